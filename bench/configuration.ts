@@ -47,7 +47,12 @@ export async function measureConfiguration(fleet: Fleet, server: string, rounds:
         target: { atMost: 1 },
         ...(work === 'diff' ? { note } : {}),
       },
-      { name: `${NAMES[work]} compared with parsing and validating`, unit: 'ms', ...compare(values[work], values.parse, 'lower'), target: null },
+      {
+        name: `${NAMES[work]} compared with parsing and validating`,
+        unit: 'ms',
+        ...compare(values[work], values.parse, 'lower'),
+        target: null,
+      },
     ]
   })
 }

@@ -16,10 +16,18 @@ export async function measureWithoutIo(fleet: Fleet, rounds: { call: Rounds; lis
   }
   const cpuOf = async (request: string, connections: number, how: Rounds) => {
     const aim = (server: keyof typeof servers) => fleet.aim(servers[server], [request], connections)
-    const targets = { ours: await aim('ours'), authenticating: await aim('authenticating'), library: await aim('library'), bare: await aim('bare') }
+    const targets = {
+      ours: await aim('ours'),
+      authenticating: await aim('authenticating'),
+      library: await aim('library'),
+      bare: await aim('bare'),
+    }
     await assertEqualResponses(Object.values(targets))
     const { ours, authenticating, library, bare } = targets
-    const values = await interleave({ ours: ours.window, authenticating: authenticating.window, library: library.window, bare: bare.window }, how)
+    const values = await interleave(
+      { ours: ours.window, authenticating: authenticating.window, library: library.window, bare: bare.window },
+      how,
+    )
     const limit = values.bare.map((window) => window.cpu)
     return (server: keyof typeof servers) => ({
       unit: 'CPU µs' as const,

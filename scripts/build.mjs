@@ -21,7 +21,10 @@ function isUpToDate() {
   // Its modification time is the time at which the build started.
   const built = statSync(join(DIST, '.built'), { throwIfNoEntry: false })?.mtimeMs
   if (built === undefined || !existsSync(SDK)) return false
-  const files = SOURCES.flatMap((folder) => [folder, ...readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' }).map((path) => join(folder, path))])
+  const files = SOURCES.flatMap((folder) => [
+    folder,
+    ...readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' }).map((path) => join(folder, path)),
+  ])
   return [...CONFIGURATION, ...files].every((path) => statSync(join(ROOT, path)).mtimeMs < built)
 }
 

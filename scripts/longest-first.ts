@@ -6,7 +6,9 @@ const LONG_RUNNING_TESTS = /\/test\/(contract|faults|journeys|commands|rest)\//
 /** Runs long test files first, so that all workers finish together; the rest in vitest's order, by duration or size. */
 export class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const { long = [], short = [] } = Object.groupBy(await super.sort(files), ({ moduleId }) => (LONG_RUNNING_TESTS.test(moduleId) ? 'long' : 'short'))
+    const { long = [], short = [] } = Object.groupBy(await super.sort(files), ({ moduleId }) =>
+      LONG_RUNNING_TESTS.test(moduleId) ? 'long' : 'short',
+    )
     return [...long, ...short]
   }
 }

@@ -45,7 +45,13 @@ export async function startPostgres({ durable = false, settings = {} }: Postgres
   const folder = durable ? mkdtempSync(join(tmpdir(), 'lanyard-postgres-')) : createScratchFolder('lanyard-postgres-')
   const data = join(folder, 'data')
   const log = join(folder, 'log')
-  const all = { listen_addresses: '127.0.0.1', max_connections: '200', shared_buffers: '256MB', ...(durable ? {} : UNSAFE_FAST_SETTINGS), ...settings }
+  const all = {
+    listen_addresses: '127.0.0.1',
+    max_connections: '200',
+    shared_buffers: '256MB',
+    ...(durable ? {} : UNSAFE_FAST_SETTINGS),
+    ...settings,
+  }
   const flags = Object.entries(all).flatMap(([name, value]) => ['-c', `${name}=${value}`])
   let server: ChildProcess | undefined
 

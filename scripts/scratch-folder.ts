@@ -11,4 +11,5 @@ function freeMemoryBytes(): number {
 }
 
 /** A new folder, in memory if there is enough space for its contents, otherwise on disk. */
-export const createScratchFolder = (prefix: string, bytes = 2 ** 31) => mkdtempSync(join(freeMemoryBytes() > bytes ? MEMORY_FOLDER : tmpdir(), prefix))
+export const createScratchFolder = (prefix: string, bytes = 2 ** 31) =>
+  mkdtempSync(join(freeMemoryBytes() > bytes ? MEMORY_FOLDER : tmpdir(), prefix))

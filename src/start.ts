@@ -66,7 +66,12 @@ export interface RunningService {
  * Time limits for request headers; bodies have their own. The check interval is shortened from the default of 30 seconds, which would
  * turn the 10-second limit into 40.
  */
-const SERVER_LIMITS = { headersTimeout: 10_000, requestTimeout: REQUEST_TIMEOUT_MS, connectionsCheckingInterval: 1000, maxHeaderSize: 16_384 }
+const SERVER_LIMITS = {
+  headersTimeout: 10_000,
+  requestTimeout: REQUEST_TIMEOUT_MS,
+  connectionsCheckingInterval: 1000,
+  maxHeaderSize: 16_384,
+}
 
 /** How long running requests may take after a stop signal. */
 const DRAIN_MS = 25_000

@@ -162,7 +162,9 @@ async function time({ page, side, seconds }: { page: string; side: 'ours' | 'bar
 
 const found = async () => {
   const { pages, loadedIn } = await openedDesk()
-  const pageFigures = Object.entries(pages).map(([name, { statements, bytes }]) => [name, { statements: statements.length, bytes }] as const)
+  const pageFigures = Object.entries(pages).map(
+    ([name, { statements, bytes }]) => [name, { statements: statements.length, bytes }] as const,
+  )
   return { people: PEOPLE, large: LARGE, loadedIn: Math.round(loadedIn), pages: Object.fromEntries(pageFigures) }
 }
 

@@ -64,7 +64,8 @@ async function loadCrowd(): Promise<LoadedCrowd> {
     JSON.stringify(DOCUMENT),
     hashCanonicalJson(DOCUMENT).toString('hex'),
   ])
-  for (let from = 1; from <= PEOPLE; from += PARTICIPANTS_PER_STATEMENT) await pool.query(LOAD, [event.tenantId, event.eventId, from, from + PARTICIPANTS_PER_STATEMENT - 1])
+  for (let from = 1; from <= PEOPLE; from += PARTICIPANTS_PER_STATEMENT)
+    await pool.query(LOAD, [event.tenantId, event.eventId, from, from + PARTICIPANTS_PER_STATEMENT - 1])
   const started = performance.now()
   await updateProfiles({ world })
   const keptIn = Math.round((performance.now() - started) / 1000)

@@ -59,8 +59,12 @@ function formatResult(file: string, made: Awaited<ReturnType<typeof writeBackup>
     `${file}: ${rows} rows of ${tables} tables and ${files} file(s) as of ${madeAt}, ${bytes} bytes.`,
     `It can only be opened with ${opensWith}. Keep that key in another place: without it the backup is lost.`,
     ...(keyFile ? ['Credentials inside are also encrypted with the secret key of this installation: keep that too.'] : []),
-    ...(missingFiles.length > 0 ? [`The file store is missing the content of ${missingFiles.length} file(s): ${missingFiles.join(', ')}`] : []),
-    ...(changedFiles.length > 0 ? [`The content of ${changedFiles.length} file(s) differs from what was uploaded: ${changedFiles.join(', ')}`] : []),
+    ...(missingFiles.length > 0
+      ? [`The file store is missing the content of ${missingFiles.length} file(s): ${missingFiles.join(', ')}`]
+      : []),
+    ...(changedFiles.length > 0
+      ? [`The content of ${changedFiles.length} file(s) differs from what was uploaded: ${changedFiles.join(', ')}`]
+      : []),
   ]
   const failed = missingFiles.length + changedFiles.length > 0
   return { text: lines.join('\n'), data: { file, madeAt, bytes, tables, rows, files, missingFiles, changedFiles }, failed }

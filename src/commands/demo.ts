@@ -23,7 +23,9 @@ export const demoCommand: Command = {
           throw new UsageError(`This database has other tenants (${others.join(', ')}): the demo cannot be added to it`)
         const [passwords, keys, files] = [await createPasswords(), await loadMasterKeys(environment), await openFileStore(environment)]
         const resource = `${environment.baseUrl}/api/mcp/organizer`
-        const demo = await seedDemo(database, { resource, passwords, keys, files, reset: flags.reset === true }).finally(() => files.close())
+        const demo = await seedDemo(database, { resource, passwords, keys, files, reset: flags.reset === true }).finally(() =>
+          files.close(),
+        )
         const { organizer, events } = demo
         return {
           text: formatWelcome({ environment, demo, setupKey: null, account: null, first: true }),

@@ -1,4 +1,12 @@
-import { connectApp, createUser, disableUser, getUserByEmail, isUsedAtOtherTenant, listUsers, setMembership } from '../domains/access/users.ts'
+import {
+  connectApp,
+  createUser,
+  disableUser,
+  getUserByEmail,
+  isUsedAtOtherTenant,
+  listUsers,
+  setMembership,
+} from '../domains/access/users.ts'
 import { createPasswordLink } from '../domains/sign-in/passwords.ts'
 import { removeTotp } from '../domains/sign-in/totp.ts'
 import { createClient, createTenant, getClientByCode } from '../domains/tenancy/create.ts'

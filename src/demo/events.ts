@@ -111,7 +111,6 @@ async function seedEvent(
   await runAtEvent(stage, event, { colleague, app: 'Claude', tool }, (ctx) => editDraft(ctx, { tool, operations: [] }, () => document))
   if (status === 'draft') return event
   await runAtEvent(stage, event, { colleague, app: 'console', tool: 'publish_event' }, (ctx) => publishEvent(ctx, { acceptWarnings: true }))
-  if (status === 'archived')
-    await updateEventRow({ ...stage, event: { id } }, { status })
+  if (status === 'archived') await updateEventRow({ ...stage, event: { id } }, { status })
   return { ...event, status }
 }

@@ -95,7 +95,11 @@ export function createReceiver(): Receiver {
       const from = `no-reply@${new URL(baseUrl).hostname}`
       await sendDueEmails({ pool: onTransaction(db), mailer: mailboxMailer(), log: SILENT_LOG, from, batch: MAX_DELIVERIES })
       if (!endpoint) return
-      for (let taken = await leaseDueDeliveries(db, DELIVERY_LIMITS); taken.length > 0; taken = await leaseDueDeliveries(db, DELIVERY_LIMITS))
+      for (
+        let taken = await leaseDueDeliveries(db, DELIVERY_LIMITS);
+        taken.length > 0;
+        taken = await leaseDueDeliveries(db, DELIVERY_LIMITS)
+      )
         for (const held of taken) await saveAttempt(db, held, answer(held))
     },
   }

@@ -38,7 +38,12 @@ type PersonOptions = Partial<Omit<Registrant, 'on' | 'first' | 'last' | 'email' 
 const emailOf = (first: string, last: string, mail: string | undefined) =>
   `${mail ?? `${toSlug(first)}.${toSlug(last)}`}@example.${last.length % 2 === 0 ? 'org' : 'com'}`
 
-function person(on: string, name: readonly [string, string], work: readonly [string, string, string], more: PersonOptions = {}): Registrant {
+function person(
+  on: string,
+  name: readonly [string, string],
+  work: readonly [string, string, string],
+  more: PersonOptions = {},
+): Registrant {
   const [days, time] = on.split(' ') as [string, string]
   const [first, last] = name
   const [company, job, country] = work
@@ -169,7 +174,10 @@ export const REGISTRANTS: readonly Registrant[] = [
 
 /** Booth staff, registered by the team member responsible for exhibitors. */
 export const EXHIBITORS: readonly Registrant[] = [
-  person('40 14:30', ['Ingrid', 'Solheim'], ['Borealis Systems', 'Field marketing', 'NO'], { products: ['booth-9', 'lead-app'], ...bank(11) }),
+  person('40 14:30', ['Ingrid', 'Solheim'], ['Borealis Systems', 'Field marketing', 'NO'], {
+    products: ['booth-9', 'lead-app'],
+    ...bank(11),
+  }),
   person('37 11:10', ['Marek', 'Novák'], ['Cumulus', 'Partnerships', 'CZ'], { products: ['booth-9', 'lead-app'], ...bank(9) }),
   person('30 15:20', ['Lotte', 'Jansen'], ['Dunlin Design', 'Studio manager', 'NL'], { products: ['booth-6'], ...bank(14) }),
   person('21 10:40', ['Rosa', 'Medeiros'], ['Estuary', 'Sales', 'PT'], { products: ['booth-9'], ...bank(13) }),

@@ -108,9 +108,7 @@ const PORTUGUESE: Readonly<Record<string, string>> = {
 export function addPortuguese(document: ConfigDocument): ConfigDocument {
   const entries = listTexts(document).flatMap(({ path, text }) => {
     const translated = PORTUGUESE[text]
-    return translated === undefined
-      ? []
-      : [[path, { text: translated, sourceHash: hashSource(text), state: 'reviewed' as const }] as const]
+    return translated === undefined ? [] : [[path, { text: translated, sourceHash: hashSource(text), state: 'reviewed' as const }] as const]
   })
   return { ...document, translations: { pt: Object.fromEntries(entries) } }
 }

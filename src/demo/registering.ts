@@ -120,7 +120,12 @@ export async function registerByStaff(
   )
 }
 
-async function addRegistration(ctx: EventScope, { time, summit, registered }: DemoHistory, who: Registrant, asked: NewRegistration): Promise<Registered> {
+async function addRegistration(
+  ctx: EventScope,
+  { time, summit, registered }: DemoHistory,
+  who: Registrant,
+  asked: NewRegistration,
+): Promise<Registered> {
   const { participant, invoice } = await addParticipant(ctx, asked)
   const wanted = who.hears.map((at) => summit.sessions[at]!)
   if (wanted.length > 0) await chooseSessions(ctx, participant, wanted, { mayWait: () => true })

@@ -75,7 +75,10 @@ export interface AnnouncementScope {
 }
 
 /** Writes the webhook deliveries of a change for all subscribers, in the transaction of the change. Implemented by `domains/webhooks`. */
-export type WriteAnnouncements = (ctx: { tenantId: number; tenantCode: string; db: Db }, announced: readonly Announcement[]) => Promise<void>
+export type WriteAnnouncements = (
+  ctx: { tenantId: number; tenantCode: string; db: Db },
+  announced: readonly Announcement[],
+) => Promise<void>
 
 /** The part of a context that is needed to write announcements. */
 export type AnnouncingContext = Pick<Context, 'tenantId' | 'tenantCode' | 'db' | 'announced' | 'writeAnnouncements'>
@@ -118,7 +121,10 @@ export const parseAnnouncements = (noted: string | null): Announcement[] =>
     .flatMap(({ ids, ...news }) => ids.map((id) => ({ ...news, id })))
 
 /** Runs a part of a change without announcing anything, neither from the code nor from database triggers. */
-export async function withoutAnnouncements<C extends { db: Db; announced: Announcement[] }, T>(ctx: C, run: (ctx: C) => Promise<T>): Promise<T> {
+export async function withoutAnnouncements<C extends { db: Db; announced: Announcement[] }, T>(
+  ctx: C,
+  run: (ctx: C) => Promise<T>,
+): Promise<T> {
   const before = await readDatabaseAnnouncements(ctx.db)
   const done = await run({ ...ctx, announced: [] })
   await sql`select set_config('lanyard.announced', ${before ?? ''}, true)`.execute(ctx.db)

@@ -49,7 +49,13 @@ export const brief = <T extends z.ZodType>(type: T, line: string): T => {
 export const meaningRegistry = z.registry<{ meaning: string }>()
 export const describe = <T extends z.ZodType>(type: T, meaning: string): T => {
   const copy = type.clone()
-  for (const registry of [briefRegistry, exampleRegistry, referenceRegistry, secretRegistry, untrustedTextRegistry] as z.core.$ZodRegistry[]) {
+  for (const registry of [
+    briefRegistry,
+    exampleRegistry,
+    referenceRegistry,
+    secretRegistry,
+    untrustedTextRegistry,
+  ] as z.core.$ZodRegistry[]) {
     const marks = registry.get(type)
     if (marks) registry.add(copy, marks as never)
   }
@@ -203,7 +209,9 @@ export const locale = () =>
       .refine((tag) => canonicalLocale(tag) === tag, {
         error: ({ input }) => {
           const canonical = canonicalLocale(String(input).trim())
-          return canonical ? `the canonical spelling of this language tag is ${canonical}` : 'not a language tag such as de, pt-BR or zh-Hant'
+          return canonical
+            ? `the canonical spelling of this language tag is ${canonical}`
+            : 'not a language tag such as de, pt-BR or zh-Hant'
         },
       }),
     'a language tag such as de or pt-BR',

@@ -36,7 +36,8 @@ export function recordChange(
   const after = target.after ?? {}
   const fields: Record<string, Change> = {}
   for (const name of new Set([...Object.keys(before), ...Object.keys(after)])) {
-    if (!isDeepStrictEqual(comparableValue(before[name]), comparableValue(after[name]))) fields[name] = { before: redactSecret(before[name]), after: redactSecret(after[name]) }
+    if (!isDeepStrictEqual(comparableValue(before[name]), comparableValue(after[name])))
+      fields[name] = { before: redactSecret(before[name]), after: redactSecret(after[name]) }
   }
   const changed = Object.keys(fields)
   if (changed.length > 0 || !target.before || !target.after) ctx.audit.targets.push({ kind: target.kind, id: target.id, fields })

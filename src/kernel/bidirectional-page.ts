@@ -32,7 +32,8 @@ export const isBeyondPosition = ({ from, backward }: TimelinePosition): RawBuild
       ? sql<boolean>`(at, id) > (${from.at}::timestamptz, ${from.id})`
       : sql<boolean>`(at, id) < (${from.at}::timestamptz, ${from.id})`
 
-export const timelineOrder = ({ backward }: TimelinePosition): RawBuilder<unknown> => (backward ? sql`at asc, id asc` : sql`at desc, id desc`)
+export const timelineOrder = ({ backward }: TimelinePosition): RawBuilder<unknown> =>
+  backward ? sql`at asc, id asc` : sql`at desc, id desc`
 
 export interface BidirectionalPage<Row> {
   /** Newest first, in either reading direction. */

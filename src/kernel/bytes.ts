@@ -4,7 +4,10 @@ export const jsonByteLength = (value: unknown): number => Buffer.byteLength(JSON
  * Takes items from the start of the list until `maxItems` items or `maxBytes` bytes of JSON are reached. Each item counts one byte for its
  * separator.
  */
-export function takeWithinBytes<T>(all: readonly T[], { maxBytes, maxItems }: { maxBytes: number; maxItems: number }): { items: T[]; bytes: number } {
+export function takeWithinBytes<T>(
+  all: readonly T[],
+  { maxBytes, maxItems }: { maxBytes: number; maxItems: number },
+): { items: T[]; bytes: number } {
   const items: T[] = []
   let bytes = 0
   for (const item of all.slice(0, maxItems)) {

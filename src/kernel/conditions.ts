@@ -71,7 +71,8 @@ export function listBindings(condition: Condition | null | undefined): string[] 
 const isLeaf = (node: unknown): node is Record<string, unknown> => isRecord(node) && Object.hasOwn(node, 'binding') && !groupOf(node)
 
 /** Wraps a single condition in a tree. */
-export const toConditionTree = (written: Record<string, unknown>): Record<string, unknown> => (isLeaf(written) ? { all: [written] } : written)
+export const toConditionTree = (written: Record<string, unknown>): Record<string, unknown> =>
+  isLeaf(written) ? { all: [written] } : written
 
 /**
  * Validates the shape of a tree (null means no condition) and returns errors by JSON Pointer. `extraKeys` are additional keys that a leaf
@@ -108,7 +109,8 @@ function checkLeaf(leaf: unknown, path: string, extraKeys: readonly string[]): F
   if (unknown !== undefined) issues.push({ path, message: `unknown key ${JSON.stringify(unknown.slice(0, 40))}` })
   if (typeof binding !== 'string' || binding.length > 200 || !BINDING_PATTERN.test(binding))
     issues.push({ path: `${path}/binding`, message: 'must be a binding such as "@participant.company"' })
-  if (!CONDITION_OPS.includes(op as ConditionOp)) issues.push({ path: `${path}/op`, message: `must be one of ${CONDITION_OPS.join(', ')}`, allowed: CONDITION_OPS })
+  if (!CONDITION_OPS.includes(op as ConditionOp))
+    issues.push({ path: `${path}/op`, message: `must be one of ${CONDITION_OPS.join(', ')}`, allowed: CONDITION_OPS })
   else {
     const wrong = findValueProblem(op as ConditionOp, value)
     if (wrong) issues.push({ path: `${path}/value`, message: wrong })
@@ -137,7 +139,8 @@ function leafHolds({ binding, op, value }: ConditionLeaf, answer: unknown, zone:
   if (op === 'equals') return equal
   if (op === 'notEquals') return !equal
   if (op === 'in') return answered.some((one) => has(wanted, one))
-  if (op === 'contains' && typeof answer === 'string') return wanted.length > 0 && listOf(value).every((part) => containsFolded(part, answer))
+  if (op === 'contains' && typeof answer === 'string')
+    return wanted.length > 0 && listOf(value).every((part) => containsFolded(part, answer))
   if (op === 'contains') return Array.isArray(answer) && wanted.length > 0 && wanted.every((one) => has(answered, one))
   const order = Array.isArray(answer) || Array.isArray(value) ? null : compare(answered[0] ?? null, wanted[0] ?? null, zone)
   return order !== null && (op === 'gt' ? order > 0 : order < 0)

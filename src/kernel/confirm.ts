@@ -43,7 +43,8 @@ export async function redeemConfirmToken(ctx: Context, call: ConfirmedCall, toke
     state: string
     counts: ConfirmThresholds
   }
-  if ((await getDatabaseTime(ctx)).getTime() - at > CONFIRM_TOKEN_TTL_MS) throw unconfirmedError('This confirmToken expired after 10 minutes', call)
+  if ((await getDatabaseTime(ctx)).getTime() - at > CONFIRM_TOKEN_TTL_MS)
+    throw unconfirmedError('This confirmToken expired after 10 minutes', call)
   const used = await sql`
     insert into confirmations (tenant_id, nonce) values (${ctx.tenantId}, ${nonce}) on conflict do nothing returning 1`.execute(ctx.db)
   if (used.rows.length === 0) throw unconfirmedError('This confirmToken was already used', call)
@@ -60,9 +61,13 @@ export function requireConfirmToken(ctx: Context, call: ConfirmedCall, threshold
   const why = ctx.effects.confirmationReason()
   if (why) throw unconfirmedError(why, call)
   const counts = ctx.effects.counts()
-  if (always || counts.charges > 0) throw unconfirmedError(`This cannot be undone (${formatCounts(counts)}) and always needs a confirmToken`, call)
+  if (always || counts.charges > 0)
+    throw unconfirmedError(`This cannot be undone (${formatCounts(counts)}) and always needs a confirmToken`, call)
   if (counts.recipients > thresholds.recipients || counts.deletes > thresholds.deletes) {
-    throw unconfirmedError(`This would affect ${formatCounts(counts)}, more than may go without a confirmToken (${formatCounts(thresholds)})`, call)
+    throw unconfirmedError(
+      `This would affect ${formatCounts(counts)}, more than may go without a confirmToken (${formatCounts(thresholds)})`,
+      call,
+    )
   }
 }
 

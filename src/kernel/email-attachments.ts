@@ -20,11 +20,16 @@ const MIME = /^[a-z]+\/[\w.+-]+(?:; [a-z]+=[\w.-]+)*$/i
 const CONTENT_ID = /^[\w.-]{1,64}$/
 
 /** Saves the attachments of a message. Their names are sanitized, because they reach file names and headers. */
-export async function saveAttachments(db: Db, message: { tenantId: number; id: string }, attachments: readonly Attachment[]): Promise<void> {
+export async function saveAttachments(
+  db: Db,
+  message: { tenantId: number; id: string },
+  attachments: readonly Attachment[],
+): Promise<void> {
   if (attachments.length === 0) return
   const all = attachments.reduce((sum, { content }) => sum + content.length, 0)
   if (attachments.length > MAX_COUNT) throw limitExceeded(`An email can have at most ${MAX_COUNT} attachments`)
-  if (attachments.some(({ content }) => content.length > MAX_ATTACHMENT_BYTES)) throw limitExceeded(`An attachment can have at most ${MAX_ATTACHMENT_BYTES / MB} MB`)
+  if (attachments.some(({ content }) => content.length > MAX_ATTACHMENT_BYTES))
+    throw limitExceeded(`An attachment can have at most ${MAX_ATTACHMENT_BYTES / MB} MB`)
   if (all > MAX_TOTAL_BYTES) throw limitExceeded(`The attachments of an email can have at most ${MAX_TOTAL_BYTES / MB} MB together`)
   await db
     .insertInto('message_attachments')

@@ -29,7 +29,9 @@ export function buildEmailHeaders(category: EmailCategory, given: EmailHeaders =
   for (const [name, value] of Object.entries(given)) {
     const form = Object.hasOwn(HEADER_PATTERNS, name) ? HEADER_PATTERNS[name as keyof typeof HEADER_PATTERNS] : null
     if (!form?.test(value))
-      throw invalidArguments([{ path: 'headers', message: form ? `${name} has an invalid format` : 'this header is not allowed in an email' }])
+      throw invalidArguments([
+        { path: 'headers', message: form ? `${name} has an invalid format` : 'this header is not allowed in an email' },
+      ])
   }
   return { ...HEADERS_BY_CATEGORY[category], ...given }
 }

@@ -26,11 +26,7 @@ export async function leaseExternalCall(
   { tenantId, callId }: { tenantId: number; callId: string },
   leaseSeconds: (kind: string) => number,
 ): Promise<LeasedExternalCall | null> {
-  const kind = await tenantDb({ db, tenantId })
-    .selectFrom('outside_calls')
-    .select('kind')
-    .where('id', '=', callId)
-    .executeTakeFirst()
+  const kind = await tenantDb({ db, tenantId }).selectFrom('outside_calls').select('kind').where('id', '=', callId).executeTakeFirst()
   if (!kind) return null
   const lease = newLeaseToken()
   const { rows } = await sql<Omit<LeasedExternalCall, 'startedBy'> & { createdBy: string; createdByName: string }>`

@@ -101,7 +101,11 @@ export async function scheduleExternalCall<Input, Answer, Scope extends WorkScop
       created_by_name: ctx.actor.name,
     })
     .execute()
-  await ctx.queue.send(ctx.db, { kind: 'outsideCall', tenantId: ctx.tenantId, callId }, { afterSeconds: inRequest ? IN_REQUEST_SECONDS : 0 })
+  await ctx.queue.send(
+    ctx.db,
+    { kind: 'outsideCall', tenantId: ctx.tenantId, callId },
+    { afterSeconds: inRequest ? IN_REQUEST_SECONDS : 0 },
+  )
   return { callId }
 }
 
@@ -140,11 +144,7 @@ export interface ExternalCallState {
 }
 
 export async function getExternalCall(ctx: Pick<Context, 'tenantId' | 'db'>, callId: string): Promise<ExternalCallState> {
-  const row = await tenantDb(ctx)
-    .selectFrom('outside_calls')
-    .select(['status', 'outcome'])
-    .where('id', '=', callId)
-    .executeTakeFirst()
+  const row = await tenantDb(ctx).selectFrom('outside_calls').select(['status', 'outcome']).where('id', '=', callId).executeTakeFirst()
   if (!row) throw notFound(`No call ${callId} here`)
   return row
 }

@@ -101,7 +101,9 @@ function describeObject({ properties = {}, required = [] }: InputShape, depth: n
   const parts = Object.entries(properties).map(([name, part]) => {
     const mark = required.includes(name) ? name : `${name}?`
     const description =
-      depth >= MAX_DEPTH || (part.type === 'string' && !part.allowed && part.like === undefined) ? '' : `: ${describeShape(part, depth + 1)}`
+      depth >= MAX_DEPTH || (part.type === 'string' && !part.allowed && part.like === undefined)
+        ? ''
+        : `: ${describeShape(part, depth + 1)}`
     return mark + description
   })
   return `{ ${parts.join(', ')} }`

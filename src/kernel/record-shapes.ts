@@ -7,7 +7,8 @@ import { type Fields, type RecordDefinition, type RecordTable, type RowOf, toFie
 type Typed = { type: z.ZodType; meaning?: string; empty?: unknown; readOnly?: true }
 type TypedRecord = { fields: Record<string, unknown> }
 type TypeOf<F> = F extends { type: infer Z extends z.ZodType } ? Z : never
-type Editable<F> = { [N in keyof F]: F[N] extends { readOnly: true } ? never : F[N] extends { type: z.ZodType } ? N : never }[keyof F] & string
+type Editable<F> = { [N in keyof F]: F[N] extends { readOnly: true } ? never : F[N] extends { type: z.ZodType } ? N : never }[keyof F] &
+  string
 type Clearable<F> = { [N in keyof F]: F[N] extends { empty: unknown } ? N : never }[keyof F] & string
 
 type NewArgument<F> = F extends { empty: readonly unknown[] }

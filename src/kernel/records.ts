@@ -61,7 +61,8 @@ export interface RecordDefinition<T extends RecordTable, F extends Fields<T>> {
   fields: F
 }
 
-export const defineRecord = <T extends RecordTable, const F extends Fields<T>>(record: RecordDefinition<T, F>): RecordDefinition<T, F> => record
+export const defineRecord = <T extends RecordTable, const F extends Fields<T>>(record: RecordDefinition<T, F>): RecordDefinition<T, F> =>
+  record
 
 type ReadonlyArrays<V> = V extends readonly (infer Item)[] ? readonly Item[] : V
 type Merged<V> = { [K in keyof V]?: V[K] | null | undefined }
@@ -139,7 +140,9 @@ export function planEdit<T extends RecordTable, F extends Fields<T>>(
   for (const [name, declared] of Object.entries(record.fields)) {
     const field = toStoredField(declared)
     if (field.readOnly) continue
-    const differing = Object.entries(requestedColumns(name, field, row, given)).filter(([column, value]) => !isDeepStrictEqual(value, row[column]))
+    const differing = Object.entries(requestedColumns(name, field, row, given)).filter(
+      ([column, value]) => !isDeepStrictEqual(value, row[column]),
+    )
     for (const [column, value] of differing) columns[column] = field.json && value !== null ? JSON.stringify(value) : value
     if (differing.length > 0) changed.push(name)
   }
@@ -224,7 +227,8 @@ export function recordCreated<T extends RecordTable, F extends Fields<T>>(
   row: RowOf<T>,
   more: Record<string, unknown> = {},
 ): void {
-  if (ctx.audit) recordChange({ audit: ctx.audit }, { kind: record.kind, id: (row as AnyRow).id, after: { ...toFields(record, row), ...more } })
+  if (ctx.audit)
+    recordChange({ audit: ctx.audit }, { kind: record.kind, id: (row as AnyRow).id, after: { ...toFields(record, row), ...more } })
   announceRecord(ctx, record, record.announced?.created, row, [])
 }
 

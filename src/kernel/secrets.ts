@@ -70,7 +70,8 @@ export function deriveKeys(master: Buffer, old: readonly Buffer[] = []): Keys {
       }
     },
     sign: (label, text) => hmac(current.key(label), text),
-    verify: (label, text, signature) => listSignatures(label, text).some((one) => equalInConstantTime(Buffer.from(one), Buffer.from(signature))),
+    verify: (label, text, signature) =>
+      listSignatures(label, text).some((one) => equalInConstantTime(Buffer.from(one), Buffer.from(signature))),
     listSignatures,
   }
 }

@@ -7,25 +7,25 @@ import { AppError, conflict } from './errors.ts'
 export interface States<S extends string> {
   /** `table.column`, which the architecture test compares with the CHECK constraint of that column. */
   readonly column: string
+  /** The kind of record in the audit log and the REST API. */
+  readonly kind: string
   readonly noun: string
   readonly initial: S
   readonly all: readonly S[]
   /** States without a next state. */
   readonly terminal: readonly S[]
-  readonly announced: Announced<S> | undefined
+  readonly announced: Announced<S>
   can: (from: S, to: S) => boolean
   /** Returns `to`, or throws an error that lists the allowed states. */
   move: (from: S, to: S) => S
 }
 
-interface Announced<S extends string> {
-  /** The REST API's name of the entity, in the singular. */
-  entity: string
-  kinds: Partial<Record<S, AnnouncementKind>>
-}
+/** What webhook subscribers are notified about when a record enters a state. */
+type Announced<S extends string> = Partial<Record<S, AnnouncementKind>>
 
 interface Definition<S extends string> {
   column: string
+  kind: string
   /** Completes "This … is": `block request`. */
   noun: string
   initial: NoInfer<S>
@@ -36,13 +36,22 @@ interface Definition<S extends string> {
 }
 
 /** The table of states of one status column. Staying in a state is a move too and must be listed. */
-export function states<S extends string>({ column, noun, initial, moves, refusal = 'precondition_failed', announced }: Definition<S>): States<S> {
+export function states<S extends string>({
+  column,
+  kind,
+  noun,
+  initial,
+  moves,
+  refusal = 'precondition_failed',
+  announced = {},
+}: Definition<S>): States<S> {
   const all = Object.keys(moves) as S[]
   const next = (from: S): readonly S[] => (Object.hasOwn(moves, from) ? moves[from] : [])
   const can = (from: S, to: S) => next(from).includes(to)
 
   return {
     column,
+    kind,
     noun,
     initial,
     all,
@@ -66,31 +75,38 @@ function describeNext(next: readonly string[]): string {
 
 type MoveContext = AnnouncementScope & { db: Db; tenantId: number; audit: AuditDraft }
 
-interface Move<S extends string> {
-  id: string
-  from: S
-  to: S
-  /** The kind of record in the audit log. */
-  kind: string
-  isTestData: boolean
+interface Move {
   /** Further columns to set. */
   columns?: Readonly<Record<string, unknown>>
+  /** Further values for the audit log. */
+  audited?: Readonly<Record<string, unknown>>
+  /** Further changed fields for the announcement. */
+  changed?: readonly string[]
 }
 
 /** Moves one record of the event to another state: checks the move, updates the row, records it in the audit log and announces it. */
-export async function moveRecord<S extends string>(ctx: MoveContext, machine: States<S>, { id, from, to, kind, isTestData, columns }: Move<S>): Promise<void> {
-  const status = machine.move(from, to)
+export async function moveRecord<S extends string, Row extends { id: string; is_test_data?: boolean }>(
+  ctx: MoveContext,
+  machine: States<S>,
+  row: Row,
+  to: S,
+  { columns = {}, audited = {}, changed = [] }: Move = {},
+): Promise<Row> {
   const [table, column] = machine.column.split('.') as [string, string]
-  const { numUpdatedRows } = await (ctx.db as unknown as Kysely<Record<string, Record<string, unknown>>>)
+  const from = row[column as keyof Row] as S
+  const status = machine.move(from, to)
+  const moved = (await (ctx.db as unknown as Kysely<Record<string, Record<string, unknown>>>)
     .updateTable(table)
     .set({ ...columns, [column]: status })
     .where('tenant_id', '=', ctx.tenantId)
     .where('event_id', '=', ctx.event.id)
-    .where('id', '=', id)
+    .where('id', '=', row.id)
     .where(column, '=', from)
-    .executeTakeFirstOrThrow()
-  if (numUpdatedRows === 0n) throw conflict(`This ${machine.noun} was changed concurrently. Read it again and repeat the call.`)
-  recordChange(ctx, { kind, id, before: { [column]: from }, after: { [column]: status } })
-  const announcement = machine.announced?.kinds[status]
-  if (announcement) announce(ctx, { kind: announcement, entity: machine.announced!.entity, id, changed: [column], isTestData })
+    .returningAll()
+    .executeTakeFirst()) as Row | undefined
+  if (!moved) throw conflict(`This ${machine.noun} was changed concurrently. Read it again and repeat the call.`)
+  recordChange(ctx, { kind: machine.kind, id: row.id, before: { [column]: from }, after: { [column]: status, ...audited } })
+  const kind = machine.announced[status]
+  if (kind) announce(ctx, { kind, entity: machine.kind, id: row.id, changed: [column, ...changed], isTestData: row.is_test_data ?? false })
+  return moved
 }

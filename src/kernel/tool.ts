@@ -64,7 +64,12 @@ export interface Tool {
 type Shape = z.ZodRawShape
 
 /** May use the network and the file store. Its `db` is outside any transaction. */
-export type PrefetchContext<C> = C & { fetcher: Fetcher; files: FileStore; model: TextModel | null; taxNumberVerifier: TaxNumberVerifier | null }
+export type PrefetchContext<C> = C & {
+  fetcher: Fetcher
+  files: FileStore
+  model: TextModel | null
+  taxNumberVerifier: TaxNumberVerifier | null
+}
 
 /** Runs after the commit and may wait for external calls that the change scheduled. Its `db` is outside any transaction. */
 export type AfterCommitContext<C> = C & { settle: (callIds: readonly string[]) => Promise<void> }

@@ -15,6 +15,13 @@ export default personTool({
     search: search().optional(),
     from: text(60).describe('id of a point of interest, or a booth number').optional(),
   },
-  output: { floorPlans: list(MapPlan), booths: list(MapBooth), total: count(), pois: list(MapPoi), route: MapRoute.optional(), ...truncationResult },
+  output: {
+    floorPlans: list(MapPlan),
+    booths: list(MapBooth),
+    total: count(),
+    pois: list(MapPoi),
+    route: MapRoute.optional(),
+    ...truncationResult,
+  },
   run: getBoothMap,
 })

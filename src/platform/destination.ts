@@ -33,7 +33,11 @@ export function parseAllowedHost(entry: string): AllowedHost | null {
 const bareHost = (url: URL): string => url.hostname.replace(/^\[|\]$/g, '').replace(/\.+$/, '')
 
 /** Applies all checks that are possible before the name is resolved. */
-export function parseDestination(url: URL, { httpsOnly, defaultPortsOnly }: FetchOptions, allowedHosts: readonly AllowedHost[]): Destination {
+export function parseDestination(
+  url: URL,
+  { httpsOnly, defaultPortsOnly }: FetchOptions,
+  allowedHosts: readonly AllowedHost[],
+): Destination {
   if (url.protocol !== 'http:' && url.protocol !== 'https:') throw fetchErrors.notWeb()
   if (url.username !== '' || url.password !== '') throw fetchErrors.credentials()
   const secure = url.protocol === 'https:'

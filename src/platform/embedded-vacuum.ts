@@ -17,4 +17,8 @@ export async function vacuumChangedTables(pool: Pool): Promise<void> {
 }
 
 /** Replaces autovacuum, which the embedded database does not have. */
-export const embeddedVacuumTask = (pool: Pool): RecurringTask => ({ name: 'upkeep', schedule: { everySeconds: 600 }, run: () => vacuumChangedTables(pool) })
+export const embeddedVacuumTask = (pool: Pool): RecurringTask => ({
+  name: 'upkeep',
+  schedule: { everySeconds: 600 },
+  run: () => vacuumChangedTables(pool),
+})

@@ -173,7 +173,10 @@ export function readEnvironment(env: NodeJS.ProcessEnv, terminal: boolean): Envi
     warnings: [
       ...Object.keys(env)
         .filter(
-          (name) => name.startsWith('LANYARD_') && !KNOWN_SETTINGS.has(name) && !(name.endsWith('_FILE') && SECRET_SETTINGS.includes(name.slice(0, -5))),
+          (name) =>
+            name.startsWith('LANYARD_') &&
+            !KNOWN_SETTINGS.has(name) &&
+            !(name.endsWith('_FILE') && SECRET_SETTINGS.includes(name.slice(0, -5))),
         )
         .map((name) => `${name} is not a setting of this version and is ignored`),
       ...(production && !value('SMTP_URL') ? ['SMTP_URL is not set: emails are only shown on the mailbox page and not sent'] : []),

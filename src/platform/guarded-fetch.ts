@@ -25,7 +25,8 @@ export interface FetcherOptions {
 const MAX_HEADER_BYTES = 16 * 1024
 
 /** Headers that frame the message or name its host. If callers could set them, request smuggling would be possible. */
-const RESERVED_HEADERS = /^(host|connection|keep-alive|content-length|transfer-encoding|accept-encoding|te|trailer|upgrade|expect|proxy-.*)$/
+const RESERVED_HEADERS =
+  /^(host|connection|keep-alive|content-length|transfer-encoding|accept-encoding|te|trailer|upgrade|expect|proxy-.*)$/
 
 /**
  * Fetches URLs chosen by users or other servers. A name is resolved once per hop, all its addresses must be public, and the connection
@@ -142,7 +143,12 @@ function dialChecked({ host, port, secure, addresses }: CheckedDestination): Soc
   return connectSecurely({ ...where, servername: isIP(host) ? '' : host, ALPNProtocols: ['http/1.1'], rejectUnauthorized: true })
 }
 
-function send(target: CheckedDestination, hop: Hop, dial: (target: CheckedDestination) => Socket, signal: AbortSignal): Promise<IncomingMessage> {
+function send(
+  target: CheckedDestination,
+  hop: Hop,
+  dial: (target: CheckedDestination) => Socket,
+  signal: AbortSignal,
+): Promise<IncomingMessage> {
   const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>()
   request({
     createConnection: () => dial(target),

@@ -148,7 +148,8 @@ function startPolling(boss: PgBoss, handle: (delivery: Delivery) => Promise<void
               logError(error)
               return []
             })
-      for (const { id, retryCount, data } of jobs) running.set(id, { taken: { id, retryCount }, ended: processDelivery({ id, retryCount }, data) })
+      for (const { id, retryCount, data } of jobs)
+        running.set(id, { taken: { id, retryCount }, ended: processDelivery({ id, retryCount }, data) })
       if (!stopping && jobs.length === 0) await pause()
     }
   }

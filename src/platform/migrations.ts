@@ -78,7 +78,11 @@ export async function findUnknownMigrations(applied: readonly AppliedMigration[]
  * Migrates an empty database to exactly these migrations, in the caller's transaction. Migrations cannot be reverted, so if the database
  * has others, all tables and functions are dropped first, except those of extensions.
  */
-export async function migrateExactly(connection: Connection, wanted: readonly AppliedMigration[], folder = migrationsFolder): Promise<void> {
+export async function migrateExactly(
+  connection: Connection,
+  wanted: readonly AppliedMigration[],
+  folder = migrationsFolder,
+): Promise<void> {
   await connection.query(`select pg_advisory_xact_lock(${MIGRATION_LOCK_ID})`)
   const numbers = (some: readonly AppliedMigration[]) => some.map(({ number }) => number).join()
   if (numbers(await readAppliedMigrations(connection)) === numbers(wanted)) return

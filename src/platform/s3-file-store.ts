@@ -64,7 +64,8 @@ export function s3FileStore({ endpoint, bucket, region, accessKeyId, secretAcces
     },
     async remove(key) {
       await client.send(new DeleteObjectCommand(at(key)))
-      for (const { UploadId } of await listUnfinishedUploads(key)) await client.send(new AbortMultipartUploadCommand({ ...at(key), UploadId }))
+      for (const { UploadId } of await listUnfinishedUploads(key))
+        await client.send(new AbortMultipartUploadCommand({ ...at(key), UploadId }))
     },
     async check(how) {
       if (how === 'write') return probeFileStore(store)

@@ -48,7 +48,9 @@ describe('test selection on PostgreSQL', () => {
   })
 
   it('includes the contract tests of every toolset with effects, paging and isolation', () => {
-    const ofContract = listTestFiles().filter((path) => /^test\/contract\/(toolsets\/|(effects|isolation|paging|roles|row-changes)\.)/.test(path))
+    const ofContract = listTestFiles().filter((path) =>
+      /^test\/contract\/(toolsets\/|(effects|isolation|paging|roles|row-changes)\.)/.test(path),
+    )
     expect(ofContract.filter((path) => !runsOnPostgres(path))).toEqual([])
     expect(ofContract.length).toBeGreaterThan(15)
   })

@@ -35,7 +35,7 @@ describe('imports', () => {
     [
       'src/toolsets/housing/find-hotel.ts',
       `import x from '../events/list-my-events.ts'`,
-      "src/toolsets/events/list-my-events.ts, which belongs to another toolset",
+      'src/toolsets/events/list-my-events.ts, which belongs to another toolset',
     ],
     [
       'src/participant-tools/get-hotel-list.ts',

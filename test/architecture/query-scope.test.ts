@@ -61,10 +61,14 @@ describe('findUnscopedQueries', () => {
 
   it.each([
     ["await db.selectFrom('reservations').selectAll().where('id', '=', id).execute()"],
-    ["await ctx.db\n    .selectFrom('reservations as r')\n    .select(['r.tenant_id', 'r.id'])\n    .where('r.id', '=', id)\n    .execute()"],
+    [
+      "await ctx.db\n    .selectFrom('reservations as r')\n    .select(['r.tenant_id', 'r.id'])\n    .where('r.id', '=', id)\n    .execute()",
+    ],
     ["await ctx.db.updateTable('reservations').set({ status }).where('id', '=', id).execute()"],
     ["await ctx.db.deleteFrom('reservations').where('id', '=', id).execute()"],
-    ["const id = newId()\nawait db.insertInto('x').values({ tenant_id })\nawait db.deleteFrom('reservations').where('id', '=', id).execute()"],
+    [
+      "const id = newId()\nawait db.insertInto('x').values({ tenant_id })\nawait db.deleteFrom('reservations').where('id', '=', id).execute()",
+    ],
     ["await connect(open(ctx)).selectFrom('reservations').execute()"],
     ['await sql`select id from reservations where id = ${id}`.execute(db)'],
     ['await sql`select tenant_id, id from reservations where id = ${id}`.execute(db)'],

@@ -87,7 +87,12 @@ function readStatement(code: string, start: number): string {
       depth += inTemplate ? 1 : -1
     } else if ('([{'.includes(character)) depth++
     else if (')]}'.includes(character)) depth--
-    else if (character === '\n' && depth <= 0 && !/(?:=|=>|[({,])$/.test(code.slice(start, at)) && !/^\n\s*[.?:&|]/.test(code.slice(at, at + 60)))
+    else if (
+      character === '\n' &&
+      depth <= 0 &&
+      !/(?:=|=>|[({,])$/.test(code.slice(start, at)) &&
+      !/^\n\s*[.?:&|]/.test(code.slice(at, at + 60))
+    )
       return code.slice(start, at)
   }
   return code.slice(start)

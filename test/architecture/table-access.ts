@@ -11,7 +11,8 @@ export interface TableAccess {
 
 type Access = Pick<TableAccess, 'table' | 'writes'>
 
-const BUILDER = /\.(selectFrom|innerJoin|leftJoin|rightJoin|fullJoin|crossJoin|using|insertInto|updateTable|deleteFrom|mergeInto)\(\s*['"`](\w+)(?: as \w+)?['"`]/g
+const BUILDER =
+  /\.(selectFrom|innerJoin|leftJoin|rightJoin|fullJoin|crossJoin|using|insertInto|updateTable|deleteFrom|mergeInto)\(\s*['"`](\w+)(?: as \w+)?['"`]/g
 const WRITING_CALLS = new Set(['insertInto', 'updateTable', 'deleteFrom', 'mergeInto'])
 const STATEMENT =
   /\b(insert\s+into|merge\s+into|delete\s+from|truncate(?:\s+table)?|update|from|join|using)\s+(?:only\s+)?([a-z_]+)\b(?:\s+(?:as\s+)?(?!set\b)[a-z]\w*)?(\s+set\b)?/gi

@@ -112,7 +112,9 @@ describe('findForeignAccesses', () => {
     ['await sql`select r.id from reservations r left join managed_groups g on g.id = r.group_id`.execute(db)'],
     ['await sql`select 1 where exists (${sql`select from managed_groups where id = ${id}`})`.execute(db)'],
   ])('reports a read of a table whose owner the domain may not use: %s', (text) => {
-    expect(findAt('src/domains/housing/blocks.ts', text)).toEqual(['src/domains/housing/blocks.ts reads managed_groups, which belongs to groups'])
+    expect(findAt('src/domains/housing/blocks.ts', text)).toEqual([
+      'src/domains/housing/blocks.ts reads managed_groups, which belongs to groups',
+    ])
   })
 
   it.each([
@@ -125,7 +127,11 @@ describe('findForeignAccesses', () => {
     ['src/domains/groups/emails.ts', 'sql`update messages set text_body = ${text}`', 'a kernel write that the map lists'],
     ['src/domains/housing/jobs.ts', "db.selectFrom('jobs').execute()", 'a read of a kernel table'],
     ['src/surfaces/web/groups.tsx', "db.selectFrom('managed_groups').execute()", 'a read above the domains'],
-    ['src/domains/housing/blocks.ts', '// update managed_groups set name\nsql`select from reservations for update`', 'a comment and a lock'],
+    [
+      'src/domains/housing/blocks.ts',
+      '// update managed_groups set name\nsql`select from reservations for update`',
+      'a comment and a lock',
+    ],
   ])('does not report %s with %s: %s', (path, text) => {
     expect(findAt(path, text)).toEqual([])
   })

@@ -26,7 +26,8 @@ function readCode(code: string, start: number, found: Template[]): number {
   for (let at = start; at < code.length; at++) {
     const character = code[at]!
     if (character === "'" || character === '"') at = skipQuoted(code, at)
-    else if (character === '/' && /(?:^|[=(,:[!&|?{};>\n]|\breturn)\s*$/.test(code.slice(Math.max(0, at - 20), at))) at = skipRegex(code, at)
+    else if (character === '/' && /(?:^|[=(,:[!&|?{};>\n]|\breturn)\s*$/.test(code.slice(Math.max(0, at - 20), at)))
+      at = skipRegex(code, at)
     else if (character === '`') at = readTemplate(code, at, found) - 1
     else if (character === '{') depth++
     else if (character === '}' && depth-- === 0) return at + 1

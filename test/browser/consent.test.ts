@@ -5,7 +5,16 @@ import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { setMembership } from '../../src/domains/access/users.ts'
 import { ask, authorizePath, newPkce, refresh, registered, requestStatus } from '../oauth/flow.ts'
-import { findProblems, assignPassword, saveScreenshot, LOOKS, openContext, PASSWORD, findSeriousProblems, WALKS } from '../support/browser.ts'
+import {
+  findProblems,
+  assignPassword,
+  saveScreenshot,
+  LOOKS,
+  openContext,
+  PASSWORD,
+  findSeriousProblems,
+  WALKS,
+} from '../support/browser.ts'
 import { resetRateLimits } from '../support/rpc.ts'
 import { freeBaseUrl, serve, type Served } from '../support/server.ts'
 import { newWorld, type OrganizerHandle, type ClientHandle, type World } from '../support/world.ts'

@@ -270,7 +270,8 @@ async function checkPage(page: Page, { name, whole }: CheckedPage, { everyColour
   await width('phone')
   // Thoroughly checked pages are checked by axe on a phone without scripts.
   note('phone', [...(whole ? [] : await findSeriousProblems(page)), ...(await findClippedElements(page))])
-  if ((await page.locator('.shell > header').count()) > 0 && (await headerShare(page)) >= 0.08) note('phone', ['the header takes too much space'])
+  if ((await page.locator('.shell > header').count()) > 0 && (await headerShare(page)) >= 0.08)
+    note('phone', ['the header takes too much space'])
   await shot('390-light')
   await page.emulateMedia({ colorScheme: 'dark' })
   await shot('390-dark')
@@ -319,9 +320,9 @@ describe('every page of the product', () => {
     const context = await openContextOf(everything.served, visitor(everything.served))
     const { page, measureBytes: weigh } = await openTransferMeter(context)
     expect(await weigh(`${everything.served.baseUrl}/control`)).toBeGreaterThan(MAX_PAGE_BYTES)
-    const problems = (await checkPage(page, { name: 'control', path: '/control', who: 'anonymous', whole: true }, { everyColour: true })).join(
-      '\n',
-    )
+    const problems = (
+      await checkPage(page, { name: 'control', path: '/control', who: 'anonymous', whole: true }, { everyColour: true })
+    ).join('\n')
     for (const problem of [
       'desk: has not one heading',
       'desk: image-alt',
@@ -341,7 +342,12 @@ describe('every page of the product', () => {
     const plain = await openPlainPage(context, `${everything.served.baseUrl}/control`)
     await plain.page.setViewportSize(PHONE)
     const without = (await lookWithoutScripts(plain, '/control', { whole: true })).join('\n')
-    for (const problem of ['is without its sheets', 'has not one heading', 'is wider', 'image-alt: <img src="data:,"> | <img class="plain"'])
+    for (const problem of [
+      'is without its sheets',
+      'has not one heading',
+      'is wider',
+      'image-alt: <img src="data:,"> | <img class="plain"',
+    ])
       expect(without).toContain(problem)
     expect(problems).not.toContain('<img class="plain"')
     await context.close()

@@ -52,65 +52,70 @@ const connected = async (endpoint: string, memory: OAuthClientStore): Promise<Cl
   return client
 }
 
-it.each([LOOKS[0], LOOKS[2]])('leads a new user from the first start to a published change at $width px with scripts $scripts', async (look) => {
-  await service.ready()
-  await expect.poll(() => service.output()).toContain('Discovery')
-  const page = await (await openContext(look)).newPage()
-  const shot = (name: string) => saveScreenshot(page, `first-hour-${name}-${look.width}-${look.scheme}`)
-  await signInWith(page, base, { email: printed('Sign in as'), password: printed('Password') })
+it.each([LOOKS[0], LOOKS[2]])(
+  'leads a new user from the first start to a published change at $width px with scripts $scripts',
+  async (look) => {
+    await service.ready()
+    await expect.poll(() => service.output()).toContain('Discovery')
+    const page = await (await openContext(look)).newPage()
+    const shot = (name: string) => saveScreenshot(page, `first-hour-${name}-${look.width}-${look.scheme}`)
+    await signInWith(page, base, { email: printed('Sign in as'), password: printed('Password') })
 
-  await page.click('main a[href$="/summit-2027"]')
-  const event = await page.innerText('h1')
-  expect(event).toContain('Summit')
-  await shot('event')
+    await page.click('main a[href$="/summit-2027"]')
+    const event = await page.innerText('h1')
+    expect(event).toContain('Summit')
+    await shot('event')
 
-  await page.goto(`${base}/console/connect`)
-  const endpoint = (await page.innerText('#address')).trim()
-  expect(endpoint).toBe(`${base}/api/mcp/organizer`)
-  const memory = new OAuthClientStore(APP, { redirectUrl: `http://localhost:${(app.address() as AddressInfo).port}/callback` })
-  await expect(connected(endpoint, memory)).rejects.toThrow(UnauthorizedError)
-  await page.goto(memory.opened!.href)
-  expect(await page.innerText('main')).toContain(APP)
-  await shot('consent')
-  await page.click('button[value=authorize]')
-  await page.waitForURL(`${memory.redirectUrl}?**`)
-  await new StreamableHTTPClientTransport(new URL(endpoint), { authProvider: memory }).finishAuth(new URL(page.url()).searchParams)
-  const client = await connected(endpoint, memory)
+    await page.goto(`${base}/console/connect`)
+    const endpoint = (await page.innerText('#address')).trim()
+    expect(endpoint).toBe(`${base}/api/mcp/organizer`)
+    const memory = new OAuthClientStore(APP, { redirectUrl: `http://localhost:${(app.address() as AddressInfo).port}/callback` })
+    await expect(connected(endpoint, memory)).rejects.toThrow(UnauthorizedError)
+    await page.goto(memory.opened!.href)
+    expect(await page.innerText('main')).toContain(APP)
+    await shot('consent')
+    await page.click('button[value=authorize]')
+    await page.waitForURL(`${memory.redirectUrl}?**`)
+    await new StreamableHTTPClientTransport(new URL(endpoint), { authProvider: memory }).finishAuth(new URL(page.url()).searchParams)
+    const client = await connected(endpoint, memory)
 
-  const call = async (name: string, args: object) => {
-    const { structuredContent, isError, content } = await client.callTool({ name, arguments: { eventCode: 'summit-2027', ...args } })
-    expect([isError ?? false, isError ? content : null]).toEqual([false, null])
-    return structuredContent as any
-  }
-  const explored = await call('config_explore', { path: '/products', depth: 0 })
-  const product = (JSON.parse(explored.valueJson) as Product[]).find(({ prices }) => prices?.length === 1 && Number(prices[0]!.amount) > 0)!
-  const before = product.prices![0]!.amount
-  const after = `${Number.parseInt(before, 10) + 7}.00`
-  await call('config_set', {
-    operations: [{ op: 'set', path: `/products/${product.code}/prices/0/amount`, valueJson: JSON.stringify(after) }],
-  })
-  await client.close()
+    const call = async (name: string, args: object) => {
+      const { structuredContent, isError, content } = await client.callTool({ name, arguments: { eventCode: 'summit-2027', ...args } })
+      expect([isError ?? false, isError ? content : null]).toEqual([false, null])
+      return structuredContent as any
+    }
+    const explored = await call('config_explore', { path: '/products', depth: 0 })
+    const product = (JSON.parse(explored.valueJson) as Product[]).find(
+      ({ prices }) => prices?.length === 1 && Number(prices[0]!.amount) > 0,
+    )!
+    const before = product.prices![0]!.amount
+    const after = `${Number.parseInt(before, 10) + 7}.00`
+    await call('config_set', {
+      operations: [{ op: 'set', path: `/products/${product.code}/prices/0/amount`, valueJson: JSON.stringify(after) }],
+    })
+    await client.close()
 
-  const figure = (amount: string) => amount.replace(/\.00$/, '')
-  await page.goto(`${base}/console`)
-  await page.click('main a[href$="/summit-2027"]')
-  const changed = page.locator('main .changes li', { hasText: product.name }).filter({ hasText: figure(after) })
-  expect(await changed.first().innerText()).toContain(figure(before))
-  await shot('differences')
-  await page.click('main a[href$="/draft"]')
-  expect(await page.innerText('main .changes')).toContain(APP)
-  await shot('draft')
-  await page.click('main button:has-text("Publish")')
-  expect(await page.innerText('main')).toContain('Published. Your changes are live.')
-  await shot('published')
+    const figure = (amount: string) => amount.replace(/\.00$/, '')
+    await page.goto(`${base}/console`)
+    await page.click('main a[href$="/summit-2027"]')
+    const changed = page.locator('main .changes li', { hasText: product.name }).filter({ hasText: figure(after) })
+    expect(await changed.first().innerText()).toContain(figure(before))
+    await shot('differences')
+    await page.click('main a[href$="/draft"]')
+    expect(await page.innerText('main .changes')).toContain(APP)
+    await shot('draft')
+    await page.click('main button:has-text("Publish")')
+    expect(await page.innerText('main')).toContain('Published. Your changes are live.')
+    await shot('published')
 
-  await page.goto(`${base}/console/audit`)
-  await shot('audit')
-  const rows = page.locator('main li, main tr, main article').filter({ hasText: 'Olga Organizer' })
-  // The audit entry with actor, record and app, independent of its wording.
-  const priced = rows.filter({ hasText: /price|config_set|edited the draft/i }).filter({ hasText: APP })
-  expect(await priced.filter({ hasText: new RegExp(`${product.name}|${product.code}|${event}|summit-2027`) }).count()).toBeGreaterThan(0)
-  const published = rows.filter({ hasText: /publish/i }).filter({ hasText: new RegExp(`${event}|summit-2027`) })
-  expect(await published.count()).toBeGreaterThan(0)
-  await page.context().close()
-})
+    await page.goto(`${base}/console/audit`)
+    await shot('audit')
+    const rows = page.locator('main li, main tr, main article').filter({ hasText: 'Olga Organizer' })
+    // The audit entry with actor, record and app, independent of its wording.
+    const priced = rows.filter({ hasText: /price|config_set|edited the draft/i }).filter({ hasText: APP })
+    expect(await priced.filter({ hasText: new RegExp(`${product.name}|${product.code}|${event}|summit-2027`) }).count()).toBeGreaterThan(0)
+    const published = rows.filter({ hasText: /publish/i }).filter({ hasText: new RegExp(`${event}|summit-2027`) })
+    expect(await published.count()).toBeGreaterThan(0)
+    await page.context().close()
+  },
+)

@@ -48,7 +48,9 @@ describe('page with a problem', () => {
   ])('reports a problem %s', async (_, body, expected) => {
     const problems = await findProblems(await shown(body), looks, 'page')
     for (const problem of expected) expect(problems).toContainEqual(expect.stringContaining(`page, ${problem}`))
-    const elsewhere = problems.filter((problem) => !/has not one heading|is wider/.test(problem) && !expected.some((one) => problem.includes(one)))
+    const elsewhere = problems.filter(
+      (problem) => !/has not one heading|is wider/.test(problem) && !expected.some((one) => problem.includes(one)),
+    )
     expect(elsewhere).toEqual([])
   })
 

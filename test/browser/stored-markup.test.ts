@@ -73,7 +73,10 @@ const injectIntoEvent = (round: number): Promise<number> =>
 const QUERY_PARAMETERS = ['email', 'next', 'search', 'q', 'code', 'done', 'failed', 'utm_source', 'lang', 'cursor', 'status', 'preset']
 const query = (round: number) => new URLSearchParams(QUERY_PARAMETERS.map((name, i): [string, string] => [name, nth(round + i)])).toString()
 
-async function walk(people: readonly AudienceMember[], round: number): Promise<{ seen: Set<string>; loud: [string, PageFindings][]; pages: number }> {
+async function walk(
+  people: readonly AudienceMember[],
+  round: number,
+): Promise<{ seen: Set<string>; loud: [string, PageFindings][]; pages: number }> {
   const [seen, loud, values] = [new Set<string>(), [] as [string, PageFindings][], await whole.known()]
   const looked = new Set<string>()
   for (const { name, who } of people) {

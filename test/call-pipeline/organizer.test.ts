@@ -134,7 +134,7 @@ describe('destructive call', () => {
     expect(await olga.call('fixture_delete_notes', { ...at(), search: 'bound', confirmToken: await token() })).toEqual({ deleted: 3 })
   })
 
-  it('uses the client\'s thresholds, and always requires confirmation if the tool does', async () => {
+  it("uses the client's thresholds, and always requires confirmation if the tool does", async () => {
     const strict = await world.event({ code: 'strict', at: await world.client({ code: 'strict-client', thresholds: [0, 0] }) })
     const admin = await world.organizer({ at: strict })
     const { note } = await admin.call('fixture_add_note', { eventCode: 'strict', text: 'x' })

@@ -155,7 +155,7 @@ describe('registration of a session', () => {
 })
 
 describe('participant change', () => {
-  it('is audited as the participant\'s, through the account', async () => {
+  it("is audited as the participant's, through the account", async () => {
     const { wish } = await petra.call('fixture_add_wish', { text: 'By the window' })
     const { rows } = await query(
       `select actor_kind, actor_name, app_name, client_id, event_id from audit_entries where targets @> $1::jsonb`,

@@ -60,7 +60,12 @@ beforeAll(async () => {
     await world.event({ at: abroad, code: 'summit' }),
   ]
   const [summit, gala, others, foreign] = events as [EventHandle, EventHandle, EventHandle, EventHandle]
-  const account = async (name: string, at: EventHandle, covered: readonly EventHandle[], admissionError: string | null = null): Promise<Account> => ({
+  const account = async (
+    name: string,
+    at: EventHandle,
+    covered: readonly EventHandle[],
+    admissionError: string | null = null,
+  ): Promise<Account> => ({
     ...(await createApiAccountAt(world, at, name)),
     name,
     events: covered,
@@ -157,7 +162,8 @@ describe('every account with every session', () => {
           if (sentence !== null) continue
           accepted++
           if (got !== null && SESSION_SENTENCES.has(got)) wrongly.push(`${attempt}: ${got}`)
-          if (tool.scope === 'registrant' && !session.registered && got !== tool.unidentifiedMessage) wrongly.push(`${attempt}: ${got ?? 'accepted'}`)
+          if (tool.scope === 'registrant' && !session.registered && got !== tool.unidentifiedMessage)
+            wrongly.push(`${attempt}: ${got ?? 'accepted'}`)
           if (
             tool.name === 'fixture_whoami' &&
             (answer.result?.email !== session.email || answer.result?.event !== session.event.eventCode)

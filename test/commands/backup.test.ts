@@ -136,7 +136,10 @@ describe('backup', () => {
         state: string
         says: string
       }
-    expect(await noted()).toMatchObject({ state: 'warn', says: expect.stringContaining('no backup recorded yet: run `lanyard backup <file>`') })
+    expect(await noted()).toMatchObject({
+      state: 'warn',
+      says: expect.stringContaining('no backup recorded yet: run `lanyard backup <file>`'),
+    })
     await place.run(backupCommand, [join(place.dataDir, 'first.backup')])
     expect(await noted()).toMatchObject({ state: 'ok', says: expect.stringContaining('the last was recorded on') })
     await place.run(backupCommand, [], { elsewhere: true })

@@ -76,7 +76,15 @@ describe('demo tenant', () => {
     }
     const around = { connections: new Map(), files: new Map() }
     expect(findIssues({ document, config, facts }, around)).toEqual([])
-    const reviewContext = { document, config, facts, externalRecords: around, directoryOutputs: new Map(), soldOut: new Set<string>(), inviteLists: false }
+    const reviewContext = {
+      document,
+      config,
+      facts,
+      externalRecords: around,
+      directoryOutputs: new Map(),
+      soldOut: new Set<string>(),
+      inviteLists: false,
+    }
     expect(reviewFlows(reviewContext).flatMap(({ findings }) => findings.filter(({ level }) => level === 'error'))).toEqual([])
     expect(getTranslationStates(document, config, facts)).toMatchObject([
       { locale: 'pt', coveragePercent: 100, missing: [], stale: [], orphaned: [] },

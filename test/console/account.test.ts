@@ -32,11 +32,14 @@ describe('account page', () => {
     expect([page.status, page.location]).toEqual([303, '/console/sign-in?next=%2Fconsole%2Faccount'])
   })
 
-  it.each(['constructor', '__proto__', 'toString', 'hasOwnProperty', 'made-up'])('shows no message of its own for ?done=%s', async (done) => {
-    const visitor = await new ConsoleBrowser(served).enter(world, olga)
-    const [plain, page] = [await visitor.get('/console/account'), await visitor.get(`/console/account?done=${done}`)]
-    expect([page.status, page.html]).toEqual([200, plain.html])
-  })
+  it.each(['constructor', '__proto__', 'toString', 'hasOwnProperty', 'made-up'])(
+    'shows no message of its own for ?done=%s',
+    async (done) => {
+      const visitor = await new ConsoleBrowser(served).enter(world, olga)
+      const [plain, page] = [await visitor.get('/console/account'), await visitor.get(`/console/account?done=${done}`)]
+      expect([page.status, page.html]).toEqual([200, plain.html])
+    },
+  )
 
   it('changes the name and writes one audit entry', async () => {
     const person = await world.organizer({ at: acme, name: 'Olga Before' })
@@ -107,7 +110,7 @@ describe('password change', () => {
     ])
   })
 
-  it('signs out the user\'s assistants', async () => {
+  it("signs out the user's assistants", async () => {
     const person = await world.organizer({ at: acme })
     const call = () => postMessage(served, person.token, legacyMessage('tools/list'))
     expect((await call()).status).toBe(200)

@@ -95,7 +95,7 @@ describe('audit entries of tool calls', () => {
     expect((await log()).said).toEqual(before)
   })
 
-  it('start an event\'s log with its creation', async () => {
+  it("start an event's log with its creation", async () => {
     const { clientCode } = scenario.event
     const { event } = await scenario.olga.call('create_event', {
       clientCode,
@@ -114,7 +114,8 @@ describe('audit entries of tool calls', () => {
 })
 
 const eventName = async () =>
-  (await scenario.world.database.pool.query<{ name: string }>('select name from events where id = $1', [scenario.event.eventId])).rows[0]!.name
+  (await scenario.world.database.pool.query<{ name: string }>('select name from events where id = $1', [scenario.event.eventId])).rows[0]!
+    .name
 
 describe('deleted records', () => {
   it('keep the name that was recorded', async () => {

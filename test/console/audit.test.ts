@@ -83,13 +83,13 @@ describe('audit log page', () => {
     }
   })
 
-  it("shows client changes to users who may see its settings, event changes also to event staff, and nothing of other tenants", async () => {
+  it('shows client changes to users who may see its settings, event changes also to event staff, and nothing of other tenants', async () => {
     expect(await readersOf(await entry({ at: acme }))).toEqual(['admin', 'analyst'])
     expect(await readersOf(await entry({ at: summit }))).toEqual(['admin', 'analyst', 'staff'])
     expect(await readersOf(await entry({ at: null, by: people.foreigner }))).toEqual(['foreigner'])
   })
 
-  it('shows changes without a client to their actor and to administrators of the actor\'s client', async () => {
+  it("shows changes without a client to their actor and to administrators of the actor's client", async () => {
     expect(await readersOf(await entry({ at: null, by: people.analyst }))).toEqual(['admin', 'analyst'])
     expect(await readersOf(await entry({ at: null, by: people.staff }))).toEqual(['admin', 'staff'])
     expect(await readersOf(await entry({ at: null, by: people.neighbour }))).toEqual(['neighbour'])
@@ -247,7 +247,7 @@ describe('background jobs page', () => {
     return `job-${id}`
   }
 
-  it('shows progress and errors to users of the client, without the job\'s input', async () => {
+  it("shows progress and errors to users of the client, without the job's input", async () => {
     const running = await job(summit, { by: people.admin, done: 30, total: 120 })
     const failed = await job(summit, { by: people.admin, status: 'failed', error: 'Row 7 has no email' })
     const foreign = await job(null, { by: people.foreigner })

@@ -86,7 +86,9 @@ it('shows limits for numbers, and plain messages for empty texts and unknown cho
   const said = await sent(`${BASE}/accounts`, { rateLimitPerMinute: '60' }, `${BASE}/accounts/new`)
   expect(said).toContain('Name: must not be empty')
   expect(said).toContain('Purpose: choose one of the options')
-  expect(await sent('/docs/feedback', { kind: 'gossip', text: '' }, '/docs/feedback')).toContain('Type of feedback: choose one of the options')
+  expect(await sent('/docs/feedback', { kind: 'gossip', text: '' }, '/docs/feedback')).toContain(
+    'Type of feedback: choose one of the options',
+  )
 })
 
 it('shows the same messages in the setup form', async () => {

@@ -99,7 +99,9 @@ describe('event page', () => {
       'since 10 Apr 2026',
     ])
       expect(page.text).toContain(words)
-    expect(page.html).toContain(`href="/tenant/${scenario.event.tenantCode}/client/${scenario.event.clientCode}/event/${scenario.event.eventCode}"`)
+    expect(page.html).toContain(
+      `href="/tenant/${scenario.event.tenantCode}/client/${scenario.event.clientCode}/event/${scenario.event.eventCode}"`,
+    )
   })
 
   it('shows for each flow whether it is open, until when, for whom, and the remaining seats', async () => {
@@ -123,7 +125,7 @@ describe('event page', () => {
     expect(flows).toContain('Press 3 pages · by invitation')
   })
 
-  it('gives a prompt with the event\'s name for every setup task', async () => {
+  it("gives a prompt with the event's name for every setup task", async () => {
     const { html } = await olga.get(base)
     const { tasks } = await scenario.call('get_setup_tasks')
     const open = tasks.filter(({ state }: { state: string }) => state === 'todo')
@@ -257,7 +259,9 @@ describe('draft and live configuration', () => {
     const { versions: all } = await scenario.call('list_versions')
     expect(all[0]).toMatchObject({ number: 2, note: 'Dearer', app: 'console', live: true })
     const added = (await audits()).slice(before.length)
-    expect(added).toEqual([{ tool: 'publish_event', app_name: 'console', actor_id: scenario.olga.userId, event_id: scenario.event.eventId }])
+    expect(added).toEqual([
+      { tool: 'publish_event', app_name: 'console', actor_id: scenario.olga.userId, event_id: scenario.event.eventId },
+    ])
     expect((await olga.get(`${base}?done=published`)).text).toContain('Published. Your changes are live.')
   })
 

@@ -123,7 +123,7 @@ describe('access to event pages by role', () => {
     },
   )
 
-  it('refuses with the missing permission and the event\'s name', async () => {
+  it("refuses with the missing permission and the event's name", async () => {
     const guest = await enter(await world.organizer({ at: acme, role: 'finance' }))
     expect((await guest.get(`${BASE}/draft`)).text).toContain('needs the events.read permission at Acme Summit')
     for (const [path, fields, needs] of FORMS) {
@@ -152,7 +152,7 @@ describe('access to event pages by role', () => {
     expect(await countRows()).toBe(before)
   })
 
-  it('ignores the client\'s assistant switch, and hides the events of an inactive client', async () => {
+  it("ignores the client's assistant switch, and hides the events of an inactive client", async () => {
     const guest = await enter(await world.organizer({ at: acme }))
     await world.database.pool.query(`update clients set ai_assistants_allowed = false where id = $1`, [acme.clientId])
     expect((await guest.get(BASE)).status).toBe(200)
@@ -195,7 +195,10 @@ describe('event forms', () => {
     const path = `${BASE}/versions/1/restore`
     const { html } = await theirs.get(path)
     const before = await countRows()
-    const answer = await mine.submit(path, path, { revision: readFieldValue(html, 'revision')!, confirmToken: readFieldValue(html, 'confirmToken')! })
+    const answer = await mine.submit(path, path, {
+      revision: readFieldValue(html, 'revision')!,
+      confirmToken: readFieldValue(html, 'confirmToken')!,
+    })
     expect([answer.status, await countRows()]).toEqual([400, before])
   })
 })

@@ -106,7 +106,7 @@ describe('mailbox', () => {
     expect(await readersOf(id, 'Code canary')).toEqual(['admin'])
   })
 
-  it('shows emails without event and client to their recipient and to administrators of the recipient\'s client', async () => {
+  it("shows emails without event and client to their recipient and to administrators of the recipient's client", async () => {
     const id = await createEmail({ at: acme, subject: 'Private canary', to: people.housing.email.toUpperCase() })
     expect(await readersOf(id, 'Private canary')).toEqual(['admin', 'housing'])
     const ofStaff = await createEmail({ at: acme, subject: 'Staff canary', to: people.staff.email })
@@ -231,7 +231,13 @@ describe('codes and sign-in links in the mailbox', () => {
   it('are hidden otherwise, from administrators and recipients alike', async () => {
     const { admin } = people
     const ids = [
-      await createEmail({ at: acme, to: admin.email, subject: 'Set a new password', text: `Here: ${link}`, html: `<a href="${link}">Set it</a>` }),
+      await createEmail({
+        at: acme,
+        to: admin.email,
+        subject: 'Set a new password',
+        text: `Here: ${link}`,
+        html: `<a href="${link}">Set it</a>`,
+      }),
       await createEmail({
         subject: '424242 is your code',
         text: 'Your code: 424242',

@@ -147,7 +147,11 @@ describe('participant page', () => {
     expect(readFieldValue(form.html, '@custom.diet')).toBe('veg')
     const revision = readFieldValue(form.html, 'revision')!
     const wrong = await olga.submit(path, path, { revision, '@participant.email': 'nowhere', '@participant.lastName': 'Zimmermann' })
-    expect([wrong.status, wrong.text.includes('Email:'), readFieldValue(wrong.html, '@participant.lastName')]).toEqual([400, true, 'Zimmermann'])
+    expect([wrong.status, wrong.text.includes('Email:'), readFieldValue(wrong.html, '@participant.lastName')]).toEqual([
+      400,
+      true,
+      'Zimmermann',
+    ])
     const right = await olga.submit(path, path, { revision, '@participant.lastName': 'Zimmermann', '@custom.diet': 'all' })
     expect([right.status, right.location]).toEqual([303, `${person('paula')}?done=saved`])
     const late = await olga.submit(path, path, { revision, '@participant.lastName': 'Other' })

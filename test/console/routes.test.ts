@@ -79,7 +79,8 @@ const withoutPatterns = (path: string) => path.replaceAll(/\{(?:[^{}]|\{[^{}]*\}
 
 /** Participants and messages both use the parameter `id`. */
 const idOf = (path: string, name: string) => (name === 'id' && path.startsWith('/console/mailbox') ? 'mail' : name)
-const addressOf = (path: string, ids: RouteValues) => path.replaceAll(/:(\w+)/g, (_, name: string) => encodeURIComponent(ids[idOf(path, name)]!))
+const addressOf = (path: string, ids: RouteValues) =>
+  path.replaceAll(/:(\w+)/g, (_, name: string) => encodeURIComponent(ids[idOf(path, name)]!))
 
 const deskOf = ({ who, userId }: Person, at = home): FormContext => ({ world, at, who, userId, receiver: receiver.url, passwordHash })
 
@@ -97,8 +98,12 @@ async function prepareSubmission(route: string, desk: FormContext): Promise<Subm
 
 type Proof = { csrf: string | null; origin?: string | null }
 
-const send = ({ path }: Pick<Row, 'path'>, { who }: Pick<Person, 'who'>, { ids, fields, ...files }: Submission, proof: Proof): Promise<VisitedPage> =>
-  who.post(addressOf(path, ids), fields, { ...files, ...proof })
+const send = (
+  { path }: Pick<Row, 'path'>,
+  { who }: Pick<Person, 'who'>,
+  { ids, fields, ...files }: Submission,
+  proof: Proof,
+): Promise<VisitedPage> => who.post(addressOf(path, ids), fields, { ...files, ...proof })
 
 /** The changed rows, except last-seen times. */
 async function changesOf<T>(run: () => Promise<T>): Promise<{ answer: T; changed: string }> {

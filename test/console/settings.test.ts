@@ -125,11 +125,11 @@ describe('client settings', () => {
     expect(html).not.toContain('>Croatian Kuna')
     expect(text).toContain('Registration 2: Kenya (KE)')
     // A saved value stays selected, even if it is not among the offered ones.
-    expect([readFieldValue(html, 'defaultTimezone'), readFieldValue(html, 'defaultCurrency'), readFieldValue(html, 'taxRegistrations/1/country')]).toEqual([
-      'Europe/Kiev',
-      'HRK',
-      'KE',
-    ])
+    expect([
+      readFieldValue(html, 'defaultTimezone'),
+      readFieldValue(html, 'defaultCurrency'),
+      readFieldValue(html, 'taxRegistrations/1/country'),
+    ]).toEqual(['Europe/Kiev', 'HRK', 'KE'])
     expect(Buffer.byteLength(html)).toBeLessThan(60_000)
     expect(
       (await admin.post(SETTINGS, { ...(await fieldsOf(admin)), 'taxRegistrations/1/remove': 'on', 'taxRegistrations/2/remove': 'on' }))
@@ -163,7 +163,9 @@ describe('client settings', () => {
     expect(answer.status).toBe(400)
     expect(answer.text).toContain('Another user saved these settings')
     expect(readFieldValue(answer.html, 'name')).toBe('Acme the third')
-    expect((await admin.post(SETTINGS, { ...stale, name: 'Acme the third', revision: readFieldValue(answer.html, 'revision')! })).status).toBe(303)
+    expect(
+      (await admin.post(SETTINGS, { ...stale, name: 'Acme the third', revision: readFieldValue(answer.html, 'revision')! })).status,
+    ).toBe(303)
   })
 
   it('rejects a form without its token or from another site', async () => {
@@ -206,7 +208,7 @@ describe('permissions for client settings', () => {
     }
   })
 
-  it('refuse a registrar with the permission\'s name, and hide the client from users of other clients', async () => {
+  it("refuse a registrar with the permission's name, and hide the client from users of other clients", async () => {
     const rita = await world.organizer({ at: acme, role: 'registrar' })
     await assignPassword(world, rita)
     const registrar = visitor(served)

@@ -29,7 +29,8 @@ const listChecklistTasks = ({ html }: VisitedPage) =>
     ([, state, title]) => `${title}: ${state!.toLowerCase()}`,
   )
 
-const bannersOf = ({ html }: VisitedPage) => [...html.matchAll(/<div class="notice warning" role="status">([^<]*)</g)].map(([, text]) => text!)
+const bannersOf = ({ html }: VisitedPage) =>
+  [...html.matchAll(/<div class="notice warning" role="status">([^<]*)</g)].map(([, text]) => text!)
 
 const publicSite = async (world: World, env: Record<string, string> = {}) => {
   const port = Number(new URL(await freeBaseUrl()).port)
@@ -95,7 +96,13 @@ describe('setup checklist in production', () => {
     const key = (await createSetupKey(world.database.write)).reveal()
     expect((await olga.post('/console/setup', { ...FOUNDATION, key })).location).toBe('/console')
     const first = await olga.get('/console')
-    expect(listChecklistTasks(first)).toEqual(['Email: open', 'Base address: done', 'Backups: open', 'Second factor: open', 'First event: open'])
+    expect(listChecklistTasks(first)).toEqual([
+      'Email: open',
+      'Base address: done',
+      'Backups: open',
+      'Second factor: open',
+      'First event: open',
+    ])
     expect(first.text).toContain('4 of 5 left')
     for (const named of ['SMTP_URL', 'LANYARD_MAIL_FROM', 'lanyard backup --made', 'lanyard backup --elsewhere', PUBLIC])
       expect([named, first.text.includes(named)]).toEqual([named, true])

@@ -203,7 +203,8 @@ describe('forgotten password', () => {
   const linkTo = async (person: { email: string }) =>
     /(\/console\/password\?token=lpw_[\w-]+)/.exec((await listEmails(person, 'password-reset')).at(-1) ?? '')?.[1]
   const tokenOf = (link: string) => new URL(link, served.baseUrl).searchParams.get('token')!
-  const choose = (link: string, password: string) => new ConsoleBrowser(served).submit(link, '/console/password', { token: tokenOf(link), password })
+  const choose = (link: string, password: string) =>
+    new ConsoleBrowser(served).submit(link, '/console/password', { token: tokenOf(link), password })
 
   it('shows the same page for known and unknown addresses, and emails only known ones', async () => {
     const person = await newUser()
@@ -267,7 +268,8 @@ describe('forgotten password', () => {
     const guest = await new ConsoleBrowser(served).enter(world, person)
     const fields = { current: INITIAL_PASSWORD, password: 'seven quiet herons at dusk' }
     expect((await guest.submit('/console/account', '/console/account/password', fields)).status).toBe(303)
-    for (const old of [link, `/console/password?token=${invite.reveal()}`]) expect((await new ConsoleBrowser(served).get(old)).status).toBe(410)
+    for (const old of [link, `/console/password?token=${invite.reveal()}`])
+      expect((await new ConsoleBrowser(served).get(old)).status).toBe(410)
   })
 
   it('has links that expire after 30 minutes, of which only the latest works', async () => {

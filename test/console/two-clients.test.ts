@@ -71,7 +71,7 @@ async function createRecords(person: { userId: string; email: string }) {
 const alike = (readers: Who[]) => [readers, readers, readers]
 
 describe('two clients of one tenant', () => {
-  it('do not see each other\'s invitations', async () => {
+  it("do not see each other's invitations", async () => {
     const olga = await as('olga')
     const users = '/console/clients/acme/users'
     const invited = await olga.submit(users, users, { email: 'secret.hire@acme.example', name: 'Secret Hire', role: 'manager', where: '' })

@@ -76,7 +76,7 @@ it('shows webhook form errors at their field and keeps the input', async () => {
   expect(await rows('select 1 from webhook_endpoints')).toEqual([])
 })
 
-it('sends a webhook test event and shows the receiver\'s answer', async () => {
+it("sends a webhook test event and shows the receiver's answer", async () => {
   const id = await made()
   receiver.respondWith((response) => response.writeHead(200).end('thanks <b>a lot</b>'))
   const tried = await act(id, 'test')

@@ -17,7 +17,9 @@ function findListProblems(lists: readonly string[], files: readonly ContractFile
   return [
     ...lists.filter((list) => !files.some((file) => file.list === list)).map((list) => `${list} has no file in test/contract/toolsets`),
     ...files.filter(({ list }) => !lists.includes(list)).map(({ list }) => `${list}.test.ts matches no toolset`),
-    ...files.filter(({ list, text }) => !text.includes(`describeContract('${list}'`)).map(({ list }) => `${list}.test.ts checks another toolset`),
+    ...files
+      .filter(({ list, text }) => !text.includes(`describeContract('${list}'`))
+      .map(({ list }) => `${list}.test.ts checks another toolset`),
   ]
 }
 

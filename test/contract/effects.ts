@@ -18,7 +18,8 @@ export interface CallAttempts {
   again: ObservedCall | null
 }
 
-const observeCall = (call: ExampleCall, more: object = {}): Promise<ObservedCall> => recordRowChanges(call.stage.world.database.pool, () => callExample(call, { ...more }))
+const observeCall = (call: ExampleCall, more: object = {}): Promise<ObservedCall> =>
+  recordRowChanges(call.stage.world.database.pool, () => callExample(call, { ...more }))
 
 const makeCall = async (call: ExampleCall): Promise<ObservedCall> => observeCall(call, await getConfirmation(call))
 
@@ -172,7 +173,9 @@ export async function findIdempotencyKeyProblems(call: ExampleCall, tried?: Call
   if (first.answer.isError) return refused(first.answer)
   const same = JSON.stringify(first.answer.structuredContent) === JSON.stringify(second.answer.structuredContent)
   return [
-    ...(changesExcept(first.changes, 'idempotency_keys', 'audit_entries', 'confirmations').length > 0 ? [] : ['changed nothing with a key']),
+    ...(changesExcept(first.changes, 'idempotency_keys', 'audit_entries', 'confirmations').length > 0
+      ? []
+      : ['changed nothing with a key']),
     ...wrote('acted again for the same key', second.changes),
     ...(same && second.answer._meta?.['lanyard/replayed'] === true ? [] : ['did not repeat its first result for the same key']),
   ]

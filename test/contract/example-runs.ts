@@ -1,7 +1,15 @@
 import type { Tool } from '../../src/kernel/tool.ts'
 import { watchWebhooksAt } from '../support/webhook-watch.ts'
 import { subscribeAt } from '../support/webhooks.ts'
-import { findChangeProblems, findDryRunProblems, findIdempotencyKeyProblems, findReadProblems, findRepeatProblems, takesKey, attemptCall } from './effects.ts'
+import {
+  findChangeProblems,
+  findDryRunProblems,
+  findIdempotencyKeyProblems,
+  findReadProblems,
+  findRepeatProblems,
+  takesKey,
+  attemptCall,
+} from './effects.ts'
 import { type ExampleCall, exampleCallsAt } from './examples.ts'
 import { findResultProblems } from './output.ts'
 import type { Stage } from './stage.ts'
@@ -33,7 +41,9 @@ export async function runAllExamples(stage: Stage, tools: readonly Tool[]): Prom
   const performed: ExampleRun[] = []
   for await (const call of exampleCallsAt(stage, tools)) {
     const reads = call.tool.effect === 'read'
-    const { of: tried, unannounced: silent } = reads ? { of: await attemptCall(call), unannounced: [] } : await webhookWatch.watchChange(() => attemptCall(call))
+    const { of: tried, unannounced: silent } = reads
+      ? { of: await attemptCall(call), unannounced: [] }
+      : await webhookWatch.watchChange(() => attemptCall(call))
     const { dry, real } = tried
     performed.push({
       call,

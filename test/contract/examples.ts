@@ -157,7 +157,8 @@ export function cacheExamples(tools: readonly Tool[], examples: Examples = EXAMP
   return Object.fromEntries(tools.map((tool) => [tool.name, getExamples(tool, examples).map(once)]))
 }
 
-export const callExample = ({ stage, tool, args }: ExampleCall, more: Arguments = {}) => stage.callerOf(tool).answer(tool.name, { ...args, ...more })
+export const callExample = ({ stage, tool, args }: ExampleCall, more: Arguments = {}) =>
+  stage.callerOf(tool).answer(tool.name, { ...args, ...more })
 
 /** The token that a destructive call may need. */
 export async function getConfirmation(call: ExampleCall): Promise<{ confirmToken?: string }> {

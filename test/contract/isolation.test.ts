@@ -4,7 +4,16 @@ import { AppError, notFound } from '../../src/kernel/errors.ts'
 import { type Tool, toolset } from '../../src/kernel/tool.ts'
 import { newWorld, type World } from '../support/world.ts'
 import { type Examples, getExamples } from './examples.ts'
-import { archivedScopeOf, foreignScopeOf, populate, findForeignCodeProblems, findForeignIdProblems, findLeakedWords, type RecordingCaller, recordAnswers } from './isolation.ts'
+import {
+  archivedScopeOf,
+  foreignScopeOf,
+  populate,
+  findForeignCodeProblems,
+  findForeignIdProblems,
+  findLeakedWords,
+  type RecordingCaller,
+  recordAnswers,
+} from './isolation.ts'
 import { plantedAccountTool, plantedTool } from './planted-tools.ts'
 import { ORGANIZER_TOOLS } from './registry.ts'
 import { atSibling, type Stage, createStage } from './stage.ts'
@@ -68,7 +77,11 @@ afterAll(() => world.end())
 
 describe('findForeignCodeProblems', () => {
   it('reports a tool whose refusal reveals that a foreign event or client exists', async () => {
-    const foreign = [foreignScopeOf('another client', neighbour), archivedScopeOf('its archived event', neighbour), foreignScopeOf('another tenant', abroad)]
+    const foreign = [
+      foreignScopeOf('another client', neighbour),
+      archivedScopeOf('its archived event', neighbour),
+      foreignScopeOf('another tenant', abroad),
+    ]
     expect(await findForeignCodeProblems(olga, own, [PLANTED.existence], foreign, EXAMPLES_OF_PLANTED)).toEqual([
       'planted_existence reveals another client through sourceEventCode',
       'planted_existence reveals its archived event through sourceEventCode',

@@ -141,7 +141,11 @@ export async function populate(stage: Stage, tools: readonly Tool[], examples: E
   for await (const call of exampleCallsAt(stage, tools, examples)) await callExample(call, await getConfirmation(call))
 }
 
-export const foreignScopeOf = (what: string, { home }: Stage): ForeignScope => ({ what, eventCode: home.eventCode, clientCode: home.clientCode })
+export const foreignScopeOf = (what: string, { home }: Stage): ForeignScope => ({
+  what,
+  eventCode: home.eventCode,
+  clientCode: home.clientCode,
+})
 
 export const archivedScopeOf = (what: string, stage: Stage): ForeignScope => ({
   ...foreignScopeOf(what, stage),

@@ -51,7 +51,8 @@ export function findErrorProblems({ content, isError, _meta, ...rest }: ToolAnsw
   ]
 }
 
-export const findCallResultProblems = async (call: ExampleCall) => findResultProblems(call.tool, await callExample(call, await getConfirmation(call)))
+export const findCallResultProblems = async (call: ExampleCall) =>
+  findResultProblems(call.tool, await callExample(call, await getConfirmation(call)))
 
 /** Makes invalid calls at existing and at unknown events and clients. */
 export async function findRefusalProblems(stage: Stage, tools: readonly Tool[]): Promise<string[]> {

@@ -81,10 +81,22 @@ const REFUSED_CALLS: readonly RefusedCall[] = [
   ],
   ['unknown path', 'config_explore', () => ({ ...here(), path: '/product/gala' })],
   ['path of a version that the draft no longer has', 'config_explore', () => ({ ...here(), source: '1', path: '/tags/gone/nam' })],
-  ['path of the live configuration that the draft no longer has', 'config_explore', () => ({ ...here(), source: 'live', path: '/tags/gone/nam' })],
+  [
+    'path of the live configuration that the draft no longer has',
+    'config_explore',
+    () => ({ ...here(), source: 'live', path: '/tags/gone/nam' }),
+  ],
   ['search below a path that the draft no longer has', 'config_find', () => ({ ...here(), source: '1', text: 'x', in: '/tags/gone/nam' })],
-  ['comparison of a path that the draft no longer has', 'diff_versions', () => ({ ...here(), from: 'draft', to: '1', path: '/tags/gone/nam' })],
-  ['candidate path that the draft no longer has', 'validate_schema', () => ({ ...here(), source: '1', path: '/tags/gone/nam', candidateJson: '1' })],
+  [
+    'comparison of a path that the draft no longer has',
+    'diff_versions',
+    () => ({ ...here(), from: 'draft', to: '1', path: '/tags/gone/nam' }),
+  ],
+  [
+    'candidate path that the draft no longer has',
+    'validate_schema',
+    () => ({ ...here(), source: '1', path: '/tags/gone/nam', candidateJson: '1' }),
+  ],
   ['edit of an unknown path', 'config_set', () => setting('/tags/nosuch')],
   ['edit below a value that the same call created', 'config_set', () => setting('+/tags/fresh', '/tags/fresh/nam')],
   ['unknown version', 'config_explore', () => ({ ...here(), source: '99' })],
@@ -95,11 +107,7 @@ const REFUSED_CALLS: readonly RefusedCall[] = [
     'create_directory_connection',
     () => ({ ...here(), name: 'x', preset: 'generic-rest', baseUrl: 'https://crm.example' }),
   ],
-  [
-    'test of a disabled connection',
-    'test_directory_connection',
-    () => ({ ...here(), connection: 'c0', inputs: { email: 'a@b.example' } }),
-  ],
+  ['test of a disabled connection', 'test_directory_connection', () => ({ ...here(), connection: 'c0', inputs: { email: 'a@b.example' } })],
   ['registration at an unpublished event', 'add_participant', { eventCode: 'unpublished', flowSlug: 'attendee', data: {} }],
   ['test participants without a form', 'create_test_registrations', { eventCode: 'unpublished', count: 1 }],
   [

@@ -51,7 +51,8 @@ const requires = (table: Table | undefined, column: string) =>
   table?.columns.some(({ name, required }) => name === column && required) ?? false
 
 /** True when the foreign key forces both rows to share the value of the column. */
-const bindsColumn = ({ columns, toColumns }: Reference, column: string) => columns.some((name, i) => name === column && toColumns[i] === column)
+const bindsColumn = ({ columns, toColumns }: Reference, column: string) =>
+  columns.some((name, i) => name === column && toColumns[i] === column)
 
 /** A row cannot reference another tenant or event if every key and foreign key includes the tenant and the event. */
 export function findTableProblems(tables: readonly Table[], global: ReadonlySet<string>): string[] {

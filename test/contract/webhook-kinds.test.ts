@@ -224,7 +224,7 @@ beforeAll(async () => {
 })
 afterAll(() => scenario.world.end())
 
-it('announces waitlist.joined and waitlist.promoted for a session\'s waiting list', async () => {
+it("announces waitlist.joined and waitlist.promoted for a session's waiting list", async () => {
   const { expectMessages: told } = watchWebhooksAt(scenario.world, scenario.event)
   const { sessionId, first, seat } = await createFullSession()
   const { participant: second } = await scenario.register()

@@ -55,7 +55,11 @@ describe('wire schemas', () => {
     ['without a type for its items', property({ type: 'array' }), '/x: has no type for its items'],
     ['with a problem inside a list', property({ type: 'array', items: property({}) }), '/x/*/x: has no type'],
     ['with too many choices', property({ type: 'string', enum: [...'abcdefghijklmnopqrstu'] }), '/x: has 21 choices'],
-    ['with a long description', property({ type: 'string', description: 'a'.repeat(91) }), '/x: has a description of more than 90 characters'],
+    [
+      'with a long description',
+      property({ type: 'string', description: 'a'.repeat(91) }),
+      '/x: has a description of more than 90 characters',
+    ],
     ['beyond ASCII', property({ type: 'string', description: 'caf\u00e9' }), '/x: is not ASCII'],
     ['requiring an unknown property', { ...property({ type: 'string' }), required: ['y'] }, '/: requires y, which it does not have'],
     ['that is not an object', { type: 'array', items: { type: 'string' } }, '/: the root is array, not an object'],
@@ -207,7 +211,9 @@ describe('wire snapshots', () => {
   it('match what clients see (to update: UPDATE_WIRE=1, then review the diff)', () => {
     const update = process.env['UPDATE_WIRE'] === '1'
     expect(findSnapshotProblems(snapshotFolder, PRODUCT_TOOLS, update)).toEqual([])
-    expect(findSnapshotProblems(new URL('participant/', snapshotFolder), PARTICIPANT_TOOLS, update && PARTICIPANT_TOOLS.length > 0)).toEqual([])
+    expect(
+      findSnapshotProblems(new URL('participant/', snapshotFolder), PARTICIPANT_TOOLS, update && PARTICIPANT_TOOLS.length > 0),
+    ).toEqual([])
   })
 
   it('reports a missing, a different and an orphaned snapshot', () => {

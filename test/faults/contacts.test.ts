@@ -22,7 +22,9 @@ afterAll(() => world.end())
 const rows = async (text: string, ...values: unknown[]) => (await world.database.pool.query<any>(text, values)).rows
 /** Half of them through each server, half at each event. */
 const registerPerson = (number: number, person: { first_name: string; last_name: string; email: string }) =>
-  inEventTransaction(servers[number % servers.length]!, events[number % 2]!, (ctx) => insertParticipant(ctx, { ...person, status: 'incomplete' }))
+  inEventTransaction(servers[number % servers.length]!, events[number % 2]!, (ctx) =>
+    insertParticipant(ctx, { ...person, status: 'incomplete' }),
+  )
 
 describe('concurrent registrations', () => {
   it(`creates one contact for one person who registers ${PEOPLE} times at two events`, async () => {

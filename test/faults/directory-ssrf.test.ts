@@ -7,9 +7,10 @@ import { type Lab, PUBLIC_ADDRESSES, startLab } from './ssrf-lab.ts'
 import { DIRECT_PAYLOADS, type Payload, REDIRECT_PAYLOADS } from './ssrf-payloads.ts'
 
 /** As typed and as HTTPS: plain HTTP is rejected for its scheme alone, which would hide the other checks. */
-const HTTP_AND_HTTPS_PAYLOADS: readonly Payload[] = [...DIRECT_PAYLOADS, ...DIRECT_PAYLOADS.map((one) => ({ ...one, url: one.url.replace(/^http:/i, 'https:') }))].filter(
-  ({ url }, at, all) => url.trim() !== '' && !url.includes('nothing.test') && all.findIndex((one) => one.url === url) === at,
-)
+const HTTP_AND_HTTPS_PAYLOADS: readonly Payload[] = [
+  ...DIRECT_PAYLOADS,
+  ...DIRECT_PAYLOADS.map((one) => ({ ...one, url: one.url.replace(/^http:/i, 'https:') })),
+].filter(({ url }, at, all) => url.trim() !== '' && !url.includes('nothing.test') && all.findIndex((one) => one.url === url) === at)
 /** Every payload is tried when a connection is created. Other ways use a sample, and all of them in a soak run. */
 const SAMPLED_PAYLOADS = soakSample(HTTP_AND_HTTPS_PAYLOADS, 5)
 const names = DIRECT_PAYLOADS[0]!.names

@@ -19,7 +19,9 @@ describe.skipIf(!process.env['TEST_DATABASE_URL'])('kill -9 between capture and 
   let service: ServiceProcess | undefined
   // A separate database: the other process migrates it and needs its migration table.
   const server = process.env['TEST_DATABASE_URL']
-  beforeAll(async () => void (checkout = await openPaymentScenario(undefined, { baseUrl: await freeBaseUrl(), ...(server ? { server } : {}) })))
+  beforeAll(
+    async () => void (checkout = await openPaymentScenario(undefined, { baseUrl: await freeBaseUrl(), ...(server ? { server } : {}) })),
+  )
   afterAll(async () => {
     await service?.end('SIGKILL')
     await checkout.end()
@@ -48,7 +50,10 @@ describe.skipIf(!process.env['TEST_DATABASE_URL'])('kill -9 between capture and 
     let minutes = 3
     const proceed = () => world.clock.stopAt(new Date(Date.parse('2026-04-10T10:00:00Z') + (minutes += 3) * 60_000).toISOString())
     const start = async () => {
-      service = startProcess([...BUILT_MODULE_OPTIONS, 'test/support/serve-stripe.ts'], { port: Number(new URL(world.services.baseUrl).port), env })
+      service = startProcess([...BUILT_MODULE_OPTIONS, 'test/support/serve-stripe.ts'], {
+        port: Number(new URL(world.services.baseUrl).port),
+        env,
+      })
       await service.ready()
     }
     // Repeats until a kill happened before the notification was saved, because some kills come too late.

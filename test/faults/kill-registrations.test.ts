@@ -105,23 +105,27 @@ describe.skipIf(!process.env['TEST_DATABASE_URL'])('kill -9 during registrations
     return performance.now() - at
   }
 
-  it(`loses none of ${REGISTRATIONS} registrations after ${KILLS} kills of the service and ${KILLS} of the database`, { timeout: LIMIT }, async (test) => {
-    const ledger = emptyLedger()
-    const callers = callersOf(ledger, REGISTRATIONS)
-    const slowest = { service: 0, database: 0 }
-    for (let kill = 0; kill < 2 * KILLS; kill++) {
-      // Kills are spread evenly over the run at random moments.
-      const enough = Math.floor((REGISTRATIONS * (kill + Math.random())) / (2 * KILLS + 1))
-      await expect.poll(() => ledger.acknowledged.size, { interval: 1, timeout: LIMIT }).toBeGreaterThanOrEqual(enough)
-      const what = kill < KILLS ? 'service' : 'database'
-      slowest[what] = Math.max(slowest[what], await killAndRecover(ledger, what))
-    }
-    await Promise.all(callers)
-    expect(ledger.refusals, 'a repeated call did not return the first response').toEqual([])
-    await judge(ledger)
-    const seconds = (ms: number) => (ms / 1000).toFixed(1)
-    await test.annotate(`slowest recovery: service ${seconds(slowest.service)} s, database ${seconds(slowest.database)} s`)
-  })
+  it(
+    `loses none of ${REGISTRATIONS} registrations after ${KILLS} kills of the service and ${KILLS} of the database`,
+    { timeout: LIMIT },
+    async (test) => {
+      const ledger = emptyLedger()
+      const callers = callersOf(ledger, REGISTRATIONS)
+      const slowest = { service: 0, database: 0 }
+      for (let kill = 0; kill < 2 * KILLS; kill++) {
+        // Kills are spread evenly over the run at random moments.
+        const enough = Math.floor((REGISTRATIONS * (kill + Math.random())) / (2 * KILLS + 1))
+        await expect.poll(() => ledger.acknowledged.size, { interval: 1, timeout: LIMIT }).toBeGreaterThanOrEqual(enough)
+        const what = kill < KILLS ? 'service' : 'database'
+        slowest[what] = Math.max(slowest[what], await killAndRecover(ledger, what))
+      }
+      await Promise.all(callers)
+      expect(ledger.refusals, 'a repeated call did not return the first response').toEqual([])
+      await judge(ledger)
+      const seconds = (ms: number) => (ms / 1000).toFixed(1)
+      await test.annotate(`slowest recovery: service ${seconds(slowest.service)} s, database ${seconds(slowest.database)} s`)
+    },
+  )
 
   it('control: detects a loss when the database acknowledges commits before they are on disk', { timeout: LIMIT }, async () => {
     const { pool } = sale.sales.world.database
@@ -160,7 +164,7 @@ describe.skipIf(!process.env['TEST_DATABASE_URL'])('kill -9 during registrations
   }
 
   /** Participants whose acknowledged result is missing. A payment without an acknowledgement may exist. */
-  async function findLost(db: Db, { acknowledged: acknowledged }: Ledger): Promise<string[]> {
+  async function findLost(db: Db, { acknowledged }: Ledger): Promise<string[]> {
     const kept = new Map(
       (await peopleIn(db)).map(({ email, id, confirmationNumber, order, invoice, receipt }) => [
         email,

@@ -35,7 +35,9 @@ describe('concurrent scans', () => {
     const company = await floor.createLicensedCompany()
     const scanned = await Promise.all(Array.from({ length: CONCURRENT_SCANS }, (_, i) => scan(i, company, ANA_BADGE)))
     const leads = scanned.map((one) => (one.kind === 'lead' ? one.lead : null)!)
-    expect(leads.map(({ captures }) => captures).toSorted((a, b) => a - b)).toEqual(Array.from({ length: CONCURRENT_SCANS }, (_, i) => i + 1))
+    expect(leads.map(({ captures }) => captures).toSorted((a, b) => a - b)).toEqual(
+      Array.from({ length: CONCURRENT_SCANS }, (_, i) => i + 1),
+    )
     expect(new Set(leads.map(({ leadId }) => leadId)).size).toBe(1)
     const lead = await row<{ n: number; captures: number; first: Date; last: Date }>(
       'select count(*)::int as n, max(captures) as captures, min(first_captured_at) as first, max(last_captured_at) as last from leads where company_id = $1',

@@ -138,7 +138,9 @@ async function manyRequests(servers: readonly SignInCalls[]): Promise<number> {
   return emails.length
 }
 
-async function wrongGuesses(servers: readonly SignInCalls[]): Promise<{ spent: number; suspended: boolean; active: number; failed: number }> {
+async function wrongGuesses(
+  servers: readonly SignInCalls[],
+): Promise<{ spent: number; suspended: boolean; active: number; failed: number }> {
   const codes: [email: string, code: string][] = []
   for (let i = 0; i < 40; i++) {
     const email = newEmail()

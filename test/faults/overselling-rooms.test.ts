@@ -146,7 +146,9 @@ describe('concurrent room bookings', () => {
         `select count(*)::int as figure from reservations where participant_id = '${participant.id}' and status = 'confirmed'`,
       ),
     ).toBe(1)
-    expect(await scenario.queryNumber(`select sum(booked)::int as figure from room_nights where hotel_id in ('${hotels.join("','")}')`)).toBe(4)
+    expect(
+      await scenario.queryNumber(`select sum(booked)::int as figure from room_nights where hotel_id in ('${hotels.join("','")}')`),
+    ).toBe(4)
     await holds()
   })
 

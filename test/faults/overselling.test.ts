@@ -42,7 +42,10 @@ describe('concurrent ticket sales', () => {
     const outcome: Outcome = { sold: [], refused: [] }
     await Promise.all(
       Array.from({ length: count }, async () => {
-        const answer = await server().answer('add_participant', here({ flowSlug: 'attendee', data: { ...newAttendee(), '@product.seat': 1 } }))
+        const answer = await server().answer(
+          'add_participant',
+          here({ flowSlug: 'attendee', data: { ...newAttendee(), '@product.seat': 1 } }),
+        )
         if (answer.isError) outcome.refused.push(String(answer.content[0]!.text))
         else outcome.sold.push(answer.structuredContent.participant.id)
       }),

@@ -53,7 +53,9 @@ describe('concurrent session enrolments', () => {
     // All enrolled participants leave concurrently: the first on the waiting list move up and are notified once each.
     const first = waiting.slice(0, SEATS)
     await Promise.all(
-      enrolled.map((person, i) => inEventTransaction(servers[i % servers.length]!, scenario.event, (ctx) => leaveSessions(ctx, attendee(person), [id]))),
+      enrolled.map((person, i) =>
+        inEventTransaction(servers[i % servers.length]!, scenario.event, (ctx) => leaveSessions(ctx, attendee(person), [id])),
+      ),
     )
     const after = await listSessionPeople(scenario.world, id)
     expect(after).toEqual({ enrolled: first.toSorted(), waiting: waiting.slice(SEATS), sold: SEATS })

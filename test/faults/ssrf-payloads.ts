@@ -106,10 +106,12 @@ const secure = ['127.0.0.1', '[::1]', 'localhost', '2130706433'].map((host) => `
 const written = [...hosts.map((host) => `http://${host}/`), ...secure, ...TRICKS, ...SCHEMES]
 
 /** Typed addresses. */
-export const DIRECT_PAYLOADS: readonly Payload[] = [...written, '', '//127.0.0.1/', '/etc/passwd', '127.0.0.1', 'localhost:80'].map((url) => ({
-  url,
-  names,
-}))
+export const DIRECT_PAYLOADS: readonly Payload[] = [...written, '', '//127.0.0.1/', '/etc/passwd', '127.0.0.1', 'localhost:80'].map(
+  (url) => ({
+    url,
+    names,
+  }),
+)
 
 const via = (target: string, status = 302, from = 'http://public.test') => `${from}/to/${status}/${encodeURIComponent(target)}`
 

@@ -129,9 +129,6 @@ describe('hostile HTTP responses', () => {
       'HTTP/1.1 302 Found\r\nlocation: http://exa mple/\r\n\r\n',
     ]
     const outcomes = await Promise.all(answers.map(async (answer) => refusal(await talk(answer))))
-    expect(outcomes).toEqual([
-      ...answers.slice(1).map(() => unreachable().message),
-      fetchErrors.redirected(fetchErrors.notWeb()).message,
-    ])
+    expect(outcomes).toEqual([...answers.slice(1).map(() => unreachable().message), fetchErrors.redirected(fetchErrors.notWeb()).message])
   })
 })

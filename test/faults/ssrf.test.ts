@@ -77,9 +77,10 @@ describe('guarded fetcher', () => {
       const refused = await Promise.all(LOOPBACK_ADDRESSES.map((url) => outcome({ url }, createFetcher({ resolve: async () => [] }))))
       expect(new Set(refused)).toEqual(new Set([notPublic().message]))
       expect(count).toBe(0)
-      expect(await outcome({ url: 'http://127.0.0.1/' }, createFetcher({ allowedHosts: ['127.0.0.1'] })), 'the canary counts connections').toBe(
-        'answered: canary',
-      )
+      expect(
+        await outcome({ url: 'http://127.0.0.1/' }, createFetcher({ allowedHosts: ['127.0.0.1'] })),
+        'the canary counts connections',
+      ).toBe('answered: canary')
       expect(count).toBe(1)
     } finally {
       servers.forEach(({ server }, i) => bound[i] && server.close())

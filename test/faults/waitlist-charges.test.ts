@@ -71,7 +71,11 @@ describe('concurrent waiting list promotions with three of ten processor respons
     await Promise.all([...promotions, ...leaving])
     for (let hour = 11; hour < 20; hour++) {
       await scenario.world.clock.stopAt(`2026-04-10T${hour}:00:00Z`)
-      await Promise.all([runDueExternalCalls(scenario), runDueExternalCalls(scenario), at((ctx) => promoteEntries(ctx, { ...asked, chosen: { entryIds } }))])
+      await Promise.all([
+        runDueExternalCalls(scenario),
+        runDueExternalCalls(scenario),
+        at((ctx) => promoteEntries(ctx, { ...asked, chosen: { entryIds } })),
+      ])
     }
     cards.script = () => 'ok'
     for (const day of ['2026-04-11', '2026-04-12']) {

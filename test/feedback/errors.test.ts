@@ -67,7 +67,11 @@ const referenceIn = (message: string) => /reference ([0-9a-f]{12})/.exec(message
 describe('internal error report', () => {
   it('is stored once per error, counted, and found by its reference', async () => {
     const failures = collector()
-    const messages = [await callAndGetError(breakingTool, failures), await callAndGetError(breakingTool, failures), await callAndGetError(breakingTool, failures)]
+    const messages = [
+      await callAndGetError(breakingTool, failures),
+      await callAndGetError(breakingTool, failures),
+      await callAndGetError(breakingTool, failures),
+    ]
     await failures.flush()
     const [stored, ...others] = (await all()) as [StoredError, ...StoredError[]]
     expect(others).toEqual([])
@@ -179,7 +183,10 @@ describe('fixed error report', () => {
     await operator.call('merge_feedback', { feedbackId: from.id, intoId: into.id })
     const message = await callAndGetError(breakingTool, failures)
     await failures.flush()
-    expect((await operator.call('get_feedback', { feedbackId: into.id })).feedback).toMatchObject({ count: 3, errorRef: referenceIn(message) })
+    expect((await operator.call('get_feedback', { feedbackId: into.id })).feedback).toMatchObject({
+      count: 3,
+      errorRef: referenceIn(message),
+    })
     expect((await operator.call('get_feedback', { feedbackId: from.id })).feedback).toMatchObject({ count: 1, status: 'duplicate' })
   })
 })
@@ -196,7 +203,8 @@ describe('served endpoints', () => {
 
   it('return an error reference that the feedback tracker knows, for a tool, an endpoint and a page', async () => {
     const session = await createSession(world.database.write, { userId: olga.userId, totpPending: false, userAgent: '' })
-    const listEvents = () => postMessage(served, olga.token, legacyMessage('tools/call', toolCallParams('list_events', { clientCode: 'acme' })))
+    const listEvents = () =>
+      postMessage(served, olga.token, legacyMessage('tools/call', toolCallParams('list_events', { clientCode: 'acme' })))
     const tool = await without('participants', listEvents)
     const endpoint = await without('events', listEvents)
     const page = await without('events', () =>

@@ -94,7 +94,7 @@ describe('documentation feedback form', () => {
 })
 
 describe('console feedback form', () => {
-  it('stores an organizer\'s text with their tenant', async () => {
+  it("stores an organizer's text with their tenant", async () => {
     const session = await createSession(world.database.write, { userId: olga.userId, totpPending: false, userAgent: '' })
     const { opened, send } = await fill('/console/feedback', SAID, `lanyard-organizer=${session.reveal()}`)
     expect(opened.text).toContain(`value="${olga.email}"`)
@@ -113,7 +113,8 @@ describe('console feedback form', () => {
 })
 
 describe('lanyard feedback add', () => {
-  const environment = () => readEnvironment({ LANYARD_DATA_DIR: createTestFolder(), ...(world.url ? { DATABASE_URL: world.url } : {}) }, false)
+  const environment = () =>
+    readEnvironment({ LANYARD_DATA_DIR: createTestFolder(), ...(world.url ? { DATABASE_URL: world.url } : {}) }, false)
 
   it('stores the text', async () => {
     const there = environment()

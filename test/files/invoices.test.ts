@@ -51,7 +51,11 @@ describe('invoice link', () => {
     const changed = `${url.slice(0, at)}${url[at] === 'A' ? 'B' : 'A'}${url.slice(at + 1)}`
     const claims = JSON.stringify({ tenantId: event.tenantId, eventId: event.eventId, invoiceId: invoice.id, until: 9e9 })
     const others = [deriveKeys(randomBytes(32)).seal('invoice link', claims, ''), keys.seal('file link', claims, '')]
-    for (const bad of [changed, ...others.map((sealed) => `${world.services.baseUrl}/invoices/${sealed}.pdf`), await linkTo('0'.repeat(24))])
+    for (const bad of [
+      changed,
+      ...others.map((sealed) => `${world.services.baseUrl}/invoices/${sealed}.pdf`),
+      await linkTo('0'.repeat(24)),
+    ])
       expect((await fetch(bad)).status).toBe(404)
     // The same claims sealed as an invoice link work, so the refusals above have the intended cause.
     expect((await fetch(`${world.services.baseUrl}/invoices/${keys.seal('invoice link', claims, '')}.pdf`)).status).toBe(200)

@@ -89,7 +89,9 @@ describe('upload', () => {
     await expect(up.store(padded(400 * 1024 + 1), { purpose: 'adCreative' })).rejects.toThrow('larger than the limit of 400 KB')
     expect((await up.store(padded(1000), { purpose: 'adCreative', maxBytes: 1000 })).size).toBe(1000)
     await expect(up.store(padded(1001), { purpose: 'adCreative', maxBytes: 1000 })).rejects.toThrow('larger than the limit of 1000 bytes')
-    await expect(up.store(padded(400 * 1024 + 1), { purpose: 'adCreative', maxBytes: 10 ** 9 })).rejects.toThrow('larger than the limit of 400 KB')
+    await expect(up.store(padded(400 * 1024 + 1), { purpose: 'adCreative', maxBytes: 10 ** 9 })).rejects.toThrow(
+      'larger than the limit of 400 KB',
+    )
   })
 
   it.each([

@@ -205,9 +205,9 @@ describe('batch of captures', () => {
     await sync(token, batch)
     await sync(token, batch)
     await sync(token, [scan(ada, { rating: 2 }), scan(bob, { rating: 5, tags: ['hot'] })])
-    const webhookMessages = (await rows<{ body: string }>('select body from webhook_messages where body like $1 order by id', `%${company.id}%`)).map(
-      ({ body }) => JSON.parse(body),
-    )
+    const webhookMessages = (
+      await rows<{ body: string }>('select body from webhook_messages where body like $1 order by id', `%${company.id}%`)
+    ).map(({ body }) => JSON.parse(body))
     const brief = webhookMessages.map(({ type, data }: any) => [type, data.object.captures, data.object.rating, ...data.changed].join(' '))
     expect(brief.toSorted(byText)).toEqual([
       'lead.captured 1  captures lastCapturedAt',

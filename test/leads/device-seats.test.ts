@@ -1,6 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { checkIntegrity } from '../../src/domains/orders/integrity/check.ts'
-import { buildActivation, ANA_BADGE, requestDevice, requestLead, LEAD_PRODUCTS, openShowFloor, type ShowFloor } from '../support/lead-requests.ts'
+import {
+  buildActivation,
+  ANA_BADGE,
+  requestDevice,
+  requestLead,
+  LEAD_PRODUCTS,
+  openShowFloor,
+  type ShowFloor,
+} from '../support/lead-requests.ts'
 import { freeBaseUrl, serve, type Served } from '../support/server.ts'
 import { newWorld, type World } from '../support/world.ts'
 

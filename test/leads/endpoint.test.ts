@@ -62,14 +62,9 @@ describe('lead scan', () => {
       customFields: [{ code: 'topics', label: 'Topics', value: 'Artificial intelligence, B2B' }],
     })
     const headerValue = (name: string) => headers.get(name)
-    expect(['content-type', 'cache-control', 'referrer-policy', 'access-control-allow-origin', 'etag', 'set-cookie'].map(headerValue)).toEqual([
-      'application/json',
-      'no-store',
-      'no-referrer',
-      '*',
-      null,
-      null,
-    ])
+    expect(
+      ['content-type', 'cache-control', 'referrer-policy', 'access-control-allow-origin', 'etag', 'set-cookie'].map(headerValue),
+    ).toEqual(['application/json', 'no-store', 'no-referrer', '*', null, null])
   })
 
   it('increments the count, keeps the first time and updates the last when repeated', async () => {

@@ -41,7 +41,9 @@ describe('leads on the show floor', () => {
     await floor.buyLeadProduct({ companyId: company.id }, 'lead-app')
 
     expect((await scan(company, '0')).body).toMatchObject({ isTest: true })
-    expect((await requestLead(served, { ...floor.leadRequest(company, ANA_BADGE), activationCode: '0' })).body).toMatchObject({ testEvent: true })
+    expect((await requestLead(served, { ...floor.leadRequest(company, ANA_BADGE), activationCode: '0' })).body).toMatchObject({
+      testEvent: true,
+    })
     expect(await figure(ofCompany('leads'))).toBe(0)
 
     const forms = [ANA_BADGE, `${ANA_BADGE.toUpperCase()}|Ana|Lima`, `${served.baseUrl}/b/${ANA_BADGE}`]
@@ -162,13 +164,17 @@ async function readSharedFields() {
   return { fields, customFields }
 }
 
-const bookAppointmentAsAna = async (companyId: string) => book(floor.ana, 'ana@example.org', (await floor.exhibitors.slots(companyId))[0]!.id)
+const bookAppointmentAsAna = async (companyId: string) =>
+  book(floor.ana, 'ana@example.org', (await floor.exhibitors.slots(companyId))[0]!.id)
 
 async function book(participantId: string, email: string, slotId: string): Promise<void> {
   const account = await createApiAccountAt(world, floor.event)
   const at = { tenantId: floor.event.tenantId, accountId: account.accountId, eventId: floor.event.eventId, email }
   const { token } = await issueParticipantSession(world.database.write, at)
-  await personHandle(world, { ...account, email, participantIds: [participantId], session: token.reveal() }).call('book_exhibitor_appointment', {
-    slotId,
-  })
+  await personHandle(world, { ...account, email, participantIds: [participantId], session: token.reveal() }).call(
+    'book_exhibitor_appointment',
+    {
+      slotId,
+    },
+  )
 }

@@ -31,7 +31,8 @@ async function send(body: string, more: Record<string, string> = {}): Promise<Ht
 
 const call = (name: string, args: string) =>
   send(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"${name}","arguments":${args}}}`)
-const refusalOf = ({ json }: HttpAnswer) => json.result._meta['lanyard/error'] as { code: string; message: string; fields: { path: string }[] }
+const refusalOf = ({ json }: HttpAnswer) =>
+  json.result._meta['lanyard/error'] as { code: string; message: string; fields: { path: string }[] }
 const rpcRefusal = (code: number, message: string) => ({ status: 400, json: { jsonrpc: '2.0', error: { code, message }, id: null } })
 
 describe('body that is not JSON', () => {
@@ -194,11 +195,14 @@ describe('unusual values', () => {
     expect((await call('fixture_add_note', `{"eventCode":"summit","text":${text}}`)).json.result.isError).toBeUndefined()
   })
 
-  it.each(['1e400', '-1e400', '123456789012345678901234567890', '1.5', '-0.1', '1e-400'])('rejects the number %s as a limit', async (number) => {
-    const refused = refusalOf(await call('list_my_events', `{"limit":${number}}`))
-    expect(refused.code).toBe('invalid_arguments')
-    expect(new Set(refused.fields.map((field) => field.path))).toEqual(new Set(['limit']))
-  })
+  it.each(['1e400', '-1e400', '123456789012345678901234567890', '1.5', '-0.1', '1e-400'])(
+    'rejects the number %s as a limit',
+    async (number) => {
+      const refused = refusalOf(await call('list_my_events', `{"limit":${number}}`))
+      expect(refused.code).toBe('invalid_arguments')
+      expect(new Set(refused.fields.map((field) => field.path))).toEqual(new Set(['limit']))
+    },
+  )
 
   it.each(['1e400', '99999999999999999999', '1.5'])('handles the number %s as an id', async (number) => {
     await send(`{"jsonrpc":"2.0","id":${number},"method":"tools/list"}`)

@@ -57,7 +57,11 @@ describe(`${BATCHES * BATCH_SIZE} random messages`, () => {
     expect(seen).toEqual(expect.arrayContaining(['result', 'invalid_arguments', 'not_found', 'forbidden', '400']))
 
     await activateClient()
-    const answer = await postMessage(served, callers[0]!.token, legacyMessage('tools/call', toolCallParams('fixture_echo', { text: 'still here' })))
+    const answer = await postMessage(
+      served,
+      callers[0]!.token,
+      legacyMessage('tools/call', toolCallParams('fixture_echo', { text: 'still here' })),
+    )
     expect(answer.json.result.structuredContent).toEqual({ text: 'still here', length: 10 })
   })
 })

@@ -1,5 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { sendHttp, FEEDBACK_PATH, legacyMessage, modernMessage, ORGANIZER_PATH, PARTICIPANT_PATH, postMessage, toolCallParams } from '../support/rpc.ts'
+import {
+  sendHttp,
+  FEEDBACK_PATH,
+  legacyMessage,
+  modernMessage,
+  ORGANIZER_PATH,
+  PARTICIPANT_PATH,
+  postMessage,
+  toolCallParams,
+} from '../support/rpc.ts'
 import { freeBaseUrl, serve, type Served } from '../support/server.ts'
 import { newWorld, type OrganizerHandle, type World } from '../support/world.ts'
 

@@ -9,7 +9,9 @@ export interface Case extends RpcMessage {
 const echo = toolCallParams('fixture_echo', { text: 'hello' })
 
 const withHeaders = ({ headers, body }: RpcMessage, changed: Record<string, string | undefined>): RpcMessage => ({
-  headers: Object.fromEntries(Object.entries({ ...headers, ...changed }).filter(([, value]) => value !== undefined)) as RpcMessage['headers'],
+  headers: Object.fromEntries(
+    Object.entries({ ...headers, ...changed }).filter(([, value]) => value !== undefined),
+  ) as RpcMessage['headers'],
   body,
 })
 
@@ -41,8 +43,16 @@ const inBothEras = (era: 'legacy' | 'modern', message: typeof legacyMessage): Ca
       { what: 'call of a tool that needs no arguments', fast: true, ...message('tools/call', toolCallParams('list_my_events')) },
       { what: 'call with empty arguments', fast: true, ...message('tools/call', toolCallParams('list_my_events', {})) },
       { what: 'call with a missing argument', fast: true, ...message('tools/call', toolCallParams('fixture_echo', {})) },
-      { what: 'call with an argument of the wrong type', fast: true, ...message('tools/call', toolCallParams('fixture_echo', { text: 5 })) },
-      { what: 'call with an unknown argument', fast: true, ...message('tools/call', toolCallParams('fixture_echo', { text: 'a', txet: 'b' })) },
+      {
+        what: 'call with an argument of the wrong type',
+        fast: true,
+        ...message('tools/call', toolCallParams('fixture_echo', { text: 5 })),
+      },
+      {
+        what: 'call with an unknown argument',
+        fast: true,
+        ...message('tools/call', toolCallParams('fixture_echo', { text: 'a', txet: 'b' })),
+      },
       {
         what: 'call of an unknown event',
         fast: true,
@@ -162,7 +172,10 @@ const inBothEras = (era: 'legacy' | 'modern', message: typeof legacyMessage): Ca
       },
       { what: 'an unknown protocol version', ...withHeaders(message('tools/list', {}), { 'mcp-protocol-version': '2031-01-01' }) },
       { what: 'a protocol version that is no date', ...withHeaders(message('tools/call', echo), { 'mcp-protocol-version': 'latest' }) },
-      { what: 'two protocol versions', ...withHeaders(message('tools/call', echo), { 'mcp-protocol-version': `${MODERN_REVISION}, ${MODERN_REVISION}` }) },
+      {
+        what: 'two protocol versions',
+        ...withHeaders(message('tools/call', echo), { 'mcp-protocol-version': `${MODERN_REVISION}, ${MODERN_REVISION}` }),
+      },
       { what: 'params that are a list', ...withBody(message('tools/list', {}), { params: [] }) },
       { what: 'params that are null', ...withBody(message('tools/list', {}), { params: null }) },
       { what: 'params that are text', ...withBody(message('tools/call', echo), { params: 'x' }) },
@@ -191,7 +204,10 @@ const legacyOnly: Case[] = [
     fast: true,
     ...withHeaders(legacyMessage('tools/call', echo), { 'mcp-name': 'list_my_events' }),
   },
-  { what: 'call of 2026-07-28 by its header alone', ...withHeaders(legacyMessage('tools/call', echo), { 'mcp-protocol-version': MODERN_REVISION }) },
+  {
+    what: 'call of 2026-07-28 by its header alone',
+    ...withHeaders(legacyMessage('tools/call', echo), { 'mcp-protocol-version': MODERN_REVISION }),
+  },
   {
     what: 'initialize with a modern header',
     ...withHeaders(legacyMessage('initialize', { protocolVersion: MODERN_REVISION }), { 'mcp-protocol-version': MODERN_REVISION }),
@@ -208,7 +224,10 @@ const legacyOnly: Case[] = [
 
 const modernOnly: Case[] = [
   { what: 'server/discover', ...modernMessage('server/discover') },
-  { what: 'initialize', ...modernMessage('initialize', { protocolVersion: MODERN_REVISION, capabilities: {}, clientInfo: { name: 'c', version: '1' } }) },
+  {
+    what: 'initialize',
+    ...modernMessage('initialize', { protocolVersion: MODERN_REVISION, capabilities: {}, clientInfo: { name: 'c', version: '1' } }),
+  },
   { what: 'logging/setLevel', ...modernMessage('logging/setLevel', { level: 'info' }) },
   { what: 'resources/subscribe', ...modernMessage('resources/subscribe', { uri: 'x://y' }) },
   { what: 'without client info', fast: true, ...modernMessage('tools/call', { ...echo, _meta: withoutClientInfo }) },
@@ -227,7 +246,10 @@ const modernOnly: Case[] = [
   },
   {
     what: 'capabilities of an unknown kind',
-    ...modernMessage('tools/call', { ...echo, _meta: { ...MODERN_ENVELOPE, 'io.modelcontextprotocol/clientCapabilities': { sampling: 5 } } }),
+    ...modernMessage('tools/call', {
+      ...echo,
+      _meta: { ...MODERN_ENVELOPE, 'io.modelcontextprotocol/clientCapabilities': { sampling: 5 } },
+    }),
   },
   { what: 'without a version in the envelope', ...modernMessage('tools/list', { _meta: withoutVersion }) },
   {
@@ -246,24 +268,36 @@ const modernOnly: Case[] = [
     what: 'an unknown log level',
     ...modernMessage('tools/call', { ...echo, _meta: { ...MODERN_ENVELOPE, 'io.modelcontextprotocol/logLevel': 'loud' } }),
   },
-  { what: 'an unknown log level in a list', ...modernMessage('tools/list', { _meta: { ...MODERN_ENVELOPE, 'io.modelcontextprotocol/logLevel': 5 } }) },
+  {
+    what: 'an unknown log level in a list',
+    ...modernMessage('tools/list', { _meta: { ...MODERN_ENVELOPE, 'io.modelcontextprotocol/logLevel': 5 } }),
+  },
   { what: 'another version in header and body', ...withHeaders(modernMessage('tools/list'), { 'mcp-protocol-version': '2025-11-25' }) },
   {
     what: 'an old version in both',
-    ...withHeaders(modernMessage('tools/list', { _meta: { ...MODERN_ENVELOPE, 'io.modelcontextprotocol/protocolVersion': '2025-11-25' } }), {
-      'mcp-protocol-version': '2025-11-25',
-    }),
+    ...withHeaders(
+      modernMessage('tools/list', { _meta: { ...MODERN_ENVELOPE, 'io.modelcontextprotocol/protocolVersion': '2025-11-25' } }),
+      {
+        'mcp-protocol-version': '2025-11-25',
+      },
+    ),
   },
   {
     what: 'a future version in both',
-    ...withHeaders(modernMessage('tools/call', { ...echo, _meta: { ...MODERN_ENVELOPE, 'io.modelcontextprotocol/protocolVersion': '2031-01-01' } }), {
-      'mcp-protocol-version': '2031-01-01',
-    }),
+    ...withHeaders(
+      modernMessage('tools/call', { ...echo, _meta: { ...MODERN_ENVELOPE, 'io.modelcontextprotocol/protocolVersion': '2031-01-01' } }),
+      {
+        'mcp-protocol-version': '2031-01-01',
+      },
+    ),
   },
   { what: 'no version header', ...withHeaders(modernMessage('tools/call', echo), { 'mcp-protocol-version': undefined }) },
   { what: 'no method header', ...withHeaders(modernMessage('tools/call', echo), { 'mcp-method': undefined }) },
   { what: 'no name header', ...withHeaders(modernMessage('tools/call', echo), { 'mcp-name': undefined }) },
-  { what: 'none of the headers', ...withHeaders(modernMessage('tools/list'), { 'mcp-protocol-version': undefined, 'mcp-method': undefined }) },
+  {
+    what: 'none of the headers',
+    ...withHeaders(modernMessage('tools/list'), { 'mcp-protocol-version': undefined, 'mcp-method': undefined }),
+  },
   { what: 'another method in the header', ...withHeaders(modernMessage('tools/call', echo), { 'mcp-method': 'tools/list' }) },
   { what: 'the method in capitals in the header', ...withHeaders(modernMessage('tools/list'), { 'mcp-method': 'TOOLS/LIST' }) },
   { what: 'another name in the header', ...withHeaders(modernMessage('tools/call', echo), { 'mcp-name': 'list_my_events' }) },
@@ -274,4 +308,9 @@ const modernOnly: Case[] = [
   { what: 'an empty name header', ...withHeaders(modernMessage('tools/call', echo), { 'mcp-name': '' }) },
 ].map((one) => ({ ...one, what: `modern: ${one.what}` }) as Case)
 
-export const CASES: readonly Case[] = [...inBothEras('legacy', legacyMessage), ...inBothEras('modern', modernMessage), ...legacyOnly, ...modernOnly]
+export const CASES: readonly Case[] = [
+  ...inBothEras('legacy', legacyMessage),
+  ...inBothEras('modern', modernMessage),
+  ...legacyOnly,
+  ...modernOnly,
+]

@@ -25,7 +25,12 @@ async function ask(tool: string, args: object, { session, token = account.token 
   const message = legacyMessage('tools/call', { name: tool, arguments: args })
   const headers = { ...message.headers, ...(session === undefined ? {} : { 'x-participant-session': session }) }
   const { status, json } = await postMessage(served, token, { ...message, headers }, PARTICIPANT_PATH)
-  return { status, isError: json.result.isError ?? false, text: json.result.content[0].text as string, result: json.result.structuredContent }
+  return {
+    status,
+    isError: json.result.isError ?? false,
+    text: json.result.content[0].text as string,
+    result: json.result.structuredContent,
+  }
 }
 
 const refused = (text: unknown) => ({ status: 200, isError: true, text })
@@ -39,7 +44,7 @@ async function verified(email: string): Promise<string> {
 const AGAIN = 'Fix: call agent_request_otp and agent_verify_otp again and use the new session.'
 
 describe('tool errors of the participant endpoint', () => {
-  it('report an event outside the account\'s coverage', async () => {
+  it("report an event outside the account's coverage", async () => {
     const email = 'where@example.org'
     expect(await ask('agent_request_otp', { ...at, clientCode: 'other', email })).toMatchObject(
       refused(`API account is not authorized for ${at.tenantCode}/other/${at.eventCode}`),

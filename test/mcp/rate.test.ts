@@ -1,6 +1,15 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { connectApp, getUserByEmail } from '../../src/domains/access/users.ts'
-import { type HttpAnswer, sendHttp, resetRateLimits, legacyMessage, modernMessage, ORGANIZER_PATH, postMessage, toolCallParams } from '../support/rpc.ts'
+import {
+  type HttpAnswer,
+  sendHttp,
+  resetRateLimits,
+  legacyMessage,
+  modernMessage,
+  ORGANIZER_PATH,
+  postMessage,
+  toolCallParams,
+} from '../support/rpc.ts'
 import { freeBaseUrl, serve, type Served } from '../support/server.ts'
 import { newWorld, type OrganizerHandle, resourceAt, type World } from '../support/world.ts'
 

@@ -1,5 +1,15 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { type HttpAnswer, sendHttp, resetRateLimits, legacyMessage, type RpcMessage, modernMessage, ORGANIZER_PATH, postMessage, toolCallParams } from '../support/rpc.ts'
+import {
+  type HttpAnswer,
+  sendHttp,
+  resetRateLimits,
+  legacyMessage,
+  type RpcMessage,
+  modernMessage,
+  ORGANIZER_PATH,
+  postMessage,
+  toolCallParams,
+} from '../support/rpc.ts'
 import { freeBaseUrl, serve, type Served } from '../support/server.ts'
 import { newWorld, type OrganizerHandle, type World } from '../support/world.ts'
 
@@ -119,7 +129,10 @@ describe('CORS origins', () => {
 
   it.each(['https://evil.example', 'null', 'http://localhost:1', `${ALLOWED_ORIGIN}.evil.example`])('refuse %s', async (origin) => {
     const message = legacyMessage('tools/list')
-    const answers = [await preflight(origin), await postMessage(served, olga.token, { ...message, headers: { ...message.headers, origin } })]
+    const answers = [
+      await preflight(origin),
+      await postMessage(served, olga.token, { ...message, headers: { ...message.headers, origin } }),
+    ]
     for (const answer of answers) {
       expect(answer.status).toBe(403)
       expect(answer.json).toEqual(refusal('Origin not allowed'))
@@ -251,7 +264,10 @@ describe('tools/list', () => {
 })
 
 describe('unknown tool', () => {
-  const call = (name: string) => [legacyMessage('tools/call', toolCallParams(name, {})), modernMessage('tools/call', toolCallParams(name, {}))]
+  const call = (name: string) => [
+    legacyMessage('tools/call', toolCallParams(name, {})),
+    modernMessage('tools/call', toolCallParams(name, {})),
+  ]
 
   it('is named with the toolset that contains it', async () => {
     for (const message of call('fixture_echo')) {

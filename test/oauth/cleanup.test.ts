@@ -3,7 +3,19 @@ import { takeFromBucket } from '../../src/domains/access/rate-windows.ts'
 import { cleanUpOauth } from '../../src/domains/oauth/cleanup.ts'
 import { runCleanupTasks } from '../../src/surfaces/worker/cleanup.ts'
 import { resetRateLimits } from '../support/rpc.ts'
-import { authorizePath, codeFor, connected, newPkce, openStage, refresh, registered, signedIn, type Stage, requestStatus, Visitor } from './flow.ts'
+import {
+  authorizePath,
+  codeFor,
+  connected,
+  newPkce,
+  openStage,
+  refresh,
+  registered,
+  signedIn,
+  type Stage,
+  requestStatus,
+  Visitor,
+} from './flow.ts'
 
 let stage: Stage
 beforeAll(async () => void (stage = await openStage()))

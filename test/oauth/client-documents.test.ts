@@ -75,7 +75,7 @@ describe('client metadata document', () => {
     expect(internet.requests).toHaveLength(1)
   })
 
-  it('allows any loopback port, and shows the document\'s own host', async () => {
+  it("allows any loopback port, and shows the document's own host", async () => {
     const id = publish()
     const olga = await signedIn(stage, stage.olga.userId)
     const page = await olga.follow(await olga.go(authorizePath(id, challenge, { redirect_uri: 'http://localhost:50123/callback' })))
@@ -133,7 +133,9 @@ describe('client metadata document', () => {
 
   it('is rejected when it takes longer than 5 seconds', async () => {
     shortTimeout = true
-    expect(await reachesConsent(publish({}, (_q, r) => void r.writeHead(200, { 'content-type': 'application/json' }).write('{')))).toBe(false)
+    expect(await reachesConsent(publish({}, (_q, r) => void r.writeHead(200, { 'content-type': 'application/json' }).write('{')))).toBe(
+      false,
+    )
     expect(allowedMs).toBe(5000)
   })
 

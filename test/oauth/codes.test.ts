@@ -127,7 +127,7 @@ describe('authorization code', () => {
     expect((await redeem({ resource: `${stage.served.baseUrl}/api/mcp/organizer?toolsets=events` })).status).toBe(200)
   })
 
-  it('is rejected if the user\'s access changed in between', async () => {
+  it("is rejected if the user's access changed in between", async () => {
     const otto = await stage.world.organizer({ name: 'Otto' })
     const { redeem } = await codeFor(stage, await signedIn(stage, otto.userId), client)
     await stage.world.database.pool.query('delete from memberships where user_id = $1', [otto.userId])

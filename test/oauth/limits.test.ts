@@ -23,7 +23,10 @@ describe('OAuth parameters', () => {
     const known = Object.keys(form).length
     expect((await ask(stage.served, endpoint, { ...form, ...others(50 - known) })).json?.error).not.toBe('invalid_request')
     const refused = await ask(stage.served, endpoint, { ...form, ...others(51 - known) })
-    expect([refused.status, refused.json]).toEqual([400, { error: 'invalid_request', error_description: 'Too many parameters: the limit is 50' }])
+    expect([refused.status, refused.json]).toEqual([
+      400,
+      { error: 'invalid_request', error_description: 'Too many parameters: the limit is 50' },
+    ])
   })
 
   it('are limited to 50 at authorize, with an error page instead of a redirect', async () => {

@@ -150,7 +150,10 @@ describe('redirect address', () => {
   it('is displayed so that a user can judge it', () => {
     expect(describeRedirectTarget('https://claude.ai/api/mcp/auth_callback')).toEqual({ kind: 'website', shown: 'claude.ai' })
     expect(describeRedirectTarget('https://xn--pple-43d.com:8443/cb')).toEqual({ kind: 'website', shown: 'xn--pple-43d.com:8443' })
-    expect(describeRedirectTarget('http://localhost:53682/callback')).toEqual({ kind: 'computer', shown: 'this computer (localhost:53682)' })
+    expect(describeRedirectTarget('http://localhost:53682/callback')).toEqual({
+      kind: 'computer',
+      shown: 'this computer (localhost:53682)',
+    })
     expect(describeRedirectTarget('http://127.0.0.1/cb')).toEqual({ kind: 'computer', shown: 'this computer (127.0.0.1)' })
     expect(describeRedirectTarget('cursor://anysphere.cursor-mcp/oauth')).toEqual({ kind: 'app', shown: 'cursor://anysphere.cursor-mcp' })
   })
@@ -159,7 +162,7 @@ describe('redirect address', () => {
 describe('custom URL schemes', () => {
   const schemes = (text?: string) => readEnvironment(text === undefined ? {} : { LANYARD_OAUTH_APP_SCHEMES: text }, false).oauthAppSchemes
 
-  it('are those of well-known assistants, or the operator\'s list', () => {
+  it("are those of well-known assistants, or the operator's list", () => {
     expect(schemes()).toEqual(expect.arrayContaining(['cursor', 'vscode', 'vscode-insiders']))
     expect(schemes('cursor://, com.example.app')).toEqual(['cursor', 'com.example.app'])
   })

@@ -185,7 +185,7 @@ describe('token revocation', () => {
     }
   })
 
-  it('succeeds for unknown tokens, and cannot end another app\'s grant', async () => {
+  it("succeeds for unknown tokens, and cannot end another app's grant", async () => {
     expect((await ask(stage.served, 'revoke', { token: 'lat_unknown', client_id: client.client_id })).status).toBe(200)
     const { access_token } = await connected(stage, olga, client)
     const other = await registered(stage.served)

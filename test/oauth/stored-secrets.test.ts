@@ -1,6 +1,18 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { assignPassword, PASSWORD } from '../support/browser.ts'
-import { APP_URI, ask, authorizePath, readConsentForm, newPkce, openStage, refresh, registered, type Stage, requestStatus, Visitor } from './flow.ts'
+import {
+  APP_URI,
+  ask,
+  authorizePath,
+  readConsentForm,
+  newPkce,
+  openStage,
+  refresh,
+  registered,
+  type Stage,
+  requestStatus,
+  Visitor,
+} from './flow.ts'
 
 let stage: Stage
 beforeAll(async () => void (stage = await openStage()))
@@ -37,7 +49,12 @@ describe('stored secrets after sign-in, refresh, token theft and sign-out', () =
     const client = await registered(served, { token_endpoint_auth_method: 'client_secret_post' })
     const signInPage = await visitor.follow(await visitor.go(authorizePath(client.client_id, challenge)))
     const next = /name="next" value="([^"]+)"/.exec(signInPage.text)![1]!
-    const signedIn = await visitor.go('/console/sign-in', { ...readConsentForm(signInPage.text), next, email: stage.olga.email, password: PASSWORD })
+    const signedIn = await visitor.go('/console/sign-in', {
+      ...readConsentForm(signInPage.text),
+      next,
+      email: stage.olga.email,
+      password: PASSWORD,
+    })
     const session = /lanyard-organizer=([^;]+)/.exec(signedIn.headers['set-cookie']!.join(';'))![1]!
     const form = readConsentForm((await visitor.follow(signedIn)).text)
     const consent = await visitor.go('/api/oauth/consent', { ...form, decision: 'authorize' })

@@ -114,7 +114,7 @@ describe.skipIf(!process.env['TEST_DATABASE_URL'])('audit log with very many row
     expect(await blocksOf(() => page({}, small))).toBeLessThan(MOST_BLOCKS)
   })
 
-  it('reads only a record\'s own entries', async () => {
+  it("reads only a record's own entries", async () => {
     const record = `${'c'.repeat(22)}0f`
     expect((await page({ record })).items.length).toBeGreaterThan(5)
     expect(await blocksOf(() => page({ record }))).toBeLessThan(MOST_BLOCKS * 4)

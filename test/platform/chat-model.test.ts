@@ -7,7 +7,9 @@ describe('LANYARD_AI_URL', () => {
   it('is optional, and requires the name of a model', () => {
     expect(read({})).toBe(null)
     expect(read({ LANYARD_AI_MODEL: 'small-1' })).toBe(null)
-    expect(() => read({ LANYARD_AI_URL: 'https://models.example.org/v1' })).toThrow('LANYARD_AI_MODEL is not set: it is required with LANYARD_AI_URL')
+    expect(() => read({ LANYARD_AI_URL: 'https://models.example.org/v1' })).toThrow(
+      'LANYARD_AI_MODEL is not set: it is required with LANYARD_AI_URL',
+    )
     expect(() => read({ LANYARD_AI_URL: 'models.example.org', LANYARD_AI_MODEL: 'small-1' })).toThrow('LANYARD_AI_URL must be an address')
   })
 

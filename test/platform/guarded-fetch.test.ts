@@ -133,7 +133,7 @@ describe('guarded fetcher', () => {
     expect((await createFetcher({ allowedHosts: ['localhost'] }).fetch(`http://localhost:${port}/`)).body.toString()).toBe('hello')
   })
 
-  it('reads the operator\'s allowed hosts from the environment', () => {
+  it("reads the operator's allowed hosts from the environment", () => {
     const read = (hosts: string) => readEnvironment({ LANYARD_ALLOWED_HOSTS: hosts }, false)
     expect(read('crm.internal, 10.0.0.5:8080')).toMatchObject({ allowedHosts: ['crm.internal', '10.0.0.5:8080'], warnings: [] })
     expect(() => read('*.internal')).toThrow(SettingError)
@@ -246,8 +246,7 @@ describe('redirects of the guarded fetcher', () => {
     for (const status of [307, 308]) expect(await after(status, post)).toEqual(['POST', 'hello', 'text/x', '5'])
     expect(await after(303, { method: 'PUT', body: 'hello' })).toEqual(['GET', '', null, null])
     expect(await after(302, { method: 'PUT', body: 'hello' })).toEqual(['PUT', 'hello', null, '5'])
-    for (const status of [307, 308])
-      expect(await refusal(`${url}/${status}/x?to=${other}/end`, post)).toBe(fetchErrors.movedBody().message)
+    for (const status of [307, 308]) expect(await refusal(`${url}/${status}/x?to=${other}/end`, post)).toBe(fetchErrors.movedBody().message)
     expect(await refusal(`${url}/308/x?to=${other}/end`, { method: 'DELETE' })).toBe(fetchErrors.movedBody().message)
     expect((await echoed(`${url}/302/x?to=${other}/end`, post)).method).toBe('GET')
   })

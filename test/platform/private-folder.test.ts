@@ -38,7 +38,7 @@ const folderFinding = async (environment: ReturnType<typeof readEnvironment>) =>
 }
 
 describe('data folder', () => {
-  it('is created for the service\'s account only, with everything in it', async () => {
+  it("is created for the service's account only, with everything in it", async () => {
     const { dataDir, environment } = installation()
     withoutMask()
     await openOnce(dataDir)

@@ -166,12 +166,15 @@ describe.skipIf(!process.env['TEST_DATABASE_URL'])('search in very many rows', {
     ['entries: the start of a rare word', () => entries('qz')],
   ]
 
-  it.each(RUNS().map(([name], index) => [name, index] as const))('reads no more for %s than in a tenth of the rows', async (name, index) => {
-    const { blocks, indexes } = await effort(RUNS()[index]![1])
-    expect(indexes).toContain(name.startsWith('events') ? 'events_searched' : 'audit_entries_searched')
-    expect(blocks).toBeLessThan(small.get(name)! * 3)
-    expect(blocks).toBeLessThan(400)
-  })
+  it.each(RUNS().map(([name], index) => [name, index] as const))(
+    'reads no more for %s than in a tenth of the rows',
+    async (name, index) => {
+      const { blocks, indexes } = await effort(RUNS()[index]![1])
+      expect(indexes).toContain(name.startsWith('events') ? 'events_searched' : 'audit_entries_searched')
+      expect(blocks).toBeLessThan(small.get(name)! * 3)
+      expect(blocks).toBeLessThan(400)
+    },
+  )
 
   it('finds and counts rare words', async () => {
     expect(await events('zyxomma')).toMatchObject({ total: 10, nextCursor: null })

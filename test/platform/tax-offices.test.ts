@@ -60,10 +60,14 @@ describe('tax number verification', () => {
     expect(await both().isRegistered('DE', '136695976')).toBeNull()
     server.answer = null
     const stranger = { clientId: 'lanyard', clientSecret: new Secret('wrong') }
-    expect(await createTaxNumberVerifier({ vies: false, hmrc: stranger }, reaching, server.addresses).isRegistered('GB', '553557881')).toBeNull()
+    expect(
+      await createTaxNumberVerifier({ vies: false, hmrc: stranger }, reaching, server.addresses).isRegistered('GB', '553557881'),
+    ).toBeNull()
     server.asked.length = 0
     // Without the operator's permission for localhost no request is sent.
-    expect(await createTaxNumberVerifier({ vies: true, hmrc: null }, createFetcher({}), server.addresses).isRegistered('DE', '136695976')).toBeNull()
+    expect(
+      await createTaxNumberVerifier({ vies: true, hmrc: null }, createFetcher({}), server.addresses).isRegistered('DE', '136695976'),
+    ).toBeNull()
     expect(server.asked).toEqual([])
   })
 

@@ -311,7 +311,7 @@ describe('REST rate limit', () => {
     expect((await client.request('POST', '/v1/me')).headers['x-ratelimit-remaining']).toBe('54')
   })
 
-  it('uses the account\'s own limit, separately for each account', async () => {
+  it("uses the account's own limit, separately for each account", async () => {
     await stop(20)
     const [small, large] = [await covering({ clients: [acme], perMinute: 2 }), await covering({ clients: [acme], perMinute: 3 })]
     const spend = async (client: RestClient) => {

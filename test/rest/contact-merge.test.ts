@@ -95,13 +95,16 @@ describe('contact merge', () => {
     ['organizer', '2026-01-01', 'organizer', '2026-01-02', true],
     ['organizer', '2026-01-02', 'organizer', '2026-01-01', false],
     ['organizer', '2026-01-01', 'organizer', '2026-01-01', false],
-  ])('with values from %s at %s and from %s at %s takes the value of the merged contact: %s', async (own, ownAt, others, othersAt, taken) => {
-    const { survivor, loser } = await createPair({ company: 'Own' }, { company: 'Others' })
-    const said = (source: string, day: string) => `provenance = '{"company": {"source": "${source}", "at": "${day}T00:00:00.000Z"}}'`
-    await set(survivor, said(own, ownAt))
-    await set(loser, said(others, othersAt))
-    expect((await merge(survivor, loser)).json.company).toBe(taken ? 'Others' : 'Own')
-  })
+  ])(
+    'with values from %s at %s and from %s at %s takes the value of the merged contact: %s',
+    async (own, ownAt, others, othersAt, taken) => {
+      const { survivor, loser } = await createPair({ company: 'Own' }, { company: 'Others' })
+      const said = (source: string, day: string) => `provenance = '{"company": {"source": "${source}", "at": "${day}T00:00:00.000Z"}}'`
+      await set(survivor, said(own, ownAt))
+      await set(loser, said(others, othersAt))
+      expect((await merge(survivor, loser)).json.company).toBe(taken ? 'Others' : 'Own')
+    },
+  )
 
   it('never takes an empty value, and keeps the stricter consent', async () => {
     const { survivor, loser } = await createPair({ company: 'Own' })
@@ -208,7 +211,11 @@ describe('contact merge', () => {
       url: `${receiver.url}/whole`,
       kinds: ['contact.merged', 'participant.updated'],
     })
-    await subscribeAt(scenario.world, scenario.event, { url: `${receiver.url}/event`, onlyEvents: [scenario.event, autumn], kinds: ['contact.merged'] })
+    await subscribeAt(scenario.world, scenario.event, {
+      url: `${receiver.url}/event`,
+      onlyEvents: [scenario.event, autumn],
+      kinds: ['contact.merged'],
+    })
     await subscribeAt(scenario.world, scenario.event, {
       url: `${receiver.url}/narrowed`,
       clientCode: scenario.event.clientCode,
@@ -252,8 +259,8 @@ describe('contact merge', () => {
     await deliverDueMessages(scenario.world)
     expect(receiver.received).toHaveLength(2)
     const single = await restClientAt(scenario.world, scenario.served, scenario.event.tenantId, { events: [scenario.event] })
-    expect((await single.request('POST', `/v1/contacts/${survivor}/merge`, JSON_TYPE, JSON.stringify({ loserId: UNKNOWN_ID }))).status).toBe(
-      404,
-    )
+    expect(
+      (await single.request('POST', `/v1/contacts/${survivor}/merge`, JSON_TYPE, JSON.stringify({ loserId: UNKNOWN_ID }))).status,
+    ).toBe(404)
   })
 })

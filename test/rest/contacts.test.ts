@@ -22,7 +22,7 @@ beforeAll(async () => {
 afterAll(() => scenario.world.end())
 
 describe('contact', () => {
-  it('combines one human\'s registrations at three events with all answers', async () => {
+  it("combines one human's registrations at three events with all answers", async () => {
     const email = 'Kate@Example.org'
     const first = await scenario.registerPerson({ firstName: 'Katherine', lastName: 'Müller', email, company: 'Acme' })
     const { contactId } = await scenario.participant(first)

@@ -65,7 +65,7 @@ describe('record ETag', () => {
     expect(new Set(tags).size).toBe(3)
   })
 
-  it('depends on includeTestData and on the account\'s access to answers', async () => {
+  it("depends on includeTestData and on the account's access to answers", async () => {
     const path = `/v1/participants/${await person()}`
     const withSensitiveData = await restClientAt(world, served, event.tenantId, { clients: [event], sensitiveData: true })
     const tags = [await tagOf(path), await tagOf(`${path}?includeTestData=true`), await tagOf(path, withSensitiveData)]

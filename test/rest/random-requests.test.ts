@@ -10,7 +10,9 @@ import { subscribeAt } from '../support/webhooks.ts'
 import { newWorld, type World } from '../support/world.ts'
 
 /** A thousand requests in total, times SOAK. They run one after the other, so PostgreSQL makes fewer read requests outside a soak. */
-const [READINGS, CHANGES] = process.env['TEST_DATABASE_URL'] ? [inSoak(soakRounds(800), 200), soakRounds(200)] : [soakRounds(800), soakRounds(200)]
+const [READINGS, CHANGES] = process.env['TEST_DATABASE_URL']
+  ? [inSoak(soakRounds(800), 200), soakRounds(200)]
+  : [soakRounds(800), soakRounds(200)]
 
 let world: World
 let api: RestClient

@@ -115,7 +115,10 @@ describe('participant record', () => {
     const owner = { kind: 'participant', id }
     const upload = await file(PNG, { purpose: 'answer' }, { ...placeOf(), owner })
     await set(id, 'custom_field_responses = $2', { diet: 'vegan', paper: upload.id, topics: ['ai'] })
-    const withSensitiveData = await restClientAt(scenario.world, served, scenario.event.tenantId, { clients: [scenario.event], sensitiveData: true })
+    const withSensitiveData = await restClientAt(scenario.world, served, scenario.event.tenantId, {
+      clients: [scenario.event],
+      sensitiveData: true,
+    })
     const answersFor = async (client: RestClient) => (await client.get(`/v1/participants/${id}`)).json.customFieldResponses
     expect(await answersFor(api)).toEqual({ topics: ['ai'], paper: `/v1/files/${upload.id}` })
     expect(await answersFor(withSensitiveData)).toEqual({ diet: 'vegan', topics: ['ai'], paper: `/v1/files/${upload.id}` })
@@ -291,7 +294,10 @@ describe('group record', () => {
       maxMembers: 9,
     })
     const [first, second] = [await registerParticipant(), await registerParticipant()]
-    await scenario.call('update_managed_group_members', { groupCode: group.code, add: [{ participantId: first }, { participantId: second }] })
+    await scenario.call('update_managed_group_members', {
+      groupCode: group.code,
+      add: [{ participantId: first }, { participantId: second }],
+    })
     await scenario.call('update_managed_group_leaders', { groupCode: group.code, add: [second] })
     const [json] = await api.all('/v1/groups')
     expect(json).toEqual({

@@ -59,7 +59,12 @@ describe('revision and instant of a record', () => {
     const path = `/v1/participants/${id}`
     const order = `insert into orders (tenant_id, event_id, id, number, participant_id, currency) values ($1, $2, $3, 'X-1', $4, 'EUR')`
     expect(await hasMoved(path, () => run(order, scenario.event.tenantId, scenario.event.eventId, newId(), id))).toBe(true)
-    const { group } = await scenario.call('create_managed_group', { name: 'Tagged', kind: 'company', payBy: 'members', flowSlug: 'attendee' })
+    const { group } = await scenario.call('create_managed_group', {
+      name: 'Tagged',
+      kind: 'company',
+      payBy: 'members',
+      flowSlug: 'attendee',
+    })
     const join = () => scenario.call('update_managed_group_members', { groupCode: group.code, add: [{ participantId: id }] })
     expect(await hasMoved(path, join)).toBe(true)
     expect(await hasMoved(path, () => scenario.call('update_managed_group', { groupCode: group.code, tags: ['vip'] }))).toBe(true)
@@ -78,7 +83,12 @@ describe('revision and instant of a record', () => {
   })
 
   it('change for a group with its members and leaders', async () => {
-    const { group } = await scenario.call('create_managed_group', { name: 'Moving', kind: 'company', payBy: 'members', flowSlug: 'attendee' })
+    const { group } = await scenario.call('create_managed_group', {
+      name: 'Moving',
+      kind: 'company',
+      payBy: 'members',
+      flowSlug: 'attendee',
+    })
     const path = `/v1/groups/${(await api.all('/v1/groups')).find(({ code }) => code === group.code).id}`
     const [first, second] = [await registerParticipant(), await registerParticipant()]
     const members = (change: object) => () => scenario.call('update_managed_group_members', { groupCode: group.code, ...change })
@@ -89,7 +99,7 @@ describe('revision and instant of a record', () => {
     expect((await read(path)).memberIds).toEqual([first])
   })
 
-  it('change for a lead with the participant\'s sharing, and for a company with its booths', async () => {
+  it("change for a lead with the participant's sharing, and for a company with its booths", async () => {
     const exhibitors = exhibitorsAt(scenario.world, scenario.event)
     await exhibitors.plan({ code: 'hall' }, [{ number: '7', polygon: rectangle(1, 1, 3, 3) }] as never)
     const { id: companyId } = await exhibitors.company()
@@ -113,7 +123,7 @@ describe('revision and instant of a record', () => {
     expect(await hasMoved(path, () => person(`dietary = 'none'`))).toBe(false)
   })
 
-  it('change for a reservation with its hotel and the guest\'s group', async () => {
+  it("change for a reservation with its hotel and the guest's group", async () => {
     const hotelId = await createHotelAt(scenario.world, scenario.event)
     const id = await registerParticipant({}, roomAnswer(hotelId, '2026-09-01', '2026-09-02'))
     const path = `/v1/reservations/${(await api.all(`/v1/reservations?hotelId=${hotelId}`))[0].id}`
@@ -196,7 +206,12 @@ describe('deleted records', () => {
   })
 
   it('include hidden groups and leads until they are restored', async () => {
-    const { group } = await scenario.call('create_managed_group', { name: 'Short', kind: 'company', payBy: 'members', flowSlug: 'attendee' })
+    const { group } = await scenario.call('create_managed_group', {
+      name: 'Short',
+      kind: 'company',
+      payBy: 'members',
+      flowSlug: 'attendee',
+    })
     const { id: groupId } = (await api.all('/v1/groups')).find(({ code }) => code === group.code)
     await scenario.callConfirmed('delete_managed_group', { groupCode: group.code })
     expect((await api.get(`/v1/groups/${groupId}`)).status).toBe(404)

@@ -160,7 +160,9 @@ describe.runIf(POSTGRES)('20 concurrent writers with transactions open for up to
       return id
     }
     // Each writer has its own connection, so that all transactions are open at the same time.
-    const writers = createDatabase(await openDatabase({ url: world.url, dataDir: world.dataDir, poolSize: WRITERS, timeoutFactor: TIMEOUT_FACTOR }))
+    const writers = createDatabase(
+      await openDatabase({ url: world.url, dataDir: world.dataDir, poolSize: WRITERS, timeoutFactor: TIMEOUT_FACTOR }),
+    )
     const write = async (writer: number) => {
       let own = await writers.transact(async (db) => {
         const ids: string[] = []

@@ -142,7 +142,7 @@ describe('webhook resource', () => {
     expect(body.errors).toEqual([{ parameter, message: expect.stringMatching(message) }])
   })
 
-  it('is refused outside the account\'s coverage like an unknown event', async () => {
+  it("is refused outside the account's coverage like an unknown event", async () => {
     for (const place of [{ clientCode: 'other' }, { eventCode: 'nothing' }, { clientCode: 'other', eventCode: 'summit' }])
       expect((await create(place)).status).toBe(404)
   })

@@ -17,7 +17,13 @@ const AXE = `${ofAxe}\n${readFileSync(new URL('limit-contrast-checks.js', import
  */
 const MAX_CONTRAST_CHECKS_PER_APPEARANCE = inSoak(Infinity, 2)
 /** Chromium features that only serve an interactive user. The omnibox popups alone load two pages for each window. */
-const DISABLED_INTERACTIVE_FEATURES = ['WebUIOmniboxPopup', 'WebUIOmniboxAimPopup', 'SpareRendererForSitePerProcess', 'OptimizationHints', 'MediaRouter']
+const DISABLED_INTERACTIVE_FEATURES = [
+  'WebUIOmniboxPopup',
+  'WebUIOmniboxAimPopup',
+  'SpareRendererForSitePerProcess',
+  'OptimizationHints',
+  'MediaRouter',
+]
 /** Chromium features that would change how pages are requested or rendered. */
 const DISABLED_RENDERING_FEATURES = ['HttpsUpgrades', 'HttpsFirstBalancedModeAutoEnable', 'PaintHolding', 'ThirdPartyStoragePartitioning']
 const CHROMIUM_ARGUMENTS = [
@@ -155,7 +161,10 @@ const RULES_WITHOUT_SERIOUS_PROBLEMS = [
 ]
 /** Checks the page without its frames, which contain emails, and without loading its stylesheets again. */
 const BASE_AXE_OPTIONS = { resultTypes: ['violations'], preload: false, iframes: false }
-const ALL_RULES = { ...BASE_AXE_OPTIONS, rules: Object.fromEntries(RULES_WITHOUT_SERIOUS_PROBLEMS.map((rule) => [rule, { enabled: false }])) }
+const ALL_RULES = {
+  ...BASE_AXE_OPTIONS,
+  rules: Object.fromEntries(RULES_WITHOUT_SERIOUS_PROBLEMS.map((rule) => [rule, { enabled: false }])),
+}
 export const CONTRAST_ONLY = { ...BASE_AXE_OPTIONS, runOnly: ['color-contrast'] }
 
 /** Installs axe for every page of this tab. Sending the script to each page would take as long as a check. */
@@ -198,7 +207,12 @@ interface PageCheckOptions {
 }
 
 /** Problems of the page in this look. Without scripts axe cannot run. */
-async function findProblemsInLook(page: Page, look: Look, name: string, { axe, cut }: { axe: object | null; cut: boolean }): Promise<string[]> {
+async function findProblemsInLook(
+  page: Page,
+  look: Look,
+  name: string,
+  { axe, cut }: { axe: object | null; cut: boolean },
+): Promise<string[]> {
   await saveScreenshot(page, `${name}-${nameOf(look)}`)
   const problems = [
     ...(await findLayoutProblems(page)),

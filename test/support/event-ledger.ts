@@ -16,7 +16,11 @@ export interface EventLedger {
   /** Creates a participant with an empty order. */
   open: (more?: { isTestData?: boolean; companyId?: string }) => Promise<OrderRow>
   /** Sells lines with these net and tax amounts on one invoice. */
-  sell: (orderId: string, amounts: readonly (readonly [net: number, tax: number])[], terms?: Partial<InvoiceTerms>) => ReturnType<typeof sellLines>
+  sell: (
+    orderId: string,
+    amounts: readonly (readonly [net: number, tax: number])[],
+    terms?: Partial<InvoiceTerms>,
+  ) => ReturnType<typeof sellLines>
   /** Credits the order's line with this index, completely or in part. */
   credit: (orderId: string, line: number, part?: { net: number; tax: number; units?: number }) => ReturnType<typeof creditLines>
   order: (orderId: string) => Promise<OrderRow>

@@ -65,7 +65,10 @@ export function executePage(name: string, { served, variables = {}, call }: Part
   async function send(block: CodeBlock): Promise<Answered> {
     if (block.language === 'json') return { kind: 'tool', answer: await call!(JSON.parse(shown.toReal(block.text)) as ToolCall) }
     if (block.language !== 'sh')
-      return { kind: 'printed', text: await runProgram(block, block.text.replaceAll(EXAMPLE_BASE, served.baseUrl), Object.fromEntries(shell)) }
+      return {
+        kind: 'printed',
+        text: await runProgram(block, block.text.replaceAll(EXAMPLE_BASE, served.baseUrl), Object.fromEntries(shell)),
+      }
     let answer: HttpAnswer | undefined
     for (const { url, ...request } of parseCurlRequests(shown.toReal(block.text), shell)) {
       answer = await sendHttp(url.replace(served.baseUrl, served.url('')), request)
@@ -83,7 +86,8 @@ export function executePage(name: string, { served, variables = {}, call }: Part
     const body: unknown = /\bjson\b/.test(headers['content-type'] ?? '') && text !== '' ? JSON.parse(text) : text
     last = { headers, body }
     if (said.language === 'json') {
-      const problems = status < 300 ? shown.findDifferences(JSON.parse(said.text), body) : [`the response is ${status}: ${text.slice(0, 300)}`]
+      const problems =
+        status < 300 ? shown.findDifferences(JSON.parse(said.text), body) : [`the response is ${status}: ${text.slice(0, 300)}`]
       return reportDifferences(said, problems, () => formatShownJson(body))
     }
     compareMessage(said, `HTTP/1.1 ${status}`, headers, body)

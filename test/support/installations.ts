@@ -48,7 +48,10 @@ export async function install(
 }
 
 /** One digest per table over all rows, including generated columns, independent of row order. */
-export async function readTableDigests(pool: Pool, { without = [] }: { without?: readonly string[] } = {}): Promise<Record<string, string>> {
+export async function readTableDigests(
+  pool: Pool,
+  { without = [] }: { without?: readonly string[] } = {},
+): Promise<Record<string, string>> {
   const { rows: tables } = await pool.query<{ name: string }>(
     `select relname::text as name from pg_class where relnamespace = current_schema()::regnamespace and relkind = 'r' order by relname`,
   )

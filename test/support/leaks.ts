@@ -13,7 +13,9 @@ const TABLES_WITH_ALLOWED_TOKENS = new Set(['public.messages'])
 
 /** Tables with a row that contains a token in plain text. Only hashes and encrypted values may be stored. */
 export async function findTablesWithTokens(pool: Pool, filled?: readonly string[]): Promise<string[]> {
-  const searched = (filled ?? (await listFilledTables(pool))).filter((name) => name.startsWith('public.') && !TABLES_WITH_ALLOWED_TOKENS.has(name))
+  const searched = (filled ?? (await listFilledTables(pool))).filter(
+    (name) => name.startsWith('public.') && !TABLES_WITH_ALLOWED_TOKENS.has(name),
+  )
   if (searched.length === 0) return []
   // One statement, because it runs at the end of every test.
   const parts = searched.map((name) => {

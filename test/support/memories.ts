@@ -13,7 +13,10 @@ interface NewMemory {
 }
 
 /** Stores a memory of the event, or of the client if `at` has no event. Returns its id. */
-export async function storeMemory(world: World, { at, by, title = 'A note', text = title, tags = [], pinned = false, expiresInDays }: NewMemory) {
+export async function storeMemory(
+  world: World,
+  { at, by, title = 'A note', text = title, tags = [], pinned = false, expiresInDays }: NewMemory,
+) {
   const id = newId()
   await world.database.pool.query(
     `insert into memories (tenant_id, id, client_id, event_id, title, body, tags, pinned, created_by, expires_at)

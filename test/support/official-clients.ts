@@ -60,7 +60,11 @@ const old: Connect = async (url, token) => {
 /** The official MCP clients, and the revision that each is expected to negotiate. */
 export const OFFICIAL_CLIENTS: readonly { what: string; connect: Connect; version: string }[] = [
   { what: 'the current client with default settings', connect: current(), version: '2025-11-25' },
-  { what: 'the current client that negotiates the newest revision', connect: current({ versionNegotiation: { mode: 'auto' } }), version: '2026-07-28' },
+  {
+    what: 'the current client that negotiates the newest revision',
+    connect: current({ versionNegotiation: { mode: 'auto' } }),
+    version: '2026-07-28',
+  },
   {
     what: 'the current client pinned to 2026-07-28',
     connect: current({ versionNegotiation: { mode: { pin: '2026-07-28' } } }),

@@ -36,7 +36,8 @@ const heldFetch =
     if (baseUrl === undefined || !pathname.startsWith('/v1/')) return response
     const method = (init?.method ?? (input instanceof Request ? input.method : 'GET')).toUpperCase()
     const problems = findDocumentDifferences(baseUrl, method, pathname, await readRestAnswer(response.clone()))
-    if (problems.length > 0) throw new Error(`${method} ${pathname} does not match the OpenAPI document: ${problems.slice(0, 5).join('; ')}`)
+    if (problems.length > 0)
+      throw new Error(`${method} ${pathname} does not match the OpenAPI document: ${problems.slice(0, 5).join('; ')}`)
     return response
   }
 
@@ -52,7 +53,12 @@ export async function readRestAnswer(response: Response): Promise<RestAnswer> {
 }
 
 /** The differences between a response and the OpenAPI document. */
-export function findDocumentDifferences(baseUrl: string, method: string, path: string, { status, headers, json, text }: RestAnswer): string[] {
+export function findDocumentDifferences(
+  baseUrl: string,
+  method: string,
+  path: string,
+  { status, headers, json, text }: RestAnswer,
+): string[] {
   const document = documents.get(baseUrl) ?? openApiDocument(baseUrl)
   documents.set(baseUrl, document)
   const known = Object.entries(document.paths).find(([pattern]) =>

@@ -4,7 +4,8 @@ import { type Visitor, visitor } from './visitor.ts'
 import type { EventHandle, World } from './world.ts'
 
 /** The path of an event's pages. */
-export const eventHomePath = ({ tenantCode, clientCode, eventCode }: EventHandle) => `/tenant/${tenantCode}/client/${clientCode}/event/${eventCode}`
+export const eventHomePath = ({ tenantCode, clientCode, eventCode }: EventHandle) =>
+  `/tenant/${tenantCode}/client/${clientCode}/event/${eventCode}`
 
 /** A participant who signed in at an event with the code from their email. */
 export async function signInVisitor(world: World, served: Served, at: EventHandle, email: string): Promise<Visitor> {

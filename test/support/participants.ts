@@ -106,7 +106,12 @@ export async function createPersonAt(
 }
 
 /** An existing participant, signed in with their email address. */
-export async function signInParticipantAt(world: World, at: EventHandle, account: AccountHandle, id: string): Promise<PersonHandle & { id: string }> {
+export async function signInParticipantAt(
+  world: World,
+  at: EventHandle,
+  account: AccountHandle,
+  id: string,
+): Promise<PersonHandle & { id: string }> {
   const { email } = await world.database.write.selectFrom('participants').select('email').where('id', '=', id).executeTakeFirstOrThrow()
   const { token } = await issueParticipantSession(world.database.write, {
     tenantId: at.tenantId,

@@ -14,7 +14,13 @@ export function modelCart(sale: SaleContext, wanted: readonly RequestedItem[], d
   const discounts = modelDiscounts(sale, wanted, lists, discountCode)
   return lines.map(({ productCode, quantity, price }, index) => {
     const terms = modelTax(sale, productCode)
-    return { productCode, quantity, unitPrice: roundHalfUp(price!), ...terms, ...taxed(terms, lists[index]!, wholeFraction(discounts[index]!)) }
+    return {
+      productCode,
+      quantity,
+      unitPrice: roundHalfUp(price!),
+      ...terms,
+      ...taxed(terms, lists[index]!, wholeFraction(discounts[index]!)),
+    }
   })
 }
 
@@ -79,7 +85,8 @@ function modelDiscounts(sale: SaleContext, wanted: readonly RequestedItem[], lis
     return named && (discount.tags.length === 0 || discount.tags.some((tag) => tags.has(tag)))
   }
   const meant = lists.map((list, index) => (isMeant(wanted[index]!) ? list : wholeFraction(0)))
-  if (discount.kind === 'percent') return meant.map((list) => roundHalfUp(times(list, divide(parseFraction(discount.value), wholeFraction(100)))))
+  if (discount.kind === 'percent')
+    return meant.map((list) => roundHalfUp(times(list, divide(parseFraction(discount.value), wholeFraction(100)))))
   const most = sum(meant)
   const value = minor(sale, discount.value)
   return modelSplit(isLess(most, value) ? most : value, meant)

@@ -162,7 +162,9 @@ export function randomMessage(tools: readonly Tool[]): fc.Arbitrary<RpcMessage> 
   const others = fc
     .tuple(era, fc.constantFrom(...METHODS), fc.dictionary(fc.string(), junk, { maxKeys: 3 }), junk)
     .map(([message, method, params, id]) => message(method, params, id))
-  const strangers = fc.tuple(era, fc.string(), junk).map(([message, name, args]) => message('tools/call', toolCallParams(toHeaderValue(name), args)))
+  const strangers = fc
+    .tuple(era, fc.string(), junk)
+    .map(([message, name, args]) => message('tools/call', toolCallParams(toHeaderValue(name), args)))
   return withNoise(fc.oneof({ weight: 8, arbitrary: calls }, { weight: 1, arbitrary: others }, { weight: 1, arbitrary: strangers }))
 }
 

@@ -34,7 +34,11 @@ export function openFormAs(who: Visitor, event: EventHandle, flow = 'attendee'):
     async fill(page, fields, { press = 'next', files } = {}) {
       const shown = await open(page)
       if (shown.status !== 200) throw new Error(`${page} was answered ${shown.status} ${shown.location ?? ''}: ${shown.text.slice(0, 300)}`)
-      return who.post(`${base}/${page}`, { ...hiddenFieldsIn(shown.html), do: press, ...fields }, { csrf: null, ...(files ? { files } : {}) })
+      return who.post(
+        `${base}/${page}`,
+        { ...hiddenFieldsIn(shown.html), do: press, ...fields },
+        { csrf: null, ...(files ? { files } : {}) },
+      )
     },
   }
 }

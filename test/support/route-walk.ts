@@ -4,7 +4,13 @@ import type { World } from './world.ts'
 
 /** Method and path of every web route, read from the product's router so that new routes are included. */
 export function listWebRoutes(world: World): { method: string; path: string }[] {
-  const web = { services: world.services, mailTransport: 'mailbox', production: false, trustedProxies: [], appSchemes: [] } as unknown as Web
+  const web = {
+    services: world.services,
+    mailTransport: 'mailbox',
+    production: false,
+    trustedProxies: [],
+    appSchemes: [],
+  } as unknown as Web
   // Middleware has no method of its own.
   return webPages(web).routes.filter(({ method }) => method !== 'ALL')
 }

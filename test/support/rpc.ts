@@ -75,7 +75,12 @@ export function sendHttp(
 }
 
 /** Sends a message as an assistant would. A null token sends no Authorization header. */
-export function postMessage(served: Served, token: string | null, { headers, body }: RpcMessage, path = ORGANIZER_PATH): Promise<HttpAnswer> {
+export function postMessage(
+  served: Served,
+  token: string | null,
+  { headers, body }: RpcMessage,
+  path = ORGANIZER_PATH,
+): Promise<HttpAnswer> {
   return sendHttp(served.url(path), {
     method: 'POST',
     headers: { 'content-type': 'application/json', ...(token === null ? {} : { authorization: `Bearer ${token}` }), ...headers },

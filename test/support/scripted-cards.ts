@@ -54,7 +54,12 @@ export class ScriptedCards implements PaymentProvider {
 }
 
 /** Saves a card; by default the participant consents to later charges. */
-export async function saveCard({ world, event }: SalesScenario, participantId: string, script: ChargeOutcome, { consent = true } = {}): Promise<void> {
+export async function saveCard(
+  { world, event }: SalesScenario,
+  participantId: string,
+  script: ChargeOutcome,
+  { consent = true } = {},
+): Promise<void> {
   await world.database.pool.query(
     `insert into saved_cards (tenant_id, event_id, id, participant_id, is_test_data, provider, customer_ref, method_ref, brand, last4, consent_at)
      values ($1, $2, $3, $3, false, 'scripted', 'customer', $4, 'visa', '4242', case when $5 then lanyard_now() end)`,

@@ -77,7 +77,9 @@ const unquoted = (body: string) =>
 
 /** The latest sign-in code sent to this address. */
 export function latestCodeIn({ receivedEmails }: Pick<SmtpSink, 'receivedEmails'>, email: string): string {
-  const codes = receivedEmails.flatMap((message) => (message.to.includes(email) ? (/^Your code: (\d{6})\r?$/m.exec(textOf(message))?.[1] ?? []) : []))
+  const codes = receivedEmails.flatMap((message) =>
+    message.to.includes(email) ? (/^Your code: (\d{6})\r?$/m.exec(textOf(message))?.[1] ?? []) : [],
+  )
   if (codes.length === 0) throw new Error(`no code was sent to ${email}`)
   return codes.at(-1)!
 }

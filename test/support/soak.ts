@@ -8,7 +8,8 @@ export const soakRounds = (rounds: number): number => rounds * FACTOR
 export const soakSeed = (fixed: number): number => (FACTOR === 1 ? fixed : Math.floor(Math.random() * 2 ** 31))
 
 /** Every n-th item on every commit, all of them in a soak run. */
-export const soakSample = <T>(all: readonly T[], every: number): readonly T[] => (FACTOR === 1 ? all.filter((_, i) => i % every === 0) : all)
+export const soakSample = <T>(all: readonly T[], every: number): readonly T[] =>
+  FACTOR === 1 ? all.filter((_, i) => i % every === 0) : all
 
 /** For values that a soak run replaces rather than multiplies. */
 export const inSoak = <T>(there: T, otherwise: T): T => (FACTOR === 1 ? otherwise : there)

@@ -8,8 +8,10 @@ import { runSynchronously } from '../../src/kernel/cooperative.ts'
 
 /** Runs product functions that yield to the event loop to completion, because a test has nothing else to run meanwhile. */
 
-export const applyOperations = (document: ConfigDocument, operations: readonly Operation[]) => runSynchronously(applyOperationsInParts(document, operations))
+export const applyOperations = (document: ConfigDocument, operations: readonly Operation[]) =>
+  runSynchronously(applyOperationsInParts(document, operations))
 
 export const reviewFlows = (scene: ReviewContext, slug?: string) => runSynchronously(reviewInParts(scene, slug))
 
-export const findIssues = (checked: Parameters<typeof findIssuesInParts>[0], around: ExternalRecords) => runSynchronously(findIssuesInParts(checked, around))
+export const findIssues = (checked: Parameters<typeof findIssuesInParts>[0], around: ExternalRecords) =>
+  runSynchronously(findIssuesInParts(checked, around))

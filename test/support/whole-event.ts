@@ -216,7 +216,13 @@ async function begin({ event }: SalesScenario, served: Served, email: string, an
   return who
 }
 
-async function audienceOf(scenario: SalesScenario, served: Served, crew: Visitor, round: number, answer: Answer): Promise<AudienceMember[]> {
+async function audienceOf(
+  scenario: SalesScenario,
+  served: Served,
+  crew: Visitor,
+  round: number,
+  answer: Answer,
+): Promise<AudienceMember[]> {
   const { world, olga } = scenario
   const started = await begin(scenario, served, `begun-${round}@example.org`, (n) => answer(n + round))
   const done = await begin(scenario, served, `done-${round}@example.org`, (n) => answer(n + round + 9))

@@ -84,7 +84,9 @@ async function registerWithEverything() {
     await slot('2026-09-01T13:00:00Z', '2026-09-01T13:20:00Z', { approval: 'manual' }),
   ]
   for (const slotId of [agreed, asked])
-    await inEventTransaction(scenario.world, scenario.event, (ctx) => bookSlot(ctx, { participantId: participant.id, slotId, message: undefined }))
+    await inEventTransaction(scenario.world, scenario.event, (ctx) =>
+      bookSlot(ctx, { participantId: participant.id, slotId, message: undefined }),
+    )
   return { participant, exhibitors, who: await signInVisitor(scenario.world, served, scenario.event, participant.email) }
 }
 

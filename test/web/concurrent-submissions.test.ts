@@ -7,7 +7,6 @@ import { openRoomPage, roomFields } from '../support/room-pages.ts'
 import { openSalesScenario, type SalesScenario } from '../support/sales-scenario.ts'
 import { freeBaseUrl, serve, type Served } from '../support/server.ts'
 
-
 let scenario: SalesScenario
 let served: Served
 

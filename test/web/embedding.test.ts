@@ -36,7 +36,9 @@ describe('event pages embedded in the client’s websites', () => {
     expect(cookies(start)[0]).toMatch(/^__Host-lanyard-visitor=.*; Path=\/; HttpOnly; Secure; SameSite=None; Partitioned$/)
     const ada = openFormAs(who, scenario.event)
     const started = await ada.begin('framed@example.org')
-    expect(cookies(started).find((line) => line.startsWith('__Host-lanyard-person='))).toMatch(/Max-Age=43200; .*SameSite=None; Partitioned$/)
+    expect(cookies(started).find((line) => line.startsWith('__Host-lanyard-person='))).toMatch(
+      /Max-Age=43200; .*SameSite=None; Partitioned$/,
+    )
     // The whole registration in a frame, with the cookies that the browser returns.
     await ada.fill('contact', { '@participant.firstName': 'Ada', '@participant.lastName': 'Framed' })
     await ada.fill('choices', { '@product.pass': '1' })

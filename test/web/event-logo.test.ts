@@ -41,7 +41,11 @@ describe('event logo', () => {
   })
 
   it('accepts a logo file of the client for all of its events', async () => {
-    const { id } = await uploadsOf(scenario.world, scenario.event).file(SAMPLES.jpeg, { name: 'a.jpg' }, { clientId: scenario.event.clientId })
+    const { id } = await uploadsOf(scenario.world, scenario.event).file(
+      SAMPLES.jpeg,
+      { name: 'a.jpg' },
+      { clientId: scenario.event.clientId },
+    )
     await setLogo(id)
     await publish()
     expect(logoIn((await eventPage()).html)).toContain(id)

@@ -195,9 +195,7 @@ describe('invitation code question', () => {
     await ina.fill('choices', { '@product.pass': '1' })
     await ina.fill('summary', {}, { press: 'finish' })
     const late = await at('late@example.org')
-    expect((await late.fill('contact', { ...NAMES, '@invite.code': code })).text).toContain(
-      'This invitation has already been used.',
-    )
+    expect((await late.fill('contact', { ...NAMES, '@invite.code': code })).text).toContain('This invitation has already been used.')
   })
 
   it('allows an empty invitation code if the form does not require it', async () => {

@@ -156,7 +156,9 @@ describe('directory lookup on a form page', () => {
     isOut()
     const cleo = await at('cleo@example.org')
     await cleo.fill('you', NAMES, press)
-    expect((await cleo.open('you')).text).toContain('The member list is not available at the moment. You can continue, and we will check your membership later.')
+    expect((await cleo.open('you')).text).toContain(
+      'The member list is not available at the moment. You can continue, and we will check your membership later.',
+    )
     expect((await cleo.fill('you', NAMES)).location).toMatch(/\/tickets$/)
     expect((await rowOf('cleo@example.org')).directory_tags).toEqual(['directory-unverified'])
   })

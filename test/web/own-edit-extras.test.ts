@@ -82,7 +82,8 @@ async function registered() {
   const path = `${home}/registration/edit/more`
   const press = async (button: string, fields: FormFields = {}, from: string = path): Promise<VisitedPage> =>
     who.post(from, { ...hiddenFieldsIn((await who.get(from)).html), do: button, ...fields }, { csrf: null })
-  const confirm = (asked: VisitedPage): Promise<VisitedPage> => who.post(path, { ...hiddenFieldsIn(asked.html), do: 'confirm' }, { csrf: null })
+  const confirm = (asked: VisitedPage): Promise<VisitedPage> =>
+    who.post(path, { ...hiddenFieldsIn(asked.html), do: 'confirm' }, { csrf: null })
   const orderOf = async () => (await scenario.call('get_participant', { participantId: participant.id })).order
   const guestsOf = () =>
     rows(`select first_name, last_name, status, guest_type, dietary from participants where host_id = $1 order by created_at, id`, [
@@ -132,7 +133,8 @@ describe('guests of a registered participant', () => {
     expect(saved.location).toContain('done=saved')
     expect(await guestsOf()).toMatchObject([{ first_name: 'Adele', dietary: 'No nuts' }])
     const asked = await press('guest-remove:1')
-    for (const expected of ['Removed guest', 'Adele Guest', 'Removed: Partner', '€60.01', 'Credit note']) expect(asked.text).toContain(expected)
+    for (const expected of ['Removed guest', 'Adele Guest', 'Removed: Partner', '€60.01', 'Credit note'])
+      expect(asked.text).toContain(expected)
     expect((await guestsOf())[0]!.status).toBe('complete')
     expect((await confirm(asked)).location).toContain('done=saved')
     expect((await guestsOf())[0]!.status).toBe('cancelled')

@@ -208,7 +208,8 @@ describe('changing an order', () => {
     const { fill, confirm, now } = await registered({ pass: 1, workshop: 1, dinner: 1 })
     const asked = await fill('choices', { '@product.pass': '1', '@product.dinner': '0' })
     // Half of the workshop's 179.99, nothing of the dinner's 89.00.
-    for (const expected of ['Removed: Workshop A × 1 -€90.00', 'Removed: Dinner × 1 €0.00', 'Credit note €90.00']) expect(asked.text).toContain(expected)
+    for (const expected of ['Removed: Workshop A × 1 -€90.00', 'Removed: Dinner × 1 €0.00', 'Credit note €90.00'])
+      expect(asked.text).toContain(expected)
     expect((await confirm('choices', asked)).status).toBe(303)
     const { order } = await now()
     expect(totals(order, 'credit_note')).toEqual(['90.00'])
@@ -237,7 +238,8 @@ describe('changing an order', () => {
     })
     const again = await confirm('choices', seen)
     expect(again.status).toBe(200)
-    for (const expected of ['Something has changed since you opened this page', 'Added: Dinner × 2 €190.00']) expect(again.text).toContain(expected)
+    for (const expected of ['Something has changed since you opened this page', 'Added: Dinner × 2 €190.00'])
+      expect(again.text).toContain(expected)
     expect(totals((await now()).order, 'invoice')).toEqual(['900.00'])
     expect((await confirm('choices', again)).status).toBe(303)
     expect(totals((await now()).order, 'invoice')).toEqual(['900.00', '190.00'])
@@ -252,8 +254,7 @@ describe('registration that cannot be changed', () => {
     expect((await gone.who.get(mine('/edit'))).text).toContain('Your registration is cancelled and can no longer be changed.')
     await scenario.world.clock.stopAt(EDIT_UNTIL)
     const who = await signedIn(late.participant.email)
-    for (const path of ['/edit', '/edit/choices'])
-      expect((await who.get(mine(path))).text).toContain('Changes were possible until')
+    for (const path of ['/edit', '/edit/choices']) expect((await who.get(mine(path))).text).toContain('Changes were possible until')
     const { _csrf: _, ...fields } = forms
     const sent = await who.post(
       mine('/edit/choices'),

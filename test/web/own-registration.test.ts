@@ -148,7 +148,11 @@ describe('the event page', () => {
 
   it('returns 404 for a draft, another client or an unknown code', async () => {
     const draft = await scenario.world.event({ at: scenario.event, status: 'draft' })
-    for (const path of [home.replace(scenario.event.eventCode, draft.eventCode), `${home}x`, home.replace(scenario.event.clientCode, 'absent')])
+    for (const path of [
+      home.replace(scenario.event.eventCode, draft.eventCode),
+      `${home}x`,
+      home.replace(scenario.event.clientCode, 'absent'),
+    ])
       expect((await visitor(served).get(path)).status).toBe(404)
   })
 })

@@ -58,7 +58,10 @@ describe('partial payment', () => {
     expect(charge.amount).toBe(30_050)
     checkout.stripe.pay(charge.id)
     await checkout.returnFromPayment(charge.id)
-    expect((await checkout.rows('select flag, status from charges where id = $1', [charge.id]))[0]).toEqual({ flag: null, status: 'succeeded' })
+    expect((await checkout.rows('select flag, status from charges where id = $1', [charge.id]))[0]).toEqual({
+      flag: null,
+      status: 'succeeded',
+    })
     const [row] = await checkout.rows(
       `select o.total, o.balance, i.due_on::text from orders o join participants p on p.id = o.participant_id
        join invoices i on i.order_id = o.id where p.email = $1`,

@@ -35,7 +35,8 @@ const at = (instant: string) => checkout.sales.world.clock.stopAt(instant)
 const housing = () => `${eventHomePath(checkout.sales.event)}/housing`
 const sweep = () => cleanUpRooms.run({ transact: checkout.sales.world.database.transact } as Parameters<typeof cleanUpRooms.run>[0])
 /** Booked and held rooms per night. */
-const taken = async (hotelId: string) => (await listNightCounts(checkout.sales.world, hotelId)).map(([, , , booked, held]) => `${booked}+${held}`)
+const taken = async (hotelId: string) =>
+  (await listNightCounts(checkout.sales.world, hotelId)).map(([, , , booked, held]) => `${booked}+${held}`)
 const newHotel = (rooms = 1) =>
   createHotelAt(checkout.sales.world, checkout.sales.event, {
     code: `grand-${++made}`,
@@ -57,7 +58,8 @@ const staysOf = ({ id }: { id: string }) =>
     [id],
   )
 /** Presses a button of a page that was opened earlier. */
-const press = (who: Visitor, opened: VisitedPage, word: string) => who.post(housing(), { ...hiddenFieldsIn(opened.html), do: word }, { csrf: null })
+const press = (who: Visitor, opened: VisitedPage, word: string) =>
+  who.post(housing(), { ...hiddenFieldsIn(opened.html), do: word }, { csrf: null })
 const balanceOf = async ({ id }: { id: string }) =>
   (await checkout.rows(`select balance from orders where participant_id = $1`, [id]))[0].balance as number
 const listEmails = async ({ email }: { email: string }) =>
@@ -84,7 +86,9 @@ describe('room that must be guaranteed', () => {
     })
     const kinds = async () =>
       (
-        await checkout.rows(`select kind from webhook_deliveries where endpoint_id = $1 order by created_at, message_id`, [received.endpointId])
+        await checkout.rows(`select kind from webhook_deliveries where endpoint_id = $1 order by created_at, message_id`, [
+          received.endpointId,
+        ])
       ).map(({ kind }) => kind)
     const ana = await guest(hotelId)
     const [ben, cem] = [await waiting(hotelId), await waiting(hotelId)]
@@ -167,7 +171,13 @@ describe('room offer to the waiting list', () => {
       `${eventHomePath(checkout.sales.event)}/registration/sign-in?next=${encodeURIComponent(housing())}`,
     )
     const page = await who.get(housing())
-    for (const expected of ['A room is free for you', 'held for you until Sunday, April 12, 2026 at 12:00', '€690.39', '€222.63', 'Accept this room'])
+    for (const expected of [
+      'A room is free for you',
+      'held for you until Sunday, April 12, 2026 at 12:00',
+      '€690.39',
+      '€222.63',
+      'Accept this room',
+    ])
       expect(page.text).toContain(expected)
     expect(page.text).not.toContain('You have not booked a room')
     const stranger = await signedIn(line[1]!)

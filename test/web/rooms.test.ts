@@ -160,7 +160,8 @@ describe('room page', () => {
     await rows(`update events set locales = '{en,de}' where id = $1`, [scenario.event.eventId])
     const at = await newGuest()
     const { text } = await at.who.get(`${eventHomePath(scenario.event)}/register/attendee/rooms?lang=de`)
-    for (const expected of ['Ihr Hotelzimmer', 'Anreise', 'Zimmer suchen', 'Nacht vom', 'Kein Zimmer benötigt']) expect(text).toContain(expected)
+    for (const expected of ['Ihr Hotelzimmer', 'Anreise', 'Zimmer suchen', 'Nacht vom', 'Kein Zimmer benötigt'])
+      expect(text).toContain(expected)
   })
 })
 

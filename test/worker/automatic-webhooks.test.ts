@@ -94,7 +94,9 @@ describe('webhook messages of automatic changes', () => {
     await rows(`update inventory set capacity = sold where key = 'product:seat'`)
     const { participant } = await scenario.register({ seat: 1 }, { joinWaitlist: true })
     const [{ id }] = await rows(`select id from waitlist_entries where participant_id = $1`, [participant.id])
-    const messages = await webhookWatch.expectMessages(() => scenario.callConfirmed('promote_waitlist_entries', { action: 'remove', entryIds: [id] }))
+    const messages = await webhookWatch.expectMessages(() =>
+      scenario.callConfirmed('promote_waitlist_entries', { action: 'remove', entryIds: [id] }),
+    )
     expect(brief(messages)).toEqual([['participant.updated', participant.id, ['status']]])
     await rows(`update inventory set capacity = sold + 1 where key = 'product:seat'`)
   })
@@ -154,13 +156,17 @@ describe('webhook messages of indirect changes', () => {
     const { id } = await webhookWatch.change((ctx) =>
       insertParticipant(ctx, { source: 'organizer', flow_slug: 'attendee', custom_field_responses: '{}' }),
     )
-    const opened = await webhookWatch.expectMessages(() => webhookWatch.change((ctx) => getOrCreateOrder(ctx, { owner: { participantId: id }, origin: 'real' })))
+    const opened = await webhookWatch.expectMessages(() =>
+      webhookWatch.change((ctx) => getOrCreateOrder(ctx, { owner: { participantId: id }, origin: 'real' })),
+    )
     expect(brief(opened).filter(([, whose]) => whose === id)).toEqual([['participant.updated', id, ['orderId']]])
     const { participant } = await scenario.register()
     await scenario.call('create_managed_group', { name: 'Own', kind: 'other', payBy: 'members', flowSlug: 'attendee' })
     await scenario.call('update_managed_group_members', { groupCode: 'own', add: [{ participantId: participant.id }] })
     await rows(`update participants set answers = answers || '{"@group.name": "Own"}' where id = $1`, [participant.id])
-    const led = await webhookWatch.expectMessages(() => webhookWatch.change(async (ctx) => makeCreatorGroupLeader(ctx, await getParticipant(ctx, participant.id))))
+    const led = await webhookWatch.expectMessages(() =>
+      webhookWatch.change(async (ctx) => makeCreatorGroupLeader(ctx, await getParticipant(ctx, participant.id))),
+    )
     expect(led.map(({ type, data }) => [type, data.object.leaderIds])).toEqual([['group.updated', [participant.id]]])
   })
 

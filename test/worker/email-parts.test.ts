@@ -176,7 +176,9 @@ describe('email attachments', () => {
         )
     expect(await refusedWith([of(5 * MB)])).toBeNull()
     expect(await refusedWith([of(5 * MB + 1)])).toBe('An attachment can have at most 5 MB')
-    expect(await refusedWith([of(5 * MB), of(5 * MB), of(5 * MB), of(1)])).toBe('The attachments of an email can have at most 15 MB together')
+    expect(await refusedWith([of(5 * MB), of(5 * MB), of(5 * MB), of(1)])).toBe(
+      'The attachments of an email can have at most 15 MB together',
+    )
     expect(await refusedWith(Array.from({ length: 21 }, () => of(1)))).toBe('An email can have at most 20 attachments')
     expect((await world.database.pool.query('select 1 from messages')).rows).toHaveLength(1)
   })

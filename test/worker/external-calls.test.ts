@@ -1,7 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { scheduleExternalCall, defineExternalCall, getExternalCall, type ExternalCall, ExternalCallRejected } from '../../src/kernel/external-calls.ts'
+import {
+  scheduleExternalCall,
+  defineExternalCall,
+  getExternalCall,
+  type ExternalCall,
+  ExternalCallRejected,
+} from '../../src/kernel/external-calls.ts'
 import type { Database } from '../../src/kernel/ports.ts'
 import { createExternalCallRunner } from '../../src/surfaces/worker/run-external-calls.ts'
 import { createDeliveryHandler } from '../../src/surfaces/worker/worker.ts'
@@ -291,7 +297,12 @@ describe('external call', () => {
     let asked = 0
     provider.answering = () => (asked++ === 0 ? Promise.reject(new Error('lost')) : Promise.resolve())
     const { callId } = await world.database.transact((db) =>
-      scheduleExternalCall({ tenantId: event.tenantId, actor: actor(), db, queue: world.queue }, charge, { cents: 7 }, { eventId: event.eventId }),
+      scheduleExternalCall(
+        { tenantId: event.tenantId, actor: actor(), db, queue: world.queue },
+        charge,
+        { cents: 7 },
+        { eventId: event.eventId },
+      ),
     )
     const soon = { ...charge, maxRetrySeconds: 0.1 } as ExternalCall
     world.queue.work(createDeliveryHandler({ ...world.services, jobs: [], recurring: [], externalCalls: [soon] }))

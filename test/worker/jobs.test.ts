@@ -18,7 +18,13 @@ const at = () => ({ eventCode: event.eventCode })
 let jobBehavior: Job<{ text: string }, unknown, 'event'>['run'] = () => Promise.resolve()
 const input = z.object({ text: z.string() })
 const anyNumber = defineJob({ name: 'test-any-number', scope: 'event', input, run: (job, given) => jobBehavior(job, given) })
-const oneByOne = defineJob({ name: 'test-one-by-one', scope: 'event', exclusivePerEvent: true, input, run: (job, given) => jobBehavior(job, given) })
+const oneByOne = defineJob({
+  name: 'test-one-by-one',
+  scope: 'event',
+  exclusivePerEvent: true,
+  input,
+  run: (job, given) => jobBehavior(job, given),
+})
 const jobs = [...FIXTURE_JOBS, anyNumber as Job, oneByOne as Job]
 
 beforeAll(async () => {
@@ -193,7 +199,12 @@ describe('background job', () => {
     const texts = (await rows('select text from fixture_notes order by id')).map((note) => note.text)
     expect(texts).toEqual(expect.arrayContaining(['by the slow process', 'by the next']))
     expect(texts).not.toContain('too late')
-    expect(await row(where.jobId)).toMatchObject({ status: 'done', result: 'ended by the next process', progress_done: 3, progress_total: 3 })
+    expect(await row(where.jobId)).toMatchObject({
+      status: 'done',
+      result: 'ended by the next process',
+      progress_done: 3,
+      progress_total: 3,
+    })
   })
 
   it('queues a job again that the queue lost', async () => {

@@ -369,7 +369,8 @@ describe('two webhook workers', () => {
   it('claims each message once, and at most eight per endpoint, however many workers claim concurrently', async () => {
     for (let n = 0; n < 20; n++) await scenario.register()
     const servers = await openTwoServers(scenario.world)
-    const take = (n: number) => servers[n % servers.length]!.database.transact((db) => leaseDueDeliveries(db, { room: 10, roomFailing: 10 }))
+    const take = (n: number) =>
+      servers[n % servers.length]!.database.transact((db) => leaseDueDeliveries(db, { room: 10, roomFailing: 10 }))
     const takeAtOnce = async () => (await Promise.all(Array.from({ length: 10 }, (_, n) => take(n)))).flat()
     const { attempt } = createWebhookSender(scenario.world.services)
     for (const most of [8, 8, 4]) {

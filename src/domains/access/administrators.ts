@@ -1,6 +1,5 @@
 import { sql } from 'kysely'
 import type { Context } from '../../kernel/context.ts'
-import type {} from './tables.ts'
 
 export interface Administrator {
   userId: string
@@ -11,7 +10,10 @@ export interface Administrator {
 }
 
 /** Lists the administrators of all clients that an API account covers, without duplicates. */
-export async function listAccountAdministrators({ db, tenantId }: Pick<Context, 'db' | 'tenantId'>, accountId: string): Promise<Administrator[]> {
+export async function listAccountAdministrators(
+  { db, tenantId }: Pick<Context, 'db' | 'tenantId'>,
+  accountId: string,
+): Promise<Administrator[]> {
   const { rows } = await sql<Administrator>`
     select distinct on (u.id) u.id as "userId", u.email, u.name, u.language, c.code as "clientCode"
     from api_accounts a

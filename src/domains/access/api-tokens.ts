@@ -5,7 +5,6 @@ import { conflict, notFound, preconditionFailed } from '../../kernel/errors.ts'
 import type { Secret } from '../../kernel/secrets.ts'
 import { issueApiToken } from './api-accounts.ts'
 import { lockClientAccount } from './client-accounts.ts'
-import type {} from './tables.ts'
 
 export interface ApiToken {
   /** The stored hash. It identifies the token but grants no access. */

@@ -3,7 +3,6 @@ import type { Db } from '../../kernel/columns.ts'
 import { conflict } from '../../kernel/errors.ts'
 import { permissionsOf, type Role } from '../../kernel/permissions.ts'
 import { tenantDb } from '../../kernel/scoped-db.ts'
-import type {} from './tables.ts'
 
 interface UserKey {
   tenantId: number

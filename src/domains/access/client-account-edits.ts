@@ -2,7 +2,6 @@ import type { ClientContext } from '../../kernel/context.ts'
 import { getDatabaseTime } from '../../kernel/database-time.ts'
 import { defineRecord, type EditOf, editRecord } from '../../kernel/records.ts'
 import { lockClientAccount } from './client-accounts.ts'
-import type {} from './tables.ts'
 
 const ACCOUNT_RECORD = defineRecord({
   table: 'api_accounts',
@@ -20,7 +19,12 @@ const ACCOUNT_RECORD = defineRecord({
   },
 })
 
-async function editAccount(ctx: ClientContext, id: string, given: EditOf<typeof ACCOUNT_RECORD>, along: { otp_lifted_at?: Date } = {}): Promise<void> {
+async function editAccount(
+  ctx: ClientContext,
+  id: string,
+  given: EditOf<typeof ACCOUNT_RECORD>,
+  along: { otp_lifted_at?: Date } = {},
+): Promise<void> {
   await editRecord(ctx, ACCOUNT_RECORD, await lockClientAccount(ctx, id), given, along)
 }
 

@@ -10,7 +10,6 @@ import { matchesWords } from '../../kernel/search.ts'
 import { formatInstant } from '../../kernel/time.ts'
 import { countTotal } from '../../kernel/totals.ts'
 import { removeStaff } from './event-staff.ts'
-import type {} from './tables.ts'
 
 export const EventPerson = object({
   userId: text(),

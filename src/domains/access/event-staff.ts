@@ -8,7 +8,6 @@ import { lockUser } from './assign-role.ts'
 import { removeLoginWithoutRoles } from './members.ts'
 import { setStaffRole } from './users.ts'
 import { confirmOwnLastRoleRemoval } from './own-last-role.ts'
-import type {} from './tables.ts'
 
 const selectStaff = (ctx: ClientContext) =>
   tenantDb(ctx)
@@ -92,17 +91,14 @@ export async function assignStaffRole(ctx: ClientContext, { userId, eventId, rol
 }
 
 const setNote = (ctx: ClientContext, { userId, eventId, note }: { userId: string; eventId: string; note: string | null }) =>
-  tenantDb(ctx)
-    .updateTable('event_staff')
-    .set({ note })
-    .where('event_id', '=', eventId)
-    .where('user_id', '=', userId)
-    .execute()
+  tenantDb(ctx).updateTable('event_staff').set({ note }).where('event_id', '=', eventId).where('user_id', '=', userId).execute()
 
 /** Organizers cannot grant permissions they lack, and client administration cannot be granted at an event. */
 function refuseEscalation({ permissions }: ClientContext, role: Role): void {
   if (role === 'admin')
-    throw invalidArguments([{ path: 'role', message: 'admin is a role for the whole client. For an event, choose manager or another role' }])
+    throw invalidArguments([
+      { path: 'role', message: 'admin is a role for the whole client. For an event, choose manager or another role' },
+    ])
   const lacking = PERMISSIONS.find((permission) => permissionsOf([role]).has(permission) && !permissions.has(permission))
   if (lacking) throw new AppError('forbidden', `Forbidden — assign_event_staff requires the ${lacking} permission`)
 }
@@ -111,11 +107,7 @@ export async function removeStaff(ctx: ClientContext, { userId, eventId }: { use
   const known = await selectStaff(ctx).where('s.user_id', '=', userId).where('s.event_id', '=', eventId).select('s.role').executeTakeFirst()
   if (!known) throw notFound('They no longer work at this event')
   await lockUser(ctx.db, { tenantId: ctx.tenantId, userId })
-  await tenantDb(ctx)
-    .deleteFrom('event_staff')
-    .where('event_id', '=', eventId)
-    .where('user_id', '=', userId)
-    .execute()
+  await tenantDb(ctx).deleteFrom('event_staff').where('event_id', '=', eventId).where('user_id', '=', userId).execute()
   recordChange(ctx, { kind: 'eventStaff', id: userId, before: { eventId, role: known.role } })
   await confirmOwnLastRoleRemoval(ctx, userId)
   await removeLoginWithoutRoles(ctx, userId)

@@ -5,7 +5,6 @@ import { notFound } from '../../kernel/errors.ts'
 import { tenantDb } from '../../kernel/scoped-db.ts'
 import { LIVE_GRANT } from './live-grants.ts'
 import { getMember } from './members.ts'
-import type {} from './tables.ts'
 
 export interface MemberApp {
   appId: string

@@ -7,7 +7,6 @@ import { tenantDb } from '../../kernel/scoped-db.ts'
 import { lockUser } from './assign-role.ts'
 import { confirmOwnLastRoleRemoval } from './own-last-role.ts'
 import { createUser, deleteUnusedLogin, setMembership } from './users.ts'
-import type {} from './tables.ts'
 
 export interface Member {
   userId: string
@@ -36,7 +35,9 @@ const selectMembers = (ctx: ClientContext) =>
       sql<Role>`m.role`.as('role'),
       sql<boolean>`u.password_hash is null`.as('pending'),
       sql<number>`(select count(distinct g.client_id)::int from oauth_grants g where g.tenant_id = u.tenant_id and g.user_id = u.id
-        and g.revoked_at is null and g.access_version = u.access_version and g.last_used_at > lanyard_now() - interval '30 days')`.as('apps'),
+        and g.revoked_at is null and g.access_version = u.access_version and g.last_used_at > lanyard_now() - interval '30 days')`.as(
+        'apps',
+      ),
     ])
 
 /** Lists members of the whole client by name. */
@@ -107,11 +108,7 @@ export async function removeMember(ctx: ClientContext, { userId }: { userId: str
   const before = await findRole(ctx, userId)
   if (!before) throw conflict(`They are no longer a member of ${ctx.client.name}`)
   await lockUser(ctx.db, { tenantId: ctx.tenantId, userId })
-  await tenantDb(ctx)
-    .deleteFrom('memberships')
-    .where('client_id', '=', ctx.client.id)
-    .where('user_id', '=', userId)
-    .execute()
+  await tenantDb(ctx).deleteFrom('memberships').where('client_id', '=', ctx.client.id).where('user_id', '=', userId).execute()
   await requireAdministrator(ctx)
   recordChange(ctx, { kind: 'member', id: userId, before: { role: before } })
   await confirmOwnLastRoleRemoval(ctx, userId)
@@ -126,12 +123,7 @@ export async function removeLoginWithoutRoles(ctx: ClientContext, userId: string
 
 /** Serializes member changes, so that two administrators cannot remove each other concurrently. */
 async function lockMembers(ctx: ClientContext): Promise<void> {
-  await tenantDb(ctx)
-    .selectFrom('clients')
-    .select('id')
-    .where('id', '=', ctx.client.id)
-    .forUpdate()
-    .execute()
+  await tenantDb(ctx).selectFrom('clients').select('id').where('id', '=', ctx.client.id).forUpdate().execute()
 }
 
 /** Checked after the change, under the lock: at least one administrator who has signed in must remain. */

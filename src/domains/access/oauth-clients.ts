@@ -1,7 +1,6 @@
 import { sql } from 'kysely'
 import type { Db } from '../../kernel/columns.ts'
 import { hashToken, newToken, equalInConstantTime, Secret } from '../../kernel/secrets.ts'
-import type {} from './tables.ts'
 
 export const AUTH_METHODS = ['none', 'client_secret_basic', 'client_secret_post'] as const
 export type AuthMethod = (typeof AUTH_METHODS)[number]

@@ -1,6 +1,5 @@
 import { sql } from 'kysely'
 import type { Db } from '../../kernel/columns.ts'
-import type {} from './tables.ts'
 
 export const ACCESS_TOKEN_SECONDS = 3600
 const REFRESH_LIFETIME = '30 days'

@@ -8,5 +8,7 @@ export async function confirmOwnLastRoleRemoval(ctx: ClientContext, userId: stri
   const { rows } = await sql<{ left: boolean }>`select ${sql.raw(HAS_CLIENT)} as "left" from users u where u.id = ${userId}`.execute(ctx.db)
   if (rows[0]?.left) return
   ctx.effects.add('changes', `own last role ${userId}`, { kind: 'own last role', at: ctx.client.code })
-  ctx.effects.requireConfirmation('This removes your own last role: all your apps are signed out, and only another administrator can invite you back')
+  ctx.effects.requireConfirmation(
+    'This removes your own last role: all your apps are signed out, and only another administrator can invite you back',
+  )
 }

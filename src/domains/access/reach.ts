@@ -1,7 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { OrganizerAccess, AccountContext } from '../../kernel/context.ts'
 import { type Permission, permissionsOf } from '../../kernel/permissions.ts'
-import type {} from './tables.ts'
 
 export interface PermissionReach {
   clientIds: string[]

@@ -1,6 +1,5 @@
 import { sql } from 'kysely'
 import type { Db } from '../../kernel/columns.ts'
-import type {} from './tables.ts'
 
 const UNIQUE_VIOLATION = '23505'
 

@@ -2,7 +2,6 @@ import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '../../kernel/columns.ts'
 import type { Context } from '../../kernel/context.ts'
 import { defineRecord, editRecord, lockRecord } from '../../kernel/records.ts'
-import type {} from './tables.ts'
 
 const USER_RECORD = defineRecord({
   table: 'users',

@@ -5,7 +5,6 @@ import { newId } from '../../kernel/ids.ts'
 import type { Role } from '../../kernel/permissions.ts'
 import { hashToken, newToken, Secret } from '../../kernel/secrets.ts'
 import { assignRole } from './assign-role.ts'
-import type {} from './tables.ts'
 
 export async function createUser(db: Db, user: { tenantId: number; email: string; name: string }): Promise<string> {
   const id = newId()

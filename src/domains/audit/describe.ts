@@ -36,7 +36,11 @@ const getPermissionsAt = (access: OrganizerAccess, { client, event }: AuditEntry
 
 /** Describes entries with current names: two statements for all names, one for texts cut for the log. */
 export async function describeEntries(ctx: AccountContext, listed: readonly AuditEntry[]): Promise<DescribedEntry[]> {
-  const [names, configNames, entries] = await Promise.all([readRecordNames(ctx, listed), readConfigNames(ctx, listed), restoreLongTexts(ctx, listed)])
+  const [names, configNames, entries] = await Promise.all([
+    readRecordNames(ctx, listed),
+    readConfigNames(ctx, listed),
+    restoreLongTexts(ctx, listed),
+  ])
   const described: DescribedEntry[] = []
   for (const entry of entries) {
     await yieldToEventLoop()

@@ -27,8 +27,11 @@ export function listDifferences({ kind, fields }: Pick<AuditTarget, 'kind' | 'fi
   return Object.entries(fields).flatMap(([name, { before, after }]) => {
     const label = labels(name) ?? formatFieldName(name)
     // A hidden value looks the same on both sides; only the fact of the change is shown.
-    if (HIDDEN_VALUES.has(before) || HIDDEN_VALUES.has(after)) return [{ label, before: formatValue(before), after: formatValue(after), runs: null }]
-    return kind === 'configuration' && name.startsWith('/') ? [toDraftDifference(name, before, after, labels)] : compareValues(label, before, after)
+    if (HIDDEN_VALUES.has(before) || HIDDEN_VALUES.has(after))
+      return [{ label, before: formatValue(before), after: formatValue(after), runs: null }]
+    return kind === 'configuration' && name.startsWith('/')
+      ? [toDraftDifference(name, before, after, labels)]
+      : compareValues(label, before, after)
   })
 }
 
@@ -44,7 +47,8 @@ export function formatFieldName(name: string): string {
 function toDraftDifference(path: string, before: unknown, after: unknown, labels: FieldLabels): ValueDifference {
   const label = labels(path) ?? path
   const [was, is] = [restoreCutValue(before), restoreCutValue(after)]
-  if (typeof was === 'string' && typeof is === 'string' && isItem(path)) return { label, before: was, after: describeMove(path, is), runs: null }
+  if (typeof was === 'string' && typeof is === 'string' && isItem(path))
+    return { label, before: was, after: describeMove(path, is), runs: null }
   if (typeof was === 'string' && typeof is === 'string') return compareTexts(label, was, is)
   const kind = was === undefined || was === null ? 'added' : is === undefined || is === null ? 'removed' : 'changed'
   const described = toDescribedChange({ kind, path, title: label, within: null, before: was, after: is })

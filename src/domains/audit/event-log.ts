@@ -32,9 +32,7 @@ export async function listEventAudit(ctx: EventContext, filter: EventAuditFilter
   const { from, until, who, app, tool, targetKind, targetId, field } = filter
   if (from && until && from > until) throw invalidArguments([{ path: 'from', message: `${from} is after until, ${until}` }])
   const { timezone } = ctx.event
-  let rows = eventDb(ctx)
-    .selectFrom('audit_entries')
-    .select(['id', 'at', 'actor_name', 'app_name', 'tool', 'targets'])
+  let rows = eventDb(ctx).selectFrom('audit_entries').select(['id', 'at', 'actor_name', 'app_name', 'tool', 'targets'])
   if (from) rows = rows.where('at', '>=', startOfDay(timezone, from))
   if (until) rows = rows.where('at', '<', endOfDay(timezone, until))
   if (who) rows = rows.where(await matchesActor(ctx, who))

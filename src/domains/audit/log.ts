@@ -1,5 +1,12 @@
 import { type RawBuilder, sql } from 'kysely'
-import { timelineOrder, isBeyondPosition, type BidirectionalPage, toBidirectionalPage, type TimelinePosition, readTimelinePosition } from '../../kernel/bidirectional-page.ts'
+import {
+  timelineOrder,
+  isBeyondPosition,
+  type BidirectionalPage,
+  toBidirectionalPage,
+  type TimelinePosition,
+  readTimelinePosition,
+} from '../../kernel/bidirectional-page.ts'
 import type { AccountContext } from '../../kernel/context.ts'
 import { invalidArguments } from '../../kernel/errors.ts'
 import { tenantDb } from '../../kernel/scoped-db.ts'
@@ -113,10 +120,15 @@ interface EntryQuery {
  * Reads a page from each scope by its own index and merges them: a single condition over all scopes could not use an index. The leading
  * bracket prevents a named prepared statement, so that it is planned for its actual values.
  */
-async function readEntryRows({ db, tenantId }: AccountContext, { stretch, places: scopes, wanted: conditions, limit }: EntryQuery): Promise<EntryRow[]> {
+async function readEntryRows(
+  { db, tenantId }: AccountContext,
+  { stretch, places: scopes, wanted: conditions, limit }: EntryQuery,
+): Promise<EntryRow[]> {
   if (scopes.length === 0) return []
   const found = scopes.map(
-    (place) => sql`(select * from audit_entries where tenant_id = ${tenantId} and ${place} and ${conditions} and ${isBeyondPosition(stretch)}
+    (
+      place,
+    ) => sql`(select * from audit_entries where tenant_id = ${tenantId} and ${place} and ${conditions} and ${isBeyondPosition(stretch)}
       order by ${timelineOrder(stretch)} limit ${limit + 1})`,
   )
   const { rows } = await sql<EntryRow>`(
@@ -138,11 +150,7 @@ async function listReadableScopes(ctx: AccountContext, { clientCode, eventCode }
   const { clientIds, eventIds } = listReach(ctx.access, 'clients.read')
   const named = clientCode ? (ctx.access.clients.find(({ code }) => code === clientCode)?.id ?? '') : null
   if (eventCode) {
-    const events = await tenantDb(ctx)
-      .selectFrom('events')
-      .select(['id', 'client_id'])
-      .where('code', '=', eventCode)
-      .execute()
+    const events = await tenantDb(ctx).selectFrom('events').select(['id', 'client_id']).where('code', '=', eventCode).execute()
     const seen = events.filter(({ id, client_id }) => clientIds.includes(client_id) || eventIds.includes(id))
     return oneOf(
       'event_id',

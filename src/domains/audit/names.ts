@@ -23,7 +23,10 @@ interface NamedEntry {
 }
 
 /** Reads all names for these entries in one statement. Event records are limited to the events of the entries. */
-export async function readRecordNames({ db, tenantId }: Pick<Context, 'db' | 'tenantId'>, entries: readonly NamedEntry[]): Promise<RecordNames> {
+export async function readRecordNames(
+  { db, tenantId }: Pick<Context, 'db' | 'tenantId'>,
+  entries: readonly NamedEntry[],
+): Promise<RecordNames> {
   const wanted = new Map<NameTable, Set<string>>()
   const want = (keeper: NameTable | null, id: string) => {
     if (keeper) wanted.set(keeper, (wanted.get(keeper) ?? new Set()).add(id))
@@ -31,13 +34,16 @@ export async function readRecordNames({ db, tenantId }: Pick<Context, 'db' | 'te
   for (const { targets } of entries)
     for (const target of targets.slice(0, MAX_NAMED_RECORDS)) {
       want(findNameTable(target.kind), target.id)
-      for (const field of Object.keys(target.fields)) if (field.startsWith(SESSION_PREFIX)) want('sessions', field.slice(SESSION_PREFIX.length))
+      for (const field of Object.keys(target.fields))
+        if (field.startsWith(SESSION_PREFIX)) want('sessions', field.slice(SESSION_PREFIX.length))
     }
   if (wanted.size === 0) return new Map()
   const eventIds = [...new Set(entries.flatMap(({ event }) => (event ? [event.id] : [])))]
   const parts = [...wanted].map(([keeper, ids]) => {
     const ofEvent = Object.hasOwn(EVENT_NAME_COLUMNS, keeper)
-    const name = ofEvent ? EVENT_NAME_COLUMNS[keeper as keyof typeof EVENT_NAME_COLUMNS] : TENANT_NAME_COLUMNS[keeper as keyof typeof TENANT_NAME_COLUMNS]
+    const name = ofEvent
+      ? EVENT_NAME_COLUMNS[keeper as keyof typeof EVENT_NAME_COLUMNS]
+      : TENANT_NAME_COLUMNS[keeper as keyof typeof TENANT_NAME_COLUMNS]
     return sql`select ${sql.lit(keeper)} as keeper, r.id, ${sql.raw(name)} as name from ${sql.table(keeper)} r
       where r.tenant_id = ${tenantId} ${ofEvent ? sql`and r.event_id = any(${eventIds})` : sql``} and r.id = any(${[...ids]})`
   })

@@ -66,7 +66,13 @@ function insertRecords(place: string, entry: SentenceEntry, names: RecordNames):
   if (name === null) return [getNoun(first.kind)]
   const code = first.fields['code']?.after
   const eventCode = first.id === entry.event?.id ? entry.event.code : typeof code === 'string' ? code : null
-  const record = { kind: first.kind, id: first.id, name, code: first.kind === 'event' ? eventCode : null, gone: !recordExists(names, first) }
+  const record = {
+    kind: first.kind,
+    id: first.id,
+    name,
+    code: first.kind === 'event' ? eventCode : null,
+    gone: !recordExists(names, first),
+  }
   const others = new Set(found!.map(({ id }) => id)).size - 1
   const said = getNamePrefix(first.kind)
   return [...(said === '' ? [] : [said]), record, ...(others > 0 ? [` and ${others} more`] : [])]

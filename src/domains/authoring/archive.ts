@@ -26,8 +26,7 @@ export async function archiveEvent(ctx: EventContext, { reason, force }: Request
   const status = EVENT_STATES.move(before.status, 'archived')
   const orders = await countOrders(ctx)
   const open = await readOpenMoney(ctx)
-  if (open.charges > 0)
-    throw preconditionFailed(`${count(open.charges, 'card charge')} not settled yet — wait until the outcome is known`)
+  if (open.charges > 0) throw preconditionFailed(`${count(open.charges, 'card charge')} not settled yet — wait until the outcome is known`)
   if (!force) {
     await ensureEnded(ctx, before, (await countCompleteByEvent(ctx, [ctx.event.id])).get(ctx.event.id) ?? 0)
     ensureSettled(ctx, before, open)

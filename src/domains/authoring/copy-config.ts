@@ -10,7 +10,16 @@ import { redirectReferences } from '../configuration/references.ts'
 import type { ConfigDocument } from '../configuration/schema/event-config.ts'
 import { type ConflictPolicy, planCopy, type CopyStep } from './copy-plan.ts'
 import { editDraft, type EditResult } from './edit.ts'
-import { checkSections, getItems, isSectionSettings, type ConfigItem, findItemValue, toItemPath, listCopyableItems, pickSettings } from './copyable-items.ts'
+import {
+  checkSections,
+  getItems,
+  isSectionSettings,
+  type ConfigItem,
+  findItemValue,
+  toItemPath,
+  listCopyableItems,
+  pickSettings,
+} from './copyable-items.ts'
 import { type DateShift, shiftDates } from './shift-dates.ts'
 import { getSourceEvent } from './source-event.ts'
 import { truncateListsWithWarnings } from './truncate-lists.ts'
@@ -59,7 +68,11 @@ function selectItems(document: ConfigDocument, { items: named, sections, fromEve
   return all.filter(({ section, value }) => sections!.includes(section) && !(isRecord(value) && value.retired === true))
 }
 
-function applyCopies(target: Configuration, source: { document: ConfigDocument; locale: string }, steps: readonly CopyStep[]): ConfigDocument {
+function applyCopies(
+  target: Configuration,
+  source: { document: ConfigDocument; locale: string },
+  steps: readonly CopyStep[],
+): ConfigDocument {
   const done = steps.filter(({ act }) => act !== 'skip')
   const copies = extractCopies(source.document, done)
   const paths = new Map(done.map(({ item, to }) => [item.path, to]))

@@ -51,12 +51,17 @@ export function planCopy({ source, target, chosen, onConflict, withDependencies 
   return items.flatMap(({ path }) => steps.get(path) ?? [])
 }
 
-function stepFor(item: ConfigItem, target: ConfigDocument, { onConflict, keys }: { onConflict: ConflictPolicy; keys: Set<string> }): CopyStep {
+function stepFor(
+  item: ConfigItem,
+  target: ConfigDocument,
+  { onConflict, keys }: { onConflict: ConflictPolicy; keys: Set<string> },
+): CopyStep {
   const there = findItemValue(target, item.path)
   const step = { item, to: item.path, isDependency: false }
   if (there === undefined) return { ...step, act: 'add' }
   // The settings of a section have no key, so they cannot be renamed.
-  if (onConflict === 'skip' || isDeepEqual(there, item.value) || (onConflict === 'rename' && isSectionSettings(item))) return { ...step, act: 'skip' }
+  if (onConflict === 'skip' || isDeepEqual(there, item.value) || (onConflict === 'rename' && isSectionSettings(item)))
+    return { ...step, act: 'skip' }
   return onConflict === 'replace' ? { ...step, act: 'replace' } : { ...step, act: 'rename', to: freePath(item.path, keys) }
 }
 

@@ -26,7 +26,8 @@ export const isSectionSettings = ({ path }: Pick<ConfigItem, 'path'>) => path.la
 
 const isKeyed = (node: ConfigNode | undefined) => node?.kind === 'list' && node.key !== null
 
-export const listCopyableItems = (document: ConfigDocument): ConfigItem[] => COPYABLE_SECTIONS.flatMap((section) => listSectionItems(section, document))
+export const listCopyableItems = (document: ConfigDocument): ConfigItem[] =>
+  COPYABLE_SECTIONS.flatMap((section) => listSectionItems(section, document))
 
 function listSectionItems(section: string, document: ConfigDocument): ConfigItem[] {
   const node = ROOT_NODE.fields.get(section)!

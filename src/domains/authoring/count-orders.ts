@@ -1,6 +1,5 @@
 import type { EventContext } from '../../kernel/context.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
-import type {} from '../orders/tables.ts'
 
 /** The number of orders of the event, including imported ones, without test data. */
 export async function countOrders(ctx: EventContext): Promise<number> {

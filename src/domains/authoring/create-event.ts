@@ -3,7 +3,6 @@ import { invalidArguments } from '../../kernel/errors.ts'
 import { toSlug } from '../../kernel/ids.ts'
 import { toMoney } from '../../kernel/money.ts'
 import { tenantDb } from '../../kernel/scoped-db.ts'
-import type {} from '../access/tables.ts'
 import type { ConfigDocument } from '../configuration/schema/event-config.ts'
 import { checkDocument } from '../configuration/structure.ts'
 import { editDraft } from './edit.ts'
@@ -61,11 +60,7 @@ function ensureValidDocument(document: unknown): ConfigDocument {
 }
 
 async function loginEmailOf(ctx: ClientContext): Promise<string | null> {
-  const user = await tenantDb(ctx)
-    .selectFrom('users')
-    .select('email')
-    .where('id', '=', ctx.actor.id)
-    .executeTakeFirst()
+  const user = await tenantDb(ctx).selectFrom('users').select('email').where('id', '=', ctx.actor.id).executeTakeFirst()
   return user?.email ?? null
 }
 

@@ -5,7 +5,6 @@ import type { EventContext } from '../../kernel/context.ts'
 import { invalidArguments, preconditionFailed } from '../../kernel/errors.ts'
 import { checkRevision } from '../../kernel/revisions.ts'
 import { yieldToEventLoop, runCooperatively } from '../../kernel/cooperative.ts'
-import { tenantDb } from '../../kernel/scoped-db.ts'
 import { type Change, diffDocuments } from '../configuration/diff/diff.ts'
 import type { Issue } from '../configuration/issues.ts'
 import { type Configuration, cacheDraft, lockDraft } from '../configuration/read.ts'
@@ -146,9 +145,9 @@ async function save(
     .execute()
   const version = await toPublishedForm({ document, sha256 })
   await updateEventRow(ctx, {
-      draft_changed: sql<boolean>`not exists (select from config_versions v where v.tenant_id = events.tenant_id and v.event_id = events.id
+    draft_changed: sql<boolean>`not exists (select from config_versions v where v.tenant_id = events.tenant_id and v.event_id = events.id
         and v.number = events.published_version and v.sha256 = ${version.sha256})`,
-      ...(facts.publishedVersion === null ? toEventColumns(config) : {}),
+    ...(facts.publishedVersion === null ? toEventColumns(config) : {}),
   })
 }
 
@@ -166,7 +165,9 @@ const MAX_FIELDS = 200
 
 const truncateValue = (value: unknown): unknown => {
   const text = JSON.stringify(value)
-  return text === undefined || text.length <= MAX_SHOWN ? value : { cut: text.slice(0, MAX_SHOWN), sha256: hashCanonicalJson(value).toString('hex') }
+  return text === undefined || text.length <= MAX_SHOWN
+    ? value
+    : { cut: text.slice(0, MAX_SHOWN), sha256: hashCanonicalJson(value).toString('hex') }
 }
 
 /** A digest of the changed values. If a concurrent edit changed them, the confirmation no longer matches. */

@@ -47,6 +47,7 @@ export const toEventRecord = (clientCode: string, row: EventRow) => ({
 /** Publishing makes an event public; archiving is final. */
 export const EVENT_STATES = states<EventStatus>({
   column: 'events.status',
+  kind: 'event',
   noun: 'event',
   initial: 'draft',
   moves: { draft: ['published', 'archived'], published: ['archived'], archived: [] },

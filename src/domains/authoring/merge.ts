@@ -69,7 +69,12 @@ function* mergeRecord(
   return merged
 }
 
-function* mergeItems(merging: Merging, node: ListNode, { value, path }: Omit<At, 'node'>, given: readonly unknown[]): CooperativeTask<unknown[]> {
+function* mergeItems(
+  merging: Merging,
+  node: ListNode,
+  { value, path }: Omit<At, 'node'>,
+  given: readonly unknown[],
+): CooperativeTask<unknown[]> {
   const items: unknown[] = Array.isArray(value) ? value : []
   const key = node.key!
   const merged = [...items]
@@ -82,10 +87,15 @@ function* mergeItems(merging: Merging, node: ListNode, { value, path }: Omit<At,
     const position = positions.get(written)
     const at = path + toPointer([typeof written === 'string' ? written : toSegment(part, merged.length + added.length, key)])
     // A key given twice in one call is added twice, so that validation of the list reports it.
-    if (position === undefined || taken.has(position)) added.push(yield* merge(merging, { node: node.item, value: undefined, path: at }, part))
+    if (position === undefined || taken.has(position))
+      added.push(yield* merge(merging, { node: node.item, value: undefined, path: at }, part))
     else {
       taken.add(position)
-      merged[position] = yield* merge(merging, { node: node.item, value: items[position], path: at }, { ...(part as object), [key]: written })
+      merged[position] = yield* merge(
+        merging,
+        { node: node.item, value: items[position], path: at },
+        { ...(part as object), [key]: written },
+      )
     }
   }
   for (const item of added) merged.splice(getInsertIndex(node, merged, item), 0, item)

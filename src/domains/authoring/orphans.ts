@@ -117,7 +117,10 @@ const lostItems = (live: EventConfig, next: EventConfig): LostItem[] => [
   ...findLost(live.flows, next.flows, ({ slug }) => slug).map(({ slug }): LostItem => ({
     named: { kind: 'flow', code: slug },
     path: `/flows/${slug}`,
-    describe: (records) => ({ message: `${records} registered through ${slug} — set retired: true instead of removing it`, hint: 'retired' }),
+    describe: (records) => ({
+      message: `${records} registered through ${slug} — set retired: true instead of removing it`,
+      hint: 'retired',
+    }),
   })),
   ...findLost(live.products, next.products, ({ code }) => code).map(({ code }): LostItem => ({
     named: { kind: 'product', code },
@@ -130,11 +133,16 @@ const lostItems = (live: EventConfig, next: EventConfig): LostItem[] => [
     describe: (records) => ({ message: `${records} have the tag ${code} — remove it from them first, or keep it`, hint: 'keep' }),
   })),
   ...(['track', 'format', 'room'] as const).flatMap((kind) =>
-    findLost(live.sessions[`${kind}s`] as readonly { code: string }[], next.sessions[`${kind}s`], ({ code }) => code).map(({ code }): LostItem => ({
-      named: { kind, code },
-      path: `/sessions/${kind}s/${code}`,
-      describe: (records) => ({ message: `${kind} ${code} is used by ${records} — assign another one to them first, or keep it`, hint: 'keep' }),
-    })),
+    findLost(live.sessions[`${kind}s`] as readonly { code: string }[], next.sessions[`${kind}s`], ({ code }) => code).map(
+      ({ code }): LostItem => ({
+        named: { kind, code },
+        path: `/sessions/${kind}s/${code}`,
+        describe: (records) => ({
+          message: `${kind} ${code} is used by ${records} — assign another one to them first, or keep it`,
+          hint: 'keep',
+        }),
+      }),
+    ),
   ),
 ]
 

@@ -6,7 +6,7 @@ import { preconditionFailed } from '../../kernel/errors.ts'
 import { newId } from '../../kernel/ids.ts'
 import { checkRevision } from '../../kernel/revisions.ts'
 import { yieldToEventLoop, runCooperatively } from '../../kernel/cooperative.ts'
-import { eventDb, tenantDb } from '../../kernel/scoped-db.ts'
+import { eventDb } from '../../kernel/scoped-db.ts'
 import { diffDocuments } from '../configuration/diff/diff.ts'
 import { isBlocking, type Issue } from '../configuration/issues.ts'
 import { blankDocument, type Configuration, lockDraft, readLive } from '../configuration/read.ts'
@@ -80,7 +80,8 @@ async function applyCapacityLimits(ctx: EventContext, config: EventConfig): Prom
   })
 }
 
-const describeLimit = ({ key, capacity, held, sold }: CapacityTooLow) => `${key} is limited to ${capacity}, but ${sold} are sold and ${held} held`
+const describeLimit = ({ key, capacity, held, sold }: CapacityTooLow) =>
+  `${key} is limited to ${capacity}, but ${sold} are sold and ${held} held`
 
 const changesTags = (live: EventConfig, next: EventConfig) => tagRulesKey(live) !== tagRulesKey(next)
 const tagRulesKey = ({ flows, products }: EventConfig) =>
@@ -144,8 +145,13 @@ const versionDocument = (ctx: EventContext, number: number) => sql<string>`
   (select document from config_versions where tenant_id = ${ctx.tenantId} and event_id = ${ctx.event.id} and number = ${number})`
 
 /** Bases the draft on the new version, without orphaned translations. */
-async function rebaseDraft(ctx: EventContext, draft: Configuration, { sha256, version }: { sha256: string; version: number }): Promise<void> {
-  const lost = sha256 === draft.sha256 ? {} : { document: versionDocument(ctx, version), sha256, draft_revision: draft.facts.draftRevision + 1 }
+async function rebaseDraft(
+  ctx: EventContext,
+  draft: Configuration,
+  { sha256, version }: { sha256: string; version: number },
+): Promise<void> {
+  const lost =
+    sha256 === draft.sha256 ? {} : { document: versionDocument(ctx, version), sha256, draft_revision: draft.facts.draftRevision + 1 }
   await eventDb(ctx)
     .updateTable('config_drafts')
     .set({ ...lost, based_on_version: version, restored_from: null })

@@ -4,7 +4,6 @@ import { eventDb } from '../../kernel/scoped-db.ts'
 import { isDay } from '../../kernel/time.ts'
 import { lockDraft, readLive } from '../configuration/read.ts'
 import type { EventConfig } from '../configuration/schema/event-config.ts'
-import type {} from '../registration/tables.ts'
 import type { SideEffect } from './update-event.ts'
 
 /**

@@ -36,7 +36,11 @@ export function truncateLists<L extends Lists>(lists: L, how: string, taken = 0)
 }
 
 /** Like `truncateLists`, but reports truncation as a warning. At least half of the space is reserved for the lists. */
-export function truncateListsWithWarnings<L extends Lists>(all: readonly string[], lists: L, how: string): Shown<L> & { warnings: string[] } {
+export function truncateListsWithWarnings<L extends Lists>(
+  all: readonly string[],
+  lists: L,
+  how: string,
+): Shown<L> & { warnings: string[] } {
   const { shown, bytes, cut } = fill({ warnings: all }, MAX_BYTES / 2, MAX_ITEMS - 1)
   const rest = fill(lists, MAX_BYTES - bytes, MAX_ITEMS)
   const notes = [...cut, ...rest.cut]

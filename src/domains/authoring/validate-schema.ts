@@ -35,7 +35,11 @@ export async function validateSchema(ctx: EventContext, { source, path, candidat
     document,
     under,
   } = candidateJson === undefined
-    ? { issues: await listPublishIssues(ctx, saved), document: saved.document, under: path === undefined ? '' : pathIn(saved.document, path) }
+    ? {
+        issues: await listPublishIssues(ctx, saved),
+        document: saved.document,
+        under: path === undefined ? '' : pathIn(saved.document, path),
+      }
     : await withCandidate(ctx, saved, { source, path: path! }, await runCooperatively(parseJson(candidateJson, 'candidateJson')))
   const issues = found.filter((issue) => isUnder(issue.path, under) && (!levels || levels.includes(issue.level)))
   const blocking = found.filter((issue) => isUnder(issue.path, under)).some(isBlocking)
@@ -73,13 +77,19 @@ async function withCandidate(
   if ('issue' in value) return refused([value.issue])
   // The value is checked alone first, because a broken item in the document may have no key to address it by.
   const part =
-    value.given === undefined ? { ok: true as const, value: undefined } : await runCooperatively(checkValueInParts(candidate.node, candidate.path, value.given))
+    value.given === undefined
+      ? { ok: true as const, value: undefined }
+      : await runCooperatively(checkValueInParts(candidate.node, candidate.path, value.given))
   if (!part.ok) return refused(part.issues)
   await yieldToEventLoop()
   const document = fillTranslationSources(toStoredDocument(candidate.write(part.value)))
   const whole = await runCooperatively(checkInParts(document))
   if (!whole.ok) return { issues: sortIssues(whole.issues), document, under: candidate.path }
-  return { issues: await listPublishIssues(ctx, { ...saved, document, config: whole.value, sha256: null }), document, under: candidate.path }
+  return {
+    issues: await listPublishIssues(ctx, { ...saved, document, config: whole.value, sha256: null }),
+    document,
+    under: candidate.path,
+  }
 }
 
 interface CandidateLocation {
@@ -135,7 +145,11 @@ function withKey({ key, path, node }: CandidateLocation, raw: unknown): { given:
   if (!key || !isRecord(value)) return { given: value }
   const [name, own] = key
   if (value[name] !== undefined && value[name] !== own) {
-    return issue('rule', `${path}/${name}`, `${JSON.stringify(value[name])} differs from the path; to change a key, use config_set with op rename`)
+    return issue(
+      'rule',
+      `${path}/${name}`,
+      `${JSON.stringify(value[name])} differs from the path; to change a key, use config_set with op rename`,
+    )
   }
   return { given: { ...value, [name]: own } }
 }

@@ -32,7 +32,12 @@ export async function readBoothRequest(
 }
 
 /** Turns the booth request into an application of the participant's company, once the registration is complete. */
-export async function submitBoothRequest(ctx: EventScope, { config }: EventSnapshot, row: ParticipantRow, request: BoothRequest | null): Promise<void> {
+export async function submitBoothRequest(
+  ctx: EventScope,
+  { config }: EventSnapshot,
+  row: ParticipantRow,
+  request: BoothRequest | null,
+): Promise<void> {
   if (request === null || row.status !== 'complete') return
   const { company, email, website, country } = row
   const applicant = {

@@ -76,7 +76,8 @@ export async function changeOwnChoices(
   if (Object.keys(gifts.answers).length > 0) await addDonations(ctx, before, gifts.answers)
   const room = await changeOwnRoom(ctx, before, after)
   const change = await describeChange(ctx, before, initial, room)
-  if (agreed !== undefined && agreed !== (change?.digest ?? null)) throw conflict('The effects of this change are not those that were confirmed')
+  if (agreed !== undefined && agreed !== (change?.digest ?? null))
+    throw conflict('The effects of this change are not those that were confirmed')
   await changeOwnPolicies(ctx, before, form)
   const full = new Set(sent(FORM_FIELDS.full))
   await changeSessions(ctx, await getParticipant(ctx, participantId), {
@@ -135,7 +136,12 @@ async function readGuestsAndLines(ctx: EventScope, { row }: Progress, earlier: G
   return { guests, lines: (await listLines(ctx, { participantIds: [...people] })).filter(({ kind }) => kind !== 'fee') }
 }
 
-async function describeChange(ctx: EventScope, before: Progress, initial: GuestsAndLines, room: RoomChange | null): Promise<OwnChange | null> {
+async function describeChange(
+  ctx: EventScope,
+  before: Progress,
+  initial: GuestsAndLines,
+  room: RoomChange | null,
+): Promise<OwnChange | null> {
   const { currency } = before.snapshot
   const now = await readGuestsAndLines(ctx, before, initial.guests)
   const { removed, added } = compareLines(initial.lines, now.lines)

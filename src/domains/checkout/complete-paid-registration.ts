@@ -47,14 +47,21 @@ export const filterChoices = (answers: Answers, wanted: boolean) =>
 export async function completePaidRegistration(ctx: EventContext, paid: PaidCharge, confirmed: ConfirmedChoices) {
   const row = await getParticipant(ctx, paid.charge.participant_id)
   if (row.status === 'complete') return applyLatePayment(ctx, row, paid)
-  const tried = await runInSavepoint(ctx, () => (row.status === 'incomplete' ? submitConfirmed(ctx, row, confirmed) : Promise.resolve(null)))
+  const tried = await runInSavepoint(ctx, () =>
+    row.status === 'incomplete' ? submitConfirmed(ctx, row, confirmed) : Promise.resolve(null),
+  )
   const done = tried.refused ? null : tried.done
   if (!done) {
     if (row.status === 'incomplete') {
       await releaseHolds(ctx, { participantId: row.id })
       await releaseRoomHolds(ctx, row.id)
     }
-    return refundUnusablePayment(ctx, row, paid, row.status === 'cancelled' ? 'The registration was cancelled' : 'The spot is no longer available')
+    return refundUnusablePayment(
+      ctx,
+      row,
+      paid,
+      row.status === 'cancelled' ? 'The registration was cancelled' : 'The spot is no longer available',
+    )
   }
   const { orderId, invoice } = done
   const order = await lockOrder(ctx, orderId)

@@ -21,7 +21,15 @@ export async function loadCompletedProgress(ctx: EventScope, participantId: stri
   const progress = await loadProgress(ctx, participantId)
   const { row, answers } = progress
   const snapshot = { ...progress.snapshot, isTest: row.is_test_data }
-  return recalculatePages({ ...progress, snapshot }, { ...answers, ...(await readHoldingsAsAnswers(ctx, row)), ...(await readDonationAnswers(ctx, progress)), ...toCurrentRoomAnswers(progress) })
+  return recalculatePages(
+    { ...progress, snapshot },
+    {
+      ...answers,
+      ...(await readHoldingsAsAnswers(ctx, row)),
+      ...(await readDonationAnswers(ctx, progress)),
+      ...toCurrentRoomAnswers(progress),
+    },
+  )
 }
 
 /** The confirmed room, regardless of who booked or moved it. Without one, only the room-share request is kept from the answers. */
@@ -108,7 +116,9 @@ function deselectReplacedProducts(progress: Progress, code: string, sent: SentVa
   const others = listWidgets(progress, code).flatMap((widget) => {
     const [one = ''] = widget.type === 'products' && widget.selection === 'single' ? sent(FORM_FIELDS.one(widget)) : []
     if (widget.type !== 'products' || one === '' || !shown.has(widget.id)) return []
-    return listWidgetProducts(progress.snapshot.config, widget).flatMap((product) => (product.code === one ? [] : [productBinding(product.code)]))
+    return listWidgetProducts(progress.snapshot.config, widget).flatMap((product) =>
+      product.code === one ? [] : [productBinding(product.code)],
+    )
   })
   return Object.fromEntries(others.map((binding) => [binding, 0]))
 }

@@ -44,7 +44,10 @@ interface FinishRequest {
 }
 
 /** Completes a registration: immediately, possibly with an open invoice, or after payment by card. */
-export async function finishRegistration(ctx: EventScope, { participantId, digest, method, sent, urls }: FinishRequest): Promise<FinishResult> {
+export async function finishRegistration(
+  ctx: EventScope,
+  { participantId, digest, method, sent, urls }: FinishRequest,
+): Promise<FinishResult> {
   await lockProgress(ctx, participantId)
   const begun = await loadProgress(ctx, participantId)
   if (begun.row.status !== 'incomplete') return { kind: 'done', participant: begun.row }
@@ -87,7 +90,11 @@ function listRefusals(progress: Progress): readonly FieldError[] {
  * Starts the card payment. Products on a waiting list are not paid for. The participant joins the group before paying, so that the
  * membership exists when the payment arrives.
  */
-async function startPaying(ctx: EventScope, { progress, quote }: { progress: Progress; quote: Quote }, urls: CheckoutUrls): Promise<StartedCheckout> {
+async function startPaying(
+  ctx: EventScope,
+  { progress, quote }: { progress: Progress; quote: Quote },
+  urls: CheckoutUrls,
+): Promise<StartedCheckout> {
   const { group, snapshot, row } = progress
   const member = group !== null && row.group_id === null ? await joinGroup(ctx, snapshot, row, await getGroup(ctx, group.id)) : row
   const bought = new Set(quote.chosen.map(({ product }) => `@product.${product.code}`))

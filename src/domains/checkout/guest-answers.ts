@@ -7,7 +7,11 @@ type Answers = Readonly<Record<string, unknown>>
 const GUEST_BINDING = /^@guest\.(\d{1,2})\.(\w+)$/
 
 export const listGuestNumbers = (answers: Answers): number[] =>
-  [...new Set(Object.entries(answers).flatMap(([binding, value]) => (value === null ? [] : [Number(GUEST_BINDING.exec(binding)?.[1] ?? 0)])))]
+  [
+    ...new Set(
+      Object.entries(answers).flatMap(([binding, value]) => (value === null ? [] : [Number(GUEST_BINDING.exec(binding)?.[1] ?? 0)])),
+    ),
+  ]
     .filter((number) => number > 0)
     .toSorted((a, b) => a - b)
 

@@ -24,7 +24,11 @@ interface InviteChoice {
 }
 
 /** Validates the invitation code entered on a page. A code accepted earlier stays valid. */
-export async function readInviteCode(ctx: EventScope, { row, flow, answers: before }: Progress, answers: Progress['answers']): Promise<InviteChoice> {
+export async function readInviteCode(
+  ctx: EventScope,
+  { row, flow, answers: before }: Progress,
+  answers: Progress['answers'],
+): Promise<InviteChoice> {
   const code = answers[INVITE_CODE]
   if (before[INVITE_CODE] === ACCEPTED_INVITE) return { answers: { ...answers, [INVITE_CODE]: ACCEPTED_INVITE }, errors: [], invite: null }
   if (typeof code !== 'string') return { answers, errors: [], invite: null }

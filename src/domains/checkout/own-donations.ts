@@ -22,7 +22,11 @@ export function readDonations(progress: Progress, page: string, sent: SentValues
 }
 
 /** Adds each donation to the participant's order as a line of its own. */
-export async function addDonations(ctx: EventScope, { snapshot, flow, row, walk }: Progress, gifts: Record<string, unknown>): Promise<void> {
+export async function addDonations(
+  ctx: EventScope,
+  { snapshot, flow, row, walk }: Progress,
+  gifts: Record<string, unknown>,
+): Promise<void> {
   const chosen = getChosenProducts({ config: snapshot.config, flow, walk, answers: gifts, currency: snapshot.currency })
   if (!row.is_test_data) {
     const places = chosen.map(({ product, quantity }) => ({ key: productKey(product.code), quantity }))

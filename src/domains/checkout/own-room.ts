@@ -53,7 +53,10 @@ export async function changeOwnRoom(ctx: EventScope, before: Progress, after: Pr
   const now = await findChosenRoom(ctx, snapshot, row.id, wants)
   const [wait] = wants['@housing.waitlist'] === true ? await listHotelWaitlistSpots(ctx, [row.id]) : []
   await saveRoomAnswers(ctx, row.id, now?.reservation ? toRoomAnswers(now.reservation) : wants)
-  const stays = { before: before.room && toStaySummary(before.room, snapshot.currency), after: now && toStaySummary(now, snapshot.currency) }
+  const stays = {
+    before: before.room && toStaySummary(before.room, snapshot.currency),
+    after: now && toStaySummary(now, snapshot.currency),
+  }
   return {
     ...stays,
     waitsFor: wait ? { hotel: wait.hotel, rank: wait.rank } : null,

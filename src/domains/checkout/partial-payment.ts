@@ -29,7 +29,11 @@ export function amountToPayNow(progress: Pick<Progress, 'flow' | 'walk' | 'store
 }
 
 /** Reads the part to pay now: an amount, null for everything, or undefined if the page did not ask. */
-export function readPartialPayment(progress: Progress, due: number, sent: SentValues): { part: number | null | undefined; errors: readonly FieldError[] } {
+export function readPartialPayment(
+  progress: Progress,
+  due: number,
+  sent: SentValues,
+): { part: number | null | undefined; errors: readonly FieldError[] } {
   const [chosen] = sent(FORM_FIELDS.part)
   const least = minimumPayment(progress, due)
   if (chosen === undefined || least === null) return { part: undefined, errors: [] }

@@ -129,7 +129,11 @@ const isOutdated = (config: EventConfig, code: string, { sha256 }: PolicyAccepta
 }
 
 /** An acceptance of an older policy text does not count, so the participant must accept again. */
-function dropOutdatedAgreements(config: EventConfig, { policies }: StoredProgress, answers: Record<string, unknown>): Record<string, unknown> {
+function dropOutdatedAgreements(
+  config: EventConfig,
+  { policies }: StoredProgress,
+  answers: Record<string, unknown>,
+): Record<string, unknown> {
   for (const [code, agreed] of Object.entries(policies)) if (isOutdated(config, code, agreed)) delete answers[`@policy.${code}`]
   return answers
 }

@@ -45,7 +45,9 @@ async function settleRoom(ctx: EventScope, reservationId: string): Promise<void>
 async function remind(ctx: EventScope, room: ReservationRow): Promise<void> {
   const row = await getParticipant(ctx, room.participant_id)
   await recordGuaranteeReminder(ctx, room.id)
-  await emailAboutRoom(ctx, row, room.id, (about) => sendRoomDeadlineEmail(ctx, 'housing.guaranteeDue', { ...about, until: room.guarantee_due_at! }))
+  await emailAboutRoom(ctx, row, room.id, (about) =>
+    sendRoomDeadlineEmail(ctx, 'housing.guaranteeDue', { ...about, until: room.guarantee_due_at! }),
+  )
 }
 
 /** Cancels the reservation and offers the room to the waiting list. */
@@ -53,7 +55,8 @@ async function release(ctx: EventScope, room: ReservationRow): Promise<void> {
   const snapshot = await loadRoomSnapshot(ctx, room.is_test_data)
   await cancelStay(ctx, snapshot, room.id, 'not secured in time')
   const row = await getParticipant(ctx, room.participant_id)
-  if (row.email !== null || row.host_id !== null) await sendRoomEmails(ctx, row, { email: await getEmailAddress(ctx, row), name: nameOf(row) || null })
+  if (row.email !== null || row.host_id !== null)
+    await sendRoomEmails(ctx, row, { email: await getEmailAddress(ctx, row), name: nameOf(row) || null })
   await assignFreedRooms(ctx, snapshot, room.hotel_id)
 }
 

@@ -56,7 +56,14 @@ async function findRooms(
   const { groupId, tags } = toRoomGuest(progress)
   const belongings = { groupIds: groupId === null ? [] : [groupId], companyIds: [], tags }
   const own = await listOwnNights(ctx, row.id)
-  const hotels = await listHotelsForPage(ctx, snapshot, { checkIn, checkOut, occupants, belongings, own, hotels: findHousingWidget(flow)?.hotels ?? null })
+  const hotels = await listHotelsForPage(ctx, snapshot, {
+    checkIn,
+    checkOut,
+    occupants,
+    belongings,
+    own,
+    hotels: findHousingWidget(flow)?.hotels ?? null,
+  })
   return hotels.length === 0 ? { kind: 'none' } : { kind: 'open', hotels, nights }
 }
 

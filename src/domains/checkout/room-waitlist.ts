@@ -1,4 +1,10 @@
-import { type FilledEntry, confirmOfferedRoom, offerOrConfirmRoom, listWaitlistEntryIds, lockWaitlistEntry } from '../housing/fill-waitlist.ts'
+import {
+  type FilledEntry,
+  confirmOfferedRoom,
+  offerOrConfirmRoom,
+  listWaitlistEntryIds,
+  lockWaitlistEntry,
+} from '../housing/fill-waitlist.ts'
 import { sendRoomDeadlineEmail, sendRoomFilledEmail, sendRoomEmails } from '../housing/emails.ts'
 import { listStays } from '../housing/reservations.ts'
 import { getOpenRoomOffer } from '../housing/room-offers.ts'
@@ -30,7 +36,9 @@ export async function assignFreedRooms(ctx: EventScope, snapshot: EventSnapshot,
       await recordRoom(ctx, snapshot, row, given.filled)
       await emailAboutRoom(ctx, row, given.filled.reservation.id, (about) => sendRoomFilledEmail(ctx, about))
     } else {
-      await emailAboutRoom(ctx, row, given.held.id, (about) => sendRoomDeadlineEmail(ctx, 'housing.offered', { ...about, until: given.until }))
+      await emailAboutRoom(ctx, row, given.held.id, (about) =>
+        sendRoomDeadlineEmail(ctx, 'housing.offered', { ...about, until: given.until }),
+      )
     }
   }
   return served
@@ -56,7 +64,12 @@ async function recordRoom(ctx: EventScope, snapshot: EventSnapshot, row: Partici
 type About = Parameters<typeof sendRoomFilledEmail>[1]
 
 /** Emails the participant about a reservation. Does nothing if there is no email address. */
-export async function emailAboutRoom(ctx: EventScope, row: ParticipantRow, reservationId: string, mail: (about: About) => Promise<void>): Promise<void> {
+export async function emailAboutRoom(
+  ctx: EventScope,
+  row: ParticipantRow,
+  reservationId: string,
+  mail: (about: About) => Promise<void>,
+): Promise<void> {
   if (row.email === null && row.host_id === null) return
   const stay = (await listStays(ctx, [row.id])).find((one) => one.reservationId === reservationId)
   if (stay) await mail({ participant: row, to: { email: await getEmailAddress(ctx, row), name: nameOf(row) || null }, stay })

@@ -21,7 +21,9 @@ export const visibleRoomAnswers = ({ answers, walk }: Pick<Progress, 'answers' |
 /** Drops dates that were searched for without choosing a room. */
 export const dropUnfinishedRoom = (answers: Answers): Answers =>
   answers['@housing.hotelId'] == null
-    ? Object.fromEntries(Object.entries(answers).filter(([binding]) => !binding.startsWith(ROOM_PREFIX) || binding === '@housing.shareWith'))
+    ? Object.fromEntries(
+        Object.entries(answers).filter(([binding]) => !binding.startsWith(ROOM_PREFIX) || binding === '@housing.shareWith'),
+      )
     : answers
 
 /** True if dates were entered but no room is chosen yet. */

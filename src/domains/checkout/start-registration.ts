@@ -50,7 +50,10 @@ export function getPublicFlow({ config }: Pick<EventSnapshot, 'config'>, slug: s
  * Starts a registration for an email address. If the address already has one, its link is emailed. The page responds the same in both
  * cases, so that only the owner of the mailbox learns whether the address is registered.
  */
-export async function startRegistration(ctx: EventScope, { flowSlug, email: typed, code, locale, looked = null }: RegistrationStart): Promise<StartResult> {
+export async function startRegistration(
+  ctx: EventScope,
+  { flowSlug, email: typed, code, locale, looked = null }: RegistrationStart,
+): Promise<StartResult> {
   const snapshot = await loadEventSnapshot(ctx)
   const flow = getPublicFlow(snapshot, flowSlug)
   assertFlowOpen(flow, snapshot)
@@ -111,7 +114,10 @@ interface Inserting {
   looked?: LookupResult | null
 }
 
-async function insertStarted(ctx: EventScope, { snapshot, flow, email, locale, invite, looked = null }: Inserting): Promise<ParticipantRow> {
+async function insertStarted(
+  ctx: EventScope,
+  { snapshot, flow, email, locale, invite, looked = null }: Inserting,
+): Promise<ParticipantRow> {
   const row = await insertParticipant(ctx, {
     email,
     language: locale,

@@ -6,7 +6,15 @@ import type { SignInContext } from '../../kernel/participant-tool.ts'
 import { issueParticipantSession } from '../access/participant-sessions.ts'
 import { countWrongGuess } from './budget.ts'
 import { assistantCodeEmail } from './emails.ts'
-import { type CodeScope, MAX_GUESSES, guessCode, CODE_LIFETIME_SECONDS, lockByName, normalizeEmail, issueOneTimeCode } from './one-time-code.ts'
+import {
+  type CodeScope,
+  MAX_GUESSES,
+  guessCode,
+  CODE_LIFETIME_SECONDS,
+  lockByName,
+  normalizeEmail,
+  issueOneTimeCode,
+} from './one-time-code.ts'
 
 const MAX_CODES_PER_EMAIL_HOUR = 3
 const MAX_CODES_PER_ACCOUNT_DAY = 200
@@ -60,7 +68,8 @@ async function refuseOverLimit(ctx: SignInContext, email: string): Promise<{ loc
       (select e.locale from events e where e.tenant_id = a.tenant_id and e.id = ${ctx.event.id}) as locale
     from api_accounts a where a.tenant_id = ${ctx.tenantId} and a.id = ${ctx.account.id}`.execute(ctx.db)
   const { ofEmail, ofAccount, suspended, locale } = rows[0]!
-  if (ofEmail >= MAX_CODES_PER_EMAIL_HOUR) throw new AppError('limit_exceeded', 'OTP rate limit exceeded for this email — try again in an hour')
+  if (ofEmail >= MAX_CODES_PER_EMAIL_HOUR)
+    throw new AppError('limit_exceeded', 'OTP rate limit exceeded for this email — try again in an hour')
   if (ofAccount >= MAX_CODES_PER_ACCOUNT_DAY) throw new AppError('limit_exceeded', 'Daily OTP quota exceeded for this API account')
   if (suspended) throw preconditionFailed('Sign-in codes are suspended for this API account; an administrator can lift it')
   return { locale }

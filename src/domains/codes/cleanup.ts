@@ -1,7 +1,6 @@
 import { sql } from 'kysely'
 import type { Db } from '../../kernel/columns.ts'
 import { blankAllSpentEmails } from './spent-emails.ts'
-import type {} from './tables.ts'
 
 /**
  * Keeps codes for two days, because rate limits count them, but blanks their hashes and emails once they expire. Deletes ended sessions.

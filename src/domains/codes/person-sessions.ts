@@ -29,7 +29,10 @@ interface NewPersonSession {
  * Every sign-in gets a new token, which prevents session fixation. A verified mailbox gives access to its registrations, to cancelled
  * ones only if there are no others. A group admin session contains no registration.
  */
-export async function createPersonSession(db: Db, { tenantId, eventId, email, participantId, kind = 'person' }: NewPersonSession): Promise<Secret> {
+export async function createPersonSession(
+  db: Db,
+  { tenantId, eventId, email, participantId, kind = 'person' }: NewPersonSession,
+): Promise<Secret> {
   const token = newToken('lpb_')
   const byMailbox = kind === 'person' ? sql`p.email_norm = lower(${email})` : sql`false`
   const whose = participantId === undefined ? byMailbox : sql`p.id = ${participantId}`

@@ -45,7 +45,10 @@ interface WebCodeRequest {
 }
 
 /** Emails a code and a link, whether or not the address is registered; that is revealed only after verification. */
-export async function requestWebCode(ctx: EventEmailContext, { purpose, email, locale, linkPath }: WebCodeRequest): Promise<'sent' | 'wait'> {
+export async function requestWebCode(
+  ctx: EventEmailContext,
+  { purpose, email, locale, linkPath }: WebCodeRequest,
+): Promise<'sent' | 'wait'> {
   const put = await issueLimitedCode(ctx, purpose, email)
   if (put === null) return 'wait'
   const { id, code, link } = put

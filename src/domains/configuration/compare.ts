@@ -4,7 +4,14 @@ import { jsonByteLength } from '../../kernel/bytes.ts'
 import type { EventContext } from '../../kernel/context.ts'
 import { yieldToEventLoop, runCooperatively } from '../../kernel/cooperative.ts'
 import { CHANGE_KINDS, type Change, diffDocuments } from './diff/diff.ts'
-import { formatChanges, truncateJson, describeWordChanges, summarize, type DescribedChange, toDescribedChange } from './diff/describe-changes.ts'
+import {
+  formatChanges,
+  truncateJson,
+  describeWordChanges,
+  summarize,
+  type DescribedChange,
+  toDescribedChange,
+} from './diff/describe-changes.ts'
 import { follow, getLocation, withSourceHint, parsePointer } from './pointers.ts'
 import { blankDocument, readConfig, readDraft } from './read.ts'
 import type { ConfigDocument } from './schema/event-config.ts'

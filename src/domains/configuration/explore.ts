@@ -1,7 +1,17 @@
 import { jsonByteLength, takeWithinBytes } from '../../kernel/bytes.ts'
 import type { Issue } from './issues.ts'
 import { summarizeValue } from './labels.ts'
-import { listChildNames, isRecord, isUnder, getLocation, parsePointer, type ConfigLocation, toPointer, toSegment, stepInto } from './pointers.ts'
+import {
+  listChildNames,
+  isRecord,
+  isUnder,
+  getLocation,
+  parsePointer,
+  type ConfigLocation,
+  toPointer,
+  toSegment,
+  stepInto,
+} from './pointers.ts'
 import { buildReadableSchema, type JsonSchema } from './json-schemas.ts'
 import type { Configuration } from './read.ts'
 import type { ConfigDocument } from './schema/event-config.ts'
@@ -96,7 +106,9 @@ export function exploreConfig(configuration: Configuration, request: ExploreRequ
       ? [`${allReferences.length} paths refer to it: config_find with references lists them all.`]
       : []),
     ...(shownIssues.items.length < allIssues.length
-      ? [`${allIssues.length} issues: ${untranslated.length > 0 ? 'translate these and repeat the call.' : 'validate_schema lists them all.'}`]
+      ? [
+          `${allIssues.length} issues: ${untranslated.length > 0 ? 'translate these and repeat the call.' : 'validate_schema lists them all.'}`,
+        ]
       : []),
   ]
   return {
@@ -177,7 +189,12 @@ function listRows(location: ConfigLocation, depth: number, options: RowOptions):
 }
 
 /** Collects rows in document order up to the size limit; `whole` is false if the limit was reached. */
-function collect(from: RowLocation, depth: number, options: RowOptions, limit: number): { children: ExploreRow[]; bytes: number; whole: boolean } {
+function collect(
+  from: RowLocation,
+  depth: number,
+  options: RowOptions,
+  limit: number,
+): { children: ExploreRow[]; bytes: number; whole: boolean } {
   const children: ExploreRow[] = []
   let bytes = 0
   const below = (parent: RowLocation, left: number, absent: boolean): boolean => {

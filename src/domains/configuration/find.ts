@@ -158,12 +158,17 @@ function rankMatches({ searchEntries }: SearchIndex, wanted: SearchQuery, keysOn
     const text = keysOnly || key === MATCH_RANKS.key ? null : wanted.inText(entry)
     if (key !== null && (text === null || key <= text)) found[key].push({ entry, matched: 'key', locateMatch: () => [0, 0] })
     else if (text !== null)
-      found[text].push({ entry, matched: isReference(entry) ? 'reference' : 'value', locateMatch: (text) => wanted.locateMatch(text, entry) })
+      found[text].push({
+        entry,
+        matched: isReference(entry) ? 'reference' : 'value',
+        locateMatch: (text) => wanted.locateMatch(text, entry),
+      })
   }
   return { hits: found.flat(), unread: null }
 }
 
-const isReference = ({ node: { annotations } }: SearchEntry) => Boolean(annotations.ref ?? annotations.binding ?? annotations.condition ?? annotations.leadField)
+const isReference = ({ node: { annotations } }: SearchEntry) =>
+  Boolean(annotations.ref ?? annotations.binding ?? annotations.condition ?? annotations.leadField)
 
 /** A path that contains several references is one hit. */
 function findReferring(texts: SearchIndex, fits: (reference: ReturnType<SearchIndex['references']>[number]) => boolean): SearchOutcome {
@@ -227,7 +232,8 @@ function withArgumentName({ code, message, details }: AppError, argument: string
 function matchOf({ entry, matched, locateMatch }: Hit, currency: string): FindMatch {
   const html = entry.node.annotations.html ?? entry.original?.node.annotations.html
   const text = entry.text !== null && html ? plainText(entry.text) : entry.text
-  const shown = matched === 'key' || text === null ? summarizeValue(entry.node, entry.value, { currency }) : excerptAround(text, locateMatch)
+  const shown =
+    matched === 'key' || text === null ? summarizeValue(entry.node, entry.value, { currency }) : excerptAround(text, locateMatch)
   return { path: entry.path, title: titleOf(entry), excerpt: shown, matched, context: contextOf(entry) }
 }
 

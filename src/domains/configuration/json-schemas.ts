@@ -45,7 +45,10 @@ export function buildSchema(node: ConfigNode): JsonSchema {
 }
 
 /** A description of the annotations that the JSON type cannot express. */
-const describeAnnotations = ({ help, ref, category, key, html, binding, condition, amount, dated }: SchemaAnnotations, format: unknown): string =>
+const describeAnnotations = (
+  { help, ref, category, key, html, binding, condition, amount, dated }: SchemaAnnotations,
+  format: unknown,
+): string =>
   [
     help,
     ref === 'files' ? 'id of a file' : ref && `code of ${ref}${category ? ` (${category})` : ''}`,

@@ -1,6 +1,5 @@
 import { sql } from 'kysely'
 import type { EventContext } from '../../kernel/context.ts'
-import type {} from './tables.ts'
 
 export interface LastEdit {
   by: string
@@ -12,7 +11,10 @@ export interface LastEdit {
 const MAX_EDITS_READ = 50
 
 /** The last edit of each path, among the latest edits of the draft. Paths that these edits did not touch are left out. */
-export async function findLastEdits({ tenantId, event, db }: EventContext, paths: readonly string[]): Promise<ReadonlyMap<string, LastEdit>> {
+export async function findLastEdits(
+  { tenantId, event, db }: EventContext,
+  paths: readonly string[],
+): Promise<ReadonlyMap<string, LastEdit>> {
   if (paths.length === 0) return new Map()
   const { rows } = await sql<LastEdit & { path: string }>`
     select distinct on (x.path) x.path, c.actor_name as by, c.app_name as app, c.at

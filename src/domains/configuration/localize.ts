@@ -6,5 +6,7 @@ import { getTranslatedConfig } from './translate-config.ts'
 export function localizeConfiguration(configuration: Configuration, language: string | null): Configuration {
   const { config, facts } = configuration
   const locale = chooseLanguage([language ?? ''], [facts.locale, ...facts.locales]) ?? facts.locale
-  return locale === facts.locale ? configuration : { ...configuration, config: getTranslatedConfig(config, locale), facts: { ...facts, locale } }
+  return locale === facts.locale
+    ? configuration
+    : { ...configuration, config: getTranslatedConfig(config, locale), facts: { ...facts, locale } }
 }

@@ -70,13 +70,14 @@ function checkTotalSize(operations: readonly Operation[]): void {
     ])
 }
 
-const OPERATION_HANDLERS: Record<Operation['op'], (applied: AppliedOperations, operation: Operation, at: string) => CooperativeTask<void>> = {
-  set,
-  insert,
-  remove,
-  move,
-  rename,
-}
+const OPERATION_HANDLERS: Record<Operation['op'], (applied: AppliedOperations, operation: Operation, at: string) => CooperativeTask<void>> =
+  {
+    set,
+    insert,
+    remove,
+    move,
+    rename,
+  }
 
 const OPERATION_ARGUMENTS: Record<Operation['op'], readonly (keyof Operation)[]> = {
   set: ['valueJson'],
@@ -132,12 +133,17 @@ function* set(applied: AppliedOperations, { path, valueJson }: Operation, at: st
 }
 
 /** Missing optional objects on the path are created. List items are not, except at the end of a list without keys. */
-export function resolveCreatable(location: ConfigLocation, left: readonly string[], argument: string): { node: ConfigNode; left: readonly string[] } {
+export function resolveCreatable(
+  location: ConfigLocation,
+  left: readonly string[],
+  argument: string,
+): { node: ConfigNode; left: readonly string[] } {
   let { node } = location
   for (const [index, segment] of left.entries()) {
     if (node.kind === 'list') {
       const end =
-        node.key === null && (segment === '-' || (index === 0 && segment === String((location.value as unknown[] | undefined)?.length ?? 0)))
+        node.key === null &&
+        (segment === '-' || (index === 0 && segment === String((location.value as unknown[] | undefined)?.length ?? 0)))
       if (!end || index < left.length - 1) {
         const list = location.path + toPointer(left.slice(0, index))
         if (node.key !== null)
@@ -219,7 +225,12 @@ export function getInsertIndex({ annotations }: ListNode, items: readonly unknow
 }
 
 /** The position given by `before`, `after` or `at`; null if none is given. */
-function positionIn(location: ConfigLocation, items: readonly unknown[], { before, after, at }: Operation, argument: string): number | null {
+function positionIn(
+  location: ConfigLocation,
+  items: readonly unknown[],
+  { before, after, at }: Operation,
+  argument: string,
+): number | null {
   const key = location.node.kind === 'list' ? location.node.key : null
   if ([before, after, at].filter((one) => one !== undefined).length > 1) {
     throw invalidArguments([{ path: argument, message: 'accepts only one of before, after and at' }])
@@ -231,7 +242,11 @@ function positionIn(location: ConfigLocation, items: readonly unknown[], { befor
   if (index < 0) {
     const name = before === undefined ? 'after' : 'before'
     throw invalidArguments([
-      { path: `${argument}/${name}`, message: `${location.path} has no ${JSON.stringify(anchor)}`, allowed: listChildNames(location).slice(0, 20) },
+      {
+        path: `${argument}/${name}`,
+        message: `${location.path} has no ${JSON.stringify(anchor)}`,
+        allowed: listChildNames(location).slice(0, 20),
+      },
     ])
   }
   return before === undefined ? index + 1 : index
@@ -266,8 +281,10 @@ function* move(applied: AppliedOperations, operation: Operation, at: string): Co
     return
   }
   const [from, to] = [list.node as ListNode, target.node as ListNode]
-  if (from.item !== to.item) throw invalidArguments([{ path: `${at}/to`, message: `${target.path} does not accept the items of ${list.path}` }])
-  if (`${target.path}/`.startsWith(`${item.path}/`)) throw invalidArguments([{ path: `${at}/to`, message: 'is inside the item that is moved' }])
+  if (from.item !== to.item)
+    throw invalidArguments([{ path: `${at}/to`, message: `${target.path} does not accept the items of ${list.path}` }])
+  if (`${target.path}/`.startsWith(`${item.path}/`))
+    throw invalidArguments([{ path: `${at}/to`, message: 'is inside the item that is moved' }])
   const key = to.key !== null && isRecord(item.value) ? String(item.value[to.key]) : null
   const items = Array.isArray(target.value) ? (target.value as unknown[]) : []
   if (key !== null && indexOfKey(items, to.key!, key) >= 0)
@@ -322,7 +339,12 @@ function* toStorable(applied: AppliedOperations, node: ConfigNode, path: string,
 }
 
 /** Sanitizes every rich text in all languages, and adds a warning where something was removed. */
-export const sanitizeHtmlInParts = (applied: Pick<AppliedOperations, 'warnings'>, node: ConfigNode, path: string, value: unknown): CooperativeTask<unknown> =>
+export const sanitizeHtmlInParts = (
+  applied: Pick<AppliedOperations, 'warnings'>,
+  node: ConfigNode,
+  path: string,
+  value: unknown,
+): CooperativeTask<unknown> =>
   mapValuesInParts(node, value, path, ({ annotations }, text, at) => {
     if (typeof text !== 'string' || !(annotations.html || isHtmlTranslation(at))) return text
     const { html, stripped } = cleanHtml(text)

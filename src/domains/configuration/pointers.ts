@@ -81,7 +81,11 @@ export function stepInto(location: ConfigLocation, segment: string, { byIndex = 
 export const toRootLocation = (document: unknown): ConfigLocation => ({ node: ROOT_NODE, value: document, path: '' })
 
 /** Follows a pointer as far as it exists. */
-export function follow(document: unknown, segments: readonly string[], reading?: PointerOptions): { location: ConfigLocation; left: readonly string[] } {
+export function follow(
+  document: unknown,
+  segments: readonly string[],
+  reading?: PointerOptions,
+): { location: ConfigLocation; left: readonly string[] } {
   let location = toRootLocation(document)
   for (const [index, segment] of segments.entries()) {
     const next = stepInto(location, segment, reading)

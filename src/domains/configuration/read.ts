@@ -6,7 +6,6 @@ import { eventDb } from '../../kernel/scoped-db.ts'
 import { lockEvent } from '../tenancy/lock-event.ts'
 import { type Compiled, compile, cacheCompiled, findCompiled } from './compiled-cache.ts'
 import type { ConfigDocument, EventConfig } from './schema/event-config.ts'
-import type {} from './tables.ts'
 
 /** Columns of the event and draft rows that are needed along with the document. */
 export interface EventFacts {
@@ -90,7 +89,8 @@ export async function readDraft(ctx: EventScope): Promise<Configuration> {
   if (sha256 === null) return { ...(await runCooperatively(compile(blankDocument(facts)))), ...draft }
   if (lastSeenHashes.size > MAX_SEEN_HASHES) lastSeenHashes.clear()
   lastSeenHashes.set(ctx.event.id, sha256)
-  const compiled = document === null ? held! : (findCompiled(sha256) ?? cacheCompiled(sha256, await runCooperatively(compile(document)), bytes!))
+  const compiled =
+    document === null ? held! : (findCompiled(sha256) ?? cacheCompiled(sha256, await runCooperatively(compile(document)), bytes!))
   return { ...compiled, ...draft }
 }
 
@@ -108,11 +108,7 @@ export async function lockDraft(ctx: EventContext): Promise<Configuration> {
 }
 
 export async function readVersion(ctx: EventScope, number: number, facts: EventFacts): Promise<Configuration> {
-  const row = await eventDb(ctx)
-    .selectFrom('config_versions')
-    .select(['id', 'sha256'])
-    .where('number', '=', number)
-    .executeTakeFirst()
+  const row = await eventDb(ctx).selectFrom('config_versions').select(['id', 'sha256']).where('number', '=', number).executeTakeFirst()
   if (!row) throw await unknownVersion(ctx, String(number))
   return versionOf(ctx, { ...row, number }, facts)
 }
@@ -129,11 +125,7 @@ async function versionOf(
 /** A published version by id, as stored on records that were created under it. */
 export async function readVersionById(ctx: EventScope, id: string): Promise<Configuration> {
   const { facts } = await readDraft(ctx)
-  const row = await eventDb(ctx)
-    .selectFrom('config_versions')
-    .select('number')
-    .where('id', '=', id)
-    .executeTakeFirst()
+  const row = await eventDb(ctx).selectFrom('config_versions').select('number').where('id', '=', id).executeTakeFirst()
   if (!row) throw await unknownVersion(ctx, id)
   return readVersion(ctx, row.number, facts)
 }

@@ -74,7 +74,10 @@ function collect(document: ConfigDocument): SearchIndex {
       }
     } else if (node.kind === 'list' && Array.isArray(value)) {
       value.forEach((item: unknown, index) => {
-        visit(add(searchEntry, toSegment(item, index, node.key), resolveNode(node.item, item), item, node.key === null ? null : 'item'), node.key)
+        visit(
+          add(searchEntry, toSegment(item, index, node.key), resolveNode(node.item, item), item, node.key === null ? null : 'item'),
+          node.key,
+        )
       })
     } else if (node.kind === 'record' && isRecord(value)) {
       if (searchEntry.path === '/translations') translations(searchEntry, node.value, value)

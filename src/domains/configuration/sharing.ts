@@ -28,13 +28,15 @@ function decideSharing(config: Settings, sharing: Sharing, field: string): LeadF
 
 /** Every field that a participant can share or restrict, in the order of leads, without sensitive custom fields. */
 export const listLeadFields = (config: Settings, sharing: Sharing): LeadField[] =>
-  [...LEAD_FIELDS, ...config.customFields.filter(({ sensitive }) => !sensitive).map(({ code }) => CUSTOM_FIELD_PREFIX + code)].map((field) =>
-    decideSharing(config, sharing, field),
+  [...LEAD_FIELDS, ...config.customFields.filter(({ sensitive }) => !sensitive).map(({ code }) => CUSTOM_FIELD_PREFIX + code)].map(
+    (field) => decideSharing(config, sharing, field),
   )
 
 /** Whether exhibitors see a field of this participant. Evaluated on every read, and used by scans, portal, exports and emails alike. */
 export function isFieldShared(config: Settings, sharing: Sharing, field: string): boolean {
-  const question = field.startsWith(CUSTOM_FIELD_PREFIX) ? config.customFields.find(({ code }) => CUSTOM_FIELD_PREFIX + code === field) : null
+  const question = field.startsWith(CUSTOM_FIELD_PREFIX)
+    ? config.customFields.find(({ code }) => CUSTOM_FIELD_PREFIX + code === field)
+    : null
   if (question === undefined || question?.sensitive) return false
   return decideSharing(config, sharing, field).shared
 }

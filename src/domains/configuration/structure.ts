@@ -67,7 +67,8 @@ function toIssue(from: ConfigLocation, issue: z.core.$ZodIssue): Issue[] {
   if (issue.code === 'invalid_union' && 'options' in issue && Array.isArray(issue.options)) {
     return [{ ...base, ...shown, ...describeAllowed(value, issue.options.map(String)), code: 'unknownType' }]
   }
-  if (issue.code === 'invalid_value') return [{ ...base, ...shown, ...describeAllowed(value, issue.values.map(String)), code: 'notAllowed' }]
+  if (issue.code === 'invalid_value')
+    return [{ ...base, ...shown, ...describeAllowed(value, issue.values.map(String)), code: 'notAllowed' }]
   if (issue.code === 'invalid_type')
     return [{ ...base, ...shown, code: 'wrongType', message: `must be ${kindName(issue.expected)}, not ${nameOf(value)}` }]
   // The inner issue explains what is wrong with the name of an entry.

@@ -11,7 +11,6 @@ import { diffDocuments } from './diff/diff.ts'
 import { blankDocument, type Configuration, readDraft, readVersion } from './read.ts'
 import type { ConfigDocument } from './schema/event-config.ts'
 import { canonicalizeInParts, toStoredDocument } from './stored.ts'
-import type {} from './tables.ts'
 import { listTextPaths } from './texts.ts'
 
 const MAX_NUMBER = 2_147_483_647

@@ -26,7 +26,13 @@ export function visitValues(
 }
 
 /** Replaces the values of a part of a document by the results of `map`. Keys unknown to the schema stay unchanged. */
-export function* mapValuesInParts(bare: ConfigNode, value: unknown, path: string, map: MapValue, owner: unknown = null): CooperativeTask<unknown> {
+export function* mapValuesInParts(
+  bare: ConfigNode,
+  value: unknown,
+  path: string,
+  map: MapValue,
+  owner: unknown = null,
+): CooperativeTask<unknown> {
   const node = resolveNode(bare, value)
   if (node.kind === 'value') return map(node, value, path, owner)
   if ((node.kind === 'object' || node.kind === 'record') && isRecord(value)) {
@@ -51,7 +57,8 @@ export function* mapValuesInParts(bare: ConfigNode, value: unknown, path: string
 
 type MapValue = (node: ValueNode, value: unknown, path: string, owner: unknown) => unknown
 
-export const mapValues = (node: ConfigNode, value: unknown, path: string, map: MapValue) => runSynchronously(mapValuesInParts(node, value, path, map))
+export const mapValues = (node: ConfigNode, value: unknown, path: string, map: MapValue) =>
+  runSynchronously(mapValuesInParts(node, value, path, map))
 
 /** Expands shorthand values to their full form. */
 export function expandShorthand(bare: ConfigNode, value: unknown): unknown {

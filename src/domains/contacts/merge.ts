@@ -21,11 +21,7 @@ export async function mergeContacts(ctx: Context, merging: ContactMerge): Promis
   const [survivor, loser] = await lockContacts(ctx, merging)
   const [ownEmails, losersEmails] = [await listEmails(ctx, survivorId), await listEmails(ctx, loserId)]
 
-  await tenantDb(ctx)
-    .updateTable('contacts')
-    .set({ merged_into: survivorId })
-    .where('id', '=', loserId)
-    .execute()
+  await tenantDb(ctx).updateTable('contacts').set({ merged_into: survivorId }).where('id', '=', loserId).execute()
   await moveEmails(ctx, merging)
   const relinked = await moveReferences(ctx, merging)
   const { external_ids, provenance, ...columns } = mergeRecords(survivor, loser)
@@ -77,7 +73,8 @@ async function lockContacts(ctx: Context, { clientId, survivorId, loserId }: Con
   }
   const [survivor, loser] = [found(survivorId), found(loserId)]
   const systems = listConflictingSystems(survivor, loser)
-  if (systems.length > 0) throw conflict(`${survivorId} and ${loserId} are two different people: they have different ids at ${systems.join(', ')}`)
+  if (systems.length > 0)
+    throw conflict(`${survivorId} and ${loserId} are two different people: they have different ids at ${systems.join(', ')}`)
   return [survivor, loser]
 }
 
@@ -131,7 +128,12 @@ async function updatePairs({ db, tenantId, actor }: Context, { clientId, survivo
   return rows
 }
 
-function announceMerge(ctx: Context, { clientId, survivorId, loserId }: ContactMerge, relinked: readonly MovedReference[], changed: readonly string[]): void {
+function announceMerge(
+  ctx: Context,
+  { clientId, survivorId, loserId }: ContactMerge,
+  relinked: readonly MovedReference[],
+  changed: readonly string[],
+): void {
   recordChange(ctx, { kind: 'contact', id: survivorId, before: { merged: null }, after: { merged: loserId } })
   recordChange(ctx, { kind: 'contact', id: loserId, before: { mergedInto: null }, after: { mergedInto: survivorId } })
   const more = { survivor: survivorId, loser: loserId }

@@ -16,7 +16,11 @@ export interface MappingContext {
 const EMPTY_MAPPING: MappingResult = { answers: {}, modes: {}, mapped: [], tags: [], warnings: [] }
 
 /** Maps a found record to the event's fields and tags. Any other outcome maps to nothing. */
-export function mapAnswer(connection: ConnectionRow, { outcome, record }: CachedAnswer, { fields, zone, country }: MappingContext): MappingResult {
+export function mapAnswer(
+  connection: ConnectionRow,
+  { outcome, record }: CachedAnswer,
+  { fields, zone, country }: MappingContext,
+): MappingResult {
   if (outcome !== 'found') return EMPTY_MAPPING
   const targets = new Map(
     fields.map(({ binding, type, choices }): [string, MappingTarget] => [binding, { type, ...(choices ? { choices } : {}) }]),
@@ -25,5 +29,8 @@ export function mapAnswer(connection: ConnectionRow, { outcome, record }: Cached
 }
 
 /** Problems of bindings and tag rules at this event, by path into the arguments. */
-export const checkConnectionBindings = (bindings: readonly DirectoryBinding[], rules: readonly DirectoryTagRule[], { fields, tags }: FillableFields) =>
-  checkBindings(bindings, rules, { bindings: fields.map(({ binding }) => binding), tags })
+export const checkConnectionBindings = (
+  bindings: readonly DirectoryBinding[],
+  rules: readonly DirectoryTagRule[],
+  { fields, tags }: FillableFields,
+) => checkBindings(bindings, rules, { bindings: fields.map(({ binding }) => binding), tags })

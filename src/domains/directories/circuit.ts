@@ -38,5 +38,7 @@ export async function recordFailure(ctx: EventScope, connectionId: string): Prom
 export async function recordSuccess(ctx: EventScope, connectionId: string): Promise<void> {
   await sql`
     update directory_connections set failures = 0, status = ${CLOSED_STATUS}, opened_at = null, next_try_at = null
-    where ${whereConnection(ctx, connectionId)} and (status = ${OPEN_STATUS} or (status = ${CLOSED_STATUS} and failures > 0))`.execute(ctx.db)
+    where ${whereConnection(ctx, connectionId)} and (status = ${OPEN_STATUS} or (status = ${CLOSED_STATUS} and failures > 0))`.execute(
+    ctx.db,
+  )
 }

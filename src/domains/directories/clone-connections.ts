@@ -3,7 +3,6 @@ import type { EventContext } from '../../kernel/context.ts'
 import { newId } from '../../kernel/ids.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
 import { CONNECTION_STATES } from './state-machine.ts'
-import type {} from './tables.ts'
 import { isUploadedList } from './uploaded-lists.ts'
 
 interface CopiedConnections {
@@ -14,11 +13,7 @@ interface CopiedConnections {
 
 /** Copies directory connections without secrets, list members and results of lookups. */
 export async function cloneConnections(source: EventContext, target: EventContext): Promise<CopiedConnections> {
-  const rows = await eventDb(source)
-    .selectFrom('directory_connections')
-    .selectAll()
-    .orderBy('code')
-    .execute()
+  const rows = await eventDb(source).selectFrom('directory_connections').selectAll().orderBy('code').execute()
   if (rows.length === 0) return { codes: [], cleared: [] }
   const copies = rows.map((row) => ({
     tenant_id: target.tenantId,
@@ -43,16 +38,14 @@ export async function cloneConnections(source: EventContext, target: EventContex
     recordChange(target, { kind: 'directory connection', id, after: { code, name, preset, status } })
   return {
     codes: rows.map(({ code }) => code),
-    cleared: rows.map((row) => (isUploadedList(row) ? `members of the list ${row.code}` : `credentials of the directory connection ${row.code}`)),
+    cleared: rows.map((row) =>
+      isUploadedList(row) ? `members of the list ${row.code}` : `credentials of the directory connection ${row.code}`,
+    ),
   }
 }
 
 /** The codes of all connections of an event. */
 export async function listConnectionCodes(ctx: EventContext): Promise<string[]> {
-  const rows = await eventDb(ctx)
-    .selectFrom('directory_connections')
-    .select('code')
-    .orderBy('code')
-    .execute()
+  const rows = await eventDb(ctx).selectFrom('directory_connections').select('code').orderBy('code').execute()
   return rows.map(({ code }) => code)
 }

@@ -1,7 +1,6 @@
 import { eventDb } from '../../kernel/scoped-db.ts'
 import type { EventScope } from './connections.ts'
 import { toConnectionOutputs } from './connection-outputs.ts'
-import type {} from './tables.ts'
 
 /** Status, failure policy, tags and filled fields of each connection of the event, by code. */
 export async function readConnectionStates(ctx: EventScope) {

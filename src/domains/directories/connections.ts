@@ -16,8 +16,7 @@ export interface EventScope {
   db: Db
 }
 
-const selectConnections = (ctx: EventScope) =>
-  eventDb(ctx).selectFrom('directory_connections')
+const selectConnections = (ctx: EventScope) => eventDb(ctx).selectFrom('directory_connections')
 
 /** Accepts a code or an id. The id wins if both match. */
 export async function findConnection(ctx: EventScope, named: string): Promise<ConnectionRow | null> {

@@ -21,9 +21,7 @@ const sealContext = (connectionId: string, name: string) => `${connectionId}|${n
 const hintOf = (value: string) => (value.length >= 12 ? value.slice(-4) : null)
 
 const selectCredentials = (ctx: EventScope, connectionId: string) =>
-  eventDb(ctx)
-    .selectFrom('directory_credentials')
-    .where('connection_id', '=', connectionId)
+  eventDb(ctx).selectFrom('directory_credentials').where('connection_id', '=', connectionId)
 
 export interface CredentialState {
   name: string

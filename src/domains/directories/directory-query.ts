@@ -28,14 +28,18 @@ const hasInput = (inputs: DirectoryInputs) => (name: string) => Boolean(inputs[n
 
 /** Chooses the request that uses the most of the given inputs: a search by two inputs distinguishes people that a lookup by one cannot. */
 function chooseRequest({ requests }: ConnectionRow, inputs: DirectoryInputs): 'lookup' | 'search' | null {
-  const fits = (['lookup', 'search'] as const).filter((name) => requests[name] && listRequiredInputs(requests[name]).every(hasInput(inputs)))
+  const fits = (['lookup', 'search'] as const).filter(
+    (name) => requests[name] && listRequiredInputs(requests[name]).every(hasInput(inputs)),
+  )
   const [best] = fits.toSorted((a, b) => listRequiredInputs(requests[b]!).length - listRequiredInputs(requests[a]!).length)
   return best ?? null
 }
 
 /** Rejects inputs that no request of the connection can use. This is a caller error and does not count as a directory failure. */
 export function requireLookupInputs(row: ConnectionRow, inputs: DirectoryInputs): void {
-  const wanted = isUploadedList(row) ? LIST_INPUTS.join(' or ') : listRequiredInputs(row.requests.lookup ?? { ...EMPTY_REQUEST }).join(' and ')
+  const wanted = isUploadedList(row)
+    ? LIST_INPUTS.join(' or ')
+    : listRequiredInputs(row.requests.lookup ?? { ...EMPTY_REQUEST }).join(' and ')
   const asked = isUploadedList(row) ? LIST_INPUTS.some(hasInput(inputs)) : chooseRequest(row, inputs) !== null
   if (!asked) throw preconditionFailed(`Directory connection ${row.code} needs ${wanted || 'a lookup request'} for a lookup`)
 }

@@ -32,12 +32,18 @@ export interface LookupResult {
  * Looks up one person for a registration. A cached answer is reused. While the directory fails or is not ready, the result follows
  * `onFailure` immediately. Never call this inside a transaction: the directory may be slow.
  */
-export async function lookUpPerson(ctx: LookUpContext, code: string, inputs: DirectoryInputs, reading: MappingContext): Promise<LookupResult> {
+export async function lookUpPerson(
+  ctx: LookUpContext,
+  code: string,
+  inputs: DirectoryInputs,
+  reading: MappingContext,
+): Promise<LookupResult> {
   const [lookupId, key] = [newId(), computeLookupKey(ctx, code, inputs)]
   const read = await readCachedAnswer(ctx, code, { key, lookupId })
   if (!read) throw notFound(`No directory connection ${code} at this event`)
   const { connection, kept } = read
-  if (kept) return { lookupId, cacheHit: true, followed: null, outcome: kept.outcome, ...toFilledFields(mapAnswer(connection, kept, reading)) }
+  if (kept)
+    return { lookupId, cacheHit: true, followed: null, outcome: kept.outcome, ...toFilledFields(mapAnswer(connection, kept, reading)) }
 
   const unanswered: LookupLogEntry = { lookupId, key, outcome: 'error', status: null, ms: null, tags: [] }
   if (USABLE_STATUSES.has(connection.status)) {
@@ -69,7 +75,12 @@ async function canQuery(ctx: DirectoryQueryContext, { id, status }: ConnectionRo
   return status === 'ready' || (status === 'failing' && (await claimProbe(ctx, id)))
 }
 
-async function applyFailurePolicy(ctx: LookUpContext, connection: ConnectionRow, lookup: LookupLogEntry, inputs: DirectoryInputs): Promise<LookupResult> {
+async function applyFailurePolicy(
+  ctx: LookUpContext,
+  connection: ConnectionRow,
+  lookup: LookupLogEntry,
+  inputs: DirectoryInputs,
+): Promise<LookupResult> {
   const { on_failure: followed } = connection
   const tags = followed === 'allow' ? [UNVERIFIED_TAG] : []
   const logEntry = { ...lookup, tags }

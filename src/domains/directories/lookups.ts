@@ -95,7 +95,12 @@ const INPUTS_SEAL_LABEL = 'directory inputs'
 const inputsSealContext = (connectionId: string, lookupId: string) => `${connectionId}|${lookupId}`
 
 /** Logs a lookup without an answer. `again` holds the inputs for a retry, which are stored sealed. */
-export async function logUnansweredLookup(ctx: KeyedEventScope, connection: ConnectionRow, lookup: LookupLogEntry, again: DirectoryInputs | null): Promise<void> {
+export async function logUnansweredLookup(
+  ctx: KeyedEventScope,
+  connection: ConnectionRow,
+  lookup: LookupLogEntry,
+  again: DirectoryInputs | null,
+): Promise<void> {
   const asked = again && ctx.keys.seal(INPUTS_SEAL_LABEL, JSON.stringify(again), inputsSealContext(connection.id, lookup.lookupId))
   await sql`
     insert into directory_lookups (tenant_id, event_id, connection_id, id, key_hash, outcome, status, ms, tags_given, asked)

@@ -28,7 +28,8 @@ const CONNECTION_REQUESTS = defineRecord({
 export async function configureRequests(ctx: EventContext, { connection, ifRevision, ...edit }: RequestsEdit) {
   const before = await lockConnection(ctx, connection)
   refuseStale(EDITABLE_CONNECTION, before, ifRevision)
-  if (isUploadedList(before)) throw preconditionFailed(`Connection ${before.code} is an uploaded list, which is stored here and sends no requests`)
+  if (isUploadedList(before))
+    throw preconditionFailed(`Connection ${before.code} is an uploaded list, which is stored here and sends no requests`)
   const issues = REQUEST_NAMES.flatMap((name) => (edit[name] ? checkConnectionRequest(before, name, edit[name]) : []))
   if (issues.length > 0) throw invalidArguments(issues)
 

@@ -30,7 +30,9 @@ export const retryLookup = defineJob({
     }
     // The requests may have changed since the lookup was queued.
     if (isUnsendable(connection, inputs)) {
-      await job.step((ctx) => logUnansweredLookup(ctx, connection, { lookupId, key, outcome: 'notFound', status: null, ms: null, tags: [] }, null))
+      await job.step((ctx) =>
+        logUnansweredLookup(ctx, connection, { lookupId, key, outcome: 'notFound', status: null, ms: null, tags: [] }, null),
+      )
       return { outcome: 'notFound', tags: [] }
     }
     if (connection.status !== 'ready' && !(await job.step((ctx) => claimProbe(ctx, connectionId)))) throw backOff(waiting)

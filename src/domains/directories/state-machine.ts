@@ -4,6 +4,7 @@ import type { ConnectionStatus } from './tables.ts'
 /** Only a passed test makes a connection `ready`. Any change that could invalidate the test returns it to `draft`. */
 export const CONNECTION_STATES = states<ConnectionStatus>({
   column: 'directory_connections.status',
+  kind: 'directory connection',
   noun: 'directory connection',
   initial: 'draft',
   moves: {

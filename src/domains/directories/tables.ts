@@ -31,8 +31,6 @@ export interface SampleSource {
 
 export type ConnectionsTable = Tables['directory_connections']
 
-export type CredentialsTable = Tables['directory_credentials']
-
 declare module '../../kernel/columns.ts' {
   interface ColumnTypes {
     'directory_connections.settings': Record<string, string>

@@ -27,7 +27,10 @@ const dropUndefined = (inputs: ConnectionTest['inputs']) =>
   Object.fromEntries(Object.entries(inputs).filter(([, value]) => value !== undefined)) as DirectoryInputs
 
 /** The connection, if it is enabled and completely configured. */
-export async function getTestableConnection(ctx: EventContext, { connection: named, inputs, showValues }: ConnectionTest): Promise<ConnectionRow> {
+export async function getTestableConnection(
+  ctx: EventContext,
+  { connection: named, inputs, showValues }: ConnectionTest,
+): Promise<ConnectionRow> {
   const row = await getConnection(ctx, named)
   if (showValues && !ctx.permissions.has('personal.read'))
     throw new AppError('forbidden', 'Forbidden — test_directory_connection requires the personal.read permission')
@@ -61,14 +64,22 @@ const credentialStampOf = async (ctx: EventContext, row: ConnectionRow) =>
   canonicalJson((await listCredentials(ctx, row)).map(({ name, setAt }) => [name, setAt]))
 
 /** Runs before the transaction and bypasses the cache. */
-export async function queryForTest(ctx: PrefetchContext<EventContext>, connection: ConnectionRow, { inputs }: ConnectionTest): Promise<TestAnswer> {
+export async function queryForTest(
+  ctx: PrefetchContext<EventContext>,
+  connection: ConnectionRow,
+  { inputs }: ConnectionTest,
+): Promise<TestAnswer> {
   const stamp = await credentialStampOf(ctx, connection)
   const { answer } = await runQuery(ctx, connection, dropUndefined(inputs))
   return { connection, answer, stamp }
 }
 
 /** Saves the test result. The connection becomes ready only if it did not change during the test. */
-export async function saveTestResult(ctx: EventContext, { connection: named, expect, showValues }: ConnectionTest, { connection, answer, stamp }: TestAnswer) {
+export async function saveTestResult(
+  ctx: EventContext,
+  { connection: named, expect, showValues }: ConnectionTest,
+  { connection, answer, stamp }: TestAnswer,
+) {
   const row = await lockConnection(ctx, named)
   if (row.revision !== connection.revision || stamp !== (await credentialStampOf(ctx, row)))
     throw conflict(`Directory connection ${row.code} was changed during the test. Test it again.`)

@@ -105,7 +105,8 @@ export async function queryList(ctx: EventScope & { keys: Keys }, row: Connectio
     .execute()
   const rows = fitting.filter((one) => one.blank === fitting[0]!.blank)
   const [entry] = rows.map((one) => opened(ctx.keys, one))
-  if (rows.length > 0 && !entry) return toAnswer('error', null, 'The list was sealed with a key that no longer exists. Upload the list again.')
+  if (rows.length > 0 && !entry)
+    return toAnswer('error', null, 'The list was sealed with a key that no longer exists. Upload the list again.')
   if (rows.length > 1) return toAnswer('many', null, 'Several rows')
   return entry ? toAnswer('found', entry.values, 'One row') : toAnswer('notFound', null, 'No row')
 }

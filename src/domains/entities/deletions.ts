@@ -3,7 +3,6 @@ import type { Db } from '../../kernel/columns.ts'
 import { ENTITIES } from './catalogue.ts'
 import type { Entity } from './entity.ts'
 import { id, instant, maybe, oneOf, text } from './schemas.ts'
-import type {} from './tables.ts'
 
 /** Clients that keep a copy must read deletions at least this often. */
 const RETENTION_DAYS = 90

@@ -19,6 +19,13 @@ where f.tenant_id = $1 and f.id = $2 and f.deleted_at is null and (e.client_id =
 
 export async function findFileOfRecords(db: Db, reading: ReadScope, id: string): Promise<FileRecord | null> {
   const { tenantId, clientIds, eventIds, includeTestData, sensitiveData } = reading
-  const [row] = await readEntityRows<Selectable<FilesTable>>(db, FIND_FILE, [tenantId, id, clientIds, eventIds, includeTestData, sensitiveData])
+  const [row] = await readEntityRows<Selectable<FilesTable>>(db, FIND_FILE, [
+    tenantId,
+    id,
+    clientIds,
+    eventIds,
+    includeTestData,
+    sensitiveData,
+  ])
   return row ? toFileRecord(row) : null
 }

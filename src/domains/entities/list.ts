@@ -1,7 +1,15 @@
 import type { Db } from '../../kernel/columns.ts'
 import type { Entity } from './entity.ts'
 import { readEntityRows, toRecordTexts } from './represent.ts'
-import { selectCoveredById, type EntityKeyRow, MAX_PAGE_BYTES, selectPage, selectPageKeys, type EntityPageRow, type EntityRow } from './statements.ts'
+import {
+  selectCoveredById,
+  type EntityKeyRow,
+  MAX_PAGE_BYTES,
+  selectPage,
+  selectPageKeys,
+  type EntityPageRow,
+  type EntityRow,
+} from './statements.ts'
 
 /** The scope that an account may read. */
 export interface ReadScope {

@@ -4,7 +4,7 @@ import { id, instant, integer, list, maybe, object, oneOf, text } from './schema
 export const sessions: Entity = {
   path: 'sessions',
   name: 'session',
-  about: 'A session of an event\'s program.',
+  about: "A session of an event's program.",
   table: 'sessions',
   at: 'event',
   hasTestData: false,

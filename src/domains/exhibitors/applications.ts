@@ -54,7 +54,8 @@ export async function findOrCreateApplicantCompany(
   ctx: EventScope,
   { participantId, isTestData, name, email, ...facts }: Applicant,
 ): Promise<ApplicantCompany> {
-  const known = (await findCompanyByStaff(ctx, { participantId, isTestData, email })) ?? (await findCompanyByName(ctx, facts.company, isTestData))
+  const known =
+    (await findCompanyByStaff(ctx, { participantId, isTestData, email })) ?? (await findCompanyByName(ctx, facts.company, isTestData))
   if (known !== null) return { companyId: known, isNew: false }
   const { id } = await createCompany(ctx, {
     name: facts.company,
@@ -90,7 +91,10 @@ async function findCompanyByName({ db, tenantId, event }: EventQueryScope, compa
 }
 
 /** The participant who created the company becomes its first admin. */
-async function addFirstAdmin(ctx: EventScope, { companyId, participantId, isTestData, name, email }: Staff & { companyId: string }): Promise<void> {
+async function addFirstAdmin(
+  ctx: EventScope,
+  { companyId, participantId, isTestData, name, email }: Staff & { companyId: string },
+): Promise<void> {
   const at = { tenant_id: ctx.tenantId, event_id: ctx.event.id, company_id: companyId }
   const staff = { id: newId(), role: 'admin', status: 'registered', pass: 'free' } as const
   await ctx.db

@@ -40,24 +40,42 @@ export async function sendBookedEmails(ctx: EventScope, emailContext: Appointmen
 }
 
 /** Emails only the side that did not cancel. */
-export async function sendCancelledEmail(ctx: EventScope, emailContext: AppointmentEmailContext, row: AppointmentRow, cancelledBy: string): Promise<void> {
+export async function sendCancelledEmail(
+  ctx: EventScope,
+  emailContext: AppointmentEmailContext,
+  row: AppointmentRow,
+  cancelledBy: string,
+): Promise<void> {
   const person = await getParticipant(ctx, row.participant_id)
-  if (cancelledBy === row.participant_id) await emailHost(ctx, emailContext, row, { person, trigger: 'appointment.cancelled', reader: 'company' })
+  if (cancelledBy === row.participant_id)
+    await emailHost(ctx, emailContext, row, { person, trigger: 'appointment.cancelled', reader: 'company' })
   else await emailParticipant(ctx, emailContext, row, { person, trigger: 'appointment.cancelled', reader: 'person' })
 }
 
 type EmailSubject = Pick<AppointmentEmail, 'trigger' | 'reader'> & { person: Person }
 
-async function emailParticipant(ctx: EventScope, emailContext: AppointmentEmailContext, row: AppointmentRow, { person, trigger, reader }: EmailSubject): Promise<void> {
+async function emailParticipant(
+  ctx: EventScope,
+  emailContext: AppointmentEmailContext,
+  row: AppointmentRow,
+  { person, trigger, reader }: EmailSubject,
+): Promise<void> {
   if (person.email === null) return
   const other =
-    row.company_id === null ? displayName(await getParticipant(ctx, row.with_participant_id!)) : (await getCompany(ctx, row.company_id)).name
+    row.company_id === null
+      ? displayName(await getParticipant(ctx, row.with_participant_id!))
+      : (await getCompany(ctx, row.company_id)).name
   const to = { email: person.email, name: displayName(person) }
   await send(ctx, emailContext, row, { trigger, reader, to, other, participant: person, values: {} })
 }
 
 /** Emails the company's contact, who sees only what the participant shares with exhibitors, or the other participant. */
-async function emailHost(ctx: EventScope, emailContext: AppointmentEmailContext, row: AppointmentRow, { person, trigger, reader }: EmailSubject): Promise<void> {
+async function emailHost(
+  ctx: EventScope,
+  emailContext: AppointmentEmailContext,
+  row: AppointmentRow,
+  { person, trigger, reader }: EmailSubject,
+): Promise<void> {
   const other = displayName(person)
   if (row.company_id === null) {
     const host = await getParticipant(ctx, row.with_participant_id!)

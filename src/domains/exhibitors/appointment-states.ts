@@ -3,6 +3,7 @@ import type { AppointmentStatus } from './tables.ts'
 
 export const appointmentStates = states<AppointmentStatus>({
   column: 'appointments.status',
+  kind: 'appointment',
   noun: 'appointment',
   initial: 'booked',
   moves: {
@@ -13,6 +14,7 @@ export const appointmentStates = states<AppointmentStatus>({
     completed: [],
     no_show: [],
   },
+  announced: { cancelled: 'appointment.cancelled' },
 })
 
 /** Statuses that occupy a slot and the participants' time. */

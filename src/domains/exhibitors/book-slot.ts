@@ -172,7 +172,9 @@ async function freeSeat(ctx: EventScope, slot: Offering): Promise<number | null>
 
 /** A participant got another appointment at that time concurrently. Retrying makes `refuseClash` report it by name. */
 function rethrowClash(error: unknown): never {
-  throw (error as { code?: string }).code === '23P01' ? new SerializationConflict('a participant was booked elsewhere at that time concurrently') : error
+  throw (error as { code?: string }).code === '23P01'
+    ? new SerializationConflict('a participant was booked elsewhere at that time concurrently')
+    : error
 }
 
 const ALTERNATIVE_SLOTS = 3

@@ -94,7 +94,10 @@ export async function getBoothMap(ctx: PersonContext, request: BoothMapRequest) 
     })),
     ...(route ? { route: toRoute(plan, route, names) } : {}),
     ...(listed.length > MAX_LISTED_BOOTHS
-      ? { truncated: true as const, note: `Shows the first ${MAX_LISTED_BOOTHS} booths. Use companyIds, boothNumbers or search to see others.` }
+      ? {
+          truncated: true as const,
+          note: `Shows the first ${MAX_LISTED_BOOTHS} booths. Use companyIds, boothNumbers or search to see others.`,
+        }
       : {}),
   }
 }
@@ -143,7 +146,11 @@ async function refuseUnknownNumbers(ctx: PersonContext, wanted: readonly string[
 }
 
 /** Returns the plan with the given code, otherwise the first plan with a requested booth. */
-function choosePlan(plans: readonly FloorPlanRow[], { floorPlanCode }: BoothMapRequest, found: ReadonlyMap<string, string> | null): FloorPlanRow {
+function choosePlan(
+  plans: readonly FloorPlanRow[],
+  { floorPlanCode }: BoothMapRequest,
+  found: ReadonlyMap<string, string> | null,
+): FloorPlanRow {
   if (floorPlanCode === undefined) {
     const there = new Set(found?.values())
     return plans.find(({ id }) => there.has(id)) ?? plans[0]!
@@ -173,7 +180,11 @@ async function planRoute(plan: FloorPlanRow, booths: readonly MapBoothEntry[], c
 }
 
 /** The point of interest or booth named in `from`; by default the entrance. */
-function findStart(plan: FloorPlanRow, booths: readonly MapBoothEntry[], from: string | undefined): { id: string; at: Point | BoothRow } | null {
+function findStart(
+  plan: FloorPlanRow,
+  booths: readonly MapBoothEntry[],
+  from: string | undefined,
+): { id: string; at: Point | BoothRow } | null {
   const poi = plan.pois.find((one) => (from === undefined ? one.kind === 'entrance' : one.id === from))
   if (poi) return { id: poi.id, at: poi.point }
   if (from === undefined) return null
@@ -185,7 +196,8 @@ function findStart(plan: FloorPlanRow, booths: readonly MapBoothEntry[], from: s
   return { id: booth.row.number, at: booth.row }
 }
 
-const labelOf = ({ row, exhibitor }: MapBoothEntry) => exhibitor?.name ?? (row.status === 'held' || row.status === 'assigned' ? RESERVED : null)
+const labelOf = ({ row, exhibitor }: MapBoothEntry) =>
+  exhibitor?.name ?? (row.status === 'held' || row.status === 'assigned' ? RESERVED : null)
 
 const toDrawnPlan = (plan: FloorPlanRow, booths: readonly MapBoothEntry[], chosen: ReadonlySet<string>, route: Route | null) => ({
   name: plan.name,

@@ -1,7 +1,6 @@
-import { announce } from '../../kernel/announce.ts'
-import { recordChange } from '../../kernel/audit.ts'
 import { notFound, preconditionFailed } from '../../kernel/errors.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
+import { moveRecord } from '../../kernel/states.ts'
 import { formatInstant } from '../../kernel/time.ts'
 import { type AppointmentRow, type AppointmentEmailContext, sendCancelledEmail } from './appointment-emails.ts'
 import { appointmentStates, LIVE_APPOINTMENT_STATUSES } from './appointment-states.ts'
@@ -21,7 +20,10 @@ const selectAppointments = (ctx: EventScope, participantId: string) =>
     .where((eb) => eb.or([eb('participant_id', '=', participantId), eb('with_participant_id', '=', participantId)]))
 
 /** Frees the slot and emails the other side; the lead remains. Idempotent. */
-export async function cancelAppointment(ctx: EventScope, { participantId, appointmentId, reason }: AppointmentCancellation): Promise<AppointmentRow> {
+export async function cancelAppointment(
+  ctx: EventScope,
+  { participantId, appointmentId, reason }: AppointmentCancellation,
+): Promise<AppointmentRow> {
   const row = await selectAppointments(ctx, participantId).where('id', '=', appointmentId).forNoKeyUpdate().executeTakeFirst()
   if (!row) throw notFound(`This person has no appointment ${appointmentId}`, { fix: { tool: 'list_my_appointments', arguments: {} } })
   if (row.status === 'cancelled') return row
@@ -37,7 +39,11 @@ export async function cancelAppointment(ctx: EventScope, { participantId, appoin
  * new appointment can be booked concurrently.
  */
 export async function cancelAllAppointments(ctx: EventScope, participantId: string, reason: string | null): Promise<number> {
-  const rows = await selectAppointments(ctx, participantId).where('status', 'in', LIVE_APPOINTMENT_STATUSES).orderBy('id').forNoKeyUpdate().execute()
+  const rows = await selectAppointments(ctx, participantId)
+    .where('status', 'in', LIVE_APPOINTMENT_STATUSES)
+    .orderBy('id')
+    .forNoKeyUpdate()
+    .execute()
   if (rows.length === 0) return 0
   const { config, facts } = await readConfigurationFor(ctx, rows[0]!.is_test_data)
   const coming = rows.filter(({ starts_at }) => starts_at > facts.now)
@@ -45,16 +51,17 @@ export async function cancelAllAppointments(ctx: EventScope, participantId: stri
   return coming.length
 }
 
-async function markCancelled(ctx: EventScope, emailContext: AppointmentEmailContext, row: AppointmentRow, by: string, reason: string | null): Promise<AppointmentRow> {
-  const cancelled = await eventDb(ctx)
-    .updateTable('appointments')
-    .set({ status: 'cancelled', cancelled_at: emailContext.now, cancelled_by: ctx.actor.name, cancel_reason: reason })
-    .where('id', '=', row.id)
-    .returningAll()
-    .executeTakeFirstOrThrow()
-  const { id, is_test_data: isTestData } = row
-  announce(ctx, { kind: 'appointment.cancelled', entity: 'appointment', id, changed: ['status'], isTestData })
-  recordChange(ctx, { kind: 'appointment', id, before: { status: row.status }, after: { status: cancelled.status, reason } })
+async function markCancelled(
+  ctx: EventScope,
+  emailContext: AppointmentEmailContext,
+  row: AppointmentRow,
+  by: string,
+  reason: string | null,
+): Promise<AppointmentRow> {
+  const cancelled = await moveRecord(ctx, appointmentStates, row, 'cancelled', {
+    columns: { cancelled_at: emailContext.now, cancelled_by: ctx.actor.name, cancel_reason: reason },
+    audited: { reason },
+  })
   await sendCancelledEmail(ctx, emailContext, cancelled, by)
   return cancelled
 }

@@ -65,8 +65,7 @@ async function companyExistsError(ctx: EventScope, { name, code, isTestData = fa
   return conflict(`This company already exists${other ? `: ${other.code} (${other.id})` : ''}. Choose another name or code`)
 }
 
-const selectCompanies = (ctx: EventQueryScope) =>
-  eventDb(ctx).selectFrom('companies').selectAll()
+const selectCompanies = (ctx: EventQueryScope) => eventDb(ctx).selectFrom('companies').selectAll()
 
 export async function getCompany(ctx: EventQueryScope, id: string): Promise<CompanyRow> {
   const row = await selectCompanies(ctx).where('id', '=', id).executeTakeFirst()

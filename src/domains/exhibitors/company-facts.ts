@@ -14,7 +14,8 @@ export async function listBoothNumbers(ctx: EventQueryScope, companyIds: readonl
     join floor_plans p on p.tenant_id = b.tenant_id and p.event_id = b.event_id and p.id = b.floor_plan_id and p.status = 'published'
     where a.tenant_id = ${ctx.tenantId} and a.event_id = ${ctx.event.id} and a.until is null ${those}`.execute(ctx.db)
   const numbers = new Map<string, string[]>()
-  for (const { companyId, number } of rows) numbers.set(companyId, [...(numbers.get(companyId) ?? []), number].toSorted(compareBoothNumbers))
+  for (const { companyId, number } of rows)
+    numbers.set(companyId, [...(numbers.get(companyId) ?? []), number].toSorted(compareBoothNumbers))
   return numbers
 }
 

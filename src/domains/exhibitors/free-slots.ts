@@ -28,7 +28,11 @@ export async function listNextFreeSlots(
 }
 
 /** The first free slot of each company. */
-export async function findFirstFreeSlots(ctx: EventQueryScope, companyIds: readonly string[], earliest: Date): Promise<Map<string, FreeSlot>> {
+export async function findFirstFreeSlots(
+  ctx: EventQueryScope,
+  companyIds: readonly string[],
+  earliest: Date,
+): Promise<Map<string, FreeSlot>> {
   const { rows } = await sql<FreeSlot & { companyId: string }>`
     select distinct on (o.company_id) o.company_id as "companyId", o.id as "slotId", o.starts_at as "startsAt", o.ends_at as "endsAt" from offerings o
     where o.tenant_id = ${ctx.tenantId} and o.event_id = ${ctx.event.id} and o.company_id = any(${companyIds}) and ${isBookable(earliest)}

@@ -16,7 +16,9 @@ export async function regenerateOfferings(
 ): Promise<void> {
   const { meetingHours, appointmentMinutes } = exhibitorConfig
   const slots = meetingHours.flatMap((hours) => cutIntoSlots(hours, ctx.event.timezone, appointmentMinutes))
-  const wanted = JSON.stringify(slots.map(({ startsAt, endsAt }) => ({ starts_at: formatInstant(startsAt), ends_at: formatInstant(endsAt) })))
+  const wanted = JSON.stringify(
+    slots.map(({ startsAt, endsAt }) => ({ starts_at: formatInstant(startsAt), ends_at: formatInstant(endsAt) })),
+  )
   const at = sql`o.tenant_id = ${ctx.tenantId} and o.event_id = ${ctx.event.id} and o.removed_at is null`
   await sql`
     update offerings o set removed_at = lanyard_now()

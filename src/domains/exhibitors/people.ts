@@ -6,8 +6,7 @@ import type { EventQueryScope } from './context.ts'
 
 export type Person = ParticipantRow
 
-const participants = (ctx: EventQueryScope) =>
-  eventDb(ctx).selectFrom('participants').selectAll()
+const participants = (ctx: EventQueryScope) => eventDb(ctx).selectFrom('participants').selectAll()
 
 export async function getParticipant(ctx: EventQueryScope, id: string): Promise<Person> {
   const row = await participants(ctx).where('id', '=', id).executeTakeFirst()

@@ -122,7 +122,12 @@ export async function scanBadge(scanners: ScanServices, scan: ScanRequest): Prom
 }
 
 /** Scans are not written to the audit log, but their announcement shares the transaction. */
-const scanAndAnnounce = ({ database, writeAnnouncements }: ScanServices, values: unknown[], tenantCode: string, captureId: string): Promise<ScanRow> =>
+const scanAndAnnounce = (
+  { database, writeAnnouncements }: ScanServices,
+  values: unknown[],
+  tenantCode: string,
+  captureId: string,
+): Promise<ScanRow> =>
   database.transact(async (db) => {
     const { rows } = await db.executeQuery<ScanRow>(CompiledQuery.raw(SCAN_STATEMENT, values))
     const row = rows[0]!

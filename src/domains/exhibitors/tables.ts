@@ -1,9 +1,5 @@
-import type { ColumnType } from 'kysely'
 import type { Tables } from '../../kernel/columns.ts'
 import type { Obstacle, Outline, Poi, Polygon, Scale, Zone } from './floor/plan-shapes.ts'
-
-type Stamp = ColumnType<Date, Date | string, Date | string>
-type DefaultJson<T> = ColumnType<T, string | undefined, string>
 
 export const COMPANY_STATUSES = ['prospect', 'invited', 'active', 'cancelled'] as const
 
@@ -30,19 +26,6 @@ export interface BoothWish {
   /** Whether the company would accept another booth. */
   acceptOther: boolean
 }
-
-const APPLICATION_STATUSES = [
-  'draft',
-  'submitted',
-  'under_review',
-  'approved',
-  'waitlisted',
-  'offered',
-  'accepted',
-  'rejected',
-  'withdrawn',
-  'cancelled',
-] as const
 
 declare module '../../kernel/columns.ts' {
   interface ColumnTypes {

@@ -19,7 +19,12 @@ interface FeedbackListRequest {
   cursor?: string | undefined
 }
 
-const newestFirst: OrderPart<FeedbackRow> = { by: sql`last_at`, type: 'timestamptz', descending: true, of: (row) => formatInstant(row.last_at) }
+const newestFirst: OrderPart<FeedbackRow> = {
+  by: sql`last_at`,
+  type: 'timestamptz',
+  descending: true,
+  of: (row) => formatInstant(row.last_at),
+}
 const mostFrequentFirst: OrderPart<FeedbackRow> = { by: sql`count`, type: 'integer', descending: true, of: (row) => row.count }
 const byId: OrderPart<FeedbackRow> = { by: sql`id`, type: 'text', descending: true, of: (row) => row.id }
 

@@ -4,6 +4,7 @@ import type { FeedbackStatus } from './tables.ts'
 /** Any status can be changed again, except duplicate, because its count was moved to the other item. */
 export const FEEDBACK_STATES = states<FeedbackStatus>({
   column: 'feedback.status',
+  kind: 'feedback',
   noun: 'feedback',
   initial: 'new',
   moves: {

@@ -1,7 +1,6 @@
 import type { Context } from '../../kernel/context.ts'
 import { tenantDb } from '../../kernel/scoped-db.ts'
 import { createFileLinker } from './links.ts'
-import type {} from './tables.ts'
 
 type PictureScope = Pick<Context, 'tenantId' | 'tenantCode' | 'db' | 'keys' | 'baseUrl'> & { client: { id: string }; event: { id: string } }
 

@@ -93,11 +93,7 @@ export interface FileQuery {
 }
 
 export async function getFile(ctx: Pick<Context, 'tenantId' | 'db'>, wanted: FileQuery): Promise<FileRecord> {
-  let rows = tenantDb(ctx)
-    .selectFrom('files')
-    .selectAll()
-    .where('id', '=', wanted.fileId)
-    .where('deleted_at', 'is', null)
+  let rows = tenantDb(ctx).selectFrom('files').selectAll().where('id', '=', wanted.fileId).where('deleted_at', 'is', null)
   if (wanted.clientId !== undefined) rows = rows.where('client_id', '=', wanted.clientId)
   if (wanted.eventId !== undefined) rows = rows.where('event_id', '=', wanted.eventId)
   if (wanted.purpose !== undefined) rows = rows.where('purpose', '=', wanted.purpose)

@@ -1,6 +1,5 @@
 import { sql } from 'kysely'
 import type { Db } from '../../kernel/columns.ts'
-import type {} from './tables.ts'
 
 /**
  * Files in the library of the event or its client. Files sent by participants are never in a library, because a document shows its files

@@ -133,8 +133,7 @@ function wrongTypeError(upload: Upload, mime: string): AppError {
   return invalidArguments([{ path: '', message: `The file is ${mime} by its content. It must be one of ${allowed.join(', ')}`, allowed }])
 }
 
-const tooLargeError = (limit: number) =>
-  new AppError('limit_exceeded', `The file is larger than the limit of ${formatSize(limit)}`)
+const tooLargeError = (limit: number) => new AppError('limit_exceeded', `The file is larger than the limit of ${formatSize(limit)}`)
 
 const formatSize = (bytes: number) =>
   bytes >= 1024 * 1024

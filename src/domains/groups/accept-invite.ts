@@ -70,12 +70,13 @@ export async function declineInvite(ctx: EventScope, token: string): Promise<voi
   await closeInvite(ctx, await findInvite(ctx, token), 'declined', null)
 }
 
-async function closeInvite(ctx: EventScope, { id, role }: Invite, status: 'accepted' | 'declined', participantId: string | null): Promise<void> {
-  await eventDb(ctx)
-    .updateTable('group_invites')
-    .set({ status, participant_id: participantId })
-    .where('id', '=', id)
-    .execute()
+async function closeInvite(
+  ctx: EventScope,
+  { id, role }: Invite,
+  status: 'accepted' | 'declined',
+  participantId: string | null,
+): Promise<void> {
+  await eventDb(ctx).updateTable('group_invites').set({ status, participant_id: participantId }).where('id', '=', id).execute()
   recordChange(ctx, { kind: 'groupInvite', id, after: { status, role } })
 }
 

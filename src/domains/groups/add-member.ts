@@ -92,11 +92,7 @@ export async function assertCanJoin(ctx: EventScope, row: ParticipantRow): Promi
     throw preconditionFailed(`The registration of ${nameOf(row)} is cancelled. Reinstate it with edit_participant first.`)
   if (row.host_id !== null) throw preconditionFailed(`${nameOf(row)} is a guest. Guests belong to the group of their host.`)
   if (row.group_id === null) return
-  const { code } = await eventDb(ctx)
-    .selectFrom('managed_groups')
-    .select('code')
-    .where('id', '=', row.group_id)
-    .executeTakeFirstOrThrow()
+  const { code } = await eventDb(ctx).selectFrom('managed_groups').select('code').where('id', '=', row.group_id).executeTakeFirstOrThrow()
   throw conflict(`${nameOf(row)} is a member of group ${code}. Remove them from that group first.`)
 }
 

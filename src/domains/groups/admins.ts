@@ -37,18 +37,19 @@ export async function setAdmins(ctx: EventContext, { groupCode, admins, ifRevisi
   await saveAdmins(ctx, group.id, admins, removed)
   if (removed.length > 0) await revokeInvites(ctx, group.id, { emails: removed.map(normalizeEmail), role: 'admin' })
   const after = await listAdmins(ctx, group.id)
-  const changed = recordChange(ctx, { kind: 'group', id: group.id, before: { admins: formatAdmins(before) }, after: { admins: formatAdmins(after) } })
+  const changed = recordChange(ctx, {
+    kind: 'group',
+    id: group.id,
+    before: { admins: formatAdmins(before) },
+    after: { admins: formatAdmins(after) },
+  })
   // The group's revision also covers this list, so that a second edit based on the same revision is refused.
   if (changed.length > 0) await incrementRevision(ctx, group)
   return { admins: after.map(toAdmin), added: added.map(({ email }) => email), removed: removed.map(({ email }) => email) }
 }
 
 const incrementRevision = (ctx: GroupScope, { id, name }: GroupRow) =>
-  eventDb(ctx)
-    .updateTable('managed_groups')
-    .set({ name })
-    .where('id', '=', id)
-    .execute()
+  eventDb(ctx).updateTable('managed_groups').set({ name }).where('id', '=', id).execute()
 
 export function assertNoDuplicateAdmins(admins: readonly GroupAdmin[]): void {
   const errors = admins.flatMap((admin, index) =>
@@ -79,7 +80,12 @@ export const listAdmins = (ctx: GroupScope, groupId: string): Promise<AdminRow[]
     .orderBy('email_norm')
     .execute()
 
-async function saveAdmins(ctx: EventContext, groupId: string, admins: readonly GroupAdmin[], removed: readonly GroupAdmin[]): Promise<void> {
+async function saveAdmins(
+  ctx: EventContext,
+  groupId: string,
+  admins: readonly GroupAdmin[],
+  removed: readonly GroupAdmin[],
+): Promise<void> {
   const { tenantId, event, db } = ctx
   if (removed.length > 0) {
     await eventDb({ db, tenantId, event })

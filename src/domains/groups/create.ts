@@ -53,8 +53,7 @@ async function insertWithFreeCode(ctx: EventScope, requested: string | undefined
       .returningAll()
       .executeTakeFirst()
     if (inserted) return inserted
-    if (requested !== undefined)
-      throw conflict(`Group ${code} already exists. Omit the code to get a free one, or choose another code.`)
+    if (requested !== undefined) throw conflict(`Group ${code} already exists. Omit the code to get a free one, or choose another code.`)
   }
   throw conflict(`Too many groups have this name. Choose a code.`)
 }

@@ -50,12 +50,7 @@ export async function deleteGroup(ctx: EventContext, { groupCode, cancelMembers 
 }
 
 const listMemberRows = (ctx: EventContext, { id }: GroupRow): Promise<ParticipantRow[]> =>
-  eventDb(ctx)
-    .selectFrom('participants')
-    .selectAll()
-    .where('group_id', '=', id)
-    .orderBy('id')
-    .execute()
+  eventDb(ctx).selectFrom('participants').selectAll().where('group_id', '=', id).orderBy('id').execute()
 
 async function assertSettled(ctx: EventContext, { id }: GroupRow): Promise<void> {
   const order = await findOrder(ctx, { groupId: id })
@@ -76,10 +71,7 @@ async function detachMembers(ctx: EventContext, members: readonly ParticipantRow
 
 async function markDeleted(ctx: EventContext, { id, code, name, is_test_data: isTestData }: GroupRow): Promise<void> {
   const { db, tenantId, event } = ctx
-  await eventDb({ db, tenantId, event })
-    .deleteFrom('group_admins')
-    .where('group_id', '=', id)
-    .execute()
+  await eventDb({ db, tenantId, event }).deleteFrom('group_admins').where('group_id', '=', id).execute()
   await eventDb({ db, tenantId, event })
     .updateTable('managed_groups')
     .set({ deleted_at: sql<Date>`lanyard_now()` })

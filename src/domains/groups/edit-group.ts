@@ -50,12 +50,14 @@ function withCheckedTaxId(before: BillTo, billTo: BillTo, asked: TaxOfficeAnswer
 }
 
 /** Checks the group's tax id with the tax office, before the transaction of the edit. */
-export const queryGroupTaxOffice = async (ctx: PrefetchContext<EventContext>, groupCode: string, billTo: BillTo): Promise<TaxOfficeAnswer | null> =>
-  queryTaxOffice(ctx.taxNumberVerifier, billTo, (await getGroup(ctx, groupCode)).bill_to)
+export const queryGroupTaxOffice = async (
+  ctx: PrefetchContext<EventContext>,
+  groupCode: string,
+  billTo: BillTo,
+): Promise<TaxOfficeAnswer | null> => queryTaxOffice(ctx.taxNumberVerifier, billTo, (await getGroup(ctx, groupCode)).bill_to)
 
 /** Future invoices use the new address; issued invoices keep theirs. */
-const updateOrderBillTo = (ctx: EventContext, group: GroupRow) =>
-  setOrderBillTo(ctx, { groupId: group.id }, toGroupPayer(group).billTo)
+const updateOrderBillTo = (ctx: EventContext, group: GroupRow) => setOrderBillTo(ctx, { groupId: group.id }, toGroupPayer(group).billTo)
 
 /** Fully credited invoices are void and do not count. */
 async function assertNoInvoices({ db, tenantId, event }: EventContext, { id }: GroupRow): Promise<void> {
@@ -73,12 +75,7 @@ type TagConfig = Parameters<typeof recalculateTags>[1]
 
 /** Recomputes the tags of all members and returns the number of members whose tags changed. */
 async function recalculateMemberTags(ctx: EventContext, config: TagConfig, groupId: string): Promise<number> {
-  const members = () =>
-    eventDb(ctx)
-      .selectFrom('participants')
-      .select(['id', 'tags'])
-      .where('group_id', '=', groupId)
-      .execute()
+  const members = () => eventDb(ctx).selectFrom('participants').select(['id', 'tags']).where('group_id', '=', groupId).execute()
   const before = await members()
   await recalculateTags(
     ctx,

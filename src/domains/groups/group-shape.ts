@@ -46,7 +46,9 @@ export const selectGroupsWithFigures = (ctx: GroupScope) =>
     sql<number>`(select count(*) from ${selectInvites('open')} x where x.${matchesGroup})`.as('invitesOpen'),
     sql<number>`coalesce((select x.balance from orders x where x.${matchesGroup}), 0)`.as('groupBalance'),
     sql<number>`coalesce((select sum(o.balance) from participants x join orders o
-      on o.tenant_id = x.tenant_id and o.event_id = x.event_id and o.participant_id = x.id where x.${matchesGroup}), 0)::bigint`.as('membersBalance'),
+      on o.tenant_id = x.tenant_id and o.event_id = x.event_id and o.participant_id = x.id where x.${matchesGroup}), 0)::bigint`.as(
+      'membersBalance',
+    ),
   ])
 
 export async function readGroup(ctx: GroupScope, id: string): Promise<z.input<typeof Group>> {

@@ -4,17 +4,12 @@ import { AppError, notFound, preconditionFailed } from '../../kernel/errors.ts'
 import { findNearest } from '../../kernel/nearest.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
 import type { EventScope } from '../registration/event-snapshot.ts'
-import type {} from './tables.ts'
 
 export type GroupRow = Selectable<Tables['managed_groups']>
 
 export type GroupScope = Pick<EventScope, 'db' | 'tenantId' | 'event'>
 
-export const selectGroups = (ctx: GroupScope) =>
-  eventDb(ctx)
-    .selectFrom('managed_groups')
-    .selectAll()
-    .where('deleted_at', 'is', null)
+export const selectGroups = (ctx: GroupScope) => eventDb(ctx).selectFrom('managed_groups').selectAll().where('deleted_at', 'is', null)
 
 const selectGroup = (ctx: GroupScope, named: string) =>
   selectGroups(ctx).where((eb) => eb.or([eb('code', '=', named.toLowerCase()), eb('id', '=', named.toLowerCase())]))
@@ -43,7 +38,9 @@ export async function lockGroupToJoin(ctx: GroupScope, named: string): Promise<G
 export function assertAcceptsMembers({ event }: GroupScope, { code, status, is_test_data }: GroupRow): void {
   if (status === 'closed') throw preconditionFailed(`Group ${code} is closed: it takes no new members`)
   if (is_test_data !== event.testMode) {
-    const made = is_test_data ? 'created in test mode, but registrations are real now' : 'created as a real group, but registrations are test data now'
+    const made = is_test_data
+      ? 'created in test mode, but registrations are real now'
+      : 'created as a real group, but registrations are test data now'
     throw preconditionFailed(`Group ${code} was ${made}. Create another group.`)
   }
 }

@@ -119,7 +119,10 @@ interface MemberRegistration {
  * Completes the registration if no required answer, product choice or policy is left to the member. Otherwise the registration stays
  * incomplete, with the requested room.
  */
-async function registerMember(ctx: PersonScope, { snapshot, group, answers, sales }: MemberRegistration): Promise<Omit<RegisteredMember, 'index' | 'status'>> {
+async function registerMember(
+  ctx: PersonScope,
+  { snapshot, group, answers, sales }: MemberRegistration,
+): Promise<Omit<RegisteredMember, 'index' | 'status'>> {
   const flow = getFlow(snapshot, group.flow_slug)
   const asked = { ...NEW_MEMBER_OPTIONS, flowSlug: flow.slug, data: answers, group: toGroupPayer(group) }
   const into: PendingSale[] = []
@@ -134,7 +137,10 @@ async function registerMember(ctx: PersonScope, { snapshot, group, answers, sale
   return { row: participant, reservationId: stay?.reservation?.id ?? null, waitlistRank: stay?.waitlistRank ?? null }
 }
 
-async function toImportedMember(ctx: PersonScope, { index, status, row, reservationId, waitlistRank }: RegisteredMember): Promise<ImportedMember> {
+async function toImportedMember(
+  ctx: PersonScope,
+  { index, status, row, reservationId, waitlistRank }: RegisteredMember,
+): Promise<ImportedMember> {
   // Managers learn nothing about an existing registration except that it exists.
   if (status !== 'new') return { index, status }
   ctx.effects.add('changes', row.id)
@@ -164,7 +170,12 @@ const toAnswerProblems = ({ message, details }: AppError): AnswerProblem[] =>
     ...(allowed ? { allowed: [...allowed] } : {}),
   })) ?? [{ binding: '', code: 'invalid', message }]
 
-async function toImportResult(ctx: PersonScope, { id }: GroupRow, status: 'imported' | 'validation_failed', results: readonly ImportedMember[]) {
+async function toImportResult(
+  ctx: PersonScope,
+  { id }: GroupRow,
+  status: 'imported' | 'validation_failed',
+  results: readonly ImportedMember[],
+) {
   const group = await getGroup(ctx, id)
   const order = group.pay_by === 'group' ? await findOrder(ctx, { groupId: group.id }) : null
   const money = (minor: number) => toMoney(minor, ctx.event.currency)

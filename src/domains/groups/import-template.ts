@@ -6,7 +6,10 @@ import { type GroupRow, countSeatsLeft } from './groups.ts'
 import { buildExampleMember, listMemberColumns, formatCsvTemplate } from './member-columns.ts'
 
 /** The data needed to register members, as a list of columns or as a CSV file to fill in. */
-export async function buildImportTemplate(ctx: PersonScope, { groupCode, format }: { groupCode?: string | undefined; format: 'json' | 'csv' }) {
+export async function buildImportTemplate(
+  ctx: PersonScope,
+  { groupCode, format }: { groupCode?: string | undefined; format: 'json' | 'csv' },
+) {
   const group = await getManagedGroup(ctx, groupCode)
   const configuration = await readActiveConfig(ctx)
   if (!configuration) throw preconditionFailed(`${ctx.event.code} is not published yet`)
@@ -20,4 +23,5 @@ export async function buildImportTemplate(ctx: PersonScope, { groupCode, format 
 }
 
 /** Omitted for a group without a limit. */
-export const toSeatsResult = (group: GroupRow): { seatsLeft?: number } => (group.max_members === null ? {} : { seatsLeft: countSeatsLeft(group) })
+export const toSeatsResult = (group: GroupRow): { seatsLeft?: number } =>
+  group.max_members === null ? {} : { seatsLeft: countSeatsLeft(group) }

@@ -40,4 +40,5 @@ export const sendInvitation = (ctx: EventScope, invitation: Invitation, sent: { 
   })
 
 /** The email with a placeholder instead of a working token. */
-export const previewInvitation = (ctx: EventScope, invitation: Invitation) => renderEventEmail(ctx, buildInvitationEmail(ctx, invitation, 'personal-token'))
+export const previewInvitation = (ctx: EventScope, invitation: Invitation) =>
+  renderEventEmail(ctx, buildInvitationEmail(ctx, invitation, 'personal-token'))

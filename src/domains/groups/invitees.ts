@@ -12,7 +12,11 @@ export interface Invitee {
 }
 
 /** Everyone with one of these roles, and the recipients of their open or expired invitations. */
-export async function listInviteesByRole({ db, tenantId, event }: GroupScope, groupId: string, roles: readonly GroupRole[]): Promise<Invitee[]> {
+export async function listInviteesByRole(
+  { db, tenantId, event }: GroupScope,
+  groupId: string,
+  roles: readonly GroupRole[],
+): Promise<Invitee[]> {
   const at = sql`x.tenant_id = ${tenantId} and x.event_id = ${event.id} and x.group_id = ${groupId}`
   const { rows } = await sql<Invitee>`
     select x.email, 'admin' as role, x.name from group_admins x where ${at} and 'admin' = any(${roles})

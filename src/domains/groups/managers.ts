@@ -57,7 +57,11 @@ interface VerifiedIdentities {
 }
 
 /** Returns null both for a missing group and for one that the visitor does not manage, so that codes cannot be probed. */
-export async function findManagedGroup(ctx: GroupScope, code: string, { adminEmail, participantIds }: VerifiedIdentities): Promise<GroupAccess | null> {
+export async function findManagedGroup(
+  ctx: GroupScope,
+  code: string,
+  { adminEmail, participantIds }: VerifiedIdentities,
+): Promise<GroupAccess | null> {
   const group = await selectGroups(ctx).where('code', '=', code.toLowerCase()).executeTakeFirst()
   if (!group) return null
   const admin = adminEmail === null ? undefined : await findAdmin(ctx, group.id, adminEmail)

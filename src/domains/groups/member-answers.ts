@@ -20,7 +20,10 @@ interface MemberReading {
 const GROUP_CHOICE_BINDING = /^@(product|housing)\./
 
 /** Normalizes a member's answers and lists the problems. Names and email address are required; other answers may be left to the member. */
-export function readMemberAnswers({ configuration, group, others }: MemberReading, data: Answers): { answers: Answers; errors: AnswerProblem[] } {
+export function readMemberAnswers(
+  { configuration, group, others }: MemberReading,
+  data: Answers,
+): { answers: Answers; errors: AnswerProblem[] } {
   const { config } = configuration
   const flow = getFlow(configuration, group.flow_slug)
   const [own, chosen] = splitChoices(data)
@@ -51,7 +54,9 @@ export function readMemberAnswers({ configuration, group, others }: MemberReadin
 }
 
 function splitChoices(data: Answers): [own: Answers, chosen: Answers] {
-  const { own = [], chosen = [] } = Object.groupBy(Object.entries(data), ([binding]) => (GROUP_CHOICE_BINDING.test(binding) ? 'chosen' : 'own'))
+  const { own = [], chosen = [] } = Object.groupBy(Object.entries(data), ([binding]) =>
+    GROUP_CHOICE_BINDING.test(binding) ? 'chosen' : 'own',
+  )
   return [Object.fromEntries(own), Object.fromEntries(chosen)]
 }
 

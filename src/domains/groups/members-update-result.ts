@@ -9,7 +9,10 @@ const SEAT_FIELDS = ['memberCount', 'maxMembers'] as const
 export const groupSeats = resultFields(GROUP, SEAT_FIELDS)
 
 /** The group's seats, and its order with the invoice that this call issued. */
-export async function toMembersUpdateResult(ctx: EventContext, { group, claimed, left, ...done }: Awaited<ReturnType<typeof updateMembers>>) {
+export async function toMembersUpdateResult(
+  ctx: EventContext,
+  { group, claimed, left, ...done }: Awaited<ReturnType<typeof updateMembers>>,
+) {
   const order = await findOrder(ctx, { groupId: group.id })
   const invoice = claimed.find(({ orderId }) => orderId === order?.id)?.invoice
   const money = (minor: number) => toMoney(minor, ctx.event.currency)

@@ -97,11 +97,7 @@ function nothingSavedError(errors: readonly RowError[]): AppError {
 const MAX_SHOWN_ERRORS = 20
 
 const setMaximum = (ctx: EventContext, id: string, maximum: number) =>
-  eventDb(ctx)
-    .updateTable('managed_groups')
-    .set({ max_members: maximum })
-    .where('id', '=', id)
-    .execute()
+  eventDb(ctx).updateTable('managed_groups').set({ max_members: maximum }).where('id', '=', id).execute()
 
 /** Raises the maximum to the number of members and no further. */
 async function settleMaximum(ctx: EventContext, before: GroupRow): Promise<void> {

@@ -28,7 +28,9 @@ export async function moveOrder(
 ): Promise<{ sale: PendingSale | null; left: LeftOrder | null }> {
   const own = await findOrder(ctx, { participantId: row.id })
   const order = own && (await lockOrder(ctx, own.id))
-  const bought = order ? (await listLines(ctx, { orderId: order.id })).filter(({ kind, remaining }) => kind === 'sale' && remaining > 0) : []
+  const bought = order
+    ? (await listLines(ctx, { orderId: order.id })).filter(({ kind, remaining }) => kind === 'sale' && remaining > 0)
+    : []
   if (!order || bought.length === 0) return { sale: null, left: null }
   if (order.balance !== order.total) return { sale: null, left: { participantId: row.id, number: order.number } }
 

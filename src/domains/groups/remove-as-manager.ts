@@ -18,9 +18,14 @@ export interface RemovalEffect {
 export const canCancelMembers = ({ group, manager }: GroupAccess): boolean => manager.as === 'admin' && group.pay_by === 'group'
 
 /** Removes a member on behalf of a manager. A member whose registration is cancelled gets an email. */
-export async function removeMemberAsManager(ctx: EventScope, managed: GroupAccess, { participantId, cancel }: MemberToRemove): Promise<RemovalEffect> {
+export async function removeMemberAsManager(
+  ctx: EventScope,
+  managed: GroupAccess,
+  { participantId, cancel }: MemberToRemove,
+): Promise<RemovalEffect> {
   if (!canManageMembers(managed)) throw preconditionFailed('Only admins can remove members, because this group pays for its members.')
-  if (cancel && !canCancelMembers(managed)) throw preconditionFailed('You cannot cancel this registration, because the group does not pay for it.')
+  if (cancel && !canCancelMembers(managed))
+    throw preconditionFailed('You cannot cancel this registration, because the group does not pay for it.')
   const group = await lockGroup(ctx, managed.group.id)
   const row = await getMember(ctx, group, participantId)
   const before = await findOrder(ctx, { groupId: group.id })

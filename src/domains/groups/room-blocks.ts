@@ -1,7 +1,6 @@
 import { eventDb } from '../../kernel/scoped-db.ts'
 import { createBlock, type NewBlock } from '../housing/blocks.ts'
 import type { EventScope } from '../registration/event-snapshot.ts'
-import type {} from './tables.ts'
 
 /** Creates a room block. A group that owns the block is linked to it, and cannot be deleted before the block is released. */
 export async function createRoomBlock(ctx: EventScope, block: NewBlock): Promise<string> {

@@ -32,7 +32,9 @@ export async function sendInvites(ctx: EventScope, { groupCode, roles, emails, m
   const group = await lockGroup(ctx, groupCode)
   if (group.status === 'closed')
     throw preconditionFailed(`Group ${group.code} is closed. Open it with update_managed_group before inviting.`)
-  const invitees = removeDuplicates(emails?.map((one) => ({ ...one, name: one.name ?? null })) ?? (await listInviteesByRole(ctx, group.id, roles!)))
+  const invitees = removeDuplicates(
+    emails?.map((one) => ({ ...one, name: one.name ?? null })) ?? (await listInviteesByRole(ctx, group.id, roles!)),
+  )
   const eligibilityOf = await readInviteEligibility(ctx, group.id, invitees)
   const skipped = new Map<SkipReason, number>()
   const { rows } = await sql<{ until: Date }>`select lanyard_now() + make_interval(days => ${INVITE_TTL_DAYS}) as until`.execute(ctx.db)
@@ -101,5 +103,7 @@ async function listSeatWarnings(ctx: EventScope, group: GroupRow): Promise<strin
     .where('role', '<>', 'admin')
     .executeTakeFirstOrThrow()
   const seats = countSeatsLeft(group)
-  return open > seats ? [`${open} invitations are open for ${seats} free seats. Invitees who accept after the group is full are refused.`] : []
+  return open > seats
+    ? [`${open} invitations are open for ${seats} free seats. Invitees who accept after the group is full are refused.`]
+    : []
 }

@@ -47,7 +47,10 @@ interface StayChange {
  * Changes a confirmed stay. New nights are taken before old ones are released, so that a failure leaves the stay unchanged. Nights in
  * both stays are kept at their rate, unless the number of occupants changes.
  */
-export async function changeStay(ctx: EventScope, changing: StayChange): Promise<{ reservation: ReservationRow; waitlistRank: number | null }> {
+export async function changeStay(
+  ctx: EventScope,
+  changing: StayChange,
+): Promise<{ reservation: ReservationRow; waitlistRank: number | null }> {
   const { snapshot, belongings, wish, current } = changing
   const before = await listReservedNights(ctx, current.id)
   const isSameRoomType = current.hotel_id === wish.hotel.id && current.room_type_code === wish.type.code
@@ -73,7 +76,10 @@ export async function changeStay(ctx: EventScope, changing: StayChange): Promise
   const again = kept.map(({ night, block_id, rate }) => ({ night, blockId: block_id, rate }))
   const stayed = current.occupants === wish.occupants ? again : await addRates(ctx, wish, again)
   if (stayed !== again) await updateNightlyRates(ctx, current.id, stayed)
-  const reservation = await updateReservation(ctx, current, { ...toWishColumns(wish), ...toPriceColumns(wish, [...stayed, ...taken.nights]) })
+  const reservation = await updateReservation(ctx, current, {
+    ...toWishColumns(wish),
+    ...toPriceColumns(wish, [...stayed, ...taken.nights]),
+  })
   await storeNights(ctx, { reservation, status: 'confirmed', nights: taken.nights, maxRooms: snapshot.config.housing.maxRoomsPerPerson })
   recordChange(ctx, { kind: 'reservation', id: current.id, before: toAuditedStay(current), after: toAuditedStay(reservation) })
   return { reservation, waitlistRank: null }

@@ -17,7 +17,12 @@ export interface ChosenRoom {
 }
 
 /** Returns the room that the participant has booked or holds, otherwise the room in their answers, otherwise null. */
-export async function findChosenRoom(ctx: EventScope, snapshot: HousingSnapshot, participantId: string, answers: HousingAnswers): Promise<ChosenRoom | null> {
+export async function findChosenRoom(
+  ctx: EventScope,
+  snapshot: HousingSnapshot,
+  participantId: string,
+  answers: HousingAnswers,
+): Promise<ChosenRoom | null> {
   if (!snapshot.config.housing.enabled) return null
   const rooms = await listReservations(ctx, [participantId], ['confirmed', 'held'])
   const current = rooms.find((room) => room.status === 'confirmed') ?? rooms.find((room) => isHeld(room, snapshot.at)) ?? null

@@ -12,7 +12,9 @@ export const cleanUpRooms: RecurringTask = {
     const overdue = await transact(async (db) => {
       const { rows } = await sql<{ tenantId: number; eventId: string; id: string }>`
         select tenant_id as "tenantId", event_id as "eventId", id from reservations
-        where status = 'held' and not charging and held_until <= lanyard_now() order by held_until, id limit ${MAX_EXPIRED_PER_RUN}`.execute(db)
+        where status = 'held' and not charging and held_until <= lanyard_now() order by held_until, id limit ${MAX_EXPIRED_PER_RUN}`.execute(
+        db,
+      )
       return rows
     })
     // One transaction per stay, so that a booking never waits for a whole batch.

@@ -3,8 +3,6 @@ import { preconditionFailed } from '../../kernel/errors.ts'
 import { dayIn } from '../../kernel/time.ts'
 import { readDraft, readLive } from '../configuration/read.ts'
 import type { EventConfig } from '../configuration/schema/event-config.ts'
-import type {} from '../tenancy/tables.ts'
-import type {} from './tables.ts'
 
 /** The context of a housing operation, for any kind of actor. */
 export interface EventScope extends Context {

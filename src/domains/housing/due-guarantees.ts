@@ -1,7 +1,6 @@
 import { sql } from 'kysely'
 import type { Db } from '../../kernel/columns.ts'
 import type { EventQueryScope } from './context.ts'
-import type {} from '../payments/tables.ts'
 
 /** Half of the time to guarantee the room has passed, and no reminder was sent yet. */
 const IS_HALF_TIME = sql`s.guarantee_reminded_at is null and s.guarantee_due_at > lanyard_now()

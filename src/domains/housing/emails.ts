@@ -41,7 +41,8 @@ interface StayDates {
   checkOut: string
 }
 
-const recipientKeyOf = (trigger: string, { id }: Guest, { hotel, checkIn, checkOut }: StayDates) => `${trigger}:${id}:${hotel}:${checkIn}:${checkOut}`
+const recipientKeyOf = (trigger: string, { id }: Guest, { hotel, checkIn, checkOut }: StayDates) =>
+  `${trigger}:${id}:${hotel}:${checkIn}:${checkOut}`
 
 interface StayEmail {
   participant: Guest

@@ -65,7 +65,10 @@ type GrantedRoom = { held: ReservationRow; until: Date } | { filled: FilledEntry
 export async function offerOrConfirmRoom(ctx: EventScope, giving: RoomGrant): Promise<GrantedRoom | null> {
   const { snapshot, entry, guest } = giving
   const until = new Date(
-    Math.min(snapshot.at.getTime() + snapshot.config.housing.offerHours * 3_600_000, startOfDay(snapshot.timezone, entry.check_in).getTime()),
+    Math.min(
+      snapshot.at.getTime() + snapshot.config.housing.offerHours * 3_600_000,
+      startOfDay(snapshot.timezone, entry.check_in).getTime(),
+    ),
   )
   if (until <= snapshot.at) return null
   const held = await holdFirstFreeChoice(ctx, giving, until)
@@ -81,7 +84,11 @@ export async function offerOrConfirmRoom(ctx: EventScope, giving: RoomGrant): Pr
   return { held, until }
 }
 
-async function holdFirstFreeChoice(ctx: EventScope, { snapshot, entry, guest, hotelId }: RoomGrant, until: Date): Promise<ReservationRow | null> {
+async function holdFirstFreeChoice(
+  ctx: EventScope,
+  { snapshot, entry, guest, hotelId }: RoomGrant,
+  until: Date,
+): Promise<ReservationRow | null> {
   const nights = nightsOf(entry.check_in, entry.check_out)
   const belongings = toMemberships(guest)
   const blocks = await findOwnBlocks(ctx, snapshot, belongings, daysBetween(entry.check_in, entry.check_out))
@@ -163,11 +170,7 @@ export async function confirmOfferedRoom(
     id: held.id,
     after: { status: 'confirmed', hotelId: hotel_id, checkIn: check_in, checkOut: check_out },
   })
-  const hotel = await eventDb(ctx)
-    .selectFrom('event_hotels')
-    .selectAll()
-    .where('id', '=', hotel_id)
-    .executeTakeFirstOrThrow()
+  const hotel = await eventDb(ctx).selectFrom('event_hotels').selectAll().where('id', '=', hotel_id).executeTakeFirstOrThrow()
   return {
     reservation: await getReservation(ctx, held.id),
     deposit: guarantee.guarantee_kind === 'deposit' ? await buildReservationDeposit(ctx, snapshot, confirmed, hotel) : null,

@@ -1,7 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '../../kernel/columns.ts'
 import type { EventQueryScope } from './context.ts'
-import type {} from '../payments/tables.ts'
 
 /** Marks rooms as secured once their card has consent or the invoice of their deposit is paid. */
 const updateSecured = (db: Db, which: RawBuilder<unknown>) =>

@@ -6,7 +6,6 @@ import { calculateDeposit, type StayPrice } from './stay.ts'
 import type { BlockRow, ReservationRow } from './tables.ts'
 import { preconditionFailed } from '../../kernel/errors.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
-import type {} from '../payments/tables.ts'
 
 type Guarantee = Pick<
   ReservationRow,
@@ -27,7 +26,12 @@ const NOT_NEEDED: Guarantee = {
  */
 export async function determineGuarantee(
   ctx: EventQueryScope,
-  { snapshot, participantId, checkIn, blocks }: { snapshot: HousingSnapshot; participantId: string; checkIn: string; blocks: readonly BlockRow[] },
+  {
+    snapshot,
+    participantId,
+    checkIn,
+    blocks,
+  }: { snapshot: HousingSnapshot; participantId: string; checkIn: string; blocks: readonly BlockRow[] },
 ): Promise<Guarantee> {
   const { guarantee, guaranteeHours } = snapshot.config.housing
   if (guarantee === 'none') return NOT_NEEDED

@@ -71,7 +71,12 @@ export async function listHotels(
   const dates = parseStayDates(checkIn, checkOut)
   const around = defaultStay(snapshot)
   const nights = dates ? nightsOf(dates.checkIn, dates.checkOut) : nightsOf(addDays(around.checkIn, -2), addDays(around.checkOut, 2))
-  const blocks = await findOwnBlocks(ctx, snapshot, await readMemberships(ctx, ctx.person.participantIds), dates ? nights.length : undefined)
+  const blocks = await findOwnBlocks(
+    ctx,
+    snapshot,
+    await readMemberships(ctx, ctx.person.participantIds),
+    dates ? nights.length : undefined,
+  )
   const offers = await listHotelOffers(ctx, snapshot, { nights, occupants, blocks, search })
   const shape = (offer: HotelOffer) => toHotel(offer, toDisplayOptions(snapshot, dates !== null))
   const { items, ...rest } = paginateList(ctx, page, {
@@ -109,7 +114,10 @@ export async function listHotelsForPage(
     .map((offer) => toHotel(offer, toDisplayOptions(snapshot, true)))
 }
 
-const toDisplayOptions = ({ config: { housing }, currency }: Pick<HousingSnapshot, 'config' | 'currency'>, dated: boolean): DisplayOptions => ({
+const toDisplayOptions = (
+  { config: { housing }, currency }: Pick<HousingSnapshot, 'config' | 'currency'>,
+  dated: boolean,
+): DisplayOptions => ({
   currency,
   terms: housing.terms,
   sees: housing.seeAvailability,

@@ -118,11 +118,7 @@ async function listOpenHotels(ctx: EventQueryScope, { search, hotelId }: OfferQu
   if (hotelId !== undefined) query = query.where('id', '=', hotelId)
   if (search !== undefined) query = query.where(matchesWords(sql`searched`, search))
   const hotels = await query.orderBy('id').execute()
-  const contracts = await eventDb(ctx)
-    .selectFrom('housing_contracts')
-    .selectAll()
-    .where('status', '=', 'definite')
-    .execute()
+  const contracts = await eventDb(ctx).selectFrom('housing_contracts').selectAll().where('status', '=', 'definite').execute()
   const byHotel = new Map(contracts.map((contract) => [contract.hotel_id, contract]))
   return hotels.flatMap((hotel) => {
     const contract = byHotel.get(hotel.id)
@@ -156,11 +152,7 @@ interface BlockNight {
   free: number
 }
 
-async function listBlockNights(
-  ctx: EventQueryScope,
-  hotelIds: readonly string[],
-  { blocks, nights }: OfferQuery,
-): Promise<BlockNight[]> {
+async function listBlockNights(ctx: EventQueryScope, hotelIds: readonly string[], { blocks, nights }: OfferQuery): Promise<BlockNight[]> {
   if (blocks.usable.length === 0) return []
   return eventDb(ctx)
     .selectFrom('block_nights')

@@ -63,10 +63,17 @@ async function listDepositRefunds(ctx: EventScope, snapshot: HousingSnapshot, ro
 }
 
 /** Cancels one room while the registration stays valid. */
-export async function cancelStay(ctx: EventScope, snapshot: HousingSnapshot, reservationId: string, reason: string): Promise<DepositCredit | null> {
+export async function cancelStay(
+  ctx: EventScope,
+  snapshot: HousingSnapshot,
+  reservationId: string,
+  reason: string,
+): Promise<DepositCredit | null> {
   const room = await getReservation(ctx, reservationId)
   if (room.status !== 'confirmed')
-    throw preconditionFailed(`The reservation ${room.ack_number ?? room.id} is ${room.status}; only a confirmed reservation can be cancelled`)
+    throw preconditionFailed(
+      `The reservation ${room.ack_number ?? room.id} is ${room.status}; only a confirmed reservation can be cancelled`,
+    )
   await cancelReservation(ctx, snapshot, room, reason)
   return creditDeposits(ctx, snapshot, await listDepositRefunds(ctx, snapshot, [room]))
 }

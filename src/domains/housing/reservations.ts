@@ -8,8 +8,7 @@ import { takeNumbers } from '../orders/numbers.ts'
 import type { EventScope, EventQueryScope } from './context.ts'
 import type { ReservationRow } from './tables.ts'
 
-const reservations = (ctx: EventQueryScope) =>
-  eventDb(ctx).selectFrom('reservations').selectAll()
+const reservations = (ctx: EventQueryScope) => eventDb(ctx).selectFrom('reservations').selectAll()
 
 export async function getReservation(ctx: EventQueryScope, id: string): Promise<ReservationRow> {
   const row = await reservations(ctx).where('id', '=', id).executeTakeFirst()
@@ -64,12 +63,7 @@ export function announceStay(
 }
 
 export async function listReservedNights(ctx: EventQueryScope, reservationId: string) {
-  return eventDb(ctx)
-    .selectFrom('reservation_nights')
-    .selectAll()
-    .where('reservation_id', '=', reservationId)
-    .orderBy('night')
-    .execute()
+  return eventDb(ctx).selectFrom('reservation_nights').selectAll().where('reservation_id', '=', reservationId).orderBy('night').execute()
 }
 
 /**

@@ -57,7 +57,8 @@ export async function reserveStay(ctx: EventScope, reserving: ReservationRequest
   const { snapshot, guest } = reserving
   const wish = await readStayWish(ctx, reserving)
   if (wish === null) return NO_RESERVATION
-  if (wish.kind === 'share') return { ...NO_RESERVATION, share: await requestShare(ctx, { guest, isTest: snapshot.isTest, named: wish.shareWith }) }
+  if (wish.kind === 'share')
+    return { ...NO_RESERVATION, share: await requestShare(ctx, { guest, isTest: snapshot.isTest, named: wish.shareWith }) }
   // Rooms offered from the waiting list are accepted or declined separately.
   const rooms = (await listReservations(ctx, [guest.id], ['confirmed', 'held'])).filter(
     ({ entry_id, status }) => status === 'confirmed' || entry_id === null,
@@ -90,7 +91,12 @@ export async function reserveStay(ctx: EventScope, reserving: ReservationRequest
 type BookingResult = { reservation: ReservationRow; blocks: BlockRow[] } | { waitlistRank: number }
 
 /** Confirms the held room if it matches the wish; null if it differs or the hold has expired. */
-async function confirmHold(ctx: EventScope, { snapshot }: ReservationRequest, wish: StayWish, held: ReservationRow): Promise<BookingResult | null> {
+async function confirmHold(
+  ctx: EventScope,
+  { snapshot }: ReservationRequest,
+  wish: StayWish,
+  held: ReservationRow,
+): Promise<BookingResult | null> {
   if (!isSameStay(held, wish) || held.occupants !== wish.occupants) return null
   const { rows } = await sql<{ confirmed: boolean }>`
     select reservation_nights_confirm(${ctx.tenantId}, ${ctx.event.id}, ${held.id}) as confirmed`.execute(ctx.db)
@@ -106,7 +112,12 @@ async function confirmHold(ctx: EventScope, { snapshot }: ReservationRequest, wi
 }
 
 /** Books all nights and releases a previous hold. A previously cancelled reservation for the same nights is reactivated with its number. */
-async function bookNights(ctx: EventScope, reserving: ReservationRequest, wish: StayWish, held: ReservationRow | null): Promise<BookingResult> {
+async function bookNights(
+  ctx: EventScope,
+  reserving: ReservationRequest,
+  wish: StayWish,
+  held: ReservationRow | null,
+): Promise<BookingResult> {
   const { snapshot, guest, source } = reserving
   if (held) await releaseHold(ctx, held)
   const taking = { snapshot, belongings: toMemberships(guest), wish, nights: nightsOf(wish.checkIn, wish.checkOut), holds: false }
@@ -157,11 +168,7 @@ export async function releaseHold(ctx: EventScope, held: ReservationRow): Promis
 export async function listReservationBlocks(ctx: EventScope, reservationId: string): Promise<BlockRow[]> {
   const ids = (await listReservedNights(ctx, reservationId)).flatMap(({ block_id }) => block_id ?? [])
   if (ids.length === 0) return []
-  return eventDb(ctx)
-    .selectFrom('room_blocks')
-    .selectAll()
-    .where('id', 'in', ids)
-    .execute()
+  return eventDb(ctx).selectFrom('room_blocks').selectAll().where('id', 'in', ids).execute()
 }
 
 /** Builds the deposit line of a held or booked room from its nightly rates. */

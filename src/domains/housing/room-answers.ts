@@ -1,9 +1,11 @@
 import type { Flow } from '../configuration/schema/event-config.ts'
 import type { ReservationRow } from './tables.ts'
 
-export const findHousingWidget = (flow: Flow) => flow.pages.flatMap((page) => page.widgets).find((widget) => widget.type === 'housing') ?? null
+export const findHousingWidget = (flow: Flow) =>
+  flow.pages.flatMap((page) => page.widgets).find((widget) => widget.type === 'housing') ?? null
 
-export const hasRoomAnswers = (answers: Readonly<Record<string, unknown>>) => Object.keys(answers).some((binding) => binding.startsWith('@housing.'))
+export const hasRoomAnswers = (answers: Readonly<Record<string, unknown>>) =>
+  Object.keys(answers).some((binding) => binding.startsWith('@housing.'))
 
 /** The reservation in the form of answers. */
 export const toRoomAnswers = (room: ReservationRow): Record<string, unknown> => ({

@@ -48,11 +48,7 @@ export async function listOpenRoomOffers(ctx: EventScope, snapshot: HousingSnaps
 }
 
 const getHotel = (ctx: EventQueryScope, id: string): Promise<HotelRow> =>
-  eventDb(ctx)
-    .selectFrom('event_hotels')
-    .selectAll()
-    .where('id', '=', id)
-    .executeTakeFirstOrThrow()
+  eventDb(ctx).selectFrom('event_hotels').selectAll().where('id', '=', id).executeTakeFirstOrThrow()
 
 /** Returns a participant's own open offer with its held room. */
 export async function getOpenRoomOffer(

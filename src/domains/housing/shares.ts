@@ -48,7 +48,9 @@ export async function findNamedHolder(
   const holder = await findParticipantNamed(ctx, named, isTest)
   if (holder?.id === guestId) throw invalidShareWith('is your own registration. Name another participant, or choose a room')
   if (!holder && !named.includes('@'))
-    throw invalidShareWith('is not a confirmation number of this event. Enter the confirmation number or email address of the room\'s holder')
+    throw invalidShareWith(
+      "is not a confirmation number of this event. Enter the confirmation number or email address of the room's holder",
+    )
   return holder
 }
 
@@ -76,7 +78,8 @@ export async function acceptShare(ctx: EventScope, shareId: string): Promise<Res
     from room_shares s join participants p on p.tenant_id = s.tenant_id and p.event_id = s.event_id and p.id = s.participant_id
     where s.tenant_id = ${ctx.tenantId} and s.event_id = ${ctx.event.id} and s.id = ${shareId} for no key update of s`.execute(ctx.db)
   const share = rows[0]
-  if (share?.status !== 'pending' || share.reservationId === null) throw new AppError('conflict', 'This request for a bed is no longer open.')
+  if (share?.status !== 'pending' || share.reservationId === null)
+    throw new AppError('conflict', 'This request for a bed is no longer open.')
   const room = await getReservation(ctx, share.reservationId)
   const guests = [...room.guests, { participantId: share.participantId, name: share.name }]
   const updated = await updateRoomGuests(ctx, room, guests)
@@ -134,7 +137,11 @@ export async function reopenShares(ctx: EventQueryScope, reservationId: string):
     .execute()
 }
 
-async function findParticipantNamed({ db, tenantId, event }: EventQueryScope, named: string, isTest: boolean): Promise<{ id: string } | null> {
+async function findParticipantNamed(
+  { db, tenantId, event }: EventQueryScope,
+  named: string,
+  isTest: boolean,
+): Promise<{ id: string } | null> {
   const { rows } = await sql<{ id: string }>`
     select id from participants where tenant_id = ${tenantId} and event_id = ${event.id} and status <> 'cancelled' and is_test_data = ${isTest}
       and (email_norm = lower(${named}) or confirmation_number = upper(${named})) order by host_id is not null, created_at, id limit 1`.execute(
@@ -143,7 +150,12 @@ async function findParticipantNamed({ db, tenantId, event }: EventQueryScope, na
   return rows[0] ?? null
 }
 
-async function isParticipantNamed({ db, tenantId, event }: EventQueryScope, named: string, participantId: string, isTest: boolean): Promise<boolean> {
+async function isParticipantNamed(
+  { db, tenantId, event }: EventQueryScope,
+  named: string,
+  participantId: string,
+  isTest: boolean,
+): Promise<boolean> {
   const { rows } = await sql<{ named: boolean }>`
     select true as named from participants where tenant_id = ${tenantId} and event_id = ${event.id} and id = ${participantId}
       and is_test_data = ${isTest} and (email_norm = lower(${named}) or confirmation_number = upper(${named}))`.execute(db)

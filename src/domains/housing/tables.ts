@@ -1,6 +1,5 @@
 import type { Selectable } from 'kysely'
 import type { Tables } from '../../kernel/columns.ts'
-export const RESERVATION_STATUSES = ['held', 'confirmed', 'cancelled', 'expired', 'noShow'] as const
 
 interface HotelAddress {
   street?: string
@@ -27,7 +26,12 @@ declare module '../../kernel/columns.ts' {
     'event_hotels.address': HotelAddress
     'event_hotels.contacts': { name: string; email: string }[]
     'housing_contracts.review_dates': { on: string; maxReducePercent: number }[]
-    'housing_contracts.attrition': { method: 'none' | 'cumulative' | 'nightly'; commitPercent?: number; profitPercent?: number; creditResold?: boolean }
+    'housing_contracts.attrition': {
+      method: 'none' | 'cumulative' | 'nightly'
+      commitPercent?: number
+      profitPercent?: number
+      creditResold?: boolean
+    }
     'reservations.guests': RoomGuestEntry[]
     'hotel_waitlist_entries.alternatives': { hotelId: string; roomTypeCode?: string }[]
   }

@@ -78,7 +78,11 @@ async function takeInventory(
 }
 
 /** Test data takes no rooms, but is refused where none are free. */
-async function simulateTake(ctx: EventQueryScope, { snapshot, wish, nights }: NightsRequest, blocks: { usable: BlockRow[]; freeSell: boolean }): Promise<InventoryResult> {
+async function simulateTake(
+  ctx: EventQueryScope,
+  { snapshot, wish, nights }: NightsRequest,
+  blocks: { usable: BlockRow[]; freeSell: boolean },
+): Promise<InventoryResult> {
   const [offer] = await listHotelOffers(ctx, snapshot, { nights, occupants: wish.occupants, blocks, hotelId: wish.hotel.id })
   const room = offer?.rooms.find(({ type }) => type.code === wish.type.code)
   const short = (room?.nights ?? nights.map((night) => ({ night, free: 0 }))).filter(({ free }) => free <= 0).map(({ night }) => night)
@@ -107,7 +111,11 @@ export async function addRates(
   return rows.map((row) => ({ night: row.night, blockId: row.blockId, rate: row.blockRate ?? rateForOccupants(row, occupants) }))
 }
 
-export async function releaseNights({ db, tenantId, event }: EventQueryScope, reservationId: string, nights: readonly string[]): Promise<void> {
+export async function releaseNights(
+  { db, tenantId, event }: EventQueryScope,
+  reservationId: string,
+  nights: readonly string[],
+): Promise<void> {
   await sql`select reservation_nights_free(${tenantId}, ${event.id}, ${reservationId}, ${nights}::date[])`.execute(db)
 }
 

@@ -16,7 +16,10 @@ interface WaitlistRequest {
 }
 
 /** Adds a waiting list entry for all nights of the stay and returns its rank. An existing entry keeps its position. */
-export async function joinHotelWaitlist(ctx: EventScope, { participantId, isTest, wish, replaces = null }: WaitlistRequest): Promise<number> {
+export async function joinHotelWaitlist(
+  ctx: EventScope,
+  { participantId, isTest, wish, replaces = null }: WaitlistRequest,
+): Promise<number> {
   const entry = await ctx.db
     .insertInto('hotel_waitlist_entries')
     .values({
@@ -40,8 +43,9 @@ export async function joinHotelWaitlist(ctx: EventScope, { participantId, isTest
     announce(ctx, { kind: 'waitlist.joined', entity: 'hotelWaitlistEntry', id: entry.id, isTestData: isTest })
     recordChange(ctx, { kind: 'participant', id: participantId, after: { waitsForRoom: `${wish.hotel.code} ${wish.checkIn}` } })
   }
-  return (await listHotelWaitlistSpots(ctx, [participantId])).find(({ hotelId, checkIn }) => hotelId === wish.hotel.id && checkIn === wish.checkIn)!
-    .rank
+  return (await listHotelWaitlistSpots(ctx, [participantId])).find(
+    ({ hotelId, checkIn }) => hotelId === wish.hotel.id && checkIn === wish.checkIn,
+  )!.rank
 }
 
 export interface HotelWaitlistSpot {
@@ -55,7 +59,10 @@ export interface HotelWaitlistSpot {
   rank: number
 }
 
-export async function listHotelWaitlistSpots({ db, tenantId, event }: EventQueryScope, participantIds: readonly string[]): Promise<HotelWaitlistSpot[]> {
+export async function listHotelWaitlistSpots(
+  { db, tenantId, event }: EventQueryScope,
+  participantIds: readonly string[],
+): Promise<HotelWaitlistSpot[]> {
   if (participantIds.length === 0) return []
   const { rows } = await sql<HotelWaitlistSpot>`
     select w.participant_id as "participantId", w.status, w.hotel_id as "hotelId", h.name as hotel, w.check_in as "checkIn", w.check_out as "checkOut",

@@ -111,11 +111,7 @@ function refuseClosed({ config, at }: WishRequest['snapshot']): void {
 
 /** Finds hotel and room type by id or code. A hotel that the widget does not offer is reported as unknown. */
 async function getHotelAndType(ctx: EventQueryScope, named: { hotel: string; roomType: string }, offered: readonly string[] | null) {
-  const all = await eventDb(ctx)
-    .selectFrom('event_hotels')
-    .selectAll()
-    .where('retired', '=', false)
-    .execute()
+  const all = await eventDb(ctx).selectFrom('event_hotels').selectAll().where('retired', '=', false).execute()
   const hotels = all.filter(({ id, code }) => offered === null || offered.includes(id) || offered.includes(code))
   const hotel = hotels.find(({ id, code }) => id === named.hotel || code === named.hotel.toLowerCase())
   if (!hotel)

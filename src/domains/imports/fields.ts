@@ -50,7 +50,14 @@ const importTarget = ([name, words]: [string, string]): TargetField => ({
   type: IMPORT_TYPES[name] ?? 'text',
 })
 
-const PERSON_KEY_FIELDS = ['externalId', 'orderRef', `${PERSON_PREFIX}email`, `${PERSON_PREFIX}firstName`, `${PERSON_PREFIX}lastName`, 'fullName']
+const PERSON_KEY_FIELDS = [
+  'externalId',
+  'orderRef',
+  `${PERSON_PREFIX}email`,
+  `${PERSON_PREFIX}firstName`,
+  `${PERSON_PREFIX}lastName`,
+  'fullName',
+]
 const FIELDS_BY_KIND: Partial<Record<SheetKind, readonly string[]>> = {
   payments: [...PERSON_KEY_FIELDS, 'amountPaid', 'paymentMethod', 'paymentRef', 'paidAt'],
   orderLines: [...PERSON_KEY_FIELDS, 'productName', 'quantity', 'amountDue', 'amountPaid'],

@@ -131,10 +131,17 @@ async function requireNoLiveRun(ctx: EventContext): Promise<void> {
 async function requireFinishedDryRun(ctx: EventContext, setup: SetupRow): Promise<void> {
   const tried = (await listSetupRuns(ctx, setup.id)).find((run) => run.dry_run && run.setup_revision === setup.revision)
   if (tried && tried.status !== 'done')
-    throw preconditionFailed(`The dry run of this setup is ${tried.status}. Wait until it is done, then read its result with setup_import_flow.`)
+    throw preconditionFailed(
+      `The dry run of this setup is ${tried.status}. Wait until it is done, then read its result with setup_import_flow.`,
+    )
 }
 
-async function runSynchronously(ctx: EventContext, run: RunRow, setup: SetupRow, rows: ReadonlyMap<string, readonly SheetRow[]>): Promise<RunRow> {
+async function runSynchronously(
+  ctx: EventContext,
+  run: RunRow,
+  setup: SetupRow,
+  rows: ReadonlyMap<string, readonly SheetRow[]>,
+): Promise<RunRow> {
   const state = await openRun(ctx, run, setup)
   state.counts.money = await readImportedTotals(ctx, state.isTest)
   const sheets = setup.proposal.sheets.map((sheet): ImportedSheet => ({ ...sheet, read: () => rows.get(sheet.name) ?? [] }))

@@ -70,7 +70,9 @@ export const runImportJob = defineJob({
 })
 
 const countMissing = async (ctx: EventContext, state: Parameters<typeof countRowsNotInFile>[1]) =>
-  state.run.dry_run ? Math.max(0, (await countRowsNotInFile(ctx, state)) - state.counts.unchanged - state.counts.updated) : countRowsNotInFile(ctx, state)
+  state.run.dry_run
+    ? Math.max(0, (await countRowsNotInFile(ctx, state)) - state.counts.unchanged - state.counts.updated)
+    : countRowsNotInFile(ctx, state)
 
 async function finishRun(job: JobRun<'event'>, runId: string, counted: (ctx: EventContext) => Promise<RunCounts>): Promise<void> {
   await job.step(async (ctx) => {

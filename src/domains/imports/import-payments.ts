@@ -83,7 +83,9 @@ async function writePayments(
   if (!state.rules.linesGiven) {
     // Without order lines, each payment becomes an order line of the same amount.
     if (!state.isTest)
-      await sellUnits(ctx, { participantId: '' }, [{ key: productKey(IMPORTED_FEE_CODE), quantity: payments.length }], { beyondCapacity: true })
+      await sellUnits(ctx, { participantId: '' }, [{ key: productKey(IMPORTED_FEE_CODE), quantity: payments.length }], {
+        beyondCapacity: true,
+      })
     await importSales(
       ctx,
       state.origin,

@@ -92,7 +92,9 @@ export async function importSheets(state: RunState, sheets: readonly ImportedShe
       // Imported records send no emails or webhooks.
       await perform(
         (ctx) =>
-          withoutAnnouncements(ctx, (quiet) => writeBatch(quiet, state, sheet.name, full, now && state.run.position === null ? lineErrors : [])),
+          withoutAnnouncements(ctx, (quiet) =>
+            writeBatch(quiet, state, sheet.name, full, now && state.run.position === null ? lineErrors : []),
+          ),
         {
           sheet: sheet.name,
           row: full.row,
@@ -210,7 +212,12 @@ async function createPersonKeyLookup(plan: SheetPlan, people: ImportedSheet, joi
 }
 
 /** Collects order lines of separate sheets until their people are read. */
-async function readOrderLines(state: RunState, sheets: readonly ImportedSheet[], people: SheetPlan, keyFor: FindPersonKey): Promise<ErrorRow[]> {
+async function readOrderLines(
+  state: RunState,
+  sheets: readonly ImportedSheet[],
+  people: SheetPlan,
+  keyFor: FindPersonKey,
+): Promise<ErrorRow[]> {
   const errors: ErrorRow[] = []
   for (const sheet of sheets) {
     const plan = buildSheetPlan(sheet, state.setup.answers.formats)

@@ -14,7 +14,12 @@ type EventScope = Pick<EventContext, 'db' | 'tenantId' | 'event'>
 type EntityKind = 'participant' | 'payment'
 
 /** Records created from source rows in this or earlier runs, by source key. */
-export async function readKnownRows(ctx: EventScope, { setup, isTest }: RunState, kind: EntityKind, keys: readonly string[]): Promise<Map<string, KnownRow>> {
+export async function readKnownRows(
+  ctx: EventScope,
+  { setup, isTest }: RunState,
+  kind: EntityKind,
+  keys: readonly string[],
+): Promise<Map<string, KnownRow>> {
   if (keys.length === 0) return new Map()
   const rows = await eventDb(ctx)
     .selectFrom('import_rows')
@@ -34,7 +39,12 @@ export interface ImportedRow {
   entityId: string
 }
 
-export async function saveImportedRows(ctx: EventScope, { setup, isTest, run }: RunState, kind: EntityKind, rows: readonly ImportedRow[]): Promise<void> {
+export async function saveImportedRows(
+  ctx: EventScope,
+  { setup, isTest, run }: RunState,
+  kind: EntityKind,
+  rows: readonly ImportedRow[],
+): Promise<void> {
   if (rows.length === 0) return
   await ctx.db
     .insertInto('import_rows')
@@ -64,7 +74,12 @@ export async function saveImportedRows(ctx: EventScope, { setup, isTest, run }: 
 }
 
 /** Marks unchanged rows as seen by this run. */
-export async function markRowsSeen(ctx: EventScope, { setup, isTest, run }: RunState, kind: EntityKind, keys: readonly string[]): Promise<void> {
+export async function markRowsSeen(
+  ctx: EventScope,
+  { setup, isTest, run }: RunState,
+  kind: EntityKind,
+  keys: readonly string[],
+): Promise<void> {
   if (keys.length === 0) return
   await eventDb(ctx)
     .updateTable('import_rows')

@@ -31,7 +31,8 @@ export async function openOnlySheet(
   { fileId, text }: { fileId?: string | undefined; text?: string | undefined },
 ): Promise<Sheet> {
   if ((fileId === undefined) === (text === undefined)) throw invalidArguments([{ path: 'fileId', message: 'pass either fileId or text' }])
-  const sheets = fileId === undefined ? await openTextSheets(text!, 'text') : await openFileSheets(ctx.files, await getLibraryFile(ctx, fileId))
+  const sheets =
+    fileId === undefined ? await openTextSheets(text!, 'text') : await openFileSheets(ctx.files, await getLibraryFile(ctx, fileId))
   const filled = sheets.filter(({ header }) => header.length > 0)
   if (filled.length === 1) return filled[0]!
   throw invalidArguments([

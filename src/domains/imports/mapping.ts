@@ -17,7 +17,11 @@ export interface MappedColumn extends Omit<DetectedColumn, 'confidence'> {
 const same = (a: string, b: string) => a.trim().toLowerCase() === b.trim().toLowerCase()
 
 /** The field of each column: as given by the caller, otherwise detected among the remaining fields. */
-export function mapColumns(columns: readonly ColumnProfile[], fields: readonly TargetField[], overrides: readonly ColumnOverride[]): MappedColumn[] {
+export function mapColumns(
+  columns: readonly ColumnProfile[],
+  fields: readonly TargetField[],
+  overrides: readonly ColumnOverride[],
+): MappedColumn[] {
   const overrideOf = new Map(
     columns.flatMap(({ name }) => {
       const one = overrides.findLast(({ column }) => same(column, name))

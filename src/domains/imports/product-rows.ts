@@ -161,7 +161,8 @@ const several =
       .map((part) => part.trim())
       .filter(Boolean)
     const codes = parts.map((part) => {
-      const found = all.find(({ code }) => code === part.toLowerCase()) ?? all.find(({ name }) => normalizeWords(name) === normalizeWords(part))
+      const found =
+        all.find(({ code }) => code === part.toLowerCase()) ?? all.find(({ name }) => normalizeWords(name) === normalizeWords(part))
       if (!found) throw new InvalidCell(`there is no ${what} ${part.slice(0, 60)}`)
       return found.code
     })

@@ -28,7 +28,10 @@ const MAX_ROWS = 10_000
 const MAX_ERRORS = 500
 
 /** Runs before the transaction, because reading a file may be slow. */
-export async function readPriceList(ctx: Parameters<typeof openOnlySheet>[0], source: Parameters<typeof openOnlySheet>[1]): Promise<PriceList> {
+export async function readPriceList(
+  ctx: Parameters<typeof openOnlySheet>[0],
+  source: Parameters<typeof openOnlySheet>[1],
+): Promise<PriceList> {
   const sheet = await openOnlySheet(ctx, source)
   const content: SheetRow[] = []
   for await (const row of sheet.rows()) {

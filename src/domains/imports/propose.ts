@@ -146,7 +146,8 @@ function guessSheetKind(
 }
 
 function unmappedValues(config: EventConfig, { name, distinct }: ColumnProfile, field: string, { values }: ImportAnswers): string[] {
-  const answered = (value: string) => values.some(({ column, from }) => same(column, name) && normalizeWords(from) === normalizeWords(value))
+  const answered = (value: string) =>
+    values.some(({ column, from }) => same(column, name) && normalizeWords(from) === normalizeWords(value))
   const all = [...(distinct?.keys() ?? [])].filter((value) => !answered(value))
   if (field === 'statusText') return all.filter((value) => toImportedStatus(value) === null).slice(0, 20)
   const custom = config.customFields.find(({ code }) => `@custom.${code}` === field)
@@ -171,7 +172,9 @@ export function listQuestions(sheets: readonly ProposedSheet[], { formats }: Imp
   return [
     ...(people
       ? []
-      : [{ id: 'kind' as const, question: 'Which sheet contains the people? Answer with kinds.', options: sheets.map(({ name }) => name) }]),
+      : [
+          { id: 'kind' as const, question: 'Which sheet contains the people? Answer with kinds.', options: sheets.map(({ name }) => name) },
+        ]),
     ...(days.length > 0
       ? [
           {
@@ -225,7 +228,9 @@ function listSheetQuestions(sheet: ProposedSheet, people: ProposedSheet | undefi
     ...(sheet.kind === 'payments' && !has('amountPaid')
       ? [ask('amount', 'Which column contains the paid amount? Answer with mapping.')]
       : []),
-    ...(sheet.kind === 'orderLines' && !has('productName') ? [ask('amount', 'Which column contains the product? Answer with mapping.')] : []),
+    ...(sheet.kind === 'orderLines' && !has('productName')
+      ? [ask('amount', 'Which column contains the product? Answer with mapping.')]
+      : []),
     ...(joined || people === undefined
       ? []
       : [ask('join', 'Which column identifies the people of this sheet in the people sheet? Answer with mapping.')]),

@@ -179,10 +179,10 @@ function readTags(plan: SheetPlan, row: SheetRow, { config, values }: ReadingRul
   const column = plan.at.get('tagList')
   const text = readText(plan, row, 'tagList')
   if (!column || text === '') return []
-  const found = splitTags(replaceValue(values, column.name, text)).map((tag) => findItem(config.tags, replaceValue(values, column.name, tag))?.code)
-  return found.every((code) => code !== undefined)
-    ? [...new Set(found)].toSorted()
-    : refuse('tagList', 'tag', 'The event has no such tag.')
+  const found = splitTags(replaceValue(values, column.name, text)).map(
+    (tag) => findItem(config.tags, replaceValue(values, column.name, tag))?.code,
+  )
+  return found.every((code) => code !== undefined) ? [...new Set(found)].toSorted() : refuse('tagList', 'tag', 'The event has no such tag.')
 }
 
 const MAX_QUANTITY = 1000

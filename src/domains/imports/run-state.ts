@@ -134,8 +134,5 @@ export async function saveErrors(
 
 /** Called before a run restarts from its first row. */
 export async function deleteErrors(ctx: Pick<EventContext, 'db' | 'tenantId' | 'event'>, runId: string): Promise<void> {
-  await eventDb(ctx)
-    .deleteFrom('import_errors')
-    .where('run_id', '=', runId)
-    .execute()
+  await eventDb(ctx).deleteFrom('import_errors').where('run_id', '=', runId).execute()
 }

@@ -93,8 +93,7 @@ export async function insertRun(
     .executeTakeFirstOrThrow()
 }
 
-const selectRuns = (ctx: EventScope) =>
-  eventDb(ctx).selectFrom('import_runs').selectAll()
+const selectRuns = (ctx: EventScope) => eventDb(ctx).selectFrom('import_runs').selectAll()
 
 export const findRun = async (ctx: EventScope, id: string): Promise<RunRow | null> =>
   (await selectRuns(ctx).where('id', '=', id).executeTakeFirst()) ?? null

@@ -45,15 +45,8 @@ export interface SetupRequest {
 const isReadOnlyRequest = ({ setupId, save, ...rest }: SetupRequest) =>
   setupId !== undefined && !save && Object.values(rest).every((value) => value === undefined)
 
-export async function getSetup(
-  ctx: Pick<EventContext, 'db' | 'tenantId' | 'event'>,
-  setupId: string,
-): Promise<SetupRow> {
-  const row = await eventDb(ctx)
-    .selectFrom('import_setups')
-    .selectAll()
-    .where('id', '=', setupId)
-    .executeTakeFirst()
+export async function getSetup(ctx: Pick<EventContext, 'db' | 'tenantId' | 'event'>, setupId: string): Promise<SetupRow> {
+  const row = await eventDb(ctx).selectFrom('import_setups').selectAll().where('id', '=', setupId).executeTakeFirst()
   if (!row) throw notFound(`No import setup ${setupId} at this event`)
   return row
 }
@@ -149,7 +142,11 @@ function mergeAnswers(
   }
 }
 
-function requireKnownColumns(config: Parameters<typeof listImportFields>[0], { kinds, mapping }: SetupAnswers, sheets: readonly Sheet[]): void {
+function requireKnownColumns(
+  config: Parameters<typeof listImportFields>[0],
+  { kinds, mapping }: SetupAnswers,
+  sheets: readonly Sheet[],
+): void {
   const names = sheets.map(({ name }) => name)
   const unknown = [...kinds, ...mapping].find(({ sheet }) => !names.some((name) => name.toLowerCase() === sheet.trim().toLowerCase()))
   if (unknown)
@@ -171,7 +168,9 @@ function requireKnownColumns(config: Parameters<typeof listImportFields>[0], { k
 export async function saveSetup(ctx: EventContext, request: SetupRequest, prepared: PreparedSetup): Promise<SetupRow> {
   const { before, files, content, answers, proposal, flowSlug, sourceSystem } = prepared
   if (sourceSystem === '')
-    throw invalidArguments([{ path: 'sourceSystem', message: 'is required for a new setup: a code for the system that the files come from' }])
+    throw invalidArguments([
+      { path: 'sourceSystem', message: 'is required for a new setup: a code for the system that the files come from' },
+    ])
   const status = proposal.questions.length === 0 ? 'ready' : 'draft'
   const columns = {
     source_system: sourceSystem,

@@ -21,7 +21,8 @@ const byWord = (words: Record<string, string>) =>
 const STATUSES = byWord(STATUS_WORDS)
 export const IMPORTED_STATUSES = Object.keys(STATUS_WORDS) as ImportedStatus[]
 
-export const toImportedStatus = (text: string): ImportedStatus | null => (STATUSES.get(normalizeWords(text)) as ImportedStatus | undefined) ?? null
+export const toImportedStatus = (text: string): ImportedStatus | null =>
+  (STATUSES.get(normalizeWords(text)) as ImportedStatus | undefined) ?? null
 
 const METHODS = byWord({
   card: 'card, credit card, debit card, visa, mastercard, amex, american express, stripe, kreditkarte, karte, carte, carte bancaire, carte de credit, tarjeta, tarjeta de credito, carta, carta di credito, creditcard, kaart, cartao, cartao de credito',

@@ -1,10 +1,7 @@
-import type { ColumnType } from 'kysely'
 import type { Tables } from '../../kernel/columns.ts'
 import type { RunCounts, RunOptions } from './runs.ts'
 import type { ImportProposal } from './propose.ts'
 import type { SetupAnswers, SetupFile } from './setups.ts'
-
-type Stored<T> = ColumnType<T, string, string>
 
 export type ImportSetupsTable = Tables['import_setups']
 

@@ -1,7 +1,6 @@
 import { sql } from 'kysely'
 import type { Db } from '../../kernel/columns.ts'
 import type { Pool } from '../../kernel/ports.ts'
-import type {} from './tables.ts'
 
 /** `made`: by this installation; `elsewhere`: by another system from now on. */
 type BackupKind = 'made' | 'elsewhere'

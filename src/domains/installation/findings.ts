@@ -16,7 +16,9 @@ const LATE_EMAIL_SECONDS = 300
 
 export function checkEmail({ transport, production }: { transport: 'smtp' | 'mailbox'; production: boolean }): Finding {
   if (transport === 'smtp') return okFinding('SMTP_URL is set')
-  return production ? warnFinding('SMTP_URL is not set: emails stay in the mailbox and are not sent') : okFinding('kept in the mailbox, nothing is sent')
+  return production
+    ? warnFinding('SMTP_URL is not set: emails stay in the mailbox and are not sent')
+    : okFinding('kept in the mailbox, nothing is sent')
 }
 
 export async function checkOutbox(pool: Pool): Promise<Finding> {
@@ -41,7 +43,9 @@ export function checkBackups(last: LastBackup): Finding {
   if (!notedAt) return warnFinding(`no backup recorded yet: ${BACKUP_HINT}`)
   const day = notedAt.toISOString().slice(0, 10)
   if (how === 'elsewhere') return okFinding(`made elsewhere, as recorded on ${day}`)
-  return isBackupOverdue(last) ? warnFinding(`the last was recorded ${Math.floor(days)} days ago: ${BACKUP_HINT}`) : okFinding(`the last was recorded on ${day}`)
+  return isBackupOverdue(last)
+    ? warnFinding(`the last was recorded ${Math.floor(days)} days ago: ${BACKUP_HINT}`)
+    : okFinding(`the last was recorded on ${day}`)
 }
 
 export const checkSettings = (warnings: readonly string[]): Finding =>

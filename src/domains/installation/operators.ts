@@ -2,7 +2,8 @@ import type { OrganizerAccess } from '../../kernel/context.ts'
 import { permissionsOf } from '../../kernel/permissions.ts'
 import type { Pool } from '../../kernel/ports.ts'
 
-export const isAdministrator = ({ clients }: OrganizerAccess): boolean => clients.some(({ roles }) => permissionsOf(roles).has('clients.admin'))
+export const isAdministrator = ({ clients }: OrganizerAccess): boolean =>
+  clients.some(({ roles }) => permissionsOf(roles).has('clients.admin'))
 
 /** Operators are the administrators of the first tenant. Administrators of other tenants cannot change the installation's settings. */
 export async function isOperator(pool: Pool, { tenantId, access }: { tenantId: number; access: OrganizerAccess }): Promise<boolean> {

@@ -1,7 +1,6 @@
 import { sql } from 'kysely'
 import type { EventContext } from '../../kernel/context.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
-import type {} from './tables.ts'
 
 /** A quantity of one inventory key. */
 export interface InventoryUnits {
@@ -107,9 +106,7 @@ export const availableUnits = ({ capacity, overage, held, sold }: Omit<StockLeve
   capacity === null ? null : capacity + overage - held - sold
 
 export async function readStock(ctx: InventoryScope, keys?: readonly string[]): Promise<Map<string, StockLevel>> {
-  let query = eventDb(ctx)
-    .selectFrom('inventory')
-    .select(['key', 'capacity', 'overage', 'held', 'sold'])
+  let query = eventDb(ctx).selectFrom('inventory').select(['key', 'capacity', 'overage', 'held', 'sold'])
   if (keys) query = query.where('key', '=', sql<string>`any(${keys})`)
   return new Map((await query.execute()).map((row) => [row.key, row]))
 }

@@ -1,6 +1,5 @@
 import type { Db } from '../../kernel/columns.ts'
 import { newId } from '../../kernel/ids.ts'
-import type {} from './tables.ts'
 
 /** Creates memories and instructions outside of a request: for setup and demo. */
 

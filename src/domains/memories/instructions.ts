@@ -7,7 +7,6 @@ import { checkRevision } from '../../kernel/revisions.ts'
 import { tenantDb } from '../../kernel/scoped-db.ts'
 import { formatInstant } from '../../kernel/time.ts'
 import type { MemoryPlace } from './places.ts'
-import type {} from './tables.ts'
 
 export const MAX_INSTRUCTIONS = 20_000
 

@@ -9,7 +9,6 @@ import { tenantDb } from '../../kernel/scoped-db.ts'
 import { matchesWords } from '../../kernel/search.ts'
 import { formatInstant } from '../../kernel/time.ts'
 import type { MemoryPlace } from './places.ts'
-import type {} from './tables.ts'
 
 export const MAX_TITLE_CHARACTERS = 160
 export const MAX_TEXT = 8000
@@ -91,7 +90,11 @@ export async function getMemory(ctx: ClientContext, id: string) {
   return row
 }
 
-export async function writeMemory(ctx: ClientContext, place: MemoryPlace, { title, text, tags, pinned, expiresAt }: MemoryText): Promise<string> {
+export async function writeMemory(
+  ctx: ClientContext,
+  place: MemoryPlace,
+  { title, text, tags, pinned, expiresAt }: MemoryText,
+): Promise<string> {
   const row = await ctx.db
     .insertInto('memories')
     .values({

@@ -1,7 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { EventContext } from '../../kernel/context.ts'
 import { permissionsOf } from '../../kernel/permissions.ts'
-import type {} from './tables.ts'
 
 export const MEMORY_SCOPES = ['client', 'event', 'all'] as const
 

@@ -10,7 +10,10 @@ export interface Bounce {
 }
 
 /** Marks an email as bounced and announces it. */
-export async function recordBounce(ctx: Pick<Context, 'db' | 'tenantId'> & AnnouncementScope, { id, lease, reason }: Bounce): Promise<void> {
+export async function recordBounce(
+  ctx: Pick<Context, 'db' | 'tenantId'> & AnnouncementScope,
+  { id, lease, reason }: Bounce,
+): Promise<void> {
   const { rows } = await sql`
     update messages set status = 'bounced', last_error = ${JSON.stringify({ text: reason })}::jsonb, lease_until = null, lease_token = null
     where tenant_id = ${ctx.tenantId} and id = ${id} and status = 'handed' and lease_token = ${lease} returning 1`.execute(ctx.db)

@@ -13,7 +13,8 @@ export function findRedirectUriProblem(uri: unknown, appSchemes: readonly string
   if (AUTHORITY.exec(uri)?.[1]?.includes('@')) return 'must not contain a user name'
   const scheme = SCHEME.exec(uri)?.[1]
   if (scheme === 'https') return /^https:\/\/[^/?]/.test(uri) && URL.canParse(uri) ? null : 'is not a valid URL'
-  if (scheme === 'http') return parseLoopback(uri) ? null : 'must use https, unless it is http://localhost, http://127.0.0.1 or http://[::1]'
+  if (scheme === 'http')
+    return parseLoopback(uri) ? null : 'must use https, unless it is http://localhost, http://127.0.0.1 or http://[::1]'
   if (scheme === undefined || !appSchemes.includes(scheme)) return 'must use https, localhost, or a scheme that this server allows'
   return /^[^:]+:\/{1,2}[^/]/.test(uri) && URL.canParse(uri) ? null : 'is not a valid URL'
 }

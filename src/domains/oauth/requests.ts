@@ -1,7 +1,6 @@
 import { sql } from 'kysely'
 import type { Db } from '../../kernel/columns.ts'
 import { hashToken, newToken } from '../../kernel/secrets.ts'
-import type {} from './tables.ts'
 
 /** A validated authorization request. */
 export interface AuthorizationRequest {

@@ -33,12 +33,18 @@ const toSoldLine = (line: LineRow): SoldLine => ({
 const ZERO_AMOUNTS: LineAmounts = { listAmount: 0, discount: 0, net: 0, tax: 0, total: 0 }
 
 /** Calculates the credit for each removal, at the price each line was sold for. */
-export function calculateCredits(removals: readonly Removal[], rule: CreditRule, config: Pick<EventConfig, 'products'>, at: Date): LineCredit[] {
+export function calculateCredits(
+  removals: readonly Removal[],
+  rule: CreditRule,
+  config: Pick<EventConfig, 'products'>,
+  at: Date,
+): LineCredit[] {
   const going = removals.filter(({ units }) => units > 0)
   if (rule.by === 'amount') return spreadAmount(going, rule.amount)
   const products = new Map(config.products.map((product) => [product.code, product]))
   return going.map(({ line, units, percent: ruled }) => {
-    const percent = rule.by === 'full' ? 100 : rule.by === 'none' ? 0 : (ruled ?? getRefundPercent(products.get(line.product_code ?? ''), at))
+    const percent =
+      rule.by === 'full' ? 100 : rule.by === 'none' ? 0 : (ruled ?? getRefundPercent(products.get(line.product_code ?? ''), at))
     const amounts = percent === 0 ? ZERO_AMOUNTS : creditUnits(toSoldLine(line), { remaining: line.remaining, removed: units, percent })
     return { line, quantity: units, amounts }
   })
@@ -69,6 +75,7 @@ export function toRemovals(lines: readonly LineState[], productCode: string, uni
 /** The maximum credit for these removals. */
 export const maxCredit = (removals: readonly Removal[]): number =>
   removals.reduce(
-    (sum, { line, units }) => sum + computeLineAmounts(toSoldLine(line), line.remaining).total - computeLineAmounts(toSoldLine(line), line.remaining - units).total,
+    (sum, { line, units }) =>
+      sum + computeLineAmounts(toSoldLine(line), line.remaining).total - computeLineAmounts(toSoldLine(line), line.remaining - units).total,
     0,
   )

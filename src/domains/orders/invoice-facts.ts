@@ -41,11 +41,7 @@ interface InvoiceContextRow {
 
 export async function findInvoiceFacts(ctx: InvoiceContext, invoiceId: string): Promise<InvoiceFacts | null> {
   const { tenantId, db, event } = ctx
-  const invoice = await eventDb({ db, tenantId, event })
-    .selectFrom('invoices')
-    .selectAll()
-    .where('id', '=', invoiceId)
-    .executeTakeFirst()
+  const invoice = await eventDb({ db, tenantId, event }).selectFrom('invoices').selectAll().where('id', '=', invoiceId).executeTakeFirst()
   if (!invoice) return null
   const { rows } = await sql<InvoiceContextRow>`
     select o.number as "orderNumber", o.currency, e.name as "eventName", e.timezone, e.locale, p.language, c.name as "clientName", c.billing,
@@ -71,12 +67,7 @@ export async function findInvoiceFacts(ctx: InvoiceContext, invoiceId: string): 
 }
 
 const listInvoiceLines = (ctx: InvoiceContext, invoiceId: string): Promise<LineRow[]> =>
-  eventDb(ctx)
-    .selectFrom('order_lines')
-    .selectAll()
-    .where('invoice_id', '=', invoiceId)
-    .orderBy('position')
-    .execute()
+  eventDb(ctx).selectFrom('order_lines').selectAll().where('invoice_id', '=', invoiceId).orderBy('position').execute()
 
 async function listCorrectedInvoices({ db, tenantId, event }: InvoiceContext, noteId: string): Promise<string[]> {
   const { rows } = await sql<{ number: string }>`

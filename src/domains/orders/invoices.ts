@@ -128,10 +128,6 @@ export async function creditLines(
 
 async function readInvoiceBalances(ctx: OrderContext, ids: readonly string[]): Promise<Map<string, number>> {
   if (ids.length === 0) return new Map()
-  const rows = await eventDb(ctx)
-    .selectFrom('invoices')
-    .select(['id', 'balance'])
-    .where('id', 'in', ids)
-    .execute()
+  const rows = await eventDb(ctx).selectFrom('invoices').select(['id', 'balance']).where('id', 'in', ids).execute()
   return new Map(rows.map(({ id, balance }) => [id, balance]))
 }

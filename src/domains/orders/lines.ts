@@ -28,7 +28,11 @@ export interface LineCredit {
 }
 
 /** Appends rows to a locked order. */
-async function appendRows(ctx: OrderContext, order: OrderRow, rows: Omit<Insertable<Tables['order_lines']>, keyof FixedColumns>[]): Promise<void> {
+async function appendRows(
+  ctx: OrderContext,
+  order: OrderRow,
+  rows: Omit<Insertable<Tables['order_lines']>, keyof FixedColumns>[],
+): Promise<void> {
   if (rows.length === 0) return
   const kept = { tenant_id: ctx.tenantId, event_id: ctx.event.id, order_id: order.id, is_test_data: order.is_test_data }
   const last = sql<number>`(select coalesce(max(l.position), 0) from order_lines l

@@ -15,8 +15,7 @@ export function toPositiveMinorUnits({ event }: Pick<OrderContext, 'event'>, { a
   return minor
 }
 
-const selectInvoices = (ctx: Pick<OrderContext, 'db' | 'tenantId' | 'event'>) =>
-  eventDb(ctx).selectFrom('invoices').selectAll()
+const selectInvoices = (ctx: Pick<OrderContext, 'db' | 'tenantId' | 'event'>) => eventDb(ctx).selectFrom('invoices').selectAll()
 
 /** Finds an invoice or credit note by number within one order. */
 export async function findOrderInvoice(

@@ -1,6 +1,5 @@
 import { sql } from 'kysely'
 import type { EventContext } from '../../kernel/context.ts'
-import type {} from './tables.ts'
 
 export type NumberScope = Pick<EventContext, 'tenantId' | 'event' | 'db'>
 
@@ -32,7 +31,12 @@ const numberPrefix = (series: NumberSeries, origin: NumberOrigin, year?: string)
   `${ORIGIN_PREFIXES[origin]}${series}-${year === undefined ? '' : `${year}-`}`
 
 /** Takes several numbers; each is formatted with or without a year. */
-export async function takeNumbers(ctx: NumberScope, series: NumberSeries, origin: NumberOrigin, many: number): Promise<((year?: string) => string)[]> {
+export async function takeNumbers(
+  ctx: NumberScope,
+  series: NumberSeries,
+  origin: NumberOrigin,
+  many: number,
+): Promise<((year?: string) => string)[]> {
   if (many === 0) return []
   const last = await incrementSeries(ctx, `${ORIGIN_PREFIXES[origin]}${series}`, many)
   const formatNumber = (number: number) => (year?: string) => `${numberPrefix(series, origin, year)}${String(number).padStart(6, '0')}`

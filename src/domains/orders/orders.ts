@@ -21,8 +21,7 @@ const toOwnerColumn = (owner: OrderOwner) =>
       ? (['group_id', owner.groupId] as const)
       : (['company_id', owner.companyId] as const)
 
-const selectOrders = (ctx: Pick<OrderContext, 'db' | 'tenantId' | 'event'>) =>
-  eventDb(ctx).selectFrom('orders').selectAll()
+const selectOrders = (ctx: Pick<OrderContext, 'db' | 'tenantId' | 'event'>) => eventDb(ctx).selectFrom('orders').selectAll()
 
 export async function findOrder(ctx: OrderContext, owner: OrderOwner): Promise<OrderRow | null> {
   return (
@@ -62,7 +61,11 @@ export async function updateOrder(ctx: Pick<OrderContext, 'db' | 'tenantId' | 'e
 }
 
 /** Future invoices use the new address; issued invoices keep theirs. */
-export async function setOrderBillTo(ctx: Pick<OrderContext, 'db' | 'tenantId' | 'event'>, owner: OrderOwner, billTo: BillTo): Promise<void> {
+export async function setOrderBillTo(
+  ctx: Pick<OrderContext, 'db' | 'tenantId' | 'event'>,
+  owner: OrderOwner,
+  billTo: BillTo,
+): Promise<void> {
   await eventDb(ctx)
     .updateTable('orders')
     .set({ bill_to: JSON.stringify(billTo) })

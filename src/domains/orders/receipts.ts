@@ -20,8 +20,7 @@ export async function sendReceipt(ctx: EventContext, { trigger, receiptNumber, o
   const order = await getOrder(ctx, orderId)
   const participant = order.participant_id === null ? null : await getOwner(ctx, order.participant_id)
   const email = order.bill_to.email ?? participant?.email
-  if (!email)
-    throw preconditionFailed(`${order.number} has no email address for a receipt. Leave out sendReceipt, or set billTo first`)
+  if (!email) throw preconditionFailed(`${order.number} has no email address for a receipt. Leave out sendReceipt, or set billTo first`)
   const sent = await sendEventEmail(ctx, {
     trigger,
     participant,
@@ -36,15 +35,7 @@ export async function sendReceipt(ctx: EventContext, { trigger, receiptNumber, o
 }
 
 const getOrder = (ctx: EventContext, id: string): Promise<OrderRow> =>
-  eventDb(ctx)
-    .selectFrom('orders')
-    .selectAll()
-    .where('id', '=', id)
-    .executeTakeFirstOrThrow()
+  eventDb(ctx).selectFrom('orders').selectAll().where('id', '=', id).executeTakeFirstOrThrow()
 
 const getOwner = (ctx: EventContext, id: string) =>
-  eventDb(ctx)
-    .selectFrom('participants')
-    .selectAll()
-    .where('id', '=', id)
-    .executeTakeFirstOrThrow()
+  eventDb(ctx).selectFrom('participants').selectAll().where('id', '=', id).executeTakeFirstOrThrow()

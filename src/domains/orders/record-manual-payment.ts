@@ -58,7 +58,8 @@ export function validateManualPayment(sent: Record<string, unknown>): FieldError
   const addError = (path: string, message: string) => void problems.push({ path, message })
   if (given > 1) addError('orderNumber', 'pass invoiceNumbers or orderNumber, not both')
   if (kind === 'payment' && given === 0) addError('invoiceNumbers', 'pass invoiceNumbers or orderNumber of what was paid')
-  if (kind === 'payment' && paymentId !== undefined) addError('paymentId', 'is for refunds and reversals, where it names the earlier payment')
+  if (kind === 'payment' && paymentId !== undefined)
+    addError('paymentId', 'is for refunds and reversals, where it names the earlier payment')
   if (kind === 'payment' && method === 'original') addError('method', 'original is for refunds')
   if (kind === 'refund' && given === 0 && paymentId === undefined)
     addError('orderNumber', 'pass orderNumber, invoiceNumbers or paymentId of the credit')
@@ -140,7 +141,8 @@ async function findReferencedOrderId(ctx: EventContext, { orderNumber, invoiceNu
   if (orderNumber !== undefined) named.add((await getOrderByNumber(ctx, orderNumber)).id)
   if (invoiceNumbers !== undefined) for (const id of (await lockInvoicesByNumber(ctx, invoiceNumbers)).orders.keys()) named.add(id)
   const [order, ...others] = named
-  if (others.length > 0) throw invalidArguments([{ path: 'invoiceNumbers', message: 'belong to several orders; credit belongs to a single order' }])
+  if (others.length > 0)
+    throw invalidArguments([{ path: 'invoiceNumbers', message: 'belong to several orders; credit belongs to a single order' }])
   if (paymentId === undefined) return order!
   const { order_id, receipt_number } = await getPayment(ctx, paymentId)
   if (order !== undefined && order !== order_id)
@@ -158,7 +160,10 @@ interface RecordedMovement {
 type ManualPaymentResult = z.input<ReturnType<typeof object<typeof ManualPayment>>>
 
 /** The current state of the orders; amounts of several orders are added up. */
-async function toResult(ctx: EventContext, { receiptNumber, orderIds, payments, allocations }: RecordedMovement): Promise<ManualPaymentResult> {
+async function toResult(
+  ctx: EventContext,
+  { receiptNumber, orderIds, payments, allocations }: RecordedMovement,
+): Promise<ManualPaymentResult> {
   const shown = (minor: number) => toMoney(minor, ctx.event.currency)
   const orders = await eventDb(ctx)
     .selectFrom('orders')

@@ -15,11 +15,7 @@ import { lockOrder, type OrderContext, type OrderRow } from './orders.ts'
 type PaymentRow = Selectable<Tables['payments']>
 
 export async function getPayment(ctx: OrderContext, id: string): Promise<PaymentRow> {
-  const row = await eventDb(ctx)
-    .selectFrom('payments')
-    .selectAll()
-    .where('id', '=', id)
-    .executeTakeFirst()
+  const row = await eventDb(ctx).selectFrom('payments').selectAll().where('id', '=', id).executeTakeFirst()
   if (!row) throw notFound(`No payment ${id} at this event. Use list_order_invoices with include entries to find payment ids`)
   return row
 }

@@ -14,7 +14,11 @@ const isConfirmed = (billTo: BillTo, before: BillTo) =>
   billTo.taxId === before.taxId && billTo.country === before.country && ['valid', 'invalid'].includes(before.taxIdStatus ?? '')
 
 /** Queries the tax office of the country. Call outside of a transaction, because it may be slow. */
-export async function queryTaxOffice(offices: TaxNumberVerifier | null, billTo: BillTo, before: BillTo = {}): Promise<TaxOfficeAnswer | null> {
+export async function queryTaxOffice(
+  offices: TaxNumberVerifier | null,
+  billTo: BillTo,
+  before: BillTo = {},
+): Promise<TaxOfficeAnswer | null> {
   const merged = { ...before, ...billTo }
   const { taxId, country } = merged
   if (!offices || taxId === undefined || country === undefined || isConfirmed(merged, before)) return null

@@ -30,7 +30,8 @@ export function validateWriteOff({ invoiceNumbers, overdueDays, maxBalance, reve
   if (invoiceNumbers === undefined && overdueDays === undefined) addError('invoiceNumbers', 'required: invoiceNumbers or overdueDays')
   if (invoiceNumbers !== undefined && overdueDays !== undefined) addError('overdueDays', 'pass invoiceNumbers or overdueDays, not both')
   if (maxBalance !== undefined && overdueDays === undefined) addError('maxBalance', 'requires overdueDays')
-  if (reverse === true && overdueDays !== undefined) addError('overdueDays', 'selects open invoices; to reverse write-offs, pass invoiceNumbers')
+  if (reverse === true && overdueDays !== undefined)
+    addError('overdueDays', 'selects open invoices; to reverse write-offs, pass invoiceNumbers')
   return problems
 }
 
@@ -101,10 +102,7 @@ async function lockOverdueInvoices(ctx: EventContext, { overdueDays = 0, maxBala
   if (maxBalance) overdue = overdue.where('balance', '<=', toPositiveMinorUnits(ctx, maxBalance, 'maxBalance'))
   const found = await overdue.limit(MAX_INVOICES + 1).execute()
   if (found.length > MAX_INVOICES)
-    throw new AppError(
-      'limit_exceeded',
-      `More than ${MAX_INVOICES} invoices match. Use a higher overdueDays or a lower maxBalance first`,
-    )
+    throw new AppError('limit_exceeded', `More than ${MAX_INVOICES} invoices match. Use a higher overdueDays or a lower maxBalance first`)
   return lockInvoices(ctx, found)
 }
 

@@ -1,7 +1,14 @@
 import { z } from 'zod'
 import type { ChargeResult } from '../../kernel/cards.ts'
 import type { EventContext } from '../../kernel/context.ts'
-import { scheduleExternalCall, defineExternalCall, ExternalCallPending, type ExternalCallRun, type ExternalCall, ExternalCallRejected } from '../../kernel/external-calls.ts'
+import {
+  scheduleExternalCall,
+  defineExternalCall,
+  ExternalCallPending,
+  type ExternalCallRun,
+  type ExternalCall,
+  ExternalCallRejected,
+} from '../../kernel/external-calls.ts'
 import { type ChargeRow, isOpen, updateCharge, lockCharge, formatCharge, markUnknown, type PaidCharge } from './charges.ts'
 import { SavedCardData, saveCard } from './saved-cards.ts'
 import { reversalsCall } from './processor-reversals.ts'
@@ -37,7 +44,11 @@ export interface ChargePurpose<More extends z.ZodRawShape> {
   failed: (ctx: EventContext, charge: ChargeRow, more: z.output<z.ZodObject<More>>) => Promise<void>
 }
 
-export type ChargeCall<More extends z.ZodRawShape> = ExternalCall<{ chargeId: string; more: z.output<z.ZodObject<More>> }, SettledCharge, 'event'>
+export type ChargeCall<More extends z.ZodRawShape> = ExternalCall<
+  { chargeId: string; more: z.output<z.ZodObject<More>> },
+  SettledCharge,
+  'event'
+>
 
 /** Queries the processor once. Throws if the outcome is not known yet. */
 export type QueryProcessor = (outside: ExternalCallRun<'event'>, chargeId: string) => Promise<SettledCharge>
@@ -46,7 +57,10 @@ export type QueryProcessor = (outside: ExternalCallRun<'event'>, chargeId: strin
  * Defines a kind of charge with its effects on success and failure. The processor is polled until the outcome is known; the effects
  * happen once, in one transaction.
  */
-export const defineChargeKind = <More extends z.ZodRawShape>(ask: QueryProcessor, { kind, more, paid, failed }: ChargePurpose<More>): ChargeCall<More> =>
+export const defineChargeKind = <More extends z.ZodRawShape>(
+  ask: QueryProcessor,
+  { kind, more, paid, failed }: ChargePurpose<More>,
+): ChargeCall<More> =>
   defineExternalCall({
     kind,
     scope: 'event',
@@ -86,7 +100,8 @@ async function queryOnce(ask: QueryProcessor, outside: ExternalCallRun<'event'>,
   try {
     return await ask(outside, chargeId)
   } catch (error) {
-    if (!(error instanceof ExternalCallRejected) && !(error instanceof ExternalCallPending)) await outside.inTransaction((ctx) => markUnknown(ctx, chargeId))
+    if (!(error instanceof ExternalCallRejected) && !(error instanceof ExternalCallPending))
+      await outside.inTransaction((ctx) => markUnknown(ctx, chargeId))
     throw error
   }
 }
@@ -109,7 +124,11 @@ async function failCharge(
 }
 
 /** A payment in an unexpected currency is flagged and not booked. */
-async function flagCurrency(ctx: EventContext, charge: ChargeRow, { amount, currency, providerRef }: SettledCharge & { status: 'succeeded' }) {
+async function flagCurrency(
+  ctx: EventContext,
+  charge: ChargeRow,
+  { amount, currency, providerRef }: SettledCharge & { status: 'succeeded' },
+) {
   const flag = `${charge.provider} took ${formatCharge({ amount, currency })}, not ${formatCharge(charge)}: nothing was booked`
   await updateCharge(ctx, charge, { status: 'unknown', provider_ref: providerRef, flag })
   return { status: 'unknown', alert: flag }

@@ -6,7 +6,6 @@ import type { Context, EventContext } from '../../kernel/context.ts'
 import { notFound } from '../../kernel/errors.ts'
 import { type Money, toMoney } from '../../kernel/money.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
-import type {} from './tables.ts'
 
 export type ChargeRow = Selectable<Tables['charges']>
 export type ChargeScope = Pick<EventContext, 'db' | 'tenantId'> & { event: Pick<EventContext['event'], 'id'> }
@@ -38,10 +37,10 @@ export interface ChargeStatus {
 
 export const isOpen = ({ status }: Pick<ChargeRow, 'status'>): boolean => status === 'pending' || status === 'unknown'
 
-const selectCharge = (ctx: ChargeScope, id: string) =>
-  eventDb(ctx).selectFrom('charges').where('id', '=', id)
+const selectCharge = (ctx: ChargeScope, id: string) => eventDb(ctx).selectFrom('charges').where('id', '=', id)
 
-export const findCharge = (ctx: ChargeScope, id: string): Promise<ChargeRow | undefined> => selectCharge(ctx, id).selectAll().executeTakeFirst()
+export const findCharge = (ctx: ChargeScope, id: string): Promise<ChargeRow | undefined> =>
+  selectCharge(ctx, id).selectAll().executeTakeFirst()
 
 /** Locks the charge, so that concurrent attempts to settle or end it are serialized. */
 export const lockCharge = (ctx: ChargeScope, id: string): Promise<ChargeRow | undefined> =>
@@ -67,7 +66,8 @@ export async function readChargeStatus(ctx: ChargeScope, chargeId: string): Prom
   }
 }
 
-type ChargeChange = Pick<ChargeRow, 'status'> & Partial<Pick<ChargeRow, 'provider_ref' | 'failure_code' | 'order_id' | 'invoice_id' | 'flag'>>
+type ChargeChange = Pick<ChargeRow, 'status'> &
+  Partial<Pick<ChargeRow, 'provider_ref' | 'failure_code' | 'order_id' | 'invoice_id' | 'flag'>>
 
 export async function updateCharge(ctx: EventContext, charge: ChargeRow, columns: ChargeChange): Promise<void> {
   await eventDb(ctx)
@@ -83,12 +83,8 @@ export async function updateCharge(ctx: EventContext, charge: ChargeRow, columns
 
 /** Marks a pending charge whose outcome is unclear. */
 export async function markUnknown(ctx: ChargeScope, chargeId: string): Promise<void> {
-  await eventDb(ctx)
-    .updateTable('charges')
-    .set({ status: 'unknown' })
-    .where('id', '=', chargeId)
-    .where('status', '=', 'pending')
-    .execute()
+  await eventDb(ctx).updateTable('charges').set({ status: 'unknown' }).where('id', '=', chargeId).where('status', '=', 'pending').execute()
 }
 
-export const formatCharge = ({ amount, currency }: { amount: number; currency: string }) => `${toMoney(amount, currency).amount} ${currency}`
+export const formatCharge = ({ amount, currency }: { amount: number; currency: string }) =>
+  `${toMoney(amount, currency).amount} ${currency}`

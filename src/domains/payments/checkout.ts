@@ -22,7 +22,8 @@ import { getProcessor, getProcessorByName } from './processor.ts'
 export { readChargeStatus as standingOf, type ChargeStatus as Standing } from './charges.ts'
 
 /** A charge that the participant pays on the processor's page. */
-export const defineCheckout = <More extends z.ZodRawShape>(purpose: ChargePurpose<More>): ChargeCall<More> => defineChargeKind(pollCheckout, purpose)
+export const defineCheckout = <More extends z.ZodRawShape>(purpose: ChargePurpose<More>): ChargeCall<More> =>
+  defineChargeKind(pollCheckout, purpose)
 
 export interface NewCheckout {
   participantId: string
@@ -119,26 +120,20 @@ async function reuseCheckout(ctx: ChargeContext, open: ChargeRow, checkout: NewC
   return { chargeId: open.id, callId: open.call_id }
 }
 
-/** Asks the processor to close its page. The charge is settled by its external call, because the participant may have just paid. */
-export async function endCheckout(ctx: ChargeContext, chargeId: string, reason: 'cancelled' | 'expired' = 'cancelled'): Promise<void> {
-  await endOpenCheckouts(ctx, sql`c.id = ${chargeId}`, reason)
-}
-
-/** Ends all open checkouts of a participant, for example on cancellation. */
+/**
+ * Asks the processor to close all open pages of a participant, for example on cancellation. A charge is settled by its external call,
+ * because the participant may have just paid.
+ */
 export async function endAllCheckouts(ctx: ChargeContext, participantId: string): Promise<void> {
-  await endOpenCheckouts(ctx, sql`c.participant_id = ${participantId} and c.entry_id is null`, 'cancelled')
-}
-
-async function endOpenCheckouts(ctx: ChargeContext, which: ReturnType<typeof sql>, why: 'cancelled' | 'expired'): Promise<void> {
   const { rows } = await sql<{ id: string; callId: string }>`
     select c.id, c.call_id as "callId" from charges c
-    where c.tenant_id = ${ctx.tenantId} and c.event_id = ${ctx.event.id} and ${which} and c.status in ('pending', 'unknown')
-      and c.return_url is not null and c.ending is null`.execute(ctx.db)
+    where c.tenant_id = ${ctx.tenantId} and c.event_id = ${ctx.event.id} and c.participant_id = ${participantId} and c.entry_id is null
+      and c.status in ('pending', 'unknown') and c.return_url is not null and c.ending is null`.execute(ctx.db)
   for (const { id, callId } of rows) {
     // Locks the call row before the charge row, in the same order as settling does.
     await wakeExternalCall(ctx, callId)
     await sql`
-      update charges set ending = ${why} where tenant_id = ${ctx.tenantId} and event_id = ${ctx.event.id} and id = ${id}
+      update charges set ending = 'cancelled' where tenant_id = ${ctx.tenantId} and event_id = ${ctx.event.id} and id = ${id}
         and status in ('pending', 'unknown') and ending is null`.execute(ctx.db)
   }
 }
@@ -206,11 +201,7 @@ async function recordAttempt(ctx: EventContext, chargeId: string) {
   return { charge, email, at, eventName: ctx.event.name }
 }
 
-async function storeCheckoutPage(
-  ctx: EventContext,
-  chargeId: string,
-  { ref, url }: { ref: string; url: string },
-): Promise<void> {
+async function storeCheckoutPage(ctx: EventContext, chargeId: string, { ref, url }: { ref: string; url: string }): Promise<void> {
   await eventDb(ctx)
     .updateTable('charges')
     .set({ checkout_ref: ref, checkout_url: url })

@@ -70,7 +70,11 @@ async function findBookedCharge(db: Db, provider: string, { chargeId }: ListedPa
   return rows[0]
 }
 
-function describeDifference(provider: string, listed: ListedPayment, { status, currency, booked, providerRef }: BookedCharge): string | null {
+function describeDifference(
+  provider: string,
+  listed: ListedPayment,
+  { status, currency, booked, providerRef }: BookedCharge,
+): string | null {
   if (status === 'failed') return `${provider} has taken ${formatCharge(listed)} as ${listed.providerRef}, and here the charge has failed`
   if (providerRef !== listed.providerRef)
     return `${provider} has taken ${formatCharge(listed)} as ${listed.providerRef} too, beside ${providerRef}`

@@ -2,7 +2,6 @@ import { sql } from 'kysely'
 import type { AccountContext } from '../../kernel/context.ts'
 import { type Money, toMoney } from '../../kernel/money.ts'
 import { listReach } from '../access/reach.ts'
-import type {} from './tables.ts'
 
 const MAX_FLAGGED = 50
 

@@ -4,7 +4,6 @@ import type { Db } from '../../kernel/columns.ts'
 import { scheduleExternalCall, wakeExternalCall } from '../../kernel/external-calls.ts'
 import type { JobQueue } from '../../kernel/ports.ts'
 import { reversalsCall } from './processor-reversals.ts'
-import type {} from './tables.ts'
 
 /** The charge, refund or card setup that a notice is about, with its external call. */
 interface NoticeSubject {
@@ -39,7 +38,11 @@ export async function handleNotice(db: Db, queue: JobQueue, provider: string, no
   return true
 }
 
-async function findNoticeSubjects(db: Db, provider: string, { chargeId, refundId, setupId, providerRef }: CardNotice): Promise<NoticeSubject[]> {
+async function findNoticeSubjects(
+  db: Db,
+  provider: string,
+  { chargeId, refundId, setupId, providerRef }: CardNotice,
+): Promise<NoticeSubject[]> {
   const { rows } = await sql<NoticeSubject>`
     select c.tenant_id as "tenantId", c.event_id as "eventId", c.call_id as "callId", case when c.status = 'succeeded' then c.id end as "paidChargeId"
     from charges c where c.id = ${chargeId} and c.provider = ${provider}

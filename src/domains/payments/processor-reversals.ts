@@ -59,12 +59,7 @@ export const reversalsCall = defineExternalCall({
 })
 
 const findPayment = (ctx: EventContext, provider: string, ref: string): Promise<PaymentRow | undefined> =>
-  eventDb(ctx)
-    .selectFrom('payments')
-    .selectAll()
-    .where('provider', '=', provider)
-    .where('provider_ref', '=', ref)
-    .executeTakeFirst()
+  eventDb(ctx).selectFrom('payments').selectAll().where('provider', '=', provider).where('provider_ref', '=', ref).executeTakeFirst()
 
 /** Returns one sentence per booked change. */
 async function applyReversal(ctx: EventContext, currency: string, paymentId: string, taken: Reversal): Promise<string[]> {
@@ -74,11 +69,7 @@ async function applyReversal(ctx: EventContext, currency: string, paymentId: str
     const came = !taken.away && (await bookRejectedRefund(ctx, own, taken.reason))
     return came ? [`The refund of ${money} was rejected (${taken.reason})`] : []
   }
-  const payment = await eventDb(ctx)
-    .selectFrom('payments')
-    .selectAll()
-    .where('id', '=', paymentId)
-    .executeTakeFirstOrThrow()
+  const payment = await eventDb(ctx).selectFrom('payments').selectAll().where('id', '=', paymentId).executeTakeFirstOrThrow()
   const { provider } = payment
   const reversed = await eventDb(ctx)
     .selectFrom('payment_reversals')

@@ -54,11 +54,7 @@ async function failRefund(ctx: EventContext, refund: RefundRow, failureCode: str
 }
 
 export const findRefund = (ctx: EventContext, id: string): Promise<RefundRow | undefined> =>
-  eventDb(ctx)
-    .selectFrom('refunds')
-    .selectAll()
-    .where('id', '=', id)
-    .executeTakeFirst()
+  eventDb(ctx).selectFrom('refunds').selectAll().where('id', '=', id).executeTakeFirst()
 
 async function getRefund(ctx: EventContext, id: string): Promise<RefundRow> {
   const refund = await findRefund(ctx, id)
@@ -145,7 +141,11 @@ export async function refundThroughProcessor(
 }
 
 /** Refundable card payments, newest first. */
-async function listRefundablePayments(ctx: EventContext, orderId: string, paymentId: string | null): Promise<(PaymentRow & { balance: number })[]> {
+async function listRefundablePayments(
+  ctx: EventContext,
+  orderId: string,
+  paymentId: string | null,
+): Promise<(PaymentRow & { balance: number })[]> {
   let query = eventDb(ctx)
     .selectFrom('payments')
     .selectAll()

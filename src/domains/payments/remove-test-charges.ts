@@ -1,7 +1,6 @@
 import { sql } from 'kysely'
 import type { EventScope } from '../../kernel/scoped-db.ts'
 import { deleteTestRows } from '../../kernel/test-data.ts'
-import type {} from './tables.ts'
 
 /** Deletes the charges of the orders of test participants, before the orders themselves are deleted. */
 export async function removeTestOrderCharges({ db, tenantId, event }: EventScope, participantIds: readonly string[]): Promise<void> {

@@ -3,7 +3,6 @@ import { formatSandboxRef } from '../../kernel/cards.ts'
 import type { Db } from '../../kernel/columns.ts'
 import { getDatabaseTime } from '../../kernel/database-time.ts'
 import { type Money, toMoney } from '../../kernel/money.ts'
-import type {} from './tables.ts'
 
 /** A sandbox page, where test data is paid with test cards. */
 export interface SandboxPage {

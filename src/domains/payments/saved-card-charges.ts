@@ -10,7 +10,8 @@ import { getProcessorByName } from './processor.ts'
 import type { SavedCardRow } from './saved-cards.ts'
 
 /** Charges a saved card while its owner is absent. The idempotency key ensures that it is charged once. */
-export const defineCharge = <More extends z.ZodRawShape>(purpose: ChargePurpose<More>): ChargeCall<More> => defineChargeKind(chargeSavedCard, purpose)
+export const defineCharge = <More extends z.ZodRawShape>(purpose: ChargePurpose<More>): ChargeCall<More> =>
+  defineChargeKind(chargeSavedCard, purpose)
 
 interface NewSavedCardCharge {
   participantId: string
@@ -59,7 +60,10 @@ async function chargeSavedCard({ cards, signal, inTransaction }: ExternalCallRun
   return toSettled(await processor.chargeSaved(charge, signal))
 }
 
-async function recordAttempt(ctx: EventContext, chargeId: string): Promise<CardCharge & { provider: string; ageSeconds: number; at: Date }> {
+async function recordAttempt(
+  ctx: EventContext,
+  chargeId: string,
+): Promise<CardCharge & { provider: string; ageSeconds: number; at: Date }> {
   const { rows } = await sql<ChargeRow & { ageSeconds: number; at: Date; customer_ref: string; method_ref: string }>`
     update charges c set attempts = c.attempts + 1, status = case when c.attempts > 0 and c.status = 'pending' then 'unknown' else c.status end
     from saved_cards s

@@ -5,7 +5,6 @@ import type { Tables } from '../../kernel/columns.ts'
 import type { EventContext } from '../../kernel/context.ts'
 import { newId } from '../../kernel/ids.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
-import type {} from './tables.ts'
 
 export type SavedCardRow = Selectable<Tables['saved_cards']>
 

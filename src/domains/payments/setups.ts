@@ -76,11 +76,7 @@ async function failSetup(ctx: EventContext, setupId: string, failureCode: string
 type SetupChange = Pick<Updateable<Tables['card_setups']>, 'status' | 'checkout_ref' | 'checkout_url' | 'card_id' | 'failure_code'>
 
 const findSetup = (ctx: ChargeScope, id: string): Promise<SetupRow | undefined> =>
-  eventDb(ctx)
-    .selectFrom('card_setups')
-    .selectAll()
-    .where('id', '=', id)
-    .executeTakeFirst()
+  eventDb(ctx).selectFrom('card_setups').selectAll().where('id', '=', id).executeTakeFirst()
 
 async function readSetup(ctx: EventContext, id: string) {
   const { rows } = await sql<SetupRow & { email: string | null; at: Date }>`

@@ -13,7 +13,12 @@ export interface DiscountedLine {
 }
 
 /** Null if the code can be used now, otherwise the reason for the user. Usage limits are checked elsewhere. */
-export function findDiscountProblem(sale: SaleContext, code: string, wanted: readonly RequestedItem[], tags: ReadonlySet<string>): string | null {
+export function findDiscountProblem(
+  sale: SaleContext,
+  code: string,
+  wanted: readonly RequestedItem[],
+  tags: ReadonlySet<string>,
+): string | null {
   const { config, at, timezone } = sale
   const discount = findDiscount(sale, code)
   if (!discount) return 'This code is unknown. Check the spelling.'
@@ -31,7 +36,9 @@ export function findDiscountProblem(sale: SaleContext, code: string, wanted: rea
 export function computeDiscounts(sale: SaleContext, code: string | null, lines: readonly DiscountedLine[]): number[] {
   const discount = code === null ? undefined : findDiscount(sale, code)
   if (!discount || !isInForce(discount, sale.at, sale.timezone)) return lines.map(() => 0)
-  const eligible = lines.map(({ product, tags, listAmount }) => (appliesToTags(discount, tags) && coversProduct(discount, product) ? listAmount : 0))
+  const eligible = lines.map(({ product, tags, listAmount }) =>
+    appliesToTags(discount, tags) && coversProduct(discount, product) ? listAmount : 0,
+  )
   if (discount.kind === 'percent') return eligible.map((amount) => percentOf(amount, discount.value))
   return splitByWeights(Math.min(toMinorUnits(discount.value, sale.currency), sumMinorUnits(eligible)), eligible)
 }

@@ -41,7 +41,11 @@ export const getSupply = ({ supply, category }: Pick<Product, 'supply' | 'catego
  * Place-of-supply rules: in-person and goods at the venue, services to foreign businesses at the buyer's country, other services at the
  * seller's.
  */
-export function findTaxPlace(product: Pick<Product, 'supply' | 'category'>, buyer: Buyer, { venue, establishedIn }: SellerPlaces): TaxPlace {
+export function findTaxPlace(
+  product: Pick<Product, 'supply' | 'category'>,
+  buyer: Buyer,
+  { venue, establishedIn }: SellerPlaces,
+): TaxPlace {
   const supply = getSupply(product)
   if (supply === null) return { kind: 'unknown', rule: 'supply-unknown' }
   if (supply === 'none') return { kind: 'none', rule: 'donation' }

@@ -9,7 +9,13 @@ import type { ParticipantRow } from '../registration/participant-shape.ts'
 import { getParticipant } from '../registration/participant-rows.ts'
 import type { EventScope } from '../registration/event-snapshot.ts'
 import { isFieldRestricted } from '../configuration/sharing.ts'
-import { computeCategoryMatch, computeCategoryWeight, computeCompanyParts, computeCompanyScore, type CompanyScoreTerms } from './company-scores.ts'
+import {
+  computeCategoryMatch,
+  computeCategoryWeight,
+  computeCompanyParts,
+  computeCompanyScore,
+  type CompanyScoreTerms,
+} from './company-scores.ts'
 import { type ComparedCompany, readCompanyTexts } from './company-texts.ts'
 import { listEnrolledSessions } from '../sessions/enrolments.ts'
 import { listSelectedChoices, toInterest, listSessions } from './facts.ts'
@@ -81,7 +87,10 @@ export async function recommendCompanies(ctx: EventScope, participantId: string,
         })
   const best = rankItems(suggested, limit)
   const ids = best.map(({ id }) => id)
-  const [booths, slots] = [await listBoothNumbers(ctx, ids), await findFirstFreeSlots(ctx, ids, earliestStart(facts.now, config.exhibitorConfig))]
+  const [booths, slots] = [
+    await listBoothNumbers(ctx, ids),
+    await findFirstFreeSlots(ctx, ids, earliestStart(facts.now, config.exhibitorConfig)),
+  ]
   const basedOn =
     mine.basedOn.length === 0
       ? ['popularity']

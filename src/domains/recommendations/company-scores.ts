@@ -39,4 +39,5 @@ export function computeCompanyParts(terms: CompanyScoreTerms): { kind: keyof Com
   return known.map((kind) => ({ kind, points: (100 * WEIGHTS[kind] * terms[kind]!) / weight }))
 }
 
-export const computeCompanyScore = (terms: CompanyScoreTerms): number => Math.round(computeCompanyParts(terms).reduce((sum, { points }) => sum + points, 0))
+export const computeCompanyScore = (terms: CompanyScoreTerms): number =>
+  Math.round(computeCompanyParts(terms).reduce((sum, { points }) => sum + points, 0))

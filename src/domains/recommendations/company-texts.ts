@@ -30,7 +30,12 @@ const MAX_CACHED_EVENTS = 20
 const textsCache = new Map<string, CompanyTexts>()
 
 /** The active companies with their text vectors. Cached until a company changes, because they are the same for all participants. */
-export async function readCompanyTexts(ctx: RecommendationScope, isTest: boolean, config: EventConfig, locale: string): Promise<CompanyTexts> {
+export async function readCompanyTexts(
+  ctx: RecommendationScope,
+  isTest: boolean,
+  config: EventConfig,
+  locale: string,
+): Promise<CompanyTexts> {
   const fromCompanies = sql`from companies where tenant_id = ${ctx.tenantId} and event_id = ${ctx.event.id} and status = 'active' and is_test_data = ${isTest}`
   const { rows: states } = await sql<{
     state: string

@@ -2,4 +2,5 @@ import { type Configuration, readDraft, readActiveConfig } from '../configuratio
 import type { EventScope } from '../registration/event-snapshot.ts'
 
 /** The live configuration, or the draft before the first publication. */
-export const readRecommendationConfiguration = async (ctx: EventScope): Promise<Configuration> => (await readActiveConfig(ctx)) ?? readDraft(ctx)
+export const readRecommendationConfiguration = async (ctx: EventScope): Promise<Configuration> =>
+  (await readActiveConfig(ctx)) ?? readDraft(ctx)

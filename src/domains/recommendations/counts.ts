@@ -1,7 +1,6 @@
 import { sql } from 'kysely'
 import type { Db } from '../../kernel/columns.ts'
 import type { ParticipantFacts } from './facts.ts'
-import type {} from './tables.ts'
 
 /** Keys of `recommendation_counts`. */
 export const COUNT_KEYS = {

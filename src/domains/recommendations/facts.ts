@@ -18,7 +18,10 @@ export interface ParticipantFacts {
   company: string | null
 }
 
-export type ComparableParticipant = Pick<ParticipantRow, 'job_title' | 'department' | 'bio' | 'company' | 'custom_field_responses' | 'sharing'>
+export type ComparableParticipant = Pick<
+  ParticipantRow,
+  'job_title' | 'department' | 'bio' | 'company' | 'custom_field_responses' | 'sharing'
+>
 
 export interface SelectedChoice {
   field: string
@@ -64,7 +67,12 @@ export function listSessions(config: EventConfig, { held, heard = [] }: Particip
 /** Further terms add no information but slow down every comparison. */
 const MAX_TERMS = 150
 
-export function buildFacts(config: EventConfig, locale: string, row: ComparableParticipant, { held, heard }: ParticipantHoldings): ParticipantFacts {
+export function buildFacts(
+  config: EventConfig,
+  locale: string,
+  row: ComparableParticipant,
+  { held, heard }: ParticipantHoldings,
+): ParticipantFacts {
   const products = [...held].sort()
   const choices = listSelectedChoices(config, row)
   const sessions = listSessions(config, { held: products, heard })

@@ -1,7 +1,6 @@
 import { tenantDb } from '../../kernel/scoped-db.ts'
 import { sql } from 'kysely'
 import { createFileLinker } from '../files/links.ts'
-import type {} from '../files/tables.ts'
 import type { EventScope } from '../registration/event-snapshot.ts'
 
 const LINK_TTL_SECONDS = 3600

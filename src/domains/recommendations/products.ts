@@ -44,7 +44,9 @@ export async function recommendProducts(ctx: EventScope, participantId: string, 
   const texts = readProductTexts(config, facts.locale)
   const mine = toVector(
     new Map(
-      Object.entries(buildFacts(config, facts.locale, row, { held: held.keys(), heard: (await listEnrolledSessions(ctx, [row.id])).get(row.id) }).terms),
+      Object.entries(
+        buildFacts(config, facts.locale, row, { held: held.keys(), heard: (await listEnrolledSessions(ctx, [row.id])).get(row.id) }).terms,
+      ),
     ),
     texts.corpus,
   )

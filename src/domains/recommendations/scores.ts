@@ -16,7 +16,8 @@ const MAX_REASONS = 3
 /** Rounds to four decimals, so that mathematically equal sums compare as equal. */
 export const roundScore = (score: number): number => Math.round(score * 10_000) / 10_000
 
-export const computeScore = (parts: readonly ScorePart[]): number => roundScore(parts.reduce((sum, { weight, value }) => sum + weight * value, 0))
+export const computeScore = (parts: readonly ScorePart[]): number =>
+  roundScore(parts.reduce((sum, { weight, value }) => sum + weight * value, 0))
 
 /** Reasons of the largest parts; ties keep the given order. */
 export const listReasons = (parts: readonly ScorePart[]): string[] =>

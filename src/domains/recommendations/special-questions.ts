@@ -36,6 +36,7 @@ export function isSpecialQuestion({ code, name, sensitive, choices }: Question):
   if (sensitive) return true
   const asked = [code.replaceAll(/[-_]/g, ' '), name].map(plain)
   return (
-    SPECIAL_QUESTION_PATTERNS.some((pattern) => asked.some((text) => pattern.test(text))) || choices.some((choice) => SPECIAL_ANSWERS.has(plain(choice.name)))
+    SPECIAL_QUESTION_PATTERNS.some((pattern) => asked.some((text) => pattern.test(text))) ||
+    choices.some((choice) => SPECIAL_ANSWERS.has(plain(choice.name)))
   )
 }

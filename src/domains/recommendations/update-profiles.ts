@@ -9,7 +9,6 @@ import { listEnrolledSessions } from '../sessions/enrolments.ts'
 import { type RecommendationScope, changeCounts, listCountKeys } from './counts.ts'
 import { type ComparableParticipant, type ParticipantFacts, buildFacts } from './facts.ts'
 import { writePostings } from './postings.ts'
-import type {} from './tables.ts'
 
 const PEOPLE_PER_BATCH = 200
 
@@ -23,7 +22,8 @@ export const updateProfilesTask: RecurringTask = {
 export async function updateChangedProfiles({ transact, log }: Pick<RecurringTaskRun, 'transact' | 'log'>): Promise<void> {
   for (const at of await transact(changedEvents)) {
     try {
-      while (await transact((db) => updateNextBatch({ db, tenantId: at.tenantId, event: { id: at.id, code: at.code } }))) await yieldToEventLoop()
+      while (await transact((db) => updateNextBatch({ db, tenantId: at.tenantId, event: { id: at.id, code: at.code } })))
+        await yieldToEventLoop()
     } catch (error) {
       log.error('updating recommendations failed', { tenant: String(at.tenantId), event: at.id, error: (error as Error).message })
     }
@@ -59,12 +59,7 @@ async function updateNextBatch(at: RecommendationScope): Promise<boolean> {
 async function lockWork(ctx: RecommendationScope) {
   await sql`
     insert into recommendation_work (tenant_id, event_id) values (${ctx.tenantId}, ${ctx.event.id}) on conflict do nothing`.execute(ctx.db)
-  return eventDb(ctx)
-    .selectFrom('recommendation_work')
-    .select('done_up_to')
-    .forUpdate()
-    .skipLocked()
-    .executeTakeFirst()
+  return eventDb(ctx).selectFrom('recommendation_work').select('done_up_to').forUpdate().skipLocked().executeTakeFirst()
 }
 
 async function takeChanges({ db, tenantId, event }: RecommendationScope): Promise<(string | null)[]> {

@@ -72,7 +72,10 @@ export async function addParticipant(ctx: EventScope, request: NewRegistration, 
     return { status: 'new', participant, orderId: null, invoice: null, waitsFor: [], dropped: [] }
   }
   // In a dedicated guest flow the guest chooses products; in any other flow the guest settings of the host's flow decide the product.
-  return { status: 'new', ...(await (host && flow.kind !== 'guest' ? addGuest(ctx, submission, host) : submitRegistration(ctx, submission))) }
+  return {
+    status: 'new',
+    ...(await (host && flow.kind !== 'guest' ? addGuest(ctx, submission, host) : submitRegistration(ctx, submission))),
+  }
 }
 
 export const toIdentity = (answers: Answers, host: ParticipantRow | null) => ({
@@ -96,6 +99,7 @@ export function assertKnownTags({ tags }: Pick<EventConfig, 'tags'>, named: read
 async function getHost(ctx: EventScope, hostId: string): Promise<ParticipantRow> {
   const host = await getParticipant(ctx, hostId)
   if (host.host_id !== null) throw preconditionFailed('A guest cannot bring guests. Use the ID of their host.')
-  if (host.status !== 'complete') throw preconditionFailed(`The host's registration is ${host.status}. Guests can only be added to a complete registration.`)
+  if (host.status !== 'complete')
+    throw preconditionFailed(`The host's registration is ${host.status}. Guests can only be added to a complete registration.`)
   return host
 }

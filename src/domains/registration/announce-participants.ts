@@ -32,7 +32,11 @@ function announceGroups(ctx: AnnouncementScope, before: ParticipantRow | null, a
 }
 
 /** Announces the same changed field for several participants. */
-export function announceParticipantField(ctx: AnnouncementScope, people: readonly Pick<ParticipantRow, 'id' | 'is_test_data'>[], changed: string): void {
+export function announceParticipantField(
+  ctx: AnnouncementScope,
+  people: readonly Pick<ParticipantRow, 'id' | 'is_test_data'>[],
+  changed: string,
+): void {
   for (const { id, is_test_data: isTestData } of people)
     announce(ctx, { kind: 'participant.updated', entity: 'participant', id, changed: [changed], isTestData })
 }

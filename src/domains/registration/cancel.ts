@@ -87,7 +87,13 @@ async function freeCapacity(ctx: EventScope, { config }: EventSnapshot, leaving:
  * Credits each order separately, because a group member's products may be on the group's order. A credit amount is the total over all
  * orders.
  */
-async function creditAll(ctx: EventScope, snapshot: EventSnapshot, orders: readonly OrderRow[], removals: readonly Removal[], rule: CreditRule) {
+async function creditAll(
+  ctx: EventScope,
+  snapshot: EventSnapshot,
+  orders: readonly OrderRow[],
+  removals: readonly Removal[],
+  rule: CreditRule,
+) {
   if (rule.by === 'amount' && rule.amount > maxCredit(removals)) throw creditTooHighError(ctx, maxCredit(removals))
   const credits = calculateCredits(removals, rule, snapshot.config, snapshot.at)
   const notes: CancellationResult['creditNotes'] = []
@@ -104,7 +110,9 @@ async function creditAll(ctx: EventScope, snapshot: EventSnapshot, orders: reado
 }
 
 const creditTooHighError = ({ event }: EventScope, most: number) =>
-  invalidArguments([{ path: 'creditAmount', message: `the highest possible credit is ${toMoney(most, event.currency).amount} ${event.currency}` }])
+  invalidArguments([
+    { path: 'creditAmount', message: `the highest possible credit is ${toMoney(most, event.currency).amount} ${event.currency}` },
+  ])
 
 const productsHeld = ({ id }: ParticipantRow, lines: readonly LineState[]) =>
   Object.fromEntries(

@@ -19,7 +19,12 @@ export interface CancellationEffects {
 }
 
 /** Must run before the cancellation, while the sessions, rooms and appointments still exist. */
-export async function listCancellationEffects(ctx: EventScope, { config }: EventSnapshot, row: ParticipantRow, guests: readonly ParticipantRow[]): Promise<CancellationEffects> {
+export async function listCancellationEffects(
+  ctx: EventScope,
+  { config }: EventSnapshot,
+  row: ParticipantRow,
+  guests: readonly ParticipantRow[],
+): Promise<CancellationEffects> {
   const given: CancellationEffects = { guests: guests.map(nameOf), sessions: [], rooms: [], appointments: [], waits: [] }
   for (const one of [row, ...guests]) {
     const guest = one.id === row.id ? null : nameOf(one)

@@ -25,7 +25,10 @@ interface DiscountCodeChange {
  * Replaces or removes the discount code of a complete registration. The new code is validated and counted as for a registration made now,
  * and the use of the old code is freed. Returns the code in the configuration's spelling.
  */
-export async function changeDiscountCode(ctx: EventScope, { snapshot, flow, row, answers, given, ...change }: DiscountCodeChange): Promise<string | null> {
+export async function changeDiscountCode(
+  ctx: EventScope,
+  { snapshot, flow, row, answers, given, ...change }: DiscountCodeChange,
+): Promise<string | null> {
   const { wanted } = change
   const walk = walkFlow(snapshot.config, flow, { answers, tags: given, timezone: snapshot.timezone, now: snapshot.at })
   const held = Object.entries(answers).flatMap(([binding, quantity]) =>

@@ -90,7 +90,11 @@ export async function changeProducts(ctx: EventScope, changing: ProductChange): 
  * Credits each removed line on the order that holds it. Products bought by a group stay on the group's order, even after the participant
  * leaves the group.
  */
-async function creditRemoved(ctx: EventScope, { snapshot, rule }: ProductChange, removals: readonly Removal[]): Promise<IssuedDocuments['creditNote']> {
+async function creditRemoved(
+  ctx: EventScope,
+  { snapshot, rule }: ProductChange,
+  removals: readonly Removal[],
+): Promise<IssuedDocuments['creditNote']> {
   const credits = calculateCredits(removals, rule, snapshot.config, snapshot.at)
   const orders = await lockOrders(ctx, [...new Set(removals.map(({ line }) => line.order_id))])
   let last: IssuedDocuments['creditNote'] = null

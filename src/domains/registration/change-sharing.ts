@@ -22,7 +22,8 @@ export async function changeSharing(
 ): Promise<ParticipantRow> {
   const open = new Set(listLeadFields(config, row.sharing).flatMap(({ field, always }) => (always ? [] : [field])))
   const unknownFields = Object.keys(fields).filter((field) => !open.has(field))
-  if (unknownFields.length > 0) throw invalidArguments(unknownFields.map((path) => ({ path, message: 'is not a sharing setting that can be changed here' })))
+  if (unknownFields.length > 0)
+    throw invalidArguments(unknownFields.map((path) => ({ path, message: 'is not a sharing setting that can be changed here' })))
   const sharing = Object.fromEntries(Object.entries({ ...row.sharing, ...fields }).filter(([, own]) => own !== 'default')) as Sharing
   const before = { sharing: row.sharing, visibleToParticipants: row.visible_to_participants, avatarChoice: row.avatar_choice }
   const changed = recordChange(ctx, { kind: 'participant', id: row.id, before, after: { sharing, visibleToParticipants, avatarChoice } })

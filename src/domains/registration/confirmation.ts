@@ -27,14 +27,22 @@ interface EmailOptions {
  * Emails the status of a registration: the confirmation with invoices, the waiting list notice, or the link to finish it. Returns null if
  * the event has disabled that email. The email goes only to the stored address, or to the host's if a guest has none.
  */
-export async function sendConfirmation(ctx: EventScope, participantId: string, confirming: EmailOptions = {}): Promise<SentConfirmation | null> {
+export async function sendConfirmation(
+  ctx: EventScope,
+  participantId: string,
+  confirming: EmailOptions = {},
+): Promise<SentConfirmation | null> {
   const row = await getParticipant(ctx, participantId)
   const snapshot = await loadEventSnapshot(ctx, row.is_test_data ? { test: { useDraft: true } } : {})
   return sendParticipantEmail(ctx, row, await chooseEmail(ctx, snapshot, row, confirming.emailCode), confirming)
 }
 
 /** Emails the cancellation with its credit notes. Returns null if the event has disabled that email. */
-export async function sendCancellation(ctx: EventScope, participantId: string, confirming: EmailOptions = {}): Promise<SentConfirmation | null> {
+export async function sendCancellation(
+  ctx: EventScope,
+  participantId: string,
+  confirming: EmailOptions = {},
+): Promise<SentConfirmation | null> {
   const row = await getParticipant(ctx, participantId)
   const { emailCode } = confirming
   if (emailCode !== undefined) {
@@ -72,7 +80,12 @@ interface EmailChoice {
   values?: Record<string, string>
 }
 
-async function chooseEmail(ctx: EventScope, { config }: EventSnapshot, row: ParticipantRow, emailCode: string | undefined): Promise<EmailChoice> {
+async function chooseEmail(
+  ctx: EventScope,
+  { config }: EventSnapshot,
+  row: ParticipantRow,
+  emailCode: string | undefined,
+): Promise<EmailChoice> {
   const named = emailCode === undefined ? undefined : getEmailByCode(config.emails, emailCode)
   switch (row.status) {
     case 'incomplete':
@@ -108,7 +121,12 @@ function getEmailByCode(emails: EventSnapshot['config']['emails'], emailCode: st
   return found
 }
 
-async function sendParticipantEmail(ctx: EventScope, row: ParticipantRow, chosen: EmailChoice, { again }: EmailOptions): Promise<SentConfirmation | null> {
+async function sendParticipantEmail(
+  ctx: EventScope,
+  row: ParticipantRow,
+  chosen: EmailChoice,
+  { again }: EmailOptions,
+): Promise<SentConfirmation | null> {
   const email = await getEmailAddress(ctx, row)
   const sent = await sendEventEmail(ctx, {
     ...chosen,
@@ -130,8 +148,7 @@ export async function getEmailAddress(
   row: Pick<ParticipantRow, 'email' | 'host_id' | 'first_name' | 'last_name'>,
 ): Promise<string> {
   const email = row.email ?? (row.host_id === null ? null : (await getParticipant(ctx, row.host_id)).email)
-  if (email === null)
-    throw preconditionFailed(`${nameOf(row) || 'This person'} has no email address. Add one first (edit_participant)`)
+  if (email === null) throw preconditionFailed(`${nameOf(row) || 'This person'} has no email address. Add one first (edit_participant)`)
   return email
 }
 

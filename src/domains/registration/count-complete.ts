@@ -1,7 +1,6 @@
 import { sql } from 'kysely'
 import type { Context } from '../../kernel/context.ts'
 import { tenantDb } from '../../kernel/scoped-db.ts'
-import type {} from './tables.ts'
 
 /** The number of complete registrations per event, without test data. Events without registrations are absent. */
 export async function countCompleteByEvent(ctx: Context, eventIds: readonly string[]): Promise<Map<string, number>> {

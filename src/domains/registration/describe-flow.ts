@@ -188,7 +188,8 @@ const heldQuantities = (answers: Readonly<Record<string, unknown>>): ReadonlyMap
   )
 
 const MAX_BYTES = 60_000
-const TRUNCATION_NOTE = 'The widgets of later pages are left out to keep the result short; missing lists everything that is still to be answered.'
+const TRUNCATION_NOTE =
+  'The widgets of later pages are left out to keep the result short; missing lists everything that is still to be answered.'
 
 function limitSize<Page extends { widgets: z.input<typeof Question>[] }>(pages: readonly Page[]) {
   let bytes = 0
@@ -231,5 +232,7 @@ async function productsOf(
 
 const listSoldCodes = (walk: Walk): string[] =>
   walk.pages.flatMap(({ widgets }) =>
-    widgets.flatMap(({ bindings }) => bindings.flatMap((binding) => (binding.startsWith(PRODUCT_PREFIX) ? [binding.slice(PRODUCT_PREFIX.length)] : []))),
+    widgets.flatMap(({ bindings }) =>
+      bindings.flatMap((binding) => (binding.startsWith(PRODUCT_PREFIX) ? [binding.slice(PRODUCT_PREFIX.length)] : [])),
+    ),
   )

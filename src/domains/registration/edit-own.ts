@@ -14,7 +14,14 @@ import { type FlowParticipant, loadFlowParticipant } from './flow-participant.ts
 import { getBindingLabel } from './missing-fields.ts'
 import { AnswerProblem, readOwnAnswers } from './own-answers.ts'
 import { type AnswerEditor, findAnswerRefusal, findEditRefusal } from './own-editing.ts'
-import { type RegistrationScope, MissingAnswers, findOwnMissingAnswers, loadOwnRegistration, listShownQuestions, walkFlowFor } from './own-flow.ts'
+import {
+  type RegistrationScope,
+  MissingAnswers,
+  findOwnMissingAnswers,
+  loadOwnRegistration,
+  listShownQuestions,
+  walkFlowFor,
+} from './own-flow.ts'
 import type { ParticipantRow } from './participant-shape.ts'
 import { findDuplicate, updateParticipant } from './participant-rows.ts'
 
@@ -50,7 +57,9 @@ export async function editOwnRegistration(
   const stored = answersOf(row)
   const requested = { ...answers, ...clearNewlyHidden(stored, walkBefore, walkAfter) }
   const nextAnswers = { ...stored, ...requested }
-  const changed = Object.keys(requested).filter((binding) => canonicalJson(nextAnswers[binding] ?? null) !== canonicalJson(stored[binding] ?? null))
+  const changed = Object.keys(requested).filter(
+    (binding) => canonicalJson(nextAnswers[binding] ?? null) !== canonicalJson(stored[binding] ?? null),
+  )
   if (changed.length === 0) return { status: 'unchanged', changed, errors: [], ...asIs }
   await assertNoDuplicate(ctx, row, nextAnswers)
   const updated = await updateParticipant(ctx, row, toAnswerColumns(nextAnswers))

@@ -12,7 +12,10 @@ export const EditMoney = brief(
 )
 
 /** The tool result of an edit. If the edit issued several invoices or credit notes, the last one is shown. */
-export function toEditResult(ctx: EventContext, { participant, changed, creditNotes, invoices, before, after, notRestored }: ParticipantEditResult) {
+export function toEditResult(
+  ctx: EventContext,
+  { participant, changed, creditNotes, invoices, before, after, notRestored }: ParticipantEditResult,
+) {
   const inCurrency = (minor: number) => toMoney(minor, ctx.event.currency)
   const lastOf = (list: readonly { number: string; total: number }[]) => {
     const last = list.at(-1)

@@ -22,7 +22,12 @@ export function applyTagChanges(
   return [...new Set([...row.manual_tags.filter((tag) => !remove.includes(tag)), ...add])].sort()
 }
 
-function describeTagOrigin({ config }: Pick<EventSnapshot, 'config'>, row: ParticipantRow, lines: readonly LineState[], tag: string): string {
+function describeTagOrigin(
+  { config }: Pick<EventSnapshot, 'config'>,
+  row: ParticipantRow,
+  lines: readonly LineState[],
+  tag: string,
+): string {
   const held = quantitiesByProduct(lines)
   const product = config.products.find(({ code, addsTags }) => held.has(code) && addsTags.includes(tag))
   if (product) return `product ${product.code} — remove the product`

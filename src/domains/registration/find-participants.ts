@@ -113,7 +113,9 @@ function orderOf(sort: Sort, search: string): OrderPart<Row>[] {
   const first: Record<Sort, () => OrderPart<Row>[]> = {
     relevance: () => [{ by: buildRelevanceRank(search), type: 'integer', of: (row) => row.relevance }, ...names],
     name: () => names,
-    createdAt: () => [{ by: sql`participants.created_at`, type: 'timestamptz', descending: true, of: (row) => formatInstant(row.created_at) }],
+    createdAt: () => [
+      { by: sql`participants.created_at`, type: 'timestamptz', descending: true, of: (row) => formatInstant(row.created_at) },
+    ],
     balance: () => [{ by: BALANCE, type: 'bigint', descending: true, of: (row) => row.balance }, ...names],
   }
   const newestFirst = sort === 'createdAt'

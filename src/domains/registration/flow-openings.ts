@@ -30,7 +30,11 @@ const publicFlows = ({ flows }: EventConfig): Flow[] =>
   flows.filter(({ retired, kind, visibleForTags }) => !retired && SELF_REGISTRATION_KINDS.has(kind) && visibleForTags === null)
 
 /** The public offer at this moment: flows with their state, and tickets with price and remaining capacity. */
-export async function readPublicOffer(ctx: EventScope, config: EventConfig, now: Date): Promise<{ flows: FlowOpening[]; offers: TicketOffer[] }> {
+export async function readPublicOffer(
+  ctx: EventScope,
+  config: EventConfig,
+  now: Date,
+): Promise<{ flows: FlowOpening[]; offers: TicketOffer[] }> {
   const left = await readRemainingCapacity(ctx)
   const flows = publicFlows(config).map((flow) => toFlowOpening(flow, left, now))
   const sold = new Set(flows.filter(({ flow }) => !flow.inviteOnly).flatMap(({ flow }) => listTickets(config, flow)))

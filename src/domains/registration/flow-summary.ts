@@ -100,11 +100,7 @@ async function getReportedFlow(ctx: EventContext, { flowSlug, versionId }: Reque
 }
 
 async function assertVersionExists(ctx: EventContext, versionId: string): Promise<void> {
-  const known = await eventDb(ctx)
-    .selectFrom('config_versions')
-    .select('number')
-    .where('id', '=', versionId)
-    .executeTakeFirst()
+  const known = await eventDb(ctx).selectFrom('config_versions').select('number').where('id', '=', versionId).executeTakeFirst()
   if (!known)
     throw notFound(`No version ${versionId} of ${ctx.event.code} — list_versions shows their ids`, {
       fix: { tool: 'list_versions', arguments: {}, here: true },

@@ -3,7 +3,6 @@ import type { Selectable } from 'kysely'
 import type { Tables } from '../../kernel/columns.ts'
 import { eventDb, type EventScope } from '../../kernel/scoped-db.ts'
 import type { Flow } from '../configuration/schema/event-config.ts'
-import type {} from './tables.ts'
 
 export type Invite = Selectable<Tables['invite_list_entries']>
 
@@ -18,7 +17,11 @@ export async function findInvite(ctx: EventScope, { slug }: Flow, by: { email: s
 
 /** The status of the entry with this code, in any flow; null if the code is unknown. */
 export async function findInviteStatus(ctx: EventScope, code: string): Promise<Invite['status'] | null> {
-  const entry = await eventDb(ctx).selectFrom('invite_list_entries').select('status').where('token_hash', '=', hashOf(code)).executeTakeFirst()
+  const entry = await eventDb(ctx)
+    .selectFrom('invite_list_entries')
+    .select('status')
+    .where('token_hash', '=', hashOf(code))
+    .executeTakeFirst()
   return entry?.status ?? null
 }
 

@@ -25,7 +25,11 @@ export async function findOpenFlows(ctx: PersonScope): Promise<OpenFlows | null>
   const { config, facts } = configuration
   const { tags, invited } = await readKnownTags(ctx, facts.testMode)
   const flows = config.flows.filter(
-    (flow) => !flow.retired && SELF_REGISTRATION_KINDS.has(flow.kind) && isFlowOpen(flow, facts.now) && (!flow.inviteOnly || invited.has(flow.slug)),
+    (flow) =>
+      !flow.retired &&
+      SELF_REGISTRATION_KINDS.has(flow.kind) &&
+      isFlowOpen(flow, facts.now) &&
+      (!flow.inviteOnly || invited.has(flow.slug)),
   )
   return { configuration, flows, tags, invited }
 }
@@ -35,7 +39,10 @@ interface Row {
   tags: string[]
 }
 
-async function readKnownTags({ db, tenantId, event, person }: PersonScope, testMode: boolean): Promise<Pick<OpenFlows, 'tags' | 'invited'>> {
+async function readKnownTags(
+  { db, tenantId, event, person }: PersonScope,
+  testMode: boolean,
+): Promise<Pick<OpenFlows, 'tags' | 'invited'>> {
   const { rows } = await sql<Row>`
     select flow_slug as slug, tags from invite_list_entries
     where tenant_id = ${tenantId} and event_id = ${event.id} and email_norm = lower(${person.email}) and status <> 'removed'

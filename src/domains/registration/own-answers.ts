@@ -79,7 +79,8 @@ function findBindingProblem({ configuration: { config }, flow, fields, inputs }:
     if (field.type === 'file') return { binding, code: 'not_here', message: 'uploaded by the person in the browser' }
     return isAsked || !isShown(flow, binding) ? null : { binding, code: 'not_here', message: 'filled in by the event and read-only' }
   }
-  const elsewhere = field && !field.retired && config.flows.some((other) => listFlowInputs(config, other).some((one) => one.binding === binding))
+  const elsewhere =
+    field && !field.retired && config.flows.some((other) => listFlowInputs(config, other).some((one) => one.binding === binding))
   if (elsewhere) return { binding, code: 'not_here', message: `is not part of the flow ${flow.slug}` }
   const known = [...fields.values()].filter((one) => one.source === 'standard' || inputs.has(one.binding)).map((one) => one.binding)
   const near = findNearest(binding, known)

@@ -37,7 +37,9 @@ export async function resendOwnEmail(
 ): Promise<z.input<z.ZodObject<typeof OwnEmails>>> {
   const row = await getParticipant(ctx, ctx.person.participantId)
   const designs = new Map((await readActiveConfig(ctx))?.config.emails.map(({ code, trigger }) => [code, trigger]))
-  const mails = (await listSentEmails(ctx, row)).filter(({ code }) => fitsStatus(row, designs.get(code) ?? code, designs.has(code))).slice(0, MAX_EMAILS)
+  const mails = (await listSentEmails(ctx, row))
+    .filter(({ code }) => fitsStatus(row, designs.get(code) ?? code, designs.has(code)))
+    .slice(0, MAX_EMAILS)
   if (emailId === undefined) {
     return {
       emails: mails.map(({ id, code, subject, at }) => ({

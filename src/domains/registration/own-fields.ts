@@ -54,7 +54,10 @@ export async function listOwnFields(ctx: PersonScope, { flowSlug, entity, search
     fields: items,
     total: found.length,
     ...(left
-      ? { truncated: true as const, note: `Shows ${items.length} of ${found.length} fields. Pass flowSlug, entity or search to narrow the list.` }
+      ? {
+          truncated: true as const,
+          note: `Shows ${items.length} of ${found.length} fields. Pass flowSlug, entity or search to narrow the list.`,
+        }
       : {}),
   }
 }
@@ -78,7 +81,10 @@ function describeFields({ config, facts }: Configuration, flow: Flow | null, req
     return { ...describeField(field, input, facts), validation: toValidation(field) }
   })
   const rooms = config.housing.enabled
-    ? HOUSING_FIELDS.map((field) => ({ ...describeField(field, { widget: null, required: false }, facts), validation: toValidation(field) }))
+    ? HOUSING_FIELDS.map((field) => ({
+        ...describeField(field, { widget: null, required: false }, facts),
+        validation: toValidation(field),
+      }))
     : []
   return [...described, ...rooms]
 }

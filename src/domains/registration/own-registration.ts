@@ -165,6 +165,10 @@ async function ownAnswers(ctx: RegistrationScope, { configuration, row, flow }: 
 
 function formatAnswer({ config, facts: { locale } }: Configuration, field: DataField, value: unknown): string {
   const custom: CustomField | undefined = config.customFields.find(({ code }) => code === field.customFieldCode)
-  const shown = custom ? answerField(custom, value, locale) : field.type === 'country' ? formatCountry(String(value), locale) : String(value)
+  const shown = custom
+    ? answerField(custom, value, locale)
+    : field.type === 'country'
+      ? formatCountry(String(value), locale)
+      : String(value)
   return formatFieldValue(shown, { words: translatorFor(locale), locale })
 }

@@ -1,7 +1,6 @@
 import { AppError, notFound } from '../../kernel/errors.ts'
 import type { Db } from '../../kernel/columns.ts'
 import { tenantDb } from '../../kernel/scoped-db.ts'
-import type {} from './tables.ts'
 
 interface Own {
   tenantId: number

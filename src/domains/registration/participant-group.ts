@@ -28,8 +28,7 @@ export const collectGivenTags = (
   group: Pick<Payer, 'tags'> | null,
 ): string[] => [...manual_tags, ...directory_tags, ...(group?.tags ?? [])]
 
-const selectGroup = (ctx: EventScope, id: string) =>
-  eventDb(ctx).selectFrom('managed_groups').selectAll().where('id', '=', id)
+const selectGroup = (ctx: EventScope, id: string) => eventDb(ctx).selectFrom('managed_groups').selectAll().where('id', '=', id)
 
 type InGroup = Pick<ParticipantRow, 'group_id'>
 

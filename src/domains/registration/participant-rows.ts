@@ -12,8 +12,7 @@ import { announceParticipant } from './announce-participants.ts'
 type ParticipantScope = Pick<EventScope, 'db' | 'tenantId' | 'event'>
 type ParticipantChangeScope = ParticipantScope & Pick<EventScope, 'announced' | 'actor'>
 
-const participants = (ctx: ParticipantScope) =>
-  eventDb(ctx).selectFrom('participants').selectAll()
+const participants = (ctx: ParticipantScope) => eventDb(ctx).selectFrom('participants').selectAll()
 
 export async function getParticipant(ctx: ParticipantScope, id: string): Promise<ParticipantRow> {
   const row = await participants(ctx).where('id', '=', id).executeTakeFirst()
@@ -114,7 +113,9 @@ export async function updateParticipant(
 /** A unique violation on name and email means that a concurrent transaction took them; retry. */
 function toRetryError(error: unknown): never {
   const { code, constraint } = error as { code?: string; constraint?: string }
-  throw code === '23505' && constraint === 'participants_once' ? new SerializationConflict('the person was registered by a concurrent transaction') : error
+  throw code === '23505' && constraint === 'participants_once'
+    ? new SerializationConflict('the person was registered by a concurrent transaction')
+    : error
 }
 
 // Without lookalike characters.

@@ -1,6 +1,5 @@
 import { sql } from 'kysely'
 import type { EventContext } from '../../kernel/context.ts'
-import type {} from './tables.ts'
 
 /** An entity of the configuration that records can refer to. */
 export type ConfigReference =

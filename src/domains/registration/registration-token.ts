@@ -67,7 +67,8 @@ export async function readRegistrationToken(
   { audience, eventId, flowSlug }: Expected,
 ): Promise<TokenCheck> {
   const claims = signedClaims(ctx, token)
-  const isForThisPage = claims !== null && claims.aud === audience && claims.evt === eventId && (flowSlug === undefined || claims.flow === flowSlug)
+  const isForThisPage =
+    claims !== null && claims.aud === audience && claims.evt === eventId && (flowSlug === undefined || claims.flow === flowSlug)
   if (!isForThisPage) return { state: 'invalid' }
   if ((await databaseSeconds(ctx)) >= claims.exp) return { state: 'expired' }
   return { state: 'valid', participantId: claims.sub, flowSlug: claims.flow }

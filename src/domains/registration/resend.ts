@@ -42,12 +42,7 @@ const isParticipant = ({ actor }: EventScope) => actor.kind === 'participant'
 
 /** Counted while the registration is locked, so that concurrent calls cannot exceed the limit. */
 async function assertBelowDailyLimit(ctx: EventScope, { id }: ParticipantRow): Promise<void> {
-  await eventDb(ctx)
-    .selectFrom('participants')
-    .select('id')
-    .where('id', '=', id)
-    .forNoKeyUpdate()
-    .executeTakeFirstOrThrow()
+  await eventDb(ctx).selectFrom('participants').select('id').where('id', '=', id).forNoKeyUpdate().executeTakeFirstOrThrow()
   const { rows } = await sql<{ count: number; wait: number | null }>`
     select count(*)::int as count, ceil(${DAY_SECONDS} - extract(epoch from lanyard_now() - min(queued_at)))::int as wait from messages
     where tenant_id = ${ctx.tenantId} and source_kind = ${SOURCE} and source_id = ${id} and resend_of is null

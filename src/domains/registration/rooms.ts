@@ -34,7 +34,11 @@ export interface RoomResult {
 }
 
 /** Reserves the room in the answers within the transaction of the registration. */
-export async function reserveRoom(ctx: EventScope, row: ParticipantRow, { snapshot, flow, answers, tags, ...rooming }: RoomRequest): Promise<RoomResult> {
+export async function reserveRoom(
+  ctx: EventScope,
+  row: ParticipantRow,
+  { snapshot, flow, answers, tags, ...rooming }: RoomRequest,
+): Promise<RoomResult> {
   const run = () =>
     reserveStay(ctx, {
       snapshot,

@@ -62,7 +62,9 @@ const widgetsOf = (flow: Flow) => new Map<string, Widget>(flow.pages.flatMap((pa
 /** Enforces single selection and the maximum of each product list. */
 function assertWithinLimits(flow: Flow, walk: Walk): void {
   const widgets = widgetsOf(flow)
-  const errors = walk.pages.flatMap((page) => page.widgets.flatMap((walked): FieldError[] => findLimitErrors(widgets.get(walked.id), walked)))
+  const errors = walk.pages.flatMap((page) =>
+    page.widgets.flatMap((walked): FieldError[] => findLimitErrors(widgets.get(walked.id), walked)),
+  )
   if (errors.length > 0) throw invalidArguments(errors)
 }
 

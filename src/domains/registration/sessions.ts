@@ -52,7 +52,11 @@ export const listChosenProducts = (answers: Answers): Set<string> =>
  * Enrols the participant in the selected sessions. A full session puts them on its waiting list; a session that cannot be booked is left
  * out and returned.
  */
-export async function enrolChosenSessions(ctx: EventScope, row: ParticipantRow, choosing: SessionSelection): Promise<{ dropped: string[]; waits: string[] }> {
+export async function enrolChosenSessions(
+  ctx: EventScope,
+  row: ParticipantRow,
+  choosing: SessionSelection,
+): Promise<{ dropped: string[]; waits: string[] }> {
   const refused = new Set((await findSessionErrors(ctx, choosing)).map(({ path }) => path))
   const wanted = listChosenSessions(choosing.answers).filter((id) => !refused.has(sessionBinding(id)))
   if (wanted.length + refused.size === 0) return { dropped: [], waits: [] }

@@ -47,7 +47,11 @@ const EMAIL = '@participant.email'
  * Creates an incomplete registration from the data an assistant has about a verified person, who finishes it in the browser. For an
  * existing registration, returns its link and saves nothing.
  */
-export async function submitOwnRegistration(ctx: PersonScope, { flowSlug, data }: Submitting, said: DirectoryResults): Promise<OwnSubmissionResult> {
+export async function submitOwnRegistration(
+  ctx: PersonScope,
+  { flowSlug, data }: Submitting,
+  said: DirectoryResults,
+): Promise<OwnSubmissionResult> {
   const open = await findOpenFlows(ctx)
   const { flow, looked } = chooseFlow(open, flowSlug, said)
   const { configuration } = open!
@@ -69,7 +73,11 @@ export async function submitOwnRegistration(ctx: PersonScope, { flowSlug, data }
 }
 
 /** The requested flow, or the first one open to this person. */
-function chooseFlow(open: OpenFlows | null, flowSlug: string | undefined, said: DirectoryResults): { flow: Flow; looked: LookupResult | undefined } {
+function chooseFlow(
+  open: OpenFlows | null,
+  flowSlug: string | undefined,
+  said: DirectoryResults,
+): { flow: Flow; looked: LookupResult | undefined } {
   for (const flow of open?.flows ?? []) {
     const lookup = flow.directory === null ? undefined : said.get(flow.directory)
     const isTheirs = isFlowOpenToTags(flow, [...tagsBeforeFlow(open!, flow), ...(lookup?.tags ?? [])])
@@ -90,7 +98,12 @@ function findMissingNames({ config }: Configuration, { answers, errors }: Return
 }
 
 /** Directory data fills in missing answers or replaces given ones, depending on the mode of the connection. */
-function mergeDirectoryAnswers({ config }: Configuration, flow: Flow, answers: Answers, looked: LookupResult | undefined): Record<string, unknown> {
+function mergeDirectoryAnswers(
+  { config }: Configuration,
+  flow: Flow,
+  answers: Answers,
+  looked: LookupResult | undefined,
+): Record<string, unknown> {
   if (!looked || flow.directory === null) return { ...answers }
   const known = readAnswers({ config, flow }, looked.answers).answers
   const filled = Object.entries(known).filter(
@@ -105,13 +118,24 @@ async function toExistingResult(ctx: PersonScope, twin: ParticipantRow, flow: Fl
   return { status: 'existing_complete', matchStatus: 'existing_complete', url }
 }
 
-async function toContinueResult(ctx: PersonScope, status: 'new' | 'existing_incomplete', id: string, flowSlug: string): Promise<OwnSubmissionResult> {
+async function toContinueResult(
+  ctx: PersonScope,
+  status: 'new' | 'existing_incomplete',
+  id: string,
+  flowSlug: string,
+): Promise<OwnSubmissionResult> {
   const { path, token } = await issueFinishPath(ctx, id, flowSlug)
   return { status, matchStatus: status, url: path, jwt: token, flowSlug }
 }
 
 /** Starts the visit of the flow, which continues in the browser. */
-async function startVisit(ctx: PersonScope, { config, facts, versionId }: Configuration, flow: Flow, row: ParticipantRow, answers: Answers) {
+async function startVisit(
+  ctx: PersonScope,
+  { config, facts, versionId }: Configuration,
+  flow: Flow,
+  row: ParticipantRow,
+  answers: Answers,
+) {
   const walk = walkFlow(config, flow, { answers, tags: collectGivenTags(row, null), timezone: facts.timezone, now: facts.now })
   await openVisit(ctx, {
     flowSlug: flow.slug,

@@ -83,7 +83,13 @@ export async function substituteParticipant(ctx: EventContext, leaving: Particip
   }
 }
 
-async function readReplacement(ctx: EventContext, snapshot: EventSnapshot, flow: Flow, leaving: ParticipantRow, request: Substitution): Promise<Answers> {
+async function readReplacement(
+  ctx: EventContext,
+  snapshot: EventSnapshot,
+  flow: Flow,
+  leaving: ParticipantRow,
+  request: Substitution,
+): Promise<Answers> {
   const { replacement, replacementParticipant: row } = request
   if ((replacement === undefined) === (row === undefined)) {
     throw invalidArguments([{ path: 'replacement', message: 'pass either replacement or replacementParticipantId' }])
@@ -102,7 +108,12 @@ async function readReplacement(ctx: EventContext, snapshot: EventSnapshot, flow:
   return answers
 }
 
-async function cancelReplaced(ctx: EventContext, { at }: EventSnapshot, leaving: ParticipantRow, reason: string | null): Promise<ParticipantRow> {
+async function cancelReplaced(
+  ctx: EventContext,
+  { at }: EventSnapshot,
+  leaving: ParticipantRow,
+  reason: string | null,
+): Promise<ParticipantRow> {
   const old = await updateParticipant(ctx, leaving, {
     status: 'cancelled',
     cancelled_at: at,
@@ -151,7 +162,12 @@ async function saveSubstitute(
   return coming
 }
 
-async function settleFeeAndPrices(ctx: EventContext, snapshot: EventSnapshot, coming: ParticipantRow, { fee, feeTaxCode, reprice: again, reason }: Substitution) {
+async function settleFeeAndPrices(
+  ctx: EventContext,
+  snapshot: EventSnapshot,
+  coming: ParticipantRow,
+  { fee, feeTaxCode, reprice: again, reason }: Substitution,
+) {
   if (!fee && !again) return null
   const order = await openPayerOrder(ctx, coming)
   const changed = again

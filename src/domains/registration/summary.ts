@@ -134,7 +134,8 @@ function productsOf(figures: SummaryFigures, configured: readonly string[], curr
 function moneyOf({ lines, entries }: SummaryFigures, currency: string): Record<MoneyFigure, Money> {
   const ofLines = (of: 'list' | 'discount' | 'net' | 'tax' | 'total', kind?: string) =>
     sumMinorUnits(lines.filter((line) => kind === undefined || line.kind === kind).map((line) => line[of]))
-  const ofEntries = (which: (entry: SummaryFigures['entries'][number]) => boolean) => sumMinorUnits(entries.filter(which).map(({ amount }) => amount))
+  const ofEntries = (which: (entry: SummaryFigures['entries'][number]) => boolean) =>
+    sumMinorUnits(entries.filter(which).map(({ amount }) => amount))
   const ofKind = (...kinds: string[]) => ofEntries(({ kind }) => kinds.includes(kind))
   const owed = ofEntries(({ unapplied }) => !unapplied)
   const creditHeld = -ofEntries(({ unapplied }) => unapplied)

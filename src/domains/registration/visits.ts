@@ -98,7 +98,12 @@ export const skipPage = (ctx: VisitScope, visitId: string, code: string): Promis
 
 const skipped = (code: string, now: string): VisitedPage => ({ code, enteredAt: now, leftAt: now, skipped: true, validationErrors: {} })
 
-export async function endVisit(ctx: VisitScope, visitId: string, outcome: 'completed' | 'waitlisted', participantId?: string): Promise<void> {
+export async function endVisit(
+  ctx: VisitScope,
+  visitId: string,
+  outcome: 'completed' | 'waitlisted',
+  participantId?: string,
+): Promise<void> {
   await editVisit(ctx, visitId, (pages, now) => pages.map((page) => ({ ...page, leftAt: page.leftAt ?? now })), {
     outcome: sql`coalesce(outcome, ${outcome})`,
     completed_at: sql`coalesce(completed_at, lanyard_now())`,

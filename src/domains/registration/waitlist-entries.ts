@@ -24,7 +24,10 @@ type Entry = Pick<
 >
 
 /** All current and former waiting list entries of a participant, in the order they joined. */
-export async function listWaitlistEntries(ctx: EventScope, { id }: Pick<ParticipantRow, 'id'>): Promise<z.input<typeof WaitlistEntrySummary>[]> {
+export async function listWaitlistEntries(
+  ctx: EventScope,
+  { id }: Pick<ParticipantRow, 'id'>,
+): Promise<z.input<typeof WaitlistEntrySummary>[]> {
   const { rows } = await sql<Entry & { rank: number | null }>`
     select w.id, w.target, w.quantity, w.status, w.offered_until, w.joined_at, w.reason, case when w.status = 'waiting' then (
       select count(*) from waitlist_entries o where o.tenant_id = w.tenant_id and o.event_id = w.event_id and o.target = w.target

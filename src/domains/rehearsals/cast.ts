@@ -52,7 +52,9 @@ export function planCast({ config, flows, count, seed, mix, withGuests, timezone
       .filter(({ binding }) => !decisive.has(binding))
       .map(({ binding, choices }) => [binding, choices[turn % choices.length]])
     const guest =
-      withGuests && flow.guests?.enabled && turn % 3 === 0 ? { '@guest.1.firstName': SAMPLE_NAMES[(index + 1) % SAMPLE_NAMES.length]!.firstName } : {}
+      withGuests && flow.guests?.enabled && turn % 3 === 0
+        ? { '@guest.1.firstName': SAMPLE_NAMES[(index + 1) % SAMPLE_NAMES.length]!.firstName }
+        : {}
     const answers = { ...guest, ...Object.fromEntries([...chosen, ...kept]) }
     return { flow, index, status, tags, answers: fillParticipant(config, flow, { seed, index, answers, tags, known }, where).answers }
   })

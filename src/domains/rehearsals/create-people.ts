@@ -12,7 +12,6 @@ import { type CastMember, planCast } from './cast.ts'
 import { readConnectionFacts } from './connections.ts'
 import { registerMember } from './register.ts'
 import type { TestRunFailure } from './run-options.ts'
-import type {} from './tables.ts'
 
 /** People per transaction. */
 const PEOPLE_PER_BATCH = 10
@@ -42,10 +41,7 @@ interface OpenedRun {
 }
 
 const selectRun = (ctx: Pick<EventScope, 'db' | 'tenantId' | 'event'>, runId: string) =>
-  eventDb(ctx)
-    .selectFrom('test_runs')
-    .selectAll()
-    .where('id', '=', runId)
+  eventDb(ctx).selectFrom('test_runs').selectAll().where('id', '=', runId)
 
 /** Guest flows are excluded: guests register with their host. */
 export const listOpenFlows = ({ config }: EventSnapshot) => config.flows.filter(({ retired, kind }) => !retired && kind !== 'guest')

@@ -23,7 +23,11 @@ interface InvalidAnswer {
 }
 
 /** Submits otherwise valid answers with one invalid answer each, and counts which are rejected. */
-export async function tryInvalidAnswers(ctx: EventScope, rehearsing: RehearsalContext, people: readonly PlannedParticipant[]): Promise<RehearsalReportData['negative']> {
+export async function tryInvalidAnswers(
+  ctx: EventScope,
+  rehearsing: RehearsalContext,
+  people: readonly PlannedParticipant[],
+): Promise<RehearsalReportData['negative']> {
   const { snapshot, connections, flow } = rehearsing
   const tried = new Set<string>()
   const wronglyAccepted: { path: string; fault: string }[] = []

@@ -32,9 +32,18 @@ interface Lookup {
  * Queries the real directories of a flow about a test participant, and replans with their answers. Runs outside any transaction; neither
  * the answers nor failures are stored.
  */
-export async function queryDirectories(job: JobRun<'event'>, rehearsing: RehearsalContext, person: PlannedParticipant, seed: number): Promise<LookedUpPerson> {
+export async function queryDirectories(
+  job: JobRun<'event'>,
+  rehearsing: RehearsalContext,
+  person: PlannedParticipant,
+  seed: number,
+): Promise<LookedUpPerson> {
   const { snapshot, flow } = rehearsing
-  const reading = { fields: listDataFields(snapshot.config), zone: snapshot.timezone, country: snapshot.config.details.venue?.country ?? null }
+  const reading = {
+    fields: listDataFields(snapshot.config),
+    zone: snapshot.timezone,
+    country: snapshot.config.details.venue?.country ?? null,
+  }
   const outcomes: Record<string, DirectoryOutcome> = {}
   const connections: Record<string, Connections[string]> = { ...rehearsing.connections }
   const findings: RehearsalFinding[] = []
@@ -79,7 +88,10 @@ async function prepareLookup(
   return isUnsendable(row, inputs) ? { outcome: 'notFound' } : { query: await prepareQuery(ctx, row, inputs), row }
 }
 
-async function runLookup({ query, row }: { query: PreparedQuery; row: ConnectionRow }, { fetcher }: JobRun<'event'>): Promise<LookupAnswer> {
+async function runLookup(
+  { query, row }: { query: PreparedQuery; row: ConnectionRow },
+  { fetcher }: JobRun<'event'>,
+): Promise<LookupAnswer> {
   const { answer } = await query(fetcher)
   const { outcome, httpStatus } = answer
   if (outcome === 'found') return { outcome, found: { row, ...answer } }

@@ -44,7 +44,9 @@ type Row = Product['prices'][number]
 
 /** Per tag group the row that started last; then rows for the person's tags before rows for everyone; then the lowest amount. */
 function findPrice(market: PricingContext, product: Product, tags: ReadonlySet<string>): string | null {
-  const fitting = product.prices.filter((row) => isInEffect(market, row) && (row.tags.length === 0 || row.tags.some((tag) => tags.has(tag))))
+  const fitting = product.prices.filter(
+    (row) => isInEffect(market, row) && (row.tags.length === 0 || row.tags.some((tag) => tags.has(tag))),
+  )
   const group = ({ tags: own }: Row) => [...own].sort().join('\n')
   const begins = ({ from }: Row) => (from === null ? '' : isDate(from) ? `${from} 00:00:00` : wallTime(market, from))
   const standing = fitting.filter(

@@ -18,7 +18,11 @@ interface RegistrationStage {
 }
 
 /** Registers a test participant with the same functions as real registrations, up to the wanted status. */
-export async function registerMember(ctx: EventScope, stage: RegistrationStage, member: CastMember): Promise<{ id: string } | { problem: VisitProblem }> {
+export async function registerMember(
+  ctx: EventScope,
+  stage: RegistrationStage,
+  member: CastMember,
+): Promise<{ id: string } | { problem: VisitProblem }> {
   const visit = visitPages(stage.snapshot, stage.connections, member)
   if (member.status === 'incomplete') return { id: await startRegistration(ctx, stage, member, visit) }
   if (visit.problem) return { problem: visit.problem }
@@ -38,7 +42,12 @@ const toProblem = ({ message, details }: AppError, { pages }: FlowVisit): VisitP
 })
 
 /** An abandoned registration with the answers of the first half of the pages. */
-async function startRegistration(ctx: EventScope, { snapshot }: RegistrationStage, { flow, tags }: CastMember, { after }: FlowVisit): Promise<string> {
+async function startRegistration(
+  ctx: EventScope,
+  { snapshot }: RegistrationStage,
+  { flow, tags }: CastMember,
+  { after }: FlowVisit,
+): Promise<string> {
   const left = after[Math.ceil(after.length / 2) - 1] ?? {}
   const { participant } = await addParticipant(
     ctx,
@@ -59,7 +68,12 @@ async function startRegistration(ctx: EventScope, { snapshot }: RegistrationStag
   return participant.id
 }
 
-async function completeRegistration(ctx: EventScope, { snapshot, connections, withPayments }: RegistrationStage, member: CastMember, visit: FlowVisit): Promise<string> {
+async function completeRegistration(
+  ctx: EventScope,
+  { snapshot, connections, withPayments }: RegistrationStage,
+  member: CastMember,
+  visit: FlowVisit,
+): Promise<string> {
   const { flow, tags, status } = member
   const submission: Submission = {
     snapshot,
@@ -87,5 +101,8 @@ async function completeRegistration(ctx: EventScope, { snapshot, connections, wi
 }
 
 /** Emails of test data are stored, not sent. Participants without an address get none. */
-const sendIfAddressed = (ctx: EventScope, { id, email }: { id: string; email: string | null }, send: (ctx: EventScope, id: string) => Promise<unknown>) =>
-  email === null ? Promise.resolve(null) : send(ctx, id)
+const sendIfAddressed = (
+  ctx: EventScope,
+  { id, email }: { id: string; email: string | null },
+  send: (ctx: EventScope, id: string) => Promise<unknown>,
+) => (email === null ? Promise.resolve(null) : send(ctx, id))

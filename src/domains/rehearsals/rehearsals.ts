@@ -12,7 +12,6 @@ import { getFlow } from '../registration/event-snapshot.ts'
 import { lockEvent } from '../tenancy/lock-event.ts'
 import { hashFlow, openRehearsal, listRehearsedPeople, rehearseFlow } from './rehearse.ts'
 import type { RehearsalOptions } from './report-shape.ts'
-import type {} from './tables.ts'
 
 interface RehearsalRequest {
   flowSlug: string
@@ -115,11 +114,7 @@ const MAX_PEOPLE_BYTES = 60_000
 /** Result or progress of a rehearsal. */
 export async function getRehearsal(ctx: EventContext, { rehearsalId, flowSlug, people: wanted }: RehearsalQuery) {
   const row = await getRehearsalRow(ctx, rehearsalId, flowSlug)
-  const run = await eventDb(ctx)
-    .selectFrom('test_runs')
-    .select(['job_id', 'total'])
-    .where('id', '=', row.id)
-    .executeTakeFirstOrThrow()
+  const run = await eventDb(ctx).selectFrom('test_runs').select(['job_id', 'total']).where('id', '=', row.id).executeTakeFirstOrThrow()
   const { status } = await getJob(ctx, { jobId: run.job_id!, name: rehearseFlow.name, eventId: ctx.event.id })
   const people = await listRehearsedPeople(ctx, row.id)
   const shown =

@@ -15,7 +15,6 @@ import { tryInvalidAnswers } from './invalid-answers.ts'
 import { queryDirectories } from './live-directory.ts'
 import type { RehearsalFinding, RehearsalOptions } from './report-shape.ts'
 import { buildReport } from './report.ts'
-import type {} from './tables.ts'
 import { type RehearsalContext, tryPerson } from './try-person.ts'
 
 /** Runs the planned people through a flow one by one; resumes after the last committed person. */
@@ -78,18 +77,17 @@ export const hashFlow = (
 ): string => hashCanonicalJson({ flow, products, customFields, policies, taxes, tags, emails }).toString('hex')
 
 const selectRehearsal = (ctx: EventContext, rehearsalId: string) =>
-  eventDb(ctx)
-    .selectFrom('rehearsals')
-    .selectAll()
-    .where('id', '=', rehearsalId)
+  eventDb(ctx).selectFrom('rehearsals').selectAll().where('id', '=', rehearsalId)
 
-const updateRehearsal = (ctx: EventContext, rehearsalId: string) =>
-  eventDb(ctx).updateTable('rehearsals').where('id', '=', rehearsalId)
+const updateRehearsal = (ctx: EventContext, rehearsalId: string) => eventDb(ctx).updateTable('rehearsals').where('id', '=', rehearsalId)
 
 const ended = sql<Date>`lanyard_now()`
 
 /** Null if the rehearsal has ended, or if the flow changed, which cancels it. */
-async function beginRehearsal(ctx: EventContext, rehearsalId: string): Promise<{ opened: OpenedRehearsal; done: number; seed: number } | null> {
+async function beginRehearsal(
+  ctx: EventContext,
+  rehearsalId: string,
+): Promise<{ opened: OpenedRehearsal; done: number; seed: number } | null> {
   const row = await selectRehearsal(ctx, rehearsalId).executeTakeFirst()
   if (row?.status !== 'queued' && row?.status !== 'running') return null
   const configuration = await readConfig(ctx, row.source)

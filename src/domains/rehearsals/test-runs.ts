@@ -10,7 +10,6 @@ import { removeTestParticipants } from '../registration/remove-test-participants
 import { PARTICIPANT_STATUSES, type ParticipantStatus } from '../registration/tables.ts'
 import { createPeople, createTestRegistrationsJob, listOpenFlows, openRun } from './create-people.ts'
 import type { TestRunFailure, TestRunOptions } from './run-options.ts'
-import type {} from './tables.ts'
 
 interface TestRunRequest extends Omit<TestRunOptions, 'count' | 'flowSlug'> {
   count?: number | undefined
@@ -61,7 +60,10 @@ export async function createTestRegistrations(
   const asked: TestRunOptions = { ...options, count: count!, flowSlug: flowSlug ?? null }
   await requireFlow(ctx, asked)
   const id = newId()
-  const job = asked.count > MAX_SYNCHRONOUS_PEOPLE ? await enqueueJob(ctx, createTestRegistrationsJob, { runId: id }, { eventId: ctx.event.id }) : null
+  const job =
+    asked.count > MAX_SYNCHRONOUS_PEOPLE
+      ? await enqueueJob(ctx, createTestRegistrationsJob, { runId: id }, { eventId: ctx.event.id })
+      : null
   await ctx.db
     .insertInto('test_runs')
     .values({
@@ -126,19 +128,11 @@ async function readRun(ctx: EventContext, runId: string): Promise<TestRun> {
 
 /** Deletes all runs and their people. A running job notices that its run is missing and ends. */
 async function clearRuns(ctx: EventContext): Promise<number> {
-  const runs = await eventDb(ctx)
-    .selectFrom('test_runs')
-    .select('id')
-    .where('kind', '=', 'registrations')
-    .forUpdate()
-    .execute()
+  const runs = await eventDb(ctx).selectFrom('test_runs').select('id').where('kind', '=', 'registrations').forUpdate().execute()
   const ids = runs.map(({ id }) => id)
   const removed = await removeTestParticipants(ctx, ids)
   if (ids.length > 0) {
-    await eventDb(ctx)
-      .deleteFrom('test_runs')
-      .where('id', 'in', ids)
-      .execute()
+    await eventDb(ctx).deleteFrom('test_runs').where('id', 'in', ids).execute()
     recordChange(ctx, { kind: 'testRun', id: ids[0]!, after: { cleared: ids.length, removed } })
   }
   return removed

@@ -63,7 +63,13 @@ interface VisitEnd {
   email: PersonResult['email']
 }
 
-async function completeVisit(ctx: EventScope, rehearsing: RehearsalContext, person: PlannedParticipant, visit: FlowVisit, addFinding: AddFinding): Promise<VisitEnd> {
+async function completeVisit(
+  ctx: EventScope,
+  rehearsing: RehearsalContext,
+  person: PlannedParticipant,
+  visit: FlowVisit,
+  addFinding: AddFinding,
+): Promise<VisitEnd> {
   const { flow, snapshot, connections } = rehearsing
   const shown = visit.pages.map(({ code }) => code)
   if (shown.join(' ') !== person.pages.join(' ')) {
@@ -78,13 +84,20 @@ async function completeVisit(ctx: EventScope, rehearsing: RehearsalContext, pers
   const { problem } = visit
   if (problem) {
     const path = pagePath(flow, problem.page)
-    if (person.unfilled.includes(problem.binding)) addFinding('R03', 'error', path, `no test participant can answer this: ${problem.message}`, problem.binding)
-    else if (person.outcome === 'completed') addFinding('R02', 'error', path, `a valid answer was rejected: ${problem.message}`, problem.binding)
+    if (person.unfilled.includes(problem.binding))
+      addFinding('R03', 'error', path, `no test participant can answer this: ${problem.message}`, problem.binding)
+    else if (person.outcome === 'completed')
+      addFinding('R02', 'error', path, `a valid answer was rejected: ${problem.message}`, problem.binding)
     const isForeseen = person.outcome === 'blocked'
     return { outcome: isForeseen ? 'blocked' : 'failed', total: 0, email: null }
   }
   if (person.outcome === 'blocked')
-    addFinding('R02', 'error', pagePath(flow, shown.at(-1) ?? ''), 'the person completed the flow, but the plan expected them to be blocked')
+    addFinding(
+      'R02',
+      'error',
+      pagePath(flow, shown.at(-1) ?? ''),
+      'the person completed the flow, but the plan expected them to be blocked',
+    )
   try {
     const submitted = await submitRegistration(ctx, {
       snapshot,
@@ -101,7 +114,13 @@ async function completeVisit(ctx: EventScope, rehearsing: RehearsalContext, pers
   } catch (error) {
     // submit validates before it writes, so nothing needs to be rolled back.
     if (!(error instanceof AppError)) throw error
-    addFinding('R02', 'error', pagePath(flow, shown.at(-1) ?? ''), `registration failed: ${error.message}`, error.details.fields?.[0]?.path ?? '')
+    addFinding(
+      'R02',
+      'error',
+      pagePath(flow, shown.at(-1) ?? ''),
+      `registration failed: ${error.message}`,
+      error.details.fields?.[0]?.path ?? '',
+    )
     return { outcome: 'failed', total: 0, email: null }
   }
 }
@@ -135,13 +154,7 @@ async function checkRegistration(
     addFinding('R05', 'error', path, 'the registration is not complete with a number and a badge', row.status)
   }
   if (row.tags.toSorted().join(' ') !== visit.walk.tags.join(' ')) {
-    addFinding(
-      'R06',
-      'error',
-      path,
-      'the tags differ from the plan',
-      `${row.tags.join(', ')} instead of ${visit.walk.tags.join(', ')}`,
-    )
+    addFinding('R06', 'error', path, 'the tags differ from the plan', `${row.tags.join(', ')} instead of ${visit.walk.tags.join(', ')}`)
   }
   if (row.email === null) return { total, email: null }
   const mail = { trigger: 'registration.completed' as const, emailCode: flow.confirmationEmail, participant: row, isTestData: true }

@@ -1,6 +1,4 @@
 import type { Context, EventHead } from '../../kernel/context.ts'
-import type {} from '../tenancy/tables.ts'
-import type {} from './tables.ts'
 
 /** The context of a session operation, for any kind of actor. */
 export interface EventScope extends Context {

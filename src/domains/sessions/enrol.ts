@@ -33,7 +33,11 @@ const isFull = async (ctx: EventQueryScope, id: string): Promise<boolean> => {
 }
 
 /** Enrols the participant or adds them to the end of the waiting list. An existing enrolment is kept. */
-export async function enrolInSession(ctx: EventScope, { id, is_test_data }: Attendee, sessionId: string): Promise<'enrolled' | 'waitlisted'> {
+export async function enrolInSession(
+  ctx: EventScope,
+  { id, is_test_data }: Attendee,
+  sessionId: string,
+): Promise<'enrolled' | 'waitlisted'> {
   await lockSessions(ctx, [sessionId])
   const waits = !is_test_data && (await isFull(ctx, sessionId))
   const { rows } = await sql<{ status: 'enrolled' | 'waitlisted'; isNew: boolean }>`

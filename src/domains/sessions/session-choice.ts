@@ -21,7 +21,15 @@ interface SessionChoice {
 }
 
 /** Returns the first problem of each chosen session that cannot be booked. */
-export function validateSessionChoice({ program, chosen, before = new Set(), products, nameOfProduct, preventOverlap, now }: SessionChoice): FieldError[] {
+export function validateSessionChoice({
+  program,
+  chosen,
+  before = new Set(),
+  products,
+  nameOfProduct,
+  preventOverlap,
+  now,
+}: SessionChoice): FieldError[] {
   const wanted = new Set(chosen)
   const known = program.filter(({ id }) => wanted.has(id))
   const missing = chosen
@@ -34,7 +42,8 @@ export function validateSessionChoice({ program, chosen, before = new Set(), pro
     const path = sessionBinding(session.id)
     const { title, productCode } = session
     const isNew = !before.has(session.id)
-    if (productCode !== null && !products.has(productCode)) return [{ path, message: needsProductMessage(title, nameOfProduct(productCode)) }]
+    if (productCode !== null && !products.has(productCode))
+      return [{ path, message: needsProductMessage(title, nameOfProduct(productCode)) }]
     if (session.startsAt <= now && isNew) return [{ path, message: `“${title}” has begun already` }]
     const other = preventOverlap && isNew ? taken.find((one) => overlaps(one, session)) : undefined
     if (other) return [{ path, message: `“${other.title}” and “${title}” are at the same time. Choose one of them` }]

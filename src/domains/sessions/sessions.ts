@@ -139,5 +139,7 @@ async function refuseClash(ctx: EventScope, { startsAt, endsAt, roomCode = '', s
 const CLASH_ERROR_CODES = new Set(['23P01', '23505'])
 
 function rethrowClash(error: unknown): never {
-  throw CLASH_ERROR_CODES.has((error as { code?: string }).code ?? '') ? new SerializationConflict('the room, a speaker or the code was taken concurrently') : error
+  throw CLASH_ERROR_CODES.has((error as { code?: string }).code ?? '')
+    ? new SerializationConflict('the room, a speaker or the code was taken concurrently')
+    : error
 }

@@ -78,7 +78,10 @@ function columnCounts(text: string, delimiter: string): number[] {
   return counts
 }
 
-export async function* readDelimitedRows(bytes: RandomAccessFile, { encoding, delimiter, announced }: DelimitedText): AsyncGenerator<SheetRow> {
+export async function* readDelimitedRows(
+  bytes: RandomAccessFile,
+  { encoding, delimiter, announced }: DelimitedText,
+): AsyncGenerator<SheetRow> {
   const parser = parse({
     delimiter,
     relax_column_count: true,

@@ -55,7 +55,8 @@ export function parseDecimal(cell: Cell | undefined, separator: DecimalSeparator
   return written.negative && /[1-9]/.test(number) ? `-${number}` : number
 }
 
-export const isNumeric = (cell: Cell): boolean => typeof cell === 'number' || parseDecimal(cell, '.') !== null || parseDecimal(cell, ',') !== null
+export const isNumeric = (cell: Cell): boolean =>
+  typeof cell === 'number' || parseDecimal(cell, '.') !== null || parseDecimal(cell, ',') !== null
 
 function parseFigures(figures: string, separator: DecimalSeparator): string | null {
   const group = separator === '.' ? ',' : '.'

@@ -35,10 +35,17 @@ export async function openSheets(bytes: RandomAccessFile, name: string, mostRows
   return sheets
 }
 
-async function createSheet(name: string, rows: () => AsyncGenerator<SheetRow>, merged: readonly MergedRange[], mostRows: number): Promise<Sheet> {
+async function createSheet(
+  name: string,
+  rows: () => AsyncGenerator<SheetRow>,
+  merged: readonly MergedRange[],
+  mostRows: number,
+): Promise<Sheet> {
   const header = findHeader(await readFirstRows(rows()), merged)
   if (header.names.length > SHEET_LIMITS.columns) {
-    throw limitExceeded(`Sheet ${JSON.stringify(name.slice(0, 40))} has ${header.names.length} columns; at most ${SHEET_LIMITS.columns} are read`)
+    throw limitExceeded(
+      `Sheet ${JSON.stringify(name.slice(0, 40))} has ${header.names.length} columns; at most ${SHEET_LIMITS.columns} are read`,
+    )
   }
   return { name, header: header.names, headerRow: header.row, rows: () => rowsBelow(rows(), header, mostRows) }
 }

@@ -28,7 +28,8 @@ const MAX_INVITATIONS_PER_HOUR = 100
 export const limitInvitations = ({ db, tenantId, client }: Pick<ClientContext, 'db' | 'tenantId' | 'client'>): Promise<void> =>
   limitPerHour(db, `invite:${tenantId}:${client.id}`, MAX_INVITATIONS_PER_HOUR, 'invitations of a client')
 
-const cannotBeInvitedError = () => invalidArguments([{ path: 'email', message: 'this address cannot be invited here; use another address' }])
+const cannotBeInvitedError = () =>
+  invalidArguments([{ path: 'email', message: 'this address cannot be invited here; use another address' }])
 const cannotBeAssignedError = () => conflict('this address cannot be assigned')
 
 /** Assigns the role and emails new people a link to choose a password, and others the address of the console. */
@@ -93,10 +94,6 @@ async function sendInvitationEmail(
 /** The language of people who have never signed in is unknown, so the language of the event or client is used. */
 async function readDefaultLocale(ctx: ClientContext, eventId: string | undefined): Promise<string | null> {
   if (eventId === undefined) return null
-  const event = await tenantDb(ctx)
-    .selectFrom('events')
-    .select('locale')
-    .where('id', '=', eventId)
-    .executeTakeFirst()
+  const event = await tenantDb(ctx).selectFrom('events').select('locale').where('id', '=', eventId).executeTakeFirst()
   return event?.locale ?? null
 }

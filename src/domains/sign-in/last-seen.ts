@@ -1,7 +1,6 @@
 import { sql } from 'kysely'
 import type { Db } from '../../kernel/columns.ts'
 import { formatInstant } from '../../kernel/time.ts'
-import type {} from './tables.ts'
 
 /** Last visit to the console according to the sessions: signed-out sessions are deleted, expired ones are still counted. */
 const selectConsoleVisits = (userIds: readonly string[]) => sql`

@@ -5,7 +5,6 @@ import type { Pool } from '../../kernel/ports.ts'
 import { hashToken, newToken, Secret } from '../../kernel/secrets.ts'
 import { toOrganizerAccess, MEMBERSHIPS_AND_STAFF, type RolesRow } from '../access/roles.ts'
 import { setUserLanguage } from '../access/user-profiles.ts'
-import type {} from './tables.ts'
 
 /** An organizer's valid browser session. */
 export interface BrowserSession {

@@ -6,7 +6,6 @@ import { hashToken, newToken, Secret } from '../../kernel/secrets.ts'
 import { createUser, setMembership } from '../access/users.ts'
 import { createClient, createTenant } from '../tenancy/create.ts'
 import { setPassword } from './passwords.ts'
-import type {} from './tables.ts'
 
 /**
  * Printed once in the server's terminal; it authorizes the creation of the first tenant. Keys of other starts stay valid for a day or
@@ -39,7 +38,11 @@ export interface FirstTenant {
 }
 
 /** Creates the first tenant, client and administrator. Of concurrent requests, one succeeds. */
-export async function foundFirstTenant(db: Db, { key, tenant, client, admin }: FirstTenantInput, passwords: Passwords): Promise<FirstTenant> {
+export async function foundFirstTenant(
+  db: Db,
+  { key, tenant, client, admin }: FirstTenantInput,
+  passwords: Passwords,
+): Promise<FirstTenant> {
   await sql`lock table tenants in share row exclusive mode`.execute(db)
   if (await isSetUp(db)) throw notFound('Lanyard is already set up')
   await checkSetupKey(db, key)

@@ -23,7 +23,11 @@ export type AttemptOutcome<T> = { kind: 'wait' } | { kind: 'wrong'; justLocked: 
  * success: counting afterwards would let many concurrent guesses be checked first. Blocked attempts are not counted, so the block ends by
  * itself.
  */
-export async function throttledAttempt<T>(pool: Pool, { account, address }: AttemptKeys, check: () => Promise<T | null>): Promise<AttemptOutcome<T>> {
+export async function throttledAttempt<T>(
+  pool: Pool,
+  { account, address }: AttemptKeys,
+  check: () => Promise<T | null>,
+): Promise<AttemptOutcome<T>> {
   const who = [failureKey(account), address]
   const { rows: begun } = await pool.query<{ id: number }>(COUNT_ATTEMPT, who)
   const takeBack = () => pool.query('delete from sign_in_failures where id = $1', [begun[0]!.id])

@@ -8,7 +8,6 @@ import { eventDb } from '../../kernel/scoped-db.ts'
 import type { AssessmentBasis } from './basis.ts'
 import { toFindingId, listFindings } from './findings.ts'
 import { countLines, readNextLines } from './order-lines.ts'
-import type {} from './tables.ts'
 import { addLines, createTally, type LineTally, type WrongInvoices } from './tally.ts'
 
 interface AssessmentResult {
@@ -39,18 +38,13 @@ const readAssessmentRow = (ctx: EventContext, assessmentId: string) =>
     .executeTakeFirstOrThrow()
 
 const updateAssessment = (ctx: EventContext, assessmentId: string) =>
-  eventDb(ctx)
-    .updateTable('tax_assessments')
-    .where('id', '=', assessmentId)
+  eventDb(ctx).updateTable('tax_assessments').where('id', '=', assessmentId)
 
 /** Returns the number of lines. If the rate table changed meanwhile, counting restarts: an assessment uses a single rate table. */
 async function beginAssessment(ctx: EventContext, assessmentId: string): Promise<number> {
   const row = await readAssessmentRow(ctx, assessmentId)
   if (row.findings === null && row.rate_table_version !== ctx.taxRates.version) {
-    await eventDb(ctx)
-      .deleteFrom('tax_assessment_invoices')
-      .where('assessment_id', '=', assessmentId)
-      .execute()
+    await eventDb(ctx).deleteFrom('tax_assessment_invoices').where('assessment_id', '=', assessmentId).execute()
     await updateAssessment(ctx, assessmentId)
       .set({ rate_table_version: ctx.taxRates.version, tally: JSON.stringify(createTally()), last_order_id: null })
       .execute()

@@ -10,7 +10,6 @@ import { readLive } from '../configuration/read.ts'
 import { assessTaxesJob } from './assess.ts'
 import { readBasis } from './basis.ts'
 import { type AssessmentShape, toInputs, LEGAL_NOTICE, toFinding, toTotals } from './shapes.ts'
-import type {} from './tables.ts'
 
 type Assessment = z.input<z.ZodObject<typeof AssessmentShape>>
 
@@ -54,11 +53,7 @@ export async function startAssessment(ctx: EventContext, { assessmentId, ...opti
 }
 
 export async function getAssessment(ctx: EventContext, assessmentId: string) {
-  const row = await eventDb(ctx)
-    .selectFrom('tax_assessments')
-    .selectAll()
-    .where('id', '=', assessmentId)
-    .executeTakeFirst()
+  const row = await eventDb(ctx).selectFrom('tax_assessments').selectAll().where('id', '=', assessmentId).executeTakeFirst()
   if (!row) throw notFound(`No tax assessment ${assessmentId} at this event — start one with start_tax_assessment`)
   return row
 }

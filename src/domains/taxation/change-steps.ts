@@ -23,7 +23,10 @@ type BuildSteps = (draft: EventConfig, finding: Finding) => DraftStep[]
 export const STEPS_BY_CHANGE: Record<RecommendedChange['how'], BuildSteps> = {
   name: (draft, { productCode, kind, change }) => {
     const { tax, was } = change!
-    return [...buildTaxSteps(draft, tax!, { reverse: kind === 'reverse_charge_missing' }), ...buildTaxCodeSteps(draft, productCode, was, tax!.code)]
+    return [
+      ...buildTaxSteps(draft, tax!, { reverse: kind === 'reverse_charge_missing' }),
+      ...buildTaxCodeSteps(draft, productCode, was, tax!.code),
+    ]
   },
   byPlace: (draft, { productCode, change }) => {
     const { tax, was } = change!

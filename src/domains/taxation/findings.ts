@@ -26,7 +26,8 @@ export interface Finding {
 }
 
 /** Unique per assessment. */
-export const toFindingId = (assessmentId: string, key: string): string => hashCanonicalJson([assessmentId, key]).toString('hex').slice(0, 24)
+export const toFindingId = (assessmentId: string, key: string): string =>
+  hashCanonicalJson([assessmentId, key]).toString('hex').slice(0, 24)
 
 /** One issue: the lines concerned, and whether the draft repeats it. */
 export interface TaxIssue {

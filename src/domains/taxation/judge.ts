@@ -70,7 +70,9 @@ export function judgeSale(
 
 /** The seat has a country only. The region is taken from the only registration there, or from the venue. */
 function findHomeRegion(country: string, { venue, registrations }: JudgementContext['basis']): string | null {
-  const regions = new Set(registrations.flatMap((one) => (one.country === country && one.region ? [toRegionCode(country, one.region)] : [])))
+  const regions = new Set(
+    registrations.flatMap((one) => (one.country === country && one.region ? [toRegionCode(country, one.region)] : [])),
+  )
   if (regions.size === 1) return [...regions][0]!
   return venue.country === country ? venue.region : null
 }

@@ -21,7 +21,8 @@ type ReasonContext = { matter: TaxIssue; basis: AssessmentBasis; place: string; 
 
 const REASONS_BY_KIND: Record<FindingKind, (said: ReasonContext) => string> = {
   wrong_rate: ({ terms, place, due }) => `Taxed ${describeTax(terms)}; the standard rate of ${place} is ${due} %`,
-  wrong_jurisdiction: ({ terms, place, due }) => `Taxed ${describeTax(terms)}, a tax of another place; due is the tax of ${place}, ${due} %`,
+  wrong_jurisdiction: ({ terms, place, due }) =>
+    `Taxed ${describeTax(terms)}, a tax of another place; due is the tax of ${place}, ${due} %`,
   missing_tax: ({ place, due }) => `Sold without tax; due is the tax of ${place}, ${due} %`,
   tax_not_due: ({ terms }) => `Taxed ${describeTax(terms)}, but no tax is due`,
   reverse_charge_missing: ({ terms }) => `Taxed ${describeTax(terms)} for foreign businesses too; due is 0 % with the note reverse_charge`,

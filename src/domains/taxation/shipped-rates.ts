@@ -100,7 +100,12 @@ export const SHIPPED_RATE_ROWS: readonly TaxRate[] = [
 
   ...buildFederalRates('AB', 'NT', 'NU', 'YT'),
   ...buildProvincialRates('BC', { code: 'pst', name: 'PST', source: 'Ministry of Finance, British Columbia' }, ['2013-04-01', '12', '7']),
-  ...buildProvincialRates('MB', { code: 'pst', name: 'PST', source: 'Manitoba Finance' }, ['2013-07-01', '13', '8'], ['2019-07-01', '12', '7']),
+  ...buildProvincialRates(
+    'MB',
+    { code: 'pst', name: 'PST', source: 'Manitoba Finance' },
+    ['2013-07-01', '13', '8'],
+    ['2019-07-01', '12', '7'],
+  ),
   ...buildProvincialRates(
     'SK',
     { code: 'pst', name: 'PST', source: 'Saskatchewan Ministry of Finance' },

@@ -1,10 +1,7 @@
-import type { ColumnType } from 'kysely'
 import type { AssessmentBasis } from './basis.ts'
 import type { Finding } from './findings.ts'
 import type { AssessmentOutcome } from './shapes.ts'
 import type { LineTally } from './tally.ts'
-
-type MaybeJson<T> = ColumnType<T | null, string | null | undefined, string | null>
 
 declare module '../../kernel/columns.ts' {
   interface ColumnTypes {

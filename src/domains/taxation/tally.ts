@@ -52,7 +52,12 @@ export interface LineTally {
 export const createTally = (): LineTally => ({ lines: 0, orders: 0, groups: {}, ways: {}, buyers: {}, unverified: {} })
 
 /** Kinds that form one issue per product, regardless of the buyers' places. */
-const PLACE_INDEPENDENT_KINDS: ReadonlySet<FindingKind> = new Set(['tax_not_due', 'reverse_charge_missing', 'buyer_country_missing', 'supply_unknown'])
+const PLACE_INDEPENDENT_KINDS: ReadonlySet<FindingKind> = new Set([
+  'tax_not_due',
+  'reverse_charge_missing',
+  'buyer_country_missing',
+  'supply_unknown',
+])
 
 export const toGroupKey = (productCode: string, { kind, rule, place }: TaxVerdict): string =>
   [productCode, kind, rule, place && !PLACE_INDEPENDENT_KINDS.has(kind) ? formatPlace(place) : ''].join('|')

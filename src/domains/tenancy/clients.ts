@@ -93,11 +93,7 @@ const toSettings = (row: ClientRow) => ({ ...toClient(row), embedHosts: row.embe
 export type ClientSettings = ReturnType<typeof toSettings>
 
 export async function getClientSettings(ctx: ClientContext): Promise<ClientSettings> {
-  const row = await tenantDb(ctx)
-    .selectFrom('clients')
-    .selectAll()
-    .where('id', '=', ctx.client.id)
-    .executeTakeFirstOrThrow()
+  const row = await tenantDb(ctx).selectFrom('clients').selectAll().where('id', '=', ctx.client.id).executeTakeFirstOrThrow()
   return toSettings(row)
 }
 

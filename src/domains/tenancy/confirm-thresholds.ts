@@ -1,6 +1,5 @@
 import type { Context } from '../../kernel/context.ts'
 import { tenantDb } from '../../kernel/scoped-db.ts'
-import type {} from './tables.ts'
 
 /** Above these thresholds a destructive call requires a dry run first. */
 export async function readConfirmThresholds(ctx: Context, clientId: string): Promise<{ recipients: number; deletes: number }> {

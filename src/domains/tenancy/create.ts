@@ -28,10 +28,7 @@ export async function deleteTenantRow(db: Db, id: number): Promise<void> {
   await db.deleteFrom('tenants').where('id', '=', id).execute()
 }
 
-export async function createClient(
-  db: Db,
-  client: Omit<Insertable<ClientsTable>, 'id'>,
-): Promise<string> {
+export async function createClient(db: Db, client: Omit<Insertable<ClientsTable>, 'id'>): Promise<string> {
   const id = newId()
   await db
     .insertInto('clients')

@@ -1,5 +1,4 @@
 import { defineRecord } from '../../kernel/records.ts'
-import type {} from './tables.ts'
 
 /** The columns of an event row that organizers edit directly; everything else is part of the configuration. */
 export const EDITABLE_EVENT = defineRecord({

@@ -59,13 +59,10 @@ const toEventSummary = (row: SummaryRow) => ({
 /** Lists a client's events, newest start first; archived ones only if requested. */
 export async function listEvents(ctx: ClientContext, request: EventFilter & EventPaging) {
   refuseInvertedRange(request)
-  const own = filterEvents(
-    tenantDb(ctx).selectFrom('events').where('events.client_id', '=', ctx.client.id),
-    {
-      ...request,
-      status: request.status ?? ['draft', 'published'],
-    },
-  )
+  const own = filterEvents(tenantDb(ctx).selectFrom('events').where('events.client_id', '=', ctx.client.id), {
+    ...request,
+    status: request.status ?? ['draft', 'published'],
+  })
   const page = await readPage(ctx, request, {
     rows: own.select([
       'id',

@@ -1,7 +1,6 @@
 import { sql } from 'kysely'
 import type { Db } from '../../kernel/columns.ts'
 import type { ClientAccess, EventHead } from '../../kernel/context.ts'
-import type {} from './tables.ts'
 
 interface JobHeads {
   tenantCode: string

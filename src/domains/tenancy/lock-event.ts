@@ -10,20 +10,11 @@ export type EventRow = Selectable<EventsTable>
  * several. Inserting rows that reference the event does not conflict with it.
  */
 export const lockEvent = (ctx: EventScope): Promise<EventRow> =>
-  tenantDb(ctx)
-    .selectFrom('events')
-    .selectAll()
-    .where('id', '=', ctx.event.id)
-    .forNoKeyUpdate()
-    .executeTakeFirstOrThrow()
+  tenantDb(ctx).selectFrom('events').selectAll().where('id', '=', ctx.event.id).forNoKeyUpdate().executeTakeFirstOrThrow()
 
 /** Updates columns of the event row. Only `authoring` decides about them. */
 export async function updateEventRow(ctx: EventScope, columns: UpdateObject<Tables, 'events'>): Promise<void> {
-  await tenantDb(ctx)
-    .updateTable('events')
-    .set(columns)
-    .where('id', '=', ctx.event.id)
-    .execute()
+  await tenantDb(ctx).updateTable('events').set(columns).where('id', '=', ctx.event.id).execute()
 }
 
 /** Inserts an event row, or returns null if the client already has an event with that code. */

@@ -4,7 +4,8 @@ import type { Pool } from '../../kernel/ports.ts'
 
 const LIST_EVENTS_FIX: Fix = { tool: 'list_my_events', arguments: {} }
 
-const assistantsOffError = (client: ClientAccess) => new AppError('forbidden', `AI assistant access is turned off for client ${client.code}`)
+const assistantsOffError = (client: ClientAccess) =>
+  new AppError('forbidden', `AI assistant access is turned off for client ${client.code}`)
 
 /** Finds the organizer's client by code. A client of another tenant is reported as unknown. */
 export function resolveClient(access: OrganizerAccess, code: string): ClientAccess {

@@ -69,4 +69,5 @@ function withCountryPrefix(country: string, written: string): string {
 }
 
 /** The number without its country prefix. */
-export const withoutCountryPrefix = (country: string, written: string): string => withCountryPrefix(country, written).slice(countryPrefix(country).length)
+export const withoutCountryPrefix = (country: string, written: string): string =>
+  withCountryPrefix(country, written).slice(countryPrefix(country).length)

@@ -26,7 +26,10 @@ const MAX_STORED_BODY_BYTES = 1024
  * Sends the message once, outside any transaction. The fetcher resolves and checks the host again on every attempt, because its DNS
  * records may have changed.
  */
-export async function attemptDelivery({ fetcher, keys }: { fetcher: Fetcher; keys: Keys }, delivery: LeasedDelivery): Promise<DeliveryAttempt> {
+export async function attemptDelivery(
+  { fetcher, keys }: { fetcher: Fetcher; keys: Keys },
+  delivery: LeasedDelivery,
+): Promise<DeliveryAttempt> {
   const { url, body, messageId, now } = delivery
   const secrets = openCurrentSecrets(keys, delivery, delivery.secrets, now)
   const begun = performance.now()
@@ -64,4 +67,11 @@ function toAttempt({ status, headers, body }: FetchResponse, now: Date, ms: numb
   }
 }
 
-const toFailedAttempt = (error: string, ms: number): DeliveryAttempt => ({ delivered: false, status: null, ms, error, body: null, retryAfter: null })
+const toFailedAttempt = (error: string, ms: number): DeliveryAttempt => ({
+  delivered: false,
+  status: null,
+  ms,
+  error,
+  body: null,
+  retryAfter: null,
+})

@@ -61,7 +61,8 @@ async function assertEndpointLimit(ctx: Context, { id }: WebhookAccount): Promis
     .select((eb) => eb.fn.countAll<number>().as('count'))
     .where('account_id', '=', id)
     .executeTakeFirstOrThrow()
-  if (count >= MAX_ENDPOINTS_PER_ACCOUNT) throw preconditionFailed(`An API account has at most ${MAX_ENDPOINTS_PER_ACCOUNT} webhooks. Delete one first.`)
+  if (count >= MAX_ENDPOINTS_PER_ACCOUNT)
+    throw preconditionFailed(`An API account has at most ${MAX_ENDPOINTS_PER_ACCOUNT} webhooks. Delete one first.`)
 }
 
 /** Reports an invalid or unreachable URL as an error of the argument `url`. Edits use it too. */

@@ -45,7 +45,11 @@ const ATTEMPTS = sql<LoggedAttempt[]>`coalesce((
 
 type DeliveryScope = Pick<Context, 'db' | 'tenantId' | 'keys' | 'cursorScope'>
 
-const selectDeliveries = (ctx: Pick<DeliveryScope, 'db' | 'tenantId'>, endpointId: string, { status, kind, from, until }: DeliveryFilter) => {
+const selectDeliveries = (
+  ctx: Pick<DeliveryScope, 'db' | 'tenantId'>,
+  endpointId: string,
+  { status, kind, from, until }: DeliveryFilter,
+) => {
   let rows = tenantDb(ctx)
     .selectFrom('webhook_deliveries')
     .selectAll()
@@ -94,10 +98,6 @@ export async function getDelivery(
 ): Promise<Delivery & { body: string }> {
   const row = await selectDeliveries(ctx, endpointId, {}).where('message_id', '=', messageId).executeTakeFirst()
   if (!row) throw notFound(`No message ${messageId} was sent to this webhook in the last ${DELIVERY_LOG_DAYS} days`)
-  const { body } = await tenantDb(ctx)
-    .selectFrom('webhook_messages')
-    .select('body')
-    .where('id', '=', messageId)
-    .executeTakeFirstOrThrow()
+  const { body } = await tenantDb(ctx).selectFrom('webhook_messages').select('body').where('id', '=', messageId).executeTakeFirstOrThrow()
   return { ...toDelivery(row), body }
 }

@@ -9,7 +9,6 @@ import type { RecurringTask } from '../../kernel/recurring.ts'
 import { listAccountAdministrators } from '../access/administrators.ts'
 import { withoutQuery } from './create.ts'
 import { webhookDisabled } from './emails.ts'
-import type {} from './tables.ts'
 
 export const DISABLE_REASONS = {
   gone: 'The receiver answered 410: it wants no more messages',
@@ -31,7 +30,12 @@ export async function disableEndpoint(ctx: Context, id: string, why: keyof typeo
     returning w.url, a.id as "accountId", a.name as account, a.contact_email as contact, w.updated_at as at`.execute(ctx.db)
   const [endpoint] = rows
   if (!endpoint) return
-  recordChange(ctx, { kind: 'webhook', id, before: { status: 'active' }, after: { status: 'disabled', disabledReason: DISABLE_REASONS[why] } })
+  recordChange(ctx, {
+    kind: 'webhook',
+    id,
+    before: { status: 'active' },
+    after: { status: 'disabled', disabledReason: DISABLE_REASONS[why] },
+  })
   await emailContacts(ctx, id, { ...endpoint, why })
 }
 
@@ -78,7 +82,9 @@ const AUDIT_CLIENT_ID = sql`(
 
 export async function findAuditClientId(db: Db, at: { tenantId: number; endpointId: string }): Promise<string | null> {
   const { rows } = await sql<{ clientId: string | null }>`
-    select ${AUDIT_CLIENT_ID} as "clientId" from webhook_endpoints w where w.tenant_id = ${at.tenantId} and w.id = ${at.endpointId}`.execute(db)
+    select ${AUDIT_CLIENT_ID} as "clientId" from webhook_endpoints w where w.tenant_id = ${at.tenantId} and w.id = ${at.endpointId}`.execute(
+    db,
+  )
   return rows[0]?.clientId ?? null
 }
 

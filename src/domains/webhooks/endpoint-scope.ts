@@ -15,7 +15,11 @@ export interface EndpointScope {
 }
 
 /** Resolves the client and event that an endpoint is restricted to. Codes that the account does not cover are reported as missing. */
-export async function resolveEndpointScope(ctx: Context, listener: WebhookAccount, { clientCode = null, eventCode = null }: RequestedScope): Promise<EndpointScope> {
+export async function resolveEndpointScope(
+  ctx: Context,
+  listener: WebhookAccount,
+  { clientCode = null, eventCode = null }: RequestedScope,
+): Promise<EndpointScope> {
   if (eventCode === null) {
     if (clientCode !== null && !coversPartOf(ctx, listener, clientCode)) throw notFound(`No client ${clientCode} that this account covers`)
     return { clientCode, eventCode }

@@ -6,7 +6,9 @@ import { unknownNameFieldError } from '../../kernel/nearest.ts'
 export function parseKinds(requested: '*' | readonly string[]): string[] {
   if (requested === '*' || requested.includes('*')) return ['*']
   const fieldErrors = requested.flatMap((kind, index) =>
-    (ANNOUNCEMENT_KINDS as readonly string[]).includes(kind) ? [] : [unknownNameFieldError(`kinds/${index}`, kind, ANNOUNCEMENT_KINDS, 'kind')],
+    (ANNOUNCEMENT_KINDS as readonly string[]).includes(kind)
+      ? []
+      : [unknownNameFieldError(`kinds/${index}`, kind, ANNOUNCEMENT_KINDS, 'kind')],
   )
   if (requested.length === 0) fieldErrors.push({ path: 'kinds', message: 'must name at least one kind, or "*" for all' })
   if (fieldErrors.length > 0) throw invalidArguments(fieldErrors)

@@ -1,6 +1,5 @@
 import { sql } from 'kysely'
 import type { Context } from '../../kernel/context.ts'
-import type {} from './tables.ts'
 
 /** An endpoint that gets the messages of one event, or of a client as a whole. */
 export interface ListeningEndpoint {
@@ -16,7 +15,10 @@ export interface ListeningEndpoint {
  * Lists the active endpoints for these events and clients. Messages about a client go only to endpoints that cover the whole client. For
  * a tenant without endpoints this is one index lookup.
  */
-export async function listListeningEndpoints({ db, tenantId }: Pick<Context, 'db' | 'tenantId'>, placeIds: readonly string[]): Promise<ListeningEndpoint[]> {
+export async function listListeningEndpoints(
+  { db, tenantId }: Pick<Context, 'db' | 'tenantId'>,
+  placeIds: readonly string[],
+): Promise<ListeningEndpoint[]> {
   const { rows } = await sql<ListeningEndpoint>`
     select w.id as "endpointId", w.kinds, a.sensitive_data as "sensitiveData", e.id as "placeId", c.code as "clientCode", e.code as "eventCode"
     from webhook_endpoints w

@@ -21,11 +21,16 @@ const ENTITY_NAMES: ReadonlySet<string> = new Set(ENTITIES.map(({ name }) => nam
  * Reads records by id in their current state: as the REST API represents them, or, for records without a REST path, as the organizer
  * tools list them.
  */
-export async function readObjects(db: Db, { tenantId, placeId, entity, ids, sensitiveData }: ObjectRequest): Promise<Map<string, WebhookObject>> {
+export async function readObjects(
+  db: Db,
+  { tenantId, placeId, entity, ids, sensitiveData }: ObjectRequest,
+): Promise<Map<string, WebhookObject>> {
   if (ENTITY_NAMES.has(entity)) return representEntities(db, entity as EntityName, tenantId, ids, { placeId, sensitiveData })
   const record = RECORD_QUERIES[entity]
   if (!record) throw new Error(`unknown entity: ${entity}`)
-  const { rows } = await db.executeQuery<{ id: string; object: WebhookObject }>(CompiledQuery.raw(buildStatement(record), [tenantId, placeId, ids]))
+  const { rows } = await db.executeQuery<{ id: string; object: WebhookObject }>(
+    CompiledQuery.raw(buildStatement(record), [tenantId, placeId, ids]),
+  )
   return new Map(rows.map(({ id, object }) => [id, object]))
 }
 

@@ -16,7 +16,9 @@ const sealingContext = ({ tenantId, endpointId }: EndpointKey) => `${tenantId}/$
 /** 256 random bits. */
 export const newSigningSecret = (): Secret => new Secret(PREFIX + randomBytes(32).toString('base64'))
 
-export const sealSecret = (keys: Keys, of: EndpointKey, secret: Secret): SealedSecret => ({ sealed: keys.seal(LABEL, secret.reveal(), sealingContext(of)) })
+export const sealSecret = (keys: Keys, of: EndpointKey, secret: Secret): SealedSecret => ({
+  sealed: keys.seal(LABEL, secret.reveal(), sealingContext(of)),
+})
 
 /** Null if the master key that sealed the secret is no longer configured. */
 export function openSecret(keys: Keys, of: EndpointKey, { sealed }: SealedSecret): Secret | null {

@@ -29,7 +29,10 @@ export async function createTestMessage(ctx: Context, { id: endpointId, status }
 }
 
 /** Returns null if another process has leased the delivery, or its only attempt was made. */
-export async function leaseTestMessage(db: Db, at: { tenantId: number; endpointId: string; messageId: string }): Promise<LeasedDelivery | null> {
+export async function leaseTestMessage(
+  db: Db,
+  at: { tenantId: number; endpointId: string; messageId: string },
+): Promise<LeasedDelivery | null> {
   const lease = newLeaseToken()
   const { rows } = await sql<Omit<LeasedDelivery, 'lease' | keyof typeof at>>`
     with taken as (

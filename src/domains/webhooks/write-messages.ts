@@ -5,7 +5,6 @@ import { newId } from '../../kernel/ids.ts'
 import { formatInstant } from '../../kernel/time.ts'
 import { type ListeningEndpoint, listListeningEndpoints } from './listening-endpoints.ts'
 import { type WebhookObject, readObjects } from './objects.ts'
-import type {} from './tables.ts'
 
 type Ctx = Parameters<WriteAnnouncements>[0]
 
@@ -68,7 +67,11 @@ async function writeBatch(ctx: Ctx, pending: readonly PendingMessage[], timestam
   if (messages.length > 0) await insertMessages(ctx, messages)
 }
 
-async function readMessageObjects(ctx: Ctx, pending: readonly PendingMessage[], sensitiveData: boolean): Promise<(news: Announcement) => WebhookObject | null> {
+async function readMessageObjects(
+  ctx: Ctx,
+  pending: readonly PendingMessage[],
+  sensitiveData: boolean,
+): Promise<(news: Announcement) => WebhookObject | null> {
   const found = new Map<string, Map<string, WebhookObject>>()
   for (const [key, some] of Map.groupBy(pending, ({ news }) => `${scopeIdOf(news)} ${news.entity}`)) {
     const [placeId, { entity }] = [scopeIdOf(some[0]!.news), some[0]!.news]
@@ -82,7 +85,13 @@ async function readMessageObjects(ctx: Ctx, pending: readonly PendingMessage[], 
  * Returns null if no message is sent: for test data, for a missing record that was not deleted, and for an update without visible
  * differences.
  */
-function buildBody({ tenantCode }: Ctx, news: Announcement, at: ListeningEndpoint, object: WebhookObject | null, timestamp: string): string | null {
+function buildBody(
+  { tenantCode }: Ctx,
+  news: Announcement,
+  at: ListeningEndpoint,
+  object: WebhookObject | null,
+  timestamp: string,
+): string | null {
   const { kind, entity, id } = news
   if (object?.isTestData || (object === null && !kind.endsWith('.deleted'))) return null
   const changed = object === null ? [] : news.changed.filter((field) => field in object)

@@ -18,7 +18,9 @@ export const LANGUAGES: readonly string[] = Object.keys(CATALOGUES)
 
 type PlaceholderNames<Text> = Text extends `${string}{${infer Name}}${infer Rest}` ? Name | PlaceholderNames<Rest> : never
 type PlaceholdersOf<K extends MessageKey> = PlaceholderNames<(typeof en)[K] extends { other: infer Text } ? Text : (typeof en)[K]>
-type PlaceholderValues<K extends MessageKey> = [PlaceholdersOf<K>] extends [never] ? [] : [values: Record<PlaceholdersOf<K>, string | number>]
+type PlaceholderValues<K extends MessageKey> = [PlaceholdersOf<K>] extends [never]
+  ? []
+  : [values: Record<PlaceholdersOf<K>, string | number>]
 
 /** Texts of one language, with numbers formatted for the locale. */
 export interface Translator {

@@ -68,7 +68,7 @@ describe('toMinorUnits', () => {
 })
 
 describe('toMoney', () => {
-  it("writes as many decimals as the currency has", () => {
+  it('writes as many decimals as the currency has', () => {
     expect(toMoney(12_500, 'EUR')).toEqual({ amount: '125.00', currency: 'EUR' })
     expect([toMoney(5, 'EUR'), toMoney(-5, 'KWD'), toMoney(1250, 'JPY'), toMoney(0, 'EUR')].map((m) => m.amount)).toEqual([
       '0.05',

@@ -124,6 +124,8 @@ describe('tokens', () => {
 
   it('compare byte by byte, also with different lengths', () => {
     expect(equalInConstantTime(Buffer.from('ab'), Buffer.from('ab'))).toBe(true)
-    expect([equalInConstantTime(Buffer.from('ab'), Buffer.from('ac')), equalInConstantTime(Buffer.from('ab'), Buffer.from('abc'))]).toEqual([false, false])
+    expect([equalInConstantTime(Buffer.from('ab'), Buffer.from('ac')), equalInConstantTime(Buffer.from('ab'), Buffer.from('abc'))]).toEqual(
+      [false, false],
+    )
   })
 })

@@ -3,6 +3,7 @@ import { states } from '../states.ts'
 
 const upsell = states({
   column: 'upsells.status',
+  kind: 'upsell',
   noun: 'upsell',
   initial: 'draft',
   moves: {
@@ -52,7 +53,14 @@ describe('state machine', () => {
   })
 
   it('rejects with conflict if the definition says so', () => {
-    const request = states({ column: 'block_requests.status', noun: 'block request', initial: 'pending', moves: { pending: ['denied'], denied: [] }, refusal: 'conflict' })
+    const request = states({
+      column: 'block_requests.status',
+      kind: 'blockRequest',
+      noun: 'block request',
+      initial: 'pending',
+      moves: { pending: ['denied'], denied: [] },
+      refusal: 'conflict',
+    })
     expect(() => request.move('denied', 'pending')).toThrow(expect.objectContaining({ code: 'conflict' }))
   })
 

@@ -1,6 +1,17 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { addDays, wallTimeToInstant, dayIn, daysBetween, endOfDay, isDay, isZone, parseInstant, startOfDay, formatInstant } from '../time.ts'
+import {
+  addDays,
+  wallTimeToInstant,
+  dayIn,
+  daysBetween,
+  endOfDay,
+  isDay,
+  isZone,
+  parseInstant,
+  startOfDay,
+  formatInstant,
+} from '../time.ts'
 import { soakRounds } from '../../../test/support/soak.ts'
 
 const ZONES = [

@@ -137,7 +137,7 @@ describe('agent_list_flows', () => {
     ])
   })
 
-  it('marks a question as required only if it is shown unconditionally and for the person\'s tags', async () => {
+  it("marks a question as required only if it is shown unconditionally and for the person's tags", async () => {
     const email = newEmail()
     const required = async () => (await fieldsOf(email)).filter((field) => field.required).map(({ binding }) => binding)
     const always = ['@participant.firstName', '@participant.lastName', '@participant.email', '@participant.country', '@custom.diet']

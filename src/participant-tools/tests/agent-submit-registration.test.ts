@@ -61,9 +61,10 @@ describe('agent_submit_registration', () => {
       [participantId],
     )
     expect(rows).toEqual([{ actor_kind: 'participant', actor_name: email, app_name: 'Concierge', tool: 'agent_submit_registration' }])
-    const visits = await scenario.world.database.pool.query<any>('select device, outcome, pages from flow_visits where participant_id = $1', [
-      participantId,
-    ])
+    const visits = await scenario.world.database.pool.query<any>(
+      'select device, outcome, pages from flow_visits where participant_id = $1',
+      [participantId],
+    )
     expect(visits.rows).toMatchObject([{ device: 'assistant', outcome: null, pages: [{ code: 'contact', leftAt: null }] }])
   })
 
@@ -116,7 +117,9 @@ describe('agent_submit_registration', () => {
     expect(expected.url).toContain('?email=anna%2Bvisitor')
     await scenario.world.database.pool.query(`update participants set status = 'waitlisted' where id = $1`, [before.id])
     expect(await submit(email)).toEqual(expected)
-    await scenario.world.database.pool.query(`update participants set status = 'cancelled', cancelled_at = now() where id = $1`, [before.id])
+    await scenario.world.database.pool.query(`update participants set status = 'cancelled', cancelled_at = now() where id = $1`, [
+      before.id,
+    ])
     expect(await submit(email)).toMatchObject({ status: 'new' })
   })
 
@@ -274,12 +277,15 @@ describe('agent_submit_registration', () => {
       expect(await submit(newEmail())).toMatchObject({ flowSlug: 'attendee' })
     })
 
-    it.each(['members', 'press', 'early', 'late', 'old', 'companions', 'delegations', 'nowhere'])('rejects a flow that is %s', async (flowSlug) => {
-      const person = await scenario.signIn(newEmail())
-      const refusal = await person.refused('agent_submit_registration', { flowSlug, data: anna })
-      expect(refusal).toMatchObject({ code: 'forbidden', message: `Flow ${flowSlug} is not open to this person` })
-      expect(refusal.text).toBe(`Flow ${flowSlug} is not open to this person\nFix: call agent_list_flows with {}`)
-    })
+    it.each(['members', 'press', 'early', 'late', 'old', 'companions', 'delegations', 'nowhere'])(
+      'rejects a flow that is %s',
+      async (flowSlug) => {
+        const person = await scenario.signIn(newEmail())
+        const refusal = await person.refused('agent_submit_registration', { flowSlug, data: anna })
+        expect(refusal).toMatchObject({ code: 'forbidden', message: `Flow ${flowSlug} is not open to this person` })
+        expect(refusal.text).toBe(`Flow ${flowSlug} is not open to this person\nFix: call agent_list_flows with {}`)
+      },
+    )
 
     it('opens an invite-only flow to people on its invite list', async () => {
       const email = newEmail()

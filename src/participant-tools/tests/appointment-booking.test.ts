@@ -80,13 +80,14 @@ describe('book_exhibitor_appointment', () => {
     }
     const [slot] = await scenario.exhibitors.slots(id)
     expect((await petra.call('book_exhibitor_appointment', { slotId: slot!.id })).leadId).toBe(leadId)
-    const { rows } = await scenario.world.database.pool.query(`select captures, source, status, first_captured_at from leads where id = $1`, [
-      leadId,
-    ])
+    const { rows } = await scenario.world.database.pool.query(
+      `select captures, source, status, first_captured_at from leads where id = $1`,
+      [leadId],
+    )
     expect(rows).toEqual([{ captures: 2, source: 'sdk', status: 'active', first_captured_at: new Date('2027-05-11T06:00:00Z') }])
   })
 
-  it('waits for the exhibitor\'s approval if required, and informs both sides', async () => {
+  it("waits for the exhibitor's approval if required, and informs both sides", async () => {
     const { id } = await scenario.exhibitors.company({ appointmentsEnabled: false })
     const slotId = await scenario.exhibitors.offerSlot(
       { companyId: id },
@@ -169,7 +170,12 @@ describe('book_exhibitor_appointment', () => {
       { companyId: id },
       { startsAt: '2027-05-11T08:00:00Z', endsAt: '2027-05-11T08:30:00Z', capacity: 3 },
     )
-    const people = [await scenario.createParticipant(), await scenario.createParticipant(), await scenario.createParticipant(), await scenario.createParticipant()]
+    const people = [
+      await scenario.createParticipant(),
+      await scenario.createParticipant(),
+      await scenario.createParticipant(),
+      await scenario.createParticipant(),
+    ]
     const booked = []
     for (const person of people.slice(0, 3)) booked.push(await person.call('book_exhibitor_appointment', { slotId }))
     expect(await people[3]!.refused('book_exhibitor_appointment', { slotId })).toMatchObject({

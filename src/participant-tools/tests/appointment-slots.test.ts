@@ -4,7 +4,7 @@ import { appointmentsStory, EXHIBITORS } from './appointments-story.ts'
 const scenario = appointmentsStory()
 
 describe('list_exhibitor_availability', () => {
-  it('returns slots within the meeting hours in the event\'s time zone, without the lunch break and incomplete slots', async () => {
+  it("returns slots within the meeting hours in the event's time zone, without the lunch break and incomplete slots", async () => {
     const { id } = await scenario.exhibitors.company({ name: 'Borealis' })
     const petra = await scenario.createParticipant()
     const { companies } = await petra.call('list_exhibitor_availability', { companyId: id })

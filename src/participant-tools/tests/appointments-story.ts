@@ -40,7 +40,8 @@ interface AppointmentsStory {
 export function appointmentsStory(): AppointmentsStory {
   const scenario = {} as AppointmentsStory
   scenario.signedIn = (id) => signInParticipantAt(scenario.world, scenario.event, scenario.account, id)
-  scenario.createParticipant = async (columns = {}) => scenario.signedIn(await registrationsAt(scenario.world, scenario.event).person(columns))
+  scenario.createParticipant = async (columns = {}) =>
+    scenario.signedIn(await registrationsAt(scenario.world, scenario.event).person(columns))
   beforeAll(async () => void (scenario.world = await newWorld()))
   afterAll(() => scenario.world.end())
   beforeEach(async () => {

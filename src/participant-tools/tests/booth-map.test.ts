@@ -110,7 +110,9 @@ describe('get_booth_map', () => {
       code: 'not_found',
       message: 'No floor plan secret at this event. Available: hall-1, hall-2',
     })
-    expect((await petra.refused('get_booth_map', { boothNumbers: ['109'] })).message).toMatch(/^No booth 109 on the map\. Similar numbers: /)
+    expect((await petra.refused('get_booth_map', { boothNumbers: ['109'] })).message).toMatch(
+      /^No booth 109 on the map\. Similar numbers: /,
+    )
     expect(await petra.refused('get_booth_map', { companyIds: ['f'.repeat(24)] })).toMatchObject({ code: 'not_found' })
     expect(await petra.refused('get_booth_map', { boothNumbers: ['101'], from: 'the moon' })).toMatchObject({ code: 'not_found' })
   })

@@ -40,10 +40,12 @@ describe('check_balance_due', () => {
     const { tenantCode, clientCode, eventCode, eventId } = scenario.event
     const [address, token] = due.payUrl.split('?token=')
     expect(address).toBe(`/tenant/${tenantCode}/client/${clientCode}/event/${eventCode}/registration/pay`)
-    expect(await readRegistrationToken(await contextAt(scenario.world, scenario.event), token, { audience: 'pay', eventId })).toMatchObject({
-      state: 'valid',
-      participantId: person.id,
-    })
+    expect(await readRegistrationToken(await contextAt(scenario.world, scenario.event), token, { audience: 'pay', eventId })).toMatchObject(
+      {
+        state: 'valid',
+        participantId: person.id,
+      },
+    )
   })
 
   it('sums several invoices and credit notes, and lists credit separately', async () => {
@@ -82,7 +84,7 @@ describe('check_balance_due', () => {
     })
   })
 
-  it("returns zero without figures if the group or host pays", async () => {
+  it('returns zero without figures if the group or host pays', async () => {
     await scenario.publish({
       products: [{ code: 'companion', name: 'Companion', category: 'guest', prices: [{ amount: '50.00' }] }],
       flows: [

@@ -120,7 +120,9 @@ describe('generate_participant_profile with phrases', () => {
     const { rows } = await scenario.world.database.pool.query<{ id: string }>(`select id from participants where email = 'ana@example.org'`)
     const hears = async (title: string, from: string, capacity: number) => {
       const session = await createSessionAt(scenario.world, scenario.event, { title, from, trackCode: 'main', capacity })
-      await inEventTransaction(scenario.world, scenario.event, (ctx) => enrolInSession(ctx, { id: rows[0]!.id, is_test_data: false }, session))
+      await inEventTransaction(scenario.world, scenario.event, (ctx) =>
+        enrolInSession(ctx, { id: rows[0]!.id, is_test_data: false }, session),
+      )
     }
     await hears('Second hour', '2026-09-01T11:00', 5)
     await hears('First hour', '2026-09-01T10:00', 5)
@@ -250,7 +252,7 @@ describe('generate_participant_profile with a model', () => {
     expect(request!.body['messages'][0].content).not.toContain('Ignore')
   })
 
-  it('truncates and cleans the model\'s text', async () => {
+  it("truncates and cleans the model's text", async () => {
     chat.settings.says = () => `One\u202E\n\ntwo ${'three '.repeat(60)}`
     const { profile, words } = await ana.call('generate_participant_profile', { maxWords: 30, dryRun: true })
     expect(words).toBe(30)

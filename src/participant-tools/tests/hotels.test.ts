@@ -49,7 +49,7 @@ afterAll(() => scenario.world.end())
 const DATES = { checkIn: '2026-09-01', checkOut: '2026-09-04' }
 
 describe('get_hotel_list', () => {
-  it('prices a stay night by night, nearest hotel first: the specification\'s example', async () => {
+  it("prices a stay night by night, nearest hotel first: the specification's example", async () => {
     const { hotels, ...rest } = await petra.call('get_hotel_list', DATES)
     expect(hotels.map(({ name, distanceKm }: any) => [name, distanceKm])).toEqual([
       ['Grand', 0.4],
@@ -101,7 +101,7 @@ describe('get_hotel_list', () => {
     expect((await petra.refused('get_hotel_list', { checkIn: '2026-09-03', checkOut: '2026-09-03' })).text).toMatch(/must be after checkIn/)
   })
 
-  it('shows the rooms of the person\'s own group but not those of other groups', async () => {
+  it("shows the rooms of the person's own group but not those of other groups", async () => {
     const hotelId = await createHotelAt(scenario.world, scenario.event, {
       code: 'small',
       name: 'Small',
@@ -162,7 +162,12 @@ describe('get_hotel_list', () => {
 
   it('offers only the waiting list after the cut-off, and nothing if the hotel has none', async () => {
     await createHotelAt(scenario.world, scenario.event, { code: 'late', name: 'Late', contract: { cutoffOn: '2026-04-09' } })
-    await createHotelAt(scenario.world, scenario.event, { code: 'gone', name: 'Latest', contract: { cutoffOn: '2026-04-09' }, afterCutoff: 'closed' })
+    await createHotelAt(scenario.world, scenario.event, {
+      code: 'gone',
+      name: 'Latest',
+      contract: { cutoffOn: '2026-04-09' },
+      afterCutoff: 'closed',
+    })
     const { hotels } = await petra.call('get_hotel_list', { ...DATES, search: 'late' })
     expect(hotels.map(({ name }: any) => name)).toEqual(['Late'])
     expect(hotels[0].roomTypes[0].nights[0]).toMatchObject({ available: 0, state: 'waitlist' })
@@ -205,13 +210,16 @@ describe('recommend_hotel', () => {
     expect(new Set(found.map(({ hotelId }: any) => hotelId)).size).toBe(found.length)
   })
 
-  it('uses the dates of the person\'s reservation if none are given, otherwise those of the event', async () => {
+  it("uses the dates of the person's reservation if none are given, otherwise those of the event", async () => {
     expect((await petra.call('recommend_hotel')).recommendations[0]).toMatchObject({
       hotelId: budget,
       roomTypeCode: 'single',
       total: { amount: '180.00' },
     })
-    const { participant } = await scenario.register({}, { data: roomAnswer(grand, '2026-09-01', '2026-09-02', { '@housing.occupants': 2 }) })
+    const { participant } = await scenario.register(
+      {},
+      { data: roomAnswer(grand, '2026-09-01', '2026-09-02', { '@housing.occupants': 2 }) },
+    )
     const guest = await createPersonAt(scenario.world, scenario.event, { email: participant.email, registrations: 0 })
     const own = await guest.call('get_my_registration')
     expect(own.housing).toEqual([
@@ -228,7 +236,7 @@ describe('recommend_hotel', () => {
     expect(first).toMatchObject({ hotelId: budget, roomTypeCode: 'king', total: { amount: '180.00' } })
   })
 
-  it('respects the budget in the event\'s currency', async () => {
+  it("respects the budget in the event's currency", async () => {
     expect((await best(petra, { maxTotal: { amount: '300.00', currency: 'EUR' } })).map(({ roomTypeCode }: any) => roomTypeCode)).toEqual([
       'single',
     ])

@@ -107,31 +107,34 @@ describe('list_data_fields', () => {
     ])
   })
 
-  it.each(['attendee', 'speakers', 'crew'])('lists for %s only fields that a submission accepts or answers with not_here', async (flowSlug) => {
-    const { fields } = await list({ flowSlug })
-    const sample: Record<string, unknown> = {
-      date: '2026-09-01',
-      number: 3,
-      boolean: true,
-      phone: '+33142685300',
-      email: 'x@example.org',
-      url: 'https://example.org',
-    }
-    for (const { binding, type, choices } of fields as any[]) {
-      const single = choices?.[0]?.code ?? sample[type] ?? 'Some text'
-      const value = binding === '@custom.topics' ? [single] : single
-      const result = await (
+  it.each(['attendee', 'speakers', 'crew'])(
+    'lists for %s only fields that a submission accepts or answers with not_here',
+    async (flowSlug) => {
+      const { fields } = await list({ flowSlug })
+      const sample: Record<string, unknown> = {
+        date: '2026-09-01',
+        number: 3,
+        boolean: true,
+        phone: '+33142685300',
+        email: 'x@example.org',
+        url: 'https://example.org',
+      }
+      for (const { binding, type, choices } of fields as any[]) {
+        const single = choices?.[0]?.code ?? sample[type] ?? 'Some text'
+        const value = binding === '@custom.topics' ? [single] : single
+        const result = await (
+          await scenario.signIn(newEmail())
+        ).call('agent_submit_registration', { flowSlug, data: { ...anna, [binding]: value } })
+        const codes = (result.errors ?? []).map(({ code }: any) => code)
+        expect([binding, codes]).toEqual([binding, result.status === 'new' ? [] : ['not_here']])
+      }
+      // Control: a field that is not listed is unknown.
+      const { errors } = await (
         await scenario.signIn(newEmail())
-      ).call('agent_submit_registration', { flowSlug, data: { ...anna, [binding]: value } })
-      const codes = (result.errors ?? []).map(({ code }: any) => code)
-      expect([binding, codes]).toEqual([binding, result.status === 'new' ? [] : ['not_here']])
-    }
-    // Control: a field that is not listed is unknown.
-    const { errors } = await (
-      await scenario.signIn(newEmail())
-    ).call('agent_submit_registration', { flowSlug, data: { ...anna, '@custom.rating': 'x' } })
-    expect(errors).toMatchObject([{ code: 'unknown' }])
-  })
+      ).call('agent_submit_registration', { flowSlug, data: { ...anna, '@custom.rating': 'x' } })
+      expect(errors).toMatchObject([{ code: 'unknown' }])
+    },
+  )
 
   it('rejects a flow that is not open and an unknown entity', async () => {
     const person = await scenario.signIn(newEmail())

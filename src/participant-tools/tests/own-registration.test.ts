@@ -59,7 +59,7 @@ describe('describe_my_flow', () => {
     expect((await person.call('describe_my_flow')).missing).toContainEqual({ binding: '@participant.jobTitle', label: 'Job title' })
   })
 
-  it('shows questions for the person\'s tags', async () => {
+  it("shows questions for the person's tags", async () => {
     const person = await registered({}, { tags: ['vip'] })
     expect((await person.call('describe_my_flow')).missing).toContainEqual({ binding: '@custom.hotline', label: 'Phone on site' })
   })

@@ -55,7 +55,7 @@ const names = async (person: PersonHandle, args = {}) =>
   (await person.call('recommend_companies', args)).companies.map(({ name }: any) => name)
 
 describe('recommend_companies', () => {
-  it('ranks by the person\'s interests', async () => {
+  it("ranks by the person's interests", async () => {
     const robin = await createParticipant(interested('robotics'))
     const found = await robin.call('recommend_companies')
     expect(found.companies[0]).toMatchObject({ name: 'Arm Works', categories: ['robotics'], nextSlot: { localStart: '2027-05-11T10:00' } })
@@ -66,7 +66,7 @@ describe('recommend_companies', () => {
     expect(await names(robin, { limit: 2 })).toHaveLength(2)
   })
 
-  it('uses the person\'s texts, but never sensitive or restricted answers', async () => {
+  it("uses the person's texts, but never sensitive or restricted answers", async () => {
     const lawyer = await createParticipant({ job_title: 'Lawyer for language models' })
     expect((await names(lawyer))[0]).toBe('Thinker')
     const quiet = await createParticipant({

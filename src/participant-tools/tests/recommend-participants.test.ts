@@ -119,10 +119,11 @@ describe('recommend_participants', () => {
     ])
     // Profile texts: "Topic x" for each choice. "topic" occurs in every text, each code in as many as chose it.
     const textOf = (codes: (keyof typeof HAVING)[], own: [string, number][] = []) =>
-      new Map([['topic', codes.length * computeRarity(1000, 1000)], ...codes.map((code) => [code, idf(code)] as [string, number]), ...own] as [
-        string,
-        number,
-      ][])
+      new Map([
+        ['topic', codes.length * computeRarity(1000, 1000)],
+        ...codes.map((code) => [code, idf(code)] as [string, number]),
+        ...own,
+      ] as [string, number][])
     const length = (vector: Map<string, number>) => Math.hypot(...vector.values())
     const cosine = (a: Map<string, number>, b: Map<string, number>) =>
       [...a].reduce((sum, [term, value]) => sum + value * (b.get(term) ?? 0), 0) / length(a) / length(b)
@@ -173,7 +174,7 @@ describe('recommend_participants', () => {
     await updateProfiles(scenario)
   })
 
-  it('does not recommend the person\'s own group members', async () => {
+  it("does not recommend the person's own group members", async () => {
     const { rows } = await query(`select id from participants where email = 'me@example.org'`)
     await query(`update participants set host_id = $1 where first_name = 'Cy'`, [rows[0]!['id']])
     expect(await namesOf()).toEqual(['Ana X', 'Ben X'])
@@ -204,7 +205,9 @@ describe('recommend_participants', () => {
     )
     const idOf = (name: string) => rows.find(({ email }) => email === `${name}@example.org`)!['id'] as string
     for (const name of ['me', 'ana', 'ben'])
-      await inEventTransaction(scenario.world, scenario.event, (ctx) => enrolInSession(ctx, { id: idOf(name), is_test_data: false }, session))
+      await inEventTransaction(scenario.world, scenario.event, (ctx) =>
+        enrolInSession(ctx, { id: idOf(name), is_test_data: false }, session),
+      )
     await updateProfiles(scenario)
     const { rows: kept } = await query(`select sessions, terms from recommendation_profiles where participant_id = $1`, [idOf('ana')])
     expect(kept[0]).toMatchObject({ sessions: expect.arrayContaining([session]), terms: { turbin: 1 } })
@@ -222,7 +225,7 @@ describe('recommend_participants', () => {
     await updateProfiles(scenario)
   })
 
-  it('uses the person\'s current answers, and those of others as of the last update', async () => {
+  it("uses the person's current answers, and those of others as of the last update", async () => {
     await query(`update participants set custom_field_responses = '{"topics": ["b2b"]}' where email = 'me@example.org'`)
     const shared = async () => Object.fromEntries((await recommended()).map(({ name, sharedInterests }) => [name, sharedInterests]))
     expect(await shared()).toEqual({ 'Cy X': ['Topic b2b'], 'Ana X': [], 'Ben X': ['Topic b2b'] })

@@ -179,7 +179,7 @@ describe('recommend_products', () => {
     expect(await codes(other)).not.toContain('rival')
   })
 
-  it('uses the person\'s own answers', async () => {
+  it("uses the person's own answers", async () => {
     await scenario.register(
       { pass: 1 },
       { data: { '@participant.email': 'rob@example.org', '@participant.bio': 'I build robots for a robotic workshop.' } },

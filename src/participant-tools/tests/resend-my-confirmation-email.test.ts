@@ -83,7 +83,7 @@ describe('resend_my_confirmation_email', () => {
     expect(await person.list()).toMatchObject([{ emailCode: 'welcome' }])
   })
 
-  it("does not resend emails of another person who shares the mailbox", async () => {
+  it('does not resend emails of another person who shares the mailbox', async () => {
     const person = await mailed(['parking'])
     const { participant } = await scenario.register({}, { data: { '@participant.email': person.email, '@participant.firstName': 'Bernd' } })
     const both = await scenario.signIn(person.email)

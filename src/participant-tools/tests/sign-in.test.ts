@@ -1,7 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { liftOtpSuspension } from '../../domains/access/client-account-edits.ts'
 import type { ClientContext } from '../../kernel/context.ts'
-import { assistantAt, listCodeEmails, extractCode, readLatestCode, type SignInCalls, wrongCode } from '../../../test/support/sign-in-codes.ts'
+import {
+  assistantAt,
+  listCodeEmails,
+  extractCode,
+  readLatestCode,
+  type SignInCalls,
+  wrongCode,
+} from '../../../test/support/sign-in-codes.ts'
 import { createApiAccountAt, personHandle, createRegistrationAt } from '../../../test/support/participants.ts'
 import { type EventHandle, newWorld, type World } from '../../../test/support/world.ts'
 

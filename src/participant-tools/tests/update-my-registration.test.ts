@@ -8,7 +8,8 @@ async function registered(data: object = {}, more: object = {}) {
   const needed = { '@participant.country': 'FR', '@custom.diet': 'none' }
   const { participant } = await scenario.register({}, { data: { '@participant.email': email, ...needed, ...data }, ...more })
   const person = await scenario.signIn(email)
-  const row = async () => (await scenario.world.database.pool.query<any>('select * from participants where id = $1', [participant.id])).rows[0]
+  const row = async () =>
+    (await scenario.world.database.pool.query<any>('select * from participants where id = $1', [participant.id])).rows[0]
   return {
     ...person,
     id: participant.id as string,

@@ -48,7 +48,8 @@ export async function restoreBackup(path: string, about: BackupInfo, { pool, que
     await migrateExactly(connection, about.migrations)
     const tables = await listTables(connection)
     await withoutTriggersAndReferences(connection, tables, async () => {
-      for (const { name } of tables.filter((table) => SELF_FILLED_TABLES.includes(table.name))) await connection.query(`delete from ${name}`)
+      for (const { name } of tables.filter((table) => SELF_FILLED_TABLES.includes(table.name)))
+        await connection.query(`delete from ${name}`)
       const waiting: WaitingWork[] = []
       await readArchive(path, backupKeys, async (section) => {
         if (section.name.startsWith(FILE_SECTION_PREFIX)) await restoreFile(files, section, storedKeys)

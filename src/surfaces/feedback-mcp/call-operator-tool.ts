@@ -30,7 +30,9 @@ export async function callOperatorTool(services: AppServices, tool: Tool, sent: 
       }
       return { kind: 'result', ...shapeResult(tool, await runTool(tool, ctx, input)), pictures: [] }
     }
-    return tool.effect === 'read' ? await answerOn(services.database.read) : await transactWithTimeLimit(services.database, tool.name, answerOn)
+    return tool.effect === 'read'
+      ? await answerOn(services.database.read)
+      : await transactWithTimeLimit(services.database, tool.name, answerOn)
   } catch (error) {
     return { kind: 'error', error: toCallerError(services, { tool: tool.name }, error) }
   }

@@ -1,15 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { PassThrough, type Readable } from 'node:stream'
 import busboy from 'busboy'
-import {
-  type FormFields,
-  type FormLimits,
-  type FormError,
-  tooLargeForm,
-  tooLongName,
-  tooLongValue,
-  tooManyFields,
-} from './form-fields.ts'
+import { type FormFields, type FormLimits, type FormError, tooLargeForm, tooLongName, tooLongValue, tooManyFields } from './form-fields.ts'
 import { extendBodyTimeout } from './body-timeout.ts'
 import { ClientDisconnected } from './read-body.ts'
 

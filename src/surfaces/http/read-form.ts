@@ -26,5 +26,4 @@ async function readEncoded(request: IncomingMessage, type: string): Promise<{ fi
   return body === null ? tooLargeForm(MAX_FORM_BYTES) : parseFormFields(body)
 }
 
-const refusal = ({ refused }: FormError) =>
-  new AppError('limit_exceeded', `${refused}, which is more than the limit. Send less at a time.`)
+const refusal = ({ refused }: FormError) => new AppError('limit_exceeded', `${refused}, which is more than the limit. Send less at a time.`)

@@ -42,7 +42,10 @@ function toFieldErrors(issue: z.core.$ZodIssue, sent: unknown, known: readonly s
     const path = [...issue.path, key.slice(0, 80)].join('/')
     if (issue.path.length > 0) return { path, message: 'is an unknown field' }
     const near = findNearest(key, known)
-    return { path, message: near ? `is an unknown field — did you mean ${near}?` : `is an unknown field; the known fields are ${known.join(', ')}` }
+    return {
+      path,
+      message: near ? `is an unknown field — did you mean ${near}?` : `is an unknown field; the known fields are ${known.join(', ')}`,
+    }
   })
 }
 

@@ -9,7 +9,12 @@ import type { RequestLogEntry } from './request-log-entry.ts'
 export type RequestHandler = (request: IncomingMessage, response: ServerResponse, note: RequestLogEntry) => Promise<void>
 
 /** Routes each request: exact paths first, everything else to the pages. Writes one log line and one metric per request. */
-export function requestListener(parts: { exact: ReadonlyMap<string, RequestHandler>; pages: RequestHandler; metrics: Metrics; log: Log }): RequestListener {
+export function requestListener(parts: {
+  exact: ReadonlyMap<string, RequestHandler>
+  pages: RequestHandler
+  metrics: Metrics
+  log: Log
+}): RequestListener {
   const { exact, pages, metrics, log } = parts
   return (request, response) => {
     const started = performance.now()

@@ -51,7 +51,11 @@ export async function respondActivation(services: AppServices, request: Incoming
   return { status: 201, body: withToken({ ...activated, company, qualifiers: listQualifiers(config) }), companyId: company.id }
 }
 
-function activateSeat(services: AppServices, at: ActivationCompany, { name, platform }: z.infer<typeof Activation>): Promise<ActivationResult> {
+function activateSeat(
+  services: AppServices,
+  at: ActivationCompany,
+  { name, platform }: z.infer<typeof Activation>,
+): Promise<ActivationResult> {
   const { tenantId, tenantCode, clientId, event, company } = at
   const actor = { kind: 'exhibitor' as const, id: company.id, name: company.name, app: { id: null, name: 'lead device' } }
   return commitChange(

@@ -30,7 +30,11 @@ export function readDeviceToken(request: IncomingMessage): { token: Secret; isTe
 }
 
 /** Verifies a device token and loads the settings for its badges and leads. The caller rejects a revoked device. */
-export async function admitDevice({ database }: AppServices, token: Secret, asked: { address: string; badges: number }): Promise<AdmittedDevice> {
+export async function admitDevice(
+  { database }: AppServices,
+  token: Secret,
+  asked: { address: string; badges: number },
+): Promise<AdmittedDevice> {
   const verified = await verifyDevice(database.pool, token, asked)
   if (verified.kind === 'tooMany') return { problem: tooManyRequests(verified.retryAfter) }
   if (verified.kind === 'unknown') return { problem: UNKNOWN_DEVICE }

@@ -16,5 +16,7 @@ const ADDRESSES = [
 export const deviceEndpoints = (site: LeadSite): [string, RequestHandler][] =>
   ADDRESSES.map(({ path, method, answer }) => [
     path,
-    leadRoute(site, { path, method, hasPreflight: true }, (request, address): Promise<LeadReply> => answer(site.services, request, address)),
+    leadRoute(site, { path, method, hasPreflight: true }, (request, address): Promise<LeadReply> =>
+      answer(site.services, request, address),
+    ),
   ])

@@ -38,7 +38,11 @@ interface LeadAddress {
 }
 
 /** Wraps one lead endpoint with the shared response format, headers and error handling. */
-export function leadRoute({ services, trustedProxies }: LeadSite, { path, method, hasPreflight }: LeadAddress, answer: LeadHandler): RequestHandler {
+export function leadRoute(
+  { services, trustedProxies }: LeadSite,
+  { path, method, hasPreflight }: LeadAddress,
+  answer: LeadHandler,
+): RequestHandler {
   const { baseUrl } = services
   const secure: Record<string, string> = baseUrl.startsWith('https:') ? { 'strict-transport-security': 'max-age=31536000' } : {}
   const allow = hasPreflight ? `${method}, OPTIONS` : method

@@ -78,7 +78,14 @@ async function resolveScope(services: AppServices, organizer: Organizer, tool: T
 const readCode = (value: unknown) =>
   typeof value === 'string' && value.trim() !== '' ? cleanText(value.trim().toLowerCase(), 80) : undefined
 
-const buildContext = (services: AppServices, organizer: Organizer, tool: Tool, place: CallScope, input: Arguments, db: Db): AccountContext & CallScope => ({
+const buildContext = (
+  services: AppServices,
+  organizer: Organizer,
+  tool: Tool,
+  place: CallScope,
+  input: Arguments,
+  db: Db,
+): AccountContext & CallScope => ({
   ...newContext(services, { ...organizer, cursorScope: buildCursorScope(organizer.actor, tool, input) }, db),
   access: organizer.access,
   ...place,

@@ -86,7 +86,8 @@ function fieldErrors(whole: InputShape, issue: Issue, sent: Arguments): FieldErr
     const known = Object.keys(shape.properties ?? {})
     return issue.keys.slice(0, MAX_FIELD_ERRORS).map((key) => unknownArgument(path ? `${path}/${key}` : key, key, known))
   }
-  if (value === undefined) return [{ path, message: `is required: ${describeBriefly(shape)}`, ...(shape.allowed ? { allowed: shape.allowed } : {}) }]
+  if (value === undefined)
+    return [{ path, message: `is required: ${describeBriefly(shape)}`, ...(shape.allowed ? { allowed: shape.allowed } : {}) }]
   const shown = isSecret(whole, issue.path) ? 'the value' : cleanText(JSON.stringify(value) ?? 'nothing', 60)
   if (issue.code === 'invalid_value') {
     const allowed = issue.values.map(String)

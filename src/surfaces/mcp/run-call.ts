@@ -1,6 +1,12 @@
 import { hashCanonicalJson } from '../../kernel/canonical.ts'
 import type { Db } from '../../kernel/columns.ts'
-import { type ConfirmedCall, createConfirmToken, requireConfirmToken, type ConfirmThresholds, redeemConfirmToken } from '../../kernel/confirm.ts'
+import {
+  type ConfirmedCall,
+  createConfirmToken,
+  requireConfirmToken,
+  type ConfirmThresholds,
+  redeemConfirmToken,
+} from '../../kernel/confirm.ts'
 import type { Context } from '../../kernel/context.ts'
 import { claimIdempotencyKey, saveIdempotentResult } from '../../kernel/idempotency.ts'
 import { type AuditedAction, commitChange } from '../../kernel/commit-change.ts'
@@ -54,7 +60,11 @@ export async function runCall<C extends Context>(services: AppServices, call: Au
 const MAX_SETTLE_MS = 15_000
 
 /** The change is already committed: if its external calls have not finished, the original result is returned. */
-async function awaitExternalCalls<C extends Context>(services: AppServices, { tool, createContext }: AuthorizedCall<C>, kept: CallOutcome): Promise<CallOutcome> {
+async function awaitExternalCalls<C extends Context>(
+  services: AppServices,
+  { tool, createContext }: AuthorizedCall<C>,
+  kept: CallOutcome,
+): Promise<CallOutcome> {
   if (kept.kind === 'error') return kept
   const ctx = createContext(services.database.read)
   const settle = (callIds: readonly string[]) => createExternalCallRunner(services).settleAllSoon(ctx.tenantId, callIds, MAX_SETTLE_MS)
@@ -80,7 +90,11 @@ class DryRunRollback {
 }
 
 /** Everything between begin and the audit row. */
-async function change<C extends Context>({ tool, input, thresholds }: AuthorizedCall<C>, prefetched: unknown, ctx: C): Promise<CallOutcome> {
+async function change<C extends Context>(
+  { tool, input, thresholds }: AuthorizedCall<C>,
+  prefetched: unknown,
+  ctx: C,
+): Promise<CallOutcome> {
   const { idempotencyKey, dryRun, confirmToken, ...own } = input as { idempotencyKey?: string; dryRun?: boolean; confirmToken?: string }
   const digest = hashCanonicalJson(own)
   const keyed = tool.keyed && idempotencyKey !== undefined && !dryRun ? { tool: tool.name, key: idempotencyKey, digest } : null

@@ -14,7 +14,8 @@ export const errorPage = (c: WebContext, error: OAuthError) =>
           <div class="stack">
             <h1>This app cannot connect</h1>
             <p>
-              The app sent an invalid request, so you were not sent back to it. Remove the connection in the app and add it again. If that does not help, send these details to the makers of the app:
+              The app sent an invalid request, so you were not sent back to it. Remove the connection in the app and add it again. If that
+              does not help, send these details to the makers of the app:
             </p>
             <Facts
               rows={[

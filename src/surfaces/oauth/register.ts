@@ -25,7 +25,10 @@ export function registerEndpoint({ web }: OauthSite) {
       c.header('retry-after', String(60 / LIMIT.perMinute))
       throw new OAuthError('temporarily_unavailable', 'Too many registrations from here: try again in a moment', 429)
     }
-    const { client, issuedAt, secret } = await registerClient(write, parseMetadata(await readBody(c.env.incoming, MAX_BYTES), web.appSchemes))
+    const { client, issuedAt, secret } = await registerClient(
+      write,
+      parseMetadata(await readBody(c.env.incoming, MAX_BYTES), web.appSchemes),
+    )
     return c.json(
       {
         client_id: client.id,

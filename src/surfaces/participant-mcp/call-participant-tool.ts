@@ -26,7 +26,12 @@ export interface ParticipantCaller {
  * The call pipeline for participants. Sign-in tools: arguments, the account's coverage, the event. All other tools: session, the
  * account's coverage, the registration, arguments. Then the steps shared by all calls.
  */
-export async function callParticipantTool(services: AppServices, caller: ParticipantCaller, tool: Tool, sent: Arguments): Promise<CallOutcome> {
+export async function callParticipantTool(
+  services: AppServices,
+  caller: ParticipantCaller,
+  tool: Tool,
+  sent: Arguments,
+): Promise<CallOutcome> {
   try {
     return await (tool.scope === 'signIn' ? signIn(services, caller, tool, sent) : asPerson(services, caller, tool, sent))
   } catch (error) {
@@ -54,7 +59,12 @@ async function signIn(services: AppServices, { account }: ParticipantCaller, too
   return run(services, account, tool, input, { ...found, tenantCode, actor }, {})
 }
 
-async function asPerson(services: AppServices, { account, session: token }: ParticipantCaller, tool: Tool, sent: Arguments): Promise<CallOutcome> {
+async function asPerson(
+  services: AppServices,
+  { account, session: token }: ParticipantCaller,
+  tool: Tool,
+  sent: Arguments,
+): Promise<CallOutcome> {
   if (!token) throw preconditionFailed('Missing X-Participant-Session header — call agent_verify_otp first')
   const session = await verifyParticipantSession(services.database.pool, account, token)
   const { email, participantIds, event } = session
@@ -90,5 +100,11 @@ function run(
     event,
     ...who,
   })
-  return runCall(services, { tool, input, createContext, action: { name: tool.name, clientId: client.id, eventId: event.id }, thresholds: null })
+  return runCall(services, {
+    tool,
+    input,
+    createContext,
+    action: { name: tool.name, clientId: client.id, eventId: event.id },
+    thresholds: null,
+  })
 }

@@ -26,7 +26,12 @@ export function contactRoutes(services: AppServices): Hono<RestEnv> {
     const found = isId(survivorId) ? await findRecord(services.database.read, contacts, reading, survivorId) : null
     if (!found) throw recordNotFound(contacts.name, survivorId)
     const clientId = found.placeId
-    await commitAccountChange(services, c, { name: 'merge_contacts', clientId, sent, run: (ctx) => mergeContacts(ctx, { clientId, survivorId, ...sent }) })
+    await commitAccountChange(services, c, {
+      name: 'merge_contacts',
+      clientId,
+      sent,
+      run: (ctx) => mergeContacts(ctx, { clientId, survivorId, ...sent }),
+    })
     const { write } = services.database
     const after = (await findRecord(write, contacts, reading, survivorId))!
     const headers = {

@@ -2,7 +2,15 @@ import { Hono } from 'hono'
 import { ENTITIES } from '../../domains/entities/catalogue.ts'
 import { deletions } from '../../domains/entities/deletions.ts'
 import type { Entity } from '../../domains/entities/entity.ts'
-import { findRecord, type ListRequest, type ListPosition, readHorizon, readEntityPage, readPageKeys, toRecordText } from '../../domains/entities/list.ts'
+import {
+  findRecord,
+  type ListRequest,
+  type ListPosition,
+  readHorizon,
+  readEntityPage,
+  readPageKeys,
+  toRecordText,
+} from '../../domains/entities/list.ts'
 import type { EntityKeyRow } from '../../domains/entities/statements.ts'
 import { isId } from '../../kernel/ids.ts'
 import type { AppServices } from '../services.ts'
@@ -56,7 +64,9 @@ async function respondRecord({ database: { read } }: AppServices, entity: Entity
   const row = isId(id) ? await findRecord(read, entity, reading, id) : null
   if (!row) throw recordNotFound(entity.name, id)
   const etag = recordTag(row, reading)
-  return isNotModified(c, etag) ? respondNotModified(c, etag) : respondJson(c, etag, await toRecordText(read, entity, reading.tenantId, row))
+  return isNotModified(c, etag)
+    ? respondNotModified(c, etag)
+    : respondJson(c, etag, await toRecordText(read, entity, reading.tenantId, row))
 }
 
 /** Cursors are encrypted and bound to the account, the path and all filters. */

@@ -21,7 +21,12 @@ export function fileRoutes({ database, files }: AppServices): Hono<RestEnv> {
     if (!file) throw recordNotFound('file', id)
     const etag = `W/"${file.sha256.slice(0, 32)}"`
     if (isNotModified(c, etag)) return respondNotModified(c, etag)
-    const headers = { ...readHeaders(etag), ...buildDisposition(file, true), 'content-type': file.mime, 'content-length': String(file.size) }
+    const headers = {
+      ...readHeaders(etag),
+      ...buildDisposition(file, true),
+      'content-type': file.mime,
+      'content-length': String(file.size),
+    }
     if (c.req.method === 'HEAD' || file.size === 0) return c.body(null, 200, headers)
     const content = await openFile(files, file)
     return c.body(Readable.toWeb(content) as ReadableStream<Uint8Array>, 200, headers)

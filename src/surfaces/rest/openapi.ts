@@ -147,7 +147,9 @@ const IF_MATCH = { name: 'If-Match', in: 'header', required: false, schema: text
 function changeOperation(path: string, method: string, { operationId, summary, sent, answered, status }: ChangeOperation): Operation {
   const named = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({ ...BY_ID, name }))
   const extra =
-    method === 'get' ? toQueryParameters(path.endsWith('/deliveries') ? LOG_PARAMETERS : []) : [KEY, ...(method === 'patch' ? [IF_MATCH] : [])]
+    method === 'get'
+      ? toQueryParameters(path.endsWith('/deliveries') ? LOG_PARAMETERS : [])
+      : [KEY, ...(method === 'patch' ? [IF_MATCH] : [])]
   const content = answered === null ? null : json(schemaRef(answered))
   const { 200: _read, 304: unchanged, ...refusals } = readResponses('', {})
   return {

@@ -30,7 +30,11 @@ const LIST_PARAMETERS: readonly Parameter[] = [
   includeTestData,
   { name: 'tenantCode', about: 'Only records of this tenant.', schema: text() },
   { name: 'clientCode', about: 'Only records of this client.', schema: text() },
-  { name: 'eventCode', about: 'Only records of this event. Requires clientCode if several clients have an event with this code.', schema: text() },
+  {
+    name: 'eventCode',
+    about: 'Only records of this event. Requires clientCode if several clients have an event with this code.',
+    schema: text(),
+  },
 ]
 
 export const listParametersOf = ({ at, filters }: Entity): readonly Parameter[] => [

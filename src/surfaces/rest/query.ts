@@ -21,7 +21,13 @@ export function readQuery(url: string, known: readonly Parameter[]): QueryValues
   for (const [name, sent] of new URL(url).searchParams) {
     const parameter = known.find((one) => one.name === name)
     const value = sent.trim()
-    const error = !parameter ? unknown(name, names) : values.has(name) ? 'is given twice' : value === '' ? null : findValueError(parameter, value)
+    const error = !parameter
+      ? unknown(name, names)
+      : values.has(name)
+        ? 'is given twice'
+        : value === ''
+          ? null
+          : findValueError(parameter, value)
     if (error) errors.push({ parameter: name.slice(0, 80), message: error })
     else if (value !== '') values.set(name, value)
   }
@@ -32,7 +38,9 @@ export function readQuery(url: string, known: readonly Parameter[]): QueryValues
 function unknown(name: string, names: readonly string[]): string {
   const near = findNearest(name.slice(0, 80), names)
   if (near) return `is an unknown parameter — did you mean ${near}?`
-  return names.length === 0 ? 'is an unknown parameter: this address has none' : `is an unknown parameter; known parameters: ${names.join(', ')}`
+  return names.length === 0
+    ? 'is an unknown parameter: this address has none'
+    : `is an unknown parameter; known parameters: ${names.join(', ')}`
 }
 
 function findValueError({ schema }: Parameter, value: string): string | null {

@@ -86,7 +86,10 @@ const scanner = scriptWithImports('scan.js', { 'lead-sdk/index.js': leadSdk[0]!,
 const webpImage = (name: string) => hashedAsset(name, 'image/webp', readFileSync(`${ASSETS_DIR}${name}`))
 const [homeLight, homeDark] = [webpImage('home-light.webp'), webpImage('home-dark.webp')]
 /** Sample leads contain this URL and scanners store it, so the path has no hash. */
-const sampleHeadshot: Asset = { ...toAsset('sample-headshot.png', 'image/png', readFileSync(`${ASSETS_DIR}sample-headshot.png`)), immutable: false }
+const sampleHeadshot: Asset = {
+  ...toAsset('sample-headshot.png', 'image/png', readFileSync(`${ASSETS_DIR}sample-headshot.png`)),
+  immutable: false,
+}
 
 /** Event pages have their own stylesheet, with larger type and one task per page. */
 export const ASSETS = {

@@ -14,7 +14,13 @@ export const readCookie = (web: Web, c: WebContext, kind: CookieKind): string | 
 /** Cookies inside a frame on another site need SameSite=None and partitioning by the framing site. Browsers allow this only with https. */
 const CROSS_SITE_FRAME_OPTIONS = { sameSite: 'None', partitioned: true } as const
 
-export const writeCookie = (web: Web, c: WebContext, kind: CookieKind, value: string, options: Pick<CookieOptions, 'maxAge' | 'sameSite'> = {}) =>
+export const writeCookie = (
+  web: Web,
+  c: WebContext,
+  kind: CookieKind,
+  value: string,
+  options: Pick<CookieOptions, 'maxAge' | 'sameSite'> = {},
+) =>
   setCookie(c, cookieName(web, kind), value, {
     path: '/',
     secure: isSecure(web),

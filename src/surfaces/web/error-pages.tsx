@@ -1,7 +1,8 @@
 import type { MiddlewareHandler } from 'hono'
-import { LinkButton } from './components/forms.tsx'
-import { htmlDocument, FocusPage } from './components/layout.tsx'
-import { Card } from './components/parts.tsx'
+import type { Translator } from '../../kernel/language/translator.ts'
+import { Actions, LinkButton } from './components/forms.tsx'
+import { htmlDocument } from './components/layout.tsx'
+import { focusPage } from './components/page.tsx'
 import { wordsFor } from './language/visitor.ts'
 import { sendPage, type Web, type WebContext, type WebEnv } from './web.ts'
 
@@ -17,20 +18,15 @@ export function sendNotFoundPage(web: Web, c: WebContext) {
       <a href="/docs">{say('page.documentation')}</a> · <a href="/console">{say('page.console')}</a>
     </>
   )
-  const page = (
-    <FocusPage foot={foot}>
-      <Card>
-        <h1>{say('notFound.heading')}</h1>
-        <p class="muted">{say('notFound.text')}</p>
-        <div class="actions">
-          <LinkButton href="/" tone="primary">
-            {say('page.toStart')}
-          </LinkButton>
-        </div>
-      </Card>
-    </FocusPage>
+  const page = focusPage(
+    { title: say('notFound.title'), heading: say('notFound.heading'), text: say('notFound.text'), foot },
+    <Actions>
+      <LinkButton href="/" tone="primary">
+        {say('page.toStart')}
+      </LinkButton>
+    </Actions>,
   )
-  return sendPage(c, htmlDocument(say('notFound.title'), page, { words }), 404)
+  return sendPage(c, htmlDocument(page.title, page.content, { words }), 404)
 }
 
 /** PostgreSQL rejects NUL, and no path contains one. Query parameters are cleaned where they are read. */
@@ -40,30 +36,22 @@ export const rejectNul =
     new URL(c.req.url).pathname.includes('%00') ? sendNotFoundPage(web, c) : next()
 
 /** For a link that was valid but has expired. */
-export function sendExpiredPage(web: Web, c: WebContext) {
-  const words = wordsFor(web, c)
-  const { say } = words
-  const page = (
-    <FocusPage foot={<a href="/">{say('page.toStart')}</a>}>
-      <Card>
-        <h1>{say('expired.heading')}</h1>
-        <p>{say('expired.text')}</p>
-      </Card>
-    </FocusPage>
-  )
-  return sendPage(c, htmlDocument(say('expired.title'), page, { words }), 410)
-}
+export const sendExpiredPage = (web: Web, c: WebContext) =>
+  sendTextPage(web, c, ({ say }) => ({ title: say('expired.title'), heading: say('expired.heading'), text: say('expired.text') }), 410)
 
-export function sendFailurePage(web: Web, c: WebContext, reference: string) {
-  const words = wordsFor(web, c)
-  const { say } = words
-  const page = (
-    <FocusPage foot={<a href="/">{say('page.toStart')}</a>}>
-      <Card>
-        <h1>{say('failed.title')}</h1>
-        <p>{say('failed.text', { reference })}</p>
-      </Card>
-    </FocusPage>
+export const sendFailurePage = (web: Web, c: WebContext, reference: string) =>
+  sendTextPage(
+    web,
+    c,
+    ({ say }) => ({ title: say('failed.title'), heading: say('failed.title'), text: say('failed.text', { reference }) }),
+    500,
   )
-  return sendPage(c, htmlDocument(say('failed.title'), page, { words }), 500)
+
+type PageTexts = Record<'title' | 'heading' | 'text', string>
+
+function sendTextPage(web: Web, c: WebContext, textsOf: (words: Translator) => PageTexts, status: 410 | 500) {
+  const words = wordsFor(web, c)
+  const { text, ...head } = textsOf(words)
+  const { title, content } = focusPage({ ...head, foot: <a href="/">{words.say('page.toStart')}</a> }, <p>{text}</p>)
+  return sendPage(c, htmlDocument(title, content, { words }), status)
 }

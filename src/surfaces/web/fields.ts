@@ -17,7 +17,11 @@ export interface FormErrors {
 }
 
 /** Validates the form. Errors name the field by its label, in words for users. */
-export function readFields<S extends z.ZodType>(schema: S, given: unknown, label: FieldLabel): { data: z.output<S> } | { errors: FieldErrors } {
+export function readFields<S extends z.ZodType>(
+  schema: S,
+  given: unknown,
+  label: FieldLabel,
+): { data: z.output<S> } | { errors: FieldErrors } {
   const parsed = schema.safeParse(given, { error: defaultMessage })
   if (!parsed.success) {
     const shape = inputShapeOfSchema(schema)

@@ -10,7 +10,10 @@ const secretBinding = (c: WebContext, page: string) => `${c.get('session').token
  * appears in no URL, log or table, and a reload of that page no longer shows it.
  */
 export function passSecretToPage(web: Web, c: WebContext, page: string, secret: Secret): void {
-  writeCookie(web, c, 'once', web.services.keys.seal('shown once', secret.reveal(), secretBinding(c, page)), { sameSite: 'Strict', maxAge: 120 })
+  writeCookie(web, c, 'once', web.services.keys.seal('shown once', secret.reveal(), secretBinding(c, page)), {
+    sameSite: 'Strict',
+    maxAge: 120,
+  })
 }
 
 /** Returns the secret that was passed to this page and deletes its cookie; null if there is none. */

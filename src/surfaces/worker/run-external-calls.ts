@@ -1,6 +1,20 @@
 import { performance } from 'node:perf_hooks'
-import { endExternalCall, type LeasedExternalCall, saveExternalCallOutcome, rescheduleExternalCall, secondsUntilDue, leaseExternalCall } from '../../kernel/external-call-lease.ts'
-import { getExternalCall, type ExternalCallFailure, ExternalCallPending, type ExternalCall, type ExternalCallState, ExternalCallRejected } from '../../kernel/external-calls.ts'
+import {
+  endExternalCall,
+  type LeasedExternalCall,
+  saveExternalCallOutcome,
+  rescheduleExternalCall,
+  secondsUntilDue,
+  leaseExternalCall,
+} from '../../kernel/external-call-lease.ts'
+import {
+  getExternalCall,
+  type ExternalCallFailure,
+  ExternalCallPending,
+  type ExternalCall,
+  type ExternalCallState,
+  ExternalCallRejected,
+} from '../../kernel/external-calls.ts'
 import { LeaseLost } from '../../kernel/lease.ts'
 import type { AppServices } from '../services.ts'
 import { runStep } from './step.ts'
@@ -47,7 +61,8 @@ export function createExternalCallRunner(services: AppServices) {
 
   async function attemptOnce(call: ExternalCall, held: LeasedExternalCall): Promise<void> {
     const input = call.input.parse(held.input)
-    const giveUp = (why: ExternalCallFailure) => end(held, 'givenUp', async (ctx) => ({ ...why, outcome: await call.giveUp(ctx, input, why) }))
+    const giveUp = (why: ExternalCallFailure) =>
+      end(held, 'givenUp', async (ctx) => ({ ...why, outcome: await call.giveUp(ctx, input, why) }))
     let answer = held.answer === null ? undefined : call.answer.parse(held.answer)
     if (answer === undefined) {
       if (held.ageSeconds > (call.keyLifetimeSeconds ?? DEFAULT_KEY_LIFETIME_SECONDS))
@@ -62,7 +77,8 @@ export function createExternalCallRunner(services: AppServices) {
     try {
       await end(held, 'settled', (ctx) => call.settle(ctx, input, answer))
     } catch (error) {
-      if (!(error instanceof LeaseLost)) await rescheduleExternalCall(database.write, held, { afterSeconds: secondsToRetry(held, call), answer })
+      if (!(error instanceof LeaseLost))
+        await rescheduleExternalCall(database.write, held, { afterSeconds: secondsToRetry(held, call), answer })
       throw error
     }
   }
@@ -72,7 +88,10 @@ export function createExternalCallRunner(services: AppServices) {
     const signal = AbortSignal.timeout((call.timeoutSeconds ?? TIMEOUT_SECONDS) * 1000)
     const over = new Promise<never>((_, reject) => signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true }))
     const inTransaction = <T>(read: (ctx: never) => Promise<T>) => runStep(services, toWork(held), (ctx) => read(ctx as never))
-    return Promise.race([call.call({ key: held.callId, fetcher: services.fetcher, cards: services.cards, signal, inTransaction: inTransaction }, input), over])
+    return Promise.race([
+      call.call({ key: held.callId, fetcher: services.fetcher, cards: services.cards, signal, inTransaction: inTransaction }, input),
+      over,
+    ])
   }
 
   async function end(held: LeasedExternalCall, status: 'settled' | 'givenUp', settle: (ctx: never) => Promise<unknown>): Promise<void> {
@@ -128,7 +147,10 @@ const nameOf = ({ kind, callId }: LeasedExternalCall) => `${kind} ${callId}`
 const toWork = ({ kind, ...held }: LeasedExternalCall) => ({ name: kind, ...held })
 
 /** Exponential backoff, with jitter derived from the id, so that calls that failed together are not retried together. */
-function secondsToRetry({ callId, attempts }: LeasedExternalCall, { maxRetrySeconds = MAX_RETRY_SECONDS }: Partial<ExternalCall> = {}): number {
+function secondsToRetry(
+  { callId, attempts }: LeasedExternalCall,
+  { maxRetrySeconds = MAX_RETRY_SECONDS }: Partial<ExternalCall> = {},
+): number {
   const planned = Math.min(maxRetrySeconds, FIRST_RETRY_SECONDS * 2 ** Math.min(attempts - 1, 16))
   return planned * (0.9 + (0.2 * Number.parseInt(callId.slice(-4), 16)) / 0xffff)
 }

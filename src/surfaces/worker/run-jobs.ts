@@ -23,7 +23,8 @@ export function createJobRunner(services: AppServices) {
   return async function runJob(job: Job, at: { tenantId: number; jobId: string }): Promise<void> {
     const held = await database.transact(async (db) => {
       const start = await startJob(db, at, job)
-      if (typeof start === 'object' && 'busyAt' in start) await sendJob({ db, queue }, job, { ...at, eventId: start.busyAt }, BUSY_RETRY_SECONDS)
+      if (typeof start === 'object' && 'busyAt' in start)
+        await sendJob({ db, queue }, job, { ...at, eventId: start.busyAt }, BUSY_RETRY_SECONDS)
       return start
     })
     if (held === 'over' || 'busyAt' in held) return

@@ -13,7 +13,10 @@ export interface WebhookTestResult {
 }
 
 /** Sends a test message that was just written and returns the result. For one that was sent before, returns the earlier result. */
-export async function sendTestWebhook(services: AppServices, at: { tenantId: number; endpointId: string; messageId: string }): Promise<WebhookTestResult> {
+export async function sendTestWebhook(
+  services: AppServices,
+  at: { tenantId: number; endpointId: string; messageId: string },
+): Promise<WebhookTestResult> {
   const held = await leaseTestMessage(services.database.write, at)
   if (held) await createWebhookSender(services).attempt(held)
   const { tenantId, endpointId, messageId } = at

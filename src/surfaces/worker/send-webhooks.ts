@@ -52,7 +52,9 @@ export function createWebhookSender(services: AppServices) {
     async beginDue(): Promise<number> {
       const room = MAX_CONCURRENT_ATTEMPTS - inFlight.size
       if (room <= 0) return 0
-      const held = await database.transact((db) => leaseDueDeliveries(db, { room, roomFailing: Math.min(room, MAX_CONCURRENT_FAILING - failingInFlight) }))
+      const held = await database.transact((db) =>
+        leaseDueDeliveries(db, { room, roomFailing: Math.min(room, MAX_CONCURRENT_FAILING - failingInFlight) }),
+      )
       for (const one of held) begin(one)
       return held.length
     },

@@ -17,7 +17,11 @@ export interface BackgroundWork {
 }
 
 /** Runs one step in a transaction with audit row and announcements. */
-export function runStep<Scope extends WorkScope, T>(services: AppServices, work: BackgroundWork, run: (ctx: WorkContext<Scope>) => Promise<T>): Promise<T> {
+export function runStep<Scope extends WorkScope, T>(
+  services: AppServices,
+  work: BackgroundWork,
+  run: (ctx: WorkContext<Scope>) => Promise<T>,
+): Promise<T> {
   return transactWithTimeLimit(services.database, work.name, async (db) => {
     const ctx = await buildContext(db, services, work)
     return applyChange({ name: work.name, clientId: ctx.client?.id, eventId: work.eventId }, ctx, (given) =>
@@ -30,7 +34,11 @@ export function runStep<Scope extends WorkScope, T>(services: AppServices, work:
 const ROLES: readonly Role[] = ['admin']
 
 /** The context that a call in the same scope would have, read with every step. */
-async function buildContext(db: Db, services: AppServices, work: BackgroundWork): Promise<AccountContext & { client?: ClientAccess; event?: EventHead }> {
+async function buildContext(
+  db: Db,
+  services: AppServices,
+  work: BackgroundWork,
+): Promise<AccountContext & { client?: ClientAccess; event?: EventHead }> {
   const { tenantCode, client, event } = await readJobHeads(db, work)
   const here = client ? { ...client, roles: ROLES } : null
   const acting = {

@@ -63,7 +63,8 @@ export async function populateClient(
     place,
     owner,
     person: async () =>
-      (await owner.call('add_participant', { ...here, flowSlug: 'attendee', data: { ...newAttendee(), '@product.pass': 1 } })).participant.id,
+      (await owner.call('add_participant', { ...here, flowSlug: 'attendee', data: { ...newAttendee(), '@product.pass': 1 } })).participant
+        .id,
     member: () => world.organizer({ at, role: 'marketer', app }),
     staff: () => world.organizer({ staffOf: place, staffRole: 'onsite', app }),
     account: () =>

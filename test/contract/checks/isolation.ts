@@ -1,7 +1,16 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { Tool } from '../../../src/kernel/tool.ts'
 import { getExamples, cacheExamples } from '../examples.ts'
-import { archivedScopeOf, foreignScopeOf, populate, findForeignCodeProblems, findForeignIdProblems, findLeakedWords, type RecordingCaller, recordAnswers } from '../isolation.ts'
+import {
+  archivedScopeOf,
+  foreignScopeOf,
+  populate,
+  findForeignCodeProblems,
+  findForeignIdProblems,
+  findLeakedWords,
+  type RecordingCaller,
+  recordAnswers,
+} from '../isolation.ts'
 import { atSibling, verifyOnce, type Stage } from '../stage.ts'
 import type { ContractCheck } from './contract-check.ts'
 
@@ -63,7 +72,7 @@ export const isolation: ContractCheck = ({ tools, world, newStage }) => {
       expect(await findForeignCodeProblems(olga, own, tools, foreign(), made)).toEqual([])
     })
 
-    it('include the client\'s other events for staff of one event', async () => {
+    it("include the client's other events for staff of one event", async () => {
       const sibling = { what: 'another event', eventCode: own.sibling.eventCode }
       expect(await findForeignCodeProblems(helper, own, scoped('event'), [sibling, ...foreign()], made)).toEqual([])
     })

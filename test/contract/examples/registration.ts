@@ -36,13 +36,19 @@ export const newParticipantAnswers = (stage: Stage, more: Arguments = {}) => ({
 export async function registerNewParticipant(stage: Stage, more: Arguments = {}): Promise<any> {
   await openSales(stage)
   const { data = {}, ...rest } = more
-  return stage.admin.call('add_participant', { ...event(stage), flowSlug: 'attendee', data: newParticipantAnswers(stage, data as Arguments), ...rest })
+  return stage.admin.call('add_participant', {
+    ...event(stage),
+    flowSlug: 'attendee',
+    data: newParticipantAnswers(stage, data as Arguments),
+    ...rest,
+  })
 }
 
 /** Registers three participants with every property that a search can match. */
 async function threeRegistered(stage: Stage): Promise<any[]> {
   const people = []
-  for (let n = 0; n < 3; n++) people.push((await registerNewParticipant(stage, { data: { '@product.dinner': 1 }, tags: ['vip'] })).participant)
+  for (let n = 0; n < 3; n++)
+    people.push((await registerNewParticipant(stage, { data: { '@product.dinner': 1 }, tags: ['vip'] })).participant)
   return people
 }
 
@@ -133,7 +139,10 @@ export const REGISTRATION_EXAMPLES: Examples = {
     },
   ],
   resend_participant_confirmation: [
-    async (stage) => ({ ...event(stage), participantId: (await registerNewParticipant(stage, { data: { '@product.pass': 1 } })).participant.id }),
+    async (stage) => ({
+      ...event(stage),
+      participantId: (await registerNewParticipant(stage, { data: { '@product.pass': 1 } })).participant.id,
+    }),
     async (stage) => {
       const { participant } = await registerNewParticipant(stage)
       return { ...event(stage), participantId: participant.confirmationNumber }

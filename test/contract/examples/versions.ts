@@ -21,7 +21,16 @@ async function threeVersions(stage: Stage): Promise<void> {
     await pool.query(
       `insert into config_versions (tenant_id, event_id, number, id, document, sha256, note, published_by_name, app_name, counts)
        values ($1, $2, $3, $4, $5, $6, $7, $8, 'Test app', '{"flows":0}')`,
-      [tenantId, eventId, number, newId(), JSON.stringify(document), hashCanonicalJson(document).toString('hex'), stage.text(), stage.text()],
+      [
+        tenantId,
+        eventId,
+        number,
+        newId(),
+        JSON.stringify(document),
+        hashCanonicalJson(document).toString('hex'),
+        stage.text(),
+        stage.text(),
+      ],
     )
     await pool.query(`update events set published_version = $3 where tenant_id = $1 and id = $2`, [tenantId, eventId, number])
   }

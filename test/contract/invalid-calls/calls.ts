@@ -295,4 +295,10 @@ const REGISTRATION_READS: readonly InvalidCall[] = [
   named('get_participant', 'includeTest', 'includeTestData', true),
 ]
 
-export const INVALID_CALLS: readonly InvalidCall[] = [...WRONG_NAMES, ...MISSING_ARGUMENTS, ...WRONG_VALUES, ...UNKNOWN_RECORDS, ...REGISTRATION_READS]
+export const INVALID_CALLS: readonly InvalidCall[] = [
+  ...WRONG_NAMES,
+  ...MISSING_ARGUMENTS,
+  ...WRONG_VALUES,
+  ...UNKNOWN_RECORDS,
+  ...REGISTRATION_READS,
+]

@@ -52,7 +52,8 @@ describe('invalid calls that assistants make', () => {
     const [taken, unhelpful]: [string[], string[]] = [[], []]
     for (const { call, wrong: answer } of await answersOf()) {
       if (!answer.isError) taken.push(inWords(call))
-      else if (!call.needs.every((word) => refusalText(answer).includes(word))) unhelpful.push(`${inWords(call)} → ${answer.content[0]!.text}`)
+      else if (!call.needs.every((word) => refusalText(answer).includes(word)))
+        unhelpful.push(`${inWords(call)} → ${answer.content[0]!.text}`)
     }
     expect(taken).toEqual([])
     // Fails with the refusals beyond the allowed 5%.
@@ -67,8 +68,8 @@ describe('invalid calls that assistants make', () => {
 
   it('reports refusals without any help', () => {
     const answer = { content: [{ type: 'text', text: 'Invalid arguments' }], structuredContent: null, isError: true }
-    expect(INVALID_CALLS.filter(({ needs }) => needs.every((word) => refusalText(answer).includes(word))).map(({ needs }) => needs)).toEqual(
-      INVALID_CALLS.filter(({ needs }) => needs.length === 0).map(({ needs }) => needs),
-    )
+    expect(
+      INVALID_CALLS.filter(({ needs }) => needs.every((word) => refusalText(answer).includes(word))).map(({ needs }) => needs),
+    ).toEqual(INVALID_CALLS.filter(({ needs }) => needs.length === 0).map(({ needs }) => needs))
   })
 })

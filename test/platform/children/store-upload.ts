@@ -13,7 +13,11 @@ if (!dataDir) throw new Error('store-upload <dataDir>')
 process.stdin.resume().on('end', () => process.exit())
 const database = createDatabase(await openDatabase({ dataDir }))
 const ignoreLog = () => {}
-const place = { db: database.write, files: diskFileStore(join(dataDir, 'files')), log: { info: ignoreLog, warn: ignoreLog, error: ignoreLog } }
+const place = {
+  db: database.write,
+  files: diskFileStore(join(dataDir, 'files')),
+  log: { info: ignoreLog, warn: ignoreLog, error: ignoreLog },
+}
 const tenantId = await createTenant(database.write, { code: 'demo', name: 'Demo' })
 
 /** One upload is complete and not yet a file; of the other only the beginning has arrived. */

@@ -1,5 +1,18 @@
 import { z } from 'zod'
-import { count, email, id, ifRevision, list, object, oneOf, untrustedText, page, pageResult, search, text } from '../../../src/kernel/args.ts'
+import {
+  count,
+  email,
+  id,
+  ifRevision,
+  list,
+  object,
+  oneOf,
+  untrustedText,
+  page,
+  pageResult,
+  search,
+  text,
+} from '../../../src/kernel/args.ts'
 import { recordChange } from '../../../src/kernel/audit.ts'
 import { defineEmail, sendEmail } from '../../../src/kernel/email.ts'
 import { defineJob, enqueueJob, getJob, type Job } from '../../../src/kernel/jobs.ts'

@@ -39,7 +39,13 @@ export async function createNotesTable(pool: Pool): Promise<void> {
     create or replace trigger fixture_notes_touch before update on fixture_notes for each row execute function lanyard_touch();`)
 }
 
-const noteStates = states({ column: 'fixture_notes.status', noun: 'note', initial: 'open', moves: { open: ['closed'], closed: ['open'] } })
+const noteStates = states({
+  column: 'fixture_notes.status',
+  kind: 'note',
+  noun: 'note',
+  initial: 'open',
+  moves: { open: ['closed'], closed: ['open'] },
+})
 
 const notesOf = (ctx: EventContext) =>
   ctx.db.selectFrom('fixture_notes').where('tenant_id', '=', ctx.tenantId).where('event_id', '=', ctx.event.id)

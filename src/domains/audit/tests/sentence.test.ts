@@ -11,7 +11,7 @@ const said = (tool: string, targets: AuditTarget[], names = toSingleName('partic
   written(buildSentence({ tool, client: null, event: EVENT, targets }, names, () => null))
 
 describe('sentenceOf', () => {
-  it('names a record by its current name, then the entry\'s name, then its noun', () => {
+  it("names a record by its current name, then the entry's name, then its noun", () => {
     expect(said('edit_participant', [participant()])).toBe('changed the registration of <Anna Alt>')
     const gone = participant({ '@participant.firstName': { before: 'Ben' }, '@participant.lastName': { before: 'Beta' } }, 'p2')
     expect(said('edit_participant', [gone])).toBe('changed the registration of <Ben Beta>')

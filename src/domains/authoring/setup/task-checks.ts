@@ -122,7 +122,12 @@ export function checkFlowValid(context: SetupContext): TaskResult {
 
 export function checkFlowReviewed({ reviewErrors }: SetupContext): TaskResult {
   const [first] = reviewErrors
-  return doneIf(reviewErrors.length === 0, 'the review found no errors', `${first?.code} ${first?.message}`, `${reviewErrors.length} errors`)
+  return doneIf(
+    reviewErrors.length === 0,
+    'the review found no errors',
+    `${first?.code} ${first?.message}`,
+    `${reviewErrors.length} errors`,
+  )
 }
 
 export function checkFlowTested({ flows, rehearsed }: SetupContext): TaskResult {
@@ -166,7 +171,9 @@ export function checkPayment({ offered, flows, bankDetails }: SetupContext): Tas
 export function checkSender({ draft: { config }, emailsStayLocal }: SetupContext): TaskResult {
   const confirmation = config.emails.find(({ trigger, enabled }) => trigger === 'registration.completed' && enabled)
   if (!confirmation) return todo('no enabled email has the trigger registration.completed')
-  const sent = emailsStayLocal ? 'emails are kept in the mailbox of this installation' : 'emails are sent from the address of this installation'
+  const sent = emailsStayLocal
+    ? 'emails are kept in the mailbox of this installation'
+    : 'emails are sent from the address of this installation'
   return done(`participants receive a confirmation; ${sent}`, confirmation.code)
 }
 
@@ -217,7 +224,11 @@ export function checkBadge({ draft: { config } }: SetupContext): TaskResult {
 export function checkSurveys({ draft: { config } }: SetupContext): TaskResult {
   if (config.surveys.length === 0) return notNeeded('the event has no surveys')
   const open = config.surveys.filter(({ email }) => email === null)
-  return doneIf(open.length === 0, 'every survey has an invitation email', `no invitation email for ${joinFirst(open.map(({ code }) => code))}`)
+  return doneIf(
+    open.length === 0,
+    'every survey has an invitation email',
+    `no invitation email for ${joinFirst(open.map(({ code }) => code))}`,
+  )
 }
 
 export const checkPublished = ({ live }: SetupContext) =>

@@ -1,5 +1,14 @@
 import type { ConfigDocument } from '../../configuration/schema/event-config.ts'
-import { admissionProduct, termsWidget, confirmationPage, contactPage, type CustomField, type Flow, type TemplateValues, type Product } from './parts.ts'
+import {
+  admissionProduct,
+  termsWidget,
+  confirmationPage,
+  contactPage,
+  type CustomField,
+  type Flow,
+  type TemplateValues,
+  type Product,
+} from './parts.ts'
 
 const booth = ({ free }: TemplateValues): Product => ({ code: 'booth', name: 'Booth', category: 'booth', prices: [{ amount: free }] })
 

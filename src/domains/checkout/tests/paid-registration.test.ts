@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { openPaymentScenario, type PaymentScenario } from '../../../../test/support/payment-scenario.ts'
 import { WORKED_EXAMPLE } from '../../../../test/support/sales-scenario.ts'
 import { HOLD_MINUTES, holdUnits, releaseHolds } from '../../inventory/units.ts'
-import { endCheckout } from '../../payments/checkout.ts'
+import { endAllCheckouts } from '../../payments/checkout.ts'
 import { cancelRegistration } from '../../registration/cancel.ts'
 import { getParticipant } from '../../registration/participant-rows.ts'
 import { expireHolds } from '../../registration/promotion/expire-holds.ts'
@@ -59,7 +59,11 @@ describe('paid registrations', () => {
     })
     expect(Object.keys(form).some((name) => name.includes('setup_future_usage'))).toBe(false)
     expect(await checkout.returnFromPayment(begun.chargeId)).toMatchObject({ status: 'pending' })
-    expect([await checkout.statusOf(participantId), await checkout.count('orders'), await checkout.mails(participantId)]).toEqual(['incomplete', 0, []])
+    expect([await checkout.statusOf(participantId), await checkout.count('orders'), await checkout.mails(participantId)]).toEqual([
+      'incomplete',
+      0,
+      [],
+    ])
 
     checkout.stripe.pay(begun.chargeId)
     expect(await checkout.returnFromPayment(begun.chargeId)).toMatchObject({ status: 'succeeded', url: null })
@@ -78,7 +82,11 @@ describe('paid registrations', () => {
 
   it('reuses the open checkout if the participant presses Pay repeatedly; ends it first for a different amount', async () => {
     const participantId = await checkout.startRegistration({ pass: 1 })
-    const [first, second] = await Promise.all([checkout.beginPayment(participantId), checkout.beginPayment(participantId), checkout.beginPayment(participantId)])
+    const [first, second] = await Promise.all([
+      checkout.beginPayment(participantId),
+      checkout.beginPayment(participantId),
+      checkout.beginPayment(participantId),
+    ])
     expect(second).toEqual(first)
     await Promise.all([checkout.opens(first), checkout.opens(second), checkout.opens(first)])
     const pages = checkout.stripe.pages.size
@@ -87,7 +95,7 @@ describe('paid registrations', () => {
     expect(await checkout.count(`charges where participant_id = '${participantId}'`)).toBe(1)
     await checkout.sales.call('edit_participant', { participantId, data: { '@product.dinner': 1 } })
     await expect(checkout.beginPayment(participantId)).rejects.toThrow('A payment of 900.00 EUR is still open')
-    await checkout.at((ctx) => endCheckout(ctx, first.chargeId))
+    await checkout.at((ctx) => endAllCheckouts(ctx, participantId))
     expect(await checkout.returnFromPayment(first.chargeId)).toMatchObject({ status: 'failed', failureCode: 'cancelled' })
     const again = await checkout.beginPayment(participantId)
     expect(again.chargeId).not.toBe(first.chargeId)
@@ -165,7 +173,7 @@ describe('paid registrations', () => {
 
   it('keeps capacity for another attempt if the participant leaves the payment page early', async () => {
     const { participantId, chargeId } = await checkout.openPaymentPage({ pass: 1, workshop: 1 })
-    await checkout.at((ctx) => endCheckout(ctx, chargeId))
+    await checkout.at((ctx) => endAllCheckouts(ctx, participantId))
     await checkout.returnFromPayment(chargeId)
     expect(await workshop()).toEqual({ held: 1, sold: 0 })
     expect(
@@ -197,14 +205,19 @@ describe('paid registrations', () => {
 
   it('refunds the payment if the participant cancelled in the meantime, and ends an unpaid checkout', async () => {
     const cancel = (id: string) =>
-      checkout.at(async (ctx) => cancelRegistration(ctx, await loadEventSnapshot(ctx), await getParticipant(ctx, id), { rule: { by: 'full' } }))
+      checkout.at(async (ctx) =>
+        cancelRegistration(ctx, await loadEventSnapshot(ctx), await getParticipant(ctx, id), { rule: { by: 'full' } }),
+      )
     const paid = await checkout.openPaymentPage({ pass: 1 })
     checkout.stripe.pay(paid.chargeId)
     await cancel(paid.participantId)
     await checkout.runDueCalls()
     await checkout.runDueCalls()
     expect(await chargeOf(paid.chargeId)).toMatchObject({ status: 'succeeded' })
-    expect([await checkout.statusOf(paid.participantId), await checkout.mails(paid.participantId)]).toEqual(['cancelled', ['payment.refunded']])
+    expect([await checkout.statusOf(paid.participantId), await checkout.mails(paid.participantId)]).toEqual([
+      'cancelled',
+      ['payment.refunded'],
+    ])
     expect(checkout.stripe.refunds.at(-1)).toMatchObject({ amount: 90_000 })
     const unpaid = await checkout.openPaymentPage({ pass: 1 })
     await cancel(unpaid.participantId)
@@ -217,9 +230,10 @@ describe('paid registrations', () => {
   it('applies the payment to open invoices if an organizer completed the registration, and refunds the rest', async () => {
     const { participantId, chargeId } = await checkout.openPaymentPage({ pass: 1 })
     await checkout.sales.call('edit_participant', { participantId, status: 'complete' })
-    const [{ number }] = await checkout.rows('select i.number from invoices i join orders o on o.id = i.order_id where o.participant_id = $1', [
-      participantId,
-    ])
+    const [{ number }] = await checkout.rows(
+      'select i.number from invoices i join orders o on o.id = i.order_id where o.participant_id = $1',
+      [participantId],
+    )
     await checkout.sales.call('record_manual_payment', {
       kind: 'payment',
       invoiceNumbers: [number],

@@ -17,7 +17,8 @@ async function owes() {
   const [{ id: orderId }] = await checkout.rows('select id from orders where participant_id = $1', [participant.id])
   return { participantId: participant.id as string, orderId: orderId as string, invoiceNumber: invoice.number as string }
 }
-const begins = (of: { participantId: string; orderId: string }) => checkout.at((ctx) => beginInvoiceCheckout(ctx, { ...of, urls: CHECKOUT_URLS }))
+const begins = (of: { participantId: string; orderId: string }) =>
+  checkout.at((ctx) => beginInvoiceCheckout(ctx, { ...of, urls: CHECKOUT_URLS }))
 const balanceOf = async (orderId: string) => (await checkout.rows('select balance, unapplied from orders where id = $1', [orderId]))[0]
 
 describe('open invoices', () => {
@@ -84,7 +85,8 @@ describe('reconciliation with the payment processor', () => {
     const { database, queue, cards, log } = checkout.sales.world.services
     return { transact: database.transact, queue, cards, log } as unknown as RecurringTaskRun
   }
-  const loggedErrors = () => checkout.sales.world.logged.filter((line) => line.includes('card payments differ')).map((line) => JSON.parse(line).error)
+  const loggedErrors = () =>
+    checkout.sales.world.logged.filter((line) => line.includes('card payments differ')).map((line) => JSON.parse(line).error)
   const flagOf = async (chargeId: string) => (await checkout.rows('select flag from charges where id = $1', [chargeId]))[0].flag
 
   it('compares three days, logs nothing while the books agree, and logs each difference once', async () => {

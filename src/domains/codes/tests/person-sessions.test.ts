@@ -20,7 +20,9 @@ let made = 0
 const newEmail = () => `Session-${++made}@example.org`
 const open = async (email: string, participantId?: string) => {
   const { tenantId, eventId } = summit
-  return (await createPersonSession(world.database.write, { tenantId, eventId, email, ...(participantId ? { participantId } : {}) })).reveal()
+  return (
+    await createPersonSession(world.database.write, { tenantId, eventId, email, ...(participantId ? { participantId } : {}) })
+  ).reveal()
 }
 const verify = (token: string, at: EventHandle = summit) => verifyPersonSession(world.database.pool, at, token)
 const query = (text: string, values: unknown[] = []) => world.database.pool.query<any>(text, values)

@@ -59,7 +59,8 @@ const worded = new WeakMap<Change, string>()
 const VERBS = { added: 'Added', removed: 'Removed', changed: 'Changed', moved: 'Moved', renamed: 'Renamed' } as const
 const PREPOSITIONS = { added: 'to', removed: 'from', changed: 'of', moved: 'of', renamed: 'of' } as const
 
-const isSourceHashChange = ({ path, kind }: Change) => kind === 'changed' && path.startsWith('/translations/') && path.endsWith('/sourceHash')
+const isSourceHashChange = ({ path, kind }: Change) =>
+  kind === 'changed' && path.startsWith('/translations/') && path.endsWith('/sourceHash')
 
 /** Describes one change in a sentence. */
 export function describeChange(change: Change): string {
@@ -129,7 +130,8 @@ function describeChangedValues(change: Change): string {
   if (kind === 'changed') return `: ${describeWordChanges(change) ?? `${inline(before)} → ${inline(after)}`}`
   const value = kind === 'added' ? after : before
   // An item with a name is already named in the title.
-  const describe = isRecord(value) && !/\/\d+$/.test(path) && !node?.annotations.shortFor ? truncate(describeItem(node, value), MAX_VALUE) : inline(value)
+  const describe =
+    isRecord(value) && !/\/\d+$/.test(path) && !node?.annotations.shortFor ? truncate(describeItem(node, value), MAX_VALUE) : inline(value)
   return describe === '' ? '' : `: ${describe}`
 }
 

@@ -71,7 +71,9 @@ function describeObject(node: ConfigNode, value: Record<string, unknown>, omitte
   if (shortFor !== undefined) return describeValue(node.kind === 'object' ? node.fields.get(shortFor)! : null, value[shortFor])
   if (node.kind === 'record') return formatCount(Object.keys(value).length, 'text')
   const fields = node.kind === 'object' ? [...node.fields] : []
-  const phrases = fields.flatMap(([name, field]) => (value[name] === undefined || omitted.has(name) ? [] : [phrase(name, field, value[name])]))
+  const phrases = fields.flatMap(([name, field]) =>
+    value[name] === undefined || omitted.has(name) ? [] : [phrase(name, field, value[name])],
+  )
   return phrases.join('amount' in value ? ' ' : ', ')
 }
 

@@ -45,7 +45,8 @@ function touches({ path, kind, from }: Change, under: string): boolean {
   return kind !== 'moved' && isUnder(under, path)
 }
 
-const getPart = (value: object, name: string): unknown => (Object.hasOwn(value, name) ? (value as Record<string, unknown>)[name] : undefined)
+const getPart = (value: object, name: string): unknown =>
+  Object.hasOwn(value, name) ? (value as Record<string, unknown>)[name] : undefined
 
 type Difference = Pick<Change, 'kind' | 'before' | 'after' | 'from' | 'to'>
 
@@ -82,7 +83,8 @@ function* compareValue(out: Change[], at: DiffLocation, a: unknown, b: unknown, 
   const [inA, inB] = [resolveNode(at.node, a), resolveNode(at.node, b)]
   if (inB.kind === 'object' && isRecord(a) && isRecord(b)) {
     if (inA === inB) {
-      for (const [name, node] of inB.fields) if (name !== except) yield* compareField(out, at, name, node, getPart(a, name), getPart(b, name))
+      for (const [name, node] of inB.fields)
+        if (name !== except) yield* compareField(out, at, name, node, getPart(a, name), getPart(b, name))
       compareUnknown(out, at, inB.fields, a, b)
     } else {
       // The widget type changed, so equal keys no longer mean the same.
@@ -138,7 +140,13 @@ function* compareRecord(out: Change[], at: DiffLocation, node: ConfigNode, a: ob
   }
 }
 
-function* compareList(out: Change[], at: DiffLocation, node: ListNode, a: readonly unknown[], b: readonly unknown[]): CooperativeTask<void> {
+function* compareList(
+  out: Change[],
+  at: DiffLocation,
+  node: ListNode,
+  a: readonly unknown[],
+  b: readonly unknown[],
+): CooperativeTask<void> {
   if (node.key === null) return yield* comparePlain(out, at, node, a, b)
   const [inA, inB] = [keysOf(a, node.key), keysOf(b, node.key)]
   if (inA && inB) yield* compareKeyed(out, at, node, { items: a as object[], keys: inA }, { items: b as object[], keys: inB })
@@ -198,9 +206,21 @@ const unmatched = ({ keys, items }: Keyed, other: ReadonlyMap<string, number>): 
   keys.flatMap((key, index) => (other.has(key) ? [] : [{ index, item: items[index]! }]))
 
 /** Removals use the old index from back to front, additions the new index from front to back, so that they can be applied in order. */
-function* comparePlain(out: Change[], at: DiffLocation, node: ListNode, a: readonly unknown[], b: readonly unknown[]): CooperativeTask<void> {
+function* comparePlain(
+  out: Change[],
+  at: DiffLocation,
+  node: ListNode,
+  a: readonly unknown[],
+  b: readonly unknown[],
+): CooperativeTask<void> {
   if (isDeepEqual(a, b)) return
-  const itemAt = (index: number, item: unknown): DiffLocation => ({ parent: at, segment: String(index), node: node.item, value: item, item: 'plain' })
+  const itemAt = (index: number, item: unknown): DiffLocation => ({
+    parent: at,
+    segment: String(index),
+    node: node.item,
+    value: item,
+    item: 'plain',
+  })
   const { same, replaced } = alignRows(node, a, b)
   const stays = new Set([...same, ...replaced].map(([index]) => index))
   const stands = new Set([...same, ...replaced].map(([, index]) => index))

@@ -13,7 +13,13 @@ export interface DiffLocation {
   item: 'keyed' | 'plain' | null
 }
 
-export const toFieldLocation = (parent: DiffLocation, segment: string, node: ConfigNode, value: unknown): DiffLocation => ({ parent, segment, node, value, item: null })
+export const toFieldLocation = (parent: DiffLocation, segment: string, node: ConfigNode, value: unknown): DiffLocation => ({
+  parent,
+  segment,
+  node,
+  value,
+  item: null,
+})
 
 export function toLocationPath(at: DiffLocation): string {
   const segments: string[] = []

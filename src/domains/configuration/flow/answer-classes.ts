@@ -75,7 +75,9 @@ function listCandidateValues(config: EventConfig, widget: Widget, binding: strin
   if (widget.type === 'discountCode') return discountCodes(config, compared)
   if (widget.type === 'field' && widget.default !== null && widget.readOnly) return [widget.default]
   const rules = findBindingRules(config, binding) ?? getTypeRules(typeBehind(config, binding))
-  return listLegalAnswers(rules, widget.type === 'field' ? widget : null, compared).filter((value) => acceptsAnswer(config, widget, binding, value))
+  return listLegalAnswers(rules, widget.type === 'field' ? widget : null, compared).filter((value) =>
+    acceptsAnswer(config, widget, binding, value),
+  )
 }
 
 const typeBehind = (config: EventConfig, binding: string) => {

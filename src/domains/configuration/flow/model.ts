@@ -95,7 +95,11 @@ export interface ModelOptions {
 const tagId = (tag: string) => `tag:${tag}`
 
 /** Runs in parts, because a flow of two thousand interdependent widgets takes long. */
-export function* buildModelInParts(config: EventConfig, flow: Flow, { timezone, now, connections = {} }: ModelOptions): CooperativeTask<FlowModel> {
+export function* buildModelInParts(
+  config: EventConfig,
+  flow: Flow,
+  { timezone, now, connections = {} }: ModelOptions,
+): CooperativeTask<FlowModel> {
   const elements = flow.pages.flatMap((page, index) => [
     { page: index, node: page, widget: null as Widget | null },
     ...page.widgets.map((widget) => ({ page: index, node: widget, widget: widget as Widget | null })),
@@ -135,7 +139,8 @@ export function* buildModelInParts(config: EventConfig, flow: Flow, { timezone, 
   }
 }
 
-export const buildModel = (config: EventConfig, flow: Flow, options: ModelOptions): FlowModel => runSynchronously(buildModelInParts(config, flow, options))
+export const buildModel = (config: EventConfig, flow: Flow, options: ModelOptions): FlowModel =>
+  runSynchronously(buildModelInParts(config, flow, options))
 
 interface Context {
   config: EventConfig
@@ -195,7 +200,9 @@ function* variablesOf(
     for (const binding of wanted) askedAt.set(binding, [...(askedAt.get(binding) ?? []), index])
   }
   const products = new Map(
-    elements.flatMap(({ widget }) => (widget ? listSoldProducts(config, widget) : [])).map((product) => [productBinding(product.code), product]),
+    elements
+      .flatMap(({ widget }) => (widget ? listSoldProducts(config, widget) : []))
+      .map((product) => [productBinding(product.code), product]),
   )
   const asked: FlowVariable[] = []
   for (const [id, at] of askedAt) {
@@ -313,7 +320,9 @@ type LeafTest = Exclude<CompiledCondition, { all: unknown } | { any: unknown } |
 /** Evaluates a partly decided test; `leaf` returns the possible outcomes of a single comparison. */
 export function evaluateCondition(test: CompiledCondition, leaf: (test: LeafTest) => TruthMask): TruthMask {
   if ('constant' in test) return test.constant
-  if ('all' in test) return test.all.reduce<TruthMask>((mask, inner) => (mask === FALSE ? mask : and(mask, evaluateCondition(inner, leaf))), TRUE)
-  if ('any' in test) return test.any.reduce<TruthMask>((mask, inner) => (mask === TRUE ? mask : or(mask, evaluateCondition(inner, leaf))), FALSE)
+  if ('all' in test)
+    return test.all.reduce<TruthMask>((mask, inner) => (mask === FALSE ? mask : and(mask, evaluateCondition(inner, leaf))), TRUE)
+  if ('any' in test)
+    return test.any.reduce<TruthMask>((mask, inner) => (mask === TRUE ? mask : or(mask, evaluateCondition(inner, leaf))), FALSE)
   return leaf(test)
 }

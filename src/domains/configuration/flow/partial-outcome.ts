@@ -68,7 +68,8 @@ function takeStep(outlook: PartialOutcome, step: FlowStep): void {
   takeSales(outlook, step, mask)
 }
 
-const open = ({ open: masks }: PartialOutcome, variable: number, mask: TruthMask) => masks.set(variable, or(masks.get(variable) ?? FALSE, mask))
+const open = ({ open: masks }: PartialOutcome, variable: number, mask: TruthMask) =>
+  masks.set(variable, or(masks.get(variable) ?? FALSE, mask))
 
 /** At the end of a page, tags of the products bought so far apply, and the directory lookup runs if the email is known. */
 function leavePages(outlook: PartialOutcome): void {

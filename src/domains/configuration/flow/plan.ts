@@ -5,7 +5,15 @@ import { canBuyTogether, canCompleteFlow } from './completion.ts'
 import { type FlowModel, buildModel } from './model.ts'
 import { evaluatePartially } from './partial-outcome.ts'
 import { fillParticipant, type FilledParticipant, type ParticipantSeed } from './test-participants.ts'
-import { toAnswers, toLiterals, type GoalStatus, checkGoals, type SolverOptions, listEntryTags, type UnreachableReason } from './reachable-goals.ts'
+import {
+  toAnswers,
+  toLiterals,
+  type GoalStatus,
+  checkGoals,
+  type SolverOptions,
+  listEntryTags,
+  type UnreachableReason,
+} from './reachable-goals.ts'
 import { type Assignment, solve } from './search.ts'
 import type { Slice } from './slices.ts'
 import { walkFlow } from './walk.ts'
@@ -124,7 +132,13 @@ function addPerson(planning: Planning, assignment: Assignment): void {
     reached.add(index)
     open.delete(index)
   }
-  people.push({ ...toPlannedParticipant(flow, filled), index: people.length, locale, tags, goals: fresh.map((index) => reach[index]!.goal) })
+  people.push({
+    ...toPlannedParticipant(flow, filled),
+    index: people.length,
+    locale,
+    tags,
+    goals: fresh.map((index) => reach[index]!.goal),
+  })
 }
 
 /**
@@ -153,7 +167,11 @@ export function toPlannedParticipant(
   return { answers, pages, outcome: stop ? 'blocked' : 'completed', unfilled, total: stop ? '0.00' : total }
 }
 
-function fillAssignment({ config, flow, model, options, people }: Planning, assignment: Assignment, tags: readonly string[]): FilledParticipant {
+function fillAssignment(
+  { config, flow, model, options, people }: Planning,
+  assignment: Assignment,
+  tags: readonly string[],
+): FilledParticipant {
   const { seed = 1, known } = options
   const answers = toAnswers(model, assignment)
   const avoid = new Set(

@@ -72,7 +72,12 @@ function knownSlice(model: FlowModel, literals: readonly GoalLiteral[]): Slice {
   return slice
 }
 
-function startDomains(model: FlowModel, slice: Slice, literals: readonly GoalLiteral[], fixed: Assignment): (readonly number[])[] & Domains {
+function startDomains(
+  model: FlowModel,
+  slice: Slice,
+  literals: readonly GoalLiteral[],
+  fixed: Assignment,
+): (readonly number[])[] & Domains {
   const domains: (readonly number[])[] = []
   for (const variable of slice.variables) {
     const value = fixed.get(variable)

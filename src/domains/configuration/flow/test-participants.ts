@@ -90,7 +90,14 @@ function sampleOf(config: EventConfig, flow: Flow, person: ParticipantSeed): Sam
     flow.pages.flatMap((page) => page.widgets).filter((widget) => widget.type === 'field'),
     ({ binding }) => binding,
   )
-  return { config, person, name: SAMPLE_NAMES[turn % SAMPLE_NAMES.length]!, address: SAMPLE_ADDRESSES[turn % SAMPLE_ADDRESSES.length]!, fields, pick }
+  return {
+    config,
+    person,
+    name: SAMPLE_NAMES[turn % SAMPLE_NAMES.length]!,
+    address: SAMPLE_ADDRESSES[turn % SAMPLE_ADDRESSES.length]!,
+    fields,
+    pick,
+  }
 }
 
 /** Mulberry32, a small random generator with the same results on every platform. */
@@ -121,7 +128,13 @@ const isOffered = ({ pages }: Walk, binding: string) =>
   pages.some(({ widgets }) => widgets.some(({ products }) => products.some(({ code }) => productBinding(code) === binding)))
 
 /** Chooses enough products for the widget's minimum, products outside `avoid` first. */
-function chooseProducts(answers: Record<string, unknown>, missing: MissingAnswer, least: number, walk: Walk, { config, person }: Sample): boolean {
+function chooseProducts(
+  answers: Record<string, unknown>,
+  missing: MissingAnswer,
+  least: number,
+  walk: Walk,
+  { config, person }: Sample,
+): boolean {
   const offers = walk.pages.flatMap(({ widgets }) => widgets).find(({ id }) => id === missing.widget)?.products ?? []
   const { products } = indexConfig(config)
   const excludes = (one: string, other: string) =>
@@ -160,7 +173,10 @@ function sampleAnswer(sample: Sample, widget: Widget, binding: string): unknown 
   const own = entity === 'participant' ? [samplePersonalAnswer(sample, property)] : []
   const limited = widget.type === 'address' && property === 'country' ? widget.countries : null
   if (limited && limited.length > 0) return limited.includes(sample.address.country) ? sample.address.country : sample.pick(limited)
-  const legal = [...own.filter((value) => value !== undefined && checkAnswer(rules, field, value) === null), ...listLegalAnswers(rules, field)]
+  const legal = [
+    ...own.filter((value) => value !== undefined && checkAnswer(rules, field, value) === null),
+    ...listLegalAnswers(rules, field),
+  ]
   // If several widgets ask the same question, prefer an answer that all of them accept.
   const pleasing = legal.filter((value) => (sample.fields.get(binding) ?? []).every((other) => checkAnswer(rules, other, value) === null))
   const [first] = pleasing.length > 0 ? pleasing : legal
@@ -180,7 +196,9 @@ function samplePersonalAnswer(sample: Sample, property: string): unknown {
 const guestAnswer = (sample: Sample, number: string, property: string): unknown => {
   const index = sample.person.index + Number(number)
   const guest = { ...sample, person: { ...sample.person, index }, name: SAMPLE_NAMES[(index + 1) % SAMPLE_NAMES.length]! }
-  return property === 'email' ? `guest-${sample.person.seed}-${sample.person.index}-${number}@${SAMPLE_EMAIL_DOMAIN}` : samplePersonalAnswer(guest, property)
+  return property === 'email'
+    ? `guest-${sample.person.seed}-${sample.person.index}-${number}@${SAMPLE_EMAIL_DOMAIN}`
+    : samplePersonalAnswer(guest, property)
 }
 
 function housingAnswer({ details }: EventConfig, widget: Widget, property: string): unknown {

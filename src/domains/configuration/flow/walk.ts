@@ -274,7 +274,12 @@ const quantityOf = (value: unknown) => {
 }
 
 /** Counts the answers of a visible widget and records its missing ones. */
-function show(state: State, page: FlowPage, { widget, bindings, required, products }: WidgetQuestions, offers: readonly OfferedProduct[]): void {
+function show(
+  state: State,
+  page: FlowPage,
+  { widget, bindings, required, products }: WidgetQuestions,
+  offers: readonly OfferedProduct[],
+): void {
   const at = { page: page.code, widget: widget.id }
   if (products.length === 0) for (const binding of bindings) state.shown.add(binding)
   for (const { code, quantity } of offers) {

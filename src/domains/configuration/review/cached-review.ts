@@ -26,10 +26,25 @@ export function* reviewWithCache(context: ReviewContext): CooperativeTask<readon
  * Cache key: everything besides the document that a review depends on. Time is reduced to the event's current day and the number of the
  * document's instants in the past.
  */
-function buildCacheKey({ document, facts: { now, ...facts }, externalRecords, directoryOutputs, soldOut, inviteLists }: ReviewContext): string {
+function buildCacheKey({
+  document,
+  facts: { now, ...facts },
+  externalRecords,
+  directoryOutputs,
+  soldOut,
+  inviteLists,
+}: ReviewContext): string {
   const over = listInstants(document).filter((instant) => instant <= now.getTime()).length
   const time = [dayIn(facts.timezone, now), over]
-  return JSON.stringify([facts, time, [...externalRecords.connections], [...externalRecords.files], [...directoryOutputs], [...soldOut], inviteLists])
+  return JSON.stringify([
+    facts,
+    time,
+    [...externalRecords.connections],
+    [...externalRecords.files],
+    [...directoryOutputs],
+    [...soldOut],
+    inviteLists,
+  ])
 }
 
 const INSTANT = /"(\d{4}-\d\d-\d\dT[^"]{1,30})"/g

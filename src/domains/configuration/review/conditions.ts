@@ -60,7 +60,8 @@ export function* reviewConditions(flowContext: FlowContext): CooperativeTask<Fin
 /** Checking a move evaluates the whole flow, and a flow with this many order problems is not fixed by moves. */
 const MAX_MOVES = 20
 
-const describeAnswers = ({ context }: FlowContext, bindings: readonly string[]) => joinWithAnd(bindings.map((binding) => describeAnswer(context, binding)))
+const describeAnswers = ({ context }: FlowContext, bindings: readonly string[]) =>
+  joinWithAnd(bindings.map((binding) => describeAnswer(context, binding)))
 
 interface InvalidComparison {
   leaf: ConditionLeaf
@@ -133,7 +134,10 @@ function findMisfit(config: EventConfig, leaf: ConditionLeaf): InvalidComparison
     const near = (one: unknown) => (wrong.includes(one) ? findNearest(String(one), codes) : one)
     const meant = Array.isArray(value) ? value.map(near) : near(value)
     const fixable = valuesOf(meant).every((one) => one !== null)
-    return misfit(`${joinWithAnd(wrong.map((one) => JSON.stringify(one)))} is not among its values`, fixable ? { ...leaf, value: meant } : null)
+    return misfit(
+      `${joinWithAnd(wrong.map((one) => JSON.stringify(one)))} is not among its values`,
+      fixable ? { ...leaf, value: meant } : null,
+    )
   }
   const wrong = valuesOf(value).find((one) => !fits(type, one))
   return wrong === undefined ? null : misfit(`${JSON.stringify(wrong)} is not ${TYPE_NOUNS[type]}`)

@@ -3,7 +3,10 @@ import { setOperation } from './suggestions.ts'
 import { capitalize, type Finding, type FlowContext, describePage, type WidgetElement, describeElement, warningFinding } from './context.ts'
 
 /** F14 and F15: alternative texts for images and videos, and a distinct title for every page. */
-export const reviewContent = (flowContext: FlowContext): Finding[] => [...flowContext.widgetElements.flatMap((element) => checkAlternativeText(flowContext, element)), ...checkTitles(flowContext)]
+export const reviewContent = (flowContext: FlowContext): Finding[] => [
+  ...flowContext.widgetElements.flatMap((element) => checkAlternativeText(flowContext, element)),
+  ...checkTitles(flowContext),
+]
 
 const isMeaningful = (text: string | null): text is string =>
   text !== null && /[\p{L}\p{N}]/u.test(text) && !/^\S+\.(png|jpe?g|gif|webp|svg|avif|mp4)$/i.test(text.trim())
@@ -11,7 +14,9 @@ const isMeaningful = (text: string | null): text is string =>
 function checkAlternativeText(flowContext: FlowContext, element: WidgetElement): Finding[] {
   const { widget, path } = element
   if (widget.type === 'video' && !isMeaningful(widget.title))
-    return [warningFinding('F14', path, `${capitalize(describeElement(flowContext, element))} has no title for participants who cannot see it.`)]
+    return [
+      warningFinding('F14', path, `${capitalize(describeElement(flowContext, element))} has no title for participants who cannot see it.`),
+    ]
   if (widget.type !== 'image' || isMeaningful(widget.alt)) return []
   // An image that is a link is not decorative: its text must describe the target.
   if (widget.decorative && widget.link === null) return []
@@ -37,7 +42,11 @@ function checkTitles(flowContext: FlowContext): Finding[] {
   }
   return flowContext.pages.flatMap(({ page, path }) => {
     if (page.title === null || !isMeaningful(page.title)) {
-      return [warningFinding('F15', path, `${capitalize(describePage(page))} has no title.`, [setOperation(`${path}/title`, fresh(titleOf(page.code)))])]
+      return [
+        warningFinding('F15', path, `${capitalize(describePage(page))} has no title.`, [
+          setOperation(`${path}/title`, fresh(titleOf(page.code))),
+        ]),
+      ]
     }
     const key = foldText(page.title)
     const first = seen.get(key)

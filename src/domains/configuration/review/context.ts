@@ -92,7 +92,15 @@ export function buildFlowContext(context: ReviewContext, flow: Flow): FlowContex
       })
     }
   }
-  return { context, config, flow, path: toPointer(['flows', flow.slug]), pages, widgetElements, ids: new Set(widgetElements.map(({ widget }) => widget.id)) }
+  return {
+    context,
+    config,
+    flow,
+    path: toPointer(['flows', flow.slug]),
+    pages,
+    widgetElements,
+    ids: new Set(widgetElements.map(({ widget }) => widget.id)),
+  }
 }
 
 export function isCollected(binding: string, collected: ReadonlySet<string>): boolean {
@@ -116,7 +124,9 @@ export const listDirectoryBindings = ({ directoryOutputs }: ReviewContext, flow:
 
 /** The connections in the form that walkFlow and the solver take. */
 export const getConnectionFacts = cachePerReview(({ externalRecords, directoryOutputs }): Connections =>
-  Object.fromEntries([...externalRecords.connections].map(([code, { onFailure }]) => [code, { onFailure, tags: directoryOutputs.get(code)?.tags ?? [] }])),
+  Object.fromEntries(
+    [...externalRecords.connections].map(([code, { onFailure }]) => [code, { onFailure, tags: directoryOutputs.get(code)?.tags ?? [] }]),
+  ),
 )
 
 /** Caches a result for all flows of a review. */

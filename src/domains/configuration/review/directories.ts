@@ -1,9 +1,23 @@
 import type { Operation } from '../operations.ts'
 import { moveInFlow, countOrderProblems } from './order.ts'
-import { capitalize, errorFinding, type Finding, listDirectoryBindings, joinWithAnd, type FlowContext, type WidgetElement, describeElement, warningFinding } from './context.ts'
+import {
+  capitalize,
+  errorFinding,
+  type Finding,
+  listDirectoryBindings,
+  joinWithAnd,
+  type FlowContext,
+  type WidgetElement,
+  describeElement,
+  warningFinding,
+} from './context.ts'
 
 /** F27 and F28: whether directory lookups work, and run before their tags are needed. */
-export const reviewDirectories = (flowContext: FlowContext): Finding[] => [...checkConnections(flowContext), ...checkLateLookups(flowContext), ...checkLateDirectory(flowContext)]
+export const reviewDirectories = (flowContext: FlowContext): Finding[] => [
+  ...checkConnections(flowContext),
+  ...checkLateLookups(flowContext),
+  ...checkLateDirectory(flowContext),
+]
 
 const CONNECTION_PROBLEMS: Record<string, string> = {
   draft: 'has not been tested since its last change — run test_directory_connection',

@@ -2,7 +2,15 @@ import type { Operation } from '../operations.ts'
 import { follow, parsePointer } from '../pointers.ts'
 import { type Reference, listReferences } from '../references.ts'
 import { setOperation } from './suggestions.ts'
-import { describeAnswer, errorFinding, type Finding, listDirectoryBindings, type FlowContext, cachePerReview, warningFinding } from './context.ts'
+import {
+  describeAnswer,
+  errorFinding,
+  type Finding,
+  listDirectoryBindings,
+  type FlowContext,
+  cachePerReview,
+  warningFinding,
+} from './context.ts'
 
 const TRIGGER = 'registration.completed'
 
@@ -16,12 +24,21 @@ function checkConfirmation(flowContext: FlowContext): Finding[] {
     warningFinding('F29', `${path}/confirmationEmail`, `The flow "${flow.name}" ${why}.`, operations),
   ]
   if (flow.confirmationEmail === null) return report('has no confirmation email for registrations', suggestConfirmation(flowContext))
-  if (!email) return report(`confirms registrations with the email "${flow.confirmationEmail}", which does not exist`, suggestConfirmation(flowContext))
+  if (!email)
+    return report(
+      `confirms registrations with the email "${flow.confirmationEmail}", which does not exist`,
+      suggestConfirmation(flowContext),
+    )
   if (email.trigger !== TRIGGER)
-    return report(`confirms registrations with the email "${email.name}", which is for ${email.trigger}, not ${TRIGGER}`, suggestConfirmation(flowContext))
+    return report(
+      `confirms registrations with the email "${email.name}", which is for ${email.trigger}, not ${TRIGGER}`,
+      suggestConfirmation(flowContext),
+    )
   return email.enabled
     ? []
-    : report(`confirms registrations with the email "${email.name}", which is disabled`, [setOperation(`/emails/${email.code}/enabled`, true)])
+    : report(`confirms registrations with the email "${email.name}", which is disabled`, [
+        setOperation(`/emails/${email.code}/enabled`, true),
+      ])
 }
 
 function suggestConfirmation({ config, path }: FlowContext): Operation[] | null {
@@ -47,7 +64,10 @@ const ASKED_BY_WIDGET: Record<string, string> = { housing: 'housing', group: 'gr
 function checkTokens(flowContext: FlowContext): Finding[] {
   const { flow, context, widgetElements } = flowContext
   if (flow.confirmationEmail === null) return []
-  const asked = new Set([...widgetElements.flatMap(({ collected }) => collected.map(({ binding }) => binding)), ...listDirectoryBindings(context, flow)])
+  const asked = new Set([
+    ...widgetElements.flatMap(({ collected }) => collected.map(({ binding }) => binding)),
+    ...listDirectoryBindings(context, flow),
+  ])
   const types = new Set(widgetElements.map(({ widget }) => widget.type as string))
   const isKnown = (token: string) => {
     const [entity = ''] = token.split('.')

@@ -37,7 +37,14 @@ function checkDisabledParts(flowContext: FlowContext): Finding[] {
     const why = off(element)
     return why === null
       ? []
-      : [warningFinding('F33', element.path, `${capitalize(describeElement(flowContext, element))} cannot be used: ${why}.`, suggestFix(flowContext, element))]
+      : [
+          warningFinding(
+            'F33',
+            element.path,
+            `${capitalize(describeElement(flowContext, element))} cannot be used: ${why}.`,
+            suggestFix(flowContext, element),
+          ),
+        ]
   })
 }
 
@@ -55,7 +62,11 @@ function checkCapacities({ flow, config, path, widgetElements }: FlowContext): F
   ]
   return own.flatMap(({ what, at, capacity }) =>
     capacity !== null && capacity > most
-      ? [warningFinding('F34', at, `${what} has a capacity of ${capacity}, but the whole event has only ${most}.`, [setOperation(at, most)])]
+      ? [
+          warningFinding('F34', at, `${what} has a capacity of ${capacity}, but the whole event has only ${most}.`, [
+            setOperation(at, most),
+          ]),
+        ]
       : [],
   )
 }

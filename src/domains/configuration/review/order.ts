@@ -22,7 +22,10 @@ export interface ConditionedElement {
 export function listConditions(flowContext: FlowContext): ConditionedElement[] {
   const { pages, widgetElements, config, flow, context } = flowContext
   const early = findEarlyConditions(config, flow, listDirectoryBindings(context, flow))
-  const all: (PageElement | WidgetElement)[] = pages.flatMap((page) => [page, ...widgetElements.filter((element) => element.pageIndex === page.index)])
+  const all: (PageElement | WidgetElement)[] = pages.flatMap((page) => [
+    page,
+    ...widgetElements.filter((element) => element.pageIndex === page.index),
+  ])
   return all.flatMap((at) => {
     const own = 'widget' in at ? at.widget : at.page
     if (own.showWhen === null) return []
@@ -33,7 +36,11 @@ export function listConditions(flowContext: FlowContext): ConditionedElement[] {
 type Ruled = FlowPage | Widget
 
 /** Finds conditions on answers that are not known yet. An answer is known after its widget. */
-function findEarlyConditions(config: EventConfig, flow: Flow, filled: ReadonlySet<string>): Map<Ruled, { late: string[]; never: string[] }> {
+function findEarlyConditions(
+  config: EventConfig,
+  flow: Flow,
+  filled: ReadonlySet<string>,
+): Map<Ruled, { late: string[]; never: string[] }> {
   const everything = new Set([
     ...KNOWN_FROM_THE_START,
     ...filled,
@@ -67,7 +74,8 @@ export function countOrderProblems(config: EventConfig, flow: Flow, filled: Read
   const payment = widgets.findIndex(({ type }) => type === 'payment')
   const lastPayment = widgets.findLastIndex(({ type }) => type === 'payment')
   const late = [...findEarlyConditions(config, flow, filled).values()].reduce((sum, own) => sum + own.late.length, 0)
-  const unpaid = payment < 0 ? 0 : widgets.filter((widget, index) => index > lastPayment && listSoldProducts(config, widget).length > 0).length
+  const unpaid =
+    payment < 0 ? 0 : widgets.filter((widget, index) => index > lastPayment && listSoldProducts(config, widget).length > 0).length
   const unagreed = payment < 0 ? 0 : widgets.filter(({ type }, index) => type === 'policy' && index > payment).length
   const lastPage = flow.pages.length - 1
   const astray = flow.pages.filter(

@@ -1,7 +1,17 @@
 import type { Operation } from '../operations.ts'
 import { moveInFlow, countOrderProblems } from './order.ts'
 import { insertWidget, findLastOpenPage } from './suggestions.ts'
-import { capitalize, errorFinding, type Finding, listDirectoryBindings, hasRule, type FlowContext, type WidgetElement, describeElement, warningFinding } from './context.ts'
+import {
+  capitalize,
+  errorFinding,
+  type Finding,
+  listDirectoryBindings,
+  hasRule,
+  type FlowContext,
+  type WidgetElement,
+  describeElement,
+  warningFinding,
+} from './context.ts'
 
 /** F25 and F26: whether policies are accepted, and before the payment. */
 export function reviewPolicies(flowContext: FlowContext): Finding[] {

@@ -73,7 +73,8 @@ export function previewFlow(context: ReviewContext, flow: Flow, { tags, answers,
   const { timezone } = facts
   const now = asOf === undefined ? facts.now : isDay(asOf) ? startOfDay(timezone, asOf) : new Date(asOf)
   const hidden: FlowPreview['hidden'] = []
-  const onHidden = (one: HiddenElement) => void hidden.push({ kind: one.kind, key: one.key, because: explainHidden(one, { at: now, timezone }) })
+  const onHidden = (one: HiddenElement) =>
+    void hidden.push({ kind: one.kind, key: one.key, because: explainHidden(one, { at: now, timezone }) })
   const walk = walkFlow(config, flow, { answers, tags, timezone, now, connections: getConnectionFacts(context), onHidden })
   if (!walk.open) {
     const why = describeRule(flow.visibleForTags!)

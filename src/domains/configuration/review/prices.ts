@@ -45,7 +45,9 @@ export function reviewPrices(flowContext: FlowContext): Finding[] {
 }
 
 const productsIn = (config: ReviewContext['config'], flow: Flow): Product[] => [
-  ...new Set(flow.pages.flatMap((page) => page.widgets).flatMap((widget) => (widget.type === 'products' ? listSoldProducts(config, widget) : []))),
+  ...new Set(
+    flow.pages.flatMap((page) => page.widgets).flatMap((widget) => (widget.type === 'products' ? listSoldProducts(config, widget) : [])),
+  ),
 ]
 
 /** From now or the opening to the closing or the end of the event. Past periods cannot be fixed. */

@@ -4,7 +4,18 @@ import type { Product } from '../schema/event-config.ts'
 import { TERMINAL_TYPES } from '../schema/widgets.ts'
 import { reportUndecided } from './reachability.ts'
 import { insertWidget, findLastOpenPage, buildRemoval } from './suggestions.ts'
-import { capitalize, errorFinding, type Finding, hasRule, joinWithAnd, type FlowContext, type WidgetElement, describeElement, joinFirst, warningFinding } from './context.ts'
+import {
+  capitalize,
+  errorFinding,
+  type Finding,
+  hasRule,
+  joinWithAnd,
+  type FlowContext,
+  type WidgetElement,
+  describeElement,
+  joinFirst,
+  warningFinding,
+} from './context.ts'
 import type { VisibilitySolver } from './visibility-solver.ts'
 
 /** F18 to F20, F23 and F24: products and payment. */
@@ -25,7 +36,9 @@ function checkEmptyOffers(flowContext: FlowContext, solver: VisibilitySolver): F
     if (nothing === null || nothing === false) return []
     const tags = nothing === true ? [] : [...new Set([...nothing.tags, ...flowContext.flow.addsTags])]
     const audience =
-      tags.length > 0 ? `participants with the ${tags.length === 1 ? 'tag' : 'tags'} ${joinFirst(tags)} and no other` : 'participants without a tag'
+      tags.length > 0
+        ? `participants with the ${tags.length === 1 ? 'tag' : 'tags'} ${joinFirst(tags)} and no other`
+        : 'participants without a tag'
     return [errorFinding('F18', element.path, `${capitalize(describeElement(flowContext, element))} has nothing to offer to ${audience}.`)]
   })
   return [...found, ...reportUndecided(flowContext, 'F18', undecided)]
@@ -47,10 +60,15 @@ function listPricedProducts({ config, flow }: FlowContext, { widget, sold }: Wid
 
 function checkUnpaid(flowContext: FlowContext): Finding[] {
   const lastPayment = flowContext.widgetElements.findLast(({ widget }) => widget.type === 'payment')?.order ?? -1
-  const sellers = flowContext.widgetElements.filter((element) => element.order > lastPayment && listPricedProducts(flowContext, element).length > 0)
+  const sellers = flowContext.widgetElements.filter(
+    (element) => element.order > lastPayment && listPricedProducts(flowContext, element).length > 0,
+  )
   const last = sellers.at(-1)
   if (!last) return []
-  const names = joinFirst([...new Set(sellers.flatMap((element) => listPricedProducts(flowContext, element).map(({ name }) => `"${name}"`)))], 3)
+  const names = joinFirst(
+    [...new Set(sellers.flatMap((element) => listPricedProducts(flowContext, element).map(({ name }) => `"${name}"`)))],
+    3,
+  )
   const after = lastPayment < 0 ? 'the flow has no payment' : 'no payment follows'
   return [
     errorFinding(
@@ -113,7 +131,12 @@ function checkRequiredOffers(flowContext: FlowContext, solver: VisibilitySolver)
     const other = indexConfig(config).products.get(code)
     const where = offers.has(code) ? 'some participants who see it are not offered that' : 'this flow does not offer that'
     const message = `"${product.name}" in ${describeElement(flowContext, element)} requires "${other?.name ?? code}", but ${where}.`
-    return errorFinding('F23', element.path, message, offers.has(code) || !other || other.retired ? null : suggestOffer(flowContext, element, other))
+    return errorFinding(
+      'F23',
+      element.path,
+      message,
+      offers.has(code) || !other || other.retired ? null : suggestOffer(flowContext, element, other),
+    )
   })
 }
 

@@ -110,7 +110,8 @@ function suggestRemoval(flowContext: FlowContext, first: WidgetElement, second: 
 }
 
 /** Whether some participants see the first question but not the second. */
-const isForSome = (first: WidgetElement, second: WidgetElement) => hasRule(second.widget) || (second.page !== first.page && hasRule(second.page))
+const isForSome = (first: WidgetElement, second: WidgetElement) =>
+  hasRule(second.widget) || (second.page !== first.page && hasRule(second.page))
 
 function checkReadOnly(flowContext: FlowContext, { widget, path, order, page }: WidgetElement): Finding[] {
   if (widget.type !== 'field' || !widget.required || !widget.readOnly || widget.default !== null) return []
@@ -180,12 +181,19 @@ function checkSensitive(flowContext: FlowContext, element: WidgetElement): Findi
     ? collected
         .map(({ binding }) => binding)
         .filter(
-          (binding) => sensitiveFields(flowContext.context).has(binding) && (fields.get(binding.slice('@custom.'.length))?.help ?? null) === null,
+          (binding) =>
+            sensitiveFields(flowContext.context).has(binding) && (fields.get(binding.slice('@custom.'.length))?.help ?? null) === null,
         )
     : []
   if (silent.length === 0) return []
   const names = joinWithAnd(silent.map((binding) => describeAnswer(flowContext.context, binding)))
-  return [infoFinding('F12', path, `${names} on ${describePage(element.page)} is a sensitive question; add a help text that explains why you ask it.`)]
+  return [
+    infoFinding(
+      'F12',
+      path,
+      `${names} on ${describePage(element.page)} is a sensitive question; add a help text that explains why you ask it.`,
+    ),
+  ]
 }
 
 function checkRetiredChoices(flowContext: FlowContext, element: WidgetElement): Finding[] {

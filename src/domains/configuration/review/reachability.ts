@@ -23,7 +23,11 @@ import { type VisibilitySolver, listDirectoryOnlyBindings, type VisibilityGoal }
 import { countInputs } from './stats.ts'
 
 /** F02 to F06, F13 and F16: which pages and widgets participants can see. */
-export function* reviewReachability(flowContext: FlowContext, solver: VisibilitySolver, broken: ReadonlySet<string>): CooperativeTask<Finding[]> {
+export function* reviewReachability(
+  flowContext: FlowContext,
+  solver: VisibilitySolver,
+  broken: ReadonlySet<string>,
+): CooperativeTask<Finding[]> {
   const unknown = listDirectoryOnlyBindings(flowContext, listDirectoryBindings(flowContext.context, flowContext.flow))
   const open = ({ page }: PageElement) => !hasRule(page) || mentions(page.showWhen, unknown)
   const seen = new Map(flowContext.pages.map((page) => [page.index, open(page) || solver.canSee([page, 'shown'])]))
@@ -37,7 +41,9 @@ export function* reviewReachability(flowContext: FlowContext, solver: Visibility
     const verdict = shown(page)
     if (verdict === null) undecided.F04.push(describePage(page.page))
     if (verdict === false && !isReported(page.path))
-      findings.push(errorFinding('F04', page.path, `${capitalize(describePage(page.page))} can never be reached: its rules exclude each other.`))
+      findings.push(
+        errorFinding('F04', page.path, `${capitalize(describePage(page.page))} can never be reached: its rules exclude each other.`),
+      )
   }
   for (const element of flowContext.widgetElements) {
     yield
@@ -47,7 +53,9 @@ export function* reviewReachability(flowContext: FlowContext, solver: Visibility
     const verdict = solver.canSee([element, 'shown'])
     if (verdict === null) undecided.F02.push(describeElement(flowContext, element))
     if (verdict === false)
-      findings.push(errorFinding('F02', element.path, `${capitalize(describeElement(flowContext, element))} is required, but can never be visible.`))
+      findings.push(
+        errorFinding('F02', element.path, `${capitalize(describeElement(flowContext, element))} is required, but can never be visible.`),
+      )
   }
   findings.push(...(yield* checkAlwaysTrue(flowContext, solver, { isReported, reached, unknown, undecided: undecided.F03 })))
   for (const [code, names] of Object.entries(undecided)) findings.push(...reportUndecided(flowContext, code, names))
@@ -73,7 +81,11 @@ interface ReachabilityFacts {
   undecided: string[]
 }
 
-function* checkAlwaysTrue(flowContext: FlowContext, solver: VisibilitySolver, { isReported, reached, unknown, undecided }: ReachabilityFacts): CooperativeTask<Finding[]> {
+function* checkAlwaysTrue(
+  flowContext: FlowContext,
+  solver: VisibilitySolver,
+  { isReported, reached, unknown, undecided }: ReachabilityFacts,
+): CooperativeTask<Finding[]> {
   const open = new Set(reached.map(({ page }) => page))
   const findings: Finding[] = []
   for (const { at, condition } of listConditions(flowContext)) {
@@ -143,9 +155,12 @@ function checkTerminalPosition(flowContext: FlowContext): Finding[] {
     const after = element.page.widgets.slice(element.page.widgets.indexOf(element.widget) + 1)
     if (after.every(({ type }) => TERMINAL_TYPES.includes(type))) return []
     return [
-      warningFinding('F06', element.path, `${capitalize(describeElement(flowContext, element))} ends the flow, but other widgets follow below it.`, [
-        { op: 'move', path: element.path },
-      ]),
+      warningFinding(
+        'F06',
+        element.path,
+        `${capitalize(describeElement(flowContext, element))} ends the flow, but other widgets follow below it.`,
+        [{ op: 'move', path: element.path }],
+      ),
     ]
   })
 }
@@ -219,7 +234,10 @@ function* checkEmptyPages(flowContext: FlowContext, solver: VisibilitySolver, re
   for (const page of reached) {
     yield
     const { widgets } = page.page
-    if (widgets.length === 0) findings.push(infoFinding('F16', page.path, `${capitalize(describePage(page.page))} is empty.`, suggestPageRemoval(flowContext, page)))
+    if (widgets.length === 0)
+      findings.push(
+        infoFinding('F16', page.path, `${capitalize(describePage(page.page))} is empty.`, suggestPageRemoval(flowContext, page)),
+      )
     if (!widgets.every(hasRule) || widgets.length === 0) continue
     const widgetElements = flowContext.widgetElements.filter((element) => element.pageIndex === page.index)
     const empty = solver.canSee([page, 'shown'], ...widgetElements.map((element): VisibilityGoal => [element, 'hidden']))

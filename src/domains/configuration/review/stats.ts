@@ -59,8 +59,9 @@ export function computeStats(flowContext: FlowContext): FlowStats {
     pages: pages.length,
     widgets: widgetElements.length,
     required: widgetElements.filter(asksSomethingRequired).length,
-    conditions: [...pages.map(({ page }) => page), ...widgetElements.map(({ widget }) => widget)].filter(({ showWhen }) => showWhen !== null)
-      .length,
+    conditions: [...pages.map(({ page }) => page), ...widgetElements.map(({ widget }) => widget)].filter(
+      ({ showWhen }) => showWhen !== null,
+    ).length,
     branches: listGoals(config, flow).filter(isBranch).length,
     estimatedMinutes: Math.ceil(seconds / 6) / 10,
   }

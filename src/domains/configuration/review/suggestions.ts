@@ -77,7 +77,9 @@ export const findLastOpenPage = ({ pages }: FlowContext, fits: (page: PageElemen
 export function buildRemoval(flowContext: FlowContext, element: WidgetElement): Operation[] | null {
   const { widgetElements, pages, flow } = flowContext
   const own = new Set(element.collected.map(({ binding }) => binding))
-  const elsewhere = new Set(widgetElements.filter((other) => other !== element).flatMap(({ collected }) => collected.map(({ binding }) => binding)))
+  const elsewhere = new Set(
+    widgetElements.filter((other) => other !== element).flatMap(({ collected }) => collected.map(({ binding }) => binding)),
+  )
   const leaves = flow.pages.flatMap((page) => [page, ...page.widgets]).flatMap(({ showWhen }) => listLeaves(showWhen))
   if (leaves.some(({ binding }) => isCollected(binding, own) && !isCollected(binding, elsewhere))) return null
   const alone = element.page.widgets.length === 1 && element.pageIndex < pages.length - 1 && !isListed(flowContext, element.page.code)

@@ -34,7 +34,10 @@ export function reviewTags(flowContext: FlowContext): Finding[] {
 function neededTags({ flow, path, pages, widgetElements }: FlowContext): { tag: string; path: string }[] {
   const ruled = (rule: TagRule | null, at: string) =>
     rule && rule.type !== 'none' ? rule.required.map((tag) => ({ tag, path: `${at}/visibleForTags` })) : []
-  const elements = [...pages.map((one) => ({ own: one.page, at: one.path })), ...widgetElements.map((one) => ({ own: one.widget, at: one.path }))]
+  const elements = [
+    ...pages.map((one) => ({ own: one.page, at: one.path })),
+    ...widgetElements.map((one) => ({ own: one.widget, at: one.path })),
+  ]
   const products = [...new Set(widgetElements.flatMap(({ sold }) => sold))]
   return [
     ...ruled(flow.visibleForTags, path),

@@ -69,7 +69,8 @@ export const annotate = <T extends z.ZodType>(type: T, annotations: SchemaAnnota
 }
 
 /** Attaches a help text, and optionally a title. */
-export const withHelp = <T extends z.ZodType>(type: T, help: string, title?: string): T => annotate(type, { help, ...(title ? { title } : {}) })
+export const withHelp = <T extends z.ZodType>(type: T, help: string, title?: string): T =>
+  annotate(type, { help, ...(title ? { title } : {}) })
 
 // The database rejects lone surrogates and U+0000, and invisible characters can mislead readers.
 const hasOnlyVisibleCharacters = (text: string) => cleanText(text) === text.replace(/\r\n?/g, '\n')
@@ -106,11 +107,15 @@ const inUtc = (s: string) => {
 }
 export const instant = () => annotate(args.instant().overwrite(inUtc), { dated: true })
 export const dayOrInstant = () =>
-  annotate(z.string().trim().refine(isDated, args.dateErrorOptions('a day (2027-03-01) or an instant (2027-03-01T09:00:00Z)')).overwrite(inUtc), {
-    dated: true,
-  })
+  annotate(
+    z.string().trim().refine(isDated, args.dateErrorOptions('a day (2027-03-01) or an instant (2027-03-01T09:00:00Z)')).overwrite(inUtc),
+    {
+      dated: true,
+    },
+  )
 /** Lower or upper limit of an answer. */
-export const answerLimit = () => nullable(annotate(z.union([z.number(), day()], args.dateErrorOptions('a number, or a day for date fields')), { dated: true }))
+export const answerLimit = () =>
+  nullable(annotate(z.union([z.number(), day()], args.dateErrorOptions('a number, or a day for date fields')), { dated: true }))
 export const timeOfDay = () =>
   z
     .string()

@@ -99,7 +99,14 @@ interface Def {
 function buildNode(outer: z.ZodType, name: string): ConfigNode {
   const { type, annotations, nullable, default: fallback } = unwrap(outer)
   const def = (type as unknown as { def: Def }).def
-  const common: Common = { title: annotations.title ?? titleOf(name), help: annotations.help ?? null, default: fallback, nullable, annotations, type: outer }
+  const common: Common = {
+    title: annotations.title ?? titleOf(name),
+    help: annotations.help ?? null,
+    default: fallback,
+    nullable,
+    annotations,
+    type: outer,
+  }
   if (annotations.condition) return { ...common, kind: 'value', valueType: 'condition', allowed: null }
   if (def.type === 'object') return { ...common, kind: 'object', fields: fieldsOf(def.shape!) }
   if (def.type === 'array') return { ...common, kind: 'list', item: getNode(def.element!, singular(name)), key: annotations.key ?? null }

@@ -57,13 +57,15 @@ const questions = [
     placeholder: w.nullable(w.text(120)),
     required: w.flag(),
     readOnly: w.flag(),
-    default: w.nullable(w.annotate(z.union([w.verbatim(5000), z.number(), z.boolean(), z.array(w.verbatim(200)).max(500)]), { answer: true })),
+    default: w.nullable(
+      w.annotate(z.union([w.verbatim(5000), z.number(), z.boolean(), z.array(w.verbatim(200)).max(500)]), { answer: true }),
+    ),
     control: z.enum(['auto', 'input', 'textarea', 'select', 'radio', 'checkboxes', 'buttons', 'date', 'upload']).default('auto'),
     confirm: w.withHelp(w.flag(), 'Participants must enter it twice'),
     min: w.answerLimit(),
     max: w.answerLimit(),
     pattern: w.nullable(pattern()),
-    choices: w.withHelp(w.nullable(z.array(w.ref('choices')).max(500)), 'A subset of the field\'s choices, in this order'),
+    choices: w.withHelp(w.nullable(z.array(w.ref('choices')).max(500)), "A subset of the field's choices, in this order"),
   }),
   widget('name', {
     parts: z.array(z.enum(NAME_PARTS)).min(1).max(NAME_PARTS.length).default(['firstName', 'lastName']),

@@ -211,7 +211,9 @@ describe('exploreConfig', () => {
           expect(location.path).toBe(path)
           expect(location.value).toEqual(values.get(path))
           if (isDefault) expect(location.value).toBeUndefined()
-          const set = applyOperations(document, [{ op: 'set', path, valueJson: JSON.stringify(location.value ?? location.node.default ?? null) }])
+          const set = applyOperations(document, [
+            { op: 'set', path, valueJson: JSON.stringify(location.value ?? location.node.default ?? null) },
+          ])
           if (location.value !== undefined) expect(toStoredDocument(set.document)).toEqual(document)
         }
       }),

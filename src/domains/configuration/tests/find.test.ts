@@ -147,7 +147,10 @@ describe('findInDocument by pattern', () => {
       },
     }
     const wanted = buildPatternQuery(costly)
-    const spots = Array.from({ length: 1000 }, (_, n) => ({ text: `here: ${n}\n\tand some more`, segment: 'name' }) as unknown as SearchEntry)
+    const spots = Array.from(
+      { length: 1000 },
+      (_, n) => ({ text: `here: ${n}\n\tand some more`, segment: 'name' }) as unknown as SearchEntry,
+    )
     expect(new Set(spots.map((spot) => wanted.inText(spot)))).toEqual(new Set([MATCH_RANKS.start, MATCH_RANKS.inside]))
     expect(steps).toBeLessThanOrEqual(500_000)
     expect(asked.length).toBeGreaterThan(20)

@@ -14,7 +14,10 @@ describe('isHtmlTranslation', () => {
   it('returns for every text of the schema whether it is rich text', () => {
     const texts = textsIn(ROOT_NODE)
     expect(texts.filter(({ html }) => html).length).toBeGreaterThan(10)
-    const results = texts.map(({ pointer }) => ({ pointer, html: isHtmlTranslation(`/translations/de/${pointer.replaceAll('/', '~1')}/text`) }))
+    const results = texts.map(({ pointer }) => ({
+      pointer,
+      html: isHtmlTranslation(`/translations/de/${pointer.replaceAll('/', '~1')}/text`),
+    }))
     expect(results).toEqual(texts)
   })
 

@@ -26,7 +26,11 @@ const TARGET_NOUNS: Record<string, string> = {
 }
 
 /** Finds references to items that are missing, retired or of the wrong kind. */
-export function* findBrokenReferencesInParts(document: ConfigDocument, config: EventConfig, externalRecords: ExternalRecords): CooperativeTask<Issue[]> {
+export function* findBrokenReferencesInParts(
+  document: ConfigDocument,
+  config: EventConfig,
+  externalRecords: ExternalRecords,
+): CooperativeTask<Issue[]> {
   const tokens = listTokens(config)
   const items = indexItems(document)
   const typeOf = getBindingTypes(config)
@@ -39,7 +43,9 @@ export function* findBrokenReferencesInParts(document: ConfigDocument, config: E
       return isKnown(reference, typeOf) ? [] : [unknown(reference, 'unknownBinding', 'data field', suggest)]
     if (reference.target === 'files') return fileIssues(externalRecords.files.get(reference.written), reference)
     if (reference.target === 'directory') {
-      return externalRecords.connections.has(reference.written) ? [] : [unknown(reference, 'unknownConnection', 'directory connection', suggest)]
+      return externalRecords.connections.has(reference.written)
+        ? []
+        : [unknown(reference, 'unknownConnection', 'directory connection', suggest)]
     }
     return targetIssues(items, reference, suggest)
   }
@@ -55,7 +61,12 @@ export function* findBrokenReferencesInParts(document: ConfigDocument, config: E
 type Suggest = (reference: Reference) => string | null
 
 /** Removing an item may leave hundreds of identical broken references, so lists of names and results are cached. */
-function buildSuggest(document: ConfigDocument, config: EventConfig, externalRecords: ExternalRecords, tokens: ReadonlySet<string>): Suggest {
+function buildSuggest(
+  document: ConfigDocument,
+  config: EventConfig,
+  externalRecords: ExternalRecords,
+  tokens: ReadonlySet<string>,
+): Suggest {
   const lists = new Map<string, readonly string[]>()
   const found = new Map<string, string | null>()
   const namesIn = (list: string): readonly string[] => {

@@ -148,7 +148,7 @@ describe('name weights', () => {
 })
 
 describe('contact pairs', () => {
-  it('match the specification\'s four examples', async () => {
+  it("match the specification's four examples", async () => {
     const katherine = { first: 'Katherine', last: 'Müller', email: 'k.mueller@acme.com', company: 'Acme GmbH', phone: '+49 30 123456' }
     const kate = { first: 'Kate', last: 'Mueller', email: 'kate@gmail.com', company: 'ACME', phone: '+4930123456' }
     const first = await weighed(katherine, kate)

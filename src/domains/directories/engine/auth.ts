@@ -44,7 +44,9 @@ function checkSettingsOnly(text: string, settings: readonly string[]): string[] 
       const name = `${placeholder.of}.${placeholder.name}`
       if (known.includes(name)) return []
       const near = findNearest(name, known)
-      return [`unknown placeholder ${formatPlaceholder(placeholder)}; ${near ? `did you mean {{${near}}}?` : 'only settings are allowed here'}`]
+      return [
+        `unknown placeholder ${formatPlaceholder(placeholder)}; ${near ? `did you mean {{${near}}}?` : 'only settings are allowed here'}`,
+      ]
     })
   } catch (error) {
     return [(error as Error).message]

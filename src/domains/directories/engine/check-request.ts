@@ -95,7 +95,9 @@ function checkText({ place, at, text }: TemplateText, request: DirectoryRequest,
   }
   const literal = parts.filter((part) => typeof part === 'string').join('')
   return [
-    ...(place === 'header' && !isHeaderText(literal) ? [{ path: at, message: 'contains characters that are not allowed in a header' }] : []),
+    ...(place === 'header' && !isHeaderText(literal)
+      ? [{ path: at, message: 'contains characters that are not allowed in a header' }]
+      : []),
     ...pickPlaceholders(parts).flatMap((placeholder) =>
       checkPlaceholder(placeholder, place, request, known).map((message) => ({ path: at, message })),
     ),

@@ -98,7 +98,10 @@ export function requireSuccessStatus({ status, headers }: FetchResponse, { auth 
     const hint = seconds === null ? 'try again later' : `try again in ${seconds} ${seconds === 1 ? 'second' : 'seconds'}`
     throw new StepFailed('request', `429: too many requests; ${hint}`, { status, retryAfterSeconds: seconds })
   }
-  throw new StepFailed('request', `${status}: ${STATUS_DESCRIPTIONS[status] ?? describeStatus(status)}`, { status, retryAfterSeconds: parseRetryAfter(headers) })
+  throw new StepFailed('request', `${status}: ${STATUS_DESCRIPTIONS[status] ?? describeStatus(status)}`, {
+    status,
+    retryAfterSeconds: parseRetryAfter(headers),
+  })
 }
 
 const describeAuthFailure = (status: 401 | 403, anonymous: boolean): string => {

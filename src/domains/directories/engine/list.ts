@@ -64,7 +64,13 @@ interface Line {
 
 function parseLines(text: string): Line[] {
   try {
-    const records = parse(text, { delimiter: detectDelimiter(text), info: true, relax_column_count: true, skip_empty_lines: true, bom: true })
+    const records = parse(text, {
+      delimiter: detectDelimiter(text),
+      info: true,
+      relax_column_count: true,
+      skip_empty_lines: true,
+      bom: true,
+    })
     return (records as unknown as { record: string[]; info: { lines: number } }[])
       .map(({ record, info }) => ({ line: info.lines, cells: record.map((cell) => cleanText(cell, 2000).trim()) }))
       .filter(({ cells }) => cells.some((cell) => cell !== ''))

@@ -43,7 +43,13 @@ export interface MappingOptions extends TransformContext {
  * Maps a record to answers and tags. Only values that are valid for their field become answers; warnings name the path, never the value.
  */
 export function mapRecord(spec: Pick<DirectorySpec, 'bindings' | 'tagRules'>, record: unknown, options: MappingOptions): MappingResult {
-  const result: MappingResult = { answers: {}, modes: {}, mapped: [], tags: evaluateTagRules(spec.tagRules, record, options.zone), warnings: [] }
+  const result: MappingResult = {
+    answers: {},
+    modes: {},
+    mapped: [],
+    tags: evaluateTagRules(spec.tagRules, record, options.zone),
+    warnings: [],
+  }
   for (const { from, to, transform, mode } of spec.bindings) {
     const target = options.targets.get(to)
     if (!target) {

@@ -27,7 +27,13 @@ export const DIRECTORY_PRESETS: readonly DirectoryPreset[] = [
 export const findPreset = (code: string): DirectoryPreset | null => DIRECTORY_PRESETS.find((preset) => preset.code === code) ?? null
 
 /** The connection's settings, with the preset's defaults for missing ones. */
-export function resolveSettings({ preset, settings }: { preset: string; settings: Readonly<Record<string, string>> }): Record<string, string> {
+export function resolveSettings({
+  preset,
+  settings,
+}: {
+  preset: string
+  settings: Readonly<Record<string, string>>
+}): Record<string, string> {
   const defaults =
     findPreset(preset)?.settingNames.flatMap(({ name, default: value }) => (value === undefined ? [] : [[name, value]])) ?? []
   const given = Object.entries(settings).filter(([, value]) => value !== '')

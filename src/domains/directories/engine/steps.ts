@@ -27,6 +27,7 @@ export function startStepLog(): StepLog {
       if (!passed(name)) note(name, true, detail)
     },
     // A passed step cannot fail any more, so a connection that breaks later fails the next step that has not passed.
-    fail: (name, detail) => note(DIRECTORY_STEPS.slice(DIRECTORY_STEPS.indexOf(name)).find((one) => !passed(one)) ?? 'parse', false, detail),
+    fail: (name, detail) =>
+      note(DIRECTORY_STEPS.slice(DIRECTORY_STEPS.indexOf(name)).find((one) => !passed(one)) ?? 'parse', false, detail),
   }
 }

@@ -42,7 +42,19 @@ const ALIASES: Readonly<Record<string, readonly string[]>> = {
 }
 
 /** Classification fields, which contain no personal data even if their name resembles a field. */
-const CLASSIFICATION_FIELDS = new Set(['id', 'name', 'status', 'state', 'statecode', 'type', 'level', 'category', 'value', 'membertype', 'memberstatus'])
+const CLASSIFICATION_FIELDS = new Set([
+  'id',
+  'name',
+  'status',
+  'state',
+  'statecode',
+  'type',
+  'level',
+  'category',
+  'value',
+  'membertype',
+  'memberstatus',
+])
 
 /** Names up to this length resemble too many others and must match exactly. */
 const MAX_EXACT_MATCH_LENGTH = 4

@@ -115,7 +115,12 @@ function render(request: DirectoryRequest, baseUrl: string, fill: PlaceholderVal
   return { ...built, body: serializeBody(document, request.bodyType) }
 }
 
-function renderText(text: string, encode: (text: string) => string, fill: PlaceholderValue, encodeLiteral: (text: string) => string = identity): string {
+function renderText(
+  text: string,
+  encode: (text: string) => string,
+  fill: PlaceholderValue,
+  encodeLiteral: (text: string) => string = identity,
+): string {
   return parseTemplate(text)
     .map((part: TemplatePart) => {
       if (typeof part === 'string') return encodeLiteral(part)
@@ -140,7 +145,8 @@ function valueOf({ of, name }: Placeholder, { settings, inputs, secretOf, offset
 function inputValue(name: string, inputs: DirectoryInputs): string {
   const value = inputs[name as keyof DirectoryInputs]?.trim().toWellFormed() ?? ''
   if (value === '') throw preconditionFailed(`The input ${name} is required`)
-  if (value.length > MAX_INPUT_CHARACTERS) throw invalidArguments([{ path: '', message: `The input ${name} is longer than ${MAX_INPUT_CHARACTERS} characters` }])
+  if (value.length > MAX_INPUT_CHARACTERS)
+    throw invalidArguments([{ path: '', message: `The input ${name} is longer than ${MAX_INPUT_CHARACTERS} characters` }])
   return value
 }
 
@@ -154,7 +160,11 @@ function headerText(text: string): string {
  * checked.
  */
 function namesUsed(request: DirectoryRequest, { settings }: RequestValues) {
-  return { inputs: DIRECTORY_INPUTS, settings: [...Object.keys(settings), ...listUsedSettings(request)], credentials: listUsedCredentials(request) }
+  return {
+    inputs: DIRECTORY_INPUTS,
+    settings: [...Object.keys(settings), ...listUsedSettings(request)],
+    credentials: listUsedCredentials(request),
+  }
 }
 
 function rejectIssues(issues: readonly FieldError[]): void {

@@ -158,7 +158,14 @@ function readDocument(body: Buffer): Record<string, unknown> | null {
 }
 
 /** Error codes of RFC 6749. Anything else in the response may repeat credentials and is not shown. */
-const OAUTH_ERROR_CODES = ['invalid_request', 'invalid_client', 'invalid_grant', 'unauthorized_client', 'unsupported_grant_type', 'invalid_scope']
+const OAUTH_ERROR_CODES = [
+  'invalid_request',
+  'invalid_client',
+  'invalid_grant',
+  'unauthorized_client',
+  'unsupported_grant_type',
+  'invalid_scope',
+]
 
 function toAuthFailure(status: number, document: Record<string, unknown> | null, headers: Readonly<Record<string, string>>): StepFailed {
   const said = OAUTH_ERROR_CODES.find((word) => word === document?.error)

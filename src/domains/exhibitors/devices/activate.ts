@@ -18,7 +18,10 @@ export type ActivationResult = { deviceId: string; deviceToken: Secret } | 'not_
  * Assigns one of the company's seats to a device. `lead_devices_fit` locks the seat counter until the transaction ends, so that
  * concurrent activations cannot exceed the seats.
  */
-export async function activateDevice(ctx: EventQueryScope & Pick<Context, 'audit'>, { companyId, name, platform }: NewDevice): Promise<ActivationResult> {
+export async function activateDevice(
+  ctx: EventQueryScope & Pick<Context, 'audit'>,
+  { companyId, name, platform }: NewDevice,
+): Promise<ActivationResult> {
   const { rows } = await sql<{ seats: number; used: number }>`
     select seats, used from lead_devices_fit(${ctx.tenantId}, ${ctx.event.id}, ${companyId})`.execute(ctx.db)
   const { seats, used } = rows[0]!

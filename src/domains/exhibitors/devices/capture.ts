@@ -7,7 +7,16 @@ import { parseBadgeIds } from '../badge-payload.ts'
 import type { LeadSettings } from '../lead-settings.ts'
 import { buildSampleLead } from '../sample-leads.ts'
 import { SAMPLE_BADGE, type ScanServices } from '../scan.ts'
-import { COUNT_FAILURES, LOCK_DEVICE, SELECT_KNOWN_NONCES, SELECT_LEADS, UPDATE_NOTES, SELECT_PARTICIPANTS, SELECT_STAFF, INSERT_LEADS_AND_CAPTURES } from './capture-statements.ts'
+import {
+  COUNT_FAILURES,
+  LOCK_DEVICE,
+  SELECT_KNOWN_NONCES,
+  SELECT_LEADS,
+  UPDATE_NOTES,
+  SELECT_PARTICIPANTS,
+  SELECT_STAFF,
+  INSERT_LEADS_AND_CAPTURES,
+} from './capture-statements.ts'
 import { type DeviceLead, toDeviceLead, type DeviceLeadRow } from './device-lead.ts'
 import { listChangedNotes, type LeadNotes, applyNotes } from './lead-notes.ts'
 import { validateQualifiers } from './qualifiers.ts'
@@ -62,7 +71,12 @@ const correctClock = (at: Date, { now, skew }: DeviceClock): Date =>
   new Date(Math.min(now.getTime(), Math.abs(skew) > TRUSTED_SKEW_MS ? at.getTime() - skew : at.getTime()))
 
 /** Stores a batch of scans in one transaction, each scan once. */
-export async function captureBatch(scanners: ScanServices, device: VerifiedDevice, settings: LeadSettings, batch: CaptureBatch): Promise<BatchResult> {
+export async function captureBatch(
+  scanners: ScanServices,
+  device: VerifiedDevice,
+  settings: LeadSettings,
+  batch: CaptureBatch,
+): Promise<BatchResult> {
   const skew = batch.sentAt ? batch.sentAt.getTime() - device.now.getTime() : 0
   const scans = batch.captures.map((scan) => ({ ...scan, at: correctClock(scan.at, { now: device.now, skew }) }))
   const synced = await scanners.database.transact(async (db) => {
@@ -84,7 +98,8 @@ export async function countFailures({ database }: Pick<ScanServices, 'database'>
   return rows[0]!.count
 }
 
-const isFromBeforeRevocation = (at: Date, revokedAt: Date, now: Date) => at < revokedAt && now.getTime() - revokedAt.getTime() < REVOKED_GRACE_MS
+const isFromBeforeRevocation = (at: Date, revokedAt: Date, now: Date) =>
+  at < revokedAt && now.getTime() - revokedAt.getTime() < REVOKED_GRACE_MS
 
 /** Runs a statement with tenant and event as the first two parameters. */
 const statementRunner =
@@ -182,7 +197,11 @@ interface LeadRow extends LeadNotes {
 }
 
 /** Writes leads, captures and notes, and announces them. Returns the ids of captures that created a lead. */
-async function writeLeads({ writeAnnouncements }: ScanServices, { db, device }: StoreContext, fresh: readonly NewScan[]): Promise<Set<string>> {
+async function writeLeads(
+  { writeAnnouncements }: ScanServices,
+  { db, device }: StoreContext,
+  fresh: readonly NewScan[],
+): Promise<Set<string>> {
   if (fresh.length === 0) return new Set()
   const ask = statementRunner(db, device)
   const byPerson = Map.groupBy(fresh, ({ person }) => person.id)
@@ -225,7 +244,10 @@ async function writeLeads({ writeAnnouncements }: ScanServices, { db, device }: 
 }
 
 /** Shows what a lead will look like at this event, without database access. */
-function toSampleLead({ baseUrl }: ScanServices, { device: { now, startsOn, locale }, settings }: StoreContext): DeviceLead & { isTest: true } {
+function toSampleLead(
+  { baseUrl }: ScanServices,
+  { device: { now, startsOn, locale }, settings }: StoreContext,
+): DeviceLead & { isTest: true } {
   const sample = buildSampleLead(settings.config, { now, firstDay: startsOn, locale, baseUrl })
   return { ...sample, source: 'device', rating: null, notes: null, tags: [], qualifiers: {}, updatedAt: now }
 }

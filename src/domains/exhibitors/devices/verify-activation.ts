@@ -67,9 +67,16 @@ select a.may_try, extract(epoch from a.minute + interval '1 minute' - a.now)::fl
   (select x.count from failed x where x.key = 'lead-failures:' || s.id) as failures
 from asking a left join place s on true left join company c on true left join counted n on true`
 
-export async function verifyActivation({ database: { pool }, keys }: { database: { pool: Pool }; keys: Keys }, asked: ActivationAttempt): Promise<ActivationCheck> {
+export async function verifyActivation(
+  { database: { pool }, keys }: { database: { pool: Pool }; keys: Keys },
+  asked: ActivationAttempt,
+): Promise<ActivationCheck> {
   const codes = toEventCodes(asked)
-  const { rows } = await pool.query<ActivationRow>(VERIFY_ACTIVATION, [toCodeSignatures(keys, asked.activationCode), ...codes, failedAttemptsKey(asked.address)])
+  const { rows } = await pool.query<ActivationRow>(VERIFY_ACTIVATION, [
+    toCodeSignatures(keys, asked.activationCode),
+    ...codes,
+    failedAttemptsKey(asked.address),
+  ])
   const row = rows[0]!
   if (!row.may_try) return { kind: 'tooMany', retryAfter: row.seconds_left }
   if (row.company_id === null) return { kind: 'refused', failures: row.failures }

@@ -1,7 +1,14 @@
 import type { Database, Pool } from '../../../kernel/ports.ts'
 import { hashToken, type Secret } from '../../../kernel/secrets.ts'
 import { type LeadSettings, readLeadSettings, findCachedLeadSettings } from '../lead-settings.ts'
-import { attemptLimitCte, CALLS_PER_MINUTE, ADD_TO_RATE_WINDOW, failedAttemptsKey, CONFIG_VERSION, JOIN_CONFIG_VERSION } from '../scan-sql.ts'
+import {
+  attemptLimitCte,
+  CALLS_PER_MINUTE,
+  ADD_TO_RATE_WINDOW,
+  failedAttemptsKey,
+  CONFIG_VERSION,
+  JOIN_CONFIG_VERSION,
+} from '../scan-sql.ts'
 
 /** A device with an issued token, with its event and current status. */
 export interface VerifiedDevice {
@@ -69,7 +76,11 @@ interface VerifyRow {
   revoked: boolean
 }
 
-export async function verifyDevice(pool: Pool, token: Secret, { address, badges }: { address: string; badges: number }): Promise<DeviceVerification> {
+export async function verifyDevice(
+  pool: Pool,
+  token: Secret,
+  { address, badges }: { address: string; badges: number },
+): Promise<DeviceVerification> {
   const { rows } = await pool.query<VerifyRow>(VERIFY_DEVICE, [hashToken(token.reveal()), failedAttemptsKey(address), Math.max(1, badges)])
   const row = rows[0]!
   if (!row.may_try) return { kind: 'tooMany', retryAfter: row.seconds_left }

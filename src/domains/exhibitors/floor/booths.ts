@@ -1,11 +1,10 @@
 import type { Selectable } from 'kysely'
-import { announce } from '../../../kernel/announce.ts'
 import { recordChange } from '../../../kernel/audit.ts'
 import type { Tables } from '../../../kernel/columns.ts'
 import { conflict, type FieldError, invalidArguments, notFound, preconditionFailed } from '../../../kernel/errors.ts'
 import { newId } from '../../../kernel/ids.ts'
 import { eventDb } from '../../../kernel/scoped-db.ts'
-import { states } from '../../../kernel/states.ts'
+import { moveRecord, states } from '../../../kernel/states.ts'
 import type { EventScope, EventQueryScope } from '../context.ts'
 import { getCompany } from '../companies.ts'
 import { type FloorPlanRow, toStoredPolygon, lockFloorPlan } from './floor-plans.ts'
@@ -17,8 +16,9 @@ export type BoothRow = Selectable<Tables['booths']>
 /** Overlaps up to 0.01 m² are drawing inaccuracies. */
 const MAX_OVERLAP_AREA = 0.01 * TENTHS_PER_METRE * TENTHS_PER_METRE
 
-const boothStates = states({
+export const boothStates = states({
   column: 'booths.status',
+  kind: 'booth',
   noun: 'booth',
   initial: 'available',
   moves: {
@@ -28,6 +28,7 @@ const boothStates = states({
     blocked: ['available'],
     merged: ['available'],
   },
+  announced: { assigned: 'booth.assigned' },
 })
 
 export interface NewBooth {
@@ -38,8 +39,7 @@ export interface NewBooth {
   zoneCode?: string
 }
 
-const selectBooths = (ctx: EventQueryScope) =>
-  eventDb(ctx).selectFrom('booths').selectAll()
+const selectBooths = (ctx: EventQueryScope) => eventDb(ctx).selectFrom('booths').selectAll()
 
 /** Lists the booths on a plan, without booths merged into another. */
 export const listBooths = (ctx: EventQueryScope, floorPlanId: string): Promise<BoothRow[]> =>
@@ -49,7 +49,10 @@ export async function createBooths(ctx: EventScope, floorPlanCode: string, booth
   const plan = await lockFloorPlan(ctx, floorPlanCode)
   const standing = await listBooths(ctx, plan.id)
   const problems: FieldError[] = []
-  const drawn = booths.map((booth) => ({ ...booth, polygon: toStoredPolygon(booth.polygon, plan.units, `booths/${booth.number}`, problems) }))
+  const drawn = booths.map((booth) => ({
+    ...booth,
+    polygon: toStoredPolygon(booth.polygon, plan.units, `booths/${booth.number}`, problems),
+  }))
   if (problems.length === 0)
     for (const [i, booth] of drawn.entries()) problems.push(...findPlacementErrors(plan, booth, [...standing, ...drawn.slice(0, i)]))
   if (problems.length > 0) throw invalidArguments(problems)
@@ -85,7 +88,8 @@ function findPlacementErrors(
   const { outer, holes } = plan.outline
   const box = boundingBox(polygon)
   const covers = (other: Polygon) => boxesIntersect(box, boundingBox(other)) && sharedArea(polygon, other) > MAX_OVERLAP_AREA
-  if (areaOf(polygon) - sharedArea(polygon, outer) > MAX_OVERLAP_AREA || holes.some(covers)) return [{ path, message: 'lies outside the hall' }]
+  if (areaOf(polygon) - sharedArea(polygon, outer) > MAX_OVERLAP_AREA || holes.some(covers))
+    return [{ path, message: 'lies outside the hall' }]
   const blocked = plan.obstacles.find((one) => one.blocksWalking && covers(one.polygon))
   if (blocked) return [{ path, message: `stands on the ${blocked.kind} ${blocked.id}` }]
   const exit = plan.pois.find((one) => one.kind === 'fireExit' && one.polygon && covers(one.polygon))
@@ -105,17 +109,14 @@ export async function assignBooth(ctx: EventScope, { number, companyId }: { numb
   const company = await getCompany(ctx, companyId)
   if (company.status === 'cancelled') throw preconditionFailed(`${company.code} has cancelled and cannot get a booth`)
   if (booth.held_for !== null && booth.held_for !== companyId) throw preconditionFailed(`Booth ${number} is held for another company`)
-  const status = boothStates.move(booth.status, 'assigned')
-  await eventDb(ctx)
-    .updateTable('booths')
-    .set({ status, held_for: null, held_until: null })
-    .where('id', '=', booth.id)
-    .execute()
+  const { is_test_data } = company
+  await moveRecord(ctx, boothStates, { ...booth, is_test_data }, 'assigned', {
+    columns: { held_for: null, held_until: null },
+    audited: { companyId },
+    changed: ['company'],
+  })
   await ctx.db
     .insertInto('booth_assignments')
     .values({ tenant_id: ctx.tenantId, event_id: ctx.event.id, id: newId(), booth_id: booth.id, company_id: companyId, by: ctx.actor.name })
     .execute()
-  const { is_test_data: isTestData } = company
-  announce(ctx, { kind: 'booth.assigned', entity: 'booth', id: booth.id, changed: ['status', 'company'], isTestData })
-  recordChange(ctx, { kind: 'booth', id: booth.id, before: { status: booth.status }, after: { status, companyId } })
 }

@@ -4,9 +4,11 @@ import { conflict, type FieldError, invalidArguments, notFound, preconditionFail
 import { newId } from '../../../kernel/ids.ts'
 import type { Tables } from '../../../kernel/columns.ts'
 import { eventDb } from '../../../kernel/scoped-db.ts'
+import { moveRecord } from '../../../kernel/states.ts'
 import type { EventScope, EventQueryScope } from '../context.ts'
 import { type Obstacle, type Outline, type Poi, type Point, type Polygon, toTenths, type Units, type Zone } from './plan-shapes.ts'
 import { toCounterClockwise, findPolygonError } from './polygons.ts'
+import { FLOOR_PLAN_STATES } from '../states.ts'
 
 export type FloorPlanRow = Selectable<Tables['floor_plans']>
 
@@ -77,8 +79,7 @@ export async function lockFloorPlan(ctx: EventQueryScope, code: string): Promise
   return plan
 }
 
-const selectPlans = (ctx: EventQueryScope) =>
-  eventDb(ctx).selectFrom('floor_plans').selectAll()
+const selectPlans = (ctx: EventQueryScope) => eventDb(ctx).selectFrom('floor_plans').selectAll()
 
 /** In creation order; the first is the default plan. */
 export const listPublishedPlans = (ctx: EventQueryScope): Promise<FloorPlanRow[]> =>
@@ -91,10 +92,5 @@ export async function publishFloorPlan(ctx: EventScope, code: string): Promise<v
   if (plan.scale.method === 'none') throw preconditionFailed(`Floor plan ${code} has no scale. Calibrate it first`)
   if (!has('entrance')) throw preconditionFailed(`Floor plan ${code} has no entrance. Add one`)
   if (!has('exit', 'fireExit')) throw preconditionFailed(`Floor plan ${code} has no exit. Add an exit or fire exit`)
-  await eventDb(ctx)
-    .updateTable('floor_plans')
-    .set({ status: 'published' })
-    .where('id', '=', plan.id)
-    .execute()
-  recordChange(ctx, { kind: 'floorPlan', id: plan.id, before: { status: plan.status }, after: { status: 'published' } })
+  await moveRecord(ctx, FLOOR_PLAN_STATES, plan, 'published')
 }

@@ -21,7 +21,7 @@ describe('parseBadgeIds', () => {
     [external(';', 2), 'EVT27;Lima', null],
     [external(';', 2), '000451', '000451'],
     [external(',', 1), '"A,B",77', 'B"'],
-  ])('reads the specification\'s example %o as %s', (format, raw, id) => {
+  ])("reads the specification's example %o as %s", (format, raw, id) => {
     expect(idIn(format, raw)).toBe(id)
   })
 

@@ -95,7 +95,10 @@ describe('walkable floor', () => {
 
   it('leaves four open sides for an island, one for a booth at a wall, two in a corner', () => {
     const open = (polygon: Polygon, others: Polygon[] = []) =>
-      findOpenSides(runSynchronously(buildWalkableGrid({ ...hall, booths: [polygon, ...others].map((one) => ({ polygon: one })) })), polygon).length
+      findOpenSides(
+        runSynchronously(buildWalkableGrid({ ...hall, booths: [polygon, ...others].map((one) => ({ polygon: one })) })),
+        polygon,
+      ).length
     expect(open(box(12, 8, 3, 3))).toBe(4)
     expect(open(box(9, 0, 3, 3), [box(6, 0, 3, 3), box(12, 0, 3, 3)])).toBe(1)
     expect(open(box(0, 0, 3, 3))).toBe(2)

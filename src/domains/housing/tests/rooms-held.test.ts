@@ -34,7 +34,9 @@ describe('hotel waiting list', () => {
 describe('room holds', () => {
   const hold = async (answers: Record<string, unknown>, participantId: string) => {
     const snapshot = await at((ctx) => loadEventSnapshot(ctx))
-    return at((ctx) => holdStay(ctx, { snapshot, guest: { id: participantId, name: 'P', groupId: null, tags: [] }, answers, source: 'web' }))
+    return at((ctx) =>
+      holdStay(ctx, { snapshot, guest: { id: participantId, name: 'P', groupId: null, tags: [] }, answers, source: 'web' }),
+    )
   }
   const unfinished = async () =>
     (await scenario.call('add_participant', { flowSlug: 'attendee', status: 'incomplete', data: newAttendee() })).participant
@@ -97,7 +99,9 @@ describe('shared rooms', () => {
     expect(shared.guests.map(({ participantId }) => participantId)).toEqual([holder.participant.id, asking.participant.id])
     // The room is full for a third guest.
     const third = await register({ '@housing.shareWith': holder.participant.confirmationNumber })
-    const { rows } = await scenario.world.database.pool.query(`select id from room_shares where participant_id = $1`, [third.participant.id])
+    const { rows } = await scenario.world.database.pool.query(`select id from room_shares where participant_id = $1`, [
+      third.participant.id,
+    ])
     await expect(at((ctx) => acceptShare(ctx, rows[0]!['id'] as string))).rejects.toThrow('King room takes at most 2 people and is full')
 
     const first = await register({ '@housing.shareWith': 'later@example.org' })
@@ -191,7 +195,7 @@ describe('test data in housing', () => {
 
 describe('room deposit', () => {
   const paid = useSalesScenario(roomSections(deposits))
-  it('is invoiced on the guest\'s own order and refunded by days before arrival', async () => {
+  it("is invoiced on the guest's own order and refunded by days before arrival", async () => {
     const hotelId = await createHotelAt(paid.world, paid.event)
     const { participant, order, invoice } = await paid.register({}, { data: roomAnswer(hotelId, '2026-09-01', '2026-09-04') })
     expect([order.total.amount, invoice.total.amount]).toEqual(['222.63', '222.63'])

@@ -15,7 +15,8 @@ export function roomsStory() {
   const scenario = useSalesScenario(roomSections({ minNights: 2, maxNights: 5 }))
 
   let made = 0
-  const newHotel = (hotel: Parameters<typeof createHotelAt>[2] = {}) => createHotelAt(scenario.world, scenario.event, { code: `grand-${++made}`, ...hotel })
+  const newHotel = (hotel: Parameters<typeof createHotelAt>[2] = {}) =>
+    createHotelAt(scenario.world, scenario.event, { code: `grand-${++made}`, ...hotel })
   const king = (rooms: number, more: object = {}) => [
     {
       code: 'king',

@@ -85,7 +85,9 @@ describe('booking a room with a registration', () => {
       (await refused(answers)).fields.map(({ path, message }: Record<string, string>) => `${path} ${message}`)
     expect(await says(roomAnswer(hotelId, '2026-09-01', '2026-09-02'))).toEqual(['@housing.checkOut stay at least 2 nights; you chose 1'])
     expect(await says(roomAnswer(hotelId, '2026-09-01', '2026-09-07'))).toEqual(['@housing.checkOut stay at most 5 nights; you chose 6'])
-    expect(await says(roomAnswer(hotelId, '2026-09-03', '2026-09-01'))).toEqual(['@housing.checkOut must be after the check-in, 2026-09-03'])
+    expect(await says(roomAnswer(hotelId, '2026-09-03', '2026-09-01'))).toEqual([
+      '@housing.checkOut must be after the check-in, 2026-09-03',
+    ])
     expect(await says(roomAnswer(hotelId, '2026-09-01', '2026-09-03', { '@housing.occupants': 3 }))).toEqual([
       '@housing.occupants King room takes 1 to 2 people',
     ])
@@ -97,7 +99,9 @@ describe('booking a room with a registration', () => {
       '@housing.checkOut is needed together with @housing.hotelId, @housing.checkIn',
     ])
     expect((await says(roomAnswer('grnad', '2026-09-01', '2026-09-03')))[0]).toMatch(/^@housing.hotelId no hotel "grnad"/)
-    expect((await says(roomAnswer(hotelId, '2026-09-01', '2026-09-03', { '@housing.roomTypeCode': 'kng' })))[0]).toMatch(/did you mean king\?/)
+    expect((await says(roomAnswer(hotelId, '2026-09-01', '2026-09-03', { '@housing.roomTypeCode': 'kng' })))[0]).toMatch(
+      /did you mean king\?/,
+    )
     expect((await says(roomAnswer(hotelId, '2026-09-31', '2026-10-02')))[0]).toMatch(/^@housing.checkIn There is no such day/)
   })
 
@@ -181,7 +185,10 @@ describe('changing a stay', () => {
 
   it('passes the room to a substitute, or cancels it', async () => {
     const hotelId = await newHotel({ roomTypes: king(2) })
-    const people = [await register(roomAnswer(hotelId, '2026-09-01', '2026-09-03')), await register(roomAnswer(hotelId, '2026-09-01', '2026-09-03'))]
+    const people = [
+      await register(roomAnswer(hotelId, '2026-09-01', '2026-09-03')),
+      await register(roomAnswer(hotelId, '2026-09-01', '2026-09-03')),
+    ]
     const over = await scenario.call('substitute_participant', { participantId: people[0]!.participant.id, replacement: newAttendee() })
     expect(over.moved.housing).toBe(1)
     expect((await stay(over.to.id)).status).toBe('confirmed')

@@ -23,7 +23,7 @@ describe('priceStay', () => {
     expect(priceStay(grand, rates)).toEqual({ rooms: 58700, fees: 3000, tax: 2363 + 2363 + 2613, total: 69039, firstNight: 22263 })
   })
 
-  it('taxes the fee if the hotel\'s fee is taxed', () => {
+  it("taxes the fee if the hotel's fee is taxed", () => {
     // 12.5% of 199.00 twice and of 219.00 once: 24.875 and 27.375, halves rounded away from zero.
     expect(priceStay({ ...grand, fee_taxed: true }, rates).tax).toBe(2488 + 2488 + 2738)
   })
@@ -32,7 +32,9 @@ describe('priceStay', () => {
     const tokyo = { tax_percent: '10', fee_per_night: 305, fee_taxed: true }
     // 10% of 15,105 is 1,510.5 and of 20,305 is 2,030.5.
     expect(priceStay(tokyo, [14800, 20000])).toEqual({ rooms: 34800, fees: 610, tax: 1511 + 2031, total: 38952, firstNight: 16616 })
-    expect(calculateDeposit({ guarantee: 'deposit', deposit: { kind: 'percent', value: '12.5' } }, priceStay(tokyo, [14800]), 'JPY')).toBe(2077)
+    expect(calculateDeposit({ guarantee: 'deposit', deposit: { kind: 'percent', value: '12.5' } }, priceStay(tokyo, [14800]), 'JPY')).toBe(
+      2077,
+    )
   })
 
   it('is zero for no nights', () => expect(priceStay(grand, [])).toMatchObject({ total: 0, firstNight: 0 }))
@@ -54,7 +56,10 @@ describe('room deposit', () => {
       22263, 10000, 6904, 8630,
     ])
     expect(asks('amount', '5000.00')).toBe(69039)
-    expect([asks('firstNight', null, 'card'), calculateDeposit({ guarantee: 'deposit', deposit: null }, price, 'EUR')]).toEqual([null, null])
+    expect([asks('firstNight', null, 'card'), calculateDeposit({ guarantee: 'deposit', deposit: null }, price, 'EUR')]).toEqual([
+      null,
+      null,
+    ])
   })
 
   it('is refunded by days before arrival', () => {

@@ -6,6 +6,12 @@ const QR_PNG_OPTIONS = { deflateLevel: 9, colorType: 0, filterType: 2 }
 
 /** The badge QR code as an inline image. Its content is the badge id. */
 export async function createBadgeAttachment(badgeId: string): Promise<Attachment> {
-  const content = await toBuffer(badgeId, { type: 'png', errorCorrectionLevel: 'M', margin: 2, scale: 8, rendererOpts: { ...QR_PNG_OPTIONS } })
+  const content = await toBuffer(badgeId, {
+    type: 'png',
+    errorCorrectionLevel: 'M',
+    margin: 2,
+    scale: 8,
+    rendererOpts: { ...QR_PNG_OPTIONS },
+  })
   return { name: 'badge.png', mime: 'image/png', content, contentId: 'badge' }
 }

@@ -74,7 +74,11 @@ const BUILT_IN_EMAILS: Partial<Record<EmailTrigger, (words: Translator, reader: 
       [showWhenSet('substitution.passedOn', say('mail.cancelled.transferred')), order],
     ),
   'registration.incomplete': ({ say }) =>
-    buildTemplate(say('mail.incomplete.subject', { event }), [say('mail.incomplete.text')], [button(say('mail.incomplete.button'), 'register')]),
+    buildTemplate(
+      say('mail.incomplete.subject', { event }),
+      [say('mail.incomplete.text')],
+      [button(say('mail.incomplete.button'), 'register')],
+    ),
   'registration.substituted': ({ say }) =>
     buildTemplate(
       say('mail.substituted.subject', { event }),
@@ -105,7 +109,8 @@ const BUILT_IN_EMAILS: Partial<Record<EmailTrigger, (words: Translator, reader: 
       [details, order, button(words.say('mail.myRegistration'), 'myRegistration')],
       true,
     ),
-  'payment.received': ({ say }) => buildTemplate(say('mail.received.subject', { event }), [say('mail.received.text', { amount, receipt })], [order]),
+  'payment.received': ({ say }) =>
+    buildTemplate(say('mail.received.subject', { event }), [say('mail.received.text', { amount, receipt })], [order]),
   'payment.due': ({ say }) =>
     buildTemplate(
       say('mail.due.subject', { event }),
@@ -114,7 +119,8 @@ const BUILT_IN_EMAILS: Partial<Record<EmailTrigger, (words: Translator, reader: 
     ),
   'payment.failed': ({ say }) =>
     buildTemplate(say('mail.failed.subject', { event }), [say('mail.failed.text', { amount })], [button(say('mail.pay'), 'pay')]),
-  'payment.refunded': ({ say }) => buildTemplate(say('mail.refunded.subject', { event }), [say('mail.refunded.text', { amount, receipt })], [order]),
+  'payment.refunded': ({ say }) =>
+    buildTemplate(say('mail.refunded.subject', { event }), [say('mail.refunded.text', { amount, receipt })], [order]),
   'housing.confirmed': ({ say }) =>
     buildTemplate(
       say('mail.roomConfirmed.subject', { event }),
@@ -122,7 +128,8 @@ const BUILT_IN_EMAILS: Partial<Record<EmailTrigger, (words: Translator, reader: 
       [button(say('mail.myRegistration'), 'myRegistration')],
     ),
   'housing.cancelled': ({ say }) => buildTemplate(say('mail.roomCancelled.subject', { event }), [say('mail.roomCancelled.text', room)], []),
-  'housing.waitlisted': ({ say }) => buildTemplate(say('mail.roomWaitlisted.subject', { event }), [say('mail.roomWaitlisted.text', room)], []),
+  'housing.waitlisted': ({ say }) =>
+    buildTemplate(say('mail.roomWaitlisted.subject', { event }), [say('mail.roomWaitlisted.text', room)], []),
   'housing.offered': ({ say }) =>
     buildTemplate(
       say('mail.roomOffered.subject', { event }),

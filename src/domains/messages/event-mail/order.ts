@@ -24,7 +24,11 @@ interface Line {
 }
 
 /** Reads within the caller's transaction; null if there is no order. */
-export async function readOrder(ctx: EventEmailContext, of: OrderReference, config: Pick<EventConfig, 'taxes'>): Promise<OrderFacts | null> {
+export async function readOrder(
+  ctx: EventEmailContext,
+  of: OrderReference,
+  config: Pick<EventConfig, 'taxes'>,
+): Promise<OrderFacts | null> {
   const [column, id] = 'orderId' in of ? (['id', of.orderId] as const) : (['participant_id', of.participantId] as const)
   const order = await eventDb(ctx)
     .selectFrom('orders')

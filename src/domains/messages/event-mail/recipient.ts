@@ -131,7 +131,12 @@ function resolveBinding(binding: string, { person, order, held, values }: EmailD
 }
 
 /** Products visible to this participant, at today's price. */
-function listVisibleProducts({ config, facts }: EmailData, codes: readonly string[], category: string | null, tags: readonly string[]): MailProduct[] {
+function listVisibleProducts(
+  { config, facts }: EmailData,
+  codes: readonly string[],
+  category: string | null,
+  tags: readonly string[],
+): MailProduct[] {
   const chosen = config.products.filter(
     ({ code, category: kind, retired }) => !retired && (codes.length > 0 ? codes.includes(code) : category === null || kind === category),
   )

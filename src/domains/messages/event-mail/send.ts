@@ -47,7 +47,10 @@ interface PreparedEmail {
  * Queues an event email in the caller's transaction: the named design, otherwise the event's design for the trigger, otherwise the
  * built-in one. Null if the event turned it off or none exists.
  */
-export async function sendEventEmail(ctx: EventEmailContext, mail: OutgoingEventEmail): Promise<{ emailCode: string | null; subject: string } | null> {
+export async function sendEventEmail(
+  ctx: EventEmailContext,
+  mail: OutgoingEventEmail,
+): Promise<{ emailCode: string | null; subject: string } | null> {
   const prepared = await prepareEmail(ctx, mail)
   if (prepared === null) return null
   const { design, rendered, locale, attachments } = prepared
@@ -78,7 +81,10 @@ export async function sendEventEmail(ctx: EventEmailContext, mail: OutgoingEvent
 }
 
 /** Renders the email without sending it, for previews and dry runs. */
-export async function renderEventEmail(ctx: EventEmailContext, mail: EventEmail): Promise<(RenderedEmail & { emailCode: string | null }) | null> {
+export async function renderEventEmail(
+  ctx: EventEmailContext,
+  mail: EventEmail,
+): Promise<(RenderedEmail & { emailCode: string | null }) | null> {
   const prepared = await prepareEmail(ctx, mail)
   return prepared && { ...prepared.rendered, emailCode: prepared.design.code }
 }

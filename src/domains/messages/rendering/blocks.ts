@@ -47,8 +47,16 @@ function renderButton(block: Of<'button'>, { styles, fields, showAddresses }: Bl
       ]
     : []
   return {
-    html: renderRow(styles, [...renderButtonHtml(styles, { label: renderFields(block.label, 'html', fields), address, primary }), ...below], { bottom: 24 }),
-    text: [...renderFields(block.label, 'text', fields), (to) => (renderPieces(address, to) ? `: ${renderPieces(address, to)}` : ''), '\n\n'],
+    html: renderRow(
+      styles,
+      [...renderButtonHtml(styles, { label: renderFields(block.label, 'html', fields), address, primary }), ...below],
+      { bottom: 24 },
+    ),
+    text: [
+      ...renderFields(block.label, 'text', fields),
+      (to) => (renderPieces(address, to) ? `: ${renderPieces(address, to)}` : ''),
+      '\n\n',
+    ],
   }
 }
 
@@ -91,9 +99,13 @@ const BLOCK_RENDERERS: { [Type in EmailBlock['type']]: BlockRenderer<Type> } = {
   },
   button: renderButton,
   divider: ({ height }, { styles }) => ({
-    html: renderRow(styles, [`<div class="b" style="border-top:1px solid ${BASE_COLORS.light.line};font-size:0;line-height:0">&nbsp;</div>`], {
-      bottom: height,
-    }),
+    html: renderRow(
+      styles,
+      [`<div class="b" style="border-top:1px solid ${BASE_COLORS.light.line};font-size:0;line-height:0">&nbsp;</div>`],
+      {
+        bottom: height,
+      },
+    ),
     text: ['---\n\n'],
   }),
   spacer: ({ height }) => ({
@@ -126,7 +138,12 @@ const BLOCK_RENDERERS: { [Type in EmailBlock['type']]: BlockRenderer<Type> } = {
         (to) => {
           const ad = to.ad?.(placement)
           const label = escapeHtml(to.words.say('mail.sponsored'))
-          return ad ? renderPieces(renderRow(styles, [renderLinkedPicture(ad, width), `<p class="m" style="${note}">${label}</p>`], { bottom: 20 }), to) : ''
+          return ad
+            ? renderPieces(
+                renderRow(styles, [renderLinkedPicture(ad, width), `<p class="m" style="${note}">${label}</p>`], { bottom: 20 }),
+                to,
+              )
+            : ''
         },
       ],
       text: [

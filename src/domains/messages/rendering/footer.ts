@@ -14,7 +14,11 @@ const nameOf = (kind: string) => kind.slice(0, 1).toUpperCase() + kind.slice(1)
 
 /** Below the card: sender, reason for the email, and unsubscribe links. */
 export const renderFooter: BlockRenderer<'footer'> = ({ text, social }, { styles, fields }) => {
-  const line = (content: readonly TemplatePiece[]): TemplatePiece[] => [`<p class="m" style="margin:0 0 8px;${styles.small}">`, ...content, '</p>']
+  const line = (content: readonly TemplatePiece[]): TemplatePiece[] => [
+    `<p class="m" style="margin:0 0 8px;${styles.small}">`,
+    ...content,
+    '</p>',
+  ]
   const link = (url: string, label: string) =>
     `<a class="m" href="${escapeHtml(url)}" style="${styles.small};text-decoration:underline">${escapeHtml(label)}</a>`
   const known = social.filter(({ url }) => toWebAddress(url))

@@ -8,7 +8,8 @@ import { type RenderingRecipient, renderPieces, type MailEvent, type MailOrder, 
 import { renderFooter } from './footer.ts'
 
 const muted = ({ styles }: BlockOptions, text: string) => `<div class="m" style="${styles.small}">${escapeHtml(text)}</div>`
-const link = ({ styles }: BlockOptions, url: string, text: string) => `<a href="${escapeHtml(url)}"${styles.of('a')}>${escapeHtml(text)}</a>`
+const link = ({ styles }: BlockOptions, url: string, text: string) =>
+  `<a href="${escapeHtml(url)}"${styles.of('a')}>${escapeHtml(text)}</a>`
 
 const productRows = (products: readonly MailProduct[], setting: BlockOptions, { locale }: RenderingRecipient, showPrice: boolean) =>
   products.map(({ name, description, price }) => ({
@@ -32,7 +33,12 @@ const productList: BlockRenderer<'productList'> = (block, setting) => {
     html: [
       (to) =>
         shown(to).length > 0
-          ? renderPieces(renderRow(setting.styles, [renderTable(setting.styles, productRows(shown(to), setting, to, block.showPrice))], { bottom: 24 }), to)
+          ? renderPieces(
+              renderRow(setting.styles, [renderTable(setting.styles, productRows(shown(to), setting, to, block.showPrice))], {
+                bottom: 24,
+              }),
+              to,
+            )
           : '',
     ],
     text: [(to) => (shown(to).length > 0 ? `${productLines(shown(to), to, block.showPrice)}\n` : '')],
@@ -41,7 +47,9 @@ const productList: BlockRenderer<'productList'> = (block, setting) => {
 
 const offer: BlockRenderer<'offer'> = (block, setting) => {
   const { styles, fields } = setting
-  const address: TemplatePiece[] = [(to) => (fields.known?.has('links.offer') ? (toWebAddress(String(to.value('links.offer') ?? '')) ?? '') : '')]
+  const address: TemplatePiece[] = [
+    (to) => (fields.known?.has('links.offer') ? (toWebAddress(String(to.value('links.offer') ?? '')) ?? '') : ''),
+  ]
   const label = (place: 'html' | 'text'): TemplatePiece[] =>
     block.label === null ? [(to) => to.words.say('mail.offer')] : renderFields(block.label, place, fields)
   const shown = (to: RenderingRecipient) => to.products?.(block) ?? []
@@ -60,7 +68,10 @@ const offer: BlockRenderer<'offer'> = (block, setting) => {
           : '',
     ],
     text: [
-      (to) => (shown(to).length > 0 ? `${productLines(shown(to), to, true)}\n${renderPieces(label('text'), to)}: ${renderPieces(address, to)}\n\n` : ''),
+      (to) =>
+        shown(to).length > 0
+          ? `${productLines(shown(to), to, true)}\n${renderPieces(label('text'), to)}: ${renderPieces(address, to)}\n\n`
+          : '',
     ],
   }
 }
@@ -92,7 +103,11 @@ const sessionList: BlockRenderer<'sessionList'> = (block, setting) => {
 type Part = 'name' | 'dates' | 'venue' | 'map' | 'website' | 'calendar'
 
 /** The requested event facts that are known, with label, text and link. */
-function listEventFacts(event: MailEvent, show: readonly Part[], { words, locale }: RenderingRecipient): { label: string; text: string; url?: string }[] {
+function listEventFacts(
+  event: MailEvent,
+  show: readonly Part[],
+  { words, locale }: RenderingRecipient,
+): { label: string; text: string; url?: string }[] {
   const { name, startsOn, endsOn, venue, address, website, mapUrl, calendarUrl } = event
   const facts: Record<Part, { label: string; text: string; url?: string } | null> = {
     name: { label: '', text: name },

@@ -15,7 +15,12 @@ type TextPosition = 'html' | 'attribute' | 'text' | 'header'
 
 const oneLine = (text: string) => text.replace(/\s+/g, ' ')
 
-const ESCAPE_BY_POSITION: Record<TextPosition, (text: string) => string> = { html: escapeHtml, attribute: escapeHtml, text: (text) => text, header: oneLine }
+const ESCAPE_BY_POSITION: Record<TextPosition, (text: string) => string> = {
+  html: escapeHtml,
+  attribute: escapeHtml,
+  text: (text) => text,
+  header: oneLine,
+}
 
 /** A text with merge fields. Single pass: values and fallbacks that look like fields stay text. Line breaks are kept. */
 export function renderFields(text: string, place: TextPosition, fields: MergeFields): TemplatePiece[] {

@@ -35,7 +35,14 @@ export const defineNotice = <Content>({ code, category, write }: NoticeDefinitio
     },
   })
 
-export const buildHeading = (text: string): EmailBlock => ({ id: 'heading', type: 'heading', text, level: 1, align: 'left', showWhen: null })
+export const buildHeading = (text: string): EmailBlock => ({
+  id: 'heading',
+  type: 'heading',
+  text,
+  level: 1,
+  align: 'left',
+  showWhen: null,
+})
 
 export const buildParagraphs = (...texts: string[]): EmailBlock => ({
   id: 'text',

@@ -60,7 +60,10 @@ export function compileEmail(design: EmailDesign): CompiledEmail {
     width: 600 - 2 * SIDE_PADDING,
   }
   const subject = renderFields(design.subject, 'header', fields)
-  const preheader = { html: renderFields(design.preheader ?? '', 'html', fields), text: renderFields(design.preheader ?? '', 'text', fields) }
+  const preheader = {
+    html: renderFields(design.preheader ?? '', 'html', fields),
+    text: renderFields(design.preheader ?? '', 'text', fields),
+  }
   const content = design.blocks.filter(({ type }) => type !== 'footer')
   const blocks = content.map((block) => renderBlock(block, setting))
   const footer = renderBlock(design.blocks.find(({ type }) => type === 'footer') ?? DEFAULT_FOOTER, setting)

@@ -74,4 +74,10 @@ const offersHaveHolds: IntegrityCheck = {
         and (w.status = 'offered' or not h.charging))`,
 }
 
-export const PEOPLE_CHECKS: readonly IntegrityCheck[] = [noDuplicateParticipants, inventoryMatches, hostsAreNotGuests, groupCountsMatch, offersHaveHolds]
+export const PEOPLE_CHECKS: readonly IntegrityCheck[] = [
+  noDuplicateParticipants,
+  inventoryMatches,
+  hostsAreNotGuests,
+  groupCountsMatch,
+  offersHaveHolds,
+]

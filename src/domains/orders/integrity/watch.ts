@@ -13,10 +13,16 @@ const INTERVAL_SECONDS = 60
 const COMMIT_DELAY_MS = 30_000
 
 /** Checks every recently changed event and logs violations as errors. */
-export const watchIntegrity: RecurringTask = { name: JOB_NAME, schedule: { everySeconds: INTERVAL_SECONDS }, run: (given) => checkChangedEvents(given) }
+export const watchIntegrity: RecurringTask = {
+  name: JOB_NAME,
+  schedule: { everySeconds: INTERVAL_SECONDS },
+  run: (given) => checkChangedEvents(given),
+}
 
 export async function checkChangedEvents({ slot, transact, log }: Pick<RecurringTaskRun, 'slot' | 'transact' | 'log'>): Promise<void> {
-  for (const { tenantId, eventId } of await transact((db) => listChangedEvents(db, { name: JOB_NAME, everySeconds: INTERVAL_SECONDS, slot }))) {
+  for (const { tenantId, eventId } of await transact((db) =>
+    listChangedEvents(db, { name: JOB_NAME, everySeconds: INTERVAL_SECONDS, slot }),
+  )) {
     const place = { tenant: String(tenantId), event: eventId }
     try {
       const found = await transact((db) => checkIntegrity(db, tenantId, eventId))

@@ -107,7 +107,9 @@ export async function createSheet({ title, author, language, createdAt, fonts, f
     ensureRoom(height)
     drawn.forEach(({ cell, lines }, index) => {
       container.add(
-        doc.struct(kinds(index), {}, [() => lines.forEach((line, number) => drawLine(line, cell, y + number * (cell.size ?? 10) * LINE_HEIGHT))]),
+        doc.struct(kinds(index), {}, [
+          () => lines.forEach((line, number) => drawLine(line, cell, y + number * (cell.size ?? 10) * LINE_HEIGHT)),
+        ]),
       )
     })
     y += height

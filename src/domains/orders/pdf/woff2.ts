@@ -205,7 +205,9 @@ function decodeMetrics(bytes: Buffer, widths: number, leftEdges: readonly number
   const advances = Array.from({ length: widths }, packed.u16)
   const bearings = leftEdges.map((edge, index) => ((index < widths ? flags & 1 : flags & 2) ? edge : packed.i16()))
   return Buffer.concat(
-    bearings.map((bearing, index) => (index < widths ? Buffer.concat([toUint16Bytes([advances[index]!]), toInt16Bytes([bearing])]) : toInt16Bytes([bearing]))),
+    bearings.map((bearing, index) =>
+      index < widths ? Buffer.concat([toUint16Bytes([advances[index]!]), toInt16Bytes([bearing])]) : toInt16Bytes([bearing]),
+    ),
   )
 }
 

@@ -163,11 +163,7 @@ async function happen(ctx: EventContext, model: LedgerModel, orders: readonly Or
     const credits = calculateCredits(removals, rule, CONFIG as never, AT)
     await creditLines(ctx, await lockOrder(ctx, order.id), credits, terms(0))
     const { rows } = await ctx.db.executeQuery<{ id: string; number: string }>(
-      tenantDb(ctx)
-        .selectFrom('invoices')
-        .select(['id', 'number'])
-        .where('order_id', '=', order.id)
-        .compile(),
+      tenantDb(ctx).selectFrom('invoices').select(['id', 'number']).where('order_id', '=', order.id).compile(),
     )
     const number = new Map(rows.map((row) => [row.id, row.number]))
     model.takeOff(
@@ -253,12 +249,7 @@ async function asKept(books: EventLedger, orders: readonly OrderRow[]) {
       .where('order_id', 'in', ids)
       .orderBy('number')
       .execute(),
-    rows: await eventDb(ctx)
-      .selectFrom('orders')
-      .selectAll()
-      .where('id', 'in', ids)
-      .orderBy('number')
-      .execute(),
+    rows: await eventDb(ctx).selectFrom('orders').selectAll().where('id', 'in', ids).orderBy('number').execute(),
   }))
   expect(rows.map(({ id }) => id)).toEqual(ids)
   return {

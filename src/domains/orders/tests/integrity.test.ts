@@ -137,12 +137,7 @@ const ALTERED: [what: string, table: string, change: string, shows: string[]][] 
   ['the held count of a code', 'inventory', `update inventory set held = held + 1 where key = 'discount:save15'`, ['I15']],
   ['the usage count of a code', 'inventory', `update inventory set sold = sold - 1 where key = 'discount:save15'`, ['I15']],
   ['the member count of a group', 'managed_groups', `update managed_groups set member_count = 4`, ['I11']],
-  [
-    'an offer without a hold',
-    'waitlist_entries',
-    `update waitlist_entries set status = 'offered', offered_until = lanyard_now()`,
-    ['I12'],
-  ],
+  ['an offer without a hold', 'waitlist_entries', `update waitlist_entries set status = 'offered', offered_until = lanyard_now()`, ['I12']],
   [
     'a real order of test data',
     'participants',
@@ -248,7 +243,11 @@ describe('checkIntegrity', () => {
 describe('watchIntegrity', () => {
   const errors = () => scenario.world.logged.filter((line) => line.includes('integrity violated'))
   const look = async () =>
-    checkChangedEvents({ slot: await scenario.world.clock.now(), transact: scenario.world.database.transact, log: scenario.world.services.log })
+    checkChangedEvents({
+      slot: await scenario.world.clock.now(),
+      transact: scenario.world.database.transact,
+      log: scenario.world.services.log,
+    })
 
   it('logs violations of changed events and nothing for sound ones', async () => {
     expect(watchIntegrity.schedule).toEqual({ everySeconds: 60 })

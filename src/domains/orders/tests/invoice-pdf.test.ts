@@ -24,7 +24,12 @@ const BILLING = {
 beforeEach(async () => {
   await scenario.set(CONGRESS_EDITS)
   const taxRegistrations = [{ country: 'DE', number: 'DE123456789', from: '2020-01-01' }]
-  await scenario.olga.call('update_client', { clientCode: scenario.event.clientCode, billing: BILLING, establishedIn: 'DE', taxRegistrations })
+  await scenario.olga.call('update_client', {
+    clientCode: scenario.event.clientCode,
+    billing: BILLING,
+    establishedIn: 'DE',
+    taxRegistrations,
+  })
 })
 
 const person = (more: Record<string, unknown> = {}) => personWith(scenario.world, scenario.event, more)
@@ -71,7 +76,7 @@ describe('renderInvoicePdf', () => {
     expect((await read(invoice.id)).replaceAll('\n', '')).toContain('?? Kaigi')
   })
 
-  it('uses the recipient\'s language', async () => {
+  it("uses the recipient's language", async () => {
     const { invoice } = await passFor(scenario.world, scenario.event, await person({ language: 'de-CH' }))
     const text = await read(invoice.id)
     for (const said of [`Rechnung ${invoice.number}`, 'Zahlbar bis: 9. Februar 2027', 'Steuer 19 % auf', 'Griechenland'])

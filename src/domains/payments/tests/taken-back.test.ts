@@ -26,7 +26,7 @@ describe('refunds and disputes at the processor', () => {
     (await checkout.rows('select total, balance, unapplied from orders where participant_id = $1', [participantId]))[0]
   const flagOf = async (chargeId: string) => (await checkout.rows('select flag from charges where id = $1', [chargeId]))[0].flag
 
-  it('reverses a payment refunded in the processor\'s console, once', async () => {
+  it("reverses a payment refunded in the processor's console, once", async () => {
     const { participantId, chargeId, ref } = await paid()
     checkout.stripe.refundByHand(ref, 30_000)
     for (let i = 0; i < 3; i++) await hears({ chargeId, providerRef: ref })

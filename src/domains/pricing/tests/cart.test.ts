@@ -5,7 +5,8 @@ import type { PricedLine, SaleContext, RequestedItem } from '../lines.ts'
 import { CONGRESS, componentsOf, figuresOf, held, saleOf, want } from './sale.ts'
 
 const CART = [want('pass'), want('workshop'), want('dinner', 2)]
-const sumsOf = (lines: readonly PricedLine[]) => lines.map(figuresOf).reduce((sums, line) => sums.map((n, i) => sumMinorUnits([n, line[i]!])))
+const sumsOf = (lines: readonly PricedLine[]) =>
+  lines.map(figuresOf).reduce((sums, line) => sums.map((n, i) => sumMinorUnits([n, line[i]!])))
 const totals = (sale: SaleContext, wanted: readonly RequestedItem[], code: string | null = null) =>
   priceCart(sale, wanted, code).map(({ total }) => total)
 const unitPrice = (at: string, ...tags: string[]) =>

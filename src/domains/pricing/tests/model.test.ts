@@ -37,7 +37,10 @@ function stepsOf(quantity: number, steps: readonly number[]) {
 }
 
 const moneyOf = ({ net, tax, total }: LineAmounts) => ({ net, tax, total })
-const allOf = (line: LineAmounts & Pick<PricedLine, 'taxComponents'>) => [...figuresOf(line), ...line.taxComponents.map(({ amount }) => amount)]
+const allOf = (line: LineAmounts & Pick<PricedLine, 'taxComponents'>) => [
+  ...figuresOf(line),
+  ...line.taxComponents.map(({ amount }) => amount),
+]
 const sumsOf = (rows: readonly number[][]) => rows.reduce((sums, row) => sums.map((sum, index) => sum + row[index]!))
 
 describe('the reference price model', () => {

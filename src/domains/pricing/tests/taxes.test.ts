@@ -101,7 +101,11 @@ const DETAILS = { name: 'Congress', startsOn: '2026-09-01', endsOn: '2026-09-03'
 
 describe('amountsAt', () => {
   const parts = (rates: string[], rate: string, listAmount: number, inclusive: boolean, discount = 0) => {
-    const amounts = computeTaxedAmounts(termsOf(rate, { taxInclusive: inclusive, taxComponents: componentsOf(...rates) }), listAmount, discount)
+    const amounts = computeTaxedAmounts(
+      termsOf(rate, { taxInclusive: inclusive, taxComponents: componentsOf(...rates) }),
+      listAmount,
+      discount,
+    )
     return [...amounts.taxComponents.map(({ amount }) => amount), amounts.tax, amounts.net]
   }
 

@@ -45,7 +45,12 @@ const buildInstructions = ({ tone, language, maxWords }: { tone: Tone; language:
 const TOKENS_PER_WORD = 4
 
 /** Asks the configured model. It receives the facts only. If it fails, phrases are used instead. */
-export async function requestModelProfile(ctx: EventScope, model: TextModel | null, participantId: string, asked: ProfileRequest): Promise<ModelResult> {
+export async function requestModelProfile(
+  ctx: EventScope,
+  model: TextModel | null,
+  participantId: string,
+  asked: ProfileRequest,
+): Promise<ModelResult> {
   if (!model) return null
   const { facts, wanted } = await readProfileFacts(ctx, participantId, asked)
   try {
@@ -84,7 +89,12 @@ export async function generateProfile(ctx: EventScope, participantId: string, as
 }
 
 /** An identical profile keeps its original generation time. */
-async function saveProfile(ctx: EventScope, row: ParticipantRow, profile: string, origin: Omit<ProfileOrigin, 'generatedAt'>): Promise<void> {
+async function saveProfile(
+  ctx: EventScope,
+  row: ParticipantRow,
+  profile: string,
+  origin: Omit<ProfileOrigin, 'generatedAt'>,
+): Promise<void> {
   const { generatedAt: _at, ...before } = row.ai_profile_origin ?? { generatedAt: '' }
   const changed = recordChange(ctx, {
     kind: 'participant',

@@ -33,7 +33,12 @@ const PROPERTIES = {
 type Property = keyof typeof PROPERTIES
 const PROPERTY_NAMES = Object.keys(PROPERTIES) as Property[]
 
-export function buildProfileFacts({ config, facts }: Configuration, row: ParticipantRow, having: ParticipantHoldings, language: string): ProfileFacts {
+export function buildProfileFacts(
+  { config, facts }: Configuration,
+  row: ParticipantRow,
+  having: ParticipantHoldings,
+  language: string,
+): ProfileFacts {
   const properties = PROPERTY_NAMES.flatMap((name) => {
     const value = row[PROPERTIES[name]]
     const clean =

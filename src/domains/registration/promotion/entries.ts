@@ -48,7 +48,11 @@ export async function getEntry(ctx: EventScope, id: string): Promise<WaitlistEnt
   return (await listEntries(ctx, { entryIds: [id] }))[0]!
 }
 
-type EntryTransition = { status: 'offered'; until: Date } | { status: 'promoted' } | { status: 'waiting' } | { status: 'removed'; reason: string }
+type EntryTransition =
+  | { status: 'offered'; until: Date }
+  | { status: 'promoted' }
+  | { status: 'waiting' }
+  | { status: 'removed'; reason: string }
 
 /**
  * Changes the status of an entry. If a concurrent transaction changed it, throws so that the whole transaction is retried with current

@@ -68,7 +68,10 @@ async function findPayingOrder(ctx: EventContext, row: ParticipantRow): Promise<
 const amountDue = (total: number, { order, themselves }: Payer): number => (themselves ? Math.max(0, total + (order?.unapplied ?? 0)) : 0)
 
 /** Submits a waitlisted registration with its stored answers. Required answers were checked when it joined the waiting list. */
-async function planRegistrationFulfilment(ctx: EventContext, { snapshot, entry, row, pricedAt }: FulfilmentRequest): Promise<FulfilmentPlan> {
+async function planRegistrationFulfilment(
+  ctx: EventContext,
+  { snapshot, entry, row, pricedAt }: FulfilmentRequest,
+): Promise<FulfilmentPlan> {
   const submission: Submission = {
     snapshot,
     flow: getFlow(snapshot, row.flow_slug ?? ''),

@@ -29,7 +29,10 @@ interface ProductFulfilmentRequest {
 }
 
 /** Sells one product from the waiting list to a complete registration, by the usual rules for buying it. */
-export async function planProductFulfilment(ctx: EventContext, { snapshot, entry, row, order, pricedAt }: ProductFulfilmentRequest): Promise<Omit<FulfilmentPlan, 'due'>> {
+export async function planProductFulfilment(
+  ctx: EventContext,
+  { snapshot, entry, row, order, pricedAt }: ProductFulfilmentRequest,
+): Promise<Omit<FulfilmentPlan, 'due'>> {
   const code = entry.target.slice('product:'.length)
   const flow = getFlow(snapshot, row.flow_slug ?? '')
   const priced = pricedAt ? { ...snapshot, at: pricedAt } : snapshot

@@ -58,7 +58,13 @@ export async function promoteEntries(ctx: EventContext, request: PromotionReques
   return toPromotions(ctx, results, { targets, charged: [] })
 }
 
-async function promoteOne(ctx: EventContext, snapshot: EventSnapshot, entry: WaitlistEntry, row: ParticipantRow, request: PromotionRequest): Promise<PromotionResult> {
+async function promoteOne(
+  ctx: EventContext,
+  snapshot: EventSnapshot,
+  entry: WaitlistEntry,
+  row: ParticipantRow,
+  request: PromotionRequest,
+): Promise<PromotionResult> {
   const wish = await planFulfilment(ctx, { snapshot, entry, row, pricedAt: entry.priced_at })
   const beyondCapacity = request.overrideCapacity
   const until = offerDeadline(snapshot.at, request.offerHours)
@@ -72,7 +78,13 @@ async function promoteOne(ctx: EventContext, snapshot: EventSnapshot, entry: Wai
   if (wish.due === 0) {
     const { orderId, invoice } = await wish.fulfil({ beyondCapacity })
     await setEntryStatus(ctx, entry, { status: 'promoted' })
-    await sendWaitlistEmail(ctx, 'waitlist.promoted', { snapshot, entry, row: await getParticipant(ctx, row.id), price: wish.total, orderId })
+    await sendWaitlistEmail(ctx, 'waitlist.promoted', {
+      snapshot,
+      entry,
+      row: await getParticipant(ctx, row.id),
+      price: wish.total,
+      orderId,
+    })
     ctx.effects.add('changes', `promote ${entry.id} ${wish.total}`, { ...summary, outcome: 'promoted' })
     return { ...summary, outcome: 'promoted', ...(invoice ? { invoiceNumber: invoice.number } : {}) }
   }
@@ -88,7 +100,15 @@ async function promoteOne(ctx: EventContext, snapshot: EventSnapshot, entry: Wai
   await startCharge(
     ctx,
     waitlistCharge,
-    { participantId: row.id, entryId, isTestData, purpose: `waitlist ${entry.target}`, amount: wish.due, currency: snapshot.currency, card },
+    {
+      participantId: row.id,
+      entryId,
+      isTestData,
+      purpose: `waitlist ${entry.target}`,
+      amount: wish.due,
+      currency: snapshot.currency,
+      card,
+    },
     { offerHours: request.offerHours, onDecline: request.onDecline, beyondCapacity },
   )
   const amount = toMoney(wish.due, snapshot.currency)

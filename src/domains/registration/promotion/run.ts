@@ -16,7 +16,9 @@ interface Asked extends Omit<PromotionRequest, 'chosen'> {
 
 /** Runs an organizer's action on the waiting list. */
 export async function runPromotion(ctx: EventContext, { action, entryIds, target, count, ...promotion }: Asked): Promise<Promotions> {
-  const chosen: EntrySelection = entryIds ? { entryIds: [...new Set(entryIds)] } : { target: await assertTarget(ctx, target!), count: count! }
+  const chosen: EntrySelection = entryIds
+    ? { entryIds: [...new Set(entryIds)] }
+    : { target: await assertTarget(ctx, target!), count: count! }
   if (action === 'promote') return promoteEntries(ctx, { chosen, ...promotion })
   return action === 'withdraw' ? withdrawOffers(ctx, chosen) : removeEntries(ctx, chosen)
 }

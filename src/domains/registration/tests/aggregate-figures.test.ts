@@ -7,11 +7,16 @@ import { aggregateFigures, findWrongFigures } from '../aggregate-figures.ts'
 const scenario = useSalesScenario()
 
 const wrong = () => findWrongFigures(scenario.world.database.read, scenario.event.tenantId, scenario.event.eventId)
-const rows = () => scenario.queryNumber('select ((select count(*) from people_figures) + (select count(*) from money_figures))::int as figure')
+const rows = () =>
+  scenario.queryNumber('select ((select count(*) from people_figures) + (select count(*) from money_figures))::int as figure')
 const fold = async () => {
   const logged: string[] = []
   const log = { info() {}, warn() {}, error: (message: string) => void logged.push(message) }
-  await aggregateFigures.run({ slot: await scenario.world.clock.now(), transact: scenario.world.database.transact, log } as unknown as RecurringTaskRun)
+  await aggregateFigures.run({
+    slot: await scenario.world.clock.now(),
+    transact: scenario.world.database.transact,
+    log,
+  } as unknown as RecurringTaskRun)
   return logged
 }
 

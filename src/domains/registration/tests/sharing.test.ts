@@ -87,7 +87,9 @@ describe('changeSharing', () => {
 
   it('rejects unknown sharing values in the database', async () => {
     const { participant } = await scenario.register()
-    const write = scenario.world.database.pool.query(`update participants set sharing = '{"email": "maybe"}' where id = $1`, [participant.id])
+    const write = scenario.world.database.pool.query(`update participants set sharing = '{"email": "maybe"}' where id = $1`, [
+      participant.id,
+    ])
     await expect(write).rejects.toThrow('participants_sharing')
   })
 })

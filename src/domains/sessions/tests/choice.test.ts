@@ -51,12 +51,7 @@ describe('session overlaps', () => {
     ['over midnight and starting when it ends', ['2026-09-01T22:00', '2026-09-02T01:00'], ['2026-09-02T01:00', '2026-09-02T02:00'], false],
     ['the same hour on two days', ['2026-09-01T10:00', '2026-09-01T11:00'], ['2026-09-02T10:00', '2026-09-02T11:00'], false],
     // The clock jumps from 02:00 to 03:00.
-    [
-      'up to the skipped hour and from it on',
-      ['2026-03-29T01:00', '2026-03-29T02:00'],
-      ['2026-03-29T03:00', '2026-03-29T04:00'],
-      false,
-    ],
+    ['up to the skipped hour and from it on', ['2026-03-29T01:00', '2026-03-29T02:00'], ['2026-03-29T03:00', '2026-03-29T04:00'], false],
     ['over the skipped hour', ['2026-03-29T01:00', '2026-03-29T03:30'], ['2026-03-29T03:00', '2026-03-29T04:00'], true],
   ] as const)('%s: %s and %s overlap: %s', (_name, a, b, clash) => {
     expect(refused([at('A', a[0], a[1]), at('B', b[0], b[1])])).toHaveLength(clash ? 1 : 0)
@@ -116,7 +111,7 @@ describe('filterProgram', () => {
   const titles = (list: object) =>
     filterProgram({ tracks: [], formats: [], days: [], ...list }, [late, other], BERLIN).map(({ title }) => title)
 
-  it('filters by track, format and day in the event\'s time zone', () => {
+  it("filters by track, format and day in the event's time zone", () => {
     expect(titles({})).toEqual(['Late', 'Other'])
     expect(titles({ tracks: ['run'] })).toEqual(['Other'])
     expect(titles({ formats: ['talk'] })).toEqual(['Late'])

@@ -1,6 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { inEventTransaction } from '../../../../test/support/hotels.ts'
-import { listSessionPeople, type PlannedSession, createSessionAt, createSpeakerAt, programSections } from '../../../../test/support/programs.ts'
+import {
+  listSessionPeople,
+  type PlannedSession,
+  createSessionAt,
+  createSpeakerAt,
+  programSections,
+} from '../../../../test/support/programs.ts'
 import { registrationsAt } from '../../../../test/support/registrations.ts'
 import { useSalesScenario, newAttendee } from '../../../../test/support/sales-scenario.ts'
 import { checkIntegrity } from '../../orders/integrity/check.ts'

@@ -175,7 +175,8 @@ describe('jaroWinkler and mayBeLike', () => {
     expect(canReachSimilarity('mail', 'mailadres', 0.9)).toBe(false)
     for (let length = 1; length <= 40; length++) {
       const longest = jaroWinkler('abcdefghij', 'abcdefghijabcdefghijabcdefghijabcdefghij'.slice(0, length))
-      for (const least of [0.5, 0.8, 0.9, 1]) if (longest >= least) expect(canReachSimilarity('abcdefghij', 'x'.repeat(length), least)).toBe(true)
+      for (const least of [0.5, 0.8, 0.9, 1])
+        if (longest >= least) expect(canReachSimilarity('abcdefghij', 'x'.repeat(length), least)).toBe(true)
     }
   })
 })

@@ -202,7 +202,9 @@ describe('workbooks', () => {
 
   it('skips hidden sheets', async () => {
     const rows = row(1, { A: 'Name' })
-    expect((await read(buildWorkbook({ sheets: { Seen: rows, Lists: rows }, hidden: ['Lists'] }))).map(({ name }) => name)).toEqual(['Seen'])
+    expect((await read(buildWorkbook({ sheets: { Seen: rows, Lists: rows }, hidden: ['Lists'] }))).map(({ name }) => name)).toEqual([
+      'Seen',
+    ])
   })
 
   it('rejects a workbook that unpacks to more than 100 times its size or 2 GB before unpacking it', async () => {

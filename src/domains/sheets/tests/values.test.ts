@@ -60,7 +60,10 @@ describe('numbers', () => {
 })
 
 const decidedBy = async (values: readonly string[]) => {
-  const [sheet] = await openSheets(toRandomAccessFile(Buffer.from(`Value;Word\n${values.map((value) => `${value};w`).join('\n')}\n`)), 'x.csv')
+  const [sheet] = await openSheets(
+    toRandomAccessFile(Buffer.from(`Value;Word\n${values.map((value) => `${value};w`).join('\n')}\n`)),
+    'x.csv',
+  )
   const { decimal, dates } = (await profileSheet(sheet!)).columns[0]!
   return { decimal, dates }
 }
@@ -151,15 +154,8 @@ describe('splitName', () => {
 
 describe('countries', () => {
   it('recognizes a country by codes and names', () => {
-    expect(['DE', 'deu', 'Deutschland', 'Allemagne', 'UK', 'United States of America', 'Países Bajos', 'Narnia'].map(toCountryCode)).toEqual([
-      'DE',
-      'DE',
-      'DE',
-      'DE',
-      'GB',
-      'US',
-      'NL',
-      null,
-    ])
+    expect(
+      ['DE', 'deu', 'Deutschland', 'Allemagne', 'UK', 'United States of America', 'Países Bajos', 'Narnia'].map(toCountryCode),
+    ).toEqual(['DE', 'DE', 'DE', 'DE', 'GB', 'US', 'NL', null])
   })
 })

@@ -12,7 +12,7 @@ describe('totpCode', () => {
     [1_234_567_890, '005924'],
     [2_000_000_000, '279037'],
     [20_000_000_000, '353130'],
-  ])('returns at second %i the RFC\'s code %s', (second, code) => {
+  ])("returns at second %i the RFC's code %s", (second, code) => {
     expect(totpCode(SECRET, Math.floor(second / 30))).toBe(code)
   })
 })

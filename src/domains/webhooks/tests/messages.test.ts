@@ -125,8 +125,13 @@ describe('webhook messages', () => {
     const started = await scenario.call('create_test_registrations', { count: TEST_REGISTRATIONS, seed: 7 })
     // Large counts run as a job.
     if (started.status === 'queued')
-      await createJobRunner(scenario.world.services)(createTestRegistrationsJob as Job, { tenantId: scenario.event.tenantId, jobId: started.jobId })
-    expect((await rows('select count(*)::int as made from participants where is_test_data'))[0].made).toBeGreaterThanOrEqual(TEST_REGISTRATIONS)
+      await createJobRunner(scenario.world.services)(createTestRegistrationsJob as Job, {
+        tenantId: scenario.event.tenantId,
+        jobId: started.jobId,
+      })
+    expect((await rows('select count(*)::int as made from participants where is_test_data'))[0].made).toBeGreaterThanOrEqual(
+      TEST_REGISTRATIONS,
+    )
     expect(await rows('select 1 from webhook_messages')).toEqual([])
     // Announcements that are wrongly marked as real are filtered out by the record.
     const [{ id }] = await rows('select id from participants where is_test_data limit 1')

@@ -8,7 +8,9 @@ describe('secondsToNext', () => {
   it('plans ten attempts, after 5 s, 5 min, 30 min, 2 h, 5 h, 10 h, 14 h, 20 h and 24 h, each up to 10 % earlier or later', () => {
     const planned = [5, 300, 1800, 7200, 18_000, 36_000, 50_400, 72_000, 86_400]
     const after = (messageId: string) =>
-      Array.from({ length: MAX_ATTEMPTS }, (_, made) => secondsToNextAttempt({ messageId, triesLeft: MAX_ATTEMPTS - made, retryAfter: null }))
+      Array.from({ length: MAX_ATTEMPTS }, (_, made) =>
+        secondsToNextAttempt({ messageId, triesLeft: MAX_ATTEMPTS - made, retryAfter: null }),
+      )
     const within = (waits: (number | null)[], factor: number) =>
       expect(waits.map((wait) => wait && Math.round(wait * 10) / 10)).toEqual([
         ...planned.map((wait) => Math.round(wait * factor * 10) / 10),

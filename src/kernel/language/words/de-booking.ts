@@ -39,7 +39,8 @@ export const booking: Catalogue = {
   'room.notAllNights': 'Nicht für alle diese Nächte verfügbar',
   'room.notNeeded': 'Kein Zimmer benötigt',
   'room.share': 'Ich teile das Zimmer eines anderen Gastes',
-  'room.shareHelp': 'E-Mail-Adresse oder Bestätigungsnummer des Gastes, der das Zimmer gebucht hat. Sie teilen das Zimmer, sobald der Gast auch Sie angibt oder Ihrer Anfrage zustimmt.',
+  'room.shareHelp':
+    'E-Mail-Adresse oder Bestätigungsnummer des Gastes, der das Zimmer gebucht hat. Sie teilen das Zimmer, sobald der Gast auch Sie angibt oder Ihrer Anfrage zustimmt.',
   'room.inviteHelp': 'Geben Sie eine E-Mail-Adresse oder Bestätigungsnummer ein. Die Person teilt Ihr Zimmer, sobald sie auch Sie angibt.',
   'room.beds': 'Betten in {room}',
   'room.anyBed': 'Keine Präferenz',
@@ -47,7 +48,8 @@ export const booking: Catalogue = {
   'room.smoking': 'Raucherzimmer',
   'room.nonSmoking': 'Nichtraucherzimmer',
   'room.terms': 'Hotelbedingungen',
-  'room.cardLater': 'Zur Sicherung des Zimmers wird eine Karte benötigt. Sie hinterlegen sie nach der Anmeldung. Dabei wird nichts abgebucht.',
+  'room.cardLater':
+    'Zur Sicherung des Zimmers wird eine Karte benötigt. Sie hinterlegen sie nach der Anmeldung. Dabei wird nichts abgebucht.',
   'room.onWaitlist': 'Auf der Warteliste',
   'room.stay': '{hotel}, {room}',
   'room.sharesWith': 'Im Zimmer von {name}',
@@ -129,7 +131,8 @@ export const booking: Catalogue = {
   'booth.appliedText': '{number} für {company}. Der Veranstalter vergibt die Stände und meldet sich bei Ihnen.',
   'error.booth': 'Es gibt keinen freien Stand mit dieser Nummer. Prüfen Sie die Liste.',
   'error.guestsMost': 'Sie können höchstens {limit} Begleitpersonen mitbringen',
-  'error.roomGone': 'Dieses Zimmer wurde soeben für eine Ihrer Nächte gebucht. Wählen Sie ein anderes oder lassen Sie sich auf die Warteliste setzen.',
+  'error.roomGone':
+    'Dieses Zimmer wurde soeben für eine Ihrer Nächte gebucht. Wählen Sie ein anderes oder lassen Sie sich auf die Warteliste setzen.',
   'error.roomClosed': 'Dieses Zimmer kann derzeit nicht gebucht werden. Wählen Sie ein anderes.',
   'error.roomUnknown': 'Dieses Zimmer wird nicht mehr angeboten. Wählen Sie ein anderes.',
   'error.roomDays': 'Wählen Sie einen Zeitraum und ein Zimmer',

@@ -25,8 +25,7 @@ export const groups: Catalogue = {
   'group.next': 'Nächste Seite',
   'group.first': 'Erste Seite',
   'group.add': 'Mitglied hinzufügen',
-  'group.addText':
-    'Die Person ist mit Ihren Angaben sofort angemeldet. Wir senden ihr keine E-Mail. Bitte informieren Sie sie selbst.',
+  'group.addText': 'Die Person ist mit Ihren Angaben sofort angemeldet. Wir senden ihr keine E-Mail. Bitte informieren Sie sie selbst.',
   'group.addButton': 'Zur Gruppe hinzufügen',
   'group.products': 'Produkte',
   'group.each': 'je {price} (Gruppenpreis)',
@@ -54,7 +53,8 @@ export const groups: Catalogue = {
   'group.invitedNotice': { one: '{count} Einladung wird gesendet.', other: '{count} Einladungen werden gesendet.' },
   'group.skippedNotice': {
     one: '{count} Adresse wurde übersprungen: Sie gehört bereits zur Gruppe, wurde bereits eingeladen oder kann keine E-Mails empfangen.',
-    other: '{count} Adressen wurden übersprungen: Sie gehören bereits zur Gruppe, wurden bereits eingeladen oder können keine E-Mails empfangen.',
+    other:
+      '{count} Adressen wurden übersprungen: Sie gehören bereits zur Gruppe, wurden bereits eingeladen oder können keine E-Mails empfangen.',
   },
   'group.invitations': 'Einladungen',
   'group.invite.queued': 'wird gesendet',
@@ -103,7 +103,8 @@ export const groups: Catalogue = {
     'Wer die Gruppe verwaltet, sieht Ihren Namen, Ihre E-Mail-Adresse und den Status Ihrer Anmeldung und kann Ihre Angaben berichtigen.',
   'join.meansLeader':
     'Sie leiten die Gruppe: Sie sehen die Mitgliederliste und können die Angaben der Mitglieder berichtigen. Zahlungen sehen Sie nicht.',
-  'join.meansAdmin': 'Sie können Personen hinzufügen und einladen und sehen die Bestellung und die Rechnungen der Gruppe. Sie müssen nicht selbst teilnehmen.',
+  'join.meansAdmin':
+    'Sie können Personen hinzufügen und einladen und sehen die Bestellung und die Rechnungen der Gruppe. Sie müssen nicht selbst teilnehmen.',
   'join.which': 'Sie sind bereits angemeldet. Wer tritt der Gruppe bei?',
   'join.newPerson': 'Eine Person, die noch nicht angemeldet ist',
   'join.inOther': '{name} ist bereits in einer anderen Gruppe und muss dort zuerst entfernt werden.',
@@ -120,7 +121,8 @@ export const groups: Catalogue = {
     'Ihre Einladung bleibt gültig. Fragen Sie die Person, die Sie eingeladen hat, und öffnen Sie den Link erneut, sobald ein Platz frei ist.',
   'join.formClosed': 'Das Anmeldeformular der Gruppe ist nicht geöffnet',
   'join.declined': 'Sie haben die Einladung abgelehnt',
-  'join.declinedText': 'Die Person, die Sie eingeladen hat, kann das sehen. Wenn Sie es sich anders überlegen, bitten Sie um eine neue Einladung.',
+  'join.declinedText':
+    'Die Person, die Sie eingeladen hat, kann das sehen. Wenn Sie es sich anders überlegen, bitten Sie um eine neue Einladung.',
 
   'badge.title': 'Dieses Namensschild gehört zu {event}',
   'badge.found': 'Haben Sie dieses Namensschild gefunden? Geben Sie es bitte beim Personal vor Ort ab oder schreiben Sie an {contact}.',

@@ -64,10 +64,13 @@ export const registering: Catalogue = {
   'error.sessionsClash': '„{limit}“ und „{other}“ finden zur selben Zeit statt. Wählen Sie eines davon.',
   'error.sessionNeeds': '„{limit}“ ist nur mit „{other}“ möglich',
   'error.sessionBegun': '„{limit}“ hat bereits begonnen',
-  'error.sessionFull': '„{limit}“ ist inzwischen ausgebucht. Wählen Sie es erneut, um auf die Warteliste zu kommen, oder wählen Sie etwas anderes.',
-  'error.code': 'Dieser Einladungscode ist nicht gültig. Prüfen Sie den Code oder lassen Sie das Feld leer. Dann senden wir Ihnen einen Code per E-Mail.',
+  'error.sessionFull':
+    '„{limit}“ ist inzwischen ausgebucht. Wählen Sie es erneut, um auf die Warteliste zu kommen, oder wählen Sie etwas anderes.',
+  'error.code':
+    'Dieser Einladungscode ist nicht gültig. Prüfen Sie den Code oder lassen Sie das Feld leer. Dann senden wir Ihnen einen Code per E-Mail.',
   'error.inviteUnknown': 'Dieser Einladungscode ist nicht gültig. Prüfen Sie den Code.',
-  'error.inviteUsed': 'Diese Einladung wurde bereits verwendet. Wenn Sie sie verwendet haben, loggen Sie sich ein, um Ihre Anmeldung zu öffnen.',
+  'error.inviteUsed':
+    'Diese Einladung wurde bereits verwendet. Wenn Sie sie verwendet haben, loggen Sie sich ein, um Ihre Anmeldung zu öffnen.',
   'error.discountUnknown': 'Dieser Code ist uns nicht bekannt. Prüfen Sie die Schreibweise',
   'error.discountOver': 'Dieser Code ist nicht mehr gültig',
   'error.discountEarly': 'Dieser Code ist noch nicht gültig',
@@ -102,7 +105,8 @@ export const registering: Catalogue = {
   'register.duplicate.text':
     'Mit diesem Namen und dieser E-Mail-Adresse können Sie hier nicht fortfahren. Wir haben einen Link an {email} gesendet. Verwenden Sie ihn, um fortzufahren.',
   'register.expired.title': 'Dieser Link ist abgelaufen',
-  'register.expired.text': 'Links zu einer Anmeldung sind 24 Stunden gültig. Geben Sie Ihre E-Mail-Adresse ein. Wir senden Ihnen dann einen neuen Link.',
+  'register.expired.text':
+    'Links zu einer Anmeldung sind 24 Stunden gültig. Geben Sie Ihre E-Mail-Adresse ein. Wir senden Ihnen dann einen neuen Link.',
   'register.expired.button': 'Neuen Link anfordern',
   'register.steps': 'Schritte',
   'register.step': 'Schritt {step} von {steps}',
@@ -119,7 +123,8 @@ export const registering: Catalogue = {
   'register.soldOut': '{name} ist inzwischen ausverkauft. Wählen Sie etwas anderes.',
   'register.heldUntil': 'Ihre Auswahl ist bis {time} für Sie reserviert.',
   'register.moreTime': 'Ich brauche mehr Zeit',
-  'register.holdExpired': 'Ihre Auswahl ist nicht mehr für Sie reserviert. Fahren Sie fort, um sie erneut zu reservieren, sofern sie noch verfügbar ist.',
+  'register.holdExpired':
+    'Ihre Auswahl ist nicht mehr für Sie reserviert. Fahren Sie fort, um sie erneut zu reservieren, sofern sie noch verfügbar ist.',
   'register.holdCountdown': {
     one: 'Ihre Auswahl ist noch {count} Minute reserviert.',
     other: 'Ihre Auswahl ist noch {count} Minuten reserviert.',
@@ -155,7 +160,10 @@ export const registering: Catalogue = {
   'register.noDonation': 'Keine Spende',
 
   'register.guests': 'Begleitpersonen',
-  'register.guestsMost': { one: 'Sie können {count} Begleitperson mitbringen.', other: 'Sie können bis zu {count} Begleitpersonen mitbringen.' },
+  'register.guestsMost': {
+    one: 'Sie können {count} Begleitperson mitbringen.',
+    other: 'Sie können bis zu {count} Begleitpersonen mitbringen.',
+  },
   'register.guestAdd': 'Begleitperson hinzufügen',
   'register.guestSave': 'Begleitperson speichern',
   'register.guestEdit': 'Bearbeiten',
@@ -181,8 +189,10 @@ export const registering: Catalogue = {
   'register.lookupError': 'Die Mitgliederliste ist derzeit nicht erreichbar. Sie können fortfahren. Wir prüfen Ihre Mitgliedschaft später.',
   'register.lookupErrorBlocks':
     'Die Mitgliederliste ist derzeit nicht erreichbar. Bitte versuchen Sie es in ein paar Minuten erneut. Ihre Angaben sind gespeichert.',
-  'register.lookupLimit': 'Sie haben die Höchstzahl an Suchen erreicht. Sie können ohne die Prüfung fortfahren. Der Veranstalter kann Sie weiterhin in der Liste finden.',
-  'register.lookupLimitBlocks': 'Sie haben die Höchstzahl an Suchen erreicht. Bitte wenden Sie sich an den Veranstalter, der Sie in der Liste finden kann.',
+  'register.lookupLimit':
+    'Sie haben die Höchstzahl an Suchen erreicht. Sie können ohne die Prüfung fortfahren. Der Veranstalter kann Sie weiterhin in der Liste finden.',
+  'register.lookupLimitBlocks':
+    'Sie haben die Höchstzahl an Suchen erreicht. Bitte wenden Sie sich an den Veranstalter, der Sie in der Liste finden kann.',
   'register.memberFound': 'Wir haben Sie in der Mitgliederliste gefunden. Mitgliedspreise werden berücksichtigt, soweit es sie gibt.',
   'register.invited': 'Sie stehen auf der Einladungsliste.',
   'register.inviteCode': 'Einladungscode',
@@ -204,7 +214,8 @@ export const registering: Catalogue = {
   'register.summary': 'Prüfen und abschließen',
   'register.answers': 'Ihre Angaben',
   'register.edit': 'Bearbeiten',
-  'register.changed': 'Seit Sie diese Seite zuletzt gesehen haben, hat sich etwas geändert. Bitte prüfen Sie sie erneut, bevor Sie abschließen.',
+  'register.changed':
+    'Seit Sie diese Seite zuletzt gesehen haben, hat sich etwas geändert. Bitte prüfen Sie sie erneut, bevor Sie abschließen.',
   'register.finish': 'Anmeldung abschließen',
   'register.finishWaitlist': 'Auf die Warteliste setzen',
   'register.continueToPayment': 'Weiter zur Zahlung',
@@ -225,7 +236,8 @@ export const registering: Catalogue = {
   'register.payWaiting': 'Wir warten auf Ihre Bank',
   'register.payWaitingText': 'Diese Seite wird alle drei Sekunden aktualisiert. Bitte bezahlen Sie nicht noch einmal.',
   'register.payUnknown': 'Wir können Ihre Zahlung noch nicht bestätigen',
-  'register.payUnknownText': 'Wir senden Ihnen eine E-Mail, sobald sie bestätigt ist. Bitte bezahlen Sie nicht noch einmal. Sie können diese Seite schließen.',
+  'register.payUnknownText':
+    'Wir senden Ihnen eine E-Mail, sobald sie bestätigt ist. Bitte bezahlen Sie nicht noch einmal. Sie können diese Seite schließen.',
   'register.checkPaymentAgain': 'Erneut prüfen',
 
   'register.doneInCity': 'Wir sehen uns in {place}, {name}.',
@@ -258,7 +270,8 @@ export const registering: Catalogue = {
   'register.tooMany': 'Aus Ihrem Netzwerk wurden zu viele Anmeldungen begonnen. Bitte versuchen Sie es in einer Minute erneut.',
   'register.closed': 'Die Anmeldung ist nicht geöffnet',
   'register.notAllowed': 'Sie können dieses Anmeldeformular nicht verwenden',
-  'register.notAllowedText': 'Dieses Formular steht nur bestimmten Personen offen. Wenn Sie dazugehören, wenden Sie sich bitte an den Veranstalter.',
+  'register.notAllowedText':
+    'Dieses Formular steht nur bestimmten Personen offen. Wenn Sie dazugehören, wenden Sie sich bitte an den Veranstalter.',
   'register.full': 'Alle Plätze sind vergeben.',
   'register.toEvent': 'Zur Seite der Veranstaltung',
 

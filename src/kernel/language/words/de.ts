@@ -57,7 +57,8 @@ export const de: Catalogue = {
   'signIn.email': 'E-Mail-Adresse',
   'signIn.send': 'Code anfordern',
   'signIn.badEmail': 'Geben Sie eine gültige E-Mail-Adresse ein, zum Beispiel name@example.org.',
-  'signIn.tooManyCodes': 'Es wurden zu viele Codes angefordert. Verwenden Sie den Code aus der neuesten E-Mail, der 15 Minuten gültig ist, oder versuchen Sie es in einer Stunde erneut.',
+  'signIn.tooManyCodes':
+    'Es wurden zu viele Codes angefordert. Verwenden Sie den Code aus der neuesten E-Mail, der 15 Minuten gültig ist, oder versuchen Sie es in einer Stunde erneut.',
   'signIn.noCookies':
     'Ihr Browser hat ein Cookie blockiert, das für diese Seite erforderlich ist. Erlauben Sie Cookies für diese Website oder öffnen Sie die Seite in einem eigenen Fenster und versuchen Sie es erneut.',
   'signIn.codeHeading': 'Code eingeben',
@@ -112,7 +113,8 @@ export const de: Catalogue = {
   'myRegistration.cancel': 'Anmeldung stornieren',
   'myRegistration.signOut': 'Ausloggen',
   'myRegistration.finish': 'Anmeldung abschließen',
-  'myRegistration.unfinished': 'Ihre Anmeldung ist noch nicht abgeschlossen. Es ist noch nichts gebucht, und Plätze werden nur kurze Zeit reserviert.',
+  'myRegistration.unfinished':
+    'Ihre Anmeldung ist noch nicht abgeschlossen. Es ist noch nichts gebucht, und Plätze werden nur kurze Zeit reserviert.',
   'status.incomplete': 'nicht abgeschlossen',
   'status.complete': 'bestätigt',
   'status.waitlisted': 'auf der Warteliste',
@@ -172,7 +174,8 @@ export const de: Catalogue = {
   'edit.closed': 'Änderungen waren bis {moment} möglich. Bitte wenden Sie sich an den Veranstalter.',
   'edit.cancelled': 'Ihre Anmeldung ist storniert und kann nicht mehr geändert werden.',
   'edit.unfinished': 'Sie können Ihre Anmeldung hier ändern, sobald sie abgeschlossen ist.',
-  'edit.noForm': 'Das Formular, mit dem Sie sich angemeldet haben, gibt es nicht mehr. Bitte wenden Sie sich für Änderungen an den Veranstalter.',
+  'edit.noForm':
+    'Das Formular, mit dem Sie sich angemeldet haben, gibt es nicht mehr. Bitte wenden Sie sich für Änderungen an den Veranstalter.',
   'edit.nothing': 'Hier können Sie nichts ändern.',
   'edit.save': 'Speichern',
   'edit.discard': 'Änderungen verwerfen',
@@ -189,7 +192,8 @@ export const de: Catalogue = {
   'edit.payLater': 'Die Rechnung bleibt offen, bis Sie sie bezahlen. Sie finden sie in Ihrer Anmeldung.',
   'edit.confirmButton': 'Änderungen bestätigen',
   'edit.backToChoice': 'Zurück zu meiner Auswahl',
-  'edit.changedMeanwhile': 'Seit dem Öffnen dieser Seite hat sich etwas geändert. Bitte prüfen Sie die Änderungen erneut, bevor Sie bestätigen.',
+  'edit.changedMeanwhile':
+    'Seit dem Öffnen dieser Seite hat sich etwas geändert. Bitte prüfen Sie die Änderungen erneut, bevor Sie bestätigen.',
 
   'mail.unsubscribe': 'Abbestellen',
   'mail.preferences': 'Auswählen, welche E-Mails Sie erhalten',
@@ -211,7 +215,8 @@ export const de: Catalogue = {
   'mail.reset.subject': 'Neues Passwort für Lanyard festlegen',
   'mail.reset.preheader': 'Der Link ist 30 Minuten gültig.',
   'mail.reset.heading': 'Neues Passwort festlegen',
-  'mail.reset.text': 'Für Ihr Lanyard-Konto wurde ein neues Passwort angefordert. Der Link kann einmal verwendet werden und ist 30 Minuten gültig.',
+  'mail.reset.text':
+    'Für Ihr Lanyard-Konto wurde ein neues Passwort angefordert. Der Link kann einmal verwendet werden und ist 30 Minuten gültig.',
   'mail.reset.button': 'Neues Passwort festlegen',
   'mail.reset.ignore': 'Wenn Sie das nicht angefordert haben, ignorieren Sie diese E-Mail. Ihr Passwort bleibt unverändert.',
 
@@ -249,7 +254,8 @@ export const de: Catalogue = {
   'mail.signedOut.button': 'Verbundene Apps ansehen',
 
   'mail.code.assistant.subject': '{account}: Ihr Zugangscode für {event}',
-  'mail.code.assistant.text': '{account} hat diesen Code angefordert, um Sie für {event} einzuloggen. Geben Sie ihn an niemand anderen weiter.',
+  'mail.code.assistant.text':
+    '{account} hat diesen Code angefordert, um Sie für {event} einzuloggen. Geben Sie ihn an niemand anderen weiter.',
   'mail.code.web.subject': 'Ihr Zugangscode für {event}',
   'mail.code.web.text': 'Geben Sie diesen Code auf der Seite ein, auf der Sie ihn angefordert haben.',
   'mail.code.web.link': 'Oder loggen Sie sich über diesen Link ein:',
@@ -289,7 +295,8 @@ export const de: Catalogue = {
   'mail.substituted.missing': 'Einige Ihrer Angaben fehlen noch. Bitte ergänzen Sie sie.',
   'mail.waitlist.event': 'die Veranstaltung',
   'mail.joined.subject': 'Sie stehen auf der Warteliste: {event}',
-  'mail.joined.text': 'Sie stehen auf der Warteliste für {place}. Wir senden Ihnen eine E-Mail, sobald ein Platz frei wird. Bis dahin wird nichts berechnet.',
+  'mail.joined.text':
+    'Sie stehen auf der Warteliste für {place}. Wir senden Ihnen eine E-Mail, sobald ein Platz frei wird. Bis dahin wird nichts berechnet.',
   'mail.offered.subject': 'Für Sie ist ein Platz frei: {event}',
   'mail.offered.text': 'Für {place} ist ein Platz frei geworden. {price}',
   'mail.offered.until': 'Wir reservieren ihn für Sie bis {deadline}.',

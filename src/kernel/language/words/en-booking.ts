@@ -38,7 +38,8 @@ export const booking = {
   'room.notAllNights': 'Not available on all of these nights',
   'room.notNeeded': 'No room needed',
   'room.share': 'I am sharing another guest’s room',
-  'room.shareHelp': 'Email address or confirmation number of the guest who booked the room. You share the room once they name you too or accept your request.',
+  'room.shareHelp':
+    'Email address or confirmation number of the guest who booked the room. You share the room once they name you too or accept your request.',
   'room.inviteHelp': 'Enter an email address or confirmation number. The person shares your room as soon as they name you too.',
   'room.beds': 'Beds in {room}',
   'room.anyBed': 'No preference',
@@ -115,8 +116,7 @@ export const booking = {
   'error.inviteOther': 'This invitation is for another registration form of this event',
   'error.usedCode': 'This code has been used up. Remove it to continue.',
   'booth.title': 'Your preferred booth',
-  'booth.help':
-    'The organizer assigns the booths and will contact you. On the plan, available booths are yellow and show a number.',
+  'booth.help': 'The organizer assigns the booths and will contact you. On the plan, available booths are yellow and show a number.',
   'booth.free': { one: '{count} booth available', other: '{count} booths available' },
   'booth.booth': 'Booth',
   'booth.measures': 'Size',

@@ -24,7 +24,8 @@ export const groups = {
   'group.next': 'Next page',
   'group.first': 'First page',
   'group.add': 'Add a member',
-  'group.addText': 'The person is registered immediately with the details that you enter here. We do not email them, so please let them know.',
+  'group.addText':
+    'The person is registered immediately with the details that you enter here. We do not email them, so please let them know.',
   'group.addButton': 'Add to the group',
   'group.products': 'Products',
   'group.each': '{price} each (group price)',
@@ -79,7 +80,8 @@ export const groups = {
   'group.removeButton': 'Remove {name}',
   'group.removedNotice': 'The person has been removed from the group.',
   'group.cancel': 'Cancel the registration',
-  'group.cancelText': 'The seat is released and {name} is informed by email. Under the event’s cancellation terms, {amount} is deducted from the group’s order.',
+  'group.cancelText':
+    'The seat is released and {name} is informed by email. Under the event’s cancellation terms, {amount} is deducted from the group’s order.',
   'group.cancelAgree': 'I want to cancel the registration of {name}',
   'group.cancelledNotice': 'The registration has been cancelled.',
   'group.order': 'Order',

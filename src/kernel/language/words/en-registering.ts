@@ -96,7 +96,8 @@ export const registering = {
   'register.begun': 'You have started a registration in this browser.',
   'register.continueButton': 'Continue registration',
   'register.duplicate.title': 'Check your email',
-  'register.duplicate.text': 'You cannot continue here with this name and email address. We have sent a link to {email}. Use it to continue.',
+  'register.duplicate.text':
+    'You cannot continue here with this name and email address. We have sent a link to {email}. Use it to continue.',
   'register.expired.title': 'This link has expired',
   'register.expired.text': 'Registration links work for 24 hours. Enter your email address and we will send you a new one.',
   'register.expired.button': 'Send me a new link',
@@ -115,7 +116,10 @@ export const registering = {
   'register.heldUntil': 'Your selection is held for you until {time}.',
   'register.moreTime': 'I need more time',
   'register.holdExpired': 'Your selection is no longer held for you. Continue to hold it again if it is still available.',
-  'register.holdCountdown': { one: 'Your selection is held for {count} more minute.', other: 'Your selection is held for {count} more minutes.' },
+  'register.holdCountdown': {
+    one: 'Your selection is held for {count} more minute.',
+    other: 'Your selection is held for {count} more minutes.',
+  },
 
   'register.order': 'Your order',
   'register.orderEmpty': 'Nothing selected yet.',
@@ -171,9 +175,12 @@ export const registering = {
   'register.lookupNotFound': 'We could not find you with these details. Please check them.',
   'register.lookupMany': 'These details match more than one person. Please add another detail.',
   'register.lookupError': 'The member list is not available at the moment. You can continue, and we will check your membership later.',
-  'register.lookupErrorBlocks': 'The member list is not available at the moment. Please try again in a few minutes. Your answers are saved.',
-  'register.lookupLimit': 'You have reached the maximum number of searches. You can continue without the check. The organizer can still find you in the list.',
-  'register.lookupLimitBlocks': 'You have reached the maximum number of searches. Please contact the organizer, who can find you in the list.',
+  'register.lookupErrorBlocks':
+    'The member list is not available at the moment. Please try again in a few minutes. Your answers are saved.',
+  'register.lookupLimit':
+    'You have reached the maximum number of searches. You can continue without the check. The organizer can still find you in the list.',
+  'register.lookupLimitBlocks':
+    'You have reached the maximum number of searches. Please contact the organizer, who can find you in the list.',
   'register.memberFound': 'We found you in the member list. Member prices are applied where available.',
   'register.invited': 'You are on the invitation list.',
   'register.inviteCode': 'Invitation code',
@@ -243,7 +250,8 @@ export const registering = {
   'register.rank': 'You are number {count} in line.',
   'register.rankFirst': 'You are first in line.',
   'register.rankFor': '{name}: number {rank} in line',
-  'register.waitlistedText': 'Nothing is charged. We will email {email} as soon as a seat is free, and you will have some time to accept it.',
+  'register.waitlistedText':
+    'Nothing is charged. We will email {email} as soon as a seat is free, and you will have some time to accept it.',
   'register.redirect': 'Continue to {host}',
   'register.tooMany': 'Too many registrations were started from your network. Please try again in a minute.',
   'register.closed': 'Registration is not open',
@@ -255,7 +263,8 @@ export const registering = {
   'mail.known.subject': 'Your registration for {event}',
   'mail.known.preheader': 'The link works for 24 hours.',
   'mail.known.heading': 'You already have a registration',
-  'mail.known.begun': 'Your address was entered in the registration form for {event}. You have already started a registration. Continue it here.',
+  'mail.known.begun':
+    'Your address was entered in the registration form for {event}. You have already started a registration. Continue it here.',
   'mail.known.finished':
     'Your address was entered in the registration form for {event}. You are already registered. View or change your registration here.',
   'mail.known.ignore': 'If this was not you, ignore this email.',

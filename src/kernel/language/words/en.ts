@@ -21,8 +21,7 @@ export const en = {
   'expired.heading': 'This link has expired',
   'expired.text': 'Go back to the page where you found this link, and open it again from there.',
   'failed.title': 'Something went wrong',
-  'failed.text':
-    'The problem is on our side and has been recorded. If you contact support, quote this reference: {reference}.',
+  'failed.text': 'The problem is on our side and has been recorded. If you contact support, quote this reference: {reference}.',
 
   'event.languages': 'Languages',
   'event.testMode': 'This event is in test mode. Registrations are not real, and nothing is charged.',
@@ -57,7 +56,8 @@ export const en = {
   'signIn.email': 'Email',
   'signIn.send': 'Send me a code',
   'signIn.badEmail': 'Enter a valid email address, such as name@example.org.',
-  'signIn.tooManyCodes': 'Too many codes were requested. Use the code from the latest email, which works for 15 minutes, or try again in an hour.',
+  'signIn.tooManyCodes':
+    'Too many codes were requested. Use the code from the latest email, which works for 15 minutes, or try again in an hour.',
   'signIn.noCookies':
     'Your browser blocked a cookie that this page needs. Allow cookies for this site, or open the page in a window of its own, then try again.',
   'signIn.codeHeading': 'Enter your code',
@@ -128,7 +128,8 @@ export const en = {
   'sharing.sharedByDefault': 'Shared by default.',
   'sharing.notSharedByDefault': 'Not shared by default.',
   'sharing.findMe': 'Let other participants find me',
-  'sharing.findMeHelp': 'Your name, job title and company may be suggested to participants with similar interests. Your email address and phone number are never shown.',
+  'sharing.findMeHelp':
+    'Your name, job title and company may be suggested to participants with similar interests. Your email address and phone number are never shown.',
   'sharing.picture': 'Picture',
   'sharing.headshot': 'My photo',
   'sharing.avatar': 'Generated avatar',
@@ -282,7 +283,8 @@ export const en = {
   'mail.substituted.missing': 'Some of your details are still missing. Please add them.',
   'mail.waitlist.event': 'the event',
   'mail.joined.subject': 'You are on the waiting list for {event}',
-  'mail.joined.text': 'You are on the waiting list for {place}. We will email you as soon as a seat is free. Nothing is charged until then.',
+  'mail.joined.text':
+    'You are on the waiting list for {place}. We will email you as soon as a seat is free. Nothing is charged until then.',
   'mail.offered.subject': 'A seat is free for you at {event}',
   'mail.offered.text': 'A seat is free for {place}. {price}',
   'mail.offered.until': 'We are holding it for you until {deadline}.',

@@ -21,13 +21,16 @@ function begin(headers: Record<string, string>, headersSent = false) {
 const LATE = ['HTTP/1.1 408 Request Timeout']
 
 describe('limitBody', () => {
-  it.each([{ 'content-length': '3' }, { 'transfer-encoding': 'chunked' }])('ends a request whose body does not arrive in time: %o', (headers) => {
-    const { ended } = begin(headers as Record<string, string>)
-    vi.advanceTimersByTime(LIMIT - 1)
-    expect(ended).toEqual([])
-    vi.advanceTimersByTime(1)
-    expect(ended).toEqual(LATE)
-  })
+  it.each([{ 'content-length': '3' }, { 'transfer-encoding': 'chunked' }])(
+    'ends a request whose body does not arrive in time: %o',
+    (headers) => {
+      const { ended } = begin(headers as Record<string, string>)
+      vi.advanceTimersByTime(LIMIT - 1)
+      expect(ended).toEqual([])
+      vi.advanceTimersByTime(1)
+      expect(ended).toEqual(LATE)
+    },
+  )
 
   it('sends no second response to a request that was already answered', () => {
     const { ended } = begin({ 'content-length': '3' }, true)

@@ -27,7 +27,9 @@ export const LOG_PARAMETERS: readonly Parameter[] = [
 export async function renderDeliveryLog(services: AppServices, c: RestContext, endpointId: string): Promise<string> {
   const values = readQuery(c.req.url, LOG_PARAMETERS)
   const [status, kind] = [values.get('status') as DeliveryStatus | undefined, values.get('kind')]
-  const [from, until] = ['from', 'until'].map((name) => (values.has(name) ? (parseQueryInstant(values.get(name)!) ?? undefined) : undefined))
+  const [from, until] = ['from', 'until'].map((name) =>
+    values.has(name) ? (parseQueryInstant(values.get(name)!) ?? undefined) : undefined,
+  )
   const limit = Number(values.get('limit') ?? PAGE_SIZE.default)
   const ctx = buildContext(services, c, services.database.read, [endpointId, status, kind, from, until])
   const { items, nextCursor } = await listDeliveries(ctx, endpointId, {

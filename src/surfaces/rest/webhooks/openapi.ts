@@ -87,8 +87,14 @@ const operation = (
 /** All operations at `/v1/webhooks…`. */
 export const WEBHOOK_PATHS: Record<string, Partial<Record<'get' | 'post' | 'patch' | 'delete', ChangeOperation>>> = {
   '/v1/webhooks': {
-    get: operation('listWebhooks', 'The account\'s webhooks.', 200, 'WebhookPage'),
-    post: operation('createWebhook', 'Create a webhook for messages about changes. The secret is shown once.', 201, 'WebhookWithSecret', 'NewWebhook'),
+    get: operation('listWebhooks', "The account's webhooks.", 200, 'WebhookPage'),
+    post: operation(
+      'createWebhook',
+      'Create a webhook for messages about changes. The secret is shown once.',
+      201,
+      'WebhookWithSecret',
+      'NewWebhook',
+    ),
   },
   '/v1/webhooks/{id}': {
     get: operation('getWebhook', 'One webhook.', 200, 'Webhook'),
@@ -102,7 +108,12 @@ export const WEBHOOK_PATHS: Record<string, Partial<Record<'get' | 'post' | 'patc
     delete: operation('deleteWebhook', 'Delete the webhook and its log; pending messages are dropped.', 204, null),
   },
   '/v1/webhooks/{id}/secret': {
-    post: operation('renewWebhookSecret', 'Create a new secret. Messages are also signed with the old one for 24 hours.', 200, 'WebhookWithSecret'),
+    post: operation(
+      'renewWebhookSecret',
+      'Create a new secret. Messages are also signed with the old one for 24 hours.',
+      200,
+      'WebhookWithSecret',
+    ),
   },
   '/v1/webhooks/{id}/test': {
     post: operation('testWebhook', 'Send webhook.test now and return the result.', 200, 'WebhookTest'),

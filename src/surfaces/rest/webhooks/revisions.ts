@@ -3,7 +3,8 @@ import { invalidArguments } from '../../../kernel/errors.ts'
 import { computeTextTag } from '../etags.ts'
 
 /** Deliveries change the record but not its revision, so the tag contains both. */
-export const endpointTag = (endpoint: Endpoint): string => `W/"${endpoint.revision}-${computeTextTag(JSON.stringify(endpoint)).slice(3, 11)}"`
+export const endpointTag = (endpoint: Endpoint): string =>
+  `W/"${endpoint.revision}-${computeTextTag(JSON.stringify(endpoint)).slice(3, 11)}"`
 
 /** The revision that an edit is based on, from If-Match or from the body. */
 export function readIfRevision(ifMatch: string | undefined, revision: number | undefined): number | undefined {

@@ -40,7 +40,9 @@ export function webhookRoutes(services: AppServices): Hono<RestEnv> {
       readQuery(c.req.url, [])
       const webhooks = await listEndpoints(reading(c), [c.get('account').id])
       const json = JSON.stringify({ data: webhooks, pageInfo: { nextCursor: null, hasMore: false } })
-      return isNotModified(c, computeTextTag(json)) ? respondNotModified(c, computeTextTag(json)) : respondJson(c, computeTextTag(json), json)
+      return isNotModified(c, computeTextTag(json))
+        ? respondNotModified(c, computeTextTag(json))
+        : respondJson(c, computeTextTag(json), json)
     })
     .post('/v1/webhooks', async (c) => {
       const sent = await readRequestBody(c, NewWebhook)
@@ -83,7 +85,9 @@ export function webhookRoutes(services: AppServices): Hono<RestEnv> {
     .get('/v1/webhooks/:id/deliveries', async (c) => {
       await getEndpoint(reading(c), c.get('account').id, c.req.param('id'))
       const json = await renderDeliveryLog(services, c, c.req.param('id'))
-      return isNotModified(c, computeTextTag(json)) ? respondNotModified(c, computeTextTag(json)) : respondJson(c, computeTextTag(json), json)
+      return isNotModified(c, computeTextTag(json))
+        ? respondNotModified(c, computeTextTag(json))
+        : respondJson(c, computeTextTag(json), json)
     })
     .post('/v1/webhooks/:id/deliveries/:messageId/replay', async (c) => {
       const messageId = c.req.param('messageId')

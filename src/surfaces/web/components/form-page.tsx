@@ -49,6 +49,32 @@ export const FormCard = ({ title, ...form }: SubmitFormProps & { title?: string 
   </Card>
 )
 
+interface ActionCardProps extends Pick<SubmitFormProps, 'action' | 'csrf' | 'submit' | 'submitAs'> {
+  title: string
+  tone?: 'primary' | 'danger'
+  badge?: Child
+  /** The effect of the button. */
+  text: Child
+  /** Whether the user sees the button. */
+  allowed?: boolean
+}
+
+/** A card with one button beside the description of its effect. */
+export const ActionCard = ({ title, badge, text, allowed = true, action, csrf, submit, tone = 'primary', submitAs }: ActionCardProps) => (
+  <Card title={title} actions={badge}>
+    <div class="row-between">
+      <p class="prose">{text}</p>
+      {allowed ? (
+        <Form action={action} csrf={csrf}>
+          <Button tone={tone} {...submitAs}>
+            {submit}
+          </Button>
+        </Form>
+      ) : null}
+    </div>
+  </Card>
+)
+
 /** A page with a heading, the error summary and one form. */
 export const formPage = (page: PageHead & SubmitFormProps): Page => contentPage(page, <FormCard {...page} title={undefined} />)
 

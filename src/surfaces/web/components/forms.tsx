@@ -4,7 +4,8 @@ import type { FieldError } from '../../../kernel/errors.ts'
 
 export type FieldErrors = readonly FieldError[]
 
-export const findFieldError = (errors: FieldErrors | undefined, name: string): string | undefined => errors?.find((e) => e.path === name)?.message
+export const findFieldError = (errors: FieldErrors | undefined, name: string): string | undefined =>
+  errors?.find((e) => e.path === name)?.message
 
 /** All errors at the top of the form, focused when the page opens. Each error links to its field. */
 export const ErrorSummary = ({ errors, message }: { errors?: FieldErrors | undefined; message?: string | undefined }) => {
@@ -235,7 +236,17 @@ export const Button = ({ tone, name, value, small, wide, children }: ButtonProps
   </button>
 )
 
-export const LinkButton = ({ href, tone, small, children }: { href: string; tone?: ButtonTone | undefined; small?: boolean; children: Child }) => (
+export const LinkButton = ({
+  href,
+  tone,
+  small,
+  children,
+}: {
+  href: string
+  tone?: ButtonTone | undefined
+  small?: boolean
+  children: Child
+}) => (
   <a href={href} class={['button', tone, small && 'small'].filter(Boolean).join(' ')}>
     {children}
   </a>

@@ -1,4 +1,5 @@
 import type { Child } from 'hono/jsx'
+import { Form } from './forms.tsx'
 import { contentPage, type Page, type PageHead } from './page.tsx'
 import { Card, EmptyState, Pagination, type PageLinks, Table, type TableColumn } from './parts.tsx'
 import { SearchBar, type SearchBarProps } from './search-bar.tsx'
@@ -34,6 +35,32 @@ export const ListCard = <Row,>({ caption, columns, rows, empty, title, actions, 
     {pages ? <Pagination {...pages} /> : null}
   </Card>
 )
+
+interface RowAction {
+  action: string
+  csrf: string
+  label: string
+  /** What the button acts on, for screen readers. */
+  about: string
+  hidden?: Readonly<Record<string, string>>
+  danger?: boolean
+}
+
+/** A column with one button in each row, or no column at all. */
+export const actionColumn = <Row,>(shown: boolean, actionOf: (row: Row) => RowAction | null): TableColumn<Row>[] =>
+  shown ? [{ label: '', cell: (row) => <RowButton of={actionOf(row)} /> }] : []
+
+const RowButton = ({ of }: { of: RowAction | null }) =>
+  of ? (
+    <Form action={of.action} csrf={of.csrf} class="actions">
+      {Object.entries(of.hidden ?? {}).map(([name, value]) => (
+        <input type="hidden" name={name} value={value} />
+      ))}
+      <button type="submit" class={of.danger ? 'button danger small' : 'button small'} aria-label={`${of.label} ${of.about}`}>
+        {of.label}
+      </button>
+    </Form>
+  ) : null
 
 interface ListPageProps<Row> extends PageHead, Omit<ListProps<Row>, 'title' | 'actions'> {
   /** Shown above the list. */

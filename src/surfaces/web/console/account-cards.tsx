@@ -1,8 +1,8 @@
 import type { ApiToken } from '../../../domains/access/api-tokens.ts'
 import type { ClientAccount } from '../../../domains/access/client-accounts.ts'
-import { FormCard } from '../components/form-page.tsx'
-import { Button, Form, Select } from '../components/forms.tsx'
-import { ListCard } from '../components/list-page.tsx'
+import { ActionCard, FormCard } from '../components/form-page.tsx'
+import { Select } from '../components/forms.tsx'
+import { actionColumn, ListCard } from '../components/list-page.tsx'
 import { Badge, Card, CopyableText, Notice, Time } from '../components/parts.tsx'
 import type { FormErrors } from '../fields.ts'
 import type { FormValues } from '../web.ts'
@@ -48,21 +48,18 @@ export const TokensCard = ({ csrf, here, tokens, mayChange }: AccountCardProps &
       { label: 'Issued', cell: (t) => <Time at={t.createdAt} /> },
       { label: 'Last used', cell: (t) => <Time at={t.lastUsedAt} /> },
       { label: 'Expires', cell: (t) => <Time at={t.expiresAt} /> },
-      ...(mayChange
-        ? [
-            {
-              label: '',
-              cell: (t: ApiToken) =>
-                t.state === 'live' ? (
-                  <Form action={`${here}/tokens/revoke`} csrf={csrf} class="actions">
-                    <Button small tone="danger" name="token" value={t.id}>
-                      Revoke<span class="hidden"> the token ending in {t.hint}</span>
-                    </Button>
-                  </Form>
-                ) : null,
-            },
-          ]
-        : []),
+      ...actionColumn<ApiToken>(mayChange, (t) =>
+        t.state === 'live'
+          ? {
+              action: `${here}/tokens/revoke`,
+              csrf,
+              label: 'Revoke',
+              about: `the token ending in ${t.hint}`,
+              hidden: { token: t.id },
+              danger: true,
+            }
+          : null,
+      ),
     ]}
   />
 )
@@ -89,7 +86,12 @@ export const IssueTokenCard = ({ csrf, here }: AccountCardProps) => (
   </FormCard>
 )
 
-export const EditAccountCard = ({ csrf, here, form, formErrors }: AccountCardProps & { form: FormValues; formErrors: FormErrors | null }) => (
+export const EditAccountCard = ({
+  csrf,
+  here,
+  form,
+  formErrors,
+}: AccountCardProps & { form: FormValues; formErrors: FormErrors | null }) => (
   <FormCard title="Edit account" action={here} csrf={csrf} submit="Save account">
     <AccountFields form={form} formErrors={formErrors} />
   </FormCard>
@@ -97,37 +99,37 @@ export const EditAccountCard = ({ csrf, here, form, formErrors }: AccountCardPro
 
 export const SuspensionCard = ({ account, csrf, here, mayChange }: AccountCardProps & { mayChange: boolean }) =>
   account.otpSuspendedAt ? (
-    <Card title="Sign-in codes are suspended">
-      <div class="row-between">
-        <p class="prose">
+    <ActionCard
+      title="Sign-in codes are suspended"
+      text={
+        <>
           Since <Time at={account.otpSuspendedAt} /> this account sends no sign-in codes
-          {account.otpSuspendedReason ? `: ${account.otpSuspendedReason}` : ''}. Contact the operator of the account, then lift the suspension.
-        </p>
-        {mayChange ? (
-          <Form action={`${here}/lift`} csrf={csrf}>
-            <Button tone="primary">Lift suspension</Button>
-          </Form>
-        ) : null}
-      </div>
-    </Card>
+          {account.otpSuspendedReason ? `: ${account.otpSuspendedReason}` : ''}. Contact the operator of the account, then lift the
+          suspension.
+        </>
+      }
+      allowed={mayChange}
+      action={`${here}/lift`}
+      csrf={csrf}
+      submit="Lift suspension"
+    />
   ) : null
 
-export const AccountActiveCard = ({ account, csrf, here }: AccountCardProps) => {
-  const tokens = account.liveTokens === 1 ? '1 active token' : `${account.liveTokens} active tokens`
+export const AccountActiveCard = ({ account: { active, name, liveTokens }, csrf, here }: AccountCardProps) => {
+  const tokens = liveTokens === 1 ? '1 active token' : `${liveTokens} active tokens`
   return (
-    <Card title={account.active ? 'Deactivate' : 'Deactivated'}>
-      <div class="row-between">
-        <p class="prose">
-          {account.active
-            ? `${tokens} and all sessions of this account stop working immediately. You can activate the account again.`
-            : `${tokens} of this account do not work. Activate the account to use them again.`}
-        </p>
-        <Form action={`${here}/active`} csrf={csrf}>
-          <Button tone={account.active ? 'danger' : 'primary'} name="active" value={account.active ? 'no' : 'yes'}>
-            {account.active ? `Deactivate ${account.name}` : `Activate ${account.name}`}
-          </Button>
-        </Form>
-      </div>
-    </Card>
+    <ActionCard
+      title={active ? 'Deactivate' : 'Deactivated'}
+      text={
+        active
+          ? `${tokens} and all sessions of this account stop working immediately. You can activate the account again.`
+          : `${tokens} of this account do not work. Activate the account to use them again.`
+      }
+      action={`${here}/active`}
+      csrf={csrf}
+      submit={active ? `Deactivate ${name}` : `Activate ${name}`}
+      submitAs={{ name: 'active', value: active ? 'no' : 'yes' }}
+      tone={active ? 'danger' : 'primary'}
+    />
   )
 }

@@ -16,7 +16,11 @@ const LABELS: Record<string, string> = {
 export const accountLabel: FieldLabel = (path) => LABELS[path] ?? ''
 
 const PURPOSES = [
-  { value: 'rest', label: 'REST', help: 'A server that reads registrations and receives webhooks. It can read all participants it covers.' },
+  {
+    value: 'rest',
+    label: 'REST',
+    help: 'A server that reads registrations and receives webhooks. It can read all participants it covers.',
+  },
   {
     value: 'assistant',
     label: 'Participant assistant',

@@ -61,13 +61,19 @@ export function accountPage(web: Web) {
       contactEmail: account.contactEmail ?? '',
       rateLimitPerMinute: String(account.rateLimitPerMinute),
     }
-    const head = { title: account.name, text: `API account ${account.id}`, crumbs: [{ href: `${at.base}/accounts`, label: 'API accounts' }] }
+    const head = {
+      title: account.name,
+      text: `API account ${account.id}`,
+      crumbs: [{ href: `${at.base}/accounts`, label: 'API accounts' }],
+    }
     const shown = contentPage(
       { ...head, formErrors },
       <>
         {token ? <NewTokenCard token={token} baseUrl={web.services.baseUrl} account={account} /> : null}
         {at.mayChange && !mayChange ? (
-          <Notice>This account also covers {account.alsoCovers.join(', ')}. To change it, you need the clients.admin permission there too.</Notice>
+          <Notice>
+            This account also covers {account.alsoCovers.join(', ')}. To change it, you need the clients.admin permission there too.
+          </Notice>
         ) : null}
         <SuspensionCard {...view} mayChange={mayChange} />
         <Card>
@@ -119,7 +125,9 @@ export function accountPage(web: Web) {
       const read = readFields(Edit, given, accountLabel)
       if ('errors' in read) return page(c, at, form, read)
       const edit = { ...read.data, contactEmail: read.data.contactEmail ?? null }
-      await changeClient(web, at.session, { client: at.client, action: 'update_api_account' }, (ctx) => updateAccount(ctx, accountId(c), edit))
+      await changeClient(web, at.session, { client: at.client, action: 'update_api_account' }, (ctx) =>
+        updateAccount(ctx, accountId(c), edit),
+      )
       return c.redirect(`${at.base}/accounts/${accountId(c)}?done=saved`, 303)
     })
     .post(`${path}/tokens`, async (c) => {

@@ -1,6 +1,6 @@
 import { type ConnectedApp, disconnectApp, listConnectedApps } from '../../../domains/oauth/connected-apps.ts'
-import { Form, LinkButton } from '../components/forms.tsx'
-import { listPage } from '../components/list-page.tsx'
+import { LinkButton } from '../components/forms.tsx'
+import { actionColumn, listPage } from '../components/list-page.tsx'
 import { type TableColumn, Time } from '../components/parts.tsx'
 import { csrfFor, type Web } from '../web.ts'
 import { sendConfirmPage, isConfirmed } from './confirm-page.tsx'
@@ -14,17 +14,14 @@ const appColumns = (csrf: string): TableColumn<ConnectedApp>[] => [
   { label: 'Connected', cell: (app) => <Time at={app.connectedAt} /> },
   { label: 'Last used', cell: (app) => <Time at={app.lastUsedAt} /> },
   { label: 'Expires if unused', cell: (app) => <Time at={app.expiresAt} /> },
-  {
-    label: '',
-    cell: (app) => (
-      <Form action={`${PATH}/disconnect`} csrf={csrf} class="actions">
-        <input type="hidden" name="app" value={app.clientId} />
-        <button type="submit" class="button danger small" aria-label={`Disconnect ${app.name}`}>
-          Disconnect
-        </button>
-      </Form>
-    ),
-  },
+  ...actionColumn<ConnectedApp>(true, ({ name, clientId }) => ({
+    action: `${PATH}/disconnect`,
+    csrf,
+    label: 'Disconnect',
+    about: name,
+    hidden: { app: clientId },
+    danger: true,
+  })),
 ]
 
 /** `/console/account/apps`: the assistants that act in the organizer's name, with a button to disconnect each. */
@@ -64,7 +61,9 @@ export function appPages(web: Web) {
         const text = `${name} loses access immediately, on all your devices. You can connect it again later.`
         return sendConfirmPage(web, c, form, { title: `Disconnect ${name}?`, text, button: 'Disconnect', back: PATH, current: PATH })
       }
-      await changeOwnAccount(web, session, 'disconnect_app', (ctx) => disconnectApp(ctx, { userId: session.userId, clientId: form['app'] ?? '' }))
+      await changeOwnAccount(web, session, 'disconnect_app', (ctx) =>
+        disconnectApp(ctx, { userId: session.userId, clientId: form['app'] ?? '' }),
+      )
       return c.redirect(`${PATH}?done=disconnected`, 303)
     })
 }

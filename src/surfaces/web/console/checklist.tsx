@@ -62,9 +62,9 @@ async function listInstallationTasks({ services, mailTransport, production }: We
       backup,
       'Without a copy elsewhere, all data is lost if the machine fails.',
       <>
-        Run <code>lanyard backup &lt;file&gt;</code> every night, see <a href="/docs/operating">Operating</a>. If another program
-        makes the backups, run <code>lanyard backup --made</code> after each. If your provider makes them, run{' '}
-        <code>lanyard backup --elsewhere</code> once.
+        Run <code>lanyard backup &lt;file&gt;</code> every night, see <a href="/docs/operating">Operating</a>. If another program makes the
+        backups, run <code>lanyard backup --made</code> after each. If your provider makes them, run <code>lanyard backup --elsewhere</code>{' '}
+        once.
       </>,
     ),
   ]

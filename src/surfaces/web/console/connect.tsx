@@ -48,9 +48,7 @@ const Presets = ({ choices, chosen }: { choices: readonly PresetChoice[]; chosen
   <form method="get" action={PATH} class="stack">
     <fieldset>
       <legend class="legend">What should the assistant do?</legend>
-      <p class="muted">
-        Assistants work better with fewer tools, and several apps support no more than {COMMON_TOOL_LIMIT}.
-      </p>
+      <p class="muted">Assistants work better with fewer tools, and several apps support no more than {COMMON_TOOL_LIMIT}.</p>
       <div class="options">
         {choices.map((choice) => (
           <div class="choice">
@@ -89,9 +87,7 @@ const HowTo = ({ assistant, local, open }: { assistant: AssistantInstructions; l
       {local && assistant.isHosted ? <Badge tone="warning">needs a public address</Badge> : null}
     </summary>
     <p>{assistant.steps}</p>
-    {local && assistant.isHosted ? (
-      <p class="muted">This app cannot reach localhost. Give this server a public address first.</p>
-    ) : null}
+    {local && assistant.isHosted ? <p class="muted">This app cannot reach localhost. Give this server a public address first.</p> : null}
     {assistant.link ? (
       <p>
         <a class="button small" href={assistant.link.href}>
@@ -121,7 +117,8 @@ const NextSteps = () => (
       </li>
     </ol>
     <p class="muted">
-      The assistant acts in your name, with your permissions only. All its changes are in the <a href="/console/audit">audit log</a> under your name and the name of the app.
+      The assistant acts in your name, with your permissions only. All its changes are in the <a href="/console/audit">audit log</a> under
+      your name and the name of the app.
     </p>
   </Card>
 )

@@ -47,7 +47,11 @@ export function sendConsoleError(web: Web, c: WebContext, error: Error) {
   const title =
     status === 403 ? 'Not allowed' : status === 404 ? 'Not found' : status === 400 ? 'Something is wrong' : 'Something went wrong'
   const text = refusal?.message ?? `This is a problem on our side. If you report it, include this number: ${reference}.`
-  return sendPage(c, htmlDocument(title, focusPage({ title, foot: <a href="/console">Back to the console</a> }, <p>{text}</p>).content), status)
+  return sendPage(
+    c,
+    htmlDocument(title, focusPage({ title, foot: <a href="/console">Back to the console</a> }, <p>{text}</p>).content),
+    status,
+  )
 }
 
 /** The parts of an event that the navigation needs. */
@@ -68,14 +72,22 @@ export interface ConsolePlace {
 }
 
 /** The place of a page of a client or event; `entry` is the last part of the navigation entry's path. */
-export const placeAt = (at: { base: string; client: ClientAccess } | (NavigationEvent & { client: ClientAccess }), entry?: string): ConsolePlace => ({
+export const placeAt = (
+  at: { base: string; client: ClientAccess } | (NavigationEvent & { client: ClientAccess }),
+  entry?: string,
+): ConsolePlace => ({
   current: entry ? `${at.base}/${entry}` : at.base,
   client: at.client,
   ...('event' in at ? { event: at } : {}),
 })
 
 /** Renders a page in the console layout. */
-export async function sendConsolePage(web: Web, c: WebContext, place: ConsolePlace, page: Omit<Page, 'status'> & { status: 200 | 400 | 429 }) {
+export async function sendConsolePage(
+  web: Web,
+  c: WebContext,
+  place: ConsolePlace,
+  page: Omit<Page, 'status'> & { status: 200 | 400 | 429 },
+) {
   const session = c.get('session')
   const banners = await buildBanners(web, c)
   return sendPage(
@@ -238,7 +250,12 @@ export function changeClient<T>(
 }
 
 /** The same for changes to the user's own account. */
-export function changeOwnAccount<T>(web: Web, session: BrowserSession, action: string, run: (ctx: AccountContext) => Promise<T>): Promise<T> {
+export function changeOwnAccount<T>(
+  web: Web,
+  session: BrowserSession,
+  action: string,
+  run: (ctx: AccountContext) => Promise<T>,
+): Promise<T> {
   return commitChange(web.services.database, { name: action }, (db) => accountContext(web, session, db), run)
 }
 

@@ -78,7 +78,10 @@ export function instructionPages(web: Web) {
     const list = `${at.base}/memory/instructions`
     const head = {
       title: `Instructions for ${place.name}`,
-      text: place.eventCode === null ? 'These instructions apply to all events.' : `These instructions take precedence over those of ${at.client.name}.`,
+      text:
+        place.eventCode === null
+          ? 'These instructions apply to all events.'
+          : `These instructions take precedence over those of ${at.client.name}.`,
       crumbs: [{ href: list, label: 'Custom instructions' }],
       formErrors,
     }

@@ -21,7 +21,17 @@ export async function logoLink(at: ClientPageContext, { brand }: ClientSettings)
   return (await createFileLinker(at.reading, SHOWN_SECONDS))(file)
 }
 
-export const LogoCard = ({ at, csrf, link, error }: { at: ClientPageContext; csrf: string; link: string | null; error?: string | undefined }) => (
+export const LogoCard = ({
+  at,
+  csrf,
+  link,
+  error,
+}: {
+  at: ClientPageContext
+  csrf: string
+  link: string | null
+  error?: string | undefined
+}) => (
   <Card title="Logo">
     <div class="stack">
       {link ? (

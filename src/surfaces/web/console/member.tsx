@@ -6,7 +6,7 @@ import { invalidArguments } from '../../../kernel/errors.ts'
 import { isRole } from '../../../kernel/permissions.ts'
 import { FormCard } from '../components/form-page.tsx'
 import { Button, findFieldError, Form, Input, Select } from '../components/forms.tsx'
-import { ListCard } from '../components/list-page.tsx'
+import { actionColumn, ListCard } from '../components/list-page.tsx'
 import { contentPage } from '../components/page.tsx'
 import { Card, Facts, Time } from '../components/parts.tsx'
 import { tryChange, type FormErrors } from '../fields.ts'
@@ -36,20 +36,14 @@ const AppsCard = ({ at, csrf, member, here, apps }: MemberCardProps & { apps: Me
       { label: 'Website', cell: (a) => a.website || 'not given' },
       { label: 'Connected', cell: (a) => <Time at={a.connectedAt} /> },
       { label: 'Last used', cell: (a) => <Time at={a.lastUsedAt} /> },
-      ...(at.mayChange
-        ? [
-            {
-              label: '',
-              cell: (a: MemberApp) => (
-                <Form action={`${here}/disconnect`} csrf={csrf} class="actions">
-                  <Button small tone="danger" name="app" value={a.appId}>
-                    Disconnect<span class="hidden"> {a.name}</span>
-                  </Button>
-                </Form>
-              ),
-            },
-          ]
-        : []),
+      ...actionColumn<MemberApp>(at.mayChange, ({ name, appId }) => ({
+        action: `${here}/disconnect`,
+        csrf,
+        label: 'Disconnect',
+        about: name,
+        hidden: { app: appId },
+        danger: true,
+      })),
     ]}
   />
 )
@@ -142,7 +136,8 @@ export function memberPages(web: Web) {
       const form = await getForm(web, c)
       const at = getClientPageForChange(web, c)
       const userId = c.req.param('user') ?? ''
-      if (ask && !isConfirmed(form)) return sendConfirmPage(web, c, form, { ...ask, ...placeAt(at, 'users'), back: `${at.base}/users/${userId}` })
+      if (ask && !isConfirmed(form))
+        return sendConfirmPage(web, c, form, { ...ask, ...placeAt(at, 'users'), back: `${at.base}/users/${userId}` })
       const formErrors = await tryChange(async () => {
         await before?.(at)
         return changeClient(web, at.session, { client: at.client, action }, (ctx) => run(ctx, form, userId))

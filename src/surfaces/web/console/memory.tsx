@@ -1,7 +1,8 @@
 import { deleteMemory, editMemory, getMemory, listMemories, type ListedMemory, writeMemory } from '../../../domains/memories/memories.ts'
 import { getMemoryPlace } from '../../../domains/memories/places.ts'
 import { listEvents } from '../../../domains/tenancy/events.ts'
-import { Button, Form, LinkButton } from '../components/forms.tsx'
+import { ActionCard } from '../components/form-page.tsx'
+import { LinkButton } from '../components/forms.tsx'
 import { listPage } from '../components/list-page.tsx'
 import { contentPage } from '../components/page.tsx'
 import { Badge, Card, Facts, Notice, type TableColumn, Time } from '../components/parts.tsx'
@@ -34,8 +35,7 @@ export const ReadOnlyNotice = ({ at }: { at: ClientPageContext }) =>
 export const explainConflict = (formErrors: FormErrors): FormErrors =>
   formErrors.reason === 'movedOn'
     ? {
-        message:
-          'Another user saved changes while you were editing. Check your version below, then save again to replace theirs.',
+        message: 'Another user saved changes while you were editing. Check your version below, then save again to replace theirs.',
       }
     : formErrors
 
@@ -51,7 +51,8 @@ const memoryColumns = ({ base, client }: ClientPageContext): TableColumn<ListedM
   { label: 'Tags', cell: (m) => m.tags.join(', ') },
   {
     label: 'Status',
-    cell: (m) => (m.expired ? <Badge tone="warning">expired</Badge> : m.pinned ? <Badge tone="accent">pinned</Badge> : <Badge>active</Badge>),
+    cell: (m) =>
+      m.expired ? <Badge tone="warning">expired</Badge> : m.pinned ? <Badge tone="accent">pinned</Badge> : <Badge>active</Badge>,
   },
   { label: 'Written by', cell: (m) => m.author },
   { label: 'Changed', cell: (m) => <Time at={m.updatedAt} /> },
@@ -65,7 +66,8 @@ export function memoryPages(web: Web) {
   async function list(c: WebContext) {
     const at = getClientPage(web, c, MEMORY_PERMISSIONS)
     const { filter, cursor, cursorScope, pageLinks } = readListQuery(c, `memories ${at.client.id}`, ['search', 'place'])
-    const place = filter.place === undefined ? undefined : await getMemoryPlace(at.reading, filter.place === CLIENT_ONLY ? null : filter.place)
+    const place =
+      filter.place === undefined ? undefined : await getMemoryPlace(at.reading, filter.place === CLIENT_ONLY ? null : filter.place)
     const events = await listClientEvents(at)
     const { items, nextCursor } = await listMemories({ ...at.reading, cursorScope }, { place, search: filter.search, limit: 50, cursor })
     const page = listPage({
@@ -137,14 +139,14 @@ export function memoryPages(web: Web) {
       at.mayChange ? (
         <>
           <MemoryForm at={at} action={here} csrf={csrf} form={form} formErrors={formErrors} places={places} />
-          <Card title="Delete this memory">
-            <div class="row-between">
-              <p class="prose">Assistants can no longer find this memory. The audit log keeps its text.</p>
-              <Form action={`${here}/delete`} csrf={csrf}>
-                <Button tone="danger">Delete memory</Button>
-              </Form>
-            </div>
-          </Card>
+          <ActionCard
+            title="Delete this memory"
+            text="Assistants can no longer find this memory. The audit log keeps its text."
+            action={`${here}/delete`}
+            csrf={csrf}
+            submit="Delete memory"
+            tone="danger"
+          />
         </>
       ) : (
         <>

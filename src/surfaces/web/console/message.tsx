@@ -72,7 +72,8 @@ export const MessageBody = ({ message, withLinks }: { message: Message; withLink
     return (
       <Card title="Body">
         <p>
-          This email contains a code or link that gives access to an account, so only its recipient can read it. If it did not arrive, the recipient can request a new one.
+          This email contains a code or link that gives access to an account, so only its recipient can read it. If it did not arrive, the
+          recipient can request a new one.
         </p>
       </Card>
     )

@@ -40,7 +40,13 @@ const PasswordCard = ({ csrf, errors, changedAt, email }: CardProps & { changedA
     </p>
     {/* Password managers need the username to know which password changes. */}
     <input type="text" name="username" value={email} autocomplete="username" hidden readonly />
-    <Input name="current" type="password" label="Current password" autocomplete="current-password" error={findFieldError(errors, 'current')} />
+    <Input
+      name="current"
+      type="password"
+      label="Current password"
+      autocomplete="current-password"
+      error={findFieldError(errors, 'current')}
+    />
     <Input
       name="password"
       type="password"

@@ -42,13 +42,17 @@ const CodeField = ({ errors, label, help }: { errors?: FieldErrors | undefined; 
 
 const Off = ({ csrf, errors }: FormProps) => (
   <FormCard action={`${PATH}/begin`} csrf={csrf} class="stack prose" submit="Set up">
-    <p>
-      With a second factor, you sign in with your password and a code from an app on your phone. A stolen password is then not enough.
-    </p>
+    <p>With a second factor, you sign in with your password and a code from an app on your phone. A stolen password is then not enough.</p>
     <p class="muted">
       You need an authenticator app, such as 1Password, Aegis, Google Authenticator, Microsoft Authenticator or another TOTP app.
     </p>
-    <Input name="current" type="password" label="Current password" autocomplete="current-password" error={findFieldError(errors, 'current')} />
+    <Input
+      name="current"
+      type="password"
+      label="Current password"
+      autocomplete="current-password"
+      error={findFieldError(errors, 'current')}
+    />
   </FormCard>
 )
 
@@ -109,7 +113,9 @@ const On = ({ csrf, errors, left }: FormProps & { left: number }) => (
 const Codes = ({ codes }: { codes: string }) => (
   <Card>
     <div class="stack">
-      <Notice tone="success">The second factor is on. Save these recovery codes in a safe place, not on your phone. They are shown only once.</Notice>
+      <Notice tone="success">
+        The second factor is on. Save these recovery codes in a safe place, not on your phone. They are shown only once.
+      </Notice>
       <p>You can use each code once to sign in without your authenticator app. Earlier recovery codes no longer work.</p>
       <CopyableText id="codes" text={codes} block />
       <Actions>
@@ -127,7 +133,11 @@ export function secondFactorPages(web: Web) {
   const page = async (c: WebContext, errors?: FieldErrors) => {
     const account = await getOwnAccount(database.write, c.get('session').userId)
     const codes = takeSecretForPage(web, c, PATH)
-    const head = { title: 'Second factor', crumbs: [{ href: '/console/account', label: 'Account security' }], formErrors: errors && { errors } }
+    const head = {
+      title: 'Second factor',
+      crumbs: [{ href: '/console/account', label: 'Account security' }],
+      formErrors: errors && { errors },
+    }
     const content = codes ? <Codes codes={codes} /> : await stateOf(c, account, errors)
     return sendConsolePage(web, c, { current: '/console/account' }, contentPage(head, content))
   }
@@ -167,7 +177,9 @@ export function secondFactorPages(web: Web) {
       const form = await getForm(web, c)
       const session = c.get('session')
       return orShowErrors(c, async () => {
-        const codes = await changeOwnAccount(web, session, 'confirm_second_factor', (ctx) => confirmSecondFactor(ctx, session, form['code'] ?? ''))
+        const codes = await changeOwnAccount(web, session, 'confirm_second_factor', (ctx) =>
+          confirmSecondFactor(ctx, session, form['code'] ?? ''),
+        )
         return showCodes(c, codes)
       })
     })

@@ -46,7 +46,17 @@ const TaxRow = ({ row, form, formErrors, isNew }: { row: number; form: FormValue
 }
 
 /** All settings except the two switches, in one form. */
-export const SettingsForm = ({ action, csrf, form, formErrors }: { action: string; csrf: string; form: FormValues; formErrors: FormErrors }) => {
+export const SettingsForm = ({
+  action,
+  csrf,
+  form,
+  formErrors,
+}: {
+  action: string
+  csrf: string
+  form: FormValues
+  formErrors: FormErrors
+}) => {
   const at = fieldsOf(form, formErrors)
   const hostErrors = formErrors.errors?.filter((e) => e.path.startsWith('embedHosts')).map((e) => e.message)
   const rows = countTaxRows(form)
@@ -90,10 +100,7 @@ export const SettingsForm = ({ action, csrf, form, formErrors }: { action: strin
         ))}
         <TaxRow row={rows} form={form} formErrors={formErrors} isNew />
       </Section>
-      <Section
-        title="Confirmation of large changes"
-        text="Above these limits, assistants must show a preview and wait for approval."
-      >
+      <Section title="Confirmation of large changes" text="Above these limits, assistants must show a preview and wait for approval.">
         <div class="fields-2">
           <Input {...at('confirmThresholds/recipients')} type="number" label="Recipients" help="Emails sent by one call" min={0} />
           <Input {...at('confirmThresholds/deletes')} type="number" label="Deleted records" help="Records deleted by one call" min={0} />

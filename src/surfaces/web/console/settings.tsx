@@ -3,7 +3,7 @@ import { listEvents } from '../../../domains/tenancy/events.ts'
 import type { Total } from '../../../kernel/totals.ts'
 import { formatCountry } from '../components/codes.tsx'
 import { Swatch } from '../components/colour.tsx'
-import { Button, Form } from '../components/forms.tsx'
+import { ActionCard } from '../components/form-page.tsx'
 import { contentPage } from '../components/page.tsx'
 import { Badge, Card, Facts, Notice } from '../components/parts.tsx'
 import { tryChange, type FormErrors } from '../fields.ts'
@@ -19,42 +19,41 @@ import { renumberTaxRows, settingsLabel, readSettings, settingsToForm } from './
 const AssistantsCard = ({ at, settings, csrf }: { at: ClientPageContext; settings: ClientSettings; csrf: string }) => {
   const on = settings.aiAssistantsAllowed
   return (
-    <Card title="Allow AI assistants for this client" actions={<Badge tone={on ? 'success' : 'warning'}>{on ? 'On' : 'Off'}</Badge>}>
-      <div class="row-between">
-        <p class="prose">
-          {on
-            ? `Assistants can view and change what the role of their organizer allows at ${settings.name}. If you turn this off, all assistants lose access immediately. The console keeps working.`
-            : `Assistants have no access to ${settings.name} and its events. If you turn this on, they get access immediately.`}
-        </p>
-        {at.mayChange ? (
-          <Form action={`${at.base}/settings/assistants`} csrf={csrf}>
-            <Button tone={on ? 'danger' : 'primary'} name="allow" value={on ? 'no' : 'yes'}>
-              {on ? 'Turn off AI assistants' : 'Turn on AI assistants'}
-            </Button>
-          </Form>
-        ) : null}
-      </div>
-    </Card>
+    <ActionCard
+      title="Allow AI assistants for this client"
+      badge={<Badge tone={on ? 'success' : 'warning'}>{on ? 'On' : 'Off'}</Badge>}
+      text={
+        on
+          ? `Assistants can view and change what the role of their organizer allows at ${settings.name}. If you turn this off, all assistants lose access immediately. The console keeps working.`
+          : `Assistants have no access to ${settings.name} and its events. If you turn this on, they get access immediately.`
+      }
+      allowed={at.mayChange}
+      action={`${at.base}/settings/assistants`}
+      csrf={csrf}
+      submit={on ? 'Turn off AI assistants' : 'Turn on AI assistants'}
+      submitAs={{ name: 'allow', value: on ? 'no' : 'yes' }}
+      tone={on ? 'danger' : 'primary'}
+    />
   )
 }
 
 const ActiveCard = ({ at, settings, csrf, events }: { at: ClientPageContext; settings: ClientSettings; csrf: string; events: Total }) => {
+  const { active, name } = settings
   const hides = formatTotal(events, 'event')
   return (
-    <Card title={settings.active ? 'Deactivate this client' : 'This client is inactive'}>
-      <div class="row-between">
-        <p class="prose">
-          {settings.active
-            ? `Hides ${hides} from organizers and assistants, and takes their public pages offline. Nothing is deleted, and you can undo this.`
-            : `Organizers and assistants cannot see ${hides}, and their public pages are offline. Nothing was deleted.`}
-        </p>
-        <Form action={`${at.base}/settings/active`} csrf={csrf}>
-          <Button tone={settings.active ? 'danger' : 'primary'} name="active" value={settings.active ? 'no' : 'yes'}>
-            {settings.active ? `Deactivate ${settings.name}` : `Activate ${settings.name}`}
-          </Button>
-        </Form>
-      </div>
-    </Card>
+    <ActionCard
+      title={active ? 'Deactivate this client' : 'This client is inactive'}
+      text={
+        active
+          ? `Hides ${hides} from organizers and assistants, and takes their public pages offline. Nothing is deleted, and you can undo this.`
+          : `Organizers and assistants cannot see ${hides}, and their public pages are offline. Nothing was deleted.`
+      }
+      action={`${at.base}/settings/active`}
+      csrf={csrf}
+      submit={active ? `Deactivate ${name}` : `Activate ${name}`}
+      submitAs={{ name: 'active', value: active ? 'no' : 'yes' }}
+      tone={active ? 'danger' : 'primary'}
+    />
   )
 }
 
@@ -98,7 +97,13 @@ const SettingsFacts = ({ settings }: { settings: ClientSettings }) => (
 export function settingsPages(web: Web) {
   const path = '/console/clients/:code/settings'
 
-  async function page(c: WebContext, at: ClientPageContext, typed: FormValues | null = null, formErrors: FormErrors | null = null, logoError?: string) {
+  async function page(
+    c: WebContext,
+    at: ClientPageContext,
+    typed: FormValues | null = null,
+    formErrors: FormErrors | null = null,
+    logoError?: string,
+  ) {
     const settings = await getClientSettings(at.reading)
     const logo = await logoLink(at, settings)
     const events = await listEvents(at.reading, { limit: 1 })
@@ -190,8 +195,7 @@ const backTo = (at: ClientPageContext) => ({ ...placeAt(at, 'settings'), back: `
 function toConsoleErrors({ message, reason, errors }: FormErrors): FormErrors {
   if (reason === 'movedOn')
     return {
-      message:
-        'Another user saved these settings while you were editing. Check your version below, then save again to replace theirs.',
+      message: 'Another user saved these settings while you were editing. Check your version below, then save again to replace theirs.',
     }
   const reworded = errors?.map((e) => ({
     ...e,

@@ -6,8 +6,8 @@ import { listEvents } from '../../../domains/tenancy/events.ts'
 import { email, id, name, object, oneOf } from '../../../kernel/args.ts'
 import { ROLES } from '../../../kernel/permissions.ts'
 import { FormCard, fieldsOf } from '../components/form-page.tsx'
-import { Button, Form, Input, Select } from '../components/forms.tsx'
-import { ListCard } from '../components/list-page.tsx'
+import { Input, Select } from '../components/forms.tsx'
+import { actionColumn, ListCard } from '../components/list-page.tsx'
 import { contentPage } from '../components/page.tsx'
 import { Badge, Card, Notice, type TableColumn, Time } from '../components/parts.tsx'
 import { tryChange, type FieldLabel, readFields, type FormErrors } from '../fields.ts'
@@ -54,26 +54,14 @@ const staffColumns = (at: ClientPageContext, csrf: string): TableColumn<StaffMem
   { label: 'Name', lead: true, cell: (s) => <NameAndEmail name={s.name} email={s.email} /> },
   { label: 'Event', cell: (s) => s.event },
   { label: 'Role', cell: (s) => s.role },
-  ...(at.mayChange
-    ? [
-        {
-          label: '',
-          cell: (s: StaffMember) => (
-            <Form action={`${at.base}/users/staff/remove`} csrf={csrf} class="actions">
-              <input type="hidden" name="userId" value={s.userId} />
-              <input type="hidden" name="eventId" value={s.eventId} />
-              <Button small tone="danger">
-                Remove
-                <span class="hidden">
-                  {' '}
-                  {s.name} from {s.event}
-                </span>
-              </Button>
-            </Form>
-          ),
-        },
-      ]
-    : []),
+  ...actionColumn<StaffMember>(at.mayChange, ({ name, event, userId, eventId }) => ({
+    action: `${at.base}/users/staff/remove`,
+    csrf,
+    label: 'Remove',
+    about: `${name} from ${event}`,
+    hidden: { userId, eventId },
+    danger: true,
+  })),
 ]
 
 interface InviteProps {

@@ -3,7 +3,7 @@ import { type Delivery, DELIVERY_STATUSES } from '../../../domains/webhooks/deli
 import { ANNOUNCEMENT_KINDS } from '../../../kernel/announce.ts'
 import type { WebhookTestResult } from '../../worker/send-test-webhook.ts'
 import { Button, Form } from '../components/forms.tsx'
-import { ListCard } from '../components/list-page.tsx'
+import { actionColumn, ListCard } from '../components/list-page.tsx'
 import { Badge, Card, CopyableText, Facts, Notice, type PageLinks, Time } from '../components/parts.tsx'
 import { statusFilter } from '../components/search-bar.tsx'
 import { formatEventTypes, formatScope, type WebhookWithAccount, WebhookStatusBadge } from './webhooks.tsx'
@@ -46,7 +46,10 @@ export const WebhookFacts = ({ webhook, accountHref }: { webhook: WebhookWithAcc
 
 export const WebhookActions = ({ webhook: { status }, csrf, here }: { webhook: WebhookWithAccount; csrf: string; here: string }) => (
   <Card title="Actions">
-    <p class="muted">A test sends a webhook.test event and waits for the response. While paused, no messages are sent, and missed messages are not sent later.</p>
+    <p class="muted">
+      A test sends a webhook.test event and waits for the response. While paused, no messages are sent, and missed messages are not sent
+      later.
+    </p>
     <div class="actions">
       {status === 'active' ? (
         <Form action={`${here}/test`} csrf={csrf}>
@@ -136,20 +139,12 @@ export const DeliveryLog = ({ deliveries, filter, replay, here, pages }: Deliver
       { label: 'Created', cell: (d) => <Time at={dateOf(d.createdAt)} /> },
       { label: 'Status', cell: (d) => <DeliveryStatus delivery={d} /> },
       { label: 'Attempts', cell: (d) => <Attempts attempts={d.attempts} /> },
-      ...(replay
-        ? [
-            {
-              label: '',
-              cell: (d: Delivery) => (
-                <Form action={replay.action} csrf={replay.csrf} class="actions">
-                  <Button small name="message" value={d.messageId}>
-                    Send again<span class="hidden"> {d.messageId}</span>
-                  </Button>
-                </Form>
-              ),
-            },
-          ]
-        : []),
+      ...actionColumn<Delivery>(replay !== null, ({ messageId }) => ({
+        ...replay!,
+        label: 'Send again',
+        about: messageId,
+        hidden: { message: messageId },
+      })),
     ]}
     empty={{ title: 'No deliveries', text: "Deliveries appear here with the receiver's response." }}
     pages={pages}

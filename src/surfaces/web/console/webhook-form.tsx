@@ -72,12 +72,15 @@ export const newWebhookPage = ({ at, csrf, form, formErrors, accounts, events }:
         <Select
           {...field('eventCode')}
           label="Event"
-          options={[
-            { value: '', label: 'All events of the account' },
-            ...events.map(({ code, name }) => ({ value: code, label: name })),
-          ]}
+          options={[{ value: '', label: 'All events of the account' }, ...events.map(({ code, name }) => ({ value: code, label: name }))]}
         />
-        <Input {...field('description')} label="Note" maxlength={500} autocomplete="off" help="For your own reference, such as who runs the receiver" />
+        <Input
+          {...field('description')}
+          label="Note"
+          maxlength={500}
+          autocomplete="off"
+          help="For your own reference, such as who runs the receiver"
+        />
         <div class="stack">
           <Checkbox
             id="all"

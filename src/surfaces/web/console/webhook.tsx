@@ -70,7 +70,8 @@ export function webhookPage(web: Web) {
         {secret ? <NewSecretCard secret={secret} /> : null}
         {at.mayChange && !mayChange ? (
           <Notice>
-            The account of this webhook also covers {webhook.account.alsoCovers.join(', ')} too. To change it, you need the clients.admin permission there as well.
+            The account of this webhook also covers {webhook.account.alsoCovers.join(', ')} too. To change it, you need the clients.admin
+            permission there as well.
           </Notice>
         ) : null}
         <WebhookFacts webhook={webhook} accountHref={`${at.base}/accounts/${webhook.accountId}`} />
@@ -122,14 +123,17 @@ export function webhookPage(web: Web) {
         'test_webhook',
         async (ctx, listener, c) => createTestMessage(ctx, await lockEndpoint(ctx, listener.id, webhookId(c))),
         async (c, at, { messageId }) =>
-          page(c, at, { tried: await sendTestWebhook(web.services, { tenantId: at.reading.tenantId, endpointId: webhookId(c), messageId }) }),
+          page(c, at, {
+            tried: await sendTestWebhook(web.services, { tenantId: at.reading.tenantId, endpointId: webhookId(c), messageId }),
+          }),
       ),
     )
     .post(
       `${path}/status`,
       changing(
         'update_webhook',
-        (ctx, listener, c, form) => editEndpoint(ctx, listener, webhookId(c), { status: form['status'] === 'active' ? 'active' : 'paused' }),
+        (ctx, listener, c, form) =>
+          editEndpoint(ctx, listener, webhookId(c), { status: form['status'] === 'active' ? 'active' : 'paused' }),
         back('saved'),
       ),
     )

@@ -113,7 +113,13 @@ interface EventPage {
 }
 
 /** Renders a page in the event's layout, with its name, dates and venue at the top. */
-export async function showEventPage(web: Web, c: WebContext, site: EventSite, { title, status, referrer, leavesSite, head }: EventPage, body: Child) {
+export async function showEventPage(
+  web: Web,
+  c: WebContext,
+  site: EventSite,
+  { title, status, referrer, leavesSite, head }: EventPage,
+  body: Child,
+) {
   const { logoFileId } = site.config.theme
   const pictures = await listEventPictureLinks(eventContext(web, site), logoFileId ? [logoFileId] : [], LOGO_URL_TTL_SECONDS)
   const page = htmlDocument(

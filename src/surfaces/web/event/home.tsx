@@ -47,7 +47,9 @@ function Ticket({ site, offer }: { site: EventSite; offer: TicketOffer }) {
       {product.description ? <p>{plainText(product.description)}</p> : null}
       <div class="states">
         {soldOut ? <Badge>{product.waitlist ? say('event.waitlist') : say('event.soldOut')}</Badge> : null}
-        {!soldOut && left !== null && left <= LOW_STOCK_THRESHOLD ? <Badge tone="warning">{say('event.left', { count: left })}</Badge> : null}
+        {!soldOut && left !== null && left <= LOW_STOCK_THRESHOLD ? (
+          <Badge tone="warning">{say('event.left', { count: left })}</Badge>
+        ) : null}
         {!soldOut && until !== null ? <Badge tone="accent">{say('event.until', { moment: dayOrMoment(site, until) })}</Badge> : null}
       </div>
     </li>

@@ -12,7 +12,12 @@ import type { Web, WebContext } from '../web.ts'
 import type { EventSite } from './event-site.ts'
 
 /** Reads the session from the database on every request. A session of another event is ignored. */
-export async function findPersonSession(web: Web, c: WebContext, site: EventSite, kind: SessionKind = 'person'): Promise<PersonSession | null> {
+export async function findPersonSession(
+  web: Web,
+  c: WebContext,
+  site: EventSite,
+  kind: SessionKind = 'person',
+): Promise<PersonSession | null> {
   const token = readCookie(web, c, kind)
   return token ? verifyPersonSession(web.services.database.pool, { tenantId: site.tenantId, eventId: site.event.id }, token, kind) : null
 }

@@ -1,7 +1,14 @@
 import type { Child } from 'hono/jsx'
 import { email as emailArgument } from '../../../kernel/args.ts'
 import { maskEmail } from '../../../kernel/mask-email.ts'
-import { findWebLink, mayRequestFrom, requestWebCode, consumeWebLink, verifyWebCode, type WebPurpose } from '../../../domains/codes/web-codes.ts'
+import {
+  findWebLink,
+  mayRequestFrom,
+  requestWebCode,
+  consumeWebLink,
+  verifyWebCode,
+  type WebPurpose,
+} from '../../../domains/codes/web-codes.ts'
 import { endPersonSession } from '../../../domains/codes/person-sessions.ts'
 import type { SessionKind } from '../../../domains/codes/tables.ts'
 import type { EventScope } from '../../../domains/registration/event-snapshot.ts'
@@ -100,7 +107,12 @@ export const CodeInput = ({ site, message }: { site: EventSite; message?: string
 )
 
 /** Requests another code for the same values, or returns to the form for another address. */
-export function RequestAnotherCode({ site, path, csrf, asked: hiddenFields }: Pick<View, 'site' | 'path' | 'csrf'> & { asked: Record<string, string> }) {
+export function RequestAnotherCode({
+  site,
+  path,
+  csrf,
+  asked: hiddenFields,
+}: Pick<View, 'site' | 'path' | 'csrf'> & { asked: Record<string, string> }) {
   const { say } = site.words
   return (
     <Form action={path} csrf={csrf} class="stack">
@@ -120,11 +132,7 @@ export function RequestAnotherCode({ site, path, csrf, asked: hiddenFields }: Pi
 function CodeForm({ site, path, csrf, next, email, message }: View) {
   const { say } = site.words
   return (
-    <NarrowPage
-      title={say('signIn.codeHeading')}
-      text={say('signIn.codeText', { email })}
-      formErrors={signInErrors(site, 'code', message)}
-    >
+    <NarrowPage title={say('signIn.codeHeading')} text={say('signIn.codeText', { email })} formErrors={signInErrors(site, 'code', message)}>
       <SubmitForm action={`${path}/code`} csrf={csrf} hidden={{ next, email }} submit={say('signIn.enter')} wide>
         <CodeInput site={site} message={message} />
       </SubmitForm>

@@ -26,6 +26,8 @@ export function docsFeedbackPages(web: Web) {
       const form = await readOwnForm(web, c)
       if (!form) return c.redirect(PATH, 303)
       const formErrors = await saveFeedback(web, c, form, { source: 'docs' })
-      return formErrors ? page(c, form, formErrors) : c.redirect(`${PATH}?done=thanks&page=${encodeURIComponent(cleanPagePath(form['page']))}`, 303)
+      return formErrors
+        ? page(c, form, formErrors)
+        : c.redirect(`${PATH}?done=thanks&page=${encodeURIComponent(cleanPagePath(form['page']))}`, 303)
     })
 }

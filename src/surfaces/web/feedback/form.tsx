@@ -50,7 +50,8 @@ export async function saveFeedback(
   if ('errors' in read) return { errors: read.errors }
   const { pool, write } = web.services.database
   const used = await countInHour(pool, `feedback:${clientAddress(c.env.incoming, web.trustedProxies)}`)
-  if (used > MAX_FEEDBACK_PER_HOUR) return { message: `You have sent more than ${MAX_FEEDBACK_PER_HOUR} messages in the last hour. Try again later.` }
+  if (used > MAX_FEEDBACK_PER_HOUR)
+    return { message: `You have sent more than ${MAX_FEEDBACK_PER_HOUR} messages in the last hour. Try again later.` }
   const { email: contactEmail, ...data } = read.data
   await recordFeedback(write, { ...from, ...data, contactEmail, page: cleanPagePath(form['page']), appVersion: SERVER_INFO.version })
   return null

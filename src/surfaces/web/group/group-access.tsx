@@ -60,7 +60,8 @@ export const forManager =
     const { home } = groupPaths(site, code)
     if (!managed) return admin ? showGroupNotFound(web, c, site, { email: admin.email, home }) : c.redirect(`${home}/sign-in`, 303)
     const { manager } = managed
-    const actor = manager.as === 'admin' ? { ...toPersonActor(site, manager.email), name: manager.name } : toPersonActor(site, person!.email)
+    const actor =
+      manager.as === 'admin' ? { ...toPersonActor(site, manager.email), name: manager.name } : toPersonActor(site, person!.email)
     return handler(c, { ...managed, site, actor, home, ctx: eventContext(web, site, web.services.database.read, actor) })
   }
 
@@ -88,11 +89,19 @@ function showGroupNotFound(web: Web, c: WebContext, site: EventSite, { email, ho
   )
 }
 
-export const changeGroup = <T,>(web: Web, { site, actor }: ManagedGroup, action: string, run: (ctx: EventScope) => Promise<T>): Promise<T> =>
-  changeAtEvent(web, site, { action, actor }, run)
+export const changeGroup = <T,>(
+  web: Web,
+  { site, actor }: ManagedGroup,
+  action: string,
+  run: (ctx: EventScope) => Promise<T>,
+): Promise<T> => changeAtEvent(web, site, { action, actor }, run)
 
-export const previewGroup = <T,>(web: Web, { site, actor }: ManagedGroup, action: string, run: (ctx: EventScope) => Promise<T>): Promise<T> =>
-  previewAtEvent(web, site, { action, actor }, run)
+export const previewGroup = <T,>(
+  web: Web,
+  { site, actor }: ManagedGroup,
+  action: string,
+  run: (ctx: EventScope) => Promise<T>,
+): Promise<T> => previewAtEvent(web, site, { action, actor }, run)
 
 /** Renders a page of the group, with a link back to it. */
 export function showGroupPage(

@@ -7,7 +7,15 @@ import { Form, LinkButton } from '../components/forms.tsx'
 import { Badge, Card, Notice, type Tone } from '../components/parts.tsx'
 import { newEventRouter } from '../event/event-layout.tsx'
 import { csrfFor, type Web, type WebContext } from '../web.ts'
-import { GROUP_PATH, type ManagedGroup, groupClosedReason, forManager, isGroupChangeable, invitableRoles, showGroupPage } from './group-access.tsx'
+import {
+  GROUP_PATH,
+  type ManagedGroup,
+  groupClosedReason,
+  forManager,
+  isGroupChangeable,
+  invitableRoles,
+  showGroupPage,
+} from './group-access.tsx'
 import { GroupOrder, readGroupOrder } from './order.tsx'
 
 type Members = Awaited<ReturnType<typeof listMembers>>
@@ -128,7 +136,8 @@ const Invitations = ({ at, invites, csrf, decides }: { at: ManagedGroup; invites
 
 /** `…/group/<code>`: members and invitations, and for admins the order. */
 export function groupHomePages(web: Web) {
-  const read = async ({ ctx, group }: ManagedGroup, cursor: string | undefined) => listMembers(ctx, group.id, { limit: MEMBERS_PER_PAGE, cursor })
+  const read = async ({ ctx, group }: ManagedGroup, cursor: string | undefined) =>
+    listMembers(ctx, group.id, { limit: MEMBERS_PER_PAGE, cursor })
 
   const page = async (c: WebContext, at: ManagedGroup): Promise<Response> => {
     const { site, group, ctx, manager } = at

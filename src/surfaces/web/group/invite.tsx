@@ -11,7 +11,16 @@ import { findFieldError, LinkButton, TextArea } from '../components/forms.tsx'
 import { Card } from '../components/parts.tsx'
 import { MainColumn, newEventRouter, toFormErrors } from '../event/event-layout.tsx'
 import { csrfFor, type FormValues, type Web, type WebContext } from '../web.ts'
-import { GROUP_PATH, type ManagedGroup, changeGroup, groupClosedReason, forManager, invitableRoles, showGroupPage, onManagerPost } from './group-access.tsx'
+import {
+  GROUP_PATH,
+  type ManagedGroup,
+  changeGroup,
+  groupClosedReason,
+  forManager,
+  invitableRoles,
+  showGroupPage,
+  onManagerPost,
+} from './group-access.tsx'
 
 const PATH = `${GROUP_PATH}/invite`
 const MAX_ADDRESSES = 50
@@ -29,7 +38,11 @@ interface InviteFormState {
 
 /** `…/group/<code>/invite`: sends, resends and withdraws invitations. */
 export function groupInvitePages(web: Web) {
-  const show = (c: WebContext, at: ManagedGroup, { emails = '', role = 'member', message = '', errors = [], wait = false }: InviteFormState = {}) => {
+  const show = (
+    c: WebContext,
+    at: ManagedGroup,
+    { emails = '', role = 'member', message = '', errors = [], wait = false }: InviteFormState = {},
+  ) => {
     const { site, home } = at
     const { say } = site.words
     const roles = invitableRoles(at)
@@ -110,7 +123,11 @@ export function groupInvitePages(web: Web) {
   }
 
   /** If the group was closed meanwhile, its home page shows the reason. */
-  const sent = async (c: WebContext, at: ManagedGroup, run: (ctx: ManagedGroup['ctx']) => ReturnType<typeof sendInvites>): Promise<Response> => {
+  const sent = async (
+    c: WebContext,
+    at: ManagedGroup,
+    run: (ctx: ManagedGroup['ctx']) => ReturnType<typeof sendInvites>,
+  ): Promise<Response> => {
     try {
       const { queued, skipped } = await changeGroup(web, at, 'invite_to_group', run)
       const left = skipped.reduce((sum, { count }) => sum + count, 0)
@@ -152,6 +169,8 @@ function validateInviteForm({ site }: ManagedGroup, addresses: readonly string[]
     ...(addresses.length === 0 ? [{ path: 'emails', message: say('group.noEmails') }] : []),
     ...(addresses.length > MAX_ADDRESSES ? [{ path: 'emails', message: say('group.tooMany', { most: MAX_ADDRESSES }) }] : []),
     ...(wrong === undefined ? [] : [{ path: 'emails', message: say('group.badEmail', { email: wrong.slice(0, 80) }) }]),
-    ...(message.trim().length > MAX_MESSAGE_LENGTH ? [{ path: 'message', message: say('group.longMessage', { most: MAX_MESSAGE_LENGTH }) }] : []),
+    ...(message.trim().length > MAX_MESSAGE_LENGTH
+      ? [{ path: 'message', message: say('group.longMessage', { most: MAX_MESSAGE_LENGTH }) }]
+      : []),
   ]
 }

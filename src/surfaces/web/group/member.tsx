@@ -11,7 +11,16 @@ import { Card, Facts } from '../components/parts.tsx'
 import { MainColumn, newEventRouter, toFormErrors } from '../event/event-layout.tsx'
 import { allValues } from '../form-values.ts'
 import { csrfFor, type FormValues, type Web, type WebContext } from '../web.ts'
-import { GROUP_PATH, type ManagedGroup, changeGroup, forManager, isGroupChangeable, previewGroup, showGroupPage, onManagerPost } from './group-access.tsx'
+import {
+  GROUP_PATH,
+  type ManagedGroup,
+  changeGroup,
+  forManager,
+  isGroupChangeable,
+  previewGroup,
+  showGroupPage,
+  onManagerPost,
+} from './group-access.tsx'
 import { readAnswers, buildQuestionView, toFieldErrors, Questions } from './questions.tsx'
 
 const PATH = `${GROUP_PATH}/members/:id`

@@ -11,7 +11,9 @@ export interface MemberQuestion {
   required: boolean
 }
 
-const HALF_WIDTH_BINDINGS = new Set(['firstName', 'lastName', 'city', 'postalCode', 'region', 'country'].map((name) => `@participant.${name}`))
+const HALF_WIDTH_BINDINGS = new Set(
+  ['firstName', 'lastName', 'city', 'postalCode', 'region', 'country'].map((name) => `@participant.${name}`),
+)
 
 /** A form about another person: the same controls as on their own pages, but without browser autofill. */
 export function buildQuestionView(

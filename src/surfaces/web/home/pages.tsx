@@ -7,7 +7,8 @@ import { toCachedPage, sendCachedPage } from '../public-page.ts'
 import { sendPage, type Web, type WebEnv } from '../web.ts'
 import { HomeFooter, Screenshot, Promises, Steps } from './parts.tsx'
 
-const CREATE_USER_COMMAND = 'lanyard user create --tenant <code> --client <code> --email <you@example.org> --name "<Your Name>" --role admin'
+const CREATE_USER_COMMAND =
+  'lanyard user create --tenant <code> --client <code> --email <you@example.org> --name "<Your Name>" --role admin'
 
 /**
  * In production, the setup page with a one-time key creates the first administrator. In development there is no key, so the command line
@@ -19,7 +20,8 @@ const FirstRun = ({ production }: { production: boolean }) => (
       {production ? (
         <>
           <p>
-            No administrator exists yet. The terminal in which Lanyard was started shows a set-up key. Use it on the set-up page to create the first administrator.
+            No administrator exists yet. The terminal in which Lanyard was started shows a set-up key. Use it on the set-up page to create
+            the first administrator.
           </p>
           <LinkButton href="/console/setup" tone="primary">
             Set up Lanyard

@@ -119,7 +119,9 @@ export const NoAccessPage = (consent: Consent) => (
     <Card>
       <div class="stack">
         <h1>No organizer access — this login belongs to no client</h1>
-        <p>{consent.appName} cannot be connected with this account. Ask a client administrator to add you, or sign in with another account.</p>
+        <p>
+          {consent.appName} cannot be connected with this account. Ask a client administrator to add you, or sign in with another account.
+        </p>
         <AccountRow {...consent} />
         <Form action={consent.action} csrf={consent.csrf}>
           <input type="hidden" name="request" value={consent.requestId} />
@@ -152,4 +154,6 @@ export const ExpiredRequestPage = () => (
   />
 )
 
-export const ForeignFormPage = () => <RetryPage title="Nothing was authorized" text="The form has expired or did not come from this site." />
+export const ForeignFormPage = () => (
+  <RetryPage title="Nothing was authorized" text="The form has expired or did not come from this site." />
+)

@@ -51,7 +51,8 @@ export function AnswersTable({ view, only = null }: { view: PageView; only?: rea
   )
 }
 
-export const pageTitle = ({ flow }: Pick<PageView, 'flow'>, code: string): string => flow.pages.find((page) => page.code === code)?.title ?? code
+export const pageTitle = ({ flow }: Pick<PageView, 'flow'>, code: string): string =>
+  flow.pages.find((page) => page.code === code)?.title ?? code
 
 export function listPageAnswers(view: PageView, page: WalkedPage): AnswerRow[] {
   const { site, config, progress } = view
@@ -88,7 +89,10 @@ function roomRows({ site, progress: { room, walk } }: PageView): AnswerRow[] {
     { label: say('room.title'), text: `${formatDateRange(locale, checkIn, checkOut)} · ${nights}` },
     reservation
       ? { label: say('stay.cost'), text: formatMinorAmount(site, reservation.stay_total) }
-      : { label: say('housing.waitlist'), text: walk.answer('@housing.waitlist') === true ? say('room.onWaitlist') : say('register.holdExpired') },
+      : {
+          label: say('housing.waitlist'),
+          text: walk.answer('@housing.waitlist') === true ? say('room.onWaitlist') : say('register.holdExpired'),
+        },
     ...(named === null ? [] : [{ label: say('housing.shareWith'), text: named }]),
   ]
 }
@@ -103,9 +107,7 @@ function boothRows({ site, config, progress }: PageView): AnswerRow[] {
 }
 
 const policyRows = ({ site, config, progress }: PageView, binding: string): AnswerRow[] =>
-  progress.walk.answer(binding) === true
-    ? [{ label: labelFor(site.words, config, binding), text: site.words.say('register.agreed') }]
-    : []
+  progress.walk.answer(binding) === true ? [{ label: labelFor(site.words, config, binding), text: site.words.say('register.agreed') }] : []
 
 const guestRows = ({ site, progress: { answers } }: PageView): AnswerRow[] =>
   listGuestNumbers(answers).map((number) => ({

@@ -20,7 +20,11 @@ export interface CurrentRegistration {
  * The registration that this browser is filling in, or a response to redirect with. The registration comes from the session only, never
  * from the address.
  */
-export async function findCurrentRegistration(web: Web, c: WebContext, wanted: 'incomplete' | 'finished' = 'incomplete'): Promise<CurrentRegistration | Response> {
+export async function findCurrentRegistration(
+  web: Web,
+  c: WebContext,
+  wanted: 'incomplete' | 'finished' = 'incomplete',
+): Promise<CurrentRegistration | Response> {
   const site = await findEventSite(web, c)
   if (!site) return sendNotFoundPage(web, c)
   const base = site.paths.register(c.req.param('flow') ?? '')

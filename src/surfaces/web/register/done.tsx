@@ -121,7 +121,9 @@ function NextSteps({ site, outcome, rooms }: { site: EventSite; outcome: Complet
         {open ? (
           <li>
             <strong>{say('register.next.pay')}</strong>
-            <div class="muted small">{say('register.next.payText', { amount: formatMinorAmount(site, open.balance), number: open.number })}</div>
+            <div class="muted small">
+              {say('register.next.payText', { amount: formatMinorAmount(site, open.balance), number: open.number })}
+            </div>
           </li>
         ) : null}
         <SecureRoomStep site={site} rooms={rooms} />

@@ -75,7 +75,13 @@ export function QuestionField({ view, question }: { view: QuestionView; question
   const [value = ''] = values
   const readOnlyReason = view.readOnlyReasons.get(binding)
   if (readOnly || readOnlyReason !== undefined)
-    return <ReadOnlyField label={field.label} value={rules.type === 'file' ? (view.files.get(value)?.name ?? '') : value} help={readOnlyReason} />
+    return (
+      <ReadOnlyField
+        label={field.label}
+        value={rules.type === 'file' ? (view.files.get(value)?.name ?? '') : value}
+        help={readOnlyReason}
+      />
+    )
   const shown = {
     ...field,
     value,

@@ -149,7 +149,12 @@ export function flowPages(web: Web) {
     return c.redirect(open === null ? here : `${here}?guest=${open}#guest`, 303)
   }
 
-  const lookUp = async ({ ctx, progress }: CurrentRegistration, code: string, id: string, sent: SentValues): Promise<LookupAnswers | null> => {
+  const lookUp = async (
+    { ctx, progress }: CurrentRegistration,
+    code: string,
+    id: string,
+    sent: SentValues,
+  ): Promise<LookupAnswers | null> => {
     const widget = listWidgets(progress, code).find((one) => one.id === id)
     if (widget?.type !== 'membershipLookup') return null
     return lookUpInDirectory({ ...ctx, db: web.services.database.write, fetcher: web.services.fetcher }, progress, widget, sent)
@@ -162,7 +167,9 @@ export function soldOutMessage({ site, progress }: Pick<CurrentRegistration, 'si
   const { say } = site.words
   if (key.startsWith('discount:')) return say('error.usedCode')
   const name = site.config.products.find(({ code }) => key === `product:${code}`)?.name ?? site.config.details.name
-  return chooseWaitlist(site.config, progress.flow, key) === null ? say('register.soldOut', { name }) : say('register.soldOutWaitlist', { name })
+  return chooseWaitlist(site.config, progress.flow, key) === null
+    ? say('register.soldOut', { name })
+    : say('register.soldOutWaitlist', { name })
 }
 
 /** Notices about the membership lookup of the flow's directory. */

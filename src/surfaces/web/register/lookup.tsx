@@ -20,7 +20,8 @@ export function MembershipLookup({ view, widget }: { view: PageView; widget: Wid
   const binding = lookupBinding(widget.id)
   const outcome = view.progress.answers[binding]
   const stops = view.progress.walk.missing.some((missing) => missing.binding === binding && missing.why === 'lookupFailed')
-  const known = typeof outcome === 'string' && Object.hasOwn(OUTCOME_KEYS, outcome) ? OUTCOME_KEYS[outcome as keyof typeof OUTCOME_KEYS] : null
+  const known =
+    typeof outcome === 'string' && Object.hasOwn(OUTCOME_KEYS, outcome) ? OUTCOME_KEYS[outcome as keyof typeof OUTCOME_KEYS] : null
   return (
     <FieldGroup field={{ name: binding, label: say('register.lookup'), error: errorAt(view, binding) }}>
       {known ? (

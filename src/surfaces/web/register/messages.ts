@@ -10,7 +10,9 @@ const PARTICIPANT = '@participant.'
 const HOUSING = '@housing.'
 const GUEST = /^@guest\.(\d+)\.(\w+)$/
 
-const CODE_LABEL_KEYS: Partial<Record<string, 'register.discountCode' | 'register.groupCode' | 'register.groupName' | 'register.inviteCode'>> = {
+const CODE_LABEL_KEYS: Partial<
+  Record<string, 'register.discountCode' | 'register.groupCode' | 'register.groupName' | 'register.inviteCode'>
+> = {
   '@discount.code': 'register.discountCode',
   '@group.code': 'register.groupCode',
   '@group.name': 'register.groupName',

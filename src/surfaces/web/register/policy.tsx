@@ -32,7 +32,9 @@ function AgreedPolicy({ view, code }: { view: PageView; code: string }) {
   const agreement = view.progress.stored.policies[code]
   return (
     <p class="help ok">
-      {agreement ? say('edit.agreedOn', { moment: formatMoment(locale, new Date(agreement.at), view.site.facts.timezone) }) : say('register.agreed')}
+      {agreement
+        ? say('edit.agreedOn', { moment: formatMoment(locale, new Date(agreement.at), view.site.facts.timezone) })
+        : say('register.agreed')}
       {agreement?.written ? ` (${agreement.written})` : null}
     </p>
   )
@@ -51,7 +53,8 @@ function PolicyAgreement({ view, widget, name, required }: PolicyAgreementProps)
   const agreed = view.valueOf(name)[0] === 'true'
   const error = errorAt(view, name)
   const optional = required ? undefined : say('field.optional')
-  const written = view.valueOf(name).find((value) => value !== 'true' && value !== 'false') ?? (agreed ? (savedAgreement?.written ?? '') : '')
+  const written =
+    view.valueOf(name).find((value) => value !== 'true' && value !== 'false') ?? (agreed ? (savedAgreement?.written ?? '') : '')
   if (widget.mode !== 'checkbox')
     return (
       <Input

@@ -11,7 +11,8 @@ type Room = Hotel['roomTypes'][number]
 type Night = Room['nights'][number]
 
 /** A stay is unavailable if any of its nights is unavailable. */
-export const isStayUnavailable = ({ nights }: Room) => nights.some(({ state, rate }) => rate === null || state === 'soldOut' || state === 'waitlist')
+export const isStayUnavailable = ({ nights }: Room) =>
+  nights.some(({ state, rate }) => rate === null || state === 'soldOut' || state === 'waitlist')
 
 interface Choice {
   view: PageView

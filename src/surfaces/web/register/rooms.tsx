@@ -121,7 +121,9 @@ function RoomResults({ view, widget, rooms, current }: RoomResultsProps) {
             ))}
           </div>
           {hotel.roomTypes.map((room) =>
-            isStayUnavailable(room) ? <input type="hidden" name={FORM_FIELDS.full} value={toFullRoomKey(toRoomValue(hotel.id, room.code), rooms)} /> : null,
+            isStayUnavailable(room) ? (
+              <input type="hidden" name={FORM_FIELDS.full} value={toFullRoomKey(toRoomValue(hotel.id, room.code), rooms)} />
+            ) : null,
           )}
         </section>
       ))}

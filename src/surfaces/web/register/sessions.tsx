@@ -122,6 +122,7 @@ function sessionBadges({ site, config }: PageView, { session: { left, productCod
   if (begun) badges.push(<Badge>{say('register.sessionStarted')}</Badge>)
   else if (has === 'waitlisted') badges.push(<Badge tone="accent">{say('register.sessionWaitlisted')}</Badge>)
   else if (full) badges.push(<Badge>{say('event.full')}</Badge>, <Badge tone="accent">{say('register.joinWaitlist')}</Badge>)
-  else if (left !== null && left > 0 && left <= LOW_STOCK_THRESHOLD) badges.push(<Badge tone="warning">{say('event.left', { count: left })}</Badge>)
+  else if (left !== null && left > 0 && left <= LOW_STOCK_THRESHOLD)
+    badges.push(<Badge tone="warning">{say('event.left', { count: left })}</Badge>)
   return badges
 }

@@ -89,7 +89,11 @@ export function summaryPages(web: Web) {
     )
   }
 
-  const showPay = async (c: WebContext, { site, ctx, progress, base }: CurrentRegistration, { message, errors = [], status = 200 }: SummaryState = {}) => {
+  const showPay = async (
+    c: WebContext,
+    { site, ctx, progress, base }: CurrentRegistration,
+    { message, errors = [], status = 200 }: SummaryState = {},
+  ) => {
     const { say } = site.words
     const view = await readView(ctx, site, progress, { errors })
     const csrf = csrfFor(web, c)
@@ -157,14 +161,21 @@ export function summaryPages(web: Web) {
         return c.redirect(`${base}/${pageSegment(finished.page)}`, 303)
       case 'changed': {
         const now = { ...standing, progress: await loadProgress(standing.ctx, participantId) }
-        return again(c, now, { status: 400, message: finished.full === null ? say('register.changed') : soldOutMessage(now, finished.full) })
+        return again(c, now, {
+          status: 400,
+          message: finished.full === null ? say('register.changed') : soldOutMessage(now, finished.full),
+        })
       }
       case 'refused':
         return again(c, standing, { status: 400, errors: finished.errors, message: say('error.summary') })
     }
   }
 
-  const tryToFinish = async ({ site, progress, actor, base }: CurrentRegistration, digest: string, sent: SentValues): Promise<FinishResult> => {
+  const tryToFinish = async (
+    { site, progress, actor, base }: CurrentRegistration,
+    digest: string,
+    sent: SentValues,
+  ): Promise<FinishResult> => {
     const method = PAYMENT_METHODS.find((one) => one === sent(FORM_FIELDS.method)[0]) ?? null
     const address = `${web.services.baseUrl}${base}`
     const urls = { returnUrl: `${address}/pay/return`, cancelUrl: `${address}/pay/return` }

@@ -45,7 +45,8 @@ export interface PageView {
 export const errorAt = ({ errors }: Pick<PageView, 'errors'>, name: string): string | undefined =>
   errors.find(({ path }) => path === name)?.message
 
-export const formatMinorAmount = ({ words, facts }: EventSite, minor: number): string => formatMoney(words.locale, toMoney(minor, facts.currency))
+export const formatMinorAmount = ({ words, facts }: EventSite, minor: number): string =>
+  formatMoney(words.locale, toMoney(minor, facts.currency))
 
 /** Path segments of built-in pages. Flow pages with such a code get a prefix. */
 const RESERVED_SEGMENTS = new Set(['summary', 'pay', 'done', 'invited', 'calendar.ics'])

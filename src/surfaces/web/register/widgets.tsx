@@ -26,7 +26,14 @@ type WidgetRenderer<T extends WidgetType> = (given: { view: PageView; widget: Wi
 const HALF_WIDTH_PARTS = new Set(['firstName', 'lastName', 'city', 'postalCode', 'region', 'country'])
 
 /** The order of a postal address, also for fields that are displayed side by side. */
-const ADDRESS_ORDER = ['address1', 'address2', 'postalCode', 'city', 'region', 'country'] as const satisfies (typeof ADDRESS_PARTS)[number][]
+const ADDRESS_ORDER = [
+  'address1',
+  'address2',
+  'postalCode',
+  'city',
+  'region',
+  'country',
+] as const satisfies (typeof ADDRESS_PARTS)[number][]
 
 const NameOrAddressFields = ({
   view,
@@ -117,7 +124,9 @@ const WIDGET_RENDERERS: { [T in WidgetType]: WidgetRenderer<T> } = {
   ),
   field: ({ view, widget }) => <QuestionField view={view} question={widget} />,
   name: ({ view, widget }) => <NameOrAddressFields view={view} parts={widget.parts} required={['firstName', 'lastName']} />,
-  address: ({ view, widget }) => <NameOrAddressFields view={view} parts={ADDRESS_ORDER} required={widget.requiredParts} countries={widget.countries} />,
+  address: ({ view, widget }) => (
+    <NameOrAddressFields view={view} parts={ADDRESS_ORDER} required={widget.requiredParts} countries={widget.countries} />
+  ),
   headshot: ({ view, widget }) => <QuestionField view={view} question={{ binding: '@participant.headshot', required: widget.required }} />,
   membershipLookup: ({ view, widget }) => <MembershipLookup view={view} widget={widget} />,
   inviteCode: ({ view, widget }) => <InviteCode view={view} widget={widget} />,

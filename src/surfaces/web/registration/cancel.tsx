@@ -31,7 +31,9 @@ const RefundCard = ({ own: { site }, result }: { own: OwnRegistration; result: O
           ]}
         />
         <p class="muted">
-          {isZero(result.refund) ? say('cancel.noRefund') : say(isZero(result.creditHeld) ? 'cancel.refundReducesBalance' : 'cancel.refundAsCredit')}
+          {isZero(result.refund)
+            ? say('cancel.noRefund')
+            : say(isZero(result.creditHeld) ? 'cancel.refundReducesBalance' : 'cancel.refundAsCredit')}
         </p>
       </div>
     </Card>

@@ -41,7 +41,9 @@ export function ConfirmEdit({ site, code, change, form, action, csrf, changedMea
     ...added.map((line) => ({ label: say('edit.added', { name: line.description }), about: `× ${line.quantity}`, money: line.total })),
     ...(isZero(refund) ? [] : [{ label: say('edit.creditNote'), money: refund, kind: 'quiet' as const }]),
     ...(isZero(newCharges) ? [] : [{ label: say('edit.invoice'), money: newCharges, kind: 'quiet' as const }]),
-    ...(creditHeld === null || isZero(creditHeld) ? [] : [{ label: say('myRegistration.credit'), money: creditHeld, kind: 'quiet' as const }]),
+    ...(creditHeld === null || isZero(creditHeld)
+      ? []
+      : [{ label: say('myRegistration.credit'), money: creditHeld, kind: 'quiet' as const }]),
     ...(balance === null ? [] : [{ label: say('cancel.stillToPay'), money: balance, kind: 'total' as const }]),
   ]
   return (

@@ -36,7 +36,8 @@ export function ownDocumentPages(web: Web) {
     const pdf = found ? await renderInvoicePdf(ctx, found.id) : null
     return pdf ? sendDocument(c, pdf) : sendNotFoundPage(web, c)
   }
-  const calendar = async (c: WebContext, { ctx, site, row }: OwnRegistration): Promise<Response> => sendDocument(c, await buildOwnCalendar(ctx, site, row))
+  const calendar = async (c: WebContext, { ctx, site, row }: OwnRegistration): Promise<Response> =>
+    sendDocument(c, await buildOwnCalendar(ctx, site, row))
   const badge = async (c: WebContext, { row }: OwnRegistration): Promise<Response> =>
     row.badge_id && row.status === 'complete' ? sendDocument(c, await createBadgeAttachment(row.badge_id)) : sendNotFoundPage(web, c)
   const everything = async (c: WebContext, own: OwnRegistration): Promise<Response> => {
@@ -48,7 +49,11 @@ export function ownDocumentPages(web: Web) {
       ...(order ? { order: await toOrderRecord(ctx, order) } : {}),
       emails: await listEmailsTo(ctx, row),
     }
-    return sendDocument(c, { name: 'my-registration.json', mime: 'application/json', content: Buffer.from(JSON.stringify(exported, null, 2)) })
+    return sendDocument(c, {
+      name: 'my-registration.json',
+      mime: 'application/json',
+      content: Buffer.from(JSON.stringify(exported, null, 2)),
+    })
   }
   return newEventRouter(web)
     .get(`${AT}/invoices/:file{.+\\.pdf}`, forOwner(web, invoice))

@@ -48,7 +48,9 @@ export const listEditablePages = (progress: Progress): readonly string[] =>
     .filter(({ widgets }) =>
       widgets.some(
         ({ visible, type, bindings }) =>
-          visible && !EXCLUDED_TYPES.has(type) && (ALWAYS_EDITABLE_TYPES.has(type) || bindings.some((binding) => isChangeable(progress, binding))),
+          visible &&
+          !EXCLUDED_TYPES.has(type) &&
+          (ALWAYS_EDITABLE_TYPES.has(type) || bindings.some((binding) => isChangeable(progress, binding))),
       ),
     )
     .map(({ code }) => code)
@@ -92,7 +94,10 @@ export function EditIndex({ view }: { view: PageView }) {
             }
           >
             <Facts
-              rows={[...listPageAnswers(view, page).map(({ label, text }): [string, string] => [label, text]), ...listHeldProducts(view, page.code)]}
+              rows={[
+                ...listPageAnswers(view, page).map(({ label, text }): [string, string] => [label, text]),
+                ...listHeldProducts(view, page.code),
+              ]}
             />
           </Card>
         ))}

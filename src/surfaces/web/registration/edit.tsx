@@ -56,7 +56,13 @@ export function ownEditPages(web: Web) {
     return showOwnPage(web, c, own, { title: own.site.words.say('edit.title') }, <EditIndex view={view} />)
   }
 
-  const show = async (c: WebContext, own: OwnRegistration, progress: Progress, code: string, { sent, errors = [], guest = null }: EditState = {}) => {
+  const show = async (
+    c: WebContext,
+    own: OwnRegistration,
+    progress: Progress,
+    code: string,
+    { sent, errors = [], guest = null }: EditState = {},
+  ) => {
     const { site, ctx } = own
     const readOnlyReasons = listReadOnlyFields(site, progress, code)
     const view = await readView(ctx, site, progress, { page: code, errors, given: readOnlyReasons, guest, ...(sent ? { sent } : {}) })

@@ -18,7 +18,12 @@ import { toRegistrantContext, chooseOwnRegistration, forOwner, type OwnRegistrat
 type Registration = Awaited<ReturnType<typeof getOwnRegistration>>
 type Order = Awaited<ReturnType<typeof toOrderRecord>>
 
-const TONES: Record<OwnRegistration['row']['status'], Tone> = { complete: 'success', waitlisted: 'warning', incomplete: 'warning', cancelled: 'danger' }
+const TONES: Record<OwnRegistration['row']['status'], Tone> = {
+  complete: 'success',
+  waitlisted: 'warning',
+  incomplete: 'warning',
+  cancelled: 'danger',
+}
 
 const Answers = ({ own: { site, row }, registration }: { own: OwnRegistration; registration: Registration }) => {
   const { say } = site.words
@@ -51,7 +56,9 @@ const OrderCard = ({ own: { site, row }, order }: { own: OwnRegistration; order:
             })),
             { label: say('myRegistration.total'), money: order.total, kind: 'total' as const },
             { label: say('myRegistration.paid'), money: order.paid, kind: 'quiet' as const },
-            ...(isZero(order.unapplied) ? [] : [{ label: say('myRegistration.credit'), money: positive(order.unapplied), kind: 'less' as const }]),
+            ...(isZero(order.unapplied)
+              ? []
+              : [{ label: say('myRegistration.credit'), money: positive(order.unapplied), kind: 'less' as const }]),
           ]}
         />
         {Number(order.balance.amount) > 0 ? (

@@ -58,11 +58,19 @@ export const onOwnerPost = <R extends Response>(
     return form ? handler(c, own, form) : c.redirect(back(own.site), 303)
   })
 
-export const changeOwn = <T,>(web: Web, { site, person }: OwnRegistration, action: string, run: (ctx: EventScope) => Promise<T>): Promise<T> =>
-  changeAtEvent(web, site, { action, actor: toPersonActor(site, person.email) }, run)
+export const changeOwn = <T,>(
+  web: Web,
+  { site, person }: OwnRegistration,
+  action: string,
+  run: (ctx: EventScope) => Promise<T>,
+): Promise<T> => changeAtEvent(web, site, { action, actor: toPersonActor(site, person.email) }, run)
 
-export const previewOwn = <T,>(web: Web, { site, person }: OwnRegistration, action: string, run: (ctx: EventScope) => Promise<T>): Promise<T> =>
-  previewAtEvent(web, site, { action, actor: toPersonActor(site, person.email) }, run)
+export const previewOwn = <T,>(
+  web: Web,
+  { site, person }: OwnRegistration,
+  action: string,
+  run: (ctx: EventScope) => Promise<T>,
+): Promise<T> => previewAtEvent(web, site, { action, actor: toPersonActor(site, person.email) }, run)
 
 /** The visitor has proved access to the mailbox, so the page may reveal that no registration exists. */
 function showNoRegistration(web: Web, c: WebContext, site: EventSite, email: string) {
@@ -133,7 +141,9 @@ const NOTICE_KEYS = {
 /** Notice about the previous action. Only predefined texts are shown, because the query string is user input. */
 function noticeOf(c: WebContext, { words }: EventSite) {
   const done = c.req.query('done') ?? ''
-  return Object.hasOwn(NOTICE_KEYS, done) ? <Notice tone="success">{words.say(NOTICE_KEYS[done as keyof typeof NOTICE_KEYS])}</Notice> : null
+  return Object.hasOwn(NOTICE_KEYS, done) ? (
+    <Notice tone="success">{words.say(NOTICE_KEYS[done as keyof typeof NOTICE_KEYS])}</Notice>
+  ) : null
 }
 
 /** Renders a page of the participant's registration, with a link back to it. */

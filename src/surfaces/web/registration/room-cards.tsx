@@ -36,7 +36,9 @@ export function MyRooms({
       ))}
       {bed ? (
         <Card>
-          <p>{bed.isGiven ? say('stay.shareConfirmed', { name: bed.holder ?? bed.named }) : say('stay.shareRequested', { name: bed.named })}</p>
+          <p>
+            {bed.isGiven ? say('stay.shareConfirmed', { name: bed.holder ?? bed.named }) : say('stay.shareRequested', { name: bed.named })}
+          </p>
         </Card>
       ) : null}
       {waits.length > 0 ? (

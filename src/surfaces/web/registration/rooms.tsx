@@ -32,7 +32,10 @@ const ACTION_ERROR_KEYS: Record<string, 'stay.cardNone' | 'stay.offerExpired'> =
   refuse: 'stay.offerExpired',
 }
 
-const sceneOf = async (ctx: EventScope, { row }: Pick<OwnRegistration, 'row'>) => ({ ...(await loadEventSnapshot(ctx)), isTest: row.is_test_data })
+const sceneOf = async (ctx: EventScope, { row }: Pick<OwnRegistration, 'row'>) => ({
+  ...(await loadEventSnapshot(ctx)),
+  isTest: row.is_test_data,
+})
 
 /** `…/housing`: booked rooms, roommates, guarantees and waiting list entries. */
 export function ownRoomPages(web: Web) {
@@ -41,7 +44,9 @@ export function ownRoomPages(web: Web) {
     const setup = c.req.query('setup')
     if (setup !== undefined && wrong === undefined) return cardReturn(c, own, setup)
     const rooms = await readOwnRooms(ctx, row.id)
-    const offers = rooms.waits.some(({ status }) => status === 'offered') ? await listOpenRoomOffers(ctx, await sceneOf(ctx, own), row.id) : []
+    const offers = rooms.waits.some(({ status }) => status === 'offered')
+      ? await listOpenRoomOffers(ctx, await sceneOf(ctx, own), row.id)
+      : []
     const takesCards = ctx.cards.for({ isTestData: row.is_test_data }) !== null
     return showOwnPage(
       web,
@@ -115,7 +120,8 @@ export function ownRoomPages(web: Web) {
         return doneAs('left')
       }
     } catch (error) {
-      if (error instanceof AppError && error.code !== 'internal') return page(c, own, site.words.say(ACTION_ERROR_KEYS[action] ?? 'stay.shareUnavailable'))
+      if (error instanceof AppError && error.code !== 'internal')
+        return page(c, own, site.words.say(ACTION_ERROR_KEYS[action] ?? 'stay.shareUnavailable'))
       throw error
     }
     return c.redirect(site.paths.housing, 303)

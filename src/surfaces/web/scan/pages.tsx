@@ -35,7 +35,8 @@ const Codes = ({ values, errors }: { values: FormValues; errors: FieldErrors | u
       ))}
     </div>
     <p class="small muted">
-      Activation code 0 uses the test event: any badge gives a test lead, and nothing is saved. Exhibitors get their codes from the organizer.
+      Activation code 0 uses the test event: any badge gives a test lead, and nothing is saved. Exhibitors get their codes from the
+      organizer.
     </p>
   </details>
 )

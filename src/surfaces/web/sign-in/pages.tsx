@@ -106,7 +106,9 @@ const forgotPage = (csrf: string, message?: string) =>
 const linkSentPage = () =>
   focusPage(
     FORGOT_HEAD,
-    <Notice tone="success">If an account with this address exists, we have sent a link to set a new password. It works for 30 minutes.</Notice>,
+    <Notice tone="success">
+      If an account with this address exists, we have sent a link to set a new password. It works for 30 minutes.
+    </Notice>,
   )
 
 const passwordPage = ({ csrf, token, name, errors }: { csrf: string; token: string; name: string; errors?: FieldErrors }) =>

@@ -6,7 +6,9 @@ const ancestorsOf = (policy: string) => /frame-ancestors ([^;]*)/.exec(policy)![
 it('allows framing only by the hosts in framedBy', () => {
   expect(ancestorsOf(contentSecurityPolicy())).toBe("'none'")
   expect(ancestorsOf(contentSecurityPolicy({ framedBy: [] }))).toBe("'none'")
-  expect(ancestorsOf(contentSecurityPolicy({ framedBy: ['www.acme.example', '*.acme.example:8443'] }))).toBe('www.acme.example *.acme.example:8443')
+  expect(ancestorsOf(contentSecurityPolicy({ framedBy: ['www.acme.example', '*.acme.example:8443'] }))).toBe(
+    'www.acme.example *.acme.example:8443',
+  )
 })
 
 it.each([
@@ -27,6 +29,8 @@ it.each([
 it('forbids inline scripts and resources from other origins', () => {
   const policy = contentSecurityPolicy({ formAction: false, framedBy: ['www.acme.example'] })
   expect(policy).not.toMatch(/unsafe|https?:|\*/)
-  expect(contentSecurityPolicy({ webAssembly: true })).toBe(contentSecurityPolicy().replace("script-src 'self'", "script-src 'self' 'wasm-unsafe-eval'"))
+  expect(contentSecurityPolicy({ webAssembly: true })).toBe(
+    contentSecurityPolicy().replace("script-src 'self'", "script-src 'self' 'wasm-unsafe-eval'"),
+  )
   expect([policy.includes('form-action'), contentSecurityPolicy().endsWith("form-action 'self'")]).toEqual([false, true])
 })

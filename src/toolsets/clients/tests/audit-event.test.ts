@@ -67,7 +67,11 @@ describe('audit_event', () => {
     }
     const hidden = { '@participant.mobilePhone': '***', '@custom.diet': '***', billTo: '***' }
     expect(await visibleValues(ana)).toMatchObject({ ...hidden, '@participant.company': 'Acme', status: 'complete' })
-    expect(await visibleValues(scenario.olga)).toMatchObject({ '@participant.mobilePhone': '+33 1', '@custom.diet': 'none', billTo: '{"taxId":"FR1"}' })
+    expect(await visibleValues(scenario.olga)).toMatchObject({
+      '@participant.mobilePhone': '+33 1',
+      '@custom.diet': 'none',
+      billTo: '{"taxId":"FR1"}',
+    })
   })
 
   it('checks every invariant of the event, and finds a ledger row that was altered in the database', async () => {

@@ -52,7 +52,9 @@ describe('list_clients', () => {
   })
 
   it('searches and filters, and omits clients whose settings the role may not see', async () => {
-    expect((await olga.call('list_clients', { search: 'fair' })).clients.map((c: ClientHandle & { code: string }) => c.code)).toEqual(['beta'])
+    expect((await olga.call('list_clients', { search: 'fair' })).clients.map((c: ClientHandle & { code: string }) => c.code)).toEqual([
+      'beta',
+    ])
     expect((await olga.call('list_clients', { active: false })).clients).toEqual([])
     const onsite = await world.organizer({ at: acme, role: 'onsite' })
     expect((await onsite.refused('list_clients')).message).toBe('Forbidden — list_clients requires the clients.read permission')

@@ -104,9 +104,7 @@ describe('configure_event', () => {
       ],
     })
     expect(await configAt('/flows/attendee/pages/done/widgets/end/body')).toBe('<p>Bye</p>')
-    expect(warnings).toEqual([
-      '/flows/attendee/pages/done/widgets/end/body: tags or attributes that are not allowed were removed',
-    ])
+    expect(warnings).toEqual(['/flows/attendee/pages/done/widgets/end/body: tags or attributes that are not allowed were removed'])
   })
 
   it('saves nothing if a part is invalid, and suggests the nearest name', async () => {

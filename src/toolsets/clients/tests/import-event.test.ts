@@ -29,7 +29,7 @@ const figures = ({ rows: all, created, updated, unchanged, duplicates, errors }:
 const DRY = ({ effects: _e, dryRun: _d, confirmToken: _c, runId: _r, ...rest }: any) => rest
 
 describe('import_event', () => {
-  it('imports last year\'s event: dry run, test, deletion, live run, and again after fixing the file', async () => {
+  it("imports last year's event: dry run, test, deletion, live run, and again after fixing the file", async () => {
     await scenario.set([CONTACT_EMAIL_EDIT])
     const participants = await libraryFile(scenario, peopleSheet(), 'participants.csv')
     const payments = await libraryFile(scenario, await paymentsBook(), 'payments.xlsx')
@@ -39,7 +39,11 @@ describe('import_event', () => {
       code: 'precondition_failed',
       message: expect.stringContaining('1 question'),
     })
-    const { setupId, status } = await scenario.call('setup_import_flow', { setupId: first.setupId, formats: { dateOrder: 'DMY' }, save: true })
+    const { setupId, status } = await scenario.call('setup_import_flow', {
+      setupId: first.setupId,
+      formats: { dateOrder: 'DMY' },
+      save: true,
+    })
     expect(status).toBe('ready')
 
     const live = { setupId, mode: 'live', withPayments: true, publish: true }

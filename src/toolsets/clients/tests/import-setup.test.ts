@@ -94,7 +94,7 @@ describe('setup_import_flow', () => {
     })
   })
 
-  it('joins payments of a workbook to people by the other system\'s number, and counts those not found', async () => {
+  it("joins payments of a workbook to people by the other system's number, and counts those not found", async () => {
     const people = await file(
       `Registration ID,First name,Last name,Email\n${times(10, (n) => `R${n},Ada,Lovelace${n},a${n}@example.org`)}\n`,
       'people.csv',
@@ -119,8 +119,12 @@ describe('setup_import_flow', () => {
   })
 
   it('rejects unsupported input with instructions', async () => {
-    expect(await scenario.refused('setup_import_flow', { sourceSystem: 'old' })).toMatchObject({ message: expect.stringContaining('fileIds') })
-    expect(await scenario.refused('setup_import_flow', { text: FRENCH })).toMatchObject({ message: expect.stringContaining('sourceSystem') })
+    expect(await scenario.refused('setup_import_flow', { sourceSystem: 'old' })).toMatchObject({
+      message: expect.stringContaining('fileIds'),
+    })
+    expect(await scenario.refused('setup_import_flow', { text: FRENCH })).toMatchObject({
+      message: expect.stringContaining('sourceSystem'),
+    })
     const { setupId } = await setup({ text: FRENCH, sourceSystem: 'old' })
     expect(
       await scenario.refused('setup_import_flow', { setupId, mapping: [{ sheet: 'text', column: 'Nomm', field: 'ignore' }] }),

@@ -1,5 +1,13 @@
 import { describe, expect, it } from 'vitest'
-import { insertRegistrations, CONTACT_EMAIL_EDIT, useDraftScenario, flow, product, readStoredDraft, tag } from '../../../../test/support/draft-scenario.ts'
+import {
+  insertRegistrations,
+  CONTACT_EMAIL_EDIT,
+  useDraftScenario,
+  flow,
+  product,
+  readStoredDraft,
+  tag,
+} from '../../../../test/support/draft-scenario.ts'
 
 const scenario = useDraftScenario()
 const { set, setRefused } = scenario
@@ -106,7 +114,14 @@ describe('config_set', () => {
       { op: 'remove', path: '/flows/attendee/pages/c' },
       { op: 'insert', path: '/flows/attendee/pages', at: 0, value: { code: 'first' } },
     ])
-    expect((await readStoredDraft(scenario, '/flows/0/pages')).map(({ code }: { code: string }) => code)).toEqual(['first', 'e', 'a', 'b', 'x', 'd'])
+    expect((await readStoredDraft(scenario, '/flows/0/pages')).map(({ code }: { code: string }) => code)).toEqual([
+      'first',
+      'e',
+      'a',
+      'b',
+      'x',
+      'd',
+    ])
   })
 
   it('moves a widget to another page with its translation', async () => {

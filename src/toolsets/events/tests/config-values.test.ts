@@ -109,7 +109,7 @@ describe('price from an instant until a day', () => {
     expect(await issuesAfter('2027-03-31T09:00:00Z', '2027-03-31')).toEqual([])
   })
 
-  it('ends by the event\'s time zone', async () => {
+  it("ends by the event's time zone", async () => {
     // In New York the day has not ended yet when it has in Greenwich.
     expect(await issuesAfter('2027-04-01T03:59:00Z', '2027-03-31')).toEqual([])
     await set([{ op: 'remove', path: '/products/adm' }])
@@ -172,7 +172,10 @@ describe('amounts', () => {
     expect(fields?.map(({ path }) => path)).toEqual(['/discounts/d/value'])
     await set([{ op: 'set', path: '/discounts/d/value', value: '10.00' }])
     await scenario.call('update_event', { currency: 'JPY' })
-    expect([await readStoredDraft(scenario, '/discounts/0/value'), await readStoredDraft(scenario, '/housing/deposit/value')]).toEqual(['10', '20'])
+    expect([await readStoredDraft(scenario, '/discounts/0/value'), await readStoredDraft(scenario, '/housing/deposit/value')]).toEqual([
+      '10',
+      '20',
+    ])
   })
 })
 
@@ -187,7 +190,11 @@ describe('limits of a date', () => {
       { op: 'insert', path: '/customFields/age', value: { name: 'Age', responseType: 'number', min: 18 } },
       flow('attendee', [{ code: 'start', widgets: [{ id: 'w', type: 'field', binding: '@custom.arrival', min: '2027-05-10' }] }]),
     ])
-    const { event } = await scenario.call('clone_event', { newCode: `next-${scenario.event.eventCode}`, newName: 'Next', startsOn: '2027-05-18' })
+    const { event } = await scenario.call('clone_event', {
+      newCode: `next-${scenario.event.eventCode}`,
+      newName: 'Next',
+      startsOn: '2027-05-18',
+    })
     const { valueJson } = await scenario.olga.call('config_explore', { eventCode: event.code, path: '/customFields', depth: 0 })
     expect(JSON.parse(valueJson)).toMatchObject([{ min: '2027-05-16', max: '2027-05-19' }, { min: 18 }])
     const widget = await scenario.olga.call('config_explore', {

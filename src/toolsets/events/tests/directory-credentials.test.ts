@@ -51,7 +51,10 @@ describe('set_directory_credential', () => {
 
   it('removes a credential that no request uses any more', async () => {
     const connection = await stage.connect()
-    await call('configure_directory_requests', { connection, lookup: { ...DIRECTORY_LOOKUP, headers: { 'x-sign': '{{secret.signature}}' } } })
+    await call('configure_directory_requests', {
+      connection,
+      lookup: { ...DIRECTORY_LOOKUP, headers: { 'x-sign': '{{secret.signature}}' } },
+    })
     await call('set_directory_credential', { connection, name: 'signature', value: 'a-signature-once' })
     await call('configure_directory_requests', { connection, lookup: DIRECTORY_LOOKUP })
     expect(await refused('set_directory_credential', { connection, name: 'signature', value: 'again' })).toMatchObject({

@@ -45,7 +45,7 @@ const circuitOf = async (connection: string) => {
 describe('lookup input that no request can carry', () => {
   const notFound = { outcome: 'notFound', cacheHit: false, followed: null, answers: {}, tags: [] }
 
-  it('counts as not found without a request, and does not affect the directory\'s status', async () => {
+  it("counts as not found without a request, and does not affect the directory's status", async () => {
     const connection = await byNumber()
     expect(
       await seen(async () => {

@@ -201,7 +201,7 @@ describe('directory outage', () => {
     await remove(connection)
   })
 
-  it('does not change the revision, so an organizer\'s edit causes no conflict', async () => {
+  it("does not change the revision, so an organizer's edit causes no conflict", async () => {
     const connection = await stage.connectAndTest()
     const { revision } = (await call('describe_directory_connection', { connection })).connection
     await outage(async () => {

@@ -45,7 +45,7 @@ describe('list_my_events', () => {
     expect(result.total).toBe(7)
   })
 
-  it('uses the day in the event\'s time zone, not in UTC, to find running events', async () => {
+  it("uses the day in the event's time zone, not in UTC, to find running events", async () => {
     const far = await world.client({ code: 'far' })
     await world.event({ code: 'kiritimati', startsOn: '2027-05-13', timezone: 'Pacific/Kiritimati', at: far })
     await world.event({ code: 'honolulu', startsOn: '2027-05-13', timezone: 'Pacific/Honolulu', at: far })
@@ -68,7 +68,7 @@ describe('list_my_events', () => {
     expect(await olga.refused('list_my_events', { from: '2027-06-01', until: '2027-05-01' })).toMatchObject({ code: 'invalid_arguments' })
   })
 
-  it('returns the organizer\'s roles and the toolsets they open', async () => {
+  it("returns the organizer's roles and the toolsets they open", async () => {
     const { events } = await olga.call('list_my_events', { search: 'running' })
     expect(events[0]).toMatchObject({ tenantCode: 'demo', city: 'Lisbon', currency: 'EUR', roles: ['admin'], publishedVersion: null })
     expect(events[0].toolsets).toEqual(SERVED_TOOLSETS)

@@ -1,5 +1,13 @@
 import { describe, expect, it } from 'vitest'
-import { insertRegistrations, CONTACT_EMAIL_EDIT, useDraftScenario, flow, product, readStoredDraft, tag } from '../../../../test/support/draft-scenario.ts'
+import {
+  insertRegistrations,
+  CONTACT_EMAIL_EDIT,
+  useDraftScenario,
+  flow,
+  product,
+  readStoredDraft,
+  tag,
+} from '../../../../test/support/draft-scenario.ts'
 
 const scenario = useDraftScenario()
 const { set } = scenario
@@ -90,7 +98,8 @@ describe('publish_event', () => {
     await publish()
     const standing = async () => ({
       published: (await publish({ dryRun: true })).wouldPublish,
-      task: (await scenario.call('get_setup_tasks', { section: 'publish' })).tasks.find(({ code }: any) => code === 'publish.current').state,
+      task: (await scenario.call('get_setup_tasks', { section: 'publish' })).tasks.find(({ code }: any) => code === 'publish.current')
+        .state,
       changes: (await scenario.call('list_versions')).draft.changesSincePublish,
       differences: (await scenario.call('diff_versions')).summary.total,
       draftChanged: (await scenario.olga.call('list_events', { clientCode: scenario.event.clientCode })).events[0].draftChanged,
@@ -142,7 +151,8 @@ describe('reset_to_version', () => {
     await set([CONTACT_EMAIL_EDIT])
     await publish()
     await set([tag('b')])
-    const draftChanged = async () => (await scenario.olga.call('list_events', { clientCode: scenario.event.clientCode })).events[0].draftChanged
+    const draftChanged = async () =>
+      (await scenario.olga.call('list_events', { clientCode: scenario.event.clientCode })).events[0].draftChanged
     expect(await draftChanged()).toBe(true)
     await reset({ version: 1 })
     expect(await draftChanged()).toBe(false)
@@ -185,7 +195,8 @@ describe('reset_to_version', () => {
     const unknown = await scenario.olga.refused('reset_to_version', { eventCode: scenario.event.eventCode, version: 7, dryRun: true })
     expect(unknown.message).toBe(`No version 7 of ${scenario.event.eventCode} — versions 1 to 1 exist`)
     expect(
-      (await scenario.olga.refused('reset_to_version', { eventCode: scenario.event.eventCode, version: 1, path: '/tags/zz', dryRun: true })).code,
+      (await scenario.olga.refused('reset_to_version', { eventCode: scenario.event.eventCode, version: 1, path: '/tags/zz', dryRun: true }))
+        .code,
     ).toBe('not_found')
   })
 })

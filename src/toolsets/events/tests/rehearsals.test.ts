@@ -7,7 +7,8 @@ import { useDraftScenario } from '../../../../test/support/draft-scenario.ts'
 const scenario = useDraftScenario({ timezone: 'Europe/Paris', city: 'Paris', country: 'FR' })
 const { call, refused, set } = scenario
 
-const run = (jobId: string, job = rehearseFlow) => createJobRunner(scenario.world.services)(job as Job, { tenantId: scenario.event.tenantId, jobId })
+const run = (jobId: string, job = rehearseFlow) =>
+  createJobRunner(scenario.world.services)(job as Job, { tenantId: scenario.event.tenantId, jobId })
 const query = async (text: string): Promise<any[]> => (await scenario.world.database.pool.query(text, [scenario.event.eventId])).rows
 
 const when = (binding: string, value: unknown) => ({ all: [{ binding, op: 'equals', value }] })

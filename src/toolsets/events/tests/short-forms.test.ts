@@ -60,7 +60,11 @@ describe('translations', () => {
 
   it('list missing and outdated ones with the source text, so that a language takes two calls', async () => {
     await scenario.call('update_event', { locales: ['en', 'de'] })
-    await set([CONTACT_EMAIL_EDIT, product('gala', { name: 'Gala', description: '<p>Three courses</p>' }), product('tour', { name: '2027' })])
+    await set([
+      CONTACT_EMAIL_EDIT,
+      product('gala', { name: 'Gala', description: '<p>Three courses</p>' }),
+      product('tour', { name: '2027' }),
+    ])
     const open = async () => (await explore('/translations/de', ['issues'])).issues.filter(({ value }: any) => value !== undefined)
     const event = `Event ${scenario.event.eventCode}`
     expect(await open()).toEqual(

@@ -217,7 +217,7 @@ describe('remove_event_staff', () => {
     expect([refused.code, refused.message]).toEqual(['precondition_failed', 'role comes from the client; change it there'])
   })
 
-  it('removes the organizer\'s own last role only with a confirm token, and one of several without', async () => {
+  it("removes the organizer's own last role only with a confirm token, and one of several without", async () => {
     const leaver = await world.organizer({ staffOf: summit, staffRole: 'manager' })
     const call = { ...at, userId: leaver.userId }
     const refused = await leaver.refused('remove_event_staff', call)

@@ -23,7 +23,9 @@ const scenario = useSalesScenario({
 })
 
 const stock = async () => {
-  const { rows } = await scenario.world.database.pool.query(`select capacity, overage, held, sold from inventory where key = 'product:tour'`)
+  const { rows } = await scenario.world.database.pool.query(
+    `select capacity, overage, held, sold from inventory where key = 'product:tour'`,
+  )
   return rows[0]
 }
 const limit = (capacity: number | null) => scenario.call('configure_event', { sections: { products: [tour(capacity)] } })

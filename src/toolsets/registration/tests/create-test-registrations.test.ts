@@ -127,7 +127,10 @@ describe('create_test_registrations', () => {
     const stopped: typeof createTestRegistrationsJob = {
       ...createTestRegistrationsJob,
       run: (job, input) =>
-        createTestRegistrationsJob.run({ ...job, step: (step) => (++steps > 3 ? Promise.reject(new Error('stopped')) : job.step(step)) }, input),
+        createTestRegistrationsJob.run(
+          { ...job, step: (step) => (++steps > 3 ? Promise.reject(new Error('stopped')) : job.step(step)) },
+          input,
+        ),
     }
     await expect(run(jobId, stopped)).rejects.toThrow('stopped')
     expect(await make({ runId })).toMatchObject({ progress: { done: 20, total: 60 } })

@@ -50,7 +50,9 @@ describe('the life of a delegation', () => {
     expect(await scenario.call('delete_managed_group', { groupCode: code })).toMatchObject({ ...counts, deleted: true })
     expect(await count()).toBe(before)
     expect(
-      await scenario.queryNumber(`select count(*)::int as figure from participants where status = 'complete' and group_id is null and tags = '{}'`),
+      await scenario.queryNumber(
+        `select count(*)::int as figure from participants where status = 'complete' and group_id is null and tags = '{}'`,
+      ),
     ).toBe(5)
     expect(await scenario.refused('list_managed_groups', { groupCode: code })).toMatchObject({ code: 'not_found' })
     // The order and invoices stay under the group's name; the code can be used again.

@@ -3,7 +3,10 @@ import { eventLedgerAt } from '../../../../test/support/event-ledger.ts'
 import { useSalesScenario, newAttendee, WORKED_EXAMPLE } from '../../../../test/support/sales-scenario.ts'
 
 /** A code for two uses: 15 % off pass and workshop. */
-const scenario = useSalesScenario({ ...WORKED_EXAMPLE, discounts: WORKED_EXAMPLE.discounts.map((discount) => ({ ...discount, maxUses: 2 })) })
+const scenario = useSalesScenario({
+  ...WORKED_EXAMPLE,
+  discounts: WORKED_EXAMPLE.discounts.map((discount) => ({ ...discount, maxUses: 2 })),
+})
 
 const used = () => scenario.queryNumber(`select sold as figure from inventory where key = 'discount:save15'`)
 const sound = () => eventLedgerAt(scenario.world, scenario.event).assertInvariants()
@@ -83,7 +86,9 @@ describe('uses of a discount code', () => {
   describe('set by an organizer on a complete registration', () => {
     const holding = { pass: 1 }
     const codeOf = (participantId: string) =>
-      scenario.queryNumber(`select count(*)::int as figure from orders where participant_id = '${participantId}' and discount_code = 'save15'`)
+      scenario.queryNumber(
+        `select count(*)::int as figure from orders where participant_id = '${participantId}' and discount_code = 'save15'`,
+      )
     const give = (participantId: string, discountCode: string, more = {}) =>
       scenario.call('edit_participant', { participantId, discountCode, ...more })
     const takeAway = (participantId: string) => scenario.call('edit_participant', { participantId, data: { '@discount.code': null } })

@@ -118,7 +118,9 @@ describe('edit_participant', () => {
     const { participant } = await scenario.register({}, { data: { '@participant.company': 'Acme' } })
     const cleared = await edit(participant.id, { data: { '@participant.company': null } })
     expect(cleared).toMatchObject({ participant: { company: null }, changed: ['@participant.company'] })
-    expect(await scenario.refused('edit_participant', { participantId: participant.id, data: { '@participant.email': null } })).toMatchObject({
+    expect(
+      await scenario.refused('edit_participant', { participantId: participant.id, data: { '@participant.email': null } }),
+    ).toMatchObject({
       code: 'invalid_arguments',
       fields: [{ path: '@participant.email' }],
     })

@@ -60,7 +60,11 @@ describe('update_managed_group_members', () => {
     expect(refusal.code).toBe('limit_exceeded')
     expect(refusal.message).toMatch(/^Nothing was saved. add\/5: Group tight is full: all 6 seats are taken/)
     expect([await people(), await invoices()]).toEqual(before)
-    expect(await scenario.update(code, { add: memberEntries(6), overrideMax: true })).toMatchObject({ created: 6, memberCount: 7, maxMembers: 7 })
+    expect(await scenario.update(code, { add: memberEntries(6), overrideMax: true })).toMatchObject({
+      created: 6,
+      memberCount: 7,
+      maxMembers: 7,
+    })
     expect(await violations()).toEqual({})
   })
 
@@ -166,7 +170,10 @@ describe('update_managed_group_members', () => {
   it('reports the result in a dry run and saves nothing', async () => {
     const { code } = await scenario.group({ name: 'Dry' })
     const before = [await people(), await invoices()]
-    expect(await scenario.update(code, { add: memberEntries(2), dryRun: true })).toMatchObject({ created: 2, invoice: { total: euros('960.00') } })
+    expect(await scenario.update(code, { add: memberEntries(2), dryRun: true })).toMatchObject({
+      created: 2,
+      invoice: { total: euros('960.00') },
+    })
     expect([await people(), await invoices()]).toEqual(before)
   })
 
@@ -175,7 +182,11 @@ describe('update_managed_group_members', () => {
     await scenario.update(code, { add: memberEntries(2) })
     const both = await Promise.all(
       [1, 2].map(() =>
-        scenario.olga.answer('update_managed_group_members', { eventCode: scenario.event.eventCode, groupCode: code, add: memberEntries(1) }),
+        scenario.olga.answer('update_managed_group_members', {
+          eventCode: scenario.event.eventCode,
+          groupCode: code,
+          add: memberEntries(1),
+        }),
       ),
     )
     expect(both.filter(({ isError }) => isError)).toHaveLength(1)
@@ -191,7 +202,8 @@ describe('update_managed_group_members', () => {
     const { code } = await scenario.group({ name: 'Busy' })
     await scenario.update(code, { add: memberEntries(4) })
     const { members } = await scenario.getGroup(code)
-    const leaves = (index: number) => scenario.call('edit_participant', { participantId: members[index].participantId, status: 'cancelled' })
+    const leaves = (index: number) =>
+      scenario.call('edit_participant', { participantId: members[index].participantId, status: 'cancelled' })
     const comes = () => scenario.update(code, { add: memberEntries(2) })
     await Promise.all([leaves(0), comes(), leaves(1), comes()])
     expect((await scenario.getGroup(code)).groups[0]).toMatchObject({ memberCount: 6, groupBalance: euros('2880.00') })
@@ -258,7 +270,11 @@ describe('a row that fails halfway', () => {
     const { participant } = await scenario.register({ pass: 1, dinner: 1 })
     await scenario.publish({ products: [{ code: 'dinner', prices: [{ amount: '89.00', tags: ['vip'] }] }] })
     // They have joined and been credited before the sale of the dinner fails.
-    const done = await scenario.update(code, { add: [{ participantId: participant.id }, ...memberEntries(1)], moveOrders: true, partial: true })
+    const done = await scenario.update(code, {
+      add: [{ participantId: participant.id }, ...memberEntries(1)],
+      moveOrders: true,
+      partial: true,
+    })
     expect(done).toMatchObject({ added: 0, created: 1, memberCount: 1, errors: [{ index: 0, code: 'precondition_failed' }] })
     expect(await scenario.queryNumber(`select balance as figure from orders where participant_id = '${participant.id}'`)).toBe(98_900)
     expect(await violations()).toEqual({})

@@ -85,7 +85,11 @@ describe('import_products', () => {
       day(46_477),
     ]
     const content = buildWorkbook({ sheets: { Preise: cells(1, texts.map(text)) + cells(2, row) }, formats: ['dd.mm.yyyy'] })
-    const { id } = await uploadsOf(scenario.world, scenario.event).file(content, { name: 'preise.xlsx' }, { clientId: scenario.event.clientId })
+    const { id } = await uploadsOf(scenario.world, scenario.event).file(
+      content,
+      { name: 'preise.xlsx' },
+      { clientId: scenario.event.clientId },
+    )
     expect(await scenario.call('import_products', { fileId: id })).toMatchObject({ created: 1, errors: [] })
     expect(await products()).toMatchObject([
       {

@@ -87,7 +87,10 @@ describe('list_order_invoices', () => {
   })
 
   it('finds invoices by number, by billed party and by participant', async () => {
-    const added = await scenario.register({ pass: 1 }, { data: { '@participant.lastName': 'Žižková', '@participant.company': 'Brno Works' } })
+    const added = await scenario.register(
+      { pass: 1 },
+      { data: { '@participant.lastName': 'Žižková', '@participant.company': 'Brno Works' } },
+    )
     const numbers = async (search: string) => (await list({ search })).invoices.map(({ number }: { number: string }) => number) as string[]
     expect(await numbers('zizkova')).toEqual([added.invoice.number])
     expect(await numbers('brno žiž')).toEqual([added.invoice.number])

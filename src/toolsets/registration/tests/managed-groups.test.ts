@@ -47,7 +47,9 @@ describe('create_managed_group', () => {
       { email: 'ada@acme.example', name: 'Ada' },
       { email: 'Ada@Acme.example', name: 'Ada again' },
     ]
-    expect(await scenario.refused('create_managed_group', { ...refused, admins: twice })).toMatchObject({ fields: [{ path: 'admins/1/email' }] })
+    expect(await scenario.refused('create_managed_group', { ...refused, admins: twice })).toMatchObject({
+      fields: [{ path: 'admins/1/email' }],
+    })
   })
 })
 
@@ -134,7 +136,10 @@ describe('set_managed_group_admins', () => {
       removed: ['ada@acme.example'],
     })
     const ada = { email: 'ada@acme.example', name: 'Ada' }
-    const wrong = await scenario.refused('set_managed_group_admins', { groupCode: code, admins: [ada, { email: 'no address', name: 'Ben' }] })
+    const wrong = await scenario.refused('set_managed_group_admins', {
+      groupCode: code,
+      admins: [ada, { email: 'no address', name: 'Ben' }],
+    })
     expect(wrong.fields![0]!.path).toBe('admins/1/email')
     expect(await scenario.refused('set_managed_group_admins', { groupCode: code, admins: [ada, ada] })).toMatchObject({
       fields: [{ path: 'admins/1/email', message: 'ada@acme.example is named twice' }],

@@ -60,7 +60,9 @@ describe('record_manual_payment: payments', () => {
       { invoiceNumber: a.invoiceNumber, amount: euros('404.01'), balanceAfter: euros('691.98') },
     ])
     expect(paid.payments.map(({ orderNumber }: { orderNumber: string }) => orderNumber)).toEqual([b.orderNumber, a.orderNumber])
-    expect(await scenario.queryNumber(`select count(*)::int as figure from payments where receipt_number = '${paid.receiptNumber}'`)).toBe(2)
+    expect(await scenario.queryNumber(`select count(*)::int as figure from payments where receipt_number = '${paid.receiptNumber}'`)).toBe(
+      2,
+    )
   })
 
   it('pays the oldest invoice of an order first: by due date, then by number', async () => {
@@ -113,7 +115,11 @@ describe('record_manual_payment: payments', () => {
   })
 
   it('reports all missing arguments together', async () => {
-    const { fields } = await scenario.refused('record_manual_payment', { kind: 'payment', amount: euros('1.00'), paymentId: '0'.repeat(24) })
+    const { fields } = await scenario.refused('record_manual_payment', {
+      kind: 'payment',
+      amount: euros('1.00'),
+      paymentId: '0'.repeat(24),
+    })
     expect(fields.map(({ path }: { path: string }) => path)).toEqual(['invoiceNumbers', 'paymentId', 'method'])
     const bank = await refusedPay({ orderNumber: 'R-000001', amount: euros('1.00'), method: 'bank' })
     expect(bank.fields.map(({ path }: { path: string }) => path)).toEqual(['reference'])
@@ -312,9 +318,9 @@ describe('record_manual_payment: other events', () => {
     expect(await scenario.olga.call('record_manual_payment', { ...call, amount: { amount: '600', currency: 'JPY' } })).toMatchObject({
       order: { balance: { amount: '500', currency: 'JPY' } },
     })
-    expect((await scenario.olga.refused('record_manual_payment', { ...call, amount: { amount: '501', currency: 'JPY' } })).message).toContain(
-      'balance is 500 JPY',
-    )
+    expect(
+      (await scenario.olga.refused('record_manual_payment', { ...call, amount: { amount: '501', currency: 'JPY' } })).message,
+    ).toContain('balance is 500 JPY')
     expect(await yen.violations()).toEqual({})
   })
 

@@ -99,7 +99,9 @@ describe('resend_participant_confirmation', () => {
     })
     const [row] = await messages()
     const [, path, token] = /\n\S+ \S+ \S+: (\S+)\?token=(\S+)/.exec(row!.text_body)!
-    expect(path).toBe(`http://localhost:3000/tenant/demo/client/${scenario.event.clientCode}/event/${scenario.event.eventCode}/register/attendee`)
+    expect(path).toBe(
+      `http://localhost:3000/tenant/demo/client/${scenario.event.clientCode}/event/${scenario.event.eventCode}/register/attendee`,
+    )
     const [header, claims, signature] = token!.split('.')
     expect(JSON.parse(Buffer.from(header!, 'base64url').toString())).toMatchObject({ alg: 'HS256', typ: 'JWT' })
     const sentText = JSON.parse(Buffer.from(claims!, 'base64url').toString())

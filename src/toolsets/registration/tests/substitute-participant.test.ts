@@ -134,7 +134,9 @@ describe('configure_registration_guests', () => {
       participant: { hostId: participant.id, status: 'complete' },
       order: { number: order.number, total: euros('1140.00') },
     })
-    const { rows } = await scenario.world.database.pool.query(`select tax from order_lines where product_code = 'plus-one' order by position`)
+    const { rows } = await scenario.world.database.pool.query(
+      `select tax from order_lines where product_code = 'plus-one' order by position`,
+    )
     expect(rows).toEqual([{ tax: 1091 }, { tax: 1091 }])
     expect(
       await scenario.refused('add_participant', {
@@ -192,7 +194,9 @@ describe('add_invite_list_participants', () => {
 
   it('rejects an unknown tag, an unknown flow and too many rows', async () => {
     const rows = [{ email: 'a@list.example' }]
-    expect(await scenario.refused('add_invite_list_participants', { flowSlug: 'atendee', rows })).toMatchObject({ code: 'invalid_arguments' })
+    expect(await scenario.refused('add_invite_list_participants', { flowSlug: 'atendee', rows })).toMatchObject({
+      code: 'invalid_arguments',
+    })
     expect(await scenario.refused('add_invite_list_participants', { flowSlug: 'attendee', rows, tags: ['vipp'] })).toMatchObject({
       code: 'invalid_arguments',
     })

@@ -9,7 +9,11 @@ let server: TaxOfficeServer
 
 beforeAll(async () => {
   server = await startTaxOfficeServer()
-  scenario.world.services.taxNumberVerifier = createTaxNumberVerifier({ vies: true, hmrc: null }, createFetcher({ allowedHosts: ['127.0.0.1'] }), server.addresses)
+  scenario.world.services.taxNumberVerifier = createTaxNumberVerifier(
+    { vies: true, hmrc: null },
+    createFetcher({ allowedHosts: ['127.0.0.1'] }),
+    server.addresses,
+  )
 })
 afterAll(() => server.close())
 beforeEach(() => {
@@ -80,7 +84,11 @@ describe('tax IDs of buyers', () => {
 
   it('checks the tax ID in a dry run like in the real call, and saves nothing', async () => {
     const { participant } = await scenario.register({ pass: 1 })
-    await scenario.call('edit_participant', { participantId: participant.id, billTo: { country: 'DE', taxId: 'DE136695976' }, dryRun: true })
+    await scenario.call('edit_participant', {
+      participantId: participant.id,
+      billTo: { country: 'DE', taxId: 'DE136695976' },
+      dryRun: true,
+    })
     expect(await statusOf(participant.id)).toBeNull()
   })
 })

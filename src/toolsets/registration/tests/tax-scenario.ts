@@ -46,7 +46,8 @@ export function taxScenario() {
 
   const sell = (...orders: InsertedOrder[]) => insertOrders(scenario.world.database.pool, scenario.event, orders)
 
-  const run = (jobId: string) => createJobRunner(scenario.world.services)(assessTaxesJob as Job, { tenantId: scenario.event.tenantId, jobId })
+  const run = (jobId: string) =>
+    createJobRunner(scenario.world.services)(assessTaxesJob as Job, { tenantId: scenario.event.tenantId, jobId })
 
   /** Runs an assessment from the call to its findings. */
   async function assess(args: object = {}) {

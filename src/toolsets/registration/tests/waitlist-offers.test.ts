@@ -16,7 +16,10 @@ describe('waitlisted registrations', () => {
 
   it('submits the stored answers at the price of the promotion, and charges the card', async () => {
     const { participant: seated } = await scenario.register({})
-    const { participant } = await scenario.register({ pass: 1, workshop: 1 }, { joinWaitlist: true, data: { '@participant.company': 'Acme' } })
+    const { participant } = await scenario.register(
+      { pass: 1, workshop: 1 },
+      { joinWaitlist: true, data: { '@participant.company': 'Acme' } },
+    )
     expect(participant.status).toBe('waitlisted')
     await saveCard(scenario, participant.id, 'ok')
     await scenario.call('edit_participant', { participantId: seated.id, status: 'cancelled' })
@@ -80,7 +83,11 @@ describe('waitlisted registrations that leave the waiting list', () => {
 
 describe('waiting list offers', () => {
   beforeEach(() =>
-    open(workshop(3, { products: [WORKED_EXAMPLE.products[0]!, { ...RISING_PRICE, capacity: 1, waitlist: true }, WORKED_EXAMPLE.products[2]!] })),
+    open(
+      workshop(3, {
+        products: [WORKED_EXAMPLE.products[0]!, { ...RISING_PRICE, capacity: 1, waitlist: true }, WORKED_EXAMPLE.products[2]!],
+      }),
+    ),
   )
 
   it('can be accepted at the price of the offer, and only until it expires', async () => {

@@ -113,5 +113,21 @@ export function waitlistScenario() {
   const mails = async () => (await rowsOf(`select email_code as code from messages order by id`)).map(({ code }) => code as string)
   afterEach(() => eventLedgerAt(scenario.world, scenario.event).assertInvariants())
 
-  return { story: scenario, cards, open, stock, rowsOf, entries, sweep, promote, buy, buyPatiently, line: fillAndQueue, entryIdsOf, cancelOne, accept, mails }
+  return {
+    story: scenario,
+    cards,
+    open,
+    stock,
+    rowsOf,
+    entries,
+    sweep,
+    promote,
+    buy,
+    buyPatiently,
+    line: fillAndQueue,
+    entryIdsOf,
+    cancelOne,
+    accept,
+    mails,
+  }
 }

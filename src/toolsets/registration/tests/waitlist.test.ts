@@ -6,8 +6,22 @@ import { euros, PROMOTION, workshop, waitlistScenario } from './waitlist-scenari
 /** The specification's figures in soak runs on PostgreSQL. The embedded database has one connection, so fewer are used there. */
 const [CAPACITY, BUYERS] = process.env['TEST_DATABASE_URL'] ? [inSoak(100, 30), inSoak(500, 150)] : [12, 60]
 
-const { story: scenario, cards, open, stock, rowsOf, entries, sweep, promote, buy, buyPatiently, line, entryIdsOf, cancelOne, mails } =
-  waitlistScenario()
+const {
+  story: scenario,
+  cards,
+  open,
+  stock,
+  rowsOf,
+  entries,
+  sweep,
+  promote,
+  buy,
+  buyPatiently,
+  line,
+  entryIdsOf,
+  cancelOne,
+  mails,
+} = waitlistScenario()
 
 describe('a sold-out workshop', () => {
   beforeAll(() => open(workshop(CAPACITY)))
@@ -145,7 +159,9 @@ describe('promote_waitlist_entries', () => {
     const [{ number }] = await rowsOf(`select number from orders where participant_id = $1`, [person])
     const refund = (amount: string) => ({ kind: 'refund', method: 'original', orderNumber: number, amount: euros(amount) })
     expect(await scenario.refused('record_manual_payment', refund('60.01'))).toMatchObject({ code: 'precondition_failed' })
-    expect(await scenario.call('record_manual_payment', refund('20.00'))).toMatchObject({ refund: { method: 'card', amount: euros('20.00') } })
+    expect(await scenario.call('record_manual_payment', refund('20.00'))).toMatchObject({
+      refund: { method: 'card', amount: euros('20.00') },
+    })
     expect(await scenario.refused('record_manual_payment', refund('40.01'))).toMatchObject({ code: 'precondition_failed' })
     expect(cards.refunded.size).toBe(0)
     await runDueExternalCalls(scenario)
@@ -173,7 +189,9 @@ describe('promote_waitlist_entries', () => {
     const done = await promote({ ...PROMOTION, count: 2, offerHours: 1 })
     expect(done).toMatchObject({ offered: 2, charged: { count: 0 }, results: [{ outcome: 'offered', amount: euros('60.00') }, {}] })
     expect(cards.asked).toBe(0)
-    const sentEmails = await rowsOf(`select text_body from messages m join participants p on p.email = m.to_address and p.id = any($1)`, [people])
+    const sentEmails = await rowsOf(`select text_body from messages m join participants p on p.email = m.to_address and p.id = any($1)`, [
+      people,
+    ])
     expect(sentEmails).toEqual(Array(2).fill({ text_body: expect.stringMatching(/Workshop A[^]*60\.00/) }))
     expect(await mails()).toEqual(['waitlist.offered', 'waitlist.offered'])
     await scenario.world.clock.stopAt('2026-04-10T10:59:59Z')
@@ -250,7 +268,9 @@ describe('promote_waitlist_entries', () => {
     await cancelOne()
     const args = { ...PROMOTION, count: 1, idempotencyKey: 'once' }
     const { confirmToken } = await scenario.call('promote_waitlist_entries', { ...PROMOTION, count: 1, dryRun: true })
-    expect((await scenario.call('promote_waitlist_entries', { ...args, confirmToken })).results).toMatchObject([{ outcome: 'charge_pending' }])
+    expect((await scenario.call('promote_waitlist_entries', { ...args, confirmToken })).results).toMatchObject([
+      { outcome: 'charge_pending' },
+    ])
     cards.script = () => 'ok'
     await scenario.world.clock.stopAt('2026-04-10T10:30:00Z')
     const again = await scenario.call('promote_waitlist_entries', { ...args, confirmToken })

@@ -65,7 +65,9 @@ Theme
     expect(describeDiff({ prices: [early] }, { prices: [{ ...early, until: '2027-12-31' }] })).toEqual([
       '- Changed the until of price 1 of "Gala" (/products/gala/prices/0/until): 1 Mar 2027 → 31 Dec 2027',
     ])
-    expect(formatChanges(diffSynchronously({ details }, product({ prices: [early, late], capacity: 80, waitlist: true, requires: ['adm'] })))).toBe(
+    expect(
+      formatChanges(diffSynchronously({ details }, product({ prices: [early, late], capacity: 80, waitlist: true, requires: ['adm'] }))),
+    ).toBe(
       'Products\n- Added "Gala", at the front (/products/gala): category meal, prices 90.00 until 1 Mar 2027; 130.00 from 1 Sep 2027, capacity 80, requires adm, waitlist',
     )
   })
@@ -101,7 +103,8 @@ Theme
       tags: [{ code: 'vip', name }],
       ...(text === null ? {} : { translations: { de: { '/tags/vip/name': { text, sourceHash, state: 'reviewed' } } } }),
     })
-    const describeDiff = (a: ConfigDocument, b: ConfigDocument) => formatChanges(diffSynchronously(a, b)).split('\n').slice(1).filter(Boolean)
+    const describeDiff = (a: ConfigDocument, b: ConfigDocument) =>
+      formatChanges(diffSynchronously(a, b)).split('\n').slice(1).filter(Boolean)
     expect(describeDiff(named('VIP', null), named('VIP', 'Gast'))).toEqual(['- Added the translations into de (/translations/de): 1 text'])
     const other = { ...named('VIP', 'Gast'), translations: { de: {} } }
     expect(describeDiff(other, named('VIP', 'Gast'))).toEqual([

@@ -25,7 +25,8 @@ const product = (code: string, more: object = {}) => ({
 const productsOf = (...products: ReturnType<typeof product>[]): ConfigDocument => ({ details, products })
 
 const summarize = (changes: readonly Change[]) => changes.map(({ kind, path }) => `${kind} ${path}`)
-const diff = (a: ConfigDocument, b: ConfigDocument, under?: string) => summarize(diffSynchronously(a, b, under === undefined ? {} : { under }))
+const diff = (a: ConfigDocument, b: ConfigDocument, under?: string) =>
+  summarize(diffSynchronously(a, b, under === undefined ? {} : { under }))
 
 describe('diffDocuments', () => {
   it('finds no changes between a document and itself, or a copy of it', () => {
@@ -124,7 +125,9 @@ describe('diffDocuments', () => {
         'moved /products/x',
         'changed /products/y/order',
       ])
-      expect(diffSynchronously(productsOf(rich('a', 1), rich('b', 1)), productsOf(rich('x', 1))).map(({ kind, from }) => [kind, from])).toEqual([
+      expect(
+        diffSynchronously(productsOf(rich('a', 1), rich('b', 1)), productsOf(rich('x', 1))).map(({ kind, from }) => [kind, from]),
+      ).toEqual([
         ['renamed', 'a'],
         ['removed', 'a'],
       ])

@@ -32,7 +32,8 @@ const POINTERS = ['/details/name', '/products/a/name', '/tags/~1b/name']
 
 export function randomDocument(random: Random, size = 4): ConfigDocument {
   const document: Record<string, unknown> = {}
-  for (const [name, node] of ROOT_NODE.fields) if (name === 'details' || random() < 0.5) document[name] = randomValue(node, random, size, name)
+  for (const [name, node] of ROOT_NODE.fields)
+    if (name === 'details' || random() < 0.5) document[name] = randomValue(node, random, size, name)
   return toStoredDocument(document)
 }
 

@@ -77,7 +77,7 @@ describe('checkAnswer', () => {
     wrong({ responseType: 'url' }, 'example.org', 'ftp://x.org', 'javascript:alert(1)', 'https://')
   })
 
-  it('accepts phone numbers, and without country code those of the venue\'s country', () => {
+  it("accepts phone numbers, and without country code those of the venue's country", () => {
     ok({ responseType: 'phone' }, '+49 30 227-32152', '+12024561111')
     wrong({ responseType: 'phone' }, '030 22732152', '+49', 'call me', '+1555')
     expect(checkAnswer(rules({ responseType: 'phone' }), null, '030 22732152', { country: 'DE' })).toBeNull()

@@ -175,14 +175,14 @@ describe('walkFlow with lookups', () => {
     expect(walked(shop(pages('block')), { answers: { '@lookup.look': 'many' } }).missing).toMatchObject([{ why: 'lookupFailed' }])
   })
 
-  it('follows the connection\'s onFailure setting when the directory fails', () => {
+  it("follows the connection's onFailure setting when the directory fails", () => {
     const answers = { '@lookup.look': 'error' }
     expect(walked(shop(pages()), { answers }).tags).toEqual(['directory-unverified'])
     expect(walked(shop(pages()), { answers, connections: { crm: { onFailure: 'block' } } }).missing).toHaveLength(1)
     expect(walked(shop(pages()), { answers, connections: { crm: { onFailure: 'queue' } } })).toMatchObject({ tags: [], missing: [] })
   })
 
-  it('runs the flow\'s own lookup by email without a widget, from the page after the email', () => {
+  it("runs the flow's own lookup by email without a widget, from the page after the email", () => {
     const own: PageInput[] = [
       { code: 'one', widgets: [field('mail', '@participant.email'), { id: 'a', type: 'products', products: ['pass'] }] },
       { code: 'two', widgets: [{ id: 'b', type: 'products', products: ['pass'] }] },

@@ -32,7 +32,10 @@ describe('reviewWithCache', () => {
     ['another language', (one) => ({ ...one, facts: { ...one.facts, locales: ['en', 'de'] } })],
     [
       'a failing directory',
-      (one) => ({ ...one, externalRecords: { ...one.externalRecords, connections: new Map([['ams', { status: 'failing', onFailure: 'allow' }]]) } }),
+      (one) => ({
+        ...one,
+        externalRecords: { ...one.externalRecords, connections: new Map([['ams', { status: 'failing', onFailure: 'allow' }]]) },
+      }),
     ],
     ['another result of a directory', (one) => ({ ...one, directoryOutputs: new Map([['ams', { tags: ['press'], fills: [] }]]) })],
     ['a sold-out product', (one) => ({ ...one, soldOut: new Set(['adm']) })],

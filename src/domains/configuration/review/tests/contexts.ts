@@ -126,7 +126,10 @@ export function buildReviewContext(document: Json, { facts, ...more }: ContextOv
     document: stored,
     config: EventConfig.parse(stored),
     facts: { ...FACTS, ...facts },
-    externalRecords: { connections: new Map([['ams', { status: 'ready', onFailure: 'block' }]]), files: new Map([[FILE, { mime: 'image/png' }]]) },
+    externalRecords: {
+      connections: new Map([['ams', { status: 'ready', onFailure: 'block' }]]),
+      files: new Map([[FILE, { mime: 'image/png' }]]),
+    },
     directoryOutputs: new Map(),
     soldOut: new Set(),
     inviteLists: false,

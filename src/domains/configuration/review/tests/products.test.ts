@@ -46,7 +46,7 @@ describe('review of products and prices', () => {
     expect(left()).toEqual([])
   })
 
-  it('reports a member-only list on a public page, but not on a members\' page', () => {
+  it("reports a member-only list on a public page, but not on a members' page", () => {
     const rule = { type: 'any', required: ['member'] }
     const membersOnly = (d: Document) => {
       d.products.push({ code: 'lounge', name: 'Lounge', category: 'other', prices: [{ amount: '5.00' }], visibleForTags: rule })

@@ -344,7 +344,12 @@ describe('reviewInParts', () => {
 
   it('returns suggestions that can be applied together, even with all problems combined', () => {
     for (const [index, code] of REVIEW_CHECKS.entries()) {
-      const codes = new Set([code, REVIEW_CHECKS[(index * 7 + 3) % 36]!, REVIEW_CHECKS[(index * 11 + 5) % 36]!, REVIEW_CHECKS[(index * 5 + 20) % 36]!])
+      const codes = new Set([
+        code,
+        REVIEW_CHECKS[(index * 7 + 3) % 36]!,
+        REVIEW_CHECKS[(index * 11 + 5) % 36]!,
+        REVIEW_CHECKS[(index * 5 + 20) % 36]!,
+      ])
       const document = [...codes].reduce((broke, one) => BROKEN[one]!.break(broke) ?? broke, cleanDocument())
       const context = buildReviewContext(document)
       const suggested = reviewFlows(context).flatMap(({ findings }) =>

@@ -39,7 +39,13 @@ const memberclicks: DirectoryPreset = {
   ],
   tagRules: [{ when: { from: "$['[Member Status]']", op: 'equals', value: 'Active' }, tag: 'member' }],
   sources: [
-    ...toTextSources("$['[Name | First]']", "$['[Name | Last]']", "$['[Email | Primary]']", "$['[Organization]']", "$['[Phone | Primary]']"),
+    ...toTextSources(
+      "$['[Name | First]']",
+      "$['[Name | Last]']",
+      "$['[Email | Primary]']",
+      "$['[Organization]']",
+      "$['[Phone | Primary]']",
+    ),
     ...toTextSources("$['[Member Status]']", "$['[Member Type]']"),
     { expression: "$['[Member Number]']", sampleType: 'number' },
     { expression: "$['[Group]']", sampleType: 'list' },

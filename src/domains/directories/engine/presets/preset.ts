@@ -40,4 +40,5 @@ export const buildPrefillBinding = (from: string, to: string, transform?: string
   mode: 'prefill',
 })
 
-export const toTextSources = (...expressions: string[]): DirectorySource[] => expressions.map((expression) => ({ expression, sampleType: 'text' }))
+export const toTextSources = (...expressions: string[]): DirectorySource[] =>
+  expressions.map((expression) => ({ expression, sampleType: 'text' }))

@@ -174,7 +174,9 @@ it('keeps quotes and backslashes inside SOQL and OData literals', () => {
 
 it('rejects line breaks in a header and dot segments in a path', () => {
   const inHeader = lookup({ headers: { 'X-Email': '{{input.email}}' } })
-  expect(() => buildRequest(inHeader, { ...values, inputs: { email: 'a\r\nX-Admin: 1' } })).toThrow('characters that are not allowed in a header')
+  expect(() => buildRequest(inHeader, { ...values, inputs: { email: 'a\r\nX-Admin: 1' } })).toThrow(
+    'characters that are not allowed in a header',
+  )
   const inPath = lookup({ path: '/members/{{input.email}}' })
   for (const email of ['.', '..', ' .. ']) expect(() => buildRequest(inPath, { ...values, inputs: { email } })).toThrow('a path segment')
   expect(buildRequest(inPath, { ...values, inputs: { email: '../x' } }).url).toBe('https://x.org/api/members/..%2Fx?email=..%2Fx')

@@ -130,7 +130,12 @@ describe('askDirectory', () => {
   it.each<[string, Partial<DirectoryRequest>, string, string]>([
     ['a dot segment', { path: '/members/{{input.email}}', query: {} }, ' .. ', 'a path segment'],
     ['a value that completes a dot segment', { path: '/members/.{{input.email}}', query: {} }, '.', 'a path segment'],
-    ['a character outside the header charset', { headers: { 'X-Email': '{{input.email}}' }, query: {} }, 'šárka@x.org', 'not allowed in a header'],
+    [
+      'a character outside the header charset',
+      { headers: { 'X-Email': '{{input.email}}' }, query: {} },
+      'šárka@x.org',
+      'not allowed in a header',
+    ],
     ['a line break in a header', { headers: { 'X-Email': '{{input.email}}' }, query: {} }, 'a\nX-Admin: 1', 'not allowed in a header'],
     ['too much', {}, 'a'.repeat(501), 'longer than 500 characters'],
   ])('returns notFound without a request for %s', async (_, request, email, words) => {

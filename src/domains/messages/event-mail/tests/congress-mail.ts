@@ -131,7 +131,11 @@ export async function passFor(
       participantId: person.id,
       pricedAt: new Date(),
     }
-    const invoice = await sellLines(ctx, order, [line], { at: new Date('2027-01-10T09:00:00Z'), startsOn: '2027-05-11', paymentTermsDays: 30 })
+    const invoice = await sellLines(ctx, order, [line], {
+      at: new Date('2027-01-10T09:00:00Z'),
+      startsOn: '2027-05-11',
+      paymentTermsDays: 30,
+    })
     return { order, invoice: invoice! }
   })
 }

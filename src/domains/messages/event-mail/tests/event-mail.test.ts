@@ -50,7 +50,7 @@ const send = () =>
     batch: 50,
   })
 
-describe('an email with the event\'s design', () => {
+describe("an email with the event's design", () => {
   it('contains data of the participant, the order and the event', async () => {
     const ada = await person({
       country: 'GR',
@@ -99,9 +99,11 @@ describe('an email with the event\'s design', () => {
     for (const other of ['For members', 'You hold a pass', 'VAT', 'cid:']) expect(text).not.toContain(other)
   })
 
-  it('uses the recipient\'s language if the event has it, otherwise the event\'s', async () => {
+  it("uses the recipient's language if the event has it, otherwise the event's", async () => {
     await scenario.call('update_event', { locales: ['en', 'de'] })
-    await scenario.set([{ op: 'set', path: '/translations/de', value: { '/emails/welcome/subject': 'Willkommen, {{participant.fullName}}' } }])
+    await scenario.set([
+      { op: 'set', path: '/translations/de', value: { '/emails/welcome/subject': 'Willkommen, {{participant.fullName}}' } },
+    ])
     await scenario.call('publish_event')
     await mailTo(await person({ language: 'de-AT', first_name: 'Ida' }))
     await mailTo(await person({ language: 'fr' }))
@@ -119,7 +121,7 @@ describe('an email with the event\'s design', () => {
     expect((await mailTo(await person({ is_test_data: true })))!.subject).toBe('In the making')
   })
 
-  it('prefers the sender\'s values over record data', async () => {
+  it("prefers the sender's values over record data", async () => {
     const values = {
       'order.balance': { amount: '1.00', currency: 'EUR' },
       'links.myRegistration': 'https://example.org/here',
@@ -235,7 +237,7 @@ describe('built-in emails', () => {
     expect(subjects[0]).not.toBe(subjects[1])
   })
 
-  it('does not exist for triggers that need the event\'s own text', async () => {
+  it("does not exist for triggers that need the event's own text", async () => {
     expect(await mailTo(await person(), { trigger: 'registration.updated' })).toBeNull()
     expect(findBuiltInEmail('none', { locale: 'en', direction: 'ltr', say: () => '' })).toBeNull()
   })

@@ -115,7 +115,9 @@ describe('recipient data blocks', () => {
       'Paid: €500.00',
       'Still to pay: €713.80',
     ])
-    expect(readCardText(rendered({ blocks, locale: 'de' }, {}, { order }).html).replaceAll('\u00a0', ' ')).toContain('Noch zu zahlen 713,80 €')
+    expect(readCardText(rendered({ blocks, locale: 'de' }, {}, { order }).html).replaceAll('\u00a0', ' ')).toContain(
+      'Noch zu zahlen 713,80 €',
+    )
     expect(linesOf([blockOf({ id: 'o', type: 'orderSummary', showPaid: false })], {}, { order })).toHaveLength(4)
   })
 

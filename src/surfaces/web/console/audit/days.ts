@@ -12,7 +12,10 @@ export interface AuditDay<Entry> {
 const date = new Intl.DateTimeFormat('en-GB', { weekday: 'long', day: 'numeric', month: 'long', year: 'numeric', timeZone: 'UTC' })
 
 /** Groups consecutive entries by day in the time zone. */
-export function groupByDay<Entry extends { at: Date }>(entries: readonly Entry[], { zone, now }: { zone: string; now: Date }): AuditDay<Entry>[] {
+export function groupByDay<Entry extends { at: Date }>(
+  entries: readonly Entry[],
+  { zone, now }: { zone: string; now: Date },
+): AuditDay<Entry>[] {
   const today = dayIn(zone, now)
   const near = new Map([
     [today, 'Today'],

@@ -11,7 +11,10 @@ const MAX_VALUES = 4
 const MAX_RECORDS = 5
 
 /** The console page of a record, or the audit log filtered by the record if it has no page. */
-export function recordPath({ client, event }: Pick<DescribedEntry, 'client' | 'event'>, { kind, id, code, gone }: NamedRecord): string | null {
+export function recordPath(
+  { client, event }: Pick<DescribedEntry, 'client' | 'event'>,
+  { kind, id, code, gone }: NamedRecord,
+): string | null {
   const ofClient = client ? `/console/clients/${client.code}` : null
   const ofEvent = client && event ? `/console/events/${client.code}/${event.code}` : null
   if (kind === 'event' && client && code) return `/console/events/${client.code}/${code}`

@@ -20,7 +20,9 @@ const CSV_HEADER = ['Time (UTC)', 'User', 'App', 'Description', 'Client', 'Event
 const PERSONAL_KINDS: ReadonlySet<string> = new Set(['participant', 'groupInvite', 'speaker'])
 
 const formatSentence = (sentence: Sentence, named: boolean) =>
-  sentence.map((part) => (typeof part === 'string' ? part : named || !PERSONAL_KINDS.has(part.kind) ? part.name : getNoun(part.kind))).join('')
+  sentence
+    .map((part) => (typeof part === 'string' ? part : named || !PERSONAL_KINDS.has(part.kind) ? part.name : getNoun(part.kind)))
+    .join('')
 
 function formatChange({ label, before, after, runs }: ValueDifference): string {
   const sides = runs
@@ -57,7 +59,10 @@ export function auditExport(web: Web) {
     const session = c.get('session')
     requireAuditAccess(session.access)
     const filter: AuditQuery = readFormFilter(form, AUDIT_FILTERS)
-    const ctx = { ...accountContext(web, session, web.services.database.read), cursorScope: cursorScopeFor(session.userId, 'export of the log', filter) }
+    const ctx = {
+      ...accountContext(web, session, web.services.database.read),
+      cursorScope: cursorScopeFor(session.userId, 'export of the log', filter),
+    }
     const { client, eventId, zone } = await readLogScope(ctx, { clientCode: filter.client, eventCode: filter.event })
     const request = { ...toAuditFilter(filter, zone), limit: PAGE_SIZE }
     // The first page is read before the response starts, so that invalid filters produce an error page instead of half a file.

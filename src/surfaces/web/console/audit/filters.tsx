@@ -23,7 +23,9 @@ export function toAuditFilter({ client, event, group, ...rest }: AuditQuery, zon
 const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)
 
 const GROUPS = Object.entries(AUDIT_ACTION_GROUPS).map(([value, label]) => ({ value, label }))
-const KINDS = RECORD_KIND_NAMES.map((value) => ({ value, label: capital(getNoun(value)) })).toSorted((a, b) => a.label.localeCompare(b.label, 'en'))
+const KINDS = RECORD_KIND_NAMES.map((value) => ({ value, label: capital(getNoun(value)) })).toSorted((a, b) =>
+  a.label.localeCompare(b.label, 'en'),
+)
 /** Two kinds share the noun "member" (of a client and of event staff); the internal name distinguishes them. */
 const isAmbiguous = (label: string) => KINDS.filter((one) => one.label === label).length > 1
 const KIND_CHOICES = KINDS.map(({ value, label }) => ({ value, label: isAmbiguous(label) ? `${label} (${value})` : label }))

@@ -17,10 +17,19 @@ import { AUDIT_PATH, requireAuditAccess, RecordTabs } from './records.tsx'
 const PER_PAGE = 20
 
 /** The time zone is stated once, at the top. */
-const formatZone = ({ zone, of }: Pick<LogScope, 'zone' | 'of'>) =>
-  `Times are in ${zone}${of === null ? '' : `, the time zone of ${of}`}.`
+const formatZone = ({ zone, of }: Pick<LogScope, 'zone' | 'of'>) => `Times are in ${zone}${of === null ? '' : `, the time zone of ${of}`}.`
 
-const DayOf = ({ day, index, ...shown }: { day: AuditDay<DescribedEntry>; index: number; zone: string; filter: ListFilter; severalClients: boolean }) => (
+const DayOf = ({
+  day,
+  index,
+  ...shown
+}: {
+  day: AuditDay<DescribedEntry>
+  index: number
+  zone: string
+  filter: ListFilter
+  severalClients: boolean
+}) => (
   <section aria-labelledby={`day-${index}`}>
     <h2 class="day" id={`day-${index}`}>
       {day.near} <span>{day.date}</span>

@@ -48,7 +48,9 @@ function describeOutcome({ version, effects }: Outcome, { config }: Configuratio
   return [
     `version ${version} is live at once.`,
     ...(unfinished
-      ? [`${unfinished === 1 ? '1 unfinished registration continues' : `${formatInteger(unfinished)} unfinished registrations continue`} in it.`]
+      ? [
+          `${unfinished === 1 ? '1 unfinished registration continues' : `${formatInteger(unfinished)} unfinished registrations continue`} in it.`,
+        ]
       : []),
     ...(pricesChanged.length > 0
       ? [`New prices for ${named(pricesChanged, config.products)}. People who have registered are not charged again.`]

@@ -55,7 +55,12 @@ const eventContext = (web: Web, { session, client, event, permissions }: Omit<Ev
 
 /** Runs a change at the event as the signed-in organizer and records it in the audit log. */
 export const changeEvent = <T>(web: Web, at: EventPageContext, action: string, run: (ctx: EventContext) => Promise<T>): Promise<T> =>
-  commitChange(web.services.database, { name: action, clientId: at.client.id, eventId: at.event.id }, (db) => eventContext(web, at, db), run)
+  commitChange(
+    web.services.database,
+    { name: action, clientId: at.client.id, eventId: at.event.id },
+    (db) => eventContext(web, at, db),
+    run,
+  )
 
 /** Runs a change and rolls it back, to show its effects. */
 export const previewEventChange = <T>(web: Web, at: EventPageContext, action: string, run: (ctx: EventContext) => Promise<T>): Promise<T> =>

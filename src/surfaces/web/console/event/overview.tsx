@@ -53,7 +53,15 @@ async function readOverview({ reading: ctx, permissions, event }: EventPageConte
 
 type Overview = Awaited<ReturnType<typeof readOverview>>
 
-const DraftCard = ({ at, differences, isLive }: { at: EventPageContext; differences: NonNullable<Overview['differences']>; isLive: boolean }) => {
+const DraftCard = ({
+  at,
+  differences,
+  isLive,
+}: {
+  at: EventPageContext
+  differences: NonNullable<Overview['differences']>
+  isLive: boolean
+}) => {
   const { changes, total } = differences
   if (total === 0 && isLive)
     return (

@@ -51,10 +51,7 @@ const MAX_LISTED = 50
 export const SalesCard = ({ summary, named, base }: { summary: RegistrationSummary; named: ProductNames; base: string }) => {
   const total = summary.products.length + (summary.otherProducts?.count ?? 0)
   return (
-    <Card
-      title="Sales"
-      actions={total > 0 ? <a href={`${base}/products`}>{total === 1 ? '1 product' : `All ${total} products`}</a> : null}
-    >
+    <Card title="Sales" actions={total > 0 ? <a href={`${base}/products`}>{total === 1 ? '1 product' : `All ${total} products`}</a> : null}>
       {total === 0 ? <p class="muted">No products yet.</p> : null}
       <ul class="capacity">
         {summary.products.slice(0, MAX_SHOWN).map((product) => {

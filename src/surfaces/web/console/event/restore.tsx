@@ -14,7 +14,10 @@ import { getEventPage, type EventPageContext, changeEvent, EVENT_PATH, previewEv
 import { ChangeList, formatChangeCount, MAX_LISTED_CHANGES } from './changes.tsx'
 import { readVersionNumber, type Version, versionCrumbs } from './versions.tsx'
 
-const restoreCall = (number: number, revision: number) => ({ action: 'reset_to_version', of: `version ${number} over revision ${revision}` })
+const restoreCall = (number: number, revision: number) => ({
+  action: 'reset_to_version',
+  of: `version ${number} over revision ${revision}`,
+})
 
 /** `…/versions/<number>/restore`: copies an old version into the draft. For the live version this discards the unpublished changes. */
 export function restorePages(web: Web) {

@@ -44,7 +44,13 @@ const versionColumns = (base: string): TableColumn<Version>[] => [
   { label: 'Note', cell: ({ note }) => (note ? <bdi>{note}</bdi> : null) },
 ]
 
-const COUNT_LABELS: Record<string, string> = { flows: 'Flows', pages: 'Pages', products: 'Products', policies: 'Policies', emails: 'Emails' }
+const COUNT_LABELS: Record<string, string> = {
+  flows: 'Flows',
+  pages: 'Pages',
+  products: 'Products',
+  policies: 'Policies',
+  emails: 'Emails',
+}
 
 const VersionFacts = ({ version }: { version: Version }) => (
   <Facts
@@ -86,7 +92,9 @@ export function versionPages(web: Web) {
       const version = await getVersion(at.reading, readVersionNumber(c))
       const { number, live } = version
       const differences =
-        number > 1 ? await describeDifferences(at.reading, { from: String(number - 1), to: String(number), most: MAX_LISTED_CHANGES }) : null
+        number > 1
+          ? await describeDifferences(at.reading, { from: String(number - 1), to: String(number), most: MAX_LISTED_CHANGES })
+          : null
       const page = contentPage(
         {
           title: `Version ${number} of ${at.event.name}`,

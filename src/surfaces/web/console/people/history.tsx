@@ -14,7 +14,15 @@ const MOST_ENTRIES = 25
 const MOST_VALUES = 12
 
 /** The audit entries of one registration, newest first. */
-export const History = ({ at, whole, config }: { at: ParticipantPageContext; whole: ParticipantDetails; config: Configuration['config'] }) => {
+export const History = ({
+  at,
+  whole,
+  config,
+}: {
+  at: ParticipantPageContext
+  whole: ParticipantDetails
+  config: Configuration['config']
+}) => {
   const { id, name } = whole.participant
   // Users who may not see the answers do not see the questions either.
   const labels = (field: string) => (field.startsWith('@') && whole.withheld.length === 0 ? getBindingLabel(config, field) : null)

@@ -52,7 +52,8 @@ const BALANCE_LABELS: Record<(typeof BALANCE_FILTERS)[number], string> = {
 async function filterFields({ reading }: EventPageContext, filter: ListFilter): Promise<ListFilterField[]> {
   const draft = await readDraft(reading)
   const { flows, products, tags } = ((await readLive(reading, draft)) ?? draft).config
-  const named = (items: readonly { code: string; name: string }[]) => items.slice(0, 100).map(({ code, name }) => ({ value: code, label: name }))
+  const named = (items: readonly { code: string; name: string }[]) =>
+    items.slice(0, 100).map(({ code, name }) => ({ value: code, label: name }))
   const choices = [
     { name: 'flow', label: 'Any flow', options: flows.length > 1 ? flows.map(({ slug, name }) => ({ value: slug, label: name })) : [] },
     { name: 'product', label: 'Any product', options: named(products) },

@@ -162,10 +162,7 @@ const RelatedCard = ({ at, whole }: { at: ParticipantPageContext; whole: Partici
     ]),
     ...(whole.host ? [['Guest of', link(whole.host.id, whole.host.name)] as [string, Child]] : []),
     ...(whole.group ? [['Group', `${whole.group.name}${whole.group.leader ? ', leader' : ''}`] as [string, Child]] : []),
-    ...whole.substitutions.map(({ kind, id, name }): [string, Child] => [
-      kind === 'replaces' ? 'Replaced' : 'Replaced by',
-      link(id, name),
-    ]),
+    ...whole.substitutions.map(({ kind, id, name }): [string, Child] => [kind === 'replaces' ? 'Replaced' : 'Replaced by', link(id, name)]),
     ...(whole.housing ?? []).map(({ hotel, roomType, checkIn, checkOut, status }): [string, Child] => [
       'Room',
       <bdi>{`${hotel}, ${roomType}, ${formatDateRange(checkIn, checkOut)} (${status})`}</bdi>,
@@ -183,7 +180,15 @@ const RelatedCard = ({ at, whole }: { at: ParticipantPageContext; whole: Partici
   ) : null
 }
 
-const EmailsAndHistory = ({ at, whole, configuration: { config } }: { at: ParticipantPageContext; whole: ParticipantDetails; configuration: Configuration }) => (
+const EmailsAndHistory = ({
+  at,
+  whole,
+  configuration: { config },
+}: {
+  at: ParticipantPageContext
+  whole: ParticipantDetails
+  configuration: Configuration
+}) => (
   <>
     <ListCard
       title="Emails"
@@ -211,7 +216,9 @@ export function personPages(web: Web) {
     const shown = contentPage(
       { title: at.name, head: <PersonHeading at={at} whole={whole} csrf={csrfFor(web, c)} />, formErrors },
       <>
-        {whole.withheld.length > 0 ? <Notice>Personal answers are hidden. To see them, you need the personal.read permission.</Notice> : null}
+        {whole.withheld.length > 0 ? (
+          <Notice>Personal answers are hidden. To see them, you need the personal.read permission.</Notice>
+        ) : null}
         <Card title="Answers">{answers.length > 0 ? <Facts rows={answers} /> : <p class="muted">No answers yet.</p>}</Card>
         <RelatedCard at={at} whole={whole} />
         {whole.order ? (

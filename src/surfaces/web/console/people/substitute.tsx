@@ -31,7 +31,12 @@ const substitute = async (ctx: EventContext, id: string, coming: Coming, withGue
     reprice: false,
   })
 
-function describeSubstitution({ moved, dropped, missing, order }: Substitution, at: ParticipantPageContext, coming: Coming, withGuests: boolean): string {
+function describeSubstitution(
+  { moved, dropped, missing, order }: Substitution,
+  at: ParticipantPageContext,
+  coming: Coming,
+  withGuests: boolean,
+): string {
   return [
     `${coming.firstName} ${coming.lastName} replaces ${at.name}, whose badge becomes invalid.`,
     order
@@ -39,9 +44,17 @@ function describeSubstitution({ moved, dropped, missing, order }: Substitution, 
       : 'There is no order to transfer.',
     ...(moved.housing > 0 ? ['The hotel room is transferred too.'] : []),
     ...(moved.sessions > 0 ? [`${moved.sessions === 1 ? '1 session is' : `${moved.sessions} sessions are`} transferred too.`] : []),
-    withGuests ? (moved.guests > 0 ? `${moved.guests === 1 ? '1 guest is' : `${moved.guests} guests are`} transferred too.` : '') : 'Guests are cancelled.',
-    ...(dropped.appointments > 0 ? [`${dropped.appointments === 1 ? '1 appointment is' : `${dropped.appointments} appointments are`} cancelled.`] : []),
-    ...(missing.length > 0 ? [`${missing.length === 1 ? '1 question still needs' : `${missing.length} questions still need`} an answer.`] : []),
+    withGuests
+      ? moved.guests > 0
+        ? `${moved.guests === 1 ? '1 guest is' : `${moved.guests} guests are`} transferred too.`
+        : ''
+      : 'Guests are cancelled.',
+    ...(dropped.appointments > 0
+      ? [`${dropped.appointments === 1 ? '1 appointment is' : `${dropped.appointments} appointments are`} cancelled.`]
+      : []),
+    ...(missing.length > 0
+      ? [`${missing.length === 1 ? '1 question still needs' : `${missing.length} questions still need`} an answer.`]
+      : []),
   ]
     .filter(Boolean)
     .join(' ')

@@ -22,7 +22,8 @@ describe('theme colours', () => {
     fc.assert(
       fc.property(colors, (brand) => {
         const { light, dark } = deriveAppearance(theme(brand))
-        for (const ratio of [...pairsOf(light, BASE_COLORS.light), ...pairsOf(dark, BASE_COLORS.dark)]) expect(ratio).toBeGreaterThanOrEqual(MIN_CONTRAST)
+        for (const ratio of [...pairsOf(light, BASE_COLORS.light), ...pairsOf(dark, BASE_COLORS.dark)])
+          expect(ratio).toBeGreaterThanOrEqual(MIN_CONTRAST)
       }),
       { numRuns: 2000 },
     )

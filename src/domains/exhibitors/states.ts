@@ -1,0 +1,92 @@
+import { states } from '../../kernel/states.ts'
+
+export const COMPANY_STATES = states({
+  column: 'companies.status',
+  kind: 'company',
+  noun: 'company',
+  initial: 'prospect',
+  moves: {
+    prospect: ['invited', 'active', 'cancelled'],
+    invited: ['active', 'cancelled'],
+    active: ['cancelled'],
+    cancelled: ['active'],
+  },
+})
+
+export const STAFF_STATES = states({
+  column: 'exhibitor_staff.status',
+  kind: 'exhibitorStaff',
+  noun: 'exhibitor staff member',
+  initial: 'invited',
+  moves: {
+    invited: ['registered', 'removed'],
+    registered: ['removed'],
+    removed: ['invited'],
+  },
+})
+
+/** Publishing a published plan again publishes its changes. */
+export const FLOOR_PLAN_STATES = states({
+  column: 'floor_plans.status',
+  kind: 'floorPlan',
+  noun: 'floor plan',
+  initial: 'draft',
+  moves: {
+    draft: ['published', 'archived'],
+    published: ['published', 'draft', 'archived'],
+    archived: ['draft'],
+  },
+})
+
+export const APPLICATION_STATES = states({
+  column: 'booth_applications.status',
+  kind: 'application',
+  noun: 'booth application',
+  initial: 'draft',
+  moves: {
+    draft: ['submitted', 'withdrawn'],
+    submitted: ['under_review', 'approved', 'waitlisted', 'rejected', 'withdrawn'],
+    under_review: ['approved', 'waitlisted', 'rejected', 'withdrawn'],
+    approved: ['offered', 'withdrawn', 'cancelled'],
+    waitlisted: ['approved', 'offered', 'rejected', 'withdrawn'],
+    offered: ['accepted', 'approved', 'rejected', 'withdrawn'],
+    accepted: ['cancelled'],
+    rejected: [],
+    withdrawn: [],
+    cancelled: [],
+  },
+})
+
+export const LICENCE_STATES = states({
+  column: 'lead_licences.status',
+  kind: 'leadLicence',
+  noun: 'lead licence',
+  initial: 'active',
+  moves: {
+    active: ['revoked'],
+    revoked: ['active'],
+  },
+})
+
+export const DEVICE_STATES = states({
+  column: 'lead_devices.status',
+  kind: 'leadDevice',
+  noun: 'lead device',
+  initial: 'active',
+  moves: {
+    active: ['revoked'],
+    revoked: [],
+  },
+})
+
+/** Scanning the badge again restores a deleted lead. */
+export const LEAD_STATES = states({
+  column: 'leads.status',
+  kind: 'lead',
+  noun: 'lead',
+  initial: 'active',
+  moves: {
+    active: ['deleted'],
+    deleted: ['active'],
+  },
+})

@@ -1,0 +1,118 @@
+import { states } from '../../kernel/states.ts'
+
+/** A cancelled reservation returns with a reinstated registration. */
+export const RESERVATION_STATES = states({
+  column: 'reservations.status',
+  kind: 'reservation',
+  noun: 'reservation',
+  initial: 'held',
+  moves: {
+    held: ['confirmed', 'cancelled', 'expired'],
+    confirmed: ['cancelled', 'noShow'],
+    cancelled: ['confirmed'],
+    expired: [],
+    noShow: [],
+  },
+})
+
+export const GUARANTEE_STATES = states({
+  column: 'reservations.guarantee_status',
+  kind: 'reservation',
+  noun: 'guarantee',
+  initial: 'notNeeded',
+  moves: {
+    notNeeded: ['pending'],
+    pending: ['secured', 'failed', 'notNeeded'],
+    secured: ['pending', 'failed'],
+    failed: ['pending', 'secured'],
+  },
+})
+
+export const RESERVATION_NIGHT_STATES = states({
+  column: 'reservation_nights.status',
+  kind: 'reservation',
+  noun: 'room night',
+  initial: 'held',
+  moves: {
+    held: ['confirmed'],
+    confirmed: ['noShow'],
+    noShow: [],
+  },
+})
+
+export const HOTEL_WAITLIST_STATES = states({
+  column: 'hotel_waitlist_entries.status',
+  kind: 'hotelWaitlistEntry',
+  noun: 'hotel waiting list entry',
+  initial: 'waiting',
+  moves: {
+    waiting: ['offered', 'filled', 'removed'],
+    offered: ['waiting', 'filled', 'removed'],
+    filled: [],
+    removed: [],
+  },
+})
+
+export const HOUSING_CONTRACT_STATES = states({
+  column: 'housing_contracts.status',
+  kind: 'housingContract',
+  noun: 'housing contract',
+  initial: 'tentative',
+  moves: {
+    tentative: ['definite', 'cancelled'],
+    definite: ['cancelled'],
+    cancelled: [],
+  },
+})
+
+export const ROOM_BLOCK_STATES = states({
+  column: 'room_blocks.status',
+  kind: 'block',
+  noun: 'room block',
+  initial: 'active',
+  moves: {
+    active: ['closed'],
+    closed: ['active'],
+  },
+})
+
+/** An accepted guest is pending again when the room is given up. */
+export const ROOM_SHARE_STATES = states({
+  column: 'room_shares.status',
+  kind: 'roomShare',
+  noun: 'room share request',
+  initial: 'pending',
+  moves: {
+    pending: ['accepted', 'declined', 'withdrawn'],
+    accepted: ['pending', 'withdrawn'],
+    declined: [],
+    withdrawn: [],
+  },
+})
+
+/** Organizers set the sell status freely. */
+export const HOTEL_SELL_STATES = states({
+  column: 'event_hotels.sell_status',
+  kind: 'hotel',
+  noun: 'hotel',
+  initial: 'open',
+  moves: {
+    open: ['open', 'changes', 'changesSameType', 'closed'],
+    changes: ['open', 'changes', 'changesSameType', 'closed'],
+    changesSameType: ['open', 'changes', 'changesSameType', 'closed'],
+    closed: ['open', 'changes', 'changesSameType', 'closed'],
+  },
+})
+
+export const BLOCK_SELL_STATES = states({
+  column: 'room_blocks.sell_status',
+  kind: 'block',
+  noun: 'room block',
+  initial: 'open',
+  moves: {
+    open: ['open', 'changes', 'changesSameType', 'closed'],
+    changes: ['open', 'changes', 'changesSameType', 'closed'],
+    changesSameType: ['open', 'changes', 'changesSameType', 'closed'],
+    closed: ['open', 'changes', 'changesSameType', 'closed'],
+  },
+})

@@ -1,0 +1,15 @@
+import { states } from '../../kernel/states.ts'
+
+/** The database derives the status from the ledger. */
+export const INVOICE_STATES = states({
+  column: 'invoices.status',
+  kind: 'invoice',
+  noun: 'invoice',
+  initial: 'open',
+  moves: {
+    open: ['paid', 'written_off', 'void'],
+    paid: ['open'],
+    written_off: ['open'],
+    void: [],
+  },
+})

@@ -1,0 +1,42 @@
+import { states } from '../../kernel/states.ts'
+
+/** A cancelled registration can be reinstated. */
+export const PARTICIPANT_STATES = states({
+  column: 'participants.status',
+  kind: 'participant',
+  noun: 'registration',
+  initial: 'incomplete',
+  moves: {
+    incomplete: ['complete', 'waitlisted', 'cancelled'],
+    complete: ['cancelled', 'waitlisted'],
+    waitlisted: ['complete', 'incomplete', 'cancelled'],
+    cancelled: ['complete'],
+  },
+})
+
+export const WAITLIST_ENTRY_STATES = states({
+  column: 'waitlist_entries.status',
+  kind: 'waitlistEntry',
+  noun: 'waiting list entry',
+  initial: 'waiting',
+  moves: {
+    waiting: ['offered', 'promoted', 'removed'],
+    offered: ['waiting', 'promoted', 'removed'],
+    promoted: [],
+    removed: [],
+  },
+})
+
+export const INVITE_LIST_STATES = states({
+  column: 'invite_list_entries.status',
+  kind: 'inviteListEntry',
+  noun: 'invitation',
+  initial: 'invited',
+  moves: {
+    invited: ['opened', 'registered', 'declined', 'removed'],
+    opened: ['registered', 'declined', 'removed'],
+    registered: ['removed'],
+    declined: ['opened', 'removed'],
+    removed: [],
+  },
+})

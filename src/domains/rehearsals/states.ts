@@ -1,0 +1,15 @@
+import { states } from '../../kernel/states.ts'
+
+export const REHEARSAL_STATES = states({
+  column: 'rehearsals.status',
+  kind: 'rehearsal',
+  noun: 'test run of a flow',
+  initial: 'queued',
+  moves: {
+    queued: ['running', 'cancelled', 'failed'],
+    running: ['done', 'cancelled', 'failed'],
+    done: [],
+    failed: [],
+    cancelled: [],
+  },
+})

@@ -1,0 +1,82 @@
+import { EXTERNAL_CALL_STATES, JOB_STATES, MESSAGE_STATES } from '../kernel/work-states.ts'
+import { EVENT_STATES } from './authoring/event-records.ts'
+import { CONTACT_PAIR_STATES } from './contacts/states.ts'
+import { CONNECTION_STATES } from './directories/state-machine.ts'
+import { appointmentStates } from './exhibitors/appointment-states.ts'
+import { boothStates } from './exhibitors/floor/booths.ts'
+import {
+  APPLICATION_STATES,
+  COMPANY_STATES,
+  DEVICE_STATES,
+  FLOOR_PLAN_STATES,
+  LEAD_STATES,
+  LICENCE_STATES,
+  STAFF_STATES,
+} from './exhibitors/states.ts'
+import { FEEDBACK_STATES } from './feedback/feedback-states.ts'
+import { GROUP_INVITE_STATES, GROUP_STATES } from './groups/states.ts'
+import {
+  BLOCK_SELL_STATES,
+  GUARANTEE_STATES,
+  HOTEL_SELL_STATES,
+  HOTEL_WAITLIST_STATES,
+  HOUSING_CONTRACT_STATES,
+  RESERVATION_NIGHT_STATES,
+  RESERVATION_STATES,
+  ROOM_BLOCK_STATES,
+  ROOM_SHARE_STATES,
+} from './housing/states.ts'
+import { IMPORT_RUN_STATES, IMPORT_SETUP_STATES } from './imports/states.ts'
+import { HOLD_STATES } from './inventory/states.ts'
+import { INVOICE_STATES } from './orders/states.ts'
+import { CARD_SETUP_STATES, CHARGE_STATES } from './payments/states.ts'
+import { INVITE_LIST_STATES, PARTICIPANT_STATES, WAITLIST_ENTRY_STATES } from './registration/states.ts'
+import { REHEARSAL_STATES } from './rehearsals/states.ts'
+import { ENROLMENT_STATES, SESSION_STATES, SPEAKER_STATES } from './sessions/states.ts'
+import { DELIVERY_STATES, WEBHOOK_ENDPOINT_STATES } from './webhooks/states.ts'
+
+/** Every table of states, for the documentation and the architecture test. */
+export const STATE_TABLES = [
+  APPLICATION_STATES,
+  appointmentStates,
+  BLOCK_SELL_STATES,
+  boothStates,
+  CARD_SETUP_STATES,
+  CHARGE_STATES,
+  COMPANY_STATES,
+  CONNECTION_STATES,
+  CONTACT_PAIR_STATES,
+  DELIVERY_STATES,
+  DEVICE_STATES,
+  ENROLMENT_STATES,
+  EVENT_STATES,
+  EXTERNAL_CALL_STATES,
+  FEEDBACK_STATES,
+  FLOOR_PLAN_STATES,
+  GROUP_INVITE_STATES,
+  GROUP_STATES,
+  GUARANTEE_STATES,
+  HOLD_STATES,
+  HOTEL_SELL_STATES,
+  HOTEL_WAITLIST_STATES,
+  HOUSING_CONTRACT_STATES,
+  IMPORT_RUN_STATES,
+  IMPORT_SETUP_STATES,
+  INVITE_LIST_STATES,
+  INVOICE_STATES,
+  JOB_STATES,
+  LEAD_STATES,
+  LICENCE_STATES,
+  MESSAGE_STATES,
+  PARTICIPANT_STATES,
+  REHEARSAL_STATES,
+  RESERVATION_NIGHT_STATES,
+  RESERVATION_STATES,
+  ROOM_BLOCK_STATES,
+  ROOM_SHARE_STATES,
+  SESSION_STATES,
+  SPEAKER_STATES,
+  STAFF_STATES,
+  WAITLIST_ENTRY_STATES,
+  WEBHOOK_ENDPOINT_STATES,
+]

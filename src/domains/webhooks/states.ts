@@ -1,0 +1,28 @@
+import { states } from '../../kernel/states.ts'
+
+/** An endpoint is disabled after repeated failures. */
+export const WEBHOOK_ENDPOINT_STATES = states({
+  column: 'webhook_endpoints.status',
+  kind: 'webhook',
+  noun: 'webhook',
+  initial: 'active',
+  moves: {
+    active: ['paused', 'disabled'],
+    paused: ['active'],
+    disabled: ['active'],
+  },
+})
+
+/** A delivery can be sent again. */
+export const DELIVERY_STATES = states({
+  column: 'webhook_deliveries.status',
+  kind: 'webhookDelivery',
+  noun: 'webhook delivery',
+  initial: 'pending',
+  moves: {
+    pending: ['delivered', 'exhausted', 'dropped'],
+    delivered: ['pending'],
+    exhausted: ['pending'],
+    dropped: ['pending'],
+  },
+})

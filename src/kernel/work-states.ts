@@ -1,0 +1,51 @@
+import { states } from './states.ts'
+
+/** A job whose worker died goes back to the queue. */
+export const JOB_STATES = states({
+  column: 'jobs.status',
+  kind: 'job',
+  noun: 'job',
+  initial: 'queued',
+  moves: {
+    queued: ['running', 'failed'],
+    running: ['done', 'failed', 'queued'],
+    done: [],
+    failed: [],
+  },
+})
+
+export const EXTERNAL_CALL_STATES = states({
+  column: 'outside_calls.status',
+  kind: 'externalCall',
+  noun: 'external call',
+  initial: 'waiting',
+  moves: {
+    waiting: ['calling'],
+    calling: ['settled', 'waiting', 'givenUp'],
+    settled: [],
+    givenUp: [],
+  },
+})
+
+/** `kept` emails wait in the mailbox of an installation without a mail server. */
+export const MESSAGE_STATES = states({
+  column: 'messages.status',
+  kind: 'message',
+  noun: 'email',
+  initial: 'queued',
+  moves: {
+    queued: ['claimed', 'skipped', 'held', 'cancelled'],
+    claimed: ['handed', 'queued', 'failed'],
+    handed: ['sent', 'queued', 'failed', 'bounced', 'uncertain'],
+    sent: ['delivered', 'bounced', 'complained'],
+    skipped: [],
+    held: ['queued', 'cancelled'],
+    cancelled: [],
+    bounced: [],
+    failed: ['queued'],
+    uncertain: ['queued', 'sent'],
+    delivered: ['bounced', 'complained'],
+    complained: [],
+    kept: ['queued'],
+  },
+})

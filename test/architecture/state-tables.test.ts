@@ -1,0 +1,56 @@
+import { describe, expect, it } from 'vitest'
+import { readTableTypes } from '../../scripts/table-types.ts'
+import { STATE_TABLES } from '../../src/domains/state-tables.ts'
+import type { States } from '../../src/kernel/states.ts'
+
+/** Status columns with a fixed set of values, which the generated types take from the column's CHECK constraint. */
+function readStatusColumns(types: string): Map<string, string[]> {
+  const columns = new Map<string, string[]>()
+  let table = ''
+  for (const line of types.split('\n')) {
+    table = /^ {2}(\w+): \{$/.exec(line)?.[1] ?? table
+    const [, column, values] = /^ {4}(\w*status): (.*'.*)$/.exec(line) ?? []
+    const choices = [...(values ?? '').matchAll(/'(\w+)'/g)].map(([, choice]) => choice!)
+    if (column && choices.length > 1) columns.set(`${table}.${column}`, choices)
+  }
+  return columns
+}
+
+type StateTable = Pick<States<string>, 'column' | 'initial' | 'all' | 'can'>
+
+function findStateProblems(columns: ReadonlyMap<string, readonly string[]>, tables: readonly StateTable[]): string[] {
+  const byColumn = new Map(tables.map((table) => [table.column, table]))
+  return [...columns].flatMap(([column, values]) => {
+    const table = byColumn.get(column)
+    if (!table) return [`${column} has no table of states`]
+    const same = table.all.toSorted().join() === values.toSorted().join()
+    const unknown = table.all.flatMap((from) =>
+      values.includes(from) && table.all.some((to) => table.can(from, to) && !values.includes(to)) ? [from] : [],
+    )
+    return same && unknown.length === 0 ? [] : [`${column} allows ${values.join(', ')}, its table of states ${table.all.join(', ')}`]
+  })
+}
+
+describe('tables of states', () => {
+  it('exist for every status column, with the values that the column allows', async () => {
+    const columns = readStatusColumns(await readTableTypes())
+    expect(columns.size).toBeGreaterThan(40)
+    expect(findStateProblems(columns, STATE_TABLES as unknown as StateTable[])).toEqual([])
+  })
+
+  it('are declared once per column', () => {
+    const columns = STATE_TABLES.map(({ column }) => column)
+    expect(columns).toEqual([...new Set(columns)])
+  })
+
+  it('start in one of their states', () => {
+    expect(STATE_TABLES.filter(({ initial, all }) => !(all as readonly string[]).includes(initial)).map(({ column }) => column)).toEqual([])
+  })
+
+  it('are reported as missing for a new status column', () => {
+    const types = `export interface SchemaTables {\n  visas: {\n    status: Generated<'asked' | 'granted'>\n  }\n}`
+    expect(findStateProblems(readStatusColumns(types), [])).toEqual(['visas.status has no table of states'])
+    const table = { column: 'visas.status', initial: 'asked', all: ['asked'], can: () => false }
+    expect(findStateProblems(readStatusColumns(types), [table])).toEqual(['visas.status allows asked, granted, its table of states asked'])
+  })
+})
