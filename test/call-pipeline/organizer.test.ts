@@ -116,7 +116,7 @@ describe('destructive call', () => {
     await fill(2, 'bound')
     const token = async () => (await olga.call('fixture_delete_notes', { ...at(), search: 'bound', dryRun: true })).confirmToken as string
     const first = await token()
-    expect((await olga.refused('fixture_delete_notes', { ...at(), confirmToken: first })).message).toContain('other arguments')
+    expect((await olga.refused('fixture_delete_notes', { ...at(), confirmToken: first })).message).toContain('set of arguments')
     const other = await world.organizer({ at: event })
     expect((await other.refused('fixture_delete_notes', { ...at(), search: 'bound', confirmToken: first })).message).toContain(
       'another organizer',

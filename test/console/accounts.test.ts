@@ -142,7 +142,7 @@ describe('API accounts', () => {
     expect((await act(id, 'active', { active: 'no', sure: 'yes' })).status).toBe(303)
     expect(await statusWith(token)).toBe(401)
     const refused = await act(id, 'tokens', { lifetime: '30' })
-    expect([refused.status, refused.text.includes('activate it before')]).toEqual([400, true])
+    expect([refused.status, refused.text.includes('Activate it before')]).toEqual([400, true])
     expect((await act(id, 'active', { active: 'yes' })).status).toBe(303)
     expect(await statusWith(token)).toBe(200)
     const page = `${ACCOUNTS}/${id}`
@@ -177,7 +177,7 @@ describe('API account permissions', () => {
     await analyst.signIn(anna)
     const id = await newAccount({ name: 'Seen' })
     expect((await analyst.get(ACCOUNTS)).text).toContain('Seen')
-    expect((await analyst.get(`${ACCOUNTS}/${id}`)).text).not.toContain('Issue a token')
+    expect((await analyst.get(`${ACCOUNTS}/${id}`)).text).not.toContain('Issue token')
     expect((await analyst.get(`${ACCOUNTS}/new`)).status).toBe(403)
     const refused = await analyst.post(`${ACCOUNTS}/${id}/tokens`, { lifetime: '30' }, { from: ACCOUNTS })
     expect([refused.status, refused.text.includes('clients.admin permission')]).toEqual([403, true])

@@ -217,7 +217,7 @@ describe('audit log page', () => {
   it('shows a single change only to users with access', async () => {
     const [seen, foreign] = [await entry({ at: acme }), await entry({ at: null, by: people.foreigner })]
     const admin = await as('admin')
-    expect((await admin.get(`${PATH}?entry=${seen}`)).text).toContain('One change')
+    expect((await admin.get(`${PATH}?entry=${seen}`)).text).toContain('Change · Lanyard')
     for (const id of [foreign, 'f'.repeat(24), "'"]) expect((await admin.get(`${PATH}?entry=${encodeURIComponent(id)}`)).status).toBe(404)
     expect((await (await as('registrar')).get(`${PATH}?entry=${seen}`)).status).toBe(403)
   })

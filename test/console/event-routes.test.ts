@@ -252,7 +252,7 @@ describe('event creation form', () => {
       [{ code: 'Über cool' }, 'Code: a code has 1 to 63 characters'],
       [{ timezone: 'Mars/Base' }, 'Time zone: not an IANA time zone'],
       [{ 'venue/country': 'ZZ' }, 'Country: not a country code'],
-      [{ code: 'summit' }, 'has an event summit already'],
+      [{ code: 'summit' }, 'already has an event summit'],
     ] as const) {
       const answer = await send({ 'venue/city': 'Porto', ...fields })
       expect([fields, answer.status, answer.text.toLowerCase().includes(sentence.toLowerCase())]).toEqual([fields, 400, true])

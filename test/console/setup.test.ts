@@ -38,7 +38,7 @@ describe('first setup in production', () => {
   it('rejects a wrong key, an expired key and a weak password, and keeps the input', async () => {
     const key = (await createSetupKey(world.database.write)).reveal()
     const wrong = await setUp({ key: 'lsk_guess' })
-    expect([wrong.status, wrong.text.includes('Setup key: is not right')]).toEqual([400, true])
+    expect([wrong.status, wrong.text.includes('Setup key: is not correct')]).toEqual([400, true])
     expect(readFieldValue(wrong.html, 'admin/email')).toBe('olga@acme.example')
     expect(wrong.html).not.toContain(FIELDS['admin/password'])
     const weak = await setUp({ key, 'admin/password': 'password1234' })

@@ -145,7 +145,7 @@ describe('user invitations', () => {
 
   it('cannot make a user administrator of a single event', async () => {
     const answer = await invite({ email: 'ann@new.example', name: 'Ann Admin', role: 'admin', where: summit.eventId })
-    expect([answer.status, answer.text.includes('Role: admin is a role of the whole client')]).toEqual([400, true])
+    expect([answer.status, answer.text.includes('Role: admin is a role for the whole client')]).toEqual([400, true])
     expect(await rows(`select 1 from users where email_norm = 'ann@new.example'`)).toEqual([])
   })
 })
@@ -239,7 +239,7 @@ describe('last administrator', () => {
     const own = `${base}/${a.userId}`
     const remove = (more: object = {}) => who.post(`${own}/remove`, { email: a.email, ...more }, { from: own })
     const asked = await remove()
-    expect([asked.status, asked.text.includes('takes away your own last role')]).toEqual([400, true])
+    expect([asked.status, asked.text.includes('removes your own last role')]).toEqual([400, true])
     expect(await roleOf(a.email, client)).toBe('admin')
     expect((await remove({ confirmToken: 'made up' })).text).toContain('has expired or was already used')
     await world.clock.advance('11 minutes')

@@ -51,8 +51,8 @@ function namesIn({ path, text }: Source): { names: string[]; unread: boolean } {
     ...literals(text, /\bchange(?:OwnAccount|Event|Group)\(\s*web,\s*\w+(?:\.\w+)?,\s*'([^']+)'/g),
     ...literals(text, /\bchanging\(\s*'([^']+)'/g),
     ...literals(text, /\bconst [A-Z_]+ = '([^']+)'/g).filter((name) => /^[a-z]+(_[a-z]+)+$/.test(name)),
-    ...literals(text, /\bcommitAccountChange\([^{]*\{ name: '([^']+)'/g),
-    ...literals(text, /\bapplyChange\(\{ name: '([^']+)'/g),
+    ...literals(text, /\bcommitAccountChange\([^{]*\{\s*name: '([^']+)'/g),
+    ...literals(text, /\bapplyChange\(\{\s*name: '([^']+)'/g),
     ...literals(text, /\bname: '([a-z_]+)', tenantId/g),
     ...literals(text, /\bnote\(db, \w+, '([^']+)'/g),
     ...[...text.matchAll(/AS_RECORDED = \{([^}]*)\}/g)].flatMap(([, pairs]) => literals(pairs!, /'([^']+)'/g)),
@@ -72,7 +72,7 @@ const withoutSentence = (names: readonly string[]) => names.filter((name) => fin
 /** Kinds of records in recordChange calls. */
 const kindsIn = ({ text }: Source) => [
   ...[...text.matchAll(/recordChange\([^)]*?\bkind: '([^']+)'/gs)].map(([, kind]) => kind!),
-  ...[...text.matchAll(/editableRecord\(\{[^}]*?\bkind: '([^']+)'/gs)].map(([, kind]) => kind!),
+  ...[...text.matchAll(/defineRecord\(\{[^}]*?\bkind: '([^']+)'/gs)].map(([, kind]) => kind!),
 ]
 
 describe('audit actions', () => {

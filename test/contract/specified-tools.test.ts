@@ -1,3 +1,5 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import { TOOLSETS } from '../../src/kernel/permissions.ts'
 import { SPECIFIED_PARTICIPANT_TOOLS, SPECIFIED_TOOLSETS, type SpecifiedTool } from './specified-tools.ts'
@@ -32,6 +34,36 @@ const DESTRUCTIVE_TOOLS = {
 
 const DESTRUCTIVE_PARTICIPANT_TOOLS =
   'agent_request_otp, agent_submit_registration, update_my_registration, import_group_members, book_exhibitor_appointment, cancel_my_appointment, resend_my_confirmation_email, generate_participant_profile'
+
+/** The specification lies beside the checkout where Lanyard is developed; other checkouts rely on the table alone. */
+const SPECIFICATION = fileURLToPath(new URL('../../../shared/spec/', import.meta.url))
+const readSpecification = (name: string) => readFileSync(`${SPECIFICATION}${name}`, 'utf8')
+
+/** Rows such as `| housing | find_hotel, get_hotel |`, by toolset. */
+const readToolRows = (text: string): Record<string, string[]> =>
+  Object.fromEntries(
+    [...text.matchAll(/^\| (\w+) \| ([a-z_]+(?:, [a-z_]+)*) \|$/gm)].flatMap(([, toolset, names]) =>
+      TOOLSETS.includes(toolset as (typeof TOOLSETS)[number]) ? [[toolset!, names!.split(', ')]] : [],
+    ),
+  )
+
+describe.runIf(existsSync(SPECIFICATION))('the specification', () => {
+  it('lists the same organizer tools in the same order', () => {
+    const listed = Object.fromEntries(Object.entries(SPECIFIED_TOOLSETS).map(([toolset, tools]) => [toolset, tools.map(([name]) => name)]))
+    expect(listed).toEqual(readToolRows(readSpecification('seed-2-organizer.md')))
+  })
+
+  it('names every participant tool', () => {
+    const text = readSpecification('seed-1-participant.md')
+    expect(SPECIFIED_PARTICIPANT_TOOLS.map(([name]) => name).filter((name) => !new RegExp(`\\b${name}\\b`).test(text))).toEqual([])
+  })
+
+  it('lists the same destructive tools', () => {
+    const rows = readToolRows(readSpecification('00-conventions.md'))
+    for (const [toolset, names] of Object.entries(rows))
+      expect(DESTRUCTIVE_TOOLS[toolset as keyof typeof DESTRUCTIVE_TOOLS]).toBe(names.join(', '))
+  })
+})
 
 describe('specified tools', () => {
   it('are 234 in 13 toolsets in the specified order, and 23 for participants', () => {

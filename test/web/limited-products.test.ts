@@ -108,7 +108,7 @@ describe('form page', () => {
     }
     const taken = await who.fill('you', fields, { files: { '@custom.visa': new File([png], 'passport.png', { type: 'image/png' }) } })
     expect(taken.location).toMatch(/\/tickets$/)
-    expect((await who.open('you')).text).toContain('passport.png is uploaded')
+    expect((await who.open('you')).text).toContain('passport.png has been uploaded')
     expect((await onlyRow(email)).custom_field_responses['visa']).toMatch(/^[0-9a-z]{24}$/)
     const refused = await who.fill('you', fields, { files: { '@custom.visa': new File(['#!/bin/sh'], 'run.sh', { type: 'text/x-sh' }) } })
     expect(refused.status).toBe(400)

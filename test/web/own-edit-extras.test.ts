@@ -214,7 +214,7 @@ describe('uploaded file of a registration', () => {
     const first = await visa()
     expect(first).toMatch(/^[0-9a-z]{24}$/)
     const page = await who.get(path)
-    expect(page.text).toContain('visa.png is uploaded')
+    expect(page.text).toContain('visa.png has been uploaded')
     expect(page.html).toContain('class="preview"')
     expect((await send(new File(['#!/bin/sh'], 'run.sh', { type: 'text/x-sh' }))).status).toBe(400)
     expect(await visa()).toBe(first)

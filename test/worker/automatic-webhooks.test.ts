@@ -122,8 +122,8 @@ describe('webhook messages of imports', () => {
     const live = { setupId, mode: 'live', withPayments: true, publish: true }
     const { messages, unannounced: silent } = await webhookWatch.watchChange(() => scenario.callConfirmed('import_event', live))
     expect(silent.map((record) => record.replace(/ [0-9a-f]{24}/, '')).toSorted()).toEqual([
-      ...Array.from({ length: 2 }, () => 'order: it is new'),
-      ...Array.from({ length: 3 }, () => 'participant: it is new'),
+      ...Array.from({ length: 2 }, () => 'order: it was added'),
+      ...Array.from({ length: 3 }, () => 'participant: it was added'),
     ])
     expect(messages.map(({ type }) => type)).toEqual(['event.published'])
   })
