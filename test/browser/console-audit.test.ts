@@ -50,7 +50,7 @@ describe.each(WALKS)('audit log with scripts $scripts', ({ looks }) => {
     expect(await page.locator('.log > li').count()).toBeGreaterThan(3)
     await page.locator('.log details.more > summary').first().click()
     await page.click('text=View this change')
-    expect(await page.textContent('h1')).toBe('One change')
+    expect(await page.textContent('h1')).toBe('Change')
     await expectGood('one', { amongEveryPage: true })
   })
 })
