@@ -1,5 +1,5 @@
 import { personTool } from '../kernel/participant-tool.ts'
-import { OpenFlowDescriptions, describeOpenFlows } from '../domains/registration/describe-open-flows.ts'
+import { OpenFlowDescriptions, describeOpenFlows } from '../domains/registration/flows/describe-open-flows.ts'
 
 export default personTool({
   name: 'agent_list_flows',

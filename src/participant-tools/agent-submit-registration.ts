@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { brief, code } from '../kernel/args.ts'
 import { personTool } from '../kernel/participant-tool.ts'
-import { queryFlowDirectories } from '../domains/registration/flow-directories.ts'
-import { OwnSubmissionResult, submitOwnRegistration } from '../domains/registration/submit-own.ts'
+import { queryFlowDirectories } from '../domains/registration/flows/flow-directories.ts'
+import { OwnSubmissionResult, submitOwnRegistration } from '../domains/registration/own/submit-own.ts'
 
 export default personTool({
   name: 'agent_submit_registration',

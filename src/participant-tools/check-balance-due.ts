@@ -1,5 +1,5 @@
 import { registrantTool } from '../kernel/participant-tool.ts'
-import { checkOwnBalance, OwnBalance } from '../domains/registration/own-balance.ts'
+import { checkOwnBalance, OwnBalance } from '../domains/registration/own/own-balance.ts'
 
 export default registrantTool({
   name: 'check_balance_due',

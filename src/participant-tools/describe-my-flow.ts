@@ -1,5 +1,5 @@
 import { registrantTool } from '../kernel/participant-tool.ts'
-import { describeOwnFlow, OwnFlow } from '../domains/registration/own-flow.ts'
+import { describeOwnFlow, OwnFlow } from '../domains/registration/own/own-flow.ts'
 
 export default registrantTool({
   name: 'describe_my_flow',

@@ -1,5 +1,5 @@
 import { registrantTool } from '../kernel/participant-tool.ts'
-import { getOwnRegistration, OwnRegistration } from '../domains/registration/own-registration.ts'
+import { getOwnRegistration, OwnRegistration } from '../domains/registration/own/own-registration.ts'
 
 export default registrantTool({
   name: 'get_my_registration',

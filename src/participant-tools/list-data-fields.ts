@@ -1,6 +1,6 @@
 import { code, oneOf, search } from '../kernel/args.ts'
 import { personTool } from '../kernel/participant-tool.ts'
-import { listOwnFields, OwnFields } from '../domains/registration/own-fields.ts'
+import { listOwnFields, OwnFields } from '../domains/registration/own/own-fields.ts'
 
 export default personTool({
   name: 'list_data_fields',

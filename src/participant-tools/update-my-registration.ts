@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { brief, ifRevision } from '../kernel/args.ts'
 import { registrantTool } from '../kernel/participant-tool.ts'
-import { OwnEditResult, editOwnRegistration } from '../domains/registration/edit-own.ts'
+import { OwnEditResult, editOwnRegistration } from '../domains/registration/own/edit-own.ts'
 
 export default registrantTool({
   name: 'update_my_registration',

@@ -7,7 +7,7 @@ import { cancelAppointment } from '../../src/domains/exhibitors/cancel-appointme
 import { createCompany } from '../../src/domains/exhibitors/companies.ts'
 import { assignBooth } from '../../src/domains/exhibitors/floor/booths.ts'
 import { createBlock } from '../../src/domains/housing/blocks.ts'
-import { changeSharing } from '../../src/domains/registration/change-sharing.ts'
+import { changeSharing } from '../../src/domains/registration/edit/change-sharing.ts'
 import { getParticipant, insertParticipant } from '../../src/domains/registration/participant-rows.ts'
 import { enrolInSession, leaveSessions } from '../../src/domains/sessions/enrol.ts'
 import { createSession } from '../../src/domains/sessions/sessions.ts'

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import type { EventContext } from '../../src/kernel/context.ts'
-import { cancelRegistration } from '../../src/domains/registration/cancel.ts'
+import { cancelRegistration } from '../../src/domains/registration/edit/cancel.ts'
 import { getParticipant } from '../../src/domains/registration/participant-rows.ts'
 import { promoteEntries } from '../../src/domains/registration/promotion/promote.ts'
 import { loadEventSnapshot } from '../../src/domains/registration/event-snapshot.ts'

@@ -1,5 +1,5 @@
 import type { OrderOwner } from '../../src/domains/orders/orders.ts'
-import { recordSales } from '../../src/domains/registration/record-sales.ts'
+import { recordSales } from '../../src/domains/registration/sale/record-sales.ts'
 import { loadEventSnapshot } from '../../src/domains/registration/event-snapshot.ts'
 import { grantLicence } from '../../src/domains/exhibitors/licences.ts'
 import type { ConfigDocument } from '../../src/domains/configuration/schema/event-config.ts'

@@ -9,7 +9,7 @@ import { listReferences } from '../configuration/references.ts'
 import type { ConfigDocument } from '../configuration/schema/event-config.ts'
 import { foldForSearch } from '../configuration/search-index.ts'
 import { toPublishedForm } from '../configuration/versions.ts'
-import { countRecordUses } from '../registration/record-uses.ts'
+import { countRecordUses } from '../registration/sale/record-uses.ts'
 import { checkSections, isSectionSettings, type ConfigItem, toItemName, toItemPath, listCopyableItems } from './copyable-items.ts'
 import { toRecordReference } from './orphans.ts'
 

@@ -3,7 +3,7 @@ import { exploreConfig, type ExploreResult, type ExploreRequest } from '../confi
 import { getLocation, withSourceHint } from '../configuration/pointers.ts'
 import { readConfig } from '../configuration/read.ts'
 import { addEmptyLocale } from '../configuration/explore-translations.ts'
-import { countRecordUses } from '../registration/record-uses.ts'
+import { countRecordUses } from '../registration/sale/record-uses.ts'
 import { toRecordReference } from './orphans.ts'
 import { listIssues } from './issues.ts'
 

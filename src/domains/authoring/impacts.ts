@@ -1,7 +1,7 @@
 import type { EventContext } from '../../kernel/context.ts'
 import type { Impact } from '../configuration/compare.ts'
 import type { Change } from '../configuration/diff/diff.ts'
-import { type ConfigReference, countRecordUses } from '../registration/record-uses.ts'
+import { type ConfigReference, countRecordUses } from '../registration/sale/record-uses.ts'
 import { toRecordReference } from './orphans.ts'
 
 /** Maximum number of changed items whose records are counted, to limit the response time. */

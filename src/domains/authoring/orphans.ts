@@ -4,7 +4,7 @@ import type { EventConfig } from '../configuration/schema/event-config.ts'
 import type { ResponseType } from '../configuration/schema/catalog.ts'
 import { listCapacities } from '../inventory/capacities.ts'
 import { readStock } from '../inventory/units.ts'
-import { type ConfigReference, countRecordUses } from '../registration/record-uses.ts'
+import { type ConfigReference, countRecordUses } from '../registration/sale/record-uses.ts'
 
 /** Type changes that keep existing answers valid. */
 const WIDENS: readonly (readonly [ResponseType, ResponseType])[] = [

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { createInvoiceLinker } from '../orders/invoice-links.ts'
 import type { ParticipantRow } from '../registration/participant-shape.ts'
 import type { EventScope } from '../registration/event-snapshot.ts'
-import { listWaitlistEntries } from '../registration/waitlist-entries.ts'
+import { listWaitlistEntries } from '../registration/waitlist/waitlist-entries.ts'
 
 /** The data of the confirmation page: balance, invoices and waiting list ranks. */
 export interface CompletionSummary {

@@ -1,6 +1,6 @@
 import type { FieldError } from '../../kernel/errors.ts'
 import type { EventScope } from '../registration/event-snapshot.ts'
-import { findInvite, findInviteStatus, type Invite, isInviteUsed, lockInviteOf } from '../registration/invites.ts'
+import { findInvite, findInviteStatus, type Invite, isInviteUsed, lockInviteOf } from '../registration/invitations/invites.ts'
 import type { Progress } from './progress.ts'
 
 const INVITE_CODE = '@invite.code'

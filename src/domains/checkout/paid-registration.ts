@@ -13,7 +13,7 @@ import type { ParticipantRow } from '../registration/participant-shape.ts'
 import { getParticipant } from '../registration/participant-rows.ts'
 import type { EventScope } from '../registration/event-snapshot.ts'
 import { planSubmission, type Submission } from '../registration/submit.ts'
-import { buildSoldOutError } from '../registration/waitlist.ts'
+import { buildSoldOutError } from '../registration/waitlist/waitlist.ts'
 import { CONFIRMED_CHOICES, completePaidRegistration, filterChoices } from './complete-paid-registration.ts'
 import { sendPaymentFailedEmail } from './payment-emails.ts'
 

@@ -2,10 +2,10 @@ import { createHash } from 'node:crypto'
 import { AppError, type FieldError } from '../../kernel/errors.ts'
 import { sumMinorUnits } from '../../kernel/money.ts'
 import { productKey, type InventoryUnits } from '../inventory/units.ts'
-import type { BilledLine } from '../registration/billing.ts'
-import type { ChosenProduct } from '../registration/selection.ts'
+import type { BilledLine } from '../registration/sale/billing.ts'
+import type { ChosenProduct } from '../registration/flows/selection.ts'
 import { planSubmission } from '../registration/submit.ts'
-import { chooseWaitlist } from '../registration/waitlist.ts'
+import { chooseWaitlist } from '../registration/waitlist/waitlist.ts'
 import { type Progress, toSubmission } from './progress.ts'
 
 /** The current total, calculated by the same functions as a submission. */

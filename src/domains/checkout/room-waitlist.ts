@@ -9,12 +9,12 @@ import { sendRoomDeadlineEmail, sendRoomFilledEmail, sendRoomEmails } from '../h
 import { listStays } from '../housing/reservations.ts'
 import { getOpenRoomOffer } from '../housing/room-offers.ts'
 import { answersOf } from '../registration/answers.ts'
-import { recordSales } from '../registration/record-sales.ts'
+import { recordSales } from '../registration/sale/record-sales.ts'
 import { getEmailAddress } from '../registration/confirmation.ts'
 import { nameOf, type ParticipantRow } from '../registration/participant-shape.ts'
 import { getParticipant } from '../registration/participant-rows.ts'
 import { toRoomAnswers } from '../housing/room-answers.ts'
-import { saveRoomAnswers, buildRoomSale } from '../registration/rooms.ts'
+import { saveRoomAnswers, buildRoomSale } from '../registration/sale/rooms.ts'
 import { type EventScope, loadEventSnapshot, type EventSnapshot } from '../registration/event-snapshot.ts'
 
 /**

@@ -1,7 +1,7 @@
 import type { FieldError } from '../../kernel/errors.ts'
 import type { EventScope } from '../registration/event-snapshot.ts'
 import { checkPage } from './check-page.ts'
-import type { Invite } from '../registration/invites.ts'
+import type { Invite } from '../registration/invitations/invites.ts'
 import { emailDuplicate, readPageAnswers } from './page-answers.ts'
 import { mergeChoices, readPaymentAndBooth } from './page-choices.ts'
 import { holdForPage } from './page-hold.ts'

@@ -1,5 +1,5 @@
 import type { EventScope } from '../registration/event-snapshot.ts'
-import { type VisitDevice, enterPage, leavePage, openVisit, skipPage } from '../registration/visits.ts'
+import { type VisitDevice, enterPage, leavePage, openVisit, skipPage } from '../registration/flows/visits.ts'
 import { saveProgress, type Progress, loadProgress } from './progress.ts'
 
 /** Starts or continues the visit, and stores its ID with the registration so that all pages share it. */

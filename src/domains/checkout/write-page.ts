@@ -3,7 +3,7 @@ import { toAnswerColumns } from '../registration/answers.ts'
 import type { EventScope } from '../registration/event-snapshot.ts'
 import { updateParticipant } from '../registration/participant-rows.ts'
 import { recalculateTags } from '../registration/tags.ts'
-import { type Invite, linkInvite } from '../registration/invites.ts'
+import { type Invite, linkInvite } from '../registration/invitations/invites.ts'
 import { type Progress, recalculatePages, saveProgress } from './progress.ts'
 import type { SentPage } from './sent-page.ts'
 

@@ -1,6 +1,6 @@
 import { preconditionFailed } from '../../kernel/errors.ts'
 import type { EventConfig } from '../configuration/schema/event-config.ts'
-import { listHoldings, quantitiesByProduct } from '../registration/holdings.ts'
+import { listHoldings, quantitiesByProduct } from '../registration/sale/holdings.ts'
 import { nameOf, type ParticipantRow } from '../registration/participant-shape.ts'
 import { getParticipant } from '../registration/participant-rows.ts'
 import type { EventScope } from '../registration/event-snapshot.ts'

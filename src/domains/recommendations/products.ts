@@ -1,7 +1,7 @@
 import { formatInstant } from '../../kernel/time.ts'
 import { type Money, toMinorUnits, toMoney } from '../../kernel/money.ts'
 import { indexConfig } from '../configuration/flow/collected-answers.ts'
-import { listHoldings, quantitiesByProduct } from '../registration/holdings.ts'
+import { listHoldings, quantitiesByProduct } from '../registration/sale/holdings.ts'
 import { getParticipant } from '../registration/participant-rows.ts'
 import type { EventScope } from '../registration/event-snapshot.ts'
 import { eventPagePaths } from '../tenancy/public-pages.ts'

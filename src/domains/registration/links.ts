@@ -1,6 +1,6 @@
 import { eventPagePaths } from '../tenancy/public-pages.ts'
 import type { ParticipantRow } from './participant-shape.ts'
-import { issueRegistrationToken } from './registration-token.ts'
+import { issueRegistrationToken } from './own/registration-token.ts'
 import type { EventScope } from './event-snapshot.ts'
 
 type Linked = Pick<ParticipantRow, 'id' | 'flow_slug'>

@@ -6,7 +6,7 @@ import { maskEmail } from '../../kernel/mask-email.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
 import { matchesWords } from '../../kernel/search.ts'
 import { getEmailAddress, sendCancellation, sendConfirmation } from './confirmation.ts'
-import { resolveParticipant } from './resolve-participant.ts'
+import { resolveParticipant } from './find/resolve-participant.ts'
 import type { ParticipantRow } from './participant-shape.ts'
 import type { EventScope } from './event-snapshot.ts'
 

@@ -6,7 +6,7 @@ import { chooseSessions } from '../sessions/enrol.ts'
 import { listLiveEnrolments } from '../sessions/enrolments.ts'
 import { listProgram } from '../sessions/program.ts'
 import type { Answers } from './answers.ts'
-import { listHoldings, quantitiesByProduct } from './holdings.ts'
+import { listHoldings, quantitiesByProduct } from './sale/holdings.ts'
 import type { ParticipantRow } from './participant-shape.ts'
 import type { EventScope, EventSnapshot } from './event-snapshot.ts'
 

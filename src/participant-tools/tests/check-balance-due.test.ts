@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { contextAt } from '../../../test/support/at-event.ts'
 import { newAttendee, WORKED_EXAMPLE } from '../../../test/support/sales-scenario.ts'
-import { readRegistrationToken } from '../../domains/registration/registration-token.ts'
+import { readRegistrationToken } from '../../domains/registration/own/registration-token.ts'
 import { congressStory, newEmail } from './congress.ts'
 
 const scenario = congressStory(WORKED_EXAMPLE)

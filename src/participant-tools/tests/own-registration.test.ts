@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { contextAt } from '../../../test/support/at-event.ts'
 import type { PersonHandle } from '../../../test/support/participants.ts'
 import { type PlannedSession, createSessionAt } from '../../../test/support/programs.ts'
-import { readRegistrationToken } from '../../domains/registration/registration-token.ts'
+import { readRegistrationToken } from '../../domains/registration/own/registration-token.ts'
 import { newId } from '../../kernel/ids.ts'
 import { congressStory, newEmail } from './congress.ts'
 

@@ -1,6 +1,6 @@
 import { count, day, list, object, oneOf, page, pageResult, search, totalResult } from '../../kernel/args.ts'
 import { clientTool } from '../../kernel/tool.ts'
-import { countCompleteByEvent } from '../../domains/registration/count-complete.ts'
+import { countCompleteByEvent } from '../../domains/registration/summary/count-complete.ts'
 import { EVENT_STATUSES, EventSummary, listEvents } from '../../domains/tenancy/events.ts'
 
 export default clientTool({

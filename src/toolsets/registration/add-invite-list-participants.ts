@@ -1,6 +1,6 @@
 import { brief, code, count, list, object, untrustedText, text } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
-import { addToInviteList } from '../../domains/registration/invite-list.ts'
+import { addToInviteList } from '../../domains/registration/invitations/invite-list.ts'
 
 const Row = object({
   email: text(254),

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { brief, code, flag, list } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
-import { ParticipantFlowDescription, describeParticipantFlow } from '../../domains/registration/describe-flow.ts'
-import { participantReference } from '../../domains/registration/resolve-participant.ts'
+import { ParticipantFlowDescription, describeParticipantFlow } from '../../domains/registration/flows/describe-flow.ts'
+import { participantReference } from '../../domains/registration/find/resolve-participant.ts'
 
 export default eventTool({
   name: 'describe_participant_flow',

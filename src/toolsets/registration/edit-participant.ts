@@ -2,12 +2,12 @@ import { z } from 'zod'
 import { brief, code, flag, ifRevision, list, money, oneOf, text } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { sendStatusEmail } from '../../domains/registration/confirmation.ts'
-import { editParticipant } from '../../domains/registration/edit.ts'
-import { checkEditedTaxId } from '../../domains/registration/edit-order.ts'
+import { editParticipant } from '../../domains/registration/edit/edit.ts'
+import { checkEditedTaxId } from '../../domains/registration/edit/edit-order.ts'
 import { BillToInput } from '../../domains/orders/bill-to.ts'
-import { participantReference, resolveParticipant } from '../../domains/registration/resolve-participant.ts'
+import { participantReference, resolveParticipant } from '../../domains/registration/find/resolve-participant.ts'
 import { Participant } from '../../domains/registration/participant-shape.ts'
-import { EditMoney, toEditResult } from '../../domains/registration/edit-result.ts'
+import { EditMoney, toEditResult } from '../../domains/registration/edit/edit-result.ts'
 
 export default eventTool({
   name: 'edit_participant',

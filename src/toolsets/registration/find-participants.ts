@@ -15,9 +15,9 @@ import {
   totalResult,
 } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
-import { findParticipants, ParticipantSummary, PARTICIPANT_SORTS } from '../../domains/registration/find-participants.ts'
-import { participantReference } from '../../domains/registration/resolve-participant.ts'
-import { BALANCE_FILTERS } from '../../domains/registration/participant-filters.ts'
+import { findParticipants, ParticipantSummary, PARTICIPANT_SORTS } from '../../domains/registration/find/find-participants.ts'
+import { participantReference } from '../../domains/registration/find/resolve-participant.ts'
+import { BALANCE_FILTERS } from '../../domains/registration/find/participant-filters.ts'
 import { PARTICIPANT_STATUSES, REGISTRATION_SOURCES } from '../../domains/registration/tables.ts'
 
 const tags = () => list(code(), 50).optional()

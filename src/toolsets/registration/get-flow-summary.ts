@@ -1,6 +1,6 @@
 import { code, day, flag, id, oneOf } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
-import { VISIT_DEVICES, FlowSummary, getFlowSummary } from '../../domains/registration/flow-summary.ts'
+import { VISIT_DEVICES, FlowSummary, getFlowSummary } from '../../domains/registration/flows/flow-summary.ts'
 
 export default eventTool({
   name: 'get_flow_summary',

@@ -1,7 +1,7 @@
 import { flag, list, oneOf } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
-import { getParticipantDetails, PARTICIPANT_INCLUDES, ParticipantDetails } from '../../domains/registration/get-participant.ts'
-import { participantReference } from '../../domains/registration/resolve-participant.ts'
+import { getParticipantDetails, PARTICIPANT_INCLUDES, ParticipantDetails } from '../../domains/registration/find/get-participant.ts'
+import { participantReference } from '../../domains/registration/find/resolve-participant.ts'
 
 export default eventTool({
   name: 'get_participant',

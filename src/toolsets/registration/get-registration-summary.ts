@@ -1,7 +1,7 @@
 import { code, day, flag } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
-import { getRegistrationSummary } from '../../domains/registration/summary.ts'
-import { RegistrationSummary } from '../../domains/registration/summary-shapes.ts'
+import { getRegistrationSummary } from '../../domains/registration/summary/summary.ts'
+import { RegistrationSummary } from '../../domains/registration/summary/summary-shapes.ts'
 
 export default eventTool({
   name: 'get_registration_summary',

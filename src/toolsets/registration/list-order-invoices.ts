@@ -3,7 +3,7 @@ import { readCursorPin } from '../../kernel/page.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { INVOICE_PARTS, INVOICE_STATUSES, listInvoices } from '../../domains/orders/invoice-list.ts'
 import { InvoiceSummary, InvoiceTotals } from '../../domains/orders/invoice-shape.ts'
-import { participantReference, resolveParticipant } from '../../domains/registration/resolve-participant.ts'
+import { participantReference, resolveParticipant } from '../../domains/registration/find/resolve-participant.ts'
 
 export default eventTool({
   name: 'list_order_invoices',

@@ -1,6 +1,6 @@
 import { code, count, text } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
-import { participantReference } from '../../domains/registration/resolve-participant.ts'
+import { participantReference } from '../../domains/registration/find/resolve-participant.ts'
 import { resendConfirmation } from '../../domains/registration/resend.ts'
 
 export default eventTool({

@@ -2,9 +2,9 @@ import { z } from 'zod'
 import { brief, code, flag, list, money, object, text } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { sendSubstitutionEmails } from '../../domains/registration/confirmation.ts'
-import { participantReference, resolveParticipant } from '../../domains/registration/resolve-participant.ts'
+import { participantReference, resolveParticipant } from '../../domains/registration/find/resolve-participant.ts'
 import { Participant } from '../../domains/registration/participant-shape.ts'
-import { substituteParticipant } from '../../domains/registration/substitute.ts'
+import { substituteParticipant } from '../../domains/registration/edit/substitute.ts'
 
 const document = () => object({ number: text(), total: money() })
 

@@ -2,7 +2,7 @@ import { code, list, text } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { editLeaders } from '../../domains/groups/leaders.ts'
 import { Member } from '../../domains/groups/list.ts'
-import { participantReference } from '../../domains/registration/resolve-participant.ts'
+import { participantReference } from '../../domains/registration/find/resolve-participant.ts'
 
 export default eventTool({
   name: 'update_managed_group_leaders',

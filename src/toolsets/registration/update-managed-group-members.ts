@@ -3,7 +3,7 @@ import { brief, code, count, flag, list, money, object, oneOf, text } from '../.
 import { eventTool } from '../../kernel/tool.ts'
 import { updateMembers } from '../../domains/groups/members.ts'
 import { groupSeats, toMembersUpdateResult } from '../../domains/groups/members-update-result.ts'
-import { participantReference } from '../../domains/registration/resolve-participant.ts'
+import { participantReference } from '../../domains/registration/find/resolve-participant.ts'
 
 export default eventTool({
   name: 'update_managed_group_members',

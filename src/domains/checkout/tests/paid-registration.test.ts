@@ -3,7 +3,7 @@ import { openPaymentScenario, type PaymentScenario } from '../../../../test/supp
 import { WORKED_EXAMPLE } from '../../../../test/support/sales-scenario.ts'
 import { HOLD_MINUTES, holdUnits, releaseHolds } from '../../inventory/units.ts'
 import { endAllCheckouts } from '../../payments/checkout.ts'
-import { cancelRegistration } from '../../registration/cancel.ts'
+import { cancelRegistration } from '../../registration/edit/cancel.ts'
 import { getParticipant } from '../../registration/participant-rows.ts'
 import { expireHolds } from '../../registration/promotion/expire-holds.ts'
 import { loadEventSnapshot } from '../../registration/event-snapshot.ts'

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { eventLedgerAt } from '../../../../test/support/event-ledger.ts'
 import { useSalesScenario } from '../../../../test/support/sales-scenario.ts'
 import type { RecurringTaskRun } from '../../../kernel/recurring.ts'
-import { aggregateFigures, findWrongFigures } from '../aggregate-figures.ts'
+import { aggregateFigures, findWrongFigures } from '../summary/aggregate-figures.ts'
 
 const scenario = useSalesScenario()
 

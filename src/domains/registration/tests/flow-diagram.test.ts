@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { z } from 'zod'
 import { EventConfig } from '../../configuration/schema/event-config.ts'
-import { buildFlowDiagram, describeVisibility } from '../flow-diagram.ts'
+import { buildFlowDiagram, describeVisibility } from '../flows/flow-diagram.ts'
 
 type Document = z.input<typeof EventConfig>
 type Page = NonNullable<Document['flows']>[number]['pages'][number]

@@ -5,7 +5,7 @@ import { newWorld, type World } from '../../../../test/support/world.ts'
 import type { EventContext } from '../../../kernel/context.ts'
 import { newId } from '../../../kernel/ids.ts'
 import { deriveKeys } from '../../../kernel/secrets.ts'
-import { issueRegistrationToken, readRegistrationToken, type TokenAudience } from '../registration-token.ts'
+import { issueRegistrationToken, readRegistrationToken, type TokenAudience } from '../own/registration-token.ts'
 
 type Parts = Record<string, unknown>
 

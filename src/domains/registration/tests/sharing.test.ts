@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { contextAt } from '../../../../test/support/at-event.ts'
 import { useSalesScenario, WORKED_EXAMPLE } from '../../../../test/support/sales-scenario.ts'
 import { readDraft } from '../../configuration/read.ts'
-import { changeSharing, type SharingChoices } from '../change-sharing.ts'
+import { changeSharing, type SharingChoices } from '../edit/change-sharing.ts'
 import { getParticipant } from '../participant-rows.ts'
 import { isFieldShared, listLeadFields, findPhoto, type Sharing } from '../../configuration/sharing.ts'
 

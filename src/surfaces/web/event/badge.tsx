@@ -1,4 +1,4 @@
-import { findEventOfBadge } from '../../../domains/registration/find-event-of-badge.ts'
+import { findEventOfBadge } from '../../../domains/registration/find/find-event-of-badge.ts'
 import { LinkButton } from '../components/forms.tsx'
 import { sendNotFoundPage } from '../error-pages.tsx'
 import type { Web, WebContext } from '../web.ts'

@@ -1,6 +1,6 @@
 import { raw } from 'hono/html'
 import { plainText } from '../../../domains/configuration/rich-text.ts'
-import type { TicketOffer } from '../../../domains/registration/flow-openings.ts'
+import type { TicketOffer } from '../../../domains/registration/flows/flow-openings.ts'
 import { formatDatesAndVenue } from './event-layout.tsx'
 import type { EventSite } from './event-site.ts'
 

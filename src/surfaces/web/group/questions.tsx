@@ -1,6 +1,6 @@
 import { type SentValues, readSentAnswer } from '../../../domains/checkout/sent-page.ts'
 import type { Answers } from '../../../domains/registration/answers.ts'
-import type { AnswerProblem } from '../../../domains/registration/own-answers.ts'
+import type { AnswerProblem } from '../../../domains/registration/own/own-answers.ts'
 import type { FieldError } from '../../../kernel/errors.ts'
 import type { EventSite } from '../event/event-site.ts'
 import { QuestionField, type QuestionView } from '../register/fields.tsx'

@@ -6,7 +6,7 @@ import { FORM_FIELDS, type SentValues, VISIBILITY_FIELD, listWidgets } from '../
 import { listUploadedFiles } from '../../../domains/checkout/uploads.ts'
 import { listAvailableBooths, drawPublishedPlans } from '../../../domains/exhibitors/available-booths.ts'
 import { listEventPictureLinks } from '../../../domains/files/event-pictures.ts'
-import { readRemainingCapacity } from '../../../domains/registration/flow-openings.ts'
+import { readRemainingCapacity } from '../../../domains/registration/flows/flow-openings.ts'
 import type { EventScope } from '../../../domains/registration/event-snapshot.ts'
 import { listLiveEnrolments } from '../../../domains/sessions/enrolments.ts'
 import { listProgram } from '../../../domains/sessions/program.ts'

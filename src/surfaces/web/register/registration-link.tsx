@@ -1,4 +1,4 @@
-import { readRegistrationToken } from '../../../domains/registration/registration-token.ts'
+import { readRegistrationToken } from '../../../domains/registration/own/registration-token.ts'
 import { Form, Input } from '../components/forms.tsx'
 import { NarrowPage, showEventPage } from '../event/event-layout.tsx'
 import { eventContext, type EventSite } from '../event/event-site.ts'

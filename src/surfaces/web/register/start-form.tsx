@@ -1,7 +1,7 @@
 import { findFirstUnfinishedPage, type Progress } from '../../../domains/checkout/progress.ts'
 import { getPublicFlow } from '../../../domains/checkout/start-registration.ts'
 import type { Flow } from '../../../domains/configuration/schema/event-config.ts'
-import { readPublicOffer } from '../../../domains/registration/flow-openings.ts'
+import { readPublicOffer } from '../../../domains/registration/flows/flow-openings.ts'
 import type { FieldError } from '../../../kernel/errors.ts'
 import { formatMoment } from '../../../kernel/language/format.ts'
 import { findFieldError, Form, Input, LinkButton } from '../components/forms.tsx'

@@ -1,5 +1,5 @@
 import { formatDateRange, formatList, formatMoment, formatMoney } from '../../../kernel/language/format.ts'
-import { cancelOwnRegistration, type OwnCancellation } from '../../../domains/registration/cancel-own.ts'
+import { cancelOwnRegistration, type OwnCancellation } from '../../../domains/registration/own/cancel-own.ts'
 import { SubmitForm } from '../components/form-page.tsx'
 import { Checkbox } from '../components/forms.tsx'
 import { Card } from '../components/parts.tsx'

@@ -2,7 +2,7 @@ import { formatDateRange, formatMoment, formatMoney } from '../../../kernel/lang
 import { listCancellableMeetings } from '../../../domains/exhibitors/my-appointments.ts'
 import { findOrder } from '../../../domains/orders/orders.ts'
 import { toOrderRecord } from '../../../domains/orders/order-record.ts'
-import { getOwnRegistration } from '../../../domains/registration/own-registration.ts'
+import { getOwnRegistration } from '../../../domains/registration/own/own-registration.ts'
 import { issueFinishLink } from '../../../domains/registration/links.ts'
 import { Form, LinkButton } from '../components/forms.tsx'
 import { Badge, Card, Facts, Notice, type Tone } from '../components/parts.tsx'

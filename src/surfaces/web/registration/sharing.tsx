@@ -1,4 +1,4 @@
-import { changeSharing } from '../../../domains/registration/change-sharing.ts'
+import { changeSharing } from '../../../domains/registration/edit/change-sharing.ts'
 import { getParticipant } from '../../../domains/registration/participant-rows.ts'
 import { listLeadFields } from '../../../domains/configuration/sharing.ts'
 import { Button, Checkbox, Form } from '../components/forms.tsx'

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import type { Db } from '../../../kernel/columns.ts'
-import { endVisit, enterPage, leavePage, openVisit, recordOrganizerVisit, skipPage } from '../../../domains/registration/visits.ts'
+import { endVisit, enterPage, leavePage, openVisit, recordOrganizerVisit, skipPage } from '../../../domains/registration/flows/visits.ts'
 import { deskScenario } from './desk.ts'
 
 const desk = deskScenario()

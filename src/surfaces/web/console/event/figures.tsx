@@ -1,4 +1,4 @@
-import type { getRegistrationSummary } from '../../../../domains/registration/summary.ts'
+import type { getRegistrationSummary } from '../../../../domains/registration/summary/summary.ts'
 import { formatMoney } from '../../../../kernel/language/format.ts'
 import { type Money, toMinorUnits } from '../../../../kernel/money.ts'
 import { addDays } from '../../../../kernel/time.ts'

@@ -1,6 +1,6 @@
 import type { Configuration } from '../../../../domains/configuration/read.ts'
 import type { EventConfig, Flow } from '../../../../domains/configuration/schema/event-config.ts'
-import { buildFlowDiagram, type DiagramPage } from '../../../../domains/registration/flow-diagram.ts'
+import { buildFlowDiagram, type DiagramPage } from '../../../../domains/registration/flows/flow-diagram.ts'
 import { formatCount } from '../../../../domains/configuration/labels.ts'
 import { formatInteger } from '../../components/figures.tsx'
 import { Card } from '../../components/parts.tsx'

@@ -1,5 +1,5 @@
 import { readDraft, readLive } from '../../../../domains/configuration/read.ts'
-import { VISIT_DEVICES, getFlowSummary } from '../../../../domains/registration/flow-summary.ts'
+import { VISIT_DEVICES, getFlowSummary } from '../../../../domains/registration/flows/flow-summary.ts'
 import { getBindingLabel } from '../../../../domains/registration/missing-fields.ts'
 import { cleanText } from '../../../../kernel/clean-text.ts'
 import { Bar, Legend, formatInteger, type ChartPart } from '../../components/figures.tsx'

@@ -1,6 +1,6 @@
 import type { EventConfig } from '../../../../domains/configuration/schema/event-config.ts'
 import { readDraft, readLive } from '../../../../domains/configuration/read.ts'
-import { getRegistrationSummary } from '../../../../domains/registration/summary.ts'
+import { getRegistrationSummary } from '../../../../domains/registration/summary/summary.ts'
 import { sumMinorUnits, toMinorUnits, toMoney } from '../../../../kernel/money.ts'
 import { Bar, formatInteger } from '../../components/figures.tsx'
 import { listPage } from '../../components/list-page.tsx'

@@ -1,5 +1,5 @@
 import type { SetupTask, listSetupTasks } from '../../../../domains/authoring/setup/tasks.ts'
-import type { FlowOpening } from '../../../../domains/registration/flow-openings.ts'
+import type { FlowOpening } from '../../../../domains/registration/flows/flow-openings.ts'
 import { formatInteger } from '../../components/figures.tsx'
 import { AssistantPrompt, Badge, Card, Status, type Tone } from '../../components/parts.tsx'
 import { dayIn } from '../../../../kernel/time.ts'

@@ -2,7 +2,7 @@ import { listCollectedAnswers } from '../../../../domains/configuration/flow/col
 import { type DataField, listDataFields } from '../../../../domains/configuration/data-fields.ts'
 import { readDraft, readLive } from '../../../../domains/configuration/read.ts'
 import type { EventConfig } from '../../../../domains/configuration/schema/event-config.ts'
-import { editParticipant } from '../../../../domains/registration/edit.ts'
+import { editParticipant } from '../../../../domains/registration/edit/edit.ts'
 import { toParticipant } from '../../../../domains/registration/participant-shape.ts'
 import { CountrySelect } from '../../components/codes.tsx'
 import { formPage } from '../../components/form-page.tsx'

@@ -1,4 +1,4 @@
-import { findParticipants } from '../../../../domains/registration/find-participants.ts'
+import { findParticipants } from '../../../../domains/registration/find/find-participants.ts'
 import { formatCsvLine } from '../../../../domains/sheets/csv.ts'
 import { recordChange } from '../../../../kernel/audit.ts'
 import { csvDownload } from '../csv-download.ts'

@@ -1,6 +1,6 @@
 import { readDraft, readLive } from '../../../../domains/configuration/read.ts'
-import { findParticipants } from '../../../../domains/registration/find-participants.ts'
-import { BALANCE_FILTERS } from '../../../../domains/registration/participant-filters.ts'
+import { findParticipants } from '../../../../domains/registration/find/find-participants.ts'
+import { BALANCE_FILTERS } from '../../../../domains/registration/find/participant-filters.ts'
 import { PARTICIPANT_STATUSES, type ParticipantStatus } from '../../../../domains/registration/tables.ts'
 import { AppError } from '../../../../kernel/errors.ts'
 import { Button, Form } from '../../components/forms.tsx'

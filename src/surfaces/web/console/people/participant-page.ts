@@ -1,4 +1,4 @@
-import { resolveParticipant } from '../../../../domains/registration/resolve-participant.ts'
+import { resolveParticipant } from '../../../../domains/registration/find/resolve-participant.ts'
 import type { ParticipantRow } from '../../../../domains/registration/participant-shape.ts'
 import { nameOf } from '../../../../domains/registration/participant-shape.ts'
 import type { Db } from '../../../../kernel/columns.ts'

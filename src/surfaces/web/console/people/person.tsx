@@ -1,7 +1,7 @@
 import type { Child } from 'hono/jsx'
 import { listDataFields } from '../../../../domains/configuration/data-fields.ts'
 import { type Configuration, readDraft, readLive } from '../../../../domains/configuration/read.ts'
-import { getParticipantDetails } from '../../../../domains/registration/get-participant.ts'
+import { getParticipantDetails } from '../../../../domains/registration/find/get-participant.ts'
 import { getBindingLabel } from '../../../../domains/registration/missing-fields.ts'
 import { resendConfirmation } from '../../../../domains/registration/resend.ts'
 import { formatCountry } from '../../components/codes.tsx'

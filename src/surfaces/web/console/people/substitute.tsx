@@ -1,5 +1,5 @@
 import { sendSubstitutionEmails } from '../../../../domains/registration/confirmation.ts'
-import { substituteParticipant } from '../../../../domains/registration/substitute.ts'
+import { substituteParticipant } from '../../../../domains/registration/edit/substitute.ts'
 import { email, name, object } from '../../../../kernel/args.ts'
 import type { EventContext } from '../../../../kernel/context.ts'
 import { fieldsOf, formPage } from '../../components/form-page.tsx'

@@ -1,0 +1,152 @@
+import { recordChange } from '../../../kernel/audit.ts'
+import { invalidArguments } from '../../../kernel/errors.ts'
+import { toMoney } from '../../../kernel/money.ts'
+import { releaseStays } from '../../housing/release.ts'
+import { cancelAllAppointments } from '../../exhibitors/cancel-appointment.ts'
+import { returnUnits, releaseHolds } from '../../inventory/units.ts'
+import { maxCredit, type CreditRule, calculateCredits, type Removal } from '../../orders/credits.ts'
+import { creditLines } from '../../orders/invoices.ts'
+import type { LineState } from '../../orders/lines.ts'
+import { findOrder, lockOrders, type OrderRow, updateOrder } from '../../orders/orders.ts'
+import { toSessionAnswers } from '../../sessions/context.ts'
+import { leaveAllSessions } from '../../sessions/enrol.ts'
+import { endAllCheckouts } from '../../payments/checkout.ts'
+import { listHoldings, capacityTakenBy, quantitiesByProduct } from '../sale/holdings.ts'
+import { lockGroupOf } from '../participant-group.ts'
+import type { ParticipantRow } from '../participant-shape.ts'
+import { listGuests, updateParticipant } from '../participant-rows.ts'
+import type { EventScope, EventSnapshot } from '../event-snapshot.ts'
+import { recalculateTags } from '../tags.ts'
+import { leaveWaitlists } from '../waitlist/waitlist.ts'
+
+export interface CancellationOptions {
+  rule: CreditRule
+  reason?: string | null
+  keepGuests?: boolean
+}
+
+export interface CancellationResult {
+  /** The participant, and the guests cancelled with them. */
+  participants: ParticipantRow[]
+  creditNotes: { orderId: string; id: string; number: string; total: number }[]
+}
+
+/**
+ * Cancels a registration: frees its capacity, credits its order lines, and leaves the refund as credit on the order. No money is paid
+ * out. Guests are cancelled with their host unless `keepGuests` is set.
+ */
+export async function cancelRegistration(
+  ctx: EventScope,
+  snapshot: EventSnapshot,
+  row: ParticipantRow,
+  { rule, reason = null, keepGuests = false }: CancellationOptions,
+): Promise<CancellationResult> {
+  // Open checkouts end first, so that cancelled products cannot be paid for. This must happen before capacity is locked: payment
+  // settlement takes its locks in the same order.
+  await endAllCheckouts(ctx, row.id)
+  await lockGroupOf(ctx, row)
+  const leaving = [row, ...(keepGuests ? [] : await listGuests(ctx, row.id))]
+  const ids = leaving.map(({ id }) => id)
+  const lines = await listHoldings(ctx, ids)
+  const own = await findOrder(ctx, { participantId: row.id })
+  await freeCapacity(ctx, snapshot, leaving, lines)
+  const sessions = await leaveAllSessions(ctx, leaving)
+  const deposits = await releaseStays(ctx, snapshot, ids, reason ?? 'registration cancelled')
+  const removals = [...lines.filter(({ remaining }) => remaining > 0).map((line) => ({ line, units: line.remaining })), ...deposits]
+  const orderIds = [...lines.map(({ order_id }) => order_id), ...deposits.map(({ line }) => line.order_id), ...(own ? [own.id] : [])]
+  const orders = await lockOrders(ctx, [...new Set(orderIds)])
+  const creditNotes = await creditAll(ctx, snapshot, orders, removals, rule)
+  if (own?.discount_code) {
+    // Later purchases must not get the discount of the cancelled registration.
+    await updateOrder(ctx, own.id, { discount_code: null })
+  }
+  const participants: ParticipantRow[] = []
+  for (const one of leaving) {
+    const held = { ...productsHeld(one, lines), ...toSessionAnswers(sessions.get(one.id)!) }
+    participants.push(await markCancelled(ctx, snapshot, one, held, one.id === row.id ? reason : (reason ?? 'host cancelled')))
+  }
+  await recalculateTags(ctx, snapshot.config, ids)
+  return { participants, creditNotes }
+}
+
+async function freeCapacity(ctx: EventScope, { config }: EventSnapshot, leaving: readonly ParticipantRow[], lines: readonly LineState[]) {
+  const flows = new Map(config.flows.map((flow) => [flow.slug, flow]))
+  for (const { id } of leaving) {
+    await leaveWaitlists(ctx, id)
+    await releaseHolds(ctx, { participantId: id })
+  }
+  const places = leaving.flatMap((one) => {
+    if (one.status !== 'complete') return []
+    const ownLines = lines.filter(({ participant_id }) => participant_id === one.id)
+    return capacityTakenBy(one, flows.get(one.flow_slug ?? ''), ownLines)
+  })
+  await returnUnits(ctx, places)
+}
+
+/**
+ * Credits each order separately, because a group member's products may be on the group's order. A credit amount is the total over all
+ * orders.
+ */
+async function creditAll(
+  ctx: EventScope,
+  snapshot: EventSnapshot,
+  orders: readonly OrderRow[],
+  removals: readonly Removal[],
+  rule: CreditRule,
+) {
+  if (rule.by === 'amount' && rule.amount > maxCredit(removals)) throw creditTooHighError(ctx, maxCredit(removals))
+  const credits = calculateCredits(removals, rule, snapshot.config, snapshot.at)
+  const notes: CancellationResult['creditNotes'] = []
+  for (const order of orders) {
+    const note = await creditLines(
+      ctx,
+      order,
+      credits.filter(({ line }) => line.order_id === order.id),
+      snapshot,
+    )
+    if (note) notes.push({ orderId: order.id, ...note })
+  }
+  return notes
+}
+
+const creditTooHighError = ({ event }: EventScope, most: number) =>
+  invalidArguments([
+    { path: 'creditAmount', message: `the highest possible credit is ${toMoney(most, event.currency).amount} ${event.currency}` },
+  ])
+
+const productsHeld = ({ id }: ParticipantRow, lines: readonly LineState[]) =>
+  Object.fromEntries(
+    [...quantitiesByProduct(lines.filter(({ participant_id }) => participant_id === id))].map(([code, quantity]) => [
+      `@product.${code}`,
+      quantity,
+    ]),
+  )
+
+/**
+ * The products and sessions are stored with the answers, so that reinstating the registration can restore them as far as capacity allows.
+ */
+async function markCancelled(
+  ctx: EventScope,
+  { at }: EventSnapshot,
+  row: ParticipantRow,
+  held: Record<string, unknown>,
+  reason: string | null,
+): Promise<ParticipantRow> {
+  const updated = await updateParticipant(ctx, row, {
+    status: 'cancelled',
+    cancelled_at: at,
+    cancel_reason: reason,
+    group_id: null,
+    group_leader: false,
+    discount_code: null,
+    answers: JSON.stringify({ ...row.answers, ...held }),
+  })
+  await cancelAllAppointments(ctx, row.id, reason)
+  recordChange(ctx, {
+    kind: 'participant',
+    id: row.id,
+    before: { status: row.status },
+    after: { status: updated.status, ...(reason === null ? {} : { reason }) },
+  })
+  return updated
+}

@@ -1,0 +1,43 @@
+import { listCancellableMeetings } from '../../exhibitors/my-appointments.ts'
+import { listStays } from '../../housing/reservations.ts'
+import { listHotelWaitlistSpots } from '../../housing/waitlist.ts'
+import { listLiveEnrolments } from '../../sessions/enrolments.ts'
+import { nameOf, type ParticipantRow } from '../participant-shape.ts'
+import type { EventScope, EventSnapshot } from '../event-snapshot.ts'
+import { getTargetName } from '../waitlist/waitlist.ts'
+import { listWaitlistEntries } from '../waitlist/waitlist-entries.ts'
+
+/** What a cancellation ends besides the order lines. */
+export interface CancellationEffects {
+  guests: string[]
+  /** `guest` is the name of the guest it belongs to, or null for the participant. */
+  sessions: { title: string; startsAt: Date; guest: string | null }[]
+  rooms: { hotel: string; roomType: string; checkIn: string; checkOut: string; guest: string | null }[]
+  appointments: { with: string; startsAt: Date }[]
+  /** Names of the products, sessions and hotels the participant is on a waiting list for. */
+  waits: string[]
+}
+
+/** Must run before the cancellation, while the sessions, rooms and appointments still exist. */
+export async function listCancellationEffects(
+  ctx: EventScope,
+  { config }: EventSnapshot,
+  row: ParticipantRow,
+  guests: readonly ParticipantRow[],
+): Promise<CancellationEffects> {
+  const given: CancellationEffects = { guests: guests.map(nameOf), sessions: [], rooms: [], appointments: [], waits: [] }
+  for (const one of [row, ...guests]) {
+    const guest = one.id === row.id ? null : nameOf(one)
+    for (const { title, startsAt, status } of await listLiveEnrolments(ctx, one.id)) {
+      if (status === 'waitlisted') given.waits.push(title)
+      else given.sessions.push({ title, startsAt, guest })
+    }
+    for (const { hotel, roomType, checkIn, checkOut, status } of await listStays(ctx, [one.id]))
+      if (status === 'confirmed') given.rooms.push({ hotel, roomType, checkIn, checkOut, guest })
+    for (const { hotel } of await listHotelWaitlistSpots(ctx, [one.id])) if (hotel !== null) given.waits.push(hotel)
+    for (const { target, status } of await listWaitlistEntries(ctx, one))
+      if (status === 'waiting' || status === 'offered') given.waits.push(getTargetName(config, target))
+    given.appointments.push(...(await listCancellableMeetings(ctx, one.id)))
+  }
+  return given
+}

@@ -1,0 +1,49 @@
+import { invalidArguments } from '../../../kernel/errors.ts'
+import { walkFlow } from '../../configuration/flow/walk.ts'
+import type { Flow } from '../../configuration/schema/event-config.ts'
+import { discountKey, returnUnits, sellUnits } from '../../inventory/units.ts'
+import { findDiscountProblem } from '../../pricing/discounts.ts'
+import type { Answers } from '../answers.ts'
+import { toBillTo, findDiscountCode, buildSale } from '../sale/billing.ts'
+import type { ParticipantRow } from '../participant-shape.ts'
+import type { EventScope, EventSnapshot } from '../event-snapshot.ts'
+import { buildSoldOutError } from '../waitlist/waitlist.ts'
+
+interface DiscountCodeChange {
+  snapshot: EventSnapshot
+  flow: Flow
+  row: ParticipantRow
+  /** All answers after the edit, including products. */
+  answers: Answers
+  given: readonly string[]
+  /** Null removes the discount code. */
+  wanted: string | null
+  overrideCapacity: boolean
+}
+
+/**
+ * Replaces or removes the discount code of a complete registration. The new code is validated and counted as for a registration made now,
+ * and the use of the old code is freed. Returns the code in the configuration's spelling.
+ */
+export async function changeDiscountCode(
+  ctx: EventScope,
+  { snapshot, flow, row, answers, given, ...change }: DiscountCodeChange,
+): Promise<string | null> {
+  const { wanted } = change
+  const walk = walkFlow(snapshot.config, flow, { answers, tags: given, timezone: snapshot.timezone, now: snapshot.at })
+  const held = Object.entries(answers).flatMap(([binding, quantity]) =>
+    binding.startsWith('@product.') && typeof quantity === 'number' && quantity > 0
+      ? [{ productCode: binding.slice('@product.'.length), quantity, tags: walk.priceTags }]
+      : [],
+  )
+  const code = wanted === null ? null : findDiscountCode(snapshot, wanted)
+  if (code !== null && code === row.discount_code) return code
+  const refused = wanted === null ? null : findDiscountProblem(buildSale(snapshot, toBillTo(answers)), wanted, held, walk.priceTags)
+  if (refused !== null) throw invalidArguments([{ path: 'discountCode', message: refused }])
+  if (row.is_test_data) return code
+  const uses = (one: string | null) => (one === null ? [] : [{ key: discountKey(one), quantity: 1 }])
+  const full = await sellUnits(ctx, { participantId: row.id }, uses(code), { beyondCapacity: change.overrideCapacity })
+  if (full !== null) throw await buildSoldOutError(ctx, snapshot.config, full)
+  await returnUnits(ctx, uses(row.discount_code))
+  return code
+}

@@ -1,0 +1,142 @@
+import { recordChange } from '../../../kernel/audit.ts'
+import type { AppError } from '../../../kernel/errors.ts'
+import { walkFlow } from '../../configuration/flow/walk.ts'
+import type { Flow } from '../../configuration/schema/event-config.ts'
+import { returnUnits, productKey, sellUnits } from '../../inventory/units.ts'
+import { type CreditRule, calculateCredits, type Removal, toRemovals } from '../../orders/credits.ts'
+import { creditLines, sellLines } from '../../orders/invoices.ts'
+import type { LineState } from '../../orders/lines.ts'
+import { lockOrders, type OrderRow } from '../../orders/orders.ts'
+import type { Answers } from '../answers.ts'
+import { priceLines } from '../sale/billing.ts'
+import { quantitiesByProduct } from '../sale/holdings.ts'
+import type { ParticipantRow } from '../participant-shape.ts'
+import type { EventScope, EventSnapshot } from '../event-snapshot.ts'
+import { type ChosenProduct, getChosenProducts } from '../flows/selection.ts'
+import { buildSoldOutError } from '../waitlist/waitlist.ts'
+
+interface ProductChange {
+  snapshot: EventSnapshot
+  flow: Flow
+  row: ParticipantRow
+  /** The participant's tags, without those added by the flow and by products. */
+  given: readonly string[]
+  /** All answers after the edit, including products. */
+  answers: Answers
+  lines: readonly LineState[]
+  /** Locks the order, creating it if the participant has none. */
+  openOrder: () => Promise<OrderRow>
+  rule: CreditRule
+  /** A percentage discount also applies to later purchases. */
+  discountCode: string | null
+  overrideCapacity: boolean
+  /** Builds the error for a sold-out product. The default is the error for organizers. */
+  whenFull?: (key: string) => AppError
+}
+
+export interface IssuedDocuments {
+  creditNote: { number: string; total: number } | null
+  invoice: { number: string; total: number } | null
+}
+
+/**
+ * Changes the participant's products to the wanted quantities: additional units are sold at the current price, removed units are credited
+ * at the price paid. Returns null if nothing changes.
+ */
+export async function changeProducts(ctx: EventScope, changing: ProductChange): Promise<IssuedDocuments | null> {
+  const { snapshot, flow, row, answers, lines } = changing
+  const held = quantitiesByProduct(lines)
+  const walk = walkFlow(snapshot.config, flow, { answers, tags: changing.given, timezone: snapshot.timezone, now: snapshot.at })
+  const chosen = getChosenProducts({ config: snapshot.config, flow, walk, answers, currency: snapshot.currency, held }).map((one) =>
+    // A donation is chosen by amount, not by quantity, so the number of donations made stays as it is.
+    one.product.category === 'donation' && held.has(one.product.code) ? { ...one, quantity: held.get(one.product.code)! } : one,
+  )
+  const wanted = new Map(chosen.map((one) => [one.product.code, one]))
+  const more = chosen.flatMap((one): ChosenProduct[] => {
+    const quantity = one.quantity - (held.get(one.product.code) ?? 0)
+    return quantity > 0 ? [{ ...one, quantity }] : []
+  })
+  const less = [...held].flatMap(([code, quantity]) => {
+    const units = quantity - (wanted.get(code)?.quantity ?? 0)
+    return units > 0 ? [{ code, units }] : []
+  })
+  if (more.length === 0 && less.length === 0) return null
+
+  if (!row.is_test_data) {
+    const places = more.map(({ product, quantity }) => ({ key: productKey(product.code), quantity }))
+    const full = await sellUnits(ctx, { participantId: row.id }, places, { beyondCapacity: changing.overrideCapacity })
+    if (full !== null) throw changing.whenFull?.(full) ?? (await buildSoldOutError(ctx, snapshot.config, full))
+    await returnUnits(
+      ctx,
+      less.map(({ code, units }) => ({ key: productKey(code), quantity: units })),
+    )
+  }
+  const creditNote = await creditRemoved(
+    ctx,
+    changing,
+    less.flatMap(({ code, units }) => toRemovals(lines, code, units)),
+  )
+  const invoice = more.length === 0 ? null : await sellAdditional(ctx, changing, more, walk.priceTags)
+  recordChange(ctx, {
+    kind: 'participant',
+    id: row.id,
+    before: Object.fromEntries([...held].map(([code, quantity]) => [`@product.${code}`, quantity])),
+    after: Object.fromEntries(chosen.map(({ product, quantity }) => [`@product.${product.code}`, quantity])),
+  })
+  return { creditNote, invoice }
+}
+
+/**
+ * Credits each removed line on the order that holds it. Products bought by a group stay on the group's order, even after the participant
+ * leaves the group.
+ */
+async function creditRemoved(
+  ctx: EventScope,
+  { snapshot, rule }: ProductChange,
+  removals: readonly Removal[],
+): Promise<IssuedDocuments['creditNote']> {
+  const credits = calculateCredits(removals, rule, snapshot.config, snapshot.at)
+  const orders = await lockOrders(ctx, [...new Set(removals.map(({ line }) => line.order_id))])
+  let last: IssuedDocuments['creditNote'] = null
+  for (const order of orders) {
+    const orderCredits = credits.filter(({ line }) => line.order_id === order.id)
+    last = (await creditLines(ctx, order, orderCredits, snapshot)) ?? last
+  }
+  return last
+}
+
+async function sellAdditional(
+  ctx: EventScope,
+  changing: ProductChange,
+  more: readonly ChosenProduct[],
+  tags: ReadonlySet<string>,
+): Promise<IssuedDocuments['invoice']> {
+  const { snapshot, row } = changing
+  const order = await changing.openOrder()
+  const { lines } = priceLines({
+    snapshot,
+    chosen: more,
+    guests: [],
+    buyer: order.bill_to,
+    discountCode: findReusableCode(changing, more),
+    given: tags,
+  })
+  return sellLines(
+    ctx,
+    order,
+    lines.map(({ guest: _guest, ...line }) => ({ ...line, participantId: row.id })),
+    snapshot,
+  )
+}
+
+/** A fixed-amount discount applies only to the first order, so only percentage discounts can be reused. */
+export function findReusableCode(
+  { snapshot, discountCode }: Pick<ProductChange, 'snapshot' | 'discountCode'>,
+  more: readonly Pick<ChosenProduct, 'product'>[],
+): string | null {
+  const discount = snapshot.config.discounts.find(({ code, kind, retired }) => code === discountCode && kind === 'percent' && !retired)
+  const covers = more.some(({ product }) =>
+    discount && discount.products.length > 0 ? discount.products.includes(product.code) : product.category !== 'donation',
+  )
+  return discount && covers ? discount.code : null
+}

@@ -1,0 +1,50 @@
+import type { EventContext } from '../../../kernel/context.ts'
+import { findOrder } from '../../orders/orders.ts'
+import { changeProducts } from './change-products.ts'
+import { saveDiscountCodeOnOrder } from './edit-order.ts'
+import type { EditedRegistration } from './edited-registration.ts'
+import { listHoldings } from '../sale/holdings.ts'
+import { collectDocuments, type EditStep } from './participant-edit.ts'
+import { collectGivenTags } from '../participant-group.ts'
+import type { ParticipantRow } from '../participant-shape.ts'
+import { getPayer, openPayerOrder } from '../sale/payer.ts'
+import { reprice } from './reprice.ts'
+import { hasRoomAnswers } from '../../housing/room-answers.ts'
+import { changeRoom } from '../sale/rooms.ts'
+import { changeSessions } from '../sessions.ts'
+
+/** Changes the room, products and sessions of a complete registration, and issues the invoices and credit notes. */
+export async function changePurchases(
+  ctx: EventContext,
+  { snapshot, edit, rule, outcome }: EditStep,
+  { flow, group, lines, given, answers }: EditedRegistration,
+  row: ParticipantRow,
+): Promise<void> {
+  if (hasRoomAnswers(given)) {
+    const rooming = { snapshot, flow, answers, tags: row.tags, source: 'organizer', overrideClosed: true } as const
+    collectDocuments(outcome, await changeRoom(ctx, row, rooming))
+  }
+  const changesCode = '@discount.code' in given
+  if (changesCode) await saveDiscountCodeOnOrder(ctx, row)
+  const discountCode = changesCode ? row.discount_code : ((await findOrder(ctx, await getPayer(ctx, row)))?.discount_code ?? null)
+  const issued = await changeProducts(ctx, {
+    snapshot,
+    flow,
+    row,
+    given: collectGivenTags(row, group),
+    answers,
+    lines,
+    openOrder: () => openPayerOrder(ctx, row),
+    rule,
+    discountCode,
+    overrideCapacity: edit.overrideCapacity,
+  })
+  collectDocuments(outcome, issued)
+  if (issued) outcome.changed.push('products')
+  if (await changeSessions(ctx, row, { snapshot, flow, answers, mayWait: () => true })) outcome.changed.push('sessions')
+  if (!edit.reprice) return
+  const order = await openPayerOrder(ctx, row)
+  const repriced = await reprice(ctx, { snapshot, row, lines: await listHoldings(ctx, [row.id]), order, discountCode })
+  collectDocuments(outcome, repriced)
+  if (repriced) outcome.changed.push('prices')
+}

@@ -1,0 +1,36 @@
+import { recordChange } from '../../../kernel/audit.ts'
+import { invalidArguments } from '../../../kernel/errors.ts'
+import type { EventConfig } from '../../configuration/schema/event-config.ts'
+import { listLeadFields, type Sharing } from '../../configuration/sharing.ts'
+import type { ParticipantRow } from '../participant-shape.ts'
+import { updateParticipant } from '../participant-rows.ts'
+import type { EventScope } from '../event-snapshot.ts'
+
+/** Omitted fields keep their value. `default` resets a field to the organizer's setting. */
+export interface SharingChoices {
+  fields?: Readonly<Record<string, 'share' | 'restrict' | 'default'>> | undefined
+  visibleToParticipants?: boolean | undefined
+  avatarChoice?: ParticipantRow['avatar_choice'] | undefined
+}
+
+/** Saves the participant's privacy settings. They apply from the next badge scan, recommendation and profile view. */
+export async function changeSharing(
+  ctx: EventScope,
+  config: EventConfig,
+  row: ParticipantRow,
+  { fields = {}, visibleToParticipants = row.visible_to_participants, avatarChoice = row.avatar_choice }: SharingChoices,
+): Promise<ParticipantRow> {
+  const open = new Set(listLeadFields(config, row.sharing).flatMap(({ field, always }) => (always ? [] : [field])))
+  const unknownFields = Object.keys(fields).filter((field) => !open.has(field))
+  if (unknownFields.length > 0)
+    throw invalidArguments(unknownFields.map((path) => ({ path, message: 'is not a sharing setting that can be changed here' })))
+  const sharing = Object.fromEntries(Object.entries({ ...row.sharing, ...fields }).filter(([, own]) => own !== 'default')) as Sharing
+  const before = { sharing: row.sharing, visibleToParticipants: row.visible_to_participants, avatarChoice: row.avatar_choice }
+  const changed = recordChange(ctx, { kind: 'participant', id: row.id, before, after: { sharing, visibleToParticipants, avatarChoice } })
+  if (changed.length === 0) return row
+  return updateParticipant(ctx, row, {
+    sharing: JSON.stringify(sharing),
+    visible_to_participants: visibleToParticipants,
+    avatar_choice: avatarChoice,
+  })
+}

@@ -1,0 +1,95 @@
+import type { EventContext } from '../../../kernel/context.ts'
+import { AppError, invalidArguments, preconditionFailed } from '../../../kernel/errors.ts'
+import { checkRevision } from '../../../kernel/revisions.ts'
+import type { CreditRule } from '../../orders/credits.ts'
+import { toPositiveMinorUnits } from '../../orders/named-invoices.ts'
+import { findOrder, lockOrder } from '../../orders/orders.ts'
+import { cancelRegistration } from './cancel.ts'
+import { changePurchases } from './change-purchases.ts'
+import { editOrder } from './edit-order.ts'
+import { assertNothingNewlyMissing, type EditedRegistration, readEditedRegistration } from './edited-registration.ts'
+import { loadEventSnapshot } from '../event-snapshot.ts'
+import type { EditStep, ParticipantEdit, ParticipantEditResult } from './participant-edit.ts'
+import { getParticipant } from '../participant-rows.ts'
+import type { ParticipantRow } from '../participant-shape.ts'
+import { getPayer } from '../sale/payer.ts'
+import { submitRegistration } from '../submit.ts'
+import { recalculateTags } from '../tags.ts'
+import { updateRegistration } from './update-registration.ts'
+
+/** Changes one registration: answers, tags, flow, products, status. Sales and credits happen in the same transaction. */
+export async function editParticipant(ctx: EventContext, row: ParticipantRow, edit: ParticipantEdit): Promise<ParticipantEditResult> {
+  assertMoneyPermission(ctx, edit)
+  checkRevision({ kind: 'The registration of', name: row.id, revision: row.revision }, edit.ifRevision)
+  const snapshot = { ...(await loadEventSnapshot(ctx)), isTest: row.is_test_data }
+  const outcome: EditStep['outcome'] = { changed: [], creditNotes: [], invoices: [], notRestored: [] }
+  const step: EditStep = { snapshot, row, edit, rule: toCreditRule(ctx, edit), outcome }
+  const before = await findOrder(ctx, await getPayer(ctx, row))
+  await (edit.status === 'cancelled' ? cancelEdited(ctx, step) : applyEdit(ctx, step))
+  await editOrder(ctx, step, before)
+  const participant = await getParticipant(ctx, row.id)
+  const after = before ? await lockOrder(ctx, before.id) : await findOrder(ctx, await getPayer(ctx, participant))
+  return { participant, ...outcome, before, after }
+}
+
+const MONEY_FIELDS = ['fee', 'reprice'] as const
+
+function assertMoneyPermission(ctx: EventContext, edit: ParticipantEdit): void {
+  const needs = [...(edit.credit === 'policy' ? [] : ['credit']), ...MONEY_FIELDS.filter((name) => edit[name])]
+  if (needs.length === 0 || ctx.permissions.has('money.write')) return
+  throw new AppError('forbidden', `${needs.join(' and ')} need the permission money.write`)
+}
+
+function toCreditRule(ctx: EventContext, { credit, creditAmount }: ParticipantEdit): CreditRule {
+  if (credit !== 'amount') {
+    if (creditAmount) throw invalidArguments([{ path: 'creditAmount', message: 'is only allowed with credit: amount' }])
+    return { by: credit }
+  }
+  if (!creditAmount) throw invalidArguments([{ path: 'creditAmount', message: 'is required with credit: amount' }])
+  return { by: 'amount', amount: toPositiveMinorUnits(ctx, creditAmount, 'creditAmount') }
+}
+
+async function cancelEdited(ctx: EventContext, { snapshot, row, edit, rule, outcome }: EditStep): Promise<void> {
+  if (row.status === 'cancelled') return
+  const { creditNotes } = await cancelRegistration(ctx, snapshot, row, { rule, reason: edit.reason ?? null, keepGuests: edit.keepGuests })
+  outcome.creditNotes.push(...creditNotes)
+  outcome.changed.push('status')
+}
+
+async function applyEdit(ctx: EventContext, step: EditStep): Promise<void> {
+  const { snapshot, row, edit } = step
+  if (row.status === 'waitlisted' && edit.status === 'complete') {
+    throw preconditionFailed('This registration is on a waiting list. Use promote_waitlist_entries to give it a spot.')
+  }
+  const edited = await readEditedRegistration(ctx, step)
+  if (edit.status === 'complete' && row.status !== 'complete') return completeRegistration(ctx, step, edited)
+  assertNothingNewlyMissing(step, edited)
+  const updated = await updateRegistration(ctx, step, edited)
+  if (row.status === 'complete') await changePurchases(ctx, step, edited, updated)
+  await recalculateTags(ctx, snapshot.config, [row.id])
+}
+
+/** Completes an incomplete registration or reinstates a cancelled one. */
+async function completeRegistration(
+  ctx: EventContext,
+  { snapshot, row, edit, outcome }: EditStep,
+  edited: EditedRegistration,
+): Promise<void> {
+  const { flow, answers, manualTags, group } = edited
+  const submitted = await submitRegistration(ctx, {
+    snapshot,
+    flow,
+    answers,
+    manualTags,
+    directoryTags: row.directory_tags,
+    source: row.source,
+    participant: row,
+    group,
+    overrideClosed: true,
+    overrideCapacity: edit.overrideCapacity,
+    dropFull: row.status === 'cancelled',
+  })
+  if (submitted.invoice) outcome.invoices.push(submitted.invoice)
+  outcome.notRestored.push(...submitted.dropped)
+  outcome.changed.push('status')
+}

@@ -1,0 +1,71 @@
+import type { EventContext } from '../../../kernel/context.ts'
+import { conflict, invalidArguments } from '../../../kernel/errors.ts'
+import { walkFlow } from '../../configuration/flow/walk.ts'
+import type { Flow } from '../../configuration/schema/event-config.ts'
+import type { LineState } from '../../orders/lines.ts'
+import { toSessionAnswers } from '../../sessions/context.ts'
+import { listLiveEnrolments } from '../../sessions/enrolments.ts'
+import { toIdentity } from '../add.ts'
+import { type Answers, answersOf, readAnswers } from '../answers.ts'
+import { applyTagChanges } from './edit-tags.ts'
+import { getFlow } from '../event-snapshot.ts'
+import { listHoldings, quantitiesByProduct } from '../sale/holdings.ts'
+import { listMissingFields } from '../missing-fields.ts'
+import type { EditStep } from './participant-edit.ts'
+import { collectGivenTags, lockGroupOf } from '../participant-group.ts'
+import { findDuplicate } from '../participant-rows.ts'
+import type { ParticipantRow } from '../participant-shape.ts'
+
+/** A registration as it would be after the edit. */
+export interface EditedRegistration {
+  flow: Flow
+  group: Awaited<ReturnType<typeof lockGroupOf>>
+  /** Order lines before the edit. */
+  lines: readonly LineState[]
+  manualTags: string[]
+  /** Answers before the edit. */
+  stored: Answers
+  /** The valid answers of the edit. Null clears an answer. */
+  given: Answers
+  /** All answers after the edit, including products and sessions. */
+  answers: Answers
+}
+
+/** Validates the edit and merges it with the stored registration. Locks the group, because its lock must be taken first. */
+export async function readEditedRegistration(ctx: EventContext, { snapshot, row, edit }: EditStep): Promise<EditedRegistration> {
+  const flow = getFlow(snapshot, edit.flowSlug ?? row.flow_slug ?? '')
+  const group = await lockGroupOf(ctx, row)
+  const lines = await listHoldings(ctx, [row.id])
+  const manualTags = applyTagChanges(snapshot, row, lines, { add: edit.addTags, remove: edit.removeTags })
+  const stored = answersOf(row)
+  const read = readAnswers({ config: snapshot.config, flow, previous: stored }, edit.data ?? {})
+  if (read.errors.length > 0) throw invalidArguments(read.errors)
+  const given = edit.discountCode === undefined ? read.answers : { ...read.answers, '@discount.code': edit.discountCode }
+  const held = {
+    ...Object.fromEntries([...quantitiesByProduct(lines)].map(([code, quantity]) => [`@product.${code}`, quantity])),
+    ...toSessionAnswers((await listLiveEnrolments(ctx, row.id)).map(({ sessionId }) => sessionId)),
+  }
+  const answers = dropCleared({ ...stored, ...held, ...given })
+  await assertNoDuplicate(ctx, row, answers)
+  return { flow, group, lines, manualTags, stored, given, answers }
+}
+
+const dropCleared = (answers: Answers) => Object.fromEntries(Object.entries(answers).filter(([, value]) => value !== null))
+
+async function assertNoDuplicate(ctx: EventContext, row: ParticipantRow, answers: Answers): Promise<void> {
+  if (row.is_test_data) return
+  const duplicate = await findDuplicate(ctx, { ...toIdentity(answers, null), hostId: row.host_id })
+  if (duplicate && duplicate.id !== row.id) throw conflict(`Another registration has this name and email: ${duplicate.id}`)
+}
+
+/** An edit may leave required answers missing that were missing before, but it must not clear a required answer. */
+export function assertNothingNewlyMissing({ snapshot, row }: EditStep, { flow, group, answers, given }: EditedRegistration): void {
+  if (row.status === 'incomplete') return
+  const tags = collectGivenTags(row, group)
+  const walk = walkFlow(snapshot.config, flow, { answers, tags, timezone: snapshot.timezone, now: snapshot.at })
+  const touchesProducts = Object.keys(given).some((binding) => binding.startsWith('@product.'))
+  const missing = listMissingFields(snapshot.config, walk, { skipRequired: false }).filter(
+    ({ path }) => path in given || (touchesProducts && path.startsWith('@product.')),
+  )
+  if (missing.length > 0) throw invalidArguments(missing)
+}

@@ -1,0 +1,36 @@
+import { invalidArguments } from '../../../kernel/errors.ts'
+import type { Money } from '../../../kernel/money.ts'
+import { findNearest } from '../../../kernel/nearest.ts'
+import type { NewLine } from '../../orders/lines.ts'
+import { toPositiveMinorUnits } from '../../orders/named-invoices.ts'
+import { computeTaxedAmounts, toTaxTerms } from '../../pricing/taxes.ts'
+import type { EventScope, EventSnapshot } from '../event-snapshot.ts'
+
+/** A fee has an invoice of its own and is taxed only if a tax code is given. */
+export function buildFeeLine(
+  ctx: Pick<EventScope, 'event'>,
+  snapshot: EventSnapshot,
+  { fee, taxCode, description }: { fee: Money; taxCode: string | null; description: string },
+): NewLine {
+  const amount = toPositiveMinorUnits(ctx, fee, 'fee')
+  const tax = taxCode === null ? null : snapshot.config.taxes.find(({ code }) => code === taxCode)
+  if (tax === undefined) {
+    const near = findNearest(
+      taxCode!,
+      snapshot.config.taxes.map(({ code }) => code),
+    )
+    throw invalidArguments([{ path: 'feeTaxCode', message: `no tax ${taxCode}${near === null ? '' : ` — did you mean ${near}?`}` }])
+  }
+  const terms = toTaxTerms(tax)
+  return {
+    ...terms,
+    ...computeTaxedAmounts(terms, amount, 0),
+    kind: 'fee',
+    productCode: null,
+    description,
+    quantity: 1,
+    unitPrice: amount,
+    participantId: null,
+    pricedAt: snapshot.at,
+  }
+}

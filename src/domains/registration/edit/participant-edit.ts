@@ -1,0 +1,62 @@
+import type { Money } from '../../../kernel/money.ts'
+import type { CreditRule } from '../../orders/credits.ts'
+import type { OrderRow } from '../../orders/orders.ts'
+import type { BillTo } from '../../orders/tables.ts'
+import type { TaxOfficeAnswer } from '../../orders/tax-ids.ts'
+import type { Answers } from '../answers.ts'
+import type { IssuedDocuments } from './change-products.ts'
+import type { EventSnapshot } from '../event-snapshot.ts'
+import type { ParticipantRow } from '../participant-shape.ts'
+
+export interface ParticipantEdit {
+  data?: Answers | undefined
+  addTags?: readonly string[] | undefined
+  removeTags?: readonly string[] | undefined
+  status?: 'complete' | 'cancelled' | undefined
+  flowSlug?: string | undefined
+  credit: 'policy' | 'full' | 'none' | 'amount'
+  creditAmount?: Money | undefined
+  fee?: Money | undefined
+  feeTaxCode?: string | undefined
+  reason?: string | undefined
+  keepGuests: boolean
+  /** `@discount.code` in `data` sets the discount code too; an empty value there removes it. */
+  discountCode?: string | undefined
+  billTo?: BillTo | undefined
+  /** The result of checking the tax ID in `billTo` with the tax office. */
+  askedTaxId?: TaxOfficeAnswer | null
+  reprice: boolean
+  overrideCapacity: boolean
+  ifRevision?: number | undefined
+}
+
+/** Collected by the steps of the edit. */
+interface EditOutcome {
+  changed: string[]
+  creditNotes: { number: string; total: number }[]
+  invoices: { number: string; total: number }[]
+  /** Products and sessions of a reinstated registration that are sold out and could not be restored. */
+  notRestored: string[]
+}
+
+export interface ParticipantEditResult extends EditOutcome {
+  participant: ParticipantRow
+  /** The order that the participant's purchases go to, or null if there is none. */
+  before: OrderRow | null
+  after: OrderRow | null
+}
+
+/** The input of every step of an edit. */
+export interface EditStep {
+  snapshot: EventSnapshot
+  /** The participant before the edit. */
+  row: ParticipantRow
+  edit: ParticipantEdit
+  rule: CreditRule
+  outcome: EditOutcome
+}
+
+export function collectDocuments({ creditNotes, invoices }: EditOutcome, issued: IssuedDocuments | null): void {
+  if (issued?.creditNote) creditNotes.push(issued.creditNote)
+  if (issued?.invoice) invoices.push(issued.invoice)
+}

@@ -1,0 +1,208 @@
+import { recordChange } from '../../../kernel/audit.ts'
+import type { EventContext } from '../../../kernel/context.ts'
+import { AppError, conflict, type FieldError, invalidArguments, preconditionFailed } from '../../../kernel/errors.ts'
+import { type Money, toMoney } from '../../../kernel/money.ts'
+import { walkFlow } from '../../configuration/flow/walk.ts'
+import type { Flow } from '../../configuration/schema/event-config.ts'
+import { cancelAllRooms, releaseUnconfirmedRooms, transferStays } from '../../housing/release.ts'
+import { cancelAllAppointments } from '../../exhibitors/cancel-appointment.ts'
+import { sellLines } from '../../orders/invoices.ts'
+import { findOrder, lockOrder, type OrderRow, transferOrder } from '../../orders/orders.ts'
+import { leaveAllSessions, transferEnrolments } from '../../sessions/enrol.ts'
+import { toIdentity } from '../add.ts'
+import { type Answers, answersOf, toAnswerColumns, readAnswers } from '../answers.ts'
+import { cancelRegistration } from './cancel.ts'
+import { buildFeeLine } from './fees.ts'
+import { listHoldings, quantitiesByProduct } from '../sale/holdings.ts'
+import { getBindingLabel, listMissingFields } from '../missing-fields.ts'
+import { lockGroupOf } from '../participant-group.ts'
+import { nameOf, type ParticipantRow, toParticipant } from '../participant-shape.ts'
+import { openPayerOrder } from '../sale/payer.ts'
+import { findDuplicate, getParticipant, listGuests, insertParticipant, generateNumbers, updateParticipant } from '../participant-rows.ts'
+import { reprice } from './reprice.ts'
+import { getFlow, loadEventSnapshot, type EventSnapshot } from '../event-snapshot.ts'
+import { recalculateTags } from '../tags.ts'
+import { leaveWaitlists } from '../waitlist/waitlist.ts'
+
+export interface Substitution {
+  replacement?: Answers | undefined
+  replacementParticipant?: ParticipantRow | undefined
+  transferGuests: boolean
+  transferHousing: boolean
+  transferSessions: boolean
+  fee?: Money | undefined
+  feeTaxCode?: string | undefined
+  reprice: boolean
+  reason?: string | undefined
+}
+
+/**
+ * Transfers a complete registration to another person, keeping its order, invoices and payments. Capacity is never freed in between, so
+ * no other buyer can take it.
+ */
+export async function substituteParticipant(ctx: EventContext, leaving: ParticipantRow, request: Substitution) {
+  if ((request.fee || request.reprice) && !ctx.permissions.has('money.write')) {
+    throw new AppError('forbidden', `${request.fee ? 'fee' : 'reprice'} needs the permission money.write`)
+  }
+  if (leaving.status !== 'complete')
+    throw preconditionFailed(`Only a complete registration can be transferred; this one is ${leaving.status}`)
+  const snapshot = { ...(await loadEventSnapshot(ctx)), isTest: leaving.is_test_data }
+  const flow = getFlow(snapshot, leaving.flow_slug ?? '')
+  const answers = await readReplacement(ctx, snapshot, flow, leaving, request)
+  // The lock on a group, which guards its member count, must be taken before the locks on orders.
+  await lockGroupOf(ctx, leaving)
+  const guests = await listGuests(ctx, leaving.id)
+  // Guests who are not transferred are cancelled first, because capacity must be freed before any order is locked.
+  if (!request.transferGuests)
+    for (const guest of guests) await cancelRegistration(ctx, snapshot, guest, { rule: { by: 'policy' }, reason: 'host substituted' })
+  await leaveWaitlists(ctx, leaving.id)
+  if (!request.transferSessions) await leaveAllSessions(ctx, [leaving])
+  if (request.transferHousing) await releaseUnconfirmedRooms(ctx, snapshot, leaving.id)
+  else await cancelAllRooms(ctx, snapshot, leaving.id, 'substituted')
+  const order = await findOrder(ctx, { participantId: leaving.id })
+  if (order) await lockOrder(ctx, order.id)
+
+  const old = await cancelReplaced(ctx, snapshot, leaving, request.reason ?? null)
+  const appointments = await cancelAllAppointments(ctx, leaving.id, request.reason ?? null)
+  const coming = await saveSubstitute(ctx, snapshot, flow, leaving, request.replacementParticipant ?? null, answers)
+  await updateParticipant(ctx, old, { substituted_by_id: coming.id })
+  const rooms = request.transferHousing ? await transferStays(ctx, leaving.id, { id: coming.id, name: nameOf(coming) }) : 0
+  const sessions = request.transferSessions ? await transferEnrolments(ctx, leaving.id, coming.id) : 0
+  const lines = await transferOrder(ctx, leaving.id, coming.id)
+  if (request.transferGuests) for (const guest of guests) await updateParticipant(ctx, guest, { host_id: coming.id })
+  await recalculateTags(ctx, snapshot.config, [leaving.id, coming.id, ...guests.map(({ id }) => id)])
+  const money = await settleFeeAndPrices(ctx, snapshot, coming, request)
+  return {
+    from: { id: leaving.id, status: 'cancelled' as const },
+    to: toParticipant(await getParticipant(ctx, coming.id), ctx.permissions),
+    ...orderOf(ctx, await findOrder(ctx, { participantId: coming.id })),
+    moved: { lines, housing: rooms, sessions, guests: request.transferGuests ? guests.length : 0 },
+    dropped: { appointments },
+    missing: await findMissing(ctx, snapshot, flow, coming),
+    ...(money ? { money } : {}),
+  }
+}
+
+async function readReplacement(
+  ctx: EventContext,
+  snapshot: EventSnapshot,
+  flow: Flow,
+  leaving: ParticipantRow,
+  request: Substitution,
+): Promise<Answers> {
+  const { replacement, replacementParticipant: row } = request
+  if ((replacement === undefined) === (row === undefined)) {
+    throw invalidArguments([{ path: 'replacement', message: 'pass either replacement or replacementParticipantId' }])
+  }
+  if (row?.host_id) throw preconditionFailed('A guest cannot take over a registration')
+  if (row?.id === leaving.id) throw invalidArguments([{ path: 'replacementParticipantId', message: 'is the participant to be replaced' }])
+  if (row && row.status !== 'incomplete') throw conflict(`${row.id} is already registered (${row.status})`)
+  const { answers, errors } = readAnswers({ config: snapshot.config, flow }, row ? answersOf(row) : replacement!)
+  const missing: FieldError[] = ['@participant.firstName', '@participant.lastName', '@participant.email']
+    .filter((binding) => answers[binding] == null)
+    .map((path) => ({ path, message: `${getBindingLabel(snapshot.config, path)} is required` }))
+  if (errors.length + missing.length > 0) throw invalidArguments([...errors, ...missing])
+  const twin = leaving.is_test_data ? null : await findDuplicate(ctx, toIdentity(answers, null))
+  if (twin?.id === leaving.id) throw invalidArguments([{ path: 'replacement', message: 'is the same person' }])
+  if (twin && twin.id !== row?.id) throw conflict(`This person is already registered: ${twin.id}`)
+  return answers
+}
+
+async function cancelReplaced(
+  ctx: EventContext,
+  { at }: EventSnapshot,
+  leaving: ParticipantRow,
+  reason: string | null,
+): Promise<ParticipantRow> {
+  const old = await updateParticipant(ctx, leaving, {
+    status: 'cancelled',
+    cancelled_at: at,
+    cancel_reason: reason ?? 'substituted',
+    group_id: null,
+    group_leader: false,
+    discount_code: null,
+  })
+  recordChange(ctx, {
+    kind: 'participant',
+    id: old.id,
+    before: { status: leaving.status },
+    after: { status: old.status, reason: old.cancel_reason },
+  })
+  return old
+}
+
+/** The new participant gets the group, role and tags, but not the personal answers. */
+async function saveSubstitute(
+  ctx: EventContext,
+  snapshot: EventSnapshot,
+  flow: Flow,
+  leaving: ParticipantRow,
+  row: ParticipantRow | null,
+  answers: Answers,
+) {
+  const columns = {
+    ...toAnswerColumns(answers),
+    ...generateNumbers(),
+    status: 'complete' as const,
+    completed_at: snapshot.at,
+    version_id: snapshot.versionId,
+    flow_slug: flow.slug,
+    manual_tags: [...new Set([...leaving.manual_tags, ...(row?.manual_tags ?? [])])].sort(),
+    group_id: leaving.group_id,
+    group_leader: leaving.group_leader,
+    host_id: leaving.host_id,
+    guest_type: leaving.guest_type,
+    discount_code: leaving.discount_code,
+    substitutes_id: leaving.id,
+  }
+  const coming = row
+    ? await updateParticipant(ctx, row, columns)
+    : await insertParticipant(ctx, { ...columns, source: 'organizer', is_test_data: leaving.is_test_data })
+  recordChange(ctx, { kind: 'participant', id: coming.id, after: { ...answers, status: coming.status, substitutes: leaving.id } })
+  return coming
+}
+
+async function settleFeeAndPrices(
+  ctx: EventContext,
+  snapshot: EventSnapshot,
+  coming: ParticipantRow,
+  { fee, feeTaxCode, reprice: again, reason }: Substitution,
+) {
+  if (!fee && !again) return null
+  const order = await openPayerOrder(ctx, coming)
+  const changed = again
+    ? await reprice(ctx, { snapshot, row: coming, lines: await listHoldings(ctx, [coming.id]), order, discountCode: order.discount_code })
+    : null
+  const line = fee ? buildFeeLine(ctx, snapshot, { fee, taxCode: feeTaxCode ?? null, description: reason ?? 'Substitution' }) : null
+  const claimed = line ? await sellLines(ctx, order, [{ ...line, participantId: coming.id }], snapshot) : null
+  const after = await lockOrder(ctx, order.id)
+  const toDocument = (document: { number: string; total: number } | null | undefined) =>
+    document ? { number: document.number, total: toMoney(document.total, ctx.event.currency) } : undefined
+  return {
+    creditNote: toDocument(changed?.creditNote),
+    invoice: toDocument(claimed ?? changed?.invoice),
+    balanceAfter: toMoney(after.balance, ctx.event.currency),
+  }
+}
+
+const orderOf = (ctx: EventContext, order: OrderRow | null) =>
+  order
+    ? {
+        order: {
+          number: order.number,
+          total: toMoney(order.total, ctx.event.currency),
+          balance: toMoney(order.balance, ctx.event.currency),
+        },
+      }
+    : {}
+
+/** Required answers that the new participant still has to give. The registration is complete nevertheless. */
+async function findMissing(ctx: EventContext, snapshot: EventSnapshot, flow: Flow, coming: ParticipantRow) {
+  const held = Object.fromEntries(
+    [...quantitiesByProduct(await listHoldings(ctx, [coming.id]))].map(([code, quantity]) => [`@product.${code}`, quantity]),
+  )
+  const answers = { ...answersOf(coming), ...held }
+  const tags = [...coming.manual_tags, ...coming.directory_tags]
+  const walk = walkFlow(snapshot.config, flow, { answers, tags, timezone: snapshot.timezone, now: snapshot.at })
+  return listMissingFields(snapshot.config, walk, { skipRequired: false }).map(({ path, message }) => ({ binding: path, message }))
+}

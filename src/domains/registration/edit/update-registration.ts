@@ -1,0 +1,70 @@
+import { recordChange } from '../../../kernel/audit.ts'
+import type { EventContext } from '../../../kernel/context.ts'
+import { flowKey, returnUnits, sellUnits } from '../../inventory/units.ts'
+import { type Answers, answersOf, toAnswerColumns } from '../answers.ts'
+import { changeDiscountCode } from './change-discount-code.ts'
+import type { EditedRegistration } from './edited-registration.ts'
+import type { EditStep } from './participant-edit.ts'
+import { collectGivenTags } from '../participant-group.ts'
+import { updateParticipant } from '../participant-rows.ts'
+import type { ParticipantRow } from '../participant-shape.ts'
+import { buildSoldOutError } from '../waitlist/waitlist.ts'
+
+/** Writes the answers, tags, flow and discount code of the edit to the participant. */
+export async function updateRegistration(ctx: EventContext, step: EditStep, edited: EditedRegistration): Promise<ParticipantRow> {
+  const { row, outcome } = step
+  const { flow, stored, given, answers, manualTags } = edited
+  await moveToFlow(ctx, step, edited)
+  const updated = await updateParticipant(ctx, row, {
+    ...toClearedColumns(given),
+    ...toAnswerColumns(row.status === 'complete' ? dropPurchases(answers) : answers),
+    manual_tags: manualTags,
+    flow_slug: flow.slug,
+    discount_code: await readDiscountCode(ctx, step, edited),
+  })
+  outcome.changed.push(
+    ...recordChange(ctx, {
+      kind: 'participant',
+      id: row.id,
+      before: { ...stored, manualTags: row.manual_tags, flowSlug: row.flow_slug, discountCode: row.discount_code },
+      after: { ...answersOf(updated), manualTags: updated.manual_tags, flowSlug: updated.flow_slug, discountCode: updated.discount_code },
+    }),
+  )
+  return updated
+}
+
+async function moveToFlow(ctx: EventContext, { snapshot, row, edit }: EditStep, { flow }: EditedRegistration): Promise<void> {
+  if (row.flow_slug === flow.slug || row.status !== 'complete' || row.is_test_data) return
+  const full = await sellUnits(ctx, { participantId: row.id }, [{ key: flowKey(flow.slug), quantity: 1 }], {
+    beyondCapacity: edit.overrideCapacity,
+  })
+  if (full !== null) throw await buildSoldOutError(ctx, snapshot.config, full)
+  if (row.flow_slug !== null) await returnUnits(ctx, [{ key: flowKey(row.flow_slug), quantity: 1 }])
+}
+
+/** Only a complete registration has used its discount code, so only there must uses be counted again. */
+async function readDiscountCode(ctx: EventContext, { snapshot, row, edit }: EditStep, edited: EditedRegistration): Promise<string | null> {
+  const { flow, group, given, answers } = edited
+  if (row.status !== 'complete' || !('@discount.code' in given)) return row.discount_code
+  const code = given['@discount.code']
+  return changeDiscountCode(ctx, {
+    snapshot,
+    flow,
+    row,
+    answers,
+    given: collectGivenTags(row, group),
+    wanted: typeof code === 'string' ? code : null,
+    overrideCapacity: edit.overrideCapacity,
+  })
+}
+
+/** The products, sessions and discount code of a complete registration are stored with its order and enrolments. */
+const dropPurchases = (answers: Answers): Answers =>
+  Object.fromEntries(Object.entries(answers).filter(([binding]) => !/^@(product|discount|session)\./.test(binding)))
+
+/** The columns of answers that the edit clears. */
+function toClearedColumns(given: Answers) {
+  const cleared = Object.fromEntries(Object.entries(given).filter(([, value]) => value === null))
+  const { custom_field_responses: _custom, answers: _answers, ...columns } = toAnswerColumns(cleared)
+  return columns
+}

@@ -1,0 +1,137 @@
+import { sql } from 'kysely'
+import type { z } from 'zod'
+import { list, money, object, oneOf, untrustedText, text } from '../../../kernel/args.ts'
+import type { EventContext } from '../../../kernel/context.ts'
+import { toMoney } from '../../../kernel/money.ts'
+import { type OrderPart, readCursorPin, readPage } from '../../../kernel/page.ts'
+import { eventDb } from '../../../kernel/scoped-db.ts'
+import { formatInstant } from '../../../kernel/time.ts'
+import { countRows, toTotal } from '../../../kernel/totals.ts'
+import { buildConditions, type ParticipantFilter } from './participant-filters.ts'
+import { nameOf } from '../participant-shape.ts'
+import { buildRelevanceRank } from './relevance.ts'
+import { PARTICIPANT_STATUSES } from '../tables.ts'
+
+export const PARTICIPANT_SORTS = ['relevance', 'name', 'createdAt', 'balance'] as const
+type Sort = (typeof PARTICIPANT_SORTS)[number]
+
+/** Enough of a participant to recognize them in a list. `balance` is the balance of their own order. */
+export const ParticipantSummary = object({
+  id: text(),
+  name: untrustedText(),
+  email: untrustedText().nullable(),
+  company: untrustedText().nullable(),
+  status: oneOf(PARTICIPANT_STATUSES),
+  flowSlug: text().nullable(),
+  tags: list(text()),
+  confirmationNumber: text().nullable(),
+  groupCode: text().optional(),
+  hostId: text().optional(),
+  balance: money(),
+})
+
+interface Request extends ParticipantFilter {
+  sort?: Sort | undefined
+  limit: number
+  cursor?: string | undefined
+}
+
+/** Lists participants by search text and filters. Without a status filter, cancelled participants are left out and only counted. */
+export async function findParticipants(ctx: EventContext, request: Request) {
+  // Checked before the filters, so that a cursor from another list is always reported as such.
+  readCursorPin(ctx, request)
+  const conditions = await buildConditions(ctx, request)
+  const withOrders = request.balance !== undefined || request.sort === 'balance'
+  const matching = conditions.reduce((rows, condition) => rows.where(condition), selectParticipants(ctx, withOrders))
+  const cancelled = matching.where('participants.status', '=', 'cancelled')
+  const found = request.status?.length
+    ? matching.where(sql<boolean>`participants.status = any(${request.status})`)
+    : matching.where('participants.status', '<>', 'cancelled')
+  const [page, counted] = await Promise.all([
+    readPage(ctx, request, {
+      rows: selectSummaryColumns(found, withOrders ? BALANCE : BALANCE_SUBQUERY, request.search ?? ''),
+      order: orderOf(sortOf(request), request.search ?? ''),
+      shape: (row) => toParticipantSummary(row, ctx.event.currency),
+    }),
+    ctx.db
+      .selectNoFrom([countRows(found).as('found'), ...(request.status?.length ? [] : [countRows(cancelled).as('cancelled')])])
+      .executeTakeFirstOrThrow(),
+  ])
+  const { items, ...rest } = page
+  return {
+    participants: items,
+    ...rest,
+    ...toTotal(counted.found),
+    ...('cancelled' in counted ? { cancelledAlsoMatch: counted.cancelled as number } : {}),
+  }
+}
+
+const selectParticipants = (ctx: EventContext, withOrders: boolean) =>
+  eventDb(ctx)
+    .selectFrom('participants')
+    .$if(withOrders, (rows) => rows.leftJoin('orders as o', (join) => join.on(OWN_ORDER)))
+
+const OWN_ORDER = sql<boolean>`o.tenant_id = participants.tenant_id and o.event_id = participants.event_id and o.participant_id = participants.id`
+const BALANCE = sql<number>`coalesce(o.balance, 0)`
+/** A subquery instead of a join: unless a filter or the sort order needs the balance, it is read only for the rows of the page. */
+const BALANCE_SUBQUERY = sql<number>`coalesce((select o.balance from orders o where ${OWN_ORDER}), 0)`
+const LAST_NAME = sql<string>`coalesce(participants.last_name, '')`
+const FIRST_NAME = sql<string>`coalesce(participants.first_name, '')`
+
+const selectSummaryColumns = (found: ReturnType<typeof selectParticipants>, balance: typeof BALANCE, search: string) =>
+  found.select([
+    'participants.id',
+    'participants.first_name',
+    'participants.last_name',
+    'participants.email',
+    'participants.company',
+    'participants.status',
+    'participants.flow_slug',
+    'participants.tags',
+    'participants.confirmation_number',
+    'participants.host_id',
+    'participants.created_at',
+    balance.as('balance'),
+    (search === '' ? sql<number>`0` : buildRelevanceRank(search)).as('relevance'),
+    sql<
+      string | null
+    >`(select g.code from managed_groups g where g.tenant_id = participants.tenant_id and g.event_id = participants.event_id and g.id = participants.group_id)`.as(
+      'group_code',
+    ),
+  ])
+
+type Row = Awaited<ReturnType<ReturnType<typeof selectSummaryColumns>['execute']>>[number]
+
+const sortOf = ({ sort, search }: Request): Sort =>
+  search ? (sort ?? 'relevance') : sort === undefined || sort === 'relevance' ? 'name' : sort
+
+function orderOf(sort: Sort, search: string): OrderPart<Row>[] {
+  const names: OrderPart<Row>[] = [
+    { by: LAST_NAME, type: 'text', of: (row) => row.last_name ?? '' },
+    { by: FIRST_NAME, type: 'text', of: (row) => row.first_name ?? '' },
+  ]
+  const first: Record<Sort, () => OrderPart<Row>[]> = {
+    relevance: () => [{ by: buildRelevanceRank(search), type: 'integer', of: (row) => row.relevance }, ...names],
+    name: () => names,
+    createdAt: () => [
+      { by: sql`participants.created_at`, type: 'timestamptz', descending: true, of: (row) => formatInstant(row.created_at) },
+    ],
+    balance: () => [{ by: BALANCE, type: 'bigint', descending: true, of: (row) => row.balance }, ...names],
+  }
+  const newestFirst = sort === 'createdAt'
+  return [...first[sort](), { by: sql`participants.id`, type: 'text', descending: newestFirst, of: (row) => row.id }]
+}
+
+const toParticipantSummary = (row: Row, currency: string): z.input<typeof ParticipantSummary> => ({
+  id: row.id,
+  name: nameOf(row),
+  email: row.email,
+  company: row.company,
+  status: row.status,
+  flowSlug: row.flow_slug,
+  tags: row.tags,
+  confirmationNumber: row.confirmation_number,
+  ...(row.group_code === null ? {} : { groupCode: row.group_code }),
+  ...(row.host_id === null ? {} : { hostId: row.host_id }),
+  balance: toMoney(row.balance, currency),
+})

@@ -1,0 +1,51 @@
+import type { EventContext } from '../../../kernel/context.ts'
+import type { FieldError } from '../../../kernel/errors.ts'
+import { unknownNameFieldError } from '../../../kernel/nearest.ts'
+import { UNVERIFIED_TAG } from '../../configuration/flow/collected-answers.ts'
+import { readDraft, readLive } from '../../configuration/read.ts'
+import type { EventConfig } from '../../configuration/schema/event-config.ts'
+
+type Section = 'tag' | 'product' | 'flow' | 'customField'
+
+const SECTION_NOUNS: Record<Section, string> = { tag: 'tag', product: 'product', flow: 'flow', customField: 'custom field' }
+
+/**
+ * Codes from both the live and the draft configuration: stored records use the live codes, and organizers may already use those of the
+ * draft.
+ */
+export interface KnownNames {
+  codes: Record<Section, ReadonlySet<string>>
+  fields: ReadonlyMap<string, EventConfig['customFields'][number]>
+}
+
+export async function readKnownNames(ctx: EventContext): Promise<KnownNames> {
+  const draft = await readDraft(ctx)
+  const live = await readLive(ctx, draft)
+  const configs = [draft.config, ...(live ? [live.config] : [])]
+  const of = <T>(items: (config: EventConfig) => readonly T[], name: (item: T) => string) => new Set(configs.flatMap(items).map(name))
+  return {
+    codes: {
+      tag: of(
+        (config) => config.tags,
+        ({ code }) => code,
+      ).add(UNVERIFIED_TAG),
+      product: of(
+        (config) => config.products,
+        ({ code }) => code,
+      ),
+      flow: of(
+        (config) => config.flows,
+        ({ slug }) => slug,
+      ),
+      customField: of(
+        (config) => config.customFields,
+        ({ code }) => code,
+      ),
+    },
+    fields: new Map(configs.flatMap(({ customFields }) => customFields).map((field) => [field.code, field])),
+  }
+}
+
+/** An error if the event has no such code. */
+export const checkKnownName = ({ codes }: KnownNames, section: Section, path: string, name: string): FieldError[] =>
+  codes[section].has(name) ? [] : [unknownNameFieldError(path, name, [...codes[section]], SECTION_NOUNS[section])]

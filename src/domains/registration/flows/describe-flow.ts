@@ -1,0 +1,238 @@
+import { z } from 'zod'
+import { brief, truncationResult, flag, list, money, object, untrustedTextRegistry, text } from '../../../kernel/args.ts'
+import { jsonByteLength } from '../../../kernel/bytes.ts'
+import type { EventContext } from '../../../kernel/context.ts'
+import { AppError } from '../../../kernel/errors.ts'
+import { explainHidden } from '../../configuration/review/preview-flow.ts'
+import { type HiddenElement, type Walk, type WalkedPage, type WalkedWidget, walkFlow } from '../../configuration/flow/walk.ts'
+import type { EventConfig } from '../../configuration/schema/event-config.ts'
+import type { Widget } from '../../configuration/schema/widgets.ts'
+import { availableUnits, productKey, readStock } from '../../inventory/units.ts'
+import { type FlowDescriptionRequest, type FlowParticipant, readFlowParticipant } from './flow-participant.ts'
+import { readGuests } from '../guests.ts'
+import { issueFinishLink } from '../links.ts'
+import { getBindingLabel } from '../missing-fields.ts'
+import { getChosenProducts } from './selection.ts'
+
+const Question = object({
+  id: text(),
+  type: text(),
+  binding: text().optional(),
+  label: z.string().optional(),
+  required: flag(),
+  visible: flag(),
+  answered: flag(),
+  value: z.unknown().register(untrustedTextRegistry, { outside: true }).optional(),
+  errors: list(z.string()),
+})
+
+export const ParticipantFlowDescription = {
+  flowSlug: text(),
+  versionId: text().nullable(),
+  /** Whether the flow is available to participants with these tags. */
+  open: flag(),
+  pages: list(
+    object({
+      code: text(),
+      title: z.string().nullable(),
+      visible: flag(),
+      why: z.string().optional(),
+      widgets: brief(list(Question, 100_000), 'id, type, binding, label, required, visible, answered, value, errors[]'),
+    }),
+  ),
+  missing: brief(list(object({ binding: text(), label: z.string(), page: text() }), 10_000), 'binding, label, page'),
+  nextPage: text().nullable(),
+  products: brief(
+    list(
+      object({
+        code: text(),
+        price: money().optional(),
+        available: z.int().nullable(),
+        selected: z.number(),
+        reason: z.string().optional(),
+      }),
+      10_000,
+    ),
+    'code, price, available, selected, reason',
+  ),
+  /** The link to continue the registration, valid for one day. */
+  url: z.string().optional(),
+  ...truncationResult,
+}
+
+type Missing = z.input<(typeof ParticipantFlowDescription)['missing']>[number]
+
+/**
+ * Describes a registration form as one participant sees it, and what is still missing. Uses `walkFlow`, as the web pages and submissions
+ * do.
+ */
+export async function describeParticipantFlow(ctx: EventContext, described: FlowDescriptionRequest) {
+  const person = await readFlowParticipant(ctx, described)
+  const { configuration, flow, tags, answers } = person
+  const { config, facts } = configuration
+  const hidden: HiddenElement[] = []
+  const moment = { at: facts.now, timezone: facts.timezone }
+  const walk = walkFlow(config, flow, {
+    answers,
+    tags,
+    timezone: facts.timezone,
+    now: facts.now,
+    onHidden: (one) => void hidden.push(one),
+  })
+  const why = (kind: HiddenElement['kind'], key: string) => {
+    const one = hidden.find((seen) => seen.kind === kind && seen.key === key)
+    return one ? explainHidden(one, moment) : undefined
+  }
+  const missing = findMissingAnswers(person, walk)
+  const showsValues = ctx.permissions.has('personal.read')
+  const pages = walk.pages.map((page) => ({
+    code: page.code,
+    title: page.title,
+    visible: page.visible,
+    ...(page.visible ? {} : { why: why('page', page.code) ?? 'the page is hidden' }),
+    widgets: widgetsOf(person, walk, page, showsValues),
+  }))
+  return {
+    flowSlug: flow.slug,
+    versionId: configuration.versionId,
+    open: walk.open,
+    ...limitSize(pages),
+    missing,
+    nextPage: missing[0]?.page ?? null,
+    products: await productsOf(ctx, person, walk, (code) => why('product', code)),
+    ...(await buildFinishUrl(ctx, person)),
+  }
+}
+
+/** The link to finish the registration, shown only to callers who could finish it on the participant's behalf. */
+async function buildFinishUrl(ctx: EventContext, { participant }: FlowParticipant) {
+  const open = participant?.status === 'incomplete' && ctx.permissions.has('registration.write')
+  return open ? { url: await issueFinishLink(ctx, participant) } : {}
+}
+
+function widgetsOf({ configuration: { config }, flow, errors }: FlowParticipant, walk: Walk, page: WalkedPage, showsValues: boolean) {
+  const widgets = new Map<string, Widget>(flow.pages.flatMap((one) => one.widgets.map((widget) => [widget.id, widget])))
+  return page.widgets.flatMap((walked): z.input<typeof Question>[] => {
+    const { id, type, visible, bindings, required } = walked
+    if (bindings.length === 0) return [{ id, type, required: false, visible, answered: false, errors: [] }]
+    return bindings.map((binding) => {
+      const value = visible ? walk.answer(binding) : undefined
+      const wrong = errors.get(binding)
+      return {
+        id,
+        type,
+        binding,
+        label: getWidgetLabel(config, widgets.get(id), binding),
+        required: required.includes(binding),
+        visible,
+        answered: value !== undefined,
+        ...(showsValues && value !== undefined ? { value } : {}),
+        errors: visible && wrong !== undefined ? [wrong] : [],
+      }
+    })
+  })
+}
+
+export const getWidgetLabel = (config: EventConfig, widget: Widget | undefined, binding: string) =>
+  (widget?.type === 'field' ? widget.label : null) ?? getBindingLabel(config, binding)
+
+/** Everything that blocks a submission: unanswered questions, invalid answers, and choices that conflict. */
+export function findMissingAnswers(person: FlowParticipant, walk: Walk): Missing[] {
+  const { configuration, flow, errors } = person
+  const { config } = configuration
+  const shown = walk.pages.flatMap((page) => page.widgets.filter(({ visible }) => visible).map((widget) => ({ page: page.code, widget })))
+  const pageOf = (binding: string) => shown.find(({ widget }) => hasBinding(widget, binding))?.page
+  const wrong = [...errors.keys()].flatMap((binding) => {
+    const page = pageOf(binding)
+    return page === undefined ? [] : [{ binding, label: getBindingLabel(config, binding), page }]
+  })
+  const unanswered = walk.missing.map(({ binding, page }) => ({ binding, label: getBindingLabel(config, binding), page }))
+  const found = [...unanswered, ...wrong]
+  const misfits =
+    found.length > 0 ? [] : findConflicts(person, walk).map((one) => ({ ...one, page: pageOf(one.binding) ?? flow.pages[0]!.code }))
+  const order = new Map(flow.pages.map(({ code }, at) => [code, at]))
+  return [...found, ...misfits].toSorted((a, b) => order.get(a.page)! - order.get(b.page)!)
+}
+
+const hasBinding = ({ bindings }: WalkedWidget, binding: string) =>
+  bindings.some((one) => one === binding || (one.endsWith('.') && binding.startsWith(one)))
+
+/** Conflicting products, quantities above the limit and too many guests, as a submission would reject them. */
+function findConflicts({ configuration, flow, answers, participant }: FlowParticipant, walk: Walk): { binding: string; label: string }[] {
+  const counted = Object.fromEntries(Object.entries(answers).filter(([binding]) => walk.answer(binding) !== undefined))
+  const refused = (binding: string, run: () => unknown) => {
+    try {
+      run()
+      return []
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error
+      const { fields } = error.details
+      return fields ? fields.map(({ path, message }) => ({ binding: path, label: message })) : [{ binding, label: error.message }]
+    }
+  }
+  const { config, facts } = configuration
+  const held = participant?.status === 'complete' ? heldQuantities(counted) : new Map<string, number>()
+  return [
+    ...refused('@product.', () => getChosenProducts({ config, flow, walk, answers: counted, currency: facts.currency, held })),
+    ...refused('@guest.', () => readGuests(flow, counted)),
+  ]
+}
+
+const PRODUCT_PREFIX = '@product.'
+
+const heldQuantities = (answers: Readonly<Record<string, unknown>>): ReadonlyMap<string, number> =>
+  new Map(
+    Object.entries(answers).flatMap(([binding, value]) =>
+      binding.startsWith(PRODUCT_PREFIX) ? [[binding.slice(PRODUCT_PREFIX.length), Number(value)] as const] : [],
+    ),
+  )
+
+const MAX_BYTES = 60_000
+const TRUNCATION_NOTE =
+  'The widgets of later pages are left out to keep the result short; missing lists everything that is still to be answered.'
+
+function limitSize<Page extends { widgets: z.input<typeof Question>[] }>(pages: readonly Page[]) {
+  let bytes = 0
+  const limited = pages.map((page) => ((bytes += jsonByteLength(page)) > MAX_BYTES ? { ...page, widgets: [] } : page))
+  return bytes > MAX_BYTES ? { pages: limited, truncated: true as const, note: TRUNCATION_NOTE } : { pages: limited }
+}
+
+const MAX_PRODUCTS = 100
+
+/** All products that the flow sells, with the reason if one is not offered to this participant. */
+async function productsOf(
+  ctx: EventContext,
+  { configuration: { facts }, answers }: FlowParticipant,
+  walk: Walk,
+  whyNot: (code: string) => string | undefined,
+) {
+  const offers = new Map(
+    walk.pages.flatMap(({ widgets }) => widgets.flatMap(({ products }) => products.map((one) => [one.code, one] as const))),
+  )
+  const codes = [...new Set([...offers.keys(), ...listSoldCodes(walk)])].slice(0, MAX_PRODUCTS)
+  const stock = await readStock(ctx, codes.map(productKey))
+  return codes.map((code) => {
+    const offer = offers.get(code)
+    const places = stock.get(productKey(code))
+    const available = places ? availableUnits(places) : null
+    const reason = offer
+      ? available !== null && available <= 0
+        ? 'it is sold out'
+        : undefined
+      : (whyNot(code) ?? 'its page or list is hidden')
+    return {
+      code,
+      ...(offer?.amount != null ? { price: { amount: offer.amount, currency: facts.currency } } : {}),
+      available,
+      selected: offer ? offer.quantity : Number(answers[`@product.${code}`] ?? 0),
+      ...(reason === undefined ? {} : { reason }),
+    }
+  })
+}
+
+const listSoldCodes = (walk: Walk): string[] =>
+  walk.pages.flatMap(({ widgets }) =>
+    widgets.flatMap(({ bindings }) =>
+      bindings.flatMap((binding) => (binding.startsWith(PRODUCT_PREFIX) ? [binding.slice(PRODUCT_PREFIX.length)] : [])),
+    ),
+  )

@@ -1,0 +1,89 @@
+import { z } from 'zod'
+import { brief, truncationResult, day, list, object, oneOf, text } from '../../../kernel/args.ts'
+import { jsonByteLength } from '../../../kernel/bytes.ts'
+import { runCooperatively } from '../../../kernel/cooperative.ts'
+import { Choices, describeFlowInputs, fieldDescriptor } from '../../configuration/field-descriptors.ts'
+import { isBlocking } from '../../configuration/issues.ts'
+import { isUnder, toPointer } from '../../configuration/pointers.ts'
+import type { Configuration } from '../../configuration/read.ts'
+import type { Flow } from '../../configuration/schema/event-config.ts'
+import { findIssuesInParts } from '../../configuration/validate/validate.ts'
+import { readExternalReferences } from '../../directories/external-references.ts'
+import { type PersonScope, findOpenFlows, tagsBeforeFlow } from './open-flows.ts'
+
+const Descriptor = object({
+  descriptor: object({
+    eventCode: text(),
+    flowSlug: text(),
+    fields: brief(list(object(fieldDescriptor)), 'binding, label, type, required, choices[] { code, name } and more: see list_data_fields'),
+  }),
+  customFields: brief(
+    list(object({ key: text(), name: z.string(), responseType: text(), choices: Choices })),
+    'key, name, responseType, choices[]',
+  ),
+  timezone: text(),
+  eventStartOn: day(),
+})
+
+export const OpenFlowDescriptions = {
+  flows: list(
+    object({
+      slug: text(),
+      name: z.string(),
+      visibleForTags: brief(object({ type: oneOf(['all', 'any', 'none']), required: list(text()) }), 'type, required[]').nullable(),
+      descriptor: Descriptor.nullable(),
+    }),
+  ),
+  ...truncationResult,
+}
+
+type OpenFlowDescription = z.input<(typeof OpenFlowDescriptions)['flows']>[number]
+
+const MAX_BYTES = 60_000
+
+/** Lists the registration flows open to the caller, each with its fields. */
+export async function describeOpenFlows(ctx: PersonScope): Promise<z.input<z.ZodObject<typeof OpenFlowDescriptions>>> {
+  const open = await findOpenFlows(ctx)
+  if (!open) return { flows: [] }
+  const fails = await failingFlows(ctx, open.configuration)
+  let bytes = 0
+  const left: string[] = []
+  const flows = open.flows.map((flow): OpenFlowDescription => {
+    const { slug, name, visibleForTags } = flow
+    const descriptor = fails(flow) ? null : descriptorOf(ctx, open.configuration, flow, tagsBeforeFlow(open, flow))
+    bytes += descriptor ? jsonByteLength(descriptor) : 0
+    if (bytes > MAX_BYTES) left.push(slug)
+    return { slug, name, visibleForTags, descriptor: bytes > MAX_BYTES ? null : descriptor }
+  })
+  if (left.length === 0) return { flows }
+  return {
+    flows,
+    truncated: true,
+    note: `The fields of ${left.join(', ')} are left out to keep the result short. Use list_data_fields with flowSlug to get them.`,
+  }
+}
+
+/** Test registrations use the draft, where a flow may refer to missing entities. Such a flow cannot be described. */
+async function failingFlows(ctx: PersonScope, configuration: Configuration): Promise<(flow: Flow) => boolean> {
+  const issues = await runCooperatively(findIssuesInParts(configuration, await readExternalReferences(ctx, configuration.document)))
+  const blocking = issues.filter(isBlocking)
+  return ({ slug }) => blocking.some(({ path }) => isUnder(path, toPointer(['flows', slug])))
+}
+
+function descriptorOf(ctx: PersonScope, { config, facts }: Configuration, flow: Flow, tags: readonly string[]): z.input<typeof Descriptor> {
+  const fields = describeFlowInputs(config, flow, facts, tags)
+  const askedCodes = new Set(fields.map(({ customFieldCode }) => customFieldCode))
+  return {
+    descriptor: { eventCode: ctx.event.code, flowSlug: flow.slug, fields },
+    customFields: config.customFields
+      .filter(({ code }) => askedCodes.has(code))
+      .map(({ code, name, responseType, choices }) => ({
+        key: code,
+        name,
+        responseType,
+        choices: choices.flatMap((choice) => (choice.retired ? [] : [{ code: choice.code, name: choice.name }])),
+      })),
+    timezone: facts.timezone,
+    eventStartOn: facts.startsOn,
+  }
+}

@@ -1,0 +1,86 @@
+import { toMinorUnits } from '../../../kernel/money.ts'
+import { eventDb } from '../../../kernel/scoped-db.ts'
+import { SELF_REGISTRATION_KINDS, listWidgetProducts } from '../../configuration/flow/collected-answers.ts'
+import { findPrice } from '../../configuration/flow/prices.ts'
+import type { EventConfig, Flow, Product } from '../../configuration/schema/event-config.ts'
+import { EVENT_KEY, flowKey, productKey } from '../../inventory/units.ts'
+import type { EventScope } from '../event-snapshot.ts'
+
+export type FlowState = 'notYet' | 'open' | 'waitlist' | 'full' | 'closed'
+
+export interface FlowOpening {
+  flow: Flow
+  state: FlowState
+  /** Remaining capacity; null without a limit. */
+  left: number | null
+}
+
+export interface TicketOffer {
+  product: Product
+  /** The current price for participants without tags, in the event's currency. */
+  amount: string
+  /** When this price ends; null if it does not. */
+  until: string | null
+  /** Remaining capacity; null without a limit. */
+  left: number | null
+}
+
+/** Flows that are not restricted to tags and may be shown publicly. */
+const publicFlows = ({ flows }: EventConfig): Flow[] =>
+  flows.filter(({ retired, kind, visibleForTags }) => !retired && SELF_REGISTRATION_KINDS.has(kind) && visibleForTags === null)
+
+/** The public offer at this moment: flows with their state, and tickets with price and remaining capacity. */
+export async function readPublicOffer(
+  ctx: EventScope,
+  config: EventConfig,
+  now: Date,
+): Promise<{ flows: FlowOpening[]; offers: TicketOffer[] }> {
+  const left = await readRemainingCapacity(ctx)
+  const flows = publicFlows(config).map((flow) => toFlowOpening(flow, left, now))
+  const sold = new Set(flows.filter(({ flow }) => !flow.inviteOnly).flatMap(({ flow }) => listTickets(config, flow)))
+  const offers = [...sold].flatMap((product): TicketOffer[] => {
+    const price = findPrice(product, { tags: new Set(), at: now, timezone: ctx.event.timezone })
+    return price
+      ? [{ product, amount: price.amount, until: product.prices[price.row]!.until, left: left.get(productKey(product.code)) ?? null }]
+      : []
+  })
+  return { flows, offers: offers.toSorted((a, b) => minor(ctx, b) - minor(ctx, a)) }
+}
+
+/** The state of every flow in use, including those restricted to tags. */
+export async function listFlowOpenings(ctx: EventScope, config: EventConfig, now: Date): Promise<FlowOpening[]> {
+  const left = await readRemainingCapacity(ctx)
+  return config.flows.filter(({ retired }) => !retired).map((flow) => toFlowOpening(flow, left, now))
+}
+
+function toFlowOpening(flow: Flow, places: ReadonlyMap<string, number>, now: Date): FlowOpening {
+  const { opensAt, closesAt, slug, waitlist } = flow
+  const limits = [EVENT_KEY, flowKey(slug)].flatMap((key) => places.get(key) ?? [])
+  const left = limits.length === 0 ? null : Math.min(...limits)
+  if (opensAt !== null && now.getTime() < Date.parse(opensAt)) return { flow, left, state: 'notYet' }
+  if (closesAt !== null && now.getTime() >= Date.parse(closesAt)) return { flow, left, state: 'closed' }
+  return { flow, left, state: left !== 0 ? 'open' : waitlist ? 'waitlist' : 'full' }
+}
+
+const minor = ({ event }: EventScope, { amount }: TicketOffer) => toMinorUnits(amount, event.currency)
+
+const listTickets = (config: EventConfig, flow: Flow): Product[] =>
+  flow.pages.flatMap((page) =>
+    page.widgets.flatMap((widget) =>
+      widget.type === 'products'
+        ? listWidgetProducts(config, widget).filter(
+            ({ category, visibleForTags, retired }) => category === 'admission' && visibleForTags === null && !retired,
+          )
+        : [],
+    ),
+  )
+
+/** Remaining capacity by inventory key, for keys with a limit. */
+export async function readRemainingCapacity(ctx: EventScope): Promise<Map<string, number>> {
+  const rows = await eventDb(ctx)
+    .selectFrom('inventory')
+    .select(['key', 'capacity', 'held', 'sold'])
+    .where('capacity', 'is not', null)
+    .execute()
+  return new Map(rows.map(({ key, capacity, held, sold }) => [key, Math.max(0, capacity! - held - sold)]))
+}

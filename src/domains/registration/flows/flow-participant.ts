@@ -1,0 +1,107 @@
+import type { EventContext } from '../../../kernel/context.ts'
+import { type FieldError, invalidArguments, preconditionFailed } from '../../../kernel/errors.ts'
+import { unknownNameFieldError } from '../../../kernel/nearest.ts'
+import { type Configuration, readDraft, readActiveConfig } from '../../configuration/read.ts'
+import type { EventConfig, Flow } from '../../configuration/schema/event-config.ts'
+import { toSessionAnswers } from '../../sessions/context.ts'
+import { listLiveEnrolments } from '../../sessions/enrolments.ts'
+import { type Answers, answersOf, readAnswers, findAnswerRules } from '../answers.ts'
+import { listHoldings, quantitiesByProduct } from '../sale/holdings.ts'
+import { resolveParticipant } from '../find/resolve-participant.ts'
+import { collectGivenTags, findGroupOf } from '../participant-group.ts'
+import { type ParticipantRow, PROPERTY_COLUMNS } from '../participant-shape.ts'
+import { listGuests } from '../participant-rows.ts'
+import { type EventScope, getFlow } from '../event-snapshot.ts'
+
+/** A participant, or a hypothetical one, in front of a flow. `tags` excludes those that the flow and its products add. */
+export interface FlowParticipant {
+  configuration: Configuration
+  flow: Flow
+  tags: readonly string[]
+  answers: Answers
+  /** Validation errors by binding. */
+  errors: ReadonlyMap<string, string>
+  participant: ParticipantRow | null
+}
+
+export interface FlowDescriptionRequest {
+  participantId?: string | undefined
+  flowSlug?: string | undefined
+  asTags?: readonly string[] | undefined
+  answers?: Answers | undefined
+  draft: boolean
+}
+
+export async function readFlowParticipant(ctx: EventContext, described: FlowDescriptionRequest): Promise<FlowParticipant> {
+  const { participantId, flowSlug, asTags = [], answers = {} } = described
+  assertOneSelector(described)
+  const configuration = await configurationFor(ctx, described.draft)
+  const { config } = configuration
+  if (participantId === undefined) {
+    const flow = getFlow(configuration, flowSlug!)
+    const known = config.tags.map(({ code }) => code)
+    const problems = asTags.flatMap((tag, at) => (known.includes(tag) ? [] : [unknownNameFieldError(`asTags[${at}]`, tag, known, 'tag')]))
+    const read = readAnswers({ config, flow }, filterTypedAnswers(answers))
+    problems.push(...read.errors.filter((one) => isUnknownField(config, one)).map((one) => ({ ...one, path: `answers.${one.path}` })))
+    if (problems.length > 0) throw invalidArguments(problems)
+    return {
+      configuration,
+      flow,
+      tags: asTags,
+      answers: { ...answers, ...read.answers },
+      errors: toErrorsByBinding(read.errors),
+      participant: null,
+    }
+  }
+  const row = await resolveParticipant(ctx, participantId, { includeTestData: true })
+  return loadFlowParticipant(ctx, configuration, getFlow(configuration, row.flow_slug ?? ''), row)
+}
+
+/** Loads a participant with their stored answers, in front of one flow. */
+export async function loadFlowParticipant(
+  ctx: EventScope,
+  configuration: Configuration,
+  flow: Flow,
+  row: ParticipantRow,
+): Promise<FlowParticipant & { participant: ParticipantRow }> {
+  const stored = { ...answersOf(row), ...(await readHoldingsAsAnswers(ctx, row)) }
+  const { errors } = readAnswers({ config: configuration.config, flow, previous: stored }, filterTypedAnswers(stored))
+  const tags = collectGivenTags(row, await findGroupOf(ctx, row))
+  return { configuration, flow, tags, answers: stored, errors: toErrorsByBinding(errors), participant: row }
+}
+
+function assertOneSelector({ participantId, flowSlug, asTags, answers }: FlowDescriptionRequest): void {
+  if ((participantId === undefined) === (flowSlug === undefined))
+    throw invalidArguments(['participantId', 'flowSlug'].map((path) => ({ path, message: 'pass one of participantId and flowSlug' })))
+  const given = Object.entries({ asTags, answers }).filter(([, value]) => value !== undefined)
+  if (participantId !== undefined && given.length > 0)
+    throw invalidArguments(given.map(([path]) => ({ path, message: 'is only allowed with flowSlug; a participant has their own' })))
+}
+
+async function configurationFor(ctx: EventContext, useDraft: boolean): Promise<Configuration> {
+  const used = await (useDraft ? readDraft(ctx) : readActiveConfig(ctx))
+  if (!used) throw preconditionFailed(`${ctx.event.code} is not published yet. Pass draft: true to see the draft.`)
+  return used
+}
+
+/** Lookups, directory entries and rooms are not typed by the participant, so they have no answer format to check. */
+const filterTypedAnswers = (answers: Answers): Answers =>
+  Object.fromEntries(Object.entries(answers).filter(([binding]) => !/^@(lookup|directory|housing)\./.test(binding)))
+
+const toErrorsByBinding = (errors: readonly FieldError[]) => new Map(errors.map(({ path, message }) => [path, message]))
+
+/** An answer to an unknown field is an error of the caller; an invalid answer to a known field is one of the described participant. */
+const isUnknownField = (config: EventConfig, { path }: FieldError) => findAnswerRules(config, path) === null
+
+/** The participant's products, guests and sessions in the form of answers. */
+export async function readHoldingsAsAnswers(ctx: EventScope, row: ParticipantRow): Promise<Record<string, unknown>> {
+  if (row.status !== 'complete') return {}
+  const [lines, guests] = [await listHoldings(ctx, [row.id]), await listGuests(ctx, row.id)]
+  const sessions = (await listLiveEnrolments(ctx, row.id)).map(({ sessionId }) => sessionId)
+  const products = [...quantitiesByProduct(lines)].map(([code, quantity]) => [`@product.${code}`, quantity] as const)
+  const people = guests.flatMap((guest, at) => [
+    [`@guest.${at + 1}.type`, guest.guest_type] as const,
+    ...Object.entries(PROPERTY_COLUMNS).map(([name, column]) => [`@guest.${at + 1}.${name}`, guest[column]] as const),
+  ])
+  return { ...Object.fromEntries([...products, ...people.filter(([, value]) => value !== null)]), ...toSessionAnswers(sessions) }
+}

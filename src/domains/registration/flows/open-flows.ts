@@ -1,0 +1,66 @@
+import { sql } from 'kysely'
+import { AppError } from '../../../kernel/errors.ts'
+import { isFlowOpen, SELF_REGISTRATION_KINDS } from '../../configuration/flow/collected-answers.ts'
+import { type Configuration, readActiveConfig } from '../../configuration/read.ts'
+import type { Flow } from '../../configuration/schema/event-config.ts'
+import type { EventScope } from '../event-snapshot.ts'
+
+/** The caller has verified an email address, but need not be registered. */
+export type PersonScope = EventScope & { person: { email: string } }
+
+export interface OpenFlows {
+  configuration: Configuration
+  /** In the order they are offered. Not filtered by tags. */
+  flows: readonly Flow[]
+  /** Tags of the registrations with this email address. */
+  tags: readonly string[]
+  /** Tags from the invite list, by flow slug. */
+  invited: ReadonlyMap<string, readonly string[]>
+}
+
+/** The flows in which the caller can register now; null if the event was never published. */
+export async function findOpenFlows(ctx: PersonScope): Promise<OpenFlows | null> {
+  const configuration = await readActiveConfig(ctx)
+  if (!configuration) return null
+  const { config, facts } = configuration
+  const { tags, invited } = await readKnownTags(ctx, facts.testMode)
+  const flows = config.flows.filter(
+    (flow) =>
+      !flow.retired &&
+      SELF_REGISTRATION_KINDS.has(flow.kind) &&
+      isFlowOpen(flow, facts.now) &&
+      (!flow.inviteOnly || invited.has(flow.slug)),
+  )
+  return { configuration, flows, tags, invited }
+}
+
+interface Row {
+  slug: string | null
+  tags: string[]
+}
+
+async function readKnownTags(
+  { db, tenantId, event, person }: PersonScope,
+  testMode: boolean,
+): Promise<Pick<OpenFlows, 'tags' | 'invited'>> {
+  const { rows } = await sql<Row>`
+    select flow_slug as slug, tags from invite_list_entries
+    where tenant_id = ${tenantId} and event_id = ${event.id} and email_norm = lower(${person.email}) and status <> 'removed'
+    union all
+    select null, tags from participants
+    where tenant_id = ${tenantId} and event_id = ${event.id} and email_norm = lower(${person.email}) and status <> 'cancelled'
+      and (${testMode} or not is_test_data)`.execute(db)
+  return {
+    tags: [...new Set(rows.flatMap(({ slug, tags }) => (slug === null ? tags : [])))],
+    invited: new Map(rows.flatMap(({ slug, tags }) => (slug === null ? [] : [[slug, tags] as const]))),
+  }
+}
+
+/** The same error for closed, restricted and missing flows, so that it does not reveal whether a flow exists. */
+export const flowNotOpenError = (slug: string) =>
+  new AppError('forbidden', `Flow ${slug} is not open to this person`, { fix: { tool: 'agent_list_flows', arguments: {} } })
+
+/** The tags a person has before they start a flow, without those from directories. */
+export const tagsBeforeFlow = ({ tags, invited }: Pick<OpenFlows, 'tags' | 'invited'>, { slug }: Flow): string[] => [
+  ...new Set([...tags, ...(invited.get(slug) ?? [])]),
+]

@@ -1,0 +1,45 @@
+import { sql } from 'kysely'
+import type { EventContext } from '../../../kernel/context.ts'
+import { notFound } from '../../../kernel/errors.ts'
+import { permissionsOf } from '../../../kernel/permissions.ts'
+import { addDays, dayIn, daysBetween, endOfDay } from '../../../kernel/time.ts'
+import type { SummaryFilter, SummaryFigures } from '../summary/summary-figures.ts'
+
+/** The number of days until the event, and the same point in time before the compared event. */
+export interface PaceComparison {
+  daysBefore: number
+  other: NonNullable<SummaryFilter['other']>
+}
+
+/** With fewer registrations, a projection would be unreliable. */
+const MIN_REGISTRATIONS_TO_PROJECT = 20
+
+interface OtherEvent {
+  id: string
+  startsOn: string
+  timezone: string
+  ownStartsOn: string
+  now: Date
+}
+
+/** Finds another event of the same client. An event whose registrations the caller cannot read is reported as not found. */
+export async function loadPaceComparison(ctx: EventContext, code: string): Promise<PaceComparison> {
+  const { rows } = await sql<OtherEvent>`
+    select o.id, o.starts_on as "startsOn", o.timezone, e.starts_on as "ownStartsOn", lanyard_now() as now
+    from events o join events e on e.tenant_id = o.tenant_id and e.id = ${ctx.event.id}
+    where o.tenant_id = ${ctx.tenantId} and o.client_id = ${ctx.client.id} and o.code = ${code}`.execute(ctx.db)
+  const [other] = rows
+  const staff = ctx.access.staff.filter(({ eventId }) => eventId === other?.id).map(({ role }) => role)
+  if (!other || !permissionsOf([...ctx.client.roles, ...staff]).has('registration.read'))
+    throw notFound(`No event ${code} to compare with at client ${ctx.client.code} — list_events shows its events`)
+  const daysBefore = daysBetween(dayIn(ctx.event.timezone, other.now), other.ownStartsOn)
+  return { daysBefore, other: { eventId: other.id, until: endOfDay(other.timezone, addDays(other.startsOn, -daysBefore)) } }
+}
+
+export const toPace = ({ daysBefore }: PaceComparison, thisEvent: number, { then, final }: NonNullable<SummaryFigures['other']>) => ({
+  daysBefore,
+  thisEvent,
+  other: then,
+  otherFinal: final,
+  projected: then < MIN_REGISTRATIONS_TO_PROJECT ? null : Math.round((thisEvent * final) / then),
+})

@@ -1,0 +1,92 @@
+import { AppError, type FieldError, invalidArguments, preconditionFailed } from '../../../kernel/errors.ts'
+import { toMinorUnits } from '../../../kernel/money.ts'
+import { indexConfig, productBinding } from '../../configuration/flow/collected-answers.ts'
+import type { Walk, WalkedWidget } from '../../configuration/flow/walk.ts'
+import type { EventConfig, Flow, Product } from '../../configuration/schema/event-config.ts'
+import type { Widget } from '../../configuration/schema/widgets.ts'
+import { type Answers, parseChosenAmount } from '../answers.ts'
+
+/** A product selected from those offered to the participant. */
+export interface ChosenProduct {
+  product: Product
+  quantity: number
+  /** For a donation, in minor units; otherwise null. */
+  amount: number | null
+}
+
+interface ProductSelection {
+  config: EventConfig
+  flow: Flow
+  walk: Walk
+  answers: Answers
+  currency: string
+  /** Quantities the participant already has. They can be kept even if the product is no longer on sale. */
+  held?: ReadonlyMap<string, number>
+}
+
+const isChosen = (value: unknown) => Number(value ?? 0) > 0
+
+/** Returns the selected products. Throws if one is not on sale to this participant, exceeds the limit per person, or excludes another. */
+export function getChosenProducts({ config, flow, walk, answers, currency, held = new Map() }: ProductSelection): ChosenProduct[] {
+  const { products } = indexConfig(config)
+  const wanted = Object.entries(answers).flatMap(([binding, value]) => {
+    const product = binding.startsWith('@product.') && isChosen(value) ? products.get(binding.slice('@product.'.length)) : undefined
+    return product ? [{ product, value }] : []
+  })
+  const offered = new Set(walk.pages.flatMap((page) => page.widgets.flatMap((widget) => widget.products.map(({ code }) => code))))
+  for (const { product, value } of wanted) {
+    const grows = product.category === 'donation' || Number(value) > (held.get(product.code) ?? 0)
+    if (grows && !offered.has(product.code)) throw preconditionFailed(`${product.name} is not on sale to this person now`)
+    if (product.category !== 'donation' && Number(value) > product.perPerson) {
+      throw new AppError('limit_exceeded', `${product.name}: ${String(value)} is too many. The limit is ${product.perPerson} per person.`)
+    }
+  }
+  assertNoExclusions(wanted.map(({ product }) => product))
+  assertWithinLimits(flow, walk)
+  return wanted.map(({ product, value }) =>
+    product.category === 'donation'
+      ? { product, quantity: 1, amount: getDonationAmount(flow, product, value, currency) }
+      : { product, quantity: Number(value), amount: null },
+  )
+}
+
+function assertNoExclusions(chosen: readonly Product[]): void {
+  for (const product of chosen) {
+    const other = chosen.find(({ code }) => product.excludes.includes(code))
+    if (other) throw preconditionFailed(`${product.name} cannot be combined with ${other.name}`)
+  }
+}
+
+const widgetsOf = (flow: Flow) => new Map<string, Widget>(flow.pages.flatMap((page) => page.widgets.map((widget) => [widget.id, widget])))
+
+/** Enforces single selection and the maximum of each product list. */
+function assertWithinLimits(flow: Flow, walk: Walk): void {
+  const widgets = widgetsOf(flow)
+  const errors = walk.pages.flatMap((page) =>
+    page.widgets.flatMap((walked): FieldError[] => findLimitErrors(widgets.get(walked.id), walked)),
+  )
+  if (errors.length > 0) throw invalidArguments(errors)
+}
+
+function findLimitErrors(widget: Widget | undefined, { products }: WalkedWidget): FieldError[] {
+  const chosen = products.filter(({ quantity }) => quantity > 0)
+  const [first] = chosen
+  if (widget?.type !== 'products' || !first) return []
+  const path = productBinding(first.code)
+  if (widget.selection === 'single' && chosen.length > 1) {
+    return [{ path, message: `choose one of ${chosen.map(({ code }) => code).join(', ')}` }]
+  }
+  const count = chosen.reduce((sum, { quantity }) => sum + quantity, 0)
+  return widget.max !== null && count > widget.max ? [{ path, message: `choose at most ${widget.max} here` }] : []
+}
+
+function getDonationAmount(flow: Flow, { code, name }: Product, value: unknown, currency: string): number {
+  const text = parseChosenAmount(value)
+  if (text === null) throw invalidArguments([{ path: productBinding(code), message: 'is not a valid amount' }])
+  const given = toMinorUnits(text, currency, productBinding(code))
+  const widget = flow.pages.flatMap((page) => page.widgets).find((one) => one.type === 'donation' && one.product === code)
+  if (widget?.type === 'donation' && widget.minAmount !== null && given < toMinorUnits(widget.minAmount, currency)) {
+    throw invalidArguments([{ path: productBinding(code), message: `${name} begins at ${widget.minAmount} ${currency}` }])
+  }
+  return given
+}

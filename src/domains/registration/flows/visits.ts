@@ -1,0 +1,168 @@
+import { type RawBuilder, sql } from 'kysely'
+import type { Context } from '../../../kernel/context.ts'
+import { newId } from '../../../kernel/ids.ts'
+import { eventDb } from '../../../kernel/scoped-db.ts'
+import type { Walk } from '../../configuration/flow/walk.ts'
+import type { VisitedPage } from '../tables.ts'
+
+/** A visit is one person's pass through a flow. It ends with the submission, or 24 hours after the last activity. */
+
+type VisitScope = Pick<Context, 'tenantId' | 'db'> & { event: { id: string } }
+
+export type VisitDevice = 'desktop' | 'mobile' | 'assistant' | 'organizer'
+
+interface NewVisit {
+  flowSlug: string
+  versionId: string | null
+  /** The first page shown; a visit always has a current page. */
+  page: string
+  device: VisitDevice
+  utm?: Record<string, string>
+  participantId?: string | null
+  /** The visit ID that the page or session stored earlier. */
+  visitId?: string | null
+  isTestData?: boolean
+}
+
+const VISIT_TIMEOUT = sql.raw(`interval '24 hours'`)
+
+/**
+ * Continues a visit of the last 24 hours, found by visit ID or participant, or starts a new one. Links the visit to the participant once
+ * they are known.
+ */
+export async function openVisit(ctx: VisitScope, opening: NewVisit): Promise<string> {
+  const { participantId = null, visitId = null, isTestData = false } = opening
+  const known = await sql<{ id: string }>`
+    update flow_visits set last_seen_at = lanyard_now(), participant_id = coalesce(participant_id, ${participantId})
+    where tenant_id = ${ctx.tenantId} and event_id = ${ctx.event.id} and id = (
+      select v.id from flow_visits v where v.tenant_id = ${ctx.tenantId} and v.event_id = ${ctx.event.id} and v.flow_slug = ${opening.flowSlug}
+        and v.is_test_data = ${isTestData} and (v.id = ${visitId} or v.participant_id = ${participantId})
+        and v.last_seen_at > lanyard_now() - ${VISIT_TIMEOUT}
+      order by v.id = ${visitId} desc, v.last_seen_at desc limit 1)
+    returning id`.execute(ctx.db)
+  if (known.rows[0]) return known.rows[0].id
+  const id = newId()
+  await ctx.db
+    .insertInto('flow_visits')
+    .values({
+      tenant_id: ctx.tenantId,
+      event_id: ctx.event.id,
+      id,
+      flow_slug: opening.flowSlug,
+      version_id: opening.versionId,
+      participant_id: participantId,
+      is_test_data: isTestData,
+      device: opening.device,
+      utm: JSON.stringify(opening.utm ?? {}),
+      pages: '[]',
+    })
+    .execute()
+  await enterPage(ctx, id, opening.page)
+  return id
+}
+
+const changePage = (pages: VisitedPage[], code: string, make: (page: VisitedPage | undefined) => VisitedPage): VisitedPage[] => {
+  const at = pages.findIndex((page) => page.code === code)
+  return at < 0 ? [...pages, make(undefined)] : pages.with(at, make(pages[at]))
+}
+
+/** Going back makes the page current again but keeps its first `enteredAt`. */
+export const enterPage = (ctx: VisitScope, visitId: string, code: string): Promise<void> =>
+  editVisit(ctx, visitId, (pages, now) =>
+    changePage(
+      pages.map((page) => (page.leftAt === null && !page.skipped && page.code !== code ? { ...page, leftAt: now } : page)),
+      code,
+      (page) => ({
+        code,
+        enteredAt: page && !page.skipped ? page.enteredAt : now,
+        leftAt: null,
+        skipped: false,
+        validationErrors: page?.validationErrors ?? {},
+      }),
+    ),
+  )
+
+/** With errors, the page stays current and each error is counted. */
+export const leavePage = (ctx: VisitScope, visitId: string, code: string, errors: readonly string[] = []): Promise<void> =>
+  editVisit(ctx, visitId, (pages, now) =>
+    changePage(pages, code, (page) => {
+      const validationErrors = { ...page?.validationErrors }
+      for (const binding of errors) validationErrors[binding] = (validationErrors[binding] ?? 0) + 1
+      return { code, enteredAt: page?.enteredAt ?? now, leftAt: errors.length > 0 ? null : now, skipped: false, validationErrors }
+    }),
+  )
+
+/** Marks a page as hidden from this participant, unless they have already seen it. */
+export const skipPage = (ctx: VisitScope, visitId: string, code: string): Promise<void> =>
+  editVisit(ctx, visitId, (pages, now) => changePage(pages, code, (page) => page ?? skipped(code, now)))
+
+const skipped = (code: string, now: string): VisitedPage => ({ code, enteredAt: now, leftAt: now, skipped: true, validationErrors: {} })
+
+export async function endVisit(
+  ctx: VisitScope,
+  visitId: string,
+  outcome: 'completed' | 'waitlisted',
+  participantId?: string,
+): Promise<void> {
+  await editVisit(ctx, visitId, (pages, now) => pages.map((page) => ({ ...page, leftAt: page.leftAt ?? now })), {
+    outcome: sql`coalesce(outcome, ${outcome})`,
+    completed_at: sql`coalesce(completed_at, lanyard_now())`,
+    ...(participantId === undefined ? {} : { participant_id: sql`coalesce(participant_id, ${participantId})` }),
+  })
+}
+
+/** A registration made by an organizer counts as a visit of zero length, through the pages the participant would have seen. */
+export async function recordOrganizerVisit(
+  ctx: VisitScope,
+  visit: {
+    flowSlug: string
+    versionId: string | null
+    participantId: string
+    walk: Pick<Walk, 'pages'>
+    outcome: 'completed' | 'waitlisted'
+    isTestData: boolean
+    at: Date
+  },
+): Promise<void> {
+  const now = visit.at.toISOString()
+  const pages = visit.walk.pages.map(({ code, visible }) => ({ ...skipped(code, now), skipped: !visible }))
+  await ctx.db
+    .insertInto('flow_visits')
+    .values({
+      tenant_id: ctx.tenantId,
+      event_id: ctx.event.id,
+      id: newId(),
+      flow_slug: visit.flowSlug,
+      version_id: visit.versionId,
+      participant_id: visit.participantId,
+      is_test_data: visit.isTestData,
+      device: 'organizer',
+      utm: '{}',
+      pages: JSON.stringify(pages),
+      outcome: visit.outcome,
+      started_at: visit.at,
+      last_seen_at: visit.at,
+      completed_at: visit.at,
+    })
+    .execute()
+}
+
+/** Locks the visit, so that concurrent requests of one browser are both counted. */
+async function editVisit(
+  ctx: VisitScope,
+  visitId: string,
+  pagesAfter: (pages: VisitedPage[], now: string) => VisitedPage[],
+  more: Record<string, RawBuilder<unknown>> = {},
+): Promise<void> {
+  const visit = await eventDb(ctx)
+    .selectFrom('flow_visits')
+    .select(['pages', sql<Date>`lanyard_now()`.as('now')])
+    .where('id', '=', visitId)
+    .forUpdate()
+    .executeTakeFirstOrThrow()
+  await eventDb(ctx)
+    .updateTable('flow_visits')
+    .set({ pages: JSON.stringify(pagesAfter(visit.pages, visit.now.toISOString())), last_seen_at: visit.now, ...more })
+    .where('id', '=', visitId)
+    .execute()
+}

@@ -1,0 +1,62 @@
+import { createHash } from 'node:crypto'
+import type { Selectable } from 'kysely'
+import type { Tables } from '../../../kernel/columns.ts'
+import { eventDb, type EventScope } from '../../../kernel/scoped-db.ts'
+import type { Flow } from '../../configuration/schema/event-config.ts'
+
+export type Invite = Selectable<Tables['invite_list_entries']>
+
+const hashOf = (code: string) => createHash('sha256').update(code.trim()).digest()
+
+/** Finds an entry of a flow's invite list by email address or code. */
+export async function findInvite(ctx: EventScope, { slug }: Flow, by: { email: string } | { code: string }): Promise<Invite | null> {
+  const listed = eventDb(ctx).selectFrom('invite_list_entries').selectAll().where('flow_slug', '=', slug).where('status', '<>', 'removed')
+  const found = 'email' in by ? listed.where('email_norm', '=', by.email.toLowerCase()) : listed.where('token_hash', '=', hashOf(by.code))
+  return (await found.executeTakeFirst()) ?? null
+}
+
+/** The status of the entry with this code, in any flow; null if the code is unknown. */
+export async function findInviteStatus(ctx: EventScope, code: string): Promise<Invite['status'] | null> {
+  const entry = await eventDb(ctx)
+    .selectFrom('invite_list_entries')
+    .select('status')
+    .where('token_hash', '=', hashOf(code))
+    .executeTakeFirst()
+  return entry?.status ?? null
+}
+
+/** An invitation is for one person: after they have registered, it cannot be used again. */
+export const isInviteUsed = ({ status, participant_id }: Invite, participantId: string | null): boolean =>
+  status === 'registered' && participant_id !== participantId
+
+/** Locks the participant's invitation. Returns whether they have one. */
+export async function lockInviteOf(ctx: EventScope, participantId: string): Promise<boolean> {
+  const own = await eventDb(ctx)
+    .selectFrom('invite_list_entries')
+    .select('id')
+    .where('participant_id', '=', participantId)
+    .where('status', '<>', 'removed')
+    .forNoKeyUpdate()
+    .executeTakeFirst()
+  return own !== undefined
+}
+
+export async function linkInvite(ctx: EventScope, { id, status }: Invite, participantId: string): Promise<void> {
+  await eventDb(ctx)
+    .updateTable('invite_list_entries')
+    .set({ participant_id: participantId, ...(status === 'invited' ? { status: 'opened' as const } : {}) })
+    .where('id', '=', id)
+    // Does not reassign an invitation that another participant has already registered with.
+    .where((eb) => eb.or([eb('status', '<>', 'registered'), eb('participant_id', '=', participantId)]))
+    .execute()
+}
+
+/** Marks the participant's invitation as used. */
+export async function markInviteRegistered(ctx: EventScope, participantId: string): Promise<void> {
+  await eventDb(ctx)
+    .updateTable('invite_list_entries')
+    .set({ status: 'registered' })
+    .where('participant_id', '=', participantId)
+    .where('status', '<>', 'removed')
+    .execute()
+}

@@ -1,0 +1,115 @@
+import { z } from 'zod'
+import { count, list, oneOf, text } from '../../../kernel/args.ts'
+import { recordChange } from '../../../kernel/audit.ts'
+import { canonicalJson } from '../../../kernel/canonical.ts'
+import { conflict, preconditionFailed } from '../../../kernel/errors.ts'
+import { checkRevision } from '../../../kernel/revisions.ts'
+import { listDataFields } from '../../configuration/data-fields.ts'
+import { isParticipantAnswer } from '../../configuration/field-descriptors.ts'
+import type { Walk } from '../../configuration/flow/walk.ts'
+import type { Flow } from '../../configuration/schema/event-config.ts'
+import { toIdentity } from '../add.ts'
+import { type Answers, answersOf, toAnswerColumns } from '../answers.ts'
+import { type FlowParticipant, loadFlowParticipant } from '../flows/flow-participant.ts'
+import { getBindingLabel } from '../missing-fields.ts'
+import { AnswerProblem, readOwnAnswers } from './own-answers.ts'
+import { type AnswerEditor, findAnswerRefusal, findEditRefusal } from './own-editing.ts'
+import {
+  type RegistrationScope,
+  MissingAnswers,
+  findOwnMissingAnswers,
+  loadOwnRegistration,
+  listShownQuestions,
+  walkFlowFor,
+} from './own-flow.ts'
+import type { ParticipantRow } from '../participant-shape.ts'
+import { findDuplicate, updateParticipant } from '../participant-rows.ts'
+
+export const OwnEditResult = {
+  status: oneOf(['updated', 'unchanged', 'validation_failed']),
+  changed: list(text()),
+  errors: list(AnswerProblem),
+  missing: MissingAnswers,
+  revision: count(1, 2_147_483_647),
+}
+
+export type OwnEditResult = z.input<z.ZodObject<typeof OwnEditResult>>
+type Person = FlowParticipant & { participant: ParticipantRow }
+
+/** Changes the participant's own answers, all or nothing. Prices, products and accepted policies do not change. */
+export async function editOwnRegistration(
+  ctx: RegistrationScope,
+  { data, ifRevision, by = 'person' }: { data: Answers; ifRevision?: number | undefined; by?: AnswerEditor },
+): Promise<OwnEditResult> {
+  const { configuration, row, flow } = await loadOwnRegistration(ctx)
+  checkRevision({ kind: 'The registration', name: row.id, revision: row.revision }, ifRevision)
+  const refusal = findEditRefusal(row, flow, configuration.facts)
+  if (refusal !== null || flow === null) throw preconditionFailed(refusal!)
+  const before = await loadFlowParticipant(ctx, configuration, flow, row)
+  const walkBefore = walkFlowFor(before)
+  const { answers, errors } = readEdit(before, flow, data, by)
+  const after: Person = { ...before, answers: { ...before.answers, ...answers } }
+  const walkAfter = walkFlowFor(after)
+  const problems = [...errors, ...findHiddenAnswers(after, walkAfter, answers), ...findClearedRequired(after, walkAfter, answers)]
+  const asIs = { missing: findOwnMissingAnswers(before, walkBefore), revision: row.revision }
+  if (problems.length > 0) return { status: 'validation_failed', changed: [], errors: problems, ...asIs }
+
+  const stored = answersOf(row)
+  const requested = { ...answers, ...clearNewlyHidden(stored, walkBefore, walkAfter) }
+  const nextAnswers = { ...stored, ...requested }
+  const changed = Object.keys(requested).filter(
+    (binding) => canonicalJson(nextAnswers[binding] ?? null) !== canonicalJson(stored[binding] ?? null),
+  )
+  if (changed.length === 0) return { status: 'unchanged', changed, errors: [], ...asIs }
+  await assertNoDuplicate(ctx, row, nextAnswers)
+  const updated = await updateParticipant(ctx, row, toAnswerColumns(nextAnswers))
+  recordChange(ctx, { kind: 'participant', id: row.id, before: stored, after: answersOf(updated) })
+  const person = { ...after, participant: updated, answers: { ...before.answers, ...nextAnswers } }
+  return { status: 'updated', changed, errors: [], missing: findOwnMissingAnswers(person, walkFlowFor(person)), revision: updated.revision }
+}
+
+/** Normalized answers, and an error for each field that the participant cannot change here. */
+function readEdit({ configuration, answers: previous, participant }: Person, flow: Flow, data: Answers, by: AnswerEditor) {
+  const { config } = configuration
+  const fields = new Map(listDataFields(config).map((field) => [field.binding, field]))
+  const refused = Object.keys(data).flatMap((binding): AnswerProblem[] => {
+    const field = fields.get(binding)
+    const message = field ? findAnswerRefusal(participant, field, null, by) : null
+    return message === null ? [] : [{ binding, code: 'not_here', message }]
+  })
+  const elsewhere = new Set(refused.map(({ binding }) => binding))
+  const own = Object.fromEntries(Object.entries(data).filter(([binding]) => !elsewhere.has(binding)))
+  const { answers, errors } = readOwnAnswers({ configuration, flow, previous }, own)
+  return { answers, errors: [...refused, ...errors] }
+}
+
+/** Only fields shown to the participant can be answered; any answer can be cleared. */
+function findHiddenAnswers({ configuration: { config }, flow }: Person, walk: Walk, answers: Answers): AnswerProblem[] {
+  const shown = new Set(listShownQuestions(config, flow, walk).map(({ field }) => field.binding))
+  return Object.entries(answers)
+    .filter(([binding, value]) => value !== null && !shown.has(binding))
+    .map(([binding]) => ({ binding, code: 'not_here', message: `is not shown to this participant in the flow ${flow.slug}` }))
+}
+
+const NAME_BINDINGS = ['@participant.firstName', '@participant.lastName']
+
+/** A finished registration must keep its required answers. An unfinished one only needs the name. */
+function findClearedRequired({ configuration: { config }, participant }: Person, walk: Walk, answers: Answers): AnswerProblem[] {
+  const needed = participant.status === 'incomplete' ? NAME_BINDINGS : walk.missing.map(({ binding }) => binding)
+  return Object.entries(answers)
+    .filter(([binding, value]) => value === null && needed.includes(binding))
+    .map(([binding]) => ({ binding, code: 'required', message: `${getBindingLabel(config, binding)} is required` }))
+}
+
+/** Answers to questions that this edit hides are cleared. */
+const clearNewlyHidden = (stored: Answers, before: Walk, after: Walk): Record<string, null> =>
+  Object.fromEntries(
+    Object.keys(stored)
+      .filter((binding) => isParticipantAnswer(binding) && before.answer(binding) !== undefined && after.answer(binding) === undefined)
+      .map((binding) => [binding, null]),
+  )
+
+async function assertNoDuplicate(ctx: RegistrationScope, row: ParticipantRow, answers: Answers): Promise<void> {
+  const twin = await findDuplicate(ctx, { ...toIdentity(answers, null), hostId: row.host_id }, { isTest: row.is_test_data })
+  if (twin && twin.id !== row.id) throw conflict('Another registration has this name and email address.')
+}

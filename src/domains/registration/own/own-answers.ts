@@ -1,0 +1,92 @@
+import { z } from 'zod'
+import { list, object, oneOf, text } from '../../../kernel/args.ts'
+import { findNearest } from '../../../kernel/nearest.ts'
+import { type DataField, listDataFields } from '../../configuration/data-fields.ts'
+import { describeField, type FlowInput, listFlowInputs } from '../../configuration/field-descriptors.ts'
+import type { Configuration } from '../../configuration/read.ts'
+import type { Flow } from '../../configuration/schema/event-config.ts'
+import { type Answers, readAnswers } from '../answers.ts'
+
+/**
+ * A problem with one answer. The code lets an assistant decide whether to ask again, correct itself or leave the answer to the
+ * participant.
+ */
+export const AnswerProblem = object({
+  binding: z.string(),
+  code: oneOf(['required', 'unknown', 'invalid', 'not_here']),
+  message: z.string(),
+  allowed: list(text()).optional(),
+})
+
+export type AnswerProblem = z.input<typeof AnswerProblem>
+
+interface Reading {
+  configuration: Pick<Configuration, 'config' | 'facts'>
+  flow: Flow
+  /** The stored answers. A retired choice stays valid for a participant who already selected it. */
+  previous?: Answers
+}
+
+/** These are chosen or accepted on a page, where the participant sees terms and prices. */
+const BROWSER_ONLY_BINDINGS = /^@(product|policy|session|discount|guest|housing|group|invite)\./
+const MAX_ALLOWED = 100
+
+/** Normalizes answers that a participant gives through an assistant. Does not check whether required answers are missing. */
+export function readOwnAnswers({ configuration, flow, previous = {} }: Reading, given: Answers) {
+  const { config, facts } = configuration
+  const fields = new Map(listDataFields(config).map((field) => [field.binding, field]))
+  const inputs = new Map(listFlowInputs(config, flow).map((input) => [input.binding, input]))
+  const checked = Object.entries(given).map(([binding, value]) => {
+    const problem = findBindingProblem({ configuration, flow, fields, inputs }, binding)
+    if (problem) return { problem }
+    const read = readAnswers({ config, flow, previous }, { [binding]: value })
+    const answer = read.answers[binding]
+    const choices = describeField(fields.get(binding)!, inputs.get(binding) ?? NOT_IN_FLOW, facts).choices?.map(({ code }) => code) ?? []
+    const [wrong] = read.errors.map(({ message }) => message)
+    const reason = wrong ?? checkCountry(fields.get(binding)!, choices, answer)
+    if (reason === undefined) return { answer: [binding, answer] as const }
+    const allowed = choices.length > 0 && choices.length <= MAX_ALLOWED ? { allowed: choices } : {}
+    return { problem: { binding, code: 'invalid' as const, message: reason, ...allowed } }
+  })
+  return {
+    answers: Object.fromEntries(checked.flatMap(({ answer }) => (answer ? [answer] : []))),
+    errors: checked.flatMap(({ problem }): AnswerProblem[] => (problem ? [problem] : [])),
+  }
+}
+
+const NOT_IN_FLOW = { required: false, widget: null }
+
+/** The event may limit the list of countries. */
+const checkCountry = ({ type }: DataField, choices: readonly string[], answer: unknown): string | undefined =>
+  type === 'country' && typeof answer === 'string' && !choices.includes(answer)
+    ? `Choose one of ${choices.slice(0, 10).join(', ')}.`
+    : undefined
+
+interface Asking extends Pick<Reading, 'configuration' | 'flow'> {
+  fields: ReadonlyMap<string, DataField>
+  inputs: ReadonlyMap<string, FlowInput>
+}
+
+/**
+ * Custom fields can only be answered in flows that ask for them. A field that no flow asks for belongs to the organizer, and is reported
+ * as unknown.
+ */
+function findBindingProblem({ configuration: { config }, flow, fields, inputs }: Asking, binding: string): AnswerProblem | null {
+  if (BROWSER_ONLY_BINDINGS.test(binding)) return { binding, code: 'not_here', message: 'chosen by the person in the browser' }
+  const field = fields.get(binding)
+  const isAsked = inputs.has(binding)
+  if (field && !field.retired && (isAsked || field.source === 'standard')) {
+    if (field.type === 'file') return { binding, code: 'not_here', message: 'uploaded by the person in the browser' }
+    return isAsked || !isShown(flow, binding) ? null : { binding, code: 'not_here', message: 'filled in by the event and read-only' }
+  }
+  const elsewhere =
+    field && !field.retired && config.flows.some((other) => listFlowInputs(config, other).some((one) => one.binding === binding))
+  if (elsewhere) return { binding, code: 'not_here', message: `is not part of the flow ${flow.slug}` }
+  const known = [...fields.values()].filter((one) => one.source === 'standard' || inputs.has(one.binding)).map((one) => one.binding)
+  const near = findNearest(binding, known)
+  const message = near === null ? 'is not a field of this event' : `is not a field of this event — did you mean ${near}?`
+  return { binding, code: 'unknown', message, ...(near === null ? {} : { allowed: [near] }) }
+}
+
+const isShown = (flow: Flow, binding: string) =>
+  flow.pages.some((page) => page.widgets.some((widget) => widget.type === 'field' && widget.binding === binding))

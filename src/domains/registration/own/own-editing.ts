@@ -1,0 +1,37 @@
+import type { EventFacts } from '../../configuration/read.ts'
+import type { DataField } from '../../configuration/data-fields.ts'
+import type { Flow } from '../../configuration/schema/event-config.ts'
+import type { Widget } from '../../configuration/schema/widgets.ts'
+import type { ParticipantRow } from '../participant-shape.ts'
+
+const EMAIL = '@participant.email'
+const NAME_BINDINGS: ReadonlySet<string> = new Set(['@participant.firstName', '@participant.lastName'])
+
+/** Why the participant can no longer edit the registration; null if they can. */
+export function findEditRefusal(
+  { status }: Pick<ParticipantRow, 'status'>,
+  flow: Flow | null,
+  { now }: Pick<EventFacts, 'now'>,
+): string | null {
+  if (status === 'cancelled') return 'This registration is cancelled. Its answers cannot be changed.'
+  if (flow === null) return 'The form of this registration no longer exists. Ask the organizer to change it.'
+  const { editUntil } = flow
+  return editUntil !== null && now.getTime() >= Date.parse(editUntil) ? `Answers could be changed until ${editUntil}` : null
+}
+
+/** Who edits the answers. Group managers, unlike participants, may correct a name. */
+export type AnswerEditor = 'person' | 'group'
+
+/** Why an answer cannot be edited here, or not by this editor; null if it can. */
+export function findAnswerRefusal(
+  { status }: Pick<ParticipantRow, 'status'>,
+  field: DataField,
+  widget: Widget | null,
+  by: AnswerEditor = 'person',
+): string | null {
+  if (field.binding === EMAIL) return 'sign in with the new address'
+  if (NAME_BINDINGS.has(field.binding) && status !== 'incomplete' && by === 'person')
+    return 'a name change is a substitution, the organizer makes it'
+  if (field.type === 'file') return 'uploaded by the person in the browser'
+  return widget?.type === 'field' && widget.readOnly ? 'filled in by the event and read-only' : null
+}

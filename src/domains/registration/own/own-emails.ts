@@ -1,0 +1,98 @@
+import { sql } from 'kysely'
+import { z } from 'zod'
+import { brief, count, instant, list, object, untrustedText, text } from '../../../kernel/args.ts'
+import { notFound } from '../../../kernel/errors.ts'
+import { formatInstant } from '../../../kernel/time.ts'
+import { readActiveConfig } from '../../configuration/read.ts'
+import type { RegistrationScope } from './own-flow.ts'
+import type { ParticipantRow } from '../participant-shape.ts'
+import { getParticipant } from '../participant-rows.ts'
+import { resendEmailTo } from '../resend.ts'
+
+const MAX_EMAILS = 20
+
+/** Without `emailId`: the emails that can be sent again. With `emailId`: the email that was queued. */
+export const OwnEmails = {
+  emails: brief(
+    list(object({ emailId: text(), emailCode: text().nullable(), subject: untrustedText(), sentAt: instant() }), 20),
+    'emailId, emailCode, subject, sentAt',
+  ).optional(),
+  queued: count(0, 1).optional(),
+  emailId: text().optional(),
+  subject: untrustedText().optional(),
+  to: text().optional(),
+}
+
+interface SentOwnEmail {
+  id: string
+  code: string
+  subject: string
+  at: Date
+}
+
+/** Lists the emails about the registration that can be sent again, or sends one of them with current data. */
+export async function resendOwnEmail(
+  ctx: RegistrationScope,
+  { emailId }: { emailId?: string | undefined },
+): Promise<z.input<z.ZodObject<typeof OwnEmails>>> {
+  const row = await getParticipant(ctx, ctx.person.participantId)
+  const designs = new Map((await readActiveConfig(ctx))?.config.emails.map(({ code, trigger }) => [code, trigger]))
+  const mails = (await listSentEmails(ctx, row))
+    .filter(({ code }) => fitsStatus(row, designs.get(code) ?? code, designs.has(code)))
+    .slice(0, MAX_EMAILS)
+  if (emailId === undefined) {
+    return {
+      emails: mails.map(({ id, code, subject, at }) => ({
+        emailId: id,
+        emailCode: designs.has(code) ? code : null,
+        subject,
+        sentAt: formatInstant(at),
+      })),
+    }
+  }
+  const mail = mails.find(({ id }) => id === emailId)
+  if (!mail) throw notFound(`No email ${emailId} that can be sent again. Call without emailId to list the available emails.`)
+  const named = designs.has(mail.code) && designs.get(mail.code) !== WAITLIST_TRIGGER ? mail.code : undefined
+  const { queued, subject, to } = await resendEmailTo(ctx, row, named)
+  return { queued, emailId, subject, to }
+}
+
+const WAITLIST_TRIGGER = 'waitlist.joined'
+
+/**
+ * A resent email is rendered with current data, so it must fit the current status. Emails whose data existed only at the time of sending
+ * cannot be resent.
+ */
+function fitsStatus({ status }: ParticipantRow, trigger: string, isOwn: boolean): boolean {
+  switch (status) {
+    case 'incomplete':
+      return trigger === 'registration.incomplete'
+    case 'waitlisted':
+      return trigger === WAITLIST_TRIGGER || (isOwn && trigger === 'none')
+    case 'complete':
+      return (
+        trigger === 'registration.completed' ||
+        // This email is the confirmation of a substitute.
+        trigger === 'registration.substituted' ||
+        (isOwn && ['registration.updated', 'none'].includes(trigger))
+      )
+    case 'cancelled':
+      return isOwn && trigger === 'registration.cancelled'
+  }
+}
+
+/**
+ * The newest email per template, newest first. Other participants with the same address have their own emails, so only those of this
+ * participant are listed.
+ */
+async function listSentEmails({ db, tenantId, event }: RegistrationScope, { id, email_norm }: ParticipantRow): Promise<SentOwnEmail[]> {
+  const { rows } = await sql<SentOwnEmail>`
+    select * from (
+      select distinct on (email_code) id, email_code as code, subject, coalesce(sent_at, handed_at, queued_at) as at from messages
+      where tenant_id = ${tenantId} and event_id = ${event.id} and source_kind in ('registration', 'resend') and source_id = ${id}
+        and category = 'transactional' and email_code is not null and lower(to_address) = ${email_norm} and resend_of is null
+        and status in ('sent', 'delivered', 'uncertain', 'bounced', 'complained', 'kept')
+      order by email_code, id desc) newest
+    order by id desc`.execute(db)
+  return rows
+}

@@ -1,0 +1,94 @@
+import { z } from 'zod'
+import { brief, count, truncationResult, list, object } from '../../../kernel/args.ts'
+import { takeWithinBytes } from '../../../kernel/bytes.ts'
+import { type DataField, listDataFields, HOUSING_FIELDS } from '../../configuration/data-fields.ts'
+import { describeField, fieldDescriptor, type FlowInput, listFlowInputs } from '../../configuration/field-descriptors.ts'
+import type { Configuration } from '../../configuration/read.ts'
+import { foldForSearch } from '../../configuration/search-index.ts'
+import type { Flow } from '../../configuration/schema/event-config.ts'
+import { type PersonScope, flowNotOpenError, findOpenFlows, tagsBeforeFlow } from '../flows/open-flows.ts'
+
+const limit = () => z.union([z.number(), z.string()]).optional()
+
+export const OwnFields = {
+  fields: brief(
+    list(
+      object({
+        ...fieldDescriptor,
+        validation: object({ min: limit(), max: limit(), pattern: z.string().optional(), maxLength: count().optional() }),
+      }),
+      10_000,
+    ),
+    'binding, label, type, required, choices[] (code, name), validation (min, max, pattern)',
+  ),
+  total: count(),
+  ...truncationResult,
+}
+
+type Field = z.input<(typeof OwnFields)['fields']>[number]
+
+interface Request {
+  flowSlug?: string | undefined
+  entity?: 'participant' | 'custom' | 'housing' | undefined
+  search?: string | undefined
+}
+
+const MAX_BYTES = 60_000
+const MAX_FIELDS = 1000
+
+/** Lists every field that an assistant may fill in for a participant. Internal fields of the organizer are left out. */
+export async function listOwnFields(ctx: PersonScope, { flowSlug, entity, search }: Request) {
+  const open = await findOpenFlows(ctx)
+  const flow = flowSlug === undefined ? null : open?.flows.find(({ slug }) => slug === flowSlug)
+  if (flow === undefined) throw flowNotOpenError(flowSlug!)
+  if (!open) return { fields: [], total: 0 }
+  const { configuration } = open
+  const requested = flow ? listFlowInputs(configuration.config, flow, tagsBeforeFlow(open, flow)) : listInputsOfAllFlows(configuration)
+  const words = search === undefined ? [] : foldForSearch(search).split(' ')
+  const found = describeFields(configuration, flow, requested)
+    .filter(({ binding }) => entity === undefined || binding.startsWith(`@${entity}.`))
+    .filter((field) => words.every((word) => textOf(field).includes(word)))
+  const { items } = takeWithinBytes(found, { maxBytes: MAX_BYTES, maxItems: MAX_FIELDS })
+  const left = items.length < found.length
+  return {
+    fields: items,
+    total: found.length,
+    ...(left
+      ? {
+          truncated: true as const,
+          note: `Shows ${items.length} of ${found.length} fields. Pass flowSlug, entity or search to narrow the list.`,
+        }
+      : {}),
+  }
+}
+
+/** The fields of all flows. Without a flow, labels from its widgets do not apply. */
+const listInputsOfAllFlows = ({ config }: Configuration): FlowInput[] =>
+  config.flows.filter(({ retired }) => !retired).flatMap((flow) => listFlowInputs(config, flow))
+
+const NAME_BINDINGS: ReadonlySet<string> = new Set(['@participant.firstName', '@participant.lastName'])
+
+/** In the order of the flow. Without a flow: standard fields, then custom fields, then housing fields. */
+function describeFields({ config, facts }: Configuration, flow: Flow | null, requested: readonly FlowInput[]): Field[] {
+  const inputs = new Map(requested.map((input) => [input.binding, input]))
+  const known = listDataFields(config).filter(
+    ({ source, binding, retired, sensitive }) => source === 'standard' || (inputs.has(binding) && !retired && !sensitive),
+  )
+  const fields = new Map(known.map((field) => [field.binding, field]))
+  const chosen = flow ? requested.flatMap(({ binding }) => fields.get(binding) ?? []) : known
+  const described = chosen.map((field) => {
+    const input = flow ? inputs.get(field.binding)! : { widget: null, required: NAME_BINDINGS.has(field.binding) }
+    return { ...describeField(field, input, facts), validation: toValidation(field) }
+  })
+  const rooms = config.housing.enabled
+    ? HOUSING_FIELDS.map((field) => ({
+        ...describeField(field, { widget: null, required: false }, facts),
+        validation: toValidation(field),
+      }))
+    : []
+  return [...described, ...rooms]
+}
+
+const toValidation = ({ validation: { accept: _accept, ...rules } }: DataField) => rules
+
+const textOf = ({ binding, label, choices = [] }: Field) => foldForSearch([binding, label, ...choices.map(({ name }) => name)].join(' '))

@@ -1,0 +1,148 @@
+import { z } from 'zod'
+import { list, oneOf, text } from '../../../kernel/args.ts'
+import { preconditionFailed } from '../../../kernel/errors.ts'
+import { directoryBinding, isFlowOpenToTags } from '../../configuration/flow/collected-answers.ts'
+import { walkFlow } from '../../configuration/flow/walk.ts'
+import type { Configuration } from '../../configuration/read.ts'
+import type { Flow } from '../../configuration/schema/event-config.ts'
+import type { LookupResult } from '../../directories/look-up.ts'
+import { eventPagePaths } from '../../tenancy/public-pages.ts'
+import { toIdentity } from '../add.ts'
+import { type Answers, readAnswers } from '../answers.ts'
+import { beginRegistration } from '../begin.ts'
+import type { DirectoryResults } from '../flows/flow-directories.ts'
+import { issueFinishPath } from '../links.ts'
+import { getBindingLabel } from '../missing-fields.ts'
+import { type PersonScope, flowNotOpenError, findOpenFlows, type OpenFlows, tagsBeforeFlow } from '../flows/open-flows.ts'
+import { AnswerProblem, readOwnAnswers } from './own-answers.ts'
+import { collectGivenTags } from '../participant-group.ts'
+import type { ParticipantRow } from '../participant-shape.ts'
+import { findDuplicate } from '../participant-rows.ts'
+import { openVisit } from '../flows/visits.ts'
+
+const MATCH_STATUSES = ['new', 'existing_incomplete', 'existing_complete'] as const
+
+/** Fields are present only if they apply: the link and its token, for example, only if there is a form to continue. */
+export const OwnSubmissionResult = {
+  status: oneOf([...MATCH_STATUSES, 'validation_failed']),
+  matchStatus: oneOf(MATCH_STATUSES).optional(),
+  url: z.string().optional(),
+  jwt: z.string().optional(),
+  flowSlug: text().optional(),
+  participantId: text().optional(),
+  errors: list(AnswerProblem).optional(),
+}
+
+type OwnSubmissionResult = z.input<z.ZodObject<typeof OwnSubmissionResult>>
+
+interface Submitting {
+  flowSlug?: string | undefined
+  data: Answers
+}
+
+const NAME_BINDINGS = ['@participant.firstName', '@participant.lastName']
+const EMAIL = '@participant.email'
+
+/**
+ * Creates an incomplete registration from the data an assistant has about a verified person, who finishes it in the browser. For an
+ * existing registration, returns its link and saves nothing.
+ */
+export async function submitOwnRegistration(
+  ctx: PersonScope,
+  { flowSlug, data }: Submitting,
+  said: DirectoryResults,
+): Promise<OwnSubmissionResult> {
+  const open = await findOpenFlows(ctx)
+  const { flow, looked } = chooseFlow(open, flowSlug, said)
+  const { configuration } = open!
+  const { [EMAIL]: _sent, ...given } = data
+  const read = readOwnAnswers({ configuration, flow }, given)
+  const errors = [...read.errors, ...findMissingNames(configuration, read)]
+  if (errors.length > 0) return { status: 'validation_failed', errors }
+
+  const answers = { ...mergeDirectoryAnswers(configuration, flow, read.answers, looked), [EMAIL]: ctx.person.email }
+  const isTest = configuration.facts.testMode
+  const twin = await findDuplicate(ctx, toIdentity(answers, null), { isTest })
+  if (twin) return toExistingResult(ctx, twin, flow)
+  const snapshot = { config: configuration.config, versionId: configuration.versionId, isTest }
+  const manualTags = open!.invited.get(flow.slug) ?? []
+  const directoryTags = looked?.tags ?? []
+  const row = await beginRegistration(ctx, { snapshot, flow, answers, manualTags, directoryTags, source: 'assistant' })
+  await startVisit(ctx, configuration, flow, row, answers)
+  return { ...(await toContinueResult(ctx, 'new', row.id, flow.slug)), participantId: row.id }
+}
+
+/** The requested flow, or the first one open to this person. */
+function chooseFlow(
+  open: OpenFlows | null,
+  flowSlug: string | undefined,
+  said: DirectoryResults,
+): { flow: Flow; looked: LookupResult | undefined } {
+  for (const flow of open?.flows ?? []) {
+    const lookup = flow.directory === null ? undefined : said.get(flow.directory)
+    const isTheirs = isFlowOpenToTags(flow, [...tagsBeforeFlow(open!, flow), ...(lookup?.tags ?? [])])
+    if (isTheirs && (flowSlug === undefined || flow.slug === flowSlug)) return { flow, looked: lookup }
+  }
+  if (flowSlug === undefined) throw preconditionFailed('No registration is open to this person now')
+  throw flowNotOpenError(flowSlug)
+}
+
+/** Only the name is required here; the participant fills in the rest. */
+function findMissingNames({ config }: Configuration, { answers, errors }: ReturnType<typeof readOwnAnswers>): AnswerProblem[] {
+  const wrong = new Set(errors.map(({ binding }) => binding))
+  return NAME_BINDINGS.filter((binding) => answers[binding] == null && !wrong.has(binding)).map((binding) => ({
+    binding,
+    code: 'required',
+    message: `${getBindingLabel(config, binding)} is required`,
+  }))
+}
+
+/** Directory data fills in missing answers or replaces given ones, depending on the mode of the connection. */
+function mergeDirectoryAnswers(
+  { config }: Configuration,
+  flow: Flow,
+  answers: Answers,
+  looked: LookupResult | undefined,
+): Record<string, unknown> {
+  if (!looked || flow.directory === null) return { ...answers }
+  const known = readAnswers({ config, flow }, looked.answers).answers
+  const filled = Object.entries(known).filter(
+    ([binding, value]) => value != null && (looked.modes[binding] !== 'prefill' || answers[binding] == null),
+  )
+  return { ...answers, ...Object.fromEntries(filled), [directoryBinding(flow.directory)]: looked.outcome }
+}
+
+async function toExistingResult(ctx: PersonScope, twin: ParticipantRow, flow: Flow): Promise<OwnSubmissionResult> {
+  if (twin.status === 'incomplete') return toContinueResult(ctx, 'existing_incomplete', twin.id, twin.flow_slug ?? flow.slug)
+  const url = `${eventPagePaths(ctx).signIn}?email=${encodeURIComponent(ctx.person.email)}`
+  return { status: 'existing_complete', matchStatus: 'existing_complete', url }
+}
+
+async function toContinueResult(
+  ctx: PersonScope,
+  status: 'new' | 'existing_incomplete',
+  id: string,
+  flowSlug: string,
+): Promise<OwnSubmissionResult> {
+  const { path, token } = await issueFinishPath(ctx, id, flowSlug)
+  return { status, matchStatus: status, url: path, jwt: token, flowSlug }
+}
+
+/** Starts the visit of the flow, which continues in the browser. */
+async function startVisit(
+  ctx: PersonScope,
+  { config, facts, versionId }: Configuration,
+  flow: Flow,
+  row: ParticipantRow,
+  answers: Answers,
+) {
+  const walk = walkFlow(config, flow, { answers, tags: collectGivenTags(row, null), timezone: facts.timezone, now: facts.now })
+  await openVisit(ctx, {
+    flowSlug: flow.slug,
+    versionId,
+    page: walk.next(null) ?? flow.pages[0]!.code,
+    device: 'assistant',
+    participantId: row.id,
+    isTestData: row.is_test_data,
+  })
+}

@@ -1,0 +1,94 @@
+import { invalidArguments } from '../../../kernel/errors.ts'
+import type { Flow } from '../../configuration/schema/event-config.ts'
+import type { NewLine } from '../../orders/lines.ts'
+import type { BillTo } from '../../orders/tables.ts'
+import { priceCart } from '../../pricing/cart.ts'
+import { findDiscountProblem } from '../../pricing/discounts.ts'
+import type { SaleContext } from '../../pricing/lines.ts'
+import type { Answers } from '../answers.ts'
+import type { Guest } from '../guests.ts'
+import type { EventSnapshot } from '../event-snapshot.ts'
+import type { ChosenProduct } from '../flows/selection.ts'
+
+const text = (value: unknown) => (typeof value === 'string' && value !== '' ? value : undefined)
+
+/** The default billing address: the participant's own. */
+export function toBillTo(answers: Answers): BillTo {
+  const of = (name: string) => text(answers[`@participant.${name}`])
+  const name = [of('firstName'), of('lastName')].filter(Boolean).join(' ')
+  return {
+    ...(name === '' ? {} : { name }),
+    company: of('company'),
+    address1: of('address1'),
+    address2: of('address2'),
+    city: of('city'),
+    region: of('region'),
+    postalCode: of('postalCode'),
+    country: of('country'),
+    email: of('email'),
+  }
+}
+
+/** The default of the payment widget. A widget that still has this value does not override the client's payment terms. */
+const DEFAULT_DUE_DAYS = 30
+
+export function getPaymentTermsDays({ pages }: Flow, { paymentTermsDays }: Pick<EventSnapshot, 'paymentTermsDays'>): number {
+  const days = pages.flatMap(({ widgets }) => widgets).find(({ type }) => type === 'payment')
+  return days?.type === 'payment' && days.invoiceDueDays !== DEFAULT_DUE_DAYS ? days.invoiceDueDays : paymentTermsDays
+}
+
+export const buildSale = (snapshot: EventSnapshot, { country, region, taxIdStatus }: BillTo): SaleContext => ({
+  config: snapshot.config,
+  currency: snapshot.currency,
+  timezone: snapshot.timezone,
+  at: snapshot.at,
+  establishedIn: snapshot.establishedIn,
+  buyer: { country: country ?? null, region: region ?? null, taxIdStatus: taxIdStatus ?? 'unchecked' },
+})
+
+interface Billing {
+  snapshot: EventSnapshot
+  chosen: readonly ChosenProduct[]
+  guests: readonly Guest[]
+  buyer: BillTo
+  discountCode: string | null
+  given: ReadonlySet<string>
+}
+
+/** An order line whose participant ID is not known yet: `guest` is the index in the list of guests, or null for the participant. */
+export type BilledLine = Omit<NewLine, 'participantId'> & { guest: number | null }
+
+/** Prices the products at the current moment. Returns the discount code in the configuration's spelling. */
+export function priceLines({ snapshot, chosen, guests, buyer, discountCode, given }: Billing): {
+  lines: BilledLine[]
+  discountCode: string | null
+} {
+  const sale = buildSale(snapshot, buyer)
+  const own = chosen.map(({ product, quantity, amount }) => ({
+    productCode: product.code,
+    quantity,
+    ...(amount === null ? {} : { amount }),
+    tags: given,
+    guest: null,
+  }))
+  const guestItems = guests.flatMap(({ productCode }, guest) =>
+    productCode === null ? [] : [{ productCode, quantity: 1, tags: given, guest }],
+  )
+  const wanted = [...own, ...guestItems]
+  const refused = discountCode === null ? null : findDiscountProblem(sale, discountCode, wanted, given)
+  if (refused !== null) throw invalidArguments([{ path: '@discount.code', message: refused }])
+  const code = discountCode === null ? null : findDiscountCode(snapshot, discountCode)
+  const names = new Map(snapshot.config.products.map((product) => [product.code, product.name]))
+  const lines = priceCart(sale, wanted, code).map((line, index) => ({
+    ...line,
+    kind: 'sale' as const,
+    description: names.get(line.productCode) ?? line.productCode,
+    pricedAt: snapshot.at,
+    guest: wanted[index]!.guest,
+  }))
+  return { lines, discountCode: code }
+}
+
+/** The discount code in the configuration's spelling; matching ignores case. */
+export const findDiscountCode = ({ config }: EventSnapshot, typed: string) =>
+  config.discounts.find(({ code }) => code.toLowerCase() === typed.trim().toLowerCase())?.code ?? null

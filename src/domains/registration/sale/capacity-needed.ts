@@ -1,0 +1,25 @@
+import type { Flow } from '../../configuration/schema/event-config.ts'
+import { discountKey, EVENT_KEY, flowKey, productKey, type InventoryUnits } from '../../inventory/units.ts'
+import type { Guest } from '../guests.ts'
+import type { ChosenProduct } from '../flows/selection.ts'
+
+interface CapacityRequest {
+  flow: Flow
+  chosen: readonly Pick<ChosenProduct, 'product' | 'quantity'>[]
+  guests: readonly Guest[]
+  /** Whether the participant is a guest; null if only guests are added to an existing registration. */
+  isGuest: boolean | null
+  discountCode: string | null
+}
+
+/** The capacity a registration takes: event and flow for each participant, the products, and one use of the discount code. */
+export function capacityNeeded({ flow, chosen, guests, isGuest, discountCode }: CapacityRequest): InventoryUnits[] {
+  const counted = flow.guests?.countsTowardCapacity === false ? 0 : 1
+  const people = (isGuest === null ? 0 : isGuest ? counted : 1) + guests.length * counted
+  return [
+    ...(people > 0 ? [EVENT_KEY, flowKey(flow.slug)].map((key) => ({ key, quantity: people })) : []),
+    ...chosen.map(({ product, quantity }) => ({ key: productKey(product.code), quantity })),
+    ...guests.flatMap(({ productCode }) => (productCode === null ? [] : [{ key: productKey(productCode), quantity: 1 }])),
+    ...(discountCode === null ? [] : [{ key: discountKey(discountCode), quantity: 1 }]),
+  ]
+}

@@ -1,0 +1,32 @@
+import { listLines, type LineState } from '../../orders/lines.ts'
+import { discountKey, EVENT_KEY, flowKey, productKey, type InventoryUnits } from '../../inventory/units.ts'
+import type { Flow } from '../../configuration/schema/event-config.ts'
+import type { ParticipantRow } from '../participant-shape.ts'
+import type { EventScope } from '../event-snapshot.ts'
+
+/** The sale lines for these participants, on their own orders and on those of their group or host. */
+export async function listHoldings(ctx: EventScope, participantIds: readonly string[]): Promise<LineState[]> {
+  return (await listLines(ctx, { participantIds })).filter(({ kind }) => kind === 'sale')
+}
+
+export function quantitiesByProduct(lines: readonly LineState[]): Map<string, number> {
+  const held = new Map<string, number>()
+  for (const { product_code, remaining } of lines) {
+    if (product_code !== null && remaining > 0) held.set(product_code, (held.get(product_code) ?? 0) + remaining)
+  }
+  return held
+}
+
+/**
+ * The capacity taken by a complete registration: event, flow, products, and one use of the discount code, also if another payer's order
+ * has it.
+ */
+export function capacityTakenBy(row: ParticipantRow, flow: Flow | undefined, lines: readonly LineState[]): InventoryUnits[] {
+  if (row.is_test_data) return []
+  const counts = row.host_id === null || flow?.guests?.countsTowardCapacity !== false
+  return [
+    ...(counts ? [EVENT_KEY, ...(row.flow_slug === null ? [] : [flowKey(row.flow_slug)])].map((key) => ({ key, quantity: 1 })) : []),
+    ...[...quantitiesByProduct(lines)].map(([code, quantity]) => ({ key: productKey(code), quantity })),
+    ...(row.discount_code === null ? [] : [{ key: discountKey(row.discount_code), quantity: 1 }]),
+  ]
+}

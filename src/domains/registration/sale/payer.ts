@@ -1,0 +1,29 @@
+import { listLines } from '../../orders/lines.ts'
+import { findOrder, getOrCreateOrder, type OrderRow, type OrderOwner } from '../../orders/orders.ts'
+import { answersOf } from '../answers.ts'
+import { toBillTo } from './billing.ts'
+import { findGroupOf } from '../participant-group.ts'
+import type { ParticipantRow } from '../participant-shape.ts'
+import type { EventScope } from '../event-snapshot.ts'
+
+/** The owner of the order for a participant's purchases: the host for guests, the group if it pays, otherwise the participant. */
+export async function getPayer(ctx: EventScope, row: ParticipantRow): Promise<OrderOwner> {
+  if (row.host_id !== null) return { participantId: row.host_id }
+  const group = await findGroupOf(ctx, row)
+  if (group?.payBy !== 'group') return { participantId: row.id }
+  // A member who already had an order when joining keeps using it, unless the group has taken it over.
+  const own = await findOrder(ctx, { participantId: row.id })
+  return !own || own.status === 'void' || (await hasOnlyDeposits(ctx, own)) ? { groupId: group.id } : { participantId: row.id }
+}
+
+/** Room deposits are on the participant's own order even if the group pays for everything else. */
+async function hasOnlyDeposits(ctx: EventScope, { id }: OrderRow): Promise<boolean> {
+  const lines = await listLines(ctx, { orderId: id })
+  return lines.length > 0 && lines.every(({ kind }) => kind === 'deposit')
+}
+
+export async function openPayerOrder(ctx: EventScope, row: ParticipantRow): Promise<OrderRow> {
+  const owner = await getPayer(ctx, row)
+  const group = 'groupId' in owner ? await findGroupOf(ctx, row) : null
+  return getOrCreateOrder(ctx, { owner, origin: row.is_test_data ? 'test' : 'real', billTo: group?.billTo ?? toBillTo(answersOf(row)) })
+}

@@ -1,0 +1,90 @@
+import { recordChange } from '../../../kernel/audit.ts'
+import { runInSavepoint } from '../../../kernel/savepoint.ts'
+import { cancelAllRooms } from '../../housing/release.ts'
+import { findHousingWidget } from '../../housing/room-answers.ts'
+import { type ReservationResult, reserveStay } from '../../housing/reserve.ts'
+import type { NewLine } from '../../orders/lines.ts'
+import type { Flow } from '../../configuration/schema/event-config.ts'
+import type { ReservationRow } from '../../housing/tables.ts'
+import { type Answers, answersOf, toAnswerColumns } from '../answers.ts'
+import { toBillTo } from './billing.ts'
+import type { IssuedDocuments } from '../edit/change-products.ts'
+import { recordSales, type PendingSale } from './record-sales.ts'
+import { nameOf, type ParticipantRow } from '../participant-shape.ts'
+import { getParticipant, updateParticipant } from '../participant-rows.ts'
+import type { EventScope, EventSnapshot } from '../event-snapshot.ts'
+
+interface RoomRequest {
+  snapshot: EventSnapshot
+  flow: Flow
+  answers: Answers
+  /** Includes the flow's tags, because room blocks can be reserved for tags. */
+  tags: readonly string[]
+  source: ParticipantRow['source']
+  overrideClosed?: boolean | undefined
+  /** True to continue without the room if none is available, as when a cancelled registration is reinstated. */
+  dropFull?: boolean | undefined
+}
+
+export interface RoomResult {
+  stay: ReservationResult | null
+  /** The reservation number and deposit. A deposit always goes on the participant's own order, even if a group pays for the rest. */
+  sales: PendingSale[]
+  dropped: string[]
+}
+
+/** Reserves the room in the answers within the transaction of the registration. */
+export async function reserveRoom(
+  ctx: EventScope,
+  row: ParticipantRow,
+  { snapshot, flow, answers, tags, ...rooming }: RoomRequest,
+): Promise<RoomResult> {
+  const run = () =>
+    reserveStay(ctx, {
+      snapshot,
+      answers,
+      guest: { id: row.id, name: nameOf(row), groupId: row.group_id, tags },
+      source: rooming.source,
+      widget: findHousingWidget(flow),
+      overrideClosed: rooming.overrideClosed ?? false,
+    })
+  const tried = rooming.dropFull ? await runInSavepoint(ctx, run) : { done: await run() }
+  if (tried.refused) return { stay: null, sales: [], dropped: ['housing'] }
+  const { done: stay } = tried
+  const { reservation, deposit } = stay
+  if (!reservation) return { stay, sales: [], dropped: [] }
+  return { stay, sales: [buildRoomSale(row, answers, { reservation, deposit })], dropped: [] }
+}
+
+export const buildRoomSale = (
+  row: Pick<ParticipantRow, 'id'>,
+  answers: Answers,
+  { reservation, deposit }: { reservation: ReservationRow; deposit: NewLine | null },
+): PendingSale => ({
+  owner: { participantId: row.id },
+  billTo: toBillTo(answers),
+  discountCode: null,
+  lines: deposit ? [deposit] : [],
+  reservations: [reservation.id],
+  people: [row.id],
+})
+
+/** Changes the room of a complete registration to match the answers: another room, or none. */
+export async function changeRoom(ctx: EventScope, row: ParticipantRow, rooming: RoomRequest): Promise<IssuedDocuments> {
+  const { snapshot, answers } = rooming
+  if (answers['@housing.hotelId'] == null && answers['@housing.shareWith'] == null) {
+    return { creditNote: await cancelAllRooms(ctx, snapshot, row.id, 'room given up'), invoice: null }
+  }
+  const { sales } = await reserveRoom(ctx, row, rooming)
+  const [claimed] = await recordSales(ctx, snapshot, sales)
+  return { creditNote: null, invoice: claimed?.invoice ?? null }
+}
+
+/** Writes the current room to the participant's answers, so that both agree. */
+export async function saveRoomAnswers(ctx: EventScope, participantId: string, rooms: Answers): Promise<void> {
+  const row = await getParticipant(ctx, participantId)
+  const stored = answersOf(row)
+  const others = Object.entries(stored).filter(([binding]) => !binding.startsWith('@housing.'))
+  const updated = await updateParticipant(ctx, row, toAnswerColumns({ ...Object.fromEntries(others), ...rooms }))
+  recordChange(ctx, { kind: 'participant', id: row.id, before: stored, after: answersOf(updated) })
+}

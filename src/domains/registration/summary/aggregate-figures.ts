@@ -1,0 +1,47 @@
+import { sql } from 'kysely'
+import type { Db } from '../../../kernel/columns.ts'
+import type { RecurringTask } from '../../../kernel/recurring.ts'
+import { listChangedEvents } from '../../orders/integrity/watch.ts'
+
+const NAME = 'figures'
+const EVERY_SECONDS = 300
+
+/** Aggregates the counted figures of events with changes, and logs an error if they do not match the rows they count. */
+export const aggregateFigures: RecurringTask = {
+  name: NAME,
+  schedule: { everySeconds: EVERY_SECONDS },
+  async run({ slot, transact, log }) {
+    for (const { tenantId, eventId } of await transact((db) => listChangedEvents(db, { name: NAME, everySeconds: EVERY_SECONDS, slot }))) {
+      const place = { tenant: String(tenantId), event: eventId }
+      try {
+        const mismatches = await transact(async (db) => {
+          await sql`select figures_fold(${tenantId}, ${eventId})`.execute(db)
+          return findWrongFigures(db, tenantId, eventId)
+        })
+        if (mismatches.length > 0) log.error('figures do not match the stored rows', { ...place, error: mismatches.join(', ') })
+      } catch (error) {
+        log.error('figures could not be aggregated', { ...place, error: (error as Error).message })
+      }
+    }
+  },
+}
+
+/** Compares the counted figures with the rows, in one statement and therefore at one moment. Returns those that differ. */
+export async function findWrongFigures(db: Db, tenantId: number, eventId: string): Promise<string[]> {
+  const { rows } = await sql<{ figure: string }>`
+    select concat_ws(' ', 'people', status, flow_slug, source, tags::text) as figure from (
+      select is_test_data, status, flow_slug, source, tags, people from people_figures_of(${tenantId}, ${eventId})
+      union all
+      select is_test_data, status, flow_slug, source, tags, -people from people_figures where tenant_id = ${tenantId} and event_id = ${eventId}) f
+    group by is_test_data, status, flow_slug, source, tags having sum(people) <> 0
+    union all
+    select concat_ws(' ', origin, kind, product_code) from (
+      select is_test_data, origin, kind, product_code, unapplied, list_amount, discount, net, tax, total from money_figures_of(${tenantId}, ${eventId})
+      union all
+      select is_test_data, origin, kind, product_code, unapplied, -list_amount, -discount, -net, -tax, -total
+      from money_figures where tenant_id = ${tenantId} and event_id = ${eventId}) f
+    group by is_test_data, origin, kind, product_code, unapplied
+    having (sum(list_amount), sum(discount), sum(net), sum(tax), sum(total)) <> (0, 0, 0, 0, 0)
+    order by 1 limit 5`.execute(db)
+  return rows.map(({ figure }) => figure)
+}

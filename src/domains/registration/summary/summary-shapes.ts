@@ -1,0 +1,69 @@
+import { z } from 'zod'
+import { brief, count, truncationResult, day, instant, list, money, object, oneOf, text } from '../../../kernel/args.ts'
+import { REGISTRATION_SOURCES } from '../tables.ts'
+
+const states = { total: count(), incomplete: count(), complete: count(), waitlisted: count(), cancelled: count() }
+
+const productMoney = { net: money(), tax: money(), total: money() }
+
+export const ProductFigures = object({
+  code: text(),
+  capacity: count().nullable(),
+  overage: count(),
+  held: count(),
+  sold: count(),
+  available: z.int().nullable(),
+  waitlisted: count(),
+  ...productMoney,
+})
+
+/** The fields of `money`, each a sum over the event. */
+export const MONEY_FIGURES = [
+  'list',
+  'discount',
+  'net',
+  'tax',
+  'total',
+  'fees',
+  'deposits',
+  'invoiced',
+  'credited',
+  'paid',
+  'refunded',
+  'reversed',
+  'writtenOff',
+  'balance',
+  'owed',
+  'creditHeld',
+] as const
+export type MoneyFigure = (typeof MONEY_FIGURES)[number]
+
+const moneyFigures = Object.fromEntries(MONEY_FIGURES.map((name) => [name, money()])) as Record<MoneyFigure, ReturnType<typeof money>>
+
+export const RegistrationSummary = {
+  participants: brief(
+    object({ ...states, substituted: count() }),
+    'total, incomplete, complete, waitlisted, cancelled, of which substituted',
+  ),
+  attendees: count(),
+  guests: count(),
+  byFlow: brief(list(object({ flowSlug: text().nullable(), ...states })), 'flowSlug (null: none) and the five counts'),
+  bySource: brief(list(object({ source: oneOf(REGISTRATION_SOURCES), ...states })), 'source and the five counts'),
+  byTag: brief(list(object({ tag: text(), ...states })), 'tag and the five counts; people with several count in each'),
+  overlapping: z.literal(true),
+  byDay: brief(
+    list(object({ day: day(), completed: count(), cancelled: count(), net: z.int(), cumulative: z.int() })),
+    'day, completed, cancelled, net, cumulative; days without any are left out',
+  ),
+  products: brief(list(ProductFigures), 'code, capacity, overage, held, sold, available, waitlisted, net, tax, total'),
+  /** Sum of the products left out of the list. */
+  otherProducts: brief(object({ count: count(), ...productMoney }), 'those left out together: count, net, tax, total').optional(),
+  waitlist: brief(object({ waiting: count(), offered: count() }), 'waiting, offered'),
+  money: brief(object(moneyFigures), 'net, tax, total, fees, invoiced, credited, paid, refunded, balance, owed, creditHeld ...'),
+  pace: brief(
+    object({ daysBefore: z.int(), thisEvent: z.int(), other: z.int(), otherFinal: count(), projected: count().nullable() }),
+    'daysBefore, thisEvent, other, otherFinal, projected',
+  ).optional(),
+  asOf: instant(),
+  ...truncationResult,
+}

@@ -1,0 +1,124 @@
+import { sql } from 'kysely'
+import { announce } from '../../../kernel/announce.ts'
+import { recordChange } from '../../../kernel/audit.ts'
+import { type AppError, preconditionFailed } from '../../../kernel/errors.ts'
+import { newId } from '../../../kernel/ids.ts'
+import { eventDb } from '../../../kernel/scoped-db.ts'
+import type { EventConfig, Flow } from '../../configuration/schema/event-config.ts'
+import { releaseHolds, readStock } from '../../inventory/units.ts'
+import { takeWaitlistPosition } from '../../orders/numbers.ts'
+import { toAnswerColumns } from '../answers.ts'
+import type { ParticipantRow } from '../participant-shape.ts'
+import { insertParticipant, updateParticipant } from '../participant-rows.ts'
+import type { EventScope } from '../event-snapshot.ts'
+import type { Submission, SubmissionResult } from '../submit.ts'
+import { recalculateTags } from '../tags.ts'
+
+/** The display name of an inventory key. */
+export const getTargetName = (config: EventConfig, key: string): string => {
+  const [kind, code] = key.split(':')
+  if (kind === 'product') return config.products.find((product) => product.code === code)?.name ?? key
+  if (kind === 'flow') return config.flows.find((flow) => flow.slug === code)?.name ?? key
+  return kind === 'event' ? config.details.name : `Code ${code}`
+}
+
+/**
+ * What goes to the waiting list if this key is sold out: the whole registration, a single product, or nothing because there is no waiting
+ * list.
+ */
+export function chooseWaitlist(config: EventConfig, flow: Flow, key: string): 'registration' | { productCode: string } | null {
+  const [kind, code = ''] = key.split(':')
+  if (kind === 'event' || kind === 'flow') return flow.waitlist ? 'registration' : null
+  const product = kind === 'product' ? config.products.find((one) => one.code === code) : undefined
+  if (!product?.waitlist) return null
+  return product.category === 'admission' ? 'registration' : { productCode: code }
+}
+
+export async function buildSoldOutError(ctx: EventScope, config: EventConfig, key: string): Promise<AppError> {
+  const stock = (await readStock(ctx, [key])).get(key)
+  const figures = stock?.capacity == null ? '' : ` (${stock.held + stock.sold} of ${stock.capacity})`
+  const used = key.startsWith('discount:')
+  const ways = used ? 'its maximum number of uses is reached' : 'pass joinWaitlist or overrideCapacity'
+  return preconditionFailed(`${getTargetName(config, key)} is ${used ? 'used up' : 'full'}${figures} — ${ways}`)
+}
+
+interface Joining extends Submission {
+  answers: Record<string, unknown>
+  targets: readonly string[]
+}
+
+/** Adds a participant to waiting lists. Without a complete registration, the whole registration waits and nothing is sold. */
+export async function joinWaitlist(ctx: EventScope, joining: Joining): Promise<SubmissionResult> {
+  const { participant: before, targets } = joining
+  const participant = before?.status === 'complete' ? before : await saveWaitlisted(ctx, joining)
+  for (const target of targets) {
+    const joined = await ctx.db
+      .insertInto('waitlist_entries')
+      .values({
+        tenant_id: ctx.tenantId,
+        event_id: ctx.event.id,
+        id: newId(),
+        participant_id: participant.id,
+        is_test_data: participant.is_test_data,
+        target,
+        quantity: quantityOf(joining.answers, target),
+        position: await takeWaitlistPosition(ctx, participant.is_test_data ? 'test-waitlist' : 'waitlist'),
+      })
+      .onConflict((conflict) => conflict.doNothing())
+      .returning(['id', 'is_test_data as isTestData'])
+      .executeTakeFirst()
+    if (joined) announce(ctx, { kind: 'waitlist.joined', entity: 'waitlistEntry', ...joined })
+    recordChange(ctx, { kind: 'participant', id: participant.id, after: { waitsFor: target } })
+  }
+  return { participant, orderId: null, invoice: null, waitsFor: targets, dropped: [] }
+}
+
+const quantityOf = (answers: Record<string, unknown>, target: string) =>
+  target.startsWith('product:') ? Math.max(1, Number(answers[`@product.${target.slice('product:'.length)}`] ?? 1)) : 1
+
+async function saveWaitlisted(
+  ctx: EventScope,
+  { snapshot, flow, answers, participant, manualTags, directoryTags = [], source, group, host, guestType = null }: Joining,
+) {
+  const columns = {
+    ...toAnswerColumns(answers),
+    status: 'waitlisted' as const,
+    version_id: snapshot.versionId,
+    flow_slug: flow.slug,
+    manual_tags: [...manualTags],
+    directory_tags: [...directoryTags],
+    group_id: group?.id ?? null,
+    host_id: host?.id ?? null,
+    guest_type: guestType,
+  }
+  const row: ParticipantRow = participant
+    ? await updateParticipant(ctx, participant, columns)
+    : await insertParticipant(ctx, { ...columns, source, is_test_data: snapshot.isTest })
+  if (participant) await releaseHolds(ctx, { participantId: participant.id })
+  recordChange(ctx, { kind: 'participant', id: row.id, after: { ...answers, status: row.status, flowSlug: flow.slug } })
+  await recalculateTags(ctx, snapshot.config, [row.id])
+  return row
+}
+
+/** Removes the participant from all waiting lists and releases the capacity held for offers. */
+export async function leaveWaitlists(ctx: EventScope, participantId: string): Promise<void> {
+  const entries = await eventDb(ctx)
+    .updateTable('waitlist_entries')
+    .set({ status: 'removed', offered_until: null, reason: 'cancelled', ended_at: sql<Date>`lanyard_now()` })
+    .where('participant_id', '=', participantId)
+    .where('status', 'in', ['waiting', 'offered'])
+    .returning('id')
+    .execute()
+  for (const { id } of entries) await releaseHolds(ctx, { participantId, entryId: id })
+}
+
+/** Withdraws all open offers of the event and returns their number. The caller releases the holds. */
+export async function withdrawOffers(ctx: Pick<EventScope, 'db' | 'tenantId' | 'event'>, reason: string): Promise<number> {
+  const withdrawn = await eventDb(ctx)
+    .updateTable('waitlist_entries')
+    .set({ status: 'removed', offered_until: null, reason, ended_at: sql<Date>`lanyard_now()` })
+    .where('status', '=', 'offered')
+    .returning('id')
+    .execute()
+  return withdrawn.length
+}
