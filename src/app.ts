@@ -29,7 +29,7 @@ import { restApi } from './surfaces/rest/api.ts'
 import { sendConsoleError } from './surfaces/web/console/frame.tsx'
 import { acceptsHtml, sendFailurePage, sendNotFoundPage } from './surfaces/web/error-pages.tsx'
 import { webPages } from './surfaces/web/pages.ts'
-import type { Web, WebEnv } from './surfaces/web/web.ts'
+import type { WebServices, WebEnv } from './surfaces/web/web.ts'
 
 export interface AppParts {
   services: AppServices
@@ -41,9 +41,9 @@ export interface AppParts {
   allowedOrigins: readonly string[]
   trustedProxies: readonly string[]
   operatorToken: Secret | null
-  web: Web
+  web: WebServices
   /** Additional pages, for tests of what all pages share. */
-  morePages?: ((web: Web) => Hono<WebEnv>) | undefined
+  morePages?: ((web: WebServices) => Hono<WebEnv>) | undefined
   /** Only for tests of the protocol. */
   rawTools?: readonly RawTool[]
   capabilities?: ServerCapabilities

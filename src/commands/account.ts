@@ -2,22 +2,31 @@ import { createApiAccount, getApiAccount, issueApiToken, listApiAccounts, revoke
 import { getClientByCode, getEventByCode } from '../domains/tenancy/create.ts'
 import type { Database } from '../kernel/ports.ts'
 import { openMigratedDatabase } from '../open-migrated.ts'
-import { type CommandResult, type Command, type Flags, readNameFlag, requireFlag, readFlag, UsageError, withDatabase } from './command.ts'
+import {
+  type CommandResult,
+  type Command,
+  type CommandOptions,
+  readNameFlag,
+  requireFlag,
+  readTextOption,
+  UsageError,
+  withDatabase,
+} from './command.ts'
 
 /** Validates the flags before opening the database, which takes longer. */
-type Action = (flags: Flags) => (database: Database) => Promise<CommandResult>
+type Action = (flags: CommandOptions) => (database: Database) => Promise<CommandResult>
 
 const create: Action = (flags) => {
   const name = readNameFlag(flags)
   // An empty --event is a mistake, and must not give access to the whole client.
   const event = flags['event'] === undefined ? undefined : requireFlag(flags, 'event')
   if (!flags.agent && !flags.rest) throw new UsageError('--agent, --rest or both are required: they decide what the account can do')
-  const named = { tenantCode: readFlag(flags, 'tenant'), clientCode: requireFlag(flags, 'client') }
+  const named = { tenantCode: readTextOption(flags, 'tenant'), clientCode: requireFlag(flags, 'client') }
   return async (database) => {
     const { accountId, token } = await database.transact(async (db) => {
       const client = await getClientByCode(db, named)
       const { tenantId, tenantCode, clientCode } = client
-      // The account would be useless if no event had this code.
+      // Throws if no event has this code, because the account would have access to nothing.
       if (event) await getEventByCode(db, client, event)
       const id = await createApiAccount(db, {
         tenantId,

@@ -7,7 +7,7 @@ import { openFileStore } from '../platform/file-store.ts'
 import { createDatabase } from '../platform/kysely.ts'
 import { loadKeysFromFile, loadMasterKeys } from '../platform/master-key.ts'
 import { openMigratedDatabase } from '../open-migrated.ts'
-import { type CommandResult, type Command, readFlag, UsageError, withDatabase } from './command.ts'
+import { type CommandResult, type Command, readTextOption, UsageError, withDatabase } from './command.ts'
 
 /** Writes a backup, or records that one was made with other tools. */
 export const backupCommand: Command = {
@@ -18,7 +18,7 @@ export const backupCommand: Command = {
   async run({ environment, words: [file, ...more], flags }) {
     const ways = [file, flags['made'], flags['elsewhere']].filter(Boolean)
     if (ways.length !== 1 || more.length > 0) throw new UsageError('Give a file to write, --made or --elsewhere')
-    if (file) return writeBackupFile(file, readFlag(flags, 'key-file'), environment)
+    if (file) return writeBackupFile(file, readTextOption(flags, 'key-file'), environment)
     return recordBackup(flags['made'] ? 'made' : 'elsewhere', environment)
   },
 }
@@ -41,7 +41,8 @@ async function writeBackupFile(file: string, keyFile: string | undefined, enviro
   const files = await openFileStore(environment)
   try {
     const made = await writeBackup(file, { reader: opened.reader, files, keys, backupKeys, listFiles: listStoredBytes })
-    // If backups are made elsewhere, one made by hand does not turn reminders on again.
+    // Operators who record that backups are made with other tools get no reminders. A backup made by this command does not turn reminders
+    // on again.
     const noted = made.rows['backups'] !== undefined && (await readLastBackup(opened.pool)).how !== 'elsewhere'
     if (noted) await storeBackupRecord(createDatabase(opened).write, 'made')
     return formatResult(file, made, keyFile)

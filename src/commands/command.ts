@@ -6,33 +6,34 @@ import type { Environment } from '../platform/environment.ts'
 export class UsageError extends Error {}
 
 export interface CommandResult {
-  /** For people. */
+  /** Output for people. */
   text: string
-  /** For programs, with --json. */
+  /** Output for programs, printed with --json. */
   data: unknown
-  /** The command ran but found problems. */
+  /** True if the command ran but found problems; the exit code is then not zero. */
   failed?: boolean
 }
 
-export type Flags = Record<string, string | boolean | undefined>
+export type CommandOptions = Record<string, string | boolean | undefined>
 
 export interface Command {
   usage: string
   summary: string
   options?: Record<string, 'string' | 'boolean'>
-  run: (given: { environment: Environment; words: readonly string[]; flags: Flags }) => Promise<CommandResult>
+  run: (given: { environment: Environment; words: readonly string[]; flags: CommandOptions }) => Promise<CommandResult>
 }
 
-export function requireFlag(flags: Flags, name: string): string {
+export function requireFlag(flags: CommandOptions, name: string): string {
   const value = flags[name]
   if (typeof value !== 'string' || value.trim() === '') throw new UsageError(`--${name} is needed`)
   return value.trim()
 }
 
-export const readFlag = (flags: Flags, name: string): string | undefined => (typeof flags[name] === 'string' ? flags[name] : undefined)
+export const readTextOption = (flags: CommandOptions, name: string): string | undefined =>
+  typeof flags[name] === 'string' ? flags[name] : undefined
 
 /** The cleaned name; a name without visible characters is rejected. */
-export function readNameFlag(flags: Flags): string {
+export function readNameFlag(flags: CommandOptions): string {
   const read = name().safeParse(requireFlag(flags, 'name'))
   if (!read.success) throw new UsageError(`--name ${read.error.issues[0]!.message}`)
   return read.data

@@ -26,7 +26,7 @@ export const doctorCommand: Command = {
   usage: 'doctor',
   summary: 'check database, migrations, clock, backups, key, email, files, folder and settings, with the fix for each',
   async run({ environment }) {
-    // Checked first, because opening the folder restricts its permissions.
+    // File permissions are checked first, because opening the data folder restricts its permissions.
     const foundOpen = await listAccessibleToOthers(environment.dataDir)
     const database = await openDatabase({ url: environment.databaseUrl ?? undefined, dataDir: environment.dataDir }).catch(
       (error: Error) => error,

@@ -2,7 +2,7 @@ import { recordFeedback } from '../domains/feedback/record.ts'
 import { email as emailWord, oneOf, text as textWord } from '../kernel/args.ts'
 import { openMigratedDatabase } from '../open-migrated.ts'
 import { SERVER_INFO } from '../surfaces/mcp/views.ts'
-import { type Command, readFlag, UsageError, withDatabase } from './command.ts'
+import { type Command, readTextOption, UsageError, withDatabase } from './command.ts'
 
 const KINDS = ['bug', 'idea', 'question', 'praise'] as const
 
@@ -14,9 +14,9 @@ export const feedbackCommand: Command = {
     if (action !== 'add') throw new UsageError('feedback add')
     const feedbackText = textWord(4000).safeParse(words.join(' '))
     if (!feedbackText.success) throw new UsageError(`the text: ${feedbackText.error.issues[0]!.message}`)
-    const kind = oneOf(KINDS).safeParse(readFlag(flags, 'kind') ?? 'bug')
+    const kind = oneOf(KINDS).safeParse(readTextOption(flags, 'kind') ?? 'bug')
     if (!kind.success) throw new UsageError(`--kind must be one of ${KINDS.join(', ')}`)
-    const contact = emailWord().optional().safeParse(readFlag(flags, 'email'))
+    const contact = emailWord().optional().safeParse(readTextOption(flags, 'email'))
     if (!contact.success) throw new UsageError('--email is not an email address')
     return withDatabase(
       () => openMigratedDatabase(environment),
@@ -25,8 +25,8 @@ export const feedbackCommand: Command = {
           source: 'cli',
           kind: kind.data,
           text: feedbackText.data,
-          page: readFlag(flags, 'page'),
-          tool: readFlag(flags, 'tool'),
+          page: readTextOption(flags, 'page'),
+          tool: readTextOption(flags, 'tool'),
           contactEmail: contact.data,
           appVersion: SERVER_INFO.version,
         })

@@ -8,7 +8,7 @@ import { openJobQueue } from '../platform/job-queue.ts'
 import { createDatabase } from '../platform/kysely.ts'
 import { loadKeysFromFile, loadMasterKeys } from '../platform/master-key.ts'
 import { requireOrdinaryRole } from '../open-migrated.ts'
-import { type Command, readFlag, UsageError } from './command.ts'
+import { type Command, readTextOption, UsageError } from './command.ts'
 
 export const restoreCommand: Command = {
   usage: 'restore <file> [--key-file <file>]',
@@ -17,7 +17,7 @@ export const restoreCommand: Command = {
   async run({ environment, words: [file, ...more], flags }) {
     if (!file || more.length > 0) throw new UsageError('Give the file of a backup')
     const keys = await loadMasterKeys(environment)
-    const keyFile = readFlag(flags, 'key-file')
+    const keyFile = readTextOption(flags, 'key-file')
     const backupKeys = keyFile === undefined ? keys : await loadKeysFromFile(keyFile)
     const about = await checkBackup(file, backupKeys)
     const opened = await openDatabase({ url: environment.databaseUrl ?? undefined, dataDir: environment.dataDir })

@@ -19,16 +19,25 @@ import { isRole, ROLES } from '../kernel/permissions.ts'
 import type { Secret } from '../kernel/secrets.ts'
 import type { Environment } from '../platform/environment.ts'
 import { openMigratedDatabase } from '../open-migrated.ts'
-import { type CommandResult, type Command, type Flags, readNameFlag, requireFlag, readFlag, UsageError, withDatabase } from './command.ts'
+import {
+  type CommandResult,
+  type Command,
+  type CommandOptions,
+  readNameFlag,
+  requireFlag,
+  readTextOption,
+  UsageError,
+  withDatabase,
+} from './command.ts'
 
 /** Validates the flags before opening the database, which takes longer. */
-type Action = (flags: Flags, environment: Environment) => (database: Database) => Promise<CommandResult>
+type Action = (flags: CommandOptions, environment: Environment) => (database: Database) => Promise<CommandResult>
 
 /** Creates the user and, if they do not exist, the tenant and client. */
 const create: Action = (flags, environment) => {
   const email = emailWord().safeParse(requireFlag(flags, 'email'))
   if (!email.success) throw new UsageError(`--email ${requireFlag(flags, 'email')} is not an email address`)
-  const role = readFlag(flags, 'role') ?? 'admin'
+  const role = readTextOption(flags, 'role') ?? 'admin'
   if (!isRole(role)) throw new UsageError(`--role must be one of ${ROLES.join(', ')}`)
   const clientCode = parseCode('client', requireFlag(flags, 'client'))
   const tenantCode = flags['tenant'] === undefined ? undefined : parseCode('tenant', requireFlag(flags, 'tenant'))
@@ -60,7 +69,8 @@ function parseCode(flag: string, text: string): string {
 const passwordUrl = ({ baseUrl }: Environment, link: Secret) => `${baseUrl}/console/password?token=${link.reveal()}`
 
 /**
- * For users who cannot read their email, or lost their authenticator and recovery codes. The old password works until the new one is set.
+ * Creates a password link for users who cannot read their email, or lost their authenticator and recovery codes. The old password works
+ * until the new one is set.
  */
 const reset: Action = (flags, environment) => {
   const email = requireFlag(flags, 'email')
@@ -110,10 +120,10 @@ const disable: Action = (flags) => {
   }
 }
 
-/** For scripts, and for assistants that take a header instead of signing in. Expires like any access token. */
+/** Creates an access token for scripts, and for assistants that take a header instead of signing in. It expires like any access token. */
 const connect: Action = (flags, environment) => {
   const email = requireFlag(flags, 'email')
-  const appName = readFlag(flags, 'app') ?? 'Command line'
+  const appName = readTextOption(flags, 'app') ?? 'Command line'
   const resource = `${environment.baseUrl}/api/mcp/organizer`
   return async (database) => {
     const user = await getUserByEmail(database.write, email)

@@ -11,7 +11,7 @@ import type { Secret } from '../kernel/secrets.ts'
 import { type Colleague, DEMO_ORGANIZER, runAtClient, runAtEvent, type DemoStage } from './stage.ts'
 import type { StoryClock } from './story-clock.ts'
 
-/** The client's team besides its administrator. The demo's history is attributed to them. */
+/** The team of the demo's client besides its administrator. Changes in the demo's history are attributed to these members. */
 const TEAM = {
   beatriz: ['Beatriz Lopes', 'manager'],
   amira: ['Amira Haddad', 'registrar'],

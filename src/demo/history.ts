@@ -81,7 +81,7 @@ const createGroupMoment: HistoryMoment['run'] = ({ stage, team, summit }) =>
     }),
   )
 
-/** All members on one invoice, half of which is paid. */
+/** Adds all group members on one invoice, half of which is paid. */
 const addGroupMembers: HistoryMoment['run'] = async ({ stage, team, summit }) => {
   const add = GROUP_MEMBERS.map((who) => ({ data: buildAnswers(summit, who) }))
   const { claimed } = await runAtEvent(
@@ -125,7 +125,7 @@ const cancelOwn =
     )
   }
 
-/** Cancelled by a team member after a phone call. The payment stays as credit until it is refunded. */
+/** A registration cancelled by a team member after a phone call. The payment stays as credit until it is refunded. */
 const cancelByStaff: HistoryMoment['run'] = ({ stage, team, summit, registered }) =>
   runAtEvent(stage, summit.event, { colleague: team.amira, app: 'console', tool: 'edit_participant' }, async (ctx) => {
     const { participantId } = registered.get(findRegistrant('van der Merwe').email)!
@@ -140,7 +140,7 @@ const cancelByStaff: HistoryMoment['run'] = ({ stage, team, summit, registered }
     await sendCancellation(ctx, participantId)
   })
 
-/** Unpublished changes of a price and a text. */
+/** Changes a price and a text in the draft without publishing them. */
 const changeDraft: HistoryMoment['run'] = ({ stage, team, summit }) =>
   runAtEvent(stage, summit.event, { colleague: team.beatriz, app: 'Claude', tool: 'config_set' }, (ctx) =>
     setConfig(ctx, {

@@ -25,7 +25,7 @@ export interface Receiver {
   deliverAll: (stage: DemoStage) => Promise<void>
 }
 
-/** More than any moment of the history sends. */
+/** More webhook deliveries than one step of the history sends. */
 const MAX_DELIVERIES = 50
 const DELIVERY_LIMITS = { room: MAX_DELIVERIES, roomFailing: 1 }
 
@@ -46,7 +46,7 @@ const UNAVAILABLE: Omit<DeliveryAttempt, 'ms'> = {
   retryAfter: null,
 }
 
-/** Numbers of the deliveries that fail. */
+/** Numbers of the webhook deliveries that fail at first. */
 const FAILING_DELIVERIES = [15, 16]
 
 /** Makes no requests: emails go to the mailbox, and webhook deliveries are settled with prepared responses. */

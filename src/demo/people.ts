@@ -5,7 +5,7 @@ type Room = readonly [hotel: string, roomType: string, checkIn: string, checkOut
 
 /** A participant of the demo's conference and their choices. */
 export interface Registrant {
-  /** Days before the demo is created and the time of day; on the last day, minutes before. */
+  /** When the participant registers: days before the demo is created and the time of day; on the last day, minutes before. */
   on: readonly [days: number, time: string]
   first: string
   last: string
@@ -15,7 +15,7 @@ export interface Registrant {
   country: string
   pass: 'conference-pass' | 'online-pass'
   products: readonly string[]
-  /** Sessions by their index in the program. */
+  /** Sessions that the participant attends, by their index in the program. */
   hears: readonly number[]
   diet: 'all' | 'vegetarian' | 'vegan'
   /** Interests of a first-time attendee. */
@@ -23,7 +23,7 @@ export interface Registrant {
   room?: Room
   guests?: readonly (readonly [first: string, last: string])[]
   discount?: string
-  /** Registered by a team member instead of on the website; only then with tags. */
+  /** Tags, if a team member added the registration; omitted if the participant registered on the website. */
   byHand?: { tags: readonly string[] }
   /** Payment method, and days until payment. Without it, the invoice stays open. */
   pays?: readonly [method: 'bank' | 'card', days: number]
@@ -209,8 +209,8 @@ export const UNFINISHED: readonly (readonly [Registrant, page: string])[] = [
   [person('1 16:31', ['فاطمة الزهراء', 'الإدريسي'], ['جسور', 'مهندسة', 'MA'], { mail: 'fatima.elidrissi' }), 'needs'],
 ]
 
-/** Online passes are sold out by then. */
+/** A participant on the waiting list: online passes are sold out by then. */
 export const WAITLISTED = person('4 09:17', ['Björn', 'Åkesson'], ['Skärgård', 'Developer', 'SE'], { pass: 'online-pass' })
 
-/** Replaces a colleague. */
+/** A participant who replaces a colleague. */
 export const REPLACEMENT = person('9 10:12', ['Charlotte', 'Ellis'], ['Pennine Software', 'Staff engineer', 'GB'])

@@ -16,7 +16,7 @@ import type { Registrant } from './people.ts'
 import { runAtEvent, runOnWebsite, type DemoStage } from './stage.ts'
 import type { StoryClock } from './story-clock.ts'
 
-/** The conference before the first registration. */
+/** The demo's conference with its hotels and sessions, before the first registration. */
 export interface Summit {
   event: EventHead
   versionId: string | null
@@ -51,7 +51,7 @@ const DEFAULT_REGISTRATION = {
   source: 'web',
 } as const satisfies Omit<NewRegistration, 'flowSlug' | 'data'>
 
-/** The answers a participant enters in the form, by binding. */
+/** The answers a participant enters in the form, by binding (field name, such as `@custom.diet`). */
 export function buildAnswers({ hotels }: Pick<Summit, 'hotels'>, who: Registrant): Answers {
   const [hotel, roomType, checkIn, checkOut] = who.room ?? []
   return {
@@ -189,7 +189,7 @@ const PAYMENT_DEFAULTS = { kind: 'payment', allowOverpayment: false, allowDuplic
 
 const DAY_MINUTES = 24 * 60
 
-/** Twenty minutes after the registration, plus the days a bank transfer took. */
+/** The payment time: twenty minutes after the registration, plus the days a bank transfer took. */
 export const paidAt = (time: StoryClock, who: Registrant): Date => minutesAfter(registeredAt(time, who), who.pays![1] * DAY_MINUTES + 20)
 
 /** Records full payment of an invoice, by bank transfer or card terminal. */

@@ -7,7 +7,7 @@ import { addDays, wallTimeToInstant, dayIn } from '../kernel/time.ts'
 export interface StoryClock {
   /** When the last action happens. */
   end: Date
-  /** The instant this many days earlier, at a time of day. */
+  /** The instant this many days before the end, at a time of day. */
   daysBefore: (days: number, time: string) => Date
   minutesBefore: (minutes: number) => Date
   /** Sets the database clock for everything that follows. */

@@ -47,7 +47,7 @@ const BOOTHS = [0, 1, 2, 3].flatMap((i) => [
 ])
 
 interface Exhibitors {
-  /** In the order of their booths. */
+  /** Companies in the order of their booths. */
   companies: string[]
   /** Activation code of the first company. */
   activationCode: Secret

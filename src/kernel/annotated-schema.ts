@@ -22,7 +22,8 @@ interface SchemaAnnotations {
 export type AnnotatedSchema = JsonSchema & SchemaAnnotations & { anyOf?: AnnotatedSchema[] }
 
 /**
- * Converts a Zod schema to JSON Schema with our own annotations as additional keywords. Everything published about tools derives from it.
+ * Converts a Zod schema to JSON Schema with our own annotations as additional keywords. The published tool list and documentation derive
+ * from it.
  */
 export const toAnnotatedSchema = (schema: z.ZodType): AnnotatedSchema =>
   z.toJSONSchema(schema, {

@@ -58,14 +58,14 @@ export interface Announcement {
   /** The REST API's name of the entity, in the singular. */
   entity: string
   id: string
-  /** Null for a change that belongs to a client rather than to one of its events. */
+  /** The event that the changed record belongs to; null for a record of a client as a whole. */
   eventId: string | null
   clientId?: string | undefined
   /** Names of the changed fields as in the REST API. An update without changed fields is not delivered. */
   changed: readonly string[]
   /** Distinguishes several announcements about one record within one change, such as repeated captures of one lead. Each is delivered. */
   occurrence?: string | undefined
-  /** Additional fields that this kind of announcement carries. */
+  /** Additional message fields of this kind of announcement. */
   more?: Readonly<Record<string, string>> | undefined
 }
 
@@ -103,10 +103,10 @@ export function announceForClient(
  * Announcements that database triggers recorded in this transaction through `lanyard_announce`, one JSON object per line; null if there
  * are none.
  */
-export const DATABASE_ANNOUNCEMENTS = sql<string | null>`nullif(current_setting('lanyard.announced', true), '')`
+export const SELECT_TRIGGER_ANNOUNCEMENTS = sql<string | null>`nullif(current_setting('lanyard.announced', true), '')`
 
 export async function readDatabaseAnnouncements(db: Db): Promise<string | null> {
-  const { rows } = await sql<{ noted: string | null }>`select ${DATABASE_ANNOUNCEMENTS} as noted`.execute(db)
+  const { rows } = await sql<{ noted: string | null }>`select ${SELECT_TRIGGER_ANNOUNCEMENTS} as noted`.execute(db)
   return rows[0]!.noted
 }
 

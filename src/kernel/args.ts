@@ -39,13 +39,16 @@ export const reference = <T extends z.ZodType>(type: T): T => {
 /** Replaces the schema of an object, or of a list of objects, with a one-line description for clients, to save tokens. */
 export const briefRegistry = z.registry<{ brief: string }>()
 export const brief = <T extends z.ZodType>(type: T, line: string): T => {
-  // Registers a clone, because the same type may be shown in full elsewhere.
+  // Registers the description for a clone, because the same type may be shown in full elsewhere.
   const copy = type.clone()
   briefRegistry.add(copy, { brief: line })
   return copy
 }
 
-/** What an argument or result field means, for the documentation only: assistants load schemas in every conversation. */
+/**
+ * The meaning of an argument or result field. It appears only in the documentation, because assistants load schemas in every
+ * conversation.
+ */
 export const meaningRegistry = z.registry<{ meaning: string }>()
 export const describe = <T extends z.ZodType>(type: T, meaning: string): T => {
   const copy = type.clone()
@@ -75,7 +78,7 @@ export const id = () =>
     ),
   )
 
-/** Codes are case-insensitive and stored in lower case. */
+/** The code of a client, event or other record. Codes are case-insensitive and stored in lower case. */
 export const code = () =>
   like(
     z.string().trim().toLowerCase().regex(CODE_PATTERN, 'a code has 1 to 63 characters a-z, 0-9 and -, and does not start with -'),
@@ -147,7 +150,7 @@ export const list = <T extends z.ZodType>(item: T, max = 1000) => z.array(item).
 
 export const object = <S extends z.ZodRawShape>(shape: S) => z.strictObject(shape)
 
-/** A decimal string such as "12.50" and an ISO 4217 code. */
+/** An amount of money: a decimal string such as "12.50" and an ISO 4217 currency code. */
 export const money = () => brief(object({ amount: z.string(), currency: z.string() }), 'amount, currency')
 
 export const search = () => text(200)
@@ -166,7 +169,7 @@ export const ifRevision = () =>
 /** Names of fields to clear, for callers that cannot send null. */
 export const clear = <const T extends readonly [string, ...string[]]>(fields: T) => list(oneOf(fields), fields.length).optional()
 
-/** Fields of a result that was truncated to stay readable. */
+/** Result fields that report that a long result was truncated. */
 export const truncationResult = {
   truncated: describe(z.literal(true), 'Part of the result was omitted to keep it short.').optional(),
   note: describe(z.string(), 'What was omitted, and how to get it.').optional(),

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import { DATABASE_ANNOUNCEMENTS } from './announce.ts'
+import { SELECT_TRIGGER_ANNOUNCEMENTS } from './announce.ts'
 import type { Context } from './context.ts'
 import { newId } from './ids.ts'
 import { Secret } from './secrets.ts'
@@ -46,7 +46,7 @@ export function recordChange(
 
 const redactSecret = (value: unknown) => (value instanceof Secret ? '[secret]' : value)
 
-/** A call that creates an event has no event of its own, so its audit row is filed under the new event. */
+/** Returns the event that a call created. Such a call has no event of its own, so its audit row is filed under the new event. */
 const findCreatedEventId = (targets: readonly AuditTarget[]): string | null => targets.find(({ kind }) => kind === 'event')?.id ?? null
 
 /** The part of a context that an audit row needs, so that changes outside tool calls are audited too. */
@@ -81,6 +81,6 @@ export async function writeAudit(
           : targets,
       ),
     })
-    .returning(DATABASE_ANNOUNCEMENTS.as('noted'))
+    .returning(SELECT_TRIGGER_ANNOUNCEMENTS.as('noted'))
     .executeTakeFirstOrThrow()
 }

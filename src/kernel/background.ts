@@ -20,7 +20,7 @@ export type WorkScope = keyof ContextByScope
 export type WorkContext<Scope extends WorkScope> = ContextByScope[Scope]
 export type WorkTarget<Scope extends WorkScope> = TargetByScope[Scope]
 
-/** The scope as columns of a row. */
+/** Converts a scope (tenant, client or event) to the columns of a row. */
 export function toTargetColumns(at: object): { client_id: string | null; event_id: string | null } {
   const { clientId = null, eventId = null } = at as { clientId?: string; eventId?: string }
   return { client_id: clientId, event_id: eventId }

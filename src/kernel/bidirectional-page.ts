@@ -23,7 +23,8 @@ export function readTimelinePosition(ctx: CursorContext, cursor: string | undefi
 }
 
 /**
- * Compares (at, id) as one row value, so that the index on both columns finds the position directly: page 1,000 costs as much as page 1.
+ * SQL condition for the rows after the position. Compares (at, id) as one row value, so that the index on both columns finds the position
+ * directly: page 1,000 costs as much as page 1.
  */
 export const isBeyondPosition = ({ from, backward }: TimelinePosition): RawBuilder<boolean> =>
   from === null
@@ -36,7 +37,7 @@ export const timelineOrder = ({ backward }: TimelinePosition): RawBuilder<unknow
   backward ? sql`at asc, id asc` : sql`at desc, id desc`
 
 export interface BidirectionalPage<Row> {
-  /** Newest first, in either reading direction. */
+  /** The rows of the page, newest first in either reading direction. */
   rows: Row[]
   nextCursor: string | null
   previousCursor: string | null

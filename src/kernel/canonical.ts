@@ -18,7 +18,7 @@ export const hashCanonicalJson = (value: unknown): Buffer => createHash('sha256'
 
 /** The number of items or entries that are serialized before the task yields. */
 const ITEMS_PER_STEP = 20
-/** The nesting depth down to which the task yields between items. */
+/** The nesting depth down to which the cooperative task yields between items. */
 const YIELD_DEPTH = 2
 
 /** `canonicalJson` as a cooperative task, for large plain data parsed from JSON. */

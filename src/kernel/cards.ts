@@ -8,7 +8,7 @@ export interface CardRef {
 export interface SavedCard extends CardRef {
   brand: string | null
   last4: string | null
-  /** Formatted as `08/2029`. */
+  /** Expiry of the card, formatted as `08/2029`. */
   expires: string | null
 }
 
@@ -17,7 +17,7 @@ export interface CardCharge {
   key: string
   /** Our id of the charge, which the processor repeats in everything it reports about it. */
   chargeId: string
-  /** In minor units. */
+  /** The amount to charge in minor units. */
   amount: number
   currency: string
   card: CardRef
@@ -27,7 +27,7 @@ export interface CardCharge {
 
 export interface CheckoutLine {
   name: string
-  /** In minor units, with tax. */
+  /** Price of the line in minor units, with tax. */
   amount: number
 }
 
@@ -38,7 +38,7 @@ export interface CheckoutCharge extends Omit<CardCharge, 'card'> {
   /** The lines add up to `amount`. */
   lines: readonly CheckoutLine[]
   email: string | null
-  /** True only with the participant's consent. */
+  /** Whether to save the card; true only with the participant's consent. */
   saveCard: boolean
   expiresAt: Date
 }
@@ -95,7 +95,7 @@ export type RefundResult = { status: 'succeeded'; providerRef: string } | { stat
 
 /** Money of a charge that was refunded, or withdrawn by the cardholder's bank in a dispute. */
 export interface Reversal {
-  /** The processor's reference. */
+  /** The processor's reference of the refund or dispute. */
   ref: string
   kind: 'refund' | 'dispute'
   /** Our id of the refund, if we requested it. */
@@ -109,7 +109,7 @@ export interface Reversal {
 /** A payment as the processor's own records list it. */
 export interface ListedPayment {
   providerRef: string
-  /** Null if the payment names none of our charges. */
+  /** Our id of the charge; null if the payment names none of our charges. */
   chargeId: string | null
   amount: number
   currency: string
@@ -119,7 +119,7 @@ export interface ListedPayment {
 export interface CardNotice {
   eventId: string
   type: string
-  /** Each id is null if the notification does not name one of our records. */
+  /** Our id of the charge. This id and the following ones are null if the notification does not name such a record. */
   chargeId: string | null
   refundId: string | null
   setupId: string | null
@@ -140,26 +140,26 @@ export interface PaymentProvider {
    * requested again.
    */
   keyLifetimeSeconds: number
-  /** Repeated calls with the same key return the same page. */
+  /** Creates a payment page. Repeated calls with the same key return the same page. */
   createCheckout: (charge: CheckoutCharge, urls: CheckoutUrls, signal: AbortSignal) => Promise<CheckoutPage>
   createSetup: (setup: CardSetup, urls: CheckoutUrls, signal: AbortSignal) => Promise<CheckoutPage>
   chargeSaved: (charge: CardCharge, signal: AbortSignal) => Promise<ChargeResult>
-  /** The status of a charge, or null if the processor never received it. */
+  /** Returns the status of a charge, or null if the processor never received it. */
   fetch: (charge: ProcessorQuery, signal: AbortSignal) => Promise<ChargeResult | null>
   fetchSetup: (setup: ProcessorQuery & { checkoutRef: string }, signal: AbortSignal) => Promise<SetupResult>
   /** Closes the payment page of a charge unless it is already paid, and returns the status of the charge. */
   expire: (charge: ProcessorQuery & { checkoutRef: string }, signal: AbortSignal) => Promise<ChargeResult>
   refund: (refund: CardRefund, signal: AbortSignal) => Promise<RefundResult>
-  /** Refunds and disputes of a payment, including those that were reverted. */
+  /** Lists refunds and disputes of a payment, including those that were reverted. */
   fetchReversals: (providerRef: string, signal: AbortSignal) => Promise<Reversal[]>
-  /** All payments in this period. */
+  /** Lists all payments in this period. */
   list: (from: Date, until: Date, signal: AbortSignal) => Promise<ListedPayment[]>
-  /** Null if the signature is invalid or too old. */
+  /** Verifies a webhook notification. Null if the signature is invalid or too old. */
   verifyWebhook: (body: string, signature: string, at: Date) => CardNotice | null
 }
 
 export interface CardProcessors {
-  /** Null if card payments are not configured. Test data always uses the sandbox. */
+  /** Returns the payment processor for a record; null if card payments are not configured. Test data always uses the sandbox. */
   for: (row: { isTestData: boolean }) => PaymentProvider | null
   byName: (name: string) => PaymentProvider | null
 }
@@ -167,16 +167,16 @@ export interface CardProcessors {
 /** A test card entered on the sandbox page, stored in the page's reference. The sandbox derives all its answers from it. */
 export interface SandboxCard {
   last4: string
-  /** In minor units. */
+  /** The charged amount in minor units. */
   amount: number
   currency: string
-  /** Milliseconds since the epoch. */
+  /** When the card was entered, in milliseconds since the epoch. */
   at: number
 }
 
 export const formatSandboxRef = ({ last4, amount, currency, at }: SandboxCard): string => ['shown', last4, amount, currency, at].join(':')
 
-/** Null if no card was entered on the page yet. */
+/** Parses the test card from the reference of a sandbox page. Null if no card was entered on the page yet. */
 export function parseSandboxRef(ref: string): SandboxCard | null {
   const [word, last4, amount, currency, at] = ref.split(':')
   return word === 'shown' ? { last4: last4!, amount: Number(amount), currency: currency!, at: Number(at) } : null

@@ -11,8 +11,8 @@ const VISIBLE_USE = [
   '(?<=[0-9#*])\\uFE0F(?=\\u20E3)',
 ].join('|')
 
-// DI, "default ignorable", is Unicode's list of invisible characters: zero widths, fillers, bidi controls, variation selectors, tags.
-// Every look-around has bounded length, so matching is linear.
+// Characters to remove. DI, "default ignorable", is Unicode's list of invisible characters: zero widths, fillers, bidi controls,
+// variation selectors, tags. Every look-around has bounded length, so matching is linear.
 const HIDDEN = new RegExp(`(${VISIBLE_USE})|[[\\p{Cc}\\p{Cs}\\p{DI}\\uFFF9-\\uFFFB]--[\\n\\t]]`, 'gv')
 
 /** Removes invisible characters from untrusted text, but keeps line breaks and tabs. Lengths count UTF-16 code units. */
@@ -22,7 +22,7 @@ export function cleanText(text: string, maxLength = Infinity): string {
   return clean.length <= maxLength ? clean : stripHidden(clean.slice(0, maxLength))
 }
 
-// Fast path: most text is plain ASCII.
+// Text that needs no cleaning: most text is plain ASCII.
 const PLAIN = /^[\t\n\x20-\x7E]*$/
 
 const stripHidden = (text: string) => (PLAIN.test(text) ? text : text.replace(LINE_BREAK, '\n').replace(HIDDEN, '$1'))

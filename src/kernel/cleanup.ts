@@ -13,7 +13,10 @@ export async function deleteExpiredCallRecords(db: Db): Promise<void> {
 
 const BATCH_SIZE = 1000
 
-/** Enqueues work again that is overdue by an hour, because the queue lost it or was replaced. Enqueuing twice is harmless. */
+/**
+ * Enqueues jobs and external calls again that are overdue by an hour, because the queue lost them or was replaced. Enqueuing twice is
+ * harmless.
+ */
 export async function requeueStuckWork(db: Db, queue: JobQueue): Promise<void> {
   const jobs = await sql<{ tenantId: number; jobId: string; name: string }>`
     update jobs set due_at = lanyard_now() where (tenant_id, id) in (

@@ -8,8 +8,9 @@ export interface Tables extends SchemaTables {}
 export type Db = Kysely<Tables>
 
 /**
- * Value types that the database does not know, such as the shape of a JSON column, by `table.column`. Each domain adds its own by
- * declaration merging in its `tables.ts`; everything else in `migrations/tables.d.ts` is generated from the schema.
+ * TypeScript types of column values that the database schema does not define, such as the type of a JSON column, by `table.column`. Each
+ * domain adds its own by declaration merging in its `tables.ts`; everything else in `migrations/tables.d.ts` is generated from the
+ * schema.
  */
 export interface ColumnTypes {
   'messages.headers': Record<string, string>
@@ -22,5 +23,5 @@ export type Optional<T> = ColumnType<T | null, T | null | undefined, T | null>
 export type Timestamp = ColumnType<Date, Date | string, Date | string>
 export type DefaultTimestamp = ColumnType<Date, Date | string | undefined, Date | string>
 export type NullableTimestamp = ColumnType<Date | null, Date | string | null | undefined, Date | string | null>
-/** Computed by the database: never inserted or updated. */
+/** The type of a column that the database computes: never inserted or updated. */
 export type ReadOnly<T> = ColumnType<T, never, never>

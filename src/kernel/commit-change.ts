@@ -16,7 +16,7 @@ export interface AuditedAction {
 /** A longer transaction would keep its row locks for longer than other callers are willing to wait. */
 const MAX_TRANSACTION_MS = 20_000
 
-/** Changes outside any event, such as setup, announce nothing. */
+/** The context of a change. Changes outside any event, such as setup, announce nothing. */
 type ChangeContext = AuditContext & Partial<AnnouncingContext>
 
 /**

@@ -34,8 +34,8 @@ export interface TagRule {
  */
 
 /**
- * True if there is no condition. Trees are validated when they are saved; a tree that is nested too deeply throws instead of being
- * evaluated.
+ * Evaluates a condition tree; true if there is no condition. Trees are validated when they are saved; a tree that is nested too deeply
+ * throws instead of being evaluated.
  */
 export function conditionHolds(condition: Condition | null | undefined, answers: (binding: string) => unknown, zone = 'UTC'): boolean {
   const holds = (node: Condition, depth: number): boolean => {
@@ -49,7 +49,7 @@ export function conditionHolds(condition: Condition | null | undefined, answers:
   return !condition || holds(condition, 1)
 }
 
-/** Whether a participant with these tags sees an item with this rule. */
+/** Whether a participant with these tags sees an item with this tag rule. */
 export function isVisibleFor(rule: TagRule | null | undefined, tags: Iterable<string>): boolean {
   if (!rule) return true
   const held = new Set(tags)
@@ -57,7 +57,7 @@ export function isVisibleFor(rule: TagRule | null | undefined, tags: Iterable<st
   return rule.required.some((tag) => held.has(tag)) === (rule.type === 'any')
 }
 
-/** Each binding once, in the order of the tree. */
+/** Lists the bindings (names of the questions that conditions refer to) in a condition tree, each once, in the order of the tree. */
 export function listBindings(condition: Condition | null | undefined): string[] {
   const collect = (node: Condition, depth: number): string[] => {
     const group = groupOf(node)
@@ -75,8 +75,8 @@ export const toConditionTree = (written: Record<string, unknown>): Record<string
   isLeaf(written) ? { all: [written] } : written
 
 /**
- * Validates the shape of a tree (null means no condition) and returns errors by JSON Pointer. `extraKeys` are additional keys that a leaf
- * may have here.
+ * Validates the structure of a condition tree (null means no condition) and returns errors by JSON Pointer. `extraKeys` are additional
+ * keys that a single condition may have here.
  */
 export function checkCondition(tree: unknown, extraKeys: readonly string[] = []): FieldError[] {
   const issues: FieldError[] = []
@@ -178,11 +178,14 @@ function compare(a: Comparable | null, b: Comparable | null, zone: string): numb
 const containsFolded = (part: unknown, text: string) =>
   (typeof part === 'string' || typeof part === 'number') && part !== '' && foldText(text).includes(foldText(String(part)))
 
-/** NFKC and case folding. Lower, upper and lower again, so that ẞ and ß both match SS; final sigma becomes sigma. */
+/**
+ * Normalizes text for comparison by NFKC and case folding. Lower, upper and lower again, so that ẞ and ß both match SS; final sigma
+ * becomes sigma.
+ */
 export const foldText = (text: string) =>
   text.normalize('NFKC').toLowerCase().toUpperCase().toLowerCase().normalize('NFKC').replaceAll('ς', 'σ')
 
-// Very large and very small numbers would otherwise print with an exponent.
+// Writes a number without an exponent, which JavaScript uses for very large and very small numbers.
 const plainDigits = (value: number) =>
   !/e/.test(String(value)) ? String(value) : Number.isInteger(value) ? String(BigInt(value)) : value.toFixed(20)
 

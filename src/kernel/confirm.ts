@@ -13,7 +13,7 @@ export interface ConfirmThresholds {
 export interface ConfirmedCall {
   tool: string
   digest: Buffer
-  /** The dry run that issues a new token. */
+  /** The dry-run call that issues a new confirm token. */
   preview: Fix
 }
 
@@ -22,7 +22,7 @@ const CONFIRM_TOKEN_TTL_MS = 10 * 60_000
 const bindingOf = (ctx: Context, call: ConfirmedCall) =>
   `${ctx.tenantId}|${ctx.actor.id}|${ctx.actor.app.id ?? ctx.actor.app.name}|${call.tool}|${call.digest.toString('base64url')}`
 
-/** Called at the end of a dry run, after all its effects were counted. */
+/** Creates a confirm token. Called at the end of a dry run, after all its effects were counted. */
 export async function createConfirmToken(ctx: Context, call: ConfirmedCall): Promise<string> {
   const tokenContent = {
     at: (await getDatabaseTime(ctx)).getTime(),
@@ -33,7 +33,10 @@ export async function createConfirmToken(ctx: Context, call: ConfirmedCall): Pro
   return ctx.keys.seal('confirm', JSON.stringify(tokenContent), bindingOf(ctx, call))
 }
 
-/** Checks the token after the work is done and before it commits, so that the actual effects can be compared with those of the dry run. */
+/**
+ * Checks the confirm token after the change is made and before it commits, so that the actual effects can be compared with those of the
+ * dry run.
+ */
 export async function redeemConfirmToken(ctx: Context, call: ConfirmedCall, token: string): Promise<void> {
   const opened = ctx.keys.open('confirm', token, bindingOf(ctx, call))
   if (!opened) throw unconfirmedError('This confirmToken belongs to another organizer, app, tool or set of arguments', call)

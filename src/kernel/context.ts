@@ -31,7 +31,10 @@ export interface StaffAccess {
   role: Role
 }
 
-/** Read with every request, in the statement that verifies the token, so that revoked roles take effect immediately. */
+/**
+ * The clients and events that an organizer can access. Read with every request, in the statement that verifies the token, so that revoked
+ * roles take effect immediately.
+ */
 export interface OrganizerAccess {
   clients: readonly ClientAccess[]
   staff: readonly StaffAccess[]
@@ -59,7 +62,7 @@ export interface Context {
   pictures: ResultImage[]
 }
 
-/** An organizer outside any client or event. */
+/** The context of an organizer's call outside any client or event. */
 export interface AccountContext extends Context {
   access: OrganizerAccess
 }
@@ -84,7 +87,10 @@ export interface EventContext extends ClientContext {
   event: EventHead
 }
 
-/** The operator of the installation. Operators act outside all tenants, so this context has no tenant data and no audit log. */
+/**
+ * The context of a call by the operator of the installation. Operators act outside all tenants, so this context has no tenant data and no
+ * audit log.
+ */
 export interface OperatorContext extends Pick<Context, 'actor' | 'db' | 'keys' | 'cursorScope'> {
   appVersion: string
 }

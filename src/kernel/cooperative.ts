@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 
-/** Blocking the event loop for this long is not noticeable. */
+/** How long a cooperative task may block the event loop; users do not notice it. */
 const MAX_BLOCKING_MS = 10
 let lastYieldAt = performance.now()
 
@@ -22,7 +22,7 @@ export async function runCooperatively<T>(work: CooperativeTask<T>): Promise<T> 
   }
 }
 
-/** For small inputs, and for contexts without concurrent requests. */
+/** Runs a cooperative task without yielding: for small inputs, and for contexts without concurrent requests. */
 export function runSynchronously<T>(work: CooperativeTask<T>): T {
   for (;;) {
     const step = work.next()

@@ -9,7 +9,7 @@ export type Schedule = { everySeconds: number } | { cron: string; zone?: string 
 /** The last time the schedule fell due, at this instant at the latest. */
 export function lastSlot(schedule: Schedule, at: Date): Date {
   if ('everySeconds' in schedule) return floorTo(schedule.everySeconds, at)
-  // Croner looks strictly before the reference, to the second.
+  // Croner searches strictly before the given time, to the second.
   return foundIn(schedule, parseCron(schedule).previousRuns(1, new Date(floorTo(1, at).getTime() + 1000))[0])
 }
 

@@ -10,7 +10,7 @@ export interface Effects {
   requireConfirmation: (why: string) => void
   confirmationReason: () => string | null
   samples: () => Record<string, unknown>[]
-  /** Equal if the same effects were counted, in any order. */
+  /** A hash of the counted effects: equal if the same effects were counted, in any order. */
   digest: () => string
 }
 

@@ -30,13 +30,13 @@ interface RenderedEmail {
 
 export const defineEmail = <Content>(email: Email<Content>): Email<Content> => email
 
-/** Lower lanes are sent first, so that a sign-in code never waits behind a newsletter. */
+/** Sending priority by category. Lower numbers are sent first, so that a sign-in code never waits behind a newsletter. */
 const LANE_BY_CATEGORY: Record<EmailCategory, number> = { 'signin.code': 0, transactional: 1, operational: 2, marketing: 3 }
 
 export interface EmailRequest<Content> {
   to: { address: string; name?: string }
   content: Content
-  /** The reason for the email. A source sends one email to each recipient, however often it is requested. */
+  /** The reason for the email. For one source, each recipient gets one email, however often it is requested. */
   source: { kind: string; id: string; recipientKey: string }
   /** The recipient's language; English if unknown. */
   locale?: string | null
@@ -85,7 +85,7 @@ export async function sendEmail<Content>(ctx: EmailContext, email: Email<Content
       text_body: text,
       html_body: html ?? null,
       headers: JSON.stringify(buildEmailHeaders(email.category, mailing.headers)),
-      // Emails of test data are stored for the mailbox page and never sent.
+      // Emails of test data are stored for the test mailbox page and never sent.
       status: mailing.isTestData ? 'kept' : 'queued',
       message_id_header: `<${id}@${new URL(ctx.baseUrl).hostname}>`,
       is_test_data: mailing.isTestData ?? false,

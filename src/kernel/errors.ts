@@ -26,7 +26,7 @@ export type ErrorReason = 'movedOn' | 'unconfirmed' | 'badAddress' | 'notPublic'
 
 export interface ErrorDetails {
   reason?: ErrorReason
-  /** Issued when a page asks for confirmation of a change that was executed and rolled back. */
+  /** The token that confirms a change. It is issued when a page executes the change, rolls it back and asks for confirmation. */
   confirmToken?: string
   fields?: readonly FieldError[]
   fix?: Fix

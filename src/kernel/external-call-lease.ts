@@ -10,9 +10,9 @@ export interface LeasedExternalCall {
   lease: string
   kind: string
   input: unknown
-  /** Including the current attempt. */
+  /** Number of attempts, including the current one. */
   attempts: number
-  /** The response of the other side, if it arrived but could not be settled; otherwise null. */
+  /** The response of the other system, if it arrived but could not be applied; otherwise null. */
   answer: unknown
   ageSeconds: number
   clientId: string | null
@@ -20,7 +20,7 @@ export interface LeasedExternalCall {
   startedBy: { id: string; name: string }
 }
 
-/** Null if the call has ended, is not yet due, or another worker has leased it. */
+/** Leases an external call. Null if the call has ended, is not yet due, or another worker has leased it. */
 export async function leaseExternalCall(
   db: Db,
   { tenantId, callId }: { tenantId: number; callId: string },
@@ -45,7 +45,10 @@ export async function leaseExternalCall(
 const isHeld = ({ tenantId, callId, lease }: LeasedExternalCall) =>
   sql`tenant_id = ${tenantId} and id = ${callId} and status = 'calling' and lease_token = ${lease}`
 
-/** First statement of the settling transaction: of all workers that run this call, only one succeeds, and only once. */
+/**
+ * Marks the external call as ended. First statement of the transaction that applies its response: of all workers that run this call, only
+ * one succeeds, and only once.
+ */
 export async function endExternalCall(db: Db, held: LeasedExternalCall, status: 'settled' | 'givenUp'): Promise<boolean> {
   const { rows } = await sql`
     update outside_calls set status = ${status}, lease_until = null, ended_at = lanyard_now() where ${isHeld(held)} returning 1`.execute(db)
@@ -58,7 +61,7 @@ export async function saveExternalCallOutcome(db: Db, { tenantId, callId }: Leas
     where tenant_id = ${tenantId} and id = ${callId}`.execute(db)
 }
 
-/** Schedules another attempt. A response that could not be settled is stored, so that the other side is not called twice. */
+/** Schedules another attempt. A response that could not be applied is stored, so that the other system is not called twice. */
 export async function rescheduleExternalCall(
   db: Db,
   held: LeasedExternalCall,

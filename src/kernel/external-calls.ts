@@ -10,17 +10,20 @@ import { newId } from './ids.ts'
 
 /** The environment of a running external call. */
 export interface ExternalCallRun<Scope extends WorkScope = WorkScope> {
-  /** The idempotency key, the same for every attempt, so that the other side acts once. */
+  /** The idempotency key, the same for every attempt, so that the other system acts once. */
   key: string
   fetcher: Fetcher
   cards: CardProcessors
   /** Aborted when the call times out. */
   signal: AbortSignal
-  /** A separate transaction before the call, for example to read a credential. */
+  /** Runs a separate transaction before the call, for example to read a credential. */
   inTransaction: <T>(run: (ctx: WorkContext<Scope>) => Promise<T>) => Promise<T>
 }
 
-/** `certain`: the other side rejected the call and did nothing. Otherwise the outcome is unknown and a person has to check. */
+/**
+ * Why an external call failed. `certain`: the other system rejected the call and did nothing. Otherwise the outcome is unknown and a
+ * person has to check.
+ */
 export interface ExternalCallFailure {
   certain: boolean
   reason: string
@@ -28,39 +31,42 @@ export interface ExternalCallFailure {
 
 /**
  * A call to another system that must take effect exactly once, such as a charge. Its row is written by the transaction that needs it.
- * After the commit it is called outside any transaction, under one idempotency key, until it succeeds. The response is settled once, in
- * its own transaction.
+ * After the commit it is called outside any transaction, under one idempotency key, until it succeeds. The response is applied (settled)
+ * once, in its own transaction.
  */
 export interface ExternalCall<Input = unknown, Answer = unknown, Scope extends WorkScope = WorkScope> {
   kind: string
   scope: Scope
-  /** Stored as plain JSON, so it must not contain secrets. */
+  /** Schema of the call's input, which is stored as plain JSON and must not contain secrets. */
   input: z.ZodType<Input>
   answer: z.ZodType<Answer>
   timeoutSeconds?: number
   /**
-   * How long the other side recognises an idempotency key, with a safety margin. After that, a retry with the same key would act a second
-   * time.
+   * How long the other system recognises an idempotency key, with a safety margin. After that, a retry with the same key would act a
+   * second time.
    */
   keyLifetimeSeconds?: number
   /** The longest delay between two attempts. */
   maxRetrySeconds?: number
   /**
-   * A negative answer, such as a declined card, is returned. Throws `ExternalCallRejected` if the call will never be accepted; any other
-   * error is retried.
+   * Calls the other system. A negative answer, such as a declined card, is returned. Throws `ExternalCallRejected` if the call will never
+   * be accepted; any other error is retried.
    */
   call: (outside: ExternalCallRun<Scope>, input: Input) => Promise<Answer>
-  /** Returns the outcome that readers of the call see. A sentence in its `alert` is also logged as a warning. */
+  /**
+   * Applies the response in its own transaction. Returns the outcome that readers of the call see. A sentence in its `alert` is also
+   * logged as a warning.
+   */
   settle: (ctx: WorkContext<Scope>, input: Input, answer: Answer) => Promise<unknown>
   giveUp: (ctx: WorkContext<Scope>, input: Input, why: ExternalCallFailure) => Promise<unknown>
 }
 
-/** The other side did nothing, and a retry would not change that. */
+/** Thrown if the other system did nothing and a retry would not change that. */
 export class ExternalCallRejected extends Error {}
 
 /**
- * The other side has accepted the call but has no result yet, for example while the participant enters a card. It is queried again later,
- * without counting as a failure.
+ * Thrown if the other system has accepted the call but has no result yet, for example while the participant enters a card. It is queried
+ * again later, without counting as a failure.
  */
 export class ExternalCallPending extends Error {
   readonly afterSeconds: number
@@ -75,7 +81,7 @@ export const defineExternalCall = <Input, Answer, Scope extends WorkScope>(
   call: ExternalCall<Input, Answer, Scope>,
 ): ExternalCall<Input, Answer, Scope> => call
 
-/** How long workers leave a call to the request that created it. */
+/** How long workers leave an external call to the request that created it. */
 const IN_REQUEST_SECONDS = 10
 
 /**

@@ -16,7 +16,7 @@ export interface FetchOptions {
   body?: string | Uint8Array
   /** Limit for the response body, both as received and as decompressed. */
   maxBytes?: number
-  /** Covers name resolution, connection, redirects and body. */
+  /** Timeout for name resolution, connection, redirects and body together. */
   timeoutMs?: number
   /**
    * If only the status matters: read at most this many bytes and ignore the rest, instead of rejecting a long response. The body is then
@@ -36,7 +36,7 @@ export interface FetchOptions {
 /** A complete response. One that is too large or too slow is rejected, never truncated. */
 export interface FetchResponse {
   status: number
-  /** By lower-case name, without cookies. */
+  /** Response headers by lower-case name, without cookies. */
   headers: Readonly<Record<string, string>>
   /** The decompressed body. */
   body: Buffer
@@ -71,7 +71,7 @@ export const fetchErrors = {
       'unavailable',
       limit === 0 ? 'The address redirects, and redirects are not followed' : `The address redirects more than ${limit} times`,
     ),
-  /** The same error for a redirect target, which the caller did not write. */
+  /** The same error for the target of a redirect, which is not the URL that the caller entered. */
   redirected: ({ code, message }: AppError) =>
     new AppError(code, `After a redirect: ${message.charAt(0).toLowerCase()}${message.slice(1)}`),
   downgrade: () => new AppError('unavailable', 'The address redirects from https to http, which is not followed'),

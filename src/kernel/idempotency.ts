@@ -41,5 +41,8 @@ export async function saveIdempotentResult(ctx: Context, call: KeyedCall, result
 const matchesKey = (ctx: Context, { tool, key }: KeyedCall) =>
   sql<boolean>`tenant_id = ${ctx.tenantId} and actor_id = ${callerKey(ctx)} and tool = ${tool} and key = ${key}`
 
-/** The same user through another app is another caller, because two assistants may choose the same key. */
+/**
+ * Identifies the caller of an idempotency key. The same user through another app is another caller, because two assistants may choose the
+ * same key.
+ */
 const callerKey = (ctx: Context) => `${ctx.actor.id}|${ctx.actor.app.id ?? ctx.actor.app.name}`

@@ -12,8 +12,9 @@ let lastMs = 0
 let lastRandom = 0
 
 /**
- * 48 bits of milliseconds followed by 48 random bits. Ids of one process strictly increase, so that rows created in the same millisecond
- * sort by creation: within a millisecond the random part grows by a random 40-bit step, which keeps the next id unpredictable.
+ * Creates an id: 48 bits of milliseconds followed by 48 random bits. Ids of one process strictly increase, so that rows created in the
+ * same millisecond sort by creation: within a millisecond the random part grows by a random 40-bit step, which keeps the next id
+ * unpredictable.
  */
 export function newId(now = Date.now()): string {
   // If the clock was set back far, the new time is used. Otherwise every id until the clock catches up would carry a wrong time.

@@ -2,16 +2,16 @@ import type { z } from 'zod'
 import { type AnnotatedSchema, toAnnotatedSchema } from './annotated-schema.ts'
 
 /**
- * The arguments that a tool accepts, as a tree. Decoding, argument repair and the contract tests use it. The wire schema is abbreviated
- * for clients, so no decision may be based on that.
+ * The arguments that a tool accepts, as a tree. Decoding, argument repair and the contract tests use it. The schema that clients see
+ * (wire schema) is abbreviated, so no decision may be based on that.
  */
 export interface InputShape {
   type?: string
-  /** Accepts null as a value. */
+  /** The argument accepts null as a value. */
   nullable?: true
   properties?: Record<string, InputShape>
   required?: readonly string[]
-  /** Accepts additional keys. */
+  /** The object accepts additional keys. */
   open?: true
   items?: InputShape
   allowed?: readonly string[]
@@ -20,7 +20,7 @@ export interface InputShape {
   maxItems?: number
   /** A short description of a valid value. */
   like?: string
-  /** The id of a record. */
+  /** The argument is the id of a record. */
   reference?: true
   secret?: true
 }
@@ -48,7 +48,7 @@ export function toInputShape(schema: AnnotatedSchema): InputShape {
   }
 }
 
-/** A bound at the limits of safe integers carries no information. */
+/** Whether a number is a real limit: one at the limits of safe integers carries no information. */
 const isBound = (value: unknown): value is number => typeof value === 'number' && Math.abs(value) < Number.MAX_SAFE_INTEGER
 
 /** JSON Schema writes a nullable type as a list of types or as `anyOf`. Returns the type without null. */
@@ -66,18 +66,18 @@ function withoutNull(schema: AnnotatedSchema): { plain: AnnotatedSchema; nullabl
   return { plain: schema, nullable: undefined }
 }
 
-/** The shape at a path of property names and list positions. */
+/** Finds the argument at a path of property names and list positions. */
 export const findShapeAt = (shape: InputShape, path: readonly PropertyKey[]): InputShape | undefined =>
   path.reduce<InputShape | undefined>((at, key) => (typeof key === 'number' ? at?.items : at && findProperty(at, String(key))), shape)
 
-/** Own properties only: every object also inherits `constructor`. */
+/** Finds an argument by name. Own properties only: every object also inherits `constructor`. */
 export const findProperty = ({ properties }: InputShape, name: string): InputShape | undefined =>
   properties && Object.hasOwn(properties, name) ? properties[name] : undefined
 
 /** Nested objects beyond this depth are described by their property names only. */
 const MAX_DEPTH = 2
 
-/** Describes a valid value in one line: the item shape of a list, all options of a choice, the limits of a number. */
+/** Describes a valid value of an argument in one line: the items of a list, all options of a choice, the limits of a number. */
 export function describeShape(shape: InputShape, depth = 0): string {
   if (shape.like !== undefined) return shape.like
   if (shape.allowed) return `one of ${shape.allowed.join(', ')}`

@@ -10,7 +10,7 @@ export interface LeasedJob {
   lease: string
   name: string
   input: unknown
-  /** Including the current attempt. */
+  /** Number of attempts, including the current one. */
   attempts: number
   clientId: string | null
   eventId: string | null
@@ -18,15 +18,15 @@ export interface LeasedJob {
 }
 
 /**
- * `over`: the job has already ended, because a queue may deliver twice. `busyAt`: another worker runs this job, or runs another exclusive
- * job of this kind at that event.
+ * The result of an attempt to start a job. `over`: the job has already ended, because a queue may deliver twice. `busyAt`: another worker
+ * runs this job, or runs another exclusive job of this kind at that event.
  */
 export type JobStart = LeasedJob | 'over' | { busyAt: string | null }
 
 /** A job counts as crashed after this long without a heartbeat. Every step renews the lease, and a timer does so in between. */
 export const JOB_LEASE_SECONDS = 30
 
-/** Runs in a transaction of its own. */
+/** Leases a job for this process. Runs in a transaction of its own. */
 export async function startJob(
   db: Db,
   { tenantId, jobId }: { tenantId: number; jobId: string },
@@ -59,14 +59,17 @@ export async function startJob(
 
 const isHeld = ({ tenantId, jobId, lease }: LeasedJob) => sql`tenant_id = ${tenantId} and id = ${jobId} and lease_token = ${lease}`
 
-/** Runs in the transaction of a step. The row stays locked, so no other worker takes the job over before the step commits or rolls back. */
+/**
+ * Renews the lease in the transaction of a step. The row stays locked, so no other worker takes the job over before the step commits or
+ * rolls back.
+ */
 export async function renewJobLease(db: Db, job: LeasedJob): Promise<boolean> {
   const { rows } = await sql`
     update jobs set lease_until = lanyard_now() + make_interval(secs => ${JOB_LEASE_SECONDS}) where ${isHeld(job)} returning 1`.execute(db)
   return rows.length === 1
 }
 
-/** Runs concurrently with the steps. SKIP LOCKED, because a step in progress renews the lease itself. */
+/** Renews the lease by a timer, concurrently with the steps. SKIP LOCKED, because a step in progress renews the lease itself. */
 export async function recordHeartbeat(db: Db, job: LeasedJob): Promise<void> {
   await sql`
     update jobs set lease_until = lanyard_now() + make_interval(secs => ${JOB_LEASE_SECONDS})

@@ -13,17 +13,17 @@ import { eventDb, type EventScope, tenantDb } from './scoped-db.ts'
 export interface JobRun<Scope extends WorkScope = WorkScope> {
   jobId: string
   log: Log
-  /** For URLs chosen by users or other servers. Not to be used inside a step. */
+  /** Fetches URLs chosen by users or other servers. Not to be used inside a step. */
   fetcher: Fetcher
   files: FileStore
-  /** Outside any transaction. For reads between steps, and for writes that must survive a failed step. */
+  /** The database outside any transaction. For reads between steps, and for writes that must survive a failed step. */
   db: Db
   /**
    * Runs one transaction with the usual context, and writes one audit row if something changed. A stopped job resumes after its last
    * step. If another process has taken the job over, the next step throws.
    */
   step: <T>(run: (ctx: WorkContext<Scope>) => Promise<T>) => Promise<T>
-  /** Shown as `progress` by the tool that reads the job. */
+  /** Reports the progress, which the tool that reads the job shows as `progress`. */
   progress: (done: number, total: number) => Promise<void>
 }
 
@@ -33,7 +33,7 @@ export interface Job<Input = unknown, Result = unknown, Scope extends WorkScope 
   /** At most one job of this kind runs per event; the others wait. */
   exclusivePerEvent?: boolean
   input: z.ZodType<Input>
-  /** Called again from the start after a crash, so it must detect what it already did. */
+  /** Runs the job. Called again from the start after a crash, so it must detect what it already did. */
   run: (job: JobRun<Scope>, input: Input) => Promise<Result>
 }
 
@@ -105,7 +105,7 @@ export interface JobState {
   error: string | null
 }
 
-/** The state of a job. A job of another event is reported as not found. */
+/** Returns the state of a job. A job of another event is reported as not found. */
 export async function getJob(ctx: Context, named: { jobId: string; name: string; eventId?: string }): Promise<JobState> {
   let query = tenantDb(ctx)
     .selectFrom('jobs')

@@ -6,13 +6,14 @@ export interface Money {
   currency: string
 }
 
-/** An exact decimal: units / 10^digits. */
+/** An exact decimal number: units / 10^digits. */
 export interface Decimal {
   units: bigint
   digits: number
 }
 
-// ISO 4217. Intl follows CLDR's everyday use instead, with no decimals for HUF, IDR, COP, PKR and others, and none instead of 3 for IQD.
+// Number of decimals by ISO 4217. Intl follows CLDR's everyday use instead, with no decimals for HUF, IDR, COP, PKR and others, and none
+// instead of 3 for IQD.
 const DECIMALS_BY_CURRENCY = new Map<string, number>([
   ...['BIF', 'CLP', 'DJF', 'GNF', 'ISK', 'JPY', 'KMF', 'KRW', 'PYG', 'RWF', 'UGX', 'VND', 'VUV', 'XAF', 'XOF', 'XPF'].map(
     (code) => [code, 0] as const,
@@ -28,7 +29,10 @@ export function decimalsOf(currency: string): number {
   return DECIMALS_BY_CURRENCY.get(currency) ?? 2
 }
 
-/** Rejects an amount with more decimals than the currency has, even zeros: rounding user input would hide a mistake. */
+/**
+ * Converts an amount to minor units. Rejects an amount with more decimals than the currency has, even zeros: rounding user input would
+ * hide a mistake.
+ */
 export function toMinorUnits(amount: string, currency: string, path = ''): number {
   const digits = decimalsOf(currency)
   const decimal = parseDecimal(amount)
@@ -48,7 +52,7 @@ export function toMoney(minor: number, currency: string): Money {
   return { amount: minor < 0 ? `-${amount}` : amount, currency }
 }
 
-/** numerator / denominator in whole minor units, rounding halves away from zero. */
+/** Divides numerator by denominator and rounds to whole minor units, halves away from zero. */
 export function roundHalfAway(numerator: bigint, denominator: bigint): number {
   const negative = numerator < 0n !== denominator < 0n
   const [n, d] = [magnitude(numerator), magnitude(denominator)]
@@ -56,19 +60,19 @@ export function roundHalfAway(numerator: bigint, denominator: bigint): number {
   return requireSafeInteger(Number(negative ? -rounded : rounded))
 }
 
-/** Example: `percentOf(14999, '15')` is 2250. */
+/** Returns a percentage of an amount in minor units. Example: `percentOf(14999, '15')` is 2250. */
 export function percentOf(minor: number, percent: string): number {
   const rate = parseDecimal(percent)
   if (!rate) throw invalid(`${quote(percent)} is not a percentage; write a decimal such as "19" or "9.975"`)
   return roundHalfAway(BigInt(minor) * rate.units, 100n * 10n ** BigInt(rate.digits))
 }
 
-/** Checked at every step: a sum beyond the safe integers could silently become wrong. */
+/** Adds amounts in minor units. Checked at every step: a sum beyond the safe integers could silently become wrong. */
 export function sumMinorUnits(list: readonly number[]): number {
   return list.reduce((sum, minor) => requireSafeInteger(sum + requireSafeInteger(minor)), 0)
 }
 
-/** Checked for overflow, like a sum. */
+/** Multiplies an amount in minor units by a count. Throws if the result is not a safe integer. */
 export const multiplyMinorUnits = (minor: number, count: number): number => requireSafeInteger(requireSafeInteger(minor) * count)
 
 /**
@@ -90,7 +94,7 @@ export function splitByWeights(minor: number, weights: readonly (bigint | number
   return parts.map(({ amount }) => amount)
 }
 
-/** Null unless the text is a decimal in canonical form: `"01"` and `"1e3"` are text, `"1.50"` is a number. */
+/** Parses a decimal number. Null unless the text is in canonical form: `"01"` and `"1e3"` are text, `"1.50"` is a number. */
 export function parseDecimal(text: string): Decimal | null {
   const match = text.length > 40 ? null : /^(-?(?:0|[1-9]\d*))(?:\.(\d+))?$/.exec(text)
   if (!match) return null

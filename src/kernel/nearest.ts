@@ -30,10 +30,13 @@ export function unknownNameFieldError(path: string, word: string, known: readonl
 export const unknownNameError = (path: string, word: string, known: readonly string[], noun: string): AppError =>
   invalidArguments([unknownNameFieldError(path, word, known, noun)])
 
-// `event_code`, `Event-Code` and `eventCode` are equal.
+// Normalizes a name for comparison: `event_code`, `Event-Code` and `eventCode` are equal.
 const squash = (text: string) => text.toLowerCase().replace(/[\s_-]+/g, '')
 
-/** A name within a few typos ranks before a name that only contains the word (`email` in `contactEmail`). */
+/**
+ * Returns how different two names are; null if they are not similar. A name within a few typos ranks before a name that only contains the
+ * word (`email` in `contactEmail`).
+ */
 function distanceOf(a: string, b: string): number | null {
   const [short, long] = a.length <= b.length ? [a, b] : [b, a]
   if (short === '') return null

@@ -12,7 +12,8 @@ export interface CallIdentity {
 }
 
 /**
- * A context with empty collectors. Each attempt of a change gets a new one, so that nothing a rolled-back attempt collected is reported.
+ * Creates a context whose lists of audit entries, effects and announcements are empty. Each attempt of a change gets a new one, so that
+ * nothing a rolled-back attempt collected is reported.
  */
 export const newContext = (
   parts: Pick<Context, 'keys' | 'queue' | 'cards' | 'baseUrl' | 'taxRates' | 'writeAnnouncements'>,

@@ -4,7 +4,7 @@ import type { Tables } from './columns.ts'
 import type { Context } from './context.ts'
 import { invalidArguments } from './errors.ts'
 
-/** One part of a total order. The last part must be unique, or rows could be lost between pages. */
+/** One column of a sort order. The last column must be unique, or rows could be lost between pages. */
 export interface OrderPart<Row> {
   by: RawBuilder<unknown>
   type: 'text' | 'integer' | 'bigint' | 'date' | 'timestamptz'
@@ -38,7 +38,10 @@ export async function readPage<Row, Item, Names extends keyof Tables>(
     rows: SelectQueryBuilder<Tables, Names, Row>
     order: readonly OrderPart<Row>[]
     shape: (row: Row) => Item
-    /** Carried in the cursor, for orders that depend on when the first page was read. */
+    /**
+     * A value of the first page that the cursor carries to later pages, such as the time, for orders that depend on when the first page
+     * was read.
+     */
     pin?: string
   },
 ): Promise<Page<Item>> {
@@ -81,7 +84,7 @@ export function paginateList<Row, Item>(
   }
 }
 
-/** The pin of the first page, if this is a later page. */
+/** Returns the pin (a value that the first page stored in the cursor), if this is a later page. */
 export const readCursorPin = (ctx: CursorContext, request: PageRequest): string | null =>
   request.cursor === undefined ? null : openCursor(ctx, request.cursor).pin
 
@@ -100,7 +103,10 @@ interface Cursor {
   pin: string | null
 }
 
-/** Encrypted and bound to the caller, the tool and the filters. A cursor that was altered or is used elsewhere does not open. */
+/**
+ * Encrypts a cursor and binds it to the caller, the tool and the filters. A cursor that was altered or is used elsewhere cannot be
+ * decrypted.
+ */
 export const sealCursor = (ctx: CursorContext, cursor: Cursor): string =>
   ctx.keys.seal('cursor', JSON.stringify([cursor.values, cursor.pin]), ctx.cursorScope)
 

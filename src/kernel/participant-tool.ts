@@ -5,19 +5,19 @@ import { type Declaration, type Tool, tool } from './tool.ts'
 
 type Shape = z.ZodRawShape
 
-/** An assistant's API account at one event, before the participant has signed in. */
+/** The context of an assistant's API account at one event, before the participant has signed in. */
 export interface SignInContext extends Context {
   account: { id: string; name: string }
   client: { id: string; code: string; name: string }
   event: EventHead
 }
 
-/** A verified person. Tools pass `person` to domain functions, never an id sent by the caller. */
+/** The context of a verified person. Tools pass `person` to domain functions, never an id sent by the caller. */
 export interface PersonContext extends SignInContext {
   person: { email: string; participantIds: readonly string[] }
 }
 
-/** The person's own registration, which existed when the session was issued. */
+/** The context of a verified person with one of their own registrations, which existed when the session was issued. */
 export interface RegistrantContext extends PersonContext {
   person: { email: string; participantIds: readonly string[]; participantId: string }
 }
@@ -27,17 +27,17 @@ type ParticipantDeclaration<C extends Context, I extends Shape, O extends Shape,
   'permission' | 'confirm' | 'servesInactiveClients'
 >
 
-/** Works without a session: the codes identify the event, the tool's own arguments the person. */
+/** Declares a tool that works without a session: the codes identify the event, the tool's own arguments the person. */
 export const signInTool = <I extends Shape, O extends Shape, R = undefined>(
   declaration: ParticipantDeclaration<SignInContext, I, O, R>,
 ): Tool => participantTool('signIn', { tenantCode: code(), clientCode: code(), eventCode: code() }, declaration)
 
-/** Works with any session, including one issued before the person registered. */
+/** Declares a tool that works with any session, including one issued before the person registered. */
 export const personTool = <I extends Shape, O extends Shape, R = undefined>(
   declaration: ParticipantDeclaration<PersonContext, I, O, R>,
 ): Tool => participantTool('person', {}, declaration)
 
-/** Works on one of the person's own registrations. If several share the email address, the caller selects one. */
+/** Declares a tool that works on one of the person's own registrations. If several share the email address, the caller selects one. */
 export const registrantTool = <I extends Shape, O extends Shape, R = undefined>(
   declaration: ParticipantDeclaration<RegistrantContext, I, O, R>,
 ): Tool => participantTool('registrant', { participantId: id().optional() }, declaration)

@@ -16,12 +16,15 @@ export interface Pattern {
 }
 
 const MAX_LENGTH = 200
-/** In RE2 instructions: `.{1,300}` has 601, a full email address pattern about 300, and `.{1,1000}` twenty times 40,000. */
+/**
+ * Maximum size of a pattern in RE2 instructions. For comparison: `.{1,300}` has 601, a full email address pattern about 300, and
+ * `.{1,1000}` twenty times 40,000.
+ */
 const MAX_PROGRAM = 640
 const compiledPatterns = new Map<string, Pattern | null>()
 const MAX_CACHED_PATTERNS = 500
 
-/** Null if RE2 cannot compile the pattern, such as look-ahead and back references, or if it is too large. */
+/** Compiles a pattern. Null if RE2 cannot compile it, such as look-ahead and back references, or if it is too large. */
 export function compilePattern(source: string, { ignoreCase = false } = {}): Pattern | null {
   if (source.length > MAX_LENGTH) return null
   const key = `${ignoreCase ? 'i' : ''}/${source}`
@@ -59,7 +62,7 @@ const ANCHORS = new Set(['^', '$', '\\b', '\\B', '\\A', '\\z'])
 /** Quantifiers and flag groups: a following repetition does not apply to them. */
 const NON_OPERAND = /^(?:[*+?]|\(\?.*\))$/s
 
-/** A lower bound of the program size: each character is one instruction, and a repetition multiplies its operand. */
+/** Returns a lower bound of the compiled size: each character is one instruction, and a repetition multiplies its operand. */
 function minProgramSize(source: string): number {
   const around: { most: number; size: number }[] = []
   let [most, size, last] = [0, 0, 0]

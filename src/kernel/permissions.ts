@@ -31,7 +31,7 @@ const readWrite = (...toolsets: ToolsetName[]): Permission[] => toolsets.flatMap
 
 export const PERMISSIONS: readonly Permission[] = [...readWrite(...TOOLSETS), ...SPECIAL_PERMISSIONS]
 
-/** The permissions of each role, per client or, for staff, per event. */
+/** The permissions of each role. A role is held at a client or, by staff, at one event. */
 const PERMISSIONS_BY_ROLE = {
   admin: PERMISSIONS,
   manager: PERMISSIONS.filter((p) => p !== 'clients.admin'),

@@ -44,7 +44,7 @@ export interface Database {
   engine: 'postgres' | 'embedded'
   write: Db
   read: Db
-  /** For hand-written hot statements, each in its own transaction. */
+  /** Connections for hand-written SQL statements on frequent paths, each in its own transaction. */
   pool: Pool
   /**
    * Runs one transaction. On a serialization conflict it is retried from the start, so side effects outside the database may happen
@@ -77,10 +77,12 @@ export interface OutgoingAttachment {
 
 export type EmailOutcome =
   | { kind: 'accepted' }
-  /** Retry later: the response was temporary, or the connection broke before the message was handed over. */
+  /**
+   * The email must be sent again later: the server's response was temporary, or the connection broke before the message was handed over.
+   */
   | { kind: 'later'; reason: string }
   | { kind: 'refused'; reason: string; address: boolean }
-  /** The connection broke after the message was handed over, so it may have arrived. */
+  /** The connection broke after the email was handed over to the server, so it may have arrived. */
   | { kind: 'uncertain'; reason: string }
 
 export interface Mailer {
@@ -94,13 +96,13 @@ export interface Mailer {
 /** Stores the bytes of files, in a folder or a bucket. Metadata and ownership are in the database; see `domains/files`. */
 export interface FileStore {
   kind: 'disk' | 's3'
-  /** Reads the stream to its end. The object is complete when the promise resolves, and absent when it rejects. */
+  /** Stores a stream to its end. The object is complete when the promise resolves, and absent when it rejects. */
   put: (key: string, content: Readable) => Promise<void>
-  /** Null if the object does not exist. Both ends of the range are inclusive. */
+  /** Opens an object, or a byte range of it with both ends inclusive. Null if the object does not exist. */
   open: (key: string, range?: ByteRange) => Promise<Readable | null>
-  /** Also removes the remains of an interrupted upload. Removing a missing object is not an error. */
+  /** Removes an object and the remains of an interrupted upload. Removing a missing object is not an error. */
   remove: (key: string) => Promise<void>
-  /** Throws if the store does not respond. `write` also tests writing. */
+  /** Checks the file store. Throws if it does not respond. `write` also tests writing. */
   check: (how: 'reach' | 'write') => Promise<void>
   close: () => void
 }
@@ -176,7 +178,7 @@ export interface TaxNumberVerifier {
 
 export interface Passwords {
   hash: (password: string) => Promise<string>
-  /** Takes as long for an unknown user as for a known one: pass null for an unknown user. */
+  /** Verifies a password. Takes as long for an unknown user as for a known one: pass null as the hash for an unknown user. */
   verify: (hash: string | null, password: string) => Promise<boolean>
 }
 

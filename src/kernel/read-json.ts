@@ -1,6 +1,6 @@
 import { runSynchronously, type CooperativeTask } from './cooperative.ts'
 
-/** No legitimate message nests deeper, and recursive code would overflow the stack. */
+/** Maximum nesting depth. No legitimate message nests deeper, and recursive code would overflow the stack. */
 const MAX_DEPTH = 64
 
 /** The maximum number of keys and values of a JSON text. All later processing is proportional to them. */
@@ -10,7 +10,7 @@ export interface JsonLimits {
 }
 
 export const REQUEST_LIMITS: JsonLimits = { keys: 10_000, values: 20_000 }
-/** For event configurations: 2 MiB with 30 flows, 2,000 widgets, 1,000 products and translations have about 65,000 keys. */
+/** JSON limits for event configurations: 2 MiB with 30 flows, 2,000 widgets, 1,000 products and translations have about 65,000 keys. */
 export const DOCUMENT_LIMITS: JsonLimits = { keys: 100_000, values: 200_000 }
 
 export type ReadJson = { value: unknown } | { problem: 'syntax' | 'depth' | 'size' | 'duplicate' | 'prototype'; detail: string }
@@ -22,7 +22,10 @@ export type ReadJson = { value: unknown } | { problem: 'syntax' | 'depth' | 'siz
 const MAX_STRUCTURAL_CHARACTERS = 4_000_000
 const MAX_ESCAPES = 2_500_000
 const BLANK = 32
-/** Keys of one object: an event has about ten thousand translations per language, and all operations on larger objects are slow. */
+/**
+ * Maximum number of keys of one object: an event has about ten thousand translations per language, and all operations on larger objects
+ * are slow.
+ */
 const MAX_KEYS_PER_OBJECT = 25_000
 /** Characters that are scanned before the task yields, about a few milliseconds. */
 const CHARACTERS_PER_STEP = 400_000

@@ -21,6 +21,10 @@ type ResultType<F> = F extends { empty: null } ? z.ZodNullable<TypeOf<F>> : Type
 const described = ({ type, meaning }: Typed) => (meaning === undefined ? type : describe(type, meaning))
 const typed = (record: TypedRecord, name: string) => record.fields[name] as Typed
 
+/** The names of all fields of a record except the given ones, in the order of the declaration. */
+export const fieldsExcept = <R extends TypedRecord, const O extends keyof R['fields'] & string>(record: R, omitted: readonly O[]) =>
+  Object.keys(record.fields).filter((name) => !(omitted as readonly string[]).includes(name)) as Exclude<keyof R['fields'] & string, O>[]
+
 /** Arguments of a tool that creates the record. A field that can be cleared may be omitted. */
 export function newArguments<R extends TypedRecord, const N extends Editable<R['fields']>>(record: R, names: readonly N[]) {
   const shape = names.map((name) => {
@@ -44,7 +48,7 @@ export function editArguments<R extends TypedRecord>(record: R) {
   }
 }
 
-/** Fields of a result. A field that can be cleared to null is nullable. */
+/** Builds the result fields of a record. A field that can be cleared to null is nullable. */
 export function resultFields<R extends TypedRecord, const N extends keyof R['fields'] & string>(record: R, names: readonly N[]) {
   const shape = names.map((name) => {
     const field = typed(record, name)
@@ -53,7 +57,7 @@ export function resultFields<R extends TypedRecord, const N extends keyof R['fie
   return Object.fromEntries(shape) as { [K in N]: ResultType<R['fields'][K]> }
 }
 
-/** The values of `resultFields` from a row. */
+/** Reads the values of a record's result fields from its row. */
 export function readFields<T extends RecordTable, F extends Fields<T>, const N extends keyof F & string>(
   record: RecordDefinition<T, F>,
   row: RowOf<T>,

@@ -30,7 +30,7 @@ interface FieldShape {
   type?: z.ZodType
   /** One sentence for the documentation. */
   meaning?: string
-  /** Shown in results, never edited. */
+  /** The field is shown in results, but never edited. */
   readOnly?: true
 }
 
@@ -52,11 +52,11 @@ export interface RecordDefinition<T extends RecordTable, F extends Fields<T>> {
   table: T
   /** The kind of record in the audit log. */
   kind: string
-  /** Begins error messages together with `name`: "Client acme". */
+  /** The record's kind as it begins error messages, followed by its `name`: "Client acme". */
   noun: string
   name: (row: RowOf<T>) => string
   primaryKey: readonly (keyof RowOf<T> & string)[]
-  /** What webhook subscribers are notified about when a record is created or edited. */
+  /** The kinds of announcement to webhook subscribers when a record is created or edited. */
   announced?: { created?: AnnouncementKind; updated?: AnnouncementKind }
   fields: F
 }
@@ -98,13 +98,13 @@ export interface PlannedEdit<R, Row> {
   changed: readonly string[]
 }
 
-/** Operators have no audit log, because their records belong to no tenant. */
+/** The part of a context that an edit needs. Operators have no audit log, because their records belong to no tenant. */
 export interface EditContext {
   db: Db
   audit?: AuditDraft
 }
 
-/** Locks a row against changes by other transactions. */
+/** Locks a record's row against changes by other transactions. */
 export async function lockRecord<T extends RecordTable, F extends Fields<T>>(
   { db }: EditContext,
   { table }: RecordDefinition<T, F>,
@@ -126,7 +126,7 @@ export function refuseStale<T extends RecordTable, F extends Fields<T>>(
   checkRevision({ kind: noun, name: name(row), revision: (row as { revision: number }).revision }, ifRevision)
 }
 
-/** Compares an edit with the row. Nothing is written yet. */
+/** Compares an edit with the row and returns the columns to change. Nothing is written yet. */
 export function planEdit<T extends RecordTable, F extends Fields<T>>(
   record: RecordDefinition<T, F>,
   before: RowOf<T>,
@@ -259,13 +259,13 @@ const toStoredField = (declared: unknown): StoredField => {
   return parts ? { column: '', parts } : field
 }
 
-/** The new values of the columns that the edit names. */
+/** Returns the new values of the columns that the edit names. */
 function requestedColumns(name: string, field: StoredField, row: AnyRow, given: Record<string, unknown> & { clear?: readonly string[] }) {
   const value = given[name]
   const emptied = given.clear?.includes(name) ?? false
   if (field.parts) return partColumns(field.parts, value)
   if (field.json === 'merged') {
-    // Both cleared and given: only the given keys remain.
+    // If the field is both cleared and given, only the given keys remain.
     const base = emptied ? field.empty : row[field.column]
     return value === undefined && !emptied ? {} : { [field.column]: mergeKeys(base, value) }
   }
@@ -280,7 +280,7 @@ const partColumns = (parts: Record<string, string>, value: unknown) =>
     Object.entries((value ?? {}) as Record<string, unknown>).flatMap(([key, part]) => (part === undefined ? [] : [[parts[key]!, part]])),
   )
 
-/** Null removes a key; keys that are not given keep their value. */
+/** Merges an object into a stored one. Null removes a key; keys that are not given keep their value. */
 const mergeKeys = (base: unknown, given: unknown) => {
   const all = { ...(base as object | null), ...(asStored(given ?? {}) as object) }
   return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== null))
@@ -294,5 +294,5 @@ export const changedConcurrently = (which: string) =>
     reason: 'movedOn',
   })
 
-/** Columns were type-checked in the declaration, where the table is known. */
+/** The database without column types: columns were type-checked in the declaration, where the table is known. */
 const untypedDb = (db: Db) => db as unknown as Kysely<Record<string, Record<string, unknown>>>

@@ -8,8 +8,8 @@ export interface RecurringSlot {
 }
 
 /**
- * True for the one process that claims the slot. A task that is new to the database has missed nothing, so its first slot is written as
- * done. Runs in the transaction that enqueues the slot.
+ * Claims one scheduled time (slot) of a recurring task. True for the one process that claims it. A task that is new to the database has
+ * missed nothing, so its first slot is written as done. Runs in the transaction that enqueues the slot.
  */
 export async function claimSlot(db: Db, { name, slot }: RecurringSlot): Promise<boolean> {
   const { rows } = await sql<{ begun: boolean }>`
@@ -21,11 +21,11 @@ export async function claimSlot(db: Db, { name, slot }: RecurringSlot): Promise<
 
 export interface LeasedSlot extends RecurringSlot {
   lease: string
-  /** Including the current attempt. */
+  /** Number of attempts, including the current one. */
   attempts: number
 }
 
-/** Null if the slot is done or another process has leased it. */
+/** Leases a slot (one scheduled run of a recurring task). Null if it is done or another process has leased it. */
 export async function leaseSlot(db: Db, { name, slot }: RecurringSlot, seconds: number): Promise<LeasedSlot | null> {
   const lease = newLeaseToken()
   const { rows } = await sql<{ attempts: number }>`
@@ -47,14 +47,14 @@ export async function releaseSlot(db: Db, held: LeasedSlot, { done }: { done: bo
     where ${isHeld(held)}`.execute(db)
 }
 
-/** The latest earlier slot that is done. */
+/** Finds the latest earlier slot (scheduled run) of the task that is done. */
 export async function findPreviousSlot(db: Db, { name, slot }: RecurringSlot): Promise<Date | null> {
   const { rows } = await sql<{ slot: Date | null }>`
     select max(slot) as slot from recurring_slots where name = ${name} and slot < ${slot} and done_at is not null`.execute(db)
   return rows[0]!.slot
 }
 
-/** The latest slot of each task is kept, or the task would count as new again. */
+/** Deletes old slots (scheduled runs). The latest slot of each task is kept, or the task would count as new again. */
 export async function deleteOldSlots(db: Db): Promise<void> {
   await sql`
     delete from recurring_slots old where slot < lanyard_now() - interval '40 days'

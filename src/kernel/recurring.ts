@@ -6,7 +6,7 @@ import type { FileStore, JobQueue, Log } from './ports.ts'
 import type { Keys } from './secrets.ts'
 
 export interface RecurringTaskRun {
-  /** The scheduled time, which may be a while ago. */
+  /** The time that the run was scheduled for, which may be a while ago. */
   slot: Date
   keys: Keys
   queue: JobQueue
@@ -16,7 +16,7 @@ export interface RecurringTaskRun {
   /** The actor of jobs that the task enqueues in tenants. */
   actor: Actor
   transact: <T>(run: (db: Db) => Promise<T>) => Promise<T>
-  /** For changes that users see: commits one at an event like a tool call, with audit and webhook announcements. */
+  /** Commits a change at an event like a tool call, with audit and webhook announcements. For changes that users see. */
   commitChangeAt: <T>(at: { tenantId: number; eventId: string }, run: (ctx: EventContext) => Promise<T>) => Promise<T>
 }
 
@@ -27,6 +27,6 @@ export interface RecurringTaskRun {
 export interface RecurringTask {
   name: string
   schedule: Schedule
-  /** Called again a few times after a crash, so it must detect what it already did. */
+  /** Runs the task. Called again a few times after a crash, so it must detect what it already did. */
   run: (given: RecurringTaskRun) => Promise<unknown>
 }

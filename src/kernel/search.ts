@@ -1,8 +1,8 @@
 import { type RawBuilder, sql } from 'kysely'
 
 /**
- * True if the text folded by `lanyard_searched` contains every word: as a substring, or as a prefix for words of fewer than three
- * characters. Large tables store the folded text in a column `searched` with a trigram index.
+ * SQL condition: the text, normalized by the database function `lanyard_searched`, contains every word: as a substring, or as a prefix
+ * for words of fewer than three characters. Large tables store the normalized text in a column `searched` with a trigram index.
  */
 export function matchesWords(searched: RawBuilder<string>, text: string): RawBuilder<boolean> {
   const words = new Set(text.normalize('NFKC').split(/\s+/).filter(Boolean))

@@ -29,9 +29,9 @@ export class Secret {
 export interface Keys {
   /** The current key for one purpose. Labels are constants in the code, never input. */
   key: (label: string) => Buffer
-  /** Encrypts. The result is bound to the label and to `aad` and opens only with both. */
+  /** Encrypts a value. The result is bound to the label and to `aad` (additional authenticated data) and opens only with both. */
   seal: (label: string, plaintext: string | Buffer, aad: string) => string
-  /** Null if the value was not sealed by this server for this label and `aad`. */
+  /** Decrypts a value. Null if it was not sealed by this server for this label and `aad`. */
   open: (label: string, sealed: string, aad: string) => Buffer | null
   sign: (label: string, text: string) => string
   verify: (label: string, text: string, signature: string) => boolean
@@ -76,10 +76,10 @@ export function deriveKeys(master: Buffer, old: readonly Buffer[] = []): Keys {
   }
 }
 
-/** 256 random bits with a prefix that shows the token's purpose. Shown once; only its hash is stored. */
+/** Creates a token of 256 random bits with a prefix that shows the token's purpose. It is shown once; only its hash is stored. */
 export const newToken = (prefix: string) => prefix + randomBytes(32).toString('base64url')
 
-/** A single SHA-256 is enough: unlike a password, 256 random bits cannot be guessed from their hash. */
+/** Hashes a token for storage. A single SHA-256 is enough: unlike a password, 256 random bits cannot be guessed from their hash. */
 export const hashToken = (token: string) => hash('sha256', token, 'buffer')
 
 /** Compares in constant time; only a difference in length is observable. */

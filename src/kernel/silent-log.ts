@@ -1,4 +1,4 @@
 import type { Log } from './ports.ts'
 
-/** For work whose progress is not logged. Errors there are thrown. */
+/** A log that writes nothing, for work whose progress is not logged. Errors there are thrown. */
 export const SILENT_LOG: Log = { info: () => {}, warn: () => {}, error: () => {} }

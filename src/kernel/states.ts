@@ -5,7 +5,7 @@ import type { Db } from './columns.ts'
 import { AppError, conflict } from './errors.ts'
 
 export interface States<S extends string> {
-  /** `table.column`, which the architecture test compares with the CHECK constraint of that column. */
+  /** The status column as `table.column`. The architecture test compares the states with the CHECK constraint of that column. */
   readonly column: string
   /** The kind of record in the audit log and the REST API. */
   readonly kind: string
@@ -16,26 +16,26 @@ export interface States<S extends string> {
   readonly terminal: readonly S[]
   readonly announced: Announced<S>
   can: (from: S, to: S) => boolean
-  /** Returns `to`, or throws an error that lists the allowed states. */
+  /** Checks a change of state. Returns `to`, or throws an error that lists the allowed states. */
   move: (from: S, to: S) => S
 }
 
-/** What webhook subscribers are notified about when a record enters a state. */
+/** The kind of announcement to webhook subscribers when a record enters a state. */
 type Announced<S extends string> = Partial<Record<S, AnnouncementKind>>
 
 interface Definition<S extends string> {
   column: string
   kind: string
-  /** Completes "This … is": `block request`. */
+  /** The kind of record as error messages name it, such as `block request` in "This block request is …". */
   noun: string
   initial: NoInfer<S>
   moves: Record<S, readonly NoInfer<S>[]>
-  /** `conflict` where concurrent callers are the usual cause. */
+  /** The error code of a refused change; `conflict` where concurrent callers are the usual cause. */
   refusal?: 'conflict' | 'precondition_failed'
   announced?: Announced<NoInfer<S>>
 }
 
-/** The table of states of one status column. Staying in a state is a move too and must be listed. */
+/** Declares the allowed state changes of one status column. Staying in a state is a change too and must be listed. */
 export function states<S extends string>({
   column,
   kind,
@@ -76,7 +76,7 @@ function describeNext(next: readonly string[]): string {
 type MoveContext = AnnouncementScope & { db: Db; tenantId: number; audit: AuditDraft }
 
 interface Move {
-  /** Further columns to set. */
+  /** Further columns to set together with the status. */
   columns?: Readonly<Record<string, unknown>>
   /** Further values for the audit log. */
   audited?: Readonly<Record<string, unknown>>

@@ -1,8 +1,7 @@
 import type { FieldError } from './errors.ts'
 
 /**
- * PostgreSQL text and JSON cannot hold U+0000 or half of a surrogate pair. Dropping them silently would change the text, so they are
- * reported.
+ * Reports text that PostgreSQL cannot store: U+0000 or half of a surrogate pair. Dropping such characters silently would change the text.
  */
 export function findUnstorableText(value: unknown, message: string, path = ''): FieldError[] {
   if (typeof value === 'string') return isStorable(value) ? [] : [{ path, message }]

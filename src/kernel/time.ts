@@ -8,8 +8,8 @@ const INSTANT_PATTERN = /^([1-9]\d{3}-\d{2}-\d{2})T([01]\d|2[0-3]):[0-5]\d(:[0-5
 const WALL_TIME_PATTERN = /^([1-9]\d{3}-\d{2}-\d{2})T([01]\d|2[0-3]):[0-5]\d(:[0-5]\d)?$/
 
 /**
- * Accepts Area/Location names, UTC and GMT. Offsets and abbreviations are rejected: people write EST and mean New York, which has
- * daylight saving time.
+ * Whether a time zone name is accepted: Area/Location names, UTC and GMT. Offsets and abbreviations are rejected: people write EST and
+ * mean New York, which has daylight saving time.
  */
 export function isZone(name: string): boolean {
   if (name === 'UTC' || name === 'GMT') return true
@@ -25,13 +25,13 @@ export function isZone(name: string): boolean {
 
 export const formatInstant = (date: Date) => date.toISOString()
 
-/** Accepts any offset but requires one: without it, the text is only a local time. */
+/** Parses an instant. Accepts any UTC offset but requires one: without it, the text is only a local time. */
 export function parseInstant(text: string): Date | null {
   const match = INSTANT_PATTERN.exec(text)
   return match && isDay(match[1] ?? '') ? new Date(text) : null
 }
 
-/** A day that exists, in the years 1000 to 9999. */
+/** Whether the text is a day that exists in the calendar, in the years 1000 to 9999. */
 export function isDay(text: string): boolean {
   // Date turns 30 February into March, so the result must equal the input.
   return DAY_PATTERN.test(text) && dayText(Date.parse(`${text}T00:00:00Z`)) === text
@@ -55,21 +55,24 @@ export function addDays(day: string, days: number): string {
   return text
 }
 
-/** Positive if `to` is later. */
+/** Counts the days between two days; positive if `to` is later. */
 export const daysBetween = (from: string, to: string) => (dayMs(to) - dayMs(from)) / DAY_MS
 
 export const dayIn = (zone: string, instant: Date) => dayText(wallClock(zone, instant.getTime()))
 
-/** 00:00, or the first instant of the day where the clocks skip midnight. */
+/** Returns the instant at which a day starts: 00:00, or the first instant of the day where the clocks skip midnight. */
 export const startOfDay = (zone: string, day: string) => new Date(instantOf(zone, dayMs(day)))
 
-/** Exclusive: the start of the next day. A day has 23 to 25 hours, or none where a zone crossed the date line. */
+/** Returns the exclusive end of a day: the start of the next day. A day has 23 to 25 hours, or none where a zone crossed the date line. */
 export const endOfDay = (zone: string, day: string) => new Date(instantOf(zone, dayMs(day) + DAY_MS))
 
-/** The local time to the second, in the format that `atWallTime` reads. */
+/** Returns the local time of an instant to the second, in the format that `atWallTime` reads. */
 export const wallTimeIn = (zone: string, instant: Date) => new Date(wallClock(zone, instant.getTime())).toISOString().slice(0, 19)
 
-/** A local time within a clock change gap becomes the first instant after the gap; of an ambiguous time the earlier instant is used. */
+/**
+ * Converts a local time to an instant. A local time within a clock change gap becomes the first instant after the gap; of an ambiguous
+ * time the earlier instant is used.
+ */
 export function wallTimeToInstant(zone: string, wallTime: string): Date {
   const match = WALL_TIME_PATTERN.exec(wallTime)
   if (!match || !isDay(match[1] ?? '')) throw invalid(`${quote(wallTime)} is not a local time; write it as "2026-05-01T09:00"`)
@@ -100,7 +103,7 @@ function wallClock(zone: string, instant: number): number {
   return Date.UTC(year, month - 1, day, hour, minute, seconds)
 }
 
-// Building a formatter costs a hundred times as much as using it.
+// Formatters are cached: building one costs a hundred times as much as using it.
 const clocks = new Map<string, Intl.DateTimeFormat>()
 
 function clockOf(zone: string): Intl.DateTimeFormat {

@@ -30,12 +30,12 @@ export interface Tool {
   description: string
   scope: Scope
   effect: Effect
-  /** All of them are required. Empty: any membership or staff role is enough. */
+  /** The caller needs all of these permissions. If empty, any membership or staff role is enough. */
   permissions: readonly Permission[]
   input: z.ZodObject
-  /** `input` as a tree. Use this instead of the wire schema, which is abbreviated. */
+  /** The arguments as a tree. Use this instead of the wire schema (the schema that clients see), which is abbreviated. */
   shape: InputShape
-  /** Errors across several arguments, such as one argument that requires another. */
+  /** Returns errors that concern several arguments, such as one argument that requires another. */
   findArgumentErrors: (sent: Record<string, unknown>) => readonly FieldError[]
   output: z.ZodObject
   /** The arguments that the tool's function receives. Scope arguments and those of the call pipeline are excluded. */
@@ -43,15 +43,15 @@ export interface Tool {
   wire: WireTool
   /** Paths in the result that contain untrusted text; `*` stands for any index. */
   outside: readonly (readonly string[])[]
-  /** Accepts `idempotencyKey`. */
+  /** Whether the tool accepts `idempotencyKey`. */
   keyed: boolean
-  /** Accepts `dryRun`. */
+  /** Whether the tool accepts `dryRun`. */
   previews: boolean
-  /** Accepts `confirmToken`. */
+  /** Whether the tool accepts `confirmToken`. */
   confirmable: boolean
   /** Whether this call requires a confirm token regardless of its effects. */
   alwaysConfirms: (input: Record<string, unknown>) => boolean
-  /** The result as a dry run reports it. */
+  /** Converts the result to the form that a dry run reports. */
   toPreview: (result: object) => object
   servesInactiveClients: boolean
   /** The error for a session without a registration, if the tool requires one. */
@@ -63,7 +63,7 @@ export interface Tool {
 
 type Shape = z.ZodRawShape
 
-/** May use the network and the file store. Its `db` is outside any transaction. */
+/** The context of `prefetch`, which may use the network and the file store. Its `db` is outside any transaction. */
 export type PrefetchContext<C> = C & {
   fetcher: Fetcher
   files: FileStore
@@ -71,7 +71,7 @@ export type PrefetchContext<C> = C & {
   taxNumberVerifier: TaxNumberVerifier | null
 }
 
-/** Runs after the commit and may wait for external calls that the change scheduled. Its `db` is outside any transaction. */
+/** The context of `afterCommit`, which may wait for external calls that the change scheduled. Its `db` is outside any transaction. */
 export type AfterCommitContext<C> = C & { settle: (callIds: readonly string[]) => Promise<void> }
 
 export interface Declaration<C, I extends Shape, O extends Shape, R = undefined> {
@@ -79,17 +79,17 @@ export interface Declaration<C, I extends Shape, O extends Shape, R = undefined>
   title: string
   description: string
   effect: Effect
-  /** Null: any membership or staff role is enough. */
+  /** The permissions that a caller needs. Null: any membership or staff role is enough. */
   permission: Permission | readonly Permission[] | null
   input: I
   output: O
-  /** A second identical call leaves the same state. Always true for reads. */
+  /** Whether a second identical call leaves the same state. Always true for reads. */
   idempotent?: boolean
-  /** Sends, charges, signs or contacts a third party. */
+  /** Whether the tool sends, charges, signs or contacts a third party. */
   openWorld?: boolean
   keyed?: boolean
   dryRun?: boolean
-  /** Some calls need a confirm token although the tool is not destructive. Destructive organizer tools always accept one. */
+  /** Whether some calls need a confirm token although the tool is not destructive. Destructive organizer tools always accept one. */
   confirmable?: boolean
   confirm?: (input: z.output<z.ZodObject<I>>) => boolean
   findArgumentErrors?: Tool['findArgumentErrors']
@@ -110,7 +110,7 @@ export interface Declaration<C, I extends Shape, O extends Shape, R = undefined>
   afterCommit?: (ctx: AfterCommitContext<C>, result: z.output<z.ZodObject<O>>) => Promise<z.input<z.ZodObject<O>>>
 }
 
-/** An organizer's tool outside any client or event: lists and searches across everything they can access. */
+/** Declares an organizer's tool outside any client or event: lists and searches across everything they can access. */
 export const accountTool = <I extends Shape, O extends Shape>(declaration: Declaration<AccountContext, I, O>): Tool =>
   tool('account', {}, declaration)
 
@@ -120,7 +120,9 @@ export const clientTool = <I extends Shape, O extends Shape, R = undefined>(decl
 export const eventTool = <I extends Shape, O extends Shape, R = undefined>(declaration: Declaration<EventContext, I, O, R>): Tool =>
   tool('event', { eventCode: code(), clientCode: code().optional() }, declaration)
 
-/** A tool for the operator of the installation, outside all tenants. The endpoint's token is the permission. */
+/**
+ * Declares a tool for the operator of the installation, outside all tenants. The token of the operator's endpoint is the only permission.
+ */
 export const operatorTool = <I extends Shape, O extends Shape>(declaration: Omit<Declaration<OperatorContext, I, O>, 'permission'>): Tool =>
   tool('operator', {}, { ...declaration, permission: null })
 

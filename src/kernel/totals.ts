@@ -11,7 +11,7 @@ export interface Total {
   totalAtLeast?: number
 }
 
-/** Counts rows, but stops at the limit. */
+/** Counts rows, but stops at `MAX_EXACT_TOTAL`. */
 export function countRows<Names extends keyof Tables, Row>(rows: SelectQueryBuilder<Tables, Names, Row>): RawBuilder<number> {
   const some = rows
     .clearSelect()

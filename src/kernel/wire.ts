@@ -26,8 +26,8 @@ const OMITTED_KEYWORDS = new Set([
 const PAGE_SIZE = { type: 'integer', maximum: 100 }
 
 /**
- * The schema of arguments or results that clients see. Real clients reject a whole server for one unknown keyword, so only basic keywords
- * are kept. Clients also validate results, so nullable fields are returned but not declared.
+ * Returns the schema of arguments or results that clients see. Real clients reject a whole server for one unknown keyword, so only basic
+ * keywords are kept. Clients also validate results, so nullable fields are returned but not declared.
  */
 export function wireSchema({ brief, ...schema }: AnnotatedSchema): JsonSchema {
   if (brief !== undefined)
@@ -58,10 +58,10 @@ function wireProperties(properties: Record<string, AnnotatedSchema>): Record<str
   return Object.fromEntries(shown.map(([name, schema]) => [name, isPageSize(name, schema) ? PAGE_SIZE : wireSchema(schema)]))
 }
 
-// A nullable primitive is written as a list of types, any other nullable type as `anyOf`.
+// Whether a schema accepts null. A nullable primitive is written as a list of types, any other nullable type as `anyOf`.
 const acceptsNull = ({ type, anyOf }: AnnotatedSchema): boolean => [type].flat().includes('null') || (anyOf?.some(acceptsNull) ?? false)
 
-/** Paths that contain untrusted text; `*` stands for any index. */
+/** Lists the paths of a result that contain untrusted text; `*` stands for any index. */
 export function listUntrustedPaths(schema: AnnotatedSchema, path: string[] = []): string[][] {
   return [
     ...(schema.outside ? [path] : []),

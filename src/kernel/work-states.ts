@@ -1,6 +1,6 @@
 import { states } from './states.ts'
 
-/** A job whose worker died goes back to the queue. */
+/** The states of a job. A running job whose worker died goes back to the queue. */
 export const JOB_STATES = states({
   column: 'jobs.status',
   kind: 'job',

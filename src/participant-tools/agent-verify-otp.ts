@@ -3,7 +3,7 @@ import { count, email, flag, instant, object, oneOf, secretRegistry } from '../k
 import { signInTool } from '../kernel/participant-tool.ts'
 import { verifyAssistantCode } from '../domains/codes/assistant-codes.ts'
 
-/** People read codes in groups of digits. */
+/** Accepts spaces in the code, because people read and type codes in groups of digits. */
 const digits = z
   .string()
   .overwrite((typed) => typed.replaceAll(/\s/g, ''))

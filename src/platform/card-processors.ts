@@ -3,7 +3,8 @@ import type { Environment } from './environment.ts'
 import { sandboxCards } from './sandbox-cards.ts'
 
 /**
- * Without Stripe (the default), payments are recorded by hand and real records have no card payments. Test data always uses the sandbox.
+ * Creates the payment processors. Without Stripe (the default), payments are recorded by hand and real records have no card payments.
+ * Test data always uses the sandbox.
  */
 export async function createCardProcessors({ stripe }: Pick<Environment, 'stripe'>): Promise<CardProcessors> {
   if (!stripe) return toCardProcessors(null)

@@ -15,7 +15,7 @@ const MAX_CHARACTERS = 100_000
 
 const Answer = z.looseObject({ choices: z.array(z.looseObject({ message: z.looseObject({ content: z.string() }) })).min(1) })
 
-/** A language model behind an OpenAI-compatible API. All failures become one error that does not repeat the server's text. */
+/** Creates a language model that uses an OpenAI-compatible API. All failures become one error that does not repeat the server's text. */
 export const createChatModel = ({ url, key, model }: ChatSettings, timeoutMs = TIMEOUT_MS): TextModel => ({
   name: model,
   async write({ instructions, facts, maxTokens }) {

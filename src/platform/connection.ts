@@ -3,8 +3,8 @@ import type { Connection } from '../kernel/ports.ts'
 import type { Query } from './prepared-statements.ts'
 
 /**
- * PostgreSQL answers the commit of a failed transaction with ROLLBACK and no error. Code that swallowed the failure would take it for
- * committed, so this throws.
+ * Throws if a commit is answered with ROLLBACK: PostgreSQL does that for a failed transaction, without an error. Code that swallowed the
+ * failure would take it for committed.
  */
 export function withCommitCheck(query: Query): Query {
   const checked: Query = async (text, values) => {
@@ -18,13 +18,16 @@ export function withCommitCheck(query: Query): Query {
   return (text, values) => (values?.length ? query(text, values) : checked(text, values))
 }
 
-/** The server reports an error before the resulting transaction status. The empty statement waits for that status. */
+/**
+ * Ends an open transaction. The server reports an error before the resulting transaction status. The empty statement waits for that
+ * status.
+ */
 async function leaveTransaction(client: pg.ClientBase): Promise<void> {
   await client.query('')
   if (client.getTransactionStatus() !== 'I') await client.query('rollback')
 }
 
-/** One use of a client. On release it is returned outside any transaction, or with `lost` if that failed. */
+/** Wraps a database client for one use. On release the client is returned outside any transaction, or with `lost` if that failed. */
 export function checkOutConnection(client: pg.ClientBase, query: Query, returnClient: (lost: boolean) => void): Connection {
   let running = 0
   let failed = false

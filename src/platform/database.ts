@@ -7,7 +7,7 @@ export { migrate, listPendingMigrations as pendingMigrations } from './migration
 export interface Database {
   engine: 'postgres' | 'embedded'
   pool: Pool
-  /** Read-only on PostgreSQL. The embedded database has a single session, so there it is `pool` itself. */
+  /** The connection pool for reads; read-only on PostgreSQL. The embedded database has a single session, so there it is `pool` itself. */
   reader: Pool
   /** May be called more than once. */
   close: () => Promise<void>
@@ -26,8 +26,8 @@ export interface DatabaseOptions {
 }
 
 /**
- * Migrates the embedded database when it is opened. PostgreSQL may be shared by several processes, so there the caller decides when to
- * migrate.
+ * Opens the database. The embedded database is migrated when it is opened. PostgreSQL may be shared by several processes, so there the
+ * caller decides when to migrate.
  */
 export async function openDatabase({ url, dataDir, poolSize = 10, timeoutFactor, onConnectionLost }: DatabaseOptions): Promise<Database> {
   const database = url

@@ -6,20 +6,23 @@ import { isPublicAddress } from './public-address.ts'
 /** A host on the operator's allow list, which may have a private address. */
 export interface AllowedHost {
   host: string
-  /** Null allows every port. */
+  /** The allowed port; null allows every port. */
   port: number | null
 }
 
 /** The destination of one request, as far as the URL determines it. */
 export interface Destination {
-  /** Without brackets and trailing dots. */
+  /** Host name or IP address, without brackets and trailing dots. */
   host: string
   port: number
   secure: boolean
   allowed: boolean
 }
 
-/** Accepts host names, IPv4 and IPv6 only. A wildcard, range, scheme or path would be taken for a host name that never matches. */
+/**
+ * Pattern of an entry in the operator's allow list: host names, IPv4 and IPv6 only. A wildcard, range, scheme or path would be taken for
+ * a host name that never matches.
+ */
 const ALLOWED_ENTRY = /^(\[[\da-f:.]+\]|[\p{L}\p{N}._-]+)(?::(\d{1,5}))?$/iu
 
 /** Parses `host` or `host:port`; null if it is neither. */
@@ -29,10 +32,13 @@ export function parseAllowedHost(entry: string): AllowedHost | null {
   return { host: bareHost(new URL(`http://${name}/`)), port: port === undefined ? null : Number(port) }
 }
 
-/** The URL parser has already normalized every spelling of an IP address (octal, hexadecimal, short, full-width, escaped). */
+/**
+ * Returns the host of a URL. The URL parser has already normalized every spelling of an IP address (octal, hexadecimal, short,
+ * full-width, escaped).
+ */
 const bareHost = (url: URL): string => url.hostname.replace(/^\[|\]$/g, '').replace(/\.+$/, '')
 
-/** Applies all checks that are possible before the name is resolved. */
+/** Parses a URL to fetch, and applies all checks that are possible before its host name is resolved. */
 export function parseDestination(
   url: URL,
   { httpsOnly, defaultPortsOnly }: FetchOptions,
@@ -42,7 +48,7 @@ export function parseDestination(
   if (url.username !== '' || url.password !== '') throw fetchErrors.credentials()
   const secure = url.protocol === 'https:'
   const host = bareHost(url)
-  // A host of dots only.
+  // The host consists of dots only.
   if (host === '') throw fetchErrors.notWeb()
   const port = url.port === '' ? (secure ? 443 : 80) : Number(url.port)
   const allowed = allowedHosts.some((entry) => entry.host === host && (entry.port ?? port) === port)

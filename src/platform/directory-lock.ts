@@ -48,7 +48,10 @@ interface Claim extends DirectoryLock {
   hold: () => void
 }
 
-/** Every claim has a unique name that is never reused, so removing a dead one cannot remove a live one. */
+/**
+ * Creates a claim (a socket in the folder by which a process requests the lock). Every claim has a unique name that is never reused, so
+ * removing the claim of a dead process cannot remove that of a running one.
+ */
 async function makeClaim(sockets: string): Promise<Claim> {
   const name = `${randomUUID()}.sock`
   let state: State = 'claiming'
@@ -72,8 +75,8 @@ async function makeClaim(sockets: string): Promise<Claim> {
 }
 
 /**
- * Of two claims the later one always sees the earlier, so two claims can never both find themselves alone. Among claims that see each
- * other, the first by name waits and the others withdraw.
+ * Decides which claim gets the lock. Of two claims the later one always sees the earlier, so two claims can never both find themselves
+ * alone. Among claims that see each other, the first by name waits and the others withdraw.
  */
 async function contendForLock(claim: Claim, sockets: string, deadline: number): Promise<'won' | 'held' | 'step back'> {
   while (Date.now() < deadline) {
@@ -92,7 +95,10 @@ async function contendForLock(claim: Claim, sockets: string, deadline: number): 
   return 'step back'
 }
 
-/** If in doubt, the folder counts as locked: a false refusal costs a restart, a false lock costs the database. */
+/**
+ * Returns whether the process of a claim is still running. If in doubt, the folder counts as locked: a false refusal costs a restart, a
+ * false lock costs the database.
+ */
 function readClaimState(sockets: string, name: string): Promise<State> {
   return withShortPath(sockets, name, (path) => {
     const { promise, resolve } = Promise.withResolvers<State>()
@@ -109,7 +115,10 @@ function readClaimState(sockets: string, name: string): Promise<State> {
   })
 }
 
-/** A socket path is limited to about 100 bytes; on Linux a longer one is reachable through an open folder. */
+/**
+ * Provides a short path to a socket. A socket path is limited to about 100 bytes; on Linux a longer one is reachable through an open
+ * folder.
+ */
 async function withShortPath<T>(folder: string, name: string, use: (path: string) => Promise<T>): Promise<T> {
   const path = join(folder, name)
   if (Buffer.byteLength(path) <= 100) return use(path)

@@ -53,7 +53,10 @@ export function diskFileStore(folder: string): FileStore {
 
 const KEY = /^(\d+)\/([0-9a-f]{24})$/
 
-/** Ids begin with the time, so their last characters distribute files over folders. Only valid keys become a path. */
+/**
+ * Returns the path of a stored file. Ids begin with the time, so their last characters distribute files over folders. Only valid keys
+ * become a path.
+ */
 function pathOf(folder: string, key: string): string {
   const [, tenant, id] = KEY.exec(key) ?? []
   if (!tenant || !id) throw new RangeError('not the key of a file')
@@ -62,7 +65,7 @@ function pathOf(folder: string, key: string): string {
 
 const partialPath = (path: string) => `${path}.part`
 
-/** A rename is durable only after its folder is flushed. Windows cannot open folders. */
+/** Flushes a folder to disk. A rename is durable only after its folder is flushed. Windows cannot open folders. */
 async function flushFolder(folder: string): Promise<void> {
   if (process.platform === 'win32') return
   const handle = await open(folder, 'r')

@@ -56,7 +56,7 @@ async function openMigrated(folder: string): Promise<Pool> {
 
 const isEmpty = async (folder: string) => !existsSync(folder) || (await readdir(folder)).length === 0
 
-/** Copies to a temporary name and renames, so that an interrupted start leaves no partial database. */
+/** Copies the template database to a temporary name and renames it, so that an interrupted start leaves no partial database. */
 async function copyTemplate(folder: string): Promise<void> {
   const copy = `${folder}.new`
   await rm(copy, { recursive: true, force: true })
@@ -64,12 +64,12 @@ async function copyTemplate(folder: string): Promise<void> {
   await rename(copy, folder)
 }
 
-/** Increase when the template is built differently. */
+/** Version of the template database. Increase it when the template is built differently. */
 const TEMPLATE_FORMAT = 2
 
 /**
- * A migrated, empty database with an empty queue. It is copied, because building a database takes seconds. Built once for each set of
- * migrations.
+ * Returns the folder of the template: a migrated, empty database with an empty queue. It is copied for new databases, because building a
+ * database takes seconds. Built once for each set of migrations.
  */
 export async function templateDirectory(): Promise<string> {
   const cache = await cacheFolder()

@@ -2,12 +2,15 @@ import { EventEmitter } from 'node:events'
 import type { PGlite } from '@electric-sql/pglite'
 
 const letters = (text: string) => new Set(Array.from(text, (letter) => letter.charCodeAt(0)))
-/** Parse, Bind, Describe, Execute and Close: the driver does not wait for a response until the statement is complete. */
+/**
+ * Protocol messages Parse, Bind, Describe, Execute and Close: the database driver does not wait for a response until the statement is
+ * complete.
+ */
 const PARTIAL_MESSAGES = letters('PBDEC')
 const TERMINATE = 'X'.charCodeAt(0)
-/** Only a startup message begins with its length, whose first byte is 0. */
+/** First byte of a startup message: only that message begins with its length, whose first byte is 0. */
 const STARTUP = 0
-/** AuthenticationOk, then ReadyForQuery outside a transaction. */
+/** The response to a startup message: AuthenticationOk, then ReadyForQuery outside a transaction. */
 const STARTUP_RESPONSE = Buffer.from([...Buffer.from('R'), 0, 0, 0, 8, 0, 0, 0, 0, ...Buffer.from('Z'), 0, 0, 0, 5, ...Buffer.from('I')])
 
 /**
@@ -43,7 +46,7 @@ export class EmbeddedStream extends EventEmitter {
     this.end()
   }
 
-  /** Socket options without effect here. */
+  /** Socket options, which have no effect here. */
   setNoDelay(): void {}
   ref(): void {}
   unref(): void {}

@@ -1,7 +1,10 @@
 import type { Pool } from '../kernel/ports.ts'
 import type { RecurringTask } from '../kernel/recurring.ts'
 
-/** PostgreSQL's autovacuum thresholds: 50 rows plus 10% of the table for analyze, plus 20% for vacuum. */
+/**
+ * Selects the tables to vacuum or analyze by PostgreSQL's autovacuum thresholds: 50 rows plus 10% of the table for analyze, plus 20% for
+ * vacuum.
+ */
 const TABLES_DUE = `
   select format('%I.%I', s.schemaname, s.relname) as name from pg_stat_user_tables s join pg_class c on c.oid = s.relid
   where (c.reltuples < 0 and s.n_live_tup > 0)

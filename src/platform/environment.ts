@@ -6,25 +6,25 @@ import { parseAllowedHost } from './destination.ts'
 import type { TaxVerifierSettings } from './tax-number-verifier.ts'
 
 export interface S3Settings {
-  /** Null: Amazon S3 in the region. */
+  /** URL of an S3-compatible server. Null: Amazon S3 in the region. */
   endpoint: string | null
   bucket: string
   region: string
   accessKeyId: string
   secretAccessKey: Secret
-  /** The bucket name is in the path instead of the host name. */
+  /** Whether the bucket name is in the path instead of the host name. */
   pathStyle: boolean
 }
 
 export interface Environment {
   baseUrl: string
-  /** The base URL is not on this computer, so no defaults are generated for convenience. */
+  /** Whether the base URL is not on this computer. Then missing settings such as keys are not generated. */
   production: boolean
   host: string
   port: number
   databaseUrl: string | null
   dataDir: string
-  /** Null: files are stored in the data folder. */
+  /** S3 settings. Null: files are stored in the data folder. */
   s3: S3Settings | null
   /** The content of the tax rates file; null if none is configured. */
   taxRates: string | null
@@ -32,9 +32,9 @@ export interface Environment {
   secretKey: Secret | null
   secretKeysOld: readonly Secret[]
   smtpUrl: Secret | null
-  /** Null: no card payments, payments are recorded by hand. */
+  /** Stripe settings. Null: no card payments, payments are recorded by hand. */
   stripe: { secretKey: Secret; webhookSecret: Secret | null } | null
-  /** Null: short texts are composed from fixed phrases without a language model. */
+  /** Settings of the language model. Null: short texts are composed from fixed phrases without a language model. */
   ai: { url: string; key: Secret | null; model: string } | null
   mailFrom: string
   mailRate: number
@@ -48,7 +48,7 @@ export interface Environment {
   role: 'all' | 'web' | 'worker'
   logLevel: 'info' | 'warn' | 'error'
   logFormat: 'pretty' | 'json'
-  /** Problems that do not prevent the start. */
+  /** Problems with the settings that do not prevent the start. */
   warnings: readonly string[]
 }
 

@@ -15,7 +15,7 @@ export interface CheckedDestination extends Destination {
 }
 
 export interface FetcherOptions {
-  /** Hosts that may be private: `host` on every port, `host:port` on that one. */
+  /** Hosts that may have private addresses: `host` on every port, `host:port` on that one. */
   allowedHosts?: readonly string[]
   /** Tests replace name resolution and connections. */
   resolve?: (host: string) => Promise<readonly LookupAddress[]>
@@ -29,9 +29,9 @@ const RESERVED_HEADERS =
   /^(host|connection|keep-alive|content-length|transfer-encoding|accept-encoding|te|trailer|upgrade|expect|proxy-.*)$/
 
 /**
- * Fetches URLs chosen by users or other servers. A name is resolved once per hop, all its addresses must be public, and the connection
- * uses exactly those addresses, which prevents DNS rebinding. Each request has its own connection without an agent, so neither a proxy
- * from the environment nor a pooled connection is used.
+ * Creates the fetcher for URLs chosen by users or other servers. A name is resolved once per request or redirect, all its addresses must
+ * be public, and the connection uses exactly those addresses, which prevents DNS rebinding. Each request has its own connection without
+ * an agent, so neither a proxy from the environment nor a pooled connection is used.
  */
 export function createFetcher({ allowedHosts = [], resolve = resolveName, dial = dialChecked }: FetcherOptions = {}): Fetcher {
   const allowed = allowedHosts.map((entry) => {
@@ -121,7 +121,7 @@ function buildHeaders({ headers = {}, accept, firstBytes }: FetchOptions): Recor
     if (RESERVED_HEADERS.test(name.toLowerCase())) throw fetchErrors.header(name)
     return [name.toLowerCase(), value]
   })
-  // A partial body cannot be decompressed.
+  // Only the first bytes are read, and a partial body cannot be decompressed.
   const plain = firstBytes === undefined ? {} : { 'accept-encoding': 'identity' }
   return { accept: accept?.join(', ') ?? '*/*', 'user-agent': 'Lanyard', ...plain, ...Object.fromEntries(own) }
 }

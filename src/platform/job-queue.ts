@@ -7,12 +7,12 @@ export interface WorkQueue extends JobQueue {
   /** Processes deliveries, a few concurrently. A delivery is repeated if the function throws or its process dies. */
   work: (handle: (delivery: Delivery) => Promise<void>) => void
   /** Replaces the content of the queue with the given work, in the connection's transaction. */
-  restoreWork: (connection: Connection, waiting: readonly WaitingWork[]) => Promise<void>
+  restoreWork: (connection: Connection, waiting: readonly QueuedWork[]) => Promise<void>
   stop: () => Promise<void>
 }
 
 /** Queued work in a form that is independent of pg-boss's own tables, which change between versions. */
-export interface WaitingWork {
+export interface QueuedWork {
   delivery: Delivery
   startAfter: string
   turn: string | null
@@ -53,7 +53,7 @@ function createBoss(pool: Pool): PgBoss {
   })
 }
 
-/** Creates or migrates the queue's tables in advance, which takes longer than finding them. */
+/** Creates or migrates the queue's tables in advance, so that a later start only has to find them. */
 export async function prepareJobQueue(pool: Pool): Promise<void> {
   const boss = createBoss(pool)
   // Errors are also thrown by `start`.
@@ -63,11 +63,11 @@ export async function prepareJobQueue(pool: Pool): Promise<void> {
   await boss.stop({ graceful: false, close: false })
 }
 
-/** Includes work in progress: its own row records how far it got. */
-export async function listWaitingWork(connection: Connection): Promise<WaitingWork[]> {
+/** Lists the queued work for a backup, including work in progress: its own row records how far it got. */
+export async function listWaitingWork(connection: Connection): Promise<QueuedWork[]> {
   const { rows: found } = await connection.query<{ there: boolean }>(`select to_regclass('pgboss.job') is not null as there`)
   if (!found[0]!.there) return []
-  const { rows } = await connection.query<WaitingWork>(
+  const { rows } = await connection.query<QueuedWork>(
     `select data as delivery, to_json(start_after) #>> '{}' as "startAfter", group_id as turn from pgboss.job
      where name = '${QUEUE}' and state < 'completed' order by created_on, id`,
   )
@@ -101,7 +101,7 @@ export async function openJobQueue(pool: Pool, log: Log): Promise<WorkQueue> {
     work: (handle) => void (working = startPolling(boss, handle, log)),
     async stop() {
       await working?.stop()
-      // Before the pool ends, because pg-boss's timers use it.
+      // The queue stops before the connection pool ends, because pg-boss's timers use the pool.
       await boss.stop({ graceful: false, close: false })
     },
   }

@@ -3,7 +3,7 @@ import type SMTPTransport from 'nodemailer/lib/smtp-transport/index.js'
 import type { Mailer, EmailOutcome } from '../kernel/ports.ts'
 import type { Secret } from '../kernel/secrets.ts'
 
-/** Leaves every message in the outbox table, for the mailbox page. */
+/** Creates a mailer that leaves every email in the outbox table, for the mailbox page. */
 export const mailboxMailer = (): Mailer => ({
   transport: 'mailbox',
   send: () => Promise.resolve({ kind: 'accepted' }),
@@ -77,7 +77,7 @@ export function smtpMailer(url: Secret, patience = SMTP_TIMEOUTS): Mailer {
             content,
             ...(contentId ? { cid: contentId, contentDisposition: 'inline' as const } : {}),
           })),
-          // As an object: a string would be parsed as a list of addresses.
+          // Passed as an object: a string would be parsed as a list of addresses.
           ...(replyTo ? { replyTo: { address: replyTo, name: '' } } : {}),
           ...(html ? { html } : {}),
         })
@@ -96,7 +96,7 @@ export function smtpMailer(url: Secret, patience = SMTP_TIMEOUTS): Mailer {
   }
 }
 
-/** Reply codes about authentication or the session. They also occur at MAIL and do not concern the message. */
+/** SMTP reply codes about authentication or the session. They also occur after the MAIL command and do not concern the message. */
 const SESSION_REPLY_CODES = [503, 530, 534, 535, 538]
 
 /** Maps an SMTP error to an outcome. The delivery is uncertain only if the connection broke while the message was being transferred. */

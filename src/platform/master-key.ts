@@ -46,8 +46,8 @@ function decodeKey(name: string, key: Secret): Buffer {
 }
 
 /**
- * Detects placeholders: zeros, repeated words, ascending or descending bytes. 32 random bytes with fewer than 12 different values do not
- * occur in practice.
+ * Whether a key is a placeholder: zeros, repeated words, ascending or descending bytes. 32 random bytes with fewer than 12 different
+ * values do not occur in practice.
  */
 function isGuessable(bytes: Buffer): boolean {
   const steps = new Set(bytes.subarray(1).map((byte, i) => byte - bytes[i]!))
@@ -75,8 +75,8 @@ const readFileIfExists = (file: string) =>
   })
 
 /**
- * Written to a temporary file and then linked, so that no process reads a partial key. A link never overwrites, so two processes that
- * start concurrently use the same key.
+ * Creates a key file. It is written to a temporary file and then linked, so that no process reads a partial key. A link never overwrites,
+ * so two processes that start concurrently use the same key.
  */
 async function createKeyFile(file: string): Promise<string> {
   const temporaryFile = `${file}.${randomBytes(6).toString('hex')}`

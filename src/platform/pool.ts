@@ -47,7 +47,7 @@ function toPool(acquire: () => Promise<Connection>, rest: Pick<Pool, 'usage' | '
   }
 }
 
-/** JIT is off: compiling a complex statement takes longer than running it. */
+/** Prepares a new connection. JIT is off: compiling a complex statement takes longer than running it. */
 const prepareSession = (client: pg.ClientBase, readOnly = false) =>
   client.query(`set timezone = 'UTC'; set datestyle = 'ISO'; set jit = off; ${readOnly ? 'set default_transaction_read_only = on' : ''}`)
 
@@ -92,7 +92,9 @@ export function postgresPool({ readOnly = false, timeoutScale = 1, onConnectionL
   )
 }
 
-/** PGlite does no asynchronous I/O, so consecutive statements would block timers and sockets. */
+/**
+ * Lets the event loop run between statements. PGlite does no asynchronous I/O, so consecutive statements would block timers and sockets.
+ */
 function withEventLoopYield(query: Query): Query {
   return async (text, values) => {
     await yieldToEventLoop()

@@ -18,11 +18,11 @@ const isPreparable = (text: string) =>
   /^\s*(select|insert|update|delete|with|merge)\b/i.test(text)
 
 /**
- * Increased when a migration changed the columns of a `select *`. It invalidates all plans on all connections: old names cannot be
- * dropped inside a failed transaction, and the retry must not hit the same error on another connection.
+ * Generation of statement names. Increased when a migration changed the columns of a `select *`, which invalidates all plans on all
+ * connections: old names cannot be dropped inside a failed transaction, and the retry must not hit the same error on another connection.
  */
 let generation = 0
-/** Reported with this code so that the transaction is retried. */
+/** An outdated plan is reported with this error code, so that the transaction is retried. */
 const SERIALIZATION_FAILURE = '40001'
 
 const isStalePlan = (error: unknown) =>
@@ -30,7 +30,10 @@ const isStalePlan = (error: unknown) =>
 
 export type Query = (text: string, values?: readonly unknown[]) => Promise<pg.QueryResult>
 
-/** The driver's own query object: a plain config object is copied property by property, which costs more than sending it. */
+/**
+ * Runs a statement with the driver's own query object: a plain config object is copied property by property, which costs more than
+ * sending it.
+ */
 function runNow(client: pg.ClientBase, name: string, text: string, values: unknown[]): Promise<pg.QueryResult> {
   return new Promise((resolve, reject) => {
     const query = new pg.Query(text, values, (error, result) => (error ? reject(error) : resolve(result as unknown as pg.QueryResult)))
@@ -60,8 +63,8 @@ function createPreparedRunner(client: pg.ClientBase) {
   }
 
   /**
-   * Skipped in a failed transaction. A name that the server never prepared is skipped too, because dropping it would fail the open
-   * transaction.
+   * Drops the least recently used statement. Skipped in a failed transaction. A name that the server never prepared is skipped too,
+   * because dropping it would fail the open transaction.
    */
   async function dropOne(): Promise<void> {
     if (client.getTransactionStatus() === 'E') return

@@ -27,7 +27,7 @@ export async function listAccessibleToOthers(folder: string): Promise<string[]> 
   return [folder, ...open.flat()]
 }
 
-/** Windows has no such permission bits; there the folder inherits the rights of the account. */
+/** Whether other accounts can access the path. Windows has no such permission bits; there the folder inherits the rights of the account. */
 async function isAccessibleToOthers(path: string): Promise<boolean> {
   const found = process.platform === 'win32' ? null : await stat(path).catch(() => null)
   return found !== null && (found.mode & GROUP_AND_OTHERS) !== 0

@@ -25,7 +25,7 @@ const NOT_PUBLIC_V4: readonly Range[] = [
 /** The only public part of IPv6: loopback, mapped, NAT64, local and multicast addresses are outside it. */
 const GLOBAL_V6: Range = ['2000::', 3]
 
-/** Exceptions within it: ranges that are not routed, and those that embed an IPv4 address. */
+/** Exceptions within the public part of IPv6: ranges that are not routed, and those that embed an IPv4 address. */
 const NOT_PUBLIC_V6: readonly Range[] = [
   ['2001::', 23], // protocol assignments: Teredo, benchmarks, ORCHID
   ['2001:db8::', 32], // documentation

@@ -1,7 +1,7 @@
 import { type DatabaseConnection, type Driver, PostgresDialect, type PostgresPool } from 'kysely'
 import type { Pool } from '../kernel/ports.ts'
 
-/** For reads, which are single statements: each uses a connection only while it runs, and transactions are rejected. */
+/** Kysely dialect for reads, which are single statements: each uses a connection only while it runs, and transactions are rejected. */
 export class ReadOnlyDialect extends PostgresDialect {
   readonly #pool: Pool
 

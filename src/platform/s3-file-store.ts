@@ -12,7 +12,7 @@ import type { FileStore } from '../kernel/ports.ts'
 import type { S3Settings } from './environment.ts'
 import { probeFileStore } from './file-probe.ts'
 
-/** An upload holds at most this twice in memory: one part in transfer and one being filled. */
+/** Size of an upload part. An upload holds at most twice this in memory: one part in transfer and one being filled. */
 const PART_BYTES = 8 * 1024 * 1024
 const CONCURRENT_PARTS = 2
 

@@ -61,7 +61,7 @@ export function sandboxCards(now: () => number = Date.now): PaymentProvider {
   }
 }
 
-/** Null if there is no page. */
+/** Returns the status of a sandbox charge or card setup; null if it has no page. */
 function readStatus({ id, checkoutRef, at }: ProcessorQuery): ChargeResult | null {
   if (checkoutRef === null) return null
   const shown = parseSandboxRef(checkoutRef)

@@ -13,7 +13,7 @@ export function paymentForm(charge: CheckoutCharge, urls: CheckoutUrls): Stripe.
     payment_intent_data: { description, metadata, ...(saveCard ? { setup_future_usage: 'off_session' } : {}) },
     // The card is kept only with the person's consent.
     ...(saveCard ? { customer_creation: 'always' } : {}),
-    // With tax and discount, so that the page shows the same amounts as our own lines.
+    // Amounts include tax and discount, so that the payment page shows the same amounts as our own lines.
     line_items: lines.map(({ name, amount }) => ({
       quantity: 1,
       price_data: { currency: currency.toLowerCase(), unit_amount: toStripe(amount, currency), product_data: { name } },
@@ -41,5 +41,5 @@ const returnAddresses = ({ returnUrl, cancelUrl }: CheckoutUrls, email: string |
   ...(email === null ? {} : { customer_email: email }),
 })
 
-/** As Stripe writes instants. */
+/** Converts an instant to Unix seconds, as Stripe writes instants. */
 export const seconds = (at: Date): number => Math.floor(at.getTime() / 1000)

@@ -16,7 +16,7 @@ import { paymentForm, seconds, setupForm } from './stripe-forms.ts'
 
 export interface StripeSettings {
   secretKey: Secret
-  /** Null: no webhooks are received, and the state of every charge is polled. */
+  /** Secret that verifies webhooks. Null: no webhooks are received, and the state of every charge is polled. */
   webhookSecret: Secret | null
   /** Another base address than Stripe's own, for tests. */
   address?: string
@@ -129,14 +129,17 @@ function serverAt(address: string): Pick<Stripe.StripeConfig, 'protocol' | 'host
     : { protocol: 'https', host: hostname, port: port || 443 }
 }
 
-/** The library returns any JSON that names no error as the answer, also the JSON of a proxy. */
+/**
+ * Rejects a response that is not a Stripe record. The library returns any JSON that names no error as the answer, also the JSON of a
+ * proxy.
+ */
 async function recordOf<T extends { id: string } | { data: unknown[] }>(answer: Promise<T>): Promise<T> {
   const record = await answer
   if (!('id' in record) && !('data' in record)) throw new Error('Stripe returned no record')
   return record
 }
 
-/** For requests that change nothing: any failure is retried later. */
+/** Awaits a request that changes nothing: any failure is retried later. */
 const read: typeof recordOf = (answer) => recordOf(answer).catch(rethrow)
 
 function rethrow(error: unknown): never {
@@ -145,7 +148,10 @@ function rethrow(error: unknown): never {
 
 type Declined = ChargeResult & { status: 'failed' }
 
-/** A declined card is an answer. A request that Stripe will never accept is refused for good; any other failure is retried later. */
+/**
+ * Awaits a request that changes something. A declined card is an answer. A request that Stripe will never accept is rejected permanently;
+ * any other failure is retried later.
+ */
 async function write<T extends { id: string }>(answer: Promise<T>): Promise<T | Declined> {
   try {
     return await recordOf(answer)
@@ -163,13 +169,19 @@ async function write<T extends { id: string }>(answer: Promise<T>): Promise<T | 
 
 const statusOf = (error: unknown) => (error instanceof Stripe.errors.StripeError ? error.statusCode : undefined)
 
-/** The library's errors carry Stripe's message, headers and raw answer, which may contain a part of the key and personal data. */
+/**
+ * Replaces an error of Stripe's library, which carries Stripe's message, headers and raw answer and may contain a part of the key and
+ * personal data.
+ */
 function withoutDetails(error: unknown): Error {
   if (!(error instanceof Stripe.errors.StripeError)) return error as Error
   return new Error(error.statusCode === undefined ? 'Stripe did not answer' : `Stripe answered ${error.statusCode}`)
 }
 
-/** Null unless Stripe signed this body within the tolerance. While its secret is rotated, Stripe sends a signature for each secret. */
+/**
+ * Parses a webhook event. Null unless Stripe signed this body within the time tolerance. While its secret is rotated, Stripe sends a
+ * signature for each secret.
+ */
 function signedEvent(secret: Secret, body: string, header: string, at: Date): unknown {
   // The library checks the age of a signature, but accepts one from the future.
   const stamps = header.split(',').filter((part) => part.startsWith('t='))

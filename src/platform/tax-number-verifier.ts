@@ -6,7 +6,7 @@ import type { Secret } from '../kernel/secrets.ts'
 export interface TaxVerifierSettings {
   /** Whether EU tax numbers are checked with VIES. */
   vies: boolean
-  /** Null: UK tax numbers are not checked. */
+  /** Credentials for the UK tax authority (HMRC). Null: UK tax numbers are not checked. */
   hmrc: { clientId: string; clientSecret: Secret } | null
 }
 
@@ -27,7 +27,7 @@ export function createTaxNumberVerifier(settings: TaxVerifierSettings, fetcher: 
   const request = (url: string, options: FetchOptions): Promise<FetchResponse> =>
     fetcher.fetch(url, { timeoutMs: TIMEOUT_MS, maxBytes: 100_000, redirects: 0, ...options })
 
-  /** If a member state does not respond, VIES returns an error in `userError`. */
+  /** Checks an EU tax number with VIES. If a member state does not respond, VIES returns an error in `userError`. */
   async function vies(country: string, number: string): Promise<boolean | null> {
     const answer = await request(`${addresses.vies}/check-vat-number`, {
       method: 'POST',
@@ -58,7 +58,7 @@ export function createTaxNumberVerifier(settings: TaxVerifierSettings, fetcher: 
     return access_token
   }
 
-  /** An unregistered number returns 404. */
+  /** Checks a UK tax number with HMRC, which returns 404 for an unregistered number. */
   async function hmrc(credentials: NonNullable<TaxVerifierSettings['hmrc']>, number: string): Promise<boolean | null> {
     const authorization = `Bearer ${await hmrcToken(credentials)}`
     const { status } = await request(`${addresses.hmrc}/organisations/vat/check-vat-number/lookup/${encodeURIComponent(number)}`, {

@@ -12,7 +12,7 @@ export interface AppServices {
   queue: JobQueue
   files: FileStore
   log: Log
-  /** For URLs chosen by users or other servers. */
+  /** HTTP client for URLs chosen by users or other servers. */
   fetcher: Fetcher
   cards: CardProcessors
   /** Null if no language model is configured; then texts are composed from fixed phrases. */
@@ -23,8 +23,8 @@ export interface AppServices {
   externalCalls: readonly ExternalCall[]
   baseUrl: string
   taxRates: TaxRates
-  /** Writes the webhook deliveries for the announcements of a change. */
+  /** Writes the webhook deliveries for the announced changes of a transaction. */
   writeAnnouncements: WriteAnnouncements
-  /** Omitted if nothing is served; then internal errors are only logged. */
+  /** Stores internal errors for the operators. Omitted in commands that serve no requests; then errors are only logged. */
   failures?: FailureLog | undefined
 }

@@ -15,13 +15,13 @@ describe('test selection on PostgreSQL', () => {
     'test/web/concurrent-submissions.test.ts',
     'test/oauth/codes.test.ts',
     'test/oauth/ending-access.test.ts',
-  ])('includes files that use a database directly or through an import: %s', (path) => {
+  ])('includes test files that use a database directly or through an import: %s', (path) => {
     expect(dependsOnDatabase(path)).toBe(true)
     expect(runsOnPostgres(path)).toBe(true)
   })
 
   it.each(['test/architecture/sizes.test.ts', 'test/commands/commands.test.ts', 'src/kernel/tests/money.test.ts'])(
-    'excludes files that use no database or only the embedded one: %s',
+    'excludes test files that use no database or only the embedded one: %s',
     (path) => {
       expect(dependsOnDatabase(path)).toBe(false)
     },
@@ -34,7 +34,7 @@ describe('test selection on PostgreSQL', () => {
     'test/call-pipeline/session-confusion.test.ts',
     'test/console/forms.test.ts',
     'test/commands/demo.test.ts',
-  ])('excludes scenarios whose statements other tests cover: %s', (path) => {
+  ])('excludes test files whose SQL statements other tests cover: %s', (path) => {
     expect([dependsOnDatabase(path), runsOnPostgres(path)]).toEqual([true, false])
   })
 
@@ -43,7 +43,7 @@ describe('test selection on PostgreSQL', () => {
     'test/oauth/discovery.test.ts',
     'test/contract/arguments.test.ts',
     'test/contract/output.test.ts',
-  ])('excludes tests of spellings and declarations: %s', (path) => {
+  ])('excludes tests of texts and declarations: %s', (path) => {
     expect([dependsOnDatabase(path), runsOnPostgres(path)]).toEqual([true, false])
   })
 
@@ -55,7 +55,7 @@ describe('test selection on PostgreSQL', () => {
     expect(ofContract.length).toBeGreaterThan(15)
   })
 
-  it('includes every file without an exclusion, and at least one scenario of every folder', () => {
+  it('includes every test file without an exclusion, and at least one scenario of every folder', () => {
     const asking = listTestFiles().filter((path) => dependsOnDatabase(path) && !/^test\/(browser|console|docs|journeys|mcp)\//.test(path))
     const folders = Map.groupBy(asking, dirname)
     const foldersWithoutFiles = [...folders].filter(([, files]) => !files.some(runsOnPostgres)).map(([folder]) => folder)

@@ -21,7 +21,7 @@ const problems = (sources: readonly Source[]) =>
 const planted = (text: string): Source => ({ path: 'src/domains/housing/blocks.ts', text })
 
 describe('event lock', () => {
-  it('is taken in one file only', () => {
+  it('on an event row is taken in one source file only', () => {
     expect(problems(readSources())).toEqual([])
     const home = readSources().filter(({ path }) => path === LOCK_FILE)
     expect(home).toHaveLength(1)
@@ -34,7 +34,7 @@ describe('event lock', () => {
     "ctx.db.selectFrom('events').select('id').where('id', '=', id).forUpdate().execute()",
     "ctx.db\n    .selectFrom('events as e')\n    .selectAll()\n    .where('e.id', '=', id)\n    .forNoKeyUpdate('e')\n    .executeTakeFirst()",
     'await sql`select pg_advisory_xact_lock(hashtext(${ctx.event.id}))`.execute(ctx.db)',
-  ])('reports a planted lock: %s', (text) => {
+  ])('reports a planted lock on an event row: %s', (text) => {
     expect(problems([planted(text)])).toHaveLength(1)
   })
 
@@ -43,7 +43,7 @@ describe('event lock', () => {
     "const a = await ctx.db.selectFrom('events').select('id').execute()\n\nconst b = await ctx.db.selectFrom('orders').forUpdate().execute()",
     'await sql`select from orders where event_id = ${id} for update`.execute(ctx.db)',
     'await lockEvent(ctx)',
-  ])('ignores other code: %s', (text) => {
+  ])('does not report code without a lock on an event row: %s', (text) => {
     expect(problems([planted(text)])).toEqual([])
   })
 })

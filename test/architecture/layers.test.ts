@@ -9,7 +9,7 @@ const domains = [...new Set(sources.flatMap(({ path }) => path.match(/^src\/doma
 const imports = (path: string, text: string) => findImportProblems([{ path, text }], { housing: ['tenancy'], tenancy: [] })
 
 describe('imports', () => {
-  it('follow the layer rules', () => {
+  it('follow the rules for which layer may import which', () => {
     expect(sources.length).toBeGreaterThan(80)
     expect(findImportProblems(sources, DOMAIN_USES)).toEqual([])
   })
@@ -48,11 +48,11 @@ describe('imports', () => {
     ['src/app.ts', `import { x } from './platform/pool.ts'`, 'src/platform/pool.ts, against the layer rules'],
     ['src/app.ts', `import { x } from './start.ts'`, 'src/start.ts, against the layer rules'],
     ['src/kernel/page.ts', `import '../../test/support/world.ts'`, 'test/support/world.ts, against the layer rules'],
-  ])('reports %s with %s', (path, text, expected) => {
+  ])('reports the file %s with the forbidden import %s', (path, text, expected) => {
     expect(imports(path, text)).toEqual([`${path} imports ${expected}`])
   })
 
-  it('between domains follow the domain map', () => {
+  it('between domains follow the map of allowed domain imports', () => {
     expect(imports('src/domains/housing/blocks.ts', `import { x } from '../tenancy/scope.ts'`)).toEqual([])
     expect(imports('src/domains/tenancy/scope.ts', `import { x } from '../housing/blocks.ts'`)).toEqual([
       'src/domains/tenancy/scope.ts imports src/domains/housing/blocks.ts: src/domains/map.ts does not let tenancy use housing',
@@ -67,11 +67,11 @@ describe('imports', () => {
     ['src/domains/housing/blocks.ts', 'nodemailer', 'nodemailer, which is not allowed in domains'],
     ['src/kernel/jobs.ts', 'pg-boss', 'pg-boss, which is not allowed in kernel'],
     ['src/kernel/time.ts', 'moment', 'moment, which is not listed in test/architecture/layers.ts'],
-  ])('reports %s with the package %s', (path, name, expected) => {
+  ])('reports the file %s with the forbidden package %s', (path, name, expected) => {
     expect(imports(path, `import {\n  x,\n} from '${name}'`)).toEqual([`${path} imports ${expected}`])
   })
 
-  it('require every file to belong to a layer', () => {
+  it('require every source file to belong to a layer', () => {
     expect(imports('lib/x.ts', '')).toEqual(['lib/x.ts belongs to no layer'])
     expect(imports('src/kernel/time.ts', `import { createHash } from 'node:crypto'\nimport { z } from 'zod'`)).toEqual([])
   })
@@ -82,7 +82,7 @@ describe('domain map', () => {
     expect(findDomainMapProblems(DOMAIN_USES, domains)).toEqual([])
   })
 
-  it('reports a cycle, a missing domain and an unknown domain', () => {
+  it('reports a cycle, a missing domain and an unknown domain in the domain map', () => {
     expect(findDomainMapProblems({ a: ['b'], b: ['c'], c: ['a'] }, [])).toEqual(['the map has a cycle: a -> b -> c -> a'])
     expect(findDomainMapProblems({ a: ['a'] }, ['a', 'd'])).toEqual(['d is not on the map', 'the map has a cycle: a -> a'])
     expect(findDomainMapProblems({ a: ['e'] }, ['a'])).toEqual(['a uses e, which is not on the map'])

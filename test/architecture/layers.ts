@@ -77,7 +77,7 @@ export function findImportProblems(sources: readonly Source[], uses: Readonly<Re
     if (!layer) return [`${source.path} belongs to no layer`]
     return importsOf(source).flatMap((from) => {
       if (from.startsWith('node:')) return []
-      // Table types are generated beside the migrations that they describe.
+      // Exception: the kernel may import the table types, which are generated beside the migrations.
       if (layer === 'kernel' && from === '../../migrations/tables.d.ts') return []
       if (!from.startsWith('.')) return findPackageProblems(source.path, layer, packageOf(from))
       return findLayerProblems(source.path, layer, posix.join(posix.dirname(source.path), from), uses)
@@ -102,7 +102,7 @@ function findLayerProblems(path: string, layer: Layer, target: string, uses: Rea
   return layer === 'toolsets' ? [`${path} imports ${target}, which belongs to another toolset`] : []
 }
 
-/** The map is written by hand, so a domain could be missing or the map could contain a cycle. */
+/** Checks the domain map, which is written by hand: a domain could be missing, or the map could contain a cycle. */
 export function findDomainMapProblems(uses: Readonly<Record<string, readonly string[]>>, domains: readonly string[]): string[] {
   const circle = (name: string, path: readonly string[]): string[] => {
     if (path.includes(name)) return [[...path.slice(path.indexOf(name)), name].join(' -> ')]

@@ -12,10 +12,10 @@ const ADAPTERS: Record<string, string> = {
   'src/platform/directory-lock.ts': 'a socket in the data folder',
 }
 
-/** Packages that open connections. */
+/** npm packages that open outgoing connections. */
 const CLIENTS =
   'undici|axios|got|ky|node-fetch|cross-fetch|superagent|needle|request|ws|socket\\.io-client|eventsource|nodemailer|stripe|@aws-sdk/[\\w-]+'
-/** Node modules that only connect. node:http and node:net also serve, so only their connecting exports count. */
+/** Node modules that only open connections. node:http and node:net can also serve, so only their connecting exports count. */
 const MODULES = 'https|http2|tls|dgram'
 const CONNECTING = 'request|get|connect|createConnection|Agent|ClientRequest|Socket|globalAgent'
 
@@ -35,7 +35,7 @@ const RULES: Record<string, RegExp> = {
   'a connecting call': /\b(?:https?|net|tls|http2)\.(?:request|get|connect|createConnection)\s*\(/,
 }
 
-/** Removes types and comments. */
+/** Removes type imports and comments from source text. */
 const stripTypesAndComments = (text: string) =>
   text
     .replace(/\/\*[\s\S]*?\*\//g, '')
@@ -90,7 +90,7 @@ describe('outgoing connections', () => {
     `import Stripe from 'stripe'`,
     `import { S3Client } from '@aws-sdk/client-s3'`,
     `const pool = new pg.Pool({ connectionString })`,
-  ])('reports a planted connection: %s', (line) => {
+  ])('reports a planted outgoing connection: %s', (line) => {
     expect(listBrokenRules(`export const before = 1\n${line}\nexport const after = 2`)).not.toEqual([])
   })
 
@@ -106,7 +106,7 @@ describe('outgoing connections', () => {
     `// a plain fetch(url) would not do`,
     `/** What fetch(url) brings. */`,
     `const word = 'fetch'`,
-  ])('ignores other code: %s', (line) => {
+  ])('does not report code without an outgoing connection: %s', (line) => {
     expect(listBrokenRules(line)).toEqual([])
   })
 })

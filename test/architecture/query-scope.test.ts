@@ -5,7 +5,7 @@ import { readTableColumns } from './table-names.ts'
 
 const tenantTables = new Set([...readTableColumns()].filter(([, columns]) => columns.includes('tenant_id')).map(([table]) => table))
 
-/** Queries that cross tenants by design. */
+/** Queries that read or write rows of several tenants on purpose, as `file: table`. */
 const ACROSS_TENANTS = [
   // Sign-in and OAuth: a user or grant is found by email address, session, token or link, before the tenant is known.
   'src/domains/access/oauth-grants.ts: oauth_grants',
@@ -77,7 +77,7 @@ describe('findUnscopedQueries', () => {
     ['await sql`select 1 where exists (${sql`select from reservations where id = ${id}`})`.execute(db)'],
     ['await pool.query(`select id from reservations where id = $1`, [id])'],
     ['const unpaid = sql`exists (select from reservations r where r.id = o.reservation_id)`'],
-  ])('reports %s', (text) => {
+  ])('reports a query without a tenant condition: %s', (text) => {
     expect(find(text)).toEqual([`${path}: reservations`])
   })
 
@@ -96,11 +96,11 @@ describe('findUnscopedQueries', () => {
     ["await db.insertInto('reservations').values({ ...row }).execute()"],
     ["await db.selectFrom('tenants').selectAll().execute()"],
     ['// await sql`delete from reservations`.execute(db)'],
-  ])('does not report %s', (text) => {
+  ])('does not report a query with a tenant condition: %s', (text) => {
     expect(find(text)).toEqual([])
   })
 
-  it('accepts a condition that is imported', () => {
+  it('accepts a tenant condition that is imported from another file', () => {
     const text = "import { isOwn } from './own.ts'\nawait sql`select id from reservations where ${isOwn(ctx)}`.execute(db)"
     expect(find(text)).toEqual([`${path}: reservations`])
     const own = 'export const isOwn = (ctx: Scope) => sql`tenant_id = ${ctx.tenantId}`\n'

@@ -7,10 +7,10 @@ const SCOPED = /^(?:eventDb|tenantDb)\(/
 const STATEMENT = /^\s*(?:select|with|insert|update|delete)\b/i
 const TABLE = /\b(?:from|join|update|using)\s+(?:only\s+)?([a-z_]+)\b/gi
 
-/** The column is compared with a parameter, or with the column of an outer query, or or is the first column of a key. */
+/** Matches a tenant condition: `tenant_id` is compared with a parameter or a column of an outer query, or is the first column of a key. */
 const RESTRICTION = /\btenant_id\b['"]?\s*(?:=|,\s*'=')|=\s*\w+\.tenant_id\b|\(\s*(?:\w+\.)?tenant_id\s*[,)]|\btenant_id\s*:|tenants\.code'/
 
-/** Queries on a table with a `tenant_id` that neither go through `eventDb` or `tenantDb` nor restrict the column themselves. */
+/** Finds queries on a table with a `tenant_id` that neither go through `eventDb` or `tenantDb` nor restrict the column themselves. */
 export function findUnscopedQueries(sources: readonly Source[], tenantTables: ReadonlySet<string>): string[] {
   const files = new Map(sources.map(({ path, text }) => [path, stripComments(text)]))
   return [...files].flatMap(([path, code]) => {
@@ -29,7 +29,7 @@ interface Excerpt {
 
 const MAX_REFERENCES = 2
 
-/** Whether source text restricts the tenant, directly or through a fragment that it names. */
+/** Whether source text restricts the tenant, directly or through an SQL fragment that it references by name. */
 const restrictsTenant = (files: ReadonlyMap<string, string>, { path, source }: Excerpt, references = MAX_REFERENCES): boolean =>
   RESTRICTION.test(source) ||
   (references > 0 && findNames(source).some((name) => restrictsTenant(files, readDefinition(files, path, name), references - 1)))
@@ -63,11 +63,11 @@ function findUnscopedStatements(code: string, tenantTables: ReadonlySet<string>,
   })
 }
 
-/** A part of another statement that begins its condition with a parameter; its caller decides about the tenant. */
+/** Whether a template is only a part of another statement whose condition starts with a parameter. Its caller decides about the tenant. */
 const isFragmentWithCondition = (code: string, { literal, tag, end }: Template): boolean =>
   tag === 'sql' && !/^\s*\.execute\(/.test(code.slice(end, end + 40)) && /\bwhere\s+\$\{\}/.test(literal)
 
-/** The source of a constant or function, in this file or in the one that it is imported from. */
+/** Returns the source of a constant or function, from this file or from the file it is imported from. */
 function readDefinition(files: ReadonlyMap<string, string>, path: string, name: string): Excerpt {
   const code = files.get(path) ?? ''
   const imported = new RegExp(`^import \\{[^}]*\\b${name}\\b[^}]*\\} from '(\\.[^']+)'`, 'm').exec(code)?.[1]
@@ -76,7 +76,7 @@ function readDefinition(files: ReadonlyMap<string, string>, path: string, name: 
   return { path, source: start < 0 ? '' : readStatement(code, start) }
 }
 
-/** The source from a position to the end of its line, or of the last bracket or template that is open there. */
+/** Returns the source from a position to the end of its line, or to the end of the last bracket or template that is open there. */
 function readStatement(code: string, start: number): string {
   let depth = 0
   let inTemplate = false
@@ -98,7 +98,7 @@ function readStatement(code: string, start: number): string {
   return code.slice(start)
 }
 
-/** The arguments of the calls of a chain that restrict its rows. */
+/** Returns the arguments of those calls in a query builder chain that restrict its rows. */
 const listConditions = (chain: string): string[] =>
   [...chain.matchAll(/\.(?:where|whereRef)\(/g)].map(({ 0: call, index }) => readArguments(chain, index + call.length))
 
@@ -112,7 +112,7 @@ function readArguments(text: string, start: number): string {
   return text.slice(start, at)
 }
 
-/** The expression before a position, on which a method is called: an identifier with properties, or a call. */
+/** Returns the expression before a position, on which a method is called: an identifier with properties, or a call. */
 function readRoot(code: string, end: number): string {
   let at = end
   while (at > 0 && /\s/.test(code[at - 1]!)) at--
@@ -129,7 +129,7 @@ function readRoot(code: string, end: number): string {
   return code.slice(at, stop)
 }
 
-/** The calls chained after a position inside the parentheses of the first call. */
+/** Returns the chained calls after a position, which is inside the parentheses of the first call. */
 function readChain(text: string, start: number): string {
   let depth = 1
   for (let at = start; at < text.length; at++) {

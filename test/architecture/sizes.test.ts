@@ -7,7 +7,10 @@ const MAX_TOOL_LINES = 60
 const isTool = (path: string) =>
   /^src\/(toolsets\/[^/]+|participant-tools|feedback-tools)\/[^/]+\.ts$/.test(path) && !path.endsWith('/index.ts')
 
-/** A file that grows covers two subjects and is split by subject; a tool that grows contains domain logic. There are no exceptions. */
+/**
+ * A source file above the limit covers two subjects and must be split; a tool file above the limit contains domain logic. There are no
+ * exceptions.
+ */
 function findSizeProblems(sources: readonly Source[]): string[] {
   return sources.flatMap(({ path, text }) => {
     const lines = text.trimEnd().split('\n').length
@@ -18,7 +21,7 @@ function findSizeProblems(sources: readonly Source[]): string[] {
 
 const GENERIC_NAMES = new Set(['util', 'utils', 'helper', 'helpers', 'common', 'misc'])
 
-/** Generic names attract unrelated code. */
+/** Finds generic file names such as utils, helpers and common, which attract unrelated code. */
 function findNameProblems(paths: readonly string[]): string[] {
   return paths.flatMap((path) => {
     const words = path.split(/[/.-]/)
@@ -29,7 +32,7 @@ function findNameProblems(paths: readonly string[]): string[] {
 const file = (path: string, lines: number): Source => ({ path, text: 'x\n'.repeat(lines) })
 
 describe('source files', () => {
-  it('stay within the line limits', () => {
+  it('stay within the limits of 400 lines per file and 60 lines per tool', () => {
     expect(findSizeProblems(readSources())).toEqual([])
     const planted = [
       file('src/domains/housing/blocks.ts', 401),
@@ -44,7 +47,7 @@ describe('source files', () => {
     expect(findSizeProblems([file('src/kernel/tool.ts', 400), file('src/toolsets/housing/index.ts', 61)])).toEqual([])
   })
 
-  it('have specific names', () => {
+  it('have no generic names such as utils, helpers or common', () => {
     expect(findNameProblems(readSources().map(({ path }) => path))).toEqual([])
     expect(findNameProblems(['src/kernel/utils/text.ts', 'src/domains/housing/block-helpers.ts', 'src/kernel/common.ts'])).toEqual([
       'src/kernel/utils/text.ts is named utils',

@@ -2,14 +2,14 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 
 export interface Source {
-  /** Relative to the repository root, with slashes. */
+  /** The file's path relative to the repository root, with slashes. */
   path: string
   text: string
 }
 
 const root = new URL('../../', import.meta.url)
 
-/** All files under src except tests. */
+/** Reads all source files under src except tests. */
 export function readSources(): Source[] {
   const files = readdirSync(fileURLToPath(new URL('src/', root)), { recursive: true, encoding: 'utf8' })
   return files

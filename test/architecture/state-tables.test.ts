@@ -3,7 +3,7 @@ import { readTableTypes } from '../../scripts/table-types.ts'
 import { STATE_TABLES } from '../../src/domains/state-tables.ts'
 import type { States } from '../../src/kernel/states.ts'
 
-/** Status columns with a fixed set of values, which the generated types take from the column's CHECK constraint. */
+/** Reads the status columns and their allowed values from the generated table types, which reflect each column's CHECK constraint. */
 function readStatusColumns(types: string): Map<string, string[]> {
   const columns = new Map<string, string[]>()
   let table = ''
@@ -38,12 +38,12 @@ describe('tables of states', () => {
     expect(findStateProblems(columns, STATE_TABLES as unknown as StateTable[])).toEqual([])
   })
 
-  it('are declared once per column', () => {
+  it('are declared only once per status column', () => {
     const columns = STATE_TABLES.map(({ column }) => column)
     expect(columns).toEqual([...new Set(columns)])
   })
 
-  it('start in one of their states', () => {
+  it('have an initial state that is one of their states', () => {
     expect(STATE_TABLES.filter(({ initial, all }) => !(all as readonly string[]).includes(initial)).map(({ column }) => column)).toEqual([])
   })
 

@@ -3,7 +3,7 @@ import { listTemplates, stripComments } from './templates.ts'
 
 export interface TableAccess {
   path: string
-  /** The folder of `src/domains` that the file is in; null for files elsewhere. */
+  /** The domain (folder of `src/domains`) that contains the file; null for files elsewhere. */
   domain: string | null
   table: string
   writes: boolean
@@ -17,10 +17,13 @@ const WRITING_CALLS = new Set(['insertInto', 'updateTable', 'deleteFrom', 'merge
 const STATEMENT =
   /\b(insert\s+into|merge\s+into|delete\s+from|truncate(?:\s+table)?|update|from|join|using)\s+(?:only\s+)?([a-z_]+)\b(?:\s+(?:as\s+)?(?!set\b)[a-z]\w*)?(\s+set\b)?/gi
 
-/** `editRecord` writes the table of a record definition, and `deleteTestRows` the table that it is called with. */
+/**
+ * Calls that write a table given by name: `defineRecord` declares the table that `editRecord` writes, `deleteTestRows` takes the table as
+ * an argument.
+ */
 const WRITTEN_BY_NAME = [/\bdefineRecord\(\{\s*table:\s*'(\w+)'/g, /\bdeleteTestRows\(\s*[\w.]+,\s*'(\w+)'/g]
 
-/** Every access to a table of `tables` in Kysely calls and in SQL text. */
+/** Finds every access to one of the given tables in Kysely calls and in SQL text. */
 export function findTableAccesses(sources: readonly Source[], tables: ReadonlySet<string>): TableAccess[] {
   return sources.flatMap(({ path, text }) => {
     const domain = path.match(/^src\/domains\/([^/.]+)\//)?.[1] ?? null
@@ -58,15 +61,15 @@ type ListByName = Readonly<Record<string, readonly string[]>>
 export interface TableRules {
   owners: ListByName
   uses: ListByName
-  /** Tables that a domain may read although it does not import their owner. */
+  /** Tables that a domain may read although it does not import the domain that owns them. */
   reads: ListByName
-  /** Tables of other domains that a file may write. */
+  /** Tables of other domains that a source file may write. */
   sharedWrites: ListByName
-  /** Folders outside of the kernel that may write a kernel table. */
+  /** Folders outside the kernel that may write a kernel table. */
   kernelWriters: ListByName
 }
 
-/** Writes outside of a table's owner, and reads of tables whose owner the domain may not use. */
+/** Finds writes outside the domain that owns the table, and reads of tables whose owner the domain may not use. */
 export function findForeignAccesses(accesses: readonly TableAccess[], rules: TableRules): string[] {
   const ownerOf = new Map(Object.entries(rules.owners).flatMap(([owner, tables]) => tables.map((table) => [table, owner] as const)))
   return accesses.flatMap(({ path, domain, table, writes }) => {

@@ -17,7 +17,7 @@ const rules: TableRules = {
 }
 
 describe('tables', () => {
-  it('have exactly one owner each', () => {
+  it('have exactly one owning domain each', () => {
     expect(Object.values(TABLE_OWNERS).flat().toSorted()).toEqual([...tables].toSorted())
   })
 
@@ -25,7 +25,7 @@ describe('tables', () => {
     expect(Object.keys(TABLE_OWNERS).filter((owner) => owner !== 'kernel' && !(owner in DOMAIN_USES))).toEqual([])
   })
 
-  it('are written only by their owner and read only by domains that may', () => {
+  it('are written only by their owner and read only by domains with permission', () => {
     expect(accesses.length).toBeGreaterThan(500)
     expect(findForeignAccesses(accesses, rules)).toEqual([])
   })
@@ -34,7 +34,7 @@ describe('tables', () => {
 describe('the permissions of the map', () => {
   const isUsed = (matches: (access: (typeof accesses)[number]) => boolean) => accesses.some(matches)
 
-  it('list no read that the code does not need', () => {
+  it('list no read access that the code does not need', () => {
     const unused = Object.entries(TABLE_READS).flatMap(([domain, names]) =>
       names.filter((table) => {
         const owner = Object.keys(TABLE_OWNERS).find((one) => TABLE_OWNERS[one]!.includes(table))!
@@ -44,7 +44,7 @@ describe('the permissions of the map', () => {
     expect(unused).toEqual([])
   })
 
-  it('list no write that the code does not need', () => {
+  it('list no write access that the code does not need', () => {
     const shared = Object.entries(SHARED_WRITES).flatMap(([path, names]) =>
       names.filter((table) => !isUsed((one) => one.path === path && one.table === table && one.writes)),
     )
@@ -85,13 +85,13 @@ describe('findForeignAccesses', () => {
     ])
   })
 
-  it('reports a write even if the domain may use the owner', () => {
+  it("reports a write to another domain's table even if the domain may use the owner", () => {
     expect(findAt('src/domains/groups/delete.ts', "db.deleteFrom('reservations').execute()")).toEqual([
       'src/domains/groups/delete.ts writes reservations, which belongs to housing',
     ])
   })
 
-  it('reports a write outside of the domains', () => {
+  it("reports a write to a domain's table from outside the domains", () => {
     expect(findAt('src/toolsets/housing/book.ts', "db.deleteFrom('reservations').execute()")).toEqual([
       'src/toolsets/housing/book.ts writes reservations, which belongs to housing',
     ])

@@ -1,5 +1,5 @@
 export interface Template {
-  /** The text with each interpolation replaced by `${}`, so that nested templates are listed on their own. */
+  /** The template's text with each interpolation replaced by `${}`, so that nested templates are listed on their own. */
   literal: string
   /** The source of each interpolation. */
   interpolations: readonly string[]
@@ -10,7 +10,7 @@ export interface Template {
   end: number
 }
 
-/** Removes comments. Positions change, because nothing takes their place. */
+/** Removes comments from source text. Later positions change, because nothing takes the place of the comments. */
 export const stripComments = (text: string): string => text.replace(/\/\*[^]*?\*\//g, '').replace(/(^|\s)\/\/.*$/gm, '$1')
 
 /** Lists all template literals of a source without comments, including templates inside of interpolations. */
@@ -20,7 +20,7 @@ export function listTemplates(code: string): Template[] {
   return found.toSorted((a, b) => a.start - b.start)
 }
 
-/** Reads code until the closing brace of an interpolation, or to the end. Returns the position after it. */
+/** Reads code until the closing brace of a template interpolation, or to the end. Returns the position after it. */
 function readCode(code: string, start: number, found: Template[]): number {
   let depth = 0
   for (let at = start; at < code.length; at++) {
@@ -55,7 +55,7 @@ function readTemplate(code: string, open: number, found: Template[]): number {
   return at + 1
 }
 
-/** The position of the closing quote. Text in JSX may contain an apostrophe, so a line break ends it too. */
+/** Returns the position of the closing quote of a string. JSX text may contain an apostrophe, so a line break also ends the string. */
 function skipQuoted(code: string, open: number): number {
   for (let at = open + 1; at < code.length; at++) {
     if (code[at] === '\\') at++

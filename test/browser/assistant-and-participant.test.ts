@@ -15,7 +15,9 @@ import { freeBaseUrl, serve, type Served } from '../support/server.ts'
 import { latestCodeIn, type SmtpSink, startSmtpSink } from '../support/smtp-sink.ts'
 import { signWebhook } from '../support/stripe-server.ts'
 
-/** The complete journey: an assistant over MCP, a participant in a browser, codes sent by email, and a card payment on another site. */
+/**
+ * Tests the complete journey: an assistant over MCP, a participant in a browser, codes sent by email, and a card payment on another site.
+ */
 
 let paying: PaymentScenario
 let served: Served
@@ -76,7 +78,7 @@ afterAll(async () => {
 
 const emailsTo = (email: string) => sink.receivedEmails.filter(({ to }) => to.includes(email)).length
 
-/** The participant reads the code from the email. */
+/** Returns a function that reads the latest sign-in code from the participant's email. */
 function reading(email: string): () => Promise<string> {
   const before = emailsTo(email)
   return async () => {
@@ -85,7 +87,7 @@ function reading(email: string): () => Promise<string> {
   }
 }
 
-/** From the link to the end, through the payment page. Returns the final page. */
+/** Completes the registration in the browser, from the assistant's link through the payment page. Returns the final page. */
 async function finishInBrowser(page: Page, link: string, received: string): Promise<Page> {
   const button = '.bar button.primary'
   await page.goto(`${served.baseUrl}${link}`)
@@ -98,7 +100,7 @@ async function finishInBrowser(page: Page, link: string, received: string): Prom
   await page.click(button)
   await page.waitForURL(/\/summary$/)
   expect(await page.textContent(button)).toBe('Pay €900.00')
-  // The payment page does not exist here, so the participant returns in another window.
+  // The processor's payment page does not exist here, so the participant returns in another window.
   await Promise.all([page.waitForRequest(/^https:\/\/checkout\.example\//), page.click(button)])
   const [charge] = await paying.rows(`select id, amount::int as amount from charges where status = 'pending'`)
   expect(charge.amount).toBe(90_000)
@@ -236,7 +238,7 @@ it.each([
   await context.close()
   expect(await first.refused('check_balance_due')).toContain('No verified participant identity for this run.')
 
-  // The confirmation email was sent before the code, or will be.
+  // Waits for the confirmation email, which is sent independently of the code.
   await expect.poll(() => emailsTo(email)).toBe(3)
   const known = await assistant.verifyEmail(email, reading(email))
   expect(known.participantExists).toBe(true)

@@ -53,7 +53,7 @@ async function signIn(page: Page): Promise<void> {
 }
 
 describe.each(WALKS)('OAuth consent with scripts $scripts', ({ looks }) => {
-  it('signs in, shows the requesting app, authorizes it, and the app works until it is disconnected', async () => {
+  it('signs a user in, shows the requesting app and authorizes it, and the app works until it is disconnected', async () => {
     const client = await registered(served, { client_name: 'Claude Code', redirect_uris: ['http://localhost/callback'] })
     const { verifier, challenge } = newPkce()
     const context = await openContext(looks[0])
@@ -87,7 +87,7 @@ describe.each(WALKS)('OAuth consent with scripts $scripts', ({ looks }) => {
     }
     const tokens = (await ask(served, 'token', form)).json
     expect(await requestStatus(served, tokens.access_token)).toBe(200)
-    // Going back shows that the request is no longer valid, instead of an open form.
+    // Going back in the browser shows that the authorization request is no longer valid, instead of an open form.
     await page.goBack()
     expect(await page.innerText('main')).toContain('This request is no longer valid')
     await page.goto(served.url('/console/account/apps'))
@@ -103,7 +103,7 @@ describe.each(WALKS)('OAuth consent with scripts $scripts', ({ looks }) => {
 })
 
 describe('consent page', () => {
-  it('lets the user deny access or switch accounts', async () => {
+  it('lets the user deny access or switch accounts on the consent page', async () => {
     const client = await registered(served, { client_name: 'Claude', redirect_uris: [callback] })
     const context = await openContext(LOOKS[0])
     const page = await context.newPage()
@@ -134,7 +134,7 @@ describe('consent page', () => {
     await context.close()
   })
 
-  it('shows an error instead of redirecting for an invalid request', async () => {
+  it('shows an error instead of redirecting for an invalid authorization request', async () => {
     const context = await openContext(LOOKS[1])
     const page = await context.newPage()
     await page.goto(served.url(authorizePath('loc_unknown', newPkce().challenge)))
@@ -144,7 +144,7 @@ describe('consent page', () => {
     await context.close()
   })
 
-  it('shows no warning for an app that is a website', async () => {
+  it('shows no warning on the consent page for an app that is a website', async () => {
     const client = await registered(served, { client_name: 'Claude', redirect_uris: ['https://claude.ai/api/mcp/auth_callback'] })
     const context = await openContext({ width: 390, scheme: 'light', scripts: true })
     const page = await context.newPage()

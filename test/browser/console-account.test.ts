@@ -49,7 +49,10 @@ beforeAll(async () => {
 })
 afterAll(() => world.end())
 
-/** A new user with a password and an app for each look, so that the looks do not affect each other. */
+/**
+ * Creates a user with a password and an app for each look (window size, color scheme, scripts on or off), so that the looks do not affect
+ * each other.
+ */
 async function newPerson(): Promise<OrganizerHandle> {
   const person = await world.organizer({ at: summit, app: 'Claude', name: 'Olga Organizer' })
   await person.call('update_client', {
@@ -106,14 +109,14 @@ describe.each(WALKS)('account pages of the console with scripts $scripts', ({ sc
     }
   })
 
-  it('runs no script of an email in its frame', async () => {
+  it('runs no script of an email in the frame that shows it', async () => {
     await open(`/console/mailbox/${messageId}`)
     const frame = page.frameLocator('iframe.mail')
     expect(await frame.locator('h1').textContent()).toBe('Welcome, Gina')
     expect(await page.title()).not.toBe('ran')
   })
 
-  it('sets up, uses and turns off a second factor', async () => {
+  it('sets up, uses and turns off a second factor for sign-in', async () => {
     await open('/console/account/second-factor')
     await looksRight('factor-off', { amongEveryPage: true })
     await page.fill('#current', PASSWORD)
@@ -156,7 +159,7 @@ describe.each(WALKS)('account pages of the console with scripts $scripts', ({ sc
 })
 
 describe('account pages of the console by keyboard', () => {
-  it('selects and copies a preset', async () => {
+  it('selects and copies a preset of the connect page by keyboard', async () => {
     const first = PRESETS[0]!
     const person = await newPerson()
     const context = await openContext(LOOKS[0])

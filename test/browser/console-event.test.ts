@@ -74,7 +74,7 @@ afterAll(() => scenario.world.end())
 describe.each(WALKS)('event pages of the console with scripts $scripts', ({ label: walk, scripts, looks }) => {
   let page: Page
   const expectGood = async (name: string, more = {}) => expect(await findProblems(page, looks, `event-${name}`, more)).toEqual([])
-  /** Pages whose state here is the same as in the test of every page. */
+  /** The state of these pages is also covered by every-page.test.ts. */
   const known = { amongEveryPage: true }
   beforeAll(async () => {
     page = await openSignedIn(served, scenario.olga, looks[0])
@@ -92,7 +92,7 @@ describe.each(WALKS)('event pages of the console with scripts $scripts', ({ labe
     const own = ['draft', 'products', 'flows/attendee']
     const one = `participants/${person}`
     const people = ['participants', 'participants?search=zeppelin', one, `${one}/edit`, `${one}/cancel`, `${one}/substitute`]
-    // With scripts the test of every page covers these.
+    // With scripts, every-page.test.ts covers these pages.
     const others = ['versions', 'versions/1', 'versions/1/restore', ...people, '../../new']
     for (const name of scripts ? own : [...own, ...others]) {
       await page.goto(new URL(name, `${served.baseUrl}${base}/`).href)

@@ -20,9 +20,7 @@ afterAll(() => world.end())
 
 const SERVED = { toolsets: TOOLSETS_IN_ORDER, participant: PARTICIPANT_TOOLS, feedback: FEEDBACK_TOOLS }
 
-/**
- * Pages that the test of every page does not cover. axe checks each layout once; the other pages use the same components with other text.
- */
+/** Pages that every-page.test.ts does not cover. axe checks each layout once; the other pages use the same components with other text. */
 const PAGES = [
   { shot: 'docs-tool-clients', path: '/docs/tools/clients', looked: false },
   { shot: 'docs-tool', path: '/docs/tools/registration/add_participant', looked: true },
@@ -37,7 +35,7 @@ const PAGES = [
 describe.each(WALKS)('documentation with scripts $scripts', ({ label: walk, scripts, looks }) => {
   const isPhone = looks[0].width === 390
 
-  it('shows accessible public pages without requests to other hosts', async () => {
+  it('shows accessible documentation pages without requests to other hosts', async () => {
     const context = await openContext(looks[0])
     const page = await context.newPage()
     const elsewhere: string[] = []
@@ -98,7 +96,7 @@ const FIND_WIDE_PAGES = `async (paths) => {
 }`
 
 describe('every documentation page', () => {
-  it('fits a phone, including tables and examples', async () => {
+  it('fits every documentation page on a phone, including tables and examples', async () => {
     const context = await openContext(LOOKS.find(({ width }) => width === 390)!)
     const page = await context.newPage()
     const paths = runSynchronously(renderDocPages(served.baseUrl, SERVED)).map(({ path }) => path)
@@ -122,7 +120,7 @@ describe('every documentation page', () => {
 })
 
 describe('feedback form of the console', () => {
-  it('saves feedback on a phone', async () => {
+  it('saves the feedback form of the console on a phone', async () => {
     const olga = await world.organizer()
     const page = await openSignedIn(served, olga, LOOKS[1])
     await page.goto(`${served.baseUrl}/console/feedback`)

@@ -22,7 +22,7 @@ const mailsIn = (language: string) => {
 const SIZES = [390, 640].map((width) => ({ width, height: 700 }))
 
 describe.each(['en', 'de'])('built-in emails in %s', (language) => {
-  it('sends accessible emails that fit the window in light and dark and load nothing from other hosts', async () => {
+  it('sends accessible built-in emails that fit the window in light and dark and load nothing from other hosts', async () => {
     const page = await (await sharedBrowser()).newPage()
     const asked: string[] = []
     page.on('request', (request) => asked.push(request.url()))

@@ -57,7 +57,7 @@ const control = () =>
     </main><!--${'x'.repeat(MAX_PAGE_BYTES)}-->`),
   )
 
-/** An invited person who is asked for the code from their email. */
+/** The email address of an invited person, who is asked for the code from the email. */
 const INVITED_EMAIL = `${'long-name-of-somebody-who-is-listed.'.repeat(2)}x@example.org`
 
 /** Transfer size without images. */
@@ -84,10 +84,10 @@ const BY_TOKEN = /:token|\/link$/
 interface CheckedPage {
   name: string
   path: string
-  /** Another origin than the event's. */
+  /** The origin of the page if it differs from the event's. */
   site?: string
   who: string
-  /** A console page, or one that is checked as thoroughly. */
+  /** Whether the page is checked in all combinations of size and color scheme, as console pages are. */
   whole: boolean
 }
 
@@ -145,7 +145,7 @@ const peopleNamed = (n: number) => ({
   '@participant.country': 'EG',
 })
 
-/** More of them than any page shows. */
+/** Numbered names for lists of products and tags that are longer than one page shows. */
 const numbered = (n: number) => `${nameOf(n).slice(0, 56)} ${n}`
 const MANY_PRODUCTS = Array.from({ length: 120 }, (_, n) => ({
   code: `product-${n}`,
@@ -268,7 +268,7 @@ async function checkPage(page: Page, { name, whole }: CheckedPage, { everyColour
   }
   await page.setViewportSize(PHONE)
   await width('phone')
-  // Thoroughly checked pages are checked by axe on a phone without scripts.
+  // axe checks the pages with `whole` on a phone in the test without scripts.
   note('phone', [...(whole ? [] : await findSeriousProblems(page)), ...(await findClippedElements(page))])
   if ((await page.locator('.shell > header').count()) > 0 && (await headerShare(page)) >= 0.08)
     note('phone', ['the header takes too much space'])
@@ -310,13 +310,13 @@ describe('every page of the product', () => {
   const siteOf = ({ site = everything.served.baseUrl }: CheckedPage) => site
   const address = (shown: CheckedPage) => `${siteOf(shown)}${shown.path}`
 
-  it('covers every page of the router', () => {
+  it('tests every page of the router', () => {
     expect(unseen).toEqual([])
     expect(pages.filter(({ whole }) => whole).length).toBeGreaterThan(45)
     expect(NAMES.map((name) => name.length)).toEqual([30, 60, 60])
   })
 
-  it('control: reports every kind of problem', async () => {
+  it('control: reports every kind of page problem', async () => {
     const context = await openContextOf(everything.served, visitor(everything.served))
     const { page, measureBytes: weigh } = await openTransferMeter(context)
     expect(await weigh(`${everything.served.baseUrl}/control`)).toBeGreaterThan(MAX_PAGE_BYTES)

@@ -40,7 +40,7 @@ afterAll(async () => {
   await scenario.world.end()
 })
 
-/** One window for all websites, as a user has. */
+/** One browser window for all websites, as a user has. */
 let page: Page
 
 /** The heading of the framed page, or null if the browser blocks it. */
@@ -64,7 +64,7 @@ async function framedAt(host: string, path: string, how = ''): Promise<string | 
 }
 
 describe('framing in a real browser', () => {
-  it('allows an event page only in its client’s websites', async () => {
+  it('lets only the client’s websites frame an event page', async () => {
     const name = /^Event /
     expect(await framedAt('www.acme.example', home)).toMatch(name)
     expect(await framedAt('north.partners.example', home)).toMatch(name)
@@ -73,12 +73,12 @@ describe('framing in a real browser', () => {
     expect(await framedAt('partners.example', home)).toBeNull()
   })
 
-  it('replaces a link with the form when the client’s website includes the embed script', async () => {
+  it('replaces a link with the registration form when the client’s website includes the embed script', async () => {
     expect(await framedAt('www.acme.example', `${home}/register/attendee`, '&script')).toBe('Registration')
     expect(await framedAt('www.other.example', `${home}/register/attendee`, '&script')).toBeNull()
   })
 
-  it('blocks every other page, also in the client’s websites', async () => {
+  it('blocks framing of every other page, also in the client’s websites', async () => {
     for (const path of ['/', '/console/sign-in', '/docs', '/nowhere'])
       expect([path, await framedAt('www.acme.example', path)]).toEqual([path, null])
   })

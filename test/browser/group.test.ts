@@ -17,7 +17,7 @@ beforeAll(async () => {
 describe.each(WALKS)('group pages with scripts $scripts', ({ label: kept, looks }) => {
   const seen = async (page: Page, name: string, more = {}) => expect(await findProblems(page, looks, `group-${name}`, more)).toEqual([])
 
-  it('leads an administrator from the sign-in code to a member who joins', async () => {
+  it('leads a group administrator from the sign-in code to a member who joins the group', async () => {
     const email = `ada.${kept}@acme.example`
     const { code } = await scenario.group({ name: `Delegation of Acme ${kept}`, maxMembers: 12, admins: [{ email, name: 'Ada' }] })
     await scenario.update(code, { add: [...memberEntries(3), { data: newAttendee({ '@participant.firstName': 'Maximiliane-Theodora' }) }] })

@@ -49,7 +49,7 @@ async function packed(page: Page): Promise<Buffer> {
 describe.each(['light', 'dark'] as const)('console screenshot, %s', (scheme) => {
   const file = `assets/home-${scheme}.webp`
 
-  it('shows a live event and has the declared size', async () => {
+  it('shows a live event in the screenshot, which has the declared size', async () => {
     const context = await (
       await sharedBrowser()
     ).newContext({ viewport: SIZE, deviceScaleFactor: FINENESS, colorScheme: scheme, reducedMotion: 'reduce' })
@@ -71,7 +71,7 @@ describe.each(['light', 'dark'] as const)('console screenshot, %s', (scheme) => 
 })
 
 describe.each(LOOKS)('home page at $width px, $scheme, scripts $scripts', (look) => {
-  it('shows the screenshot of the color scheme without overflow', async () => {
+  it('shows the screenshot of the color scheme on the home page without overflow', async () => {
     const context = await openContext(look)
     const page = await context.newPage()
     const loaded: string[] = []
@@ -80,7 +80,7 @@ describe.each(LOOKS)('home page at $width px, $scheme, scripts $scripts', (look)
     await page.evaluate(`document.querySelector('.home-picture img').decode()`)
     expect(loaded.filter((url) => /home-\w+\.[0-9a-f]+\.webp/.test(url)).map((url) => /home-(\w+)/.exec(url)![1])).toEqual([look.scheme])
     expect((await page.locator('.home-picture img').boundingBox())!.height).toBeGreaterThan(200)
-    // The test of every page covers accessibility.
+    // every-page.test.ts covers accessibility.
     expect(await findLayoutProblems(page)).toEqual([])
     await context.close()
   })

@@ -38,7 +38,7 @@ const signedIn = (look: Look) => openSignedIn(served, olga, look)
 describe('console on a phone', () => {
   const phone = { width: 390, scheme: 'light', scripts: false } as const
 
-  it('hides no part of a table row', async () => {
+  it('shows console tables on a phone without sideways scrolling', async () => {
     const page = await signedIn(phone)
     for (const path of [`${BASE}/users`, `${BASE}/accounts`, '/console', '/docs/operating']) {
       await page.goto(`${served.baseUrl}${path}`)
@@ -49,7 +49,7 @@ describe('console on a phone', () => {
     await page.context().close()
   })
 
-  it('opens the menu by keyboard and reaches every page without scripts', async () => {
+  it('opens the console menu by keyboard and reaches every page without scripts', async () => {
     const page = await signedIn(phone)
     await page.goto(`${served.baseUrl}/console`)
     expect(await page.locator('nav[aria-label=Main] a').first().isVisible()).toBe(false)
@@ -65,7 +65,7 @@ describe('console on a phone', () => {
   })
 })
 
-it('shows the menu without a button on a desktop', async () => {
+it('shows the console menu without a button on a desktop', async () => {
   const page = await signedIn({ width: 1280, scheme: 'light', scripts: false })
   await page.goto(`${served.baseUrl}/console`)
   await openMenu(page)
@@ -104,7 +104,7 @@ describe('pages with a single card', () => {
   })
 })
 
-it('picks a color from a palette or as text, and allows an empty value', async () => {
+it('sets a brand color from a palette or as text, and allows an empty value', async () => {
   const page = await signedIn(LOOKS[0])
   await page.goto(`${served.baseUrl}${BASE}/settings`)
   await page.fill('[data-colour-of="brand/color"]', '#336699')

@@ -54,8 +54,7 @@ beforeAll(async () => {
 afterAll(() => selling.world.end())
 
 /**
- * The visitor, the screenshot name, the path and heading of each page; `of its own` marks a state that the test of every page does not
- * cover.
+ * The visitor, the screenshot name, the path and heading of each page; `of its own` marks a state that every-page.test.ts does not cover.
  */
 const PAGES: readonly [who: string | null, name: string, path: string, heading: RegExp, state?: 'of its own'][] = [
   [null, 'event', '', /Cities and Water 2026/],
@@ -83,7 +82,7 @@ async function openFor(who: string | null, look: Look): Promise<Page> {
   return context.newPage()
 }
 
-/** The problems of an open page in all looks, without opening it again. */
+/** The layout and accessibility problems of an open page in all looks (size and color scheme), without opening it again. */
 async function findPageProblems(page: Page, name: string, looks: Looks): Promise<string[]> {
   const problems: string[] = Buffer.byteLength(await page.content()) < 50 * 1024 ? [] : [`${name}: weighs more than 50 KB`]
   return [...problems, ...(await findProblems(page, looks, `own-${name}`, { cut: true }))]
@@ -91,7 +90,7 @@ async function findPageProblems(page: Page, name: string, looks: Looks): Promise
 
 describe.each(WALKS)('registration pages with scripts $scripts', ({ scripts, looks }) => {
   it.each([null, 'full@linden.example', 'both@linden.example', 'gone@linden.example'])(
-    'shows accessible pages that fit the window and stay within the size limit: %s',
+    'shows accessible registration pages that fit the window and stay within the size limit: %s',
     async (who) => {
       const problems: string[] = []
       const page = await openFor(who, looks[0])
@@ -105,7 +104,7 @@ describe.each(WALKS)('registration pages with scripts $scripts', ({ scripts, loo
     },
   )
 
-  it('shows the cost of a change before it is made', async () => {
+  it('shows the cost of an order change before it is made', async () => {
     const page = await openFor('full@linden.example', looks[0])
     await page.goto(`${served.baseUrl}${eventHomePath(selling.event)}/registration/edit/tickets`)
     await page.fill('[name="@product.gala"]', '3')

@@ -3,7 +3,9 @@ import { describe, expect, it } from 'vitest'
 import { ALL_LOOKS, findProblems, openContext, WALKS } from '../support/browser.ts'
 import { findFocusProblems, findDisclosureProblems } from '../support/focus.ts'
 
-/** Verifies the page checks themselves: each problem is reported once, in the looks where it occurs and no others. */
+/**
+ * Verifies the page checks themselves: each problem is reported once, in the looks (size and color scheme) where it occurs and no others.
+ */
 
 const looks = ALL_LOOKS
 const plain = WALKS.find(({ scripts }) => !scripts)!
@@ -23,7 +25,7 @@ async function shown(body: string, look = looks[0]): Promise<Page> {
 }
 
 describe('page without problems', () => {
-  it('reports nothing in any look', async () => {
+  it('reports nothing for a page without problems in any look', async () => {
     const page = await shown('<p><a href="#a">Somewhere</a></p><details><summary>More</summary><p>Much</p></details>')
     expect(await findProblems(page, looks, 'page', { cut: true })).toEqual([])
     expect([...(await findFocusProblems(page)), ...(await findDisclosureProblems(page))]).toEqual([])
@@ -45,7 +47,7 @@ describe('page with a problem', () => {
       `${'<p>Fine</p>'.repeat(20)}<div style="background: light-dark(#333, #ccc)"><p>Hard to tell</p></div><p style="opacity: 0.2">Faint</p>`,
       ['1280-light-scripts', '390-dark-scripts'].map((look) => `${look}: color-contrast: <p>Hard to tell</p> | <p style="opacity: 0.2">`),
     ],
-  ])('reports a problem %s', async (_, body, expected) => {
+  ])('reports a page problem %s', async (_, body, expected) => {
     const problems = await findProblems(await shown(body), looks, 'page')
     for (const problem of expected) expect(problems).toContainEqual(expect.stringContaining(`page, ${problem}`))
     const elsewhere = problems.filter(
@@ -54,7 +56,7 @@ describe('page with a problem', () => {
     expect(elsewhere).toEqual([])
   })
 
-  it('reports a problem without scripts', async () => {
+  it('reports a page problem without scripts', async () => {
     const page = await shown('<p style="width: 500px">Wide</p>', plain.looks[0])
     expect(await findProblems(page, plain.looks, 'page')).toEqual(['page, 390-light-plain: is wider than the window'])
   })
@@ -73,7 +75,7 @@ describe('page with a problem', () => {
         <p><a href="#c" onfocus="this.onfocus = null; early.focus()">Back</a></p>`,
       ['>Early</a>: focused out of order'],
     ],
-    // More stops than keys are sent per batch, with the problem at the last one.
+    // More focusable elements than keys are sent per batch, with the problem at the last element.
     ['the last of many controls', `${'<p><a href="#a">Fine</a></p>'.repeat(45)}<p><a href="#a">Near</a> words</p>`, ['on "words"']],
   ])('reports a problem of the keyboard check: %s', async (_, body, expected) => {
     const problems = await findFocusProblems(await shown(body))

@@ -31,7 +31,7 @@ describe.each(WALKS)('registration with scripts $scripts', ({ label: kept, looks
     await page.waitForLoadState()
   }
 
-  it('leads a participant from the email address to the badge', async () => {
+  it('leads a participant through the registration from the email address to the badge', async () => {
     const context = await openContext(looks[0])
     const page = await context.newPage()
     await page.goto(`${served.baseUrl}${eventPath(selling.event)}/register/attendee`)
@@ -63,7 +63,7 @@ describe.each(WALKS)('registration with scripts $scripts', ({ label: kept, looks
     await page.click('button[value="guest-save"]')
     await page.waitForLoadState()
     await seen(page, '5-tickets-chosen')
-    // 640.00 less 10%, two of 85.00 and the guest of 120.00.
+    // The total: a pass of 640.00 less 10%, two products of 85.00 and a guest of 120.00.
     expect(await page.textContent('.order .total')).toContain('866.00')
     await next(page)
     await seen(page, '6-agreements', { amongEveryPage: true })

@@ -25,7 +25,7 @@ async function fill(page: Page, question: Record<string, string>): Promise<void>
   for (const [name, value] of Object.entries(question)) await page.fill(`#${name}`, value)
 }
 
-/** The requested badges, in order. */
+/** Records the badges of the page's lead requests, in order. */
 function requestedBadges(page: Page): string[] {
   const received: string[] = []
   page.on('requestfinished', (request) => {
@@ -43,11 +43,11 @@ function fetchedBy(page: Page): string[] {
 
 const NO_CAMERA = 'delete Navigator.prototype.mediaDevices'
 
-/** A browser with a native barcode reader that reports these codes. */
+/** A script that simulates a browser with a native barcode reader that reports these codes. */
 const nativeReaderScript = (codes: string) =>
   `globalThis.BarcodeDetector = class { static getSupportedFormats() { return Promise.resolve(['qr_code']) } detect() { return Promise.resolve(${codes}) } }`
 
-/** A simulated camera that shows the first picture until another is selected, in a browser without a barcode reader. */
+/** A script that simulates a camera in a browser without a barcode reader. It shows the first picture until another is selected. */
 const cameraScript = (pictures: Record<string, string>) => `
   delete globalThis.BarcodeDetector
   const pictures = ${JSON.stringify(pictures)}
@@ -95,7 +95,7 @@ describe('scanner page', () => {
     await context.close()
   })
 
-  it('announces the lead, keeps scans while offline and sends them in order when online', async () => {
+  it('announces a scanned lead, keeps scans while offline and sends them in order when online', async () => {
     const context = await openContext(LOOKS[0])
     const page = await context.newPage()
     const received = requestedBadges(page)
@@ -123,7 +123,7 @@ describe('scanner page', () => {
     await context.close()
   })
 
-  it('restores unsent scans after a reload', async () => {
+  it('restores unsent scans of the scanner page after a reload', async () => {
     const context = await openContext(LOOKS[1])
     const page = await context.newPage()
     await page.goto(`${served.baseUrl}/scan`)
@@ -167,7 +167,7 @@ describe('scanner page', () => {
     await context.close()
   })
 
-  it('loads its own barcode reader if the browser has none', async () => {
+  it('loads Lanyard’s barcode reader if the browser has none', async () => {
     const context = await openContext(LOOKS[1])
     await context.addInitScript(
       cameraScript({ one: await QRCode.toDataURL('first|1'), other: await QRCode.toDataURL('Zoë Ünal|2', { width: 90 }) }),
@@ -209,7 +209,7 @@ describe('scanner page', () => {
     await context.close()
   })
 
-  it('reports that no camera is available', async () => {
+  it('reports on the scanner page that no camera is available', async () => {
     const context = await openContext(LOOKS[0])
     await context.addInitScript(NO_CAMERA)
     const page = await context.newPage()
@@ -219,7 +219,7 @@ describe('scanner page', () => {
     await context.close()
   })
 
-  it('accepts a keyboard-wedge scanner wherever the focus is', async () => {
+  it('accepts a barcode scanner that acts as a keyboard, wherever the focus is', async () => {
     const context = await openContext(LOOKS[0])
     await context.addInitScript(NO_CAMERA)
     const page = await context.newPage()
@@ -238,7 +238,7 @@ describe('scanner page', () => {
     expect(await focused()).toBe('')
     await types('b|2')
     await expect.poll(() => received).toEqual(['a-1', 'b|2'])
-    // In another field the keys belong to that field.
+    // While another field has the focus, typed keys belong to that field.
     if (!(await page.locator('#eventCode').isVisible())) await page.click('.scan-codes > summary')
     await page.click('#eventCode')
     await page.keyboard.press('x')

@@ -23,7 +23,7 @@ beforeAll(async () => {
     abstract: 'Forty minutes on gutters, gardens and who pays for them.',
   })
   await plan({ title: 'Paying for pipes absent sees', roomCode: 'hall', from: '2026-09-01T10:30', speakers: [{ speakerId: joao }] })
-  await plan({ title: 'What 4,000 cheap gauges told us', roomCode: 'attic', from: '2026-09-01T10:30', trackCode: 'run', capacity: 12 })
+  await plan({ title: 'What 4,000 cheap gauges taught us', roomCode: 'attic', from: '2026-09-01T10:30', trackCode: 'run', capacity: 12 })
   await plan({ title: 'A very small room', from: '2026-09-01T14:00', trackCode: 'run', capacity: 0 })
   await plan({
     title: 'Build your own gauge',
@@ -70,14 +70,14 @@ describe.each(WALKS)('program page with scripts $scripts', ({ label: kept, looks
     await page.getByLabel('Opening: a city that drinks its rain').focus()
     await page.keyboard.press('Space')
     await page.getByLabel('Paying for pipes absent sees').check()
-    // The whole row is the label.
-    await page.locator('tr', { hasText: 'What 4,000 cheap gauges told us' }).click()
-    expect(await page.getByLabel('What 4,000 cheap gauges told us').isChecked()).toBe(true)
+    // A click anywhere in the row selects the session, because the whole row is the label.
+    await page.locator('tr', { hasText: 'What 4,000 cheap gauges taught us' }).click()
+    expect(await page.getByLabel('What 4,000 cheap gauges taught us').isChecked()).toBe(true)
     expect(await page.getByLabel('Build your own gauge').isDisabled()).toBe(true)
     await next(page)
     expect(await page.textContent('[role=alert]')).toContain('take place at the same time')
     await seen(page, '3-clash')
-    await page.getByLabel('What 4,000 cheap gauges told us').uncheck()
+    await page.getByLabel('What 4,000 cheap gauges taught us').uncheck()
     await page.getByLabel('A very small room').check()
     await next(page)
     await seen(page, '4-summary')

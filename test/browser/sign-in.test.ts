@@ -45,7 +45,7 @@ describe.each(WALKS)('console sign-in with scripts $scripts', ({ looks }) => {
 })
 
 describe('console sign-in', () => {
-  it('sets an HttpOnly same-site cookie with a new value each time', async () => {
+  it('sets an HttpOnly same-site session cookie with a new value at each sign-in', async () => {
     const context = await openContext(LOOKS[0])
     const page = await context.newPage()
     const cookieOf = async () => (await context.cookies()).find((cookie) => cookie.name === 'lanyard-organizer')
@@ -58,7 +58,7 @@ describe('console sign-in', () => {
     await context.close()
   })
 
-  it('redirects to its own pages only', async () => {
+  it('redirects a user after sign-in to a page of this server only', async () => {
     const context = await openContext(LOOKS[0])
     const page = await context.newPage()
     for (const next of ['https://evil.example/', '//evil.example/', '/\\evil.example', 'javascript:alert(1)']) {

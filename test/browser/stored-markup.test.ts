@@ -23,15 +23,15 @@ const ROUNDS = Math.min(soakRounds(1), SHORT_MARKUP_PAYLOADS.length)
 
 /** Routes without stored texts, or that cannot be opened with the data here. */
 const EXCLUDED_ROUTES = new Set([
-  // Before the first user exists.
+  // Exists only before the first user is created.
   '/console/setup',
-  // With a password and without the second factor.
+  // Requires a session with a password but without the second factor.
   '/console/sign-in/totp',
-  // Charges of test data only.
+  // Exists for charges of test data only.
   '/sandbox/:kind/:id',
-  // If a webhook exists.
+  // Exists only if the client has a webhook.
   '/console/clients/:code/webhooks/:webhook{[0-9a-f]{24}}',
-  // During a card payment.
+  // Exists only during a card payment.
   `${EVENT_PATH}/register/:flow/pay/return`,
   `${EVENT_PATH}/registration/pay/return`,
 ])
@@ -42,7 +42,7 @@ const NO_PAGES = /^\/(assets|themes|covers|docs|api|\.well-known|embed\.js)|^\/$
 let whole: WholeEvent
 let scenario: SalesScenario
 let served: Served
-/** Emails of earlier rounds were already checked. */
+/** The id of the last checked email. Emails of earlier rounds are not checked again. */
 let lastMail = ''
 
 beforeAll(async () => {
@@ -69,7 +69,7 @@ const injectIntoEvent = (round: number): Promise<number> =>
     return text.includes('{{') ? `${/\{\{[^}]*\}\}/.exec(text)![0]} ${nth(n + round)}` : nth(n + round)
   })
 
-/** The same payloads in query parameters. */
+/** The query parameters that carry the same payloads. */
 const QUERY_PARAMETERS = ['email', 'next', 'search', 'q', 'code', 'done', 'failed', 'utm_source', 'lang', 'cursor', 'status', 'preset']
 const query = (round: number) => new URLSearchParams(QUERY_PARAMETERS.map((name, i): [string, string] => [name, nth(round + i)])).toString()
 
@@ -88,7 +88,8 @@ async function walk(
         for (const path of name !== 'begun' ? [address, `${address}?${query(round)}`] : [address]) {
           const { status, headers, html } = await who.get(path)
           if (status >= 500) loud.push([`${status} ${name} ${path}`, { ran: [], asked: [], stopped: [], active: [] }])
-          // A missing page does not depend on its parameters; redirects may wait for an address.
+          // A missing page is the same with any parameters. Redirects may depend on the query, so the address with a query is still
+          // tried.
           if (status === 404) break
           if (status === 303 || status === 302) continue
           seen.add(route)
@@ -109,7 +110,7 @@ async function walk(
   return { seen, loud, pages: looked.size }
 }
 
-/** Pages that repeat invalid form input. */
+/** Submits invalid forms, whose pages repeat the input. */
 async function submitInvalidForms({ who }: AudienceMember, round: number): Promise<string[]> {
   const home = eventHomePath(scenario.event)
   const shown: string[] = []
@@ -123,7 +124,7 @@ async function submitInvalidForms({ who }: AudienceMember, round: number): Promi
 }
 
 describe('stored markup', () => {
-  it('control: is detected on pages that print it unescaped, with and without our policy', async () => {
+  it('control: detects stored markup on pages that print it unescaped, with and without our content security policy', async () => {
     const context = await openContext({ width: 1280, scheme: 'light', scripts: true })
     const eyes = await watchPage(context, served.baseUrl)
     const missed: string[] = []

@@ -52,7 +52,7 @@ it('applies a theme’s accent, headings and corners only, and stays readable in
   expect([light.button, light.heading, light.radius]).not.toEqual([plain.button, plain.heading, plain.radius])
   expect([light.heading.startsWith('Georgia'), light.radius]).toEqual([true, '2px'])
   expect(light.ground).toBe(plain.ground)
-  // Yellow is unreadable on white, so it is darkened there; in the dark scheme it is used unchanged.
+  // Yellow is unreadable on white, so the light scheme darkens it; the dark scheme uses it unchanged.
   expect([light.button === 'rgb(255, 212, 59)', dark.button]).toEqual([false, 'rgb(255, 212, 59)'])
   expect([...light.findings, ...dark.findings]).toEqual([])
 })

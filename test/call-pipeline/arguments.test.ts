@@ -46,13 +46,13 @@ describe('unknown argument', () => {
     expect(fieldsOf(planted, { [sent]: 'x' })).toEqual({ [sent]: `is not an argument — did you mean ${meant}?` })
   })
 
-  it('without a similar name gets a list of all names', () => {
+  it('without a similar known name gets a list of all argument names', () => {
     expect(fieldsOf(planted, { zzqx: 1 })).toEqual({
       zzqx: 'is not an argument; known arguments: eventCode, clientCode, search, startsOn, note, operations, name',
     })
   })
 
-  it('inside a compactly described object gets the same answer', () => {
+  it('inside an object with a shortened schema gets the same error', () => {
     expect(fieldsOf(planted, { operations: [{ code: 'a', amount: 1, kinds: 'sale', zzqx: 1 }] })).toEqual({
       'operations/0/kinds': 'is not an argument — did you mean kind?',
       'operations/0/zzqx': 'is not an argument; known arguments: code, amount, kind, key',
@@ -61,7 +61,7 @@ describe('unknown argument', () => {
 })
 
 describe('wrong or missing value', () => {
-  it('gets a description of valid values, with all problems in one answer', () => {
+  it('gets a description of valid values, with all problems in one error', () => {
     expect(fieldsOf(planted, { operations: 'x', search: 7 })).toEqual({
       operations:
         '"x" is not a list: it takes a list of { code: a code such as summit-2027, amount: a whole number from 1 to 5, kind?: one of sale, credit, key? }',
@@ -76,12 +76,12 @@ describe('wrong or missing value', () => {
     })
   })
 
-  it('never echoes a secret at any depth', () => {
+  it('never appears in the error if the argument is a secret, at any depth', () => {
     const refused = fieldsOf(planted, { operations: [{ code: 'a', amount: 1, key: 'hunter2-hunter2' }] })
     expect(refused).toEqual({ 'operations/0/key': 'the value: at most 5 characters' })
   })
 
-  it('is parsed leniently inside compactly described objects: JSON text and empty text', () => {
+  it('is parsed leniently inside objects with a shortened schema: JSON text and empty text', () => {
     const args = { eventCode: 'e', operations: ['{"code":"a","amount":2,"kind":""}'] }
     expect(decodeArguments(planted, args)).toEqual({ eventCode: 'e', operations: [{ code: 'a', amount: 2 }] })
   })

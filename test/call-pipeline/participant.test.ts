@@ -21,13 +21,13 @@ describe('participant sign-in', () => {
   const codes = { tenantCode: 'demo', clientCode: 'acme', eventCode: 'summit', email: 'a@example.org' }
   const ask = (sent: object) => petra.with({ session: null }).refused('fixture_sign_in', { ...codes, ...sent })
 
-  it('needs no session, and acts in the name of the account', async () => {
+  it('needs no session, and is recorded in the name of the API account', async () => {
     expect(await petra.with({ session: null }).call('fixture_sign_in', codes)).toEqual({ sent: true, account: 'Concierge' })
     const { rows } = await query(`select actor_kind, actor_name, event_id from audit_entries where tool = 'fixture_sign_in'`, [])
     expect(rows).toEqual([{ actor_kind: 'apiAccount', actor_name: 'Concierge', event_id: summit.eventId }])
   })
 
-  it('checks coverage by the codes alone, before any lookup', async () => {
+  it("checks the account's coverage by the event and client codes alone, before any lookup", async () => {
     await world.event({ at: await world.client({ code: 'other' }), code: 'gala' })
     for (const [clientCode, eventCode] of [
       ['other', 'gala'],
@@ -45,7 +45,7 @@ describe('participant sign-in', () => {
     expect(await ask({ eventCode: 'early' })).toMatchObject({ code: 'precondition_failed', message: 'Event early is not open yet' })
   })
 
-  it('validates arguments first', async () => {
+  it("validates the tool's arguments before anything else", async () => {
     expect((await ask({ email: 'absent', tenantCode: 'elsewhere' })).fields).toEqual([
       { path: 'email', message: '"absent": not an email address' },
     ])
@@ -53,16 +53,16 @@ describe('participant sign-in', () => {
 })
 
 describe('participant session', () => {
-  it('is required by every other tool', async () => {
+  it('is required by every tool except sign-in', async () => {
     const refused = await petra.with({ session: null }).refused('fixture_whoami')
     expect(refused.message).toBe('Missing X-Participant-Session header — call agent_verify_otp first')
   })
 
-  it('identifies the participant', async () => {
+  it('identifies the participant for tool calls', async () => {
     expect(await petra.call('fixture_whoami')).toEqual({ email: 'Petra@example.org', registrations: 1, event: 'summit' })
   })
 
-  it('works only through its own account, for an hour', async () => {
+  it('is valid only through the account that issued it, for an hour', async () => {
     const other = await createApiAccountAt(world, summit, 'Other')
     expect((await petra.with({ token: other.token }).refused('fixture_whoami')).message).toBe(INVALID)
     expect((await petra.with({ session: 'lps_made-up' }).refused('fixture_whoami')).message).toBe(INVALID)
@@ -74,7 +74,7 @@ describe('participant session', () => {
     await world.clock.reset()
   })
 
-  it('ends when the registration gets another email', async () => {
+  it('ends when the registration gets another email address', async () => {
     const moved = await createPersonAt(world, summit)
     await query(`update participants set email = upper(email) where id = $1`, [moved.participantIds[0]])
     await moved.call('fixture_whoami')
@@ -130,7 +130,7 @@ describe('registration of a session', () => {
     expect(await tester.call('fixture_whoami')).toMatchObject({ registrations: 1 })
   })
 
-  it('must be named if the address has several, and cannot belong to another participant', async () => {
+  it('must be named if the email address has several, and cannot belong to another participant', async () => {
     const two = await createPersonAt(world, summit, { registrations: 2 })
     const [first, second] = two.participantIds
     expect(await two.refused('fixture_list_wishes')).toMatchObject({
@@ -147,7 +147,7 @@ describe('registration of a session', () => {
     expect(foreign).toMatchObject({ code: 'not_found', message: `No registration ${petra.participantIds[0]} of this person` })
   })
 
-  it('of another participant is not reachable through the id of their records', async () => {
+  it('of another participant is not reachable through the id of one of its records', async () => {
     const other = await createPersonAt(world, summit)
     const { wish } = await other.call('fixture_add_wish', { text: 'Mine' })
     expect((await petra.refused('fixture_get_wish', { wishId: wish.id })).code).toBe('not_found')
@@ -155,7 +155,7 @@ describe('registration of a session', () => {
 })
 
 describe('participant change', () => {
-  it("is audited as the participant's, through the account", async () => {
+  it("is audited as the participant's change, through the API account", async () => {
     const { wish } = await petra.call('fixture_add_wish', { text: 'By the window' })
     const { rows } = await query(
       `select actor_kind, actor_name, app_name, client_id, event_id from audit_entries where targets @> $1::jsonb`,
@@ -172,7 +172,7 @@ describe('participant change', () => {
     ])
   })
 
-  it('with an idempotency key happens once, and the key is independent at another event', async () => {
+  it('happens once per idempotency key, and the same key is independent at another event', async () => {
     const first = await petra.call('fixture_add_wish', { text: 'Once', idempotencyKey: 'k' })
     expect(await petra.call('fixture_add_wish', { text: 'Once', idempotencyKey: 'k' })).toEqual(first)
     const gala = await world.event({ at: summit, code: 'gala-acme' })
@@ -206,7 +206,7 @@ describe('participant change', () => {
 })
 
 describe('external fetch', () => {
-  it('happens before the tool runs, as the participant', async () => {
+  it("happens before the tool runs, with the participant's data", async () => {
     expect(await petra.call('fixture_fetch')).toEqual({ asked: 'Petra@example.org object' })
   })
 })
@@ -222,7 +222,7 @@ describe('participant cursor', () => {
 })
 
 describe('other tenant', () => {
-  it('has neither these sessions nor these events', async () => {
+  it('can use neither the sessions nor the events of this tenant', async () => {
     const abroad = await world.event({ at: await world.client({ tenant: 'abroad', code: 'acme' }), code: 'summit' })
     const stranger = await createPersonAt(world, abroad, { email: petra.email })
     expect((await personHandle(world, { ...petra, session: stranger.session }).refused('fixture_whoami')).message).toBe(INVALID)

@@ -105,7 +105,7 @@ async function sessionOf(account: Account, event: EventHandle, email: string, st
   const session = { state, account, event, email, registered }
   if (state === 'none') return { ...session, token: null }
   if (state === 'forged') return { ...session, token: `lps_${'a'.repeat(43)}` }
-  // An address of its own, because changing it must not affect the other sessions.
+  // Each session gets an email address of its own, because changing the address must not affect the other sessions.
   const own = state === 'renamed' ? `renamed-${sessions.length}@example.org` : email
   const id = state === 'renamed' ? await createRegistrationAt(world, event, { email: own }) : null
   const at = { tenantId: event.tenantId, accountId: account.accountId, eventId: event.eventId, email: own }
@@ -144,7 +144,7 @@ const EVERY_TOOL = soakRounds(1) > 1
 const SESSION_SENTENCES = new Set([MISSING, INVALID, LOST])
 
 describe('every account with every session', () => {
-  it('is admitted only with its own valid session, at every tool', async () => {
+  it("is accepted only with the account's own valid session, at every tool", async () => {
     const tools = PARTICIPANT_TOOLS_SERVED.filter(({ scope }) => scope !== 'signIn')
     const wrongly: string[] = []
     let [accepted, pairs] = [0, 0]
@@ -152,7 +152,7 @@ describe('every account with every session', () => {
       for (const session of sessions) {
         pairs++
         for (const [i, tool] of tools.entries()) {
-          // A refusal happens before the tool matters: a soak tries all tools, otherwise one tool per pair in turn.
+          // A wrong session is refused before the tool matters: a soak tries all tools, other runs try one tool per pair in turn.
           if (!EVERY_TOOL && expected(caller, session) !== null && pairs % tools.length !== i) continue
           const attempt = `${caller.name} with a ${session.state} session of ${session.account.name} at ${tool.name}`
           const answer = await call(caller, session.token, tool.name, {})
@@ -183,7 +183,7 @@ describe('every account with the codes of every event', () => {
   const covers = (account: Account, event: EventHandle) =>
     account.events.some((one) => JSON.stringify(codesOf(one)) === JSON.stringify(codesOf(event)))
 
-  it('requests codes only for covered events', async () => {
+  it('sends sign-in codes only for events that the account covers', async () => {
     for (const caller of accounts) {
       for (const event of events) {
         const { tenantCode, clientCode, eventCode } = event
@@ -198,7 +198,7 @@ describe('every account with the codes of every event', () => {
     }
   })
 
-  it('verifies a code only with the account, event and address it was sent for', async () => {
+  it('verifies a sign-in code only with the account, event and email address it was sent for', async () => {
     const [mine] = accounts as [Account]
     const [summit] = events as [EventHandle]
     const email = 'cross@example.org'

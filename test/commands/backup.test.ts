@@ -15,10 +15,12 @@ import { sendHttp, legacyMessage, ORGANIZER_PATH, toolCallParams } from '../supp
 import { freeBaseUrl } from '../support/server.ts'
 
 const onPostgres = Boolean(process.env['TEST_DATABASE_URL'])
-/** Restoring into an embedded database, and early refusals, do not depend on the source engine, so they are tested in one run only. */
+/**
+ * Restoring into an embedded database, and early refusals, do not depend on the source database engine, so only one test run covers them.
+ */
 const isTestedElsewhere = onPostgres
 
-/** The complete demo in one installation; its backups are restored elsewhere. */
+/** An installation with the complete demo; its backups are restored into other installations. */
 let demo: Installation
 let baseUrl: string
 let backup: string
@@ -33,7 +35,7 @@ const another = async (engine: 'embedded' | 'postgres' = 'embedded', more: { sec
   return place
 }
 
-/** Excludes the row that records the backup, which is written after it. */
+/** Reads a digest of every table. Excludes the row that records the backup, which is written after the backup. */
 const rowsOf = (place: Installation) => place.useDatabase((pool) => readTableDigests(pool, { without: ['backups'] }))
 
 beforeAll(async () => {
@@ -129,7 +131,7 @@ describe('backup', () => {
     })
   })
 
-  it.skipIf(isTestedElsewhere)('is recorded automatically, and reminders stop for operators with external backups', async () => {
+  it.skipIf(isTestedElsewhere)('is recorded automatically, and operators with external backups get no reminders', async () => {
     const place = await another()
     const noted = async () =>
       (await place.run(doctorCommand, [])).findings.find(({ check }: { check: string }) => check === 'backups') as {
@@ -147,14 +149,14 @@ describe('backup', () => {
     expect(await noted()).toMatchObject({ state: 'ok', says: expect.stringContaining('made elsewhere') })
   })
 
-  it('never overwrites another file', async () => {
+  it('never overwrites an existing file', async () => {
     const there = await readFile(backup)
     await expect(demo.run(backupCommand, [backup])).rejects.toThrow('already exists')
     expect(await readFile(backup)).toEqual(there)
     await expect(demo.run(backupCommand, [join(demo.dataDir, 'nowhere', 'a.backup')])).rejects.toThrow('Cannot write to the folder')
   })
 
-  it.skipIf(isTestedElsewhere)('cannot be read without the key', async () => {
+  it.skipIf(isTestedElsewhere)("cannot be read without the installation's key", async () => {
     const bytes = await readFile(backup)
     expect(bytes.includes('summit-2027')).toBe(false)
     const place = await another('embedded', { secretKey: randomBytes(32).toString('base64') })
@@ -162,7 +164,7 @@ describe('backup', () => {
     expect(existsSync(join(place.dataDir, 'postgres'))).toBe(false)
   })
 
-  it.skipIf(isTestedElsewhere)('can use a key of its own, and reports what stays sealed without the other key', async () => {
+  it.skipIf(isTestedElsewhere)('can use its own key, and reports values that need the key of the installation', async () => {
     const keyFile = join(demo.dataDir, 'backup.key')
     await writeFile(keyFile, `${randomBytes(32).toString('base64')}\n`)
     const file = join(demo.dataDir, 'own-key.backup')

@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises'
 import { afterAll, describe, expect, it } from 'vitest'
 import { accountCommand } from '../../src/commands/account.ts'
-import { type Command, type Flags, withDatabase } from '../../src/commands/command.ts'
+import { type Command, type CommandOptions, withDatabase } from '../../src/commands/command.ts'
 import { backupCommand } from '../../src/commands/backup.ts'
 import { demoCommand } from '../../src/commands/demo.ts'
 import { doctorCommand } from '../../src/commands/doctor.ts'
@@ -21,7 +21,8 @@ import { startS3 } from '../support/s3-server.ts'
 describe('lanyard command line', () => {
   const dataDir = createTestFolder()
   const environment = readEnvironment({ LANYARD_DATA_DIR: dataDir }, false)
-  const run = async (command: Command, words: string[], flags: Flags = {}) => (await command.run({ environment, words, flags })).data as any
+  const run = async (command: Command, words: string[], flags: CommandOptions = {}) =>
+    (await command.run({ environment, words, flags })).data as any
   afterAll(() => rm(dataDir, { recursive: true, force: true }))
 
   it('creates the first organizer with their client, and a link to choose a password', async () => {
@@ -39,7 +40,7 @@ describe('lanyard command line', () => {
     expect((await run(userCommand, ['reset'], { email: 'ana@example.org' })).passwordLink).toContain('lpw_')
   })
 
-  it('connects and disables an organizer', async () => {
+  it("connects an organizer's assistant and disables the organizer", async () => {
     expect((await run(userCommand, ['connect'], { email: 'ana@example.org' })).token).toMatch(/^lat_/)
     await run(userCommand, ['disable'], { email: 'ana@example.org' })
     await expect(run(userCommand, ['connect'], { email: 'ana@example.org' })).rejects.toThrow('is disabled')
@@ -60,7 +61,7 @@ describe('lanyard command line', () => {
     await expect(run(demoCommand, [])).rejects.toThrow('This database has other tenants (acme)')
   })
 
-  it('checks migrations, the installation and recorded backups', async () => {
+  it('checks migrations, the health of the installation and recorded backups', async () => {
     type Finding = { check: string; state: string; says: string }
     const doctor = async (): Promise<Finding[]> => (await run(doctorCommand, [])).findings
     const aboutBackups = (findings: Finding[]) => findings.find(({ check }) => check === 'backups')
@@ -91,7 +92,7 @@ describe('lanyard command line', () => {
 })
 
 describe('lanyard doctor', () => {
-  it('tests the bucket for files', async () => {
+  it('tests the S3 bucket in which files are stored', async () => {
     const s3 = await startS3()
     const dataDir = createTestFolder()
     const { endpoint, bucket, region, accessKeyId, secretAccessKey } = s3.settings
@@ -124,8 +125,8 @@ describe('lanyard demo', () => {
   const environment = readEnvironment({ LANYARD_DATA_DIR: dataDir }, false)
   afterAll(() => rm(dataDir, { recursive: true, force: true }))
 
-  // The backup tests cover the demo on an empty database.
-  it('is refused if the demo exists, and recreates it completely on request', async () => {
+  // Covers only an existing demo; backup.test.ts covers the demo on an empty database.
+  it('is refused if the demo exists, and recreates the demo completely on request', async () => {
     const within = <T>(use: (database: Database) => Promise<T>) => withDatabase(() => openMigratedDatabase(environment), use)
     const people = () => within(({ pool }) => pool.query('select from participants').then(({ rows }) => rows.length))
     const [passwords, keys, files] = [await createPasswords(), await loadMasterKeys(environment), await openFileStore(environment)]

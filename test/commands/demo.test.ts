@@ -91,7 +91,7 @@ describe('demo tenant', () => {
     ])
   })
 
-  it('has events in every state, each published one with its version', async () => {
+  it('has events in every state, each published event with its version', async () => {
     expect(await query(`select code, status, published_version as version from events order by code`)).toEqual([
       { code: 'partner-day-2027', status: 'draft', version: null },
       { code: 'roadshow-madrid', status: 'published', version: 1 },
@@ -150,7 +150,7 @@ describe('demo participants', () => {
     expect(registered!.most).toBeLessThan(10)
   })
 
-  it('satisfy every invariant, and all totals match the rows', async () => {
+  it('satisfy every data invariant, and all totals match the rows', async () => {
     const [at] = await query<{ tenantId: number; eventId: string }>(
       `select tenant_id as "tenantId", id as "eventId" from events where code = 'summit-2027'`,
     )
@@ -185,7 +185,7 @@ describe('demo participants', () => {
     expect(held!['heard']).toBeGreaterThan(15)
   })
 
-  it('went through the pages, and some stopped before the end', async () => {
+  it('visited the registration pages, and some stopped before the end', async () => {
     const visits = await query(`select outcome, count(*)::int as n from flow_visits where ${AT_SUMMIT} group by outcome order by outcome`)
     expect(visits).toEqual([
       { outcome: 'completed', n: 34 },
@@ -196,7 +196,7 @@ describe('demo participants', () => {
 })
 
 describe('demo users', () => {
-  it('have different roles, and one is staff of one event', async () => {
+  it('have different roles, and one user is staff of one event', async () => {
     expect(await query(`select u.name, m.role from memberships m join users u on u.id = m.user_id order by m.role`)).toEqual([
       { name: 'Olga Organizer', role: 'admin' },
       { name: 'Priya Nair', role: 'analyst' },
@@ -210,7 +210,7 @@ describe('demo users', () => {
     ])
   })
 
-  it('have audit entries in order, through their apps', async () => {
+  it('have audit entries in chronological order, made through their apps', async () => {
     const rows = await query<{ who: string; app: string; tool: string; at: Date }>(
       `select actor_name as who, app_name as app, tool, at from audit_entries where ${AT_SUMMIT} order by id`,
     )
@@ -232,7 +232,7 @@ describe('demo users', () => {
     )
   })
 
-  it('changed a price and a text that are not published yet', async () => {
+  it('changed a price and a text in the draft that are not published yet', async () => {
     const [draft] = await query<{ document: ConfigDocument }>(`select document from config_drafts where ${AT_SUMMIT}`)
     const live = await liveOf('summit-2027')
     expect(draft!.document.products![0]!.prices![1]).toMatchObject({ amount: '790.00' })
@@ -242,7 +242,7 @@ describe('demo users', () => {
 })
 
 describe('demo messages', () => {
-  it('are in the mailbox as sent, each at its time', async () => {
+  it('are in the mailbox as sent, each with its own time', async () => {
     const [emails] = await query<Record<string, number | Date>>(
       `select count(*)::int as n, count(*) filter (where status = 'sent')::int as sent, count(distinct subject)::int as subjects,
         count(*) filter (where sent_at - queued_at > interval '1 minute')::int as late, max(sent_at) as last
@@ -271,7 +271,7 @@ describe('demo messages', () => {
     expect(await query(`select distinct status from webhook_attempts order by status`)).toEqual([{ status: 200 }, { status: 503 }])
   })
 
-  it('include leads of two companies', async () => {
+  it('include exhibitor leads of two companies', async () => {
     const leads = await query(
       `select c.name, count(*)::int as n from leads l join companies c on c.id = l.company_id where l.status = 'active' group by c.name order by c.name`,
     )
@@ -281,7 +281,7 @@ describe('demo messages', () => {
     ])
   })
 
-  it('show a brand with a logo', async () => {
+  it("show the client's brand with a logo", async () => {
     const [client] = await query<{ brand: { logoFileId: string; color: string } }>(`select brand from clients`)
     const { logoFileId: id, color } = client!.brand
     expect(color).toBe('#0b5d6b')
@@ -309,7 +309,7 @@ const countAll = async () => {
 }
 
 describe('demo recreation', () => {
-  it('creates the same data, also long after the event, and removes all old data', async () => {
+  it('creates the same data at any time, and removes all old data', async () => {
     const before = await countAll()
     const old = await query<{ tenantId: number; id: string }>(`select tenant_id as "tenantId", id from files`)
     await world.clock.stopAt('2028-02-01T10:00:00Z')
@@ -325,7 +325,7 @@ describe('demo recreation', () => {
     await expect(seed()).rejects.toThrow('Tenant demo exists already')
   })
 
-  it('leaves no files, no rows and the old clock if it fails', async () => {
+  it('leaves no files and rows and resets the clock if it fails', async () => {
     await world.database.transact((db) => removeDemo(db))
     const put: string[] = []
     const files: FileStore = {
@@ -343,13 +343,13 @@ describe('demo recreation', () => {
     expect(await clockSource()).not.toContain('story')
   })
 
-  it('creates only the events if no participants are wanted', async () => {
+  it('creates only the events if it runs without participants', async () => {
     await seed({ people: false })
     expect(await query(`select count(*)::int as n from participants`)).toEqual([{ n: 0 }])
     expect(await query(`select count(*)::int as n from events`)).toEqual([{ n: 4 }])
   })
 
-  it('removes the demo completely', async () => {
+  it('removes the demo tenant completely', async () => {
     await world.database.transact((db) => removeDemo(db))
     expect(await countAll()).toEqual({})
   })

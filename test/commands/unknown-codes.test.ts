@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { accountCommand } from '../../src/commands/account.ts'
-import { type Command, type Flags, UsageError, withDatabase } from '../../src/commands/command.ts'
+import { type Command, type CommandOptions, UsageError, withDatabase } from '../../src/commands/command.ts'
 import { userCommand } from '../../src/commands/user.ts'
 import { createEvent, getClientByCode } from '../../src/domains/tenancy/create.ts'
 import { AppError } from '../../src/kernel/errors.ts'
@@ -11,7 +11,7 @@ import { createTestFolder } from '../support/folder.ts'
 
 const dataDir = createTestFolder()
 const environment = readEnvironment({ LANYARD_DATA_DIR: dataDir }, false)
-const run = async (command: Command, flags: Flags) => (await command.run({ environment, words: ['create'], flags })).data as any
+const run = async (command: Command, flags: CommandOptions) => (await command.run({ environment, words: ['create'], flags })).data as any
 const list = async (command: Command) => (await command.run({ environment, words: ['list'], flags: {} })).data as any
 const ana = { email: 'ana@example.org' }
 const sync = { name: 'Sync', rest: true }
@@ -36,7 +36,7 @@ describe('lanyard user create', () => {
     [{ client: 'main', tenant: 'Acme Inc' }, '--tenant must be a code', 'such as acme-inc; it is "Acme Inc"'],
     [{ client: 'a'.repeat(64), tenant: 'acme' }, '--client must be a code', 'at most 63'],
     [{ client: 'main', tenant: '' }, '--tenant is needed', ''],
-  ])('rejects an invalid code: %j', async (codes, ...says) => {
+  ])('rejects an invalid client or tenant code: %j', async (codes, ...says) => {
     const refused = run(userCommand, { email: 'new@example.org', ...codes }).catch((error: Error) => error)
     expect(await refused).toBeInstanceOf(UsageError)
     for (const text of says) expect((await refused).message).toContain(text)
@@ -59,7 +59,7 @@ describe('lanyard account create', () => {
     expect(refused.message).toContain(says)
   })
 
-  it('does not treat an empty event as all events', async () => {
+  it('does not treat an empty event code as all events', async () => {
     await expect(run(accountCommand, { ...sync, client: 'main', event: '' })).rejects.toThrow('--event is needed')
   })
 
@@ -67,7 +67,7 @@ describe('lanyard account create', () => {
     expect((await list(accountCommand)).accounts).toEqual([])
   })
 
-  it('accepts an existing event', async () => {
+  it('accepts an existing event code', async () => {
     expect((await run(accountCommand, { ...sync, client: 'main', event: 'summit' })).token).toMatch(/^lak_/)
   })
 })

@@ -27,13 +27,13 @@ const auditsOf = async (userId: string) => {
 }
 
 describe('account page', () => {
-  it('requires a signed-in user', async () => {
+  it('requires a signed-in user to open the account page', async () => {
     const page = await new ConsoleBrowser(served).get('/console/account')
     expect([page.status, page.location]).toEqual([303, '/console/sign-in?next=%2Fconsole%2Faccount'])
   })
 
   it.each(['constructor', '__proto__', 'toString', 'hasOwnProperty', 'made-up'])(
-    'shows no message of its own for ?done=%s',
+    'ignores ?done=%s in the address and shows no success message for it',
     async (done) => {
       const visitor = await new ConsoleBrowser(served).enter(world, olga)
       const [plain, page] = [await visitor.get('/console/account'), await visitor.get(`/console/account?done=${done}`)]
@@ -41,7 +41,7 @@ describe('account page', () => {
     },
   )
 
-  it('changes the name and writes one audit entry', async () => {
+  it("changes the user's name and writes one audit entry", async () => {
     const person = await world.organizer({ at: acme, name: 'Olga Before' })
     const visitor = await new ConsoleBrowser(served).enter(world, person)
     const saved = await visitor.submit('/console/account', '/console/account/name', { name: '  Olga   After ' })
@@ -57,7 +57,7 @@ describe('account page', () => {
     ])
   })
 
-  it('rejects an invalid name with the reason and keeps the input', async () => {
+  it('rejects an invalid user name with the reason and keeps the input', async () => {
     const visitor = await new ConsoleBrowser(served).enter(world, olga)
     const page = await visitor.submit('/console/account', '/console/account/name', { name: ' \u0000 ' })
     expect(page.status).toBe(400)
@@ -67,7 +67,7 @@ describe('account page', () => {
     expect(long.html).toContain(`value="${'&lt;b&gt;'.repeat(50)}"`)
   })
 
-  it('rejects a form from another site or without its token', async () => {
+  it('rejects an account form from another site or without its CSRF token', async () => {
     const visitor = await new ConsoleBrowser(served).enter(world, olga)
     const { html } = await visitor.get('/console/account')
     const csrf = /name="_csrf" value="([^"]+)"/.exec(html)![1]!
@@ -83,7 +83,7 @@ describe('account page', () => {
 })
 
 describe('password change', () => {
-  it('requires the current password, rejects common ones, and ends all other sessions and connected apps', async () => {
+  it('requires the current password, rejects common passwords, and ends all other sessions and connected apps', async () => {
     const person = await withPassword(world, await world.organizer({ at: acme }))
     const [here, there] = [new ConsoleBrowser(served), new ConsoleBrowser(served)]
     await here.signIn(person.email, INITIAL_PASSWORD)
@@ -110,7 +110,7 @@ describe('password change', () => {
     ])
   })
 
-  it("signs out the user's assistants", async () => {
+  it("disconnects the user's assistants", async () => {
     const person = await world.organizer({ at: acme })
     const call = () => postMessage(served, person.token, legacyMessage('tools/list'))
     expect((await call()).status).toBe(200)
@@ -121,7 +121,7 @@ describe('password change', () => {
 })
 
 describe('user sessions', () => {
-  it("are listed with the current one marked; signing out the others ends only the user's own sessions", async () => {
+  it("are listed with the current session marked; signing out the others ends only the user's own sessions", async () => {
     const person = await world.organizer({ at: acme })
     const [here, there, phone] = [
       new ConsoleBrowser(served),

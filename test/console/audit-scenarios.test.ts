@@ -18,7 +18,7 @@ let base: string
 const set = (path: string, value: unknown) =>
   scenario.call('config_set', { operations: [{ op: 'set', path, valueJson: JSON.stringify(value) }] })
 
-/** The newest entries as plain text. */
+/** Reads the newest audit log entries as plain text. */
 async function log(query = '', guest = olga) {
   const page = await guest.get(`${PATH}${query}`)
   expect(page.status).toBe(200)
@@ -60,7 +60,7 @@ describe('audit entries of tool calls', () => {
     expect((rows[0] as { kept: string }).kept).not.toContain('at noon')
   })
 
-  it('name the participant of a changed registration and link to their page, with any name', async () => {
+  it('name the participant of a changed registration and link to their page, whatever characters the name has', async () => {
     const { participant } = await scenario.register(
       { pass: 1 },
       { data: { '@participant.firstName': ARABIC, '@participant.lastName': '<b>Bold</b>' } },
@@ -88,14 +88,14 @@ describe('audit entries of tool calls', () => {
     )
   })
 
-  it('are not written for dry runs and refused calls', async () => {
+  it('are not written for dry runs and refused tool calls', async () => {
     const before = (await log()).said
     await scenario.call('config_set', { operations: [{ op: 'set', path: '/details/name', valueJson: '"Other"' }], dryRun: true })
     await scenario.refused('config_set', { operations: [{ op: 'set', path: '/nowhere', valueJson: '1' }] })
     expect((await log()).said).toEqual(before)
   })
 
-  it("start an event's log with its creation", async () => {
+  it("start an event's audit log with the creation of the event", async () => {
     const { clientCode } = scenario.event
     const { event } = await scenario.olga.call('create_event', {
       clientCode,
@@ -118,7 +118,7 @@ const eventName = async () =>
     .name
 
 describe('deleted records', () => {
-  it('keep the name that was recorded', async () => {
+  it('keep the name that the audit log recorded before the deletion', async () => {
     const group = { code: 'crew', name: `Crew of ${LONG}`, kind: 'company', payBy: 'members', flowSlug: 'attendee' }
     const { group: made } = await scenario.call('create_managed_group', group)
     expect((await log(`?record=${made.id}`)).said[0]).toContain(`created the group ${group.name}`)
@@ -129,7 +129,7 @@ describe('deleted records', () => {
 })
 
 describe('days of the audit log', () => {
-  it('use the time zone of the chosen event or client, and name it', async () => {
+  it('use the time zone of the chosen event or client, and display its name', async () => {
     await scenario.world.clock.stopAt('2026-04-20T13:30:00Z')
     await scenario.world.renewTokens()
     olga = await new ConsoleBrowser(served).enter(scenario.world, scenario.olga)
@@ -150,7 +150,7 @@ describe('days of the audit log', () => {
 })
 
 describe('personal data in the audit log', () => {
-  it('is hidden without personal.read, in differences and in raw records', async () => {
+  it('is hidden from users without personal.read, in differences and in raw records', async () => {
     const { participant } = await scenario.register({ pass: 1 }, { data: { '@participant.mobilePhone': '+33611223344' } })
     await scenario.call('edit_participant', { participantId: participant.id, data: { '@participant.mobilePhone': '+33655667788' } })
     const ann = await new ConsoleBrowser(served).enter(scenario.world, analyst)
@@ -167,7 +167,7 @@ describe('personal data in the audit log', () => {
 describe('audit log export', () => {
   const download = (guest: ConsoleBrowser, filter: Record<string, string>) => guest.submit(PATH, `${PATH}/export`, filter)
 
-  it('contains the filtered entries, escapes formulas, and is itself logged', async () => {
+  it('contains the filtered entries, escapes spreadsheet formulas, and is itself logged', async () => {
     const { participant } = await scenario.register(
       { pass: 1 },
       { data: { '@participant.firstName': '=HYPERLINK("http://x")', '@participant.lastName': 'Eve' } },
@@ -187,7 +187,7 @@ describe('audit log export', () => {
     expect(text(entries[0])).toContain(participant.id)
   })
 
-  it('of an event is logged at that event and contains all pages', async () => {
+  it('of one event is logged at that event and contains the entries of all pages', async () => {
     const { rows } = await scenario.world.database.pool.query<{ n: number }>(
       `insert into audit_entries (tenant_id, id, client_id, event_id, actor_kind, actor_id, actor_name, app_name, tool, targets)
        select $1, lpad(to_hex(i), 24, '0'), $2, $3, 'job', 'x', '@Lanyard', 'job', 'run-imports', '[{"kind":"event","id":"x","fields":{}}]'
@@ -200,7 +200,7 @@ describe('audit log export', () => {
     expect((await log(`?event=${scenario.event.eventCode}`)).said[0]).toContain('downloaded the audit log')
   })
 
-  it('contains names and values of people only with the export permission', async () => {
+  it('contains personal names and values only for users with the export permission', async () => {
     const { participant } = await scenario.register({ pass: 1 }, { data: { '@participant.lastName': 'Zebrowski' } })
     const ann = await new ConsoleBrowser(served).enter(scenario.world, analyst)
     const [mine, hers] = [await download(olga, { record: participant.id }), await download(ann, { record: participant.id })]
@@ -210,7 +210,7 @@ describe('audit log export', () => {
     expect(hers.html).not.toContain('Zebrowski')
   })
 
-  it('requires clients.read and a form of this site, and explains an invalid filter', async () => {
+  it('requires clients.read and a CSRF token, and explains an invalid filter', async () => {
     const registrar = await scenario.world.organizer({ at: scenario.event, role: 'registrar' })
     const guest = await new ConsoleBrowser(served).enter(scenario.world, registrar)
     const page = await olga.get(PATH)
@@ -222,7 +222,7 @@ describe('audit log export', () => {
 })
 
 describe('secrets in the audit log', () => {
-  it('never appear', async () => {
+  it('never appear on the audit log page', async () => {
     const at = `/console/clients/${scenario.event.clientCode}`
     const made = await olga.submit('/console', `${at}/accounts`, { name: 'CRM', purpose: 'rest', rateLimitPerMinute: '60' })
     expect(made.status).toBe(303)

@@ -76,7 +76,7 @@ async function readersOf(id: string) {
 }
 
 describe('audit log page', () => {
-  it('requires clients.read and names it in the refusal', async () => {
+  it('requires clients.read and names that permission in the refusal', async () => {
     for (const path of [PATH, '/console/jobs']) {
       const page = await (await as('registrar')).get(path)
       expect([page.status, page.text.includes('clients.read')]).toEqual([403, true])
@@ -122,7 +122,7 @@ describe('audit log page', () => {
     expect(await span('', '2027-03-01')).toEqual([true, false, false])
   })
 
-  it('explains an invalid day and keeps the input', async () => {
+  it('explains an invalid day in the filter and keeps the input', async () => {
     const admin = await as('admin')
     const page = await admin.get(`${PATH}?from=2027-02-30&tool=config_set`)
     expect([page.status, page.text.includes('no such day: February 2027 has 28 days')]).toEqual([400, true])
@@ -153,7 +153,7 @@ describe('audit log page', () => {
     expect(html).not.toContain('<i>phone')
   })
 
-  it('pages in both directions without losing or repeating entries, also while new ones arrive', async () => {
+  it('pages in both directions without losing or repeating audit entries, also while new ones arrive', async () => {
     const made: string[] = []
     for (let i = 0; i < 60; i++) made.push(await entry({ tool: 'paged_tool' }))
     const admin = await as('admin')
@@ -214,7 +214,7 @@ describe('audit log page', () => {
     expect(await shown(`record=${mine}`)).toEqual([true, false])
   })
 
-  it('shows a single change only to users with access', async () => {
+  it('shows the page of a single change only to users with access to it', async () => {
     const [seen, foreign] = [await entry({ at: acme }), await entry({ at: null, by: people.foreigner })]
     const admin = await as('admin')
     expect((await admin.get(`${PATH}?entry=${seen}`)).text).toContain('Change · Lanyard')
@@ -247,7 +247,7 @@ describe('background jobs page', () => {
     return `job-${id}`
   }
 
-  it("shows progress and errors to users of the client, without the job's input", async () => {
+  it("shows a job's progress and errors to users of the client, without the job's input", async () => {
     const running = await job(summit, { by: people.admin, done: 30, total: 120 })
     const failed = await job(summit, { by: people.admin, status: 'failed', error: 'Row 7 has no email' })
     const foreign = await job(null, { by: people.foreigner })

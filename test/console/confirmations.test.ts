@@ -32,7 +32,7 @@ interface DestructiveForm {
   action: string
   fields: Record<string, string>
   asks: string
-  /** The number of remaining records that the button deletes. */
+  /** Counts the records that the button deletes and that still exist. */
   left: () => Promise<number>
 }
 
@@ -146,7 +146,7 @@ const account = () =>
   })
 
 describe('destructive buttons', () => {
-  it.each(destructiveForms)('ask for confirmation: %s', async (_what, prepare) => {
+  it.each(destructiveForms)('show a confirmation page before they delete anything: %s', async (_what, prepare) => {
     const { page, action, fields, asks, left } = await prepare()
     const before = await left()
     expect(before).toBeGreaterThan(0)

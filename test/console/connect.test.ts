@@ -26,7 +26,7 @@ const plain = (text: string) => text.replaceAll('&quot;', '"').replaceAll('&amp;
 const copied = (html: string, id: string) => plain(new RegExp(`id="${id}"[^>]*>([^<]*)<`).exec(html)![1]!)
 
 describe('assistant connection page', () => {
-  it('shows an address per preset that the endpoint accepts', async () => {
+  it('shows a working endpoint address for each toolset preset', async () => {
     const everything = await guest.get(PATH)
     expect(copied(everything.html, 'address')).toBe(`${served.baseUrl}/api/mcp/organizer`)
     const ownTools = new Set(TOOLSETS_IN_ORDER.flatMap((set) => set.tools.map((tool) => tool.name)))
@@ -47,7 +47,7 @@ describe('assistant connection page', () => {
     expect(page.html).not.toContain('<script>')
   })
 
-  it('has configurations that can be pasted unchanged', async () => {
+  it('shows client configurations that can be pasted unchanged', async () => {
     const { html } = await guest.get(`${PATH}?preset=account-admin`)
     const url = `${served.baseUrl}/api/mcp/organizer?toolsets=clients`
     const name = 'lanyard-account-admin'
@@ -75,13 +75,13 @@ describe('assistant connection page', () => {
     expect(page.text).toContain(`all toolsets · ${tools === 1 ? '1 tool' : `${tools} tools`}`)
   })
 
-  it('lists local programs first while the server is not public', async () => {
+  it('lists local assistant programs first while the server is not public', async () => {
     const { html } = await guest.get(PATH)
     expect(html.indexOf('Claude Code')).toBeLessThan(html.indexOf('ChatGPT</h3>'))
     expect(html.match(/needs a public address/g)).toHaveLength(2)
   })
 
-  it('shows next steps, unreachable addresses, and clients with assistants turned off', async () => {
+  it('shows next steps, and warns of unreachable addresses and of clients with assistants turned off', async () => {
     const { text } = await guest.get(PATH)
     for (const words of ['List my events', 'Connected apps', 'cannot reach localhost', 'Assistants are turned off for Quiet Ltd'])
       expect(text).toContain(words)

@@ -61,7 +61,7 @@ describe.each([
   '/console/account/second-factor',
   '/console/feedback',
 ])('forms of %s', (page) => {
-  it.each(Object.keys(SENT))('are rejected with plain messages if every field is %s', async (kind) => {
+  it.each(Object.keys(SENT))('are rejected with plain error messages if every field is %s', async (kind) => {
     const { html } = await admin.get(page)
     const forms = formsOf(html).filter(({ action }) => action !== '/console/sign-out')
     for (const { action, names } of forms) {
@@ -73,7 +73,7 @@ describe.each([
   })
 })
 
-it('shows limits for numbers, and plain messages for empty texts and unknown choices', async () => {
+it('shows the limits of number fields, and plain messages for empty texts and unknown choices', async () => {
   const sent = async (path: string, fields: FormFields, from: string) => (await admin.post(path, fields, { from })).text
   for (const rate of ['', 'many', '0', '6001', '1.5']) {
     const said = await sent(
@@ -91,7 +91,7 @@ it('shows limits for numbers, and plain messages for empty texts and unknown cho
   )
 })
 
-it('shows the same messages in the setup form', async () => {
+it('shows the same plain error messages in the setup form', async () => {
   const empty = await newWorld()
   const port = Number(new URL(await freeBaseUrl()).port)
   const fresh = await serve(empty, { port, env: { LANYARD_BASE_URL: 'https://events.example.org' } })

@@ -63,7 +63,7 @@ const audits = async () =>
     )
   ).rows
 
-/** The content below one heading. */
+/** Returns the part of the page below one heading. */
 const section = (html: string, title: string) => {
   const from = html.indexOf(`<h2>${title}</h2>`)
   return from < 0
@@ -125,7 +125,7 @@ describe('event page', () => {
     expect(flows).toContain('Press 3 pages · by invitation')
   })
 
-  it("gives a prompt with the event's name for every setup task", async () => {
+  it("shows a prompt for the assistant, with the event's name, for every setup task", async () => {
     const { html } = await olga.get(base)
     const { tasks } = await scenario.call('get_setup_tasks')
     const open = tasks.filter(({ state }: { state: string }) => state === 'todo')
@@ -138,7 +138,7 @@ describe('event page', () => {
     }
   })
 
-  it('has a prompt for every known setup task', async () => {
+  it('has a prompt for the assistant for every known setup task', async () => {
     const { promptFor: askFor } = await import('../../src/surfaces/web/console/event/prompts.ts')
     const { tasks } = await scenario.call('get_setup_tasks')
     expect(tasks.filter(({ code }: { code: string }) => askFor(code, { name: 'X' }) === null)).toEqual([])
@@ -163,7 +163,7 @@ describe('event page figures', () => {
     })
   })
 
-  it('match get_registration_summary', async () => {
+  it('match the numbers that get_registration_summary returns', async () => {
     const summary = await scenario.call('get_registration_summary')
     const { html } = await olga.get(base)
     const text = html
@@ -192,7 +192,7 @@ describe('event page figures', () => {
     expect(table).toContain('10 Apr 1 0 1')
   })
 
-  it('exclude test data unless it is requested', async () => {
+  it('exclude test data unless the user requests it', async () => {
     const real = await olga.get(base)
     const all = await olga.get(`${base}?test=yes`)
     expect(real.text).toContain('By status 3 people')
@@ -215,7 +215,7 @@ describe('event page figures', () => {
       expect(page.text).toContain(new Intl.NumberFormat('en-GB', { style: 'currency', currency: 'EUR' }).format(total.amount))
   })
 
-  it('show recent changes with their actor, and the values on request', async () => {
+  it('show recent changes with their actor, and the changed values on request', async () => {
     const { html } = await olga.get(base)
     const recent = section(html, 'Recent changes')
     expect(recent).toContain('Olga Organizer recorded payment ')
@@ -230,7 +230,7 @@ describe('draft and live configuration', () => {
     scenario.call('config_set', { operations: [{ op: 'set', path, valueJson: JSON.stringify(value) }] })
   const versions = async () => (await scenario.call('list_versions')).versions.map(({ number }: { number: number }) => number)
 
-  it('are labelled, and the effects of publishing are shown before its button', async () => {
+  it('are labelled as draft and live, and the effects of publishing are shown before its button', async () => {
     expect((await draft()).text).toContain('There are no unpublished changes.')
     await change('/products/tour/capacity', 50)
     await change('/products/pass/prices/1/amount', '790.00')
@@ -249,7 +249,7 @@ describe('draft and live configuration', () => {
     expect(await versions()).toEqual([1])
   })
 
-  it('are merged by Publish with the same version, note and audit row as the tool', async () => {
+  it('are merged by the Publish button with the same version, note and audit row as by the tool', async () => {
     const before = await audits()
     const answer = await olga.submit(`${base}/draft`, `${base}/draft/publish`, {
       note: 'Dearer',
@@ -265,7 +265,7 @@ describe('draft and live configuration', () => {
     expect((await olga.get(`${base}?done=published`)).text).toContain('Published. Your changes are live.')
   })
 
-  it('are not published over a concurrent edit or without a revision', async () => {
+  it("are not published over a concurrent edit or without the draft's revision", async () => {
     await change('/products/tour/name', 'River tour')
     const stale = readFieldValue((await draft()).html, 'revision')!
     await change('/products/tour/name', 'Seine tour')
@@ -279,7 +279,7 @@ describe('draft and live configuration', () => {
     expect(await versions()).toEqual([2, 1])
   })
 
-  it('are discarded only after the dry run, once, and exactly as announced', async () => {
+  it('are changed by Discard only after its dry run, once, and exactly as announced', async () => {
     const live = `${base}/versions/2/restore`
     expect((await draft()).html).toContain(`href="${live}"`)
     const asked = await olga.get(live)
@@ -308,7 +308,7 @@ describe('draft and live configuration', () => {
     expect((await audits()).filter(({ tool }) => tool === 'reset_to_version')).toHaveLength(1)
   })
 
-  it('show the problems of a broken draft instead of a button', async () => {
+  it('show the problems of a draft that cannot be published instead of the Publish button', async () => {
     await change('/flows/attendee/pages/choices/widgets/sale/products', ['pass', 'nothing'])
     const { html, text } = await draft()
     expect(text).toContain('The draft cannot be published yet.')
@@ -322,7 +322,7 @@ describe('draft and live configuration', () => {
     await change('/flows/attendee/pages/choices/widgets/sale/products', ['pass', 'workshop', 'dinner'])
   })
 
-  it('list every version with its changes', async () => {
+  it('list every published version with its changes', async () => {
     const list = await olga.get(`${base}/versions`)
     expect(list.text).toMatch(/Version 2 live .* Olga Organizer console Dearer/)
     const second = await olga.get(`${base}/versions/2`)

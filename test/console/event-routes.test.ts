@@ -46,7 +46,7 @@ const countRows = () =>
   count(`select (select count(*) from config_versions)::int * 1000 + (select sum(draft_revision) from config_drafts)::int
     + (select count(*) from events)::int as n`)
 
-/** The expected result per role: the status of each page, of each form, and the visible parts of the overview. */
+/** The expected result per role: the status of each event page, the access to each form, and the visible parts of the event overview. */
 const TABLE: Record<Role, { pages: string; forms: string; parts: string }> = {
   // Columns: overview, draft, versions, version 1, restore, products, new | publish, restore, create | figures, setup and draft, audit
   // log
@@ -83,7 +83,7 @@ const FORMS: [path: string, fields: Record<string, string>, needs: string][] = [
 const PARTS = { figures: 'id="figure-registered"', design: '<h2>Flows</h2>', record: '<h2>Recent changes</h2>' }
 
 describe('access to event pages by role', () => {
-  it('covers every role in its table', () => expect(Object.keys(TABLE).toSorted()).toEqual([...ROLES].toSorted()))
+  it('is specified for every role', () => expect(Object.keys(TABLE).toSorted()).toEqual([...ROLES].toSorted()))
 
   const meets = async (guest: ConsoleBrowser, clientPages = PAGES) => {
     const pages = []
@@ -104,7 +104,7 @@ describe('access to event pages by role', () => {
     }
   }
 
-  it.each(ROLES)('allows %s of the client exactly the pages and forms of the table', async (role) => {
+  it.each(ROLES)('allows %s of the client exactly the pages and forms of the access table', async (role) => {
     const guest = await enter(await world.organizer({ at: acme, role }))
     const before = await countRows()
     expect(await meets(guest)).toEqual(TABLE[role])
@@ -114,7 +114,7 @@ describe('access to event pages by role', () => {
   })
 
   it.each(ROLES.filter((role) => role !== 'admin'))(
-    'allows %s of one event the same at that event only, without creating events',
+    'allows %s of one event the same pages at that event only, without creating events',
     async (role) => {
       const guest = await enter(await world.organizer({ staffOf: summit, staffRole: role }))
       const { pages, forms, parts } = TABLE[role]
@@ -123,7 +123,7 @@ describe('access to event pages by role', () => {
     },
   )
 
-  it("refuses with the missing permission and the event's name", async () => {
+  it("refuses a page with the missing permission and the event's name", async () => {
     const guest = await enter(await world.organizer({ at: acme, role: 'finance' }))
     expect((await guest.get(`${BASE}/draft`)).text).toContain('needs the events.read permission at Acme Summit')
     for (const [path, fields, needs] of FORMS) {
@@ -132,7 +132,7 @@ describe('access to event pages by role', () => {
     }
   })
 
-  it('denies users without a role and visitors who are not signed in', async () => {
+  it('denies event pages to users without a role and to visitors who are not signed in', async () => {
     const rita = await enter(await world.organizer({ at: await world.client({ code: 'third' }) }))
     for (const path of PAGES.slice(0, -1)) expect([path, (await rita.get(path)).status]).toEqual([path, 404])
     for (const [path, fields] of FORMS) expect([path, (await rita.submit('/console', path, fields)).status]).toEqual([path, 404])

@@ -28,7 +28,7 @@ async function signedIn(): Promise<{ person: OrganizerHandle; who: Visitor }> {
 }
 
 describe('chunked form request', () => {
-  /** Sends no Content-Length, as some browsers do; without `end` the body never ends. */
+  /** Sends the form in chunks without Content-Length, as some browsers do. With `end: false` the request never ends. */
   async function sendInPieces(who: Visitor, fields: Record<string, string>, { end }: { end: boolean }): Promise<number> {
     const cookie = [...who.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
     const headers = { cookie, 'content-type': 'application/x-www-form-urlencoded', 'transfer-encoding': 'chunked' }
@@ -43,13 +43,13 @@ describe('chunked form request', () => {
   const csrfOf = async (who: Visitor) => readFieldValue((await who.get('/console/account')).html, '_csrf')!
   const nameOf = async (who: Visitor) => readFieldValue((await who.get('/console/account')).html, 'name')
 
-  it('is read up to 256 KB', async () => {
+  it('is accepted up to 256 KB', async () => {
     const { who } = await signedIn()
     const fields = { _csrf: await csrfOf(who), name: 'Olga After', more: 'x'.repeat(200_000) }
     expect([await sendInPieces(who, fields, { end: true }), await nameOf(who)]).toEqual([303, 'Olga After'])
   })
 
-  it('is refused beyond 256 KB before it ends, without being buffered', async () => {
+  it('is refused as soon as it exceeds 256 KB, without being buffered', async () => {
     const { who } = await signedIn()
     const fields = { _csrf: await csrfOf(who), name: 'Olga After', more: 'x'.repeat(300_000) }
     expect([await sendInPieces(who, fields, { end: true }), await nameOf(who)]).toEqual([400, 'Olga Before'])
@@ -74,14 +74,14 @@ describe('outdated sign-in form', () => {
       expect((await who.post('/console/sign-in', { next: elsewhere }, { csrf })).location).toBe('/console')
   })
 
-  it('is shown again to a visitor, and keeps the requested page', async () => {
+  it('is shown again to a visitor who is not signed in, and keeps the requested page', async () => {
     const who = visitor(served)
     await who.get('/console/sign-in')
     const answer = await who.post('/console/sign-in', { email: 'a@example.org', password: 'x', next: CONSENT }, { csrf: 'old' })
     expect([answer.status, answer.location]).toEqual([303, asked])
   })
 
-  it('leads to the second factor if required, whose outdated form does the same', async () => {
+  it('leads to the second factor if required, and an outdated second factor form does the same', async () => {
     const { person, who: first } = await signedIn()
     const STEP = 60_000_000
     await world.clock.stopAt(new Date(STEP * 30_000).toISOString())
@@ -109,7 +109,7 @@ describe('outdated sign-in form', () => {
 })
 
 describe('invalid characters', () => {
-  it('in a path do not cause a server error', async () => {
+  it('in a request path do not cause a server error', async () => {
     const { who } = await signedIn()
     const base = '/console/clients/acme'
     const paths = [

@@ -40,7 +40,7 @@ describe('client logo', () => {
     expect([await shown(), await brand()]).toEqual([undefined, {}])
   })
 
-  it('stays when other settings are saved, and colours stay when it changes', async () => {
+  it('is kept when other settings are saved, and the colours are kept when the logo changes', async () => {
     await send(picture(new Uint8Array(PIXEL)))
     const logo = await brand()
     await world.database.pool.query(`update clients set brand = brand || '{"color":"#336699"}'`)
@@ -49,7 +49,7 @@ describe('client logo', () => {
     expect(await brand()).not.toEqual(logo)
   })
 
-  it('must be an image by its content, and not too large', async () => {
+  it('is rejected unless its content is an image of an allowed size', async () => {
     const before = await brand()
     const text = await send(picture(new TextEncoder().encode('<svg onload="alert(1)">')))
     expect(text.status).toBe(400)
@@ -60,7 +60,7 @@ describe('client logo', () => {
     expect(await brand()).toEqual(before)
   })
 
-  it('can be changed only by administrators, with a form of this site', async () => {
+  it('can be changed only by administrators, with a valid CSRF token', async () => {
     const forged = await admin.post(`${SETTINGS}/logo`, {}, { csrf: 'wrong', files: picture(new Uint8Array(PIXEL)) })
     expect(forged.status).toBe(400)
     const manager = await world.organizer({ role: 'manager', at: { ...(await placeOf()) } })

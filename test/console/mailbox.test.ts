@@ -40,7 +40,7 @@ afterAll(() => world.end())
 
 interface NewMail {
   at?: ClientHandle | EventHandle
-  /** Sent in the name of the client, like an invitation. */
+  /** Whether the email is sent in the name of the client, like an invitation. */
   ofClient?: boolean
   to?: string
   subject: string
@@ -185,7 +185,7 @@ describe('message page', () => {
     expect((await new ConsoleBrowser(served).get(`${PATH}/${id}/html`)).status).toBe(303)
   })
 
-  it('offers attachments as downloads and shows inline images, only to users with access', async () => {
+  it('offers attachments as downloads and shows inline images, only to users who may read the email', async () => {
     const invoice = { name: 'Rechnung ü.html', mime: 'text/html', content: Buffer.from('<script>alert(1)</script>') }
     const badge = { name: 'badge.png', mime: 'image/png', content: Buffer.from([137, 80, 78, 71]), contentId: 'badge' }
     const vector = { name: 'x.svg', mime: 'image/svg+xml', content: Buffer.from('<svg/>'), contentId: 'vector' }
@@ -205,7 +205,7 @@ describe('message page', () => {
     }
   })
 
-  it('states that the body was deleted', async () => {
+  it("states that the email's body was deleted", async () => {
     const id = await createEmail({ subject: 'Long ago', html: '<p>Hi</p>' })
     await world.database.pool.query(`update messages set text_body = '', html_body = null where id = $1`, [id])
     const admin = await as('admin')
@@ -214,7 +214,7 @@ describe('message page', () => {
     expect((await admin.get(`${PATH}/${id}/html`)).status).toBe(404)
   })
 
-  it('is not found for an unknown id', async () => {
+  it('responds with 404 for an unknown email id', async () => {
     const admin = await as('admin')
     for (const id of [newId(), 'x', "1'--", '%00']) expect((await admin.get(`${PATH}/${id}`)).status).toBe(404)
   })
@@ -223,12 +223,12 @@ describe('message page', () => {
 describe('codes and sign-in links in the mailbox', () => {
   const link = `https://lanyard.example/console/password?token=${newToken('lpw_')}`
 
-  it('are shown if emails do not leave this machine', async () => {
+  it('are shown on a local installation without an SMTP server', async () => {
     const id = await createEmail({ at: acme, to: people.admin.email, subject: 'Set a new password', text: `Here: ${link}` })
     expect((await (await as('admin')).get(`${PATH}/${id}`)).text).toContain(link)
   })
 
-  it('are hidden otherwise, from administrators and recipients alike', async () => {
+  it('are hidden at a public address or with an SMTP server, from administrators and recipients alike', async () => {
     const { admin } = people
     const ids = [
       await createEmail({

@@ -39,14 +39,14 @@ const write = (fields: Record<string, string>, who = manager) =>
   who.post(MEMORY, { place: '', text: 'Something', tags: '', expiresOn: '', ...fields }, { from: `${MEMORY}/new` })
 
 describe('memories page', () => {
-  it('suggests a prompt if there are none, and is linked in the navigation', async () => {
+  it('suggests a prompt if no memories exist, and is linked in the navigation', async () => {
     const page = await manager.get(MEMORY)
     expect(page.status).toBe(200)
     expect(page.text).toContain('Ask your assistant: “What do you know about parking at Acme Summit?”')
     expect((await manager.get('/console')).html).toContain(`href="${MEMORY}"`)
   })
 
-  it('creates memories that an assistant finds with its next question', async () => {
+  it('creates memories that an assistant finds with its next tool call', async () => {
     const answer = await write({
       place: 'summit',
       title: 'Parking  is at gate C',
@@ -72,7 +72,7 @@ describe('memories page', () => {
     })
   })
 
-  it('edits, expires and deletes memories, each with one audit row', async () => {
+  it('edits memories, sets their expiry and deletes them, each with one audit row', async () => {
     const id = await idOf('Parking is at gate C')
     const here = `${MEMORY}/${id}`
     const { html } = await manager.get(here)
@@ -101,7 +101,7 @@ describe('memories page', () => {
     expect((await manager.get(here)).status).toBe(404)
   })
 
-  it('reports a concurrent edit, keeps the input, and can then overwrite it', async () => {
+  it('reports a concurrent edit of a memory, keeps the input, and can then overwrite it', async () => {
     await write({ title: 'Catering', text: 'Lunch at noon.' })
     const id = await idOf('Catering')
     const here = `${MEMORY}/${id}`
@@ -115,7 +115,7 @@ describe('memories page', () => {
     expect((await manager.post(here, { ...stale, text: 'Lunch at two.', revision: '2' })).status).toBe(303)
   })
 
-  it('rejects invalid fields with plain messages and keeps the input', async () => {
+  it('rejects invalid memory fields with plain messages and keeps the input', async () => {
     const answer = await write({
       title: '',
       text: 'x'.repeat(8001),
@@ -169,7 +169,7 @@ describe('custom instructions', () => {
   const save = (at: string, text: string, revision?: string) =>
     (async () => manager.post(at, { text, revision: revision ?? readFieldValue((await manager.get(at)).html, 'revision')! }))()
 
-  it('of client and event apply to the next call, and each edit increases the revision', async () => {
+  it("of client and event apply to the assistant's next call, and each edit increases the revision", async () => {
     expect((await manager.get(INSTRUCTIONS)).text).toContain('Ask your assistant: “Which instructions do you follow at Acme Summit?”')
     const saved = await save(`${INSTRUCTIONS}/client`, 'Be brief.')
     expect([saved.status, saved.location]).toEqual([303, `${INSTRUCTIONS}?done=saved`])
@@ -189,7 +189,7 @@ describe('custom instructions', () => {
     expect((await manager.get(INSTRUCTIONS)).text).toMatch(/All of Acme Events written .* Acme Summit written/)
   })
 
-  it('are rejected if too long or outdated, with the current version', async () => {
+  it('are rejected if they are too long or based on an old revision, and the current text is shown', async () => {
     const at = `${INSTRUCTIONS}/client`
     const late = await save(at, 'Be rude.', '1')
     expect(late.status).toBe(400)
@@ -202,7 +202,7 @@ describe('custom instructions', () => {
     expect((await instructions()).client).toMatchObject({ text: 'Be brief and kind.', revision: 2 })
   })
 
-  it('can be cleared', async () => {
+  it('can be deleted by saving an empty text', async () => {
     await save(`${INSTRUCTIONS}/events/summit`, ' ')
     expect(await instructions()).toMatchObject({ event: null, combined: 'Be brief and kind.' })
     expect((await manager.get(INSTRUCTIONS)).text).toMatch(/Acme Summit none/)
@@ -210,7 +210,7 @@ describe('custom instructions', () => {
 })
 
 describe('permissions for memories', () => {
-  it('let a registrar read without a form, and name the missing permission on a change', async () => {
+  it('let a registrar read memories without a form, and name the missing permission on a change', async () => {
     const registrar = await visitorAs('registrar')
     const id = await idOf('Catering')
     const pages = [MEMORY, `${MEMORY}/${id}`, INSTRUCTIONS, `${INSTRUCTIONS}/client`]
@@ -231,7 +231,7 @@ describe('permissions for memories', () => {
     expect((await registrar.get(`${MEMORY}/new`)).status).toBe(403)
   })
 
-  it('deny onsite staff, other clients and forms from other sites', async () => {
+  it('deny access to onsite staff and other clients, and reject forms from other sites', async () => {
     const onsite = await visitorAs('onsite')
     expect((await onsite.get(MEMORY)).status).toBe(403)
     expect((await onsite.get('/console')).html).not.toContain(`href="${MEMORY}"`)

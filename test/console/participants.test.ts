@@ -77,7 +77,7 @@ beforeAll(async () => {
 afterAll(() => scenario.world.end())
 
 describe('participant list', () => {
-  it('pages by keyset, searches and filters, and has shareable links', async () => {
+  it('pages, searches and filters participants, and has links that can be shared', async () => {
     const first = await olga.get(`${base}/participants`)
     expect(first.text).toContain('63 participants')
     const ids = (html: string) => [...html.matchAll(/participants\/([0-9a-f]{24})"/g)].map(([, id]) => id)
@@ -94,7 +94,7 @@ describe('participant list', () => {
     expect(Buffer.byteLength(first.html)).toBeLessThan(60_000)
   })
 
-  it('exports a file with escaped formulas, and logs the export', async () => {
+  it('exports participants to a file with escaped formulas, and logs the export', async () => {
     const answer = await olga.submit(`${base}/participants`, `${base}/participants/export`, { search: 'aalborg' })
     expect(answer.headers.get('content-type')).toBe('text/csv; charset=utf-8')
     expect(answer.headers.get('content-disposition')).toContain('attachment')
@@ -140,7 +140,7 @@ describe('participant page', () => {
     expect(leila.html).toContain(`<h1 dir="auto">${ARABIC} ط</h1>`)
   })
 
-  it('saves an edit at its revision, and rejects invalid or outdated input without losing it', async () => {
+  it('saves an edit of the current revision, and rejects invalid or outdated input without losing it', async () => {
     const path = `${person('paula')}/edit`
     const form = await olga.get(path)
     expect(readFieldValue(form.html, '@participant.lastName')).toBe('Zimmer')
@@ -163,14 +163,14 @@ describe('participant page', () => {
     expect(await auditsOf('edit_participant')).toHaveLength(1)
   })
 
-  it('resends the confirmation at most five times a day', async () => {
+  it('resends the confirmation email at most five times a day', async () => {
     const send = () => olga.submit(person('leila'), `${person('leila')}/resend`, {})
     for (let time = 0; time < 5; time++) expect((await send()).location).toBe(`${person('leila')}?done=resent`)
     const sixth = await send()
     expect([sixth.status, sixth.text.includes('5 such emails in the last 24 hours')]).toEqual([400, true])
   })
 
-  it('cancels as announced by the dry run shown before the button', async () => {
+  it('cancels a registration exactly as announced by the dry run shown before the button', async () => {
     const path = `${person('formula')}/cancel`
     const asked = await olga.get(`${path}?credit=full`)
     expect(asked.text).toContain('A credit note of €900.00 is issued.')
@@ -204,7 +204,7 @@ describe('participant page', () => {
   })
 })
 
-/** Pages: list, one, edit, cancel, substitute. Forms: export, edit, cancel, substitute, resend. */
+/** Order of the pages: list, participant, edit, cancel, substitute. Order of the forms: export, edit, cancel, substitute, resend. */
 const TABLE: Record<Role, { pages: string; forms: string }> = {
   admin: { pages: '200 200 200 200 200', forms: 'yes yes yes yes yes' },
   manager: { pages: '200 200 200 200 200', forms: 'yes yes yes yes yes' },
@@ -229,9 +229,9 @@ describe('participant permissions', () => {
     [`${here}/resend`, {}],
   ]
 
-  it('cover every role in their table', () => expect(Object.keys(TABLE).toSorted()).toEqual([...ROLES].toSorted()))
+  it('are specified for every role', () => expect(Object.keys(TABLE).toSorted()).toEqual([...ROLES].toSorted()))
 
-  it.each(ROLES)('allow %s exactly the pages and forms of the table', async (role) => {
+  it.each(ROLES)('allow %s exactly the pages and forms of the access table', async (role) => {
     const guest = await enter(await scenario.world.organizer({ at: scenario.event, role }))
     const pages = []
     for (const path of pagesOf(person('leila'))) pages.push((await guest.get(path)).status)
@@ -242,7 +242,7 @@ describe('participant permissions', () => {
     expect(await statusOf('leila')).toBe('complete')
   })
 
-  it('hide personal answers without personal.read', async () => {
+  it('hide personal answers from users without personal.read', async () => {
     const { participant } = await scenario.register(
       {},
       { data: { '@participant.firstName': 'Nina', '@participant.mobilePhone': '+4930777', '@custom.diet': 'veg' } },
@@ -254,7 +254,7 @@ describe('participant permissions', () => {
     expect((await olga.get(`${base}/participants/${participant.id}`)).text).toContain('+4930777')
   })
 
-  it('deny forms without a token and participants of other events', async () => {
+  it('reject forms without a CSRF token and participants of other events', async () => {
     for (const [path, fields] of formsOf(person('leila')))
       expect([path, (await olga.forge(path, fields, { csrf: 'x' })).status]).toEqual([path, 400])
     const other = await scenario.world.event({ at: scenario.event, code: 'other' })

@@ -72,12 +72,12 @@ afterAll(async () => {
   await world.end()
 })
 
-/** Some forms deactivate the client or turn assistants off; the next test needs both on. */
+/** Some forms deactivate the client or turn its assistants off; the next test needs both active. */
 afterEach(() => world.database.pool.query('update clients set active = true, ai_assistants_allowed = true'))
 
 const withoutPatterns = (path: string) => path.replaceAll(/\{(?:[^{}]|\{[^{}]*\})*\}/g, '')
 
-/** Participants and messages both use the parameter `id`. */
+/** The path parameter `id` names an email in the mailbox, and a participant elsewhere. */
 const idOf = (path: string, name: string) => (name === 'id' && path.startsWith('/console/mailbox') ? 'mail' : name)
 const addressOf = (path: string, ids: RouteValues) =>
   path.replaceAll(/:(\w+)/g, (_, name: string) => encodeURIComponent(ids[idOf(path, name)]!))
@@ -90,7 +90,7 @@ interface Submission {
   files?: Record<string, File>
 }
 
-/** A valid submission for the route. */
+/** Prepares a valid form submission for the route. */
 async function prepareSubmission(route: string, desk: FormContext): Promise<Submission> {
   const { fields = {}, ids = {}, ...rest } = await FORMS[route]!.fill(desk)
   return { fields, ids: { ...desk.at.ids, ...ids }, ...rest }
@@ -105,7 +105,7 @@ const send = (
   proof: Proof,
 ): Promise<VisitedPage> => who.post(addressOf(path, ids), fields, { ...files, ...proof })
 
-/** The changed rows, except last-seen times. */
+/** Returns the rows that `run` changed, except last-seen times. */
 async function changesOf<T>(run: () => Promise<T>): Promise<{ answer: T; changed: string }> {
   const { answer, changes } = await recordRowChanges(world.database.pool, run)
   return { answer, changed: describeChanges(changes.filter(({ table, kind }) => table !== 'browser_sessions' || kind !== 'changed')) }
@@ -115,7 +115,7 @@ const isForm = ({ method }: Row) => method === 'POST'
 const WITH_FORM = ROUTES.filter(isForm)
 
 describe('console route table', () => {
-  it('covers exactly the routes of the console', () => {
+  it('contains exactly the routes of the console', () => {
     const inRouter = listWebRoutes(world)
       .filter(({ path }) => path === '/console' || path.startsWith('/console/'))
       .map(({ method, path }) => `${method} ${withoutPatterns(path)}`)
@@ -123,21 +123,21 @@ describe('console route table', () => {
     expect(inTable.toSorted()).toEqual([...new Set(inRouter)].toSorted())
   })
 
-  it('covers every role, and every form with a valid submission', () => {
+  it('contains every role, and a valid submission for every form', () => {
     expect(COLUMNS.toSorted()).toEqual(['visitor', 'stranger', ...ROLES].toSorted())
     expect(Object.keys(FORMS).toSorted()).toEqual(WITH_FORM.map(({ route }) => route).toSorted())
   })
 })
 
 describe('console access by role', () => {
-  it.each(COLUMNS)('gives %s the statuses of the table', async (column) => {
+  it.each(COLUMNS)('responds to %s with the statuses of the access table', async (column) => {
     const met: Record<string, number> = {}
     for (const { route, path, method } of ROUTES)
       if (method === 'GET') met[route] = (await people[column].who.get(addressOf(path, home.ids))).status
     expect(met).toEqual(Object.fromEntries(ROUTES.filter((row) => !isForm(row)).map((row) => [row.route, row.answers[column]])))
   })
 
-  it('redirects visitors to the sign-in and back, and names the permission in a refusal', async () => {
+  it('redirects visitors to the sign-in page and back, and names the missing permission in a refusal', async () => {
     const { location } = await people.visitor.who.get('/console/audit')
     expect(location).toBe('/console/sign-in?next=%2Fconsole%2Faudit')
     for (const { route, path, answers } of ROUTES.filter((row) => !isForm(row) && row.answers.onsite === 403)) {
@@ -185,7 +185,7 @@ describe('console forms', () => {
   })
 })
 
-/** A value of another client or tenant, and one that never existed, for the same parameter. */
+/** Parameter values that must not be found: one of another client, one of another tenant, and one that never existed. */
 const foreignValues = (name: string) => [
   neighbour.ids[name]!,
   foreign.ids[name]!,
@@ -198,13 +198,15 @@ const CODE = /^(?!f+$)[\w-]+(?=$|\.)/
 const textWithout = ({ text }: VisitedPage, sent: string) => text.replaceAll(sent, '…')
 
 describe('foreign records in the console', () => {
-  /** Version numbers, invoices, attachments and flow slugs repeat across events: the parameter before them decides access. */
+  /**
+   * Version numbers, invoices, attachments and flow slugs repeat across events, so the parameter before them in the path decides access.
+   */
   const OWN = new Set(['number', 'slug', 'position', 'file'])
   const parametersOf = (path: string) => [...path.matchAll(/:(\w+)/g)].map(([, name]) => name!).filter((name) => !OWN.has(name))
 
   const cases = ROUTES.flatMap((row) => parametersOf(row.path).map((name) => ({ ...row, name })))
 
-  it.each(cases)('at $route with a foreign or unknown :$name show the same not-found page', async (row) => {
+  it.each(cases)('at $route with a foreign or unknown :$name get the same not-found page', async (row) => {
     const { admin } = people
     const key = idOf(row.path, row.name)
     const form = isForm(row) ? await prepareSubmission(row.route, deskOf(admin)) : null
@@ -228,7 +230,7 @@ describe('foreign records in the console', () => {
     Object.entries(FORMS[row.route]?.names ?? {}).map(([field, named]) => ({ ...row, field, ...named })),
   )
 
-  it.each(fields)('at $route with a foreign $field are refused', async (row) => {
+  it.each(fields)('at $route with a foreign id in the field $field are refused', async (row) => {
     const { admin } = people
     const form = await prepareSubmission(row.route, deskOf(admin))
     const { answer: pages, changed } = await changesOf(async () => {
@@ -264,7 +266,7 @@ describe('routes without a session', () => {
     'POST /console/sign-out': async () => ({}),
   }
 
-  it.each(SESSIONLESS_ROUTES)('at $route return the statuses of the table', async ({ route, path, method, answers }) => {
+  it.each(SESSIONLESS_ROUTES)('at $route return the statuses of the access table', async ({ route, path, method, answers }) => {
     for (const column of ['visitor', 'signedIn'] as const) {
       const { who, csrf } = await fresh[column]()
       const answer = method === 'GET' ? await who.get(path) : await who.post(path, await rightFields[route]!(), { csrf })
@@ -273,7 +275,7 @@ describe('routes without a session', () => {
   })
 
   it.each(SESSIONLESS_ROUTES.filter(({ method }) => method === 'POST'))(
-    'at $route without a valid CSRF token do nothing',
+    'at $route change nothing without a valid CSRF token',
     async ({ route, path }) => {
       const { csrf: ofAnother } = await stranger()
       for (const column of ['visitor', 'signedIn'] as const) {

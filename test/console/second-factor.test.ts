@@ -29,7 +29,7 @@ interface ProtectedUser {
   recoveryCodes: string[]
 }
 
-/** Sets up the second factor through the pages, which uses the code of STEP. */
+/** Sets up the second factor through the console pages, which uses the one-time code of the time step STEP. */
 async function setUpSecondFactor(): Promise<ProtectedUser> {
   const person = await withPassword(world, await world.organizer({ at: acme }))
   const visitor = await new ConsoleBrowser(served).enter(world, person)
@@ -41,7 +41,7 @@ async function setUpSecondFactor(): Promise<ProtectedUser> {
   return { person, visitor, secret, recoveryCodes: codes.html.match(/[a-z2-7]{8}-[a-z2-7]{8}/g) ?? [] }
 }
 
-/** Signed in with the password; the second factor is still required. */
+/** Returns a session that is signed in with the password and still needs the second factor. */
 async function signInWithPassword({ person }: ProtectedUser): Promise<ConsoleBrowser> {
   const visitor = new ConsoleBrowser(served)
   const answer = await visitor.signIn(person.email, INITIAL_PASSWORD)
@@ -75,7 +75,7 @@ describe('second factor setup', () => {
     expect(again.text).toContain('10 of 10')
   })
 
-  it('requires the password, with the same attempt limit as the sign-in', async () => {
+  it('requires the password, with the same attempt limit as at sign-in', async () => {
     const person = await withPassword(world, await world.organizer({ at: acme }))
     const visitor = await new ConsoleBrowser(served).enter(world, person)
     const begin = (current: string) => visitor.submit(PATH, `${PATH}/begin`, { current })
@@ -91,7 +91,7 @@ describe('second factor setup', () => {
     expect((await new ConsoleBrowser(served).signIn(person.email, INITIAL_PASSWORD)).status).toBe(429)
   })
 
-  it('expires after an hour without a first code', async () => {
+  it('expires after an hour if no first code is entered', async () => {
     const person = await withPassword(world, await world.organizer({ at: acme }))
     const visitor = await new ConsoleBrowser(served).enter(world, person)
     await visitor.submit(PATH, `${PATH}/begin`, { current: INITIAL_PASSWORD })
@@ -104,7 +104,7 @@ describe('second factor setup', () => {
     expect([late.status, (await new ConsoleBrowser(served).signIn(person.email, INITIAL_PASSWORD)).location]).toEqual([400, '/console'])
   })
 
-  it('rejects replacing an active second factor without a code', async () => {
+  it('rejects replacing an active second factor without a current code', async () => {
     const it = await setUpSecondFactor()
     const again = await it.visitor.submit(PATH, `${PATH}/begin`, { current: INITIAL_PASSWORD })
     expect([again.status, again.text.includes('The second factor is already on.')]).toEqual([400, true])
@@ -130,7 +130,7 @@ describe('second factor setup', () => {
 })
 
 describe('sign-in with a second factor', () => {
-  it('grants access only after the code, under a new cookie', async () => {
+  it('grants access only after the one-time code, under a new session cookie', async () => {
     const it = await setUpSecondFactor()
     const pending = await signInWithPassword(it)
     const waiting = pending.session
@@ -143,7 +143,7 @@ describe('sign-in with a second factor', () => {
     expect((await pending.get('/console/account')).status).toBe(200)
   })
 
-  it('accepts the codes of the neighbouring time steps only', async () => {
+  it('accepts the one-time codes of the current and the neighbouring time steps only', async () => {
     const it = await setUpSecondFactor()
     await world.clock.stopAt(at(STEP + 10))
     const tried: number[] = []
@@ -154,7 +154,7 @@ describe('sign-in with a second factor', () => {
     expect(tried).toEqual([401, 401, 303, 303])
   })
 
-  it('accepts a code once, and no older code afterwards', async () => {
+  it('accepts a one-time code only once, and no older code afterwards', async () => {
     const it = await setUpSecondFactor()
     const code = totpCode(it.secret, STEP + 1)
     expect((await (await signInWithPassword(it)).giveCode(code)).status).toBe(303)
@@ -162,7 +162,7 @@ describe('sign-in with a second factor', () => {
     expect((await (await signInWithPassword(it)).giveCode(totpCode(it.secret, STEP))).status).toBe(401)
   })
 
-  it('accepts a code once, also in concurrent requests', async () => {
+  it('accepts a one-time code only once, also in concurrent requests', async () => {
     const it = await setUpSecondFactor()
     const pendingSessions = await Promise.all(Array.from({ length: 5 }, () => signInWithPassword(it)))
     const answers = await Promise.all(pendingSessions.map((pending) => pending.giveCode(totpCode(it.secret, STEP + 1))))
@@ -182,7 +182,7 @@ describe('sign-in with a second factor', () => {
 })
 
 describe('second factor changes', () => {
-  it('replace all recovery codes after a valid code', async () => {
+  it('replace all recovery codes after a valid one-time code', async () => {
     const it = await setUpSecondFactor()
     expect((await it.visitor.submit(PATH, `${PATH}/change`, { code: '000000', what: 'codes' })).status).toBe(400)
     await it.visitor.submit(PATH, `${PATH}/change`, { code: totpCode(it.secret, STEP + 1), what: 'codes' })
@@ -192,7 +192,7 @@ describe('second factor changes', () => {
     expect((await (await signInWithPassword(it)).giveCode(fresh[0]!)).status).toBe(303)
   })
 
-  it('turn it off only with a code or a recovery code', async () => {
+  it('turn the second factor off only with a one-time code or a recovery code', async () => {
     const it = await setUpSecondFactor()
     expect((await it.visitor.submit(PATH, `${PATH}/change`, { what: 'off' })).status).toBe(400)
     expect((await it.visitor.submit(PATH, `${PATH}/change`, { code: totpCode(it.secret, STEP), what: 'off' })).status).toBe(400)

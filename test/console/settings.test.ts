@@ -17,7 +17,7 @@ const lastAudit = async () =>
   (await world.database.pool.query<any>(`select tool, app_name, actor_id, targets from audit_entries order by id desc limit 1`)).rows[0]
 const countAudit = async () => (await world.database.pool.query<{ n: number }>(`select count(*)::int as n from audit_entries`)).rows[0]!.n
 
-/** All fields of the form, as a browser would send them. */
+/** Returns all fields of the settings form, as a browser would send them. */
 async function fieldsOf(who: Visitor): Promise<Record<string, string>> {
   const { html } = await who.get(SETTINGS)
   const form = html.slice(html.indexOf('class="sections"'), html.indexOf('Save settings'))
@@ -38,7 +38,7 @@ beforeAll(async () => {
 afterAll(() => world.end())
 
 describe('client settings', () => {
-  it('saves every field in one change with one audit row', async () => {
+  it('saves every settings field in one change with one audit row', async () => {
     const before = await countAudit()
     const answer = await admin.post(SETTINGS, {
       ...(await fieldsOf(admin)),
@@ -79,7 +79,7 @@ describe('client settings', () => {
     expect((await admin.get(`${SETTINGS}?done=saved`)).text).toContain('Saved.')
   })
 
-  it('shows each error in plain words at its field and keeps all input', async () => {
+  it('shows each settings error in plain words at its field and keeps all input', async () => {
     const answer = await admin.post(SETTINGS, {
       ...(await fieldsOf(admin)),
       name: '',
@@ -106,7 +106,7 @@ describe('client settings', () => {
     expect(answer.html).not.toContain('1 <Main>')
   })
 
-  it('offers countries, current currencies and time zones by name, and stays small with three registrations', async () => {
+  it('offers countries, current currencies and time zones by name, and the page stays small with three tax registrations', async () => {
     await world.database.pool.query(
       `update clients set tax_registrations = '[{"country":"DE","number":"DE123456789","from":"2020-01-01"},{"country":"KE","number":"K1","from":"2020-01-01"},{"country":"US","region":"NY","number":"U1","from":"2020-01-01"}]', default_timezone = 'Europe/Kiev', default_currency = 'HRK' where id = $1`,
       [acme.clientId],
@@ -124,7 +124,7 @@ describe('client settings', () => {
     expect(html.match(/>Germany \(/g)).toHaveLength(2)
     expect(html).not.toContain('>Croatian Kuna')
     expect(text).toContain('Registration 2: Kenya (KE)')
-    // A saved value stays selected, even if it is not among the offered ones.
+    // A saved currency or time zone stays selected, even if it is no longer offered.
     expect([
       readFieldValue(html, 'defaultTimezone'),
       readFieldValue(html, 'defaultCurrency'),
@@ -156,7 +156,7 @@ describe('client settings', () => {
     expect([fields['taxRegistrations/0/number'], fields['taxRegistrations/1/number']]).toEqual(['DE999999999', ''])
   })
 
-  it('reports a concurrent change and keeps the input', async () => {
+  it('reports a concurrent change of the settings and keeps the input', async () => {
     const stale = await fieldsOf(admin)
     await admin.post(SETTINGS, { ...stale, name: 'Acme the second' })
     const answer = await admin.post(SETTINGS, { ...stale, name: 'Acme the third' })
@@ -168,7 +168,7 @@ describe('client settings', () => {
     ).toBe(303)
   })
 
-  it('rejects a form without its token or from another site', async () => {
+  it('rejects a settings form from another site or without its CSRF token', async () => {
     const fields = await fieldsOf(admin)
     const before = await countAudit()
     const sent = { ...fields, name: 'Planted' }
@@ -187,7 +187,7 @@ describe('client settings', () => {
 })
 
 describe('permissions for client settings', () => {
-  it('let an analyst view the settings without a form', async () => {
+  it('let an analyst view the client settings without a form', async () => {
     const anna = await world.organizer({ at: acme, role: 'analyst' })
     await assignPassword(world, anna)
     const analyst = visitor(served)
@@ -208,7 +208,7 @@ describe('permissions for client settings', () => {
     }
   })
 
-  it("refuse a registrar with the permission's name, and hide the client from users of other clients", async () => {
+  it("refuse a registrar with the missing permission's name, and hide the client from users of other clients", async () => {
     const rita = await world.organizer({ at: acme, role: 'registrar' })
     await assignPassword(world, rita)
     const registrar = visitor(served)
@@ -227,7 +227,7 @@ describe('assistant switch', () => {
     return (await ask(served, token, legacyMessage('tools/call', toolCallParams(name, args)))).json.result
   }
 
-  it('takes effect on the next request of every organizer, and can be turned on again only here', async () => {
+  it('takes effect on the next request of every organizer, and can be turned on again only in the console', async () => {
     const people = [
       await world.organizer({ at: acme }),
       await world.organizer({ at: acme, role: 'manager' }),
@@ -252,7 +252,7 @@ describe('assistant switch', () => {
     for (const { token } of people) expect(await seen(token)).toBe(1)
   })
 
-  it('is not offered to managers', async () => {
+  it('is not shown to users with the role manager', async () => {
     const max = await world.organizer({ at: acme, role: 'manager' })
     await assignPassword(world, max)
     const manager = visitor(served)

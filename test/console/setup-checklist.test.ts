@@ -68,18 +68,18 @@ describe('setup checklist in production', () => {
     '/console/account',
     '/console/events/acme/summit',
     '/console/nothing/like/this',
-  ])('redirects %s of an empty installation to the setup', async (path) => {
+  ])('redirects %s of an empty installation to the setup page', async (path) => {
     const page = await visitor(site).get(path)
     expect([page.status, page.location]).toEqual([303, '/console/setup'])
   })
 
-  it('ignores forms from other sites and asks for the setup key', async () => {
+  it('rejects forms from other sites and requires the setup key', async () => {
     const sent = await visitor(site).post('/console/sign-in', { email: 'a@example.org', password: 'x' }, { csrf: 'old' })
     expect([sent.status, sent.location]).toEqual([303, '/console/setup'])
     expect((await olga.get('/console/setup')).html).toContain('name="key"')
   })
 
-  it('names the wrong setting if the page was opened at another address', async () => {
+  it('names the base address setting if the page was opened at another address', async () => {
     const key = (await createSetupKey(world.database.write)).reveal()
     const lost = visitor(site, { 'sec-fetch-site': 'same-origin' })
     const answer = await lost.post('/console/setup', { ...FOUNDATION, key }, { origin: 'https://lanyard.example.net' })
@@ -92,7 +92,7 @@ describe('setup checklist in production', () => {
     expect((await world.database.pool.query('select 1 from tenants')).rows).toEqual([])
   })
 
-  it('signs the first administrator in and lists the open tasks', async () => {
+  it('signs the first administrator in and lists the open setup tasks', async () => {
     const key = (await createSetupKey(world.database.write)).reveal()
     expect((await olga.post('/console/setup', { ...FOUNDATION, key })).location).toBe('/console')
     const first = await olga.get('/console')
@@ -111,7 +111,7 @@ describe('setup checklist in production', () => {
     expect((await visitor(site).get('/console')).location).toBe('/console/sign-in?next=%2Fconsole')
   })
 
-  it('completes the second factor task only once it is on', async () => {
+  it('completes the second factor task only once the second factor is turned on', async () => {
     const path = '/console/account/second-factor'
     await olga.post(`${path}/begin`, { current: PASSWORD }, { from: path })
     expect(listChecklistTasks(await olga.get('/console'))).toContain('Second factor: open')
@@ -120,7 +120,7 @@ describe('setup checklist in production', () => {
     expect(listChecklistTasks(await olga.get('/console'))).toContain('Second factor: done')
   })
 
-  it('completes the first event task', async () => {
+  it('completes the first event task when an event is created', async () => {
     const made = await olga.post('/console/events/new', { client: 'acme', name: 'Spring', startsOn: '2027-06-01', template: 'blank' })
     expect(made.location).toBe('/console/events/acme/spring?done=created')
     expect(listChecklistTasks(await olga.get('/console'))).toEqual([
@@ -132,7 +132,7 @@ describe('setup checklist in production', () => {
     ])
   })
 
-  it('completes the email task once a server is set, and reopens it while no worker sends', async () => {
+  it('completes the email task once an SMTP server is configured, and reopens it while no worker sends email', async () => {
     const withMail = await publicSite(world, { SMTP_URL: 'smtp://localhost:2525' })
     const there = visitor(withMail)
     for (const [name, value] of olga.cookies) there.cookies.set(name, value)
@@ -173,7 +173,7 @@ describe('installation banners and checklist', () => {
     return { home, owner, manager, guest }
   }
 
-  it('name the fix, and appear only for users who can apply it', async () => {
+  it('explain how to fix the problem, and appear only for users who can fix it', async () => {
     const { home, owner, manager, guest } = await people()
     const pageOf = async (person: { userId: string }, path = '/console') => (await enter(world, visitor(site), person)).get(path)
     const expectedBanner = `${NO_MAIL} Set SMTP_URL and LANYARD_MAIL_FROM, then restart.`
@@ -183,7 +183,7 @@ describe('installation banners and checklist', () => {
     expect(listChecklistTasks(await pageOf(manager))).toEqual([])
     expect(listChecklistTasks(await pageOf(guest))).toEqual(['Second factor: open', 'First event: open'])
 
-    // Banners appear on every page; the missing backup only after a week.
+    // Banners appear on every page; the banner about a missing backup appears only after a week.
     await world.clock.advance(`${6 * DAY} minutes`)
     expect(bannersOf(await pageOf(owner, '/console/account'))).toEqual([expectedBanner])
     await world.clock.advance(`${DAY} minutes`)
@@ -200,7 +200,7 @@ describe('installation banners and checklist', () => {
     await world.clock.advance(`${30 * DAY} minutes`)
     expect(bannersOf(await pageOf(owner))).toEqual([expectedBanner])
 
-    // Each user hides the checklist for themselves.
+    // Hiding the checklist affects only the user who hides it.
     const other = await enter(world, visitor(site), await world.organizer({ at: home }))
     const hiding = await enter(world, visitor(site), owner)
     const answer = await hiding.post('/console/checklist/hide', {}, { from: '/console' })
@@ -210,7 +210,7 @@ describe('installation banners and checklist', () => {
     expect(bannersOf(await hiding.get('/console'))).toEqual([expectedBanner])
   })
 
-  it('name settings that this version does not support', async () => {
+  it('name environment settings that this version does not support', async () => {
     const odd = await publicSite(world, { LANYARD_COLOUR: 'green' })
     const owner = await world.organizer({ at: { ...(await world.client({ tenant: 'home' })) } })
     const banners = bannersOf(await (await enter(world, visitor(odd), owner)).get('/console'))
@@ -225,12 +225,12 @@ describe('installation with a localhost address', () => {
   })
   afterAll(() => world.end())
 
-  it('names the setting to change if it is opened from another machine, and shows no checklist', async () => {
+  it('names the setting to change if the console is opened from another machine, and shows no checklist', async () => {
     const served = await serve(world)
     const acme = await world.client({ code: 'acme' })
     const [owner, manager] = [await world.organizer({ at: acme }), await world.organizer({ at: acme, role: 'manager' })]
     const proxies: { stop: () => Promise<void> }[] = []
-    /** Requests the page with this Host header. */
+    /** Opens the console page with this Host header. */
     const from = async (host: string) => {
       const port = Number(new URL(await freeBaseUrl()).port)
       proxies.push(await startHeaderProxy({ port, target: served, headers: () => ({ host }) }))

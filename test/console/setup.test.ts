@@ -35,7 +35,7 @@ afterAll(() => world.end())
 describe('first setup in production', () => {
   const setUp = (fields: Record<string, string>) => visitor(site).post('/console/setup', { ...FIELDS, ...fields })
 
-  it('rejects a wrong key, an expired key and a weak password, and keeps the input', async () => {
+  it('rejects a wrong setup key, an expired key and a weak password, and keeps the input', async () => {
     const key = (await createSetupKey(world.database.write)).reveal()
     const wrong = await setUp({ key: 'lsk_guess' })
     expect([wrong.status, wrong.text.includes('Setup key: is not correct')]).toEqual([400, true])
@@ -49,7 +49,7 @@ describe('first setup in production', () => {
     expect(await rows('select 1 from tenants')).toEqual([])
   })
 
-  it('creates one tenant from two concurrent forms, signs its administrator in, and is closed afterwards', async () => {
+  it('creates one tenant from two concurrent setup forms, signs its administrator in, and is closed afterwards', async () => {
     const keys = [(await createSetupKey(world.database.write)).reveal(), (await createSetupKey(world.database.write)).reveal()]
     const people = [visitor(site), visitor(site), visitor(site)]
     for (const person of people) await person.get('/console/setup')
@@ -77,7 +77,7 @@ describe('first setup in production', () => {
 })
 
 describe('setup outside production', () => {
-  it('is not offered on a local machine', async () => {
+  it('is not offered if the server runs on a local machine', async () => {
     const empty = await newWorld({ baseUrl: await freeBaseUrl() })
     const local = await serve(empty)
     expect((await visitor(local).get('/console/setup')).status).toBe(404)
@@ -85,7 +85,7 @@ describe('setup outside production', () => {
     await empty.end()
   })
 
-  it('opens with the key that the terminal prints', async () => {
+  it('opens with the setup key that the terminal prints', async () => {
     const dataDir = createTestFolder()
     const port = await freePort()
     const env = { LANYARD_DATA_DIR: dataDir, LANYARD_BASE_URL: PUBLIC, LANYARD_SECRET_KEY: randomBytes(32).toString('base64') }

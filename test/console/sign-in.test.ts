@@ -27,7 +27,7 @@ const newUser = async () => withPassword(world, await world.organizer({ at: acme
 let addresses = 0
 const newAddress = () => `198.18.${++addresses >> 8}.${addresses & 255}`
 
-/** Makes that many concurrent sign-ins with a wrong password and counts the messages. */
+/** Makes the given number of concurrent sign-ins with a wrong password and counts each error message. */
 async function failSignIns(times: number, email: (i: number) => string, address: (i: number) => string) {
   const answers = await Promise.all(
     Array.from({ length: times }, (_, i) => new ConsoleBrowser(served, { address: address(i) }).signIn(email(i), 'not the password')),
@@ -35,7 +35,7 @@ async function failSignIns(times: number, email: (i: number) => string, address:
   return answers.map(({ status }) => status)
 }
 
-/** Inserts failures directly, because verifying a password is slow on purpose. */
+/** Inserts failed sign-ins directly, because verifying a password is slow on purpose. */
 const insertFailures = (times: number, email: (i: number) => string, address: string) =>
   world.database.pool.query('insert into sign_in_failures (account, address) select a, $2 from unnest($1::text[]) a', [
     Array.from({ length: times }, (_, i) => email(i)),
@@ -126,7 +126,7 @@ describe('failed sign-ins', () => {
     expect(count(statuses, 401) + count(statuses, 429)).toBe(30)
   })
 
-  it('lock an IP address after fifty attempts across accounts, and no other address', async () => {
+  it('lock an IP address after fifty attempts across accounts, without affecting other addresses', async () => {
     const person = await newUser()
     const address = newAddress()
     await insertFailures(47, (i) => `guess-${i}@example.org`, address)
@@ -141,7 +141,7 @@ describe('failed sign-ins', () => {
     expect((await new ConsoleBrowser(served, { address: newAddress() }).signIn(person.email, INITIAL_PASSWORD)).status).toBe(303)
   })
 
-  it('count all IPv6 addresses of one network together', async () => {
+  it('of all IPv6 addresses of one network are counted together', async () => {
     const person = await newUser()
     await insertFailures(49, (i) => `guess-${i}@example.org`, '2001:db8:1:2')
     expect(
@@ -155,7 +155,7 @@ describe('failed sign-ins', () => {
     expect((await new ConsoleBrowser(served, { address: '2001:db8:1:3::2' }).signIn(person.email, INITIAL_PASSWORD)).status).toBe(303)
   })
 
-  it('are reset by a successful sign-in', async () => {
+  it('no longer count after a successful sign-in', async () => {
     const person = await newUser()
     for (let round = 0; round < 2; round++) {
       await insertFailures(8, () => person.email, newAddress())
@@ -172,7 +172,7 @@ describe('second factor guessing', () => {
     const person = await newUser()
     const { keys } = world.services
     await startTotpSetup(world.database.write, keys, person.userId)
-    // This world's server has its own keys, so the secret is sealed with them here; the page is tested in second-factor.test.ts.
+    // This server has its own encryption keys, so the test encrypts the TOTP secret itself. second-factor.test.ts covers the setup page.
     const { rows } = await world.database.pool.query<{ sealed: string }>('select totp_secret as sealed from users where id = $1', [
       person.userId,
     ])
@@ -181,7 +181,7 @@ describe('second factor guessing', () => {
     return { person, secret }
   }
 
-  it('locks after ten wrong codes, and signing in with the password does not reset the count', async () => {
+  it('locks the account after ten wrong codes, and signing in with the password does not reset the count', async () => {
     await world.clock.stopAt(new Date(STEP * 30_000).toISOString())
     const { person } = await protectedPerson()
     const statuses: number[] = []
@@ -216,7 +216,7 @@ describe('forgotten password', () => {
     expect(await listEmails({ email: 'absent-at-all@example.org' }, 'password-reset')).toEqual([])
   })
 
-  it('is replaced through the link once, which ends all sessions', async () => {
+  it('is replaced through the emailed link, which works once and ends all sessions', async () => {
     const person = await newUser()
     const before = await new ConsoleBrowser(served).enter(world, person)
     await forgot(person.email)
@@ -237,12 +237,12 @@ describe('forgotten password', () => {
     expect(rows).toEqual([{ tool: 'reset_password', app_name: 'console', targets }])
   })
 
-  it('is set by exactly one of several concurrent uses of the link', async () => {
+  it('is set by exactly one of several concurrent uses of the reset link', async () => {
     const person = await newUser()
     await forgot(person.email)
     const link = (await linkTo(person))!
     const words = ['seven quiet herons at dusk', 'eight quiet herons at dusk', 'nine quiet herons at dusk']
-    // All guests open the form before the first one sends it; a later guest would find the link used.
+    // All guests open the form before the first one submits it, because the link stops working after that.
     const guests = await Promise.all(
       words.map(async (password) => {
         const guest = new ConsoleBrowser(served)
@@ -260,7 +260,7 @@ describe('forgotten password', () => {
     expect((await new ConsoleBrowser(served).signIn(person.email, won)).status).toBe(303)
   })
 
-  it('invalidates every reset link when it is set in another way', async () => {
+  it('invalidates every reset link when the password is set in another way', async () => {
     const person = await newUser()
     await forgot(person.email)
     const link = (await linkTo(person))!
@@ -272,7 +272,7 @@ describe('forgotten password', () => {
       expect((await new ConsoleBrowser(served).get(old)).status).toBe(410)
   })
 
-  it('has links that expire after 30 minutes, of which only the latest works', async () => {
+  it('has reset links that expire after 30 minutes, of which only the latest works', async () => {
     const person = await newUser()
     await forgot(person.email)
     const first = (await linkTo(person))!
@@ -286,16 +286,16 @@ describe('forgotten password', () => {
     expect((await new ConsoleBrowser(served).get(second)).status).toBe(410)
   })
 
-  it('limits the emails to one mailbox', async () => {
+  it('limits the reset emails to one mailbox', async () => {
     const person = await newUser()
     const asked = { database: world.database, baseUrl: world.services.baseUrl }
-    // Calls the function of the form directly: the form delays its answer, so that its timing does not reveal whether the user exists.
+    // Calls the form's function directly: the form itself delays its answer, so that its timing does not reveal whether the user exists.
     for (let i = 0; i < 6; i++) await requestPasswordReset(asked, { email: person.email, address: newAddress() })
     expect((await forgot(person.email)).status).toBe(200)
     expect(await listEmails(person, 'password-reset')).toHaveLength(5)
   })
 
-  it('limits the emails also for concurrent requests, and only the latest link works', async () => {
+  it('limits the reset emails also for concurrent requests, and only the latest link works', async () => {
     const person = await newUser()
     await Promise.all(Array.from({ length: 12 }, () => forgot(person.email)))
     expect(await listEmails(person, 'password-reset')).toHaveLength(5)
@@ -303,7 +303,7 @@ describe('forgotten password', () => {
     expect(good.rows).toHaveLength(1)
   })
 
-  it('limits an IP address to 30 requests an hour for any account, and sends no email beyond', async () => {
+  it('limits an IP address to 30 reset requests an hour for any account, and sends no email beyond', async () => {
     const [person, address] = [await newUser(), newAddress()]
     const asked = (count: number) =>
       world.database.pool.query(
@@ -322,7 +322,7 @@ describe('forgotten password', () => {
     expect(await listEmails(person, 'password-reset')).toHaveLength(3)
   })
 
-  it('does not deadlock with concurrent changes of links and sessions', async () => {
+  it('does not deadlock when reset links and sessions change concurrently', async () => {
     const { database, services } = world
     const passwords = { hash: async () => 'x', verify: async () => true }
     const password = 'seven quiet herons at dusk'
@@ -343,7 +343,7 @@ describe('forgotten password', () => {
     }
   })
 
-  it('still requires the second factor', async () => {
+  it('still requires the second factor after a reset', async () => {
     const person = await newUser()
     await world.database.pool.query(`update users set totp_secret = 'sealed', totp_confirmed_at = lanyard_now() where id = $1`, [
       person.userId,

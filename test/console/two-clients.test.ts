@@ -42,7 +42,7 @@ async function readersOf(path: string, shown: string): Promise<Who[]> {
   return found
 }
 
-/** Three records without a client: an email to the user, a change and a job of the user. */
+/** Creates three records without a client: an email to the user, and a change and a job of the user. */
 async function createRecords(person: { userId: string; email: string }) {
   await requestPasswordReset({ database: world.database, baseUrl: served.baseUrl }, { ...person, address: '192.0.2.1' })
   const [audit, job] = [newId(), newId()]
@@ -94,12 +94,12 @@ describe('two clients of one tenant', () => {
     expect(await createRecords(people.rita)).toEqual(alike(['rita', 'both']))
   })
 
-  it('share a user of both only with administrators of both, also if the user is staff of one event', async () => {
+  it('share a user of both clients only with administrators of both, also if the user is staff of one event', async () => {
     expect(await createRecords(people.shared)).toEqual(alike(['both', 'shared']))
     expect(await createRecords(people.helper)).toEqual(alike(['both', 'helper']))
   })
 
-  it('do not see users who belong to neither', async () => {
+  it('do not see users who belong to neither client', async () => {
     const email = 'gone@example.org'
     const userId = await createUser(world.database.write, { tenantId: acme.tenantId, email, name: 'Gone' })
     expect(await createRecords({ userId, email })).toEqual(alike([]))

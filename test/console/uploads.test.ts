@@ -25,7 +25,7 @@ let served: Served
 let acme: ClientHandle
 let who: Visitor
 let csrf: string
-/** The fields and files of the last form that the page received. */
+/** The fields and files of the last form that the test page received. */
 let got: { form: Record<string, string>; every: readonly string[]; files: string[]; refused: unknown[] } | null
 
 beforeAll(async () => {
@@ -88,7 +88,7 @@ async function send(path: string, content: Buffer | string, type = `multipart/fo
 }
 const encoded = (text: string) => send(PLAIN, text, 'application/x-www-form-urlencoded')
 
-/** The stored files, and stored bytes without a file. */
+/** Counts the stored files, and stored bytes that belong to no file. */
 async function countStored() {
   const entries = await readdir(join(world.dataDir, 'files'), { recursive: true, withFileTypes: true }).catch(() => [])
   const [{ files, uploads }] = await rows(
@@ -100,7 +100,7 @@ const errors = () => served.logged.filter((line) => line.includes('"level":"erro
 const requests = () => served.logged.map((line) => JSON.parse(line)).filter((line) => line.message === 'request')
 
 describe('form parsing', () => {
-  it('keeps every value of a repeated field, and the last one for a single value', async () => {
+  it('keeps every value of a repeated field, and returns the last one if a single value is read', async () => {
     await encoded(new URLSearchParams(`_csrf=${csrf}&role=a&name=x&role=b&role=a`).toString())
     expect(got).toMatchObject({ form: { name: 'x', role: 'a' }, every: ['a', 'b', 'a'] })
     await encoded(`_csrf=${csrf}&name=x`)
@@ -132,7 +132,7 @@ describe('form parsing', () => {
     ['fields', (n: number) => `&a=1`.repeat(n), [499, 500]],
     ['bytes in a name', (n: number) => `&${'n'.repeat(n)}=1`, [200, 201]],
     ['bytes in a value', (n: number) => `&a=${'v'.repeat(n)}`, [204_800, 204_801]],
-  ] as const)('rejects too many %s, and accepts one less', async (_what, make, [fine, over]) => {
+  ] as const)('rejects a form with too many %s, and accepts one less', async (_what, make, [fine, over]) => {
     expect((await encoded(`_csrf=${csrf}${make(fine)}`)).status).toBe(200)
     const answer = await encoded(`_csrf=${csrf}${make(over)}`)
     expect([answer.status, answer.text]).toEqual([400, expect.stringMatching(/more than (500|200|204800) .*Send less at a time/)])
@@ -148,12 +148,12 @@ describe('form parsing', () => {
     expect([answer.status, answer.text]).toEqual([400, expect.stringMatching(/more than (500|200|204800) .*Send less at a time/)])
   })
 
-  it('limits the fields of a form with files like those of other forms', async () => {
+  it('limits the number of fields in a form with files as in other forms', async () => {
     expect((await send(PAGE, body(own(), field('a', '1').repeat(499), END))).status).toBe(200)
     expect((await send(PAGE, body(own(), field('a', '1').repeat(500), END))).text).toContain('more than 500 fields')
   })
 
-  it('rejects a hundred thousand fields from any sender in any encoding', async () => {
+  it('rejects a form with a hundred thousand fields from any sender in any encoding', async () => {
     const many = Array.from({ length: 100_000 }, (_, i) => `a${i}`)
     expect((await encoded(many.join('=&'))).status).toBe(400)
     expect((await encoded(`${'a&'.repeat(100_000)}`)).text).toContain('more than 500 fields')
@@ -162,7 +162,7 @@ describe('form parsing', () => {
     expect(errors()).toEqual([])
   })
 
-  it('rejects another content type and a missing CSRF token', async () => {
+  it('rejects a form with another content type or without a CSRF token', async () => {
     expect((await send(PLAIN, `_csrf=${csrf}`, 'text/plain')).status).toBe(403)
     expect((await send(PLAIN, JSON.stringify({ _csrf: csrf }), 'application/json')).status).toBe(403)
     expect((await send(PLAIN, body(own(), END), 'multipart/form-data; charset=x')).status).toBe(403)
@@ -176,7 +176,7 @@ describe('form parsing', () => {
 })
 
 describe('forms with files', () => {
-  it('pass on their fields, and stream their files', async () => {
+  it('deliver their fields to the page, and stream their files', async () => {
     const before = await countStored()
     const large = Buffer.concat([SAMPLES.png, randomBytes(900_000)])
     const answer = await send(
@@ -198,7 +198,7 @@ describe('forms with files', () => {
     expect((await rows('select size, mime from files order by size desc limit 1'))[0]).toEqual({ size: large.length, mime: 'image/png' })
   })
 
-  it('store nothing for other users: the CSRF token must come before the first file', async () => {
+  it('store nothing without a valid CSRF token, which must come before the first file', async () => {
     const before = await countStored()
     const photo = file('photo', 'a.png', SAMPLES.png)
     for (const content of [body(photo, END), body(field('_csrf', 'wrong'), photo, END), body(photo, own(), END)])
@@ -208,7 +208,7 @@ describe('forms with files', () => {
     expect((await send(PAGE, body(own(), photo, END))).status).toBe(200)
   })
 
-  it('show file errors at their field, store no file, and keep the other fields', async () => {
+  it("show file errors at the file's field, store no file, and keep the other fields", async () => {
     const before = await countStored()
     const tooLarge = Buffer.concat([SAMPLES.png, Buffer.alloc(1_200_000)])
     for (const [part, path, message] of [
@@ -229,7 +229,7 @@ describe('forms with files', () => {
     expect(await countStored()).toEqual(before)
   })
 
-  it('are rejected if they end in the middle of a file, and leave nothing behind', async () => {
+  it('are rejected if the request ends in the middle of a file, and leave nothing behind', async () => {
     const before = await countStored()
     const whole = body(
       own(),
@@ -242,7 +242,7 @@ describe('forms with files', () => {
     expect([got, await countStored(), errors()]).toEqual([null, before, []])
   })
 
-  it('are not read beyond the allowed file size', async () => {
+  it('are not read any further once a file exceeds the allowed size', async () => {
     const before = await countStored()
     const answer = await send(PAGE, body(own(), file('photo', 'a.png', Buffer.concat([SAMPLES.png, Buffer.alloc(4_000_000)])), END))
     expect([answer.status, answer.text]).toEqual([400, expect.stringContaining('more than')])

@@ -7,7 +7,7 @@ import { findJsonTextProblems, findMissingArgumentProblems, findUnknownArgumentP
 import { plantedTool } from './planted-tools.ts'
 import { type Stage, createStage } from './stage.ts'
 
-/** Replaces the strict input schema with one that accepts anything. */
+/** Replaces the tool's strict input schema with one that accepts any arguments. */
 const careless = ({ input: _strict, ...tool }: Tool): Tool => ({ ...tool, input: z.looseObject({}) as unknown as Tool['input'] })
 
 const shape = { title: text(10), lines: list(object({ amount: count() })) }
@@ -19,7 +19,7 @@ const PLANTED = {
     input: { title: text(100_000).optional() },
     run: (_ctx, { title }) => (title === 'zzqx' ? Promise.reject(new Error('cannot read properties of undefined')) : Promise.resolve({})),
   }),
-  // Without a declared list in its shape, the call pipeline does not parse JSON text for this tool.
+  // The declared argument shape contains no list, so the call pipeline does not parse JSON text for this tool.
   deaf: { ...readable, shape: { type: 'object' } },
 }
 

@@ -81,7 +81,7 @@ const WRONG_VALUES: readonly unknown[] = [
 const kindOf = (value: unknown) =>
   value === null ? 'null' : Array.isArray(value) ? 'array' : Number.isSafeInteger(value) ? 'integer' : typeof value
 
-/** Whether the value has a clearly different type. Values that every tool accepts leniently (null, JSON text) do not count as wrong. */
+/** Whether the value clearly has another type than the schema declares. Null and JSON text do not count: every tool accepts them. */
 function hasWrongType(schema: InputShape, value: unknown): boolean {
   const kind = kindOf(value)
   if (kind === 'null' || schema.type === undefined) return false
@@ -100,7 +100,7 @@ function parsesTo(type: string, text: string): boolean {
 interface ArgumentSlot {
   path: readonly string[]
   schema: InputShape
-  /** Builds arguments that hold only this value, at this path. */
+  /** Builds call arguments that contain only this value, at the argument's path. */
   holding: (value: unknown) => unknown
 }
 

@@ -9,7 +9,7 @@ import { readSources, type Source } from '../architecture/sources.ts'
 const changing = (tools: readonly { name: string; effect: string }[]) =>
   tools.filter(({ effect }) => effect !== 'read').map(({ name }) => name)
 
-/** Names declared in the registries. */
+/** Action names of the audit log that the registries declare. */
 const declared = [
   ...TOOLSETS_IN_ORDER.flatMap(({ tools }) => changing(tools)),
   ...changing(PARTICIPANT_TOOLS),
@@ -18,11 +18,11 @@ const declared = [
   ...EXTERNAL_CALLS.map(({ kind }) => kind),
 ]
 
-/** Calls that record a change under a literal or passed name. */
+/** Matches calls that record a change in the audit log, with the action name as a literal or as an argument. */
 const COMMITTING_CALL =
   /\b(changeClient|changeOwnAccount|changeEvent|changeAtEvent|changeGroup|commitAccountChange|applyChange|commitChange|runStep|writeAudit)(?:<[^()]*>)?\(/
 
-/** Files that pass a name on. Their callers are scanned instead. */
+/** Files that receive the action name as an argument. Their callers are scanned instead. */
 const PASSES_NAME_ON = new Set([
   'src/kernel/audit.ts',
   'src/kernel/commit-change.ts',
@@ -44,7 +44,7 @@ const PASSES_NAME_ON = new Set([
 const NAME = /^[a-z][a-z0-9_. -]{2,60}$/i
 const literals = (text: string, pattern: RegExp) => [...text.matchAll(pattern)].map(([, name]) => name!).filter((name) => NAME.test(name))
 
-/** Action names in a source file, and whether the file records a change without a readable name. */
+/** Finds the audit action names in a source file, and whether the file records a change whose name cannot be read from the source. */
 function namesIn({ path, text }: Source): { names: string[]; unread: boolean } {
   const names = [
     ...literals(text, /\baction: '([^']+)'/g),
@@ -61,7 +61,7 @@ function namesIn({ path, text }: Source): { names: string[]; unread: boolean } {
 }
 
 const committingSources = readSources().filter(({ text }) => COMMITTING_CALL.test(text))
-/** The demo records actions with the names that the real calls would use. */
+/** Audit actions that the demo data contains. They must have the names that the real calls use. */
 const demoActions = readSources()
   .filter(({ path }) => path.startsWith('src/demo'))
   .flatMap(({ text }) => literals(text, /\b(?:tool|action): '([^']+)'/g))
@@ -69,20 +69,20 @@ const written = [...new Set([...declared, ...demoActions, ...committingSources.f
 
 const withoutSentence = (names: readonly string[]) => names.filter((name) => findActionSentence(name) === null)
 
-/** Kinds of records in recordChange calls. */
+/** Record kinds (`kind: '…'`) in the recordChange and defineRecord calls of a source file. */
 const kindsIn = ({ text }: Source) => [
   ...[...text.matchAll(/recordChange\([^)]*?\bkind: '([^']+)'/gs)].map(([, kind]) => kind!),
   ...[...text.matchAll(/defineRecord\(\{[^}]*?\bkind: '([^']+)'/gs)].map(([, kind]) => kind!),
 ]
 
 describe('audit actions', () => {
-  it('have a sentence for every change', () => {
+  it('have a sentence for the audit log page for every recorded change', () => {
     expect(withoutSentence(written)).toEqual([])
     expect(written.length).toBeGreaterThan(100)
     expect(withoutSentence(['config_set', 'sell_the_venue'])).toEqual(['sell_the_venue'])
   })
 
-  it('are found in the source of every page that records a change', () => {
+  it('are found in every source file that records a change', () => {
     for (const name of ['create_event', 'change_role', 'replay_webhook', 'cancel_own_registration', 'finish registration', 'send_email'])
       expect(written).toContain(name)
     for (const name of [
@@ -105,13 +105,13 @@ describe('audit actions', () => {
     })
   })
 
-  it('are each in one group, and every group has a label', () => {
+  it('belong to exactly one filter group, and every filter group has a label', () => {
     const all = (Object.keys(AUDIT_ACTION_GROUPS) as AuditActionGroup[]).flatMap(listActions)
     expect(new Set(all).size).toBe(all.length)
     expect(written.filter((name) => !all.includes(name))).toEqual([])
   })
 
-  it('name only known kinds of records', () => {
+  it('refer only to known kinds of records', () => {
     const words = (Object.keys(AUDIT_ACTION_GROUPS) as AuditActionGroup[]).flatMap(listActions).map((name) => findActionSentence(name)!)
     const kinds = words.flatMap((sentence) =>
       [...sentence.matchAll(/\{([^=}?][^}?]*)[^}]*\}/g)].flatMap(([, kind]) => kind!.split('|')).filter((kind) => kind !== 'edit'),
@@ -121,7 +121,7 @@ describe('audit actions', () => {
 })
 
 describe('kinds of records', () => {
-  it('have a noun for every recorded kind', () => {
+  it('have a display noun for every kind of record in the audit log', () => {
     const recordedKinds = [...new Set(readSources().flatMap(kindsIn))].filter((kind) => kind !== 'feedback')
     expect(recordedKinds.filter((kind) => !RECORD_KIND_NAMES.includes(kind))).toEqual([])
     for (const kind of ['participant', 'webhook', 'configuration', 'import run', 'boothApplication']) expect(recordedKinds).toContain(kind)

@@ -24,7 +24,7 @@ function findListProblems(lists: readonly string[], files: readonly ContractFile
 }
 
 describe('contract test files', () => {
-  it('cover every toolset with a file of its own', () => {
+  it('cover every toolset with one contract test file', () => {
     const files = readdirSync(folder).map((name) => ({
       list: name.replace('.test.ts', ''),
       text: readFileSync(new URL(name, folder), 'utf8'),
@@ -32,7 +32,7 @@ describe('contract test files', () => {
     expect(findListProblems([...CHECKED_TOOLSETS.keys()], files)).toEqual([])
   })
 
-  it('reports a missing file, a file for an unknown toolset and a file that checks another toolset', () => {
+  it('reports a missing contract test file, one for an unknown toolset and one that checks another toolset', () => {
     const files = [
       { list: 'clients', text: `describeContract('events')` },
       { list: 'gone', text: `describeContract('gone')` },

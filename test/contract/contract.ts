@@ -15,13 +15,13 @@ import { runAllExamples } from './example-runs.ts'
 import { CHECKED_TOOLSETS, ORGANIZER_TOOLS } from './registry.ts'
 import { createStage } from './stage.ts'
 
-/** Checks for tools of every endpoint. */
+/** Contract checks that apply to the tools of both the organizer and the participant endpoint. */
 export const COMMON_CHECKS: readonly ContractCheck[] = [examples, effects, output, paging, args]
 
-/** Participants may see only their own records at one event. */
+/** Contract checks for participant tools: a participant may see only their own records at one event. */
 export const PARTICIPANT_CHECKS: readonly ContractCheck[] = [...COMMON_CHECKS, ownRecords, webhookAnnouncements]
 
-/** Organizers have roles, and access to some clients and events only. */
+/** Contract checks for organizer tools: organizers have roles, and access only to some clients and events. */
 export const ORGANIZER_CHECKS: readonly ContractCheck[] = [...COMMON_CHECKS, roles, isolation, webhookAnnouncements]
 
 /** These checks never reach the database or do not depend on its engine, so they are skipped on PostgreSQL. */

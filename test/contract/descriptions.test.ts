@@ -115,11 +115,11 @@ describe('tool descriptions', () => {
       described(VALID_DESCRIPTION.replace('of a test.', 'of a test; this cannot be undone.'), { effect: 'destructive' }),
       'planted_tool: its description does not name dryRun',
     ],
-  ])('reports a description that is %s', (_fault, problems, expected) => {
+  ])('reports a tool description that is %s', (_fault, problems, expected) => {
     expect(problems).toContain(expected)
   })
 
-  it('reports a bad name, a bad title and an unexplained action', () => {
+  it('reports a bad tool name, a bad title and an action without an explanation', () => {
     const inputSchema = { type: 'object', properties: { action: { type: 'string', enum: ['prune'] } } }
     expect(findDescriptionProblems(plantedWire({ name: 'plantedTool' }))).toHaveLength(1)
     expect(findDescriptionProblems(plantedWire({ title: 'does things.' }))).toEqual(['planted_tool: its title is not a short heading'])
@@ -128,11 +128,11 @@ describe('tool descriptions', () => {
 })
 
 describe('tool annotations', () => {
-  it('include all four hints and the title, consistent with the effect', () => {
+  it("include all four MCP hints and the title, consistent with the tool's declared effect", () => {
     expect(EVERY_TOOL.flatMap(findAnnotationProblems)).toEqual([])
   })
 
-  it('reports missing annotations and annotations that contradict the effect', () => {
+  it("reports missing tool annotations and annotations that contradict the tool's effect", () => {
     const { annotations } = plantedTool().wire
     const { openWorldHint: _left, ...three } = annotations
     const planted = (wrong: object) => findAnnotationProblems(plantedWire({ annotations: wrong as typeof annotations }))

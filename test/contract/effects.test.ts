@@ -176,7 +176,7 @@ describe('findReadProblems', () => {
 })
 
 describe('findChangeProblems', () => {
-  it('reports a missing change, a missing, duplicate or wrong audit row, and an unmarked email', async () => {
+  it('reports a tool without a change, with a missing, duplicate or wrong audit row, or with an undeclared email', async () => {
     expect(await planted('planted_idle', findChangeProblems)).toEqual(['planted_idle changed nothing in its example'])
     expect(await planted('planted_silent', findChangeProblems)).toEqual(['planted_silent left 0 audit rows'])
     expect(await planted('planted_twice_audited', findChangeProblems)).toEqual(['planted_twice_audited left 2 audit rows'])
@@ -204,7 +204,7 @@ describe('findDryRunProblems', () => {
     ])
   })
 
-  it('reports a dry run that writes, counts too little, or differs from the real result', async () => {
+  it('reports a dry run that writes, counts too few deletions, or differs from the result of the real call', async () => {
     expect(await planted('planted_writing_read', findDryRunProblems)).toContain(
       'planted_writing_read wrote in a dry run: 1 fixture_notes added',
     )
@@ -225,13 +225,13 @@ describe('findIdempotencyKeyProblems', () => {
 })
 
 describe('effect annotations', () => {
-  it('reports a tool marked idempotent that writes when repeated', async () => {
+  it('reports a tool marked idempotent that changes data when the call is repeated', async () => {
     expect(await planted('planted_repeating', findRepeatProblems)).toEqual([
       'planted_repeating is marked idempotent and wrote when repeated: 1 audit_entries added, 1 fixture_notes added',
     ])
   })
 
-  it('mark exactly the specified tools as destructive', () => {
+  it('mark exactly those tools as destructive that the specification lists', () => {
     const specified = Object.values(SPECIFIED_TOOLSETS).flat()
     expect(findDestructiveMismatches(PRODUCT_TOOLS, specified)).toEqual([])
     const wrong = [plantedTool({ name: 'archive_event', effect: 'change' }), plantedTool({ name: 'list_events', effect: 'destructive' })]

@@ -14,7 +14,7 @@ interface ObservedCall {
 export interface CallAttempts {
   dry: ObservedCall | null
   real: ObservedCall
-  /** The same call repeated with the same idempotency key. */
+  /** The call repeated with the same idempotency key; null if the call cannot have a key. */
   again: ObservedCall | null
 }
 
@@ -52,7 +52,7 @@ export async function findReadProblems(call: ExampleCall, seen?: ObservedCall): 
   return [...refused(answer), ...wrote('is a read and wrote', changes)]
 }
 
-/** Some jobs have no tool for their status: called with nothing but the job's id, these tools return the status and change nothing. */
+/** Some background jobs have no status tool. These tools return the job's status if they are called with only the job's id. */
 const STATUS_ARGUMENTS: Record<string, string> = {
   start_tax_assessment: 'assessmentId',
   setup_import_flow: 'setupId',
@@ -192,13 +192,16 @@ export async function findRepeatProblems(call: ExampleCall, first?: ObservedCall
   ]
 }
 
-/** A declaration may disable the preview, but not for a destructive tool. */
+/** A tool declaration may turn off the dry run, but not for a destructive tool. */
 export const findMissingPreviews = (tools: readonly Tool[]): string[] =>
   tools
     .filter(({ effect, input }) => effect === 'destructive' && !('dryRun' in input.shape && 'confirmToken' in input.shape))
     .map(({ name }) => `${name} cannot be undone and has no dry run`)
 
-/** Compares in both directions: an unmarked destructive tool is dangerous, and a wrongly marked one asks for needless confirmations. */
+/**
+ * Compares the tools with the specification in both directions: an unmarked destructive tool is dangerous, and a wrongly marked one asks
+ * for needless confirmations.
+ */
 export function findDestructiveMismatches(tools: readonly Tool[], specified: readonly SpecifiedTool[]): string[] {
   const listed = new Set(specified.filter(([, effect]) => effect === 'destructive').map(([name]) => name))
   return tools

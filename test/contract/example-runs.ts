@@ -21,13 +21,13 @@ export interface ExampleRun {
   call: ExampleCall
   effects: string[]
   result: string[]
-  /** Records that changed for REST clients without a webhook message. */
+  /** Records whose REST representation changed without a webhook message. */
   unannounced: string[]
-  /** Problems of repeating a call that is marked idempotent. */
+  /** Problems found when a call to a tool marked idempotent was repeated. */
   repeat: string[]
-  /** Problems of the dry run before the call. */
+  /** Problems found in the dry run that preceded the call. */
   dryRun: string[]
-  /** Problems of repeating the call with the same idempotency key. */
+  /** Problems found when the call was repeated with the same idempotency key. */
   key: string[]
 }
 

@@ -15,16 +15,16 @@ const findUnknownToolNames = (tools: readonly Tool[], examples: Examples): strin
     .map((name) => `${name} has an example but is not a tool`)
 
 describe('tool examples', () => {
-  it('belong to existing tools', () => {
+  it('are defined only for existing tools', () => {
     expect(findUnknownToolNames([...CHECKED_TOOLSETS.values()].flat(), EXAMPLES)).toEqual([])
     expect(findUnknownToolNames([], { gone_tool: () => ({}) })).toEqual(['gone_tool has an example but is not a tool'])
   })
 
-  it('reports a tool without an example, and where to add one', () => {
+  it('reports a tool without an example call, and the file in which to add one', () => {
     expect(() => getExamples(planted)).toThrow('planted_tool has no example: add one to EXAMPLES in test/contract/examples.ts')
   })
 
-  it('reports an action or id argument that no example uses', () => {
+  it('reports an action or id argument that no example call uses', () => {
     expect(findCoverageProblems(planted, [{ action: 'prune' }])).toEqual(['planted_tool has no example of the action graft'])
     const getNote = fixtureToolset.tools.find(({ name }) => name === 'fixture_get_note')!
     expect(findCoverageProblems(getNote, [{}])).toEqual(['fixture_get_note has no example with noteId'])

@@ -22,8 +22,8 @@ import type { Arguments, Stage } from './stage.ts'
 export type { Arguments } from './stage.ts'
 
 /**
- * Creates what the call needs and returns arguments with which it succeeds. Runs again for every call, so that a change always has
- * something to change.
+ * Creates the records that the call needs and returns arguments with which the call succeeds. Runs again before every call, so that a
+ * changing call always has a record to change.
  */
 export type Example = (stage: Stage) => Arguments | Promise<Arguments>
 
@@ -111,7 +111,7 @@ export const EXAMPLES: Examples = {
   fixture_plot_notes: event,
 }
 
-/** The examples of a tool; throws with the place to add one if there are none. */
+/** Returns the examples of a tool. Without examples, throws an error that names the file in which to add one. */
 export function getExamples(tool: Pick<Tool, 'name'>, examples: Examples = EXAMPLES): readonly Example[] {
   const found = Object.hasOwn(examples, tool.name) ? examples[tool.name]! : []
   const all = typeof found === 'function' ? [found] : found
@@ -144,7 +144,7 @@ export async function checkExamples(
   return [...new Set(problems)]
 }
 
-/** Caches the arguments of each example per stage, for calls that are all refused and so change nothing. */
+/** Caches the arguments of each example per stage, for checks in which every call is refused and changes nothing. */
 export function cacheExamples(tools: readonly Tool[], examples: Examples = EXAMPLES): Examples {
   const once = (example: Example): Example => {
     const made = new WeakMap<Stage, Promise<Arguments>>()
@@ -160,7 +160,7 @@ export function cacheExamples(tools: readonly Tool[], examples: Examples = EXAMP
 export const callExample = ({ stage, tool, args }: ExampleCall, more: Arguments = {}) =>
   stage.callerOf(tool).answer(tool.name, { ...args, ...more })
 
-/** The token that a destructive call may need. */
+/** Makes the dry run of a destructive call and returns its confirm token, if the call needs one. */
 export async function getConfirmation(call: ExampleCall): Promise<{ confirmToken?: string }> {
   if (call.tool.effect !== 'destructive' || !call.tool.previews) return {}
   const { structuredContent } = await callExample(call, { dryRun: true })

@@ -2,7 +2,7 @@ import type { Tool } from '../../src/kernel/tool.ts'
 import type { InputShape } from '../../src/kernel/input-shape.ts'
 import type { Arguments } from './examples.ts'
 
-/** An argument that takes a record's id, at any depth; `*` stands for every item of a list. */
+/** An argument that takes a record's id, at any depth of the arguments; `*` in its path stands for every item of a list. */
 export interface IdArgument {
   path: readonly string[]
   /** The first id that the arguments have at this path. */

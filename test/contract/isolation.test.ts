@@ -76,7 +76,7 @@ beforeAll(async () => {
 afterAll(() => world.end())
 
 describe('findForeignCodeProblems', () => {
-  it('reports a tool whose refusal reveals that a foreign event or client exists', async () => {
+  it("reports a tool whose refusal reveals that another client's event or client code exists", async () => {
     const foreign = [
       foreignScopeOf('another client', neighbour),
       archivedScopeOf('its archived event', neighbour),

@@ -57,7 +57,7 @@ const codeArgumentsOf = ({ shape }: Tool): { name: string; kind: 'eventCode' | '
 export interface ForeignScope {
   what: string
   eventCode: string
-  /** Absent if the client is the caller's own and only the event is foreign. */
+  /** Omitted if the client is the caller's own and only the event is foreign. */
   clientCode?: string
 }
 

@@ -3,10 +3,10 @@ import { describe, expect, it } from 'vitest'
 import { email, name } from '../../src/kernel/args.ts'
 import { TOOLSETS_IN_ORDER } from '../../src/toolsets/index.ts'
 
-/** Line breaks, tabs, a direction override, a soft hyphen, zero-width characters, a tag character, a control character, unusual spaces. */
+/** A name with line breaks, tabs, a direction override, a soft hyphen, zero-width, tag and control characters and unusual spaces. */
 const DISGUISED = '\u200f Acme\u202e\u00ad\u200b \r\n\u2028\tEvents\u{e0041}\u0007\u00a0\u3000GmbH\u2066 '
 
-/** Arguments called `name` that take a key from a fixed list. */
+/** Arguments called `name` that take a key from a fixed list instead of a display name. */
 const KEY_ARGUMENTS = new Set(['set_directory_credential name'])
 
 const named = TOOLSETS_IN_ORDER.flatMap(({ tools }) => tools).flatMap((tool) =>
@@ -27,13 +27,13 @@ describe('name arguments', () => {
     expect(name(4).safeParse('Abcde').success).toBe(false)
   })
 
-  it('exist in some tools', () => {
+  it('include the name arguments of create_event, clone_event and update_client', () => {
     expect(named.map(([where]) => where)).toEqual(
       expect.arrayContaining(['create_event name', 'clone_event newName', 'update_client name']),
     )
   })
 
-  it.each(named)('are cleaned by every tool that takes one: %s', (_, type) => {
+  it.each(named)('are stripped of hidden characters by every tool that takes a name: %s', (_, type) => {
     expect(type.parse(DISGUISED)).toBe('Acme Events GmbH')
   })
 

@@ -26,7 +26,7 @@ beforeAll(async () => {
 afterAll(() => world.end())
 
 describe('findResultProblems', () => {
-  it('reports a result that does not match the wire schema', async () => {
+  it('reports a tool result that does not match the output schema', async () => {
     const examples = Object.fromEntries([narrow, lying].map(({ name }) => [name, ({ home }: Stage) => ({ eventCode: home.eventCode })]))
     expect(await checkExamples(stage, [narrow], findCallResultProblems, examples)).toEqual([])
     expect(await checkExamples(stage, [lying], findCallResultProblems, examples)).toEqual([
@@ -34,14 +34,14 @@ describe('findResultProblems', () => {
     ])
   })
 
-  it('reports an example that was refused and so has no result', async () => {
+  it('reports an example call that was refused and so has no result', async () => {
     const examples = { planted_tool: () => ({ eventCode: 'nowhere' }) }
     expect(await checkExamples(stage, [narrow], findCallResultProblems, examples)).toEqual([
       expect.stringMatching(/^planted_tool was refused: No event nowhere/),
     ])
   })
 
-  it('reports a result whose text differs from its object, or that is too long', () => {
+  it('reports a tool result whose text differs from its object, or that is too long', () => {
     const result = (content: ToolAnswer['content'], structuredContent: unknown = { total: 1, name: 'one' }) =>
       findResultProblems(narrow, { content, structuredContent })
     const same = { type: 'text', text: '{"total":1,"name":"one"}' }
@@ -60,7 +60,7 @@ describe('findErrorProblems', () => {
     expect(await findRefusalProblems(stage, [greedy])).toContain('planted_greedy is not marked as an error')
   })
 
-  it('reports an error with structured content, without its machine-readable copy, or with another text', () => {
+  it('reports a tool error with structured content, without its machine-readable copy, or with another text', () => {
     const error = { code: 'not_found', message: 'No such thing', fix: { tool: 'list_events', arguments: {} } }
     const content = [{ type: 'text', text: 'No such thing\nFix: call list_events with {}' }]
     const answer = { content, isError: true, _meta: { 'lanyard/error': error } } as unknown as ToolAnswer

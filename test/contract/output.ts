@@ -6,7 +6,7 @@ import type { Stage } from './stage.ts'
 
 const MAX_CHARACTERS = 80_000
 
-/** The validator of the official MCP clients. */
+/** The JSON Schema validator that the official MCP clients use. */
 const validator = new AjvJsonSchemaValidator()
 
 export function findResultProblems({ wire }: Pick<Tool, 'wire'>, answer: ToolAnswer): string[] {

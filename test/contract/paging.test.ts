@@ -13,7 +13,7 @@ import { type Stage, createStage } from './stage.ts'
 const paged = { input: page, output: { notes: list(object({ id: text() })), ...pageResult } }
 
 const PLANTED = {
-  /** Orders by a column with equal values in several rows. */
+  /** A faulty tool: orders by a column in which several rows have the same value, so that pages lose rows. */
   losing: plantedTool({
     name: 'planted_losing',
     ...paged,
@@ -26,7 +26,7 @@ const PLANTED = {
       return { notes: items, ...rest }
     },
   }),
-  /** Uses the plain row position as its cursor, and trusts any cursor it receives. */
+  /** A faulty tool: uses the plain row position as its cursor, and accepts any cursor. */
   open: plantedTool({
     name: 'planted_open',
     ...paged,
@@ -64,7 +64,7 @@ const planted = (tool: keyof typeof PLANTED, check: (call: ExampleCall) => Promi
   checkExamples(stage, [PLANTED[tool]], check, EXAMPLES_OF_PLANTED)
 
 describe('findPageWalkProblems', () => {
-  it('reports a list that loses rows, never ends, or has too few rows to check', async () => {
+  it('reports a paged list that loses rows, never ends, or has too few rows to check', async () => {
     expect(await planted('losing', findPageWalkProblems)).toContain('planted_losing loses rows')
     expect(await planted('endless', findPageWalkProblems)).toEqual(['planted_endless never ends'])
     expect(await planted('bare', findPageWalkProblems)).toEqual([
@@ -74,7 +74,7 @@ describe('findPageWalkProblems', () => {
 })
 
 describe('findCursorProblems', () => {
-  it('reports a list that accepts forged or foreign cursors', async () => {
+  it('reports a paged list that accepts forged cursors or cursors of another caller', async () => {
     expect(await planted('open', findPageWalkProblems)).toEqual([])
     expect(await planted('open', cursorCheck)).toEqual([
       'planted_open accepts a cursor that was altered',

@@ -17,10 +17,10 @@ const cursorIn = ({ structuredContent }: ToolAnswer) => structuredContent?.nextC
 // A whole list has at most 100 rows, so more pages than this mean that the cursor never ends.
 const MAX_PAGES = 101
 
-/** Links are sealed with a new nonce each time, so they are masked before rows are compared. */
+/** Links are encrypted with a new nonce each time, so they are masked before rows are compared. */
 const comparableRow = (row: unknown) => JSON.stringify(row, (key, value: unknown) => (key === 'pdfUrl' ? 'a link' : value))
 
-/** An example that asks for one record by its id cannot show paging; the tool's other examples do. */
+/** Whether an example requests one record by its id. It cannot test paging; the tool's other examples do. */
 const namesOneRow = (args: Arguments, rows: readonly unknown[]) =>
   rows.length === 1 &&
   Object.entries(args).some(([name, value]) => name !== 'participantId' && isId(value) && JSON.stringify(rows[0]).includes(value))
@@ -96,7 +96,7 @@ function alterationsOf(cursor: string): string[] {
 
 const BASE64URL_CHARACTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'
 
-/** The next two lists in a circle, so that every list is tried with cursors of two others. */
+/** Returns the next two paged lists in a circle, so that every list is called with cursors of two other lists. */
 const nextTwoLists = (tool: Tool, tools: readonly Tool[]): readonly Tool[] => {
   const others = tools.filter(({ name }) => name !== tool.name)
   const at = tools.findIndex(({ name }) => name === tool.name)

@@ -23,7 +23,7 @@ export const plantedClientTool = (change: Partial<Planted<ClientContext>> = {}):
 
 export const plantedAccountTool = (change: Partial<Planted<AccountContext>> = {}): Tool => accountTool({ ...VALID_TOOL, ...change })
 
-/** Bypasses the declaration and changes the wire form directly, for faults that cannot be declared. */
+/** Changes the tool's wire form (its MCP definition as clients see it) directly, for faults that a declaration cannot express. */
 export const plantedWire = (change: Partial<WireTool>): Tool => {
   const tool = plantedTool()
   return { ...tool, wire: { ...tool.wire, ...change } }

@@ -72,7 +72,7 @@ function findFirstToolProblems(toolsets: readonly Toolset[], first: string): str
 }
 
 describe('built tools', () => {
-  it('follow the specified order, toolsets and effects', () => {
+  it('follow the order, toolsets and effects of the specification', () => {
     expect(TOOLSETS_IN_ORDER.map(({ name }) => name)).toEqual(Object.keys(SPECIFIED_TOOLSETS))
     expect(
       TOOLSETS_IN_ORDER.flatMap(({ name, tools }) =>
@@ -108,7 +108,7 @@ describe('built tools', () => {
     expect(findFileProblems('participant-tools', await toolFilesOf('participant-tools'), PARTICIPANT_TOOLS)).toEqual([])
   })
 
-  it('reports a wrong file name, a second export, a file missing from the index, and a tool without a file', () => {
+  it('reports a wrong tool file name, a second export, a file missing from the index, and a tool without a file', () => {
     const [served, orphan, fileless] = [plantedTool(), plantedTool(), plantedTool({ name: 'other_tool' })]
     const files = [
       { file: 'planted-tool.ts', exports: { default: served, more: 1 } },
@@ -124,7 +124,7 @@ describe('built tools', () => {
     ])
   })
 
-  it('always start with list_my_events', () => {
+  it('start with list_my_events in every toolset selection', () => {
     expect(findFirstToolProblems(TOOLSETS_IN_ORDER, 'list_my_events')).toEqual([])
     expect(findFirstToolProblems([toolset('events', [plantedTool()])], 'list_my_events')).toEqual([
       'list_my_events does not lead the list of everything',
@@ -134,7 +134,7 @@ describe('built tools', () => {
 })
 
 describe('offered toolsets', () => {
-  it('are those that have tools', () => {
+  it('are exactly the toolsets that contain tools', () => {
     expect(SERVED_TOOLSETS).toEqual(TOOLSETS_IN_ORDER.filter(({ tools }) => tools.length > 0).map(({ name }) => name))
   })
 })

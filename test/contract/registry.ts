@@ -5,7 +5,7 @@ import { TOOLSETS_IN_ORDER } from '../../src/toolsets/index.ts'
 import { fixtureToolset } from '../support/fixture-tools/index.ts'
 import { PARTICIPANT_TOOLS_SERVED } from '../support/participants.ts'
 
-/** The tools of the organizer endpoint. */
+/** The product's own tools of the organizer endpoint, without test fixtures. */
 export const PRODUCT_TOOLS = TOOLSETS_IN_ORDER.flatMap((toolset) => toolset.tools)
 
 /** Product tools and fixture tools: the fixtures cover combinations that no product tool has yet. */

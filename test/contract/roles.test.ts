@@ -19,7 +19,7 @@ function findGrantProblems(grants: (role: Role) => Permissions): string[] {
 }
 
 describe('permission table', () => {
-  it('matches the specification: 33 permissions, 11 roles', () => {
+  it("matches the specification's 33 permissions and 11 roles", () => {
     expect(PERMISSIONS.toSorted()).toEqual(SPECIFIED_PERMISSIONS.toSorted())
     expect(new Set(PERMISSIONS).size).toBe(33)
     expect(ROLES).toEqual([
@@ -38,7 +38,7 @@ describe('permission table', () => {
     expect(findGrantProblems((role) => permissionsOf([role]))).toEqual([])
   })
 
-  it('reports a role with more or fewer permissions', () => {
+  it('reports a role with more or fewer permissions than specified', () => {
     const shifted = (role: Role) => permissionsOf([role === 'onsite' ? 'program' : role])
     expect(findGrantProblems(shifted)).toEqual([
       'onsite has sessions.read',
@@ -69,7 +69,7 @@ beforeAll(async () => {
 afterAll(() => world.end())
 
 describe('findRoleProblems', () => {
-  it('reports a tool whose listing contradicts its permission check, or with other refusal texts', async () => {
+  it('reports a tool that is listed without permission or hidden despite it, or with other refusal texts', async () => {
     const admin = { role: 'admin' as const, person: stage.admin }
     const listed = await listToolsFor(stage, stage.admin, PLANTED)
     expect(await findRoleProblems(stage, admin, PLANTED, listed)).toEqual([

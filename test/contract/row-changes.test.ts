@@ -27,7 +27,7 @@ describe('recordRowChanges', () => {
     ['a truncated table', `truncate loose`, '1 loose removed'],
     ['a cascading delete', `delete from shelves where room = 'cellar'`, '1 books removed, 1 shelves removed'],
     ['a row of a product table', `insert into tenants (code, name) values ('new', 'New')`, '1 tenants added'],
-  ])('reports %s', async (_what, statement, expected) => {
+  ])('reports %s as a change', async (_what, statement, expected) => {
     await world.database.pool.query(`insert into books values ('b', 'cellar', 1) on conflict do nothing`).catch(() => null)
     expect((await changed(statement)).split(', ').toSorted()).toEqual(expected.split(', ').toSorted())
   })
@@ -44,11 +44,11 @@ describe('recordRowChanges', () => {
     ['a row that was restored', `update shelves set label = label || 'x'; update shelves set label = left(label, -1)`],
     ['a rolled back change', `begin; delete from shelves; rollback`],
     ['a rate limit counter', `insert into rate_windows values ('x', now(), 1)`],
-  ])('ignores %s', async (_what, statement) => {
+  ])('does not report %s as a change', async (_what, statement) => {
     expect(await changed(statement)).toBe('')
   })
 
-  it('ignores changes made before it started', async () => {
+  it('does not report changes made before it started', async () => {
     await world.database.pool.query(`insert into shelves values ('loft', 1, 'x')`)
     expect(await changed('select 1')).toBe('')
   })

@@ -3,11 +3,11 @@ import type { Pool } from '../../src/kernel/ports.ts'
 export interface RowChange {
   table: string
   kind: 'added' | 'changed' | 'removed'
-  /** The primary key, as JSON. */
+  /** The primary key of the changed row, as JSON. */
   key: string
 }
 
-/** Every call counts itself in these tables, also one that changes nothing. */
+/** Tables for rate limit counters: every call updates them, even a call that changes nothing. */
 const COUNTER_TABLES = ['rate_windows']
 
 /**
@@ -96,7 +96,7 @@ export async function recordRowChanges<T>(pool: Pool, run: () => Promise<T>): Pr
   return { answer, changes: changesIn(await takeNotes(pool)) }
 }
 
-/** For messages: the number of changed rows per table. */
+/** Formats the number of changed rows per table, for error messages. */
 export function describeChanges(changes: readonly RowChange[]): string {
   const counts = new Map<string, number>()
   for (const { table, kind } of changes) counts.set(`${table} ${kind}`, (counts.get(`${table} ${kind}`) ?? 0) + 1)

@@ -2,7 +2,7 @@ import type { JsonSchema } from '../../src/kernel/annotated-schema.ts'
 
 const TYPES = ['string', 'integer', 'number', 'boolean', 'object', 'array']
 
-/** Some clients reject a server completely for any other keyword. */
+/** JSON Schema keywords that every known client supports. Some clients reject the whole server for any other keyword. */
 const SUPPORTED_KEYWORDS = new Set([
   'type',
   'properties',
@@ -23,7 +23,7 @@ const SUPPORTED_KEYWORDS = new Set([
 const MAX_CHOICES = 20
 const MAX_DESCRIPTION_LENGTH = 90
 
-/** Everything in a schema that a known client cannot handle, with its path. */
+/** Lists the parts of a schema that a known client cannot handle, each with its path. */
 export function findSchemaProblems(schema: JsonSchema, side: 'input' | 'output'): string[] {
   const problems = schema.type === 'object' ? [] : [`/: the root is ${String(schema.type)}, not an object`]
   visit(schema, '')

@@ -4,7 +4,7 @@ import { prepareFixtures } from '../support/fixture-tools/index.ts'
 import { findTableProblems, readCatalogue } from './table-catalogue.ts'
 
 /**
- * Tables outside tenants: tenants themselves, users and their credentials, rate limits, recurring jobs, and the operator's settings and
+ * Tables without a tenant: tenants themselves, users and their credentials, rate limits, recurring jobs, and the operator's settings and
  * feedback.
  */
 const GLOBAL_TABLES = new Set([
@@ -55,7 +55,7 @@ describe('database tables', () => {
     expect(findTableProblems(tables, GLOBAL_TABLES)).toEqual([])
   })
 
-  it('are read with their keys and foreign keys', async () => {
+  it('are read from the PostgreSQL catalogue with their keys and foreign keys', async () => {
     const events = (await readCatalogue(database.pool)).find(({ name }) => name === 'events')!
     expect(events.primary).toEqual(['tenant_id', 'id'])
     expect(events.uniques.map(({ columns }) => columns)).toEqual([
@@ -114,11 +114,11 @@ describe('database tables', () => {
          foreign key (tenant_id, parent_id) references planted (tenant_id, id))`,
       ['planted_child: planted_child_tenant_id_parent_id_fkey does not include the event'],
     ],
-  ])('reports a table %s', async (_fault, statement, expected) => {
+  ])('reports a database table %s', async (_fault, statement, expected) => {
     expect(await withPlanted(statement)).toEqual(expected)
   })
 
-  it('accepts a table with tenant and event in all keys', async () => {
+  it('accepts a database table with tenant and event in all its keys', async () => {
     const sound = `create table planted (${atEvent}, primary key (tenant_id, event_id, id));
       create table planted_child (${atEvent}, parent_id text, primary key (tenant_id, event_id, id),
         foreign key (tenant_id, event_id, parent_id) references planted)`

@@ -15,7 +15,7 @@ function findNameProblems(tools: readonly SpecifiedTool[]): string[] {
   ]
 }
 
-/** The destructive tools in the table of the conventions. */
+/** The tools that the conventions list as destructive. */
 const DESTRUCTIVE_TOOLS = {
   events: 'config_set, reset_to_version, delete_directory_connection',
   registration: 'send_group_invite, delete_managed_group, promote_waitlist_entries, record_manual_payment',
@@ -35,11 +35,11 @@ const DESTRUCTIVE_TOOLS = {
 const DESTRUCTIVE_PARTICIPANT_TOOLS =
   'agent_request_otp, agent_submit_registration, update_my_registration, import_group_members, book_exhibitor_appointment, cancel_my_appointment, resend_my_confirmation_email, generate_participant_profile'
 
-/** The specification lies beside the checkout where Lanyard is developed; other checkouts rely on the table alone. */
+/** The specification is a sibling folder of the development checkout. In other checkouts only the copied table is checked. */
 const SPECIFICATION = fileURLToPath(new URL('../../../shared/spec/', import.meta.url))
 const readSpecification = (name: string) => readFileSync(`${SPECIFICATION}${name}`, 'utf8')
 
-/** Rows such as `| housing | find_hotel, get_hotel |`, by toolset. */
+/** Parses rows such as `| housing | find_hotel, get_hotel |` into tool names by toolset. */
 const readToolRows = (text: string): Record<string, string[]> =>
   Object.fromEntries(
     [...text.matchAll(/^\| (\w+) \| ([a-z_]+(?:, [a-z_]+)*) \|$/gm)].flatMap(([, toolset, names]) =>
@@ -48,17 +48,17 @@ const readToolRows = (text: string): Record<string, string[]> =>
   )
 
 describe.runIf(existsSync(SPECIFICATION))('the specification', () => {
-  it('lists the same organizer tools in the same order', () => {
+  it('lists the same organizer tools in the same order as the copied table', () => {
     const listed = Object.fromEntries(Object.entries(SPECIFIED_TOOLSETS).map(([toolset, tools]) => [toolset, tools.map(([name]) => name)]))
     expect(listed).toEqual(readToolRows(readSpecification('seed-2-organizer.md')))
   })
 
-  it('names every participant tool', () => {
+  it('names every participant tool of the copied table', () => {
     const text = readSpecification('seed-1-participant.md')
     expect(SPECIFIED_PARTICIPANT_TOOLS.map(([name]) => name).filter((name) => !new RegExp(`\\b${name}\\b`).test(text))).toEqual([])
   })
 
-  it('lists the same destructive tools', () => {
+  it('lists the same destructive tools as the copied table', () => {
     const rows = readToolRows(readSpecification('00-conventions.md'))
     for (const [toolset, names] of Object.entries(rows))
       expect(DESTRUCTIVE_TOOLS[toolset as keyof typeof DESTRUCTIVE_TOOLS]).toBe(names.join(', '))
@@ -66,14 +66,14 @@ describe.runIf(existsSync(SPECIFICATION))('the specification', () => {
 })
 
 describe('specified tools', () => {
-  it('are 234 in 13 toolsets in the specified order, and 23 for participants', () => {
+  it('are 234 organizer tools in 13 toolsets in the specified order, and 23 participant tools', () => {
     expect(Object.keys(SPECIFIED_TOOLSETS)).toEqual(TOOLSETS)
     expect(TOOLSETS).toHaveLength(13)
     expect(organizer).toHaveLength(234)
     expect(SPECIFIED_PARTICIPANT_TOOLS).toHaveLength(23)
   })
 
-  it('have unique names', () => {
+  it('have unique tool names', () => {
     expect(findNameProblems(organizer)).toEqual([])
     expect(findNameProblems(SPECIFIED_PARTICIPANT_TOOLS)).toEqual([])
     const planted: SpecifiedTool[] = [

@@ -9,10 +9,10 @@ import { type EventHandle, type OrganizerHandle, type ClientHandle, RESOURCE, ty
 
 export type Arguments = Record<string, unknown>
 
-/** A caller of tools, with the call pipeline of their endpoint. */
+/** An organizer or participant who calls tools through the call pipeline of their endpoint. */
 export interface ToolCaller {
   answer: (tool: string, args?: Arguments) => Promise<ToolAnswer>
-  /** The actor of their audit entries; null if the endpoint has no audit log. */
+  /** The actor that audit entries of this caller must name; null if the endpoint has no audit log. */
   audited: { actor: string; app: string } | null
 }
 
@@ -25,17 +25,17 @@ export interface Stage {
   admin: OrganizerHandle
   /** A registered participant who is signed in. */
   person: PersonHandle
-  /** The caller that a tool is meant for. */
+  /** Returns the organizer or participant whose endpoint serves the tool. */
   callerOf: (tool: Pick<Tool, 'scope'>) => ToolCaller
-  /** Part of every name and text of this stage and of no other: if it appears elsewhere, data leaked. */
+  /** A word in every name and text of this stage and of no other stage: if the word appears elsewhere, data leaked. */
   word: string
-  /** A new unique text that contains the word. */
+  /** Returns a new unique text that contains the stage's word. */
   text: () => string
 }
 
 let made = 0
 
-/** Codes do not contain the word, because error messages repeat the code that a caller sent. */
+/** Event and client codes do not contain the word, because error messages repeat the code that a caller sent. */
 export async function createStage(world: World, { tenant, word }: { tenant: string; word: string }): Promise<Stage> {
   const number = ++made
   const clients: ClientHandle[] = []
@@ -131,7 +131,7 @@ const operatorOf = ({ services }: World): ToolCaller => ({
   audited: null,
 })
 
-/** The scope arguments: without them a call is refused before its other arguments are validated. */
+/** Event or client code arguments: without them a call is refused before its other arguments are validated. */
 export const scopeArguments = ({ scope }: Pick<Tool, 'scope'>, { home }: Pick<Stage, 'home'>): Arguments => ({
   ...(scope === 'event' ? { eventCode: home.eventCode } : {}),
   ...(scope === 'client' ? { clientCode: home.clientCode } : {}),

@@ -67,7 +67,7 @@ const setting = (...paths: string[]) => ({
   ),
 })
 
-/** One refused call for every place in the sources that suggests another call. */
+/** One refused call for every place in the sources where an error message suggests another tool call. */
 const REFUSED_CALLS: readonly RefusedCall[] = [
   ['unknown client', 'list_events', { clientCode: 'nowhere' }],
   ['unknown client in a filter', 'list_my_events', { clientCode: 'nowhere' }],
@@ -138,7 +138,7 @@ const REFUSED_CALLS: readonly RefusedCall[] = [
 describe('fix suggested by a refusal', () => {
   const offered = new Set<string>()
 
-  it.each(REFUSED_CALLS)('succeeds when called as suggested: %s', async (_what, tool, args) => {
+  it.each(REFUSED_CALLS)('succeeds when the tool is called as suggested: %s', async (_what, tool, args) => {
     const given: object = typeof args === 'function' ? await (args as () => Promise<object>)() : args
     const { fix } = await olga.refused(tool, given as Record<string, unknown>)
     expect(fix).toBeDefined()
@@ -146,7 +146,7 @@ describe('fix suggested by a refusal', () => {
     await olga.call(fix!.tool, fix!.arguments)
   })
 
-  it('covers every tool that the sources suggest to organizers', () => {
+  it('is tested for every tool that error messages suggest to organizers', () => {
     const named = readSources()
       .filter(({ path }) => !path.includes('/feedback/'))
       .flatMap(({ text }) => [...text.matchAll(/(?:fix: \{|_FIX: Fix = \{)\s*tool: '(\w+)'/g)].map(([, tool]) => tool!))

@@ -16,7 +16,7 @@ export interface Table {
   name: string
   columns: Column[]
   primary: string[]
-  /** Every unique index, including the primary key; index parts that are expressions are left out. */
+  /** Every unique index of the table, including the primary key; expressions in an index are left out. */
   uniques: { name: string; columns: string[] }[]
   references: Reference[]
 }

@@ -16,7 +16,7 @@ const findWireSchemaProblems = ({ name, wire }: Tool): string[] => [
 ]
 
 describe('wire schemas', () => {
-  it('use only keywords that every known client supports', () => {
+  it('use only JSON Schema keywords that every known client supports', () => {
     expect(EVERY_TOOL.flatMap(findWireSchemaProblems)).toEqual([])
   })
 
@@ -39,7 +39,7 @@ describe('wire schemas', () => {
     'uniqueItems',
     'pattern',
     'title',
-  ])('reports %s at the root or in a property', (keyword) => {
+  ])("reports %s at the schema's root or in a property", (keyword) => {
     const planted = plantedWire({ inputSchema: { type: 'object', [keyword]: 1 }, outputSchema: property({ type: 'string', [keyword]: 1 }) })
     expect(findWireSchemaProblems(planted)).toEqual([
       `planted_tool takes /: ${keyword} is not supported by every client`,
@@ -63,12 +63,12 @@ describe('wire schemas', () => {
     ['beyond ASCII', property({ type: 'string', description: 'caf\u00e9' }), '/x: is not ASCII'],
     ['requiring an unknown property', { ...property({ type: 'string' }), required: ['y'] }, '/: requires y, which it does not have'],
     ['that is not an object', { type: 'array', items: { type: 'string' } }, '/: the root is array, not an object'],
-  ])('reports a schema %s', (_fault, schema, expected) => {
+  ])('reports a tool schema %s', (_fault, schema, expected) => {
     expect(findSchemaProblems(schema, 'input')).toEqual([expected])
   })
 })
 
-/** An argument name has one meaning, so that what an assistant learned from one tool applies to all. */
+/** A shared argument name has the same meaning in every tool, so that assistants can apply what they learned from one tool to all. */
 const SHARED_ARGUMENTS: Record<string, object> = {
   eventCode: { type: 'string' },
   clientCode: { type: 'string' },
@@ -111,11 +111,11 @@ function findSharedArgumentProblems({ name, wire, scope }: Tool): string[] {
 }
 
 describe('shared argument names', () => {
-  it('have the same schema in every tool', () => {
+  it('have the same schema in every tool that uses them', () => {
     expect(EVERY_TOOL.flatMap(findSharedArgumentProblems)).toEqual([])
   })
 
-  it.each(Object.keys(SHARED_ARGUMENTS))('reports a tool with another schema for %s', (word) => {
+  it.each(Object.keys(SHARED_ARGUMENTS))('reports a tool with another schema for the shared argument %s', (word) => {
     expect(findSharedArgumentProblems(plantedTool({ input: { [word]: z.array(z.string()) } }))).toContain(
       `planted_tool: ${word} is not the ${word} of the other tools`,
     )
@@ -144,7 +144,10 @@ const p90 = (tools: readonly Tool[]) =>
 
 const ALL_TOOLS = 234
 
-/** Registration tools take more arguments than most. Until all tools exist, the average of the existing ones may be this large. */
+/**
+ * The largest allowed average input schema, in bytes. Registration tools take more arguments than most, and not all other tools exist
+ * yet.
+ */
 const MAX_MEAN_INPUT_BYTES = 740
 
 function findSizeProblems(lists: readonly { name: string; tools: readonly Tool[] }[]): string[] {
@@ -164,14 +167,14 @@ function findSizeProblems(lists: readonly { name: string; tools: readonly Tool[]
 }
 
 describe('tools/list size', () => {
-  it('stays within its budget per tool, per toolset and on average', async ({ annotate }) => {
+  it('stays within the byte budget per tool, per toolset and on average', async ({ annotate }) => {
     const figures = `${PRODUCT_TOOLS.length} tools: mean ${meanOf(PRODUCT_TOOLS, inputBytes)} (640), p90 ${p90(PRODUCT_TOOLS)} (1,100), output ${meanOf(PRODUCT_TOOLS, outputBytes)} (700)`
     await annotate(figures, 'bytes')
     expect(findSizeProblems(TOOLSETS_IN_ORDER)).toEqual([])
     expect(listBytes(PARTICIPANT_TOOLS, inputBytes)).toBeLessThanOrEqual(18 * 1024)
   })
 
-  it('reports one large tool, one large toolset, and many medium tools', () => {
+  it('reports one tool, one toolset, or many medium tools that exceed the byte budget', () => {
     const wide = (words: number) =>
       plantedTool({ input: Object.fromEntries(Array.from({ length: words }, (_, i) => [`argument${i}`, z.string()])) })
     const lists = (count: number, tool: Tool) => [{ name: 'planted', tools: Array.from({ length: count }, () => tool) }]
@@ -208,7 +211,7 @@ function findSnapshotProblems(folder: URL, tools: readonly Tool[], update: boole
 }
 
 describe('wire snapshots', () => {
-  it('match what clients see (to update: UPDATE_WIRE=1, then review the diff)', () => {
+  it('match the tool definitions that clients see (to update: UPDATE_WIRE=1, then review the diff)', () => {
     const update = process.env['UPDATE_WIRE'] === '1'
     expect(findSnapshotProblems(snapshotFolder, PRODUCT_TOOLS, update)).toEqual([])
     expect(
@@ -216,7 +219,7 @@ describe('wire snapshots', () => {
     ).toEqual([])
   })
 
-  it('reports a missing, a different and an orphaned snapshot', () => {
+  it('reports a missing, a different and an orphaned wire snapshot', () => {
     const [first, ...others] = PRODUCT_TOOLS
     const changed = { ...first!, wire: { ...first!.wire, title: 'Another title' } }
     expect(findSnapshotProblems(snapshotFolder, [changed, plantedTool(), ...others.slice(1)], false)).toEqual([

@@ -15,7 +15,7 @@ describe('documented response', () => {
     ['omitted items', ['a', '…'], ['a', 'b', 'c']],
     ['omitted words', 'No email … that can be sent', 'No email x that can be sent'],
     ['another status of a record', { tag: 'W/"2-d40f917a"', revision: 2 }, { tag: 'W/"17-00000000"', revision: 17 }],
-  ])('matches %s', (_, written, real) => {
+  ])('matches a real response with %s', (_, written, real) => {
     expect(differencesBetween(written, real)).toEqual([])
   })
 
@@ -31,11 +31,11 @@ describe('documented response', () => {
     ['another kind of token', 'lat_q1W9…', 'lrt_q1W9xBfN'],
     ['no moment', '2027-03-01T09:00:00.000Z', 'soon'],
     ['one id for two records', [ID, ID], [OTHER, '01a1e28f7861534d8b80b983']],
-  ])('does not match %s', (_, written, real) => {
+  ])('does not match a real response with %s', (_, written, real) => {
     expect(differencesBetween(written, real)).not.toEqual([])
   })
 
-  it('gives names to values used in later requests', () => {
+  it('assigns names to values that later requests use', () => {
     const { findDifferences: faultsOf, toReal: realOf, toWritten: writtenOf } = createPageValues()
     expect(faultsOf({ id: ID, jwt: 'eyJhbGciOiJI…' }, { id: OTHER, jwt: 'eyJx.y.z' })).toEqual([])
     expect(realOf(`/v1/orders/${ID}?token=eyJhbGciOiJI…`)).toBe(`/v1/orders/${OTHER}?token=eyJx.y.z`)
@@ -44,7 +44,7 @@ describe('documented response', () => {
 })
 
 describe('documented request', () => {
-  it('is parsed like a shell command', () => {
+  it('is parsed like a shell command line', () => {
     const lines = 'CODE=abc\ncurl -siG https://x.example/a \\\n  -d "code=$CODE" --data-urlencode \'b=1|2\' -H \'A: "x"\'\ncurl https://x.example/b -d \'{"a":\n1}\''
     expect([...parseCurlRequests(lines, new Map())]).toEqual([
       { method: 'GET', url: 'https://x.example/a?code=abc&b=1%7C2', headers: { accept: '*/*', a: '"x"' } },
@@ -53,7 +53,7 @@ describe('documented request', () => {
     expect(() => [...parseCurlRequests('curl https://x.example/$ABSENT', new Map())]).toThrow('$ABSENT is used but was never set')
   })
 
-  it('is found under its heading', () => {
+  it('is found under its page heading', () => {
     const page = '# T\n\n## First\n\n```sh\n# no heading\ncurl x\n```\n\n### Second\n\n```json\n{}\n```\n'
     expect(parseCodeBlocks(page).map(({ heading, language, text }) => [heading, language, text])).toEqual([
       ['First', 'sh', '# no heading\ncurl x\n'],

@@ -22,7 +22,7 @@ const flow = (slug: string, kind: string, widgets: readonly object[], last: obje
   ],
 })
 
-/** The event of the examples, with every widget on a page and every block in an email. */
+/** The event of the documentation examples, with every widget on a page and every block in an email. */
 const WITH_ALL = {
   ...EXAMPLE_SECTIONS,
   flows: [
@@ -37,7 +37,7 @@ const WITH_ALL = {
   ],
 }
 
-/** The problems that would prevent publishing. */
+/** Finds the problems that would prevent publishing the document. */
 function findPublishProblems(document: object): unknown[] {
   const checked = checkDocument(document)
   if (!checked.ok) return checked.issues
@@ -54,13 +54,13 @@ describe('event document examples', () => {
     expect(findPublishProblems(EXAMPLE_SECTIONS)).toEqual([])
   })
 
-  it('contain every widget and block, each of which can be published', () => {
+  it('contain every page widget and email block, each of which can be published', () => {
     expect(findPublishProblems(WITH_ALL)).toEqual([])
     const { tracks: _, ...without } = EXAMPLE_SECTIONS.sessions
     expect(findPublishProblems({ ...WITH_ALL, sessions: without })).not.toEqual([])
   })
 
-  it('are included in the pages', () => {
+  it('are included in the documentation pages', () => {
     const shown = (name: string) => parseCodeBlocks(readPageSource(name)).map(({ text }) => JSON.parse(text) as unknown)
     expect(shown('event-document')).toEqual(Object.values(EXAMPLE_SECTIONS))
     expect(shown('widgets')).toEqual([...Object.values(EXAMPLE_WIDGETS), ...Object.values(EXAMPLE_BLOCKS)])
@@ -68,10 +68,10 @@ describe('event document examples', () => {
 })
 
 describe('handwritten pages', () => {
-  it('are short, and so are their tables', () => {
+  it('stay within the size limits, and so do their tables', () => {
     const served = { toolsets: TOOLSETS_IN_ORDER, participant: PARTICIPANT_TOOLS, feedback: FEEDBACK_TOOLS }
     const written = runSynchronously(renderDocPages('https://lanyard.example', served)).filter(({ path }) => !path.startsWith('/docs/tools'))
-    // The rest of the 60 KB is for the page layout.
+    // A page may have 60 KB in total; the rest is for the page layout.
     for (const { path, html } of written) expect([path, Buffer.byteLength(html) < 52 * 1024]).toEqual([path, true])
     for (const { path, markdown } of written) {
       const columns = [...markdown.matchAll(/^\|(?:-+\|)+$/gm)].map(([line]) => line.split('|').length - 2)

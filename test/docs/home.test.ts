@@ -15,7 +15,7 @@ afterAll(() => world.end())
 const get = (path: string, accept = 'text/html,application/xhtml+xml') => sendHttp(served.url(path), { headers: { accept } })
 
 describe('home page', () => {
-  it('explains the setup until the installation is set up', async () => {
+  it('explains how to set up the installation until that is done', async () => {
     const first = await get('/')
     expect([first.status, first.headers['cache-control']]).toEqual([200, 'no-store'])
     expect(first.text).toContain('lanyard user create')
@@ -29,7 +29,7 @@ describe('home page', () => {
 })
 
 describe('unknown page', () => {
-  it('is HTML for browsers and JSON for programs', async () => {
+  it('is returned as HTML to browsers and as JSON to programs', async () => {
     const page = await get('/nowhere')
     expect([page.status, page.headers['content-type']]).toEqual([404, 'text/html; charset=UTF-8'])
     expect(page.text).toContain('Page not found')

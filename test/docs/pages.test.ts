@@ -39,7 +39,7 @@ function answered(path: string) {
 }
 const source = (file: string) => readFileSync(new URL(`../../docs/${file}`, import.meta.url), 'utf8')
 
-/** The text with this installation's address. */
+/** Replaces the example address in a text with the address of this server. */
 const hereIs = (text: string) => text.replaceAll('https://lanyard.example', served.baseUrl)
 
 /** Everything that a page loads or links to, except alternates. */
@@ -48,7 +48,7 @@ const loaded = (html: string) =>
 const links = (html: string) => [...html.matchAll(/<a\b[^>]*?\bhref="([^"]*)"/g)].map(([, at]) => at!.replaceAll('&amp;', '&'))
 
 describe('documentation pages', () => {
-  it('are served with one h1, and cacheable', async () => {
+  it('are served with exactly one h1 heading and cache headers', async () => {
     for (const { path, title } of pages()) {
       const { status, headers, text } = await answered(path)
       expect([path, status]).toEqual([path, 200])
@@ -64,7 +64,7 @@ describe('documentation pages', () => {
     }
   })
 
-  it('are compressed for clients that support it, under the same ETag', async () => {
+  it('are compressed for clients that support it, with the same ETag', async () => {
     const plain = await get('/docs')
     const packed = await fetch(served.url('/docs'), { headers: { 'accept-encoding': 'br, gzip' } })
     expect([plain.headers.vary, plain.headers['content-encoding']]).toEqual(['Accept-Encoding', undefined])
@@ -117,7 +117,7 @@ describe('documentation pages', () => {
     expect(loaded('<script src="https://cdn.example/x.js"></script>')).toEqual(['https://cdn.example/x.js'])
   })
 
-  it('are also available as Markdown', async () => {
+  it('are also available in Markdown format', async () => {
     const files: Record<string, string> = { '/docs': 'pages/index.md', '/docs/operating': 'operating.md', '/docs/changelog': '../CHANGELOG.md' }
     for (const { path, markdown } of pages()) {
       const { status, headers, text } = await get(`${path}.md`)
@@ -128,7 +128,7 @@ describe('documentation pages', () => {
     }
   })
 
-  it('return 404 for unknown paths', async () => {
+  it('return 404 for unknown documentation paths', async () => {
     for (const path of ['/docs/nothing', '/docs/nothing.md', '/docs/tools/housing-desk', '/docs/../package.json', '/docs/pages/index']) {
       const { status, text } = await get(path)
       expect([path, status]).toEqual([path, 404])
@@ -138,7 +138,7 @@ describe('documentation pages', () => {
 })
 
 describe('documentation content', () => {
-  it('matches the registered tools, in the repository and on the site', () => {
+  it('lists exactly the registered tools, in the repository and on the site', () => {
     const toolPages = pages().filter(({ path }) => path.startsWith('/docs/tools/'))
     const [groups, ofTools] = [toolPages.filter(({ under }) => !under), toolPages.filter(({ under }) => under)]
     for (const { path, markdown } of toolPages) {
@@ -175,7 +175,7 @@ describe('documentation content', () => {
     for (const code of [...ofPrograms, ...ofLeads]) expect(html).toContain(`id="${code}"`)
   })
 
-  it('lists the recommended presets', () => {
+  it('lists the recommended toolset presets', () => {
     const connect = source('pages/connect.md')
     for (const { name, toolsets } of PRESETS) expect(connect).toContain(`| ${name} | \`?toolsets=${toolsets.join(',')}\` |`)
   })
@@ -190,7 +190,7 @@ describe('documentation content', () => {
     }
   })
 
-  it('describes participant registration once it is possible', () => {
+  it('describes participant registration once the server offers it', () => {
     const tool = { title: 'x', description: 'x', effect: 'change', input: {}, output: {}, run: async () => ({}) } as const
     const withSignIn = runSynchronously(renderDocPages('https://events.example', { ...SERVED, participant: [signInTool({ ...tool, name: 'agent_request_otp' })] }))
     expect(withSignIn.map(({ path }) => path)).toEqual(expect.arrayContaining(['/docs/participant-walk-through', '/docs/tools/participant']))
@@ -201,7 +201,7 @@ describe('documentation content', () => {
 })
 
 describe('llms.txt', () => {
-  it('lists every page with its Markdown, and llms-full.txt contains all of them', async () => {
+  it('lists every page with its Markdown address, and llms-full.txt contains all pages', async () => {
     const [index, whole] = [await get('/llms.txt'), await get('/llms-full.txt')]
     for (const { status, headers } of [index, whole])
       expect([status, headers['content-type'], headers['cache-control']]).toEqual([200, 'text/plain; charset=utf-8', 'public, max-age=300'])
@@ -217,13 +217,13 @@ describe('llms.txt', () => {
 })
 
 describe('Markdown renderer', () => {
-  it('escapes markup and drops script addresses', () => {
+  it('escapes HTML markup and drops javascript: addresses', () => {
     const { html } = renderMarkdown('# T\n\n<script>alert(1)</script>\n\n[a](javascript:alert(1)) `<b>`\n\n## <img src=x onerror=y>\n\n```\n</pre><b>\n```\n')
     expect(html).not.toMatch(/<(script|img|b)\b/)
     expect(html).not.toContain('href="javascript')
   })
 
-  it('shows a call and its answer side by side', () => {
+  it('shows a tool call and its answer side by side', () => {
     const fence = (info: string) => `\`\`\`${info}\n{}\n\`\`\`\n`
     const { html } = renderMarkdown(`# T\n\n${fence('json')}\n${fence('json call')}\n${fence('json answer')}\n${fence('json call')}\nWords.\n`)
     expect(html.match(/class="exchange"/g)).toHaveLength(1)
@@ -235,7 +235,7 @@ describe('Markdown renderer', () => {
     expect(sections).toEqual([{ heading: { level: 1, id: 't', text: 'T' }, text: 'Two bold lines. x · y; q · End. ', code: 'code\n ' }])
   })
 
-  it('gives every heading an anchor, and every code block a button', () => {
+  it('gives every heading an anchor, and every code block a copy button', () => {
     const { html, sections } = renderMarkdown('# T\n\n## Same\n\n```\na\n```\n\n## Same\n\n```\nb\n```\n')
     expect(sections.map(({ heading }) => heading.id)).toEqual(['t', 'same', 'same-1'])
     expect([...html.matchAll(/data-copy="([^"]+)"/g)].map(([, id]) => id)).toEqual(['code-1', 'code-2'])
@@ -243,7 +243,7 @@ describe('Markdown renderer', () => {
 })
 
 describe('documentation search page', () => {
-  it('works without scripts, and escapes the query', async () => {
+  it('works without JavaScript, and escapes the query', async () => {
     const { status, text } = await get('/docs?q=idempotencyKey')
     expect(status).toBe(200)
     expect(text).toContain('href="/docs/limits#safety"')

@@ -37,7 +37,7 @@ beforeAll(async () => {
     },
   })
   const { world, event, call } = summit
-  // Adds a page for rooms before the last page.
+  // Adds a page for hotel rooms before the last page of the flow.
   await call('config_set', {
     operations: [
       {
@@ -72,7 +72,7 @@ beforeAll(async () => {
      values ($1, $2, lanyard_new_id(), $3, 'gate', 'north', 'in', '2027-03-01T08:12:00Z', 'scan', 'Door 2', 'accepted')`,
     [event.tenantId, event.eventId, ana],
   )
-  // A contact of an earlier event, with another email address.
+  // Inserts a contact of an earlier event, with another email address.
   await world.database.pool.query(
     `with made as (insert into contacts (tenant_id, client_id, id, first_name, last_name, external_ids)
        values ($1, $2, lanyard_new_id(), 'Ana', 'Lima', '{"crm": "4711"}') returning tenant_id, client_id, id)

@@ -17,38 +17,38 @@ const SUBSTITUTE = '/docs/tools/registration/substitute_participant'
 const PAYMENT = '/docs/tools/registration/record_manual_payment'
 
 describe('documentation search', () => {
-  it('finds tools, errors and words, with matching names first', () => {
+  it('finds tools, errors and words, with matching tool names first', () => {
     expect(found('list_events')[0]).toBe('/docs/tools/clients/list_events')
     expect(found('precondition_failed')[0]).toBe('/docs/errors#precondition_failed')
     expect(found('REFRESH token')).toContain('/docs/limits#sign-in')
     expect(found('Webhooks')[0]).toBe('/docs/webhooks')
   })
 
-  it('accepts words in any order, and word prefixes', () => {
+  it('accepts search words in any order, and the beginnings of words', () => {
     for (const query of ['record manual payment', 'payment manual record', 'manual payment', 'manual paym', 'PAYMENT, manual!']) {
       expect([query, found(query)[0]]).toEqual([query, PAYMENT])
     }
     for (const query of ['substit', 'substitute_part', 'substitute part']) expect([query, found(query)[0]]).toEqual([query, SUBSTITUTE])
   })
 
-  it('tolerates missing, added, replaced and swapped letters at any position', () => {
+  it('tolerates missing, added, replaced and swapped letters at any position of a word', () => {
     for (const query of ['substitue_participant', 'subsstitute_participant', 'substitude_participant', 'usbstitute_participant', 'substitute_participnat'])
       expect([query, found(query)[0]]).toEqual([query, SUBSTITUTE])
     for (const query of ['waitlsit', 'wiatlist', 'waitlistt', 'waitllist', 'waytlist'])
       expect([query, found(query)]).toEqual([query, expect.arrayContaining(['/docs/tools/registration/promote_waitlist_entries'])])
     expect(search('wiatlist').taken).toEqual([{ typed: 'wiatlist', meant: 'waitlist' }])
-    // An existing word is never corrected.
+    // A word that exists in the index is never corrected.
     expect(search('waitlist').taken).toEqual([])
   })
 
-  it('ignores an unknown word, and ranks places with all words first', () => {
+  it('ignores an unknown word, and ranks sections with all words first', () => {
     expect(found('xyzzyplugh record manual payment')[0]).toBe(PAYMENT)
     const both = found('booth map')
     expect(both[0]).toBe('/docs/tools/participant/get_booth_map')
     expect(both.length).toBeGreaterThan(1)
   })
 
-  it('titles a tool by its name and a section by its heading', () => {
+  it('shows the name of a tool or the heading of a section as the title of a result', () => {
     const named = (query: string, href: string) => {
       const { name, where } = search(query).hits.find((hit) => hit.href === href)!
       return [name, where]
@@ -60,7 +60,7 @@ describe('documentation search', () => {
     expect(found('Nordlicht')).toEqual([])
   })
 
-  it('lists a tool once, and excludes pages that only list others', () => {
+  it('lists a tool once, and excludes pages that only list other pages', () => {
     const hits = found('participant')
     const tools = hits.filter((href) => href.startsWith('/docs/tools/')).map((href) => href.split('#')[0])
     expect(tools.length).toBeGreaterThan(3)
@@ -90,7 +90,7 @@ describe('documentation search', () => {
 describe('search excerpt', () => {
   const wanted = (...words: string[]) => new Set(words)
 
-  it('starts and ends with whole words around the first match', () => {
+  it('starts and ends with whole words around the first match in the text', () => {
     const long = `${'before '.repeat(40)}the Needle, ${'after '.repeat(80)}`
     const parts = excerptOf(long, wanted('needle'))
     const text = parts.map((part) => part.text).join('')
@@ -98,7 +98,7 @@ describe('search excerpt', () => {
     expect(parts.filter((part) => part.marked)).toEqual([{ text: 'Needle', marked: true }])
   })
 
-  it('is the whole text if short, and its beginning without a match', () => {
+  it('is the whole text if it is short, and its beginning if no word matches', () => {
     expect(excerptOf(' A  short\none. ', wanted('none'))).toEqual([{ text: 'A short one.', marked: false }])
     expect(excerptOf('', wanted('none'))).toEqual([])
     expect(excerptOf('word '.repeat(100), wanted('none'))[0]!.text).toMatch(/^word .*word …$/)
@@ -106,7 +106,7 @@ describe('search excerpt', () => {
 })
 
 describe('search term', () => {
-  it('is a word without case and accents, and each part of a name', () => {
+  it('is a word without case and accents, and each part of a compound name', () => {
     expect(termsOf('List_events eventCode Über-uns @custom.diet')).toEqual([
       'list_events',
       'list',

@@ -68,7 +68,7 @@ export interface Summit {
   call: (tool: string, args?: Record<string, unknown>) => Promise<any>
 }
 
-/** Serves tenant demo, client acme and event summit-2027, the codes of the demo, open for registration. */
+/** Starts a server with tenant demo, client acme and event summit-2027 (the codes of the demo), open for registration. */
 export async function openSummit({ sections = {}, fetcher }: { sections?: object; fetcher?: Fetcher } = {}): Promise<Summit> {
   const world = await newWorld({ baseUrl: await freeBaseUrl() })
   const client = await world.client({ code: 'acme', name: 'Acme Events' })

@@ -21,7 +21,7 @@ const TOOLS = [...TOOLSETS_IN_ORDER.flatMap((toolset) => toolset.tools), ...PART
 const EXAMPLES = readExamples()
 const GROUP = { name: 'events', title: 'Toolset events' }
 
-/** The paths of all arguments of a tool; money counts as one argument. */
+/** Lists the paths of all arguments of a tool; an amount of money counts as one argument. */
 function listArgumentPaths({ properties = {}, items }: InputShape, path = ''): string[] {
   if (items) return listArgumentPaths(items, path)
   if (Object.keys(properties).join() === 'amount,currency') return []
@@ -48,12 +48,12 @@ const planted = eventTool({
 })
 
 describe('argument descriptions', () => {
-  it('exist for every argument, at every depth', () => {
+  it('exist for every argument of every tool, at every depth', () => {
     expect(TOOLS.flatMap(findUndescribed)).toEqual([])
     expect(findUndescribed(planted)).toContain('plant_tree: first.leaves')
   })
 
-  it('list every argument of the tool', () => {
+  it('list every argument on the page of the tool', () => {
     for (const tool of TOOLS) {
       const described = listArguments(tool)
       const elsewhere = described.filter(({ type }) => /, as `\w+`$/.test(type)).map(({ path }) => `${path}.`)
@@ -62,7 +62,7 @@ describe('argument descriptions', () => {
     }
   })
 
-  it('belong to existing arguments', () => {
+  it('refer only to existing arguments', () => {
     const taken = new Map(TOOLS.map((tool) => [tool.name, new Set(listArguments(tool).map(({ path }) => path))]))
     const stale = Object.entries(ARGUMENT_MEANINGS).flatMap(([tool, meanings]) =>
       Object.keys(meanings).flatMap((path) => (taken.get(tool)?.has(path) ? [] : [`${tool}: ${path}`])),
@@ -88,7 +88,7 @@ describe('argument descriptions', () => {
 })
 
 describe('result field descriptions', () => {
-  it('exist for every field, and belong to existing fields', () => {
+  it('exist for every result field, and refer only to existing fields', () => {
     const fields = TOOLS.flatMap((tool) => listResultFields(tool).map(({ name, meaning }) => ({ tool: tool.name, name, meaning })))
     expect(fields.filter(({ meaning }) => !meaning).map(({ tool, name }) => `${tool}.${name}`)).toEqual([])
     const fieldNames = new Set(fields.map(({ tool, name }) => `${tool}.${name}`))
@@ -100,11 +100,11 @@ describe('result field descriptions', () => {
 })
 
 describe('tool examples', () => {
-  it('exist for every tool, and only for tools', () => {
+  it('exist for every tool, and only for existing tools', () => {
     expect(Object.keys(EXAMPLES)).toEqual(TOOLS.map(({ name }) => name))
   })
 
-  it('have valid arguments and results', () => {
+  it('have valid arguments and valid results', () => {
     const problems = TOOLS.flatMap((tool) => findExampleProblems(tool, EXAMPLES[tool.name]!))
     expect(problems).toEqual([])
     const [first] = TOOLS as [Tool, ...Tool[]]
@@ -113,11 +113,11 @@ describe('tool examples', () => {
     expect(findExampleProblems(first, { ...sound, arguments: { statuss: 1 } })).toHaveLength(1)
   })
 
-  it('are dry runs if the tool has them', () => {
+  it('are dry runs if the tool supports them', () => {
     for (const { name, previews } of TOOLS) expect([name, EXAMPLES[name]!.arguments['dryRun']]).toEqual([name, previews ? true : undefined])
   })
 
-  it('contain no credentials', () => {
+  it('contain no real credentials', () => {
     for (const { name } of TOOLS) {
       const example = JSON.stringify(EXAMPLES[name])
       expect([name, findTokenLines([example])]).toEqual([name, []])
@@ -125,7 +125,7 @@ describe('tool examples', () => {
     }
   })
 
-  it('include the refusals that the tool\'s definition lists', () => {
+  it("include the refusals that the tool's definition lists", () => {
     for (const tool of TOOLS) {
       const kinds = new Set(EXAMPLES[tool.name]!.refusals.map(({ kind }) => kind))
       const promised = [
@@ -154,7 +154,7 @@ function findExampleProblems(tool: Tool, { arguments: sent, answer }: ToolExampl
 }
 
 describe('tool page', () => {
-  it('has arguments, example, result and errors in this order, with the call beside the answer', () => {
+  it('shows arguments, example, result and errors in this order, with the call beside the answer', () => {
     for (const tool of TOOLS) {
       const { html, sections } = renderMarkdown(toolPage(tool, GROUP, EXAMPLES[tool.name]))
       const parts = sections.map(({ heading }) => heading.text)
@@ -163,7 +163,7 @@ describe('tool page', () => {
     }
   })
 
-  it('states how many items of a list were omitted', () => {
+  it('states how many items of a list were omitted from the example', () => {
     const answer = { total: 12, trees: [{ id: 'a', price: { amount: '1.00', currency: 'EUR' }, kinds: ['oak', 'elm'] }], empty: [] }
     expect(formatResponse({ arguments: {}, answer, leftOut: { '/trees': 11 }, refusals: [] })).toBe(
       [
@@ -183,14 +183,14 @@ describe('tool page', () => {
     )
   })
 
-  it('counts null fields of a large record, and shows those of a small one', () => {
-    const large = Object.fromEntries(Array.from({ length: 21 }, (_, i) => [`field${i}`, i === 0 ? 'told' : null]))
+  it('states the number of null fields of a large record, and shows those of a small one', () => {
+    const large = Object.fromEntries(Array.from({ length: 21 }, (_, i) => [`field${i}`, i === 0 ? 'text' : null]))
     const shown = (answer: Record<string, unknown>) => formatResponse({ arguments: {}, answer, leftOut: {}, refusals: [] })
-    expect(shown(large)).toBe('{\n  "field0": "told"\n  … 20 more fields, all null\n}')
+    expect(shown(large)).toBe('{\n  "field0": "text"\n  … 20 more fields, all null\n}')
     expect(shown({ a: null, b: 1 })).toBe('{ "a": null, "b": 1 }')
   })
 
-  it('shows a refusal literally, with any characters', () => {
+  it('shows the text of a refusal literally, with any characters', () => {
     const refusals = [{ kind: 'unknown', code: 'not_found', message: 'No <b>_x_</b> | `y` — see [z](w)', argument: 'connection' }] as const
     const { html } = renderMarkdown(toolPage(planted, GROUP, { arguments: {}, answer: {}, leftOut: {}, refusals: [...refusals] }))
     expect(html).toContain('“No &lt;b&gt;_x_&lt;/b&gt; | `y` — see [z](w)”')

@@ -136,7 +136,7 @@ describe('concurrent bookings of one appointment slot', () => {
     await world.database.pool.query('drop trigger note_holders on appointments')
   })
 
-  it.runIf(postgres)('control: has several holders without the database constraint', async () => {
+  it.runIf(postgres)('control: gives one slot to several participants without the database constraint', async () => {
     await world.database.pool.query(`
       drop index appointments_of_seat;
       alter table offerings drop constraint offerings_not_overbooked;

@@ -127,7 +127,7 @@ describe('random edits, publications and resets', () => {
   let event: EventHandle
   let olga: OrganizerHandle
 
-  it('keeps the document valid and versions gapless and unchanged, and every step matches its diff', async () => {
+  it('keeps the draft valid and published versions gapless and unchanged after random edits, and every edit matches its diff', async () => {
     event = await world.event({ status: 'draft' })
     olga = await world.organizer({ at: event })
     const { eventCode } = event
@@ -177,7 +177,7 @@ describe('random edits, publications and resets', () => {
     expect(done.reset).toBeGreaterThan(3)
   })
 
-  it('rejects changing, deleting or misnumbering a version row in the database', async () => {
+  it('rejects changing, deleting or misnumbering the row of a published version in the database', async () => {
     const { pool } = world.database
     await expect(pool.query(`update config_versions set note = 'x' where event_id = $1`, [event.eventId])).rejects.toThrow(
       'cannot be changed',

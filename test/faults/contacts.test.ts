@@ -20,7 +20,7 @@ beforeAll(async () => {
 afterAll(() => world.end())
 
 const rows = async (text: string, ...values: unknown[]) => (await world.database.pool.query<any>(text, values)).rows
-/** Half of them through each server, half at each event. */
+/** Registers a person; half of the people register through each server and half at each event. */
 const registerPerson = (number: number, person: { first_name: string; last_name: string; email: string }) =>
   inEventTransaction(servers[number % servers.length]!, events[number % 2]!, (ctx) =>
     insertParticipant(ctx, { ...person, status: 'incomplete' }),
@@ -58,7 +58,7 @@ describe('concurrent registrations', () => {
     ).toEqual([{ places: [1, 2] }])
   })
 
-  it('does not block registrations of other people', async () => {
+  it('does not block registrations of other people while one registration is in progress', async () => {
     // The embedded database has one connection, so all statements wait for each other.
     if (!postgres) return
     const [written, done] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]

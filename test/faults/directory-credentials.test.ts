@@ -50,7 +50,7 @@ const findLeaks = (secrets: readonly string[], text: string) =>
 const secret = (word: string) => `${word}/${randomBytes(12).toString('hex')}+=`
 
 describe('directory credential', () => {
-  it('stores no plain credential in any table, log line, audit row, job or response', async () => {
+  it('stores no plain directory credential in any table, log line, audit row, job or response', async () => {
     const [apiKey, wrong, clientSecret, password, token] = ['api', 'wrong', 'client', 'pass', 'token'].map(secret) as [
       string,
       string,
@@ -114,7 +114,7 @@ describe('directory credential', () => {
     expect((await stage.world.database.pool.query('select 1 from directory_credentials')).rows).toEqual([])
   })
 
-  it('decrypts a credential only for its own connection, name and tenant', async () => {
+  it('decrypts a directory credential only for its own connection, name and tenant', async () => {
     const { pool, write } = stage.world.database
     const far = await stage.world.event({ at: await stage.world.client({ tenant: 'other' }) })
     const stranger = await stage.world.organizer({ at: far })
@@ -170,7 +170,7 @@ describe('directory credential', () => {
     for (const code of codes) await stage.olga.call('delete_directory_connection', { ...stage.at, connection: code })
   })
 
-  it('reads credentials during a master key rotation under load', async () => {
+  it('reads directory credentials during a master key rotation under load', async () => {
     const { world } = stage
     const [old, next] = [randomBytes(32), randomBytes(32)]
     world.services.keys = deriveKeys(old)

@@ -6,12 +6,15 @@ import { newWorld, type OrganizerHandle, type World } from '../support/world.ts'
 import { type Lab, PUBLIC_ADDRESSES, startLab } from './ssrf-lab.ts'
 import { DIRECT_PAYLOADS, type Payload, REDIRECT_PAYLOADS } from './ssrf-payloads.ts'
 
-/** As typed and as HTTPS: plain HTTP is rejected for its scheme alone, which would hide the other checks. */
+/** Each address as typed and with HTTPS. Plain HTTP is always rejected for its scheme, which would hide the other checks. */
 const HTTP_AND_HTTPS_PAYLOADS: readonly Payload[] = [
   ...DIRECT_PAYLOADS,
   ...DIRECT_PAYLOADS.map((one) => ({ ...one, url: one.url.replace(/^http:/i, 'https:') })),
 ].filter(({ url }, at, all) => url.trim() !== '' && !url.includes('nothing.test') && all.findIndex((one) => one.url === url) === at)
-/** Every payload is tried when a connection is created. Other ways use a sample, and all of them in a soak run. */
+/**
+ * Every forbidden address is tried when a connection is created. Changes of a connection try a sample of them, and all of them in a soak
+ * run.
+ */
 const SAMPLED_PAYLOADS = soakSample(HTTP_AND_HTTPS_PAYLOADS, 5)
 const names = DIRECT_PAYLOADS[0]!.names
 const inputs = { email: 'ada@example.org' }
@@ -60,7 +63,10 @@ async function testOf(connection: string) {
 }
 const lookup = (path: string) => ({ path, query: {}, inputs: [], resultPath: '$' })
 
-/** Runs a function for each payload. None may be accepted or reach a canary or a non-public address. */
+/**
+ * Runs a function for each forbidden address. None may be accepted or reach a canary (a server that counts forbidden connections) or a
+ * non-public address.
+ */
 async function leaks(
   payloads: readonly Payload[],
   attempt: (payload: Payload) => Promise<{ isError?: boolean; _meta?: Record<string, any> }>,
@@ -122,7 +128,7 @@ describe('forbidden directory address', () => {
     await olga.call('delete_directory_connection', { ...at, connection: connection.code })
   })
 
-  it('rejects the call if the directory’s name resolves to a private address by then', async () => {
+  it('rejects a directory call if the directory’s host name now resolves to a private address', async () => {
     const before = lab.countConnections()
     const connection = await connect('Turning')
     await olga.call('configure_directory_requests', { ...at, connection, lookup: lookup('/members') })
@@ -170,7 +176,7 @@ describe('forbidden directory address', () => {
     await olga.call('delete_directory_connection', { ...at, connection })
   })
 
-  it('control: the same calls reach the canaries without the guard', async () => {
+  it('control: the same directory calls reach the canary servers without the guard', async () => {
     const connection = await connect('Unguarded')
     await olga.call('configure_directory_requests', { ...at, connection, lookup: lookup('/members') })
     guard = unguarded

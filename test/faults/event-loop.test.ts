@@ -73,7 +73,7 @@ describe('parsing of large messages', () => {
     ['quotes', () => `["${'\\"'.repeat(8_000_000)}"]`],
     ['blanks', () => `[${' '.repeat(16_000_000)}]`],
     ['a number of millions of digits', () => `[${'1'.repeat(16_000_000)}]`],
-  ])('parses %s without blocking the event loop', async (_, make) => {
+  ])('parses a JSON message with %s without blocking the event loop', async (_, make) => {
     const message = make()
     await expectNoBlocking(() => runCooperatively(readJsonSteps(message, DOCUMENT_LIMITS)))
   })
@@ -108,7 +108,7 @@ describe('tool calls with large input', { timeout: 300_000 }, () => {
     await going('publish_event', {})
   }, 300_000)
 
-  it('edits the draft without blocking the event loop', () => expectNoBlocking(edited))
+  it('applies edits to a large draft without blocking the event loop', () => expectNoBlocking(edited))
   it.each([
     ['validate_schema', {}],
     ['review_flow', {}],
@@ -121,7 +121,7 @@ describe('tool calls with large input', { timeout: 300_000 }, () => {
     ['config_find', { references: '/tags/tag-1' }],
     ['list_event_config_items', {}],
     ['list_versions', {}],
-  ])('runs %s with %j without blocking the event loop', async (tool, args) => {
+  ])('runs the tool %s with %j without blocking the event loop', async (tool, args) => {
     await expectNoBlocking(async () => {
       await edited()
       await going(tool, args)
@@ -145,7 +145,7 @@ describe('tool calls with large input', { timeout: 300_000 }, () => {
     await expectNoBlocking(async () => olga.answer('configure_event', { ...at, sections: { customFields, products, flows }, dryRun: true }))
   })
 
-  it('returns differences in every section, also as text, without blocking the event loop', async () => {
+  it('returns the differences of two documents in every section, also as text, without blocking the event loop', async () => {
     const other = fresh()
     for (const product of other.products) product.description = product.description.replaceAll('e', 'i')
     for (const locale of Object.values<Json>(other.translations)) for (const entry of Object.values<Json>(locale)) entry.text += ' new'

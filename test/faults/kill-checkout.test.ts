@@ -14,10 +14,10 @@ const LIMIT = 300_000 + KILLS * 150_000
  * Kills the service just after Stripe reported a payment, before or while it is saved. Every payer must end up with one registration, one
  * payment and one email. Requires PostgreSQL, because two processes cannot share an embedded database.
  */
-describe.skipIf(!process.env['TEST_DATABASE_URL'])('kill -9 between capture and commit', () => {
+describe.skipIf(!process.env['TEST_DATABASE_URL'])('kill -9 between the card capture and the database commit', () => {
   let checkout: PaymentScenario
   let service: ServiceProcess | undefined
-  // A separate database: the other process migrates it and needs its migration table.
+  // Its own database, because the service process runs the migrations there and needs the migration table.
   const server = process.env['TEST_DATABASE_URL']
   beforeAll(
     async () => void (checkout = await openPaymentScenario(undefined, { baseUrl: await freeBaseUrl(), ...(server ? { server } : {}) })),

@@ -26,13 +26,13 @@ const MAX_CALLS_BETWEEN_KILLS = 40
 const DAYS = { startsOn: '2028-05-09', endsOn: '2028-05-09' }
 
 interface Acknowledged {
-  /** Unique event names, with the code that the acknowledgement returned. */
+  /** Acknowledged events by their unique name, with the event code that the response returned. */
   events: Map<string, string>
   /** The highest acknowledged revision of each client row, with its name at that revision. */
   clients: Map<string, { revision: number; name: string }>
-  /** Responses other than success. */
+  /** Error responses, which must not occur. */
   refusals: string[]
-  /** The number of responses. */
+  /** The number of received responses. */
   answers: number
 }
 

@@ -9,7 +9,7 @@ import { openServedSale, type ServedSale } from '../support/served-sale.ts'
 import { inSoak } from '../support/soak.ts'
 
 const REGISTRATIONS = inSoak(5000, 60)
-/** Kills of the service and as many of the database; twenty of each in a soak run. */
+/** How often the service is killed, and how often the database is killed. */
 const KILLS = inSoak(20, 1)
 const CALLERS = 8
 /** Starts are slow on a busy machine. */
@@ -24,7 +24,7 @@ interface Acknowledged {
   receipt: string | null
 }
 
-/** All acknowledged results, by the participant's email. */
+/** All results that the service acknowledged, by the participant's email. */
 interface Ledger {
   acknowledged: Map<string, Acknowledged>
   refusals: string[]
@@ -129,7 +129,7 @@ describe.skipIf(!process.env['TEST_DATABASE_URL'])('kill -9 during registrations
 
   it('control: detects a loss when the database acknowledges commits before they are on disk', { timeout: LIMIT }, async () => {
     const { pool } = sale.sales.world.database
-    // Changes the settings of the running server.
+    // Configures the running PostgreSQL server to acknowledge commits before they are on disk.
     for (const careless of [`synchronous_commit = 'off'`, `wal_writer_delay = '10s'`, `wal_writer_flush_after = '1GB'`])
       await pool.query(`alter system set ${careless}`)
     await pool.query('select pg_reload_conf()')
@@ -146,7 +146,7 @@ describe.skipIf(!process.env['TEST_DATABASE_URL'])('kill -9 during registrations
     await expect(judge(ledger), 'control: the check detects a loss').rejects.toThrow('acknowledged results')
   })
 
-  /** Reads one snapshot. */
+  /** Runs queries in one snapshot of the database. */
   const within = <T>(run: (db: Db) => Promise<T>) =>
     sale.sales.world.database.transact(async (db) => {
       await sql`set transaction isolation level repeatable read`.execute(db)

@@ -51,7 +51,7 @@ async function tokenOf(company: Company, name = 'one'): Promise<string> {
   return body.deviceToken
 }
 
-/** Calls the endpoint's function on one of the servers. */
+/** Sends a batch of scans by calling the sync function on one of the servers. */
 async function sync(server: number, token: string, captures: readonly SentCapture[]): Promise<CaptureResult[]> {
   const services = servers[server % servers.length]!
   const verified = await verifyDevice(services.database.pool, new Secret(token), { address: `10.5.0.${server % 200}`, badges: 1 })
@@ -90,7 +90,7 @@ describe('concurrent lead device requests', () => {
     expect([captures!.n, captures!.first]).toEqual([100, new Date(start + 1000)])
   })
 
-  it('stores a repeated batch once', async () => {
+  it('stores a repeated batch of scans once', async () => {
     const company = await companyOf(2)
     const [one, two] = [await tokenOf(company, 'one'), await tokenOf(company, 'two')]
     const batch = (await people(20, 'same')).map((badge) => kept(badge))
@@ -103,7 +103,7 @@ describe('concurrent lead device requests', () => {
     ).toEqual([{ leads: 20, captures: 20 }])
   })
 
-  it('completes batches that list the same attendees in different orders', async () => {
+  it('completes concurrent batches of scans that list the same attendees in different orders', async () => {
     const company = await companyOf(4)
     const badges = await people(30, 'order')
     const tokens = []
@@ -129,7 +129,7 @@ describe('concurrent lead device requests', () => {
     [2, 5],
     [3, 7],
     [1, 20],
-  ])('grants %i seats for %i activations across several servers', async (seats, many) => {
+  ])('grants %i device seats for %i activations across several servers', async (seats, many) => {
     const company = await companyOf(seats)
     const body = (i: number) => JSON.stringify(buildActivation(floor, company, `d${i}`))
     const replies = await Promise.all(
@@ -142,7 +142,7 @@ describe('concurrent lead device requests', () => {
     ])
   })
 
-  it('never leaves more devices than seats while seats are returned', async () => {
+  it('never leaves more active devices than seats while seats are returned', async () => {
     const company = await floor.exhibitors.company({ appointmentsEnabled: false })
     await floor.license(company.id, ['device'], 2)
     const granted = await floor.license(company.id, ['device'], 2)
@@ -167,7 +167,7 @@ function requestOf(body: string): Parameters<typeof respondActivation>[1] {
 }
 
 describe.skipIf(!postgres)('kill -9 of the lead service', () => {
-  it('loses nothing and counts nothing twice when killed between saving a batch and responding', async () => {
+  it('loses no scan and counts none twice when killed between saving a batch and responding', async () => {
     const company = await companyOf(1)
     const token = await tokenOf(company)
     const baseUrl = await freeBaseUrl()

@@ -81,7 +81,7 @@ describe('concurrent scans', () => {
     })
   })
 
-  it('loses no scan while new versions are published', async () => {
+  it('loses no scan while new versions of the event are published', async () => {
     const company = await floor.createLicensedCompany()
     const publishing = (async () => {
       for (const delimiter of ['^', '~', '|']) await floor.exhibitors.publish({ badge: { delimiter } } as never)
@@ -92,7 +92,7 @@ describe('concurrent scans', () => {
     expect(await row('select captures from leads where company_id = $1', company.id)).toEqual({ captures: 40 })
   })
 
-  it('rejects wrong codes from one address after exactly thirty', async () => {
+  it('rejects wrong activation codes from one IP address after exactly thirty', async () => {
     const company = await floor.createLicensedCompany()
     const guess = { code: 'AAAA-AAAA-AAAA-AAAA' }
     const scanned: ScanResult[] = []
@@ -103,7 +103,7 @@ describe('concurrent scans', () => {
     expect((await scan(251, company, ANA_BADGE)).kind).toBe('lead')
   })
 
-  it('limits scans with one code to exactly 600 a minute across several servers', async () => {
+  it('limits scans with one activation code to exactly 600 a minute across several servers', async () => {
     await world.clock.stopAt('2027-03-01T12:00:00Z')
     const company = await floor.createLicensedCompany()
     await scan(0, company, '0')

@@ -15,7 +15,7 @@ const GUESSES = soakRounds(1) === 1 ? 40 : 100
 
 let world: World
 let summit: EventHandle
-/** Each with its own connections, as two servers have. */
+/** Two servers over one database, each with its own connections. */
 let worlds: World[]
 
 beforeAll(async () => {
@@ -39,7 +39,7 @@ const throughBoth = async (event: EventHandle): Promise<SignInCalls[]> => {
 }
 
 describe('concurrent guesses of sign-in codes', () => {
-  it(`evaluates three guesses and opens one session through the tools: ${CODES} codes, ${GUESSES} guesses each`, async () => {
+  it(`evaluates three concurrent guesses of a sign-in code and opens one session through the tools: ${CODES} codes, ${GUESSES} guesses each`, async () => {
     let servers = await throughBoth(summit)
     for (let round = 0; round < CODES; round++) {
       // A hundred wrong guesses would lock the account, which another test covers.
@@ -66,7 +66,7 @@ describe('concurrent guesses of sign-in codes', () => {
     }
   })
 
-  it('opens one session when the correct code is sent twice', async () => {
+  it('opens one session when the correct sign-in code is sent twice', async () => {
     const servers = await throughBoth(summit)
     const email = newEmail()
     const code = await servers[0]!.requestCode(email)
@@ -77,7 +77,7 @@ describe('concurrent guesses of sign-in codes', () => {
 
   type Take = (db: Db, given: CodeScope, code: string) => Promise<GuessResult>
 
-  /** Without an account, whose lock would serialize the guesses: this tests the statement alone. */
+  /** Verifies codes without an API account, whose lock would serialize the guesses. This tests the SQL statement alone. */
   async function atTheStatement(take: Take): Promise<{ evaluated: number; sessions: number }> {
     const { tenantId, eventId } = summit
     const given: CodeScope = { tenantId, purpose: 'web', eventId, email: newEmail(), accountId: null }
@@ -96,7 +96,7 @@ describe('concurrent guesses of sign-in codes', () => {
     return { evaluated: outcomes.filter((kind) => kind !== 'none').length, sessions: rows.length }
   }
 
-  it(`evaluates three guesses with the statement alone: ${CODES} codes, ${GUESSES} guesses each`, async () => {
+  it(`evaluates three guesses of a sign-in code with the SQL statement alone: ${CODES} codes, ${GUESSES} guesses each`, async () => {
     for (let round = 0; round < CODES; round++) {
       const { evaluated, sessions } = await atTheStatement((db, given, code) => guessCode({ db, keys: world.services.keys }, given, code))
       expect(evaluated).toBeLessThanOrEqual(3)
@@ -105,7 +105,7 @@ describe('concurrent guesses of sign-in codes', () => {
     }
   })
 
-  it.runIf(postgres)('control: evaluate more guesses when reading and writing are separate statements', async () => {
+  it.runIf(postgres)('control: evaluates more than three guesses when reading and writing the code are separate statements', async () => {
     const { keys } = world.services
     const careless: Take = async (db, { tenantId, purpose, eventId, email }, code) => {
       const { rows } = await sql<any>`select id, code_hash, attempts from one_time_codes
@@ -158,11 +158,11 @@ async function wrongGuesses(
 }
 
 describe('sign-in code limits across several servers', () => {
-  it('sends exactly three of fifty concurrently requested codes', async () => {
+  it('sends exactly three of fifty concurrently requested sign-in codes', async () => {
     for (let round = 0; round < soakRounds(1); round++) expect(await manyRequests(await throughBoth(summit))).toBe(3)
   })
 
-  it('counts requests of several accounts and events for one email address together', async () => {
+  it('counts sign-in code requests of several accounts and events for one email address together', async () => {
     const servers = [...(await throughBoth(summit)), ...(await throughBoth(await world.event()))]
     expect(await manyRequests(servers)).toBe(3)
   })
@@ -171,14 +171,14 @@ describe('sign-in code limits across several servers', () => {
     expect(await wrongGuesses(await throughBoth(summit))).toEqual({ spent: 100, suspended: true, active: 0, failed: 0 })
   })
 
-  it.runIf(postgres)('control: are exceeded without the locks', async () => {
+  it.runIf(postgres)('control: exceeds the sign-in code limits without the advisory locks', async () => {
     await world.database.pool.query(`create function public.pg_advisory_xact_lock(bigint) returns void language plpgsql as $$ begin end $$`)
     const name = new URL(world.url!).pathname.slice(1)
     await world.database.pool.query(`alter database "${name}" set search_path = public, pg_catalog`)
     // Detects deadlocks immediately instead of after one second each.
     await world.database.pool.query(`alter database "${name}" set deadlock_timeout = '20ms'`)
     const unlocked = (await openTwoServers(world)).at(-1)!
-    // At one event the unique index would still enforce the limit.
+    // Several events, because the unique index would still enforce the limit at a single one.
     const places: SignInCalls[] = []
     for (let i = 0; i < 10; i++) places.push(await assistantAt(unlocked, await world.event()))
     expect(await manyRequests(places)).toBeGreaterThan(3)

@@ -30,7 +30,7 @@ function seededRandom(from: number): (sides: number) => number {
 
 describe('concurrent room bookings', () => {
   let scenario: SalesScenario
-  /** Each with its own connections, as two servers have. */
+  /** Two servers over one database, each with its own connections. */
   const servers: OrganizerHandle[] = []
 
   beforeAll(async () => {
@@ -97,7 +97,7 @@ describe('concurrent room bookings', () => {
     await holds()
   })
 
-  it('never oversells a random night and never refuses an available room', async () => {
+  it('never oversells a night of randomly chosen stays and never refuses an available room', async () => {
     const roll = seededRandom(soakSeed(11))
     const hotelId = await newHotel(ROOMS)
     const { booked, refused } = await book(hotelId, spansOf(BOOKERS, roll))
@@ -110,7 +110,7 @@ describe('concurrent room bookings', () => {
     }
     for (const { span } of refused) expect(nightsOf(...span).some((night) => free.get(night) === 0)).toBe(true)
 
-    // The same while participants cancel and change their stays.
+    // Books again while other participants cancel and change their stays.
     const [going, changing] = [booked.slice(0, booked.length / 3), booked.slice(booked.length / 3, (booked.length * 2) / 3)]
     await Promise.all([
       book(hotelId, spansOf(BOOKERS / 2, roll)),
@@ -152,7 +152,7 @@ describe('concurrent room bookings', () => {
     await holds()
   })
 
-  it.runIf(postgres)('control: oversell without the availability check', async () => {
+  it.runIf(postgres)('control: oversells rooms without the availability check', async () => {
     await scenario.world.database.pool.query(`
       alter table room_nights drop constraint room_nights_not_oversold;
       create or replace function room_nights_take(

@@ -25,7 +25,7 @@ function seededRandom(from: number): () => number {
 
 describe('concurrent ticket sales', () => {
   let scenario: SalesScenario
-  /** Each with its own connections, as two servers have. */
+  /** Two servers over one database, each with its own connections. */
   const servers: OrganizerHandle[] = []
 
   beforeAll(async () => {
@@ -112,7 +112,7 @@ describe('concurrent ticket sales', () => {
     }
   }
 
-  it('creates one participant for fifty identical submissions', async () => {
+  it('creates one participant for fifty identical registration submissions', async () => {
     const data = { ...newAttendee(), '@product.pass': 1 }
     const answers = await Promise.all(
       Array.from({ length: 50 }, () => server().call('add_participant', here({ flowSlug: 'attendee', data }))),
@@ -122,7 +122,7 @@ describe('concurrent ticket sales', () => {
     await holds()
   })
 
-  it.runIf(postgres)('control: oversell without the availability check', async () => {
+  it.runIf(postgres)('control: oversells tickets without the availability check', async () => {
     await scenario.world.database.pool.query(`
       alter table inventory drop constraint inventory_not_oversold;
       create or replace function inventory_take(

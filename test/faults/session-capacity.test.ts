@@ -13,7 +13,7 @@ const [PEOPLE, SEATS] = postgres ? [100, 10] : [30, 5]
 
 describe('concurrent session enrolments', () => {
   let scenario: SalesScenario
-  /** Each with its own connections, as two servers have. */
+  /** Two servers over one database, each with its own connections. */
   const servers: World[] = []
   const people: string[] = []
 
@@ -22,7 +22,7 @@ describe('concurrent session enrolments', () => {
     servers.push(...(await openTwoServers(scenario.world)))
     const at = registrationsAt(scenario.world, scenario.event)
     for (let i = 0; i < PEOPLE; i++) people.push(await at.person())
-    // The participants were inserted without the form that counts them.
+    // The participants were inserted directly, so the event's counter is set to their number.
     await scenario.world.database.pool.query(`update inventory set sold = $1 where key = 'event'`, [PEOPLE])
   })
   afterAll(() => scenario.world.end())
@@ -32,7 +32,7 @@ describe('concurrent session enrolments', () => {
   const all = <T>(run: (ctx: Parameters<Parameters<typeof inEventTransaction>[2]>[0], id: string) => Promise<T>) =>
     Promise.all(people.map((id, i) => inEventTransaction(servers[i % servers.length]!, scenario.event, (ctx) => run(ctx, id))))
   const session = (capacity: number) => createSessionAt(scenario.world, scenario.event, { capacity })
-  /** In order of insertion. */
+  /** The positions of a session's waiting list in ascending order. */
   const inOrder = async (id: string) =>
     (
       await scenario.world.database.pool.query<{ position: number }>(
@@ -43,7 +43,7 @@ describe('concurrent session enrolments', () => {
   const problems = async () =>
     (await checkIntegrity(scenario.world.database.write, scenario.event.tenantId, scenario.event.eventId)).filter(({ ok }) => !ok)
 
-  it(`enrols ${SEATS} of ${PEOPLE} participants and puts ${PEOPLE - SEATS} on the waiting list, each at a different position`, async () => {
+  it(`enrols ${SEATS} of ${PEOPLE} participants in a session and puts ${PEOPLE - SEATS} on the waiting list, each at a different position`, async () => {
     const id = await session(SEATS)
     const outcomes = await all((ctx, person) => enrolInSession(ctx, attendee(person), id))
     const { enrolled, waiting, sold } = await listSessionPeople(scenario.world, id)
@@ -64,7 +64,7 @@ describe('concurrent session enrolments', () => {
     expect(await problems()).toEqual([])
   })
 
-  it('leaves no seat free while participants are on the waiting list', async () => {
+  it('leaves no session seat free while participants are on its waiting list', async () => {
     const id = await session(SEATS)
     await all(async (ctx, person) => {
       await enrolInSession(ctx, attendee(person), id)
@@ -83,7 +83,7 @@ describe('concurrent session enrolments', () => {
     expect(await problems()).toEqual([])
   })
 
-  it.runIf(postgres)('control: exceed the capacity without the counter', async () => {
+  it.runIf(postgres)('control: exceeds the session capacity without the counter', async () => {
     const id = await session(SEATS)
     await scenario.world.database.pool.query('alter table inventory drop constraint inventory_not_oversold')
     await all(async (ctx, person) => {

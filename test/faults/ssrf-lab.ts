@@ -4,14 +4,14 @@ import { createServer as createHttpServer, type IncomingMessage, request } from 
 import { type AddressInfo, connect, createServer, isIP, type Server, type Socket } from 'node:net'
 import { createFetcher, type FetcherOptions, type CheckedDestination } from '../../src/platform/guarded-fetch.ts'
 
-/** Stand for public hosts. They are never dialled: the lab's own server responds for them. */
+/** Addresses that stand for public hosts. They are never dialled: the lab's own server responds for them. */
 export const PUBLIC_ADDRESSES = ['93.184.216.34', '2606:2800:220:1:248:1893:25c8:1946'] as const
 
 /** The DNS answers of a name: one, or several in turn, with the last one repeated. */
 export type DnsAnswers = string[] | string[][]
 
 export interface Lab extends AsyncDisposable {
-  /** The number of connections that a canary accepted. */
+  /** The number of connections that the canaries accepted. A canary is a server at a forbidden address. */
   countConnections: () => number
   /** Addresses that were dialled, in order. */
   dialled: string[]
@@ -49,7 +49,7 @@ export async function startLab(): Promise<Lab> {
     return answer.map((address) => ({ address, family: isIP(address) }))
   }
   const dial = ({ addresses, port }: Pick<CheckedDestination, 'addresses' | 'port'>): Socket => {
-    // Of several addresses, the one that an attacker would choose.
+    // If a name has several addresses, dials the non-public one, which an attacker would choose.
     const { address } = addresses.find((one) => !PUBLIC_ADDRESSES.includes(one.address as never)) ?? addresses[0]!
     dialled.push(address)
     if (PUBLIC_ADDRESSES.includes(address as never)) return connect(portOf(internet), '127.0.0.1')
@@ -89,7 +89,7 @@ export async function startLab(): Promise<Lab> {
   }
 }
 
-/** Counts connections, and responds so that a client that got through receives a response. */
+/** A server at a forbidden address: counts connections and responds, so that a client that the guard let through receives a response. */
 export function createCanary(count: () => void): Server {
   return createServer((socket) => {
     count()

@@ -18,7 +18,7 @@ const LOOPBACK_HOSTS = words(`
   %31%32%37.0.0.1 127%2e0%2e0%2e1 %30 %3127.1 127.0.0.1%2e %EF%BC%91%EF%BC%92%EF%BC%97.0.0.1
 `)
 
-/** One of each special-purpose range in the IANA registries, and the metadata services of cloud providers. */
+/** One address of each special-purpose range in the IANA registries, and the metadata services of cloud providers. */
 const SPECIAL_V4 = words(`
   10.0.0.1 10.255.255.255 0xa.1 012.1 167772161 172.16.0.1 172.31.255.255 192.168.0.1 192.168.255.255 0300.0250.1
   100.64.0.1 100.127.255.255 100.100.100.200 192.0.0.1 192.0.0.192 192.88.99.1 198.18.0.1 198.19.255.255
@@ -105,7 +105,7 @@ const hosts = [...LOOPBACK_HOSTS, ...SPECIAL_V4, ...SPECIAL_V6.map((host) => `[$
 const secure = ['127.0.0.1', '[::1]', 'localhost', '2130706433'].map((host) => `https://${host}/`)
 const written = [...hosts.map((host) => `http://${host}/`), ...secure, ...TRICKS, ...SCHEMES]
 
-/** Typed addresses. */
+/** Forbidden addresses that a user types directly. */
 export const DIRECT_PAYLOADS: readonly Payload[] = [...written, '', '//127.0.0.1/', '/etc/passwd', '127.0.0.1', 'localhost:80'].map(
   (url) => ({
     url,
@@ -115,7 +115,7 @@ export const DIRECT_PAYLOADS: readonly Payload[] = [...written, '', '//127.0.0.1
 
 const via = (target: string, status = 302, from = 'http://public.test') => `${from}/to/${status}/${encodeURIComponent(target)}`
 
-/** Redirect targets: all of the above with every redirect status, in several hops, and as relative addresses. */
+/** Forbidden redirect targets: all addresses above with every redirect status, in several hops, and as relative addresses. */
 export const REDIRECT_PAYLOADS: readonly Payload[] = [
   // Excludes addresses that a header cannot contain or that are relative paths in a Location header.
   ...written.filter((url) => !/^\s|\n|^http:\/?\w/.test(url)).map((url) => via(url)),

@@ -30,7 +30,7 @@ describe('hostile HTTP responses', () => {
     Deflate: deflateRawSync,
   }
 
-  it.each(Object.entries(packers))('rejects a %s bomb', async (encoding, pack) => {
+  it.each(Object.entries(packers))('rejects a small %s response that decompresses beyond the size limit', async (encoding, pack) => {
     const bomb = pack(zeros)
     expect(bomb.length).toBeLessThan(200_000)
     const url = await startHttpSite((_, out) => out.writeHead(200, { 'content-encoding': encoding }).end(bomb))
@@ -56,7 +56,7 @@ describe('hostile HTTP responses', () => {
     expect(outcomes).toEqual(outcomes.map(() => unreadable().message))
   })
 
-  it('accepts a response at the size limit and rejects one byte more', async () => {
+  it('accepts a response body at the size limit and rejects one byte more', async () => {
     const url = await startHttpSite((inbound, out) => {
       const body = Buffer.alloc(Number(inbound.url!.slice(2)), 'a')
       if (inbound.url!.startsWith('/p')) out.setHeader('content-encoding', 'gzip').end(gzipSync(body))
@@ -101,7 +101,7 @@ describe('hostile HTTP responses', () => {
     await expect(nameless.fetch('http://slow.test/', { timeoutMs: 20 })).rejects.toThrow(tooSlow().message)
   })
 
-  it('rejects fast redirects that are too slow in total', async () => {
+  it('rejects redirects that are each fast but together exceed the timeout', async () => {
     const url = await startHttpSite((_, out) => setTimeout(() => out.writeHead(302, { location: '/' }).end(), 60))
     expect(await refusal(url, { timeoutMs: 100 })).toBe(tooSlow().message)
   })

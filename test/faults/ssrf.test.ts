@@ -19,7 +19,7 @@ describe('guarded fetcher', () => {
   beforeAll(async () => void (lab = await startLab()))
   afterAll(() => lab[Symbol.asyncDispose]())
 
-  /** The outcome of a payload: the error message, or that there was a response. */
+  /** Fetches a forbidden address. Returns the error message, or that there was a response. */
   async function outcome({ url, names = {} }: Partial<Payload> & { url: string }, fetcher = lab.fetcher()): Promise<string> {
     lab.setNames(names)
     return fetcher.fetch(url).then(
@@ -39,17 +39,17 @@ describe('guarded fetcher', () => {
     return found
   }
 
-  it(`rejects ${DIRECT_PAYLOADS.length} forbidden addresses without reaching a canary`, async () => {
+  it(`rejects ${DIRECT_PAYLOADS.length} forbidden addresses without connecting to a canary server`, async () => {
     expect(DIRECT_PAYLOADS.length).toBeGreaterThanOrEqual(150)
     expect(await leaks(DIRECT_PAYLOADS)).toEqual([])
   })
 
-  it(`rejects ${REDIRECT_PAYLOADS.length} forbidden redirects without reaching a canary`, async () => {
+  it(`rejects ${REDIRECT_PAYLOADS.length} forbidden redirects without connecting to a canary server`, async () => {
     expect(REDIRECT_PAYLOADS.length).toBeGreaterThanOrEqual(150)
     expect(await leaks(REDIRECT_PAYLOADS)).toEqual([])
   })
 
-  it('control: the same addresses reach the canaries without the guard', async () => {
+  it('control: the same addresses reach the canary servers without the guard', async () => {
     const reached = async ({ url, names }: Payload) => {
       lab.setNames(names)
       return (await lab.fetchUnguarded(url).catch(() => '')) === 'canary'
@@ -61,7 +61,7 @@ describe('guarded fetcher', () => {
     expect(count).toBeGreaterThan((DIRECT_PAYLOADS.length + REDIRECT_PAYLOADS.length) * 0.7)
   })
 
-  it('rejects loopback with the real dialler and canaries on the real ports', async ({ skip }) => {
+  it('rejects loopback addresses with the real dialler and canary servers on the real ports', async ({ skip }) => {
     let count = 0
     const servers = [80, 443].flatMap((at) => ['127.0.0.1', '::1'].map((host) => ({ at, host, server: createCanary(() => count++) })))
     const bound = await Promise.all(
@@ -87,7 +87,7 @@ describe('guarded fetcher', () => {
     }
   })
 
-  it('rejects every notation of an IP address', async () => {
+  it('rejects every notation of a private IP address', async () => {
     const special = fc.constantFrom(0x7f000001, 0x0a000001, 0xa9fea9fe, 0xc0a80101, 0xac100001, 0x64400001)
     const spell = fc.constantFrom(...[8, 10, 16].map((radix) => (n: number) => ({ 8: '0', 10: '', 16: '0x' })[radix] + n.toString(radix)))
     const address = fc.tuple(special, fc.integer({ min: 1, max: 4 }), fc.array(spell, { minLength: 4, maxLength: 4 }), fc.boolean())
@@ -102,7 +102,7 @@ describe('guarded fetcher', () => {
     )
   })
 
-  it(`resolves a name once, so that ${ROUNDS} DNS rebinding attempts reach no canary`, async () => {
+  it(`resolves a host name once, so that ${ROUNDS} DNS rebinding attempts reach no canary server`, async () => {
     const [before, lookups] = [lab.countConnections(), lab.lookups()]
     const inTurn = Array.from({ length: ROUNDS }, (_, i) => [i % 2 === 0 ? PUBLIC_ADDRESSES[0] : '127.0.0.1'])
     lab.setNames({ 'rebind.test': inTurn })
@@ -120,14 +120,14 @@ describe('guarded fetcher', () => {
     expect(lab.countConnections() - before).toBe(0)
   })
 
-  it('control: a client that resolves the name again after its check reaches the canary', async () => {
+  it('control: a client that resolves the host name again after its check reaches the canary server', async () => {
     const before = lab.countConnections()
     lab.setNames({ 'rebind.test': [[PUBLIC_ADDRESSES[0]], ['127.0.0.1']] })
     expect(await lab.fetchUnguarded('http://rebind.test/')).toBe('canary')
     expect(lab.countConnections() - before).toBe(1)
   })
 
-  it('resolves the name again after a redirect to itself', async () => {
+  it('resolves the host name again after a redirect to the same host', async () => {
     const before = lab.countConnections()
     const url = 'http://rebind.test/to/302/%2F'
     expect(await outcome({ url, names: { 'rebind.test': [[PUBLIC_ADDRESSES[0]], ['127.0.0.1']] } })).toBe(
@@ -137,7 +137,7 @@ describe('guarded fetcher', () => {
     expect(lab.countConnections() - before).toBe(0)
   })
 
-  it('does not dial when DNS responds after the timeout', async () => {
+  it('does not connect when DNS responds after the timeout', async () => {
     const dialled = lab.dialled.length
     const late = Promise.withResolvers<{ address: string; family: number }[]>()
     const refused = lab.fetcher({ resolve: () => late.promise }).fetch('http://late.test/', { timeoutMs: 20 })
@@ -168,7 +168,7 @@ describe('guarded fetcher', () => {
     expect(Object.fromEntries(outcomes)).toEqual(expected)
   })
 
-  it('parses the list of allowed hosts strictly', () => {
+  it('parses the operator’s list of allowed private hosts strictly', () => {
     const wrong = [
       '*.internal',
       'http://crm.internal',

@@ -30,7 +30,7 @@ describe.skipIf(!process.env['TEST_DATABASE_URL'])('two processes that sell and 
   }, LIMIT)
   afterAll(() => sale.end(), LIMIT)
 
-  /** By either process, repeating calls that ask for a retry. */
+  /** Calls a tool through either process, repeating calls whose response asks for a retry. */
   async function call(tool: string, args: Record<string, unknown>): Promise<any> {
     const answer = await sale.callUntilAnswered(tool, args)
     if (answer.isError) throw new Error(`${tool} was refused: ${answer.content[0]?.text}`)
@@ -61,7 +61,7 @@ describe.skipIf(!process.env['TEST_DATABASE_URL'])('two processes that sell and 
 
   const limitTo = async (capacity: number) => {
     const answer = await sale.callUntilAnswered('configure_event', { sections: { products: [seats(capacity)] } })
-    // More seats may have been sold by then.
+    // The new limit may be rejected, because more seats may have been sold by then.
     if (answer.isError) return expect(answer.content[0]!.text).toMatch(/is below the \d+ held and sold/)
     await call('publish_event', { acceptWarnings: true })
   }
@@ -72,7 +72,7 @@ describe.skipIf(!process.env['TEST_DATABASE_URL'])('two processes that sell and 
   }
 
   it(
-    `sells exactly ${SEATS} seats to ${BUYERS} buyers in ${ROUNDS} rounds of cancellations, promotions, overrides and new limits`,
+    `sells exactly ${SEATS} seats to ${BUYERS} buyers in ${ROUNDS} rounds of cancellations, waiting list promotions, overrides and new limits`,
     { timeout: LIMIT },
     async () => {
       for (let round = 0; round < ROUNDS; round++) {
@@ -113,7 +113,7 @@ describe.skipIf(!process.env['TEST_DATABASE_URL'])('two processes that sell and 
     return result.structuredContent
   }
 
-  it(`evaluates three guesses per code and opens one session: ${CODES} codes, ${GUESSES} guesses each`, async () => {
+  it(`evaluates three guesses per sign-in code and opens one session: ${CODES} codes, ${GUESSES} guesses each`, async () => {
     const { world, event } = sale.sales
     const { tenantCode, clientCode, eventCode } = event
     let account = await createApiAccountAt(world, event)

@@ -8,7 +8,7 @@ import { startProcess, type ServiceProcess } from '../support/process.ts'
 import { freeBaseUrl } from '../support/server.ts'
 import { soakRounds } from '../support/soak.ts'
 
-/** Two process starts, which are slow on a busy machine. */
+/** Time for two process starts, which are slow on a busy machine, in milliseconds. */
 const LIMIT = 300_000
 const BEFORE_THE_DEMO_ENDS = '2026-11-02T09:00:30Z'
 
@@ -49,7 +49,7 @@ describe.skipIf(!process.env['TEST_DATABASE_URL'])('two processes on one databas
       body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list' }),
     })
 
-  it('shares the rate limit of one app between processes: either rejects the 121st request', async () => {
+  it('shares the rate limit of one app between processes: either process rejects the 121st request', async () => {
     // Rate limits reset every minute, so the clock is stopped.
     await (await installClock(fresh.pool)).stopAt(BEFORE_THE_DEMO_ENDS)
     const statuses: number[] = []
@@ -84,7 +84,7 @@ describe.skipIf(!process.env['TEST_DATABASE_URL'])('two processes on one databas
         const refused = await ask(n)
         expect([refused.status, refused.headers.get('retry-after'), refused.headers.get('x-ratelimit-remaining')]).toEqual([429, '30', '0'])
       }
-      // All concurrently, in another minute.
+      // All requests concurrently, in another minute.
       await minute(2 * round + 2)
       const atOnce = await Promise.all(Array.from({ length: 120 }, async (_, n) => (await ask(n)).status))
       expect([200, 429].map((status) => atOnce.filter((one) => one === status).length)).toEqual([60, 60])

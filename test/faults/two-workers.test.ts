@@ -23,7 +23,7 @@ describe.skipIf(!process.env['TEST_DATABASE_URL'])('two workers on one database'
   const services: ServiceProcess[] = []
   const asked: { path: string; key: string; pid: number }[] = []
   const charged = new Map<string, string>()
-  /** Called after the charge and before the response. */
+  /** Called by the payment stub after the charge and before its response. */
   let beforeAnswer: (pid: number) => Promise<unknown> = () => Promise.resolve()
 
   beforeAll(async () => {
@@ -71,13 +71,13 @@ describe.skipIf(!process.env['TEST_DATABASE_URL'])('two workers on one database'
       return enqueueJob({ tenantId, actor, db, queue }, payLater, { url: `${address}${path}` }, {})
     })
 
-  it('starts each recurring slot once', async () => {
+  it('runs a recurring task once per scheduled time with two workers', async () => {
     await expect.poll(async () => (await logged('tick %')).length, { interval: 500 }).toBeGreaterThan(5)
     const ticks = (await logged('tick %')).map(({ what }) => what)
     expect(new Set(ticks).size).toBe(ticks.length)
   })
 
-  it('charges and settles once when one worker is killed between the response and settling', async () => {
+  it('charges and settles a payment once when one worker is killed between the response and settling', async () => {
     let killed: number | null = null
     beforeAnswer = async (pid) => {
       if (killed !== null) return

@@ -10,7 +10,7 @@ import { runDueExternalCalls, saveCard, ScriptedCards, type ChargeOutcome } from
 import { openSalesScenario, type SalesScenario, WORKED_EXAMPLE } from '../support/sales-scenario.ts'
 import { inSoak, soakSeed, soakRounds } from '../support/soak.ts'
 
-/** On the embedded database all calls share one connection, so fewer are sufficient. */
+/** On the embedded database all calls share one connection, so fewer waiting list entries and promotions are sufficient. */
 const [ENTRIES, PROMOTIONS] = process.env['TEST_DATABASE_URL'] ? [inSoak(soakRounds(30), 12), inSoak(soakRounds(100), 40)] : [8, 20]
 
 /** A seeded pseudo-random generator. */
@@ -24,7 +24,7 @@ function seededRandom(from: number) {
   }
 }
 
-/** Three of ten responses are lost, before or after the charge. */
+/** Returns a processor outcome: three of ten responses are lost, before or after the charge. */
 const faulty = (roll: () => number) => (): ChargeOutcome => {
   const number = roll()
   return number < 0.15 ? 'lost' : number < 0.3 ? 'unreached' : number < 0.4 ? 'declined' : 'ok'
@@ -103,7 +103,7 @@ describe('concurrent waiting list promotions with three of ten processor respons
     await eventLedgerAt(scenario.world, scenario.event).assertInvariants()
   })
 
-  it('control: charge twice at a processor that ignores idempotency keys', async () => {
+  it('control: charges a card twice at a processor that ignores idempotency keys', async () => {
     const cards = new ScriptedCards()
     let taken = 0
     const remembers = cards.chargeSaved

@@ -19,7 +19,7 @@ afterAll(() => world.end())
 beforeEach(() => world.database.pool.query('delete from feedback'))
 
 describe('update_feedback', () => {
-  it('changes the given fields, increases the revision once and adds a note', async () => {
+  it('changes the given feedback fields, increases the revision once and adds a note', async () => {
     const feedbackId = await said('the badge printer jams')
     const { feedback, changed } = await operator.call('update_feedback', {
       feedbackId,
@@ -40,7 +40,7 @@ describe('update_feedback', () => {
     expect(cleared).toMatchObject({ changed: ['kind', 'assignee'], feedback: { assignee: null, kind: 'idea', revision: 3 } })
   })
 
-  it('rejects an edit of an older revision', async () => {
+  it('rejects an edit based on an older revision of the feedback', async () => {
     const feedbackId = await said('the badge printer jams')
     await operator.call('update_feedback', { feedbackId, status: 'planned' })
     expect(await operator.refused('update_feedback', { feedbackId, status: 'fixed', ifRevision: 1 })).toMatchObject({
@@ -49,7 +49,7 @@ describe('update_feedback', () => {
     })
   })
 
-  it('allows only valid status changes', async () => {
+  it('allows only valid status transitions', async () => {
     const feedbackId = await said('the badge printer jams')
     await operator.call('update_feedback', { feedbackId, status: 'planned' })
     expect(await operator.refused('update_feedback', { feedbackId, status: 'new' })).toMatchObject({
@@ -60,7 +60,7 @@ describe('update_feedback', () => {
     for (const status of ['declined', 'new', 'fixed', 'triaged']) await operator.call('update_feedback', { feedbackId, status })
   })
 
-  it('keeps both of two concurrent edits', async () => {
+  it('keeps the changes of two concurrent edits', async () => {
     const feedbackId = await said('the badge printer jams')
     await Promise.all([
       operator.call('update_feedback', { feedbackId, status: 'triaged' }),
@@ -75,7 +75,7 @@ describe('update_feedback', () => {
 })
 
 describe('add_feedback_note', () => {
-  it('returns the newest twenty notes, newest first', async () => {
+  it('returns the newest twenty notes of a feedback, newest first', async () => {
     const feedbackId = await said('the badge printer jams')
     for (let i = 1; i <= 22; i++) await operator.call('add_feedback_note', { feedbackId, text: `look ${i}` })
     const { feedback } = await operator.call('get_feedback', { feedbackId })
@@ -93,7 +93,7 @@ describe('add_feedback_note', () => {
 })
 
 describe('merge_feedback', () => {
-  it('adds counts, extends the period, combines references, and links each duplicate directly to the original', async () => {
+  it('adds up counts, extends the period, combines references, and links each duplicate directly to the original', async () => {
     const [a, b, c] = [await said('a'), await said('b'), await said('c')]
     await set(a, `count = 3, first_at = '2026-01-01Z', error_references = '[{"reference":"aa","at":"2026-02-01T00:00:00.000Z"}]'`)
     await set(b, `count = 2, error_references = '[{"reference":"bb","at":"2026-01-15T00:00:00.000Z"}]'`)
@@ -107,7 +107,7 @@ describe('merge_feedback', () => {
     }
   })
 
-  it('rejects a merge with itself or a duplicate, and a change of a duplicate', async () => {
+  it('rejects a merge of a feedback with itself or a duplicate, and a change of a duplicate', async () => {
     const [a, b, c] = [await said('a'), await said('b'), await said('c')]
     expect(await operator.refused('merge_feedback', { feedbackId: a, intoId: a })).toMatchObject({
       code: 'conflict',
@@ -124,7 +124,7 @@ describe('merge_feedback', () => {
     expect((await operator.refused('merge_feedback', { feedbackId: c, intoId: '0'.repeat(24) })).code).toBe('not_found')
   })
 
-  it('merges two feedbacks in one direction only for concurrent opposite calls', async () => {
+  it('merges two feedbacks only once if they are merged into each other concurrently', async () => {
     const [a, b] = [await said('a'), await said('b')]
     const answers = await Promise.all([
       operator.answer('merge_feedback', { feedbackId: a, intoId: b }),
@@ -136,7 +136,7 @@ describe('merge_feedback', () => {
 })
 
 describe('get_feedback_stats', () => {
-  it('counts by status, kind, tool and version, with each duplicate once', async () => {
+  it('counts feedback by status, kind, tool and version, and each duplicate once', async () => {
     const [a, b] = [await said('a', { tool: 'list_events' }), await said('b', { kind: 'idea', appVersion: '0.2.0' })]
     await set(a, `count = 4`)
     await set(b, `last_at = '2026-05-01Z'`)

@@ -24,7 +24,7 @@ beforeAll(async () => {
 afterAll(() => world.end())
 beforeEach(() => world.database.pool.query('delete from feedback'))
 
-/** Request data can appear in error messages; none of it may be stored. */
+/** A planted request value: request data can appear in error messages, and none of it may be stored. */
 const CANARY = 'canary-5f3a'
 
 const failingTool = (name: string, fail: (said: string) => unknown): Tool =>
@@ -116,7 +116,7 @@ describe('internal error report', () => {
     expect(rows[0]!.kept).not.toContain(CANARY)
   })
 
-  it('of many nodes is one row with the newest twenty references', async () => {
+  it('from many server nodes is one row with the newest twenty references', async () => {
     const nodes = [collector(), collector(), collector()]
     for (let i = 0; i < 300; i++) nodes[i % 3]!.note({ met: { tool: 'x' }, reference: String(i).padStart(12, '0'), error: new Error('x') })
     await Promise.all(nodes.map((node) => node.flush()))
@@ -125,7 +125,7 @@ describe('internal error report', () => {
     expect((await operator.call('get_feedback', { feedbackId: stored.id })).feedback.errorReferences).toHaveLength(20)
   })
 
-  it('does not cause a conflict for an edit when it recurs', async () => {
+  it("does not conflict with an operator's edit when the error recurs", async () => {
     const failures = collector()
     await callAndGetError(breakingTool, failures)
     await failures.flush()
@@ -150,7 +150,7 @@ describe('internal error report', () => {
 })
 
 describe('fixed error report', () => {
-  it('is reopened only when it recurs in a later version', async () => {
+  it('is reopened only when the error recurs in a later version', async () => {
     const once = async (version: string) => {
       const failures = collector(version)
       await callAndGetError(breakingTool, failures)
@@ -169,7 +169,7 @@ describe('fixed error report', () => {
     expect(await once('9.0.0')).toMatchObject({ status: 'declined', count: 5 })
   })
 
-  it('counts for the report it was merged into', async () => {
+  it('counts a recurrence for the report that it was merged into', async () => {
     const failures = collector()
     await callAndGetError(breakingTool, failures)
     await callAndGetError(

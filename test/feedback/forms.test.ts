@@ -29,7 +29,7 @@ beforeEach(async () => {
 
 const listStored = async () => (await operator.call('list_feedback')).feedback as any[]
 
-/** Opens a form and sends it back. */
+/** Opens a feedback form, fills in the fields and submits it. */
 async function fill(path: string, fields: Record<string, string>, cookie = '') {
   const opened = await sendHttp(served.url(path), { headers: cookie ? { cookie } : {} })
   const jar = [cookie, ...(opened.headers['set-cookie'] ?? []).map((one) => one.split(';')[0]!)].filter(Boolean).join('; ')
@@ -48,7 +48,7 @@ async function fill(path: string, fields: Record<string, string>, cookie = '') {
 const SAID = { kind: 'idea', text: 'Say more about limits', email: 'ana@example.org' }
 
 describe('documentation feedback form', () => {
-  it('stores the text with its page', async () => {
+  it('stores the feedback text with the page it is about', async () => {
     const { opened, send } = await fill('/docs/feedback?page=/docs/limits?token=secret', SAID)
     expect(opened.headers['cache-control']).toBe('no-store')
     const sent = await send()
@@ -61,7 +61,7 @@ describe('documentation feedback form', () => {
     expect((await operator.call('get_feedback', { feedbackId })).feedback.contactEmail).toBe('ana@example.org')
   })
 
-  it('shows errors and keeps the input', async () => {
+  it('shows form errors and keeps the input', async () => {
     const { send } = await fill('/docs/feedback', { ...SAID, text: ' ', email: 'absent' })
     const answer = await send()
     expect(answer.status).toBe(400)
@@ -73,7 +73,7 @@ describe('documentation feedback form', () => {
     expect(await listStored()).toEqual([])
   })
 
-  it('accepts five messages an hour from one address', async () => {
+  it('accepts five messages an hour from one IP address', async () => {
     const { send } = await fill('/docs/feedback', SAID)
     for (let i = 1; i <= 5; i++) expect((await send({ text: `number ${i}` })).status).toBe(303)
     const sixth = await send({ text: 'number 6' })
@@ -107,7 +107,7 @@ describe('console feedback form', () => {
     })
   })
 
-  it('requires a signed-in user', async () => {
+  it('requires a signed-in user to open the console feedback form', async () => {
     expect((await sendHttp(served.url('/console/feedback'))).headers.location).toContain('/console/sign-in')
   })
 })
@@ -116,7 +116,7 @@ describe('lanyard feedback add', () => {
   const environment = () =>
     readEnvironment({ LANYARD_DATA_DIR: createTestFolder(), ...(world.url ? { DATABASE_URL: world.url } : {}) }, false)
 
-  it('stores the text', async () => {
+  it('stores the feedback text of the command line', async () => {
     const there = environment()
     const flags = { kind: 'idea', tool: 'list_events' }
     const { text, data } = await feedbackCommand.run({ environment: there, words: ['add', 'The', 'backup is slow'], flags })
@@ -133,7 +133,7 @@ describe('lanyard feedback add', () => {
     [['add', 'x'], { kind: 'error' }, '--kind must be one of bug, idea, question, praise'],
     [['add', 'x'], { email: 'absent' }, '--email is not an email address'],
     [['remove'], {}, 'feedback add'],
-  ])('explains its usage: %j %j', (words, flags, message) => {
+  ])('explains its usage for invalid arguments: %j %j', (words, flags, message) => {
     expect(() => feedbackCommand.run({ environment: environment(), words, flags })).toThrow(new UsageError(message))
   })
 })

@@ -6,7 +6,7 @@ import type { ToolRefusal, ToolAnswer, World } from '../support/world.ts'
 export const OPERATOR_TOKEN = 'operator-token-of-at-least-32-characters'
 export const OPERATOR_ENV = { LANYARD_OPERATOR_TOKEN: OPERATOR_TOKEN }
 
-/** The operator's assistant, over HTTP with the operator token. */
+/** Calls the feedback tools over HTTP with the operator token. */
 export function operatorAt(served: Served) {
   const answer = async (name: string, args: object = {}): Promise<ToolAnswer> => {
     const { json } = await postMessage(served, OPERATOR_TOKEN, legacyMessage('tools/call', toolCallParams(name, args)), FEEDBACK_PATH)

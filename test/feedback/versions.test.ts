@@ -11,7 +11,7 @@ describe('version comparison', () => {
     ['1.0.0+build', '1.0.0', false],
     ['1.0.0-rc.1', '1.0.0', false],
     ['0.9.0', '1.0.0', false],
-  ])('%s is later than %s: %s', (version, than, later) => {
+  ])('decides whether version %s is later than %s: %s', (version, than, later) => {
     expect(isLaterVersion(version, than)).toBe(later)
   })
 })

@@ -34,7 +34,7 @@ const get = (url: URL | string, headers: Record<string, string> = {}, method = '
 const png = (extra = 0) => Buffer.concat([SAMPLES.png, Buffer.alloc(extra, 7)])
 
 describe('file link', () => {
-  it('opens the file unchanged', async () => {
+  it('returns the file with unchanged bytes', async () => {
     const content = png(300_000)
     const file = await up.file(content, { purpose: 'headshot', name: 'Zoë "Z" — 我.png' })
     const answer = await get(await linkTo(file))
@@ -74,7 +74,7 @@ describe('file link', () => {
     expect((await get(link)).headers.get('content-disposition')).toMatch(/^attachment; /)
   })
 
-  it('is rejected if one character differs', async () => {
+  it('is rejected if one character of the link differs', async () => {
     const file = await up.file(png(), { purpose: 'headshot' })
     const other = await up.file(png(), { purpose: 'badge' })
     const link = await linkTo(file)
@@ -121,7 +121,7 @@ describe('file link over time', () => {
     served = await serve(world, { env: { LANYARD_SECRET_KEY: master.toString('base64') } })
   })
 
-  it('expires at its time, by the clock of the database', async () => {
+  it('expires at its expiry time, by the clock of the database', async () => {
     const link = await linkTo(await up.file(png()), 3600)
     await world.clock.advance('59 minutes')
     expect((await get(link)).status).toBe(200)
@@ -132,21 +132,21 @@ describe('file link over time', () => {
     expect([shown.status, await shown.text()]).toEqual([410, expect.stringContaining('This link has expired')])
   })
 
-  it('ends when the file is deleted', async () => {
+  it('stops working when the file is deleted', async () => {
     const file = await up.file(png())
     const link = await linkTo(file)
     await up.remove(file.id)
     expect((await get(link)).status).toBe(404)
   })
 
-  it('is not logged', async () => {
+  it('does not appear in the log', async () => {
     const link = await linkTo(await up.file(png()))
     await get(link)
     await expect.poll(() => served.logged.some((line) => line.includes('"route":"/files/:id/:name"'))).toBe(true)
     expect(served.logged.join('\n')).not.toContain(link.searchParams.get('signature'))
   })
 
-  it('returns the precise error for a missing permission', async () => {
+  it('supports HTTP range requests and conditional requests', async () => {
     const content = Buffer.from(`${SAMPLES.text.toString()}0123456789`)
     const file = await up.file(content, { name: 'a.txt' })
     const link = await linkTo(file)

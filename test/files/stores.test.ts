@@ -45,7 +45,7 @@ const read = async (store: FileStore, key: string, range?: { start: number; end:
   const content = await store.open(key, range)
   return content && (await buffer(content))
 }
-/** Every object in the store. */
+/** Lists every object in the file store. */
 async function everything(kind: 'disk' | 's3'): Promise<string[]> {
   if (kind === 's3') return [...s3.objects.keys(), ...s3.uploads.keys()]
   if (!existsSync(folder)) return []
@@ -56,7 +56,7 @@ async function everything(kind: 'disk' | 's3'): Promise<string[]> {
 describe.each(['disk', 's3'] as const)('file store on %s', (kind) => {
   const store = () => stores[kind]
 
-  it.each([0, 1, 70_000, 8 * MB, 20 * MB + 1])('returns stored files unchanged, %i bytes', async (size) => {
+  it.each([0, 1, 70_000, 8 * MB, 20 * MB + 1])('returns stored files of %i bytes unchanged', async (size) => {
     const [key, content] = [newKey(), randomBytes(size)]
     await store().put(key, pieces(content))
     expect((await read(store(), key))!.equals(content)).toBe(true)
@@ -64,7 +64,7 @@ describe.each(['disk', 's3'] as const)('file store on %s', (kind) => {
     expect(await read(store(), key)).toBeNull()
   })
 
-  it('returns a byte range, including both ends', async () => {
+  it('returns a byte range of a file, including both ends', async () => {
     const key = newKey()
     await store().put(key, pieces(Buffer.from('0123456789')))
     expect(String(await read(store(), key, { start: 2, end: 4 }))).toBe('234')
@@ -85,7 +85,7 @@ describe.each(['disk', 's3'] as const)('file store on %s', (kind) => {
     expect(await everything(kind)).toEqual(before)
   })
 
-  it('shows a file only once it is complete', async () => {
+  it('makes a file readable only once it is complete', async () => {
     const key = newKey()
     const source = new Readable({ read() {} })
     source.push(randomBytes(9 * MB))
@@ -99,7 +99,7 @@ describe.each(['disk', 's3'] as const)('file store on %s', (kind) => {
     await store().remove(key)
   })
 
-  it('removes a missing file without an error', async () => {
+  it('removes a missing file without throwing an error', async () => {
     await store().remove(newKey())
   })
 
@@ -110,7 +110,7 @@ describe.each(['disk', 's3'] as const)('file store on %s', (kind) => {
 })
 
 describe('disk file store', () => {
-  it('is private to its user, and accepts only generated keys', async () => {
+  it('is readable only by its own user account, and accepts only generated keys', async () => {
     const id = newId()
     await stores.disk.put(`7/${id}`, pieces(Buffer.from('x')))
     const path = join(folder, '7', id.slice(-2), id)
@@ -119,7 +119,7 @@ describe('disk file store', () => {
       await expect(stores.disk.open(key)).rejects.toThrow('not the key of a file')
   })
 
-  it('removes with a file the partial data of a killed process', async () => {
+  it('removes a file together with the partial data of a killed process', async () => {
     const id = newId()
     await stores.disk.put(`7/${id}`, pieces(Buffer.from('x')))
     const part = join(folder, '7', id.slice(-2), `${id}.part`)
@@ -136,7 +136,7 @@ describe('disk file store', () => {
 })
 
 describe('S3 file store', () => {
-  it('sends only signed requests for the needed operations', async () => {
+  it('sends only signed requests for the operations that the store needs', async () => {
     const key = newKey()
     await stores.s3.put(key, pieces(randomBytes(17 * MB)))
     await read(stores.s3, key, { start: 0, end: 3 })
@@ -148,7 +148,7 @@ describe('S3 file store', () => {
     )
   })
 
-  it('is refused with a wrong secret, key or region', async () => {
+  it('is refused by the bucket with a wrong secret, key or region', async () => {
     for (const wrong of [{ secretAccessKey: new Secret('guessed') }, { accessKeyId: 'AKOTHER' }, { region: 'us-east-1' }]) {
       const store = s3FileStore({ ...s3.settings, ...wrong })
       await expect(store.check('write')).rejects.toThrow(/signature|key or region/)
@@ -157,12 +157,12 @@ describe('S3 file store', () => {
     expect(s3.receivedRequests).toEqual([])
   })
 
-  it('is refused without a signature', async () => {
+  it('is refused by the bucket without a signature', async () => {
     const { endpoint, bucket } = s3.settings
     expect((await fetch(`${endpoint}/${bucket}/7/x`, { method: 'PUT', body: 'x' })).status).toBe(403)
   })
 
-  it('removes with a file the partial uploads of a killed process', async () => {
+  it('removes a file together with the partial uploads of a killed process', async () => {
     const key = newKey()
     s3.uploads.set('cut-off', { key, parts: new Map([[1, randomBytes(10)]]) })
     s3.uploads.set('another', { key: newKey(), parts: new Map() })
@@ -171,7 +171,7 @@ describe('S3 file store', () => {
     s3.uploads.clear()
   })
 
-  it('works if partial uploads cannot be listed', async () => {
+  it('works even if partial uploads cannot be listed', async () => {
     s3.overrideResponse((request) => (request.url!.includes('uploads') ? { status: 403, code: 'AccessDenied' } : null))
     await stores.s3.remove(newKey())
     s3.overrideResponse((request) => (request.method === 'DELETE' ? { status: 403, code: 'AccessDenied' } : null))
@@ -201,7 +201,7 @@ describe('file store settings', () => {
   const settings = (env: Record<string, string>) => readEnvironment({ LANYARD_STORAGE: 's3', ...env }, false)
   const S3 = { S3_BUCKET: 'b', S3_ACCESS_KEY_ID: 'k', S3_SECRET_ACCESS_KEY: 's' }
 
-  it('name a bucket at Amazon or at another provider', () => {
+  it('can name a bucket at Amazon or at another provider', () => {
     expect(readEnvironment({}, false).s3).toBeNull()
     expect(settings(S3).s3).toMatchObject({ endpoint: null, region: 'us-east-1', pathStyle: false })
     const elsewhere = { ...S3, S3_ENDPOINT: 'https://s3.example.org', S3_REGION: 'eu-1' }
@@ -216,7 +216,7 @@ describe('file store settings', () => {
     [{ ...S3, S3_SECRET_ACCESS_KEY: '' }, 'S3_SECRET_ACCESS_KEY is not set: it is required by LANYARD_STORAGE=s3'],
     [{ ...S3, S3_ENDPOINT: 'ftp://x' }, 'S3_ENDPOINT must be an address such as https://storage.example.org; it is ftp://x'],
     [{ ...S3, S3_PATH_STYLE: 'maybe' }, 'S3_PATH_STYLE must be one of true, false; it is maybe'],
-  ])('are rejected: %o', (env, message) => {
+  ])('are rejected if incomplete or invalid: %o', (env, message) => {
     expect(() => settings(env as Record<string, string>)).toThrow(message)
   })
 })

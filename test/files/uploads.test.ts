@@ -37,7 +37,7 @@ const cleanUp = () => cleanUpFiles({ transact: world.database.transact, files: w
 const read = async (fileId: string) =>
   buffer(await openFile(world.services.files, await getFile({ tenantId: summit.tenantId, db: world.database.read }, { fileId })))
 
-/** Far more bytes than allowed, from a client that never stops. */
+/** A stream that sends far more bytes than allowed and never ends. */
 function endless(start: Buffer): Readable & { sent: () => number } {
   let sent = 0
   const stream = new Readable({
@@ -51,7 +51,7 @@ function endless(start: Buffer): Readable & { sent: () => number } {
 }
 
 describe('upload', () => {
-  it('becomes a file with size, hash and type of its bytes', async () => {
+  it('becomes a file with the size, hash and type of its bytes', async () => {
     const content = Buffer.concat([SAMPLES.png, randomBytes(200_000)])
     const place = { clientId: summit.clientId, eventId: summit.eventId, owner: { kind: 'participant', id: 'p1' }, isTestData: true }
     const file = await up.file(content, { purpose: 'headshot', name: '../me.html' }, place)
@@ -71,7 +71,7 @@ describe('upload', () => {
     expect(await uploads()).toEqual([])
   })
 
-  it('is rejected as soon as it is too large, and leaves nothing', async () => {
+  it('is rejected as soon as it is too large, and leaves no stored bytes', async () => {
     const before = await objects()
     const source = endless(SAMPLES.png)
     await expect(up.store(source, { purpose: 'adCreative' })).rejects.toMatchObject({
@@ -83,7 +83,7 @@ describe('upload', () => {
     expect([await objects(), await uploads()]).toEqual([before, []])
   })
 
-  it('may have exactly the allowed size of its purpose, or a smaller limit', async () => {
+  it('may be as large as its purpose allows, or as a smaller limit that is given', async () => {
     const padded = (size: number) => Buffer.concat([SAMPLES.png, Buffer.alloc(size - SAMPLES.png.length)])
     expect((await up.store(padded(400 * 1024), { purpose: 'adCreative' })).size).toBe(400 * 1024)
     await expect(up.store(padded(400 * 1024 + 1), { purpose: 'adCreative' })).rejects.toThrow('larger than the limit of 400 KB')
@@ -109,7 +109,7 @@ describe('upload', () => {
     expect([await objects(), await uploads().then((all) => all.length)]).toEqual([before, (await uploads()).length])
   })
 
-  it('is limited to the types of its field, which never exceed those of its purpose', async () => {
+  it('is limited to the file types of its form field, which never exceed those of its purpose', async () => {
     const accept = ['image/*', 'application/pdf', 'text/html']
     expect((await up.store(SAMPLES.pdf, { purpose: 'answer', accept })).mime).toBe('application/pdf')
     expect((await up.store(SAMPLES.png, { purpose: 'answer', accept })).mime).toBe('image/png')
@@ -117,7 +117,7 @@ describe('upload', () => {
     await expect(up.store(SAMPLES.html, { purpose: 'answer', accept })).rejects.toThrow('The file is text/html by its content')
   })
 
-  it('that breaks off leaves nothing, and reports the cause', async () => {
+  it('that is interrupted leaves no stored bytes, and reports the cause', async () => {
     const before = [await objects(), await uploads()]
     for (const after of [0, 100_000, 2_000_000]) {
       const source = Readable.from(
@@ -141,7 +141,7 @@ describe('upload', () => {
     expect(world.logged.filter((line) => line.includes('ENOSPC'))).toHaveLength(1)
   })
 
-  it('of the same content, two hundred times concurrently, creates two hundred files', async () => {
+  it('of the same content, made two hundred times concurrently, creates two hundred files', async () => {
     const content = Buffer.concat([SAMPLES.png, randomBytes(20_000)])
     const before = (await objects()).length
     const made = await Promise.all(Array.from({ length: 200 }, () => up.file(content)))
@@ -157,7 +157,7 @@ describe('upload', () => {
 })
 
 describe('unclaimed uploads', () => {
-  it('are removed after a day, after a rollback or without a transaction', async () => {
+  it('are removed after a day, whether their transaction was rolled back or never started', async () => {
     await world.clock.advance('25 hours')
     await cleanUp()
     await world.clock.reset()
@@ -188,7 +188,7 @@ describe('unclaimed uploads', () => {
     expect([(await objects()).includes(stored.id), await uploads()]).toEqual([false, []])
   })
 
-  it('are removed immediately when dropped, and later if that fails', async () => {
+  it('are removed immediately when discarded, and later if that fails', async () => {
     const [first, second] = [await up.store(SAMPLES.png), await up.store(SAMPLES.png)]
     await deleteUpload(up.place, first)
     const broken: FileStore = { ...world.services.files, remove: () => Promise.reject(new Error('away')) }
@@ -196,7 +196,7 @@ describe('unclaimed uploads', () => {
     expect(await uploads()).toEqual([second.id])
   })
 
-  it('become one file, never two', async () => {
+  it('become one file, never two, if they are claimed twice', async () => {
     const stored = await up.store(SAMPLES.png)
     const made = await Promise.allSettled([up.create(stored), up.create(stored)])
     expect(made.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected'])

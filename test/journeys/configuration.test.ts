@@ -16,7 +16,7 @@ beforeAll(async () => {
 afterAll(() => world.end())
 
 describe('event setup by an assistant', () => {
-  it('creates and publishes an event, changes it, compares versions and reverts', async () => {
+  it('creates and publishes an event, changes it, compares its versions and restores an earlier one', async () => {
     const client = await OFFICIAL_CLIENTS[0]!.connect(served.url(`${ORGANIZER_PATH}?toolsets=events,clients`), token)
     const call = async (name: string, args: Record<string, unknown>): Promise<any> => {
       const result = await client.callTool({ name, arguments: args })

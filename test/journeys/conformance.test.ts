@@ -18,7 +18,7 @@ const CLI = {
   of2025: require.resolve('conformance-2025/dist/index.js'),
 }
 const PATIENT = new URL('../support/patient-timers.ts', import.meta.url).href
-/** Several apps, because the suites make more requests in a minute than the rate limit of one allows. */
+/** The number of connected apps: the suites make more requests in a minute than the rate limit of one app allows. */
 const APPS = 12
 
 let world: World
@@ -71,7 +71,7 @@ async function run(cli: string, args: readonly string[]) {
 
 const baseline = (name: string) => ['--expected-failures', fileURLToPath(new URL(`conformance/${name}.yml`, import.meta.url))]
 
-/** Scenarios that must pass without an expected failure. */
+/** Conformance scenarios for tools that must pass. They must not be listed as expected failures. */
 const TOOLS = [
   'tools-list',
   ...['simple-text', 'image', 'audio', 'embedded-resource', 'mixed-content', 'error'].map((s) => `tools-call-${s}`),
@@ -100,7 +100,7 @@ const SUITES = [
 ]
 
 describe('conformance of the organizer endpoint', () => {
-  it.concurrent.each(SUITES)('passes $what', async ({ cli, args, clean }) => {
+  it.concurrent.each(SUITES)('passes the MCP conformance suite: $what', async ({ cli, args, clean }) => {
     const { code, printed, scenarios } = await run(cli, args)
     if (code !== 0) throw new Error(`The suite ended with ${code}:\n${printed}`)
     const withStatus = (...wanted: Check['status'][]) =>
@@ -110,7 +110,7 @@ describe('conformance of the organizer endpoint', () => {
     expect(withStatus('SUCCESS')).toEqual(expect.arrayContaining(clean))
   })
 
-  it('is detected by suites that fail for a missing feature without an expected failure', async () => {
+  it('is really tested: the suite fails for a missing feature that is not an expected failure', async () => {
     expect((await run(CLI.current, ['--scenario', 'prompts-list', '--spec-version', '2026-07-28'])).code).toBe(1)
   })
 })

@@ -10,7 +10,7 @@ import { resetRateLimits, ORGANIZER_PATH } from '../support/rpc.ts'
 import { freeBaseUrl, serve, type Served } from '../support/server.ts'
 import { newWorld, type World } from '../support/world.ts'
 
-/** Returns a result that contradicts its schema, to prove that the clients validate results. */
+/** A tool that returns a result that contradicts its output schema, to prove that the clients validate results. */
 const liar: RawTool = {
   wire: {
     name: 'fixture_wrong_shape',
@@ -21,7 +21,7 @@ const liar: RawTool = {
   respond: () => Promise.resolve({ content: [], structuredContent: { count: 'many' } }),
 }
 
-/** A valid schema that some clients cannot read. */
+/** A tool with a valid schema that some clients cannot read. */
 const unreadable: RawTool = {
   wire: {
     name: 'fixture_any_schema',
@@ -47,7 +47,7 @@ beforeAll(async () => {
 beforeEach(() => resetRateLimits(world))
 afterAll(() => world.end())
 
-describe.each(OFFICIAL_CLIENTS)('$what', ({ connect, version }) => {
+describe.each(OFFICIAL_CLIENTS)('official MCP client: $what', ({ connect, version }) => {
   it('connects, lists and calls tools, and validates their results', async () => {
     const client = await connect(endpoint(), token)
     expect(client.version).toBe(version)
@@ -63,7 +63,7 @@ describe.each(OFFICIAL_CLIENTS)('$what', ({ connect, version }) => {
     await client.close()
   })
 
-  it('gets a tool error as a result with its message', async () => {
+  it('receives a tool error as a result with the error message', async () => {
     const client = await connect(endpoint(), token)
     await client.listTools()
     const result = await client.callTool({ name: 'fixture_list_notes', arguments: { eventCode: 'nowhere' } })
@@ -73,7 +73,7 @@ describe.each(OFFICIAL_CLIENTS)('$what', ({ connect, version }) => {
     await client.close()
   })
 
-  it('sees only the chosen toolsets', async () => {
+  it('lists only the tools of the chosen toolsets', async () => {
     const client = await connect(endpoint('?toolsets=clients'), token)
     const { tools } = await client.listTools()
     expect(tools.map((tool) => tool.name)).toEqual(
@@ -86,14 +86,14 @@ describe.each(OFFICIAL_CLIENTS)('$what', ({ connect, version }) => {
     await client.close()
   })
 
-  it('rejects a result that contradicts its schema', async () => {
+  it('rejects a tool result that contradicts its output schema', async () => {
     const client = await connect(endpoint(), token)
     await client.listTools()
     await expect(client.callTool({ name: 'fixture_wrong_shape', arguments: {} })).rejects.toThrow(/schema/i)
     await client.close()
   })
 
-  it('is refused without a valid token', async () => {
+  it('is refused by the server without a valid token', async () => {
     await expect(connect(endpoint(), 'lat_wrong')).rejects.toThrow()
   })
 })
@@ -151,7 +151,7 @@ describe('MCP inspector', () => {
     })
   })
 
-  it.concurrent('shows a tool error', async () => {
+  it.concurrent('shows the message of a tool error', async () => {
     const wrong = ['--method', 'tools/call', '--tool-name', 'fixture_echo', '--tool-args-json', '{"text":""}']
     expect(await inspect([...signedIn(), ...wrong])).toMatchObject({ code: EXIT.toolError })
   })

@@ -5,7 +5,7 @@ let world: World
 let olga: OrganizerHandle
 let bytes = 0
 
-/** A call as an assistant makes it; the assistant reads the text of the result. */
+/** Makes a tool call and counts the bytes of the result text, which the assistant has to read. */
 async function read(tool: string, args: object): Promise<any> {
   const answer = await olga.answer(tool, args as Record<string, unknown>)
   const [block] = answer.content
@@ -29,7 +29,7 @@ const product = (code: string, name: string, category: string, amount: string, m
   ...more,
 })
 
-it('builds a congress with eight products while reading at most 50 KB', async () => {
+it('lets an assistant build a congress with eight products from at most 50 KB of tool results', async () => {
   const eventCode = 'congress-2027'
   const at = { eventCode }
   await read('list_clients', {})
@@ -100,7 +100,7 @@ it('builds a congress with eight products while reading at most 50 KB', async ()
   const { flows } = await read('review_flow', { ...at, flowSlug: 'attendee' })
   const operations = flows[0].findings.flatMap(({ suggestion }: any) => suggestion?.operations ?? [])
   await read('config_set', { ...at, operations })
-  // A suggestion of the review must be complete: no product is offered without a way to pay.
+  // A fix suggested by the review must be complete: a product with a price also needs a payment method.
   expect(operations.map(({ valueJson }: any) => JSON.parse(valueJson))).toEqual([{ type: 'payment', methods: ['bank'] }])
   await read('review_flow', { ...at, flowSlug: 'attendee', personJson: '{"tags":["member"]}' })
   await read('diff_versions', { ...at, format: 'text' })

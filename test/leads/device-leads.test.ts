@@ -105,7 +105,7 @@ describe('leads of a company', () => {
     ])
   })
 
-  it('lists changes since the last page: scanned again, shared differently, deleted', async () => {
+  it('lists the leads that changed since the last page: scanned again, shared differently, deleted', async () => {
     const { token, company } = await device()
     const [ada, bob, cyd] = await badges(3, 'since')
     await sync(token, [scan(ada), scan(bob), scan(cyd)])
@@ -128,7 +128,7 @@ describe('leads of a company', () => {
     expect((await since(gone[0].updatedAt)).map(({ captures }: any) => captures)).toEqual([2])
   })
 
-  it('withholds leads beyond the oldest change that is not committed yet', async () => {
+  it('withholds leads that are newer than the oldest uncommitted change', async () => {
     const { token } = await device()
     await sync(token, [scan()])
     const [{ updatedAt }] = (await list(token)).data
@@ -162,7 +162,7 @@ describe('leads of a company', () => {
 })
 
 describe('batch of captures', () => {
-  it('needs no more statements for a batch of 200 than for one of two', async () => {
+  it('runs no more SQL statements for a batch of 200 scans than for one of two', async () => {
     const people = await badges(200, 'batch')
     const costs = async (badgesOf: string[]) => {
       const { token } = await device()
@@ -179,7 +179,7 @@ describe('batch of captures', () => {
     expect(large).toBe(small)
   })
 
-  it('recognizes a batch that is sent again after its response was lost', async () => {
+  it('recognizes a batch of scans that is sent again after its response was lost', async () => {
     const { token, company } = await device()
     const people = await badges(5, 'lost')
     const batch = [...people, people[0]!].map((badge) => scan(badge))
@@ -197,7 +197,7 @@ describe('batch of captures', () => {
     ).toEqual([{ captures: 6, leads: 5 }])
   })
 
-  it('sends one webhook message for each scan, and for notes on an existing lead', async () => {
+  it('sends one webhook message for each scan of a device, and for notes on an existing lead', async () => {
     const { token, company } = await device()
     await subscribeAt(world, floor.event, { url: 'https://crm.example/hook', kinds: ['lead.captured', 'lead.updated'] })
     const [ada, bob] = await badges(2, 'told')
@@ -221,7 +221,7 @@ describe('batch of captures', () => {
   })
 })
 
-it('logs nothing of requests and responses', async () => {
+it('writes no tokens, codes, badges or notes of device requests to the log', async () => {
   const { token, company } = await device()
   await sync(token, [scan(ANA_BADGE, { notes: 'a private word', nonce: 'nonce-in-no-log' })])
   await list(token)
@@ -245,7 +245,7 @@ it('logs nothing of requests and responses', async () => {
 })
 
 describe('lead device at the test event', () => {
-  it('serves the test event’s device without a licence or database, and finds every badge', async () => {
+  it('serves a device of the test event without a licence or database, and finds every badge', async () => {
     line.asked = 0
     const activated = await requestDevice(served, '', {
       body: { tenantCode: 'any', clientCode: 'any', eventCode: 'any', activationCode: '0', name: 'Trial', platform: 'web' },

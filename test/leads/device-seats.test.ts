@@ -63,7 +63,7 @@ async function devices(company: Company, ...names: string[]): Promise<string[]> 
 }
 
 describe('device seats', () => {
-  it('sums the seats of all valid licences: bought, granted and not returned', async () => {
+  it('sums the device seats of all valid licences: bought, granted and not returned', async () => {
     const company = await floor.exhibitors.company({ appointmentsEnabled: false })
     await floor.buyLeadProduct({ companyId: company.id }, 'lead-app')
     expect((await activate(company)).status).toBe(403)
@@ -76,7 +76,7 @@ describe('device seats', () => {
   it.each([
     [2, 5],
     [3, 7],
-  ])('never exceeds %i seats with %i concurrent activations', async (seats, many) => {
+  ])('never exceeds %i device seats with %i concurrent activations', async (seats, many) => {
     const company = await floor.exhibitors.company({ appointmentsEnabled: false })
     await floor.license(company.id, ['device'], seats)
     const replies = await Promise.all(Array.from({ length: many }, (_, i) => activate(company, `d${i}`)))
@@ -99,7 +99,7 @@ describe('device seats', () => {
     ])
   })
 
-  it('rejects an insert beyond the seats with a database constraint', async () => {
+  it('rejects inserting more devices than seats with a database constraint', async () => {
     const company = await floor.exhibitors.company({ appointmentsEnabled: false })
     await floor.license(company.id, ['device'])
     await devices(company, 'a')
@@ -118,7 +118,7 @@ describe('device seats', () => {
     const company = await floor.exhibitors.company({ appointmentsEnabled: false })
     await floor.buyLeadProduct({ companyId: company.id }, 'lead-device', 3)
     const [a, b, c] = await devices(company, 'a', 'b', 'c')
-    // The device that was activated first is used last.
+    // The device that was activated first was also used most recently.
     expect((await sync(a!, scan(START))).status).toBe(200)
     await floor.people.returns({ companyId: company.id }, 'lead-device', 1)
     expect([await standing(company), await counted(company)]).toEqual([
@@ -132,7 +132,7 @@ describe('device seats', () => {
     expect((await activate(company)).body.code).toBe('not_licensed')
   })
 
-  it('keeps seats if a line is returned and sold again in one change', async () => {
+  it('keeps device seats if an order line is returned and sold again in one change', async () => {
     const company = await floor.exhibitors.company({ appointmentsEnabled: false })
     await floor.license(company.id, ['device'], 2)
     await devices(company, 'a', 'b')
@@ -162,7 +162,7 @@ describe('device seats', () => {
 })
 
 describe('revoked lead device', () => {
-  it('rejects a revoked device, and accepts its earlier scans for a day', async () => {
+  it('rejects a revoked device, and accepts the scans it made before for a day', async () => {
     const company = await floor.exhibitors.company({ appointmentsEnabled: false })
     await floor.license(company.id, ['device'])
     const [token] = await devices(company, 'a')
@@ -187,7 +187,7 @@ describe('revoked lead device', () => {
     expect(await rows('select captures from leads where company_id = $1', company.id)).toEqual([{ captures: 1 }])
   })
 
-  it('loses its seat with the cancelled company, and no other device gets one', async () => {
+  it('rejects the devices and new activations of a cancelled company', async () => {
     const company = await floor.exhibitors.company({ appointmentsEnabled: false })
     await floor.license(company.id, ['device'], 2)
     const [token] = await devices(company, 'a', 'b')
@@ -196,7 +196,7 @@ describe('revoked lead device', () => {
     expect([(await leads(token!)).status, (await activate(company)).status]).toEqual([401, 401])
   })
 
-  it('learns of an unpaid invoice at its next sync', async () => {
+  it('revokes a device at its next sync if paid invoices are required and the licence is unpaid', async () => {
     const company = await floor.exhibitors.company({ appointmentsEnabled: false })
     await floor.buyLeadProduct({ companyId: company.id }, 'lead-device', 2)
     const [token] = await devices(company, 'a')
@@ -227,7 +227,7 @@ describe('revoked lead device', () => {
   })
 })
 
-it('combines scans from three sources into one lead', async () => {
+it('combines scans of one attendee by the SDK and two devices into one lead', async () => {
   const company = await floor.exhibitors.company({ appointmentsEnabled: false })
   await floor.buyLeadProduct({ companyId: company.id }, 'lead-app')
   await floor.buyLeadProduct({ companyId: company.id }, 'lead-device', 2)
@@ -269,7 +269,7 @@ it('combines scans from three sources into one lead', async () => {
   await rows(`update participants set badge_id = $2, sharing = '{}' where id = $1`, floor.ana, ANA_BADGE)
 })
 
-it('matches the seat counters with the actual seats', async () => {
+it('reports a seat counter that differs from the actual seats as an integrity violation', async () => {
   // Removes the counters of records that this test inserted directly.
   await rows(`delete from inventory where key not like 'licence:%'`)
   const broken = async () => (await checkIntegrity(world.database.read, floor.event.tenantId, floor.event.eventId)).filter(({ ok }) => !ok)

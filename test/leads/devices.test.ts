@@ -131,7 +131,7 @@ describe('lead device', () => {
     ])
   })
 
-  it('rejects a device without a device licence or a free seat', async () => {
+  it('rejects a device activation without a device licence or a free seat', async () => {
     const bare = await floor.createLicensedCompany()
     const refused = await activate(bare)
     expect(refused.status).toBe(403)
@@ -143,7 +143,7 @@ describe('lead device', () => {
     expect(second.body.detail).toBe('All seats of this company are in use — revoke a device, or ask for more seats')
   })
 
-  it('rejects any wrong code with the same message, and with 429 after thirty attempts', async () => {
+  it('rejects any wrong activation code with the same message, and with 429 after thirty attempts', async () => {
     const company = await withDevices(1)
     const from = address()
     const body = buildActivation(floor, company)
@@ -174,7 +174,7 @@ describe('lead device', () => {
     expect((await activate(company)).status).toBe(201)
   })
 
-  it('allows thirty wrong tokens a minute', async () => {
+  it('allows thirty wrong device tokens a minute', async () => {
     const from = address()
     for (let i = 0; i < 30; i++) {
       const refused = await requestDevice(served, '/captures', { token: `lld_${i}`, body: { captures: [scan()] }, from })
@@ -188,7 +188,7 @@ describe('lead device', () => {
     expect((await requestDevice(served, '/leads', { token, from: '10.6.0.1' })).status).toBe(200)
   })
 
-  it('allows 600 badges a minute', async () => {
+  it('allows a device to send 600 badges a minute', async () => {
     const { token } = await withToken()
     const batch = () => Array.from({ length: 200 }, () => scan('absent'))
     for (let i = 0; i < 3; i++) expect((await sync(token, batch())).status).toBe(200)
@@ -199,7 +199,7 @@ describe('lead device', () => {
 })
 
 describe('invalid lead device request', () => {
-  it('returns all validation errors of a request in one response', async () => {
+  it('returns all validation errors of a device request in one response', async () => {
     const { token } = await withToken()
     const post = (path: '' | '/captures', body: unknown) => requestDevice(served, path, { token, body, from: address() })
     const of = async (reply: Promise<{ status: number; body: any }>) => {
@@ -247,7 +247,7 @@ describe('invalid lead device request', () => {
     expect(await of(requestDevice(served, '/leads?cursor=x' as never, { token }))).toEqual([400, 'invalid_cursor', expect.any(String)])
   })
 
-  it('returns the supported methods and CORS headers', async () => {
+  it('returns the supported methods and CORS headers of the device endpoints', async () => {
     for (const [path, method] of [
       ['', 'POST'],
       ['/captures', 'POST'],
@@ -268,7 +268,7 @@ describe('invalid lead device request', () => {
 })
 
 describe('stored scan of a device', () => {
-  it('creates a lead, adds to one, is a duplicate, or has an unknown badge', async () => {
+  it('reports for each scan that it created a lead, added to one, was a duplicate or had an unknown badge', async () => {
     const { token, deviceId, company } = await withToken()
     const [first, again] = [scan(`${ANA_BADGE}|Ana`, { at: after(-60) }), scan(ANA_BADGE.toUpperCase(), { at: after(-30) })]
     const { status, body } = await sync(token, [first, again, first, scan('absent'), scan('0')])
@@ -303,7 +303,7 @@ describe('stored scan of a device', () => {
     ])
   })
 
-  it('treats a used nonce as the same scan, whatever badge it names and whichever device of the company sends it', async () => {
+  it('treats a scan with a used nonce as a duplicate, whatever badge it names and whichever device of the company sends it', async () => {
     const one = await withToken()
     const two = await withToken(one.company)
     const bea = 'b'.repeat(16)
@@ -314,7 +314,7 @@ describe('stored scan of a device', () => {
       const [again] = (await sync(token, [scan(bea, { nonce: used })])).body.results
       expect([again.result, again.lead.fields.firstName]).toEqual(['duplicate', 'Ana'])
     }
-    // Nonces of another company are separate.
+    // Another company may use the same nonce.
     const elsewhere = await withToken()
     expect((await sync(elsewhere.token, [scan(bea, { nonce: used })])).body.results[0]).toMatchObject({
       result: 'created',
@@ -336,10 +336,10 @@ describe('stored scan of a device', () => {
     [-6, -100, -94],
     [3600, 3500, -100],
     [-86_400 * 400, -86_400 * 400 - 100, -100],
-    // A time after the sending counts as the time of arrival.
+    // A scan time after the sending time is replaced by the time of arrival.
     [0, 50, 0],
     [6, 50, 0],
-  ])('corrects the time of a device clock %i s ahead: scanned at %i s counts as %i s', async (ahead, at, expected) => {
+  ])('corrects the time of a scan from a device clock %i s ahead: scanned at %i s counts as %i s', async (ahead, at, expected) => {
     const { token, deviceId } = await withToken()
     const { body } = await sync(token, [scan(ANA_BADGE, { at: after(at) })], { sentAt: after(ahead), appVersion: '2.1' })
     expect(body.results[0].lead.lastCapturedAt).toBe(after(expected))
@@ -349,7 +349,7 @@ describe('stored scan of a device', () => {
     ])
   })
 
-  it('keeps the scan’s own time without a sending time', async () => {
+  it('keeps a scan’s own time if the request has no sending time', async () => {
     const { token } = await withToken()
     expect((await sync(token, [scan(ANA_BADGE, { at: after(-7200) })])).body.results[0].lead.firstCapturedAt).toBe(after(-7200))
   })
@@ -388,13 +388,13 @@ describe('stored scan of a device', () => {
     const [last] = (await sync(token, [scan(ANA_BADGE, { rating: 3 }), scan(ANA_BADGE, { rating: null, notes: '' })])).body.results
     expect(last.lead).toMatchObject({ rating: null, notes: null })
     expect(await rows('select staff_id from leads where company_id = $1', company.id)).toEqual([{ staff_id: 'c'.repeat(24) }])
-    // A duplicate does not change the notes.
+    // A duplicate scan does not change the notes.
     const once = scan(ANA_BADGE, { rating: 5 })
     await sync(token, [once])
     expect((await sync(token, [{ ...once, rating: 1 }])).body.results[0].lead.rating).toBe(5)
   })
 
-  it('restores a deleted lead, and a duplicate does not', async () => {
+  it('restores a deleted lead with a new scan but not with a duplicate', async () => {
     const { token } = await withToken()
     const first = scan()
     const { leadId } = (await sync(token, [first])).body.results[0].lead
@@ -403,7 +403,7 @@ describe('stored scan of a device', () => {
     expect((await sync(token, [scan()])).body.results[0]).toMatchObject({ result: 'counted', lead: { leadId, captures: 2 } })
   })
 
-  it('does not match test data, cancelled participants or participants of another event', async () => {
+  it('does not match badges of test data, cancelled participants or participants of another event', async () => {
     const { token } = await withToken()
     await floor.people.person({ badge_id: 'cancelled', status: 'cancelled' })
     await floor.people.person({ badge_id: 'unfinished', status: 'incomplete' })

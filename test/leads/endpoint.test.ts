@@ -38,7 +38,7 @@ const problem = (code: string, status: number, title: string, detail: string) =>
 const INVALID = 'The activation code is not valid for this tenant, client and event'
 
 describe('lead scan', () => {
-  it('records a lead and returns the shared data', async () => {
+  it('records a lead for a scan and returns the attendee’s shared data', async () => {
     const { status, headers, body } = await scan(floor.leadRequest(company, ANA_BADGE))
     expect(status).toBe(200)
     expect(Object.keys(body)).toEqual([
@@ -67,7 +67,7 @@ describe('lead scan', () => {
     ).toEqual(['application/json', 'no-store', 'no-referrer', '*', null, null])
   })
 
-  it('increments the count, keeps the first time and updates the last when repeated', async () => {
+  it('increments the lead’s count, keeps its first time and updates its last time when a scan is repeated', async () => {
     const other = await floor.createLicensedCompany()
     const first = (await scan(floor.leadRequest(other, ANA_BADGE))).body
     await world.clock.advance('7 minutes')
@@ -89,7 +89,7 @@ describe('lead scan', () => {
     ])
   })
 
-  it('restores a deleted lead and increments its count', async () => {
+  it('restores a deleted lead when the badge is scanned again, and increments its count', async () => {
     const other = await floor.createLicensedCompany()
     const { leadId } = (await scan(floor.leadRequest(other, ANA_BADGE))).body
     await world.database.pool.query(`update leads set status = 'deleted' where id = $1`, [leadId])
@@ -97,14 +97,14 @@ describe('lead scan', () => {
     expect(await floor.exhibitors.figure(`select count(*) as n from leads where id = '${leadId}' and status = 'active'`)).toBe(1)
   })
 
-  it('accepts codes in any case, and activation codes without dashes', async () => {
+  it('accepts event and company codes in any case, and activation codes without dashes', async () => {
     const question = floor.leadRequest(company, ANA_BADGE)
     const shouted = Object.fromEntries(Object.entries(question).map(([name, value]) => [name, value.toUpperCase()]))
     expect((await scan(shouted)).status).toBe(200)
     expect((await scan({ ...question, activationCode: company.code.replaceAll('-', '').toLowerCase() })).status).toBe(200)
   })
 
-  it('decodes a plus as a space', async () => {
+  it('decodes a plus sign in a scan request’s parameters as a space', async () => {
     await floor.people.person({ badge_id: 'lima ana' })
     const { tenantCode, clientCode, eventCode } = floor.event
     const query = `tenantCode=${tenantCode}&clientCode=${clientCode}&eventCode=${eventCode}&activationCode=${company.code}&badgeId=Lima+Ana%7CX`
@@ -112,7 +112,7 @@ describe('lead scan', () => {
     expect([response.status, ((await response.json()) as { badgeId: string }).badgeId]).toEqual([200, 'lima ana'])
   })
 
-  it('returns links to pictures that work', async () => {
+  it('returns working links to the attendee’s pictures', async () => {
     const file = '0'.repeat(23) + '7'
     await floor.insertPicture(file, 'me.png')
     await floor.people.person({ badge_id: 'pictured', headshot: file, sharing: JSON.stringify({ headshot: 'share' }) })
@@ -130,7 +130,7 @@ describe('lead scan', () => {
 })
 
 describe('lead sample', () => {
-  it('returns the event sample that the organizer configured, and stores nothing', async () => {
+  it('returns the sample lead that the organizer configured for the event, and stores nothing', async () => {
     const before = [await leads(), await captures()]
     const { status, body } = await scan(floor.leadRequest(company, '0'))
     expect(status).toBe(200)
@@ -148,12 +148,12 @@ describe('lead sample', () => {
     expect([await leads(), await captures()]).toEqual(before)
   })
 
-  it('returns a sample with a picture that exists', async () => {
+  it('returns a sample lead with a picture that exists', async () => {
     const response = await fetch(served.url('/assets/sample-headshot.png'))
     expect([response.status, response.headers.get('content-type')]).toEqual([200, 'image/png'])
   })
 
-  it('returns the test event’s sample without real codes, and stores nothing', async () => {
+  it('returns the test event’s sample lead without real codes, and stores nothing', async () => {
     const before = [await leads(), await captures()]
     const anywhere = { tenantCode: 'no', clientCode: 'such', eventCode: 'place', activationCode: '0' }
     const { status, headers, body } = await scan({ ...anywhere, badgeId: ' raw|x' })
@@ -165,7 +165,7 @@ describe('lead sample', () => {
 })
 
 describe('rejected lead scans', () => {
-  it('rejects every method other than GET', async () => {
+  it('rejects lead scans with every method other than GET', async () => {
     for (const method of ['POST', 'PUT', 'DELETE', 'OPTIONS', 'HEAD']) {
       const { status, headers, body } = await requestLead(served, floor.leadRequest(company, ANA_BADGE), { method })
       expect([method, status, headers.get('allow')]).toEqual([method, 405, 'GET'])
@@ -173,7 +173,7 @@ describe('rejected lead scans', () => {
     }
   })
 
-  it('names all missing parameters in one response, before any other check', async () => {
+  it('names all missing parameters of a lead scan in one response, before any other check', async () => {
     const whole = floor.leadRequest(company, ANA_BADGE)
     for (const name of Object.keys(whole)) {
       const { [name as keyof typeof whole]: _, ...rest } = whole
@@ -200,7 +200,7 @@ describe('rejected lead scans', () => {
     expect((await scan({ activationCode: '0' })).status).toBe(400)
   })
 
-  it('returns the same message for every kind of wrong code', async () => {
+  it('returns the same message for every kind of wrong code in a lead scan', async () => {
     const question = floor.leadRequest(company, ANA_BADGE)
     const elsewhere = await openShowFloor(world)
     const foreign = await elsewhere.createLicensedCompany()
@@ -227,7 +227,7 @@ describe('rejected lead scans', () => {
     expect(await leads()).toBe(before)
   })
 
-  it('rejects every code of an inactive client or archived event until it is active again', async () => {
+  it('rejects lead scans of an inactive client or archived event until it is active again', async () => {
     const place = await openShowFloor(world)
     const its = await place.createLicensedCompany()
     const question = place.leadRequest(its, ANA_BADGE)
@@ -242,7 +242,7 @@ describe('rejected lead scans', () => {
     expect((await scan(question)).status).toBe(200)
   })
 
-  it('rejects companies without an SDK licence, for a sample too', async () => {
+  it('rejects scans of companies without an SDK licence, also for a sample lead', async () => {
     const bare = await floor.exhibitors.company({ appointmentsEnabled: false })
     await floor.license(bare.id, ['device'])
     const detail = 'This company has no licence for lead retrieval by SDK at this event'
@@ -288,7 +288,7 @@ describe('rejected lead scans', () => {
     expect(await leads()).toBe(before)
   })
 
-  it('rejects test data on either side: a test company finds no participant', async () => {
+  it('does not match a real participant’s badge for a test company', async () => {
     const tried = await floor.exhibitors.company({ appointmentsEnabled: false, isTestData: true })
     await floor.license(tried.id)
     expect((await scan(floor.leadRequest(tried, ANA_BADGE))).status).toBe(404)
@@ -297,7 +297,7 @@ describe('rejected lead scans', () => {
 })
 
 describe('badges of another provider', () => {
-  it('matches badges exactly first, otherwise case-insensitively if only one matches', async () => {
+  it('matches a badge exactly first, otherwise case-insensitively if only one participant matches', async () => {
     const place = await openShowFloor(world, { badge: { provider: 'external', delimiter: ';', segmentIndex: 2 } } as never)
     const its = await place.createLicensedCompany()
     const ids = ['B-1009', 'b-2000', 'B-2000', 'gone']
@@ -312,7 +312,7 @@ describe('badges of another provider', () => {
     expect(await found('X;44')).toBe(404)
     expect(await found(';;b-2000')).toBe('b-2000')
     expect(await found(';;B-2000')).toBe('B-2000')
-    // Both match, so neither is returned.
+    // Two participants match case-insensitively, so neither is returned.
     expect(await found(';;b-20ß00')).toBe(404)
     await place.people.person({ badge_id: 'c-1' })
     await place.people.person({ badge_id: 'C-1', status: 'cancelled' })
@@ -326,7 +326,7 @@ describe('badges of another provider', () => {
     expect(await found(';;GONE')).toBe('GONE')
   })
 
-  it('reads badges printed before a format change after publishing', async () => {
+  it('reads badges in an earlier format after a new badge format is published', async () => {
     const place = await openShowFloor(world)
     const its = await place.createLicensedCompany()
     const found = async (badge: string) => (await scan(place.leadRequest(its, badge))).status
@@ -343,7 +343,7 @@ describe('badges of another provider', () => {
     expect(await found(`${ANA_BADGE}.Ana`)).toBe(404)
   })
 
-  it('never fails with a server error, whichever text was scanned', async () => {
+  it('never fails with a server error, whichever text was scanned as a badge', async () => {
     const its = await floor.createLicensedCompany()
     const raw = fc.oneof(
       fc.string({ unit: 'binary', maxLength: 300 }),
@@ -353,7 +353,7 @@ describe('badges of another provider', () => {
     await fc.assert(
       fc.asyncProperty(raw, async (badge) => {
         const { status } = await scan(floor.leadRequest(its, badge), address())
-        // 429 because of the limit of six hundred scans a minute per code.
+        // Status 429 occurs because of the limit of 600 scans a minute per code.
         expect([200, 400, 404, 429]).toContain(status)
       }),
       { numRuns: soakRounds(150) },

@@ -58,7 +58,7 @@ const summarizeResults = (sent: Awaited<ReturnType<LeadDevice['flush']>>['sent']
   )
 
 describe('lead SDK device', () => {
-  it('activates, and throws a specific error for every refusal', async () => {
+  it('activates a device with the SDK, and throws a specific error for every refusal', async () => {
     const company = await companyWith(1)
     expect(await activated(company)).toEqual({
       deviceId: expect.stringMatching(/^[0-9a-f]{24}$/),
@@ -83,7 +83,7 @@ describe('lead SDK device', () => {
     }
   })
 
-  it('stores scans, sends them in order and reports one of four results for each', async () => {
+  it('stores scans on the device, sends them in order and reports one of four results for each', async () => {
     const { device } = await deviceOf()
     const first = device.add(ANA_BADGE, { rating: 4, tags: ['hot'] })
     expect(first).toMatchObject({ badge: ANA_BADGE, rating: 4, nonce: expect.stringMatching(/^[0-9a-f]{32}$/) })
@@ -108,7 +108,7 @@ describe('lead SDK device', () => {
     expect((await device.leads({ updatedSince })).deleted).toEqual([leads[0]!.leadId])
   })
 
-  it('sends the same scans again after a lost response, and they count once', async () => {
+  it('sends the same scans again after a lost response, and the service counts them once', async () => {
     const store = storage()
     let lost = 2
     const failing: typeof fetch = async (input, init) => {
@@ -127,7 +127,7 @@ describe('lead SDK device', () => {
     expect(await floor.exhibitors.figure(`select captures as n from leads where company_id = '${company.id}'`)).toBe(3)
   })
 
-  it('sends several batches one after another', async () => {
+  it('sends several batches of scans one after another', async () => {
     const asked: number[] = []
     const counting: typeof fetch = (input, init) => {
       asked.push((JSON.parse(init!.body as string) as { captures: unknown[] }).captures.length)
@@ -139,7 +139,7 @@ describe('lead SDK device', () => {
     expect([asked, sent.length, device.pending]).toEqual([[50, 50, 20], 120, []])
   })
 
-  it('is not blocked by a scan that the service rejects', async () => {
+  it('sends the following scans although the service rejects one', async () => {
     const { device } = await deviceOf()
     device.add(ANA_BADGE, { rating: 9 })
     device.add(ANA_BADGE, { rating: 3 })
@@ -154,7 +154,7 @@ describe('lead SDK device', () => {
     ])
   })
 
-  it('reports that it was revoked, and loses no earlier scan', async () => {
+  it('reports that the device was revoked, and loses no earlier scan', async () => {
     const { company, device } = await deviceOf()
     device.add(ANA_BADGE)
     // Advances the device's clock and the server's clock by a minute.
@@ -170,7 +170,7 @@ describe('lead SDK device', () => {
     expect(stopped!.isPassing).toBe(false)
   })
 
-  it('stores nothing at the test event', async () => {
+  it('stores no leads for a device of the test event', async () => {
     const { deviceToken, testEvent } = await activated({ code: '0' })
     const device = new LeadDevice({ baseUrl: served.baseUrl, deviceToken })
     device.add('12345')
@@ -181,7 +181,7 @@ describe('lead SDK device', () => {
     ])
   })
 
-  it('ignores foreign data in the store and foreign responses', async () => {
+  it('ignores values in the store and responses that the SDK does not recognize', async () => {
     const store = storage()
     store.setItem('lanyard-device', '[1, {"badge": "x"}, "y"]')
     const device = new LeadDevice({

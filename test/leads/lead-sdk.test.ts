@@ -27,14 +27,14 @@ const run = promisify(execFile)
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 const PACKAGE = join(ROOT, 'clients/lead-sdk')
 
-/** A `localStorage` that survives a page reload. */
+/** A substitute for the browser's `localStorage` that survives a simulated page reload. */
 function storage(): LeadStore {
   const kept = new Map<string, string>()
   return { getItem: (key) => kept.get(key) ?? null, setItem: (key, value) => void kept.set(key, value) }
 }
 
 describe('lead SDK package', () => {
-  it('has no dependencies, and its modules exist at the declared paths', () => {
+  it('has no dependencies in the SDK package, and its modules exist at the declared paths', () => {
     const described = JSON.parse(readFileSync(join(PACKAGE, 'package.json'), 'utf8')) as Record<string, unknown>
     for (const name of ['dependencies', 'peerDependencies', 'scripts']) expect(described).not.toHaveProperty(name)
     const names = readdirSync(join(PACKAGE, 'lib'))
@@ -79,7 +79,7 @@ describe('lead SDK client', () => {
     })
   })
 
-  it('throws a specific error for every error code', async () => {
+  it('throws a specific SDK error for every error code of the service', async () => {
     const bare = await floor.exhibitors.company({ appointmentsEnabled: false })
     const cases = [
       [() => clientOf().scan(''), MissingParameterError, 'missing_parameter', 400],
@@ -103,7 +103,7 @@ describe('lead SDK client', () => {
     await world.clock.advance('1 minute')
   })
 
-  it('runs its documented examples', async () => {
+  it('runs the examples of the SDK’s documentation', async () => {
     const codes = [served.baseUrl, 'any', 'any', 'any', '0']
     const scanned = await run(process.execPath, [join(PACKAGE, 'examples/scan.mjs'), ...codes, 'x'])
     expect(scanned.stdout).toContain('Test Attendee, scanned 1 times')
@@ -181,7 +181,7 @@ describe('lead SDK client', () => {
     expect((await new LeadQueue(clientOf(), { store }).flush()).sent).toHaveLength(1)
   })
 
-  it('treats an unrelated response as a network error', async () => {
+  it('treats a response that does not come from Lanyard as a network error', async () => {
     const portal: Server = createServer((_request, response) => response.end('<h1>Sign in to this network</h1>'))
     await new Promise<void>((listening) => portal.listen(0, '127.0.0.1', listening))
     const { port } = portal.address() as AddressInfo
@@ -190,7 +190,7 @@ describe('lead SDK client', () => {
     expect([error!.code, error!.status, error!.isPassing]).toEqual(['unexpected_answer', 0, true])
   })
 
-  it('ignores foreign data in the store', () => {
+  it('ignores values in the store that the SDK does not recognize', () => {
     const store = storage()
     store.setItem('lanyard-leads', '{')
     expect(new LeadQueue(clientOf(), { store }).pending).toEqual([])

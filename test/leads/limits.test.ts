@@ -38,7 +38,7 @@ afterAll(() => world.end())
 const wrong = () => ({ ...floor.leadRequest(company, ANA_BADGE), activationCode: randomBytes(10).toString('hex') })
 
 describe('guessing activation codes', () => {
-  it('allows 30 wrong codes a minute from one address, then rejects that address until the next minute', async () => {
+  it('allows 30 wrong activation codes a minute from one IP address, then rejects that address until the next minute', async () => {
     const from = '10.9.0.1'
     for (let i = 0; i < 30; i++) expect((await requestLead(served, wrong(), { from })).status).toBe(401)
     const right = floor.leadRequest(company, ANA_BADGE)
@@ -52,7 +52,7 @@ describe('guessing activation codes', () => {
     expect((await requestLead(served, right, { from })).status).toBe(200)
   })
 
-  it('does not count missing parameters, missing licences or unknown badges', async () => {
+  it('does not count missing parameters, missing licences or unknown badges as wrong codes', async () => {
     const from = '10.9.0.3'
     const bare = await floor.exhibitors.company({ appointmentsEnabled: false })
     for (let i = 0; i < 35; i++) {
@@ -63,7 +63,7 @@ describe('guessing activation codes', () => {
     expect((await requestLead(served, floor.leadRequest(company, ANA_BADGE), { from })).status).toBe(200)
   })
 
-  it('finds nothing from any number of addresses', async () => {
+  it('rejects every guessed activation code, from any number of IP addresses', async () => {
     const outcomes = new Set<number>()
     for (let i = 0; i < soakRounds(100); i++)
       outcomes.add((await requestLead(served, wrong(), { from: `10.8.${Math.floor(i / 250)}.${i % 250}` })).status)
@@ -71,7 +71,7 @@ describe('guessing activation codes', () => {
   })
 })
 
-it('limits one code to 600 scans a minute', async () => {
+it('limits one activation code to 600 scans a minute', async () => {
   const busy = await floor.createLicensedCompany()
   const question = floor.leadRequest(busy, '0')
   expect((await requestLead(served, question)).status).toBe(200)
@@ -85,7 +85,7 @@ it('limits one code to 600 scans a minute', async () => {
   expect((await requestLead(served, question)).status).toBe(200)
 })
 
-it('logs the 1,001st failure of an hour at one event once', async () => {
+it('logs once that more than 1,000 lead scans failed in an hour at one event', async () => {
   await world.clock.stopAt('2027-03-01T11:00:00Z')
   const place = await openShowFloor(world)
   const its = await place.createLicensedCompany()
@@ -102,7 +102,7 @@ it('logs the 1,001st failure of an hour at one event once', async () => {
 })
 
 describe('database use of a lead scan', () => {
-  it('runs no query for the test event and one for a scan', async () => {
+  it('runs no database query for a scan at the test event and one for any other scan', async () => {
     await requestLead(served, floor.leadRequest(company, ANA_BADGE))
     pool.asked = 0
     for (const badgeId of ['0', ANA_BADGE, 'x|y']) {
@@ -117,7 +117,7 @@ describe('database use of a lead scan', () => {
     expect(pool.asked).toBe(4)
   })
 
-  it('returns a reference number on failure, and logs neither code nor badge', async () => {
+  it('returns a reference number when a lead scan fails, and logs neither code nor badge', async () => {
     pool.broken = Object.assign(new Error('something broke'), { code: 'XX000' })
     const internal = await requestLead(served, floor.leadRequest(company, 'canary-of-a-badge'))
     pool.broken = Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' })

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { issueParticipantSession } from '../../src/domains/access/participant-sessions.ts'
 import type { EventConfig } from '../../src/domains/configuration/schema/event-config.ts'
 import { applySharing } from '../../src/domains/exhibitors/visibility.ts'
-import { readDraft, readLive } from '../../src/domains/configuration/read.ts'
+import { readDraft, readLiveConfiguration } from '../../src/domains/configuration/read.ts'
 import { contextAt } from '../support/at-event.ts'
 import { eventHomePath, signInVisitor } from '../support/own-pages.ts'
 import { createApiAccountAt, personHandle } from '../support/participants.ts'
@@ -32,7 +32,7 @@ beforeAll(async () => {
 afterAll(() => world.end())
 
 describe('leads on the show floor', () => {
-  it('keeps one lead through licences, sharing changes, an appointment and a new badge', async () => {
+  it('keeps one lead of an attendee through licence and sharing changes, an appointment and a new badge', async () => {
     const company = await floor.exhibitors.company({ name: 'Borealis' })
     const ofCompany = (table: string) => `select count(*) as n from ${table} where company_id = '${company.id}'`
     expect((await scan(company, ANA_BADGE)).status).toBe(403)
@@ -70,7 +70,7 @@ describe('leads on the show floor', () => {
     expect((await scan(company, 'F'.repeat(16))).body).toMatchObject({ captures: 5, badgeId: 'f'.repeat(16) })
     await world.database.pool.query('update participants set badge_id = $2 where id = $1', [floor.ana, ANA_BADGE])
 
-    // The `sdk` line is credited; the `device` line stays.
+    // The order line of the `sdk` licence is credited; the line of the `device` licence stays.
     await floor.people.returns({ companyId: company.id }, 'lead-app')
     expect((await scan(company, ANA_BADGE)).status).toBe(403)
   })
@@ -94,7 +94,7 @@ describe('leads on the show floor', () => {
     expect([await figure(lead), await figure(`select count(*) as n from lead_captures where company_id = '${company.id}'`)]).toEqual([1, 2])
   })
 
-  it('shows the picture that the attendee selected on their sharing page', async () => {
+  it('shows companies the picture that the attendee selected on their sharing page', async () => {
     const company = await floor.createLicensedCompany()
     const [face, drawn] = ['1'.repeat(24), '2'.repeat(24)] as const
     await floor.insertPicture(face, 'face.png')
@@ -115,7 +115,7 @@ describe('leads on the show floor', () => {
     expect(await picture()).toEqual([undefined, undefined])
   })
 
-  it('sells licences to organizers and administrators of the company only', async () => {
+  it('lets only organizers and the company’s administrators buy lead licences', async () => {
     const company = await floor.exhibitors.company({ name: 'Dorado' })
     const staff = async (role: 'admin' | 'staff') => {
       const participantId = await floor.people.person({ email: `${role}@dorado.example` })
@@ -142,7 +142,7 @@ describe('leads on the show floor', () => {
     expect((await scan(company, '0')).status).toBe(200)
   })
 
-  it('requires a paid invoice if the organizer demands it', async () => {
+  it('requires a paid invoice for a lead licence if the organizer demands it', async () => {
     await floor.exhibitors.publish({
       products: LEAD_PRODUCTS,
       exhibitorConfig: { leadVisibleFields: ['email', 'jobTitle', 'cf:topics'], leadLicencesNeedPayment: true },
@@ -155,10 +155,10 @@ describe('leads on the show floor', () => {
   })
 })
 
-/** Emails, portal, exports, REST and webhooks all use this function, and it is called here as they call it. */
+/** The fields that an attendee shares, read with the function that emails, portal, exports, REST and webhooks all use. */
 async function readSharedFields() {
   const ctx = await contextAt(world, floor.event)
-  const { config } = (await readLive(ctx, await readDraft(ctx)))! as { config: EventConfig }
+  const { config } = (await readLiveConfiguration(ctx, await readDraft(ctx)))! as { config: EventConfig }
   const row = await world.database.write.selectFrom('participants').selectAll().where('id', '=', floor.ana).executeTakeFirstOrThrow()
   const { fields, customFields } = applySharing(config, row)
   return { fields, customFields }

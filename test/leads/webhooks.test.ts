@@ -40,10 +40,10 @@ beforeAll(async () => {
 })
 afterAll(() => world.end())
 
-it('sends a webhook message for four scans and an appointment, with what the attendee shares at that moment', async () => {
+it('sends a webhook message for each of four scans and an appointment, with the data that the attendee shares at that moment', async () => {
   const company = await floor.exhibitors.company({ appointmentsEnabled: true })
   await floor.license(company.id)
-  // No endpoint exists yet.
+  // No webhook endpoint exists yet, so the scan sends no message.
   expect((await scan(company)).kind).toBe('lead')
   expect(await listMessages()).toEqual([])
   await world.database.pool.query('delete from lead_captures')
@@ -80,8 +80,8 @@ it('counts a scan once, with or without a webhook message', async () => {
   )
   const { rows } = await world.database.pool.query(
     `select (select count(*)::int from lead_captures where company_id = $1) as captures,
-       (select count(*)::int from webhook_messages where body like '%' || $1 || '%') as told`,
+       (select count(*)::int from webhook_messages where body like '%' || $1 || '%') as messages`,
     [company.id],
   )
-  expect(rows).toEqual([{ captures: 10, told: 10 }])
+  expect(rows).toEqual([{ captures: 10, messages: 10 }])
 })

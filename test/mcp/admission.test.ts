@@ -34,19 +34,19 @@ function expectChallenge(answer: HttpAnswer, { tokenSent }: { tokenSent: boolean
 }
 
 describe('request without a token', () => {
-  it('gets the sign-in address', async () => {
+  it('gets a 401 response with the address of the sign-in', async () => {
     expectChallenge(await postMessage(served, null, LIST), { tokenSent: false })
   })
 
   it.each(['Basic b2xnYTpwYXNz', 'Bearer', 'Bearer ', 'Bearer a b', `Bearer ${'x'.repeat(501)}`])(
-    'is refused with the invalid header %.24s',
+    'is refused with the invalid Authorization header %.24s',
     async (authorization) => {
       const headers = { ...LIST.headers, 'content-type': 'application/json', authorization }
       expectChallenge(await sendHttp(served.url(ORGANIZER_PATH), { method: 'POST', headers, body: '{}' }), { tokenSent: false })
     },
   )
 
-  it('is refused with a token in the query, since addresses end up in logs', async () => {
+  it('is refused with a token in the query string, since addresses end up in logs', async () => {
     const { token } = await world.organizer({ at: event })
     for (const query of [`?access_token=${token}`, `?token=${token}`, `?toolsets=${token}`]) {
       expectChallenge(await postMessage(served, null, LIST, `${ORGANIZER_PATH}${query}`), { tokenSent: false })
@@ -56,7 +56,7 @@ describe('request without a token', () => {
 })
 
 describe('token of another endpoint', () => {
-  it('is refused like an unknown one', async () => {
+  it('is refused like an unknown token', async () => {
     const olga = await world.organizer({ at: event })
     const accountId = await createApiAccount(world.database.write, {
       tenantId: event.tenantId,
@@ -96,7 +96,7 @@ describe('organizer access', () => {
     ['the last membership is removed', (olga) => world.database.pool.query('delete from memberships where user_id = $1', [olga.userId])],
   ]
 
-  it.each(endings)('ends with the next request when %s', async (_what, end) => {
+  it.each(endings)("ends with the user's next request when %s", async (_what, end) => {
     const olga = await world.organizer({ at: event })
     const bystander = await world.organizer({ at: event })
     expect(await statusWith(olga.token)).toBe(200)
@@ -105,7 +105,7 @@ describe('organizer access', () => {
     expect(await statusWith(bystander.token)).toBe(200)
   })
 
-  it('continues when it only grows: a first role at an event or client, or a role that includes the previous one', async () => {
+  it('continues when permissions are only added: a first role at an event or client, or a role that includes the previous one', async () => {
     const olga = await world.organizer({ at: event, role: 'analyst' })
     const give = (role: Role, clientId = event.clientId) => setMembership(world.database.write, { ...member(olga), clientId, role })
     await setStaffRole(world.database.write, { ...member(olga), eventId: event.eventId, role: 'onsite' })

@@ -52,7 +52,7 @@ describe('body that is not JSON', () => {
     expect(await send(body)).toMatchObject(rpcRefusal(-32700, 'Parse error: Invalid JSON'))
   })
 
-  it('is refused if compressed or in another encoding', async () => {
+  it('is refused if it is compressed or not in UTF-8', async () => {
     for (const body of [Buffer.from(PING, 'utf16le'), Buffer.from([0x1f, 0x8b, 8, 0]), Buffer.from([0xff, 0xfe, 0xc0, 0x80])]) {
       const answer = await sendHttp(served.url(ORGANIZER_PATH), {
         method: 'POST',
@@ -63,7 +63,7 @@ describe('body that is not JSON', () => {
     }
   })
 
-  it('is refused if it is JSON but not a message', async () => {
+  it('is refused if it is JSON but not a JSON-RPC message', async () => {
     for (const body of ['5', 'null', 'true', '"ping"', '{}', '{"jsonrpc":"2.0"}', '{"id":1}']) {
       expect(await send(body)).toMatchObject({ status: 400, json: { error: { code: -32600 } } })
     }
@@ -80,27 +80,27 @@ describe('duplicate key', () => {
       'in the arguments',
       '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"fixture_echo","arguments":{"text":"a","te\\u0078t":"b"}}}',
     ],
-  ])('is refused %s', async (_what, body) => {
+  ])('in a JSON object is refused %s', async (_what, body) => {
     expect(await send(body)).toMatchObject(rpcRefusal(-32600, 'Invalid request: the body has a key twice in one object'))
   })
 })
 
 describe('nesting depth', () => {
-  it('is limited before the message is processed', async () => {
+  it('of a JSON body is limited before the message is processed', async () => {
     const refused = rpcRefusal(-32600, 'Invalid request: the body is nested deeper than 64')
     expect(await send('['.repeat(100_000) + ']'.repeat(100_000))).toMatchObject(refused)
     expect(await send('{"a":'.repeat(100_000))).toMatchObject(refused)
     expect(await call('fixture_echo', `{"text":${'['.repeat(100)}${']'.repeat(100)}}`)).toMatchObject(refused)
   })
 
-  it('below the limit is left to the argument validation', async () => {
+  it('below the limit is checked only by the argument validation', async () => {
     expect(refusalOf(await call('fixture_echo', `{"text":${'['.repeat(60)}${']'.repeat(60)}}`))).toMatchObject({
       code: 'invalid_arguments',
       fields: [{ path: 'text' }],
     })
   })
 
-  it('is limited in JSON text too', async () => {
+  it('is also limited in arguments sent as JSON text', async () => {
     const deep = JSON.stringify('['.repeat(100_000) + ']'.repeat(100_000))
     const noteId = '0'.repeat(24)
     expect(refusalOf(await call('fixture_mail_note', `{"eventCode":"summit","noteId":"${noteId}","to":${deep}}`))).toMatchObject({
@@ -114,7 +114,7 @@ describe('body size', () => {
   const tooLarge = { jsonrpc: '2.0', error: { code: -32600, message: 'Request body too large' }, id: null }
   const signedIn = () => ({ ...headers, authorization: `Bearer ${olga.token}`, 'content-type': 'application/json' })
 
-  it('is limited to exactly 16 MB', async () => {
+  it('of a request is limited to exactly 16 MB', async () => {
     expect((await send(PING.padEnd(LIMIT, ' '))).status).toBe(200)
     const answer = await sendHttp(served.url(ORGANIZER_PATH), {
       method: 'POST',
@@ -124,7 +124,7 @@ describe('body size', () => {
     expect(answer.headers.connection).toBe('close')
   })
 
-  it('is measured without a Content-Length', async () => {
+  it('of a request is measured without a Content-Length', async () => {
     const upload = await rawConnection(served)
     upload.write(requestHead(ORGANIZER_PATH, { ...signedIn(), 'transfer-encoding': 'chunked' }))
     const chunk = `100000\r\n${' '.repeat(2 ** 20)}\r\n`
@@ -135,7 +135,7 @@ describe('body size', () => {
     upload.close()
   })
 
-  it('is irrelevant for an unauthorized request, which is refused without reading the body', async () => {
+  it('is not checked for an unauthorized request, which is refused without reading the body', async () => {
     const announced = { ...headers, 'content-type': 'application/json', 'content-length': String(LIMIT) }
     for (const [authorization, status] of [
       ['Bearer lat_wrong', 401],
@@ -175,7 +175,7 @@ describe('unusual values', () => {
     ['a high surrogate', '"a\\ud800"'],
     ['a low surrogate', '"\\udc00b"'],
     ['a zero', '"a\\u0000b"'],
-  ])('rejects %s of UTF-16 in a text, with its path', async (_what, text) => {
+  ])('rejects %s of UTF-16 in a text, with the path of the argument', async (_what, text) => {
     for (const [name, args] of [
       ['fixture_echo', `{"text":${text}}`],
       ['fixture_add_note', `{"eventCode":"summit","text":${text}}`],
@@ -204,7 +204,7 @@ describe('unusual values', () => {
     },
   )
 
-  it.each(['1e400', '99999999999999999999', '1.5'])('handles the number %s as an id', async (number) => {
+  it.each(['1e400', '99999999999999999999', '1.5'])('handles the number %s as a message id', async (number) => {
     await send(`{"jsonrpc":"2.0","id":${number},"method":"tools/list"}`)
   })
 
@@ -223,13 +223,13 @@ describe('unusual values', () => {
   )
 
   it.each(['{"__proto__":{"text":"a"}}', '{"text":"a","x":{"__proto__":1}}', '{"\\u005f_proto__":{"text":"a"}}'])(
-    'rejects %s',
+    'rejects arguments with a __proto__ key: %s',
     async (args) => {
       expect(await call('fixture_echo', args)).toMatchObject(rpcRefusal(-32600, 'Invalid request: the body has a key named __proto__'))
     },
   )
 
-  it('gets a short answer for any number of problems', async () => {
+  it('returns a short error for any number of invalid arguments', async () => {
     const keys = (count: number) => `{${Array.from({ length: count }, (_, i) => `"k${i}":1`).join(',')}}`
     const answer = await call('fixture_echo', keys(9_000))
     expect(refusalOf(answer).fields.length).toBeLessThanOrEqual(50)
@@ -255,7 +255,7 @@ describe('request uploads', () => {
       'content-length': String(PING.length),
     })
 
-  it('may be slow', async () => {
+  it('are accepted even if the client sends them slowly', async () => {
     const upload = await rawConnection(served)
     upload.write(head())
     for (const byte of PING.slice(0, -1)) upload.write(byte)
@@ -265,7 +265,7 @@ describe('request uploads', () => {
     upload.close()
   })
 
-  it('may be interrupted without an error in the log', async () => {
+  it('may be interrupted by the client without an error in the log', async () => {
     const before = served.logged.length
     for (const sent of ['', PING.slice(0, 10)]) {
       const upload = await rawConnection(served)
@@ -293,7 +293,7 @@ describe('request uploads', () => {
     ],
     ['no host', 'POST /api/mcp/organizer HTTP/1.1\r\n\r\n', 400],
     ['headers without an end', `POST /api/mcp/organizer HTTP/1.1\r\nHost: localhost\r\nX-Long: ${'x'.repeat(20_000)}\r\n\r\n`, 431],
-  ])('are refused with %s', async (_what, text, status) => {
+  ])('are refused if the HTTP request is invalid: %s', async (_what, text, status) => {
     const connection = await rawConnection(served)
     connection.write(text)
     expect((await connection.answer()).status).toBe(status)

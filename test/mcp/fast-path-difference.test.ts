@@ -38,8 +38,8 @@ beforeAll(async () => {
 afterAll(() => world.end())
 
 /**
- * Everything by which a client could distinguish two answers. Cursors are sealed with a new nonce each time, so only their presence
- * counts.
+ * Returns everything by which a client could distinguish two answers. Cursors are encrypted with a new nonce each time, so only their
+ * presence counts.
  */
 const seen = ({ status, headers, text, json }: HttpAnswer) => {
   const body = text.replace(/(nextCursor\\?":\\?")[\w.-]+/g, '$1sealed')
@@ -52,13 +52,16 @@ async function answersOf(message: RpcMessage, other: Served) {
 }
 
 describe('fast path compared with the protocol library', () => {
-  it.each(CASES.map((one) => [one.what, one] as const))('gives the same answer: %s', async (_what, { headers, body, fast: isFast }) => {
-    taken = 0
-    const [quick, full] = await answersOf({ headers, body }, fast)
-    expect(quick).toEqual(full)
-    expect(quick.status).toBeLessThan(500)
-    expect(taken).toBe(isFast ? 1 : 0)
-  })
+  it.each(CASES.map((one) => [one.what, one] as const))(
+    'gives the same answer to the message: %s',
+    async (_what, { headers, body, fast: isFast }) => {
+      taken = 0
+      const [quick, full] = await answersOf({ headers, body }, fast)
+      expect(quick).toEqual(full)
+      expect(quick.status).toBeLessThan(500)
+      expect(taken).toBe(isFast ? 1 : 0)
+    },
+  )
 
   it('gives the same answers to random messages', async () => {
     const reading = [...world.tools.values()].filter((tool) => tool.effect === 'read')
@@ -73,13 +76,13 @@ describe('fast path compared with the protocol library', () => {
     expect(taken).toBeGreaterThan(RANDOM / 4)
   })
 
-  it('covers every kind of answer', () => {
+  it('is compared for every kind of answer', () => {
     expect(CASES.length).toBeGreaterThan(45)
     expect(CASES.filter((one) => one.fast).length).toBeGreaterThan(20)
     expect(new Set(CASES.map((one) => one.what)).size).toBe(CASES.length)
   })
 
-  it('reports a fast path with other answers', async () => {
+  it('reports a fast path whose answers differ from the library', async () => {
     const [quick, full] = await answersOf(legacyMessage('tools/call', toolCallParams('fixture_echo', { text: 'hello' })), tampering)
     expect(quick).not.toEqual(full)
   })

@@ -15,9 +15,9 @@ const list = (params: object, headers: Record<string, string>) =>
   )
 
 describe('fast path', () => {
-  it('caches verified claims without confusing absent, null and empty ones', async () => {
+  it('caches verified token claims without confusing absent, null and empty ones', async () => {
     const modern = { 'mcp-protocol-version': '2026-07-28', 'mcp-method': 'tools/list' }
-    // Each of these must be verified separately, in any order.
+    // Each of these claims must be verified separately, in any order.
     for (let round = 0; round < 2; round++) {
       expect(await list({}, modern)).toBeNull()
       expect(await list({ _meta: null }, {})).toBeNull()

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { findTablesWithTokens, findTokenLines } from '../support/leaks.ts'
 import { newWorld, type World } from '../support/world.ts'
 
-/** Every world scans for leaked tokens at its end. This test verifies that the scan finds planted tokens. */
+/** Every test world scans its log and tables for leaked tokens when it ends. This test verifies that the scan finds planted tokens. */
 describe('scan for leaked tokens', () => {
   let world: World
   beforeAll(async () => {

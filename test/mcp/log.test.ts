@@ -39,7 +39,7 @@ const requests = () => lines().filter((line) => line.message === 'request')
 describe('request log', () => {
   it('has one line per request with caller, event, tool and result', async () => {
     const answer = await postMessage(served, olga.token, legacyMessage('tools/call', toolCallParams('fixture_echo', { text: 'x' })))
-    // The line is written after the response is closed, which the client may see earlier.
+    // The log line is written after the response is closed, and the client may see the response earlier.
     await expect
       .poll(() => requests().find((one) => one.requestId === answer.headers['x-request-id']))
       .toEqual({
@@ -57,7 +57,7 @@ describe('request log', () => {
       })
   })
 
-  it('contains no token, email address, header or message for any request', async () => {
+  it('contains no token, email address, header or message text of any request', async () => {
     const canary = 'canary-7f3a'
     const { headers } = legacyMessage('tools/list')
     const secret = { ...headers, 'x-participant-session': `lps_${canary}`, cookie: `session=${canary}` }
@@ -87,7 +87,7 @@ describe('request log', () => {
     for (const planted of [canary, olga.token, OPERATOR, olga.email, '?']) expect(text).not.toContain(planted)
   })
 
-  it('would show the planted secret if it were logged', async () => {
+  it('would contain the planted secret if messages were logged', async () => {
     expect(served.logged.join('\n')).toContain(olga.userId)
   })
 })

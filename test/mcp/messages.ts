@@ -1,6 +1,6 @@
 import { MODERN_ENVELOPE, legacyMessage, type RpcMessage, MODERN_REVISION, modernMessage, toolCallParams } from '../support/rpc.ts'
 
-/** A message with one unusual property. Those marked `fast` are valid, so the fast path must handle them. */
+/** A test message with one unusual property. Messages marked `fast` are valid, so the fast path must handle them. */
 export interface Case extends RpcMessage {
   what: string
   fast?: boolean
@@ -28,7 +28,7 @@ const { 'io.modelcontextprotocol/clientInfo': _info, ...withoutClientInfo } = MO
 const { 'io.modelcontextprotocol/clientCapabilities': _capabilities, ...withoutCapabilities } = MODERN_ENVELOPE
 const { 'io.modelcontextprotocol/protocolVersion': _version, ...withoutVersion } = MODERN_ENVELOPE
 
-/** Messages that both protocol versions share. */
+/** Builds messages that are valid in both the legacy and the modern protocol version. */
 const inBothEras = (era: 'legacy' | 'modern', message: typeof legacyMessage): Case[] =>
   (
     [

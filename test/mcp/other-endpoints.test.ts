@@ -78,14 +78,14 @@ describe('participant endpoint', () => {
     }
   })
 
-  it('accepts up to one megabyte', async () => {
+  it('accepts request bodies of up to one megabyte', async () => {
     const { token } = await apiAccount(true)
     const padded = (size: number) => JSON.stringify(legacyMessage('ping').body).padEnd(size, ' ')
     expect((await ask(token, { headers: LIST.headers, body: padded(2 ** 20) })).status).toBe(200)
     expect((await ask(token, { headers: LIST.headers, body: padded(2 ** 20 + 1) })).status).toBe(413)
   })
 
-  it('follows the transport rules', async () => {
+  it('follows the same HTTP transport rules as the organizer endpoint', async () => {
     const answer = await sendHttp(served.url(PARTICIPANT_PATH), { method: 'DELETE' })
     expect(answer).toMatchObject({ status: 405, json: refusal('Method not allowed.') })
     expect(answer.headers.allow).toBe('POST')
@@ -93,7 +93,7 @@ describe('participant endpoint', () => {
 })
 
 describe('feedback endpoint', () => {
-  it('admits only the operator', async () => {
+  it('accepts only the operator token', async () => {
     for (const token of [null, olga.token, (await apiAccount(true)).token, OPERATOR.toUpperCase(), `${OPERATOR}x`]) {
       const answer = await postMessage(served, token, LIST, FEEDBACK_PATH)
       expect(answer).toMatchObject({ status: 401, json: refusal('Invalid operator token') })
@@ -102,7 +102,7 @@ describe('feedback endpoint', () => {
     expect((await postMessage(served, OPERATOR, LIST, FEEDBACK_PATH)).status).toBe(200)
   })
 
-  it('admits no caller without a configured operator token', async () => {
+  it('refuses every request if no operator token is configured', async () => {
     for (const token of [null, OPERATOR, '', 'null', 'undefined']) {
       expect((await postMessage(closed, token, LIST, FEEDBACK_PATH)).status).toBe(401)
     }
@@ -112,7 +112,7 @@ describe('feedback endpoint', () => {
 describe('endpoint discovery document', () => {
   const discover = (headers: RpcHeaders = {}, method = 'GET') => sendHttp(served.url('/api/.well-known/mcp.json'), { headers, method })
 
-  it('matches its specified form exactly', async () => {
+  it('matches the fields and order of the specification exactly', async () => {
     const { text, json } = await discover()
     const entry = (name: string, documentation: string, tools: readonly string[], description: string) => ({
       name,
@@ -180,7 +180,7 @@ describe('health probes', () => {
     expect(await sendHttp(served.url('/readyz'))).toMatchObject({ status: 200, json: { status: 'ready' } })
   })
 
-  it('name the missing dependency', async () => {
+  it('name the dependency that is unavailable', async () => {
     const folder = join(world.dataDir, 'files')
     await rm(folder, { recursive: true, force: true })
     await writeFile(folder, 'in the way')
@@ -193,7 +193,7 @@ describe('health probes', () => {
     expect((await sendHttp(served.url('/healthz'))).status).toBe(200)
   })
 
-  it('show metrics to the operator, and without a token only on localhost', async () => {
+  it('show metrics to the operator, and to requests without a token only on localhost', async () => {
     const figures = (headers: RpcHeaders = {}, from = served) => sendHttp(from.url('/metrics'), { headers })
     const operator = { authorization: `Bearer ${OPERATOR}` }
     await postMessage(served, olga.token, legacyMessage('tools/call', { name: 'list_my_events', arguments: {} }))
@@ -208,7 +208,7 @@ describe('health probes', () => {
     for (const headers of [{}, operator, { authorization: 'Bearer null' }]) expect((await figures(headers, closed)).status).toBe(401)
   })
 
-  it('contain no person, tenant or code', async () => {
+  it('contain no data of a person, tenant or event code', async () => {
     await sendHttp(served.url('/nothing/acme'))
     const { text } = await sendHttp(served.url('/metrics'), { headers: { authorization: `Bearer ${OPERATOR}` } })
     expect(text).toContain('route="unknown"')

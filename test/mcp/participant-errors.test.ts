@@ -68,7 +68,7 @@ describe('tool errors of the participant endpoint', () => {
     account = await createApiAccountAt(scenario.world, scenario.event)
   })
 
-  it('report an unknown registration of the session, for every tool that needs one', async () => {
+  it('report an unknown registration id, for every tool that needs a registration', async () => {
     const email = 'early@example.org'
     const session = await verified(email)
     const data = { '@participant.firstName': 'Ada', '@participant.lastName': 'Early' }
@@ -94,7 +94,7 @@ describe('tool errors of the participant endpoint', () => {
     expect((await ask('get_my_registration', {}, { session: await verified(email) })).result).toMatchObject({ status: 'incomplete' })
   })
 
-  it('report exceeded code limits, never as HTTP 429', async () => {
+  it('report exceeded limits for sign-in codes, never as HTTP 429', async () => {
     const email = 'often@example.org'
     for (let sent = 0; sent < 3; sent++)
       expect((await ask('agent_request_otp', { ...at, email })).result).toEqual({ sent: true, expiresInSeconds: 900 })
@@ -113,7 +113,7 @@ describe('tool errors of the participant endpoint', () => {
     account = await createApiAccountAt(scenario.world, scenario.event)
   })
 
-  it('are not used for a wrong code and a wrong answer, which are results', async () => {
+  it('are not used for a wrong sign-in code or an invalid form answer, which are normal results', async () => {
     const email = 'result@example.org'
     await ask('agent_request_otp', { ...at, email })
     const code = await readLatestCode(scenario.world, email)

@@ -29,7 +29,7 @@ beforeEach(async () => {
 afterEach(() => world.clock.reset())
 afterAll(() => world.end())
 
-/** Twenty seconds into a minute. */
+/** A time twenty seconds into a minute. */
 const MINUTE = Date.parse('2026-11-02T09:10:00Z') / 1000
 const TWENTY_PAST = new Date((MINUTE + 20) * 1000).toISOString()
 
@@ -37,7 +37,7 @@ const LIST = legacyMessage('tools/list')
 const rateOf = ({ headers }: HttpAnswer) => [headers['x-ratelimit-limit'], headers['x-ratelimit-remaining'], headers['x-ratelimit-reset']]
 const spend = (token: string, times: number, node = served) =>
   Promise.all(Array.from({ length: times }, async () => (await postMessage(node, token, LIST)).status))
-/** Another grant of the same user, through that app. */
+/** Signs the same user in through the given app, which creates another grant. */
 async function signIn({ email }: OrganizerHandle, app: string): Promise<string> {
   const { write } = world.database
   const { id, ...user } = await getUserByEmail(write, email)
@@ -52,7 +52,7 @@ const count = (key: string, n: number) =>
   ])
 
 describe('limit of 120 requests a minute', () => {
-  it('refuses the 121st request and returns when to retry', async () => {
+  it('refuses the 121st request of a minute and returns when to retry', async () => {
     const { token } = await world.organizer()
     const first = await postMessage(served, token, LIST)
     expect(rateOf(first)).toEqual(['120', '119', String(MINUTE + 60)])
@@ -66,7 +66,7 @@ describe('limit of 120 requests a minute', () => {
     expect(rateOf(await postMessage(served, token, LIST))).toEqual(['120', '119', String(MINUTE + 120)])
   })
 
-  it('applies per user and app, across tokens', async () => {
+  it('applies to a user and app together, across their tokens', async () => {
     const olga = await world.organizer({ app: 'Assistant' })
     const second = await signIn(olga, 'Assistant')
     await spend(olga.token, 60)
@@ -83,7 +83,7 @@ describe('limit of 120 requests a minute', () => {
     expect(rateOf(await postMessage(served, (await world.organizer({ app: 'Assistant' })).token, LIST))[1]).toBe('119')
   })
 
-  it('is shared by all nodes', async () => {
+  it('is shared by all server nodes', async () => {
     const { token } = await world.organizer()
     await Promise.all([spend(token, 60), spend(token, 59, secondNode)])
     expect(rateOf(await postMessage(secondNode, token, LIST))[1]).toBe('0')
@@ -91,7 +91,7 @@ describe('limit of 120 requests a minute', () => {
     expect((await postMessage(secondNode, token, LIST)).status).toBe(429)
   })
 
-  it('counts requests refused after authentication, and none refused before', async () => {
+  it('counts requests refused after authentication, and none refused before it', async () => {
     const { token } = await world.organizer()
     await postMessage(served, token, { headers: LIST.headers, body: 'not JSON' })
     await postMessage(served, token, LIST, `${ORGANIZER_PATH}?toolsets=foo`)

@@ -37,7 +37,7 @@ const ask = (query: string, message = legacyMessage('tools/list'), token: string
 const namesIn = ({ json }: HttpAnswer): string[] => json.result.tools.map((tool: { name: string }) => tool.name)
 
 describe('HTTP methods', () => {
-  it.each(['GET', 'DELETE', 'PUT', 'PATCH', 'HEAD'])('%s is not allowed, and the answer lists the allowed ones', async (method) => {
+  it.each(['GET', 'DELETE', 'PUT', 'PATCH', 'HEAD'])('other than POST are refused: %s', async (method) => {
     for (const headers of [{}, { authorization: `Bearer ${olga.token}` }, { origin: 'https://elsewhere.example' }]) {
       const answer = await sendHttp(at(), { method, headers })
       expect(answer.status).toBe(405)
@@ -48,7 +48,7 @@ describe('HTTP methods', () => {
 })
 
 describe('unavailable database', () => {
-  it('is reported with the time to retry', async () => {
+  it('is reported to the client with the time to retry', async () => {
     const { pool } = world.database
     const { query } = pool
     pool.query = () => Promise.reject(new Error('Connection terminated unexpectedly'))
@@ -86,7 +86,7 @@ describe('long tool list', () => {
     expect((await listed(speak('tools/list'), 'gzip;q=0')).coding).toBeNull()
   })
 
-  it('returns the message id of any length', async () => {
+  it('returns the message id, however long it is', async () => {
     for (const [id, coding] of [
       [7, 'gzip'],
       ['ü'.repeat(100), 'gzip'],
@@ -127,18 +127,21 @@ describe('CORS origins', () => {
     }
   })
 
-  it.each(['https://evil.example', 'null', 'http://localhost:1', `${ALLOWED_ORIGIN}.evil.example`])('refuse %s', async (origin) => {
-    const message = legacyMessage('tools/list')
-    const answers = [
-      await preflight(origin),
-      await postMessage(served, olga.token, { ...message, headers: { ...message.headers, origin } }),
-    ]
-    for (const answer of answers) {
-      expect(answer.status).toBe(403)
-      expect(answer.json).toEqual(refusal('Origin not allowed'))
-      expect(answer.headers['access-control-allow-origin']).toBeUndefined()
-    }
-  })
+  it.each(['https://evil.example', 'null', 'http://localhost:1', `${ALLOWED_ORIGIN}.evil.example`])(
+    'refuse requests from the origin %s',
+    async (origin) => {
+      const message = legacyMessage('tools/list')
+      const answers = [
+        await preflight(origin),
+        await postMessage(served, olga.token, { ...message, headers: { ...message.headers, origin } }),
+      ]
+      for (const answer of answers) {
+        expect(answer.status).toBe(403)
+        expect(answer.json).toEqual(refusal('Origin not allowed'))
+        expect(answer.headers['access-control-allow-origin']).toBeUndefined()
+      }
+    },
+  )
 })
 
 describe('Host header', () => {
@@ -160,7 +163,7 @@ describe('Host header', () => {
     expect(answer.json).toEqual(refusal('Host not allowed'))
   })
 
-  it.each(['localhost', 'localhost:1234', '127.0.0.1', '127.0.0.1:80', '[::1]:3000'])('is accepted as %s', async (host) => {
+  it.each(['localhost', 'localhost:1234', '127.0.0.1', '127.0.0.1:80', '[::1]:3000'])('is accepted locally as %s', async (host) => {
     expect((await withHost(host)).status).toBe(200)
   })
 
@@ -180,13 +183,13 @@ describe('Host header', () => {
 describe('toolsets parameter', () => {
   const known = () => world.toolsets.map((t) => t.name).join(', ')
 
-  it('serves all toolsets when it is missing', async () => {
+  it('serves all toolsets when the parameter is missing', async () => {
     const all = namesIn(await ask(''))
     expect(new Set(all)).toEqual(new Set(world.tools.keys()))
     for (const query of ['?toolsets=', '?toolsets=,', '?toolsets=%20', '?']) expect(namesIn(await ask(query))).toEqual(all)
   })
 
-  it('accepts any case, order, blanks and duplicates', async () => {
+  it('accepts toolset names in any case and order, with blanks and duplicates', async () => {
     const chosen = namesIn(await ask('?toolsets=clients,fixtures'))
     expect(chosen).toEqual(expect.arrayContaining(['list_clients', 'fixture_echo']))
     for (const query of [
@@ -205,7 +208,7 @@ describe('toolsets parameter', () => {
     ['?toolsets=clients,foo', 'foo'],
     ['?toolsets=Foo,foo', 'foo'],
     ['?toolsets=constructor', 'constructor'],
-  ])('rejects %s by name', async (query, named) => {
+  ])('rejects unknown toolsets in %s by name', async (query, named) => {
     const answer = await ask(query)
     expect(answer.status).toBe(400)
     expect(answer.json).toEqual(refusal(`Unknown toolset(s): ${named} — known: ${known()}`, -32602))
@@ -217,13 +220,13 @@ describe('toolsets parameter', () => {
     expect(answer.json).toEqual(refusal('Unknown query parameter(s): toolset, x — known: toolsets', -32602))
   })
 
-  it('is validated after the token', async () => {
+  it('is validated only after the token', async () => {
     expect((await ask('?toolsets=foo', legacyMessage('tools/list'), null)).status).toBe(401)
   })
 })
 
 describe('tools/list', () => {
-  it('starts with list_my_events for every selection and caller', async () => {
+  it('starts with list_my_events for every toolset selection and caller', async () => {
     for (const { token } of [olga, desk]) {
       for (const query of ['', '?toolsets=clients', '?toolsets=fixtures,onsite', '?toolsets=events']) {
         const names = namesIn(await ask(query, legacyMessage('tools/list'), token))
@@ -233,7 +236,7 @@ describe('tools/list', () => {
     }
   })
 
-  it('returns the same bytes each time, in one page', async () => {
+  it('returns the same bytes for each request, in one page', async () => {
     for (const message of [legacyMessage('tools/list'), modernMessage('tools/list')]) {
       const [first, second] = [await ask('', message), await ask('', message)]
       expect(second.text).toBe(first.text)
@@ -249,7 +252,7 @@ describe('tools/list', () => {
     })
   })
 
-  it('omits tools that the role does not permit, which are forbidden when called', async () => {
+  it("omits tools that the caller's role does not permit, and refuses calls of them", async () => {
     expect(namesIn(await ask(''))).toContain('fixture_add_note')
     expect(namesIn(await ask('', legacyMessage('tools/list'), desk.token))).not.toContain('fixture_add_note')
     const note = legacyMessage('tools/call', toolCallParams('fixture_add_note', { eventCode: 'summit', text: 'x' }))
@@ -269,7 +272,7 @@ describe('unknown tool', () => {
     modernMessage('tools/call', toolCallParams(name, {})),
   ]
 
-  it('is named with the toolset that contains it', async () => {
+  it('is reported with the toolset that contains the tool', async () => {
     for (const message of call('fixture_echo')) {
       const answer = await ask('?toolsets=clients', message)
       expect(answer.status).toBe(200)
@@ -280,7 +283,7 @@ describe('unknown tool', () => {
     }
   })
 
-  it('is named alone if no toolset contains it', async () => {
+  it('is reported by name only if no toolset contains the tool', async () => {
     for (const message of call('fly_to_the_moon')) {
       expect((await ask('', message)).json.error).toEqual({ code: -32602, message: 'Unknown tool: fly_to_the_moon' })
     }
@@ -297,19 +300,19 @@ describe('MCP protocol', () => {
     expect([answer.status, answer.text]).toEqual([202, ''])
   })
 
-  it('accepts one message per request', async () => {
+  it('accepts only one message per request', async () => {
     const { body, headers } = legacyMessage('tools/list')
     const answer = await ask('', { headers, body: [body, body] })
     expect(answer.status).toBe(400)
     expect(answer.json).toEqual(refusal('Invalid request: batches are not served, send one message per POST', -32600))
   })
 
-  it('rejects an unknown method, with 404 since 2026-07-28', async () => {
+  it('rejects an unknown method, with 404 since protocol version 2026-07-28', async () => {
     expect(await ask('', legacyMessage('tools/fly'))).toMatchObject({ status: 200, json: { error: { code: -32601 } } })
     expect(await ask('', modernMessage('tools/fly'))).toMatchObject({ status: 404, json: { error: { code: -32601 }, id: 1 } })
   })
 
-  it('rejects headers that contradict the body', async () => {
+  it('rejects HTTP headers that contradict the message body', async () => {
     const { headers, body } = modernMessage('tools/call', toolCallParams('fixture_echo', { text: 'x' }))
     expect(await ask('', { headers: { ...headers, 'mcp-name': 'fixture_add_note' }, body })).toMatchObject({
       status: 400,
@@ -317,7 +320,7 @@ describe('MCP protocol', () => {
     })
   })
 
-  it('lists the supported versions for an unsupported one', async () => {
+  it('lists the supported protocol versions for an unsupported one', async () => {
     const old = modernMessage('tools/list')
     const params = {
       _meta: { ...(old.body as { params: { _meta: object } }).params._meta, 'io.modelcontextprotocol/protocolVersion': '2031-01-01' },
@@ -329,7 +332,7 @@ describe('MCP protocol', () => {
     })
   })
 
-  it('issues no session and ignores one that is sent', async () => {
+  it('issues no MCP session and ignores a session id that is sent', async () => {
     const { headers, body } = legacyMessage('initialize', {
       protocolVersion: '2025-06-18',
       capabilities: {},

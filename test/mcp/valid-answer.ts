@@ -1,7 +1,7 @@
 import { expect } from 'vitest'
 import type { HttpAnswer } from '../support/rpc.ts'
 
-/** Traces of internals that no answer may contain. */
+/** Patterns of stack traces, file paths and database errors, which no answer may contain. */
 const INTERNALS = /\n\s+at |node_modules|\/src\/|\.ts:\d|ECONN|relation "|syntax error at|PGlite|\[object Object\]/
 
 /** Every answer, including a refusal, is of a documented kind: never a server error, and without internals. */

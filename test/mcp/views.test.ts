@@ -6,14 +6,15 @@ import { TOOLSETS_IN_ORDER } from '../../src/toolsets/index.ts'
 const bytes = ({ modernList, legacyList }: ReturnType<ReturnType<typeof toolsetViews>>) =>
   (modernList.plain.length + legacyList.plain.length) * 1.25
 
-it('caches requested tool list views within the byte limit', () => {
+it('caches tool lists per permission set within the byte limit', () => {
   const names = TOOLSETS_IN_ORDER.map(({ name }) => name)
   const all = new Set(PERMISSIONS)
   const whole = bytes(toolsetViews(TOOLSETS_IN_ORDER)(null, all))
   const viewFor = toolsetViews(TOOLSETS_IN_ORDER, [], whole * 3)
   const everything = viewFor(null, all)
   const first = viewFor(names, all)
-  // Each view is nearly as large as the full list; the view for all permissions stays in use in between.
+  // A view is the tool list for one set of permissions. Each is nearly as large as the full list, and the view for all permissions stays
+  // in use in between.
   for (let left = 0; left < PERMISSIONS.length; left++) {
     viewFor(null, new Set(PERMISSIONS.filter((_, index) => index !== left)))
     expect(viewFor(null, all)).toBe(everything)
@@ -22,7 +23,7 @@ it('caches requested tool list views within the byte limit', () => {
   expect(viewFor(names, all).modernList.plain).toEqual(first.modernList.plain)
 })
 
-it('returns a tool list view larger than the limit, and caches only that one', () => {
+it('returns a tool list that is larger than the cache limit, and caches only that one', () => {
   const viewFor = toolsetViews(TOOLSETS_IN_ORDER, [], 1)
   const view = viewFor(null, new Set(PERMISSIONS))
   expect(viewFor(null, new Set(PERMISSIONS))).toBe(view)

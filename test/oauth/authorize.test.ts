@@ -42,7 +42,7 @@ describe('authorize endpoint', () => {
     ['another path on this computer', { redirect_uri: 'http://localhost:4000/elsewhere' }],
     ['another name of this computer', { redirect_uri: 'http://127.0.0.1/callback' }],
     ['a script', { redirect_uri: 'javascript:alert(1)' }],
-  ])('shows an error page without a redirect for %s', async (_what, changes) => {
+  ])('shows an error page instead of a redirect for %s', async (_what, changes) => {
     // The other parameters are wrong too: the redirect address must be checked first, or the error response would be an open redirect.
     const { status, headers, text } = await open({ ...changes, response_type: 'token', code_challenge: null })
     expect(status).toBe(400)
@@ -52,7 +52,7 @@ describe('authorize endpoint', () => {
     expect(text).not.toContain('evil.test')
   })
 
-  it.each(['client_id', 'redirect_uri'])('shows an error page when %s is given twice', async (name) => {
+  it.each(['client_id', 'redirect_uri'])('shows an error page when the parameter %s is given twice', async (name) => {
     const { status, headers } = await open({}, `&${name}=${encodeURIComponent(name === 'client_id' ? client.client_id : APP_URI)}`)
     expect([status, headers.location]).toEqual([400, undefined])
   })
@@ -79,15 +79,15 @@ describe('authorize endpoint', () => {
     })
   })
 
-  it('omits state if the request had none', async () => {
+  it('omits the state parameter if the request had none', async () => {
     expect(await errorOf({ state: null, response_type: 'token' })).not.toHaveProperty('state')
   })
 
-  it.each(['state', 'scope', 'code_challenge', 'response_type', 'anything'])('rejects %s given twice', async (name) => {
+  it.each(['state', 'scope', 'code_challenge', 'response_type', 'anything'])('rejects a request with %s given twice', async (name) => {
     expect(await errorOf({ [name]: 'code' }, `&${name}=code`)).toMatchObject({ error: 'invalid_request' })
   })
 
-  it('accepts its resource with toolsets and with one trailing slash, and in no other spelling', async () => {
+  it('accepts its resource address with toolsets or one trailing slash, and in no other spelling', async () => {
     const own = `${stage.served.baseUrl}/api/mcp/organizer`
     for (const resource of [own, `${own}/`, `${own}?toolsets=events`, own.replace('localhost', 'LOCALHOST')])
       expect((await open({ resource })).headers.location).toContain('/api/oauth/consent')
@@ -97,19 +97,19 @@ describe('authorize endpoint', () => {
     expect(await errorOf({ resource: own }, '&resource=https%3A%2F%2Fother.example')).toMatchObject({ error: 'invalid_target' })
   })
 
-  it('drops unknown scopes', async () => {
+  it('ignores unknown scopes in the request', async () => {
     for (const scope of [null, 'organizer', 'offline_access organizer', 'openid profile'])
       expect((await open({ scope })).headers.location).toContain('/api/oauth/consent')
   })
 
-  it('accepts any port for a loopback redirect', async () => {
+  it('accepts any port in a loopback redirect address', async () => {
     for (const redirect_uri of ['http://localhost/callback', 'http://localhost:1/callback', 'http://localhost:65535/callback'])
       expect((await open({ redirect_uri })).headers.location).toContain('/api/oauth/consent')
     for (const redirect_uri of ['http://localhost:0/callback', 'http://localhost:65536/callback', 'http://localhost:/callback'])
       expect((await open({ redirect_uri })).status).toBe(400)
   })
 
-  it('responds with 405 to other methods', async () => {
+  it('responds with 405 to GET requests for token, register and revoke', async () => {
     for (const path of ['token', 'register', 'revoke']) {
       const { status, headers } = await sendHttp(stage.served.url(`/api/oauth/${path}`))
       expect([status, headers.allow]).toEqual([405, 'POST'])

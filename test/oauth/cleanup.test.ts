@@ -26,7 +26,7 @@ const count = async (table: string) =>
 const cleanUp = (options = {}) => cleanUpOauth(stage.world.database.write, options)
 
 describe('OAuth cleanup', () => {
-  it('removes expired tokens, and keeps those needed to detect a reuse', async () => {
+  it('removes expired tokens, and keeps those needed to detect a reused refresh token', async () => {
     const { served, world } = stage
     const olga = await signedIn(stage, stage.olga.userId)
     const client = await registered(served)
@@ -74,7 +74,7 @@ describe('OAuth cleanup', () => {
     await world.clock.reset()
   })
 
-  it('keeps the number of unused apps within its limit, removing the oldest', async () => {
+  it('removes the oldest unused apps when their number exceeds the limit', async () => {
     const { pool } = stage.world.database
     await pool.query(
       `insert into oauth_clients (id, name, created_at) select 'flood-' || lpad(i::text, 6, '0'), 'Flood', lanyard_now() - interval '1 day' + i * interval '1 millisecond'

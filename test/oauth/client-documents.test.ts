@@ -13,7 +13,7 @@ const { challenge } = newPkce()
 let stage: Stage
 let internet: Internet
 let fresh = 0
-/** The time limit that the server gave to the last fetch. */
+/** The timeout that the server set for its last fetch. */
 let allowedMs: number | undefined
 let shortTimeout = false
 
@@ -48,7 +48,7 @@ afterAll(async () => {
 const open = (client_id: string, redirect_uri = URI) => sendHttp(stage.served.url(authorizePath(client_id, challenge, { redirect_uri })))
 const reachesConsent = async (id: string, uri = URI) => (await open(id, uri)).headers.location?.includes('/api/oauth/consent') ?? false
 
-/** Publishes a document at an address that was never fetched. */
+/** Publishes a client metadata document at an address that was never fetched. */
 function publish(changes: Record<string, unknown> = {}, page?: Parameters<typeof internet.pages.set>[1]): string {
   const at = `app.example/apps/${++fresh}.json`
   const id = `https://${at}`
@@ -110,7 +110,7 @@ describe('client metadata document', () => {
     ['a key', { token_endpoint_auth_method: 'private_key_jwt' }],
     ['no address', { redirect_uris: [] }],
     ['only invalid addresses', { redirect_uris: ['javascript:alert(1)', 'http://evil.test/'] }],
-  ])('is rejected with %s', async (_what, changes) => {
+  ])('is rejected if it contains %s', async (_what, changes) => {
     const id = publish(changes)
     const answer = await open(id)
     expect([answer.status, answer.headers.location]).toEqual([400, undefined])
@@ -125,13 +125,13 @@ describe('client metadata document', () => {
     ['is a web page', (_q, r) => void r.writeHead(200, { 'content-type': 'text/html' }).end('{}')],
     ['is not found', (_q, r) => void r.writeHead(404).end()],
     ['fails', (_q, r) => void r.writeHead(500).end()],
-  ])('is rejected when it %s', async (_what, page) => {
+  ])('is rejected when its HTTP response %s', async (_what, page) => {
     const answer = await open(publish({}, page))
     expect([answer.status, answer.headers.location]).toEqual([400, undefined])
     expect(internet.requests).toHaveLength(1)
   })
 
-  it('is rejected when it takes longer than 5 seconds', async () => {
+  it('is rejected when the fetch takes longer than 5 seconds', async () => {
     shortTimeout = true
     expect(await reachesConsent(publish({}, (_q, r) => void r.writeHead(200, { 'content-type': 'application/json' }).write('{')))).toBe(
       false,
@@ -156,7 +156,7 @@ describe('client metadata document', () => {
     'http://app.example/client.json',
     'https:app.example/client.json',
     `https://app.example/${'a'.repeat(1000)}`,
-  ])('is not fetched at %s', async (id) => {
+  ])('is not fetched at the address %s', async (id) => {
     expect(await reachesConsent(id)).toBe(false)
     expect(internet.dialled).toEqual([])
   })
@@ -174,7 +174,7 @@ describe('client metadata document', () => {
     'fe80::1',
     '::ffff:127.0.0.1',
     '64:ff9b::7f00:1',
-  ])('is not fetched when its name resolves to %s', async (address) => {
+  ])('is not fetched when its host name resolves to %s', async (address) => {
     const host = `inside-${++fresh}.example`
     internet.names.set(host, [address])
     internet.pages.set(`${host}/client.json`, json({ client_id: `https://${host}/client.json`, redirect_uris: [URI] }))
@@ -182,14 +182,14 @@ describe('client metadata document', () => {
     expect(internet.dialled).toEqual([])
   })
 
-  it('is fetched from the checked address, even if its name then resolves to another one', async () => {
+  it('is fetched from the checked IP address, even if its host name then resolves to another one', async () => {
     internet.names.set('rebind.example', ['93.184.216.34', '127.0.0.1'])
     internet.pages.set('rebind.example/client.json', json({ client_id: 'https://rebind.example/client.json', redirect_uris: [URI] }))
     expect(await reachesConsent('https://rebind.example/client.json')).toBe(true)
     expect(internet.dialled).toEqual(['93.184.216.34'])
   })
 
-  it('is fetched at most 200 times concurrently for one requesting address', async () => {
+  it('is fetched at most 200 times concurrently for one IP address', async () => {
     await stage.world.database.pool.query(
       `insert into rate_windows (key, window_start, count) select 'oauth-document:' || a, lanyard_now() + interval '10 minutes', 1 from unnest(array['127.0.0.1', '0:0:0:0']) a`,
     )

@@ -51,7 +51,7 @@ describe('authorization code', () => {
     expect(await requestStatus(stage.served, answer.json.access_token)).toBe(200)
   })
 
-  it('works once, and a second use revokes the tokens of the first', async () => {
+  it('works once, and a second use revokes the tokens issued for the first', async () => {
     const { redeem } = await codeFor(stage, olga, client)
     const { json } = await redeem()
     expect(await requestStatus(stage.served, json.access_token)).toBe(200)
@@ -60,7 +60,7 @@ describe('authorization code', () => {
     expect(await refresh(stage.served, client, json.refresh_token)).toMatchObject(invalid)
   })
 
-  it('would keep its grant after a replay if the error were thrown inside the transaction', async () => {
+  it('would keep its grant after a second use if the error were thrown inside the transaction', async () => {
     const { form, redeem } = await codeFor(stage, olga, client)
     const { json } = await redeem()
     const given = { code: form.code, clientId: client.client_id, redirectUri: APP_URI, verifier: form.code_verifier }
@@ -74,7 +74,7 @@ describe('authorization code', () => {
     expect(await requestStatus(stage.served, json.access_token)).toBe(401)
   })
 
-  it('is rejected for another app', async () => {
+  it('is rejected if another app redeems it', async () => {
     const other = await registered(stage.served)
     const { redeem } = await codeFor(stage, olga, client)
     expect(await redeem({ client_id: other.client_id })).toMatchObject(invalid)
@@ -86,14 +86,14 @@ describe('authorization code', () => {
     ['the challenge as verifier', null],
     ['another address', { redirect_uri: LOOPBACK_URI }],
     ['the address with a slash', { redirect_uri: `${APP_URI}/` }],
-  ])('is used up by %s', async (_what, more) => {
+  ])('becomes invalid after an attempt with %s', async (_what, more) => {
     const { form, redeem } = await codeFor(stage, olga, client)
     const challenge = createHash('sha256').update(form.code_verifier).digest('base64url')
     expect(await redeem(more ?? { code_verifier: challenge })).toMatchObject(invalid)
     expect(await redeem()).toMatchObject(invalid)
   })
 
-  it('is rejected with another loopback port than requested', async () => {
+  it('is rejected with another loopback port than in the authorize request', async () => {
     const { redeem } = await codeFor(stage, olga, client, { redirect_uri: LOOPBACK_URI })
     expect(await redeem({ redirect_uri: 'http://localhost:53683/callback' })).toMatchObject(invalid)
     const { redeem: again } = await codeFor(stage, olga, client, { redirect_uri: LOOPBACK_URI })
@@ -110,7 +110,7 @@ describe('authorization code', () => {
     await stage.world.clock.reset()
   })
 
-  it('is issued only with a challenge, so the verifier cannot be skipped', async () => {
+  it('is issued only with a PKCE challenge, so the verifier cannot be skipped', async () => {
     const { code, form } = await codeFor(stage, olga, client)
     const { code_verifier: _left, ...bare } = form
     expect(await ask(stage.served, 'token', bare)).toMatchObject({ status: 400, json: { error: 'invalid_request' } })
@@ -121,13 +121,13 @@ describe('authorization code', () => {
     expect((await ask(stage.served, 'token', { ...form, code })).status).toBe(200)
   })
 
-  it('is rejected for another resource, and accepted for this one in every spelling', async () => {
+  it('is rejected for another resource address, and accepted for its own in every spelling', async () => {
     const { redeem } = await codeFor(stage, olga, client)
     expect(await redeem({ resource: 'https://other.example/mcp' })).toMatchObject({ status: 400, json: { error: 'invalid_target' } })
     expect((await redeem({ resource: `${stage.served.baseUrl}/api/mcp/organizer?toolsets=events` })).status).toBe(200)
   })
 
-  it("is rejected if the user's access changed in between", async () => {
+  it("is rejected if the user's access changed after it was issued", async () => {
     const otto = await stage.world.organizer({ name: 'Otto' })
     const { redeem } = await codeFor(stage, await signedIn(stage, otto.userId), client)
     await stage.world.database.pool.query('delete from memberships where user_id = $1', [otto.userId])
@@ -140,7 +140,7 @@ describe('token endpoint', () => {
     [{}, 'invalid_client', 401],
     [{ client_id: 'loc_unknown', grant_type: 'authorization_code' }, 'invalid_client', 401],
     [{ client_id: 'a\0' }, 'invalid_client', 401],
-  ])('rejects %j', async (form, error, status) => {
+  ])('rejects the request %j', async (form, error, status) => {
     const answer = await ask(stage.served, 'token', form as Record<string, string>)
     expect([answer.status, answer.json.error]).toEqual([status, error])
     expect(answer.headers['www-authenticate']).toBe('Basic realm="Lanyard"')
@@ -153,12 +153,12 @@ describe('token endpoint', () => {
     [{ grant_type: 'refresh_token' }, 'invalid_request'],
     [{}, 'invalid_request'],
     [{ client_secret: 'lcs_x', grant_type: 'refresh_token' }, 'invalid_client'],
-  ])('rejects %j of a known app', async (form, error) => {
+  ])('rejects the request %j of a known app', async (form, error) => {
     const answer = await ask(stage.served, 'token', { client_id: client.client_id, ...(form as Record<string, string>) })
     expect(answer.json.error).toBe(error)
   })
 
-  it('accepts only form bodies, with each parameter once', async () => {
+  it('accepts only form-encoded bodies, with each parameter once', async () => {
     const { form } = await codeFor(stage, olga, client)
     const json = await ask(stage.served, 'token', form, { 'content-type': 'application/json' })
     expect(json).toMatchObject({ status: 400, json: { error: 'invalid_request' } })
@@ -171,7 +171,7 @@ describe('token endpoint', () => {
     expect((await ask(stage.served, 'token', form)).status).toBe(200)
   })
 
-  it('authenticates apps by a secret in the header or in the form, and rejects both together', async () => {
+  it('authenticates apps by a secret in the header or in the form, but not in both', async () => {
     const secretly = await registered(stage.served, { token_endpoint_auth_method: 'client_secret_basic' })
     const basic = (secret: string) => ({ authorization: `Basic ${Buffer.from(`${secretly.client_id}:${secret}`).toString('base64')}` })
     const right = secretly.client_secret!
@@ -197,8 +197,8 @@ describe('token endpoint', () => {
 })
 
 describe('eight concurrent redemptions of one code', () => {
-  it('succeed exactly once', async () => {
-    // The embedded database has one connection and hardly any races; PostgreSQL is where this matters.
+  it('issue tokens exactly once', async () => {
+    // The embedded database has one connection and hardly any race conditions, so PostgreSQL gets more rounds.
     const rounds = stage.world.database.engine === 'postgres' ? inSoak(soakRounds(500), 80) : 40
     const { pool, transact } = stage.world.database
     const { verifier, challenge } = newPkce()
@@ -223,7 +223,7 @@ describe('eight concurrent redemptions of one code', () => {
     expect(rows[0]!.n).toBeGreaterThanOrEqual(rounds)
   })
 
-  it('would succeed several times without the row lock', async () => {
+  it('would issue tokens several times without the row lock', async () => {
     const { pool, transact, engine } = stage.world.database
     if (engine !== 'postgres') return
     await codeFor(stage, olga, client)
@@ -238,7 +238,7 @@ describe('eight concurrent redemptions of one code', () => {
     expect(free.filter(Boolean).length).toBeGreaterThan(1)
   })
 
-  it('succeed exactly once over HTTP', async () => {
+  it('issue tokens exactly once over HTTP', async () => {
     const { redeem } = await codeFor(stage, olga, client)
     const answers = await Promise.all(Array.from({ length: 8 }, () => redeem()))
     expect(answers.filter((answer) => answer.status === 200)).toHaveLength(1)

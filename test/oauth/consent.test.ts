@@ -40,7 +40,7 @@ const codes = async () =>
   Number((await stage.world.database.pool.query<{ n: number }>('select count(*)::int as n from oauth_codes')).rows[0]!.n)
 
 describe('consent page', () => {
-  it('names the app, its website, the user, their clients, and the permissions', async () => {
+  it("names the app, its website, the user, the user's clients, and the requested permissions", async () => {
     const { status, text, headers } = await open(olga)
     expect(status).toBe(200)
     for (const shown of [
@@ -55,7 +55,7 @@ describe('consent page', () => {
     ])
       expect(text).toContain(shown)
     expect(text).not.toContain('any program')
-    // Framing, caching and a form-action policy would each break the page.
+    // The page must not be framed or cached. A form-action policy would block the redirect to the app.
     expect(headers['content-security-policy']).toContain("frame-ancestors 'none'")
     expect(headers['content-security-policy']).not.toContain('form-action')
     expect(headers['x-frame-options']).toBe('DENY')
@@ -63,7 +63,7 @@ describe('consent page', () => {
     expect(headers['referrer-policy']).toBe('same-origin')
   })
 
-  it('warns of local programs and of custom URL schemes', async () => {
+  it('warns of apps that run as local programs or use custom URL schemes', async () => {
     const here = await open(olga, { redirect_uri: LOOPBACK_URI })
     expect(here.text).toContain('this computer (localhost:53682)')
     expect(here.text).toContain('any program could use this name')
@@ -81,14 +81,14 @@ describe('consent page', () => {
     expect((await open(await signedIn(stage, otto.userId))).text).toMatch(/Quiet Fairs<\/span><span class="badge warning">assistants off/)
   })
 
-  it('escapes names', async () => {
+  it('escapes HTML in the name of the app', async () => {
     const evil = await registered(stage.served, { client_name: '<img src=x onerror=alert(1)>"\'&' })
     const { text } = await olga.follow(await olga.go(authorizePath(evil.client_id, challenge)))
     expect(text).toContain('&lt;img src=x onerror=alert(1)&gt;')
     expect(text).not.toContain('<img')
   })
 
-  it('redirects to the registered address with code, state and iss', async () => {
+  it('redirects to the registered address with code, state and iss if the user agrees', async () => {
     const location = await decide(olga, authorizePath(client.client_id, challenge, { state: 'ä&=/ ?' }))
     expect(location.origin + location.pathname).toBe(APP_URI)
     expect(Object.fromEntries(location.searchParams)).toEqual({
@@ -109,7 +109,7 @@ describe('consent page', () => {
     expect(await codes()).toBe(before)
   })
 
-  it('is shown again to a user who agreed before', async () => {
+  it('is shown again to a user who agreed earlier', async () => {
     await connected(stage, olga, client)
     const again = await open(olga)
     expect(again.status).toBe(200)
@@ -118,7 +118,7 @@ describe('consent page', () => {
     expect(silent.text).toContain('Authorize')
   })
 
-  it('takes app and address from the stored request, not from the form', async () => {
+  it('takes app and redirect address from the stored request, not from the form', async () => {
     const form = readConsentForm((await open(olga)).text)
     const answer = await olga.go(CONSENT, {
       ...form,
@@ -145,7 +145,7 @@ describe('consent decision', () => {
     ['without the token of the form', (form: Record<string, string>) => ({ ...form, _csrf: '' }), {}],
     ['with the token of another session', (form: Record<string, string>) => ({ ...form, _csrf: 'x'.repeat(43) }), {}],
     ['from another site', (form: Record<string, string>) => form, { origin: 'https://evil.test' }],
-  ])('is refused %s', async (_what, change, headers) => {
+  ])('is refused when sent %s', async (_what, change, headers) => {
     const form = { ...readConsentForm((await open(olga)).text), decision: 'authorize' }
     const before = await codes()
     const refused = await olga.go(CONSENT, change(form), headers)
@@ -155,14 +155,14 @@ describe('consent decision', () => {
     expect((await olga.go(CONSENT, form, { origin: stage.served.baseUrl })).status).toBe(303)
   })
 
-  it('cannot be read or sent by another session', async () => {
+  it('cannot be read or sent by another user session', async () => {
     const paul = await signedIn(stage, (await stage.world.organizer({ name: 'Paul' })).userId)
     const form = readConsentForm((await open(olga)).text)
     expect((await paul.go(`${CONSENT}?request=${form['request']}`)).status).toBe(410)
     const own = readConsentForm((await open(paul)).text)
     const stolen = await paul.go(CONSENT, { ...own, request: form['request']!, decision: 'authorize' })
     expect([stolen.status, stolen.headers.location]).toEqual([410, undefined])
-    // A request whose page was never shown cannot be decided either.
+    // A request whose consent page was never shown cannot be decided either.
     const unseen = new URL((await olga.go(authorizePath(client.client_id, challenge))).headers.location!).searchParams.get('request')!
     expect((await olga.go(CONSENT, { ...form, request: unseen, decision: 'authorize' })).status).toBe(410)
     expect((await olga.go(CONSENT, { ...form, decision: 'authorize' })).status).toBe(303)
@@ -187,7 +187,7 @@ describe('consent decision', () => {
     expect((await stranger.go(CONSENT, { ...form, decision: 'authorize' })).status).toBe(403)
   })
 
-  it('continues after the real sign-in page, and another account can be chosen', async () => {
+  it('continues after the real sign-in page, where another account can be chosen', async () => {
     const rita = await stage.world.organizer({ name: 'Rita', email: 'rita@example.org' })
     const ruth = await stage.world.organizer({ name: 'Ruth', email: 'ruth@example.org' })
     for (const person of [rita, ruth]) await assignPassword(stage.world, person)
@@ -213,7 +213,7 @@ describe('consent decision', () => {
 })
 
 describe('user without a client', () => {
-  it('gets a message and no code, and the app gets access_denied', async () => {
+  it('gets an error message and no code, and the app gets access_denied', async () => {
     const { tenantId } = await stage.world.client()
     const userId = await createUser(stage.world.database.write, { tenantId, email: 'absent@example.org', name: 'Nora' })
     const nora = await signedIn(stage, userId)

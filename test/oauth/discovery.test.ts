@@ -12,7 +12,7 @@ afterAll(() => stage.end())
 const get = (path: string, headers = {}) => sendHttp(stage.served.url(path), { headers })
 
 describe('OAuth discovery', () => {
-  it('starts with a 401 that links to the resource metadata', async () => {
+  it('starts with a 401 response that links to the resource metadata', async () => {
     const { baseUrl } = stage.served
     const bare = await postMessage(stage.served, null, legacyMessage('tools/list'))
     expect(bare.status).toBe(401)
@@ -54,11 +54,11 @@ describe('OAuth discovery', () => {
     '/.well-known/openid-configuration/api/oauth',
     '/api/oauth/.well-known/openid-configuration',
     '/api/oauth/.well-known/oauth-authorization-server',
-  ])('returns the same document at %s', async (alias) => {
+  ])('returns the same metadata document at %s', async (alias) => {
     expect((await get(alias)).text).toBe((await get(SERVER)).text)
   })
 
-  it('ignores the Host header', async () => {
+  it('does not use the Host header for addresses in the metadata', async () => {
     for (const path of [SERVER, RESOURCE]) {
       const forged = await get(path, { host: 'evil.test', 'x-forwarded-host': 'evil.test', 'x-forwarded-proto': 'https' })
       expect(forged.text).toBe((await get(path)).text)
@@ -67,7 +67,7 @@ describe('OAuth discovery', () => {
   })
 
   it.each(['/.well-known/oauth-protected-resource', `/.well-known/oauth-protected-resource${PARTICIPANT_PATH}`])(
-    'has no document at %s, where apps would ask organizers to sign in',
+    'has no metadata document at %s, where apps would ask organizers to sign in',
     async (path) => expect((await get(path)).status).toBe(404),
   )
 

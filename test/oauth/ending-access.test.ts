@@ -32,7 +32,7 @@ const disconnect = (userId: string, clientId = client.client_id) =>
 interface Ending {
   what: string
   end: (person: OrganizerHandle) => Promise<unknown>
-  /** Reverts the cause, if possible. */
+  /** Reverts the cause that ended the access, if possible. */
   undo?: (person: OrganizerHandle) => Promise<unknown>
   staff?: boolean
 }
@@ -88,7 +88,7 @@ describe('OAuth access', () => {
     }
   })
 
-  it('does not end when permissions grow, and an ended connection stays ended', async () => {
+  it('does not end when permissions are added, and an ended connection stays ended', async () => {
     const person = await stage.world.organizer({ at: acme, role: 'analyst' })
     const ended = await connected(stage, await signedIn(stage, person.userId), client)
     const give = (role: Role) => setMembership(stage.world.database.write, { ...at(person), clientId: acme.clientId, role })
@@ -137,7 +137,7 @@ describe('connected apps', () => {
     await expect(disconnect(person.userId)).rejects.toThrow('No such connected app')
   })
 
-  it('cannot be ended by another user', async () => {
+  it('cannot be disconnected by another user', async () => {
     const [anna, bert] = [await stage.world.organizer({ at: acme }), await stage.world.organizer({ at: acme })]
     const own = await registered(stage.served)
     const tokens = await connected(stage, await signedIn(stage, bert.userId), own)
@@ -147,7 +147,7 @@ describe('connected apps', () => {
     expect(await requestStatus(stage.served, tokens.access_token)).toBe(401)
   })
 
-  it('are not listed if they were approved but never fetched tokens', async () => {
+  it('are not listed if they were approved but never requested tokens', async () => {
     const person = await stage.world.organizer({ at: acme })
     await disconnect(person.userId, 'app-test-app')
     await codeFor(stage, await signedIn(stage, person.userId), client)

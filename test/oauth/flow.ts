@@ -14,7 +14,7 @@ export interface Stage {
   end: () => Promise<void>
 }
 
-/** A served world with one organizer at one client. */
+/** Starts a server with one organizer at one client. */
 export async function openStage(env: Record<string, string> = {}): Promise<Stage> {
   const world = await newWorld({ baseUrl: await freeBaseUrl() })
   const olga = await world.organizer({ at: await world.client({ code: 'acme', name: 'Acme Events' }) })
@@ -55,7 +55,7 @@ export class Visitor {
     this.#cookies.set(name, value)
   }
 
-  /** Follows redirects within our own site. */
+  /** Follows redirects as long as they stay on this server. */
   async follow(answer: HttpAnswer): Promise<HttpAnswer> {
     const to = answer.headers.location
     if (to === undefined || !new URL(to, this.#served.baseUrl).href.startsWith(`${this.#served.baseUrl}/`)) return answer
@@ -102,7 +102,7 @@ export function newPkce() {
   return { verifier, challenge: createHash('sha256').update(verifier).digest('base64url') }
 }
 
-/** The parameters of a valid request; null omits one. */
+/** Builds the path of a valid authorize request with these parameter changes; null omits a parameter. */
 export function authorizePath(clientId: string, challenge: string, changes: Record<string, string | null> = {}): string {
   const parameters = {
     response_type: 'code',
@@ -144,7 +144,7 @@ export interface Tokens {
   refresh_token: string
 }
 
-/** Everything an app has after the user agreed and before it requests tokens. */
+/** Returns the authorization code and all values that an app has after the user agreed and before it requests tokens. */
 export async function codeFor(stage: Stage, visitor: Visitor, client: Registered, changes: Record<string, string | null> = {}) {
   const { verifier, challenge } = newPkce()
   const location = await decide(visitor, authorizePath(client.client_id, challenge, changes))

@@ -9,18 +9,18 @@ const PUBLIC = '93.184.216.34'
 
 export interface Internet {
   fetcher: Fetcher
-  /** Addresses that a name resolves to; public by default. Several are returned in turn. */
+  /** IP addresses for each host name; a public address by default. Several addresses are returned in turn. */
   names: Map<string, string[]>
-  /** Pages by address without scheme; others return 404. */
+  /** Request handlers by address without scheme; other addresses return 404. */
   pages: Map<string, RequestListener>
-  /** Addresses that were connected to, in order. */
+  /** IP addresses that the fetcher connected to, in order. */
   dialled: string[]
   requests: string[]
   down: boolean
   stop: () => Promise<void>
 }
 
-/** The guarded fetcher with scripted DNS and sites. Only public addresses are reachable. */
+/** Starts the guarded fetcher (which blocks private addresses) with simulated DNS and websites. Only public addresses are reachable. */
 export async function startInternet(): Promise<Internet> {
   const sites = createServer((request, response) => {
     internet.requests.push(`${request.headers.host}${request.url}`)

@@ -13,12 +13,12 @@ beforeAll(async () => {
 beforeEach(() => resetRateLimits(stage.world))
 afterAll(() => stage.end())
 
-/** That many unknown parameters. */
+/** Builds the given number of unknown parameters. */
 const others = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, i) => [`x${i}`, '1']))
 const FORM = { grant_type: 'refresh_token', refresh_token: 'lrt_unknown' }
 
 describe('OAuth parameters', () => {
-  it.each(['token', 'revoke'] as const)('are limited to 50 at %s, and not parsed further', async (endpoint) => {
+  it.each(['token', 'revoke'] as const)('are limited to 50 at %s, and further ones are not parsed', async (endpoint) => {
     const form = { ...FORM, token: 'lrt_unknown', client_id: client.client_id }
     const known = Object.keys(form).length
     expect((await ask(stage.served, endpoint, { ...form, ...others(50 - known) })).json?.error).not.toBe('invalid_request')
@@ -39,7 +39,7 @@ describe('OAuth parameters', () => {
     expect(refused.text).toContain('Too many parameters: the limit is 50')
   })
 
-  it.each(['token', 'revoke'] as const)('are rejected if one is given twice at %s', async (endpoint) => {
+  it.each(['token', 'revoke'] as const)('are rejected if a parameter is given twice at %s', async (endpoint) => {
     const body = `client_id=${client.client_id}&token=a&x=1&x=2`
     const answer = await sendHttp(stage.served.url(`/api/oauth/${endpoint}`), {
       method: 'POST',

@@ -19,7 +19,7 @@ beforeAll(async () => {
 beforeEach(() => resetRateLimits(stage.world))
 afterAll(() => stage.end())
 
-/** Signs in on the real page, then agrees on the consent page. */
+/** Returns a user who signs in on the real page and then agrees on the consent page. */
 async function person(): Promise<Visitor> {
   const visitor = new Visitor(stage.served)
   const page = await visitor.go('/console/sign-in')
@@ -37,7 +37,7 @@ interface Session {
 interface Kind {
   what: string
   refused: new (...args: never[]) => Error
-  /** Connects and uses the endpoint; throws `refused` if the user has to sign in. */
+  /** Connects the client library to the endpoint and calls a tool; throws the error class `refused` if the user has to sign in. */
   connect: (memory: OAuthClientStore) => Promise<Session>
   finish: (memory: OAuthClientStore, callback: URL) => Promise<void>
 }
@@ -73,7 +73,7 @@ const KINDS: Kind[] = [
 
 describe.each(KINDS)('OAuth with $what', ({ what, connect, finish, refused }) => {
   it.each(['none', 'client_secret_post', 'client_secret_basic'])(
-    'signs in (%s), works, refreshes and stops when disconnected',
+    'signs in (%s), calls tools, refreshes its token and is refused after it is disconnected',
     async (method) => {
       const name = `${what}, ${method}`
       const memory = new OAuthClientStore(name, { method, redirectUrl: LOOPBACK_URI })
@@ -88,7 +88,7 @@ describe.each(KINDS)('OAuth with $what', ({ what, connect, finish, refused }) =>
       expect(session.events).toMatchObject({ events: [] })
       await session.close()
 
-      // After an hour it refreshes without user interaction.
+      // After an hour the client refreshes its token without user interaction.
       const before = memory.saved
       await stage.world.clock.advance('61 minutes')
       await (await connect(memory)).close()
@@ -106,7 +106,7 @@ describe.each(KINDS)('OAuth with $what', ({ what, connect, finish, refused }) =>
         { userId: stage.olga.userId, clientId: own.clientId },
       )
       memory.opened = null
-      // It tries its refresh token, gets invalid_grant and asks the user again.
+      // The client tries its refresh token, gets invalid_grant and asks the user to sign in again.
       await expect(connect(memory)).rejects.toThrow(refused)
       expect(memory.invalidated).toEqual(['tokens'])
       expect(memory.opened).not.toBeNull()

@@ -11,7 +11,7 @@ const REGISTERED = [
   'cursor://anysphere.cursor-mcp/oauth',
 ]
 
-/** Spellings that other servers have confused with the registered address. */
+/** Lists spellings of a redirect address that other OAuth servers have confused with the registered address. */
 function mutationsOf(uri: string): string[] {
   const [scheme, rest] = [uri.slice(0, uri.indexOf('://')), uri.slice(uri.indexOf('://') + 3)]
   const at = rest.search(/[/?]/)
@@ -115,12 +115,12 @@ beforeAll(async () => void (stage = await openStage()))
 afterAll(() => stage.end())
 
 describe('redirect address', () => {
-  it('is accepted as registered, and with any port on loopback', () => {
+  it('is accepted exactly as registered, and with any port on loopback', () => {
     for (const uri of [...REGISTERED, 'http://localhost:5/callback', 'http://127.0.0.1/cb', 'http://127.0.0.1:65535/cb'])
       expect(accepted(uri)).toBe(true)
   })
 
-  it(`is rejected in ${MUTATIONS.length} other spellings`, () => {
+  it(`is rejected in ${MUTATIONS.length} spellings that differ from the registered one`, () => {
     expect(MUTATIONS.length).toBeGreaterThanOrEqual(200)
     expect(MUTATIONS.filter(accepted)).toEqual([])
   })
@@ -132,7 +132,7 @@ describe('redirect address', () => {
     expect(starts.length).toBeGreaterThan(20)
   })
 
-  it('is never redirected to in one of the other spellings', async () => {
+  it('is never used for a redirect in another spelling', async () => {
     const client = await registered(stage.served, { redirect_uris: REGISTERED })
     const { challenge } = newPkce()
     const visitor = new Visitor(stage.served)
@@ -147,7 +147,7 @@ describe('redirect address', () => {
     expect(control.status).toBe(303)
   })
 
-  it('is displayed so that a user can judge it', () => {
+  it('is displayed in a form that lets a user judge it', () => {
     expect(describeRedirectTarget('https://claude.ai/api/mcp/auth_callback')).toEqual({ kind: 'website', shown: 'claude.ai' })
     expect(describeRedirectTarget('https://xn--pple-43d.com:8443/cb')).toEqual({ kind: 'website', shown: 'xn--pple-43d.com:8443' })
     expect(describeRedirectTarget('http://localhost:53682/callback')).toEqual({
@@ -162,12 +162,12 @@ describe('redirect address', () => {
 describe('custom URL schemes', () => {
   const schemes = (text?: string) => readEnvironment(text === undefined ? {} : { LANYARD_OAUTH_APP_SCHEMES: text }, false).oauthAppSchemes
 
-  it("are those of well-known assistants, or the operator's list", () => {
+  it("that are allowed are those of well-known assistants, or the operator's list", () => {
     expect(schemes()).toEqual(expect.arrayContaining(['cursor', 'vscode', 'vscode-insiders']))
     expect(schemes('cursor://, com.example.app')).toEqual(['cursor', 'com.example.app'])
   })
 
-  it.each(['javascript', 'data:', 'http://', 'https', 'file', 'Cursor', 'a b'])('never include %s', (scheme) => {
+  it.each(['javascript', 'data:', 'http://', 'https', 'file', 'Cursor', 'a b'])('never allow %s', (scheme) => {
     expect(() => schemes(`cursor, ${scheme}`)).toThrow('LANYARD_OAUTH_APP_SCHEMES')
   })
 })

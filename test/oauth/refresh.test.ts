@@ -38,7 +38,7 @@ const listEmails = () =>
   rows<{ to_address: string; subject: string; text_body: string }>(`select * from messages where email_code = 'app-signed-out'`)
 
 describe('refresh token', () => {
-  it('is replaced at each use, and the new one works', async () => {
+  it('is replaced at each use, and the new refresh token works', async () => {
     const first = await connected(stage, olga, client)
     const second = await again(first.refresh_token)
     expect(second.refresh_token).not.toBe(first.refresh_token)
@@ -49,7 +49,7 @@ describe('refresh token', () => {
     expect(await requestStatus(stage.served, first.access_token)).toBe(200)
   })
 
-  it('returns the same successor for 60 seconds if it is repeated', async () => {
+  it('returns the same new token if it is repeated within 60 seconds', async () => {
     const first = await connected(stage, olga, client)
     const answers = [await again(first.refresh_token)]
     await stage.world.clock.advance('58 seconds')
@@ -83,7 +83,7 @@ describe('refresh token', () => {
     expect(await listEmails()).toHaveLength(before + 1)
   })
 
-  it('revokes the grant when reused after its successor was used', async () => {
+  it('revokes the grant when it is reused after the new token was used', async () => {
     const first = await connected(stage, olga, client)
     const second = await again(first.refresh_token)
     const third = await again(second.refresh_token)
@@ -114,7 +114,7 @@ describe('refresh token', () => {
     expect((await refresh(stage.served, client, first.refresh_token)).status).toBe(200)
   })
 
-  it('lasts 30 days from its last use', async () => {
+  it('stays valid for 30 days from its last use', async () => {
     let { refresh_token } = await connected(stage, olga, client)
     for (let i = 0; i < 3; i++) {
       await stage.world.clock.advance('29 days 23 hours')
@@ -145,7 +145,7 @@ describe('refresh token', () => {
 })
 
 describe('concurrent refreshes', () => {
-  it('share one successor, and all their access tokens work', async () => {
+  it('get the same new refresh token, and all their access tokens work', async () => {
     const { database } = stage.world
     const rounds = database.engine === 'postgres' ? inSoak(soakRounds(200), 60) : 40
     let { refresh_token } = await connected(stage, olga, client)
@@ -164,7 +164,7 @@ describe('concurrent refreshes', () => {
     expect((await refresh(stage.served, client, refresh_token)).status).toBe(200)
   })
 
-  it('keep the grant over HTTP', async () => {
+  it('do not revoke the grant over HTTP', async () => {
     const first = await connected(stage, olga, client)
     const answers = await Promise.all(Array.from({ length: 8 }, () => again(first.refresh_token)))
     expect(new Set(answers.map((answer) => answer.refresh_token)).size).toBe(1)
@@ -173,7 +173,7 @@ describe('concurrent refreshes', () => {
 })
 
 describe('token revocation', () => {
-  it('ends the grant with any of its tokens, including old ones', async () => {
+  it('ends the grant with any of its tokens, including replaced ones', async () => {
     for (const choose of ['access', 'refresh', 'rotated'] as const) {
       const first = await connected(stage, olga, client)
       const second = await again(first.refresh_token)

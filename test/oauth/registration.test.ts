@@ -49,7 +49,7 @@ describe('dynamic client registration', () => {
     expect(answer.json.error).toBe('invalid_redirect_uri')
   })
 
-  it('accepts a mixed set of addresses, as editors send it', async () => {
+  it('accepts several kinds of redirect addresses in one request, as editors send them', async () => {
     const uris = [
       'cursor://anysphere.cursor-mcp/oauth/callback',
       'vscode://vscode.github-authentication/did-authenticate',
@@ -63,7 +63,7 @@ describe('dynamic client registration', () => {
     expect(await registered(stage.served, { redirect_uris: uris })).toMatchObject({ redirect_uris: uris })
   })
 
-  it('returns an id, and a secret only if requested', async () => {
+  it('returns a client id, and a secret only if requested', async () => {
     const open = await register(stage.served, { redirect_uris: [APP_URI], token_endpoint_auth_method: 'none', client_name: 'One' })
     expect(open.status).toBe(201)
     expect(open.headers['cache-control']).toBe('no-store')
@@ -93,19 +93,19 @@ describe('dynamic client registration', () => {
     ['{', 'invalid_client_metadata'],
     [`{"redirect_uris":["${APP_URI}"],"redirect_uris":["https://evil.test/"]}`, 'invalid_client_metadata'],
     [{ redirect_uris: [APP_URI], junk: 'x'.repeat(70_000) }, 'invalid_client_metadata'],
-  ])('rejects %j', async (metadata, error) => {
+  ])('rejects the metadata %j', async (metadata, error) => {
     const answer = await register(stage.served, metadata)
     expect([answer.status, answer.json.error]).toEqual([400, error])
   })
 
-  it('truncates and cleans names', async () => {
+  it('truncates app names and removes hidden characters', async () => {
     const name = async (client_name: unknown) => (await registered(stage.served, { client_name }))['client_name']
     expect(await name(`A\u202e\u0000b\n\tc${'x'.repeat(200)}`)).toBe(`Ab c${'x'.repeat(76)}`)
     expect(await name('\u200b ')).toBe('assistant.example')
     expect(await name(7)).toBe('assistant.example')
   })
 
-  it('allows 200 at first and 20 a minute afterwards, separately for each IP address', async () => {
+  it('allows 200 registrations at first and 20 a minute afterwards, separately for each IP address', async () => {
     const from = (address: string) => register(stage.served, { redirect_uris: [APP_URI] }, { 'x-forwarded-for': address })
     const statuses = []
     for (let i = 0; i < 20; i++)

@@ -34,7 +34,7 @@ async function dump(): Promise<string> {
     .join('\n')
 }
 
-/** Searches for the secret as text, and as PostgreSQL prints bytes. */
+/** Searches the text for each secret, as plain text and as PostgreSQL prints bytes. */
 const found = (text: string, secrets: Record<string, string>) =>
   Object.entries(secrets)
     .filter(([, secret]) => text.includes(secret) || text.includes(Buffer.from(secret).toString('hex')))

@@ -34,7 +34,7 @@ afterAll(() => stage.end())
 const grantOf = `(select grant_id from oauth_tokens where hash = sha256($1::text::bytea))`
 
 describe('OAuth access token', () => {
-  it('lasts an hour', async () => {
+  it('is valid for an hour', async () => {
     const own = await connected(stage, olga, client)
     await stage.world.clock.advance('59 minutes')
     expect(await requestStatus(stage.served, own.access_token)).toBe(200)
@@ -43,7 +43,7 @@ describe('OAuth access token', () => {
     await stage.world.clock.reset()
   })
 
-  it('of another resource is rejected', async () => {
+  it('issued for another resource is rejected', async () => {
     const own = await connected(stage, olga, client)
     const { pool } = stage.world.database
     const set = (resource: string) =>
@@ -54,7 +54,7 @@ describe('OAuth access token', () => {
     expect(await requestStatus(stage.served, own.access_token)).toBe(200)
   })
 
-  it('in the query is ignored', async () => {
+  it('in the query string is ignored', async () => {
     const { body, headers } = legacyMessage('tools/list')
     const answer = await sendHttp(stage.served.url(`${ORGANIZER_PATH}?access_token=${tokens.access_token}`), {
       method: 'POST',
@@ -93,7 +93,7 @@ describe('OAuth access token', () => {
     expect(JSON.stringify(organizer)).not.toContain(tokens.access_token)
   })
 
-  it('opens no stream that could outlive it', async () => {
+  it('opens no event stream that could outlive the token', async () => {
     const stream = await sendHttp(stage.served.url(ORGANIZER_PATH), {
       headers: { authorization: `Bearer ${tokens.access_token}`, accept: 'text/event-stream' },
     })

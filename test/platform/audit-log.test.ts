@@ -16,13 +16,13 @@ interface Plan {
 }
 
 const AT_ONCE = 20_000
-/** Enough that a page without an index would read ten times the limit; a soak uses 200,000. */
+/** The number of audit rows: enough that a page without an index would read ten times the limit. A soak uses 200,000. */
 const ROWS = Number(process.env['AUDIT_ROWS'] ?? inSoak(200_000, 60_000))
 
-/** Spreads the rows over more than two days for any number. */
+/** The seconds between two rows, so that any number of rows covers more than two days. */
 const SECONDS = Math.max(1, 200_000 / ROWS)
 
-/** The most blocks that a page may read for any number of rows. */
+/** The most database blocks that a page may read, for any number of rows. */
 const MOST_BLOCKS = 400
 
 describe.skipIf(!process.env['TEST_DATABASE_URL'])('audit log with very many rows', { timeout: 900_000 }, () => {
@@ -104,23 +104,23 @@ describe.skipIf(!process.env['TEST_DATABASE_URL'])('audit log with very many row
     ['a rare kind', () => ({ kind: 'webhook' }), 11],
     ['days long ago', () => ({ from: '2026-01-01', until: '2026-01-01' }), 25],
     ['days long ago at an event', () => ({ eventCode: 'event-0', until: '2026-01-01' }), 25],
-  ])('reads a bounded number of blocks per page, filtered by %s', async (_, filter, found) => {
+  ])('reads a limited number of database blocks per page, filtered by %s', async (_, filter, found) => {
     expect((await page(filter())).items).toHaveLength(found)
     expect(await blocksOf(() => page(filter()))).toBeLessThan(MOST_BLOCKS)
   })
 
-  it('reads no more for a small client next to large ones', async () => {
+  it('reads no more blocks for a small client next to large ones', async () => {
     expect((await page({}, small)).items.length).toBeGreaterThan(5)
     expect(await blocksOf(() => page({}, small))).toBeLessThan(MOST_BLOCKS)
   })
 
-  it("reads only a record's own entries", async () => {
+  it('reads only the entries of the record that is filtered by', async () => {
     const record = `${'c'.repeat(22)}0f`
     expect((await page({ record })).items.length).toBeGreaterThan(5)
     expect(await blocksOf(() => page({ record }))).toBeLessThan(MOST_BLOCKS * 4)
   })
 
-  it('reads the same in the middle, in both directions', async () => {
+  it('reads no more blocks for pages in the middle, in both directions', async () => {
     let { nextCursor } = await page({ until: '2026-01-02' })
     const older = await listAuditEntries(ctx, { until: '2026-01-02', limit: 25, cursor: nextCursor! })
     nextCursor = older.nextCursor

@@ -40,8 +40,8 @@ const elsewhere = async (engine: 'embedded' | 'postgres' = 'embedded') => {
 }
 
 describe('interrupted backup', () => {
-  // Uses an embedded database in both runs, so it is tested once.
-  it.skipIf(onPostgres)('leaves no file under its name when killed, and does not block the next one', async () => {
+  // Always uses an embedded database, so the test is skipped in the PostgreSQL run.
+  it.skipIf(onPostgres)('leaves no file under its final name when killed, and does not block the next backup', async () => {
     const dataDir = folder()
     const child = startChild('write-backup', dataDir)
     expect(await child.line()).toBe('in the midst of it')
@@ -50,7 +50,7 @@ describe('interrupted backup', () => {
     expect(left).toEqual([expect.stringMatching(/^a\.backup\..+\.part$/)])
   })
 
-  it('leaves nothing after an error', async () => {
+  it('leaves no file and no open transaction after an error', async () => {
     const dataDir = folder()
     const database = await freshDatabase()
     onTestFinished(() => database.drop())
@@ -63,7 +63,7 @@ describe('interrupted backup', () => {
 })
 
 describe.skipIf(onPostgres)('backup of an earlier version', () => {
-  it('is restored and then migrated', async () => {
+  it('is restored and then migrated to the current version', async () => {
     const dataDir = folder()
     const earlier = join(dataDir, 'migrations')
     await mkdir(earlier)

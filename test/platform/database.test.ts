@@ -10,19 +10,19 @@ describe('new database', () => {
   })
   afterAll(() => database.drop())
 
-  it('is migrated, and uses the requested engine', async () => {
+  it('is migrated, and uses the requested database engine', async () => {
     expect(database.engine).toBe(process.env['TEST_DATABASE_URL'] ? 'postgres' : 'embedded')
     expect(await listPendingMigrations(database.pool)).toEqual([])
   })
 
-  it('shares nothing with another', async () => {
+  it('shares no rows with another database', async () => {
     const other = await freshDatabase()
     await other.pool.query('create table only_there (a int)')
     await expect(database.pool.query('select * from only_there')).rejects.toMatchObject({ code: '42P01' })
     await other.drop()
   })
 
-  it('can be closed twice', async () => {
+  it('can be closed twice without an error', async () => {
     const other = await freshDatabase()
     await other.close()
     await other.close()
@@ -31,7 +31,7 @@ describe('new database', () => {
 })
 
 describe('PostgreSQL connection', () => {
-  it('is refused for an unsupported version', async () => {
+  it('is refused for an unsupported PostgreSQL version', async () => {
     const server = (version: string, number: number) => ({
       query: async <R>() => ({ rows: [{ version, number }] as R[], rowCount: 1 }),
     })

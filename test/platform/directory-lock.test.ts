@@ -42,7 +42,7 @@ describe('folder lock', () => {
     await (await lockDirectory(folder)).release()
   })
 
-  it('does not keep its process alive', async () => {
+  it('does not keep the process that holds it alive', async () => {
     const holder = await startHolder()
     holder.send('go')
     expect(await holder.line()).toBe('holding')
@@ -51,7 +51,7 @@ describe('folder lock', () => {
   })
 
   it('has exactly one holder among four processes that start concurrently after a crash', async () => {
-    // Processes of a round are killed, and leave a stale lock for the next.
+    // The processes of a round are killed, and leave a stale lock for the next round.
     for (let round = 0; round < 1 + soakRounds(1); round++) {
       const holders = await Promise.all(Array.from({ length: 4 }, () => startHolder()))
       for (const holder of holders) holder.send('go')
@@ -62,7 +62,7 @@ describe('folder lock', () => {
     }
   })
 
-  it('has exactly one holder among many that retry', async () => {
+  it('has exactly one holder among many callers that retry', async () => {
     for (let round = 0; round < 10; round++) {
       const outcomes = await Promise.allSettled(Array.from({ length: 8 }, () => lockDirectory(folder)))
       const won = outcomes.filter((outcome) => outcome.status === 'fulfilled')
@@ -71,7 +71,7 @@ describe('folder lock', () => {
     }
   })
 
-  it('works in a folder whose path is too long for a socket', async () => {
+  it('works in a folder whose path is too long for a Unix socket', async () => {
     const long = join(folder, 'a'.repeat(120), 'b'.repeat(120))
     mkdirSync(long, { recursive: true })
     const lock = await lockDirectory(long)

@@ -42,7 +42,7 @@ describe('embedded database', () => {
     await second.close()
   })
 
-  it('starts over if copying the template was interrupted', async () => {
+  it('starts over if copying the template database was interrupted', async () => {
     mkdirSync(join(dataDir, 'postgres.new'))
     writeFileSync(join(dataDir, 'postgres.new', 'left-over'), '')
     mkdirSync(join(dataDir, 'postgres'))
@@ -62,7 +62,7 @@ describe('embedded database', () => {
     await close()
   })
 
-  it('has one template per set of migrations', async () => {
+  it('has one template database per set of migrations', async () => {
     const [one, two] = await Promise.all([templateDirectory(), templateDirectory()])
     expect(one).toBe(two)
     expect(existsSync(join(one, 'PG_VERSION'))).toBe(true)

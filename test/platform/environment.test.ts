@@ -12,7 +12,7 @@ describe('secret in a file', () => {
   beforeAll(() => writeFile(file, 'postgres://from-file\n'))
   afterAll(() => rm(folder, { recursive: true, force: true }))
 
-  it('is read when the variable itself is unset or empty', () => {
+  it('is read when the environment variable itself is unset or empty', () => {
     expect(read({ DATABASE_URL_FILE: file })).toBe('postgres://from-file')
     expect(read({ DATABASE_URL: '', DATABASE_URL_FILE: file })).toBe('postgres://from-file')
     expect(read({ DATABASE_URL: ' ', DATABASE_URL_FILE: file })).toBe('postgres://from-file')
@@ -23,7 +23,7 @@ describe('secret in a file', () => {
   it.each([
     ['is missing', join(folder, 'nothing')],
     ['is a folder', folder],
-  ])('that %s is reported with its setting', (_what, path) => {
+  ])('that %s is reported with the name of its setting', (_what, path) => {
     expect(() => read({ DATABASE_URL_FILE: path })).toThrow(SettingError)
     expect(() => read({ DATABASE_URL_FILE: path })).toThrow(`DATABASE_URL_FILE must name a readable file; ${path} cannot be read`)
   })
@@ -35,7 +35,7 @@ describe('tax rates file', () => {
   beforeAll(() => writeFile(file, '{"version":"1"}'))
   afterAll(() => rm(folder, { recursive: true, force: true }))
 
-  it('is read at start if configured', () => {
+  it('is read at server start if it is configured', () => {
     expect(readEnvironment({}, false).taxRates).toBeNull()
     expect(readEnvironment({ LANYARD_TAX_RATES_FILE: file }, false)).toMatchObject({ taxRates: '{"version":"1"}' })
     expect(readEnvironment({ LANYARD_TAX_RATES_FILE: file }, false).warnings).toEqual([])
@@ -44,7 +44,7 @@ describe('tax rates file', () => {
     )
   })
 
-  it('prevents the start if invalid, with row and field in the error', async () => {
+  it('prevents the server start if it is invalid, with row and field in the error', async () => {
     const environment = readEnvironment({ LANYARD_TAX_RATES_FILE: file }, false)
     await expect(start(environment, { info() {}, warn() {}, error() {} })).rejects.toThrow(
       new SettingError('LANYARD_TAX_RATES_FILE cannot be used: rates: Invalid input: expected array, received undefined'),

@@ -23,7 +23,7 @@ const refusal = (url: string, options?: FetchOptions) =>
   )
 
 describe('guarded fetcher', () => {
-  it('returns status, headers and body', async () => {
+  it('returns status, headers and body of a response', async () => {
     const url = await startHttpSite((_, out) =>
       out.writeHead(404, { 'content-type': 'text/plain', 'x-Word': 'a', 'set-cookie': 'a=b' }).end('größer'),
     )
@@ -54,7 +54,7 @@ describe('guarded fetcher', () => {
     expect((await fetcher.fetch(empty)).body).toHaveLength(0)
   })
 
-  it('rejects other content types than requested, except for error pages', async () => {
+  it('rejects content types other than the requested one, except for error pages', async () => {
     const url = await startHttpSite((inbound, out) =>
       out.writeHead(inbound.url === '/missing' ? 404 : 200, { 'content-type': 'Image/PNG; x=y' }).end('x'),
     )
@@ -72,7 +72,7 @@ describe('guarded fetcher', () => {
       expect(await refusal(url, { headers: header as Record<string, string> })).toBe(fetchErrors.headerCharacters().message)
   })
 
-  it('can be restricted to https and the default port', async () => {
+  it('can be restricted to https and its default port', async () => {
     const other = createFetcher({ resolve: async () => [] })
     await expect(other.fetch('http://public.test/', { httpsOnly: true })).rejects.toThrow('The address must start with https://')
     await expect(other.fetch('https://public.test:80/', { defaultPortsOnly: true })).rejects.toThrow('ports 80 or 443')
@@ -81,7 +81,7 @@ describe('guarded fetcher', () => {
     expect(await refusal(url, { defaultPortsOnly: true })).toBe(fetchErrors.port().message)
   })
 
-  it('connects to the checked address, and resolves a name once', async () => {
+  it('connects to the IP address that it checked, and resolves a host name once', async () => {
     let lookups = 0
     const url = new URL(await startHttpSite((inbound, out) => out.end(`${inbound.headers.host} at ${inbound.socket.localAddress}`)))
     const named = createFetcher({
@@ -92,7 +92,7 @@ describe('guarded fetcher', () => {
     expect(lookups).toBe(1)
   })
 
-  it('tries the next address if the first one fails', async () => {
+  it('tries the next IP address if the first one fails', async () => {
     const url = new URL(await startHttpSite((_, out) => out.end('alive')))
     const addresses = [
       { address: '::1', family: 6 },
@@ -102,7 +102,7 @@ describe('guarded fetcher', () => {
     expect((await named.fetch(`http://two.test:${url.port}/`)).body.toString()).toBe('alive')
   })
 
-  it('distinguishes only unreachable addresses and unknown names in its errors', async () => {
+  it('reveals in its errors only whether an address is unreachable or a host name unknown', async () => {
     const url = new URL(await startHttpSite((_, out) => out.end()))
     await stopSites()
     expect(await refusal(url.href)).toBe('The address could not be reached')
@@ -113,7 +113,7 @@ describe('guarded fetcher', () => {
     await expect(createFetcher({ resolve: async () => [] }).fetch('http://./')).rejects.toThrow('must be a web address')
   })
 
-  it('ignores the proxy of the environment', async () => {
+  it('ignores the proxy settings of the environment', async () => {
     const url = await startHttpSite((_, out) => out.end('direct'))
     const proxy = await startHttpSite((_, out) => out.end('through the proxy'))
     const script = `
@@ -127,7 +127,7 @@ describe('guarded fetcher', () => {
     expect(JSON.parse(stdout), 'and a plain request does not').toEqual(['direct', 'through the proxy'])
   })
 
-  it('uses the system resolver by default', async () => {
+  it('uses the DNS resolver of the system by default', async () => {
     const { port } = new URL(await startHttpSite((_, out) => out.end('hello')))
     await expect(createFetcher().fetch('http://localhost/')).rejects.toThrow('The address is not a public address')
     expect((await createFetcher({ allowedHosts: ['localhost'] }).fetch(`http://localhost:${port}/`)).body.toString()).toBe('hello')
@@ -160,7 +160,7 @@ describe('guarded fetcher with https', () => {
     }
   }
 
-  it('verifies the certificate of the name', async ({ skip }) => {
+  it('verifies that the certificate matches the host name', async ({ skip }) => {
     const made = certificate()
     if (!made) return skip('openssl is not installed')
     const trusted = getCACertificates('default')
@@ -217,7 +217,7 @@ describe('redirects of the guarded fetcher', () => {
     expect(await refusal(`${url}/302/?to=${encodeURIComponent('/302/?to=')}`)).toBe(fetchErrors.redirects(3).message)
   })
 
-  it('keep headers within the origin and drop credentials for other origins', async () => {
+  it('keep headers within the same origin and drop credentials for other origins', async () => {
     const [url, other] = [await startHttpSite(echo), await startHttpSite(echo)]
     const within = await echoed(`${url}/302/end`, { headers })
     expect(within.headers).toMatchObject({ authorization: 'Bearer s', cookie: 'a=b', 'x-api-key': 'k' })
@@ -235,7 +235,7 @@ describe('redirects of the guarded fetcher', () => {
     expect(back.headers['authorization'], 'what was dropped does not come back').toBeUndefined()
   })
 
-  it('change the method like browsers, and send no body to another origin', async () => {
+  it('change the HTTP method as browsers do, and send no body to another origin', async () => {
     const [url, other] = [await startHttpSite(echo), await startHttpSite(echo)]
     const post: FetchOptions = { method: 'POST', body: 'hello', headers }
     const after = async (status: number, options: FetchOptions) => {

@@ -10,7 +10,7 @@ beforeAll(async () => {
 })
 afterAll(() => fresh.drop())
 
-/** Opens and closes the queue, and returns the tables and functions that it created. */
+/** Opens and closes the queue, and returns the names of the tables and functions that it created. */
 async function made(): Promise<string[]> {
   const statements: string[] = []
   const pool: Pool = {
@@ -30,17 +30,17 @@ async function made(): Promise<string[]> {
 }
 
 describe('opening the job queue', () => {
-  it('finds its tables in a new database', async () => {
+  it('finds the queue tables in a new database', async () => {
     expect(await made()).toEqual([])
   })
 
-  it('creates missing tables once', async () => {
+  it('creates missing queue tables once', async () => {
     await fresh.pool.query('drop schema pgboss cascade')
     expect((await made()).length).toBeGreaterThan(0)
     expect(await made()).toEqual([])
   })
 
-  it('updates a queue with other settings', async () => {
+  it('updates an existing queue whose settings differ', async () => {
     await fresh.pool.query(`update pgboss.queue set retry_limit = 2 where name = 'work'`)
     await made()
     const { rows } = await fresh.pool.query(`select retry_limit > 1000 as patient from pgboss.queue where name = 'work'`)

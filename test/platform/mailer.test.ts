@@ -22,11 +22,11 @@ async function sendTo(script: Parameters<typeof startScriptedSmtp>[0], patience?
   return { outcome: await smtpMailer(new Secret(server.url), patience).send(MAIL), server }
 }
 
-/** Answers `text` to commands that start with `at`, and normally to others. */
+/** An SMTP server that answers `text` to commands that start with `at`, and normally to other commands. */
 const answering = (at: string, text: string) => ({ answer: (command: string) => (command.startsWith(at) ? text : undefined) })
 
 describe('SMTP server', () => {
-  it('accepts an email', async () => {
+  it('accepts an email from the mailer', async () => {
     expect((await sendTo({})).outcome).toEqual({ kind: 'accepted' })
   })
 
@@ -35,7 +35,7 @@ describe('SMTP server', () => {
     ['RCPT', '550 5.1.1 no such mailbox', true],
     ['DATA', '554 5.6.0 no thanks', false],
     ['.', '554 5.7.1 spam', false],
-  ])('that rejects at %s causes a permanent failure of the email', async (at, text, address) => {
+  ])('that permanently rejects at %s makes the email fail without a retry', async (at, text, address) => {
     expect((await sendTo(answering(at, text))).outcome).toMatchObject({ kind: 'refused', address })
   })
 
@@ -50,7 +50,7 @@ describe('SMTP server', () => {
     expect((await sendTo(answering(at, text))).outcome).toMatchObject({ kind: 'later' })
   })
 
-  it('without service causes a retry', async () => {
+  it('that greets with an error causes a retry', async () => {
     const { outcome } = await sendTo({ greet: (socket) => socket.end('554 5.3.2 no service now\r\n') })
     expect(outcome).toMatchObject({ kind: 'later' })
   })
@@ -78,7 +78,7 @@ describe('SMTP server', () => {
 
 describe('hanging SMTP server', () => {
   const endless = 3_600_000
-  // The timeout is long where the test depends on how far the dialogue gets on a busy machine.
+  // The timeout is long in tests that depend on how far the SMTP dialogue gets on a busy machine.
   /** Sends half a line now and then: never silent, never finished. */
   const dribble = (socket: Socket) => {
     const timer = setInterval(() => socket.write('250-wait\r\n'), 20)
@@ -96,13 +96,13 @@ describe('hanging SMTP server', () => {
     ['falls silent over the message', at('.', silent), { connecting: endless, silence: 2000, whole: endless }, 'uncertain'],
     ['never ends an answer', at('RCPT', dribble), { connecting: endless, silence: endless, whole: 300 }, 'later'],
     ['never ends its answer to the message', at('.', dribble), { connecting: endless, silence: endless, whole: 3000 }, 'uncertain'],
-  ])('that %s is disconnected', async (_what, script, patience, kind) => {
+  ])('that %s is disconnected after the timeout', async (_what, script, patience, kind) => {
     const { outcome, server } = await sendTo(script, patience)
     expect(outcome).toMatchObject({ kind })
     await expect.poll(server.open).toBe(0)
   })
 
-  it('is disconnected by the check of the settings too', async () => {
+  it('is also disconnected by the check of the settings', async () => {
     const server = await startScriptedSmtp(at('AUTH', dribble))
     onTestFinished(server.stop)
     const mailer = smtpMailer(new Secret(server.url), { connecting: endless, silence: endless, whole: 300 })

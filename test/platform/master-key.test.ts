@@ -17,7 +17,7 @@ async function installation() {
 
 const madeKey = async (environment: Environment) => (await loadMasterKeys(environment)).key('test').toString('hex')
 
-/** Reads the file as soon as it exists, and posts the length that it found. */
+/** Code of a worker thread: reads the key file as soon as it exists, and posts the length of its content. */
 const LOOK = `
   const { readFileSync } = require('node:fs')
   const { parentPort, workerData } = require('node:worker_threads')
@@ -64,7 +64,7 @@ describe('key in the data folder', () => {
     }
   })
 
-  it.each(['', 'c2hvcnQ='])('is rejected if incomplete, with a fix in the error: %j', async (text) => {
+  it.each(['', 'c2hvcnQ='])('is rejected if it is incomplete, with a fix in the error: %j', async (text) => {
     const { file, environment } = await installation()
     await writeFile(file, text)
     await expect(loadMasterKeys(environment)).rejects.toThrow(SettingError)
@@ -93,7 +93,7 @@ describe('master key', () => {
     await keysOf({ LANYARD_SECRET_KEY: randomBytes(32).toString('base64'), LANYARD_SECRET_KEYS_OLD: key })
   })
 
-  it('is accepted if random', async () => {
+  it('is accepted if it is random', async () => {
     for (let round = 0; round < soakRounds(2000); round++) {
       const environment = readEnvironment({ LANYARD_SECRET_KEY: randomBytes(32).toString('base64') }, false)
       await loadMasterKeys(environment)

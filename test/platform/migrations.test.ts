@@ -46,7 +46,7 @@ it('does nothing for an empty migrations folder', async () => {
   expect(await pending()).toEqual([])
 })
 
-it('rejects a migration that changed after it was applied, but ignores line endings', async () => {
+it('rejects a migration that was changed after it was applied, but ignores line endings', async () => {
   write('0001_steps.sql', 'create table steps (\n  step text)')
   await run()
   write('0001_steps.sql', 'create table steps (\r\n  step text)')
@@ -83,7 +83,7 @@ it('rejects invalid names and duplicate numbers of migrations', async () => {
   await expect(run()).rejects.toThrow('Two migrations have the number of 0001_a.sql.')
 })
 
-it('rolls back a failing migration, keeps those before it, and names the line', async () => {
+it('rolls back a failing migration, keeps the migrations before it, and names the line of the error', async () => {
   write('0001_steps.sql', 'create table steps (step text)')
   write('0002_broken.sql', `insert into steps values ('half');\n\ninsert into nowhere values (1);`)
   await expect(run()).rejects.toThrow('The migration 0002_broken.sql failed at line 3: relation "nowhere" does not exist')
@@ -101,7 +101,7 @@ it('runs every migration once for two concurrent starts', async () => {
   expect((await database.pool.query('select step from steps')).rows).toEqual([{ step: 'once' }])
 })
 
-it('has a hash that changes with any migration', async () => {
+it('computes a hash that changes with any migration', async () => {
   write('0001_steps.sql', 'select 1')
   const one = await migrationsHash(folder)
   expect(await migrationsHash(folder)).toBe(one)

@@ -34,7 +34,7 @@ const transact = <T>(run: (tx: Kysely<Tables>) => Promise<T>) =>
   db.connection().execute((connection) => runOwningTransaction(() => connection.transaction().execute(run)))
 
 describe('database columns', () => {
-  it('are returned as numbers, days, text and instants', async () => {
+  it('are returned as JavaScript numbers, days, text and instants', async () => {
     const { rows } = await pool.query(
       `select $1::int8 as big, '{1,null,3}'::int8[] as bigs, date '2027-03-28' as day,
       '{2027-03-28}'::date[] as days, 12.50::numeric as amount, timestamptz '2027-03-28 01:30+00' as instant`,
@@ -57,14 +57,14 @@ describe('database columns', () => {
     expect(await count()).toBe(0)
   })
 
-  it('convert to days in UTC', async () => {
+  it('are converted to days in UTC', async () => {
     const { rows } = await pool.query(`select (timestamptz '2027-03-28 23:30+00')::date as day`)
     expect(rows).toEqual([{ day: '2027-03-28' }])
   })
 })
 
 describe('database statements', () => {
-  it('are prepared once', async () => {
+  it('are prepared once per connection', async () => {
     const text = 'select name from people where id = $1 /* named */'
     const { rows } = await withConnection(async (connection) => {
       await connection.query(text, [1])
@@ -85,7 +85,7 @@ describe('database statements', () => {
     expect(rows).toEqual([{ end: '/* always the same */' }])
   })
 
-  it('are cached up to the limit per connection, never under the name of another', async () => {
+  it('are cached up to the limit per connection, never under the name of another statement', async () => {
     await withConnection(async (connection) => {
       const read = async (n: number) => (await connection.query<{ n: number }>(`select ${n} + $1::int as n`, [1])).rows[0]!.n
       for (let n = 0; n < 600; n++) {
@@ -103,7 +103,7 @@ describe('database statements', () => {
     })
   })
 
-  it('are evicted inside transactions, including failed ones', async () => {
+  it('are evicted from the cache inside transactions, including failed ones', async () => {
     await withConnection(async (connection) => {
       await connection.query('begin')
       for (let n = 0; n < 520; n++) await connection.query(`select ${n} - $1::int`, [1])
@@ -128,7 +128,7 @@ describe('database statements', () => {
     expect(answers).toEqual(Array.from({ length: 60 }, (_, n) => [{ n }, '22012', '42883', '42601', '23502'][n % kinds.length]))
   })
 
-  it('let timers run between them', async () => {
+  it('let timers run between two statements', async () => {
     let ran = false
     const timer = setTimeout(() => (ran = true), 1)
     const giveUp = performance.now() + 5000
@@ -156,7 +156,7 @@ describe('database statements', () => {
 })
 
 describe('database transactions', () => {
-  it('leave nothing after a rollback', async () => {
+  it('leave no rows after a rollback', async () => {
     const failing = transact(async (tx) => {
       await tx.insertInto('people').values({ id: 1, name: 'Ada' }).execute()
       throw new Error('no')
@@ -170,7 +170,7 @@ describe('database transactions', () => {
     expect(await count()).toBe(1)
   })
 
-  it('reject the commit if an error inside was swallowed', async () => {
+  it('reject the commit if the code inside ignored an error', async () => {
     const swallowing = transact(async (tx) => {
       await tx.insertInto('people').values({ id: 1, name: 'Ada' }).execute()
       await tx
@@ -183,7 +183,7 @@ describe('database transactions', () => {
     expect(await count()).toBe(0)
   })
 
-  it('reject the commit on a plain connection too', async () => {
+  it('reject the commit after an ignored error on a plain connection too', async () => {
     await withConnection(async (connection) => {
       await connection.query('begin')
       await connection.query('select 1/0').catch(() => {})
@@ -201,7 +201,7 @@ describe('database transactions', () => {
     expect(await count()).toBe(0)
   })
 
-  it('allow work that outlives them to use the pool', async () => {
+  it('allow asynchronous work that outlives them to use the pool', async () => {
     const later = Promise.withResolvers<void>()
     const { outlived } = await transact(async () => ({ outlived: later.promise.then(count) }))
     later.resolve()
@@ -231,7 +231,7 @@ describe('database connections', () => {
     expect(pool.usage().waiting).toBe(0)
   })
 
-  it('are counted while in use', async () => {
+  it('are counted while they are in use', async () => {
     const before = pool.usage()
     await withConnection(async () => expect(pool.usage().open - pool.usage().idle).toBe(before.open - before.idle + 1))
     expect(pool.usage().open - pool.usage().idle).toBe(before.open - before.idle)

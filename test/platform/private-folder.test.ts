@@ -38,7 +38,7 @@ const folderFinding = async (environment: ReturnType<typeof readEnvironment>) =>
 }
 
 describe('data folder', () => {
-  it("is created for the service's account only, with everything in it", async () => {
+  it('is readable only by the account of the service, with everything in it', async () => {
     const { dataDir, environment } = installation()
     withoutMask()
     await openOnce(dataDir)
@@ -47,7 +47,7 @@ describe('data folder', () => {
     expect([modeOf(dataDir, 'postgres'), modeOf(dataDir, 'lock'), modeOf(dataDir, 'secret.key')]).toEqual(['700', '700', '600'])
   })
 
-  it('is closed at the next start if an earlier version left it open', async () => {
+  it('is closed to other accounts at the next start if an earlier version left it open', async () => {
     const { dataDir, environment } = installation()
     await openOnce(dataDir)
     writeFileSync(join(dataDir, 'secret.key'), Buffer.from('0123456789abcdefghijklmnopqrstuv').toString('base64'))
@@ -60,7 +60,7 @@ describe('data folder', () => {
     await loadMasterKeys(environment)
     expect(['', 'postgres', 'lock', 'secret.key'].map((path) => modeOf(dataDir, path))).toEqual(['700', '700', '700', '600'])
 
-    // A folder that contains only a key, with a database elsewhere, is closed too.
+    // A data folder that contains only a key, because the database is elsewhere, is closed too.
     open()
     await loadMasterKeys(environment)
     expect([modeOf(dataDir), modeOf(dataDir, 'secret.key')]).toEqual(['700', '600'])
@@ -78,7 +78,7 @@ describe('data folder', () => {
     expect((await read('postgres/PG_VERSION')).stdout).toMatch(/^\d+\n$/)
   })
 
-  it('is checked by doctor, which reports what was open and what it could not close', async () => {
+  it('is checked by lanyard doctor, which reports what was open and what it could not close', async () => {
     const { dataDir, environment } = installation()
     mkdirSync(dataDir)
     await loadMasterKeys(environment)
@@ -92,7 +92,7 @@ describe('data folder', () => {
     expect(existsSync(join(dataDir, '.doctor'))).toBe(false)
   })
 
-  it.skipIf(process.getuid?.() !== 0)('owned by another account is reported without failing', async () => {
+  it.skipIf(process.getuid?.() !== 0)('owned by another account is reported without stopping the service', async () => {
     const { dataDir } = installation()
     mkdirSync(dataDir)
     chmodSync(dataDir, 0o777)

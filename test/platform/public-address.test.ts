@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { isPublicAddress } from '../../src/platform/public-address.ts'
 
 describe('public addresses', () => {
-  it('start right after each reserved range', () => {
+  it('begin right after each reserved IP range', () => {
     const open = [
       '1.0.0.0',
       '9.255.255.255',
@@ -49,7 +49,7 @@ describe('public addresses', () => {
     expect([...open, ...more, ...last, ...six].filter((address) => !isPublicAddress(address))).toEqual([])
   })
 
-  it('do not include invalid addresses', () => {
+  it('do not include invalid IP addresses', () => {
     expect(
       ['', 'localhost', '8.8.8', '08.8.8.8', '0x8.8.8.8', '8.8.8.8:80', ' 8.8.8.8', '2606:4700::1111%eth0', '[2606::1]'].filter(
         isPublicAddress,

@@ -41,7 +41,7 @@ describe('search', () => {
     ['a wildcard for one character', 'S_mmit', false],
     ['a word across two columns', 'straßegala', false],
     ['one unknown word', 'summit autumn', false],
-  ])('finds %s', async (_, search, found) => {
+  ])('matches as specified: %s', async (_, search, found) => {
     const at = await world.client()
     await world.event({
       at,
@@ -55,7 +55,7 @@ describe('search', () => {
     expect(events.map((event: { code: string }) => event.code)).toEqual(found ? ['gala-26'] : [])
   })
 
-  it('uses a trigram index for every table', async () => {
+  it('uses a trigram index for every searched table', async () => {
     const { rows } = await world.database.pool.query<{ table: string; indexed: boolean }>(
       `select c.relname as table, exists (select from pg_index i where i.indrelid = c.oid and pg_get_indexdef(i.indexrelid) like '%gin (searched gin_trgm_ops)') as indexed
        from pg_attribute a join pg_class c on c.oid = a.attrelid where a.attname = 'searched' and c.relkind = 'r' order by 1`,
@@ -86,7 +86,7 @@ describe.skipIf(!process.env['TEST_DATABASE_URL'])('search in very many rows', {
   const LARGE = 10 * SMALL
   const small = new Map<string, number>()
 
-  /** The blocks that the server read during `run`, and the indexes it used. */
+  /** Returns the database blocks that the server read during `run`, and the indexes it used. */
   async function effort(run: () => Promise<unknown>) {
     sent = []
     await run()
@@ -167,7 +167,7 @@ describe.skipIf(!process.env['TEST_DATABASE_URL'])('search in very many rows', {
   ]
 
   it.each(RUNS().map(([name], index) => [name, index] as const))(
-    'reads no more for %s than in a tenth of the rows',
+    'reads no more blocks for %s than in a tenth of the rows',
     async (name, index) => {
       const { blocks, indexes } = await effort(RUNS()[index]![1])
       expect(indexes).toContain(name.startsWith('events') ? 'events_searched' : 'audit_entries_searched')
@@ -176,12 +176,12 @@ describe.skipIf(!process.env['TEST_DATABASE_URL'])('search in very many rows', {
     },
   )
 
-  it('finds and counts rare words', async () => {
+  it('finds and counts rare words in many rows', async () => {
     expect(await events('zyxomma')).toMatchObject({ total: 10, nextCursor: null })
     expect((await entries('qz')).items).toHaveLength(10)
   })
 
-  it('reads a page and the total limit for a word that all rows have', async () => {
+  it('reads only one page and the counting limit for a word that all rows contain', async () => {
     expect(await events('conference')).toMatchObject({ totalAtLeast: 10_000 })
     expect(await events('conference')).not.toHaveProperty('total')
     const { blocks } = await effort(() => events('conference'))
@@ -189,7 +189,7 @@ describe.skipIf(!process.env['TEST_DATABASE_URL'])('search in very many rows', {
     expect(blocks).toBeLessThan(rows[0]!.blocks / 2)
   })
 
-  it('plans each word separately, also for a repeated list', async () => {
+  it('plans the query for each search word separately, also for a repeated list', async () => {
     const connection = await fresh.pool.connect()
     try {
       for (let i = 0; i < 8; i++) {

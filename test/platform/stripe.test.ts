@@ -26,7 +26,7 @@ describe('Stripe adapter', () => {
   afterAll(() => stripe.close())
   beforeEach(() => void (stripe.settings.next = 'succeeded'))
 
-  it('charges off session with the idempotency key of the charge, once for repeated calls', async () => {
+  it('charges a saved card with the idempotency key of the charge, once for repeated calls', async () => {
     const paid = { status: 'succeeded', providerRef: 'pi_1', amount: 6000, currency: 'EUR' }
     expect(await stripe.cards.chargeSaved(charge('c1'), signal)).toEqual(paid)
     expect(await stripe.cards.chargeSaved(charge('c1'), signal)).toEqual(paid)
@@ -85,7 +85,7 @@ describe('Stripe adapter', () => {
     expect(inspect(error, { depth: 10, showHidden: true })).not.toContain('sk_of_the_test')
   })
 
-  it('stops waiting when the caller aborts', async () => {
+  it('stops waiting for Stripe when the caller aborts', async () => {
     stripe.settings.next = 'hanging'
     await expect(stripe.cards.chargeSaved(charge('c7'), AbortSignal.timeout(50))).rejects.toThrow('Stripe did not answer')
     await expect(stripe.cards.fetch({ id: 'c7', checkoutRef: null, at: new Date() }, AbortSignal.abort())).rejects.toThrow()
@@ -103,7 +103,7 @@ describe('Stripe adapter', () => {
     expect(await stripe.cards.fetch({ id: 'absent', checkoutRef: null, at: new Date() }, signal)).toBeNull()
   })
 
-  it('refunds part of a charge, once per key', async () => {
+  it('refunds part of a charge, once per idempotency key', async () => {
     const refund = { key: 'refund:r1', refundId: 'r1', providerRef: 'pi_1', amount: 1000, currency: 'EUR', isTestData: false }
     const [first, second] = [await stripe.cards.refund(refund, signal), await stripe.cards.refund(refund, signal)]
     expect(first).toMatchObject({ status: 'succeeded' })
@@ -166,7 +166,7 @@ describe('payment sandbox', () => {
     await expect(sandbox.chargeSaved(charge('d'), signal)).rejects.toThrow(ExternalCallRejected)
   })
 
-  it('is always used for test data, with any settings', () => {
+  it('is always used for test data, with any payment settings', () => {
     const cards = toCardProcessors(sandboxCards())
     expect(cards.for({ isTestData: true })?.name).toBe('sandbox')
     expect(toCardProcessors(null).for({ isTestData: false })).toBeNull()

@@ -3,7 +3,7 @@ import { readTableTypes, generateTableTypes } from '../../scripts/table-types.ts
 import { freshDatabase } from '../support/database.ts'
 
 describe('migrations/tables.d.ts', () => {
-  it('matches the migrated schema', async () => {
+  it('matches the schema of a migrated database', async () => {
     const database = await freshDatabase()
     try {
       expect(await generateTableTypes(database.pool)).toBe(await readTableTypes())

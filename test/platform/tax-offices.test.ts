@@ -20,7 +20,7 @@ const reaching = createFetcher({ allowedHosts: ['127.0.0.1'] })
 const both = () => createTaxNumberVerifier({ vies: true, hmrc: HMRC }, reaching, server.addresses)
 
 describe('tax number verification', () => {
-  it('confirms registered numbers with the office of their country', async () => {
+  it('confirms registered tax numbers with the office of their country', async () => {
     const offices = both()
     expect(await offices.isRegistered('DE', '136695976')).toBe(true)
     expect(await offices.isRegistered('DE', '123456789')).toBe(false)
@@ -49,13 +49,13 @@ describe('tax number verification', () => {
     ['is broken', 500, '{"valid":true}'],
     ['returns an unreadable response', 200, '<html>'],
     ['leads elsewhere', 302, ''],
-  ])('is unknown when the office %s', async (_how, status, body) => {
+  ])('returns an unknown result when the tax office %s', async (_how, status, body) => {
     server.answer = (_request, response) => void response.writeHead(status, { location: 'http://127.0.0.1:1/' }).end(body)
     expect(await both().isRegistered('DE', '136695976')).toBeNull()
     expect(await both().isRegistered('GB', '553557881')).toBeNull()
   })
 
-  it('is unknown when the office closes the connection, refuses our credentials, or is not reachable', async () => {
+  it('returns an unknown result when the tax office disconnects, refuses our credentials, or is unreachable', async () => {
     server.answer = (request) => request.socket.destroy()
     expect(await both().isRegistered('DE', '136695976')).toBeNull()
     server.answer = null
@@ -71,7 +71,7 @@ describe('tax number verification', () => {
     expect(server.asked).toEqual([])
   })
 
-  it('is used only for offices that the operator configured', async () => {
+  it('is used only for tax offices that the operator configured', async () => {
     const none = createTaxNumberVerifier({ vies: false, hmrc: null }, reaching, server.addresses)
     expect([await none.isRegistered('DE', '136695976'), await none.isRegistered('GB', '553557881'), server.asked]).toEqual([null, null, []])
     const settings = (env: Record<string, string>) => readEnvironment(env, false).taxNumberVerifier

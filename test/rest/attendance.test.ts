@@ -49,7 +49,7 @@ const ids = async (query = '', client = api) => (await client.all(`/v1/attendanc
 const refused = (columns: Record<string, unknown>) => expect(scan(columns)).rejects.toMatchObject({ code: expect.stringMatching(/^23/) })
 
 describe('attendance', () => {
-  it('includes participant, session, time and result', async () => {
+  it('includes participant, session, time and result of each scan', async () => {
     const id = await scan({ scope: 'gate', gateCode: 'north', result: 'refused', reason: 'unpaid', deviceName: 'Door 2', nonce: 'n-1' })
     const { json } = await api.get(`/v1/attendance/${id}`)
     expect(json).toEqual({
@@ -76,7 +76,7 @@ describe('attendance', () => {
     expect((await api.get(`/v1/attendance/${unknown}`)).json.participantId).toBeNull()
   })
 
-  it('can be filtered by session and participant', async () => {
+  it('can be filtered by session and participant ids', async () => {
     const second = await createRegistrationAt(world, event, { email: 'bo@example.org' })
     const [mine, theirs] = [
       await scan({ scope: 'session', sessionId }),
@@ -88,7 +88,7 @@ describe('attendance', () => {
     expect((await api.get('/v1/attendance?sessionId=opening')).status).toBe(400)
   })
 
-  it('is returned to accounts that cover its event', async () => {
+  it('is returned only to accounts that cover its event', async () => {
     const id = await scan()
     const table: [object, boolean][] = [
       [{ clients: [event] }, true],
@@ -149,7 +149,7 @@ describe('stored scan', () => {
     await rows(`update attendance_scans set flag = 'missed_out' where id = $1`, id)
   })
 
-  it('requires a location and a reason, and a unique number per scanner', async () => {
+  it('requires a location, a reason if refused, and a unique number per scanner', async () => {
     await refused({ scope: 'gate' })
     await refused({ scope: 'event', gateCode: 'north' })
     await refused({ scope: 'session' })

@@ -30,7 +30,7 @@ const contactIdOf = async (participantId: string): Promise<string> => (await sce
 const set = (id: string, columns: string) => scenario.rows(`update contacts set ${columns} where id = $1`, id)
 
 let number = 0
-/** Two contacts of one human: Katherine at this event, Kate in autumn with another email address. */
+/** Creates two contacts of the same person: Katherine at this event, Kate in autumn with another email address. */
 async function createPair(katherine: Record<string, string> = {}, kate: Record<string, string> = {}) {
   const n = ++number
   const [here, there] = [
@@ -106,7 +106,7 @@ describe('contact merge', () => {
     },
   )
 
-  it('never takes an empty value, and keeps the stricter consent', async () => {
+  it('never takes an empty value, and keeps the stricter of two consents', async () => {
     const { survivor, loser } = await createPair({ company: 'Own' })
     await set(loser, `provenance = '{"company": {"source": "person", "at": "2030-01-01T00:00:00.000Z"}}', marketing_consent = 'withdrawn'`)
     await set(survivor, `marketing_consent = 'given'`)
@@ -181,7 +181,7 @@ describe('contact merge', () => {
     })
     expect((await scenario.api.get(`/v1/contacts/${one.survivor}/merge`)).status).toBe(405)
     expect(await everything()).toEqual(before)
-    // An equal id in one system, and ids in different systems, do not conflict.
+    // Equal external ids in one system, and external ids in different systems, do not conflict.
     await set(other.survivor, `external_ids = '{"erp": "7", "shop": "9"}'`)
     expect((await merge(one.survivor, other.survivor)).status).toBe(200)
     expect(await scenario.rows('select external_ids from contacts where id = $1', one.survivor)).toEqual([
@@ -189,7 +189,7 @@ describe('contact merge', () => {
     ])
   })
 
-  it('happens once when repeated with the same key', async () => {
+  it('happens once when the request is repeated with the same idempotency key', async () => {
     const { survivor, loser } = await createPair()
     const key = { 'idempotency-key': 'merge-1' }
     const [first, second] = [await merge(survivor, loser, key), await merge(survivor, loser, key)]
@@ -206,7 +206,7 @@ describe('contact merge', () => {
     expect(relinked.map(({ kind }: { kind: string }) => kind).toSorted()).toEqual(['contact', 'participant', 'participant'])
   })
 
-  it('is announced to accounts that cover the client, and audited by name', async () => {
+  it('is announced by webhook to accounts that cover the client, and audited by name', async () => {
     const whole = await subscribeAt(scenario.world, scenario.event, {
       url: `${receiver.url}/whole`,
       kinds: ['contact.merged', 'participant.updated'],

@@ -22,7 +22,7 @@ beforeAll(async () => {
 afterAll(() => scenario.world.end())
 
 describe('contact', () => {
-  it("combines one human's registrations at three events with all answers", async () => {
+  it("combines one person's registrations at three events with all answers", async () => {
     const email = 'Kate@Example.org'
     const first = await scenario.registerPerson({ firstName: 'Katherine', lastName: 'Müller', email, company: 'Acme' })
     const { contactId } = await scenario.participant(first)
@@ -57,7 +57,7 @@ describe('contact', () => {
     expect(await scenario.api.all('/v1/contacts?email=kat@example.org')).toEqual([])
   })
 
-  it('counts only complete registrations, and its revision follows them', async () => {
+  it('counts only complete registrations, and its revision changes with them', async () => {
     const person = { firstName: 'Ines', email: 'ines@example.org' }
     const [here, there] = [await scenario.registerPerson(person), await scenario.registerPerson(person, autumn)]
     const before = await scenario.contactOf(here)
@@ -70,7 +70,7 @@ describe('contact', () => {
     expect((await scenario.contactOf(here)).revision).toBe(after.revision)
   })
 
-  it('is separate if the first name does not match the address, and both become a duplicate pair', async () => {
+  it('is separate if the first name does not match the email address, and both become a duplicate pair', async () => {
     const email = 'smith@gmail.com'
     const [john, mary] = [
       await scenario.registerPerson({ firstName: 'John', lastName: 'Smith', email }),
@@ -112,7 +112,7 @@ describe('contact', () => {
     expect((await scenario.api.get(`/v1/contacts/${id}`)).status).toBe(404)
   })
 
-  it('follows a changed address; another name is another contact, and an unused contact is deleted', async () => {
+  it('follows a changed email address; another name is another contact, and an unused contact is deleted', async () => {
     const id = await scenario.registerPerson({ firstName: 'Nina', email: 'nina@exmaple.org' })
     const typo = await scenario.contactOf(id)
     await edit(id, { '@participant.email': 'nina@example.org' })
@@ -128,7 +128,7 @@ describe('contact', () => {
     const paul = await scenario.contactOf(id)
     expect([paul.id === typo.id, paul.firstName]).toEqual([false, 'Paul'])
     expect((await scenario.contactOf(there)).emails).toMatchObject([{ address: 'nina@example.org', primary: true }])
-    // Paul becomes Nina again, so his contact has no registration left.
+    // Paul's registration gets Nina's name again, so Paul's contact has no registration left.
     await edit(id, { '@participant.firstName': 'Nina', '@participant.lastName': 'Lima', '@participant.email': 'nina@example.org' })
     expect((await scenario.contactOf(id)).id).toBe(typo.id)
     expect((await scenario.api.get(`/v1/contacts/${paul.id}`)).status).toBe(404)
@@ -136,7 +136,7 @@ describe('contact', () => {
     expect(gone).toMatchObject({ entity: 'contact', clientCode: scenario.event.clientCode, eventCode: null })
   })
 
-  it('is deleted with its last registration, and its address with the last registration that has it', async () => {
+  it('is deleted with its last registration, and its email address with the last registration that uses it', async () => {
     const begins = async (place: EventHandle, first_name: string) =>
       (
         await inEventTransaction(scenario.world, place, (ctx) =>
@@ -158,7 +158,7 @@ describe('contact', () => {
     expect([deleted.includes(here), deleted.includes(id)]).toEqual([true, false])
   })
 
-  it('is not created for test data and guests without an address; a replacement gets their own', async () => {
+  it('is not created for test data and guests without an email address; a replacement participant gets their own', async () => {
     const known = await scenario.rows('select count(*)::int as n from contacts')
     await scenario.call('update_event', { testMode: true })
     const test = await scenario.registerPerson({ firstName: 'Tess', email: 'tess@example.org' })
@@ -172,7 +172,7 @@ describe('contact', () => {
     expect([old.firstName, old.eventsCount, coming.firstName, coming.eventsCount]).toEqual(['Lars', 0, 'Mona', 1])
   })
 
-  it('keeps values from a more trusted source', async () => {
+  it('keeps field values from a more trusted source', async () => {
     const id = await scenario.registerPerson({ firstName: 'Rosa', email: 'rosa@example.org', company: 'Acme' })
     const { id: contactId } = await scenario.contactOf(id)
     await scenario.rows(
@@ -249,7 +249,7 @@ describe('contact access', () => {
     expect((await crowd.all(`/v1/contacts?updatedSince=${newest}`)).map(({ company }) => company)).toEqual(['Acme'])
   })
 
-  it('changes the ETag when an event of the contact moves', async () => {
+  it('changes its ETag when an event of the contact is rescheduled', async () => {
     const { id } = await scenario.contactOf(await scenario.registerPerson({ firstName: 'Ugo', email: 'ugo@example.org' }, spring))
     const read = (headers = {}) => scenario.api.get(`/v1/contacts/${id}`, headers)
     const first = await read()

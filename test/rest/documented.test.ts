@@ -36,11 +36,11 @@ const WRONG: Record<string, [more: () => Partial<RestAnswer>, fault: RegExp]> = 
 }
 
 describe('undocumented REST response', () => {
-  it('is not reported for a documented response', () => {
+  it('is not reported if the OpenAPI document describes the response', () => {
     expect(findDocumentDifferences(baseUrl, 'GET', '/v1/me', right)).toEqual([])
   })
 
-  it.each(Object.keys(WRONG))('is found: %s', (what) => {
+  it.each(Object.keys(WRONG))('is reported: %s', (what) => {
     const [more, fault] = WRONG[what]!
     expect(findDocumentDifferences(baseUrl, 'GET', '/v1/me', { ...right, ...more() }).join('; ')).toMatch(fault)
   })

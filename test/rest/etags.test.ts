@@ -28,7 +28,7 @@ const unlessIs = async (tag: string, path: string, client = api) => {
   return [status, headers['etag'], text === '']
 }
 
-/** A list that no other test changes. */
+/** Creates a list of participants that no other test changes. */
 async function ownList(count: number) {
   const place = await world.event({ at: event })
   const ids: string[] = []
@@ -37,7 +37,7 @@ async function ownList(count: number) {
 }
 
 describe('record ETag', () => {
-  it('is weak, contains the revision, and returns 304 without a body while unchanged', async () => {
+  it('is weak, contains the revision, and returns 304 without a body while the record is unchanged', async () => {
     const id = await person()
     const path = `/v1/participants/${id}`
     const { headers, json } = await api.get(path)
@@ -54,7 +54,7 @@ describe('record ETag', () => {
     expect((await api.get(path, { 'if-none-match': tag })).status).toBe(200)
   })
 
-  it('differs between two changes in the same millisecond', async () => {
+  it('differs between two changes of a record in the same millisecond', async () => {
     const id = await person()
     await world.clock.stopAt('2026-11-02T09:30:00.000Z')
     const tags = [await tagOf(`/v1/participants/${id}`)]
@@ -95,7 +95,7 @@ describe('page ETag', () => {
     expect(after.headers['etag']).not.toBe(before.headers['etag'])
   })
 
-  it('changes when a next page appears', async () => {
+  it('changes when a next page is added after the page', async () => {
     const { place, path } = await ownList(2)
     const tag = await tagOf(`${path}&limit=2`)
     await person({}, place)
@@ -103,7 +103,7 @@ describe('page ETag', () => {
     expect([page.status, page.json.pageInfo.hasMore]).toEqual([200, true])
   })
 
-  it('exists for an empty page, and depends on filter, size and position', async () => {
+  it('exists for an empty page, and depends on filter, page size and position', async () => {
     const { path } = await ownList(4)
     const empty = await tagOf(`${path}&status=cancelled`)
     expect(await unlessIs(empty, `${path}&status=cancelled`)).toEqual([304, empty, true])
@@ -121,7 +121,7 @@ describe('page ETag', () => {
     expect(new Set(tags).size).toBe(tags.length)
   })
 
-  it('is equal for the same page with a differently sealed cursor', async () => {
+  it('is equal for the same page if the cursor is only encrypted differently', async () => {
     const { path } = await ownList(4)
     const next = async () => (await api.get(`${path}&limit=2`)).json.pageInfo.nextCursor
     const tags = [await tagOf(`${path}&limit=2&cursor=${await next()}`), await tagOf(`${path}&limit=2&cursor=${await next()}`)]
@@ -130,7 +130,7 @@ describe('page ETag', () => {
 })
 
 describe('foreign ETag', () => {
-  it('never returns 304 without a token, coverage and the record', async () => {
+  it('never returns 304 without a valid token, coverage and an existing record', async () => {
     const id = await person()
     const path = `/v1/participants/${id}`
     const tag = await tagOf(path)

@@ -6,7 +6,7 @@ import { openShowFloor } from '../support/lead-requests.ts'
 import { freeBaseUrl, serve, type Served } from '../support/server.ts'
 import { type EventHandle, newWorld, type World } from '../support/world.ts'
 
-/** The bytes of a page around its records. */
+/** The maximum bytes of a page besides its records. */
 const ENVELOPE = 2000
 
 let world: World
@@ -26,7 +26,7 @@ beforeEach(async () => {
 
 const query = (text: string, values: unknown[]) => world.database.pool.query(text, values)
 
-/** Registers a participant with an answer of this length. */
+/** Registers a participant with a form answer of this length. */
 async function answering(length: number): Promise<string> {
   const id = newId()
   await query(
@@ -51,7 +51,7 @@ const idsOn = ({ json }: RestAnswer): string[] => json.data.map(({ id }: { id: s
 const bytesOf = ({ text }: RestAnswer) => Buffer.byteLength(text)
 
 describe('page of long records', () => {
-  it('ends before the byte limit, and the next page continues there', async () => {
+  it('ends before the byte limit, and the next page continues with the next record', async () => {
     const ids: string[] = []
     for (let n = 0; n < 8; n++) ids.push(await answering(Math.floor(MAX_PAGE_BYTES * 0.3)))
     const pages = await pagesOf('/v1/participants')
@@ -61,7 +61,7 @@ describe('page of long records', () => {
     for (const page of pages) expect(bytesOf(page)).toBeLessThanOrEqual(MAX_PAGE_BYTES + ENVELOPE)
   })
 
-  it('has at least one record of any length', async () => {
+  it('has at least one record, however long the record is', async () => {
     const sizes = [10, MAX_PAGE_BYTES + 1, 10, 20, 2 * MAX_PAGE_BYTES, MAX_PAGE_BYTES, 10]
     const ids: string[] = []
     for (const size of sizes) ids.push(await answering(size))
@@ -94,7 +94,7 @@ describe('page of long records', () => {
     expect((await api.get(path, { 'if-none-match': headers['etag']! })).status).toBe(200)
   })
 
-  it('counts the fields visible to exhibitors, which are added after the query', async () => {
+  it('counts the bytes of the fields visible to exhibitors, which are added after the query', async () => {
     const floor = await openShowFloor(world, { exhibitorConfig: { leadVisibleFields: ['firstName', 'lastName', 'bio'] } as never })
     event = floor.event
     api = await restClientAt(world, served, event.tenantId, { events: [event] })

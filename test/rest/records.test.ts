@@ -9,7 +9,7 @@ import { openSalesScenario, type SalesScenario } from '../support/sales-scenario
 import { freeBaseUrl, serve, type Served } from '../support/server.ts'
 import { uploadsOf } from '../support/uploads.ts'
 
-/** The clock stands still at this moment. */
+/** The fixed time of the test clock. */
 const NOW = '2026-04-10T10:00:00.000Z'
 
 const SECTIONS = {
@@ -51,7 +51,7 @@ const registerParticipant = async (products: Record<string, number> = {}, data: 
   (await scenario.register(products, { data })).participant.id
 
 describe('participant record', () => {
-  it('has every property, with null for missing answers', async () => {
+  it('has every documented property, with null for missing answers', async () => {
     const picture = await uploadsOf(scenario.world, scenario.event).file(PNG, { purpose: 'headshot' }, placeOf())
     const id = await registerParticipant(
       { pass: 1 },
@@ -109,7 +109,7 @@ describe('participant record', () => {
     ])
   })
 
-  it('has sensitive answers and files only for accounts with that access', async () => {
+  it('has sensitive answers and files only for accounts with access to them', async () => {
     const id = await registerParticipant()
     const { file } = uploadsOf(scenario.world, scenario.event)
     const owner = { kind: 'participant', id }
@@ -160,7 +160,7 @@ describe('participant record', () => {
 })
 
 describe('event record', () => {
-  it('contains products and questions of its live version', async () => {
+  it("contains the products and questions of the event's published version", async () => {
     const { json } = await api.get(`/v1/events/${scenario.event.eventId}`)
     expect(json).toEqual({
       id: scenario.event.eventId,
@@ -207,7 +207,7 @@ describe('event record', () => {
     })
   })
 
-  it('contains no products and questions before it is published', async () => {
+  it('contains no products and questions before the event is published', async () => {
     const draft = await scenario.world.event({ at: scenario.event, status: 'draft' })
     const { json } = await api.get(`/v1/events/${draft.eventId}`)
     expect([json.status, json.publishedVersion, json.venue, json.products, json.customFields, json.tags]).toEqual([
@@ -223,7 +223,7 @@ describe('event record', () => {
 })
 
 describe('order record', () => {
-  it('contains lines, invoices and payments as money', async () => {
+  it('contains lines, invoices and payments with amounts of money', async () => {
     const id = await registerParticipant({ pass: 1, dinner: 2 })
     const { orderId } = (await api.get(`/v1/participants/${id}`)).json
     const { number } = (await api.get(`/v1/orders/${orderId}`)).json
@@ -270,7 +270,7 @@ describe('order record', () => {
     expect(await api.all(`/v1/orders?participantId=${id}&status=paid`)).toEqual([])
   })
 
-  it('formats every currency with its number of digits', async () => {
+  it('formats every currency with its number of decimal digits', async () => {
     const currencies = Intl.supportedValuesOf('currency').filter(isCurrency)
     const { rows } = await scenario.world.database.pool.query<{ currency: string; shown: object[] }>(
       `select c as currency, array[money_shown(12345, c), money_shown(-5, c), money_shown(0, c), money_shown(9007199254740991, c)] as shown from unnest($1::text[]) c`,
@@ -284,7 +284,7 @@ describe('order record', () => {
 })
 
 describe('group record', () => {
-  it('contains its members and leaders', async () => {
+  it('contains the members and leaders of the group', async () => {
     const { group } = await scenario.call('create_managed_group', {
       name: 'Acme',
       kind: 'company',
@@ -320,7 +320,7 @@ describe('group record', () => {
 })
 
 describe('company and lead records', () => {
-  it('contain the booth, and the participant fields shared with exhibitors', async () => {
+  it("contain the company's booth, and the participant fields shared with exhibitors", async () => {
     const exhibitors = exhibitorsAt(scenario.world, scenario.event)
     await exhibitors.plan({ code: 'hall-1' }, [{ number: '101', polygon: rectangle(1, 1, 3, 3) }] as never)
     const { id } = await exhibitors.company({ name: 'Borealis', contact: { name: 'Connie', email: 'connie@borealis.example' } })
@@ -386,7 +386,7 @@ describe('company and lead records', () => {
 })
 
 describe('reservation record', () => {
-  it('contains hotel, dates and guest', async () => {
+  it('contains hotel, dates and guest of the reservation', async () => {
     const hotelId = await createHotelAt(scenario.world, scenario.event)
     const id = await registerParticipant({}, roomAnswer(hotelId, '2026-09-01', '2026-09-03'))
     const [json] = await api.all(`/v1/reservations?hotelId=${hotelId}&status=confirmed`)
@@ -413,7 +413,7 @@ describe('reservation record', () => {
 })
 
 describe('test data of every record type', () => {
-  it('is returned only on request, and marked', async () => {
+  it('is returned only with includeTestData, and is marked', async () => {
     await scenario.call('update_event', { testMode: true })
     const hotelId = await createHotelAt(scenario.world, scenario.event, { code: 'test-grand', name: 'Test' })
     const personId = await registerParticipant({ pass: 1 }, roomAnswer(hotelId, '2026-09-01', '2026-09-02'))
@@ -439,7 +439,7 @@ describe('test data of every record type', () => {
 })
 
 describe('account record', () => {
-  it('contains its coverage and rate limit', async () => {
+  it('contains the coverage and rate limit of the account', async () => {
     const { json } = await api.get('/v1/me')
     expect(json).toEqual({
       account: {

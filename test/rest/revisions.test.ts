@@ -21,7 +21,7 @@ afterAll(() => scenario.world.end())
 const run = (text: string, ...values: unknown[]) => scenario.world.database.pool.query(text, values)
 const read = async (path: string) => (await api.get(path)).json
 
-/** Whether a change moved the record; its revision and its instant must both change or both stay. */
+/** Whether a change updated the record's revision and instant (last-changed time). Either both must change or neither. */
 async function hasMoved(path: string, change: () => Promise<unknown>): Promise<boolean> {
   const before = await read(path)
   await change()
@@ -54,7 +54,7 @@ const pay = async (orderId: string, amount: string) =>
   })
 
 describe('revision and instant of a record', () => {
-  it('change for a participant with their order, their group and its tags', async () => {
+  it('change for a participant when their order, their group or its tags change', async () => {
     const id = await insertParticipant()
     const path = `/v1/participants/${id}`
     const order = `insert into orders (tenant_id, event_id, id, number, participant_id, currency) values ($1, $2, $3, 'X-1', $4, 'EUR')`
@@ -71,7 +71,7 @@ describe('revision and instant of a record', () => {
     expect((await read(path)).tags).toEqual(['vip'])
   })
 
-  it('change for an order with its lines, invoices, payments and owner', async () => {
+  it('change for an order when its lines, invoices, payments or owner change', async () => {
     const id = await registerParticipant({ pass: 1 })
     const orderId = await orderOf(id)
     const path = `/v1/orders/${orderId}`
@@ -82,7 +82,7 @@ describe('revision and instant of a record', () => {
     expect((await read(path)).participantId).not.toBe(id)
   })
 
-  it('change for a group with its members and leaders', async () => {
+  it('change for a group when its members or leaders change', async () => {
     const { group } = await scenario.call('create_managed_group', {
       name: 'Moving',
       kind: 'company',
@@ -99,7 +99,7 @@ describe('revision and instant of a record', () => {
     expect((await read(path)).memberIds).toEqual([first])
   })
 
-  it("change for a lead with the participant's sharing, and for a company with its booths", async () => {
+  it("change for a lead when the participant's sharing changes, and for a company when its booths change", async () => {
     const exhibitors = exhibitorsAt(scenario.world, scenario.event)
     await exhibitors.plan({ code: 'hall' }, [{ number: '7', polygon: rectangle(1, 1, 3, 3) }] as never)
     const { id: companyId } = await exhibitors.company()
@@ -123,7 +123,7 @@ describe('revision and instant of a record', () => {
     expect(await hasMoved(path, () => person(`dietary = 'none'`))).toBe(false)
   })
 
-  it("change for a reservation with its hotel and the guest's group", async () => {
+  it("change for a reservation when its hotel or the guest's group changes", async () => {
     const hotelId = await createHotelAt(scenario.world, scenario.event)
     const id = await registerParticipant({}, roomAnswer(hotelId, '2026-09-01', '2026-09-02'))
     const path = `/v1/reservations/${(await api.all(`/v1/reservations?hotelId=${hotelId}`))[0].id}`
@@ -138,7 +138,7 @@ describe('revision and instant of a record', () => {
     expect(await hasMoved(path, join)).toBe(true)
   })
 
-  it('change for a session with its speakers and attendance', async () => {
+  it('change for a session when its speakers or attendance change', async () => {
     await scenario.publish({ ...roomSections(), sessions: programSections().sessions })
     const speakerId = await createSpeakerAt(scenario.world, scenario.event)
     const id = await createSessionAt(scenario.world, scenario.event, { title: 'Opening', capacity: 40 })
@@ -167,7 +167,7 @@ describe('revision and instant of a record', () => {
     expect((await read(path)).enrolled).toBe(1)
   })
 
-  it('change for an event with its live version', async () => {
+  it('change for an event when its published version changes', async () => {
     const path = `/v1/events/${scenario.event.eventId}`
     const publish = () => scenario.publish({ ...roomSections(), tags: [...roomSections().tags, { code: 'press', name: 'Press' }] })
     expect(await hasMoved(path, publish)).toBe(true)
@@ -185,7 +185,7 @@ describe('revision and instant of a record', () => {
 })
 
 describe('deleted records', () => {
-  it('are listed with their identifiers, and cancelled ones are not', async () => {
+  it('are listed with their identifiers, and cancelled records are not', async () => {
     const [gone, cancelled] = [await insertParticipant(), await registerParticipant()]
     const { tenantCode, clientCode, eventCode, updatedAt } = await read(`/v1/participants/${gone}`)
     await run('delete from participants where id = $1', gone)
@@ -205,7 +205,7 @@ describe('deleted records', () => {
     expect(deletion.deletedAt > updatedAt).toBe(true)
   })
 
-  it('include hidden groups and leads until they are restored', async () => {
+  it('include hidden groups and leads until these are restored', async () => {
     const { group } = await scenario.call('create_managed_group', {
       name: 'Short',
       kind: 'company',
@@ -231,7 +231,7 @@ describe('deleted records', () => {
     expect((await api.get(`/v1/leads/${leadId}`)).status).toBe(200)
   })
 
-  it('of test data are listed only on request', async () => {
+  it('of test data are listed only with includeTestData', async () => {
     await run(
       `insert into participants (tenant_id, event_id, id, is_test_data) values ($1, $2, 'abcdefabcdefabcdefabcde0', true)`,
       scenario.event.tenantId,
@@ -243,7 +243,7 @@ describe('deleted records', () => {
     expect(await ids('?includeTestData=true')).toContain('abcdefabcdefabcdefabcde0')
   })
 
-  it('are listed for 90 days', async () => {
+  it('are listed for 90 days after the deletion', async () => {
     const before = (await api.all('/v1/deletions')).length
     expect(before).toBeGreaterThan(0)
     await run(`update deletions set deleted_at = lanyard_now() - interval '89 days 23 hours'`)

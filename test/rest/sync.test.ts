@@ -21,7 +21,7 @@ beforeAll(async () => {
 afterEach(() => world.clock.reset())
 afterAll(() => world.end())
 
-/** A copy as an integrator keeps it: it remembers the latest instant of records and deletions, and requests changes after it. */
+/** A copy of the data as an integrator keeps it: stores the latest instant of records and deletions, and polls for changes after it. */
 class Copy {
   readonly records = new Map<string, { updatedAt: string; company: string | null }>()
   readonly #api: RestClient
@@ -60,7 +60,7 @@ async function readRecords({ tenantId, eventId }: EventHandle, alsoTests: boolea
   return rows.map(({ id, company }) => `${id} ${company}`).toSorted()
 }
 
-/** A change in the current millisecond is returned only from the next one on. */
+/** Waits for the next millisecond, because a change is returned only after its millisecond has passed. */
 async function nextMillisecond(): Promise<void> {
   const { pool } = world.database
   await pool.query(`do $$ declare began timestamptz := lanyard_now(); begin while lanyard_now() <= began loop end loop; end $$`)
@@ -102,7 +102,7 @@ describe('synchronized copy', () => {
     expect(await api.all(`/v1/participants?eventCode=${event.eventCode}&includeTestData=true`)).toHaveLength(1005)
   })
 
-  it('gets 304 while nothing changed, and 429 for the 61st request of a minute', async () => {
+  it('gets 304 while no record changed, and 429 for the 61st request of a minute', async () => {
     const event = await world.event()
     const api = await restClientAt(world, served, event.tenantId, { clients: [event], perMinute: 60 })
     const { tenantId, eventId } = event
@@ -119,7 +119,7 @@ describe('synchronized copy', () => {
     expect((await api.get(path, { 'if-none-match': first.headers['etag']! })).status).toBe(429)
   })
 
-  it('excludes changes at or before the given instant', async () => {
+  it('does not receive changes at or before the instant it polls from', async () => {
     const event = await world.event()
     const api = await restClientAt(world, served, event.tenantId, { clients: [event] })
     const ids = [newId(), newId(), newId()]
@@ -139,12 +139,12 @@ const POSTGRES = process.env['TEST_DATABASE_URL'] !== undefined
 describe.runIf(POSTGRES)('20 concurrent writers with transactions open for up to two seconds', () => {
   const WRITERS = 20
   const ROUNDS = inSoak(100, 4)
-  /** Participants of each writer at any time. */
+  /** The number of participants that each writer keeps. */
   const PEOPLE = 10
-  /** How long a writer keeps each transaction open, from zero to two seconds, mixing long and short ones. */
+  /** How long a writer keeps each transaction open in milliseconds, from zero to two seconds, mixing long and short ones. */
   const openFor = (writer: number, round: number) => ((writer * 7 + round * 13) % 20) * 105
 
-  /** 200 updates a round, and one insert and one delete for each writer; every tenth row is test data. */
+  /** Makes 200 updates a round, and one insert and one delete per writer; every tenth row is test data. */
   async function runWriters(event: EventHandle, poll: () => Promise<void>): Promise<void> {
     const { tenantId, eventId } = event
     const { pool } = world.database
@@ -241,7 +241,7 @@ describe.runIf(POSTGRES)('20 concurrent writers with transactions open for up to
     expect(all.inOrder()).toEqual(await readRecords(event, true))
   })
 
-  it('lose changes for a copy that sees rows beyond the horizon', async () => {
+  it('lose changes for a copy that receives rows beyond the synchronization horizon', async () => {
     const event = await world.event()
     const { tenantId, eventId } = event
     const copy = new Map<string, string | null>()
@@ -285,7 +285,7 @@ describe.runIf(POSTGRES)('synchronization horizon', () => {
     await close()
   })
 
-  it('delays rows beyond it for polls only', async () => {
+  it('delays rows beyond the horizon only for polls with an instant', async () => {
     const event = await world.event()
     const api = await restClientAt(world, served, event.tenantId, { clients: [event] })
     const { pool, close } = await openDatabase({ url: world.url, dataDir: world.dataDir, timeoutFactor: TIMEOUT_FACTOR })

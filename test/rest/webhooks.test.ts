@@ -107,7 +107,7 @@ describe('webhook resource', () => {
     )
   })
 
-  it('hides the query of its address, which may hold a key, in the audit log', async () => {
+  it('hides the query string of its address, which may contain a key, in the audit log', async () => {
     const { body: made } = await create({ url: `${receiver.url}?key=canary-one` })
     expect((await ask('PATCH', `/v1/webhooks/${made.id}`, { url: `${receiver.url}?key=canary-two` })).status).toBe(200)
     const [entry] = await rows(`select tool, targets from audit_entries where actor_id = $1 order by id desc limit 1`, [accountId])
@@ -136,24 +136,24 @@ describe('webhook resource', () => {
     ['no kinds', { kinds: [] }, 'kinds', /at least one kind/],
     ['an unknown property', { knds: [] }, 'knds', /kinds/],
     ['an unknown status', { status: 'disabled' }, 'status', /unknown field/],
-  ])('is rejected with %s', async (_, more, parameter, message) => {
+  ])('is rejected if created with %s', async (_, more, parameter, message) => {
     const { status, body } = await create(more)
     expect([status, body.code]).toEqual([400, 'invalid_request'])
     expect(body.errors).toEqual([{ parameter, message: expect.stringMatching(message) }])
   })
 
-  it("is refused outside the account's coverage like an unknown event", async () => {
+  it("is refused for an event outside the account's coverage like for an unknown event", async () => {
     for (const place of [{ clientCode: 'other' }, { eventCode: 'nothing' }, { clientCode: 'other', eventCode: 'summit' }])
       expect((await create(place)).status).toBe(404)
   })
 
-  it('is limited to twenty per account', async () => {
+  it('is limited to twenty webhooks per account', async () => {
     for (let i = 0; i < 20; i++) expect((await create()).status).toBe(201)
     const refused = await create()
     expect([refused.status, refused.body.detail]).toEqual([409, 'An API account has at most 20 webhooks. Delete one first.'])
   })
 
-  it('of another account is not found', async () => {
+  it('of another account responds with 404', async () => {
     const { body } = await create()
     const [, other] = await accountFor()
     for (const [method, path, sent] of [
@@ -172,7 +172,7 @@ describe('webhook resource', () => {
     expect((await ask('GET', '/v1/webhooks', undefined, {}, other)).body.data).toEqual([])
   })
 
-  it('accepts JSON only', async () => {
+  it('accepts only JSON bodies', async () => {
     const { status, body } = await ask('POST', '/v1/webhooks', 'url=x', { 'content-type': 'application/x-www-form-urlencoded' })
     expect([status, body.code]).toEqual([415, 'unsupported_media_type'])
     expect((await ask('PUT', '/v1/webhooks', {})).status).toBe(405)
@@ -205,7 +205,7 @@ describe('webhook test', () => {
 })
 
 describe('delivery log', () => {
-  it('is paged and filtered, and its cursors are valid only for it', async () => {
+  it('is paged and filtered, and its cursors are valid only for this log', async () => {
     const { id } = (await create()).body
     const sent: string[] = []
     for (let i = 0; i < 3; i++) sent.unshift((await ask('POST', `/v1/webhooks/${id}/test`)).body.messageId)
@@ -220,7 +220,7 @@ describe('delivery log', () => {
     expect((await ask('GET', `/v1/webhooks/${id}/deliveries?until=2020-01-01T00:00:00Z`)).body.data).toEqual([])
   })
 
-  it('can be replayed for one message or a range', async () => {
+  it('can be replayed for one message or a range of messages', async () => {
     const { id } = (await create()).body
     const { messageId } = (await ask('POST', `/v1/webhooks/${id}/test`)).body
     const again = await ask('POST', `/v1/webhooks/${id}/deliveries/${messageId}/replay`)
@@ -237,7 +237,7 @@ describe('delivery log', () => {
   })
 })
 
-it('shows a renewed secret once, and accepts the old one for a day', async () => {
+it('shows a renewed webhook secret once, and the old secret stays valid for a day', async () => {
   const { id, secret } = (await create()).body
   const renewed = await ask('POST', `/v1/webhooks/${id}/secret`)
   expect(renewed.body.secret).toMatch(/^whsec_/)

@@ -4,7 +4,7 @@ import { newContext } from '../../src/kernel/new-context.ts'
 import { permissionsOf } from '../../src/kernel/permissions.ts'
 import type { EventHandle, World } from './world.ts'
 
-/** The context that domain functions at an event expect, for tests of rules that no tool exposes. */
+/** Builds the context (caller, event, database) that domain functions expect, for tests of rules that no tool exposes. */
 export async function contextAt(world: World, place: EventHandle, db: Db = world.database.write): Promise<EventContext> {
   const { tenantId, tenantCode, clientId, clientCode, eventId, eventCode } = place
   const event = await db

@@ -6,14 +6,14 @@ interface ReusableDatabase {
   fresh: FreshDatabase
   /** Fingerprint of the tables, functions and constraints before the first test used the database. */
   schema: string
-  /** Fingerprint of the last catalog change, which is cheaper to read than the schema. */
+  /** Row counts and newest transaction ids of the system catalogs. Detects schema changes, and is cheaper to read than `schema`. */
   written: string
-  /** Tables that migrations and the queue itself filled. */
+  /** Tables that are not empty in a new database, because migrations or the job queue insert rows. */
   filled: ReadonlySet<string>
   lent: number
 }
 
-/** Open, empty databases of this worker. Opening a database takes ten times as long as emptying one. */
+/** Open, empty databases of this test worker. Opening a database takes ten times as long as emptying one. */
 const idle: ReusableDatabase[] = []
 const MAX_IDLE = 2
 /** Deleted rows stay in the files until a vacuum, which tests never run, so a database is replaced after this many tests. */
@@ -74,7 +74,10 @@ const OWN_TABLES_SQL = `
       select c.oid from pg_class c join pg_namespace n on n.oid = c.relnamespace
       where n.nspname in ('public', 'pgboss') and c.relkind in ('r', 'p') and c.relname not like 'fixture\\_%')`
 
-/** The row count and the newest transaction id of every catalog table that `readSchemaDigest` reads. It also changes when a change was undone. */
+/**
+ * The row count and the newest transaction id of every catalog table that `readSchemaDigest` reads. It also differs after a schema change
+ * that was undone.
+ */
 async function readCatalogFingerprint(pool: Pool): Promise<string> {
   const latest = (from: string) => `(select concat(count(*), '/', max(t.xmin::text::bigint)) from ${from})`
   const { rows } = await pool.query<{ written: string }>(
@@ -91,8 +94,9 @@ async function readCatalogFingerprint(pool: Pool): Promise<string> {
 }
 
 /**
- * A digest of everything except rows that a test could have changed. It excludes the clock function, which every test replaces, and
- * tables that tests create for themselves.
+ * A digest of everything except rows: columns, constraints, triggers, indexes and functions. It excludes the clock function, which every
+ * test
+ * replaces, and tables that tests create for themselves.
  */
 async function readSchemaDigest(pool: Pool): Promise<string> {
   const { rows } = await pool.query<{ schema: string }>(`${OWN_TABLES_SQL}

@@ -12,8 +12,8 @@ import type { World } from './world.ts'
 const ofAxe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 const AXE = `${ofAxe}\n${readFileSync(new URL('limit-contrast-checks.js', import.meta.url), 'utf8')}`
 /**
- * How many texts of the same appearance axe checks for contrast. More than one, because axe may not be able to determine the background
- * of a single one.
+ * How many texts with the same style axe checks for contrast. More than one, because axe may not be able to determine the background of a
+ * single text.
  */
 const MAX_CONTRAST_CHECKS_PER_APPEARANCE = inSoak(Infinity, 2)
 /** Chromium features that only serve an interactive user. The omnibox popups alone load two pages for each window. */
@@ -39,7 +39,7 @@ const CHROMIUM_ARGUMENTS = [
   '--use-fake-device-for-media-stream',
 ]
 
-/** Only the full browser supports a camera. The headless shell renders pages in half the time. */
+/** `engine` is the headless shell, which renders pages in half the time; `whole` is the full browser, which supports a camera. */
 type BrowserKind = 'engine' | 'whole'
 const PROGRAMS: Record<BrowserKind, readonly string[]> = {
   engine: ['/usr/bin/chromium-headless-shell', '/usr/bin/chromium'],
@@ -56,8 +56,9 @@ async function launch(kind: BrowserKind): Promise<Browser> {
 }
 
 /**
- * One browser per worker, reused by all of its test files, because starting one takes longer than most tests. Every test has its own
- * context. The browser ends with the worker.
+ * One browser per test worker, reused by all of its test files, because starting a browser takes longer than most tests. Every test has
+ * its
+ * own browser context. The browser is closed when the worker ends.
  */
 export function sharedBrowser(kind: BrowserKind = 'engine'): Promise<Browser> {
   const browser = running.get(kind) ?? launch(kind)
@@ -76,7 +77,7 @@ export interface Look {
   scripts: boolean
 }
 
-/** Desktop and phone, light and dark, with and without scripts. */
+/** The looks of browser tests: a window size (desktop or phone), a color scheme, and scripts on or off. */
 export const LOOKS: readonly [Look, Look, Look] = [
   { width: 1280, scheme: 'light', scripts: true },
   { width: 390, scheme: 'dark', scripts: true },
@@ -85,7 +86,7 @@ export const LOOKS: readonly [Look, Look, Look] = [
 
 export type Looks = readonly [Look, ...Look[]]
 
-/** All combinations of size and color scheme. */
+/** All combinations of window size and color scheme, with scripts. */
 export const ALL_LOOKS: Looks = [
   { width: 1280, scheme: 'light', scripts: true },
   { width: 390, scheme: 'light', scripts: true },
@@ -94,18 +95,21 @@ export const ALL_LOOKS: Looks = [
 ]
 
 export interface Walk {
-  /** Distinguishes the data that each walk creates. */
+  /** Part of the names and email addresses that this walk creates, so that walks do not share data. */
   label: string
   scripts: boolean
-  /** The walk itself uses the first look; every page is then also checked in the others. */
+  /** The test walks through the pages in the first look; every page is then also checked in the other looks. */
   looks: Looks
 }
 
 const [AT_DESK, ON_PHONE, WITHOUT_SCRIPTS] = LOOKS
 
 /**
- * One walk with scripts on a desktop and one without on a phone. Overflow does not depend on the color scheme, nor contrast on the size,
- * so each page is checked in a few looks only. A soak run checks all combinations and adds a walk on a phone with scripts.
+ * The walks (runs of a browser test through a journey): one with scripts on a desktop and one without scripts on a phone. Overflow does
+ * not
+ * depend on the color scheme, nor contrast on the size, so each page is checked in a few looks only. A soak run checks all combinations
+ * and
+ * adds a walk on a phone with scripts.
  */
 export const WALKS: readonly Walk[] = [
   { label: 'scripts', scripts: true, looks: inSoak<Looks>(ALL_LOOKS, [AT_DESK, ON_PHONE]) },
@@ -118,7 +122,10 @@ const sizeOf = (width: Look['width']) => ({ width, height: width === 390 ? 844 :
 export const openContext = async ({ width, scheme, scripts }: Look, kind: BrowserKind = 'engine'): Promise<BrowserContext> =>
   (await sharedBrowser(kind)).newContext({ viewport: sizeOf(width), colorScheme: scheme, javaScriptEnabled: scripts })
 
-/** Shows the open page in another size and scheme. Transitions are disabled, because contrast cannot be measured while colors change. */
+/**
+ * Shows the open page in another window size and color scheme. Transitions are disabled, because contrast cannot be measured while colors
+ * change.
+ */
 export async function applyLook(page: Page, { width, scheme }: Look): Promise<void> {
   if (page.viewportSize()?.width !== width) await page.setViewportSize(sizeOf(width))
   await page.emulateMedia({ colorScheme: scheme, reducedMotion: 'reduce' })
@@ -135,7 +142,7 @@ interface Axe {
   run: (options: object) => Promise<{ violations: Violation[] }>
 }
 
-/** Rules that never report serious problems but take as long as the others. */
+/** axe rules that never report serious problems but take as long as the other rules. */
 const RULES_WITHOUT_SERIOUS_PROBLEMS = [
   'aria-allowed-role',
   'aria-deprecated-role',
@@ -159,7 +166,7 @@ const RULES_WITHOUT_SERIOUS_PROBLEMS = [
   'skip-link',
   'table-duplicate-name',
 ]
-/** Checks the page without its frames, which contain emails, and without loading its stylesheets again. */
+/** axe options: check the page without its frames, which contain emails, and without loading its stylesheets again. */
 const BASE_AXE_OPTIONS = { resultTypes: ['violations'], preload: false, iframes: false }
 const ALL_RULES = {
   ...BASE_AXE_OPTIONS,
@@ -191,7 +198,7 @@ export async function findSeriousProblems(page: Page, options: object = ALL_RULE
 
 const nameOf = ({ width, scheme, scripts }: Look): string => `${width}-${scheme}-${scripts ? 'scripts' : 'plain'}`
 
-/** One expression for all checks, because every evaluation waits for layout. */
+/** One expression for all layout checks, because every evaluation waits for layout. */
 const LAYOUT_CHECKS = `[
   ...(document.documentElement.scrollWidth > document.documentElement.clientWidth ? ['is wider than the window'] : []),
   ...(document.querySelectorAll('h1').length === 1 ? [] : ['has not one heading']),
@@ -202,11 +209,11 @@ export const findLayoutProblems = (page: Page): Promise<string[]> => page.evalua
 interface PageCheckOptions {
   /** Also check for content that is cut off inside the page. */
   cut?: boolean
-  /** Another test checks every page of the router with scripts, so this state is only checked without scripts. */
+  /** every-page.test.ts checks this page with scripts, so it is only checked without scripts here. */
   isCoveredByEveryPage?: boolean
 }
 
-/** Problems of the page in this look. Without scripts axe cannot run. */
+/** Layout and accessibility problems of the page in this look. axe needs scripts, so without them only the layout is checked. */
 async function findProblemsInLook(
   page: Page,
   look: Look,
@@ -222,7 +229,10 @@ async function findProblemsInLook(
   return problems.map((problem) => `${name}, ${nameOf(look)}: ${problem}`)
 }
 
-/** Problems of the page in all of these looks, without opening it again. axe runs all rules once and the contrast rule for each scheme. */
+/**
+ * Layout and accessibility problems of the page in all of these looks, without opening it again. axe runs all rules once and the contrast
+ * rule for each color scheme.
+ */
 export async function findProblems(
   page: Page,
   looks: Looks,
@@ -247,7 +257,7 @@ export async function findProblems(
 export const scrollsSideways = (page: Page): Promise<boolean> =>
   page.evaluate('document.documentElement.scrollWidth > document.documentElement.clientWidth')
 
-// Read on first use: some importers of this module never open a browser.
+// Read on first use, because some importers of this module never open a browser.
 const readClippedScript = () => readFileSync(new URL('clipped-elements.js', import.meta.url), 'utf8')
 
 /** Elements that overflow the page or are cut off inside it. */

@@ -4,12 +4,12 @@ import { fileURLToPath } from 'node:url'
 /** A fenced code block on a documentation page. */
 export interface CodeBlock {
   language: string
-  /** The role that the page declares for it: `call` or `answer`. */
+  /** The role that the page declares for the block: `call` or `answer`. */
   use: string
   text: string
   /** The heading above the block. */
   heading: string
-  /** The offset of its text in the page. */
+  /** The offset of the block's text in the page. */
   from: number
   until: number
 }

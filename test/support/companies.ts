@@ -13,7 +13,7 @@ import type { EventHandle, World } from './world.ts'
 
 /** Exhibitors at an event, created by the same domain functions that the product uses, without tools. */
 export interface Exhibitors {
-  /** Puts these sections into the draft and publishes it. */
+  /** Puts these configuration sections into the event's draft and publishes it. */
   publish: (sections: Partial<ConfigDocument>) => Promise<void>
   company: (company?: Partial<NewCompany>) => Promise<{ id: string; code: string }>
   plan: (plan: Partial<NewFloorPlan>, booths?: readonly NewBooth[], options?: { published?: boolean }) => Promise<void>

@@ -25,7 +25,7 @@ const SILENCE = 'UklGRiQAAABXQVZFZm10IBAAAAABAAEARKwAAIhYAQACABAAZGF0YQAAAAA='
 
 const image = { type: 'image', data: ONE_PIXEL, mimeType: 'image/png' } as const
 
-/** Long enough that a client receives the notifications separately. */
+/** A pause between notifications, long enough that a client receives them separately. */
 const PAUSE_MS = 50
 
 const progress = raw('test_tool_with_progress', 'Reports its progress, if the caller wants to know.', async (_args, { mcpReq }) => {

@@ -50,7 +50,7 @@ export function* parseCurlRequests(lines: string, variables: Map<string, string>
 }
 
 function requestOf(words: readonly string[]): CurlRequest {
-  // curl's default.
+  // curl sends this Accept header by default.
   const headers: RpcHeaders = { accept: '*/*' }
   const sent: string[] = []
   let [url, method, inAddress] = ['', '', false]

@@ -8,9 +8,9 @@ import { readPackageVersion } from '../../src/platform/package-version.ts'
 import { createTestFolder } from './folder.ts'
 
 export interface FreshDatabase extends Database {
-  /** Only on PostgreSQL. */
+  /** The connection URL; only set on PostgreSQL. */
   url?: string
-  /** A caller that already knows which tables contain rows passes them. */
+  /** Deletes the database. `filled` lists the tables that contain rows, if the caller already knows them. */
   drop: (filled?: readonly string[]) => Promise<void>
 }
 
@@ -26,7 +26,7 @@ async function freshEmbedded(): Promise<FreshDatabase> {
     await remove()
     throw error
   })
-  // The tables are small, so a generic plan is as good as any, and planning again takes longer than executing.
+  // Test tables are small, so a generic query plan is as good as any, and planning again takes longer than executing.
   await database.pool.query('set plan_cache_mode = force_generic_plan')
   const drop = async () => {
     await database.close()
@@ -41,7 +41,7 @@ export const TIMEOUT_FACTOR = 10
 async function freshPostgres(server: string): Promise<FreshDatabase> {
   const template = await ensurePostgresTemplate(server)
   const name = `lanyard_test_${randomUUID().replaceAll('-', '')}`
-  // Faster than logging the copy when the server runs without fsync, as a test server should.
+  // Copying files is faster than logging the copy when the server runs without fsync, as a test server should.
   await administer(server, (admin) => admin.query(`create database ${name} template ${template} strategy file_copy`))
   const url = databaseUrl(server, name)
   const database = await openDatabase({ url, dataDir: '', timeoutFactor: TIMEOUT_FACTOR })
@@ -52,7 +52,10 @@ async function freshPostgres(server: string): Promise<FreshDatabase> {
   return { ...database, url, drop }
 }
 
-/** The name of the migrated template database that others are copied from. The first call for these migrations creates it. */
+/**
+ * Returns the name of the migrated template database that test databases are copied from. The first call for the current migrations
+ * creates it.
+ */
 export async function ensurePostgresTemplate(server: string): Promise<string> {
   const name = `lanyard_template_${(await readPackageVersion('pg-boss')).replaceAll('.', '_')}_${(await migrationsHash()).slice(0, 16)}`
   await administer(server, async (admin) => {
@@ -77,7 +80,7 @@ export async function ensurePostgresTemplate(server: string): Promise<string> {
 const exists = async (admin: pg.Client, name: string) =>
   (await admin.query('select from pg_database where datname = $1', [name])).rowCount === 1
 
-/** Closes the connection at the end, which releases its locks. */
+/** Runs administrative statements on a separate connection. Closing it at the end releases its locks. */
 async function administer<T>(server: string, run: (admin: pg.Client) => Promise<T>): Promise<T> {
   const admin = new pg.Client({ connectionString: server })
   await admin.connect()

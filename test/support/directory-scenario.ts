@@ -23,7 +23,7 @@ export const DIRECTORY_MEMBERS = [
 /** A member directory as a vendor would run it: it requires a key and returns the members with exactly that email. */
 export interface Directory extends Internet {
   key: string
-  /** Replaces the normal response. */
+  /** Replaces the directory's normal response. */
   answer: ((request: ReceivedRequest, response: ServerResponse) => void) | null
 }
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach } from 'vitest'
 import { type EventHandle, newWorld, type OrganizerHandle, type ToolRefusal, type World } from './world.ts'
 
-/** An operation as tests write it, with the value itself instead of its JSON. */
+/** A configuration edit as tests write it, with the value itself instead of its JSON. */
 export interface Edit {
   op: string
   path: string
@@ -14,7 +14,7 @@ export interface DraftScenario {
   world: World
   event: EventHandle
   olga: OrganizerHandle
-  /** The structured result of a tool at the event. */
+  /** Calls a tool at the event and returns its structured result. */
   call: (tool: string, args?: object) => Promise<any>
   refused: (tool: string, args?: object) => Promise<ToolRefusal>
   set: (edits: readonly Edit[], more?: object) => Promise<any>
@@ -24,7 +24,7 @@ export interface DraftScenario {
 const operationsOf = (edits: readonly Edit[]) =>
   edits.map(({ value, ...rest }) => (value === undefined ? rest : { ...rest, valueJson: JSON.stringify(value) }))
 
-/** Call once at the top of a test file. The returned object is filled before each test. */
+/** Creates the scenario; call it once at the top of a test file. The returned object is filled before each test. */
 export function useDraftScenario(options: Parameters<World['event']>[0] = {}): DraftScenario {
   const at = (args: object) => ({ eventCode: scenario.event.eventCode, ...args })
   const scenario = {

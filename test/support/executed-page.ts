@@ -20,7 +20,7 @@ interface Parts {
   served: Pick<Served, 'baseUrl' | 'url'>
   /** Shell variables that the reader would have set. */
   variables?: Record<string, string>
-  /** Sends a block's call to the tool that it names. */
+  /** Sends the tool call of a code block to the tool that it names. */
   call?: (params: ToolCall) => Promise<ToolAnswer>
 }
 
@@ -28,7 +28,7 @@ interface Parts {
 export interface ExecutedPage {
   /** Executes the page from the current position to the end or to this heading. */
   runUntil: (until?: string) => Promise<void>
-  /** Declares which value of this run stands for a value on the page. */
+  /** Declares which real value of this run corresponds to a value printed on the page. */
   declareValue: (written: string, real: string) => void
   /** The last response: the result of a tool, otherwise headers and body. */
   last: () => any

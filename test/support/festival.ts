@@ -140,5 +140,5 @@ export const FESTIVAL = {
   ],
 }
 
-/** The same form, restricted to an invitation list. */
+/** The festival's form, restricted to an invitation list. */
 export const INVITE_ONLY_FLOW = { ...FESTIVAL.flows[0]!, slug: 'board', name: 'Board', inviteOnly: true }

@@ -1,6 +1,6 @@
 import type { Pool } from '../../src/kernel/ports.ts'
 
-/** Tables per statement: few enough that PostgreSQL caches the plan. */
+/** The number of tables per SQL statement: few enough that PostgreSQL caches the plan. */
 const TABLES_PER_STATEMENT = 80
 
 /** The tables that contain rows, with their schemas. The statements are identical at the end of each test, so they are planned once. */

@@ -12,7 +12,7 @@ const KEYS = {
   Enter: { code: 'Enter', windowsVirtualKeyCode: 13, text: '\r' },
 }
 
-/** Sends the keys without waiting for the page in between: a script in the page records the effect of each. */
+/** Sends key presses without waiting for the page in between: a script in the page records the effect of each. */
 async function press(keyboard: CDPSession, keys: readonly (keyof typeof KEYS)[]): Promise<void> {
   const sent = keys.flatMap((name) => {
     const { text, ...key } = { key: name, text: undefined, ...KEYS[name] }
@@ -32,7 +32,7 @@ async function withKeyboard<T>(page: Page, use: (keyboard: CDPSession) => Promis
   }
 }
 
-/** More focus stops than any page has. After the last one the focus leaves the page. */
+/** More focusable elements than any page has. After the last one the focus leaves the page. */
 const MAX_STOPS = 400
 /** Keys sent per batch. A frame swallows key events, so pages with frames are polled after each key. */
 const KEYS_PER_BATCH = 20
@@ -68,7 +68,7 @@ async function loadFrames(page: Page): Promise<boolean> {
 
 const hasLeft = (page: Page) => page.evaluate<boolean>('focusWalk.note(), focusWalk.left || document.activeElement === document.body')
 
-/** The focus is on the way into a frame or out of it. */
+/** A script expression: whether the focus may be entering or leaving a frame. */
 const MAY_BE_AT_FRAME = `!focusWalk.stops.slice(0, -1).some((stop) => stop.matches('iframe'))`
 
 /** A frame is a separate process: while the focus enters or leaves it, no element is focused. */

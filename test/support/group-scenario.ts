@@ -6,7 +6,7 @@ import { type SalesScenario, useSalesScenario, newAttendee, WORKED_EXAMPLE } fro
 
 const [pass, ...others] = WORKED_EXAMPLE.products
 
-/** The worked example, with a price of 400.00 for participants from Acme. */
+/** The products of the specification's worked example, with a price of 400.00 for participants from Acme. */
 export const ACME_PRICING = {
   ...WORKED_EXAMPLE,
   products: [{ ...pass!, prices: [...pass!.prices, { amount: '400.00', tags: ['acme'] }] }, ...others],

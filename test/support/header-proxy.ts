@@ -13,7 +13,7 @@ export async function startHeaderProxy({
 }: {
   port: number
   target: { port: number }
-  /** Called for each request. */
+  /** Returns the headers to add; called for each request. */
   headers: () => Record<string, string>
 }): Promise<{ stop: () => Promise<void> }> {
   const server = createServer((inbound, outbound) => {

@@ -29,7 +29,7 @@ export const GRAND_HOTEL: NewHotel = {
   ],
 }
 
-/** An event that sells passes and offers rooms on a separate page. */
+/** Configuration of an event that sells passes and offers rooms on a separate page of its form. */
 export const roomSections = (housing: object = {}, widget: object = {}) => ({
   ...WORKED_EXAMPLE,
   housing: { enabled: true, seeAvailability: 'exact', ...housing },

@@ -5,7 +5,7 @@ import type { EventHandle } from './world.ts'
 export interface InsertedLine {
   product: string
   kind?: 'sale' | 'credit'
-  /** Minor units. */
+  /** The net amount in minor units, such as cents. */
   net: number
   tax: number
   taxCode?: string | null
@@ -13,7 +13,7 @@ export interface InsertedLine {
   inclusive?: boolean
   note?: 'reverse_charge'
   pricedAt?: string
-  /** Index of the line in the same order that this credit reverses. */
+  /** For a credit: the index of the line in the same order that it reverses. */
   reverses?: number
 }
 

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { rm } from 'node:fs/promises'
-import type { Command, Flags } from '../../src/commands/command.ts'
+import type { Command, CommandOptions } from '../../src/commands/command.ts'
 import type { Pool } from '../../src/kernel/ports.ts'
 import { openDatabase } from '../../src/platform/database.ts'
 import { type Environment, readEnvironment } from '../../src/platform/environment.ts'
@@ -11,8 +11,8 @@ import { createTestFolder } from './folder.ts'
 export interface Installation {
   dataDir: string
   environment: Environment
-  /** The JSON output of a command. */
-  run: (command: Command, words: string[], flags?: Flags) => Promise<any>
+  /** Runs a command and returns its JSON output. */
+  run: (command: Command, words: string[], flags?: CommandOptions) => Promise<any>
   /** Opens the database while `use` runs. An embedded database has no other client at that time. */
   useDatabase: <T>(use: (pool: Pool) => Promise<T>) => Promise<T>
   remove: () => Promise<void>
@@ -24,7 +24,7 @@ export async function install(
 ): Promise<Installation> {
   const dataDir = createTestFolder()
   const fresh = engine === 'postgres' ? await freshDatabase() : null
-  // An additional open pool would compete for the table locks.
+  // Closed, because another open connection pool would compete for the table locks.
   await fresh?.close()
   const settings = { LANYARD_DATA_DIR: dataDir, LANYARD_SECRET_KEY: secretKey, ...(fresh ? { DATABASE_URL: fresh.url! } : {}), ...more }
   const environment = readEnvironment(settings, false)

@@ -8,7 +8,7 @@ const PUBLIC = '93.184.216.34'
 
 export interface ReceivedRequest {
   method: string
-  /** Includes the host. */
+  /** The full URL, including the host. */
   url: string
   headers: IncomingMessage['headers']
   body: string
@@ -16,11 +16,11 @@ export interface ReceivedRequest {
 
 export interface Internet {
   fetcher: Fetcher
-  /** DNS answers of the test: names below .example are public, all others do not exist. A list of addresses is returned in rotation. */
+  /** The DNS answers by name: names below .example are public, all others do not exist. Several addresses are returned in rotation. */
   names: Map<string, string[]>
   /** Every request that arrived, in order. */
   received: ReceivedRequest[]
-  /** All connections fail while this is true. */
+  /** While true, all connections fail. */
   down: boolean
   stop: () => Promise<void>
 }

@@ -23,7 +23,7 @@ export const LEAD_PRODUCTS = [
 
 export const ANA_BADGE = '9f3a51c2d4e5f607'
 
-/** A request to the lead endpoint; each test omits the fields that it is not about. */
+/** A request to the lead endpoint; each test omits the parameters that it does not need. */
 export interface LeadRequest {
   tenantCode: string
   clientCode: string

@@ -17,7 +17,7 @@ export async function findTablesWithTokens(pool: Pool, filled?: readonly string[
     (name) => name.startsWith('public.') && !TABLES_WITH_ALLOWED_TOKENS.has(name),
   )
   if (searched.length === 0) return []
-  // One statement, because it runs at the end of every test.
+  // One statement for all tables, because it runs at the end of every test.
   const parts = searched.map((name) => {
     const table = name.slice('public.'.length)
     return `select '${table}' as name where exists (select from "${table}" t where t::text ~ '(lat|lrt|lak|los|lac|lar|lpw|lps|lgi|lsl|lpb|lld)_[A-Za-z0-9_-]{43}')`

@@ -64,11 +64,11 @@ export const LONG_MARKUP_PAYLOADS = [
   '<table background="//evil.test/d"><td background="//evil.test/e">',
 ]
 
-/** What injected texts did in a page. */
+/** The effects that injected texts had in a page. */
 export interface PageFindings {
   /** Scripts that ran, and dialogs that opened. */
   ran: string[]
-  /** Requests to other hosts. */
+  /** URLs that the page requested from other hosts. */
   asked: string[]
   /** Violations that the content security policy blocked. */
   stopped: string[]
@@ -99,7 +99,7 @@ const FIND_ACTIVE = `(() => {
 
 export interface PageWatch {
   page: Page
-  /** Opens one page or email and reports what it did. */
+  /** Opens one page or email and reports the effects of injected texts. */
   look: (open: (page: Page) => Promise<unknown>, options?: { isMail?: boolean }) => Promise<PageFindings>
 }
 

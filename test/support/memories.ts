@@ -12,7 +12,7 @@ interface NewMemory {
   expiresInDays?: number
 }
 
-/** Stores a memory of the event, or of the client if `at` has no event. Returns its id. */
+/** Stores a memory (a note for assistants) of the event, or of the client if `at` has no event. Returns its id. */
 export async function storeMemory(
   world: World,
   { at, by, title = 'A note', text = title, tags = [], pinned = false, expiresInDays }: NewMemory,
@@ -26,7 +26,7 @@ export async function storeMemory(
   return id
 }
 
-/** Stores custom instructions with the revision that this many edits produce. */
+/** Stores custom instructions for assistants with the revision that this many edits produce. */
 export async function storeInstructions(
   world: World,
   { at, by, text }: { at: ClientHandle | EventHandle; by: Pick<OrganizerHandle, 'userId'>; text: string },

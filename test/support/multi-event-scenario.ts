@@ -7,7 +7,7 @@ type Data = Record<string, string>
 
 export interface MultiEventScenario extends SalesScenario {
   served: Served
-  /** A REST client of an account that covers the client. */
+  /** A REST client of an API account with access to the client and all its events. */
   api: RestClient
   /** Creates another event of the same client with the same registration flow. */
   addEvent: (startsOn: string) => Promise<EventHandle>

@@ -13,7 +13,7 @@ const INSTANT = String.raw`\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z`
 const TOKEN = String.raw`\b(?:lat|lrt|lak|lps|lac|lar|loc|lcs|whsec|msg)_[\w+/=-]*…?`
 const SHORTENED = String.raw`[\w-]{6,}…`
 const HEX = String.raw`\b(?=[a-f]*[0-9])[0-9a-f]{8,64}\b`
-/** A record's version tag. */
+/** A record's version tag (ETag), such as `3-0a1b2c3d`. */
 const TAG = String.raw`\b\d+-[0-9a-f]{8}\b`
 /** A registration or room number. */
 const NUMBER = String.raw`\b(?=[A-Z]*[0-9])[0-9A-Z]{10}\b`
@@ -102,7 +102,7 @@ export function createPageValues(): PageValues {
 
 const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** Unix timestamps, durations and revision counts vary from run to run and are not compared. */
+/** Larger numbers are Unix timestamps. Timestamps, durations and revision counts vary from run to run and are not compared. */
 const UNIX = 1_000_000_000
 const sameNumber = (written: number, real: number, path: string) =>
   written === real || (written > UNIX && real > UNIX) || /\/(ms|revision)$/.test(path)

@@ -18,14 +18,14 @@ export interface AccountHandle {
 
 export interface PersonHandle extends AccountHandle {
   email: string
-  /** Null before sign-in. */
+  /** The session token; null before sign-in. */
   session: string | null
   participantIds: readonly string[]
-  /** Through the real call pipeline, with account and session checked as for a request. */
+  /** Calls a tool through the real call pipeline, with account and session checked as for a request. */
   answer: (tool: string, args?: Arguments) => Promise<ToolAnswer>
   call: (tool: string, args?: Arguments) => Promise<any>
   refused: (tool: string, args?: Arguments) => Promise<ToolRefusal>
-  /** The same caller with other credentials. */
+  /** Returns the same caller with other credentials. */
   with: (other: Partial<Pick<PersonHandle, 'token' | 'session'>>) => PersonHandle
 }
 

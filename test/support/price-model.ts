@@ -65,11 +65,14 @@ function wallText(zone: string, at: Date): string {
 const today = ({ timezone, at }: SaleContext) => wallText(timezone, at).slice(0, 10)
 const isDay = (text: string) => text.length === 10
 
-/** In the event's local time, which orders days and instants consistently as long as no clock change lies between them. */
+/**
+ * The start of a price row in the event's local time, which orders days and instants consistently unless a clock change lies between
+ * them.
+ */
 const startOfRow = ({ timezone }: SaleContext, { from }: Row) =>
   from === null ? '' : isDay(from) ? `${from} 00:00:00` : wallText(timezone, new Date(from))
 
-/** Days are compared in the event's local calendar, instants in absolute time. */
+/** Whether a price row is in effect. Days are compared in the event's local calendar, instants in absolute time. */
 function isInEffect(sale: SaleContext, { from, until }: Pick<Row, 'from' | 'until'>): boolean {
   const started = from === null || (isDay(from) ? from <= today(sale) : new Date(from) <= sale.at)
   const over = until !== null && (isDay(until) ? until < today(sale) : new Date(until) <= sale.at)

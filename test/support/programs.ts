@@ -5,7 +5,7 @@ import { inEventTransaction } from './hotels.ts'
 import { WORKED_EXAMPLE } from './worked-example.ts'
 import type { EventHandle, World } from './world.ts'
 
-/** An event that sells passes and offers sessions on a separate page. */
+/** Configuration of an event that sells passes and offers program sessions on a separate page of its form. */
 export const programSections = (widget: object = {}) => ({
   ...WORKED_EXAMPLE,
   sessions: {

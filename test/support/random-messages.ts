@@ -44,7 +44,7 @@ const EXISTING_VALUES: Record<string, readonly string[]> = {
   clientCode: ['acme', 'acme', 'acme', 'other', 'absent'],
 }
 
-/** Arguments that follow the tool's input schema. */
+/** Generates arguments that follow the tool's input schema. */
 function argumentsFor(shape: InputShape, name = ''): fc.Arbitrary<unknown> {
   if (EXISTING_VALUES[name]) return fc.constantFrom(...EXISTING_VALUES[name])
   if (shape.allowed) return fc.constantFrom(...shape.allowed)
@@ -83,7 +83,7 @@ const character = fc.oneof(
 
 type Holder = Record<string, unknown>
 
-/** Sometimes removes a member, adds one, or replaces a value at any depth by junk. */
+/** Sometimes removes an argument, adds one, or replaces a value at any depth by junk. */
 const withMutations = (args: fc.Arbitrary<unknown>): fc.Arbitrary<unknown> =>
   fc
     .tuple(args, fc.array(fc.tuple(fc.nat(), fc.constantFrom('replace', 'remove', 'add'), junk), { maxLength: 3 }))

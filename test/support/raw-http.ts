@@ -7,7 +7,7 @@ export interface RawConnection {
   write: (text: string | Buffer) => void
   /** The first response on this connection: its status and everything received up to then. */
   answer: () => Promise<{ status: number; text: string }>
-  /** Whether nothing is received for this long. */
+  /** Returns whether no data is received for this long. */
   silentFor: (ms: number) => Promise<boolean>
   close: () => void
 }

@@ -21,7 +21,7 @@ interface Bought {
   for?: string
 }
 
-/** Registrations, orders and payments at an event, written by the product's functions without going through the registration flow. */
+/** Creates registrations, orders and payments at an event with the product's functions, without going through the registration form. */
 export interface Registrations {
   person: (columns?: Columns) => Promise<string>
   buys: (owner: string | OrderOwner, lines: readonly Bought[], options?: { test?: boolean }) => Promise<OrderRow>

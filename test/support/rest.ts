@@ -11,9 +11,9 @@ export interface RestClient {
   token: string
   get: (path: string, headers?: Record<string, string>) => Promise<RestAnswer>
   request: (method: string, path: string, headers?: Record<string, string>, body?: string) => Promise<RestAnswer>
-  /** The records of all pages, following the documented pagination. */
+  /** Reads the records of all pages, following the documented pagination. */
   all: (path: string, options?: { limit?: number }) => Promise<any[]>
-  /** The same account with another token, or on another server. */
+  /** Returns a client of the same account with another token, or on another server. */
   with: (other: { token?: string; served?: Served }) => RestClient
 }
 

@@ -1,5 +1,5 @@
 import { webPages } from '../../src/surfaces/web/pages.ts'
-import type { Web } from '../../src/surfaces/web/web.ts'
+import type { WebServices } from '../../src/surfaces/web/web.ts'
 import type { World } from './world.ts'
 
 /** Method and path of every web route, read from the product's router so that new routes are included. */
@@ -10,8 +10,8 @@ export function listWebRoutes(world: World): { method: string; path: string }[] 
     production: false,
     trustedProxies: [],
     appSchemes: [],
-  } as unknown as Web
-  // Middleware has no method of its own.
+  } as unknown as WebServices
+  // Routes with the method `ALL` are middleware.
   return webPages(web).routes.filter(({ method }) => method !== 'ALL')
 }
 
@@ -20,7 +20,7 @@ export const listPageRoutes = (world: World): string[] => [
   ...new Set(listWebRoutes(world).flatMap(({ method, path }) => (method === 'GET' ? [path] : []))),
 ]
 
-/** Values for the parameters of a path: by name if the name is known, otherwise any known value. */
+/** Values for the parameters of a path: by parameter name if it is listed in `named`, otherwise every value of `any`. */
 export interface KnownValues {
   named: Record<string, readonly string[]>
   any: readonly string[]
@@ -31,7 +31,7 @@ const PARAMETER = /^:(\w+)(?:\{(.+)\})?$/
 /** Every address that a route can have with the known values. */
 export function buildAddresses(route: string, { named, any }: KnownValues): string[] {
   let made = ['']
-  // A parameter's pattern may contain slashes.
+  // Splits at slashes outside braces, because a parameter's pattern may contain slashes.
   for (const part of route.split(/\/(?![^{]*\})/).slice(1)) {
     const [, name, pattern] = PARAMETER.exec(part) ?? []
     const values = name === undefined ? [part] : (named[name] ?? any)

@@ -12,7 +12,7 @@ export interface SalesScenario {
   world: World
   olga: OrganizerHandle
   event: EventHandle
-  /** Puts these sections into the event's draft and publishes it. */
+  /** Puts these configuration sections into the event's draft and publishes it. */
   publish: (sections: object) => Promise<void>
   call: (tool: string, args?: Arguments) => Promise<any>
   refused: (tool: string, args?: Arguments) => Promise<any>
@@ -20,7 +20,7 @@ export interface SalesScenario {
   register: (products?: Record<string, number>, more?: Arguments) => Promise<any>
   /** Calls the tool with the confirmation token of its dry run. */
   callConfirmed: (tool: string, args?: Arguments) => Promise<any>
-  /** A single number from the database. */
+  /** Runs a query that returns a single number. */
   queryNumber: (query: string) => Promise<number>
 }
 
@@ -101,7 +101,7 @@ export async function openSalesScenario(
   return selling
 }
 
-/** One such event for all tests of a file. */
+/** Opens one sales scenario for all tests of a file. */
 export function useSalesScenario(...options: Parameters<typeof openSalesScenario>): SalesScenario {
   const scenario = {} as SalesScenario
   beforeAll(async () => void Object.assign(scenario, await openSalesScenario(...options)))

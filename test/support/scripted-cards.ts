@@ -3,7 +3,7 @@ import { createExternalCallRunner } from '../../src/surfaces/worker/run-external
 import type { SalesScenario } from './sales-scenario.ts'
 
 /**
- * The outcome of a charge, and whether the response arrives. `lost` charges the card but the response is lost; `unreached` never arrives
+ * The outcome of a charge, and whether the response arrives. `lost` charges the card but loses the response; `unreached` never arrives
  * at the processor.
  */
 export type ChargeOutcome = 'ok' | 'declined' | 'lost' | 'unreached'
@@ -18,7 +18,7 @@ export class ScriptedCards implements PaymentProvider {
   readonly charged = new Map<string, CardCharge>()
   readonly refunded = new Map<string, { providerRef: string; amount: number }>()
   asked = 0
-  /** By default the card's reference names the outcome. */
+  /** Chooses the outcome of a charge. By default the card's reference names the outcome. */
   script: (charge: CardCharge) => ChargeOutcome = ({ card }) => card.methodRef as ChargeOutcome
   refusesRefunds = false
 

@@ -17,19 +17,19 @@ export interface ServedSale {
   address: (place: number) => string
   /** The peak memory of the process so far, in bytes. */
   peakMemory: (place: number) => number
-  /** One call to one of the processes. Null if there was no response, or only that the service is unavailable. */
+  /** Sends one call to one of the processes. Returns null if there was no response or the service was unavailable. */
   tryCall: (place: number, tool: string, args: Arguments) => Promise<ToolAnswer | null>
   /** Repeats the call, alternating between processes, until there is a response. */
   callUntilAnswered: (tool: string, args: Arguments) => Promise<ToolAnswer>
   end: () => Promise<void>
 }
 
-/** At 120 requests a minute each, these apps may send more requests than two processors can handle. */
+/** The number of connected apps. At 120 requests a minute each, they may send more requests than two processors can handle. */
 const APP_COUNT = 100
 
 const pause = () => new Promise((resolve) => setTimeout(resolve, 100))
 
-/** Processes start only with `start`. The clock runs in real time. */
+/** Creates the event and its apps. `start` starts the processes. The clock runs in real time. */
 export async function openServedSale(sections: object, { processes, server }: { processes: number; server?: string }): Promise<ServedSale> {
   const baseUrl = await freeBaseUrl()
   const ports = [Number(new URL(baseUrl).port)]

@@ -9,11 +9,11 @@ import { findTokenLines } from './leaks.ts'
 import type { World } from './world.ts'
 
 export interface Served {
-  /** The world whose database it serves. */
+  /** The test world whose database the server uses. */
   world: World
   /** The server's configured base URL, which tokens are bound to. */
   baseUrl: string
-  /** The port it listens on, which differs from the base URL only behind a proxy. */
+  /** The port that the server listens on, which differs from the base URL only behind a proxy. */
   port: number
   url: (path: string) => string
   /** The log as an operator sees it, one entry per line. */
@@ -22,7 +22,7 @@ export interface Served {
 }
 
 interface ServeOptions {
-  /** A port other than that of the base URL. The test must then run a proxy there. */
+  /** The port to listen on if it is not that of the base URL. The test must then run a proxy at the base URL. */
   port?: number
   env?: Record<string, string>
   extras?: Pick<TestExtras, 'rawTools' | 'capabilities' | 'answerFast' | 'fetcher' | 'morePages' | 'cards'>
@@ -81,7 +81,7 @@ const PORTS_PER_WORKER = 500
 const worker = (process.ppid + Number(process.env['VITEST_POOL_ID'] ?? 0)) % ((HIGHEST_PORT - LOWEST_PORT) / PORTS_PER_WORKER)
 let turn = Math.floor(Math.random() * PORTS_PER_WORKER)
 
-/** Chosen before the server starts, because tokens and metadata contain the address. */
+/** Chooses a free address before the server starts, because tokens and metadata contain the address. */
 export async function freeBaseUrl(): Promise<string> {
   for (;;) {
     const port = LOWEST_PORT + worker * PORTS_PER_WORKER + (turn++ % PORTS_PER_WORKER)

@@ -11,5 +11,5 @@ export const soakSeed = (fixed: number): number => (FACTOR === 1 ? fixed : Math.
 export const soakSample = <T>(all: readonly T[], every: number): readonly T[] =>
   FACTOR === 1 ? all.filter((_, i) => i % every === 0) : all
 
-/** For values that a soak run replaces rather than multiplies. */
+/** Returns the first value in a soak run (`npm run soak`) and the second one otherwise. */
 export const inSoak = <T>(there: T, otherwise: T): T => (FACTOR === 1 ? otherwise : there)

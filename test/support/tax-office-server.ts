@@ -3,10 +3,10 @@ import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 
 export interface TaxOfficeServer {
-  /** Base addresses of both services. */
+  /** Base addresses of the VIES and HMRC stubs. */
   addresses: { vies: string; hmrc: string }
   asked: { method: string; path: string; accept: string | undefined; body: string }[]
-  /** Replaces the normal response. */
+  /** Replaces the service's normal response. */
   answer: ((request: IncomingMessage, response: ServerResponse) => void) | null
   close: () => void
 }

@@ -17,7 +17,7 @@ export type FormFields = Record<string, string | readonly string[]>
 interface PostOptions {
   /** The page that contains the form; the address itself by default. */
   from?: string
-  /** Another CSRF token; null sends none. */
+  /** Replaces the page's CSRF token; null sends none. */
   csrf?: string | null
   origin?: string | null
   files?: Record<string, File>
@@ -75,7 +75,7 @@ export function visitor(served: Pick<Served, 'url' | 'baseUrl'>, sends: Record<s
       location: response.headers.get('location'),
       headers: response.headers,
       html,
-      // A getter, because most pages are opened only for their status or a field.
+      // A getter, because most tests need only the status or a field of a page.
       get text() {
         return (text ??= textOf(html))
       },
@@ -93,7 +93,7 @@ export function visitor(served: Pick<Served, 'url' | 'baseUrl'>, sends: Record<s
     const pairs = Object.entries({ ...(token ? { _csrf: token } : {}), ...fields }).flatMap(([name, value]) =>
       [value].flat().map((one): [string, string] => [name, one]),
     )
-    // A file requires a multipart form.
+    // Files can only be sent as a multipart form.
     const body = files ? withFiles(pairs, files) : new URLSearchParams(pairs)
     return send(path, { method: 'POST', body, headers: origin === null ? {} : { origin } })
   }

@@ -13,7 +13,7 @@ export interface WebhookMessage {
 type RestRecords = Map<string, Record<string, unknown>>
 
 export interface WebhookWatch {
-  /** Runs a change as a tool call does, for functions that no tool calls yet. */
+  /** Runs a change with webhook messages as a tool call does, for functions that no tool calls yet. */
   change: <T>(run: (ctx: EventContext) => Promise<T>) => Promise<T>
   /** The webhook messages that a change produced, and the records whose REST representation changed without a message. */
   watchChange: <T>(happens: () => Promise<T>) => Promise<{ of: T; messages: WebhookMessage[]; unannounced: string[] }>
@@ -73,7 +73,7 @@ const differing = (was: object, is: object): string[] =>
     !STAMPS.has(field) && JSON.stringify((was as Record<string, unknown>)[field]) !== JSON.stringify(value) ? [field] : [],
   )
 
-/** A room that was only held and never booked has no message. */
+/** Whether a room was only held and never booked. Such rooms have no webhook message. */
 const isOnlyHeld = (key: string, ...states: (Record<string, unknown> | undefined)[]) =>
   key.startsWith('reservation ') && states.every((state) => state === undefined || ['held', 'expired'].includes(state['status'] as string))
 

@@ -28,19 +28,19 @@ export interface WholeEvent {
   served: Served
   /** Rewrites every text of the event's document that people read, and publishes it. Returns the number of texts. */
   rewriteTexts: (write: (text: string, at: TextLocation) => string) => Promise<number>
-  /** Renames everything that organizers, integrators and companies name. */
+  /** Changes every name that organizers, integrators and companies can enter. */
   rename: (nameOf: (n: number) => string) => Promise<void>
-  /** One visitor for each role that sees pages: anonymous, registering, registered, group administrator, and organizer. */
+  /** Creates one visitor for each role that sees pages: anonymous, registering, registered, group administrator, and organizer. */
   audience: (round: number, answer: (n: number) => string) => Promise<AudienceMember[]>
-  /** The values that can appear in addresses. */
+  /** The ids and codes that can appear in page addresses. */
   known: () => Promise<KnownValues>
 }
 
 interface TextLocation {
-  /** Counted from one. */
+  /** The number of the text in the document, counted from one. */
   n: number
   html: boolean
-  /** Whether the schema allows this text there. */
+  /** Whether the schema allows this text at this location. */
   fits: (text: string) => boolean
 }
 

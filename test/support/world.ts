@@ -71,7 +71,7 @@ export interface OrganizerHandle {
   email: string
   token: string
   grantId: string
-  /** Through the real call pipeline, with the token checked as for a request. */
+  /** Calls a tool through the real call pipeline, with the token checked as for a request. */
   answer: (tool: string, args?: Arguments) => Promise<ToolAnswer>
   /** The structured result. Fails the test if the call was refused. */
   call: (tool: string, args?: Arguments) => Promise<any>
@@ -82,7 +82,7 @@ export interface OrganizerHandle {
 export interface World {
   database: Database
   url?: string
-  /** The folder of its files, which a server over this world uses as well. */
+  /** The folder of uploaded files, which a server over this world uses as well. */
   dataDir: string
   /** The key that encryption keys derive from. A server over this world must use the same one to decrypt its values. */
   secretKey: string
@@ -114,7 +114,7 @@ export interface World {
   throughDatabase: (organizer: OrganizerHandle, database: Database) => OrganizerHandle
   /** Renews all tokens after the clock was moved. */
   renewTokens: () => Promise<void>
-  /** Registers what must be stopped before the database is dropped, such as a server. */
+  /** Registers a function that runs before the database is dropped, such as one that stops a server. */
   onEnd: (stop: () => Promise<unknown>) => void
   end: () => Promise<void>
 }
@@ -135,7 +135,7 @@ const silentLogger = (lines: string[]): Log => {
   return { info: line('info'), warn: line('warn'), error: line('error') }
 }
 
-/** A database of its own without users, and factories for what the test is not about. */
+/** Creates a test world: a database of its own without users, and factories for the records that a test needs. */
 export async function newWorld({
   toolsets = [...TOOLSETS_IN_ORDER, fixtureToolset],
   baseUrl = BASE_URL,
@@ -149,7 +149,7 @@ export async function newWorld({
   baseUrl?: string
   fetcher?: Fetcher
   cards?: PaymentProvider | null
-  /** A PostgreSQL other than the one that all tests share. */
+  /** The URL of a PostgreSQL server other than the one that all tests share. */
   server?: string | undefined
   /** A database that no other test has used, for tests about the database itself. */
   untouched?: boolean
@@ -276,7 +276,7 @@ export async function newWorld({
     async end() {
       await Promise.all(running.map((stop) => stop()))
       await queue.stop()
-      // Every test ends here, so this scan covers the whole suite.
+      // Every test world ends here, so this scan for tokens covers the whole suite.
       const filled = await listFilledTables(database.pool)
       const leaks = [...findTokenLines(logged), ...(await findTablesWithTokens(database.pool, filled)).map((table) => `table ${table}`)]
       if (leaks.length > 0) throw new Error(`A token was stored in plain text: ${leaks.join('; ')}`)

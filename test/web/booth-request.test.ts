@@ -73,7 +73,7 @@ const applications = () =>
   )
 
 describe('booth request page', () => {
-  it('shows the floor plan as a picture and a list, rejects unavailable booths and saves the choices', async () => {
+  it('shows the floor plan as a picture and a list, rejects unavailable booths and saves the booth choices', async () => {
     const { open, fill } = await exhibitor('Wishful')
     const page = await open('booth')
     expect(page.html).toContain('<svg')
@@ -119,7 +119,7 @@ describe('booth request page', () => {
     ).rejects.toThrow('booth_applications_live')
   })
 
-  it('creates no application if no booth was chosen', async () => {
+  it('creates no exhibitor application if no booth was chosen', async () => {
     const one = await exhibitor('No Wish')
     await one.fill('booth', {})
     expect((await one.finish()).location).toMatch(/\/done$/)

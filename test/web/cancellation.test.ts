@@ -91,7 +91,7 @@ async function registerWithEverything() {
 }
 
 describe('cancelling a registration', () => {
-  it('lists what will also be cancelled, and cancels exactly that', async () => {
+  it('lists the guests, sessions, rooms and appointments that a cancellation also cancels, and cancels exactly those', async () => {
     const { participant, who } = await registerWithEverything()
     expect((await who.get(mine())).text).toContain('Your appointments')
     const asked = await who.get(mine('/cancel'))
@@ -106,7 +106,7 @@ describe('cancelling a registration', () => {
       'On the waiting list Full house',
     ])
       expect(asked.text).toContain(expected)
-    // The confirmation page alone changes nothing.
+    // Opening the confirmation page does not cancel the room.
     expect((await listNightCounts(scenario.world, hotelId)).map(([, , , booked]) => booked)).toEqual([1, 1, 0])
     const before = entriesIn((await who.get(mine('/calendar.ics'))).html)
     await who.post(mine('/cancel'), { agree: 'on' })
@@ -128,7 +128,7 @@ describe('cancelling a registration', () => {
     expect((await who.get(mine('/cancel'))).text).toContain('already cancelled')
   })
 
-  it('omits sections that have nothing to cancel', async () => {
+  it('omits sections without anything to cancel from the cancellation page', async () => {
     const { participant } = await scenario.register({ pass: 1 })
     const who = await signInVisitor(scenario.world, served, scenario.event, participant.email)
     const { text } = await who.get(mine('/cancel'))

@@ -24,7 +24,7 @@ const cookies = ({ headers }: VisitedPage) => headers.getSetCookie()
 const bare = (html: string) => html.replaceAll(/(?<=name="_csrf" value=")[^"]+/g, '')
 
 describe('event pages embedded in the client’s websites', () => {
-  it('allows framing by the client’s websites, with partitioned cookies', async () => {
+  it('lets the client’s websites frame event pages, and sets partitioned cookies', async () => {
     await embedOn(['www.acme.example', '*.partners.example'])
     const who = visitor(served)
     for (const path of ['', '/register/attendee', '/registration/sign-in', '/group/any/sign-in']) {
@@ -48,7 +48,7 @@ describe('event pages embedded in the client’s websites', () => {
     expect(framing(await own.get(`${home}/registration`))).toBe('www.acme.example *.partners.example')
   })
 
-  it('forbids framing and sets regular cookies if the client has no websites', async () => {
+  it('forbids framing of event pages and sets regular cookies if the client has no websites', async () => {
     await embedOn([])
     const who = visitor(served)
     const start = await who.get(`${home}/register/attendee`)
@@ -58,7 +58,7 @@ describe('event pages embedded in the client’s websites', () => {
     expect(cookies(started).join()).not.toMatch(/Partitioned|SameSite=None/)
   })
 
-  it('serves the same pages outside a frame', async () => {
+  it('serves the same event pages outside a frame', async () => {
     const read = async () => {
       const who = openFormAs(visitor(served), scenario.event)
       const start = await who.open('')
@@ -84,7 +84,7 @@ describe('event pages embedded in the client’s websites', () => {
 })
 
 describe('/embed.js', () => {
-  it('redirects a permanent address to the current script', async () => {
+  it('redirects the permanent address /embed.js to the current version of the embed script', async () => {
     const short = await visitor(served).get('/embed.js')
     expect(short).toMatchObject({ status: 302, location: expect.stringMatching(/^\/assets\/embed\.[0-9a-f]{10}\.js$/) })
     expect(short.headers.get('cache-control')).toBe('public, max-age=300')

@@ -40,7 +40,7 @@ describe('event logo', () => {
     expect(rows[0]!.html).toMatch(new RegExp(`<img [^>]*src="[^"]*${id}`))
   })
 
-  it('accepts a logo file of the client for all of its events', async () => {
+  it('accepts a logo file that belongs to the client for all events of the client', async () => {
     const { id } = await uploadsOf(scenario.world, scenario.event).file(
       SAMPLES.jpeg,
       { name: 'a.jpg' },

@@ -82,7 +82,7 @@ describe('returning from the payment page', () => {
     await checkout.mustAddUp()
   })
 
-  it('keeps the selection after a failed payment and offers another payment', async () => {
+  it('keeps the selected products after a failed payment and offers another payment', async () => {
     const before = await held()
     const { ada, back, participantId, chargeId } = await startCardPayment()
     expect(await held()).toBe(before + 1)
@@ -126,7 +126,7 @@ describe('returning from the payment page', () => {
 })
 
 describe('paying an invoice later', () => {
-  it('reports a failed payment, accepts another attempt and then shows the invoice as paid once', async () => {
+  it('reports a failed payment of an invoice, accepts another attempt and then shows the invoice as paid once', async () => {
     const { participant } = await checkout.sales.register({ pass: 1 })
     const who = await signInVisitor(checkout.sales.world, served, checkout.sales.event, participant.email)
     const pay = `${eventHomePath(checkout.sales.event)}/registration/pay`

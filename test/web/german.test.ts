@@ -84,7 +84,7 @@ async function registered(who: Visitor, email: string) {
   return hanna
 }
 
-it('detects English text with its own word list', async () => {
+it('control: reports an English page that is marked as German', async () => {
   const page = await visitor(served, { 'accept-language': 'en' }).get(`${home}/registration/sign-in`)
   expect(() => german('english', { ...page, html: page.html.replace('lang="en"', 'lang="de"') })).toThrow()
   expect(ENGLISH.length).toBeGreaterThan(300)

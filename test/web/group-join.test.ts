@@ -27,7 +27,7 @@ async function invited(group: Record<string, unknown>, role = 'member', email = 
 }
 
 describe('accepting a group invitation', () => {
-  it('explains what joining means, and changes nothing when the page is opened', async () => {
+  it('explains what joining the group means, and changes nothing when the invitation page is opened', async () => {
     const { code, path } = await invited({ name: 'Looked at' })
     for (let i = 0; i < 3; i++) {
       const page = await visitor(served).get(path)
@@ -60,7 +60,7 @@ describe('accepting a group invitation', () => {
     await eventLedgerAt(scenario.world, scenario.event).assertInvariants()
   })
 
-  it('accepts an invitation once: two concurrent submissions use one seat, and later visits explain what to do', async () => {
+  it('accepts a group invitation once: two concurrent submissions use one seat, and later visits explain what to do', async () => {
     const { code, path, who } = await invited({ name: 'Once' })
     const csrf = /name="_csrf" value="([^"]+)"/.exec((await who.get(path)).html)![1]!
     const answers = await Promise.all(Array.from({ length: 5 }, () => who.post(path, { do: 'accept' }, { csrf })))
@@ -89,7 +89,7 @@ describe('accepting a group invitation', () => {
     expect((await scenario.getGroup(other.code)).members).toMatchObject([{ email: other.email, status: 'incomplete' }])
   })
 
-  it('makes a member a leader, and explains what to do first to a member of another group', async () => {
+  it('makes a member the group’s leader by invitation, and tells a member of another group what to do first', async () => {
     const first = await invited({ name: 'First' })
     await first.who.post(first.path, { do: 'accept' })
     await scenario.call('send_group_invite', { groupCode: first.code, emails: [{ email: first.email, role: 'leader' }] })
@@ -102,7 +102,7 @@ describe('accepting a group invitation', () => {
     expect((await second.who.get(second.path)).text).toContain('is already in another group')
   })
 
-  it('makes an admin, who can open the group’s pages immediately without attending', async () => {
+  it('makes an invited admin an administrator of the group, who can open its pages immediately without attending', async () => {
     const { code, email, path, who } = await invited({ name: 'Bosses', admins: [{ email: 'x@acme.example', name: 'X' }] }, 'admin')
     expect((await who.get(path)).text).toContain('You do not have to attend yourself.')
     expect((await who.post(path, { do: 'accept' })).location).toBe(`${home}/group/${code}`)
@@ -114,7 +114,7 @@ describe('accepting a group invitation', () => {
     expect(await rows(`select from participants where email = $1`, [email])).toEqual([])
   })
 
-  it('declines an invitation once', async () => {
+  it('declines a group invitation once', async () => {
     const { code, path, who } = await invited({ name: 'Declined' })
     expect((await who.post(path, { do: 'decline' })).text).toContain('You declined the invitation')
     expect((await scenario.getGroup(code)).invites).toMatchObject([{ status: 'declined' }])
@@ -156,7 +156,7 @@ describe('accepting a group invitation', () => {
     }
   })
 
-  it('rejects a form without a valid CSRF token', async () => {
+  it('rejects a group invitation form without a valid CSRF token', async () => {
     const { code, path, who } = await invited({ name: 'Forged' })
     await who.get(path)
     for (const options of [{ csrf: null }, { csrf: 'made-up' }, { origin: 'https://evil.example' }])
@@ -166,7 +166,7 @@ describe('accepting a group invitation', () => {
 })
 
 describe('badge page', () => {
-  it('names the event of a badge but not the participant', async () => {
+  it('shows the event of a badge on the badge page but not the participant', async () => {
     const { participant } = await scenario.register({})
     const [{ badge_id }] = await rows(`select badge_id from participants where id = $1`, [participant.id])
     const page = await visitor(served).get(`/b/${badge_id}`)

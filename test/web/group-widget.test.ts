@@ -40,7 +40,7 @@ const rowOf = async (email: string) =>
   ).rows[0]
 
 describe('group question of a registration form', () => {
-  it('adds the participant to the group by its code, at its price and on its order', async () => {
+  it('adds the participant to the group by the group’s code, at the group’s price and on the group’s order', async () => {
     const { code } = await scenario.group({ name: 'Acme by code' })
     const wim = await at('join')
     expect((await wim.fill('contact', wim.names)).text).toContain('Enter your group code')

@@ -34,7 +34,7 @@ async function adminOf(code: string, email = 'ada@acme.example', who = visitor(s
 const NAMES = { '@participant.firstName': 'Nora', '@participant.lastName': 'Neu' }
 
 describe('group administrators', () => {
-  it('signs administrators in with a group code, which opens no registration, and vice versa', async () => {
+  it('signs administrators in with a group sign-in code, which opens no registration; a registration code opens no group', async () => {
     const { code } = await scenario.group({ name: 'Door' })
     const email = 'ada@acme.example'
     const who = visitor(served)
@@ -60,7 +60,7 @@ describe('group administrators', () => {
     expect(page.headers.get('cache-control')).toBe('no-store')
     expect(page.text).toContain('0 members')
     expect((await scenario.getGroup(code)).admins).toMatchObject([{ email, lastSignInAt: '2026-04-10T10:00:00.000Z' }])
-    // Each cookie is valid for one kind of session only: under the other name it opens nothing.
+    // A session cookie is valid for one kind of session only: a group session under the name of the registration cookie opens nothing.
     const thief = visitor(served)
     thief.cookies.set('lanyard-person', who.cookies.get('lanyard-groupAdmin')!)
     expect((await thief.get(`${home}/registration`)).location).toMatch(/\/registration\/sign-in$/)
@@ -122,7 +122,7 @@ describe('group administrators', () => {
     await eventLedgerAt(scenario.world, scenario.event).assertInvariants()
   })
 
-  it('does not add a registered participant, who must agree to join', async () => {
+  it('does not add an already registered participant to a group without their agreement', async () => {
     const { code } = await scenario.group({ name: 'Consent' })
     const { participant } = await scenario.register({ pass: 1 })
     const ada = await adminOf(code)
@@ -253,7 +253,7 @@ describe('group administrators', () => {
     expect((await ada.get(at(one.code, `/invoices/${await number(other.code)}.pdf`))).status).toBe(404)
   })
 
-  it('escapes typed text on every page', async () => {
+  it('escapes typed text on every group page', async () => {
     const payload = '"><script>alert(1)</script><img src=x onerror=alert(1)>'
     const { code } = await scenario.group({ name: payload, code: 'payload' })
     await scenario.update(code, { add: [{ data: newAttendee({ '@participant.firstName': payload }) }] })
@@ -265,7 +265,7 @@ describe('group administrators', () => {
       expect([path, /<script>alert|<img src=x/.test((await ada.get(at(code, path))).html)]).toEqual([path, false])
   })
 
-  it('rejects forms of another site', async () => {
+  it('rejects group forms submitted from another site', async () => {
     const { code } = await scenario.group({ name: 'Forged' })
     await scenario.update(code, { add: memberEntries(1) })
     const [member] = (await scenario.getGroup(code)).members
@@ -363,7 +363,7 @@ describe('group pages', () => {
     for (const path of ['/add', '/invite']) expect((await ada.get(at(code, path))).location).toBe(at(code))
   })
 
-  it('paginates many members', async () => {
+  it('paginates the members of a large group', async () => {
     const { code } = await scenario.group({ name: 'Large', payBy: 'members' })
     await scenario.update(code, { add: Array.from({ length: 60 }, () => ({ data: newAttendee() })) })
     const ada = await adminOf(code)

@@ -77,14 +77,14 @@ describe('invite-only form', () => {
     await ina.fill('choices', { '@product.pass': '1' })
     expect((await ina.fill('summary', {}, { press: 'finish' })).location).toMatch(/\/done$/)
     expect(await entryOf(email)).toMatchObject({ status: 'registered' })
-    // The code is used up.
+    // The invitation code was used by the first registration.
     const used = await begin('board', { email: 'thief@example.org', code })
     expect(used.status).toBe(400)
     expect(used.text).toContain('This invitation has already been used.')
     expect(await rows(`select from participants where email = 'thief@example.org'`)).toEqual([])
   })
 
-  it('rejects an invalid code, a code of another form and a removed invitation', async () => {
+  it('rejects an invalid invitation code, a code of another form and a removed invitation', async () => {
     const { email, code } = await inviteTo('board')
     const wrong = await begin('board', { email, code: 'lil_made-up' })
     expect(wrong.status).toBe(400)
@@ -119,7 +119,7 @@ describe('invite-only form', () => {
     expect((await (await requestAccess('other@example.org')).give(code, email)).status).toBe(400)
   })
 
-  it('accepts an emailed code once, and rejects it after three wrong attempts or when revoked', async () => {
+  it('accepts an access code from an email once, and rejects it after three wrong attempts or when revoked', async () => {
     const { email } = await inviteTo('board')
     const { give } = await requestAccess(email)
     const code = await readLatestCode(scenario.world, email)
@@ -149,7 +149,7 @@ describe('invite-only form', () => {
     expect(await rows(`select from participants where email = $1`, [removed.email])).toEqual([])
   })
 
-  it('rejects codes issued for other purposes, and its own codes are rejected elsewhere', async () => {
+  it('rejects sign-in codes as access codes of a form, and access codes for sign-in', async () => {
     const { email } = await inviteTo('board')
     const { who, give } = await requestAccess(email)
     const signIn = `${eventPath(scenario.event)}/registration/sign-in`
@@ -160,7 +160,7 @@ describe('invite-only form', () => {
     expect((await give(code)).status).toBe(303)
   })
 
-  it('accepts the code that the form was opened with on its code page, and does not store it', async () => {
+  it('accepts the invitation code that opened the form on the form’s code page, and does not store it', async () => {
     const { email, code } = await inviteTo('press')
     const who = visitor(served)
     await who.post(`${eventPath(scenario.event)}/register/press`, { email, code })
@@ -178,7 +178,7 @@ describe('invitation code question', () => {
     return who
   }
 
-  it('grants the tags and prices of the list from this page on', async () => {
+  it('grants the tags and prices of the invitation list from the page with the code question on', async () => {
     const { email, code } = await inviteTo('friends', { tags: ['member'] })
     const ina = await at('another@example.org')
     const wrong = await ina.fill('contact', { ...NAMES, '@invite.code': 'nonsense' }, { press: 'update' })

@@ -37,7 +37,7 @@ describe('page-not-found page', () => {
     expect(headingOf((await guest.get('/nowhere')).html)?.[0]).toBe('en')
   })
 
-  it.each(['xx', '*', '"><script>', ''])('ignores ?lang=%s', async (lang) => {
+  it.each(['xx', '*', '"><script>', ''])('ignores the invalid language in ?lang=%s', async (lang) => {
     const guest = browser('de')
     const page = await guest.get(`/nowhere?lang=${encodeURIComponent(lang)}`)
     expect(headingOf(page.html)?.[0]).toBe('de')

@@ -60,7 +60,7 @@ describe('products with limited capacity', () => {
     expect((await onlyRow(first.email)).status).toBe('incomplete')
   })
 
-  it('offers a waiting list and shows the position', async () => {
+  it('offers a waiting list for a sold-out product and shows the position', async () => {
     const { who, email, finish } = await openTicketsPage()
     expect((await who.open('tickets')).text).toContain('Join the waiting list')
     expect((await who.fill('tickets', { 'one.ticket': 'student' })).location).toMatch(/\/consent$/)
@@ -72,7 +72,7 @@ describe('products with limited capacity', () => {
     expect(await rows(`select 1 from orders o join participants p on p.id = o.participant_id where p.email = $1`, [email])).toEqual([])
   })
 
-  it('allows one extension of the hold', async () => {
+  it('allows one extension of the time for which a product is held', async () => {
     const { who } = await openTicketsPage()
     await who.fill('tickets', { 'one.ticket': 'full', '@product.gala': '1' })
     await who.fill('consent', {}, { press: 'longer' })
@@ -114,7 +114,7 @@ describe('form page', () => {
     expect(refused.status).toBe(400)
   })
 
-  it('adds guests one at a time, changes and removes them, and bills them', async () => {
+  it('adds guests one at a time, changes and removes guests, and bills for them', async () => {
     const { who, finish, email } = await openTicketsPage()
     const guest = (number: number, name: string) => ({
       'guest.number': String(number),
@@ -138,7 +138,7 @@ describe('form page', () => {
     expect(await rows(`select total::int from orders where participant_id = $1`, [id])).toEqual([{ total: 76_000 }])
   })
 
-  it('stores the signature with the text that was shown, and asks again when the text changes', async () => {
+  it('stores the signature with the policy text that was shown, and asks again when the text changes', async () => {
     const { who, email } = await openTicketsPage()
     await who.fill('tickets', { 'one.ticket': 'full' })
     expect((await who.fill('consent', { _method: 'bank' })).status).toBe(400)
@@ -153,7 +153,7 @@ describe('form page', () => {
 })
 
 describe('expired registration link', () => {
-  it('leads from an expired link to a new code, and opens nothing with an invented link', async () => {
+  it('leads from an expired registration link to a new code, and opens nothing with an invented link', async () => {
     const { who, email } = await openTicketsPage()
     await who.begin(email)
     const [{ link }] = await rows(

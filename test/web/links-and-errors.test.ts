@@ -53,7 +53,7 @@ describe('link to a registration', () => {
     expect((await who.get(register('/contact'))).text).toContain('link@example.org')
   })
 
-  it('shows that it has expired, and sends a new one on request', async () => {
+  it('shows that a registration link has expired, and sends a new link on request', async () => {
     const link = await startAndRequestLink('old@example.org')
     await scenario.world.clock.stopAt('2026-04-11T10:00:01Z')
     try {
@@ -93,7 +93,7 @@ describe('link to a registration', () => {
     expect(who.cookies.has('lanyard-person')).toBe(false)
   })
 
-  it('redirects to sign-in if the registration is completed or cancelled', async () => {
+  it('redirects a link to a completed or cancelled registration to sign-in', async () => {
     const link = await startAndRequestLink('finished@example.org')
     const [{ id }] = await rows(`select id from participants where email = 'finished@example.org' order by created_at limit 1`)
     const sub = JSON.parse(Buffer.from(new URL(link, 'http://x').searchParams.get('token')!.split('.')[1]!, 'base64url').toString()).sub
@@ -107,7 +107,7 @@ describe('link to a registration', () => {
 })
 
 describe('session of one registration', () => {
-  it('does not open another registration with the same email address in the session of one', async () => {
+  it('does not open another registration with the same email address in the session of one registration', async () => {
     const email = 'both@example.org'
     for (const firstName of ['Ana', 'Ben'])
       await scenario.call('add_participant', {
@@ -122,7 +122,7 @@ describe('session of one registration', () => {
     const both = await signInVisitor(scenario.world, served, scenario.event, email)
     const choice = await both.get(`${home}/registration`)
     for (const name of ['Ana Both', 'Ben Both']) expect(choice.text).toContain(name)
-    // Every page of the registration first asks which registration it is about.
+    // An email address with two registrations: every page first asks which of the two to open.
     for (const path of ['/edit', '/cancel', '/pay', '/sharing'])
       expect((await both.get(`${home}/registration${path}`)).text).toContain('Choose a registration')
   })
@@ -134,7 +134,7 @@ describe('error pages', () => {
     expect([name, linksAndForms(page).length > 0]).toEqual([name, true])
   }
 
-  it('links to a next step when nothing exists at the address (404)', async () => {
+  it('shows a link to a next step when nothing exists at the address (404)', async () => {
     const who = visitor(served, { accept: 'text/html' })
     for (const path of ['/nowhere', `${home}x`, `${home}/register/nothing`, `${home}/nothing`, '/b/none', '/sandbox/pay/none'])
       expectNextStep(path, await who.get(path), 404)
@@ -151,7 +151,7 @@ describe('error pages', () => {
     expect((await own.get(`${home}/registration/sign-in?email=`)).status).toBe(200)
   })
 
-  it('links to a next step when something has expired (410)', async () => {
+  it('shows a link to a next step when a link or page has expired (410)', async () => {
     const who = visitor(served)
     expectNextStep('old sign-in link', await who.get(`${home}/registration/sign-in/link?token=old`), 410)
     expectNextStep('old invitation', await who.get(`${home}/group/any/join/lgi_old`), 410)
@@ -162,7 +162,7 @@ describe('error pages', () => {
       expect((await who.get(`${eventHomePath(archived)}${path}`)).location).toBe(eventHomePath(archived))
   })
 
-  it('links to a next step when a rate limit is exceeded (429)', async () => {
+  it('shows a link to a next step when a rate limit is exceeded (429)', async () => {
     const who = visitor(served)
     const path = `${home}/registration/sign-in`
     for (let i = 0; i < 3; i++) await who.post(path, { email: 'often@example.org' })

@@ -109,7 +109,7 @@ describe('directory lookup on a form page', () => {
   }
   const press = { press: 'lookup:look' }
 
-  it('fills in empty fields of a member, keeps typed answers and applies the member price', async () => {
+  it('fills in empty fields from the directory for a member, keeps typed answers and applies the member price', async () => {
     await lookingUp()
     const ada = await at('ada@example.org')
     expect((await ada.open('you')).text).toContain('Are you a member?')
@@ -128,7 +128,7 @@ describe('directory lookup on a form page', () => {
     expect(await rowOf('ada@example.org')).toMatchObject({ status: 'complete', tags: ['member'], company: 'Gold' })
   })
 
-  it('explains what to do when there is no match or several, and continues at the full price', async () => {
+  it('explains what to do when the directory has no match or several, and continues at the full price', async () => {
     await lookingUp()
     const unmatched = await at('absent@example.org')
     await unmatched.fill('you', NAMES, press)
@@ -140,7 +140,7 @@ describe('directory lookup on a form page', () => {
     expect((await twin.open('you')).text).toContain('These details match more than one person. Please add another detail.')
   })
 
-  it('does not let a person without a match continue in a members-only flow', async () => {
+  it('does not let a person without a directory match continue in a members-only form', async () => {
     await lookingUp({ required: true, onNotFound: 'block' })
     const unmatched = await at('nobody2@example.org')
     expect((await unmatched.fill('you', NAMES)).status).toBe(400)
@@ -214,7 +214,7 @@ describe('flow-level directory lookup', () => {
     expect((await unmatched.open('tickets')).text).toContain('€450.00')
   })
 
-  it('fills in the member’s data for a participant who verified the email address', async () => {
+  it('fills in the member’s data from the directory for a participant who verified the email address', async () => {
     await withDirectory({ inviteOnly: true })
     await stage.call('add_invite_list_participants', { flowSlug: 'members', rows: [{ email: 'ben@example.org' }] })
     const who = visitor(served)
@@ -226,7 +226,7 @@ describe('flow-level directory lookup', () => {
     expect(page.html).toContain('value="Basic"')
   })
 
-  it('restricts the flow to members if its tags require it', async () => {
+  it('restricts the form to directory members if its visibility requires the member tag', async () => {
     await withDirectory({ visibleForTags: { type: 'all', required: ['member'] } })
     const ben = openFormAs(visitor(served), stage.event, 'members')
     await ben.begin('ben@example.org')

@@ -18,7 +18,10 @@ const policies = (body: string) => [
   { code: 'news', title: 'News', body: '<p>We write to you.</p>', required: false },
 ]
 
-/** Up to two guests at 120.00 including 10% tax; a donation; two policies, one of them mandatory; a file. */
+/**
+ * The form sells up to two guests at 120.00 including 10% tax and a donation, and has two policies, one of them mandatory, and a file
+ * upload.
+ */
 const sections = (terms = '<p>Be kind.</p>') => ({
   ...WORKED_EXAMPLE,
   customFields: [{ code: 'visa', name: 'Visa', responseType: 'file', accept: ['image/png'] }],
@@ -125,7 +128,7 @@ describe('guests of a registered participant', () => {
     await eventLedgerAt(scenario.world, scenario.event).assertInvariants()
   })
 
-  it('corrects guests without confirmation, and removes them under the event’s cancellation terms', async () => {
+  it('corrects guests’ names without confirmation, and removes guests under the event’s cancellation terms', async () => {
     const { press, confirm, orderOf, guestsOf } = await registered()
     await confirm(await press('guest-save', guest(1, 'Ada')))
     expect((await press('guest-edit:1')).html).toMatch(/name="@guest\.1\.firstName"[^>]* value="Ada"/)
@@ -153,7 +156,7 @@ describe('guests of a registered participant', () => {
 })
 
 describe('donations after registration', () => {
-  it('adds donations repeatedly, each as a separate line of at least the minimum, and removes none', async () => {
+  it('adds donations repeatedly, each as a separate order line of at least the minimum, and removes none', async () => {
     const { press, confirm, orderOf, who, path } = await registered()
     const give = (amount: FormFields) => press('save', amount)
     const asked = await give({ 'more.@product.trees': '25.00' })
@@ -175,7 +178,7 @@ describe('donations after registration', () => {
 })
 
 describe('policies after registration', () => {
-  it('keeps a mandatory consent, lets an optional one change, and asks again when the text changes', async () => {
+  it('keeps a mandatory consent, lets the participant change an optional one, and asks again when the policy text changes', async () => {
     const { id, press, who, path } = await registered()
     const agreed = async () => (await rows('select answers from participants where id = $1', [id]))[0].answers
     expect((await who.get(path)).html).not.toContain('name="@policy.terms"')

@@ -112,7 +112,7 @@ const YOU = { '@participant.company': 'Acme', '@participant.mobilePhone': '', '@
 const totals = (order: any, kind: string) => order.invoices.filter((one: any) => one.kind === kind).map((one: any) => one.total.amount)
 
 describe('changing answers', () => {
-  it('lists the pages of the flow with their answers, and prefills them', async () => {
+  it('lists the pages of the registration form with the participant’s answers, and prefills the answers', async () => {
     const { who, participant } = await registered({ pass: 1, dinner: 2 })
     const index = await who.get(mine('/edit'))
     for (const expected of ['You can make changes until', 'Acme', 'Nuts', 'Pass × 1', 'Dinner × 2']) expect(index.text).toContain(expected)
@@ -137,7 +137,7 @@ describe('changing answers', () => {
     expect(totals((await now()).order, 'invoice')).toEqual(['900.00'])
   })
 
-  it('lists every invalid answer, saves none and shows what was typed', async () => {
+  it('lists every invalid answer, saves none of the answers and shows what was typed', async () => {
     const { id, fill } = await registered()
     const refused = await fill('contact', {
       ...YOU,
@@ -151,7 +151,7 @@ describe('changing answers', () => {
     expect(await answersOf(id)).toMatchObject({ company: 'Acme', mobile_phone: null, custom_field_responses: { allergy: 'Nuts' } })
   })
 
-  it('ignores names, addresses and pages of another person in the request', async () => {
+  it('ignores a submitted name, email address or participant id of another person', async () => {
     const [ana, ben] = [await registered(), await registered()]
     const sent = {
       ...YOU,
@@ -167,7 +167,7 @@ describe('changing answers', () => {
     expect(await visitor(served).get(mine('/edit/contact'))).toMatchObject({ status: 303, location: mine('/sign-in') })
   })
 
-  it('rejects a form without a valid CSRF token', async () => {
+  it('rejects an edit form without a valid CSRF token', async () => {
     const { id, who } = await registered()
     const path = mine('/edit/contact')
     const sent = { ...hiddenFieldsIn((await who.get(path)).html), ...YOU, '@participant.company': 'Other', do: 'save' }
@@ -178,11 +178,11 @@ describe('changing answers', () => {
 })
 
 describe('changing an order', () => {
-  it('shows the changes and their cost, and applies them after confirmation', async () => {
+  it('shows the order changes and their cost, and applies them after confirmation', async () => {
     const { fill, confirm, now, id, participant: before } = await registered({ pass: 1 })
     const asked = await fill('choices', { '@product.pass': '1', '@product.dinner': '2', '@product.workshop': '1' })
     expect(asked.status).toBe(200)
-    // 149.99 plus 20% tax; twice 89.00 including tax.
+    // The expected prices: 149.99 plus 20% tax, and twice 89.00 including tax.
     for (const expected of [
       'Added: Workshop A × 1 €179.99',
       'Added: Dinner × 2 €178.00',
@@ -207,7 +207,7 @@ describe('changing an order', () => {
   it('credits removed products under the event’s cancellation terms', async () => {
     const { fill, confirm, now } = await registered({ pass: 1, workshop: 1, dinner: 1 })
     const asked = await fill('choices', { '@product.pass': '1', '@product.dinner': '0' })
-    // Half of the workshop's 179.99, nothing of the dinner's 89.00.
+    // The expected credit: half of the workshop's 179.99 and nothing of the dinner's 89.00.
     for (const expected of ['Removed: Workshop A × 1 -€90.00', 'Removed: Dinner × 1 €0.00', 'Credit note €90.00'])
       expect(asked.text).toContain(expected)
     expect((await confirm('choices', asked)).status).toBe(303)
@@ -216,7 +216,7 @@ describe('changing an order', () => {
     expect(order.balance.amount).toBe('1078.99')
   })
 
-  it('reports a sold-out product and changes nothing', async () => {
+  it('reports a sold-out product and does not change the order', async () => {
     const [first, second] = [await registered({ pass: 1 }), await registered({ pass: 1 })]
     const choice = { '@product.pass': '1', '@product.boat': '1', '@product.dinner': '1' }
     const [seen, beaten] = [await first.fill('choices', choice), await second.fill('choices', choice)]
@@ -225,12 +225,12 @@ describe('changing an order', () => {
     expect(refused.status).toBe(400)
     expect(refused.text).toContain('This is now sold out')
     expect(totals((await second.now()).order, 'invoice')).toEqual(['900.00'])
-    // The participant who has the last one keeps it: 20.00 plus 20% tax, and a dinner.
+    // The participant who has the last boat seat keeps it: 20.00 plus 20% tax, and a dinner.
     expect(await first.fill('choices', choice)).toMatchObject({ status: 303 })
     expect(totals((await first.now()).order, 'invoice')).toEqual(['900.00', '113.00'])
   })
 
-  it('asks for confirmation again if the cost has changed', async () => {
+  it('asks for confirmation again if the cost of an order change has changed', async () => {
     const { fill, confirm, now } = await registered({ pass: 1 })
     const seen = await fill('choices', { '@product.pass': '1', '@product.dinner': '2' })
     await scenario.publish({
@@ -247,7 +247,7 @@ describe('changing an order', () => {
 })
 
 describe('registration that cannot be changed', () => {
-  it('shows the reason: cancelled, or the deadline has passed', async () => {
+  it('shows why a registration cannot be changed: cancelled, or the deadline has passed', async () => {
     const [gone, late] = [await registered(), await registered({ pass: 1 })]
     const forms = hiddenFieldsIn((await late.who.get(mine('/edit/choices'))).html)
     await gone.who.post(mine('/cancel'), { agree: 'on' })

@@ -47,7 +47,7 @@ describe('my registration', () => {
     expect((await other.who.get(mine())).text).not.toContain(participant.confirmationNumber)
   })
 
-  it('offers its own invoice as PDF, its calendar and its data, and no invoice of others', async () => {
+  it('offers the participant’s own invoice as PDF, calendar and data, and no invoice of others', async () => {
     const [ana, ben] = [await registered({ pass: 1 }), await registered({ pass: 1 })]
     const number = async ({ participant }: typeof ana) =>
       (await scenario.call('get_participant', { participantId: participant.id })).order.invoices[0].number as string
@@ -61,11 +61,11 @@ describe('my registration', () => {
     expect(JSON.stringify(exportedData)).not.toContain(ben.participant.email)
   })
 
-  it('shows the refund before cancelling, and refunds exactly that', async () => {
+  it('shows the refund before a registration is cancelled, and refunds exactly that amount', async () => {
     const { participant, who } = await registered({ pass: 1, workshop: 1 })
     const asked = await who.get(mine('/cancel'))
     expect(asked.text).toMatch(/Pass Price: €900\.00 €0\.00/)
-    // 149.99 plus 20% tax.
+    // The price of the workshop: 149.99 plus 20% tax.
     expect(asked.text).toMatch(/Workshop A Price: €179\.99 €179\.99/)
     expect(asked.text).toMatch(/Refund €179\.99/)
     expect((await who.post(mine('/cancel'), {})).text).toContain('Tick the box to confirm that you want to cancel.')
@@ -86,7 +86,7 @@ describe('my registration', () => {
     await eventLedgerAt(scenario.world, scenario.event).assertInvariants()
   })
 
-  it('shares only what the participant selects', async () => {
+  it('shares only the fields that the participant selects on the sharing page', async () => {
     const { participant, who } = await registered({})
     expect((await who.get(mine('/sharing'))).text).toContain('Always shared.')
     await who.post(mine('/sharing'), {
@@ -125,7 +125,7 @@ describe('my registration', () => {
     expect((await who.get(mine())).text).toContain('Ben Both')
   })
 
-  it('rejects a form without a valid CSRF token', async () => {
+  it('rejects a form of the registration page without a valid CSRF token', async () => {
     const { participant, who } = await registered({})
     for (const path of ['/cancel', '/sharing', '/pay'])
       expect(await who.post(mine(path), { agree: 'on' }, { csrf: null, from: mine() })).toMatchObject({ status: 303 })
@@ -134,7 +134,7 @@ describe('my registration', () => {
 })
 
 describe('the event page', () => {
-  it('shows the event, open forms and prices to people and programs', async () => {
+  it('shows the event, open forms and prices on the event page, and as structured data for programs', async () => {
     const page = await visitor(served).get(home)
     expect(page.status).toBe(200)
     for (const expected of ['Pass', '€750.00', 'Register', 'Paris']) expect(page.text).toContain(expected)
@@ -146,7 +146,7 @@ describe('the event page', () => {
     expect((await fetch(picture.replace(/covers\/./, 'covers/0'))).status).toBe(404)
   })
 
-  it('returns 404 for a draft, another client or an unknown code', async () => {
+  it('returns 404 for the page of a draft event, an unknown client or an unknown event code', async () => {
     const draft = await scenario.world.event({ at: scenario.event, status: 'draft' })
     for (const path of [
       home.replace(scenario.event.eventCode, draft.eventCode),

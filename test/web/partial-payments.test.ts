@@ -8,7 +8,7 @@ import { visitor } from '../support/visitor.ts'
 let checkout: PaymentScenario
 let served: Served
 
-/** At least a third by card; the rest within 10 days. */
+/** The form requires at least a third of the total by card and the rest within 10 days. */
 const sections = {
   ...WORKED_EXAMPLE,
   flows: WORKED_EXAMPLE.flows.map((flow) => ({
@@ -40,7 +40,7 @@ async function openChoicesPage() {
 }
 
 describe('partial payment', () => {
-  it('charges exactly the entered amount within its limits and leaves the rest open on the invoice', async () => {
+  it('charges exactly the entered part of the total within its limits and leaves the rest open on the invoice', async () => {
     const { fill, open, email } = await openChoicesPage()
     await fill('choices', { '@product.pass': '1', _method: 'card' }, { press: 'update' })
     expect((await open('choices')).text).toContain('Between €297.00 and €900.00')
@@ -93,7 +93,7 @@ describe('partial payment', () => {
     expect(charge.amount).toBe(50_000)
   })
 
-  it('sets the due date of a bank transfer as the form says', async () => {
+  it('sets the due date of a bank transfer to the number of days in the form’s settings', async () => {
     const { fill, email } = await openChoicesPage()
     await fill('choices', { '@product.pass': '1', _method: 'bank' })
     await fill('summary', {}, { press: 'finish' })

@@ -44,7 +44,7 @@ const sessions = async (email: string) =>
   (await world.database.pool.query<any>(`select * from person_sessions where lower(email) = lower($1)`, [email])).rows
 
 describe('participant sign-in', () => {
-  it('sends a code by email, and opens the registration with it', async () => {
+  it('sends a sign-in code by email, and opens the registration with the code', async () => {
     const [who, email] = [anonymousVisitor(), newEmail()]
     const id = await createRegistrationAt(world, summit, { email })
     const page = await who.get(`${signInPath()}?email=${encodeURIComponent(email)}`)
@@ -67,7 +67,7 @@ describe('participant sign-in', () => {
     expect((await enter(anonymousVisitor(), email, code)).text).toContain('That code is no longer valid. Request a new one.')
   })
 
-  it('responds the same for registered and unknown addresses, and sends both an email', async () => {
+  it('shows the same sign-in page for registered and unknown addresses, and sends both an email', async () => {
     const [known, unknown] = ['known-web@example.org', 'other-web@example.org']
     await createRegistrationAt(world, summit, { email: known })
     const seen = await Promise.all(
@@ -99,7 +99,7 @@ describe('participant sign-in', () => {
     expect(await sessions(unknown)).toMatchObject([{ participant_ids: [], participant_id: null }])
   })
 
-  it('allows three attempts per code', async () => {
+  it('allows three attempts per sign-in code', async () => {
     const [who, email] = [anonymousVisitor(), newEmail()]
     await ask(who, email)
     const code = extractCode(await latestEmail(email))
@@ -117,7 +117,7 @@ describe('participant sign-in', () => {
     expect((await who.post(link.pathname, { token: link.searchParams.get('token')! }, { from: page })).status).toBe(303)
   })
 
-  it('does not count malformed codes as attempts, and rejects invalid email addresses', async () => {
+  it('does not count malformed sign-in codes as attempts, and rejects invalid email addresses', async () => {
     const [who, email] = [anonymousVisitor(), newEmail()]
     expect((await ask(who, 'absent')).text).toContain('Enter a valid email address')
     await ask(who, email)
@@ -126,14 +126,14 @@ describe('participant sign-in', () => {
     expect(rows).toEqual([{ attempts: 0 }])
   })
 
-  it('shows sign-in in the participant’s language', async () => {
+  it('shows the sign-in pages in the participant’s language', async () => {
     const [who, email] = [from('198.18.1.1', { 'accept-language': 'de' }), newEmail()]
     expect((await who.get(signInPath())).text).toContain('Code anfordern')
     await ask(who, email)
     expect((await latestEmail(email)).subject).toBe('Ihr Zugangscode für Acme Summit')
   })
 
-  it('returns to the requested page, and never to another site', async () => {
+  it('returns to the requested page after sign-in, and never to another site', async () => {
     for (const [next, leads] of [
       [`${home}/registration/edit`, `${home}/registration/edit`],
       ['https://evil.example/', `${home}/registration`],
@@ -151,7 +151,7 @@ describe('participant sign-in', () => {
     }
   })
 
-  it('sends three codes an hour for one event, not counting those requested by an assistant', async () => {
+  it('sends three sign-in codes an hour for one event, not counting those requested by an assistant', async () => {
     const [who, email] = [anonymousVisitor(), newEmail()]
     const assistant = await assistantAt(world, summit)
     for (let i = 0; i < 3; i++) await assistant.request(email)
@@ -167,7 +167,7 @@ describe('participant sign-in', () => {
     expect(await listCodeEmails(world, email)).toHaveLength(7)
   })
 
-  it('sends thirty codes an hour to one IP address', async () => {
+  it('limits the sign-in codes requested from one IP address to thirty an hour', async () => {
     const who = from('203.0.113.9')
     const answers = []
     for (let i = 0; i < 31; i++) answers.push((await ask(who, newEmail())).status)
@@ -175,7 +175,7 @@ describe('participant sign-in', () => {
     expect((await ask(from('203.0.113.10'), newEmail())).status).toBe(303)
   })
 
-  it('sends three of twenty concurrently requested codes', async () => {
+  it('sends three of twenty concurrently requested sign-in codes', async () => {
     const email = newEmail()
     const statuses = await Promise.all(Array.from({ length: 20 }, async () => (await ask(anonymousVisitor(), email)).status))
     expect(statuses.filter((status) => status === 303)).toHaveLength(3)
@@ -190,7 +190,7 @@ describe('sign-in link', () => {
     return { who, page: `${link.pathname}${link.search}`, path: link.pathname, token: link.searchParams.get('token')! }
   }
 
-  it('signs in with one click, and opening its page does not use it up', async () => {
+  it('signs in with one click on a sign-in link; opening the link’s page does not use it up', async () => {
     const email = newEmail()
     const { page, path, token } = await open(email)
     const scanner = anonymousVisitor()
@@ -246,7 +246,7 @@ describe('participant session', () => {
   }
   const isIn = async (who: Visitor, path = signInPath()) => (await who.get(path)).status === 303
 
-  it('creates a new session at every sign-in', async () => {
+  it('creates a new participant session at every sign-in', async () => {
     const email = newEmail()
     const who = await signedIn(email)
     const planted = who.cookies.get(SESSION)!
@@ -257,7 +257,7 @@ describe('participant session', () => {
     expect(await isIn(who)).toBe(true)
   })
 
-  it('ends a session by signing out or after twelve hours, and does not accept it at another event', async () => {
+  it('ends a participant session by signing out or after twelve hours, and does not accept it at another event', async () => {
     const who = await signedIn()
     expect(await isIn(who)).toBe(true)
     const stolen = anonymousVisitor()
@@ -265,7 +265,7 @@ describe('participant session', () => {
     const other = await world.event({ at: summit, code: 'elsewhere' })
     await world.database.pool.query(`update events set test_mode = true where id = $1`, [other.eventId])
     expect(await isIn(stolen, `${pathOf(other)}/registration/sign-in`)).toBe(false)
-    // A form of another site cannot end it.
+    // A sign-out form submitted from another site does not end the session.
     await who.post(`${home}/registration/sign-out`, {}, { from: `${signInPath()}?email=x@example.org`, origin: 'https://evil.example' })
     expect(await isIn(stolen)).toBe(true)
     const out = await who.post(`${home}/registration/sign-out`, {}, { from: `${signInPath()}?email=x@example.org` })
@@ -279,7 +279,7 @@ describe('participant session', () => {
     expect(await isIn(later)).toBe(false)
   })
 
-  it('requires a valid CSRF token and cookies', async () => {
+  it('requires a valid CSRF token and cookies for sign-in', async () => {
     const email = newEmail()
     for (const options of [{ csrf: null }, { csrf: 'made-up' }, { origin: 'https://evil.example' }]) {
       const who = anonymousVisitor()

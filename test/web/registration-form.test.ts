@@ -46,7 +46,7 @@ describe('registering in a browser', () => {
     const chosen = await ada.fill('choices', { '@product.pass': '1', '@product.dinner': '2' })
     expect(chosen.location).toMatch(/\/summary$/)
     const summary = await ada.open('summary')
-    // 750.00 plus 20%, and two dinners of 89.00 including tax.
+    // The total: a pass of 750.00 plus 20% tax, and two dinners of 89.00 including tax.
     expect(summary.text).toContain('€1,078.00')
     expect(summary.text).toContain('Engines')
     const done = await ada.fill('summary', {}, { press: 'finish' })
@@ -76,7 +76,7 @@ describe('registering in a browser', () => {
     expect(await rows(`select from participants where email = $1`, [email])).toHaveLength(0)
   })
 
-  it('reports missing answers, keeps valid ones, and shows them after a reload', async () => {
+  it('reports missing answers, saves the valid answers, and shows them after a reload', async () => {
     const ada = newVisitor()
     await ada.begin(address())
     const refused = await ada.fill('contact', { '@participant.firstName': 'Ada', '@participant.lastName': '' })
@@ -87,7 +87,7 @@ describe('registering in a browser', () => {
     expect((await ada.open('choices')).location).toMatch(/\/contact$/)
   })
 
-  it('completes once, however often the last button is pressed', async () => {
+  it('completes the registration once, however often the last button is pressed', async () => {
     const email = address()
     const ada = await fillToSummary(email)
     const answers = await Promise.all(
@@ -112,7 +112,7 @@ describe('registering in a browser', () => {
     expect((await ada.open('summary')).status).toBe(200)
   })
 
-  it('responds the same whether or not the address is registered, and emails registered participants', async () => {
+  it('shows the same page whether or not the email address is registered, and emails registered participants', async () => {
     const email = address()
     const ada = await fillToSummary(email)
     await ada.fill('summary', {}, { press: 'finish' })
@@ -132,7 +132,7 @@ describe('registering in a browser', () => {
     expect(await rows(`select 1 from participants where email = $1 and status = 'complete'`, [email])).toHaveLength(1)
   })
 
-  it('escapes typed text on every page', async () => {
+  it('escapes typed text on every page of the registration form', async () => {
     const payload = '"><script>alert(1)</script><img src=x onerror=alert(1)>'
     const [ada, email] = [newVisitor(), address()]
     await ada.begin(email)
@@ -149,7 +149,7 @@ describe('registering in a browser', () => {
     expect(done.html).not.toMatch(/<script>alert|<img src=x/)
   })
 
-  it('applies a discount code before products are chosen, and reports invalid codes', async () => {
+  it('applies a discount code before products are chosen, and reports invalid discount codes', async () => {
     const ada = newVisitor()
     await ada.begin(address())
     await ada.fill('contact', NAME)

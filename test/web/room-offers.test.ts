@@ -57,7 +57,7 @@ const staysOf = ({ id }: { id: string }) =>
     `select id, status, ack_number, guarantee_status, cancel_reason from reservations where participant_id = $1 and status <> 'expired' order by created_at, id`,
     [id],
   )
-/** Presses a button of a page that was opened earlier. */
+/** Presses a button of a room page that was opened earlier. `word` is the button's value. */
 const press = (who: Visitor, opened: VisitedPage, word: string) =>
   who.post(housing(), { ...hiddenFieldsIn(opened.html), do: word }, { csrf: null })
 const balanceOf = async ({ id }: { id: string }) =>
@@ -92,7 +92,7 @@ describe('room that must be guaranteed', () => {
       ).map(({ kind }) => kind)
     const ana = await guest(hotelId)
     const [ben, cem] = [await waiting(hotelId), await waiting(hotelId)]
-    // 900.00 for the pass and 222.63 for the first night.
+    // The balance: 900.00 for the pass and 222.63 for the first night.
     expect([await balanceOf(ana), await taken(hotelId)]).toEqual([112_263, ['1+0', '1+0', '1+0']])
     await at('2026-04-11T21:59:59Z')
     expect([await runGuaranteeTask(checkout.sales.world), await codesOf(ana)]).toEqual([0, []])
@@ -108,7 +108,7 @@ describe('room that must be guaranteed', () => {
     await at('2026-04-13T10:00:00Z')
     await runGuaranteeTask(checkout.sales.world)
     expect(await staysOf(ana)).toMatchObject([{ status: 'cancelled', cancel_reason: 'not secured in time', guarantee_status: 'notNeeded' }])
-    // This long before arrival the whole deposit is credited, so only the pass is due.
+    // The room is cancelled so long before arrival that the whole deposit is credited. Only the pass is still due.
     expect([await balanceOf(ana), await taken(hotelId)]).toEqual([90_000, ['0+1', '0+1', '0+1']])
     expect(await codesOf(ana)).toEqual(['housing.guaranteeDue', 'housing.cancelled'])
     expect(await entryOf(ben)).toMatchObject({ status: 'offered', offered_until: new Date('2026-04-15T10:00:00Z') })
@@ -143,7 +143,7 @@ describe('room that must be guaranteed', () => {
     await runGuaranteeTask(checkout.sales.world)
     expect(await staysOf(ana)).toMatchObject([{ status: 'confirmed', guarantee_status: 'secured' }])
     expect(await staysOf(ben)).toMatchObject([{ status: 'confirmed', guarantee_status: 'pending' }])
-    // The payment page expires unpaid.
+    // The Stripe payment page expires before the participant pays.
     await at('2026-04-13T10:40:00Z')
     await checkout.runDueCalls()
     await runGuaranteeTask(checkout.sales.world)
@@ -152,7 +152,7 @@ describe('room that must be guaranteed', () => {
   })
 })
 
-/** A participant's room was cancelled, so the first entry of the waiting list has an offer for it. */
+/** Creates a waiting list for a full room and cancels a booking, so that the first entry of the list is offered the room. */
 async function offered(more: { waits?: number } = {}) {
   const hotelId = await newHotel()
   const first = await guest(hotelId)
@@ -184,7 +184,7 @@ describe('room offer to the waiting list', () => {
     expect((await stranger.get(housing())).text).toContain('number 2 in line')
     const stolen = await press(stranger, await stranger.get(housing()), `take:${entryId}`)
     expect([stolen.status, stolen.text.includes('This offer is no longer available.')]).toEqual([400, true])
-    // Concurrent submissions.
+    // The participant accepts the offer three times concurrently.
     const answers = await Promise.all([1, 2, 3].map(() => press(who, page, `take:${entryId}`)))
     expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([303, 400, 400])
     expect(answers.find(({ status }) => status === 303)!.location).toMatch(/\/registration\/pay$/)
@@ -255,8 +255,8 @@ describe('room offer to the waiting list', () => {
     await checkout.mustAddUp()
   })
 
-  it('replaces the participant’s current room without a fee, and leaves it unchanged until then', async () => {
-    // So late that cancelling a room alone refunds only half of the deposit.
+  it('replaces the participant’s current room without a fee when the offer is accepted, and leaves it unchanged until then', async () => {
+    // From this date, cancelling a room refunds only half of the deposit.
     await at('2026-08-19T10:00:00Z')
     const [old, wanted] = [await newHotel(), await newHotel()]
     const first = await guest(wanted)
@@ -276,7 +276,7 @@ describe('room offer to the waiting list', () => {
       ['0+0', '0+0', '0+0'],
       ['1+0', '1+0', '1+0'],
     ])
-    // One deposit is credited in full, the other is due.
+    // The deposit of the replaced room is credited in full, and the deposit of the new room is due.
     expect(await balanceOf(ana)).toBe(112_263)
     await checkout.mustAddUp()
   })
@@ -296,7 +296,7 @@ describe('room offer to the waiting list', () => {
     await checkout.mustAddUp()
   })
 
-  it('books the room directly if no other room has to be cancelled, and confirms it in one email', async () => {
+  it('books an offered room directly if the participant has no other room to cancel, and confirms it in one email', async () => {
     const hotelId = await newHotel()
     const first = await guest(hotelId)
     const ben = await waiting(hotelId)

@@ -62,7 +62,7 @@ describe('room with a deposit', () => {
     await checkout.sales.world.clock.stopAt('2026-04-10T10:00:00Z')
   })
 
-  it('releases the room when the payment can no longer succeed', async () => {
+  it('releases a held room when the payment can no longer succeed', async () => {
     const other = await createHotelAt(checkout.sales.world, checkout.sales.event, { code: 'other', name: 'Other' })
     const at = await openRoomPage(served, checkout.sales.event, { method: 'card' })
     await at.fill('rooms', roomFields(other, '2026-09-01', '2026-09-03'))
@@ -86,7 +86,7 @@ describe('room guaranteed by a card', () => {
   })
   afterAll(() => checkout.end())
 
-  it('asks for consent after the registration, then for the card at the processor, and is then guaranteed', async () => {
+  it('asks for consent after the registration, then for the card at the processor, and then marks the room as guaranteed', async () => {
     const hotelId = await createHotelAt(checkout.sales.world, checkout.sales.event)
     const at = await openRoomPage(served, checkout.sales.event)
     expect((await at.open('rooms')).text).toContain('You need a card to secure the room')

@@ -36,7 +36,7 @@ const newHotel = (count = 10, more: object = {}) =>
   createHotelAt(scenario.world, scenario.event, { code: `grand-${++hotels}`, name: `Grand ${hotels}`, roomTypes: rooms(count), ...more })
 
 describe('room page', () => {
-  it('searches by dates and guests, and shows the price per night and of the whole stay', async () => {
+  it('searches rooms by dates and guests, and shows the price per night and of the whole stay', async () => {
     const hotelId = await newHotel()
     const { open, fill } = await newGuest()
     const first = await open('rooms')
@@ -48,7 +48,7 @@ describe('room page', () => {
     for (const expected of ['€690.39', '€189.00', '€209.00', '€30.00 + €73.39', '10 rooms', 'No room needed', 'pay at the hotel'])
       expect(found.text).toContain(expected)
     expect(found.html).toContain(`value="${hotelId}:king"`)
-    // Two guests at the double price: 219.00, 219.00, 239.00, each night taxed separately.
+    // Two guests pay the double price of 219.00, 219.00 and 239.00. Tax is calculated for each night separately.
     await fill(
       'rooms',
       { '@housing.checkIn': '2026-09-01', '@housing.checkOut': '2026-09-04', '@housing.occupants': '2' },
@@ -81,7 +81,7 @@ describe('room page', () => {
     await eventLedgerAt(scenario.world, scenario.event).assertInvariants()
   })
 
-  it('saves nothing after a search without a choice, and a search does not complete the registration', async () => {
+  it('saves no room after a search without a choice, and does not complete the registration while a search is open', async () => {
     const hotelId = await newHotel()
     const at = await newGuest()
     await at.fill('rooms', { '@housing.checkIn': '2026-09-01', '@housing.checkOut': '2026-09-03', 'housing.room': '' })
@@ -97,7 +97,7 @@ describe('room page', () => {
     expect((await other.open('summary')).location).toMatch(/\/rooms$/)
   })
 
-  it('exchanges rooms, and releases them when no room is needed', async () => {
+  it('exchanges held rooms, and releases them when no room is needed', async () => {
     const hotelId = await newHotel(1)
     const at = await newGuest()
     await at.fill('rooms', roomFields(hotelId, '2026-09-01', '2026-09-03'))
@@ -109,7 +109,7 @@ describe('room page', () => {
     expect(await held(hotelId)).toEqual([0, 0, 0])
   })
 
-  it('releases rooms after the hold expires, and reports it to the late participant without overselling', async () => {
+  it('releases held rooms after the hold expires, and reports it to the late participant without overselling', async () => {
     const hotelId = await newHotel(1)
     const [late, quick] = [await newGuest(), await newGuest()]
     await late.fill('rooms', roomFields(hotelId, '2026-09-01', '2026-09-03'))
@@ -147,7 +147,7 @@ describe('room page', () => {
     expect(await rows(`select 1 from hotel_waitlist_entries where status in ('waiting', 'offered')`)).toEqual([])
   })
 
-  it('shows that booking is closed before and after its period', async () => {
+  it('shows that room booking is closed before and after its period', async () => {
     await scenario.publish(roomSections({ opensAt: '2026-05-01T08:00:00Z' }))
     expect((await (await newGuest()).open('rooms')).text).toContain('Rooms can be booked from Friday')
     await scenario.publish(roomSections({ closesAt: '2026-04-01T08:00:00Z', opensAt: null }))
@@ -210,12 +210,12 @@ describe('room of a registered participant', () => {
       confirm: (asked: VisitedPage) => who.post(path, { ...hiddenFieldsIn(asked.html), do: 'confirm' }, { csrf: null }),
     }
   }
-  it('moves to other dates after showing both stays, and keeps the old stay if the new one is unavailable', async () => {
+  it('moves a room to other dates after showing both stays, and keeps the old stay if the new one is unavailable', async () => {
     const hotelId = await newHotel(1)
     const mine = await registered(hotelId)
     const asked = await mine.change(roomFields(hotelId, '2026-09-02', '2026-09-04'))
     expect(asked.status).toBe(200)
-    // 189.00 twice with 20.00 and 47.26; then 189.00 and 209.00 with 20.00 and 23.63 + 26.13.
+    // The stay before: 2 × 189.00 plus 20.00 fees and 47.26 tax. After: 189.00 + 209.00 plus 20.00 fees and 23.63 + 26.13 tax.
     for (const expected of ['Room before the change', 'Room after the change', '€445.26', '€467.76']) expect(asked.text).toContain(expected)
     expect(await booked(hotelId), 'nothing changes before confirmation').toEqual([1, 1, 0])
     expect((await mine.confirm(asked)).location).toContain('done=saved')
@@ -238,7 +238,7 @@ describe('room of a registered participant', () => {
     expect(await reservationsOf(mine.email)).toMatchObject([{ status: 'confirmed', check_in: '2026-09-01', check_out: '2026-09-03' }])
   })
 
-  it('saves other requests without confirmation', async () => {
+  it('saves a changed request to the hotel without confirmation', async () => {
     const hotelId = await newHotel()
     const mine = await registered(hotelId)
     const saved = await mine.change(roomFields(hotelId, '2026-09-01', '2026-09-03', { '@housing.requests': 'High floor' }))

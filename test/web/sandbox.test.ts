@@ -20,7 +20,7 @@ describe('/sandbox/pay/<charge>', () => {
   })
   afterAll(() => checkout.end())
 
-  it('shows that it is a test with its amount, and accepts a card without scripts', async () => {
+  it('shows on the sandbox payment page that it is a test with its amount, and accepts a card without scripts', async () => {
     const { participantId, chargeId } = await checkout.openPaymentPage({ pass: 1 })
     const [{ checkout_url }] = await checkout.rows('select checkout_url from charges where id = $1', [chargeId])
     expect(new URL(checkout_url).pathname).toBe(`/sandbox/pay/${chargeId}`)
@@ -60,7 +60,7 @@ describe('/sandbox/pay/<charge>', () => {
     expect(await checkout.statusOf(declined.participantId)).toBe('complete')
   })
 
-  it('returns 404 for real and unknown charges', async () => {
+  it('returns 404 on the sandbox payment page for real and unknown charges', async () => {
     for (const path of [`/sandbox/pay/${real}`, `/sandbox/pay/${'0'.repeat(24)}`, '/sandbox/pay/x', `/sandbox/other/${real}`]) {
       expect((await person.get(path)).status).toBe(404)
       expect((await person.post(path, { card: '4242424242424242' }, { csrf: 'x' })).status).toBe(404)

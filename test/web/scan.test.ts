@@ -34,7 +34,7 @@ describe('scanner page without scripts', () => {
     expect(shown.html.split('<template')[0]).not.toContain('Sample')
   })
 
-  it('records a scan, keeps the codes and clears the badge field', async () => {
+  it('records a scan, keeps the event and company codes in the form and clears the badge field', async () => {
     const who = visitor(served)
     const shown = await who.post('/scan', { ...floor.leadRequest(company, `${ANA_BADGE}|Ana`) })
     for (const text of ['Ana Lima', 'Scanned once', 'CTO', 'Topics', 'Artificial intelligence, B2B']) expect(shown.text).toContain(text)
@@ -43,7 +43,7 @@ describe('scanner page without scripts', () => {
     expect((await who.post('/scan', { ...floor.leadRequest(company, '0') })).text).toContain('Sample Attendee')
   })
 
-  it('shows errors next to the typed values', async () => {
+  it('shows validation errors next to the typed values of the scanner form', async () => {
     const who = visitor(served)
     const unknown = await who.post('/scan', { ...floor.leadRequest(company, 'absent') })
     expect([unknown.status, readFieldValue(unknown.html, 'badgeId')]).toEqual([404, 'absent'])
@@ -56,21 +56,21 @@ describe('scanner page without scripts', () => {
     expect(empty.html).toContain('href="#badgeId"')
   })
 
-  it('rejects a form without a valid CSRF token', async () => {
+  it('rejects a scanner form without a valid CSRF token', async () => {
     const before = await floor.exhibitors.figure('select count(*) as n from lead_captures')
     const page = await visitor(served).post('/scan', { ...floor.leadRequest(company, ANA_BADGE) }, { csrf: 'forged' })
     expect([page.status, page.location]).toEqual([303, '/scan'])
     expect(await floor.exhibitors.figure('select count(*) as n from lead_captures')).toBe(before)
   })
 
-  it('escapes participants’ names', async () => {
+  it('escapes participants’ names on the scanner page', async () => {
     await floor.people.person({ first_name: '<img src=x onerror=alert(1)>', badge_id: 'marked' })
     const { html } = await visitor(served).post('/scan', { ...floor.leadRequest(company, 'marked') })
     expect(html).toContain('&lt;img src=x')
     expect(html).not.toContain('<img src=x')
   })
 
-  it('serves its client library and barcode reader as published', async () => {
+  it('serves the modules of the scanner page’s client library and barcode reader', async () => {
     const { html } = await visitor(served).get('/scan')
     const script = await (await fetch(served.url(/src="(\/assets\/scan\.[^"]+)"/.exec(html)![1]!))).text()
     const index = /from '(\/assets\/lead-sdk\.[0-9a-f]{10}\/index\.js)'/.exec(script)![1]!

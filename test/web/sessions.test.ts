@@ -59,7 +59,7 @@ const statuses = async (id: string) =>
   )
 
 describe('program page of a form', () => {
-  it('shows one table per day in event time, with rooms, speakers and remaining capacity', async () => {
+  it('shows one table of sessions per day in event time, with rooms, speakers and remaining capacity', async () => {
     await newProgram()
     const speaker = await createSpeakerAt(scenario.world, scenario.event)
     await plan({ title: 'Opening', roomCode: 'hall', speakers: [{ speakerId: speaker }] })
@@ -80,7 +80,7 @@ describe('program page of a form', () => {
     expect(page.text.indexOf('Night walk')).toBeLessThan(page.text.indexOf('Wednesday'))
   })
 
-  it('enrolls with the registration, and shows the session in the summary, the registration and the calendar', async () => {
+  it('enrolls in sessions with the registration, and shows them in the summary, the registration and the calendar', async () => {
     await newProgram()
     const [talk, later] = [await plan({ title: 'Rain, kept', roomCode: 'hall' }), await plan({ title: 'Later', from: '2026-09-01T14:00' })]
     const { who, email, finish } = await openProgramPage()
@@ -141,7 +141,7 @@ describe('program page of a form', () => {
     expect(refused.text).toMatch(/Dienstag, 1. September 2026.*10:00 – 10:40/)
   })
 
-  it('limits the number of sessions', async () => {
+  it('limits the number of sessions that a participant can choose', async () => {
     await newProgram()
     const all = []
     for (const time of ['08:00', '09:00', '11:00', '12:00']) all.push(await plan({ from: `2026-09-01T${time}` }))
@@ -151,12 +151,12 @@ describe('program page of a form', () => {
     expect((await who.fill('program', picks(...all.slice(1)))).location).toMatch(/\/summary$/)
   })
 
-  it('offers the waiting list of a full session, and asks again if it has filled up since', async () => {
+  it('offers the waiting list of a full session, and asks again if the session has filled up since the page was opened', async () => {
     await newProgram()
     const talk = await plan({ title: 'Small room', capacity: 1 })
     const late = await openProgramPage()
     const first = await registered(talk)
-    // Their open page still shows a free seat.
+    // The page that this participant opened earlier still shows a free seat.
     const base = `${eventHomePath(scenario.event)}/register/attendee/program`
     const stale = { ...hiddenFieldsIn((await late.who.open('program')).html), _full: [], do: 'next', ...picks(talk) }
     const refused = await late.who.who.post(base, stale, { csrf: null })
@@ -176,7 +176,7 @@ describe('program page of a form', () => {
     expect((await person.get(mine())).text).toMatch(/Your sessions.*Small room/)
   })
 
-  it('restricts a session that requires a product to participants who chose it', async () => {
+  it('restricts a session that requires a product to participants who chose the product', async () => {
     await newProgram()
     const lab = await plan({ title: 'Lab', productCode: 'workshop' })
     const without = await openProgramPage()
@@ -186,7 +186,7 @@ describe('program page of a form', () => {
     expect((await without.who.fill('program', picks(lab))).text).toContain('“Lab” is only available with “Workshop A”')
     const { who, email, finish } = await openProgramPage({ '@product.pass': '1', '@product.workshop': '1' })
     await who.fill('program', picks(lab))
-    // Removing the product afterwards is reported at the end.
+    // If the participant removes the required product afterwards, the last page of the form reports it.
     await who.fill('choices', { '@product.pass': '1', _method: 'bank' })
     const refused = await finish()
     expect(refused.status).toBe(400)
@@ -209,7 +209,7 @@ describe('program page of a form', () => {
 })
 
 describe('changing sessions', () => {
-  it('swaps, leaves and joins sessions all or nothing', async () => {
+  it('saves changes of several sessions together, or none of them if one is invalid', async () => {
     await newProgram()
     const [a, b, full] = [
       await plan({ title: 'A' }),
@@ -251,7 +251,7 @@ describe('changing sessions', () => {
 })
 
 describe('program page of the event', () => {
-  it('shows one day at a time, with links to the others', async () => {
+  it('shows one day of the event’s program at a time, with links to the other days', async () => {
     await newProgram()
     const speaker = await createSpeakerAt(scenario.world, scenario.event, 'Inês')
     await plan({ title: 'Opening <b>', roomCode: 'hall', speakers: [{ speakerId: speaker }], abstract: 'What it is about' })

@@ -74,7 +74,7 @@ async function offeredTooLongAgo(): Promise<string> {
 const statusOf = async (id: string) => (await rows('select status from participants where id = $1', [id]))[0].status
 
 describe('webhook messages of automatic changes', () => {
-  it('sends messages for an expired offer when the cleanup task runs', async () => {
+  it('sends webhook messages for an expired waiting list offer when the cleanup task runs', async () => {
     const waiting = await offeredTooLongAgo()
     expect(await statusOf(waiting)).toBe('waitlisted')
     const messages = await webhookWatch.expectMessages(() => run(expireHolds))
@@ -83,14 +83,14 @@ describe('webhook messages of automatic changes', () => {
     expect(await webhookWatch.expectMessages(() => run(expireHolds))).toEqual([])
   })
 
-  it('sends messages for an expired offer when another participant takes the seat before the cleanup task runs', async () => {
+  it('sends webhook messages for an expired waiting list offer when another participant takes the seat before the cleanup task runs', async () => {
     const waiting = await offeredTooLongAgo()
     const messages = await webhookWatch.expectMessages(() => scenario.register({ seat: 1 }))
     expect(brief(messages)).toContainEqual(['participant.updated', waiting, ['status']])
     expect(await statusOf(waiting)).toBe('incomplete')
   })
 
-  it('sends messages for a participant removed from the waiting list', async () => {
+  it('sends webhook messages for a participant removed from the waiting list', async () => {
     await rows(`update inventory set capacity = sold where key = 'product:seat'`)
     const { participant } = await scenario.register({ seat: 1 }, { joinWaitlist: true })
     const [{ id }] = await rows(`select id from waitlist_entries where participant_id = $1`, [participant.id])
@@ -101,7 +101,7 @@ describe('webhook messages of automatic changes', () => {
     await rows(`update inventory set capacity = sold + 1 where key = 'product:seat'`)
   })
 
-  it('sends messages for every record that other scheduled tasks change', async () => {
+  it('sends webhook messages for every record that other scheduled tasks change', async () => {
     const hotelId = await createHotelAt(scenario.world, scenario.event)
     await scenario.register({}, { data: roomAnswer(hotelId, '2026-09-01', '2026-09-03') })
     const waiting = await offeredTooLongAgo()
@@ -113,7 +113,7 @@ describe('webhook messages of automatic changes', () => {
 })
 
 describe('webhook messages of imports', () => {
-  it('sends no messages for imported records', async () => {
+  it('sends no webhook messages for imported records', async () => {
     const names = [101, 102, 150].map((n) => person(n, { on: '2025-03-04' }))
     const people = await libraryFile(scenario, [HEADER, ...names, ''].join('\n'), 'people.csv')
     const paid = 'Registration ID,Amount,Payment method,Payment date,Transaction ID\nR101,120.00,Visa,2025-03-05,tx-101\n'
@@ -143,7 +143,7 @@ describe('webhook messages of indirect changes', () => {
     await changeSharing(ctx, config, await getParticipant(ctx, id), { fields: { email: 'restrict' } })
   }
 
-  it('sends messages for leads whose attendee changes the sharing settings', async () => {
+  it('sends webhook messages for leads whose attendee changes the sharing settings', async () => {
     const id = await met()
     const messages = await webhookWatch.expectMessages(() => webhookWatch.change((ctx) => restrict(ctx, id)))
     expect(messages.map(({ type }) => type).toSorted()).toEqual(['lead.updated', 'participant.updated'])
@@ -152,7 +152,7 @@ describe('webhook messages of indirect changes', () => {
     expect(lead.object.fields).not.toHaveProperty('email')
   })
 
-  it('sends messages for an order that is created later and a group that gets a leader', async () => {
+  it('sends webhook messages for an order that is created later and a group that gets a leader', async () => {
     const { id } = await webhookWatch.change((ctx) =>
       insertParticipant(ctx, { source: 'organizer', flow_slug: 'attendee', custom_field_responses: '{}' }),
     )
@@ -170,7 +170,7 @@ describe('webhook messages of indirect changes', () => {
     expect(led.map(({ type, data }) => [type, data.object.leaderIds])).toEqual([['group.updated', [participant.id]]])
   })
 
-  it('sends messages for the room of a participant who leaves a group', async () => {
+  it('sends webhook messages for the room of a participant who leaves a group', async () => {
     const hotelId = await createHotelAt(scenario.world, scenario.event, { code: 'other', name: 'Other' })
     const { participant } = await scenario.register({}, { data: roomAnswer(hotelId, '2026-09-01', '2026-09-02') })
     await scenario.call('create_managed_group', { name: 'Roomy', kind: 'other', payBy: 'members', flowSlug: 'attendee' })
@@ -184,7 +184,7 @@ describe('webhook messages of indirect changes', () => {
     expect(renamed.map(({ type, data }) => [type, data.changed])).toEqual([['reservation.changed', ['hotelName']]])
   })
 
-  it('sends no messages for a part that was rolled back', async () => {
+  it('sends no webhook messages for changes in a savepoint that was rolled back', async () => {
     const [kept, refused] = [await met(), await met()]
     const messages = await webhookWatch.expectMessages(() =>
       webhookWatch.change(async (ctx) => {
@@ -203,7 +203,7 @@ describe('webhook messages of indirect changes', () => {
     ])
   })
 
-  it('sends no messages for test data', async () => {
+  it('sends no webhook messages for test data', async () => {
     await scenario.call('update_event', { testMode: true })
     const messages = await webhookWatch.expectMessages(async () => {
       const { participant } = await scenario.register({ pass: 1 })

@@ -31,7 +31,7 @@ const rows = async (text: string, values: unknown[] = []) => (await world.databa
 const count = async (table: string) => (await rows(`select count(*)::int as n from ${table}`))[0].n as number
 
 describe('cleanup tasks', () => {
-  it('deletes expired sessions and keeps the time of the last sign-in', async () => {
+  it('deletes expired browser sessions and keeps the time of the last sign-in', async () => {
     const open = (userId: string, totpPending = false) => createSession(world.database.write, { userId, totpPending, userAgent: '' })
     const revision = () => rows('select revision from users where id = $1', [olga.userId])
     const before = await revision()
@@ -71,7 +71,7 @@ describe('cleanup tasks', () => {
     expect(await count('participant_sessions')).toBe(0)
   })
 
-  it('deletes password links a day after they expired', async () => {
+  it('deletes links for setting a password a day after they expired', async () => {
     await createPasswordLink(world.database.write, olga.userId, 'reset')
     await createPasswordLink(world.database.write, olga.userId, 'invite')
     await world.clock.advance('24 hours 29 minutes')

@@ -10,7 +10,7 @@ import { latestCodeIn, type SmtpSink, startSmtpSink } from '../support/smtp-sink
 import { visitor } from '../support/visitor.ts'
 import { type EventHandle, newWorld, type World } from '../support/world.ts'
 
-/** What the outbox still contains of a sign-in code. */
+/** Tests which sign-in codes stay readable in the outbox. */
 
 let world: World
 let served: Served
@@ -58,7 +58,7 @@ const readable = (code: string) => ({ text: expect.stringContaining(code), html:
 const digits = async (email: string) => /\b\d{6}\b/.exec((await listOutbox(email)).at(-1)!.text)![0]
 
 describe('sign-in codes in the outbox with a mail server', () => {
-  it('removes a code from the outbox after the email is sent', async () => {
+  it('removes a sign-in code from the outbox after its email is sent', async () => {
     const email = newEmail()
     await concierge.request(email)
     await send()
@@ -71,7 +71,7 @@ describe('sign-in codes in the outbox with a mail server', () => {
     expect(await concierge.verify(email, code)).toMatchObject({ verified: true })
   })
 
-  it('keeps a code while the email must still be sent, and removes it with the last attempt', async () => {
+  it('keeps a sign-in code while its email must still be sent, and removes it with the last attempt', async () => {
     const [busy, gone] = [newEmail(), newEmail()]
     sink.setBehavior((to) => (to === gone ? 'refuse-address' : 'later'))
     for (const email of [busy, gone]) await concierge.request(email)
@@ -86,7 +86,7 @@ describe('sign-in codes in the outbox with a mail server', () => {
     await world.clock.reset()
   })
 
-  it('removes only the code from an email', async () => {
+  it('removes only the sign-in code from an email in the outbox', async () => {
     const olga = await world.organizer({ at: summit })
     const { note } = await olga.call('fixture_add_note', { eventCode: summit.eventCode, text: 'Bring chairs' })
     const to = newEmail()
@@ -106,7 +106,7 @@ describe('sign-in codes in the outbox without a mail server', () => {
     return { email, code }
   }
 
-  it('keeps a code readable until it is used', async () => {
+  it('keeps a sign-in code readable in the outbox until it is used', async () => {
     const { email, code } = await waiting()
     await concierge.verify(email, wrongCode(code))
     expect(await listOutbox(email)).toMatchObject([readable(code)])
@@ -114,20 +114,20 @@ describe('sign-in codes in the outbox without a mail server', () => {
     expect(await listOutbox(email)).toMatchObject([EMPTY])
   })
 
-  it('keeps a code readable until it is invalidated by wrong attempts', async () => {
+  it('keeps a sign-in code readable in the outbox until wrong attempts invalidate it', async () => {
     const { email, code } = await waiting()
     for (const by of [1, 2, 3]) await concierge.verify(email, wrongCode(code, by))
     expect(await listOutbox(email)).toMatchObject([EMPTY])
   })
 
-  it('keeps a code readable until a newer code replaces it', async () => {
+  it('keeps a sign-in code readable in the outbox until a newer code replaces it', async () => {
     const { email } = await waiting()
     await concierge.request(email)
     await mailbox()
     expect(await listOutbox(email)).toMatchObject([EMPTY, readable(await digits(email))])
   })
 
-  it('keeps a code readable until it expires, or until it is used before its email is sent', async () => {
+  it('keeps a sign-in code readable in the outbox until it expires, but not if it was used before its email was sent', async () => {
     const late = await waiting()
     const early = newEmail()
     await concierge.verify(early, await concierge.requestCode(early))
@@ -144,7 +144,7 @@ describe('sign-in codes in the outbox without a mail server', () => {
     await world.clock.reset()
   })
 
-  it('keeps the link of an invalidated code valid, and removes both after use', async () => {
+  it('keeps the sign-in link of an invalidated code valid, and removes link and code from the outbox after use', async () => {
     const email = newEmail()
     const signIn = `${eventHomePath(summit)}/registration/sign-in`
     const who = visitor(served)

@@ -62,19 +62,19 @@ const headersIn = (raw: string) =>
 const headerOf = (raw: string, name: string) => headersIn(raw).filter((line) => line.toLowerCase().startsWith(`${name.toLowerCase()}:`))
 
 describe('email language', () => {
-  it('uses the recipient’s language in the text and the header', async () => {
+  it('uses the recipient’s language in an email’s text and header', async () => {
     const raw = await sent({ locale: 'de-AT' })
     expect([headerOf(raw, 'Content-Language'), raw.includes('Ja')]).toEqual([['Content-Language: de-AT'], true])
     const { rows } = await world.database.pool.query('select locale from messages')
     expect(rows).toEqual([{ locale: 'de-AT' }])
   })
 
-  it.each([undefined, null, 'tlh', 'no such tag'])('uses English if the language is %s', async (locale) => {
+  it.each([undefined, null, 'tlh', 'no such tag'])('sends an email in English if the recipient’s language is %s', async (locale) => {
     const raw = await sent(locale === undefined ? {} : { locale })
     expect([headerOf(raw, 'Content-Language'), raw.includes('Yes')]).toEqual([['Content-Language: en'], true])
   })
 
-  it('uses the language of the organizer’s texts if it has no built-in messages', async () => {
+  it('declares the language of the organizer’s texts for an email even if Lanyard has no messages in that language', async () => {
     const french = defineEmail<null>({
       code: 'x',
       category: 'marketing',
@@ -92,7 +92,7 @@ describe('email language', () => {
 })
 
 describe('email headers', () => {
-  it('sends the given headers and the standard ones', async () => {
+  it('sends an email with the given headers and the standard ones', async () => {
     const raw = await sent({
       headers: {
         'List-Unsubscribe': '<https://x.example/u/1>',
@@ -122,7 +122,7 @@ describe('email headers', () => {
       'the type of an attachment',
       { attachments: [{ name: 'a.pdf', mime: 'application/pdf\r\nBcc: all@evil.example', content: Buffer.from('x') }] },
     ],
-  ])('allows no header injection through %s', async (_, mailing) => {
+  ])('allows no email header injection through %s', async (_, mailing) => {
     const raw = await sent(mailing)
     expect([headerOf(raw, 'Bcc'), sink.receivedEmails.at(-1)!.to]).toEqual([[], ['ana@example.org']])
     expect(raw).not.toMatch(/^Bcc:/im)
@@ -139,7 +139,7 @@ describe('email attachments', () => {
   const MB = 1024 * 1024
   const of = (size: number, name = 'a.bin') => ({ name, mime: 'application/octet-stream', content: Buffer.alloc(size, 'x') })
 
-  it('sends attachments unchanged, and pictures inline', async () => {
+  it('sends email attachments unchanged, and pictures inline', async () => {
     const invoice = Buffer.from([0, 255, 1, 254, 13, 10, 13, 10])
     const raw = await sent({
       attachments: [
@@ -162,7 +162,7 @@ describe('email attachments', () => {
     expect((await world.database.pool.query('select size from message_attachments')).rows).toEqual([{ size: 3 }])
   })
 
-  it('limits the size and number of attachments', async () => {
+  it('limits the size and number of email attachments', async () => {
     const refusedWith = (attachments: ReturnType<typeof of>[]) =>
       world.database
         .transact(async (db) => {

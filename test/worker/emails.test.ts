@@ -43,7 +43,7 @@ const states = async () =>
   )
 
 describe('email outbox', () => {
-  it('sends an email of a committed call once, with its Message-ID', async () => {
+  it('sends an email of a committed tool call once, with its Message-ID', async () => {
     await email('ana@example.org', 'ben@example.org')
     expect(await send()).toBe(2)
     expect(await send()).toBe(0)
@@ -53,7 +53,7 @@ describe('email outbox', () => {
     expect(await states()).toEqual({ 'ana@example.org': 'sent', 'ben@example.org': 'sent' })
   })
 
-  it('sends nothing of a refused call or a dry run', async () => {
+  it('sends no email of a refused tool call or a dry run', async () => {
     await olga.call('fixture_mail_note', { eventCode: 'summit', noteId, to: ['ana@example.org'], dryRun: true })
     await olga.refused('fixture_mail_note', { eventCode: 'summit', noteId, to: ['ana@example.org'], always: 'yes' })
     expect(await send()).toBe(0)
@@ -78,7 +78,7 @@ describe('email outbox', () => {
     expect(new Set(sink.receivedEmails.map((m) => m.to[0])).size).toBe(40)
   })
 
-  it('distinguishes a bad address, a rejected message, and a server that asks to wait', async () => {
+  it('distinguishes a bad address, a rejected message, and a mail server that asks to wait', async () => {
     sink.setBehavior((to) =>
       to.startsWith('gone') ? 'refuse-address' : to.startsWith('spam') ? 'refuse-message' : to.startsWith('busy') ? 'later' : 'accept',
     )
@@ -127,7 +127,7 @@ describe('email outbox', () => {
     expect(rows[0]!.n).toBeGreaterThan(5)
   })
 
-  it('loses nothing while the mail server is down for a night', async () => {
+  it('loses no email while the mail server is down for a night', async () => {
     await email('ana@example.org')
     const unreachableMailer = smtpMailer(new Secret('smtp://127.0.0.1:1'))
     for (let hour = 0; hour < 12; hour++) {
@@ -157,7 +157,7 @@ describe('email outbox', () => {
     expect(held).toBeGreaterThan(SMTP_TIMEOUTS.whole)
   })
 
-  it('starts no further email when stopping, and releases the ones it claimed', async () => {
+  it('starts no further email when the worker stops, and releases the emails it claimed', async () => {
     await email('ana@example.org', 'ben@example.org', 'cleo@example.org')
     const stop = new AbortController()
     const stoppedMeanwhile: Mailer = {

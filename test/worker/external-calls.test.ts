@@ -122,7 +122,7 @@ async function runUntilEnded(at: { tenantId: number; callId: string }): Promise<
 }
 
 describe('external call', () => {
-  it('makes the external call after the commit, and settles it for the waiting request in the name of the caller', async () => {
+  it('makes the external call after the commit, and settles it in the caller’s name while the request waits', async () => {
     const at = await ask()
     expect([await state(at), provider.asked]).toEqual([{ status: 'waiting', outcome: null }, 0])
     const settled = await runner().settleSoon(at, 30_000)
@@ -160,7 +160,7 @@ describe('external call', () => {
     await expect.poll(async () => (await state(at)).status).toBe('settled')
   })
 
-  it('charges and settles once in a hundred concurrent runs', async () => {
+  it('charges and settles an external call once in a hundred concurrent runs', async () => {
     const before = await audits()
     const at = await ask()
     await Promise.all(Array.from({ length: 100 }, () => runner().run(at)))
@@ -184,7 +184,7 @@ describe('external call', () => {
     expect((await runWithoutLease()).charges).toBeGreaterThan(1)
   })
 
-  it('charges once when three of ten responses are lost and processes die before settling', async () => {
+  it('charges an external call once when three of ten responses are lost and processes die before settling', async () => {
     const rounds = soakRounds(40)
     let lost = 0
     for (let i = 0; i < rounds; i++) {
@@ -202,7 +202,7 @@ describe('external call', () => {
           .catch(() => {})
         expect((await state(at)).status).toBe('calling')
         provider.answering = answering
-        // Its lease blocks others until it expires.
+        // The lease of the killed process blocks other processes until it expires.
         await runner().run(at)
         expect((await state(at)).status).toBe('calling')
         await world.clock.advance('21 seconds')
@@ -217,7 +217,7 @@ describe('external call', () => {
     expect((await rows(`select distinct status from outside_calls`)).map((row) => row.status)).toEqual(['settled'])
   })
 
-  it('control: is charged twice after a crash without the idempotency key', async () => {
+  it('control: charges an external call twice after a crash without the idempotency key', async () => {
     keyOf = () => randomUUID()
     const at = await ask()
     const process = killableProcess()
@@ -231,7 +231,7 @@ describe('external call', () => {
     expect([provider.charges.size, (await notes()).length]).toEqual([2, 1])
   })
 
-  it('does not settle a call in a run with an expired lease after another run has settled it', async () => {
+  it('does not settle an external call in a run with an expired lease after another run has settled it', async () => {
     const { promise: hanging, resolve: answer } = Promise.withResolvers<void>()
     provider.answering = () => hanging
     const at = await ask()
@@ -246,21 +246,21 @@ describe('external call', () => {
     expect([provider.asked, provider.charges.size, (await notes()).length]).toEqual([2, 1, 1])
   })
 
-  it('stores a response that cannot be settled yet, and does not request it again', async () => {
+  it('stores the response of an external call that cannot be settled yet, and does not send the request again', async () => {
     settling = () => {
       throw new Error('cannot settle')
     }
     const at = await ask()
     await runner().run(at)
     expect([(await state(at)).status, await notes()]).toEqual(['waiting', []])
-    // Long after the provider has forgotten the key.
+    // The provider forgot the idempotency key long ago, so a second request would charge again.
     await world.clock.advance('30 days')
     settling = () => {}
     await runUntilEnded(at)
     expect([provider.asked, (await notes()).length, (await state(at)).status]).toEqual([1, 1, 'settled'])
   })
 
-  it('gives up a refused call immediately, and marks a call without a response as uncertain', async () => {
+  it('gives up a refused external call immediately, and marks one without a response as uncertain', async () => {
     provider.refusing = true
     const refused = await ask(1)
     await runUntilEnded(refused)
@@ -276,7 +276,7 @@ describe('external call', () => {
     expect(provider.asked).toBe(asked)
   })
 
-  it('waits longer before each retry', async () => {
+  it('waits longer before each retry of an external call', async () => {
     await world.clock.stopAt('2026-11-02T09:00:00Z')
     provider.answering = () => Promise.reject(new Error('lost'))
     const at = await ask()
@@ -293,7 +293,7 @@ describe('external call', () => {
     for (const ratio of ratios) expect(Math.abs(ratio - 1)).toBeLessThanOrEqual(0.1)
   })
 
-  it('retries a call in the worker until it ends if no request waits', async () => {
+  it('retries an external call in the worker until it ends if no request waits', async () => {
     let asked = 0
     provider.answering = () => (asked++ === 0 ? Promise.reject(new Error('lost')) : Promise.resolve())
     const { callId } = await world.database.transact((db) =>

@@ -113,7 +113,7 @@ describe('background job', () => {
     expect(await olga.refused('fixture_get_count', { eventCode: other.eventCode, jobId })).toMatchObject({ code: 'not_found' })
   })
 
-  it('runs once when delivered twice, sequentially or concurrently', async () => {
+  it('runs a job once when it is delivered twice, sequentially or concurrently', async () => {
     const where = await kept(anyNumber, 'twice')
     let runs = 0
     jobBehavior = async () => {
@@ -161,7 +161,7 @@ describe('background job', () => {
     expect(await statusOf(where.jobId)).toBe('failed')
   })
 
-  it('queues a job again as often as it asks for time', async () => {
+  it('queues a job again whenever it asks to be retried later, without counting an attempt', async () => {
     const where = await kept(anyNumber, 'waits')
     jobBehavior = () => Promise.reject(new RetryLater(600))
     for (let i = 0; i < 8; i++) {
@@ -172,7 +172,7 @@ describe('background job', () => {
     expect(waits).toBeGreaterThan(590)
   })
 
-  it('continues a job after the last step of a dead process, and the old process can save nothing more', async () => {
+  it('continues a job of a dead process after its last step, and rejects later writes of the old process', async () => {
     const where = await kept(anyNumber, 'slow')
     const { promise: overtaken, resolve: overtake } = Promise.withResolvers<void>()
     let lost: unknown
@@ -207,7 +207,7 @@ describe('background job', () => {
     })
   })
 
-  it('queues a job again that the queue lost', async () => {
+  it('queues a job again if the queue lost it', async () => {
     const { jobId } = await kept(anyNumber, 'lost')
     jobBehavior = () => Promise.resolve('found')
     await world.clock.advance('59 minutes')
@@ -220,7 +220,7 @@ describe('background job', () => {
 })
 
 describe('step of a background job', () => {
-  it('gives a step the same context as a call at the event, with the user who started the job', async () => {
+  it('gives a job step the same context as a tool call at the event, with the user who started the job', async () => {
     const where = await kept(anyNumber, 'Bring lamps')
     jobBehavior = (job, { text }) =>
       job.step(async (ctx) => {
@@ -252,7 +252,7 @@ describe('step of a background job', () => {
     ])
   })
 
-  it('writes one audit row, none without a change, and nothing if it throws', async () => {
+  it('writes one audit row per job step, none for a step without a change, and saves nothing of a step that throws', async () => {
     const count = async (table: string) => (await rows(`select count(*)::int as n from ${table}`))[0].n as number
     const [audits, notes] = [await count('audit_entries'), await count('fixture_notes')]
     const where = await kept(anyNumber, 'steps')
@@ -313,7 +313,7 @@ describe('concurrent background jobs', () => {
     const atOnce = async (job: typeof anyNumber) => {
       const all = await Promise.all(Array.from({ length: 8 }, () => kept(job, 'at once')))
       ;[most, runs] = [0, 0]
-      // Delivered directly, because the queue would hold most of them back.
+      // The jobs are delivered directly, because the queue would hold most of them back.
       while (runs < 8) await Promise.all(all.map((where) => run(job, where)))
       return most
     }

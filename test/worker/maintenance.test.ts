@@ -3,7 +3,7 @@ import { vacuumChangedTables } from '../../src/platform/embedded-vacuum.ts'
 import { freeBaseUrl, serve } from '../support/server.ts'
 import { newWorld, type World } from '../support/world.ts'
 
-/** PostgreSQL has autovacuum for this. */
+/** PostgreSQL analyzes and vacuums tables itself with autovacuum. */
 describe.skipIf(process.env['TEST_DATABASE_URL'])('maintenance of the embedded database', () => {
   let world: World
   beforeAll(async () => {
@@ -23,11 +23,11 @@ describe.skipIf(process.env['TEST_DATABASE_URL'])('maintenance of the embedded d
   const addTenants = (from: number, to: number) =>
     rows(`insert into tenants (code, name) select 'tenant-' || n, 'Tenant ' || n from generate_series(${from}, ${to}) n`)
 
-  it('starts with an analyzed database, so that no empty table is estimated as large', async () => {
+  it('starts with an analyzed embedded database, so that the planner does not estimate empty tables as large', async () => {
     expect(await known('tenants')).toMatchObject({ rows: 0 })
   })
 
-  it('analyzes tables that grew once, and leaves the others unchanged', async () => {
+  it('analyzes a table of the embedded database once after it has grown, and leaves the others unchanged', async () => {
     await addTenants(1, 400)
     await vacuumChangedTables(world.database.pool)
     const grown = await known('tenants')
@@ -41,8 +41,8 @@ describe.skipIf(process.env['TEST_DATABASE_URL'])('maintenance of the embedded d
     expect(await known('tenants')).toMatchObject({ rows: 600, looks: grown.looks + 1 })
   })
 
-  it('reuses the space of deleted rows', async () => {
-    // No foreign key references this table, so deletes check no other table.
+  it('reuses the space of deleted rows in the embedded database', async () => {
+    // Uses a table that no foreign key references, so that deletes check no other table.
     const turnover = async (keeping: boolean) => {
       for (let round = 0; round < 5; round++) {
         await rows(`insert into recurring_slots (name, slot) select rpad('slot-' || n, 100), lanyard_now() from generate_series(1, 1000) n`)
@@ -56,7 +56,7 @@ describe.skipIf(process.env['TEST_DATABASE_URL'])('maintenance of the embedded d
     expect(await turnover(false)).toBeGreaterThan(kept + 20)
   })
 
-  it('runs in the service, also for missed times', async () => {
+  it('runs database maintenance in the service, also after a missed scheduled time', async () => {
     await addTenants(601, 1000)
     await rows(`insert into recurring_slots (name, slot, done_at) values ('upkeep', lanyard_now() - interval '1 day', lanyard_now())`)
     await serve(world, { env: { LANYARD_ROLE: 'all' } })

@@ -25,11 +25,11 @@ beforeEach(async () => {
 const rows = async (text: string, values: unknown[] = []) => (await world.database.pool.query<any>(text, values)).rows
 const on = (instant: string) => world.clock.stopAt(instant)
 const watcher = (...recurring: RecurringTask[]) => createSlotWatcher(world.services, recurring)
-/** The queued slots in order of time. */
+/** The scheduled times (slots) for which a task is queued, in ascending order. */
 const started = async () => (await rows(`select data->>'slot' as slot from pgboss.job order by 1`)).map((row) => row.slot as string)
 
 describe('recurring tasks', () => {
-  it('starts a task in its time zone at the next slot, and returns when to check again', async () => {
+  it('starts a recurring task at its next scheduled time in its time zone, and returns when to check again', async () => {
     const beginDue = watcher(daily)
     await on('2026-11-02T06:29:00Z')
     expect(await beginDue()).toBe(60_000)
@@ -42,7 +42,7 @@ describe('recurring tasks', () => {
     expect(await started()).toEqual(['2026-11-02T06:30:00.000Z'])
   })
 
-  it('starts a task once for all slots missed in an outage, however often processes start', async () => {
+  it('starts a recurring task once for all scheduled times missed in an outage, however often processes start', async () => {
     await on('2026-11-02T09:00:00Z')
     await watcher(often)()
     await on('2026-11-05T17:02:00Z')
@@ -50,7 +50,7 @@ describe('recurring tasks', () => {
     expect(await started()).toEqual(['2026-11-05T17:00:00.000Z'])
   })
 
-  it(`starts each slot once in four processes whose clocks jump`, async () => {
+  it(`starts each scheduled run once in four processes whose clocks jump`, async () => {
     const slots = soakRounds(60)
     const start = Date.parse('2026-11-02T09:00:00Z')
     const at = (slot: number) => on(new Date(start + slot * 300_000 + 1234).toISOString())
@@ -66,13 +66,13 @@ describe('recurring tasks', () => {
     }
     const expected = [...new Set(order)].toSorted((a, b) => a - b).map((slot) => new Date(start + slot * 300_000).toISOString())
     expect(await started()).toEqual(expected)
-    // Control: without its row a slot starts again.
+    // Control: without its row in `recurring_slots`, a scheduled run starts again.
     await rows('delete from recurring_slots where slot = $1', [expected.at(-1)])
     await watcher(often)()
     expect((await started()).length).toBe(expected.length + 1)
   })
 
-  it('records and queues a slot in one transaction', async () => {
+  it('records and queues a scheduled run in one transaction', async () => {
     await on('2026-11-02T09:00:00Z')
     await watcher(often)()
     await on('2026-11-02T09:05:00Z')
@@ -82,7 +82,7 @@ describe('recurring tasks', () => {
     expect(await started()).toEqual(['2026-11-02T09:05:00.000Z'])
   })
 
-  it('runs a slot once when delivered twice, again after a failure, and gives up after six attempts', async () => {
+  it('runs a scheduled task once when delivered twice, again after a failure, and gives up after six attempts', async () => {
     const slot = new Date('2026-11-02T09:05:00Z')
     await on('2026-11-02T09:06:00Z')
     await rows('insert into recurring_slots (name, slot) values ($1, $2)', ['often', slot])
@@ -103,7 +103,7 @@ describe('recurring tasks', () => {
     expect(await rows('select done_at is not null as done, attempts from recurring_slots')).toEqual([{ done: true, attempts: 6 }])
   })
 
-  it('runs a slot of a dead process in another after its lease expires', async () => {
+  it('runs the scheduled task of a dead process in another process after the lease expires', async () => {
     const slot = new Date('2026-11-02T09:05:00Z')
     await on('2026-11-02T09:06:00Z')
     await rows(
@@ -121,7 +121,7 @@ describe('recurring tasks', () => {
     expect(runs).toBe(1)
   })
 
-  it('starts jobs in the tenants through the same queue', async () => {
+  it('lets a recurring task enqueue jobs of a tenant in the same queue', async () => {
     await world.clock.reset()
     const { tenantId } = await world.client()
     const greet = defineJob({
@@ -145,7 +145,7 @@ describe('recurring tasks', () => {
       })
   })
 
-  it('keeps slots for 40 days, and the last slot indefinitely', async () => {
+  it('keeps records of scheduled runs for 40 days, and the last one indefinitely', async () => {
     await world.clock.reset()
     await rows(`insert into recurring_slots (name, slot) select 'rare', lanyard_now() - make_interval(days => d) from unnest(array[30, 50, 60]) d
       union all select 'yearly', lanyard_now() - make_interval(days => d) from unnest(array[300, 700]) d`)

@@ -31,7 +31,7 @@ const endpointRow = async (id = listening.endpointId) => (await query('select * 
 const emails = async () =>
   await query(`select to_address, subject, text_body from messages where email_code = 'webhook-disabled' order by to_address`)
 let seconds = 0
-/** The clock advances only here. */
+/** Advances the stopped clock by this many seconds. */
 const later = async (by: number) => {
   seconds += by
   await scenario.world.clock.stopAt(new Date(Date.parse('2026-04-10T10:00:00Z') + seconds * 1000).toISOString())
@@ -69,7 +69,7 @@ beforeEach(async () => {
 afterEach(() => receiver.end())
 
 describe('webhook message', () => {
-  it('signs a message that matches the stored record, and sends it once if accepted', async () => {
+  it('signs a webhook message that matches the stored record, and sends it once if accepted', async () => {
     const { participant } = await scenario.register({ pass: 1 })
     expect(await deliverDueMessages(scenario.world)).toBe(1)
     const [{ headers, body }] = receiver.received as [Receiver['received'][number]]
@@ -96,7 +96,7 @@ describe('webhook message', () => {
     expect((await endpointRow()).last_success_at).not.toBeNull()
   })
 
-  it('sends a message three times with one id if the first two attempts fail', async () => {
+  it('sends a webhook message three times with one id if the first two attempts fail', async () => {
     receiver.respondWith(500, 503, 204)
     await scenario.register()
     for (const wait of [6, 331]) {
@@ -118,7 +118,7 @@ describe('webhook message', () => {
     expect(await endpointRow()).toMatchObject({ failing_since: null, status: 'active' })
   })
 
-  it('waits as long as a busy receiver asks', async () => {
+  it('retries a webhook message after the time in the receiver’s Retry-After header', async () => {
     receiver.respondWith((response: ServerResponse) => response.writeHead(429, { 'retry-after': '4000' }).end(), 200)
     await scenario.register()
     await deliverDueMessages(scenario.world)
@@ -129,7 +129,7 @@ describe('webhook message', () => {
     expect(await deliverDueMessages(scenario.world)).toBe(1)
   })
 
-  it('does not follow redirects of the receiver', async () => {
+  it('does not follow redirects of the webhook receiver', async () => {
     const inside = await startReceiver()
     receiver.respondWith((response: ServerResponse) => response.writeHead(302, { location: inside.url }).end())
     await scenario.register()
@@ -144,7 +144,7 @@ describe('webhook message', () => {
     expect(errors[0]!.error).toMatch(/redirects/)
   })
 
-  it('sends nothing to an address that has become private since it was saved', async () => {
+  it('sends no webhook message to an address that has become private since it was saved', async () => {
     let resolved = 0
     const resolve = async () => ((resolved += 1), [{ address: '10.0.0.8', family: 4 }])
     const dialled: string[] = []
@@ -156,7 +156,7 @@ describe('webhook message', () => {
     expect(await query('select error from webhook_attempts')).toEqual([{ error: 'The address is not a public address' }])
   })
 
-  it('gives up a message after ten attempts, all of which are in the log', async () => {
+  it('gives up a webhook message after ten attempts, all of which are in the log', async () => {
     receiver.respondWith(500)
     await scenario.register()
     for (let attempt = 0; attempt < 10; attempt++) {
@@ -168,7 +168,7 @@ describe('webhook message', () => {
     expect(await query('select status, attempts, tries_left from webhook_deliveries')).toMatchObject([{ attempts: 10, tries_left: 0 }])
   })
 
-  it('logs the first 500 characters of a long response', async () => {
+  it('logs the first 500 characters of a receiver’s long response', async () => {
     receiver.respondWith((response: ServerResponse) => void response.writeHead(200).write('é'.repeat(9_000_000)))
     await scenario.register()
     await deliverDueMessages(scenario.world)
@@ -179,7 +179,7 @@ describe('webhook message', () => {
 })
 
 describe('webhook endpoint', () => {
-  it('disables an endpoint that responds with 410 immediately, and informs its owners', async () => {
+  it('disables a webhook endpoint immediately if it responds with 410, and informs its owners', async () => {
     receiver.respondWith(410)
     await scenario.register()
     await scenario.register()
@@ -194,7 +194,7 @@ describe('webhook endpoint', () => {
     const before = receiver.received.length
     await scenario.register()
     expect(await deliverDueMessages(scenario.world)).toBe(0)
-    // After activation no old messages are sent.
+    // After the endpoint is active again, messages from the time before are not sent.
     await change((ctx) => editEndpoint(ctx, listener(), listening.endpointId, { status: 'active' }))
     receiver.respondWith(200)
     expect(await deliverDueMessages(scenario.world)).toBe(0)
@@ -203,7 +203,7 @@ describe('webhook endpoint', () => {
     expect(await deliverDueMessages(scenario.world)).toBe(1)
   })
 
-  it('disables an endpoint after five days without a delivery and with a message given up, even if nothing more happens', async () => {
+  it('disables a webhook endpoint after five days without a delivery and with a message given up, even if nothing more happens', async () => {
     const watch = () =>
       disableFailingEndpointsTask.run({
         transact: scenario.world.database.transact,
@@ -252,12 +252,12 @@ describe('webhook endpoint', () => {
     expect(await endpointRow()).toMatchObject({ status: 'disabled' })
     expect(await listDisabledEntries([other])).toMatchObject([{ client: null, who: 'Lanyard' }])
     expect(await listDisabledEntries()).toEqual([])
-    // The subscription decides: limited to one client, the entry is in that client's log.
+    // If the endpoint subscribes to one client only, the entry is in that client's audit log.
     await query(`update webhook_endpoints set status = 'active', disabled_reason = null, client_code = $1`, [other.clientCode])
     expect(await findAuditClientId(scenario.world.database.write, { tenantId, endpointId: listening.endpointId })).toBe(other.clientId)
   })
 
-  it('does not delay other endpoints while one is down', async () => {
+  it('does not delay other webhook endpoints while one is down', async () => {
     const dead = await startReceiver()
     const waiting: ServerResponse[] = []
     dead.respondWith((response: ServerResponse) => void waiting.push(response))
@@ -278,7 +278,7 @@ describe('webhook endpoint', () => {
     dead.end()
   })
 
-  it('signs with the old secret as well for a day after rotation', async () => {
+  it('signs webhook messages with the old secret as well for a day after rotation', async () => {
     const { secret } = await change((ctx) => renewSecret(ctx, listener(), listening.endpointId))
     await scenario.register()
     await deliverDueMessages(scenario.world)
@@ -298,7 +298,7 @@ describe('webhook endpoint', () => {
     expect(JSON.stringify(await endpointRow())).not.toContain('whsec_')
   })
 
-  it('drops pending messages when its account loses access, even if access is granted again', async () => {
+  it('drops pending webhook messages when the endpoint’s account loses access, even if access is granted again', async () => {
     await scenario.register()
     await query(`update api_accounts set active = false where id = $1`, [listening.accountId])
     await query(`update api_accounts set active = true where id = $1`, [listening.accountId])
@@ -310,7 +310,7 @@ describe('webhook endpoint', () => {
 })
 
 describe('webhook replay', () => {
-  it('sends the same id and body with a new timestamp, marked as a replay', async () => {
+  it('replays a webhook message with the same id and body and a new timestamp, marked as a replay', async () => {
     await scenario.register()
     await deliverDueMessages(scenario.world)
     await later(100)
@@ -326,7 +326,7 @@ describe('webhook replay', () => {
     ])
   })
 
-  it('accepts a time range and optionally a status', async () => {
+  it('replays the webhook messages of a time range, optionally only those with a given status', async () => {
     for (let i = 0; i < 3; i++) await scenario.register()
     await deliverDueMessages(scenario.world)
     const from = new Date(Date.parse('2026-04-10T10:00:00Z'))
@@ -339,7 +339,7 @@ describe('webhook replay', () => {
     expect(receiver.received).toHaveLength(6)
   })
 
-  it('replays messages for 30 days, until the log is deleted', async () => {
+  it('replays webhook messages for 30 days, until the log is deleted', async () => {
     await scenario.register()
     await deliverDueMessages(scenario.world)
     await later(30 * 86_400 + 1)
@@ -350,7 +350,7 @@ describe('webhook replay', () => {
 })
 
 describe('two webhook workers', () => {
-  it('makes each attempt under one lease: a worker that lost its lease writes nothing', async () => {
+  it('makes each delivery attempt under one lease: a worker that lost its lease writes nothing', async () => {
     await scenario.register()
     const take = () => scenario.world.database.transact((db) => leaseDueDeliveries(db, { room: 10, roomFailing: 10 }))
     const [first, none] = [await take(), await take()]
@@ -366,7 +366,7 @@ describe('two webhook workers', () => {
     expect(new Set(receiver.received.map(({ id }) => id)).size).toBe(1)
   })
 
-  it('claims each message once, and at most eight per endpoint, however many workers claim concurrently', async () => {
+  it('claims each webhook message once, and at most eight per endpoint, however many workers claim concurrently', async () => {
     for (let n = 0; n < 20; n++) await scenario.register()
     const servers = await openTwoServers(scenario.world)
     const take = (n: number) =>

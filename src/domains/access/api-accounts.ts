@@ -37,7 +37,7 @@ export async function createApiAccount(db: Db, account: NewAccount): Promise<str
   return id
 }
 
-/** The token is shown once. Only its hash is stored, with the last four characters to distinguish tokens. */
+/** Creates an API token, which is shown once. Only its hash is stored, with the last four characters to distinguish tokens. */
 export async function issueApiToken(
   db: Db,
   account: { tenantId: number; accountId: string },
@@ -61,7 +61,7 @@ export async function getApiAccount(db: Db, id: string) {
   return account
 }
 
-/** Stops the account from requesting sign-in codes. Returns the time of the suspension. */
+/** Stops an API account from requesting sign-in codes. Returns the time of the suspension. */
 export async function suspendCodeRequests({ db, tenantId }: TenantScope, accountId: string, reason: string): Promise<Date> {
   const { rows } = await sql<{ at: Date }>`
     update api_accounts set otp_suspended_at = lanyard_now(), otp_suspended_reason = ${reason}
@@ -69,7 +69,7 @@ export async function suspendCodeRequests({ db, tenantId }: TenantScope, account
   return rows[0]!.at
 }
 
-/** Revokes all tokens of the account. */
+/** Revokes all tokens of an API account. */
 export async function revokeApiTokens(db: Db, account: { tenantId: number; accountId: string }): Promise<number> {
   const { rows } = await sql`
     update api_tokens set revoked_at = lanyard_now()

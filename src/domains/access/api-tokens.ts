@@ -7,7 +7,7 @@ import { issueApiToken } from './api-accounts.ts'
 import { lockClientAccount } from './client-accounts.ts'
 
 export interface ApiToken {
-  /** The stored hash. It identifies the token but grants no access. */
+  /** The stored hash of the token. It identifies the token but grants no access. */
   id: string
   hint: string
   createdAt: Date
@@ -17,7 +17,7 @@ export interface ApiToken {
   state: 'live' | 'expired' | 'revoked'
 }
 
-/** Newest first. */
+/** Lists the tokens of an API account, newest first. */
 export async function listAccountTokens(ctx: ClientContext, accountId: string): Promise<ApiToken[]> {
   const { rows } = await sql<ApiToken>`
     select encode(hash, 'hex') as id, hint, created_at as "createdAt", expires_at as "expiresAt", revoked_at as "revokedAt",
@@ -29,7 +29,7 @@ export async function listAccountTokens(ctx: ClientContext, accountId: string): 
   return rows
 }
 
-/** The token is not stored in plain text; the caller shows it once. */
+/** Creates an API token. It is not stored in plain text; the caller shows it once. */
 export async function issueAccountToken(
   ctx: ClientContext,
   accountId: string,

@@ -40,7 +40,10 @@ export async function assignRole(
 
 const includesPermissions = (role: Role, other: Role): boolean => [...permissionsOf([other])].every((one) => permissionsOf([role]).has(one))
 
-/** Moves the currently valid grants to the new access version. Grants that ended earlier have another version and stay ended. */
+/**
+ * Moves the currently valid app grants of the user to the new access version, so that the apps stay connected. Grants that ended earlier
+ * have another version and stay ended.
+ */
 const keepAppsConnected = (db: Db, { tenantId, userId }: UserKey, before: number) =>
   sql`
     update oauth_grants g set access_version = u.access_version from users u

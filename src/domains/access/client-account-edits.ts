@@ -36,7 +36,10 @@ interface AccountEdit {
 
 export const updateAccount = (ctx: ClientContext, id: string, given: AccountEdit) => editAccount(ctx, id, given)
 
-/** Deactivation takes effect at the next request of every token; reactivation restores all tokens that are not revoked. */
+/**
+ * Activates or deactivates an API account. Deactivation takes effect at the next request of every token; reactivation restores all tokens
+ * that are not revoked.
+ */
 export const setAccountActive = (ctx: ClientContext, id: string, active: boolean) => editAccount(ctx, id, { active })
 
 /** Lifts the suspension after too many wrong sign-in codes and resets the failure count. */

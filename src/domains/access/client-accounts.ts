@@ -21,7 +21,7 @@ export interface ClientAccount {
   rateLimitPerMinute: number
   wholeClient: boolean
   events: string[]
-  /** Codes of other covered clients: only an administrator of all of them may change the account. */
+  /** Codes of the other clients that the API account covers: only an administrator of all of them may change the account. */
   alsoCovers: string[]
   otpSuspendedAt: Date | null
   otpSuspendedReason: string | null
@@ -115,7 +115,7 @@ export interface NewClientAccount {
   purpose: Purpose
   contactEmail?: string | undefined
   rateLimitPerMinute: number
-  /** Event codes; if left out, the whole client including future events. */
+  /** Codes of the events that the API account covers; if left out, it covers the whole client including future events. */
   events?: readonly string[] | undefined
 }
 

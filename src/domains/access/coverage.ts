@@ -2,8 +2,8 @@ import type { ApiAccount } from './verify-api-account.ts'
 import type { CoveredEvent } from './tables.ts'
 
 /**
- * Clients and events grant access; tenants only restrict it. An account with tenants only, or nothing, covers nothing. Must match the
- * database function `api_account_covers`.
+ * Whether an API account covers an event or client. Its clients and events grant access; its tenants only restrict it. An account with
+ * tenants only, or nothing, covers nothing. Must match the database function `api_account_covers`.
  */
 export const covers = (
   { allowedTenants, allowedClients, allowedEvents }: Pick<ApiAccount, 'allowedTenants' | 'allowedClients' | 'allowedEvents'>,

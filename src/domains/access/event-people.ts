@@ -16,7 +16,7 @@ export const EventPerson = object({
   name: text(),
   email: text(),
   role: text(),
-  /** The client role, if a different event role overrides it. */
+  /** The person's role at the client, if a different role at the event overrides it. */
   clientRole: text().optional(),
   via: oneOf(['membership', 'staff', 'both']),
   effectivePermissions: list(text()),
@@ -34,7 +34,10 @@ interface StaffEntry {
   assignedBy: string | null
 }
 
-/** Members of the client and staff of the event, each person once. Both roles are found by key, so that the list can be paged by name. */
+/**
+ * Selects members of the client and staff of the event, each person once. Both roles are found by key, so that the list can be paged by
+ * name.
+ */
 function selectPeople(ctx: EventContext) {
   const member = sql<Role | null>`(select m.role from memberships m
     where m.tenant_id = users.tenant_id and m.user_id = users.id and m.client_id = ${ctx.client.id})`
@@ -127,7 +130,7 @@ export async function getEventPerson(ctx: EventContext, userId: string): Promise
   return person
 }
 
-/** Removes the event role and keeps the client role. Unknown users and users without a role get the same error. */
+/** Removes a person's role at the event and keeps their role at the client. Unknown users and users without a role get the same error. */
 export async function removeEventPerson(ctx: EventContext, who: { userId?: string | undefined; email?: string | undefined }) {
   if ((who.userId === undefined) === (who.email === undefined))
     throw invalidArguments(['userId', 'email'].map((path) => ({ path, message: 'pass either userId or email' })))

@@ -93,7 +93,7 @@ export async function assignStaffRole(ctx: ClientContext, { userId, eventId, rol
 const setNote = (ctx: ClientContext, { userId, eventId, note }: { userId: string; eventId: string; note: string | null }) =>
   tenantDb(ctx).updateTable('event_staff').set({ note }).where('event_id', '=', eventId).where('user_id', '=', userId).execute()
 
-/** Organizers cannot grant permissions they lack, and client administration cannot be granted at an event. */
+/** Refuses a role that exceeds the organizer's own permissions. Client administration cannot be granted at an event. */
 function refuseEscalation({ permissions }: ClientContext, role: Role): void {
   if (role === 'admin')
     throw invalidArguments([

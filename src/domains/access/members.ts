@@ -14,7 +14,7 @@ export interface Member {
   name: string
   role: Role
   active: boolean
-  /** Invited, without a password yet. */
+  /** Whether the member was invited but has not chosen a password yet. */
   pending: boolean
   since: Date
   /** Number of connected apps. */
@@ -57,9 +57,9 @@ export interface InvitedPerson {
   userId: string
   email: string
   name: string
-  /** Without a password yet. */
+  /** Whether the person has not chosen a password yet. */
   pending: boolean
-  /** The login was created by this call. */
+  /** Whether the login was created by this call. */
   created: boolean
 }
 
@@ -115,7 +115,7 @@ export async function removeMember(ctx: ClientContext, { userId }: { userId: str
   await removeLoginWithoutRoles(ctx, userId)
 }
 
-/** Called under the lock on the person, after a role was removed. */
+/** Deletes the login of a person whose last role was removed, if it was never used. Called under the lock on the person. */
 export async function removeLoginWithoutRoles(ctx: ClientContext, userId: string): Promise<void> {
   const gone = await deleteUnusedLogin(ctx.db, { tenantId: ctx.tenantId, userId })
   if (gone) recordChange(ctx, { kind: 'user', id: userId, before: gone })
@@ -126,7 +126,7 @@ async function lockMembers(ctx: ClientContext): Promise<void> {
   await tenantDb(ctx).selectFrom('clients').select('id').where('id', '=', ctx.client.id).forUpdate().execute()
 }
 
-/** Checked after the change, under the lock: at least one administrator who has signed in must remain. */
+/** Refuses the change unless at least one administrator who has signed in remains. Called after the change, under the lock. */
 async function requireAdministrator(ctx: ClientContext): Promise<void> {
   const admin = await selectMembers(ctx)
     .where('m.role', '=', 'admin')

@@ -11,7 +11,7 @@ export const BELONGS_SOMEWHERE = sql.raw(HAS_CLIENT)
 
 export type EndReason = 'disconnected' | 'revoked by the app' | 'code used twice' | 'refresh token used twice'
 
-/** A grant with its user and app, for audit log and email. */
+/** An OAuth grant with its user and app, for audit log and email. */
 export interface GrantParties {
   grantId: string
   tenantId: number
@@ -34,7 +34,7 @@ interface NewGrant {
   resource: string
 }
 
-/** Creates the grant if the user's access has not changed since consent. */
+/** Creates an OAuth grant, if the user's roles have not changed since they consented. */
 export async function createGrant(db: Db, grant: NewGrant): Promise<string | null> {
   const { rows } = await sql<GrantParties>`
     with g as (
@@ -53,7 +53,7 @@ export async function createGrant(db: Db, grant: NewGrant): Promise<string | nul
   return opened.grantId
 }
 
-/** Revokes a grant with all its tokens. Null if it had already ended. */
+/** Revokes an OAuth grant with all its tokens. Returns null if it had already ended. */
 export async function revokeGrant(db: Db, grantId: string, because: EndReason): Promise<GrantParties | null> {
   const { rows } = await sql<GrantParties>`
     update oauth_grants g set revoked_at = lanyard_now(), revoked_because = ${because}

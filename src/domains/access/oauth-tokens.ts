@@ -21,14 +21,14 @@ export async function insertTokens(db: Db, { grantId, access, refresh }: NewToke
     on conflict (hash) do nothing`.execute(db)
 }
 
-/** Marks a refresh token as used. The nonce and the hash of its successor allow the holder to request the successor again. */
+/** Marks a refresh token as used. The nonce and the hash of its successor allow the app to request the same successor again. */
 export async function markTokenRotated(db: Db, hash: Buffer, { nonce, successor }: { nonce: Buffer; successor: Buffer }): Promise<void> {
   await sql`
     update oauth_tokens set rotated_at = lanyard_now(), successor_nonce = ${nonce}, successor_hash = ${successor}
     where hash = ${hash}`.execute(db)
 }
 
-/** Rotated refresh tokens are kept until they expire, to detect a second use. */
+/** Deletes expired access and refresh tokens. Used refresh tokens are kept until they expire, to detect a second use. */
 export async function deleteExpiredTokens(db: Db): Promise<void> {
   await sql`delete from oauth_tokens where expires_at < lanyard_now() - case kind when 'access' then interval '1 hour' else interval '1 day' end`.execute(
     db,

@@ -18,11 +18,11 @@ export interface ParticipantSession {
 
 interface SessionRow extends ParticipantSession {
   covered: boolean
-  /** Ended, or the registration has another email address now. */
+  /** True if the session has ended, or if the registration has another email address now. */
   over: boolean
 }
 
-/** One statement: session, event, coverage by the account, and person. */
+/** One statement that reads the session, its event, whether the API account covers the event, and the person. */
 const VERIFY_SESSION = `
 select s.email, s.participant_ids as "participantIds", t.code as "tenantCode",
   json_build_object('id', c.id, 'code', c.code, 'name', c.name) as client,
@@ -42,7 +42,10 @@ where s.tenant_id = $1 and s.hash = $2 and s.account_id = $3 and s.expires_at > 
 
 const invalidSessionError = () => new AppError('precondition_failed', 'Invalid or expired participant session')
 
-/** Lost coverage is reported first, because signing in again would not help. */
+/**
+ * Verifies a participant's session. If the API account no longer covers the event, that is reported first, because signing in again would
+ * not help.
+ */
 export async function verifyParticipantSession(
   pool: Pool,
   account: { tenantId: number; id: string },

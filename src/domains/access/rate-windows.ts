@@ -3,7 +3,7 @@ import type { Db } from '../../kernel/columns.ts'
 import { AppError } from '../../kernel/errors.ts'
 import type { Pool } from '../../kernel/ports.ts'
 
-/** One statement counts and returns, so that the limit applies across all nodes. */
+/** One statement counts a call and returns the count, so that the limit applies across all server processes. */
 const COUNT_IN_MINUTE = `
 insert into rate_windows as w (key, window_start, count)
 values ($1, date_trunc('minute', lanyard_now()), 1)
@@ -54,7 +54,7 @@ export async function takeFromBucket(
   return rows.length === 1
 }
 
-/** The hour starts with the first counted call. */
+/** Counts a call in a window of one hour, which starts with the first counted call. */
 const COUNT_IN_HOUR = `
 insert into rate_windows as w (key, window_start, count)
 values ($1, lanyard_now(), 1)
@@ -77,7 +77,7 @@ export async function limitPerHour(db: Db, key: string, most: number, what: stri
   throw new AppError('limit_exceeded', `At most ${most} ${what} an hour. Try again in ${minutes} minutes`, { retryAfterSeconds: seconds })
 }
 
-/** Deletes expired windows and full buckets. The longest window is an hour. */
+/** Deletes expired rate limit windows and full token buckets. The longest window is an hour. */
 export async function cleanUpRateWindows(db: Db): Promise<void> {
   await sql`delete from rate_windows where window_start < lanyard_now() - interval '1 hour'`.execute(db)
 }

@@ -4,11 +4,11 @@ import { type Permission, permissionsOf } from '../../kernel/permissions.ts'
 
 export interface PermissionReach {
   clientIds: string[]
-  /** Events with a staff role, if their client is not covered as a whole. */
+  /** Events where the organizer has a staff role and whose client is not in `clientIds`. */
   eventIds: string[]
 }
 
-/** The clients and events where the organizer has the permission: clients by membership, events as staff. */
+/** Lists the clients and events where the organizer has the permission: clients by membership, events by a staff role. */
 export function listReach(access: OrganizerAccess, permission: Permission): PermissionReach {
   const clientIds = access.clients.filter((client) => permissionsOf(client.roles).has(permission)).map((client) => client.id)
   const eventIds = access.staff

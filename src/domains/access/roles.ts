@@ -8,7 +8,7 @@ export interface RolesRow {
   staff: [...ClientColumns, role: Role, eventId: string][] | null
 }
 
-/** Selects all memberships and staff roles of the person `v (tenant_id, user_id)`. */
+/** SQL that selects all memberships and staff roles of the people in `v (tenant_id, user_id)`. */
 export const MEMBERSHIPS_AND_STAFF = `
   (select json_agg(json_build_array(k.id, k.code, k.name, k.active, k.ai_assistants_allowed, m.role) order by k.code)
    from memberships m join clients k on k.tenant_id = m.tenant_id and k.id = m.client_id

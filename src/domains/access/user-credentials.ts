@@ -17,10 +17,13 @@ export async function setPasswordHash(db: Db, userId: string, hash: string): Pro
   }
 }
 
-/** SQL condition: setup must be confirmed within an hour, because the password was checked at its start. */
+/**
+ * SQL condition: the setup of a second factor has started less than an hour ago. It must be confirmed within that hour, because the
+ * password was checked at its start.
+ */
 export const isSetupPending = sql<boolean>`(totp_confirmed_at is null and totp_begun_at > lanyard_now() - interval '1 hour')`
 
-/** Stores the encrypted secret of a new setup. False if the second factor is already on. */
+/** Stores the encrypted secret of a second factor that is being set up. False if the second factor is already on. */
 export async function storePendingTotp(db: Db, userId: string, sealedSecret: string): Promise<boolean> {
   const stored = await db
     .updateTable('users')
@@ -32,7 +35,7 @@ export async function storePendingTotp(db: Db, userId: string, sealedSecret: str
   return stored !== undefined
 }
 
-/** Records the time step of an accepted code. False if this step or a later one was already used. */
+/** Records the 30-second time step of an accepted second-factor code. False if this step or a later one was already used. */
 export async function advanceTotpStep(db: Db, userId: string, step: number): Promise<boolean> {
   const { rows } = await sql`
     update users set totp_last_step = ${step} where id = ${userId} and coalesce(totp_last_step, 0) < ${step} returning 1`.execute(db)

@@ -27,7 +27,7 @@ export async function setUserLanguage(db: Db, userId: string, language: string):
   await sql`update users set language = ${language} where id = ${userId} and language is distinct from ${language}`.execute(db)
 }
 
-/** Saves when users were last active. `visits` selects `user_id` and `at`, one row per user. */
+/** Saves when users were last active. `visits` is a subquery with `user_id` and `at`, one row per user. */
 export async function saveLastSeen(db: Db, visits: RawBuilder<unknown>): Promise<void> {
   await sql`
     update users u set last_seen_at = greatest(u.last_seen_at, ended.at)

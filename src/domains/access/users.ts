@@ -101,7 +101,10 @@ export async function setStaffRole(db: Db, staff: StaffRole): Promise<void> {
   })
 }
 
-/** Finds the login for an address: the one with a password, or the only one without; null if several wait for their first password. */
+/**
+ * Finds the login for an email address: the one with a password, or the only one without; null if several tenants invited the address and
+ * none has a password yet.
+ */
 export async function findLogin(db: Db, email: string) {
   const found = await db
     .selectFrom('users')

@@ -66,7 +66,7 @@ interface OrganizerRow extends RolesRow {
   now: number
 }
 
-/** Returns null if the token is not valid for any reason. */
+/** Verifies an organizer's access token. Returns null if it is not valid for any reason. */
 export async function verifyOrganizer(pool: Pool, token: string, resource: string): Promise<Organizer | null> {
   const { rows } = await pool.query<OrganizerRow>(VERIFY_ORGANIZER, [hashToken(token), resource])
   const row = rows[0]

@@ -22,9 +22,9 @@ export interface RestAccount {
   allowedTenants: readonly string[]
   allowedClients: readonly CoveredClient[]
   allowedEvents: readonly CoveredEvent[]
-  /** Fully covered clients; empty if the request names an event. */
+  /** Clients that the account covers completely; empty if the request names an event. */
   clientIds: readonly string[]
-  /** Other covered events; if the request names an event, all events it can refer to. */
+  /** Single events that the account covers; if the request names an event, all events that the name can refer to. */
   eventIds: readonly string[]
   rate: RateLimitState
 }
@@ -78,7 +78,7 @@ from verified v cross join counted c`
 
 type RestAccountRow = Omit<RestAccount, 'rate'> & RateLimitState
 
-/** Returns null if the token is not valid for any reason. */
+/** Verifies the token of an API account. Returns null if it is not valid for any reason. */
 export async function verifyRestAccount(pool: Pool, token: string, at: RestScope = {}): Promise<RestAccount | null> {
   const { rows } = await pool.query<RestAccountRow>(VERIFY_REST_ACCOUNT, [
     hashToken(token),

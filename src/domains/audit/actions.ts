@@ -173,7 +173,7 @@ const AUDIT_ACTIONS = {
 
 export type AuditActionGroup = keyof typeof AUDIT_ACTIONS
 
-/** Group labels in display order. */
+/** Labels of the action groups in the filter, in display order. */
 export const AUDIT_ACTION_GROUPS: Readonly<Record<AuditActionGroup, string>> = {
   events: 'Events and drafts',
   registrations: 'Registrations',

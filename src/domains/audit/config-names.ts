@@ -4,19 +4,22 @@ import { parseItemPath, findSectionKey } from '../configuration/diff/describe-pa
 import { toPointer } from '../configuration/pointers.ts'
 import type { AuditEntry } from './log.ts'
 
-/** Current names of products, questions, flows and other draft items, by event id and pointer. */
+/** Current names of products, questions, flows and other draft items, by event id and JSON pointer of the item. */
 export type ConfigNames = (eventId: string, pointer: string) => string | null
 
 /** At most this many fields of one record are named. */
 const MAX_NAMED_FIELDS = 60
 
-/** Pointer of the product or custom field that an answer belongs to. */
+/** JSON pointer of the product or custom field that an answer belongs to. */
 export function toAnswerPointer(field: string): string | null {
   const [, kind, code] = /^@(product|custom)\.([a-z0-9-]+)$/.exec(field) ?? []
   return code === undefined ? null : toPointer([kind === 'product' ? 'products' : 'customFields', code])
 }
 
-/** Reads the names for these entries in one statement. Only the sections concerned are expanded, and only names leave the database. */
+/**
+ * Reads the names of the configuration items in these log entries in one statement. Only the configuration sections concerned are
+ * expanded, and only names leave the database.
+ */
 export async function readConfigNames(
   { db, tenantId }: Pick<Context, 'db' | 'tenantId'>,
   entries: readonly AuditEntry[],

@@ -18,13 +18,13 @@ export interface DescribedRecord {
   differences: ValueDifference[]
 }
 
-/** An entry in readable form, without values that the reader may not see. */
+/** A log entry in readable form, without values that the reader may not see. */
 export interface DescribedEntry extends AuditEntry {
   sentence: Sentence
   records: DescribedRecord[]
   /** Number of records that are not listed individually. */
   moreRecords: number
-  /** Permissions of the reader where the change happened. */
+  /** Permissions of the reader for the client or event of the change. */
   permissions: Permissions
 }
 
@@ -34,7 +34,7 @@ const getPermissionsAt = (access: OrganizerAccess, { client, event }: AuditEntry
     ...access.staff.filter(({ eventId }) => eventId === event?.id).map(({ role }) => role),
   ])
 
-/** Describes entries with current names: two statements for all names, one for texts cut for the log. */
+/** Describes log entries with current names: two statements for all names, one for texts that were shortened in the log. */
 export async function describeEntries(ctx: AccountContext, listed: readonly AuditEntry[]): Promise<DescribedEntry[]> {
   const [names, configNames, entries] = await Promise.all([
     readRecordNames(ctx, listed),

@@ -16,7 +16,7 @@ export interface ValueDifference {
 }
 
 const MAX_SHOWN_CHARACTERS = 500
-/** Longer texts are too slow to compare and too long to read. */
+/** Maximum length of texts that are compared word by word. Longer texts are too slow to compare and too long to read. */
 const MAX_COMPARED_CHARACTERS = 8000
 
 /** Labels of fields, such as draft items, products and questions; null if the field name is enough. */
@@ -55,7 +55,7 @@ function toDraftDifference(path: string, before: unknown, after: unknown, labels
   return { label, before: clean(described.before), after: clean(described.after), runs: null }
 }
 
-/** For moved or renamed items, the log contains only keys. */
+/** Whether the path is a whole configuration item. For moved or renamed items, the log contains only keys. */
 const isItem = (path: string) => {
   const node = findSchemaNode(path)
   return node?.kind === 'object' || node?.kind === 'union'
@@ -63,7 +63,7 @@ const isItem = (path: string) => {
 
 const describeMove = (path: string, key: string) => (key === path ? 'at the front' : path.endsWith(`/${key}`) ? key : `behind ${key}`)
 
-/** Restores the beginning of a value that was cut for the log. */
+/** Restores the beginning of a value that was shortened for the log. */
 function restoreCutValue(value: unknown): unknown {
   const cut = isObject(value) && Object.keys(value).length === 2 && 'sha256' in value ? value['cut'] : undefined
   if (typeof cut !== 'string') return value
@@ -119,6 +119,6 @@ function formatValue(value: unknown): string | null {
   return clean(JSON.stringify(value))
 }
 
-/** Label of a path in a draft. */
+/** The label of a JSON pointer in the draft configuration. */
 export const describeDraftPath = (path: string, called: (pointer: string) => string | null): string | null =>
   path.startsWith('/') && !/~(?![01])/.test(path) ? describePath(path, called) : null

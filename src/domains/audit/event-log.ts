@@ -7,7 +7,7 @@ import { endOfDay, startOfDay } from '../../kernel/time.ts'
 import { type AuditTarget, matchesActor } from './log.ts'
 
 export interface EventAuditFilter {
-  /** Days in the event's time zone, inclusive. */
+  /** First and last day in the event's time zone, inclusive. */
   from?: string | undefined
   until?: string | undefined
   who?: string | undefined

@@ -1,16 +1,16 @@
 /** A kind of record in the log: its noun without a name, and the table that contains its name. */
 interface RecordKind {
   noun: string
-  /** Prefix for names that do not reveal the kind of record. */
+  /** Text before names that do not reveal the kind of record, such as "the group ". */
   before?: string
-  /** The table of the id in the entry, if it has names. */
+  /** The table with the names of these records, found by the id in the log entry; omitted if there is none. */
   named?: NameTable
 }
 
 /** Tables with names, per tenant or per event. */
 export type NameTable = keyof typeof TENANT_NAME_COLUMNS | keyof typeof EVENT_NAME_COLUMNS
 
-/** SQL expressions for row `r`, so that one statement reads all names of a page. */
+/** SQL expressions for the name of a record in row `r`, so that one statement reads all names of a page. */
 export const TENANT_NAME_COLUMNS = {
   events: 'r.name',
   clients: 'r.name',

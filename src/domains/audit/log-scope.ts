@@ -7,12 +7,12 @@ interface LogScopeFilter {
   eventCode?: string | undefined
 }
 
-/** The selected client or event, and the time zone of its days. */
+/** The selected client or event of the audit log, and the time zone in which days are shown. */
 export interface LogScope {
   client: ClientAccess | null
   eventId: string | null
   zone: string
-  /** Name of the client or event whose zone it is. */
+  /** Name of the client or event whose time zone is used. */
   of: string | null
 }
 
@@ -31,7 +31,7 @@ const selectReadableEvents = ({ tenantId, access }: AccountContext, rest: RawBui
     where tenant_id = ${tenantId} and (client_id = any(${clientIds}) or id = any(${eventIds})) ${rest}`
 }
 
-/** The time zone of the event, otherwise of the selected or only client, otherwise UTC. */
+/** Reads the selected scope. The time zone is that of the event, otherwise of the selected or only client, otherwise UTC. */
 export async function readLogScope(ctx: AccountContext, { clientCode, eventCode }: LogScopeFilter): Promise<LogScope> {
   const { clients } = ctx.access
   const named = clientCode ? (clients.find(({ code }) => code === clientCode) ?? null) : clients.length === 1 ? clients[0]! : null

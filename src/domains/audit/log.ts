@@ -18,9 +18,9 @@ export interface AuditFilter {
   clientCode?: string | undefined
   eventCode?: string | undefined
   tool?: string | undefined
-  /** Matches any of these. */
+  /** Names of tools; entries of any of them match. */
   tools?: readonly string[] | undefined
-  /** Words of the actor's name or email. */
+  /** Search words for the actor's name or email. */
   person?: string | undefined
   /** Id of the actor. */
   by?: string | undefined
@@ -28,7 +28,7 @@ export interface AuditFilter {
   /** Kind of the first record of the change; other records are found by id. */
   kind?: string | undefined
   record?: string | undefined
-  /** Days in the zone, inclusive. */
+  /** First and last day in the log's time zone, inclusive. */
   from?: string | undefined
   until?: string | undefined
   zone?: string | undefined
@@ -45,7 +45,7 @@ export interface AuditTarget {
   fields: Record<string, { before?: unknown; after?: unknown }>
 }
 
-/** One audited change with its actor and place. */
+/** One audited change with its actor, client and event. */
 export interface AuditEntry {
   id: string
   at: Date
@@ -70,7 +70,7 @@ export async function listAuditEntries(
     toBidirectionalPage(ctx, stretch, await readEntryRows(ctx, { stretch, places: scopes, wanted: conditions, ...request }), request.limit)
   const stretch = readTimelinePosition(ctx, request.cursor)
   let page = await read(stretch)
-  // Going back to the newest entries shows a full page.
+  // Paging back to the newest entries returns a full page instead of the few entries before the cursor.
   if (stretch.backward && page.previousCursor === null) page = await read({ from: null, backward: false })
   const { rows, ...cursors } = page
   return { items: rows.map(toAuditEntry), ...cursors }
@@ -117,8 +117,8 @@ interface EntryQuery {
 }
 
 /**
- * Reads a page from each scope by its own index and merges them: a single condition over all scopes could not use an index. The leading
- * bracket prevents a named prepared statement, so that it is planned for its actual values.
+ * Reads a page of entries from each scope (client, event or actor) by its own index and merges them: a single condition over all scopes
+ * could not use an index. The leading bracket prevents a named prepared statement, so that it is planned for its actual values.
  */
 async function readEntryRows(
   { db, tenantId }: AccountContext,
@@ -145,7 +145,7 @@ async function readEntryRows(
 const oneOf = (column: 'client_id' | 'event_id', ids: readonly string[]): RawBuilder<boolean>[] =>
   ids.length === 0 ? [] : [ids.length === 1 ? sql<boolean>`${sql.ref(column)} = ${ids[0]}` : sql<boolean>`${sql.ref(column)} = any(${ids})`]
 
-/** Conditions for the scopes that the organizer may read. An entry matches at most one. */
+/** SQL conditions for the scopes (clients, events, own entries) whose log the organizer may read. An entry matches at most one. */
 async function listReadableScopes(ctx: AccountContext, { clientCode, eventCode }: AuditFilter): Promise<RawBuilder<boolean>[]> {
   const { clientIds, eventIds } = listReach(ctx.access, 'clients.read')
   const named = clientCode ? (ctx.access.clients.find(({ code }) => code === clientCode)?.id ?? '') : null

@@ -7,8 +7,8 @@ const MAX_LENGTH = 8000
 const isCut = (value: unknown) => typeof value === 'object' && value !== null && 'cut' in value && 'sha256' in value
 
 /**
- * Replaces texts that were cut for the log with the full texts from `config_changes`. Edits of an event are sequential, so the last edit
- * before an entry belongs to it.
+ * Replaces texts that were shortened in the log with the full texts from `config_changes`. Edits of an event are sequential, so the last
+ * edit before a log entry belongs to it.
  */
 export async function restoreLongTexts(
   { db, tenantId }: Pick<Context, 'db' | 'tenantId'>,

@@ -14,7 +14,7 @@ export const toSingleName = (kind: string, id: string, name: string): RecordName
   return new Map(keeper ? [[keyOf(keeper, id), name]] : [])
 }
 
-/** Names are read for this many records per entry; the rest is only counted. */
+/** Names are read for this many records per log entry; the rest is only counted. */
 export const MAX_NAMED_RECORDS = 20
 
 interface NamedEntry {
@@ -58,12 +58,12 @@ const SESSION_PREFIX = '@session.'
 export const findSessionName = (names: RecordNames, field: string): string | null =>
   field.startsWith(SESSION_PREFIX) ? (names.get(keyOf('sessions', field.slice(SESSION_PREFIX.length))) ?? null) : null
 
-/** Fields of an entry that can serve as a name, best first. */
+/** Fields of a log entry that can serve as the record's name, best first. */
 const NAME_FIELDS = ['name', 'title', 'app', 'receiptNumber', 'number', 'email', 'url', 'code'] as const
 
 const MAX_NAME_CHARACTERS = 120
 
-/** The record's current name, or for a deleted record the name in the entry. */
+/** The record's current name, or for a deleted record the name in the log entry. */
 export function findRecordName(names: RecordNames, { kind, id, fields }: AuditTarget): string | null {
   const keeper = findNameTable(kind)
   const today = keeper && names.get(keyOf(keeper, id))

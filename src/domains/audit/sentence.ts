@@ -12,18 +12,18 @@ export interface NamedRecord {
   name: string
   /** For events: the code used in URLs. */
   code: string | null
-  /** Deleted, or of a kind without a names table. */
+  /** True if the record is deleted, or of a kind without a names table. */
   gone: boolean
 }
 
-/** The sentence of an action as text and records. */
+/** The sentence that describes an action, as a list of texts and records. */
 export type Sentence = (string | NamedRecord)[]
 
 type SentenceEntry = Pick<AuditEntry, 'tool' | 'client' | 'event' | 'targets'>
 
 const MAX_VALUE = 60
 
-/** The sentence of an entry, to follow the actor's name. */
+/** Builds the sentence of a log entry, to follow the actor's name. */
 export function buildSentence(entry: SentenceEntry, names: RecordNames, labels: FieldLabels): Sentence {
   const valueOf = (field: string): string | null => {
     for (const { fields } of entry.targets) {
@@ -49,7 +49,7 @@ export function buildSentence(entry: SentenceEntry, names: RecordNames, labels: 
     })
 }
 
-/** The first record of the kind by name, and how many more. */
+/** Inserts the name of the first record of this kind, and how many more there are. */
 function insertRecords(place: string, entry: SentenceEntry, names: RecordNames): Sentence {
   const [kinds = '', condition] = place.split('?')
   const [field, value] = condition?.split('=') ?? []
@@ -87,14 +87,14 @@ const findNameInEntry = ({ targets }: SentenceEntry, names: RecordNames, { kind,
     .find((name) => name !== null) ??
   null
 
-/** An action without a target of that kind names the event or client where it happened. */
+/** The text for an action without a record of this kind: the event or client where the action happened. */
 function fallback(kind: string, { event, client }: SentenceEntry): string | NamedRecord {
   if (kind === 'event' && event) return { kind, ...event, gone: false }
   if (kind === 'client' && client) return { kind, ...client, code: null, gone: false }
   return getNoun(kind)
 }
 
-/** `changed Price 1 of "Delegate" and 2 more`. */
+/** Describes a draft edit, for example `changed Price 1 of "Delegate" and 2 more`. */
 function describeEdit({ targets }: SentenceEntry, labels: FieldLabels): string {
   const changed = targets.filter(({ kind }) => kind === 'configuration').flatMap(({ fields }) => Object.entries(fields))
   const places = changed.filter(([path]) => path.startsWith('/'))

@@ -71,7 +71,7 @@ async function readOpenMoney(ctx: EventContext): Promise<OpenMoney> {
 
 const count = (number: number, noun: string) => `${number} ${noun}${number === 1 ? '' : 's'}`
 
-/** Open money in either direction must be settled first. */
+/** Throws if payments or refunds are outstanding, because they should be settled before the event is archived. */
 function ensureSettled(ctx: EventContext, { name, currency }: EventRow, { balance, invoices }: OpenMoney): void {
   if (balance === 0 && invoices === 0) return
   throw preconditionFailed(

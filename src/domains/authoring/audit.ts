@@ -17,7 +17,7 @@ export const AuditedChange = object({
   more: text().optional(),
 })
 
-/** Lists the changes at an event, and on request checks its integrity. */
+/** Lists the audit log entries of an event, and on request checks the integrity of its records. */
 export async function auditEvent(ctx: EventContext, { check, ...filter }: EventAuditFilter & { check: boolean }) {
   const { items, ...page } = await listEventAudit(ctx, filter)
   const names = await readRecordNames(
@@ -34,7 +34,7 @@ export async function auditEvent(ctx: EventContext, { check, ...filter }: EventA
 const MAX_CHANGES = 50
 const MAX_TEXT = 400
 
-/** One audit entry per call. Changes of further records carry the record's name before the field. */
+/** Converts one audit log entry for the result. Changes of further records in the same call have the record's name before the field. */
 function toEntry(ctx: EventContext, { at, actor, tool, targets }: EventAuditEntry, names: RecordNames) {
   const [first = { kind: 'event', id: ctx.event.id, fields: {} }] = targets
   const changes = targets.flatMap((target, index) =>
@@ -59,7 +59,7 @@ function toEntry(ctx: EventContext, { at, actor, tool, targets }: EventAuditEntr
   }
 }
 
-/** Leaves out missing values. */
+/** Formats the old or new value of a change as text; returns no property if the value is missing. */
 function asText<Side extends 'before' | 'after'>(side: Side, value: unknown, hidden: boolean): Partial<Record<Side, string>> {
   if (value === undefined || value === null) return {}
   const shown = hidden ? HIDDEN_VALUE : cleanText(typeof value === 'string' ? value : JSON.stringify(value), MAX_TEXT)

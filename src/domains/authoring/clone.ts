@@ -79,7 +79,7 @@ function getTargetClient(ctx: EventContext, toClientCode: string | undefined): C
   return { ...ctx, client, permissions }
 }
 
-/** The live version, or the draft before the first publish. */
+/** Reads the configuration to clone: the requested version, or by default the live version, or the draft before the first publish. */
 async function readSource(ctx: EventContext, fromVersion: string | undefined): Promise<{ source: Configuration; warnings: string[] }> {
   const draft = await readConfig(ctx, 'draft')
   if (fromVersion === undefined && draft.facts.publishedVersion === null) {
@@ -106,7 +106,7 @@ function buildClone({ document, facts }: Configuration, { newName, startsOn, inc
   return { document: texts.document, cleared: [...live.cleared, ...texts.cleared], moves }
 }
 
-/** Name and dates are set later, so the details section can be excluded like any other. */
+/** Keeps the sections to clone. Name and dates are set later, so the details section can be excluded like any other. */
 function pickSections(document: ConfigDocument, include: readonly string[]): ConfigDocument {
   const { name, startsOn, endsOn } = document.details
   const kept = Object.entries(document).filter(([section]) => include.includes(section))
@@ -131,7 +131,10 @@ function keepOwnTranslations(document: ConfigDocument, renamed: boolean): { docu
   return { document: { ...document, translations }, cleared }
 }
 
-/** Directory connections and their credentials belong to one client. */
+/**
+ * Removes references to directory connections when cloning to another client, because connections and their credentials belong to one
+ * client.
+ */
 async function removeConnections(ctx: EventContext, made: ClonedConfig): Promise<ClonedConfig> {
   const left = removeReferences(made.document, ({ target }) => target === 'directory')
   const codes = await listConnectionCodes(ctx)

@@ -4,7 +4,7 @@ import { runCooperatively } from '../../kernel/cooperative.ts'
 import { diffDocuments } from '../configuration/diff/diff.ts'
 import { findLabel, summarizeValue } from '../configuration/labels.ts'
 import { isRecord } from '../configuration/pointers.ts'
-import { type Configuration, readConfig, readLive } from '../configuration/read.ts'
+import { type Configuration, readConfig, readLiveConfiguration } from '../configuration/read.ts'
 import { listReferences } from '../configuration/references.ts'
 import type { ConfigDocument } from '../configuration/schema/event-config.ts'
 import { foldForSearch } from '../configuration/search-index.ts'
@@ -74,7 +74,7 @@ const isFound = ({ code, value, section }: ConfigItem, search: string) => {
 }
 
 export interface ItemReferences {
-  /** Paths of the items that an item refers to, and of those that refer to it. */
+  /** For each item path, the paths of the items it refers to, and of those that refer to it. */
   needs: ReadonlyMap<string, ReadonlySet<string>>
   needed: ReadonlyMap<string, ReadonlySet<string>>
 }
@@ -120,7 +120,10 @@ function toListedItem(item: ConfigItem, { needs, needed }: ItemReferences, { cur
 
 type ListedItem = ReturnType<typeof toListedItem>
 
-/** Counts only for the current page, because an event may have a million participants and a thousand items. */
+/**
+ * Adds how many records use each item. Counts only for the current page, because an event may have a million participants and a thousand
+ * items.
+ */
 async function withRecords(ctx: EventContext, rows: readonly { item: ConfigItem; shown: ListedItem }[]): Promise<ListedItem[]> {
   const named = rows.flatMap(({ item }, index) => {
     const one = isSectionSettings(item) ? null : toRecordReference(item.path)
@@ -136,14 +139,14 @@ async function withRecords(ctx: EventContext, rows: readonly { item: ConfigItem;
 
 /** Returns whether an item differs from the live version; before the first publish every item does. */
 async function buildChangeCheck(ctx: EventContext, configuration: Configuration): Promise<(path: string) => boolean> {
-  const live = await readLive(ctx, configuration)
+  const live = await readLiveConfiguration(ctx, configuration)
   if (!live) return () => true
   const { document } = await toPublishedForm(configuration)
   const changed = new Set((await runCooperatively(diffDocuments(live.document, document))).flatMap(({ path }) => toItemPath(path) ?? []))
   return (path) => changed.has(path)
 }
 
-/** Sorted like jsonb keys, so that a result replayed from the database is identical. */
+/** Counts items by section. Sections are sorted like jsonb keys, so that a result replayed from the database is identical. */
 export function countBySection(items: readonly Pick<ConfigItem, 'section'>[]): Record<string, number> {
   const counts = Object.entries(Object.groupBy(items, ({ section }) => section)).map(([section, of]) => [section, of!.length] as const)
   return Object.fromEntries(counts.toSorted(([a], [b]) => a.length - b.length || (a < b ? -1 : 1)))

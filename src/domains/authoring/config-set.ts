@@ -39,7 +39,10 @@ export async function setConfig(ctx: EventContext, { operations, ifRevision, not
   }
 }
 
-/** Records store codes, so a code in use can be retired but not renamed. */
+/**
+ * Rejects renames of codes that records (registrations, orders) use, because records store the code. Such an item can be retired but not
+ * renamed.
+ */
 async function refuseRenamesInUse(ctx: EventContext, document: ConfigDocument, operations: readonly Operation[]): Promise<void> {
   const renamed = operations
     .filter(({ op }) => op === 'rename')

@@ -1,7 +1,7 @@
 import type { EventContext } from '../../kernel/context.ts'
 import { isDeepEqual } from '../configuration/diff/diff.ts'
 import { follow, isRecord, parsePointer, toPointer } from '../configuration/pointers.ts'
-import { readLive } from '../configuration/read.ts'
+import { readLiveConfiguration } from '../configuration/read.ts'
 import type { ConfigDocument } from '../configuration/schema/event-config.ts'
 import { ROOT_NODE } from '../configuration/schema/nodes.ts'
 import { toPublishedForm } from '../configuration/versions.ts'
@@ -71,6 +71,6 @@ function valueAt(document: ConfigDocument, path: string): unknown {
 
 /** Whether the draft differs from the live version. */
 export async function needsPublish(ctx: EventContext, { after }: EditResult): Promise<boolean> {
-  const live = await readLive(ctx, after)
+  const live = await readLiveConfiguration(ctx, after)
   return live?.sha256 !== (await toPublishedForm(after)).sha256
 }

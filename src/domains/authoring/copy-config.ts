@@ -54,13 +54,16 @@ export async function copyConfig(ctx: EventContext, request: Request) {
   return { ...summarizeCopy(edited, steps), draftRevision: edited.draftRevision }
 }
 
-/** The source with its dates shifted to the target's start date and time zone. */
+/** Returns the source configuration with its dates shifted to the start date and time zone of the target event. */
 function shiftSourceDates(source: Configuration, target: Configuration, mode: DateShift): ConfigDocument {
   const days = daysBetween(source.document.details.startsOn, target.document.details.startsOn)
   return shiftDates(source.document, { mode, days, fromZone: source.facts.timezone, toZone: target.facts.timezone }).document
 }
 
-/** When whole sections are copied, retired items are left out, because they exist only for records of the source. */
+/**
+ * Selects the items to copy. When whole sections are copied, retired items are left out, because they exist only for records of the
+ * source event.
+ */
 function selectItems(document: ConfigDocument, { items: named, sections, fromEventCode }: Request, clientCode: string): ConfigItem[] {
   const all = listCopyableItems(document)
   if (named) return [...new Set(getItems(all, named, { eventCode: fromEventCode, clientCode }))]
@@ -86,7 +89,7 @@ function applyCopies(
   return copyTranslations(next, document, { target, paths, sameLanguage: source.locale === target.facts.locale })
 }
 
-/** Only the copied items, under their old keys, so that only references inside them are rewritten. */
+/** Returns a document with only the copied items, under their old keys, so that only references inside them are rewritten. */
 function extractCopies(document: ConfigDocument, steps: readonly CopyStep[]): ConfigDocument {
   const paths = new Set(steps.map(({ item }) => item.path))
   const sections = Object.fromEntries(
@@ -128,7 +131,7 @@ function insertCopy(document: ConfigDocument, item: ConfigItem, to: string, valu
   return replaceAt(document, [...segments.slice(0, -1), '-'], { ...(value as object), [key]: segments.at(-1) })
 }
 
-/** The target keeps its own name and dates, and the lists within the section. */
+/** Merges the copied settings of a section into the target, which keeps its own name and dates, and the lists within the section. */
 function mergeSettings(document: ConfigDocument, { section }: ConfigItem, value: Record<string, unknown>): Record<string, unknown> {
   const own = (document as Record<string, Record<string, unknown> | undefined>)[section] ?? {}
   const settings = pickSettings(section, own)
@@ -144,7 +147,7 @@ function copyTranslations(
   { target, paths, sameLanguage }: { target: Configuration; paths: ReadonlyMap<string, string>; sameLanguage: boolean },
 ): ConfigDocument {
   const targetPaths = new Set(paths.values())
-  // The target keeps its own name, and so its translations.
+  // The target event keeps its own name, and so the translations of that name.
   const isCopied = (pointer: string) => pointer !== '/details/name' && targetPaths.has(toItemPath(pointer) ?? '')
   const { locale: main, locales } = target.facts
   const translations = Object.fromEntries(
@@ -159,7 +162,7 @@ function copyTranslations(
   return { ...document, translations: { ...document.translations, ...translations } }
 }
 
-/** Records of this event must remain compatible with the copied items. */
+/** Rejects the copy if existing records of this event do not fit the copied items. */
 function refuseIncompatible(introduced: readonly Issue[]): void {
   const orphans = introduced.filter(({ level }) => level === 'orphan')
   if (!orphans[0]) return

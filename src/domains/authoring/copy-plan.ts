@@ -8,11 +8,11 @@ import { type ConfigItem, isSectionSettings, findItemValue, listCopyableItems } 
 export const CONFLICT_POLICIES = ['replace', 'skip', 'rename'] as const
 export type ConflictPolicy = (typeof CONFLICT_POLICIES)[number]
 
-/** The action for one item of the source. */
+/** What the copy does with one item of the source configuration. */
 export interface CopyStep {
   item: ConfigItem
   act: 'add' | 'replace' | 'skip' | 'rename'
-  /** The path in the target. */
+  /** The path of the item in the target configuration. */
   to: string
   isDependency: boolean
 }
@@ -25,7 +25,7 @@ interface CopyRequest {
   withDependencies: boolean
 }
 
-/** Plans the actions for the chosen items and for dependencies that the target lacks, in the order of the source. */
+/** Plans the copy of the chosen items and of dependencies that the target lacks, in the order of the source. */
 export function planCopy({ source, target, chosen, onConflict, withDependencies }: CopyRequest): CopyStep[] {
   const steps = new Map<string, CopyStep>()
   const keys = new Set(listCopyableItems(target).map(({ path }) => path))
@@ -59,7 +59,7 @@ function stepFor(
   const there = findItemValue(target, item.path)
   const step = { item, to: item.path, isDependency: false }
   if (there === undefined) return { ...step, act: 'add' }
-  // The settings of a section have no key, so they cannot be renamed.
+  // With `rename`, the settings of a section are skipped, because they have no key that could be changed.
   if (onConflict === 'skip' || isDeepEqual(there, item.value) || (onConflict === 'rename' && isSectionSettings(item)))
     return { ...step, act: 'skip' }
   return onConflict === 'replace' ? { ...step, act: 'replace' } : { ...step, act: 'rename', to: freePath(item.path, keys) }
@@ -67,7 +67,7 @@ function stepFor(
 
 const MAX_KEY = 63
 
-/** Appends -2, -3 and so on to the key: gala-2, gala-3. */
+/** Finds an unused key by appending -2, -3 and so on: gala-2, gala-3. */
 function freePath(path: string, keys: Set<string>): string {
   const segments = parsePointer(path)
   const key = segments.at(-1)!

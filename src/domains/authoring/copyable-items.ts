@@ -21,7 +21,7 @@ export interface ConfigItem {
 const SETTINGS = 'settings'
 export const COPYABLE_SECTIONS = SECTIONS.filter((name) => name !== 'translations')
 
-/** Decided by the path, because a list item may have the code `settings`. */
+/** Whether the item is the settings of a section. Decided by the path, because a list item may have the code `settings`. */
 export const isSectionSettings = ({ path }: Pick<ConfigItem, 'path'>) => path.lastIndexOf('/') === 0
 
 const isKeyed = (node: ConfigNode | undefined) => node?.kind === 'list' && node.key !== null
@@ -53,15 +53,15 @@ function keyedItems(section: string, node: ConfigNode, value: unknown, prefix: s
   })
 }
 
-/** A section without its keyed lists. */
+/** Returns the settings of a section without its keyed lists, whose items are copied separately. */
 export function pickSettings(section: string, value: Record<string, unknown>): Record<string, unknown> {
   const node = ROOT_NODE.fields.get(section)!
   return Object.fromEntries(Object.entries(value).filter(([name]) => node.kind !== 'object' || !isKeyed(node.fields.get(name))))
 }
 
 /**
- * The path of the item that contains a pointer, whether it exists or not. A translation belongs to the item it translates. Null if there
- * is none.
+ * Returns the path of the item that contains a pointer, whether or not the item exists. A translation belongs to the item it translates.
+ * Null if no item contains the pointer.
  */
 export function toItemPath(pointer: string): string | null {
   const segments = parsePointer(pointer)

@@ -1,7 +1,7 @@
 import type { EventContext } from '../../kernel/context.ts'
 import { preconditionFailed } from '../../kernel/errors.ts'
 import { decimalsOf, parseDecimal } from '../../kernel/money.ts'
-import { lockDraft, readLive } from '../configuration/read.ts'
+import { lockDraft, readLiveConfiguration } from '../configuration/read.ts'
 import type { ConfigDocument } from '../configuration/schema/event-config.ts'
 import { ROOT_NODE } from '../configuration/schema/nodes.ts'
 import { amountIssues, isAmountIn } from '../configuration/validate/rules.ts'
@@ -12,9 +12,7 @@ import type { EventRow } from '../tenancy/lock-event.ts'
 import { countOrders } from './count-orders.ts'
 import type { SideEffect } from './update-event.ts'
 
-/**
- * Prepares the event for another currency. Amounts keep their value; trailing zero decimals that the currency does not have are removed.
- */
+/** Changes the currency of an event. Amounts keep their value; trailing zero decimals that the new currency does not have are removed. */
 export async function changeCurrency(ctx: EventContext, before: EventRow, currency: string): Promise<SideEffect[]> {
   const orders = await countOrders(ctx)
   if (orders > 0) {
@@ -28,7 +26,7 @@ export async function changeCurrency(ctx: EventContext, before: EventRow, curren
       `${hotels === 1 ? '1 hotel has' : `${hotels} hotels have`} rates in ${before.currency}: the currency can no longer change`,
     )
   }
-  const live = await readLive(ctx, await lockDraft(ctx))
+  const live = await readLiveConfiguration(ctx, await lockDraft(ctx))
   const unfit = live ? amountIssues(live.document, { currency }) : []
   if (unfit.length > 0) {
     throw preconditionFailed(

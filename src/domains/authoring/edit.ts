@@ -117,7 +117,7 @@ async function save(
     .values({ ...row, tenant_id: ctx.tenantId, event_id: ctx.event.id, based_on_version: facts.basedOnVersion })
     .onConflict((conflict) =>
       conflict.columns(['tenant_id', 'event_id']).doUpdateSet((eb) => ({
-        // References `excluded`, so that the large document is sent only once.
+        // Takes the document from `excluded` (the row to insert), so that the large document is sent to the database only once.
         document: eb.ref('excluded.document'),
         sha256: eb.ref('excluded.sha256'),
         draft_revision: eb.ref('excluded.draft_revision'),
@@ -151,7 +151,7 @@ async function save(
   })
 }
 
-/** Details that are copied to the event row. Before the first publish they come from the draft. */
+/** Returns the columns of the event row that repeat details of the configuration. Before the first publish they come from the draft. */
 export const toEventColumns = ({ details }: EventConfig) => ({
   name: details.name,
   starts_on: details.startsOn,

@@ -44,7 +44,7 @@ export const toEventRecord = (clientCode: string, row: EventRow) => ({
   updatedAt: formatInstant(row.updated_at),
 })
 
-/** Publishing makes an event public; archiving is final. */
+/** Allowed changes of an event's status. Publishing makes an event public; archiving is final. */
 export const EVENT_STATES = states<EventStatus>({
   column: 'events.status',
   kind: 'event',

@@ -7,10 +7,10 @@ import { countRecordUses } from '../registration/sale/record-uses.ts'
 import { toRecordReference } from './orphans.ts'
 import { listIssues } from './issues.ts'
 
-/** One location of an event's configuration, with its issues and the records that use it. */
+/** Returns one location of an event's configuration with its issues and the number of records that use it. */
 export async function exploreEventConfig(ctx: EventContext, request: ExploreRequest): Promise<ExploreResult> {
   const configuration = addEmptyLocale(await readConfig(ctx, request.source), request.path)
-  // Rejects a wrong path before any counting.
+  // Rejects an unknown path before any records are counted.
   const { path } = withSourceHint(request.source, () => getLocation(configuration.document, request.path, { byIndex: true }))
   const named = request.include.includes('usage') ? toRecordReference(path) : null
   return exploreConfig(configuration, request, {

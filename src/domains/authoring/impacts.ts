@@ -4,7 +4,7 @@ import type { Change } from '../configuration/diff/diff.ts'
 import { type ConfigReference, countRecordUses } from '../registration/sale/record-uses.ts'
 import { toRecordReference } from './orphans.ts'
 
-/** Maximum number of changed items whose records are counted, to limit the response time. */
+/** Maximum number of changed configuration items whose participants and orders are counted, to limit the response time. */
 const MAX_COUNTED = 50
 
 /** How many participants use the changed items, by the path of the change. */
@@ -25,7 +25,7 @@ export async function countImpacts(ctx: EventContext, changes: readonly Change[]
   return new Map(known)
 }
 
-/** The changed item, or the item whose setting changed; nothing for deeper parts such as a widget in a flow. */
+/** Returns the item that changed or whose setting changed; null for deeper parts such as a widget in a flow. */
 function findChangedReference({ path, kind, from }: Change): ConfigReference | null {
   if (kind === 'moved') return null
   if (kind === 'renamed') return toRecordReference(`${path.slice(0, path.lastIndexOf('/'))}/${from}`)

@@ -1,7 +1,7 @@
 import type { EventContext } from '../../kernel/context.ts'
 import { runCooperatively } from '../../kernel/cooperative.ts'
 import { type Issue, sortIssues } from '../configuration/issues.ts'
-import { type Configuration, readLive } from '../configuration/read.ts'
+import { type Configuration, readLiveConfiguration } from '../configuration/read.ts'
 import { reviewIssues } from '../configuration/review/issues.ts'
 import { reviewInParts } from '../configuration/review/review.ts'
 import { findIssuesInParts } from '../configuration/validate/validate.ts'
@@ -9,9 +9,12 @@ import { orphanIssues } from './orphans.ts'
 import { loadReviewContext } from './review.ts'
 import { readExternalReferences } from '../directories/external-references.ts'
 
-/** All issues of a structurally valid configuration, including those that depend on records. */
+/** Lists all issues of a structurally valid configuration, including those that depend on registrations and orders. */
 export async function listIssues(ctx: EventContext, configuration: Configuration): Promise<Issue[]> {
-  const [externalRecords, live] = [await readExternalReferences(ctx, configuration.document), await readLive(ctx, configuration)]
+  const [externalRecords, live] = [
+    await readExternalReferences(ctx, configuration.document),
+    await readLiveConfiguration(ctx, configuration),
+  ]
   return sortIssues([
     ...(await runCooperatively(findIssuesInParts(configuration, externalRecords))),
     ...(await orphanIssues(ctx, live?.config ?? null, configuration.config)),

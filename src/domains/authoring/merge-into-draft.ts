@@ -12,7 +12,10 @@ interface MergeResult {
   warnings: string[]
 }
 
-/** Merges parts into the draft by key, or changes nothing if the result would be invalid. Never deletes anything. */
+/**
+ * Merges a partial configuration into the draft, matching list items by key. Changes nothing if the result would be invalid. Never
+ * deletes anything.
+ */
 export async function mergeIntoDraft(
   ctx: EventContext,
   edit: DraftEdit,

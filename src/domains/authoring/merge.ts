@@ -27,13 +27,13 @@ interface At {
 }
 
 function* merge(merging: Merging, { node: bare, value, path }: At, given: unknown): CooperativeTask<unknown> {
-  // A partial widget may omit its type.
+  // A partial widget may omit its type, so the type of the existing widget applies.
   const node = resolveNode(bare, isRecord(value) && isRecord(given) ? { ...value, ...given } : given)
   if (node.kind === 'list' && node.key !== null && Array.isArray(given)) return yield* mergeItems(merging, node, { value, path }, given)
   if (node.kind === 'record' && node.value.kind === 'record' && isRecord(given))
     return yield* mergeRecord(merging, node, { value, path }, given)
   if (node.kind !== 'object' || !isRecord(given)) return yield* sanitizeHtmlInParts(merging, node, path, expandShorthand(node, given))
-  // The values of a widget of another type do not carry over.
+  // If the widget type changes, the existing values are dropped, because they belong to the old type.
   const other = bare.kind === 'union' && isRecord(value) && node !== resolveNode(bare, value)
   return yield* mergeObject(merging, node, { value: isRecord(value) && !other ? value : {}, path }, given)
 }
@@ -52,7 +52,7 @@ function* mergeObject(
   return merged
 }
 
-/** Each given entry replaces the existing one completely. */
+/** Merges a record (map of entries). Each given entry replaces the existing one completely. */
 function* mergeRecord(
   merging: Merging,
   node: RecordNode,

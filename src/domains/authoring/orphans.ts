@@ -6,7 +6,7 @@ import { listCapacities } from '../inventory/capacities.ts'
 import { readStock } from '../inventory/units.ts'
 import { type ConfigReference, countRecordUses } from '../registration/sale/record-uses.ts'
 
-/** Type changes that keep existing answers valid. */
+/** Changes of a question's answer type, from and to, that keep existing answers valid. */
 const WIDENS: readonly (readonly [ResponseType, ResponseType])[] = [
   ['text', 'longText'],
   ['choice', 'multiChoice'],
@@ -18,13 +18,12 @@ const WIDENS: readonly (readonly [ResponseType, ResponseType])[] = [
 interface LostItem {
   named: ConfigReference
   path: string
-  /** Builds the message from the number and kind of records. */
+  /** Builds the issue's message from the number and kind of records, such as "3 participants". */
   describe: (records: string) => { message: string; hint: string }
 }
 
 /**
- * Issues for items that records use and the new configuration lacks. Only items of the live version can be in use, so only those are
- * counted.
+ * Finds items that records use and the new configuration lacks. Only items of the live version can be in use, so only those are counted.
  */
 export async function orphanIssues(ctx: EventContext, live: EventConfig | null, next: EventConfig): Promise<Issue[]> {
   if (!live) return []
@@ -42,7 +41,10 @@ export async function orphanIssues(ctx: EventContext, live: EventConfig | null, 
   return [...orphaned, ...(await findOversoldLimits(ctx, next))]
 }
 
-/** Capacity limits below the number held and sold. Unchanged limits are not reported, because organizers may oversell deliberately. */
+/**
+ * Finds capacity limits below the number of seats already held and sold. Unchanged limits are not reported, because organizers may
+ * oversell deliberately.
+ */
 async function findOversoldLimits(ctx: EventContext, next: EventConfig): Promise<Issue[]> {
   const stock = await readStock(ctx)
   return [...listCapacities(next)].flatMap(([key, capacity]): Issue[] => {
@@ -148,7 +150,7 @@ const lostItems = (live: EventConfig, next: EventConfig): LostItem[] => [
 
 const PROGRAM_LISTS: Partial<Record<string, 'track' | 'format' | 'room'>> = { tracks: 'track', formats: 'format', rooms: 'room' }
 
-/** The record reference behind a pointer; null if records cannot refer to that part. */
+/** Returns the kind and code under which records refer to the item at a pointer; null if records cannot refer to it. */
 export function toRecordReference(pointer: string): ConfigReference | null {
   const [, section, code, list, choice] = pointer.split('/')
   if (code === undefined) return null

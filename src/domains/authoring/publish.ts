@@ -9,7 +9,7 @@ import { yieldToEventLoop, runCooperatively } from '../../kernel/cooperative.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
 import { diffDocuments } from '../configuration/diff/diff.ts'
 import { isBlocking, type Issue } from '../configuration/issues.ts'
-import { blankDocument, type Configuration, lockDraft, readLive } from '../configuration/read.ts'
+import { blankDocument, type Configuration, lockDraft, readLiveConfiguration } from '../configuration/read.ts'
 import type { ConfigDocument, EventConfig } from '../configuration/schema/event-config.ts'
 import { canonicalizeInParts } from '../configuration/stored.ts'
 import { toPublishedForm } from '../configuration/versions.ts'
@@ -32,7 +32,7 @@ export async function publishEvent(ctx: EventContext, { note, ifRevision, accept
   const draft = await lockDraft(ctx)
   refuseArchived(draft)
   checkRevision({ kind: 'The draft of', name: ctx.event.code, revision: draft.facts.draftRevision }, ifRevision)
-  const live = await readLive(ctx, draft)
+  const live = await readLiveConfiguration(ctx, draft)
   await yieldToEventLoop()
   const { document, sha256 } = await toPublishedForm(draft)
   const previousVersion = draft.facts.publishedVersion
@@ -138,13 +138,16 @@ async function insertVersion(
   return number
 }
 
-/** Copies the document within the database, so that it is not transferred again. */
+/** Selects the draft's document within the database, so that it is not transferred again. */
 const draftDocument = (ctx: EventContext, sha256: string) => sql<string>`
   (select document from config_drafts where tenant_id = ${ctx.tenantId} and event_id = ${ctx.event.id} and sha256 = ${sha256})`
 const versionDocument = (ctx: EventContext, number: number) => sql<string>`
   (select document from config_versions where tenant_id = ${ctx.tenantId} and event_id = ${ctx.event.id} and number = ${number})`
 
-/** Bases the draft on the new version, without orphaned translations. */
+/**
+ * Marks the draft as based on the newly published version, and removes orphaned translations (whose source text no longer exists) from
+ * it.
+ */
 async function rebaseDraft(
   ctx: EventContext,
   draft: Configuration,

@@ -35,7 +35,7 @@ function pruneRetired(document: ConfigDocument): ConfigDocument {
   return visit(document) as ConfigDocument
 }
 
-/** For these lists, empty means all, so emptying them would change their meaning. */
+/** Lists that mean "all" when they are empty, so removing their last reference would change their meaning. */
 const EMPTY_IS_ALL = new Set(['products', 'flows', 'choices', 'productCodes'])
 
 /**

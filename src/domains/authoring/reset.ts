@@ -53,7 +53,7 @@ function restorePart(draft: ConfigDocument, old: ConfigDocument, path: string, v
   return replaceAt(draft, target.slice(0, -1), restoreItem((value ?? []) as unknown[], location.value, { siblings, key: node.key }))
 }
 
-/** Inserts the item after the nearest preceding sibling that still exists. Rows without a key go to the end. */
+/** Inserts the restored item after the nearest preceding sibling that still exists. Items without a key go to the end. */
 function restoreItem(items: readonly unknown[], item: unknown, { siblings, key }: { siblings: unknown[]; key: string | null }): unknown[] {
   if (key === null) return [...items, item]
   const keyIn = (one: unknown) => (one as Record<string, unknown>)[key]

@@ -19,7 +19,7 @@ interface Request {
   personJson?: string | undefined
 }
 
-/** A configuration with the facts that its review needs. Sold-out products and invite lists are not read yet. */
+/** Loads a configuration with the event data that its flow review needs. Sold-out products and invite lists are not read yet. */
 export async function loadReviewContext(ctx: EventContext, { document, config, facts }: Configuration): Promise<ReviewContext> {
   return {
     document,
@@ -67,10 +67,10 @@ export async function reviewEvent(ctx: EventContext, { flowSlug, source, levels,
   }
 }
 
-/** Limit of what assistants can read. */
+/** Maximum size of a review result, so that an assistant can read it in full. */
 const MAX_BYTES = 72_000
 
-/** If not everything fits, errors come first; the counts include everything. */
+/** Shortens the findings to the size limit. Errors are kept first, and the counts include findings left out. */
 function truncateFindings(flows: ReviewedFlow[], taken: number): { flows: ReviewedFlow[]; truncated?: true; note?: string } {
   let bytes = taken + jsonByteLength(flows.map(({ slug, stats }) => ({ slug, findings: [], stats })))
   const byWeight = flows

@@ -9,7 +9,7 @@ export type DateShift = (typeof DATE_SHIFTS)[number]
 export interface DateShiftOptions {
   mode: DateShift
   days: number
-  /** Wall times are read in `fromZone` and written in `toZone`. */
+  /** Time zones of the source and the target event. Local times are read in `fromZone` and written in `toZone`. */
   fromZone: string
   toZone: string
 }
@@ -17,17 +17,17 @@ export interface DateShiftOptions {
 export interface DateMove {
   path: string
   before: string
-  /** Null if the date was cleared. */
+  /** The date after the shift; null if the date was cleared. */
   after: string | null
 }
 
-/** The caller sets the event's own dates, and the validity of taxes is set by law, so neither shifts. */
+/** Dates that never shift: the event's own dates, which the caller sets, and the validity of taxes, which is set by law. */
 const isFixedDate = (path: string) => path === '/details/startsOn' || path === '/details/endsOn' || path.startsWith('/taxes/')
 
-/** A required date was cleared, so the row or widget around it is removed. */
+/** Result for a required date that was cleared: the price row or widget around it is removed. */
 const REMOVED = Symbol('gone')
 
-/** Shifts all other dates of a document: days by days, instants to the same wall time. */
+/** Shifts all dates of a document except the fixed ones: days by a number of days, instants to the same local time. */
 export function shiftDates(document: ConfigDocument, shift: DateShiftOptions): { document: ConfigDocument; moves: DateMove[] } {
   const moves: DateMove[] = []
   const unmoved = shift.mode === 'keep' || (shift.mode === 'shift' && shift.days === 0 && shift.fromZone === shift.toZone)
@@ -71,7 +71,7 @@ function shiftDate(written: string, { days, fromZone, toZone }: DateShiftOptions
 
 const MAX_SAMPLES = 20
 
-/** The number of moved dates and the first few, for results. */
+/** Returns the number of shifted dates and the first few of them, for tool results. */
 export const summarizeMoves = (moves: readonly DateMove[]) => ({
   count: moves.length,
   samples: moves.slice(0, MAX_SAMPLES).map((move) => ({ ...move })),

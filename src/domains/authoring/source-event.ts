@@ -5,8 +5,8 @@ import { permissionsOf } from '../../kernel/permissions.ts'
 import { listReach } from '../access/reach.ts'
 
 /**
- * Finds another event whose configuration the organizer may read. Events without access look the same as missing ones. Without a client
- * code, an event of the same client takes precedence.
+ * Finds another event whose configuration the organizer may read. Events without access cause the same error as missing ones. Without a
+ * client code, an event of the same client takes precedence.
  */
 export async function getSourceEvent(
   ctx: EventContext,

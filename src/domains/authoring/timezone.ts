@@ -2,17 +2,17 @@ import type { EventContext } from '../../kernel/context.ts'
 import { preconditionFailed } from '../../kernel/errors.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
 import { isDay } from '../../kernel/time.ts'
-import { lockDraft, readLive } from '../configuration/read.ts'
+import { lockDraft, readLiveConfiguration } from '../configuration/read.ts'
 import type { EventConfig } from '../configuration/schema/event-config.ts'
 import type { SideEffect } from './update-event.ts'
 
 /**
- * Price tiers given in days start and end by the event's clock, so they move with the time zone. After the first registration this needs
- * a confirmation.
+ * Changes the time zone of an event. Price tiers given in days start and end at midnight in the event's time zone, so their instants
+ * move. After the first registration this needs a confirmation.
  */
 export async function changeTimezone(ctx: EventContext, confirmed: boolean): Promise<SideEffect[]> {
   const draft = await lockDraft(ctx)
-  const live = await readLive(ctx, draft)
+  const live = await readLiveConfiguration(ctx, draft)
   const boundaries = countDayBoundaries(live?.config ?? draft.config)
   const people = live ? await countRegistrations(ctx) : 0
   if (people > 0 && !confirmed) {

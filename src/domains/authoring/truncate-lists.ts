@@ -1,6 +1,6 @@
 import { takeWithinBytes } from '../../kernel/bytes.ts'
 
-/** What assistants can read of one result, leaving room for its other fields. */
+/** Maximum size of the lists in one result, so that an assistant can read it in full, with room for its other fields. */
 const MAX_BYTES = 60_000
 /** Maximum number of items per list. */
 const MAX_ITEMS = 1000
@@ -11,7 +11,7 @@ type Shown<L extends Lists> = { [K in keyof L]: L[K][number][] }
 interface Filled<L extends Lists> {
   shown: Shown<L>
   bytes: number
-  /** For example "400 of 1100 changed", for each truncated list. */
+  /** A note for each truncated list, for example "400 of 1100 changed". */
   cut: string[]
 }
 

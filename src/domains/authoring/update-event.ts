@@ -25,7 +25,7 @@ export interface EventEdit {
   ifRevision?: number | undefined
 }
 
-/** A further effect of an edit, with a count. */
+/** An additional effect of an edit, such as the number of shifted dates. */
 export interface SideEffect {
   what: string
   count: number

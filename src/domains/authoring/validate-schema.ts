@@ -60,11 +60,14 @@ export async function validateSchema(ctx: EventContext, { source, path, candidat
 interface CandidateCheck {
   issues: Issue[]
   document: ConfigDocument
-  /** The canonical path of the candidate. */
+  /** Canonical path at which the candidate value would be set. */
   under: string
 }
 
-/** The issues that the document would have with the value set at the path, or inserted if a keyed list has no such item yet. */
+/**
+ * Finds the issues that the document would have with the candidate value set at the path, or inserted if a keyed list has no such item
+ * yet.
+ */
 async function withCandidate(
   ctx: EventContext,
   saved: Configuration,
@@ -75,7 +78,7 @@ async function withCandidate(
   const refused = (issues: Issue[]): CandidateCheck => ({ issues: sortIssues(issues), document: saved.document, under: candidate.path })
   const value = withKey(candidate, raw)
   if ('issue' in value) return refused([value.issue])
-  // The value is checked alone first, because a broken item in the document may have no key to address it by.
+  // The candidate value is checked alone first, because a broken item in the document may have no key to address it by.
   const part =
     value.given === undefined
       ? { ok: true as const, value: undefined }
@@ -159,10 +162,10 @@ const pathIn = (document: ConfigDocument, path: string) => {
   return location.path + toPointer(left)
 }
 
-/** Larger schemas are pruned. */
+/** Schemas larger than this are shown with fewer levels. */
 const MAX_SCHEMA_BYTES = 12_000
 
-/** The schema of a location, less deep if it is too large. */
+/** Returns the JSON Schema of a location, with fewer levels if it is too large. */
 function schemaAt(document: ConfigDocument, path: string): { schema: Record<string, unknown>; note: string | null } {
   const { node } = follow(document, parsePointer(path)).location
   const schema = buildSchema(node)

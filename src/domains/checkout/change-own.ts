@@ -35,7 +35,7 @@ export interface OwnChange {
   /** Names of the removed and added guests. */
   guests: { removed: string[]; added: string[] }
   room: RoomChange | null
-  /** Of the participant's own order after the change; null if another party pays. */
+  /** The balance of the participant's own order after the change; null if a group or host pays. */
   balance: Money | null
   creditHeld: Money | null
   /** A hash of everything the participant should know before confirming. */
@@ -47,7 +47,7 @@ interface Changing {
   sent: SentValues
   /** The value of the pressed button. A button that removes a guest contains the guest's number. */
   action: string
-  /** The digest the participant confirmed, or null if there was nothing to confirm. Omitted for a preview. */
+  /** The digest of the change that the participant confirmed, or null if there was nothing to confirm. Omitted for a preview. */
   agreed?: string | null
 }
 
@@ -86,14 +86,14 @@ export async function changeOwnChoices(
     answers: after.answers,
     mayWait: (id) => full.has(sessionInventoryKey(id)),
   })
-  // Products first, because they can decide which questions are asked.
+  // Products are applied before answers, because they can decide which questions are asked.
   const edited = await editOwnRegistration({ ...ctx, person: { participantId } }, { data: own })
   if (edited.errors.length > 0) throw invalidArguments(edited.errors.map(({ binding, message }) => ({ path: binding, message })))
   if (change) await sendStatusEmail(ctx, before.row)
   return change
 }
 
-/** Unchanged products are not checked against the current offer. */
+/** Whether the change affects products. Unchanged products are not checked against the current offer. */
 const changesProducts = (before: Progress, after: Progress): boolean =>
   Object.keys(after.answers).some(
     (binding) => binding.startsWith('@product.') && Number(after.answers[binding] ?? 0) !== Number(before.answers[binding] ?? 0),
@@ -126,7 +126,7 @@ interface GuestsAndLines {
   lines: LineState[]
 }
 
-/** Guests, and the order lines of the participant and all guests. */
+/** Reads the guests, and the order lines of the participant and all guests. */
 async function readGuestsAndLines(ctx: EventScope, { row }: Progress, earlier: GuestsAndLines['guests'] = []): Promise<GuestsAndLines> {
   const guests = (await listGuests(ctx, row.id)).map(({ id, first_name, last_name }) => ({
     id,

@@ -16,7 +16,10 @@ interface SubmittedPage {
   errors: readonly FieldError[]
 }
 
-/** Checks a page before the participant leaves it. Returns all errors, and the progress without invalid and hidden answers. */
+/**
+ * Checks the answers of a page before the participant continues. Returns all errors, and the registration in progress without invalid and
+ * hidden answers.
+ */
 export async function checkPage(
   ctx: EventScope,
   { page, sent, before, after, errors }: SubmittedPage,
@@ -44,10 +47,13 @@ function dropHiddenAnswers(progress: Progress): Progress {
   return recalculatePages(progress, Object.fromEntries(counted))
 }
 
-/** The participant's identity is kept regardless of the form. */
+/** Name, email address, language, lookup results and the invitation are kept even if the form does not show them. */
 const isIdentity = (binding: string) => /^@(participant\.(email|firstName|lastName|language)|lookup\.|directory\.|invite\.)/.test(binding)
 
-/** A product may have no valid price for a while, between two price periods. Whether it is on sale is checked when it is bought. */
+/**
+ * Whether the answer is a product on a visible page. A product may have no valid price for a while, between two price periods; whether it
+ * is on sale is checked when it is bought.
+ */
 const isLaterProduct = ({ walk }: Progress, binding: string) =>
   binding.startsWith('@product.') &&
   walk.pages.some(({ visible, widgets }) => visible && widgets.some((one) => one.visible && one.bindings.includes(binding)))

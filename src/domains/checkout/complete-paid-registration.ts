@@ -27,7 +27,7 @@ import { runCompletionFollowUps } from './completion-follow-ups.ts'
  */
 export const CONFIRMED_CHOICES = {
   flowSlug: z.string(),
-  /** The version used for pricing; null for the draft. */
+  /** The configuration version used for pricing; null for the draft. */
   versionId: z.string().nullable(),
   pricedAt: z.string(),
   choices: z.record(z.string(), z.unknown()),
@@ -36,7 +36,7 @@ export const CONFIRMED_CHOICES = {
 }
 type ConfirmedChoices = z.output<z.ZodObject<typeof CONFIRMED_CHOICES>>
 
-/** Keeps only the choices, or only the other answers. */
+/** Keeps either only the choices (products, guests, sessions, discount code) or only the other answers. */
 export const filterChoices = (answers: Answers, wanted: boolean) =>
   Object.fromEntries(Object.entries(answers).filter(([binding]) => isChoice(binding) === wanted))
 
@@ -78,7 +78,10 @@ export async function completePaidRegistration(ctx: EventContext, paid: PaidChar
   return { orderId, invoiceId: invoice?.id ?? null, flag }
 }
 
-/** Submits with the version and prices that were confirmed. Required answers were checked before the payment. */
+/**
+ * Submits the registration with the configuration version and prices that the participant confirmed. Required answers were checked before
+ * the payment.
+ */
 async function submitConfirmed(ctx: EventContext, row: ParticipantRow, { flowSlug, versionId, pricedAt, choices }: ConfirmedChoices) {
   const snapshot = await loadPricedSnapshot(ctx, row, versionId)
   const submitted = await submitRegistration(ctx, {

@@ -16,7 +16,7 @@ import { toRoomAnswers } from '../housing/room-answers.ts'
 import { dropUnfinishedRoom } from './room.ts'
 import { FORM_FIELDS, readSentPage, type SentValues, type SentPage, listWidgets } from './sent-page.ts'
 
-/** The pages of a complete registration, with its answers and its current products, guests and room in the form of answers. */
+/** Loads the form pages of a complete registration, with its answers and its current products, guests and room in the form of answers. */
 export async function loadCompletedProgress(ctx: EventScope, participantId: string): Promise<Progress> {
   const progress = await loadProgress(ctx, participantId)
   const { row, answers } = progress
@@ -32,7 +32,10 @@ export async function loadCompletedProgress(ctx: EventScope, participantId: stri
   )
 }
 
-/** The confirmed room, regardless of who booked or moved it. Without one, only the room-share request is kept from the answers. */
+/**
+ * The participant's confirmed room in the form of answers, regardless of who booked or moved it. Without a room, only the room-share
+ * request is kept from the answers.
+ */
 function toCurrentRoomAnswers({ room, answers }: Progress): Answers {
   if (room?.reservation?.status === 'confirmed') return toRoomAnswers(room.reservation)
   const open = Object.keys(answers).filter((binding) => binding.startsWith('@housing.') && binding !== '@housing.shareWith')
@@ -71,15 +74,15 @@ export function isChangeable(progress: Progress, binding: string): boolean {
 }
 
 interface OwnEdit {
-  /** The state with the sent values applied. */
+  /** The registration after the submitted form values are applied. */
   after: Progress
-  /** Answers to store, without those to questions that are no longer shown. */
+  /** Answers to store, without answers to questions that are no longer shown. */
   own: Answers
   form: SentPage
   errors: FieldError[]
 }
 
-/** Reads a changed page with the same reader as during registration. */
+/** Reads the submitted form of a page that changes a complete registration, by the same rules as during registration. */
 export function readOwnEdit(before: Progress, code: string, sent: SentValues): OwnEdit {
   const { snapshot, flow } = before
   const page = before.pages.find((one) => one.code === code)
@@ -92,7 +95,7 @@ export function readOwnEdit(before: Progress, code: string, sent: SentValues): O
   const errors = [...form.errors.filter(({ path }) => isAsked(before, path)), ...read.errors]
   const known = new Set(errors.map(({ path }) => path))
   const here = new Set(after.walk.missing.filter((missing) => missing.page === code).map(({ binding }) => binding))
-  // A missing required product is only an error if it was not missing before, because it may no longer be on sale.
+  // A missing required product is an error only if it was selected before the edit, because it may no longer be on sale.
   const open = new Set(before.walk.missing.map(({ binding }) => binding).filter((binding) => binding.startsWith('@product.')))
   errors.push(
     ...listMissingFields(snapshot.config, after.walk, { skipRequired: false }).filter(
@@ -107,10 +110,10 @@ export function readOwnEdit(before: Progress, code: string, sent: SentValues): O
 
 const isAsked = (progress: Progress, path: string) => path === FORM_FIELDS.sharedBy || isChangeable(progress, path.replace(/\.again$/, ''))
 
-/** Files are stored before the rest of the page is read. */
+/** Whether the question asks for a file. Files are stored before the rest of the page is read. */
 const isFile = ({ snapshot }: Progress, binding: string) => findBindingRules(snapshot.config, binding)?.type === 'file'
 
-/** In a single-selection list, a held product that is no longer offered is replaced by the new selection. */
+/** In a list that allows one selection, deselects a held product that is no longer offered when another product is selected. */
 function deselectReplacedProducts(progress: Progress, code: string, sent: SentValues): Answers {
   const shown = new Set(sent(FORM_FIELDS.shown))
   const others = listWidgets(progress, code).flatMap((widget) => {

@@ -20,7 +20,7 @@ export interface LookupAnswers {
 
 const attemptsBinding = (widget: { id: string }) => `${lookupBinding(widget.id)}.tries`
 
-/** Whether the participant has lookup attempts left. */
+/** Whether the participant has attempts left for this directory lookup widget. */
 export const canLookUp = ({ answers }: Pick<Progress, 'answers'>, widget: WidgetOf<'membershipLookup'>): boolean =>
   Number(answers[attemptsBinding(widget)] ?? 0) < widget.allowRetry
 
@@ -43,7 +43,8 @@ export async function lookUpInDirectory(
     zone: snapshot.timezone,
     country: snapshot.config.details.venue?.country,
   })
-  // Typed values, including those on this page, take precedence, unless the connection is configured to overwrite them.
+  // Values that the participant typed, including those on this page, take precedence, unless the directory connection is configured to
+  // overwrite them.
   const isOpen = (binding: string) => isUnset(binding, before[binding]) && sent(binding).every((value) => value.trim() === '')
   const filled = Object.entries(answers).filter(([binding]) => binding !== EMAIL && (modes[binding] !== 'prefill' || isOpen(binding)))
   const attempts = Number(before[attemptsBinding(widget)] ?? 0) + 1

@@ -26,7 +26,7 @@ export type FinishResult =
   | { kind: 'done'; participant: ParticipantRow }
   /** The registration will be completed after payment on the processor's page. */
   | { kind: 'pays'; begun: StartedCheckout }
-  /** The participant has to choose a payment method. */
+  /** The participant has not chosen a payment method yet and must choose one. */
   | { kind: 'chooses' }
   /** A price or the availability has changed since the participant confirmed, so they must confirm again. */
   | { kind: 'changed'; full: string | null }
@@ -38,7 +38,7 @@ interface FinishRequest {
   /** The digest of the quote that the participant confirmed. */
   digest: string
   method: PaymentMethod | null
-  /** The form fields about paying only a part now; omitted if the page did not ask. */
+  /** The form fields about paying a part now; omitted if the page had no such fields. */
   sent?: SentValues
   urls: CheckoutUrls
 }

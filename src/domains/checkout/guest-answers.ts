@@ -33,7 +33,7 @@ export function readSentGuest(flow: Flow, sent: SentValues): Record<string, stri
     const binding = `@guest.${number}.${property}`
     return [binding, sent(binding)[0]?.trim() ?? '']
   })
-  // The type may be preselected, so on its own it does not count as a guest.
+  // The guest type may be preselected, so a form with only a type counts as blank.
   const isEmpty = given.every(([binding, value]) => value === '' || binding.endsWith('.type'))
   return isEmpty ? {} : Object.fromEntries(given)
 }

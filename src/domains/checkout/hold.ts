@@ -12,7 +12,10 @@ import { holdRoom } from './room.ts'
 export interface HoldResult {
   progress: Progress
   quote: Quote
-  /** The sold-out inventory key for which the participant has not accepted the waiting list; null if everything is held. */
+  /**
+   * The inventory key (such as `product:dinner`) that is sold out and for which the participant has not accepted the waiting list; null
+   * if everything is held.
+   */
   full: string | null
   /** Why the chosen room cannot be held. */
   roomErrors: readonly FieldError[]

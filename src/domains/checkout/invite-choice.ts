@@ -10,14 +10,14 @@ const INVITE_CODE = '@invite.code'
  */
 export const ACCEPTED_INVITE = 'listed'
 
-/** If two people use the same code, the last one to enter it keeps it. The other gets this error when finishing. */
+/** Returns an error if another person has entered the same invitation code since. The last person to enter a code keeps it. */
 export async function checkInviteStillHeld(ctx: EventScope, { row, answers, walk }: Progress): Promise<readonly FieldError[]> {
   if (answers[INVITE_CODE] !== ACCEPTED_INVITE || walk.answer(INVITE_CODE) === undefined) return []
   return (await lockInviteOf(ctx, row.id)) ? [] : [{ path: INVITE_CODE, message: 'inviteUsed' }]
 }
 
 interface InviteChoice {
-  /** The answers with the code replaced by `ACCEPTED_INVITE` or null. */
+  /** The answers with the invitation code replaced by `ACCEPTED_INVITE`, or by null if the code is invalid. */
   answers: Progress['answers']
   errors: readonly FieldError[]
   invite: Invite | null
@@ -38,7 +38,7 @@ export async function readInviteCode(
   return { answers: { ...answers, [INVITE_CODE]: ACCEPTED_INVITE }, errors: [], invite }
 }
 
-/** Distinguishes an unknown code from a revoked one and from one for another flow. */
+/** The error for an invitation code that was not found: unknown, revoked, or for another flow. */
 async function explainUnknownCode(ctx: EventScope, code: string): Promise<'inviteUnknown' | 'inviteEnded' | 'inviteOther'> {
   const status = await findInviteStatus(ctx, code)
   if (status === null) return 'inviteUnknown'

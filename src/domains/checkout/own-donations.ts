@@ -9,7 +9,7 @@ import { getChosenProducts } from '../registration/flows/selection.ts'
 import type { Progress } from './progress.ts'
 import { FORM_FIELDS, readAmount, type SentValues, listWidgets } from './sent-page.ts'
 
-/** Additional donations on a page, by product. Earlier donations cannot be reduced here. */
+/** Reads the additional donations on a page, by product. Earlier donations cannot be reduced here. */
 export function readDonations(progress: Progress, page: string, sent: SentValues): Record<string, unknown> {
   const shown = new Set(sent(FORM_FIELDS.shown))
   const given = listWidgets(progress, page).flatMap((widget): [string, unknown][] => {

@@ -12,7 +12,7 @@ import { readSentGuest } from './guest-answers.ts'
 import type { Progress } from './progress.ts'
 import { FORM_FIELDS, type SentValues } from './sent-page.ts'
 
-/** A page changes one guest at a time. */
+/** The change to one guest. A form page changes one guest at a time. */
 export type GuestEdit = { kind: 'keep'; number: number; answers: Record<string, string> } | { kind: 'remove'; number: number }
 
 const REMOVE = /^guest-remove:(\d{1,2})$/

@@ -11,14 +11,14 @@ import type { EventScope } from '../registration/event-snapshot.ts'
 import type { Progress } from './progress.ts'
 import { visibleRoomAnswers, toRoomErrors, dropUnfinishedRoom } from './room.ts'
 
-/** A stay as shown to the participant for confirmation. */
+/** A hotel stay as shown to the participant for confirmation. */
 export interface StaySummary {
   hotel: string
   roomType: string
   checkIn: string
   checkOut: string
   occupants: number
-  /** Payable at the hotel. */
+  /** The price of the stay, payable at the hotel. */
   total: Money
 }
 
@@ -27,7 +27,7 @@ export interface RoomChange {
   after: StaySummary | null
   /** Set if the wanted room is not available and the participant joined the waiting list. */
   waitsFor: { hotel: string | null; rank: number } | null
-  /** True if the stay itself changes, not only the requests for it. */
+  /** True if the hotel, room or dates change, not only the requests for the stay. */
   isOther: boolean
 }
 

@@ -11,14 +11,16 @@ import type { SentPage } from './sent-page.ts'
 import { emailExistingRegistration } from './start-registration.ts'
 
 interface PageAnswers {
-  /** All answers of the registration, with the valid ones of this page. */
+  /** All answers of the registration, including the valid answers of this page. */
   answers: Progress['answers']
   /** The invitation whose code was entered on this page. */
   invite: Invite | null
   errors: FieldError[]
 }
 
-/** Validates the answers of a page and adds them to the stored ones. `others` are answers that are not text fields. */
+/**
+ * Validates the answers of a page and adds them to the stored ones. `others` are answers that are not form text: files, lookups, guests.
+ */
 export async function readPageAnswers(
   ctx: EventScope,
   progress: Progress,

@@ -7,8 +7,6 @@ import { type Progress, recalculatePages, toAgreements } from './progress.ts'
 import { buildQuote } from './quote.ts'
 import type { SentPage, SentValues } from './sent-page.ts'
 
-/** Choices of a page that are stored with the progress, because they are not answers. */
-
 /** Merges the accepted policies, the payment method and the waiting lists of a page, and applies the page's answers. */
 export function mergeChoices(
   progress: Progress,
@@ -17,7 +15,7 @@ export function mergeChoices(
   answers: Progress['answers'],
 ): Progress {
   const { snapshot, stored } = progress
-  // Products on this page were chosen again with it; waiting list choices of other pages are kept.
+  // The products on this page were submitted again, so their waiting list choices are replaced; those of other pages are kept.
   const here = new Set(page.widgets.flatMap(({ bindings }) => bindings.map((binding) => binding.replace('@product.', 'product:'))))
   const merged = {
     ...stored,
@@ -34,7 +32,7 @@ interface PaymentAndBooth {
   boothErrors: readonly FieldError[]
 }
 
-/** Reads the partial payment and the booth request. The payment depends on the quote, so capacity must be held before. */
+/** Reads the partial payment and the booth request. The payment depends on the quote, so capacity must be held before this call. */
 export async function readPaymentAndBooth(
   ctx: EventScope,
   progress: Progress,

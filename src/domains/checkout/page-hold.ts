@@ -5,11 +5,14 @@ import { findHoldExpiry, type HoldResult, holdSelection } from './hold.ts'
 import type { Progress } from './progress.ts'
 
 interface PageHold extends Pick<HoldResult, 'progress' | 'full'> {
-  /** Only the errors of this page. On later pages, a notice and the final check report the others. */
+  /** Only the errors of this page. Errors of other pages are shown by a notice and by the final check. */
   errors: readonly FieldError[]
 }
 
-/** A page with products or rooms restarts the 15-minute hold. Other pages keep the current hold, or start a new one if it has expired. */
+/**
+ * Holds the capacity for the choices so far. A page with products or rooms restarts the 15-minute hold; other pages keep the current
+ * hold, or start a new one if it has expired.
+ */
 export async function holdForPage(ctx: EventScope, progress: Progress, page: WalkedPage): Promise<PageHold> {
   const until = hasCapacityWidgets(page) ? null : await findHoldExpiry(ctx, progress.row.id)
   const held = await holdSelection(ctx, progress, until)

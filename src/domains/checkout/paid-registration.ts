@@ -17,7 +17,7 @@ import { buildSoldOutError } from '../registration/waitlist/waitlist.ts'
 import { CONFIRMED_CHOICES, completePaidRegistration, filterChoices } from './complete-paid-registration.ts'
 import { sendPaymentFailedEmail } from './payment-emails.ts'
 
-/** Completes a registration after payment. Until then the registration stays incomplete and its capacity is held. */
+/** The checkout that completes a registration after payment. Until then the registration stays incomplete and its capacity is held. */
 export const registrationCheckout = defineCheckout({
   kind: 'checkout.registration',
   more: CONFIRMED_CHOICES,
@@ -30,8 +30,8 @@ export const registrationCheckout = defineCheckout({
 })
 
 /**
- * After a declined card, the capacity stays held until the checkout ends, so that the participant can try again. After that it is
- * released.
+ * Releases the capacity after a payment that did not succeed. After a declined card, the capacity stays held until the checkout ends, so
+ * that the participant can try again.
  */
 async function endHold(ctx: EventContext, charge: ChargeRow, { id: participantId }: ParticipantRow): Promise<void> {
   if (charge.ends_at! <= (await getDatabaseTime(ctx))) {
@@ -47,7 +47,7 @@ interface PaidRegistration {
   /** The submission of an incomplete registration with the confirmed choices. */
   submission: Submission & { participant: ParticipantRow }
   urls: CheckoutUrls
-  /** The consent text, if the card is to be saved. */
+  /** The consent text that the participant accepted, if the card is to be saved. */
   consent?: string | null
   /** The deposit of the held room, which the participant always pays themselves. */
   deposit?: NewLine | null

@@ -28,7 +28,7 @@ export function amountToPayNow(progress: Pick<Progress, 'flow' | 'walk' | 'store
   return part !== null && least !== null && part >= least && part < due ? part : due
 }
 
-/** Reads the part to pay now: an amount, null for everything, or undefined if the page did not ask. */
+/** Reads from the form how much to pay now: an amount, null for the full amount, or undefined if the page had no such fields. */
 export function readPartialPayment(
   progress: Progress,
   due: number,

@@ -13,7 +13,7 @@ import { getParticipant } from '../registration/participant-rows.ts'
 import type { EventScope } from '../registration/event-snapshot.ts'
 import { sendPaymentFailedEmail, sendPaymentReceivedEmail } from './payment-emails.ts'
 
-/** Pays the open invoices of an existing order. */
+/** The checkout that pays the open invoices of an existing order. */
 export const invoiceCheckout = defineCheckout({
   kind: 'checkout.invoices',
   more: {},

@@ -29,7 +29,7 @@ export interface Progress {
   answers: Readonly<Record<string, unknown>>
   /** The group the participant is in or wants to join. */
   group: NonNullable<Submission['group']> | null
-  /** What to do if a directory connection fails. */
+  /** The rules for failed lookups, by directory connection. */
   connections: Connections
   /** The room that is selected, held or reserved. */
   room: ChosenRoom | null
@@ -70,7 +70,7 @@ export async function loadProgress(ctx: EventScope, participantId: string): Prom
   return recalculatePages({ snapshot, flow, row, stored, group, room, connections: await readFailureRules(ctx, flow) }, answers)
 }
 
-/** Only the failure rules of connections are needed here; lookup results are stored with the participant. */
+/** Reads the failure rules of the flow's directory connections. Lookup results are stored with the participant. */
 async function readFailureRules(ctx: EventScope, flow: Flow): Promise<Connections> {
   const asks = flow.directory !== null || flow.pages.some(({ widgets }) => widgets.some(({ type }) => type === 'membershipLookup'))
   if (!asks) return {}
@@ -78,7 +78,7 @@ async function readFailureRules(ctx: EventScope, flow: Flow): Promise<Connection
   return Object.fromEntries([...states].map(([code, { onFailure }]) => [code, { onFailure }]))
 }
 
-/** Recalculates the pages for other answers. */
+/** Recalculates the visible pages after the answers have changed. */
 export function recalculatePages(progress: Omit<Progress, 'walk' | 'pages' | 'answers'>, answers: Progress['answers']): Progress {
   const { snapshot, flow, row, group, connections } = progress
   const tags = collectGivenTags(row, group)
@@ -110,7 +110,7 @@ export async function saveProgress(
 
 const hashOfText = (body: string) => createHash('sha256').update(body).digest('hex')
 
-/** Acceptance records for policies, with a hash of the current text. */
+/** Builds acceptance records for policies, each with a hash of the current policy text. */
 export function toAgreements(
   { config, at }: Pick<EventSnapshot, 'config' | 'at'>,
   agreed: ReadonlyMap<string, Pick<PolicyAcceptance, 'mode' | 'written'>>,
@@ -138,7 +138,10 @@ function dropOutdatedAgreements(
   return answers
 }
 
-/** The group's tags apply as soon as its code is entered. Closed and unknown groups are reported when the code is read. */
+/**
+ * The group whose code the participant entered. Its tags apply as soon as the code is entered. Closed and unknown groups are reported
+ * when the code is read.
+ */
 async function findWantedGroup(ctx: EventScope, answers: Progress['answers']): Promise<Progress['group']> {
   const code = answers['@group.code']
   if (typeof code !== 'string') return null
@@ -154,7 +157,7 @@ async function findWantedGroup(ctx: EventScope, answers: Progress['answers']): P
 export const isPageFinished = ({ stored, walk }: Progress, page: string): boolean =>
   stored.pages_done.includes(page) && !walk.missing.some((missing) => missing.page === page)
 
-/** Null if all pages are finished. */
+/** The first page of the form that is not finished; null if all pages are finished. */
 export const findFirstUnfinishedPage = (progress: Progress): string | null =>
   progress.pages.find(({ code }) => !isPageFinished(progress, code))?.code ?? null
 

@@ -8,7 +8,7 @@ import { planSubmission } from '../registration/submit.ts'
 import { chooseWaitlist } from '../registration/waitlist/waitlist.ts'
 import { type Progress, toSubmission } from './progress.ts'
 
-/** The current total, calculated by the same functions as a submission. */
+/** The current total of a registration in progress, calculated by the same functions as a submission. */
 export interface Quote {
   lines: readonly BilledLine[]
   total: number
@@ -18,7 +18,7 @@ export interface Quote {
   due: number
   discountCode: string | null
   chosen: readonly ChosenProduct[]
-  /** Capacity to take, without items on the waiting list. */
+  /** The capacity that the registration takes, without items on the waiting list. */
   capacity: readonly InventoryUnits[]
   /** Whether the whole registration is on the waiting list. */
   waits: boolean
@@ -56,7 +56,10 @@ export function buildQuote(progress: Progress): Quote {
   }
 }
 
-/** For a held room, its dates and price; for a room on the waiting list, only its identity. */
+/**
+ * The facts about the room that the participant confirms: dates and price of a held room; only the identity of a room on the waiting
+ * list.
+ */
 const stayFacts = (room: Progress['room']) => {
   if (room === null) return []
   const { hotel, type, reservation } = room

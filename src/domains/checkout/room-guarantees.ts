@@ -19,7 +19,7 @@ const loadRoomSnapshot = async (ctx: EventScope, isTest: boolean): Promise<Event
   isTest,
 })
 
-/** Reminds participants with unguaranteed rooms at half time, and cancels the rooms after the deadline. */
+/** Reminds participants whose room has no guarantee (card or deposit) halfway to the deadline, and cancels the rooms after the deadline. */
 export const settleRoomGuarantees = defineJob({
   name: 'settle_room_guarantees',
   scope: 'event',
@@ -33,7 +33,7 @@ export const settleRoomGuarantees = defineJob({
   },
 })
 
-/** Checks the reservation again, because it may have been guaranteed, paid or cancelled since it was listed. */
+/** Reminds about or cancels one reservation. Reads it again, because it may have been guaranteed, paid or cancelled since it was listed. */
 async function settleRoom(ctx: EventScope, reservationId: string): Promise<void> {
   await markSecuredStays(ctx, (await getReservation(ctx, reservationId)).participant_id)
   const due = await findDueAction(ctx, reservationId)

@@ -10,7 +10,7 @@ import { toRoomGuest } from './room.ts'
 import type { SentValues } from './sent-page.ts'
 
 export type RoomsOffered =
-  /** Outside the booking period for rooms. */
+  /** Rooms cannot be booked now: `at` is when booking opens or when it closed. */
   | { kind: 'opens' | 'closed'; at: Date }
   | { kind: 'none' }
   | { kind: 'days'; fault: { sentence: 'order' | 'min' | 'max'; nights: number } }

@@ -30,7 +30,7 @@ export const dropUnfinishedRoom = (answers: Answers): Answers =>
 export const hasUnfinishedRoom = (answers: Answers) =>
   answers['@housing.hotelId'] == null && (answers['@housing.checkIn'] != null || answers['@housing.checkOut'] != null)
 
-/** The guest of the room, with the tags that room blocks can be reserved for. */
+/** The participant as a hotel guest, with the tags that room blocks can be reserved for. */
 export const toRoomGuest = ({ row, walk, group }: Progress) => ({
   id: row.id,
   name: nameOf(row),

@@ -19,14 +19,17 @@ export type SavePageResult =
   /** The same person already has a registration. Its link was emailed to them. */
   | { kind: 'twin' }
   | { kind: 'saved'; progress: Progress; next: string | null }
-  /** Valid answers were saved; `errors` lists the rest. `full` is an inventory key that was sold out in the meantime. */
+  /**
+   * Valid answers were saved; `errors` lists the problems with the others. `full` is an inventory key (such as `product:dinner`) that was
+   * sold out in the meantime.
+   */
   | { kind: 'refused'; progress: Progress; errors: readonly FieldError[]; full: string | null }
 
 interface SavePageRequest {
   participantId: string
   page: string
   sent: SentValues
-  /** Answers that are not text fields: files, lookups, guests. */
+  /** Reads answers that are not text fields: files, lookups, guests. */
   more?: (progress: Progress) => Promise<Readonly<Record<string, unknown>>>
   /** Tags from a directory lookup. */
   directoryTags?: readonly string[]
@@ -71,11 +74,11 @@ export async function savePage(ctx: EventScope, saving: SavePageRequest): Promis
   return errors.length > 0 || full !== null ? { kind: 'refused', progress: after, errors, full } : { kind: 'saved', progress: after, next }
 }
 
-/** The tags of an invitation apply as soon as its code is accepted. */
+/** Adds the tags of an invitation, which apply as soon as its code is accepted. */
 const withInviteTags = (progress: Progress, invite: Invite | null): Progress =>
   invite ? { ...progress, row: { ...progress.row, manual_tags: [...new Set([...progress.row.manual_tags, ...invite.tags])] } } : progress
 
-/** A page with an unfinished room choice is no longer done. Other pages with errors stay done if they were. */
+/** Marks a page as done or not done. A page with an unfinished room choice is not done; other pages with errors stay done if they were. */
 function markPage(progress: Progress, page: string, isDone: boolean): Progress {
   const { pages_done } = progress.stored
   if (isDone) return { ...progress, stored: { ...progress.stored, pages_done: [...new Set([...pages_done, page])] } }

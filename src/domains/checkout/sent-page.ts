@@ -12,14 +12,14 @@ import { readSentRoom, SHARE_ROOM } from './sent-room.ts'
 import { PAYMENT_METHODS, type PaymentMethod } from './tables.ts'
 import type { Progress } from './progress.ts'
 
-/** Returns all values sent under a field name; empty if there are none. */
+/** Returns all submitted values of a form field; empty if there are none. */
 export type SentValues = (name: string) => readonly string[]
 
-/** Names of form fields that are not simple answers. Every other field is named by its binding. */
+/** Names of form fields that are not simple answers. Every other form field is named by the binding (identifier) of its question. */
 export const FORM_FIELDS = {
   /** The widgets that were on the page. Only their answers are read, so that a hidden widget does not clear its answers. */
   shown: '_shown',
-  /** Inventory keys that were shown as sold out. */
+  /** Inventory keys (such as `product:dinner`) that the page showed as sold out. */
   full: '_full',
   /** Sessions that were offered for selection. */
   session: '_session',
@@ -29,7 +29,7 @@ export const FORM_FIELDS = {
   partAmount: '_partAmount',
   again: (binding: string) => `${binding}.again`,
   other: (binding: string) => `${binding}.other`,
-  /** A donation in addition to earlier ones. */
+  /** The amount of a donation in addition to earlier ones. */
   more: (binding: string) => `more.${binding}`,
   one: (widget: { id: string }) => `one.${widget.id}`,
   sharing: (field: string) => `sharing.${field}`,
@@ -50,7 +50,7 @@ export const FORM_FIELDS = {
 export interface SentPage {
   answers: Record<string, unknown>
   errors: FieldError[]
-  /** By policy code, with the initials or signature if one was typed. */
+  /** Accepted policies by policy code, with the initials or signature if one was typed. */
   agreed: Map<string, { mode: WidgetOf<'policy'>['mode']; written: string | null }>
   /** The sharing choice for each field; `default` is the organizer's setting. */
   sharing: { fields: Record<string, 'share' | 'restrict' | 'default'>; visible: boolean | null } | null
@@ -123,7 +123,7 @@ function readWidget(reading: Reading, widget: Widget): void {
       reading.into.method = PAYMENT_METHODS.find((method) => method === reading.sent(FORM_FIELDS.method)[0]) ?? null
       return
     default:
-      // Pictures and lookups have forms of their own; the remaining widgets have no input.
+      // Pictures and lookups are submitted by separate forms; the remaining widgets have no input.
       return
   }
 }
@@ -197,7 +197,7 @@ function readDonation({ sent, into }: Reading, { product }: WidgetOf<'donation'>
   into.answers[binding] = readAmount(sent, binding)
 }
 
-/** A suggested amount or a custom one; 0 if empty. */
+/** Reads a suggested amount or a custom one; 0 if the field is empty. */
 export function readAmount(sent: SentValues, name: string): string | 0 {
   const chosen = sent(name)[0] ?? ''
   const amount = chosen === 'other' ? (sent(FORM_FIELDS.other(name))[0] ?? '') : chosen
@@ -206,7 +206,7 @@ export function readAmount(sent: SentValues, name: string): string | 0 {
 
 const RECORD_ID = /^[0-9a-f]{24}$/
 
-/** Browsers do not send unchecked boxes, so only sessions that were listed are read. */
+/** Reads the selected sessions. Browsers do not send unchecked boxes, so only sessions that the page listed are read. */
 function readSessions({ sent, into }: Reading): void {
   for (const id of sent(FORM_FIELDS.session).filter((one) => RECORD_ID.test(one))) {
     into.answers[sessionBinding(id)] = sent(sessionBinding(id)).includes('true') ? true : null

@@ -1,14 +1,14 @@
 import { FORM_FIELDS, type SentValues } from './sent-page.ts'
 
-/** The value for a bed in another participant's room. */
+/** The form value that selects a bed in another participant's room. */
 export const SHARE_ROOM = 'share'
 
 export const toRoomValue = (hotelId: string, roomTypeCode: string) => `${hotelId}:${roomTypeCode}`
-/** The form value for a room that was shown as full. It includes the dates, because it is only true for these. */
+/** The form value for a room that was shown as full. It includes the dates, because the room may be free on other dates. */
 export const toFullRoomKey = (room: string, { checkIn, checkOut }: { checkIn: string; checkOut: string }) =>
   `room:${room}:${checkIn}:${checkOut}`
 
-/** Reads the room fields. Dates are kept during the search and dropped if no room is chosen. */
+/** Reads the room fields of the form. Dates are kept during the search and dropped if no room is chosen. */
 export function readSentRoom(sent: SentValues, before: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const text = (name: string) => sent(name).at(-1)?.trim() || null
   const chosen = sent(FORM_FIELDS.room).at(-1)?.trim() ?? chosenBefore(before)
@@ -34,7 +34,7 @@ export function readSentRoom(sent: SentValues, before: Readonly<Record<string, u
   }
 }
 
-/** If the page did not list the chosen room, for example for other dates, the earlier choice is kept. */
+/** The room chosen earlier, which is kept if the page did not list it, for example because it showed other dates. */
 function chosenBefore(answers: Readonly<Record<string, unknown>>): string {
   const [hotelId, code] = [answers['@housing.hotelId'], answers['@housing.roomTypeCode']]
   return typeof hotelId === 'string' && typeof code === 'string' ? toRoomValue(hotelId, code) : ''

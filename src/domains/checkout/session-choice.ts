@@ -39,7 +39,7 @@ export async function findSessionChoiceErrors(
     const refused = validateSessionChoice({
       program,
       chosen,
-      // Sessions chosen in other lists are validated there.
+      // Sessions chosen in another session list are validated by that list.
       before: new Set([...before, ...chosen.filter((id) => !own.has(id) && !here.has(id))]),
       products: listAvailableProducts(after, page, 'after'),
       nameOfProduct: (code) => snapshot.config.products.find((product) => product.code === code)?.name ?? code,
@@ -65,8 +65,8 @@ export const restoreSessions = (before: Progress, after: Progress): Progress =>
   })
 
 /**
- * Errors that block completion, because the program or the products may have changed since. Sessions that no longer take place are
- * ignored.
+ * Errors of chosen sessions that block completion, because the program or the products may have changed since they were chosen. Sessions
+ * that no longer take place are ignored.
  */
 export async function findBlockingSessions(ctx: EventScope, progress: Progress): Promise<FieldError[]> {
   const { snapshot, flow, walk } = progress

@@ -2,7 +2,10 @@ import type { EventScope } from '../registration/event-snapshot.ts'
 import { type VisitDevice, enterPage, leavePage, openVisit, skipPage } from '../registration/flows/visits.ts'
 import { saveProgress, type Progress, loadProgress } from './progress.ts'
 
-/** Starts or continues the visit, and stores its ID with the registration so that all pages share it. */
+/**
+ * Starts or continues the visit (one pass through a flow, for statistics), and stores its ID with the registration so that all pages
+ * share it.
+ */
 export async function beginVisit(
   ctx: EventScope,
   participantId: string,

@@ -16,7 +16,7 @@ interface PageChange {
   directoryTags: readonly string[] | undefined
 }
 
-/** Writes a page to the participant and their progress, and returns the progress with the written row. */
+/** Writes the submitted page to the participant row and the stored progress, and returns the progress with the written row. */
 export async function writePage(ctx: EventScope, { before, after, sent, invite, directoryTags }: PageChange): Promise<Progress> {
   const { row, snapshot } = before
   const written = await updateParticipant(ctx, row, {
@@ -41,13 +41,13 @@ export async function writePage(ctx: EventScope, { before, after, sent, invite, 
   return recalculatePages({ ...after, row: written }, after.answers)
 }
 
-/** Columns not mentioned keep their value, so removed answers must be set to null explicitly. */
+/** Sets removed answers to null, because columns that an update does not mention keep their value. */
 const withClearedAnswers = (before: Progress['answers'], after: Progress['answers']) => ({
   ...Object.fromEntries(Object.keys(before).map((binding) => [binding, null])),
   ...after,
 })
 
-/** `default` means the organizer's setting, so it is not stored. */
+/** The columns of the participant's sharing choices. `default` means the organizer's setting, so it is not stored. */
 function toSharingColumns({ row }: Progress, { sharing }: SentPage) {
   if (!sharing) return {}
   const chosen = Object.entries({ ...row.sharing, ...sharing.fields }).filter(([, choice]) => choice !== 'default')

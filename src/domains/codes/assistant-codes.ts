@@ -27,11 +27,11 @@ const toCodeScope = (ctx: SignInContext, email: string): CodeScope => ({
   accountId: ctx.account.id,
 })
 
-/** The mailbox is always locked before the account. The account lock serializes issuing, guessing and suspension. */
+/** Locks the mailbox. It is always locked before the API account, whose lock serializes issuing, guessing and suspension. */
 const lockMailbox = (ctx: SignInContext, email: string) => lockByName(ctx.db, `one-time codes of ${normalizeEmail(email)}`)
 const lockAccount = (ctx: SignInContext) => lockByName(ctx.db, `one-time codes of account ${ctx.account.id}`)
 
-/** Sends a code to the mailbox. Does not check whether the address is registered, so neither response nor timing reveals it. */
+/** Emails a sign-in code. Does not check whether the address is registered, so neither response nor timing reveals it. */
 export async function requestAssistantCode(ctx: SignInContext, { email }: { email: string }) {
   await lockMailbox(ctx, email)
   await lockAccount(ctx)
@@ -56,7 +56,7 @@ interface AccountUsage {
   locale: string
 }
 
-/** Read after taking the locks, so that concurrent requests are counted. */
+/** Refuses requests above the rate limits. The counts are read after taking the locks, so that concurrent requests are counted. */
 async function refuseOverLimit(ctx: SignInContext, email: string): Promise<{ locale: string }> {
   const { rows } = await sql<AccountUsage>`
     select
@@ -75,7 +75,10 @@ async function refuseOverLimit(ctx: SignInContext, email: string): Promise<{ loc
   return { locale }
 }
 
-/** A correct code opens a session; a wrong one costs one guess of the code and one of the account's budget. */
+/**
+ * Verifies a sign-in code. A correct code opens a session; a wrong one uses up one guess of the code and one of the API account's daily
+ * guesses.
+ */
 export async function verifyAssistantCode(ctx: SignInContext, { email, code }: { email: string; code: string }) {
   await lockAccount(ctx)
   const guess = await guessCode(ctx, toCodeScope(ctx, email), code)

@@ -16,7 +16,7 @@ const REASONS = {
 } as const
 
 /**
- * Called after a wrong guess, under the account's lock. 200 codes a day with three guesses each would eventually hit a code, so heavy
+ * Counts a wrong guess, under the API account's lock. 200 codes a day with three guesses each would eventually hit a code, so heavy
  * guessing suspends the account; occasional typing errors do not.
  */
 export async function countWrongGuess(ctx: SignInContext): Promise<{ suspended: boolean }> {
@@ -39,7 +39,7 @@ export async function countWrongGuess(ctx: SignInContext): Promise<{ suspended: 
   return { suspended: true }
 }
 
-/** Existing sessions stay valid, because their mailbox was verified. */
+/** Stops the API account from requesting codes. Existing sessions stay valid, because their mailbox was verified. */
 async function suspendAccount(ctx: SignInContext, reason: string): Promise<void> {
   const { tenantId, account } = ctx
   const at = await suspendCodeRequests(ctx, account.id, reason)

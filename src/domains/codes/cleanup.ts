@@ -3,7 +3,8 @@ import type { Db } from '../../kernel/columns.ts'
 import { blankAllSpentEmails } from './spent-emails.ts'
 
 /**
- * Keeps codes for two days, because rate limits count them, but blanks their hashes and emails once they expire. Deletes ended sessions.
+ * Keeps one-time codes for two days, because rate limits count them, but erases their hashes and emails once they expire. Deletes ended
+ * sessions.
  */
 export async function cleanUpCodes(db: Db): Promise<void> {
   await sql`

@@ -7,8 +7,8 @@ interface CodeEmail {
 }
 
 /**
- * Starts with the name of the requesting account, so that recipients who requested nothing can judge it. It contains no links and does
- * not reveal whether they are registered.
+ * The email with a sign-in code. It starts with the name of the requesting API account, so that recipients who requested nothing can
+ * judge it. It contains no links and does not reveal whether they are registered.
  */
 export const assistantCodeEmail = defineNotice<CodeEmail & { account: string }>({
   code: 'signin.code',
@@ -45,7 +45,7 @@ export const webCodeEmail = defineNotice<CodeEmail & { link: string }>({
   }),
 })
 
-/** For people on the invitation list of a flow. */
+/** The email with a code for people on the invitation list of a registration flow. */
 export const inviteCodeEmail = defineNotice<CodeEmail & { flow: string }>({
   code: 'invite.code',
   category: 'signin.code',

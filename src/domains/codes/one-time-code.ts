@@ -12,7 +12,7 @@ export interface CodeScope {
   purpose: CodePurpose
   eventId: string
   email: string
-  /** Null for codes of our own pages. */
+  /** The API account that requested the code; null for codes of our own pages. */
   accountId: string | null
 }
 
@@ -60,8 +60,8 @@ export async function issueOneTimeCode({ db, keys }: { db: Db; keys: Keys }, giv
 export type GuessResult = { kind: 'right'; id: string } | { kind: 'wrong'; id: string; attempts: number } | { kind: 'none' }
 
 /**
- * One statement compares, counts, consumes and burns. Concurrent guesses are serialized by the row lock, so that at most three are
- * evaluated and one can succeed.
+ * Checks a guess. One statement compares it, counts it, and marks the code as used or, after three wrong guesses, as invalid. Concurrent
+ * guesses are serialized by the row lock, so that at most three are evaluated and one can succeed.
  */
 export async function guessCode({ db, keys }: { db: Db; keys: Keys }, given: CodeScope, code: string): Promise<GuessResult> {
   const right = sql`code_hash = any(${keys.listSignatures(CODE_KEY_LABEL, hashCode(given, code))})`

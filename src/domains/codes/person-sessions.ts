@@ -20,14 +20,14 @@ interface NewPersonSession {
   tenantId: number
   eventId: string
   email: string
-  /** Set for a link to one registration: the session covers only that one, because the mailbox was not verified. */
+  /** Set for a session opened by a link to one registration: it covers only that one, because the mailbox was not verified. */
   participantId?: string
   kind?: SessionKind
 }
 
 /**
- * Every sign-in gets a new token, which prevents session fixation. A verified mailbox gives access to its registrations, to cancelled
- * ones only if there are no others. A group admin session contains no registration.
+ * Creates a participant's browser session. Every sign-in gets a new token, which prevents session fixation. A verified mailbox gives
+ * access to its registrations, to cancelled ones only if there are no others. A group admin session contains no registration.
  */
 export async function createPersonSession(
   db: Db,
@@ -51,7 +51,7 @@ export async function createPersonSession(
   return new Secret(token)
 }
 
-/** One statement: session, its current registrations, and last use. */
+/** One statement that reads the session and its current registrations and updates its last use. */
 const VERIFY_PERSON_SESSION = `
 with session as materialized (
   select s.tenant_id, s.hash, s.email, s.participant_id, s.last_seen_at, array(

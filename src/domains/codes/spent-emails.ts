@@ -14,7 +14,10 @@ export async function blankSpentEmails(db: Db, tenantId: number, codes: readonly
   if (codes.length > 0) await blankEmails(db, sql`c.tenant_id = ${tenantId} and c.id = any(${codes.map(({ id }) => id)})`)
 }
 
-/** Covers codes that were never used, and emails that were in transit when the code was used. */
+/**
+ * Removes codes and links from all emails that no longer need them: codes that were never used, and emails that were in transit when the
+ * code was used.
+ */
 export async function blankAllSpentEmails(db: Db): Promise<void> {
   await blankEmails(db, sql`true`)
 }

@@ -32,7 +32,7 @@ const toCodeScope = (ctx: EventEmailContext, purpose: PagePurpose, email: string
   accountId: null,
 })
 
-/** Counted outside of any transaction, so that failed requests count too. */
+/** Whether the IP address may request another code. Counted outside of any transaction, so that failed requests count too. */
 export const mayRequestFrom = async (pool: Pool, address: string): Promise<boolean> =>
   (await countInHour(pool, `web-code:${address}`)) <= MAX_CODES_PER_IP_HOUR
 
@@ -143,7 +143,7 @@ export async function findWebLink(
   return rows[0]?.email ?? null
 }
 
-/** Consumes the link together with its code. */
+/** Signs in with a link. Link and code become invalid. */
 export async function consumeWebLink(ctx: EventEmailContext, purpose: WebPurpose, token: string): Promise<Secret | null> {
   const { rows } = await sql<{ id: string; email: string }>`
     update one_time_codes set used_at = lanyard_now(), code_hash = null, link_hash = null

@@ -16,7 +16,7 @@ export interface AccentColors {
 }
 
 export interface Appearance {
-  /** As configured, before contrast adjustment. */
+  /** The brand colour as the organizer configured it, before it is adjusted for contrast. */
   brand: string
   font: Font
   radius: number
@@ -27,7 +27,10 @@ export interface Appearance {
 const SANS = "system-ui, -apple-system, 'Segoe UI', Roboto, sans-serif"
 const SERIF = "Georgia, 'Times New Roman', serif"
 
-/** Fonts that devices have or that we serve. Only these stacks reach the CSS; the configured name is never written into it. */
+/**
+ * Font stacks by configured font name: fonts that devices have, or that we serve. Only these stacks are written into the CSS, never the
+ * configured name.
+ */
 export const FONTS = {
   'system-ui': SANS,
   'sans-serif': SANS,

@@ -27,7 +27,7 @@ export const VersionChange = object({
   title: z.string(),
   beforeJson: z.string().optional(),
   afterJson: z.string().optional(),
-  /** The before or after value is longer than the part shown. */
+  /** True if the before or after value was shortened in the result. */
   cut: z.literal(true).optional(),
   wordDiff: z.string().optional(),
   from: z.string().nullable().optional(),
@@ -43,13 +43,13 @@ interface Request {
   format: 'structured' | 'text'
 }
 
-/** Reports how changes affect existing records, by path. */
+/** Counts the existing participants and orders that each configuration change affects. The result is keyed by the pointer of the change. */
 export type CountImpacts = (ctx: EventContext, changes: readonly Change[]) => Promise<ReadonlyMap<string, Impact>>
 
-/** Keeps the result within what assistants can read; the text and the list share this budget. */
+/** Maximum size of a comparison result, so that an assistant can read it in full. The text and the list of changes share this budget. */
 const MAX_BYTES = 70_000
 
-/** Lists the differences between two versions, or between a version and the draft. */
+/** Lists the differences between two configuration versions, or between a version and the draft. */
 export async function compareVersions(ctx: EventContext, { from, to, path, format }: Request, impactsOf?: CountImpacts) {
   const [a, b] = [await readSide(ctx, from, 'from'), await readSide(ctx, to, 'to')]
   const under = path === undefined ? '' : withSourceHint(b.selector, () => toCanonicalPath(a.document, b.document, path))
@@ -81,11 +81,11 @@ export async function compareVersions(ctx: EventContext, { from, to, path, forma
 interface DescribeRequest {
   from: string
   to: string
-  /** The maximum number of changes returned; `total` counts all. */
+  /** The maximum number of changes returned. `total` in the result counts all changes. */
   most: number
 }
 
-/** Like compareVersions, with sentences for people who read the changes on a page. */
+/** Like compareVersions, but describes each change in a sentence, for display on a console page. */
 export async function describeDifferences(ctx: EventContext, { from, to, most }: DescribeRequest, impactsOf?: CountImpacts) {
   const [a, b] = [await readSide(ctx, from, 'from'), await readSide(ctx, to, 'to')]
   const changes = await runCooperatively(diffDocuments(a.document, b.document))
@@ -102,7 +102,7 @@ export async function describeDifferences(ctx: EventContext, { from, to, most }:
 
 interface Side {
   document: ConfigDocument
-  /** A selector that still means the same document after the next publish. */
+  /** A version selector that refers to the same document even after the next publish. */
   selector: string
   note: string | null
 }
@@ -118,7 +118,7 @@ async function readSide(ctx: EventContext, selector: string, argument: string): 
   return { document: (await toPublishedForm(config)).document, selector: version === null ? 'draft' : String(version), note: null }
 }
 
-/** The canonical form of the pointer; throws if neither document has the location. */
+/** Converts a pointer to its canonical form. Throws if the path exists in neither of the two documents. */
 function toCanonicalPath(a: ConfigDocument, b: ConfigDocument, path: string): string {
   const before = follow(a, parsePointer(path))
   return before.left.length === 0 && follow(b, parsePointer(path)).left.length > 0

@@ -3,13 +3,16 @@ import { parseInParts } from './parse.ts'
 import type { ConfigDocument, EventConfig } from './schema/event-config.ts'
 import { ROOT_NODE } from './schema/nodes.ts'
 
-/** A document, and the same document with every default filled in. Readers share both objects, so they must never be modified. */
+/**
+ * A configuration document, and the same document with every default filled in. Readers share both objects, so they must never be
+ * modified.
+ */
 export interface Compiled {
   document: ConfigDocument
   config: EventConfig
 }
 
-/** Limit for the total size of cached documents as text. In memory each takes several times as much. */
+/** Limit for the total size of the cached documents, measured as JSON text. In memory each document takes several times as much. */
 const MAX_CACHED_BYTES = 16 * 1024 * 1024
 
 /**

@@ -17,7 +17,7 @@ export interface DataField {
   retired: boolean
 }
 
-/** The properties of a participant that conditions, tokens and widgets can use. `tags` and `slug` are available to conditions only. */
+/** The participant properties that conditions, merge fields and widgets can use. `tags` and `slug` are available to conditions only. */
 const PARTICIPANT: Record<string, { label: string; type?: ResponseType; max?: number; personal?: true }> = {
   prefix: { label: 'Prefix', max: 40 },
   firstName: { label: 'First name', max: 100 },
@@ -78,7 +78,7 @@ export const HOUSING_FIELDS: readonly DataField[] = Object.entries(HOUSING).map(
   retired: false,
 }))
 
-// Object.hasOwn, because every object inherits names such as `constructor`.
+// Uses Object.hasOwn, because every object inherits names such as `constructor`, which are not housing properties.
 const housingType = (name: string): ResponseType | null => (Object.hasOwn(HOUSING, name) ? (HOUSING[name]!.type ?? 'text') : null)
 const participantType = (name: string): ResponseType | null =>
   Object.hasOwn(PARTICIPANT, name) ? (PARTICIPANT[name]!.type ?? 'text') : null
@@ -125,7 +125,7 @@ function customDataField(field: CustomField): DataField {
   }
 }
 
-/** The participant properties, then the custom fields in their order. */
+/** Lists the participant properties, then the event's custom fields in their configured order. */
 export const listDataFields = (config: Pick<EventConfig, 'customFields'>): DataField[] => [
   ...STANDARD_FIELDS,
   ...config.customFields.map(customDataField),
@@ -162,7 +162,7 @@ const TOKENS: Record<string, readonly string[]> = {
   appointment: ['startsAt', 'booth', 'company', 'with', 'shared', 'message', 'reason'],
 }
 
-/** Tokens that may stand between double braces, without fallback: `participant.firstName`, `custom.diet`. */
+/** Lists the merge fields that emails may contain between double braces, without fallback: `participant.firstName`, `custom.diet`. */
 export function listTokens(config: Pick<EventConfig, 'customFields'>): Set<string> {
   const fixed = Object.entries(TOKENS).flatMap(([entity, names]) => names.map((name) => `${entity}.${name}`))
   return new Set([...fixed, ...config.customFields.map(({ code }) => `custom.${code}`)])
@@ -170,7 +170,7 @@ export function listTokens(config: Pick<EventConfig, 'customFields'>): Set<strin
 
 type Catalog = Pick<EventConfig, 'customFields' | 'products' | 'policies'>
 
-/** Returns a function that gives the answer type of a binding, or null if the binding is not a data field. */
+/** Returns a function that looks up the answer type of a binding (such as `@custom.diet`), or null if the binding is not a data field. */
 export function getBindingTypes(config: Catalog): BindingTypeLookup {
   const known = types.get(config) ?? buildTypeLookup(config)
   types.set(config, known)

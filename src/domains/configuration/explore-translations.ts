@@ -7,8 +7,8 @@ import { hashSource, listTexts, getTranslationStates } from './texts.ts'
 const DEPTH_OF_ENTRIES = 3
 
 /**
- * Translations in the form shown to callers: without `sourceHash` where the source text is unchanged. A stale translation keeps its hash,
- * so that writing back the same value does not mark it as current.
+ * Returns the translations as shown to callers: without `sourceHash` where the source text is unchanged. A stale translation keeps its
+ * hash, so that writing back the same value does not mark it as current.
  */
 export function hideCurrentHashes(document: ConfigDocument, path: string, value: unknown): unknown {
   const segments = parsePointer(path)
@@ -24,7 +24,7 @@ export function hideCurrentHashes(document: ConfigDocument, path: string, value:
   return shown(value, segments.at(-1)!, segments.length)
 }
 
-/** Every text whose translation into a language is missing or stale, with the source text. */
+/** Lists every text whose translation into a language is missing or stale, with the source text. */
 export function listOpenTranslations({ document, config, facts }: Configuration, locale: string): Issue[] {
   const state = getTranslationStates(document, config, facts).find((one) => one.locale === locale)
   const texts = new Map(listTexts(document).map(({ path, text }) => [path, text]))
@@ -43,7 +43,7 @@ export function listOpenTranslations({ document, config, facts }: Configuration,
   ])
 }
 
-/** The language of a pointer to all translations of one language. */
+/** Returns the language of a pointer such as `/translations/de`; null for any other pointer. */
 export function findLocale(path: string): string | null {
   const [section, locale, ...below] = parsePointer(path)
   return section === 'translations' && locale !== undefined && below.length === 0 ? locale : null

@@ -19,7 +19,7 @@ import { type ConfigNode, resolveNode } from './schema/nodes.ts'
 import { findLocale, listOpenTranslations, hideCurrentHashes } from './explore-translations.ts'
 import { getReferences } from './search-index.ts'
 import { isDefault } from './stored.ts'
-import { type RecordUse, type ItemUsage, describeUsage } from './usage.ts'
+import { type RecordUse, type ItemUsage, describeConfigUsage } from './usage.ts'
 
 export const EXPLORE_PARTS = ['values', 'schema', 'issues', 'usage'] as const
 export type ExplorePart = (typeof EXPLORE_PARTS)[number]
@@ -49,7 +49,7 @@ export type ExploreRow = {
   count?: number
   defaultJson?: string
   isDefault: boolean
-  /** At this path or below; only if issues were requested. */
+  /** Number of issues at this path or below; present only if the caller requested issues. */
   issues?: number
 }
 
@@ -92,7 +92,7 @@ export function exploreConfig(configuration: Configuration, request: ExploreRequ
   const issues = known.issues ? [...known.issues.filter((issue) => isUnder(issue.path, location.path)), ...untranslated] : null
   const options: RowOptions = { document, absent: includes('schema'), currency: facts.currency, issues }
   const schema = includes('schema') ? buildReadableSchema(location.node) : undefined
-  const usage = includes('usage') ? describeUsage(getReferences(document), location.path, known.records) : undefined
+  const usage = includes('usage') ? describeConfigUsage(getReferences(document), location.path, known.records) : undefined
   const rows = listRows(location, request.depth, options)
   const value = includes('values') ? shownValue(document, location, request.depth, rows.bytes) : {}
   const left = MAX_BYTES - rows.bytes - jsonByteLength([value.json, schema])
@@ -133,7 +133,7 @@ const kindOf = ({ kind }: ConfigNode): Kind => (kind === 'list' || kind === 'val
 /** The stored value, or the default if nothing is stored. */
 const getValue = ({ node, value }: ConfigLocation): unknown => (value === undefined ? (node.default ?? null) : value)
 
-/** Sorts keys in schema order; jsonb does not preserve key order. */
+/** Sorts the properties of a value in schema order, because jsonb columns do not preserve their order. */
 function sortKeys(bare: ConfigNode, value: unknown): unknown {
   const node = resolveNode(bare, value)
   if (node.kind === 'list' && Array.isArray(value)) return value.map((item) => sortKeys(node.item, item))
@@ -143,10 +143,13 @@ function sortKeys(bare: ConfigNode, value: unknown): unknown {
   )
 }
 
-/** A value requested alone gets a larger budget than a value shown next to its children. */
+/**
+ * Returns the value of a row, shortened to the size budget. A value requested alone gets a larger budget than a value shown next to its
+ * children.
+ */
 function shownValue(document: ConfigDocument, location: ConfigLocation, depth: number, used: number): { json?: string; note?: string } {
   const json = JSON.stringify(hideCurrentHashes(document, location.path, sortKeys(location.node, getValue(location))))
-  // The size as sent: JSON nested in JSON, where every quote is escaped.
+  // The result embeds this JSON in JSON, where every quote is escaped, so the size is measured with escapes.
   const bytes = jsonByteLength(json)
   const alone = depth === 0 || kindOf(location.node) === 'value'
   if (bytes <= (alone ? MAX_VALUE_BYTES : TARGET_BYTES - used)) return { json }
@@ -156,7 +159,7 @@ function shownValue(document: ConfigDocument, location: ConfigLocation, depth: n
 
 interface RowOptions {
   document: ConfigDocument
-  /** Also lists keys left at their default at every depth; otherwise only directly below the location. */
+  /** Whether to list properties left at their default at every depth; otherwise they are listed only directly below the requested path. */
   absent: boolean
   currency: string
   issues: readonly Issue[] | null
@@ -169,7 +172,7 @@ interface Rows {
   notes: string[]
 }
 
-/** Goes as deep as requested or as the size limit allows, and counts the rows left out. */
+/** Lists rows as deep as requested or as the size limit allows, and counts the rows left out. */
 function listRows(location: ConfigLocation, depth: number, options: RowOptions): Rows {
   if (depth === 0) return { children: [], bytes: 0, cut: 0, notes: [] }
   const rowLocation = { location, keyed: findListKey(options.document, location.path) }
@@ -212,12 +215,12 @@ function collect(
 
 function countBelow(from: RowLocation, depth: number, options: RowOptions, absent: boolean): number {
   const { node, value } = from.location
-  // Most paths are on the lowest level, which can be counted without building locations.
+  // Most paths are on the lowest level, where they can be counted without building a row for each.
   if (depth === 1) return node.kind === 'list' ? (Array.isArray(value) ? value.length : 0) : listRowNames(from, absent).length
   return listRowLocations(from, absent).reduce((count, child) => count + 1 + countBelow(child, depth - 1, options, options.absent), 0)
 }
 
-/** A location, and the key that identifies it in its list. That key changes only by renaming, so it gets no row. */
+/** A place in the document, and the property that identifies it in its list. Only a rename changes that property, so it gets no row. */
 interface RowLocation {
   location: ConfigLocation
   keyed: string | null
@@ -229,7 +232,7 @@ function findListKey(document: unknown, path: string): string | null {
   return node.kind === 'list' ? node.key : null
 }
 
-/** The children present in the document, and with `absent` also those that the schema allows. */
+/** Lists the children that the document contains. With `absent`, also the ones that the schema allows but the document leaves out. */
 function listRowLocations({ location, keyed }: RowLocation, absent: boolean): RowLocation[] {
   const { node, value, path } = location
   if (node.kind === 'list') {

@@ -30,7 +30,7 @@ type Languages = Pick<EventFacts, 'locale' | 'locales'>
 
 interface Asked {
   required: boolean
-  /** The widget that shows the question. Its label and narrower choices take precedence. */
+  /** The widget that shows the question. Its label and restricted choices take precedence over those of the data field. */
   widget: Widget | null
 }
 
@@ -77,7 +77,7 @@ function countryNames(locale: string): { code: string; name: string }[] {
   return named
 }
 
-/** Whether the binding is an answer about the participant, not about products, policies, guests or rooms. */
+/** Whether a binding (key of an answer) is about the participant, not about products, policies, guests or rooms. */
 export const isParticipantAnswer = (binding: string) => binding.startsWith('@participant.') || binding.startsWith('@custom.')
 
 export interface FlowInput {
@@ -88,7 +88,7 @@ export interface FlowInput {
 }
 
 /**
- * The questions that a flow asks, in page order. A question is required if a widget requires it that everyone with these tags sees,
+ * Lists the questions of a flow in page order. A question counts as required if a widget that everyone with these tags sees requires it,
  * independent of earlier answers. Read-only widgets do not count as questions.
  */
 export function listFlowInputs(config: EventConfig, flow: Flow, tags: Iterable<string> = []): FlowInput[] {
@@ -115,7 +115,7 @@ export function listFlowInputs(config: EventConfig, flow: Flow, tags: Iterable<s
 const isAlwaysShown = ({ showWhen, visibleForTags }: Pick<FlowPage | Widget, 'showWhen' | 'visibleForTags'>, tags: ReadonlySet<string>) =>
   showWhen === null && isVisibleFor(visibleForTags, tags)
 
-/** The questions of a flow as descriptors, without retired custom fields. */
+/** Describes the questions of a flow for assistants, without retired custom fields. */
 export function describeFlowInputs(config: EventConfig, flow: Flow, languages: Languages, tags: Iterable<string> = []): FieldDescriptor[] {
   const fields = new Map(listDataFields(config).map((field) => [field.binding, field]))
   return listFlowInputs(config, flow, tags).flatMap((input) => {

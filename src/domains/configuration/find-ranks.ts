@@ -1,7 +1,7 @@
 import type { Pattern } from '../../kernel/patterns.ts'
 import { foldForSearch, getFoldedText, type SearchEntry } from './search-index.ts'
 
-/** Ranks of a match, best first. */
+/** Ranks of a search match, best first: in the key, the whole text, the start of a word, inside a word. */
 export const MATCH_RANKS = { key: 0, whole: 1, start: 2, inside: 3 } as const
 export type MatchRank = (typeof MATCH_RANKS)[keyof typeof MATCH_RANKS]
 
@@ -9,7 +9,7 @@ export type MatchRank = (typeof MATCH_RANKS)[keyof typeof MATCH_RANKS]
 export interface SearchQuery {
   inKey: (entry: SearchEntry) => MatchRank | null
   inText: (entry: SearchEntry) => MatchRank | null
-  /** The [start, end) range of the match within the full text, or within the part of it that is shown. */
+  /** Returns the [start, end) range of the match within the given text, which may be an excerpt of the searched text. */
   locateMatch: (text: string, entry: SearchEntry) => [number, number]
 }
 
@@ -22,7 +22,7 @@ function startsWord(text: string, word: string): boolean {
 
 const settings = new Map<string, { name: string; words: string }>()
 
-/** Splits camel case, so that `refundUntil` matches by its name and by its words. */
+/** Splits a camel-case setting name into words, so that `refundUntil` matches by its name and by its words. */
 function settingOf(segment: string) {
   const known = settings.get(segment)
   if (known) return known
@@ -31,7 +31,7 @@ function settingOf(segment: string) {
   return named
 }
 
-/** Matches texts that contain all words, in any order, ignoring case and accents. */
+/** Builds a query that matches texts containing all words, in any order, ignoring case and accents. */
 export function buildWordQuery(text: string): SearchQuery {
   const whole = foldForSearch(text)
   const words = [...new Set(whole.split(' '))]
@@ -59,7 +59,10 @@ export function buildWordQuery(text: string): SearchQuery {
   }
 }
 
-/** Folding may change the length of a text, so characters are folded one by one to map the match back to the original. */
+/**
+ * Finds the range of the matched words in the original text. Removing case and accents may change the length of a text, so it is done
+ * character by character.
+ */
 function findWordRange(written: string, words: readonly string[]): [number, number] {
   const folded = foldForSearch(written)
   const starts = words.map((word) => folded.indexOf(word)).filter((at) => at >= 0)
@@ -76,14 +79,17 @@ function findWordRange(written: string, words: readonly string[]): [number, numb
   return [start, at]
 }
 
-/** Budget in characters times instructions, about 20 ms: matching blocks the event loop. */
+/** Budget for regular expression matching, in characters times program instructions, about 20 ms. Matching blocks the event loop. */
 const MAX_SPANS = 500_000
-/** Added to the program size, because small programs cost more than their size suggests. */
+/** Added to the size of a regular expression program, because small programs cost more than their size suggests. */
 const PROGRAM_OVERHEAD = 30
 /** Characters of a match that are remembered to locate it again in the displayed text, which has less whitespace and no tags. */
 const REMEMBERED_CHARACTERS = 60
 
-/** Matches texts by a pattern, case-sensitively. The position of the match is computed once per text, until the budget is used up. */
+/**
+ * Builds a query that matches texts by a regular expression, case-sensitively. The position of the match is computed once per text, until
+ * the budget is used up.
+ */
 export const buildPatternQuery = (pattern: Pattern): SearchQuery => {
   let left = MAX_SPANS
   const matches = new Map<SearchEntry, string>()

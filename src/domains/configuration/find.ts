@@ -44,12 +44,12 @@ interface Hit {
 
 interface SearchOutcome {
   hits: readonly Hit[]
-  /** How many paths were not searched because the pattern reached its budget. */
+  /** How many paths were not searched because the regular expression used up its time budget. */
   unread: { paths: number; after: number } | null
 }
 
 export interface FindResult extends SearchOutcome {
-  /** Called only for the hits on the page, because there may be thousands of hits. */
+  /** Converts a hit to a search result. Called only for the hits on the requested page, because there may be thousands. */
   toMatch: (hit: Hit) => FindMatch
 }
 
@@ -120,7 +120,7 @@ const SEARCHES: Record<(typeof FIND_SELECTORS)[number], Search> = {
     const named = follow(document, segments)
     const referringTo = (target: string) => findReferring(texts, ({ to }) => to !== null && isUnder(to, target))
     const found = referringTo(named.left.length === 0 ? named.location.path : wanted)
-    // References to a deleted item are worth finding.
+    // If the item no longer exists, references to it are still returned.
     if (named.left.length === 0 || found.hits.length > 0) return found
     const { location, left } = follow(document, segments, { byIndex: true })
     if (left.length > 0) throw withArgumentName(unknownPath(location, left[0]!), 'references')
@@ -139,7 +139,9 @@ const SEARCHES: Record<(typeof FIND_SELECTORS)[number], Search> = {
   },
 }
 
-/** Budgets in characters, and in characters times instructions: matching a pattern blocks the event loop. */
+/**
+ * Budgets for matching a regular expression, in characters and in characters times instructions, because matching blocks the event loop.
+ */
 const MAX_READ = 250_000
 const MAX_STEPS = 40_000_000
 
@@ -170,7 +172,7 @@ function rankMatches({ searchEntries }: SearchIndex, wanted: SearchQuery, keysOn
 const isReference = ({ node: { annotations } }: SearchEntry) =>
   Boolean(annotations.ref ?? annotations.binding ?? annotations.condition ?? annotations.leadField)
 
-/** A path that contains several references is one hit. */
+/** Finds the paths that refer to an item. A path with several matching references is one hit. */
 function findReferring(texts: SearchIndex, fits: (reference: ReturnType<SearchIndex['references']>[number]) => boolean): SearchOutcome {
   const first = new Map<SearchEntry, string>()
   for (const reference of texts.references()) {
@@ -188,14 +190,14 @@ function findReferring(texts: SearchIndex, fits: (reference: ReturnType<SearchIn
   return { hits, unread: null }
 }
 
-/** Custom fields are classified by `responseType`, other items by `type`. */
+/** Returns the type of an item: `responseType` for custom fields, `type` for other items. */
 function typeOf({ key, value }: SearchEntry): unknown {
   return key === 'item' && isRecord(value) ? (value.responseType ?? value.type) : undefined
 }
 
 let types: string[] | null = null
 
-/** Every type that an item of the document can have, derived from the schema. */
+/** Lists every type that an item of a configuration document can have, derived from the schema. */
 function itemTypes(): string[] {
   const seen = new Set<ConfigNode>()
   const found = new Set<string>()
@@ -217,14 +219,14 @@ function itemTypes(): string[] {
   return (types ??= [...found].sort())
 }
 
-/** The canonical form of the pointer; throws with suggestions if the path does not exist. */
+/** Converts a pointer to its canonical form. Throws with suggestions if the path does not exist. */
 function getCanonicalPath(document: ConfigDocument, pointer: string, argument: string): string {
   const { location, left } = follow(document, parsePointer(pointer, argument), { byIndex: true })
   if (left.length > 0) throw withArgumentName(unknownPath(location, left[0]!), argument)
   return location.path
 }
 
-/** The same error with the name of the argument of this tool. */
+/** Rewrites a path error so that it names the argument of this tool. */
 function withArgumentName({ code, message, details }: AppError, argument: string) {
   return new AppError(code, message, { ...details, fields: (details.fields ?? []).map((field) => ({ ...field, path: argument })) })
 }
@@ -244,7 +246,7 @@ const titleOf = (entry: SearchEntry): string => {
 
 const MAX_CONTEXT = 160
 
-/** The items that contain the match, outermost first: flow › page › widget. Without such an item, the title of the section. */
+/** Names the items that contain the match, outermost first: flow › page › widget. If there is none, returns the title of the section. */
 function contextOf(entry: SearchEntry): string {
   if (entry.original) return truncate([contextOf(entry.original), localeOf(entry)].filter(Boolean).join(' › '), MAX_CONTEXT)
   const names: string[] = []
@@ -263,7 +265,7 @@ export async function findConfig(
   ctx: EventContext,
   { source, limit, cursor, ...request }: FindRequest & { source: string; limit: number; cursor?: string | undefined },
 ) {
-  // Reports a cursor of another query before any other problem.
+  // Reports a cursor that belongs to another query before any other problem.
   readCursorPin(ctx, { limit, cursor })
   const configuration = await readConfig(ctx, source)
   await yieldToEventLoop()

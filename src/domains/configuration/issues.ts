@@ -4,7 +4,7 @@ import { list, object, oneOf, text } from '../../kernel/args.ts'
 export const ISSUE_LEVELS = ['structure', 'reference', 'orphan', 'warning'] as const
 export type IssueLevel = (typeof ISSUE_LEVELS)[number]
 
-/** One problem of a document, with its path and how to fix it. */
+/** One problem of a configuration document, with its path and how to fix it. */
 export interface Issue {
   level: IssueLevel
   code: string

@@ -11,9 +11,9 @@ export type JsonSchema = Record<string, unknown> & {
   description?: string
 }
 
-/** Above this size a schema is shown less deep. Callers get the rest by requesting the deeper path. */
+/** Schemas with more characters than this are shown with fewer levels. Callers request a deeper path to see the rest. */
 const MAX_CHARACTERS = 4000
-/** A larger limit for lists of unions, because no other path lists all their shapes. */
+/** A larger limit for lists whose items have several types (such as widgets), because no other path lists all the types. */
 const MAX_CHARACTERS_OF_SHAPES = 9000
 const DEPTHS = [8, 3, 2, 1]
 
@@ -44,7 +44,7 @@ export function buildSchema(node: ConfigNode): JsonSchema {
   return simplify(schema)
 }
 
-/** A description of the annotations that the JSON type cannot express. */
+/** Describes in words what a JSON Schema type cannot express, such as references to other items. */
 const describeAnnotations = (
   { help, ref, category, key, html, binding, condition, amount, dated }: SchemaAnnotations,
   format: unknown,
@@ -63,8 +63,8 @@ const describeAnnotations = (
     .join('; ')
 
 /**
- * The keywords to keep: which keys exist, which are required, their types and purpose. Optional keys are those not required; defaults are
- * in the rows of the location, and limits are reported when a value violates them.
+ * JSON Schema keywords to keep: which keys exist, which are required, their types and purpose. Keys not listed as required are optional.
+ * Defaults are in the rows of config_explore, and limits are reported when a value violates them.
  */
 const KEPT_KEYWORDS = new Set(['type', 'enum', 'const', 'format', 'description', 'required'])
 
@@ -77,7 +77,7 @@ function simplify(schema: JsonSchema): JsonSchema {
   }
   const kept: JsonSchema = Object.fromEntries(Object.entries(schema).filter(([keyword]) => KEPT_KEYWORDS.has(keyword)))
   if (Array.isArray(kept.type)) kept.type = kept.type.filter((type) => type !== 'null')[0]
-  // The values imply the type.
+  // The allowed values already imply the type, so `type` is left out.
   if (kept.const !== undefined || kept.enum !== undefined) delete kept.type
   if (schema.properties && Object.keys(schema.properties).length > 0)
     kept.properties = Object.fromEntries(Object.entries(schema.properties).map(([name, part]) => [name, simplify(part)]))
@@ -89,7 +89,7 @@ function simplify(schema: JsonSchema): JsonSchema {
 const isRecordOf = (schema: JsonSchema): schema is JsonSchema & { additionalProperties: JsonSchema } =>
   Object.keys(schema.additionalProperties ?? {}).length > 0
 
-/** Shapes distinguished by `type` list their common properties once. */
+/** Describes the item types of a union (distinguished by `type`), and lists their common properties only once. */
 function alternatives(options: readonly JsonSchema[]): JsonSchema {
   const [first, ...others] = options
   if (!first?.properties || !options.every(isTyped)) return { anyOf: [...options] }

@@ -18,7 +18,7 @@ export const truncate = (text: string, max: number) =>
 
 const flat = (text: string) => text.replace(/\s+/g, ' ').trim()
 
-/** Keys whose value identifies an item to people, most descriptive first. */
+/** Properties that name an item for users, most descriptive first. */
 const NAMES = [
   'name',
   'title',
@@ -42,7 +42,7 @@ export const findLabelKey = (item: Record<string, unknown>): string | null =>
 
 export function findLabel(item: unknown): string | null {
   const name = isRecord(item) ? findLabelKey(item) : null
-  // Rich texts may be long, and only their first words are shown.
+  // Rich texts may be long, so only the first words become the label.
   return name === null ? null : truncate(flat(plainText(String((item as Record<string, unknown>)[name]).slice(0, 500))), MAX_LABEL)
 }
 
@@ -74,7 +74,7 @@ const joinFew = <T>(items: readonly T[], name: (item: T) => string = String) =>
 const describeList = (items: readonly unknown[]) =>
   items.length === 0 ? 'empty' : joinFew(items, (item) => (isRecord(item) ? (findLabel(item) ?? joinScalars(item)) : String(item)))
 
-/** For an item without a name, such as a price: its plain values. */
+/** Describes an item without a name, such as a price, by its scalar values. */
 const joinScalars = (item: Record<string, unknown>) =>
   Object.values(item)
     .filter((part) => typeof part === 'string' || typeof part === 'number')
@@ -87,7 +87,7 @@ const describeRecord = (entries: Record<string, unknown>) => {
   return keys[0]!.startsWith('/') ? formatCount(keys.length, 'text') : joinFew(keys.sort())
 }
 
-/** Keys whose value classifies an item. */
+/** Properties that state the type or category of an item. */
 const CLASSIFYING_KEYS = ['type', 'kind', 'category', 'responseType', 'trigger', 'binding'] as const
 
 function describeObject(node: ConfigNode, item: Record<string, unknown>, options: SummaryOptions): string {

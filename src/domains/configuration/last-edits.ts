@@ -7,7 +7,7 @@ export interface LastEdit {
   at: Date
 }
 
-/** Each edit stores the values that it changed, so the number of edits read is limited. */
+/** Maximum number of draft edits read. Each edit stores the values that it changed, so edits may be large. */
 const MAX_EDITS_READ = 50
 
 /** The last edit of each path, among the latest edits of the draft. Paths that these edits did not touch are left out. */

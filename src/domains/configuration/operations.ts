@@ -59,7 +59,7 @@ export function* applyOperationsInParts(document: ConfigDocument, operations: re
   return applied
 }
 
-/** Limit for all values of a call together, in characters. Allows a whole configuration with generous whitespace. */
+/** Maximum total length of the values in one call, in characters. Allows a whole configuration with generous whitespace. */
 const MAX_VALUES = 2 * MAX_DOCUMENT_BYTES
 
 function checkTotalSize(operations: readonly Operation[]): void {
@@ -116,7 +116,7 @@ function* set(applied: AppliedOperations, { path, valueJson }: Operation, at: st
     if (raw === null && around.node.kind === 'list' && around.node.key !== null) {
       throw invalidArguments([{ path: `${at}/valueJson`, message: 'null cannot delete an item: use op remove' }])
     }
-    // A whole item may be replaced by one of another type, so the union node of the list applies.
+    // The new item may have another type, so validate it against all item types of the list.
     const node = around.node.kind === 'list' ? around.node.item : location.node
     const value = raw === null ? undefined : yield* toStorable(applied, node, location.path, withPathKey(around, segments.at(-1)!, raw, at))
     applied.document = replaceAt(applied.document, parsePointer(location.path), value)
@@ -132,7 +132,10 @@ function* set(applied: AppliedOperations, { path, valueJson }: Operation, at: st
   )
 }
 
-/** Missing optional objects on the path are created. List items are not, except at the end of a list without keys. */
+/**
+ * Finds the location that an edit writes to. Missing optional objects on the path are created. List items are not, except at the end of a
+ * list without keys.
+ */
 export function resolveCreatable(
   location: ConfigLocation,
   left: readonly string[],
@@ -159,7 +162,7 @@ export function resolveCreatable(
   return { node, left }
 }
 
-/** An item keeps the key in its path. The value may omit the key; only op rename changes it. */
+/** Adds the key from the path to an item's value. The value may omit the key; only op rename changes it. */
 function withPathKey({ node }: ConfigLocation, segment: string, value: unknown, at: string): unknown {
   if (node.kind !== 'list' || node.key === null || !isRecord(value)) return value
   const { key } = node
@@ -224,7 +227,7 @@ export function getInsertIndex({ annotations }: ListNode, items: readonly unknow
   return closed ? items.length - 1 : items.length
 }
 
-/** The position given by `before`, `after` or `at`; null if none is given. */
+/** Returns the list index given by `before`, `after` or `at`; null if none is given. */
 function positionIn(
   location: ConfigLocation,
   items: readonly unknown[],
@@ -318,7 +321,7 @@ function* rename(applied: AppliedOperations, { path, to }: Operation, at: string
   redirectTo(applied, renamed, item.path, list.path + toPointer([next]))
 }
 
-/** Redirects references at or below the old path to the new one. */
+/** Changes references to the old path, or to a path below it, so that they refer to the new path. */
 function redirectTo(applied: AppliedOperations, document: ConfigDocument, from: string, to: string): void {
   const { document: next, rewritten } = redirectReferences(document, (reference) =>
     reference.to !== null && (reference.to === from || reference.to.startsWith(`${from}/`)) ? to + reference.to.slice(from.length) : null,
@@ -327,7 +330,7 @@ function redirectTo(applied: AppliedOperations, document: ConfigDocument, from: 
   applied.renamedReferences += rewritten
 }
 
-/** A value in stored form: checked, sanitized, without defaults. */
+/** Converts a value to stored form: validated, sanitized, without defaults. */
 function* toStorable(applied: AppliedOperations, node: ConfigNode, path: string, value: unknown): CooperativeTask<unknown> {
   yield
   const clean = yield* sanitizeHtmlInParts(applied, node, path, expandShorthand(node, value))

@@ -11,7 +11,10 @@ interface Parsing {
   issues: z.core.$ZodIssue[]
 }
 
-/** Enough issues for one round of fixes; a document that is wrong throughout would otherwise produce an unbounded result. */
+/**
+ * Maximum number of issues reported, enough for one round of fixes. A document that is wrong throughout would otherwise produce an
+ * unbounded result.
+ */
 const MAX_ISSUES = 300
 /** Number of nested values above which a value is parsed in parts. */
 const LARGE_VALUE_COUNT = 300
@@ -108,7 +111,7 @@ function* parseRecord(parsing: Parsing, node: RecordNode, value: Record<string, 
   for (const [index, [name, part]] of Object.entries(value).entries()) {
     if (index % 20 === 0) yield
     if (isFull(parsing)) return undefined
-    // Parsing name and value together reports the problems of both.
+    // Parses the entry's name together with its value, so that the problems of both are reported.
     const large = isLarge(part)
     const own = (large ? getShell(node) : unwrap(node.type).type).safeParse({ [name]: part })
     if (!own.success) addIssues(parsing, own.error.issues as z.core.$ZodIssue[], path)
@@ -126,7 +129,7 @@ function parseShell(parsing: Parsing, node: ListNode | ObjectNode, parts: unknow
 
 const shells = new WeakMap<ConfigNode, z.ZodType>()
 
-/** The type of a list, object or record with its own rules, but without rules for its contents. */
+/** Returns the Zod type of a list, object or record with its own rules, but without rules for its contents. */
 function getShell(node: ListNode | ObjectNode | RecordNode): z.ZodType {
   const made = shells.get(node)
   if (made) return made

@@ -31,16 +31,16 @@ export const isUnder = (pointer: string, prefix: string) => pointer === prefix |
 
 export interface ConfigLocation {
   node: ConfigNode
-  /** Undefined if the document leaves the default. */
+  /** The stored value; undefined if the document leaves the default. */
   value: unknown
-  /** In canonical form: items by key. */
+  /** Pointer in canonical form, which identifies list items by key instead of index. */
   path: string
 }
 
 export const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** The index of an item: by key if the items have keys, else by index. -1 if missing. */
+/** Finds the index of a list item by its key, or by its index if the items have no keys. Returns -1 if the item is missing. */
 export function findItemIndex(items: readonly unknown[], segment: string, key: string | null): number {
   if (key !== null) return items.findIndex((item) => isRecord(item) && item[key] === segment)
   return /^(0|[1-9]\d{0,5})$/.test(segment) && Number(segment) < items.length ? Number(segment) : -1
@@ -54,13 +54,16 @@ export function toSegment(item: unknown, index: number, key: string | null): str
 
 export interface PointerOptions {
   /**
-   * Also accepts an index where no item has it as its key. Only for reads: in an edit, the index could hit another item by the time the
-   * edit runs.
+   * Also accepts an index in a list with keys, unless an item has that index as its key. Only for reads: in an edit, the index could hit
+   * another item by the time the edit runs.
    */
   byIndex?: boolean
 }
 
-/** One step down; null if neither the document nor the schema has the segment. */
+/**
+ * Moves from a location to one of its children; returns null if neither the document nor the schema has the segment (the next part of the
+ * pointer).
+ */
 export function stepInto(location: ConfigLocation, segment: string, { byIndex = false }: PointerOptions = {}): ConfigLocation | null {
   const { node, value, path } = location
   if (node.kind === 'list') {

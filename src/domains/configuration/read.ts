@@ -19,7 +19,7 @@ export interface EventFacts {
   testMode: boolean
   status: 'draft' | 'published' | 'archived'
   publishedVersion: number | null
-  /** The row of the live version. */
+  /** Database id of the live (currently published) version. */
   liveId: string | null
   liveSha256: string | null
   /** The client's country of establishment and payment terms. */
@@ -34,13 +34,13 @@ export interface EventFacts {
 }
 
 export interface Configuration {
-  /** In stored form. */
+  /** The document in stored form, without defaults. */
   document: ConfigDocument
-  /** With every default filled in. */
+  /** The same document with every default filled in. */
   config: EventConfig
   /** Hash of the document; null if the document is not stored. */
   sha256: string | null
-  /** Null for the draft. */
+  /** Number of the published version; null for the draft. */
   version: number | null
   versionId: string | null
   facts: EventFacts
@@ -48,7 +48,7 @@ export interface Configuration {
 
 interface FactsRow extends Omit<EventFacts, 'locales'> {
   locales: string[]
-  /** Null for an event that was never edited. */
+  /** Hash of the draft's document; null for an event that was never edited. */
   sha256: string | null
   /** Null if the caller already has the document. */
   document: ConfigDocument | null
@@ -131,7 +131,7 @@ export async function readVersionById(ctx: EventScope, id: string): Promise<Conf
 }
 
 /** The live version, or null before the first publish. */
-export const readLive = async (ctx: EventScope, { facts }: Pick<Configuration, 'facts'>): Promise<Configuration | null> =>
+export const readLiveConfiguration = async (ctx: EventScope, { facts }: Pick<Configuration, 'facts'>): Promise<Configuration | null> =>
   facts.publishedVersion === null
     ? null
     : versionOf(ctx, { id: facts.liveId!, sha256: facts.liveSha256!, number: facts.publishedVersion }, facts)
@@ -139,7 +139,7 @@ export const readLive = async (ctx: EventScope, { facts }: Pick<Configuration, '
 /** The configuration that registrations use: the draft in test mode, else the live version; null before the first publish. */
 export async function readActiveConfig(ctx: EventScope): Promise<Configuration | null> {
   const draft = await readDraft(ctx)
-  return draft.facts.testMode ? draft : readLive(ctx, draft)
+  return draft.facts.testMode ? draft : readLiveConfiguration(ctx, draft)
 }
 
 async function documentOf(ctx: EventScope, number: number): Promise<[Compiled, bytes: number]> {
@@ -167,7 +167,7 @@ export async function readConfig(ctx: EventScope, selector: string, argument = '
   const draft = await readDraft(ctx)
   if (selector === 'draft') return draft
   if (selector === 'live') {
-    const live = await readLive(ctx, draft)
+    const live = await readLiveConfiguration(ctx, draft)
     if (!live) throw await unknownVersion(ctx, 'live')
     return live
   }

@@ -13,7 +13,7 @@ export interface Reference {
   kind: 'reference' | 'binding' | 'condition' | 'token' | 'translation'
   /** The pointer of the target within the document; null for database rows and for participant properties. */
   to: string | null
-  /** As written: a code, a binding, a token or a pointer. */
+  /** The reference as it is written in the document: a code, a binding, a token or a pointer. */
   written: string
   target: RefTarget | 'binding' | 'token' | 'pointer'
   /** Accepts only products of this category. */
@@ -140,7 +140,10 @@ export function redirectReferences(
     return binding === one.binding && value === one.value ? one : { ...one, binding, ...('value' in one ? { value } : {}) }
   }
   const choiceLists = new Set((document.customFields ?? []).filter((field) => field.choices?.length).map(({ code }) => choicesOf(code)))
-  /** The list that the value of a condition refers to. */
+  /**
+   * Returns the list that the compared value of a condition refers to, such as the tags or the choices of a field; null if the value is
+   * not a reference.
+   */
   const namedBy = ({ binding, op }: ConditionLeaf): { target: RefTarget; list: string } | null => {
     if (binding === '@participant.tags') return { target: 'tags', list: '/tags' }
     if (binding === '@flow.slug') return { target: 'flows', list: '/flows' }
@@ -199,7 +202,7 @@ export function redirectReferences(
     if (node.kind === 'object' && isRecord(value)) {
       const scope = scopeAt(outer, node, value, path)
       const replaced: Record<string, unknown> = {}
-      // Schema order, because key order differs between documents read from the database and edited ones.
+      // Uses schema order, because the key order differs between documents read from the database and edited ones.
       for (const [name, field] of node.fields) {
         if (!Object.hasOwn(value, name)) continue
         const next = visit(field, value[name], path + toPointer([name]), scope)
@@ -216,7 +219,7 @@ export function redirectReferences(
   return { document: next, rewritten }
 }
 
-/** The lists that `pages` and `choices` refer to at the current location. */
+/** The lists that references to `pages` and `choices` mean at the current location: those of the enclosing flow and field. */
 interface Scope {
   pages?: string
   choices?: string

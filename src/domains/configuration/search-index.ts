@@ -8,7 +8,7 @@ import { type ConfigNode, resolveNode, ROOT_NODE } from './schema/nodes.ts'
 
 /** One searchable location of the document. */
 export interface SearchEntry {
-  /** Position in schema order. */
+  /** Position of the location in schema order, for sorting results. */
   order: number
   path: string
   parent: SearchEntry | null
@@ -17,9 +17,9 @@ export interface SearchEntry {
   segment: string
   /** What the segment is: the key of an item, the name of a setting, or null if it is not searchable. */
   key: 'item' | 'setting' | null
-  /** As written; null if the location has no text. */
+  /** The text as stored; null if the location has no text. */
   text: string | null
-  /** Computed on the first word search. */
+  /** The text without case and accents, computed on the first word search. */
   folded: string | null
   /** For a translation, the location of the source text. */
   original: SearchEntry | null
@@ -68,7 +68,7 @@ function collect(document: ConfigDocument): SearchIndex {
     const { node, value } = searchEntry
     if (node.kind === 'object' && isRecord(value)) {
       for (const [name, field] of node.fields) {
-        // The key of an item is already searchable as its segment.
+        // The key of an item is already searchable as part of its path, so it gets no entry of its own.
         if (name === keyed || value[name] === undefined || value[name] === null) continue
         visit(add(searchEntry, name, resolveNode(field, value[name]), value[name], 'setting'), null)
       }
@@ -116,7 +116,7 @@ export function getReferences(document: ConfigDocument): readonly Reference[] {
   return known
 }
 
-/** The folded text for word searches; null if the location has no text. */
+/** Returns the text without case and accents for word searches; null if the location has no text. */
 export function getFoldedText(searchEntry: SearchEntry): string | null {
   if (searchEntry.text === null) return null
   const html = searchEntry.node.annotations.html ?? searchEntry.original?.node.annotations.html ?? false
@@ -147,7 +147,7 @@ const stripTags = (html: string) =>
     : html
 
 const ACCENTS = /[\u0300-\u036f]/g
-/** Letters with a stroke and ligatures, which Unicode normalization does not decompose. */
+/** Letters with a stroke and ligatures with their plain spelling, because Unicode normalization does not decompose them. */
 const STROKES: Record<string, string> = { ø: 'o', ł: 'l', đ: 'd', ħ: 'h', ı: 'i', æ: 'ae', œ: 'oe' }
 
 const MAX_KEPT = 20_000

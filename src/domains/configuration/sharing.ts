@@ -1,7 +1,9 @@
 import type { EventConfig } from './schema/event-config.ts'
 import { LEAD_FIELDS } from './schema/widgets.ts'
 
-/** A participant's own choices by lead field. For other fields the organizer's setting applies. */
+/**
+ * The participant's choices which fields exhibitors may see, by lead field. For fields without a choice the organizer's setting applies.
+ */
 export type Sharing = Readonly<Record<string, 'share' | 'restrict'>>
 
 type Settings = Pick<EventConfig, 'customFields' | 'exhibitorConfig'>
@@ -15,7 +17,7 @@ export interface LeadField {
   byOrganizer: boolean
   own: 'share' | 'restrict' | 'default'
   shared: boolean
-  /** The name is always shared. */
+  /** True for the name, which participants cannot restrict. */
   always: boolean
 }
 
@@ -26,7 +28,10 @@ function decideSharing(config: Settings, sharing: Sharing, field: string): LeadF
   return { field, byOrganizer, own, always, shared: always || own === 'share' || (byOrganizer && own !== 'restrict') }
 }
 
-/** Every field that a participant can share or restrict, in the order of leads, without sensitive custom fields. */
+/**
+ * Lists every field that a participant can share with exhibitors or restrict, in the order in which leads show them, without sensitive
+ * custom fields.
+ */
 export const listLeadFields = (config: Settings, sharing: Sharing): LeadField[] =>
   [...LEAD_FIELDS, ...config.customFields.filter(({ sensitive }) => !sensitive).map(({ code }) => CUSTOM_FIELD_PREFIX + code)].map(
     (field) => decideSharing(config, sharing, field),

@@ -37,7 +37,7 @@ export function stripDefaults(node: ConfigNode, value: unknown): unknown {
   return value
 }
 
-/** Maps the values and drops keys whose result is undefined; returns the same object if nothing changed. */
+/** Applies a function to every property and drops those whose result is undefined. Returns the same object if nothing changed. */
 function mapKept(value: Record<string, unknown>, keep: (name: string, part: unknown) => unknown): Record<string, unknown> {
   let same = true
   const kept: [string, unknown][] = []

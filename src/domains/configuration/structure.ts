@@ -9,7 +9,7 @@ import { type EventConfig, MAX_DOCUMENT_BYTES } from './schema/event-config.ts'
 
 export type CheckResult<T> = { ok: true; value: T } | { ok: false; issues: Issue[] }
 
-/** Checks the structure of a document and returns all issues. */
+/** Checks a document against the schema and returns all issues. */
 export function* checkInParts(document: unknown, text = JSON.stringify(document)): CooperativeTask<CheckResult<EventConfig>> {
   const parsed = yield* parseInParts(ROOT_NODE, document)
   if (!parsed.ok) return { ok: false, issues: toIssues(toRootLocation(document), parsed.issues) }
@@ -32,7 +32,7 @@ export function* checkInParts(document: unknown, text = JSON.stringify(document)
 
 export const checkDocument = (document: unknown) => runSynchronously(checkInParts(document))
 
-/** Checks the structure of one value of the document. */
+/** Checks one value of a document against the schema. */
 export function* checkValueInParts(node: ConfigNode, path: string, value: unknown): CooperativeTask<CheckResult<unknown>> {
   const parsed = yield* parseInParts(node, value)
   return parsed.ok ? parsed : { ok: false, issues: toIssues({ node: resolveNode(node, value), value, path }, parsed.issues) }
@@ -71,7 +71,7 @@ function toIssue(from: ConfigLocation, issue: z.core.$ZodIssue): Issue[] {
     return [{ ...base, ...shown, ...describeAllowed(value, issue.values.map(String)), code: 'notAllowed' }]
   if (issue.code === 'invalid_type')
     return [{ ...base, ...shown, code: 'wrongType', message: `must be ${kindName(issue.expected)}, not ${nameOf(value)}` }]
-  // The inner issue explains what is wrong with the name of an entry.
+  // For an invalid property name, the nested Zod issue explains what is wrong with it.
   const message = issue.code === 'invalid_key' ? (issue.issues[0]?.message ?? issue.message) : issue.message
   return [{ ...base, ...shown, code: issue.code === 'custom' ? 'rule' : 'limit', message }]
 }

@@ -54,7 +54,10 @@ export function isHtmlTranslation(pointer: string): boolean {
   return key === 'text' && !/~(?![01])/.test(unit) && isHtmlUnit(ROOT_NODE, unit.split('/').slice(1))
 }
 
-/** Uses the schema alone, because the type of a widget may change. No two widget types use one key for both rich and plain text. */
+/**
+ * Whether the text at a path is rich text. Uses the schema alone, because the type of a widget may change. No two widget types use one
+ * property name for both rich and plain text.
+ */
 function isHtmlUnit(node: ConfigNode, segments: readonly string[]): boolean {
   const [segment, ...rest] = segments
   if (segment === undefined) return node.annotations.html ?? false
@@ -84,9 +87,9 @@ export interface TranslationState {
   stale: string[]
   machine: number
   reviewed: number
-  /** Entries whose source text no longer exists. The draft keeps them until the next publish. */
+  /** Paths of translations whose source text no longer exists. The draft keeps them until the next publish. */
   orphaned: string[]
-  /** With one decimal. */
+  /** Share of translated texts in percent, with one decimal. */
   coveragePercent: number
 }
 

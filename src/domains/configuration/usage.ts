@@ -2,14 +2,14 @@ import { formatCount } from './labels.ts'
 import { isUnder, parsePointer } from './pointers.ts'
 import type { Reference } from './references.ts'
 
-/** How many records use a location: answers, orders, participants. */
+/** How many records (answers, orders, participants) use a configuration item. */
 export interface RecordUse {
   kind: string
   count: number
 }
 
 export type ItemUsage = {
-  /** For example "1 flow, 2 products, 120 participants". */
+  /** The usage in words, for example "1 flow, 2 products, 120 participants". */
   summary: string
   referencedBy: string[]
   records: RecordUse[]
@@ -38,7 +38,7 @@ const NOUNS: readonly (readonly [prefix: string, noun: string, segments: number]
 /**
  * Lists the references to a location or to anything below it. References from within the location and its own translations do not count.
  */
-export function describeUsage(references: readonly Reference[], path: string, records: readonly RecordUse[]): ItemUsage {
+export function describeConfigUsage(references: readonly Reference[], path: string, records: readonly RecordUse[]): ItemUsage {
   const used = references.filter(({ from, to, kind }) => to !== null && kind !== 'translation' && isUnder(to, path) && !isUnder(from, path))
   const things = new Map<string, Set<string>>(NOUNS.map(([, noun]) => [noun, new Set()]))
   for (const { from } of used) {

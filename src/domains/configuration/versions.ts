@@ -77,8 +77,8 @@ interface PublishedForm {
 const publishedForms = new WeakMap<ConfigDocument, PublishedForm>()
 
 /**
- * The document as publishing stores it: without orphaned translations. The draft keeps them in case the source text is restored; a
- * version does not need them, so they do not count as changes.
+ * Returns the document as publishing stores it: without orphaned translations (whose source text no longer exists). The draft keeps them
+ * in case the source text is restored. A version does not need them, so they do not count as changes.
  */
 export async function toPublishedForm({ document, sha256 }: Pick<Configuration, 'document' | 'sha256'>): Promise<PublishedForm> {
   const known = publishedForms.get(document)

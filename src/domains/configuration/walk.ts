@@ -60,7 +60,7 @@ type MapValue = (node: ValueNode, value: unknown, path: string, owner: unknown) 
 export const mapValues = (node: ConfigNode, value: unknown, path: string, map: MapValue) =>
   runSynchronously(mapValuesInParts(node, value, path, map))
 
-/** Expands shorthand values to their full form. */
+/** Replaces shorthand values, such as a plain string for an object with one property, by their full form. */
 export function expandShorthand(bare: ConfigNode, value: unknown): unknown {
   const node = resolveNode(bare, value)
   const { shortFor } = node.annotations
@@ -79,7 +79,7 @@ const isShortened = ({ annotations }: ConfigNode) => annotations.shortFor !== un
 
 const known = new WeakMap<(node: ConfigNode) => boolean, WeakMap<ConfigNode, boolean>>()
 
-/** Whether the predicate holds for a node or any node below it; cached per node. */
+/** Whether a condition is true for a schema node or any node below it; cached per node. */
 export function hasMatchingNode(node: ConfigNode, isOne: (node: ConfigNode) => boolean): boolean {
   const kept = known.get(isOne) ?? new WeakMap<ConfigNode, boolean>()
   known.set(isOne, kept)

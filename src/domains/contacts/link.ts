@@ -17,7 +17,10 @@ interface Registered extends Partial<Record<(typeof CONTACT_COLUMNS)[number], st
 
 type LinkContext = Pick<Context, 'tenantId' | 'actor'> & { event: { id: string } }
 
-/** Returns the contact id as an SQL expression for the statement that writes the registration, or nothing if the contact cannot change. */
+/**
+ * Returns an SQL expression that finds or creates the contact of a registration, for the statement that writes the registration; nothing
+ * if the contact cannot change.
+ */
 export function contactIdFor(ctx: LinkContext, before: Registered | null, columns: Registered): { contact_id?: RawBuilder<string | null> } {
   const after = { ...before, ...columns }
   if (after.is_test_data || !after.email?.trim() || !mayChangeContact(before, after)) return {}
@@ -30,7 +33,7 @@ export function contactIdFor(ctx: LinkContext, before: Registered | null, column
   return { contact_id: sql<string | null>`contact_of_person(${who}, ${origin})` }
 }
 
-/** Only complete registrations update more than the identity. */
+/** Whether saving the registration may change its contact. Only complete registrations update more than email address and name. */
 function mayChangeContact(before: Registered | null, after: Registered): boolean {
   if (before === null || !before.contact_id) return true
   if (after.status === 'complete' && before.status !== 'complete') return true

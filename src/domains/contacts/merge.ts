@@ -98,7 +98,7 @@ async function moveEmails({ db, tenantId }: Context, { survivorId, loserId }: Co
   )
 }
 
-/** Moves registrations, speakers, and contacts that were merged into the loser. */
+/** Moves registrations, speakers, and earlier merged contacts from the loser (the contact that is removed) to the survivor. */
 async function moveReferences({ db, tenantId }: Context, { survivorId, loserId }: ContactMerge): Promise<MovedReference[]> {
   const { rows } = await sql<MovedReference>`
     with people as (
@@ -115,7 +115,10 @@ async function moveReferences({ db, tenantId }: Context, { survivorId, loserId }
   return rows
 }
 
-/** Closes the pair of the two; other pairs of the loser are recalculated for the survivor. */
+/**
+ * Closes the possible-duplicate pair of the two contacts; other pairs of the removed contact (the loser) are recalculated for the
+ * survivor.
+ */
 async function updatePairs({ db, tenantId, actor }: Context, { clientId, survivorId, loserId }: ContactMerge): Promise<unknown[]> {
   const { rows } = await sql<{ a: string; b: string }>`
     with decided as (

@@ -3,14 +3,17 @@ import { CONSENTS, type ContactsTable, type Provenance, MERGED_FIELDS } from './
 
 export type ContactRow = Selectable<ContactsTable>
 
-/** By reliability, the most reliable last. */
+/** Sources of contact data by reliability, the most reliable last. */
 const SOURCES_BY_RELIABILITY: readonly Provenance['source'][] = ['lead', 'import', 'organizer', 'directory', 'person']
 
 const sourceRank = (said: Provenance | undefined) => (said ? SOURCES_BY_RELIABILITY.indexOf(said.source) : -1)
 const digitsOf = (phone: string) => phone.replaceAll(/\D/g, '')
 const union = (one: readonly string[], other: readonly string[]) => [...new Set([...one, ...other])]
 
-/** Whether the loser's value of a field is preferred: the more reliable source, then the newer one. Empty values never win. */
+/**
+ * Whether the value of the loser (the contact that is removed) is preferred: from the more reliable source, then the newer one. Empty
+ * values never win.
+ */
 function isPreferred(field: (typeof MERGED_FIELDS)[number], survivor: ContactRow, loser: ContactRow): boolean {
   if (loser[field] === null) return false
   if (survivor[field] === null) return true
@@ -40,7 +43,7 @@ const provenanceOf = ({ provenance }: ContactRow, field: string): [string, Prove
   return said ? [[field, said]] : []
 }
 
-/** Systems in which the two contacts have different ids. */
+/** Lists the external systems in which the two contacts have different ids. */
 export const listConflictingSystems = (one: ContactRow, other: ContactRow): string[] =>
   Object.keys(one.external_ids).filter(
     (system) => other.external_ids[system] !== undefined && other.external_ids[system] !== one.external_ids[system],

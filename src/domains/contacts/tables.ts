@@ -1,5 +1,5 @@
 import type { Tables } from '../../kernel/columns.ts'
-/** Fields that contacts take from registrations and that a merge decides one by one. */
+/** Fields that contacts take from registrations. A merge of two contacts decides about each field separately. */
 export const MERGED_FIELDS = [
   'first_name',
   'last_name',
@@ -15,7 +15,7 @@ export const MERGED_FIELDS = [
 
 export const CONSENTS = ['withdrawn', 'unknown', 'given'] as const
 
-/** Source and time of a contact's field. */
+/** Where the value of a contact's field came from, and when. */
 export interface Provenance {
   source: 'person' | 'directory' | 'organizer' | 'import' | 'lead'
   at: string
@@ -23,7 +23,7 @@ export interface Provenance {
 
 export type ContactsTable = Tables['contacts']
 
-/** A row that referenced the loser and now references the survivor. */
+/** A row that referenced the loser (the contact removed by a merge) and now references the survivor. */
 export interface MovedReference {
   kind: 'participant' | 'speaker' | 'contact'
   eventId: string | null

@@ -5,7 +5,10 @@ import { suggestBindings } from './engine/suggest.ts'
 import { TRANSFORM_USAGES } from './engine/transforms.ts'
 import { readFillableFields } from './connection-uses.ts'
 
-/** Sources come from the last passed test, or else from the preset. Sample values are never returned. */
+/**
+ * Lists the directory values (sources) that can be mapped to fields. They come from the last passed connection test, or else from the
+ * preset. Sample values are never returned.
+ */
 export async function listBindingOptions(ctx: EventContext, { connection: named }: { connection?: string | undefined }) {
   const connection = named === undefined ? null : await getConnection(ctx, named)
   const { fields } = await readFillableFields(ctx)

@@ -15,7 +15,7 @@ export interface MappingContext {
 
 const EMPTY_MAPPING: MappingResult = { answers: {}, modes: {}, mapped: [], tags: [], warnings: [] }
 
-/** Maps a found record to the event's fields and tags. Any other outcome maps to nothing. */
+/** Maps a directory record to the event's fields and tags. Any outcome other than `found` maps to nothing. */
 export function mapAnswer(
   connection: ConnectionRow,
   { outcome, record }: CachedAnswer,
@@ -28,7 +28,7 @@ export function mapAnswer(
   return mapRecord({ bindings: connection.bindings, tagRules: connection.tag_rules }, record, { targets, zone, country })
 }
 
-/** Problems of bindings and tag rules at this event, by path into the arguments. */
+/** Lists problems of field bindings and tag rules at this event, by path into the tool's arguments. */
 export const checkConnectionBindings = (
   bindings: readonly DirectoryBinding[],
   rules: readonly DirectoryTagRule[],

@@ -2,9 +2,9 @@ import { sql } from 'kysely'
 import type { EventScope } from './connections.ts'
 import { CONNECTION_STATES } from './state-machine.ts'
 
-/** Consecutive failures that open the circuit. */
+/** Number of consecutive failed lookups that open the circuit breaker, which stops further lookups. */
 const FAILURES_TO_OPEN = 5
-/** While the circuit is open, one lookup per interval is sent to probe the directory. */
+/** While the circuit breaker is open, one lookup per interval is sent to check whether the directory works again. */
 const PROBE_INTERVAL_SECONDS = 60
 
 const OPEN_STATUS = CONNECTION_STATES.move('ready', 'failing')
@@ -13,7 +13,10 @@ const CLOSED_STATUS = CONNECTION_STATES.move('failing', 'ready')
 const whereConnection = (ctx: EventScope, connectionId: string) =>
   sql`tenant_id = ${ctx.tenantId} and event_id = ${ctx.event.id} and id = ${connectionId}`
 
-/** True for exactly one caller across all processes per interval: the conditional update decides. */
+/**
+ * Claims the right to send the next probe while the circuit breaker is open. Returns true for exactly one caller across all processes per
+ * interval, because the update is conditional.
+ */
 export async function claimProbe(ctx: EventScope, connectionId: string): Promise<boolean> {
   const { rows } = await sql`
     update directory_connections set next_try_at = lanyard_now() + make_interval(secs => ${PROBE_INTERVAL_SECONDS})
@@ -22,7 +25,10 @@ export async function claimProbe(ctx: EventScope, connectionId: string): Promise
   return rows.length === 1
 }
 
-/** Matches only `ready` and `failing`, so a lookup that was in flight while the connection was reconfigured is not counted. */
+/**
+ * Counts a failed lookup. Matches only connections that are `ready` or `failing`, so a lookup that was in flight while the connection was
+ * reconfigured is not counted.
+ */
 export async function recordFailure(ctx: EventScope, connectionId: string): Promise<void> {
   const opens = sql`status = ${CLOSED_STATUS} and failures + 1 >= ${FAILURES_TO_OPEN}`
   await sql`
@@ -34,7 +40,7 @@ export async function recordFailure(ctx: EventScope, connectionId: string): Prom
     where ${whereConnection(ctx, connectionId)} and status in (${CLOSED_STATUS}, ${OPEN_STATUS})`.execute(ctx.db)
 }
 
-/** Matches no row while the circuit is closed without failures, so that concurrent lookups do not contend for one row. */
+/** Resets the failure count. Matches no row if there are no failures to reset, so that concurrent lookups do not contend for one row. */
 export async function recordSuccess(ctx: EventScope, connectionId: string): Promise<void> {
   await sql`
     update directory_connections set failures = 0, status = ${CLOSED_STATUS}, opened_at = null, next_try_at = null

@@ -7,11 +7,11 @@ import { isUploadedList } from './uploaded-lists.ts'
 
 interface CopiedConnections {
   codes: string[]
-  /** Values that must be entered again. */
+  /** Names of settings and credentials that must be entered again at the new event. */
   cleared: string[]
 }
 
-/** Copies directory connections without secrets, list members and results of lookups. */
+/** Copies directory connections without secrets, members of uploaded lists and results of lookups. */
 export async function cloneConnections(source: EventContext, target: EventContext): Promise<CopiedConnections> {
   const rows = await eventDb(source).selectFrom('directory_connections').selectAll().orderBy('code').execute()
   if (rows.length === 0) return { codes: [], cleared: [] }

@@ -33,7 +33,7 @@ interface ConnectionEdit {
   ifRevision?: number | undefined
 }
 
-/** Runs before the transaction, because resolving host names may take long. */
+/** Checks the changed address of a connection. Runs before the transaction, because resolving host names may take long. */
 export async function checkChangedAddress(ctx: PrefetchContext<EventContext>, edit: ConnectionEdit): Promise<FieldError[]> {
   const row = await getConnection(ctx, edit.connection)
   if (edit.baseUrl === undefined && edit.settings === undefined && edit.auth === undefined) return []
@@ -77,11 +77,14 @@ export async function configureConnection(ctx: EventContext, edit: ConnectionEdi
   return { connection: await toConnection(ctx, row), changed, issues: [...unresolved, ...listBindingIssues(row, fillable)] }
 }
 
-/** Secrets were entered for one origin and one auth method. They must never be sent anywhere else. */
+/**
+ * Whether an edit requires the secrets to be deleted. They were entered for one origin and one auth method, and must never be sent
+ * anywhere else.
+ */
 const invalidatesCredentials = (before: ConnectionRow, after: ConnectionRow): boolean =>
   !isDeepStrictEqual(listCredentialOrigins(before), listCredentialOrigins(after)) || !isDeepStrictEqual(before.auth, after.auth)
 
-/** An untested connection becomes a draft again, unless it is disabled. */
+/** Returns the status after an edit. A connection that must be tested again becomes a draft, unless it is disabled. */
 export function statusAfterEdit(before: ConnectionStatus, { tested, enabled }: { tested: boolean; enabled?: boolean | undefined }) {
   const status = nextStatus(before, tested, enabled === (before !== 'disabled') ? undefined : enabled)
   return status === before ? {} : { status, ...CLOSED_CIRCUIT_COLUMNS }

@@ -36,7 +36,10 @@ export async function listConnections(ctx: EventContext, request: ListRequest) {
 
 const SORT_KEY = sql<string>`lower(name) collate "C"`
 
-/** Cache hits and lookups that were not sent have no duration, so the percentile covers only lookups that waited. */
+/**
+ * SQL for the lookup counts of the last 24 hours. Cache hits and lookups that were not sent have no duration, so the percentile covers
+ * only lookups that waited for the directory.
+ */
 const LAST_DAY_LOOKUP_COUNTS = sql<LookupCounts>`(
   select json_build_object(
     'found', count(*) filter (where outcome = 'found'),
@@ -70,7 +73,7 @@ const toConnectionSummary = (row: Row, uses: Awaited<ReturnType<typeof readConne
   lookups24h: { ...row.day, p95Ms: row.day.p95Ms === null ? null : Math.round(row.day.p95Ms) },
 })
 
-/** Empty for an uploaded list, which has no address. */
+/** Returns the host of a base URL; empty for an uploaded list, which has no address. */
 export const hostOf = (baseUrl: string): string => (URL.canParse(baseUrl) ? new URL(baseUrl).host : '')
 
 const toLastTest = (test: LastTest | null) => test && { at: test.at, ok: test.ok, outcome: test.outcome }

@@ -1,9 +1,9 @@
 import type { EventContext } from '../../kernel/context.ts'
 import { type DataField, listDataFields } from '../configuration/data-fields.ts'
-import { type Configuration, lockDraft, readDraft, readLive } from '../configuration/read.ts'
+import { type Configuration, lockDraft, readDraft, readLiveConfiguration } from '../configuration/read.ts'
 import { listReferences } from '../configuration/references.ts'
 
-/** What connections need from the event's configuration: where they are used, and which fields they can fill. */
+/** The places in the event's configuration that use directory connections, and the fields that connections can fill. */
 
 interface ConnectionUse {
   source: 'draft' | 'live version'
@@ -18,7 +18,7 @@ export const readConnectionUses = async (ctx: EventContext): Promise<ConnectionU
 export const lockConnectionUses = async (ctx: EventContext): Promise<ConnectionUses> => collectUses(ctx, await lockDraft(ctx))
 
 async function collectUses(ctx: EventContext, draft: Configuration): Promise<ConnectionUses> {
-  const live = await readLive(ctx, draft)
+  const live = await readLiveConfiguration(ctx, draft)
   const uses = [...listUses('draft', draft), ...(live ? listUses('live version', live) : [])]
   return Map.groupBy(uses, ({ code }) => code)
 }
@@ -39,7 +39,10 @@ export interface FillableFields {
   country: string | null
 }
 
-/** Directories cannot fill file fields, and retired fields are no longer in use. */
+/**
+ * Reads the fields that a directory can fill. File fields are left out, because directories provide no files, and retired fields are no
+ * longer in use.
+ */
 export async function readFillableFields(ctx: EventContext): Promise<FillableFields> {
   const { config } = await readDraft(ctx)
   return {

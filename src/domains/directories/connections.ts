@@ -18,7 +18,7 @@ export interface EventScope {
 
 const selectConnections = (ctx: EventScope) => eventDb(ctx).selectFrom('directory_connections')
 
-/** Accepts a code or an id. The id wins if both match. */
+/** Finds a connection by code or id. The id wins if both match. */
 export async function findConnection(ctx: EventScope, named: string): Promise<ConnectionRow | null> {
   const rows = await selectConnections(ctx)
     .selectAll()
@@ -37,7 +37,7 @@ export async function getConnection(ctx: NamedEventScope, named: string): Promis
   })
 }
 
-/** Locks the row until the transaction ends. */
+/** Reads a connection and locks its row until the transaction ends. */
 export async function lockConnection(ctx: NamedEventScope, named: string): Promise<ConnectionRow> {
   const { id } = await getConnection(ctx, named)
   const row = await selectConnections(ctx).selectAll().where('id', '=', id).forNoKeyUpdate().executeTakeFirst()
@@ -67,7 +67,10 @@ export const EDITABLE_CONNECTION = defineRecord({
 /** A created or deleted connection as the audit log stores it. */
 export const toAuditRecord = (row: ConnectionRow) => ({ code: row.code, preset: row.preset, ...toFields(EDITABLE_CONNECTION, row) })
 
-/** Set with every status change, because the failure count belongs to the previous status. */
+/**
+ * Columns that reset the circuit breaker. They are set with every status change, because the failure count belongs to the previous
+ * status.
+ */
 export const CLOSED_CIRCUIT_COLUMNS = { failures: 0, opened_at: null, next_try_at: null }
 
 export async function saveStatus(ctx: EventContext, row: ConnectionRow, status: ConnectionStatus): Promise<ConnectionStatus> {

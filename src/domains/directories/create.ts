@@ -28,14 +28,14 @@ export interface NewConnection {
   timeoutMs?: number | undefined
 }
 
-/** Runs before the transaction, because resolving host names may take long. */
+/** Checks the address of a new connection. Runs before the transaction, because resolving host names may take long. */
 export async function checkNewAddress(ctx: PrefetchContext<EventContext>, input: NewConnection): Promise<FieldError[]> {
   const preset = getPreset(input.preset)
   const { csv: _csv, ...settings } = checkSettings(preset, input.settings ?? {})
   return checkAddresses(ctx.fetcher, { preset: preset.code, base_url: chooseBaseUrl(preset, input.baseUrl), settings, auth: preset.auth })
 }
 
-/** Copies the preset, so later versions of the preset do not change the connection. */
+/** Creates a connection with a copy of the preset, so that later versions of the preset do not change the connection. */
 export async function createConnection(ctx: EventContext, input: NewConnection) {
   const preset = getPreset(input.preset)
   const { csv, ...settings } = checkSettings(preset, input.settings ?? {})
@@ -69,8 +69,8 @@ export async function createConnection(ctx: EventContext, input: NewConnection) 
 }
 
 /**
- * List entries reference the connection, so its row is inserted first. The edit has no audit context: the audit log shows a single
- * creation.
+ * Stores the uploaded member list of a new connection. List entries reference the connection, so its row is inserted first. The edit has
+ * no audit context: the audit log shows a single creation.
  */
 async function attachList(ctx: EventContext, row: ConnectionRow, csv: string): Promise<ConnectionRow> {
   const { settings, sources } = await replaceUploadedList(ctx, row.id, csv)
@@ -97,7 +97,7 @@ function chooseBaseUrl(preset: DirectoryPreset, given: string | undefined): stri
   return baseUrl
 }
 
-/** Locks the event, so that concurrent calls cannot exceed the limit. */
+/** Throws if the event has the maximum number of connections. Locks the event, so that concurrent calls cannot exceed the limit. */
 async function requireConnectionSlot(ctx: EventContext): Promise<void> {
   await lockEvent(ctx)
   const { count } = await eventDb(ctx)

@@ -8,7 +8,7 @@ type CredentialUser = Pick<ConnectionRow, 'preset' | 'auth' | 'requests'>
 const listRequests = ({ requests }: CredentialUser): DirectoryRequest[] =>
   [requests.lookup, requests.search, requests.probe].filter((request) => request !== undefined)
 
-/** Names that can be set: those of the auth method, and those that requests use as {{secret.name}}. */
+/** Lists the names of secrets that can be set: those of the auth method, and those that requests use as {{secret.name}}. */
 export const listCredentialNames = (connection: CredentialUser): string[] => [
   ...new Set([
     ...namesOfAuth(connection.auth, findPreset(connection.preset)).map(({ name }) => name),
@@ -16,7 +16,7 @@ export const listCredentialNames = (connection: CredentialUser): string[] => [
   ]),
 ]
 
-/** Names that must be set before a lookup is possible. */
+/** Lists the names of secrets that must be set before a lookup is possible. */
 export const listRequiredCredentials = (connection: CredentialUser): string[] => [
   ...new Set([
     ...namesOfAuth(connection.auth, findPreset(connection.preset)).flatMap(({ name, optional }) => (optional ? [] : [name])),

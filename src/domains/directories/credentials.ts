@@ -14,10 +14,10 @@ import { toUntestedStatus } from './state-machine.ts'
 import { dropCachedAnswers } from './lookups.ts'
 
 const SEAL_LABEL = 'directory credential'
-/** Additional data of the encryption: a sealed value opens only under its own connection and name. */
+/** Additional authenticated data of the encryption: an encrypted secret can be decrypted only for its own connection and name. */
 const sealContext = (connectionId: string, name: string) => `${connectionId}|${name}`
 
-/** Four characters of a short secret would reveal too much. */
+/** Returns the last characters of a secret as a hint. A short secret gets none, because four characters would reveal too much. */
 const hintOf = (value: string) => (value.length >= 12 ? value.slice(-4) : null)
 
 const selectCredentials = (ctx: EventScope, connectionId: string) =>
@@ -31,7 +31,7 @@ export interface CredentialState {
   setBy: string | null
 }
 
-/** Includes names that are not set yet, and set names that no request uses any more. */
+/** Lists the secrets of a connection, including names that are not set yet, and set names that no request uses any more. */
 export async function listCredentials(ctx: EventScope, connection: ConnectionRow): Promise<CredentialState[]> {
   const rows = await selectCredentials(ctx, connection.id).select(['name', 'hint', 'set_at', 'set_by']).orderBy('name').execute()
   const names = [...new Set([...listCredentialNames(connection), ...rows.map(({ name }) => name)])]
@@ -41,7 +41,10 @@ export async function listCredentials(ctx: EventScope, connection: ConnectionRow
   })
 }
 
-/** A secret that was sealed for another connection or name does not open and counts as not set. */
+/**
+ * Decrypts the secrets of a connection. A secret that was encrypted for another connection or name cannot be decrypted and counts as not
+ * set.
+ */
 export async function openCredentials(ctx: EventScope & { keys: Keys }, connectionId: string): Promise<SecretOf> {
   const rows = await selectCredentials(ctx, connectionId).select(['name', 'sealed']).execute()
   const opened = new Map(rows.map(({ name, sealed }) => [name, ctx.keys.open(SEAL_LABEL, sealed, sealContext(connectionId, name))]))
@@ -119,8 +122,8 @@ export async function deleteCredentials(ctx: EventContext, connectionId: string)
 }
 
 /**
- * Seals secrets again under the current master key, so that older keys can be removed. The comparison with the old sealed value leaves a
- * secret alone that changed meanwhile.
+ * Encrypts secrets again under the current master key, so that older keys can be removed. The update compares the old encrypted value, so
+ * a secret that changed meanwhile is left alone.
  */
 export async function resealCredentials(db: Db, keys: Keys): Promise<number> {
   const current = `${keys.seal(SEAL_LABEL, '', '').split('.')[0]}.`

@@ -9,7 +9,10 @@ import { isUploadedList } from './uploaded-lists.ts'
 
 export const describeConnection = async (ctx: EventContext, named: string) => toConnection(ctx, await getConnection(ctx, named))
 
-/** The whole record. The hint (last characters of a secret) is shown only with the events.write permission. */
+/**
+ * Returns the whole connection for a tool result. The hint (last characters of a secret) is included only with the events.write
+ * permission.
+ */
 export async function toConnection(ctx: EventContext, row: ConnectionRow) {
   const credentials = await listCredentials(ctx, row)
   const writes = ctx.permissions.has('events.write')
@@ -37,7 +40,7 @@ export async function toConnection(ctx: EventContext, row: ConnectionRow) {
   }
 }
 
-/** What prevents the connection from being ready, in the order to fix it. */
+/** Lists what prevents the connection from being ready, in the order to fix it. */
 export function listMissing(row: ConnectionRow, credentials: readonly Pick<CredentialState, 'name' | 'set'>[]): string[] {
   const settings = resolveSettings(row)
   const list = isUploadedList(row)

@@ -44,7 +44,10 @@ export function requireLookupInputs(row: ConnectionRow, inputs: DirectoryInputs)
   if (!asked) throw preconditionFailed(`Directory connection ${row.code} needs ${wanted || 'a lookup request'} for a lookup`)
 }
 
-/** An input that no request can carry cannot match anyone. No request is sent, and the circuit breaker is not affected. */
+/**
+ * Whether the inputs contain a value that no request can carry, so it cannot match anyone. No request is sent then, and the circuit
+ * breaker is not affected.
+ */
 export function isUnsendable(row: ConnectionRow, inputs: DirectoryInputs): boolean {
   const request = isUploadedList(row) ? undefined : row.requests[chooseRequest(row, inputs) ?? 'lookup']
   return request !== undefined && findUnsendableReason(request, { baseUrl: row.base_url, settings: resolveSettings(row), inputs }) !== null
@@ -62,10 +65,13 @@ const EMPTY_REQUEST = {
   pick: 'only',
 } as const
 
-/** Sends the request, bypassing the cache and without touching the database. A failing directory is an answer with outcome `error`. */
+/**
+ * Sends the lookup request, bypassing the cache and without using the database. If the directory fails, the answer has the outcome
+ * `error`.
+ */
 export type PreparedQuery = (fetcher: Fetcher) => Promise<{ answer: DirectoryAnswer; ms: number }>
 
-/** Reads the secrets or the uploaded list from the database, so that the returned function needs no transaction. */
+/** Prepares a lookup: reads the secrets or the uploaded list from the database, so that the returned function needs no transaction. */
 export async function prepareQuery(ctx: EventScope & { keys: Keys }, row: ConnectionRow, inputs: DirectoryInputs): Promise<PreparedQuery> {
   const start = performance.now()
   if (isUploadedList(row)) {

@@ -20,9 +20,12 @@ export interface LookupResult {
   lookupId: string
   outcome: DirectoryOutcome
   cacheHit: boolean
-  /** The failure policy that was applied; null when the directory answered. */
+  /** The failure policy (`onFailure`) that was applied; null when the directory answered. */
   followed: OnFailure | null
-  /** Keyed by binding; the mode says whether the answer is prefilled, overwritten or locked. */
+  /**
+   * Answers from the directory record, keyed by binding (question). The mode states whether the answer is prefilled, overwritten or
+   * locked.
+   */
   answers: Record<string, unknown>
   modes: Record<string, DirectoryBinding['mode']>
   tags: string[]
@@ -70,7 +73,10 @@ const USABLE_STATUSES: ReadonlySet<ConnectionStatus> = new Set(['ready', 'failin
 
 const toFilledFields = ({ answers, modes, tags }: MappingResult) => ({ answers, modes, tags })
 
-/** Ready connections are always queried, failing ones once per minute, drafts and disabled ones never. */
+/**
+ * Whether a lookup may be sent to the directory: always if the connection is ready, once per minute if it is failing, never if it is a
+ * draft or disabled.
+ */
 async function canQuery(ctx: DirectoryQueryContext, { id, status }: ConnectionRow): Promise<boolean> {
   return status === 'ready' || (status === 'failing' && (await claimProbe(ctx, id)))
 }

@@ -9,10 +9,10 @@ type KeyedEventScope = EventScope & { keys: Keys }
 
 /** The lookup log doubles as the answer cache: rows of sent lookups store the sealed answer until it expires. */
 
-/** Emails and last names match regardless of case. Member numbers that differ only in case may belong to different members. */
+/** Inputs that match regardless of case: emails and last names. Member numbers that differ only in case may belong to different members. */
 const CASE_INSENSITIVE_INPUTS: ReadonlySet<string> = new Set<DirectoryInput>(['email', 'lastName'])
 
-/** Keyed hash of the inputs, so that the log reveals nothing about the person without the key. */
+/** Computes a keyed hash (HMAC) of the lookup's inputs, so that the log reveals nothing about the person without the key. */
 export function computeLookupKey(ctx: KeyedEventScope, code: string, inputs: DirectoryInputs): Buffer {
   const folded = (name: string, value: string) => (CASE_INSENSITIVE_INPUTS.has(name) ? value.normalize('NFKC').toLowerCase() : value)
   const plain = Object.entries(inputs).map(([name, value]) => [name, folded(name, value).trim()])
@@ -94,7 +94,7 @@ export async function saveAnswer(ctx: KeyedEventScope, connection: ConnectionRow
 const INPUTS_SEAL_LABEL = 'directory inputs'
 const inputsSealContext = (connectionId: string, lookupId: string) => `${connectionId}|${lookupId}`
 
-/** Logs a lookup without an answer. `again` holds the inputs for a retry, which are stored sealed. */
+/** Logs a lookup that the directory did not answer. `again` holds the inputs for a retry, which are stored encrypted. */
 export async function logUnansweredLookup(
   ctx: KeyedEventScope,
   connection: ConnectionRow,
@@ -122,7 +122,7 @@ export interface PendingLookup {
   zone: string
 }
 
-/** A lookup that a job has to retry. Null when it was answered or its connection was deleted. */
+/** Finds a lookup that a background job has to retry. Returns null when it was answered or its connection was deleted. */
 export async function findPendingLookup(ctx: KeyedEventScope, { connectionId, lookupId }: LookupReference): Promise<PendingLookup | null> {
   const { rows } = await sql<ConnectionRow & { key_hash: Buffer; asked: string; waited: number; zone: string }>`
     select c.*, l.key_hash, l.asked, extract(epoch from lanyard_now() - l.at)::float8 as waited, e.timezone as zone
@@ -143,7 +143,7 @@ interface LookupReference {
   lookupId: string
 }
 
-/** Stops retrying. The log row keeps its outcome. */
+/** Stops retrying a lookup. The log row keeps its outcome. */
 export async function abandonLookup(ctx: EventScope, { connectionId, lookupId }: LookupReference): Promise<void> {
   await sql`
     update directory_lookups set asked = null
@@ -152,7 +152,7 @@ export async function abandonLookup(ctx: EventScope, { connectionId, lookupId }:
   )
 }
 
-/** Seals the inputs of pending lookups again after the master key changed. Cached answers expire too soon to need this. */
+/** Encrypts the inputs of pending lookups again after the master key changed. Cached answers expire too soon to need this. */
 export async function resealPendingLookups(db: Db, keys: Keys): Promise<void> {
   const current = `${keys.seal(INPUTS_SEAL_LABEL, '', '').split('.')[0]}.`
   const rows = await db
@@ -176,7 +176,7 @@ export async function resealPendingLookups(db: Db, keys: Keys): Promise<void> {
   }
 }
 
-/** Required after any change that affects requests or the mapping of their answers. */
+/** Deletes the cached answers of a connection. Required after any change that affects its requests or the mapping of answers to fields. */
 export async function dropCachedAnswers(ctx: EventScope, connectionId: string): Promise<void> {
   await sql`
     update directory_lookups set answer = null, expires_at = null

@@ -4,8 +4,8 @@ import type { EventContext } from '../../kernel/context.ts'
 import { paginateList } from '../../kernel/page.ts'
 import { DIRECTORY_PRESETS, type DirectoryPreset } from './engine/presets.ts'
 
-/** A list with a single preset also includes its request templates and bindings. */
-export const PresetSummary = z.looseObject({
+/** A preset in a tool result. A list with a single preset also includes its request templates and bindings. */
+export const DirectoryPresetSummary = z.looseObject({
   code: text(),
   name: text(),
   authKind: text(),
@@ -39,7 +39,7 @@ interface ListRequest {
   cursor?: string | undefined
 }
 
-/** Presets are part of the code, not of the database. */
+/** Lists the presets for directory connections. They are part of the code, not of the database. */
 export function listPresets(ctx: EventContext, request: ListRequest) {
   const words = (request.search ?? '').toLowerCase().split(/\s+/).filter(Boolean)
   const rows = DIRECTORY_PRESETS.filter(({ code, name, vendor }) =>

@@ -19,7 +19,7 @@ interface RequestsEdit extends DirectoryRequests {
   ifRevision?: number | undefined
 }
 
-/** Requests are edited by a tool of their own, separately from the rest of the connection. */
+/** The request templates of a connection as a record of their own, because a separate tool edits them. */
 const CONNECTION_REQUESTS = defineRecord({
   ...EDITABLE_CONNECTION,
   fields: { requests: { column: 'requests', json: 'merged' }, status: 'status' },
@@ -57,7 +57,10 @@ function checkConnectionRequest(connection: ConnectionRow, name: string, request
 
 type Known = Parameters<typeof checkRequest>[1]
 
-/** A generic connection defines its settings and secrets by using them in requests. */
+/**
+ * Adds the names that a request uses to the known settings and secrets. A generic connection defines its settings and secrets by using
+ * them in requests.
+ */
 function withOwnNames(known: Known, request: DirectoryRequest): Known {
   try {
     return {
@@ -66,7 +69,7 @@ function withOwnNames(known: Known, request: DirectoryRequest): Known {
       credentials: [...known.credentials, ...listUsedCredentials(request)],
     }
   } catch {
-    // checkRequest reports the unreadable template with its path.
+    // The template cannot be parsed. checkRequest reports the problem with its path.
     return known
   }
 }

@@ -5,14 +5,14 @@ import { findPreset } from './engine/presets.ts'
 import { parseTemplate, listUsedSettings } from './engine/template.ts'
 import { isUploadedList } from './uploaded-lists.ts'
 
-/** A preset, or a connection created from one. */
+/** A preset, or a connection created from a preset. Both have settings. */
 type SettingsOwner = Pick<ConnectionRow, 'requests' | 'auth'> & ({ preset: string } | { code: string; settingNames: unknown })
 
 const presetOf = (configured: SettingsOwner) => ('preset' in configured ? configured.preset : configured.code)
 
 const MAX_SETTING_CHARACTERS = 500
 
-/** Setting names of the preset, and those that requests and auth use as {{setting.name}}. */
+/** Lists the setting names of the preset, and those that requests and auth use as {{setting.name}}. */
 function listSettingNames(configured: SettingsOwner): string[] {
   const { requests, auth } = configured
   const ofRequests = Object.values(requests).flatMap((request) => (request ? listUsedSettings(request) : []))
@@ -22,7 +22,10 @@ function listSettingNames(configured: SettingsOwner): string[] {
   return [...new Set([...(findPreset(presetOf(configured))?.settingNames.map(({ name }) => name) ?? []), ...ofRequests, ...ofAuth])]
 }
 
-/** Rejects settings that nothing reads. Only a generic connection accepts any name, because its requests are written after its settings. */
+/**
+ * Rejects settings that no request and no auth method uses. Only a generic connection accepts any name, because its requests are written
+ * after its settings.
+ */
 export function checkSettings(connection: SettingsOwner, settings: Record<string, string>): Record<string, string> {
   const preset = presetOf(connection)
   const list = isUploadedList({ preset })

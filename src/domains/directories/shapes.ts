@@ -8,7 +8,10 @@ import { CONNECTION_STATUSES } from './tables.ts'
 const SETTING_NAME = /^[A-Za-z][A-Za-z0-9_-]{0,59}$/
 const HEADER_NAME = /^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,100}$/
 
-/** The limit fits the CSV of an uploaded list. checkSettings applies a shorter limit to all other settings. */
+/**
+ * Settings of a connection. The length limit fits the CSV of an uploaded list; checkSettings applies a shorter limit to all other
+ * settings.
+ */
 export const ConnectionSettings = z.record(
   z.string().regex(SETTING_NAME, 'a setting name consists of letters, digits, _ and -'),
   z.string().max(6_000_000, 'at most 6 MB'),

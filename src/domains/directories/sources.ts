@@ -9,7 +9,10 @@ const PLAIN_KEY = /^[\p{L}\p{N}_$-]+$/u
 export const toSourceExpression = (at: string, key: string): string =>
   PLAIN_KEY.test(key) ? `${at}.${key}` : `${at}['${key.replace(/[\\']/g, '\\$&')}']`
 
-/** Expressions and types of all values in a record, without the values. Keys with control or invisible characters are left out. */
+/**
+ * Lists the JSONPath expressions and types of all values in a directory record, without the values. Keys with control or invisible
+ * characters are left out.
+ */
 export function listSources(record: unknown): SampleSource[] {
   const found: SampleSource[] = []
   const visit = (value: unknown, at: string, depth: number): void => {

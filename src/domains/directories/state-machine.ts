@@ -1,7 +1,10 @@
 import { states } from '../../kernel/states.ts'
 import type { ConnectionStatus } from './tables.ts'
 
-/** Only a passed test makes a connection `ready`. Any change that could invalidate the test returns it to `draft`. */
+/**
+ * Allowed changes of a connection's status. Only a passed test makes a connection `ready`. Any change that could invalidate the test
+ * returns it to `draft`.
+ */
 export const CONNECTION_STATES = states<ConnectionStatus>({
   column: 'directory_connections.status',
   kind: 'directory connection',
@@ -15,6 +18,6 @@ export const CONNECTION_STATES = states<ConnectionStatus>({
   },
 })
 
-/** The status after a change of URL, settings, auth, requests or credentials. */
+/** Returns the status after a change of URL, settings, auth, requests or credentials, which requires a new test. */
 export const toUntestedStatus = (status: ConnectionStatus): ConnectionStatus =>
   CONNECTION_STATES.can(status, 'draft') && status !== 'disabled' ? CONNECTION_STATES.move(status, 'draft') : status

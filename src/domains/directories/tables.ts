@@ -14,7 +14,7 @@ export type ConnectionStatus = (typeof CONNECTION_STATUSES)[number]
 export const ON_FAILURE = ['allow', 'block', 'queue'] as const
 export type OnFailure = (typeof ON_FAILURE)[number]
 
-/** Steps and outcome of the last test, without any data about the person. */
+/** Steps and outcome of the connection's last test, without any data about the person looked up. */
 export interface LastTest {
   at: string
   ok: boolean
@@ -23,7 +23,7 @@ export interface LastTest {
   steps: DirectoryStep[]
 }
 
-/** Expression and type of a value in the record of a passed test, without the value. */
+/** JSONPath expression and type of a value in the record that a passed test returned, without the value. */
 export interface SampleSource {
   expression: string
   sampleType: string

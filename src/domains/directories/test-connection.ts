@@ -26,7 +26,7 @@ interface ConnectionTest {
 const dropUndefined = (inputs: ConnectionTest['inputs']) =>
   Object.fromEntries(Object.entries(inputs).filter(([, value]) => value !== undefined)) as DirectoryInputs
 
-/** The connection, if it is enabled and completely configured. */
+/** Returns the connection to test. Throws if it is disabled or not completely configured. */
 export async function getTestableConnection(
   ctx: EventContext,
   { connection: named, inputs, showValues }: ConnectionTest,
@@ -56,14 +56,14 @@ export async function getTestableConnection(
 interface TestAnswer {
   connection: ConnectionRow
   answer: DirectoryAnswer
-  /** Identifies the credentials that the request was sent with. */
+  /** Identifies the credentials that the test request was sent with, to detect changes during the test. */
   stamp: string
 }
 
 const credentialStampOf = async (ctx: EventContext, row: ConnectionRow) =>
   canonicalJson((await listCredentials(ctx, row)).map(({ name, setAt }) => [name, setAt]))
 
-/** Runs before the transaction and bypasses the cache. */
+/** Sends the test lookup. Runs before the transaction and bypasses the cache. */
 export async function queryForTest(
   ctx: PrefetchContext<EventContext>,
   connection: ConnectionRow,
@@ -113,7 +113,10 @@ export async function saveTestResult(
   }
 }
 
-/** A single empty binding may be empty for this person only; if all bindings are empty, the mapping is wrong. */
+/**
+ * Checks the field mapping as the last step of a test. A single empty field may be empty for this person only; if all fields are empty,
+ * the mapping is wrong.
+ */
 function buildMapStep({ mapped, tags }: MappingResult): DirectoryStep {
   const present = mapped.filter((field) => field.present).length
   const ok = mapped.length === 0 || present > 0

@@ -10,7 +10,7 @@ import { normalizeListKey, type MemberList, parseMemberList } from './engine/lis
 import type { DirectoryAnswer, DirectoryInputs } from './engine/spec.ts'
 import { toSourceExpression } from './sources.ts'
 
-/** A member directory stored here: sealed CSV rows, found by the HMAC of an email or a member number. */
+/** An uploaded list is a member directory stored in our database: encrypted CSV rows, found by the HMAC of an email or a member number. */
 
 export const isUploadedList = ({ preset }: Pick<ConnectionRow, 'preset'>): boolean => preset === 'uploaded-list'
 
@@ -23,7 +23,10 @@ const hashOf = (keys: Keys, connectionId: string, role: ListInput, value: string
   value === undefined ? null : Buffer.from(keys.sign(SEAL_LABEL, hashInputOf(connectionId, role, value)), 'base64url')
 const sealContext = (connectionId: string, entryId: string) => `${connectionId}|${entryId}`
 
-/** One row of the CSV. It includes the plain lookup keys, so that a later master key can hash them again. */
+/**
+ * One row of the CSV. It includes the lookup keys (email and member number) in plain text, so that they can be hashed again under a later
+ * master key.
+ */
 interface Entry {
   keys: Partial<Record<ListInput, string>>
   values: Record<string, string>
@@ -31,7 +34,7 @@ interface Entry {
 
 const ROWS_PER_BATCH = 500
 
-/** Replaces the whole list. The returned settings contain only counts and column names, never values. */
+/** Replaces all entries of an uploaded list. The returned settings contain only counts and column names, never values. */
 export async function replaceUploadedList(ctx: EventContext, connectionId: string, csv: string) {
   const list = parseListCsv(csv)
   const at = sql`tenant_id = ${ctx.tenantId} and event_id = ${ctx.event.id} and connection_id = ${connectionId}`
@@ -85,11 +88,11 @@ function opened(keys: Keys, row: { connection_id: string; id: string; sealed: st
 const COLUMN_OF = { email: 'email_hash', memberNumber: 'member_number_hash' } as const
 
 /**
- * If both an email and a member number are given, both must match. A row that has only one of them matches by that one, unless another
- * row matches both.
+ * Looks up a person in an uploaded list. If both an email and a member number are given, both must match. A row that has only one of them
+ * matches by that one, unless another row matches both.
  */
 export async function queryList(ctx: EventScope & { keys: Keys }, row: ConnectionRow, inputs: DirectoryInputs): Promise<DirectoryAnswer> {
-  // During a master key rotation, rows are also found by hashes of the old key.
+  // Hashes for one lookup key, including those of the old master key, because rows may not be hashed again yet during a key rotation.
   const hashesOf = (role: ListInput) =>
     ctx.keys.listSignatures(SEAL_LABEL, hashInputOf(row.id, role, inputs[role]!)).map((signature) => Buffer.from(signature, 'base64url'))
   const given = LIST_INPUTS.filter((role) => inputs[role]?.trim()).map((role) => ({ column: COLUMN_OF[role], hashes: hashesOf(role) }))
@@ -119,7 +122,7 @@ const toAnswer = (outcome: DirectoryAnswer['outcome'], record: unknown, detail: 
   requests: 0,
 })
 
-/** Seals and hashes list entries again under the current master key. */
+/** Encrypts and hashes list entries again under the current master key. */
 export async function resealLists(db: Db, keys: Keys): Promise<void> {
   const current = `${keys.seal(SEAL_LABEL, '', '').split('.')[0]}.`
   let after = ['', '', '']

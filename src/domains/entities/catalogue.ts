@@ -10,7 +10,7 @@ import { participants } from './participants.ts'
 import { reservations } from './reservations.ts'
 import { sessions } from './sessions.ts'
 
-/** All entities in the order of the documentation. */
+/** All record types of the REST API, in the order of the documentation. */
 export const ENTITIES: readonly Entity[] = [
   participants,
   events,
@@ -36,7 +36,7 @@ export type EntityName =
   | 'reservation'
   | 'contact'
 
-/** By the name used in webhooks and deletions. */
+/** Finds a record type by the name used in webhooks and deletions. */
 export function getEntity(name: EntityName): Entity {
   return ENTITIES.find((entity) => entity.name === name)!
 }

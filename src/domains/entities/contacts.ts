@@ -1,7 +1,7 @@
 import { column, type Entity, type EntityField } from './entity.ts'
 import { day, flag, id, instant, integer, list, maybe, object, oneOf, text } from './schemas.ts'
 
-/** Events with a complete real registration of this contact. */
+/** SQL tables and conditions for the events with a complete real registration of this contact. */
 const eventsOf = (row: string) => `participants p join events v on v.tenant_id = p.tenant_id and v.id = p.event_id
   where p.tenant_id = ${row}.tenant_id and p.contact_id = ${row}.id and p.status = 'complete' and not p.is_test_data`
 
@@ -22,7 +22,7 @@ export const contacts: Entity = {
   table: 'contacts',
   at: 'client',
   hasTestData: false,
-  // Moving an event does not change its contacts' `updatedAt`, but it changes the ETag.
+  // Changing an event's dates does not change its contacts' `updatedAt`, but it changes the ETag.
   version: (row) => `${lastEventOn(row)}::text`,
   fields: [
     column('firstName', maybe(text())),

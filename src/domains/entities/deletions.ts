@@ -4,10 +4,10 @@ import { ENTITIES } from './catalogue.ts'
 import type { Entity } from './entity.ts'
 import { id, instant, maybe, oneOf, text } from './schemas.ts'
 
-/** Clients that keep a copy must read deletions at least this often. */
+/** How long deletions are listed. API clients that keep a copy must read them at least this often. */
 const RETENTION_DAYS = 90
 
-/** Deleted records under their former ids. */
+/** The REST list of deleted records, under their former ids. */
 export const deletions: Entity = {
   path: 'deletions',
   name: 'deletion',

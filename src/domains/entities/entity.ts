@@ -6,45 +6,50 @@ import { maybe, type Schema, toSchema } from './schemas.ts'
 export interface EntityField {
   name: string
   schema: Schema
-  /** Expression over `r` (the record's row), `e` (event), `c` (client) and `t` (tenant). For records of a client, `e` has no code. */
+  /**
+   * SQL expression over the table aliases `r` (the record's row), `e` (event), `c` (client) and `t` (tenant). For records of a client,
+   * `e` has no code.
+   */
   sql: string
 }
 
-/** A filter of a list. */
+/** A query parameter that filters a list. */
 export interface EntityFilter {
   name: string
   schema: Schema
-  /** Condition on `x`, the record's row; `place` is the parameter. */
+  /** SQL condition on the record's row, whose alias is `x`; `place` is the placeholder of the filter value, such as `$10`. */
   where: (place: string) => string
 }
 
 /** One kind of record of the REST API. Lists, single records, the OpenAPI document and webhook payloads are all derived from it. */
 export interface Entity {
-  /** In URLs: `participants`. */
+  /** The record type in URLs, such as `participants`. */
   path: string
-  /** In webhooks and deletions: `participant`. */
+  /** The record type in webhooks and deletions, such as `participant`. */
   name: string
   about: string
   table: string
-  /** Where the rows belong: an event, the event itself, a client, or either. */
+  /** What the records belong to: an event, the event itself, a client, or either. */
   at: 'event' | 'itself' | 'client' | 'either'
   hasTestData: boolean
-  /** Condition on `x` that hides rows which are not records of the API. */
+  /** SQL condition on the record's row (alias `x`) that hides rows which are not records of the API. */
   shown?: string
-  /** Additional joins besides `r`. */
+  /** SQL joins in addition to the record's own table, whose alias is `r`. */
   beside?: string
-  /** Expression over a row whose value changes the ETag but not the record. Default: the event's live version. */
+  /** SQL expression for a value that changes the ETag but is not in the record. Default: the event's published configuration version. */
   version?: (row: string) => string
-  /** List-only, without the common properties: used for deletions. */
+  /** True for records that can only be listed and lack the common properties: used for deletions. */
   bare?: true
-  /** Properties besides the common ones. */
+  /** Properties of the record besides those that all records have. */
   fields: readonly EntityField[]
   filters: readonly EntityFilter[]
   /** Properties that SQL alone cannot produce, as JSON text appended to the object. */
   completed?: {
     fields: readonly Pick<EntityField, 'name' | 'schema'>[]
     complete: CompleteRows
-    /** Estimated bytes over `r`, to limit a page before these properties are produced. */
+    /**
+     * SQL expression over `r` (the record's row) that estimates the bytes of these properties, to limit a page before they are produced.
+     */
     bytes: string
   }
 }
@@ -76,17 +81,17 @@ interface DeclaredRecord {
 
 type DeclaredField = { column: string; type: z.ZodType; empty?: unknown; meaning?: string }
 
-/** A field that can be cleared to null is nullable. */
+/** Returns the schema of a declared field. A field that can be cleared to null is nullable. */
 const schemaOf = ({ type, empty }: DeclaredField): Schema => (empty === null ? maybe(toSchema(type)) : toSchema(type))
 
-/** Fields of a record's declaration, each with the schema of its type. */
+/** Converts declared fields of a record to REST properties, each with the schema of its type. */
 export const recordFields = ({ fields }: DeclaredRecord, names: readonly string[]): EntityField[] =>
   names.map((name) => {
     const field = fields[name] as DeclaredField
     return { name, schema: schemaOf(field), sql: `r.${field.column}` }
   })
 
-/** Schemas of a record's fields by name, described by their meanings. */
+/** Returns the schemas of a record's declared fields by name, with their meanings as descriptions. */
 export const recordSchemas = ({ fields }: DeclaredRecord, names: readonly string[]): Record<string, Schema> =>
   Object.fromEntries(
     names.map((name) => {

@@ -4,12 +4,12 @@ import { day, flag, integer, list, maybe, number, object, oneOf, type Schema, te
 
 const STATUSES = ['draft', 'published', 'archived']
 
-/** Reads the live version once for all its parts. */
+/** SQL join that reads the event's published configuration once for all properties taken from it. */
 const JOIN_LIVE_VERSION = `left join lateral (
   select v.document || '{}'::jsonb as document from config_versions v
   where v.tenant_id = r.tenant_id and v.event_id = r.id and v.number = r.published_version offset 0) live on true`
 
-/** Items of a list in the live version, with schema defaults filled in; empty before the first publication. */
+/** Property with the items of a list in the published configuration, with schema defaults filled in; empty before the first publication. */
 const configItems = (name: string, properties: Record<string, [Schema, sql: string]>): EntityField => ({
   name,
   schema: list(object(Object.fromEntries(Object.entries(properties).map(([key, [schema]]) => [key, schema])))),

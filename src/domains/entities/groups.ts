@@ -1,3 +1,4 @@
+import { fieldsExcept } from '../../kernel/record-shapes.ts'
 import { GROUP } from '../groups/group-record.ts'
 import { type Entity, type EntityField, recordFields } from './entity.ts'
 import { id, list } from './schemas.ts'
@@ -18,7 +19,7 @@ export const groups: Entity = {
   hasTestData: true,
   shown: 'x.deleted_at is null',
   fields: [
-    ...recordFields(GROUP, ['code', 'name', 'kind', 'status', 'payBy', 'maxMembers']),
+    ...recordFields(GROUP, fieldsExcept(GROUP, ['tags', 'flowSlug', 'billTo', 'memberCount'])),
     memberIds('memberIds', `p.status <> 'cancelled'`),
     memberIds('leaderIds', `p.status <> 'cancelled' and p.group_leader`),
     ...recordFields(GROUP, ['tags']),

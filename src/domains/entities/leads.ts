@@ -1,15 +1,15 @@
 import { sql } from 'kysely'
-import { readDraft, readLive } from '../configuration/read.ts'
+import { readDraft, readLiveConfiguration } from '../configuration/read.ts'
 import { applySharing } from '../exhibitors/visibility.ts'
 import type { ParticipantRow } from '../messages/event-mail/person.ts'
 import { column, type CompleteRows, type Entity, equals, instantColumn } from './entity.ts'
 import { id, instant, integer, list, maybe, object, oneOf, record, text } from './schemas.ts'
 
-/** Applies the participants' current sharing choices. Pictures are returned as file ids, not as links. */
+/** Adds the participants' data as their current sharing choices allow. Pictures are returned as file ids, not as links. */
 const addVisibleFields: CompleteRows = async (db, { tenantId, event, isTestData }, ids) => {
   const at = { db, tenantId, event }
   const draft = await readDraft(at)
-  const { config, facts } = isTestData ? draft : ((await readLive(at, draft)) ?? draft)
+  const { config, facts } = isTestData ? draft : ((await readLiveConfiguration(at, draft)) ?? draft)
   const { rows } = await sql<ParticipantRow & { lead_id: string }>`
     select l.id as lead_id, p.* from leads l
     join participants p on p.tenant_id = l.tenant_id and p.event_id = l.event_id and p.id = l.participant_id

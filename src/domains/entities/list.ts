@@ -11,10 +11,10 @@ import {
   type EntityRow,
 } from './statements.ts'
 
-/** The scope that an account may read. */
+/** The clients and events that an API account may read. */
 export interface ReadScope {
   tenantId: number
-  /** Fully covered clients, and single events. */
+  /** Clients that the account covers completely. */
   clientIds: readonly string[]
   eventIds: readonly string[]
   sensitiveData: boolean
@@ -31,12 +31,12 @@ export interface ListRequest extends ReadScope {
   limit: number
   after: ListPosition | null
   updatedSince: Date | null
-  /** By filter name. */
+  /** Filter values by filter name. */
   filters: Readonly<Record<string, string>>
 }
 
 const FIRST_POSITION: ListPosition = { updatedAt: '-infinity', id: '' }
-/** Sorts after every id. */
+/** Sorts after every id, because ids are hexadecimal. */
 const LAST_ID = 'g'
 
 /**
@@ -58,12 +58,12 @@ function valuesOf(entity: Entity, request: ListRequest, horizon: Date | null): u
   return [...place, ...span, ...filtersOf(entity, request).map(({ name }) => request.filters[name])]
 }
 
-/** The keys of a page and of the next record, without the objects: enough for the ETag. */
+/** Reads the keys of a page's records and of the record after it, without the JSON objects: enough for the ETag. */
 export const readPageKeys = (db: Db, entity: Entity, request: ListRequest, horizon: Date | null): Promise<EntityKeyRow[]> =>
   readEntityRows(db, selectPageKeys(entity, filtersOf(entity, request)), valuesOf(entity, request, horizon))
 
 export interface EntityPage {
-  /** From `readPageKeys`. */
+  /** The keys returned by `readPageKeys`. */
   keys: EntityKeyRow[]
   /** The records as JSON, limited by count and bytes, at least one if there is any. */
   texts: string[]
@@ -81,7 +81,10 @@ function withinBytes(texts: readonly string[]): string[] {
   return texts.slice(0, beyond === -1 ? undefined : beyond)
 }
 
-/** Returns null for unknown records, records that are not covered, and test data that was not requested, without distinction. */
+/**
+ * Finds one record. Returns null for unknown records, records that the account does not cover, and test data that was not requested,
+ * without distinction.
+ */
 export async function findRecord(db: Db, entity: Entity, reading: ReadScope, id: string): Promise<EntityRow | null> {
   const { tenantId, sensitiveData, clientIds, eventIds, includeTestData } = reading
   const [row] = await readEntityRows(db, selectCoveredById(entity), [tenantId, sensitiveData, clientIds, eventIds, id, includeTestData])

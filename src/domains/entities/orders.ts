@@ -3,7 +3,7 @@ import { day, id, instant, integer, list, maybe, money, object, oneOf, type Sche
 
 const STATUSES = ['open', 'paid', 'void']
 
-/** Rows of the order, oldest first. */
+/** Property with the rows of a table that belong to the order, oldest first. */
 const orderRows = (name: string, table: string, order: string, properties: Record<string, [Schema, sql: string]>): EntityField => ({
   name,
   schema: list(object(Object.fromEntries(Object.entries(properties).map(([key, [schema]]) => [key, schema])))),

@@ -9,7 +9,10 @@ const property = (name: string): EntityField =>
     ? { name, schema: maybe(text('The id of the picture, readable at /v1/files/<id>.')), sql: 'file_shown(r.headshot)' }
     : column(name, maybe(text()))
 
-/** Before the first publication, the draft decides which answers are hidden. */
+/**
+ * SQL for the questions of a kind in the published configuration. Before the first publication, the draft decides which answers are
+ * hidden.
+ */
 const questions = (columnOfEvent: string, kind: string) => `case when e.published_version is not null then e.${columnOfEvent} else (
   select questions_of(d.document, '${kind}') from config_drafts d where d.tenant_id = e.tenant_id and d.event_id = e.id) end`
 

@@ -5,13 +5,13 @@ import type { Entity } from './entity.ts'
 import { selectByIds, type EntityRow } from './statements.ts'
 
 interface EntityReader {
-  /** The event or client of all records, if known, which limits the search. */
+  /** The id of the event or client that all records belong to, if known; it limits the search. */
   placeId?: string | undefined
   /** Whether answers to sensitive questions are included. */
   sensitiveData?: boolean | undefined
 }
 
-/** Returns records by id; unknown or hidden ones are not in the map. */
+/** Reads records by id as JSON objects; unknown or hidden ones are not in the map. */
 export async function representEntities(
   db: Db,
   name: EntityName,

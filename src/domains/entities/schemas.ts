@@ -28,7 +28,7 @@ export const oneOf = (words: readonly string[]): Schema => ({ type: 'string', en
 export const list = (items: Schema): Schema => ({ type: 'array', items })
 export const record = (values: Schema = {}): Schema => ({ type: 'object', additionalProperties: values })
 
-/** Every property is always present; an empty one is null. */
+/** The schema of an object. Every property is always present; an empty one is null. */
 export const object = (properties: Readonly<Record<string, Schema>>): Schema => ({
   type: 'object',
   properties,
@@ -44,7 +44,10 @@ export const maybe = (schema: Schema): Schema => ({
 
 export const money = (): Schema => object({ amount: { type: 'string', pattern: '^-?\\d+(\\.\\d+)?$' }, currency: text() })
 
-/** The schema of a field that is declared with a Zod type. Bounds of text are omitted, because stored values may be older than they are. */
+/**
+ * Converts the Zod type of a declared field to JSON Schema. Length limits of text are omitted, because stored values may be older than
+ * the limits.
+ */
 export function toSchema(type: z.ZodType): Schema {
   const { type: name, enum: words, minimum, items, format } = z.toJSONSchema(type, { io: 'input', unrepresentable: 'any' }) as Schema
   if (words) return oneOf(words as string[])

@@ -1,7 +1,7 @@
 import type { Entity, EntityField, EntityFilter } from './entity.ts'
 import { id, instant, integer, text } from './schemas.ts'
 
-/** Properties of every record, before its own; records of a client have no event. */
+/** Properties that every record begins with; records of a client have no event. */
 const COMMON_FIELDS: readonly EntityField[] = [
   { name: 'id', schema: id(), sql: 'r.id' },
   { name: 'tenantCode', schema: text(), sql: 't.code' },
@@ -15,24 +15,24 @@ const COMMON_FIELDS: readonly EntityField[] = [
 /** A record as selected. `object` is JSON text that is passed on unchanged. */
 export interface EntityRow {
   id: string
-  /** The event, or the client if it belongs to no event. */
+  /** The id of the event, or of the client if the record belongs to no event. */
   placeId: string
   eventCode: string | null
   isTestData: boolean
   revision: number
   updatedAt: Date
-  /** The live configuration version, which decides about labels and hidden answers, or the entity's own version value. */
+  /** The event's published configuration version, which decides about labels and hidden answers, or the record type's own version value. */
   version: number | string | null
   object: string
 }
 
-/** All properties that SQL produces, in order. */
+/** Lists all properties of a record that SQL produces, in order. */
 export function fieldsOf(entity: Entity): readonly EntityField[] {
   if (entity.bare) return entity.fields
   return [...COMMON_FIELDS.filter(({ name }) => name !== 'eventCode' || entity.at !== 'client'), ...entity.fields]
 }
 
-/** The possible places of records, as `e`. */
+/** SQL for the events and clients that records can belong to, with the alias `e`. */
 const PLACE_SOURCES: Record<Entity['at'], string> = {
   event: 'events e',
   itself: 'events e',
@@ -46,7 +46,7 @@ const COLUMN_OF_PLACE: Record<Entity['at'], string> = { event: 'event_id', itsel
 const revision = (entity: Entity, row: string) => (entity.bare ? '1' : `${row}.revision`)
 const version = (entity: Entity, row: string) => entity.version?.(row) ?? 'e.published_version'
 
-/** Columns over `r`, `e`, `c`, `t` and `s` (the reader). */
+/** SQL columns of a record, over the aliases `r` (record), `e` (event), `c` (client), `t` (tenant) and `s` (the reader's access). */
 const entityRowColumns = (entity: Entity) => `r.id, e.id as "placeId", e.code as "eventCode",
   ${entity.hasTestData ? 'r.is_test_data' : 'false'} as "isTestData", ${revision(entity, 'r')} as revision, r.updated_at as "updatedAt",
   ${version(entity, 'r')} as version, (select row_to_json(o)::text from (select ${fieldsOf(entity)
@@ -55,40 +55,40 @@ const entityRowColumns = (entity: Entity) => `r.id, e.id as "placeId", e.code as
 
 const PLACE = `join clients c on c.tenant_id = e.tenant_id and c.id = e.client_id join tenants t on t.id = e.tenant_id`
 
-/** `$1` is the tenant, `$2` whether sensitive answers are included. */
+/** SQL join with the reader's access. `$1` is the tenant, `$2` whether sensitive answers are included. */
 const JOIN_READER = 'cross join (select $2::boolean as sensitive) s'
 
 const rowsAt = (entity: Entity) =>
   `x.tenant_id = e.tenant_id and x.${COLUMN_OF_PLACE[entity.at]} = e.id${entity.shown ? ` and ${entity.shown}` : ''}`
 
-/** The covered scope: whole clients (`$3`) including client-level records, or single events (`$4`). */
+/** SQL condition for what the API account covers: whole clients (`$3`) including client-level records, or single events (`$4`). */
 const COVERED_CONDITION = `e.tenant_id = $1 and (e.client_id = any($3) or e.id = any($4))`
 
-/** A lateral join per place, so that each lookup uses the index of the place. */
+/** SQL that finds records by id. A lateral join per event or client, so that each lookup uses the index that begins with it. */
 const joinByIds = (entity: Entity, ids: string) => `
   cross join lateral (select x.* from ${entity.table} x where ${rowsAt(entity)} and x.id = any(${ids}) offset 0) r ${entity.beside ?? ''}`
 
-/** Records by id (`$3`), at one place (`$4`) or anywhere. */
+/** SQL that reads records by id (`$3`), of one event or client (`$4`) or of any. */
 export const selectByIds = (entity: Entity) => `
 select ${entityRowColumns(entity)}
 from ${PLACE_SOURCES[entity.at]} ${PLACE} ${JOIN_READER}${joinByIds(entity, '$3')}
 where e.tenant_id = $1 and ($4::text is null or e.id = $4)`
 
-/** One covered record (`$5`); test data only if requested (`$6`). */
+/** SQL that reads one record (`$5`) that the account covers; test data only if requested (`$6`). */
 export const selectCoveredById = (entity: Entity) => `
 select ${entityRowColumns(entity)}
 from ${PLACE_SOURCES[entity.at]} ${PLACE} ${JOIN_READER}${joinByIds(entity, 'array[$5::text]')}
 where ${COVERED_CONDITION} and ($6::boolean or ${entity.hasTestData ? 'not r.is_test_data' : 'true'})`
 
-/** The data of a page's ETag. */
+/** The columns that a page's ETag is calculated from. */
 export type EntityKeyRow = Pick<EntityRow, 'id' | 'placeId' | 'revision' | 'updatedAt' | 'version'>
 
 /** A literal in the statement, so that the planner expects few rows. */
 export const MAX_PAGE_ROWS = 200
 
 /**
- * The keys of a page: after `$5` and `$6`, changed before `$7`, test data only if requested (`$8`), at most `$9`, with filters from `$10`
- * on. Each place is read in index order, at most one page.
+ * SQL that reads the keys of a page: after `$5` and `$6`, changed before `$7`, test data only if requested (`$8`), at most `$9`, with
+ * filters from `$10` on. The records of each event or client are read in index order, at most one page.
  */
 export const selectPageKeys = (entity: Entity, filters: readonly EntityFilter[]) => `
 select k.id, k."placeId", k.revision, k."updatedAt", k.version
@@ -105,13 +105,13 @@ order by k."updatedAt", k.id limit $9::int`
 
 /** Maximum size of a page, unless the first record alone is larger. */
 export const MAX_PAGE_BYTES = 2 * 1024 * 1024
-/** Bytes of separators around a record. */
+/** Bytes of the JSON separators around a record. */
 export const SEPARATOR_BYTES = 20
 
 /** A row of a page; `object` is null if it does not fit on the page. */
 export type EntityPageRow = Omit<EntityRow, 'object'> & { object: string | null }
 
-/** The same rows with their objects as far as the page has room. */
+/** SQL that reads the same rows as `selectPageKeys` with their JSON objects, as far as the page has room. */
 export const selectPage = (entity: Entity, filters: readonly EntityFilter[]) => `
 with page as materialized (${selectPageKeys(entity, filters)})
 select p.id, p."placeId", p."eventCode", p."isTestData", p.revision, p."updatedAt", p.version,

@@ -28,5 +28,5 @@ export const toStoredCode = (keys: Keys, companyId: string, code: Secret) => ({
   activation_hmac: keys.sign(KEY_LABEL, normalizeCode(code)),
 })
 
-/** The HMACs to search for: several while the master key is being rotated. */
+/** The HMACs of a code to search for in the database. There is one per master key: several while the master key is being rotated. */
 export const toCodeSignatures = (keys: Keys, code: Secret): string[] => keys.listSignatures(KEY_LABEL, normalizeCode(code))

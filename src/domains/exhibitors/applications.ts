@@ -19,7 +19,9 @@ export interface Applicant {
   country?: string | undefined
 }
 
-/** The applicant administers a new company, so the caller links their registration to it. */
+/**
+ * The company that an applicant applies for. If it is new, the applicant becomes its admin and the caller links their registration to it.
+ */
 export interface ApplicantCompany {
   companyId: string
   isNew: boolean
@@ -112,7 +114,10 @@ export interface NewApplication {
   answers: Readonly<Record<string, unknown>>
 }
 
-/** Whether the company already has a live application; a second one is then marked as additional. */
+/**
+ * Whether the company already has an open booth application (submitted, and not withdrawn, rejected or cancelled). A second application
+ * is then marked as additional.
+ */
 export async function hasLiveApplication({ db, tenantId, event }: EventQueryScope, companyId: string): Promise<boolean> {
   const { rows } = await sql`
     select from booth_applications where tenant_id = ${tenantId} and event_id = ${event.id} and company_id = ${companyId} and not additional
@@ -140,7 +145,7 @@ export async function submitApplication(ctx: EventScope, application: NewApplica
       submitted_at: sql<Date>`lanyard_now()`,
     })
     .execute()
-  // There is no event kind for a new application, so it is announced as an update.
+  // Integrations have no event kind for a new application, so it is announced as `application.updated`.
   announce(ctx, { kind: 'application.updated', entity: 'application', id, changed: ['number', 'status', 'wanted'], isTestData })
   recordChange(ctx, { kind: 'boothApplication', id, after: { number, companyId, status: 'submitted', wanted: { ...wanted } } })
   return id
@@ -152,7 +157,7 @@ export interface ApplicationSummary {
   company: string
 }
 
-/** Newest first. */
+/** Lists a participant's booth applications, newest first. */
 export async function listApplications({ db, tenantId, event }: EventQueryScope, participantId: string): Promise<ApplicationSummary[]> {
   const { rows } = await sql<ApplicationSummary>`
     select a.number, a.status, c.name as company from booth_applications a

@@ -25,13 +25,13 @@ interface AppointmentEmail {
   trigger: 'appointment.booked' | 'appointment.cancelled'
   reader: EmailAudience
   to: { email: string; name: string | null }
-  /** The name of the other side, as shown in the email. */
+  /** The name of the company or participant that the recipient meets, as shown in the email. */
   other: string
   participant: Person | null
   values: Record<string, FieldValue>
 }
 
-/** Emails both sides about a booked appointment, or about a request that awaits approval. */
+/** Emails host and guest about a booked appointment, or about a requested appointment that awaits approval. */
 export async function sendBookedEmails(ctx: EventScope, emailContext: AppointmentEmailContext, row: AppointmentRow): Promise<void> {
   const asked = row.status === 'pending'
   const person = await getParticipant(ctx, row.participant_id)
@@ -39,7 +39,7 @@ export async function sendBookedEmails(ctx: EventScope, emailContext: Appointmen
   await emailHost(ctx, emailContext, row, { person, trigger: 'appointment.booked', reader: asked ? 'companyAsked' : 'company' })
 }
 
-/** Emails only the side that did not cancel. */
+/** Emails only the host or guest who did not cancel the appointment. */
 export async function sendCancelledEmail(
   ctx: EventScope,
   emailContext: AppointmentEmailContext,
@@ -69,7 +69,9 @@ async function emailParticipant(
   await send(ctx, emailContext, row, { trigger, reader, to, other, participant: person, values: {} })
 }
 
-/** Emails the company's contact, who sees only what the participant shares with exhibitors, or the other participant. */
+/**
+ * Emails the host of an appointment: another participant, or the company's contact, who sees only what the guest shares with exhibitors.
+ */
 async function emailHost(
   ctx: EventScope,
   emailContext: AppointmentEmailContext,
@@ -90,7 +92,7 @@ async function emailHost(
   return send(ctx, emailContext, row, { trigger, reader, to: contact, other, participant: null, values })
 }
 
-/** Shared data both as single merge fields and as one list. */
+/** The participant's shared data for the email template: as one merge field each, and as a single list. */
 function sharedValues(config: EventConfig, person: Person): Record<string, FieldValue> {
   const { fields, customFields } = applySharing(config, person, undefined, () => null)
   const labels = new Map(listDataFields(config).map(({ binding, label }) => [binding, label]))

@@ -17,5 +17,5 @@ export const appointmentStates = states<AppointmentStatus>({
   announced: { cancelled: 'appointment.cancelled' },
 })
 
-/** Statuses that occupy a slot and the participants' time. */
+/** Appointment statuses that occupy a slot and the participants' time. */
 export const LIVE_APPOINTMENT_STATUSES = ['pending', 'booked'] as const

@@ -31,7 +31,7 @@ export const AvailableCompany = object({
 interface AvailabilityRequest {
   companyId?: string | undefined
   search?: string | undefined
-  /** In the event's time zone, like `from` and `until`. */
+  /** A date in the event's time zone, like the times `from` and `until`. */
   day?: string | undefined
   from?: string | undefined
   until?: string | undefined
@@ -86,7 +86,7 @@ export async function listAvailability(ctx: PersonContext, request: Availability
   return { companies: items, ...page }
 }
 
-/** Condition for isBookable slots that match the request. Days and hours are in the event's time zone. */
+/** SQL condition for bookable slots that match the request. Days and hours are in the event's time zone. */
 function matchesRequest({ event }: PersonContext, request: AvailabilityRequest, earliest: Date) {
   const [day, from, until] = [request.day ?? null, request.from ?? null, request.until ?? null]
   const starts = sql`(o.starts_at at time zone ${event.timezone})`

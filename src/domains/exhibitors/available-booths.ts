@@ -18,7 +18,7 @@ export interface AvailableBooth {
   units: 'm' | 'ft'
 }
 
-/** Keeps booth numbers legible on a phone. */
+/** Length of the picture's longer side. It keeps booth numbers legible on a phone. */
 const PICTURE_PIXELS = 720
 
 /** Lists the available booths by plan and number. */

@@ -64,7 +64,10 @@ export async function bookSlot(ctx: EventScope, { participantId, slotId, message
   return { appointment, emailContext, person }
 }
 
-/** Finds a slot that is still offered by an active company. Test data can book only test data. */
+/**
+ * Finds a slot that an active company or another participant still offers. Test participants can book only test slots, real participants
+ * only real slots.
+ */
 async function getOffering(ctx: EventScope, id: string, person: Person): Promise<Offering> {
   const slot = await eventDb(ctx)
     .selectFrom('offerings as o')

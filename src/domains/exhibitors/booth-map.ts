@@ -179,7 +179,7 @@ async function planRoute(plan: FloorPlanRow, booths: readonly MapBoothEntry[], c
   return route && { ...route, from: start.id }
 }
 
-/** The point of interest or booth named in `from`; by default the entrance. */
+/** Returns the start of the route: the point of interest or booth named in `from`, by default the entrance. */
 function findStart(
   plan: FloorPlanRow,
   booths: readonly MapBoothEntry[],
@@ -226,7 +226,7 @@ function toPlan({ code, name, units, outline }: FloorPlanRow) {
   return { code, name, units, width: fromTenths(right - left, units), height: fromTenths(top - bottom, units) }
 }
 
-/** Position of the lower left corner. */
+/** Converts a booth to the response format. Its position is that of its lower left corner. */
 function toBooth({ units }: FloorPlanRow, booth: MapBoothEntry) {
   const { left, bottom } = boundingBox(booth.row.polygon)
   const { width, depth } = smallestRectangle(booth.row.polygon)

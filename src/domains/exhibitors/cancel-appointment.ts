@@ -19,7 +19,7 @@ const selectAppointments = (ctx: EventScope, participantId: string) =>
     .selectAll()
     .where((eb) => eb.or([eb('participant_id', '=', participantId), eb('with_participant_id', '=', participantId)]))
 
-/** Frees the slot and emails the other side; the lead remains. Idempotent. */
+/** Cancels an appointment: frees the slot and emails the other side. The lead remains. Idempotent. */
 export async function cancelAppointment(
   ctx: EventScope,
   { participantId, appointmentId, reason }: AppointmentCancellation,

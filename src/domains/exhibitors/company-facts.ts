@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { EventQueryScope } from './context.ts'
 
-/** Natural order: 99, 101, 101A. */
+/** Sorts booth numbers in natural order: 99, 101, 101A. */
 export const compareBoothNumbers = new Intl.Collator('en', { numeric: true }).compare
 
 /** Lists the companies' booths on published plans. */

@@ -1,5 +1,5 @@
 import type { Context, EventHead } from '../../kernel/context.ts'
-import { type Configuration, readDraft, readLive } from '../configuration/read.ts'
+import { type Configuration, readDraft, readLiveConfiguration } from '../configuration/read.ts'
 
 /** The context of an exhibitor operation, for any kind of actor. */
 export interface EventScope extends Context {
@@ -10,8 +10,11 @@ export interface EventScope extends Context {
 /** The part of the context that queries need. */
 export type EventQueryScope = Pick<EventScope, 'tenantId' | 'db'> & { event: Pick<EventHead, 'id'> }
 
-/** Test data uses the draft; real data uses the live version, or the draft before the first publication. */
+/**
+ * Returns the configuration that applies to a participant. Test participants use the draft; real ones use the published version, or the
+ * draft before the first publication.
+ */
 export async function readConfigurationFor(ctx: EventScope, isTest: boolean): Promise<Configuration> {
   const draft = await readDraft(ctx)
-  return isTest ? draft : ((await readLive(ctx, draft)) ?? draft)
+  return isTest ? draft : ((await readLiveConfiguration(ctx, draft)) ?? draft)
 }

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { EventQueryScope } from './context.ts'
 
-/** Condition for bookable slots: still offered, with a free seat, and starting after the required notice. */
+/** SQL condition for bookable slots: still offered, with a free seat, and starting after the required notice. */
 export const isBookable = (earliest: Date) => sql<boolean>`o.removed_at is null and o.booked < o.capacity and o.starts_at > ${earliest}`
 
 export const earliestStart = (now: Date, { appointmentNoticeMinutes }: { appointmentNoticeMinutes: number }) =>
@@ -13,7 +13,7 @@ export interface FreeSlot {
   endsAt: Date
 }
 
-/** Free slots of the same company; later ones first in the list, then earlier ones. */
+/** Lists free slots of the same company to suggest instead of a taken one: later slots first, then earlier ones. */
 export async function listNextFreeSlots(
   ctx: EventQueryScope,
   slot: { company_id: string; starts_at: Date },
@@ -27,7 +27,7 @@ export async function listNextFreeSlots(
   return rows
 }
 
-/** The first free slot of each company. */
+/** Returns the first free slot of each company. */
 export async function findFirstFreeSlots(
   ctx: EventQueryScope,
   companyIds: readonly string[],

@@ -1,19 +1,19 @@
 import { sql } from 'kysely'
 import type { Db } from '../../kernel/columns.ts'
-import { type Configuration, readDraft, readLive } from '../configuration/read.ts'
+import { type Configuration, readDraft, readLiveConfiguration } from '../configuration/read.ts'
 import type { EventConfig } from '../configuration/schema/event-config.ts'
 import type { BadgeFormat } from './badge-payload.ts'
 
-/** The parts of a configuration that scans need. */
+/** The parts of an event's configuration that badge scans need. */
 export interface LeadSettings {
   /** Version of the configuration; callers compare it with the database. */
   version: string
   config: Pick<EventConfig, 'exhibitorConfig' | 'customFields'>
-  /** The current format first, then those of earlier versions, newest first. */
+  /** Badge formats: the current one first, then those of earlier versions, newest first. */
   formats: readonly BadgeFormat[]
 }
 
-/** Cache by event codes. Entries may be outdated; callers check `version`. */
+/** Caches lead settings by the codes of tenant, client and event. Entries may be outdated; callers check `version`. */
 const cache = new Map<string, LeadSettings>()
 const MAX_CACHED_EVENTS = 1000
 
@@ -25,10 +25,10 @@ interface SettingsScope {
   event: { id: string; code: string }
 }
 
-/** Uses the live configuration, or the draft before the first publication. */
+/** Reads the settings from the published configuration, or from the draft before the first publication. */
 export async function readLeadSettings(place: string, at: SettingsScope): Promise<LeadSettings> {
   const draft = await readDraft(at)
-  const used = (await readLive(at, draft)) ?? draft
+  const used = (await readLiveConfiguration(at, draft)) ?? draft
   const { exhibitorConfig, customFields, badge } = used.config
   const settings = {
     version: used.versionId ?? used.sha256 ?? '',
@@ -44,7 +44,7 @@ export async function readLeadSettings(place: string, at: SettingsScope): Promis
   return settings
 }
 
-/** Stored formats omit schema defaults, so these are filled in here. */
+/** Lists the badge formats of earlier versions. Stored formats omit schema defaults, so these are filled in here. */
 async function listEarlierFormats({ db, tenantId, event }: SettingsScope, { version }: Configuration): Promise<BadgeFormat[]> {
   const { rows } = await sql<{ badge: Partial<BadgeFormat> | null }>`
     select badge from config_versions where tenant_id = ${tenantId} and event_id = ${event.id} and number < ${version ?? 0}

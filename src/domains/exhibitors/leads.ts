@@ -12,7 +12,10 @@ interface LeadCapture {
   at: Date
 }
 
-/** Records a capture. There is one lead per company and participant; a deleted lead is restored. */
+/**
+ * Records that a company captured a participant's contact data. There is one lead per company and participant; a deleted lead is
+ * restored.
+ */
 export async function recordCapture(
   ctx: EventQueryScope & Pick<EventScope, 'announced'>,
   { companyId, participantId, isTestData, type, at }: LeadCapture,

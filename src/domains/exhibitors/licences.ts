@@ -8,7 +8,7 @@ import { getCompany } from './companies.ts'
 interface LicenceGrant {
   companyId: string
   productCode: string
-  /** `sdk` or `device`. */
+  /** What the licence allows: scanning through the `sdk`, or with a `device`. */
   grants: readonly string[]
   seats: number
   reason: string
@@ -35,7 +35,10 @@ export async function grantLicence(ctx: EventScope, { companyId, productCode, gr
   return id
 }
 
-/** SQL condition: the licence `l` allows scanning through the SDK. `mustBePaid` says whether its invoice must be paid. */
+/**
+ * SQL condition: the licence (alias `l`) allows scanning through the SDK. `mustBePaid` is SQL that says whether the licence's invoice
+ * must be paid.
+ */
 export const holdsSdkLicence = (mustBePaid: string) =>
   `l.status = 'active' and 'sdk' = any(l.grants) and licence_seats(l, ${mustBePaid}::boolean) > 0`
 
@@ -71,7 +74,7 @@ export async function createSoldLicences(
         seats: quantity,
       })),
     )
-    // Lines that already have a licence are still on the order.
+    // Order lines that already have a licence are skipped.
     .onConflict((c) => c.doNothing())
     .execute()
 }

@@ -21,7 +21,7 @@ export const MyAppointment = object({
   boothNumber: text().optional(),
   startsAt: instant(),
   endsAt: instant(),
-  /** In the event's time zone. */
+  /** Start in the event's time zone. */
   localStart: text(),
   location: untrustedText().optional(),
   canCancel: flag(),
@@ -84,7 +84,7 @@ interface AppointmentListRequest {
   cursor?: string | undefined
 }
 
-/** Ordered by start, for host and guest alike. */
+/** Lists the caller's appointments, as host or guest, by start. */
 export async function listMyAppointments(ctx: RegistrantContext, request: AppointmentListRequest) {
   let rows = appointments(ctx, ctx.person.participantId)
   if (!request.includePast) rows = rows.where('appointments.ends_at', '>', sql<Date>`lanyard_now()`)
@@ -130,7 +130,7 @@ export async function listMeetings(ctx: EventScope, participantId: string): Prom
   }))
 }
 
-/** Upcoming appointments that can still be cancelled. */
+/** Lists the upcoming appointments that the participant can still cancel. */
 export const listCancellableMeetings = async (ctx: EventScope, participantId: string): Promise<{ with: string; startsAt: Date }[]> =>
   (await appointments(ctx, participantId).where(CAN_CANCEL).orderBy('appointments.starts_at').orderBy('appointments.id').execute()).map(
     ({ other, starts_at }) => ({ with: other, startsAt: starts_at }),
@@ -141,7 +141,7 @@ async function readAppointment(ctx: EventScope, participantId: string, id: strin
   return (await toAppointments(ctx, [asListed(row)]))[0]!
 }
 
-/** The result of a booking. */
+/** The response to a booked appointment. */
 export const BookedAppointment = object({
   id: text(),
   status: oneOf(APPOINTMENT_STATUSES),

@@ -22,7 +22,7 @@ export interface TestLead extends ExampleLead {
   testEvent: true
 }
 
-/** As an activation code it selects the built-in test event, as a device token the built-in test device. */
+/** Given as an activation code, it selects the built-in test event; given as a device token, the built-in test device. */
 export const TEST_CODE = '0'
 
 const EXAMPLE_CONTACT = {
@@ -77,7 +77,7 @@ export const buildTestLead = (badgeId: string, now: Date): TestLead => ({
   testEvent: true,
 })
 
-/** Returns null for files, which are never shown. */
+/** Returns a sample answer to a custom question; null for files, which are never shown. */
 function sampleAnswer({ responseType, choices }: CustomField, firstDay: string, locale: string): string | null {
   switch (responseType) {
     case 'choice':

@@ -1,29 +1,32 @@
-/** Codes have 80 bits and cannot be guessed; this limit keeps attempts cheap. */
+/** Activation codes have 80 bits and cannot be guessed; this limit keeps wrong attempts from loading the server. */
 const FAILURES_PER_MINUTE = 30
 export const CALLS_PER_MINUTE = 600
 
 /** The rate limit key for failed attempts of one address. */
 export const failedAttemptsKey = (address: string) => `lead-tries:${address}`
 
-/** Adds to the count of the current window, or starts a new window. */
+/** SQL that adds to the count of the current rate limit window, or starts a new window. */
 export const ADD_TO_RATE_WINDOW = `
   on conflict (key) do update set
     count = case when w.window_start = excluded.window_start then w.count else 0 end + excluded.count,
     window_start = excluded.window_start`
 
-/** The current time, and whether the address counted under `key` is below its failure limit. */
+/** SQL subquery (CTE) with the current time, and whether the address counted under `key` is below its limit of failed attempts. */
 export const attemptLimitCte = (key: string) => `asking as materialized (
   select n.now, n.minute, coalesce((select w.count from rate_windows w where w.key = ${key} and w.window_start = n.minute), 0) < ${FAILURES_PER_MINUTE} as may_try
   from (select t.now, date_trunc('minute', t.now) as minute from (select lanyard_now() as now) t) n
 )`
 
-/** The configuration version for real badges at event `e`: the live one, or the draft before the first publication. */
+/**
+ * SQL for the configuration version of real badges at the event (alias `e`): the published one, or the draft before the first
+ * publication.
+ */
 export const CONFIG_VERSION = `coalesce(v.id, r.sha256, '')`
 export const JOIN_CONFIG_VERSION = `
   left join config_versions v on v.tenant_id = e.tenant_id and v.event_id = e.id and v.number = e.published_version
   left join config_drafts r on r.tenant_id = e.tenant_id and r.event_id = e.id and e.published_version is null`
 
-/** The event named by the codes $2, $3 and $4. */
+/** SQL subquery (CTE) that finds the event by the codes of tenant, client and event ($2, $3 and $4). */
 export const EVENT_CTE = `place as materialized (
   select e.tenant_id, e.id, e.client_id, e.code, e.name, e.locale, e.starts_on, ${CONFIG_VERSION} as version
   from tenants t
@@ -32,7 +35,10 @@ export const EVENT_CTE = `place as materialized (
   where t.code = $2
 )`
 
-/** Finds the participant with the badge `named` at the event of `at`. A case-insensitive match counts only if it is unique. */
+/**
+ * SQL that finds the participant with a badge id from `named`, at the event of `at`. A case-insensitive match counts only if it is
+ * unique.
+ */
 export const badgeHoldersSql = (at: string) => `
     select p.id, 0 as spelled from participants p
     where p.tenant_id = ${at}.tenant_id and p.event_id = ${at}.event_id and p.badge_id = named.badge_id
@@ -41,7 +47,7 @@ export const badgeHoldersSql = (at: string) => `
     where named.any_case and p.tenant_id = ${at}.tenant_id and p.event_id = ${at}.event_id and lower(p.badge_id) = lower(named.badge_id collate "C")
     having count(*) = 1`
 
-/** The columns of participant `p` that `applySharing` needs. */
+/** SQL columns of a participant (alias `p`) that `applySharing` needs. */
 export const VISIBLE_COLUMNS = `p.first_name, p.last_name, p.email, p.job_title, p.company, p.bio, p.headshot, p.website, p.work_phone, p.mobile_phone,
   p.ai_avatar_file_id, p.avatar_choice, p.sharing, p.custom_field_responses,
   (select json_agg(json_build_object('id', f.id, 'name', f.name, 'purpose', f.purpose)) from files f

@@ -58,7 +58,7 @@ interface ScanRow extends ParticipantWithPictures {
   captures: number
   first_captured_at: Date
   last_captured_at: Date
-  /** The event's failures in this hour; null if this call did not fail. */
+  /** Failed scans of the event in the current hour; null if this scan succeeded. */
   failures: number | null
 }
 
@@ -69,9 +69,9 @@ export interface ScanServices {
   baseUrl: string
 }
 
-/** Scanning this badge returns a sample lead. */
+/** The badge id of the sample badge. Scanning it returns a sample lead. */
 export const SAMPLE_BADGE = '0'
-/** Retries after a configuration change; more changes during one scan are not plausible. */
+/** A scan is retried if the configuration changes meanwhile. More changes than this during one scan are not plausible. */
 const MAX_ATTEMPTS = 5
 
 /** Normalizes the codes for the query. Invalid codes become empty, because they could contain characters that the database rejects. */

@@ -6,7 +6,7 @@ import { answerField, type ParticipantRow, getProperty } from '../messages/event
 
 export type LeadFieldName = (typeof LEAD_FIELDS)[number]
 
-/** The columns that `applySharing` needs. */
+/** The participant columns that `applySharing` needs. */
 export type SharedColumns = Pick<
   ParticipantRow,
   | 'first_name'
@@ -62,7 +62,7 @@ export function applySharing(
   return { fields: Object.fromEntries(fields), customFields, ...(photoUrl ? { photoUrl } : {}) }
 }
 
-/** The names of the visible fields, as used in settings. */
+/** Lists the names of the fields that exhibitors see, as used in settings. */
 export const listVisibleNames = ({ fields, customFields }: VisiblePerson): string[] => [
   ...Object.keys(fields),
   ...customFields.map(({ code }) => `cf:${code}`),

@@ -1,10 +1,10 @@
 import type { Database, UnexpectedFailure, FailureLog, Log } from '../../kernel/ports.ts'
 import { fingerprintFailure } from './fingerprint.ts'
-import { type Recurrence, recordRecurrence, MAX_REFERENCES } from './recurrences.ts'
+import { type Recurrence, recordRecurrence, MAX_STORED_ERROR_REFERENCES } from './recurrences.ts'
 
 /** Bursts of errors are written a few times a second, not one by one. */
 const DELAY_MS = 300
-/** More distinct errors at a time are dropped here; the log has them all. */
+/** More distinct errors at a time are not stored as feedback; the log has them all. */
 const MAX_PENDING = 200
 
 export interface FailureCollector extends FailureLog {
@@ -25,7 +25,7 @@ export function collectFailures({ database, log, appVersion }: { database: Datab
     pending.set(known.fingerprint, {
       ...known,
       count: (before?.count ?? 0) + 1,
-      references: [failure.reference, ...(before?.references ?? [])].slice(0, MAX_REFERENCES),
+      references: [failure.reference, ...(before?.references ?? [])].slice(0, MAX_STORED_ERROR_REFERENCES),
     })
     timer ??= setTimeout(() => void flush(), DELAY_MS).unref()
   }

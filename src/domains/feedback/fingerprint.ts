@@ -5,7 +5,7 @@ export interface FingerprintedFailure {
   fingerprint: string
   tool: string | null
   page: string | null
-  /** Stored text. The message is left out, because it may quote user input. */
+  /** The text stored for the error. The error message is left out, because it may quote user input. */
   text: string
 }
 
@@ -24,7 +24,7 @@ export function fingerprintFailure({ met, error }: UnexpectedFailure): Fingerpri
 
 const WORD = /^[\w.$-]{1,60}$/
 
-/** The class, with the error code if present: a database has one class for all errors. */
+/** The error's class name, with the error code if present: the database driver has one class for all errors. */
 function errorClass(error: unknown): string {
   if (!(error instanceof Error)) return typeof error
   const { code } = error as { code?: unknown }

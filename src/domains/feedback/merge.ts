@@ -4,7 +4,7 @@ import { conflict } from '../../kernel/errors.ts'
 import { toFeedback, lockFeedback } from './feedback.ts'
 import { FEEDBACK_STATES } from './feedback-states.ts'
 import { addNote } from './notes.ts'
-import { MAX_REFERENCES } from './recurrences.ts'
+import { MAX_STORED_ERROR_REFERENCES } from './recurrences.ts'
 
 /** Marks an item as a duplicate of another, which takes over its count, references and duplicates. */
 export async function mergeFeedback(ctx: OperatorContext, { feedbackId, intoId }: { feedbackId: string; intoId: string }) {
@@ -18,11 +18,11 @@ export async function mergeFeedback(ctx: OperatorContext, { feedbackId, intoId }
     .set({ status: FEEDBACK_STATES.move(from!.status, 'duplicate'), duplicate_of: intoId, fixed_in: null })
     .where('id', '=', feedbackId)
     .execute()
-  // Keeps references one level deep.
+  // Items merged earlier now point to the final item directly, so that references stay one level deep.
   await ctx.db.updateTable('feedback').set({ duplicate_of: intoId }).where('duplicate_of', '=', feedbackId).execute()
   const references = [...into!.error_references, ...from!.error_references]
     .toSorted((a, b) => b.at.localeCompare(a.at))
-    .slice(0, MAX_REFERENCES)
+    .slice(0, MAX_STORED_ERROR_REFERENCES)
   const merged = await ctx.db
     .updateTable('feedback')
     .set({

@@ -7,12 +7,12 @@ import { FEEDBACK_STATES } from './feedback-states.ts'
 import { addNote } from './notes.ts'
 import { isLaterVersion } from './versions.ts'
 
-export const MAX_REFERENCES = 20
+export const MAX_STORED_ERROR_REFERENCES = 20
 
 /** One kind of failure with its number of occurrences since the last write. */
 export interface Recurrence extends FingerprintedFailure {
   count: number
-  /** Newest first. */
+  /** References to the affected requests, newest first. */
   references: readonly string[]
 }
 
@@ -33,7 +33,7 @@ export async function recordRecurrence(db: Db, seen: Recurrence, appVersion: str
       error_ref: seen.references[0] ?? counted.error_ref,
       error_references: sql`(select jsonb_agg(one order by at) from (
         select one, at from jsonb_array_elements(${referencesNow(seen)} || error_references) with ordinality as all_of_them(one, at)
-        order by at limit ${MAX_REFERENCES}) kept)`,
+        order by at limit ${MAX_STORED_ERROR_REFERENCES}) kept)`,
       ...(reopens ? { status: FEEDBACK_STATES.move(counted.status, 'new'), fixed_in: null } : {}),
     })
     .where('id', '=', counted.id)
@@ -49,7 +49,7 @@ export async function recordRecurrence(db: Db, seen: Recurrence, appVersion: str
 
 const referencesNow = ({ references }: Recurrence) =>
   sql`(select coalesce(jsonb_agg(jsonb_build_object('reference', reference, 'at', to_char(lanyard_now() at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))), '[]')
-    from unnest(${references.slice(0, MAX_REFERENCES)}::text[]) as given(reference))`
+    from unnest(${references.slice(0, MAX_STORED_ERROR_REFERENCES)}::text[]) as given(reference))`
 
 /**
  * The row that counts for a fingerprint: its own, or the one it was merged into. It is reread under the lock, because a merge may happen
@@ -66,7 +66,7 @@ async function lockCountingRow(db: Db, fingerprint: string): Promise<FeedbackRow
   }
 }
 
-/** Returns undefined if inserted; otherwise the row that another process inserted first. */
+/** Inserts a new feedback item. Returns undefined if inserted; otherwise the row that another process inserted first. */
 async function insertNewFailure(db: Db, seen: Recurrence, appVersion: string): Promise<FeedbackRow | undefined> {
   const { numInsertedOrUpdatedRows } = await db
     .insertInto('feedback')

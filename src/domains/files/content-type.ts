@@ -8,7 +8,7 @@ const GZIP = Buffer.from([0x1f, 0x8b])
  * content is consistent with it.
  */
 export async function detectContentType(head: Buffer, name: string): Promise<string> {
-  // Checked first, because the library would decompress it.
+  // Gzip is checked first, because the detection library would decompress it.
   if (head.subarray(0, 2).equals(GZIP)) return 'application/gzip'
   const wide = decodeWideText(head)
   const found = wide === null ? await findKnownType(head) : undefined
@@ -23,7 +23,7 @@ async function findKnownType(head: Buffer): Promise<string | undefined> {
   return (await fileTypeFromBuffer(head).catch(() => undefined))?.mime
 }
 
-/** More common names of these types. */
+/** More common names of the types that the detection library returns. */
 const COMMON_TYPE_NAMES: Record<string, string> = { 'image/apng': 'image/png', 'audio/mp4': 'video/mp4', 'video/x-m4v': 'video/mp4' }
 
 export const extensionOf = (name: string) => /\.([a-z0-9]{1,8})$/i.exec(name)?.[1]!.toLowerCase() ?? ''
@@ -46,14 +46,14 @@ function findOfficeType(head: Buffer): string | null {
   return folder !== undefined && names.some((name) => name === '[Content_Types].xml' || name === '_rels/.rels') ? OFFICE[folder]! : null
 }
 
-/** UTF-16 text by its byte order mark; null for anything else. */
+/** Decodes UTF-16 text, which starts with a byte order mark; null for anything else. */
 function decodeWideText(head: Buffer): string | null {
   const encoding = head[0] === 0xff && head[1] === 0xfe ? 'utf-16le' : head[0] === 0xfe && head[1] === 0xff ? 'utf-16be' : null
   const text = encoding && new TextDecoder(encoding).decode(head.subarray(0, head.length & ~1))
   return text && ![...text].some((letter) => isNotText(letter.codePointAt(0)!)) ? text : null
 }
 
-/** Null if it is not text. Single-byte encodings pass, as older spreadsheets use them. */
+/** Decodes text; null if the bytes are not text. Single-byte encodings are accepted, because older spreadsheets use them. */
 function decodeText(head: Buffer): string | null {
   const bare = head.subarray(0, 3).equals(Buffer.from([0xef, 0xbb, 0xbf])) ? head.subarray(3) : head
   return bare.some(isNotText) ? null : bare.toString('latin1')
@@ -81,7 +81,9 @@ function blanksFrom(text: string, at: number): number {
   return at
 }
 
-/** The first markup element, or null. Read sequentially, because a regular expression could backtrack over comments. */
+/**
+ * Returns the name of the first markup element, or null. Reads sequentially, because a regular expression could backtrack over comments.
+ */
 function findRootElement(text: string): string | null {
   for (let at = blanksFrom(text, 0); text[at] === '<'; at = blanksFrom(text, at)) {
     const rest = text.slice(at + 1, at + 40)
@@ -97,7 +99,7 @@ function findRootElement(text: string): string | null {
   return null
 }
 
-/** A DXF drawing: pairs of a group code and a value; comments (999) may precede the first section. */
+/** Whether the text is a DXF drawing: pairs of a group code and a value; comments (999) may precede the first section. */
 function isDrawing(text: string): boolean {
   const lines = text.split('\n', 40).map((line) => line.trim())
   for (let at = 0; at + 1 < lines.length; at += 2) if (lines[at] !== '999') return lines[at] === '0' && lines[at + 1] === 'SECTION'

@@ -16,7 +16,7 @@ export interface FileRecord {
   name: string
   mime: string
   size: number
-  /** In hexadecimal. */
+  /** SHA-256 hash of the bytes in hexadecimal. */
   sha256: string
   purpose: FilePurpose
   clientId: string | null
@@ -69,7 +69,7 @@ export async function createFile(ctx: FileContext, stored: StoredUpload, place: 
   return toFileRecord(row)
 }
 
-/** Names and sizes of an event's files by id, without deleted ones. */
+/** Returns names and sizes of an event's files by id, without deleted ones. */
 export async function listFileNames(
   ctx: Pick<Context, 'tenantId' | 'db'> & { event: { id: string } },
   ids: readonly string[],
@@ -109,7 +109,7 @@ export async function openFile(files: FileStore, file: Pick<FileRecord, 'tenantI
   return content
 }
 
-/** The file is unreadable from the commit on; its bytes are deleted a day later. */
+/** Deletes a file. It is unreadable from the commit on; its bytes are deleted a day later. */
 export async function deleteFile(ctx: FileContext, wanted: FileQuery): Promise<void> {
   const { id, name, mime, size, purpose } = await getFile(ctx, wanted)
   await tenantDb(ctx)

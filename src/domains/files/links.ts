@@ -11,7 +11,7 @@ export interface FileLink {
   tenantCode: string
   fileId: string
   purpose: string
-  /** Unix time in seconds, by the database clock. */
+  /** Expiry as Unix time in seconds, by the database clock. */
   until: number
 }
 
@@ -27,7 +27,7 @@ export async function createFileLinker(
   return createFileLinkerUntil({ keys, baseUrl, tenantCode }, rows[0]!.until)
 }
 
-/** For callers that already know the database time, in Unix seconds. */
+/** Returns a function that builds links to files, for callers that already know the expiry in Unix seconds. */
 export const createFileLinkerUntil =
   ({ keys, baseUrl, tenantCode }: Pick<Context, 'keys' | 'baseUrl' | 'tenantCode'>, until: number) =>
   ({ id, name, purpose }: Pick<FileRecord, 'id' | 'name' | 'purpose'>): string => {
@@ -38,7 +38,7 @@ export const createFileLinkerUntil =
 
 export type OpenedFileLink = { file: FileRecord; secondsLeft: number } | 'expired' | null
 
-/** Opens a link. Null both for forged links and for deleted files. */
+/** Finds the file of a link. Null both for forged links and for deleted files. */
 export async function openFileLink(at: { db: Db; keys: Keys }, link: FileLink, signature: string): Promise<OpenedFileLink> {
   if (!at.keys.verify(LINK_KEY_LABEL, linkSignatureInput(link), signature)) return null
   const row = await at.db

@@ -2,7 +2,7 @@ import { extensionOf } from './content-type.ts'
 
 const MAX_NAME_CHARACTERS = 120
 
-/** Extensions of a type; the first is the default. */
+/** File extensions of each content type; the first is the default. */
 const EXTENSIONS: Record<string, readonly string[]> = {
   'image/png': ['png'],
   'image/jpeg': ['jpg', 'jpeg'],

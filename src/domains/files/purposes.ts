@@ -11,12 +11,12 @@ const KB = 1024
 const MB = 1024 * KB
 
 interface Purpose {
-  /** Allowed types, detected from the bytes. */
+  /** Allowed content types, detected from the bytes. */
   accept: readonly string[]
   maxBytes: number
 }
 
-/** Purposes of files. A field or tool may allow less, never more. */
+/** What files are used for, with the allowed content types and sizes. A field or tool may allow less, never more. */
 export const FILE_PURPOSES = {
   headshot: { accept: ['image/png', 'image/jpeg', 'image/webp'], maxBytes: 10 * MB },
   /** Answer to a question of type file. */

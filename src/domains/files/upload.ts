@@ -19,7 +19,7 @@ export interface UploadTarget {
 export interface Upload {
   tenantId: number
   purpose: FilePurpose
-  /** The name as sent. */
+  /** The file name as sent. */
   name: string
   content: Readable
   /** Restricts the types that the purpose allows; `image/*` is supported. */
@@ -79,10 +79,10 @@ async function storeBytes(place: UploadTarget, at: { tenantId: number; id: strin
 }
 
 interface MeasuredStream {
-  /** Reads the head without consuming the stream. */
+  /** Reads the first bytes without consuming the stream. */
   head: () => Promise<Buffer>
   whole: () => AsyncGenerator<Buffer>
-  /** Error of the incoming stream, as opposed to the store. */
+  /** The error of the incoming stream, as opposed to an error of the file store. */
   failed: () => Error | null
   sum: () => { size: number; sha256: Buffer }
 }

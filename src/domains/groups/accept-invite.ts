@@ -26,7 +26,7 @@ export interface AcceptedInvite {
   role: GroupRole
   group: GroupRow
   email: string
-  /** Null for admins, who need not attend. */
+  /** The registration that joined the group; null for admins, who need not attend. */
   participant: ParticipantRow | null
 }
 

@@ -22,7 +22,7 @@ export interface MemberToAdd {
 
 interface MemberAddition {
   snapshot: EventSnapshot
-  /** The row must be locked. */
+  /** The group. Its row must be locked. */
   group: GroupRow
   moveOrders: boolean
   seats: number
@@ -86,7 +86,7 @@ function assertSeatLeft({ group, seats }: MemberAddition): void {
   if (seats <= 0) throw groupFullError(group, '. Pass overrideMax to raise its limit.')
 }
 
-/** Refuses members of other groups, who must be removed there first, and guests, who belong to their host. */
+/** Throws for members of other groups, who must be removed there first, and for guests, who belong to their host. */
 export async function assertCanJoin(ctx: EventScope, row: ParticipantRow): Promise<void> {
   if (row.status === 'cancelled')
     throw preconditionFailed(`The registration of ${nameOf(row)} is cancelled. Reinstate it with edit_participant first.`)

@@ -31,7 +31,7 @@ export async function deleteGroup(ctx: EventContext, { groupCode, cancelMembers 
       ctx.effects.add('deletes', row.id, { participantId: row.id, cancelled: true })
     }
   }
-  // Checked after the members, because cancellations may settle the order or create a credit.
+  // The group's balance is checked after the members are removed, because cancellations may settle the order or create a credit.
   await assertSettled(ctx, group)
   if (!cancelMembers) await detachMembers(ctx, members)
   await recalculateTags(

@@ -43,7 +43,7 @@ export async function editGroup(ctx: EventContext, { groupCode, askedTaxId = nul
   return { group: await readGroup(ctx, group.id), changed, membersAffected }
 }
 
-/** The changed address with the status of its tax id. */
+/** The changed billing address with the status of its tax id. */
 function withCheckedTaxId(before: BillTo, billTo: BillTo, asked: TaxOfficeAnswer | null): BillTo {
   const { taxIdStatus } = withTaxIdStatus({ ...before, ...billTo }, { before, asked })
   return taxIdStatus === undefined ? billTo : { ...billTo, taxIdStatus }
@@ -56,10 +56,10 @@ export const queryGroupTaxOffice = async (
   billTo: BillTo,
 ): Promise<TaxOfficeAnswer | null> => queryTaxOffice(ctx.taxNumberVerifier, billTo, (await getGroup(ctx, groupCode)).bill_to)
 
-/** Future invoices use the new address; issued invoices keep theirs. */
+/** Sets the group's billing address on its order. Future invoices use the new address; issued invoices keep theirs. */
 const updateOrderBillTo = (ctx: EventContext, group: GroupRow) => setOrderBillTo(ctx, { groupId: group.id }, toGroupPayer(group).billTo)
 
-/** Fully credited invoices are void and do not count. */
+/** Throws if invoices were issued for the group or its members. Fully credited invoices are void and do not count. */
 async function assertNoInvoices({ db, tenantId, event }: EventContext, { id }: GroupRow): Promise<void> {
   const { rows } = await sql<{ issued: number }>`
     select count(*) as issued from invoices i

@@ -2,15 +2,15 @@ import { sql } from 'kysely'
 import type { z } from 'zod'
 import { brief, count, flag, money, object, text } from '../../kernel/args.ts'
 import { toMoney } from '../../kernel/money.ts'
-import { readFields, resultFields } from '../../kernel/record-shapes.ts'
+import { fieldsExcept, readFields, resultFields } from '../../kernel/record-shapes.ts'
 import { BillToInput } from '../orders/bill-to.ts'
 import { GROUP } from './group-record.ts'
 import { type GroupScope, type GroupRow, selectGroups } from './groups.ts'
 import { selectInvites } from './invite-states.ts'
 
-const FIELDS = ['code', 'name', 'kind', 'status', 'payBy', 'maxMembers', 'memberCount', 'tags', 'flowSlug'] as const
+const FIELDS = fieldsExcept(GROUP, ['billTo'])
 
-/** A group with its figures. */
+/** A group with its numbers of members and invitations and its balance. */
 export const Group = brief(
   object({
     id: text(),
@@ -38,7 +38,7 @@ interface GroupFigures {
 
 const matchesGroup = sql`tenant_id = managed_groups.tenant_id and x.event_id = managed_groups.event_id and x.group_id = managed_groups.id`
 
-/** Groups with their figures, each from a subquery by the group's key. */
+/** Selects groups with their figures, each from a subquery by the group's key. */
 export const selectGroupsWithFigures = (ctx: GroupScope) =>
   selectGroups(ctx).select([
     sql<number>`(select count(*) from group_admins x where x.${matchesGroup})`.as('admins'),

@@ -94,7 +94,7 @@ export async function importMembers(ctx: PersonScope, { groupCode, members }: Me
     : toImportResult(ctx, group, 'imported', tried.done)
 }
 
-/** An error that is not about a single member applies to the whole call. */
+/** Throws the error if no single member is invalid, because then it applies to the whole call. */
 const throwIfCallFailed = <T>(refused: AppError, invalid: readonly ImportedMember[], buildResult: () => T): T => {
   if (invalid.length === 0) throw refused
   return buildResult()

@@ -22,6 +22,6 @@ export async function buildImportTemplate(
   }
 }
 
-/** Omitted for a group without a limit. */
+/** The number of free seats; omitted for a group without a limit. */
 export const toSeatsResult = (group: GroupRow): { seatsLeft?: number } =>
   group.max_members === null ? {} : { seatsLeft: countSeatsLeft(group) }

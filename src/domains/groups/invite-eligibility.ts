@@ -26,7 +26,7 @@ interface RoleRow {
 }
 
 interface InviteEligibility {
-  /** Why no invitation is sent; null if one is. */
+  /** Why the invitee gets no invitation; null if one is sent. */
   reason: SkipReason | null
   /** The open invitation that is sent again. */
   open: OpenInvite | null

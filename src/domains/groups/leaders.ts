@@ -14,8 +14,8 @@ interface LeadersUpdate {
 }
 
 /**
- * Leaders are members who see the member list and correct answers, but never see amounts. A member who leaves the group stops being a
- * leader.
+ * Adds and removes leaders of a group. Leaders are members who see the member list and correct answers, but never see amounts. A member
+ * who leaves the group stops being a leader.
  */
 export async function editLeaders(ctx: EventContext, { groupCode, add, remove }: LeadersUpdate) {
   const group = await lockGroup(ctx, groupCode)

@@ -26,7 +26,6 @@ interface ListRequest {
   cursor?: string | undefined
 }
 
-/** Sorted by code. */
 export async function listGroups(ctx: EventScope, request: ListRequest) {
   let rows = selectGroupsWithFigures(ctx)
   if (request.search) rows = rows.where(matchesWords(sql`managed_groups.searched`, request.search))
@@ -40,7 +39,7 @@ export async function listGroups(ctx: EventScope, request: ListRequest) {
   return { groups: items, ...(await countTotal(ctx, rows)), ...page }
 }
 
-/** One group with all its records. Members are paged, sorted by name. */
+/** One group with its members, admins and invitations. Members are paged, sorted by name. */
 export async function describeGroup(ctx: EventScope, named: string, request: Pick<ListRequest, 'limit' | 'cursor'>) {
   const { id, room_block_id } = await getGroup(ctx, named)
   const order = await findOrder(ctx, { groupId: id })
@@ -70,7 +69,7 @@ export const MemberInList = brief(
   'participantId, name, email, status, leader, balance',
 )
 
-/** Sorted by name, with the balance of each member's own order. */
+/** Lists the members of a group, sorted by name, with the balance of each member's own order. */
 export function listMembers(ctx: EventScope, groupId: string, request: Pick<ListRequest, 'limit' | 'cursor'>) {
   const rows = eventDb(ctx)
     .selectFrom('participants')
@@ -123,7 +122,7 @@ interface InviteRow {
 
 const MAX_INVITES = 100
 
-/** The latest invitations. `invitesOpen` of the group counts all open ones. */
+/** Lists the latest invitations of a group. `invitesOpen` of the group counts all open ones. */
 export async function listInvites({ db, tenantId, event }: EventScope, groupId: string): Promise<z.input<typeof InviteInList>[]> {
   const { rows } = await sql<InviteRow>`
     select i.email, i.name, i.role, i.state, i.mailed_at, i.sent_count, i.expires_at, i.participant_id from ${selectInvites('any')} i

@@ -5,7 +5,7 @@ import type { EventScope } from '../registration/event-snapshot.ts'
 import { findAdmin } from './admins.ts'
 import { type GroupScope, selectGroups, type GroupRow } from './groups.ts'
 
-/** A verified person, who may manage a group without attending. */
+/** The context of a person with a verified email address, who may manage a group without attending. */
 export interface PersonScope extends EventScope {
   person: { email: string; participantIds: readonly string[] }
 }
@@ -80,7 +80,10 @@ const findLeader = (ctx: GroupScope, groupId: string, ids: readonly string[]) =>
     .where('status', '<>', 'cancelled')
     .executeTakeFirst()
 
-/** Only a manager who does not spend others' money may change members: admins always, leaders if members pay for themselves. */
+/**
+ * Whether the manager may change members: admins always, leaders only if members pay for themselves, because leaders may not spend the
+ * group's money.
+ */
 export const canManageMembers = ({ group, manager }: GroupAccess): boolean => manager.as === 'admin' || group.pay_by === 'members'
 
 /** Converts a manager to the person that participant tools expect. A leader has no email there, because the mailbox was not verified. */

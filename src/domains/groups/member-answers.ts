@@ -12,7 +12,7 @@ import { REQUIRED_BINDINGS } from './member-columns.ts'
 interface MemberReading {
   configuration: Configuration
   group: GroupRow
-  /** Members that precede this one in the same call. */
+  /** Members that come before this one in the same call. */
   others: readonly { data: Answers }[]
 }
 

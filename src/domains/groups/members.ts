@@ -99,7 +99,7 @@ const MAX_SHOWN_ERRORS = 20
 const setMaximum = (ctx: EventContext, id: string, maximum: number) =>
   eventDb(ctx).updateTable('managed_groups').set({ max_members: maximum }).where('id', '=', id).execute()
 
-/** Raises the maximum to the number of members and no further. */
+/** Raises the group's maximum to the number of members, if there are more members than seats. */
 async function settleMaximum(ctx: EventContext, before: GroupRow): Promise<void> {
   const raised = await getGroup(ctx, before.id)
   const maximum = Math.max(before.max_members!, raised.member_count)

@@ -11,7 +11,7 @@ export const GROUP_STATES = states({
   },
 })
 
-/** `sent`, `bounced` and `expired` are usually derived from the email and the clock. */
+/** States of a group invitation. `sent`, `bounced` and `expired` are usually derived from the status of the email and the current time. */
 export const GROUP_INVITE_STATES = states({
   column: 'group_invites.status',
   kind: 'groupInvite',

@@ -15,7 +15,7 @@ export interface BlockMemberships {
 }
 
 export interface OwnBlocks {
-  /** Open blocks, in the order in which rooms are taken from them. */
+  /** Open room blocks, in the order in which rooms are taken from them. */
   usable: BlockRow[]
   /** Whether nights that the blocks do not cover may come from the hotel's general inventory. */
   freeSell: boolean

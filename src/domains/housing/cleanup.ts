@@ -4,7 +4,7 @@ import { markAllSecuredStays } from './guarantee-status.ts'
 
 const MAX_EXPIRED_PER_RUN = 500
 
-/** Expires overdue holds and the offers that belong to them, and marks rooms whose guarantee has arrived. */
+/** Expires overdue holds and the waiting list offers that belong to them, and marks rooms whose guarantee (card or deposit) has arrived. */
 export const cleanUpRooms: RecurringTask = {
   name: 'rooms',
   schedule: { everySeconds: 30 },

@@ -1,7 +1,7 @@
 import type { Context, EventHead } from '../../kernel/context.ts'
 import { preconditionFailed } from '../../kernel/errors.ts'
 import { dayIn } from '../../kernel/time.ts'
-import { readDraft, readLive } from '../configuration/read.ts'
+import { readDraft, readLiveConfiguration } from '../configuration/read.ts'
 import type { EventConfig } from '../configuration/schema/event-config.ts'
 
 /** The context of a housing operation, for any kind of actor. */
@@ -12,7 +12,7 @@ export interface EventScope extends Context {
 
 export type EventQueryScope = Pick<EventScope, 'db' | 'tenantId'> & { event: Pick<EventHead, 'id'> }
 
-/** The configuration and time that decide about rooms, read at one moment. */
+/** The configuration and time that room decisions are based on, read at one moment. */
 export interface HousingSnapshot {
   config: Pick<EventConfig, 'housing' | 'details' | 'taxes'>
   at: Date
@@ -20,7 +20,7 @@ export interface HousingSnapshot {
   currency: string
   startsOn: string
   paymentTermsDays: number
-  /** Test data does not use up rooms. */
+  /** Whether the participant is test data, which does not use up rooms. */
   isTest: boolean
 }
 
@@ -31,7 +31,7 @@ export async function readHousingSnapshot(
   ctx: EventScope,
 ): Promise<Pick<HousingSnapshot, 'config' | 'at' | 'timezone' | 'currency' | 'startsOn'> & { endsOn: string }> {
   const draft = await readDraft(ctx)
-  const used = draft.facts.testMode ? draft : await readLive(ctx, draft)
+  const used = draft.facts.testMode ? draft : await readLiveConfiguration(ctx, draft)
   if (!used) throw preconditionFailed(`${ctx.event.code} is not published yet`)
   const { timezone, currency, startsOn, endsOn, now } = used.facts
   if (!used.config.housing.enabled) throw preconditionFailed('This event does not offer hotel rooms')

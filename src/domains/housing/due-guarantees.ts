@@ -2,18 +2,21 @@ import { sql } from 'kysely'
 import type { Db } from '../../kernel/columns.ts'
 import type { EventQueryScope } from './context.ts'
 
-/** Half of the time to guarantee the room has passed, and no reminder was sent yet. */
+/** SQL condition: half of the time to guarantee the room has passed, and no reminder was sent yet. */
 const IS_HALF_TIME = sql`s.guarantee_reminded_at is null and s.guarantee_due_at > lanyard_now()
   and lanyard_now() >= s.confirmed_at + (s.guarantee_due_at - s.confirmed_at) / 2`
 
-/** A reservation with a pending payment is not overdue, so that it is not cancelled while the participant is paying. */
+/**
+ * SQL condition: the deadline to guarantee the room has passed. A reservation with a pending payment is not overdue, so that it is not
+ * cancelled while the participant is paying.
+ */
 const IS_OVERDUE = sql`s.guarantee_due_at <= lanyard_now() and not exists (
   select from charges c where c.tenant_id = s.tenant_id and c.event_id = s.event_id and c.participant_id = s.participant_id
     and c.status in ('pending', 'unknown'))`
 
 const UNSECURED = sql`s.status = 'confirmed' and s.guarantee_status = 'pending'`
 
-/** Lists the rooms whose participants are due for a reminder, or whose deadline has passed. */
+/** Lists the rooms that need a reminder to guarantee them, or whose deadline for a guarantee has passed. */
 export async function listDueRooms({ db, tenantId, event }: EventQueryScope): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
     select s.id from reservations s
@@ -22,7 +25,7 @@ export async function listDueRooms({ db, tenantId, event }: EventQueryScope): Pr
   return rows.map(({ id }) => id)
 }
 
-/** What is due for a room now: a reminder, its release, or nothing. */
+/** Returns what is due for a room now: a reminder of the missing guarantee, the release of the room, or nothing. */
 export async function findDueAction({ db, tenantId, event }: EventQueryScope, reservationId: string): Promise<'remind' | 'release' | null> {
   const { rows } = await sql<{ overdue: boolean }>`
     select ${IS_OVERDUE} as overdue from reservations s
@@ -32,7 +35,7 @@ export async function findDueAction({ db, tenantId, event }: EventQueryScope, re
   return rows[0].overdue ? 'release' : 'remind'
 }
 
-/** Lists the events of all tenants that have rooms with something due. */
+/** Lists the events of all tenants that have rooms with a due reminder or release. */
 export async function listEventsWithDueRooms(db: Db): Promise<{ tenantId: number; eventId: string }[]> {
   const { rows } = await sql<{ tenantId: number; eventId: string }>`
     select distinct s.tenant_id as "tenantId", s.event_id as "eventId" from reservations s

@@ -18,7 +18,7 @@ export async function sendRoomEmails(ctx: EventScope, participant: Guest, to: Ou
       values: { ...nights(stay), 'housing.ackNumber': stay.ackNumber ?? '' },
       sourceKind: 'reservation',
       sourceId: stay.reservationId,
-      // The key contains the participant, so that a substitute guest gets their own email.
+      // The deduplication key contains the participant, so that a substitute guest gets their own email.
       recipientKey: recipientKeyOf(trigger, participant, stay),
     })
   }
@@ -50,7 +50,10 @@ interface StayEmail {
   stay: Stay
 }
 
-/** Emails that a room from the waiting list is booked. It shares its key with the confirmation email, so only one of the two is sent. */
+/**
+ * Emails that a room from the waiting list is booked. It shares its deduplication key with the confirmation email, so only one of the two
+ * is sent.
+ */
 export async function sendRoomFilledEmail(ctx: EventScope, { participant, to, stay }: StayEmail): Promise<void> {
   await sendEventEmail(ctx, {
     participant,

@@ -7,7 +7,7 @@ interface RoomShortage {
   short: readonly { night: string; free: number }[]
 }
 
-/** The message names the first night without enough rooms; `fields` has one entry per night. */
+/** Builds the error for nights without enough rooms. The message names the first such night; `fields` has one entry per night. */
 export function tooFewRooms({ hotel, roomType, wanted, short }: RoomShortage): AppError {
   const messageFor = ({ night, free }: { night: string; free: number }) =>
     `Only ${free} of ${wanted} rooms free at ${hotel}, ${roomType}, ${night}`

@@ -137,9 +137,9 @@ const NO_PREFERENCES = {
 } as const
 
 export interface FilledEntry {
-  /** Confirmed, but without an acknowledgement number yet. */
+  /** The confirmed reservation, without an acknowledgement number yet. */
   reservation: ReservationRow
-  /** Invoiced on the guest's own order when the reservation gets its number. */
+  /** The deposit's order line, invoiced on the guest's own order when the reservation gets its number. */
   deposit: NewLine | null
 }
 
@@ -180,7 +180,7 @@ export async function confirmOfferedRoom(
 export const offerUnavailable = () => preconditionFailed('This offer is no longer available. Check the current status of your room.')
 
 /**
- * Moves an entry on from the status it was read with. If another transaction changed it first, SerializationConflict makes the caller retry the
+ * Changes the status of a waiting list entry. If another transaction changed it first, SerializationConflict makes the caller retry the
  * whole change.
  */
 export async function updateEntryStatus(

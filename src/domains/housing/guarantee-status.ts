@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '../../kernel/columns.ts'
 import type { EventQueryScope } from './context.ts'
 
-/** Marks rooms as secured once their card has consent or the invoice of their deposit is paid. */
+/** Marks rooms as guaranteed once the guest consented to a card charge or the invoice of the deposit is paid. */
 const updateSecured = (db: Db, which: RawBuilder<unknown>) =>
   sql`
   update reservations s set guarantee_status = 'secured', guarantee_due_at = null, saved_card_id = coalesce(s.saved_card_id, (
@@ -17,11 +17,11 @@ const updateSecured = (db: Db, which: RawBuilder<unknown>) =>
       where l.tenant_id = s.tenant_id and l.event_id = s.event_id and l.reservation_id = s.id and l.kind = 'deposit' and i.balance <= 0)
     else false end`.execute(db)
 
-/** Called after a participant saved a card or paid. */
+/** Marks a participant's rooms as guaranteed, after they saved a card or paid. */
 export const markSecuredStays = async ({ db, tenantId, event }: EventQueryScope, participantId: string): Promise<void> =>
   void (await updateSecured(db, sql`s.tenant_id = ${tenantId} and s.event_id = ${event.id} and s.participant_id = ${participantId}`))
 
-/** Catches participants who closed the browser before the payment page returned. */
+/** Marks all guaranteed rooms. Covers participants who closed the browser before the payment page returned. */
 export const markAllSecuredStays = async (db: Db): Promise<void> => void (await updateSecured(db, sql`true`))
 
 /** Records that the reminder was sent, so that each deadline is reminded of once. */

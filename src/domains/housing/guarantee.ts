@@ -53,7 +53,7 @@ async function findSavedCardId(ctx: EventQueryScope, participantId: string): Pro
   return row?.id ?? null
 }
 
-/** With the PCI gate on `booking`, rooms guaranteed by card are refused: no hotel can submit a PCI attestation yet. */
+/** Refuses rooms guaranteed by card if the event's PCI gate is set to `booking`: no hotel can submit a PCI attestation yet. */
 export function refuseWithoutAttestation({ config }: HousingSnapshot, hotel: string): void {
   const { pciGate, guarantee } = config.housing
   if (pciGate === 'booking' && guarantee === 'card')

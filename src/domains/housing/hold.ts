@@ -39,7 +39,7 @@ export async function holdStay(ctx: EventScope, holding: ReservationRequest & { 
   return reservation
 }
 
-/** Holds made during registration. Rooms offered from the waiting list (`entry_id`) are not included. */
+/** Lists holds made during registration. Rooms offered from the waiting list (which have an `entry_id`) are not included. */
 const listHolds = async (ctx: EventScope, participantId: string): Promise<ReservationRow[]> =>
   (await listReservations(ctx, [participantId], ['held'])).filter(({ entry_id }) => entry_id === null)
 
@@ -47,12 +47,12 @@ export async function releaseRoomHolds(ctx: EventScope, participantId: string): 
   for (const held of await listHolds(ctx, participantId)) await releaseHold(ctx, held)
 }
 
-/** A held room does not expire while its payment is in progress. */
+/** Stops a held room from expiring while its payment is in progress. */
 export async function pauseHoldExpiry(ctx: EventScope, participantId: string): Promise<void> {
   for (const held of await listHolds(ctx, participantId)) await updateReservation(ctx, held, { charging: true })
 }
 
-/** Called after a failed payment: the hold expires at `until` like any other. */
+/** Lets the hold expire at `until` again, after a failed payment. */
 export async function resumeHoldExpiry(ctx: EventScope, participantId: string, until: Date): Promise<void> {
   for (const held of await listHolds(ctx, participantId)) await updateReservation(ctx, held, { charging: false, held_until: until })
 }

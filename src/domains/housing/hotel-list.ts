@@ -100,7 +100,7 @@ interface HotelPageQuery {
   hotels: readonly string[] | null
 }
 
-/** Lists the bookable hotels for a registration page, in the same shape as list_hotels returns. */
+/** Lists the bookable hotels for a registration page, in the same format as the tool list_hotels. */
 export async function listHotelsForPage(
   ctx: EventQueryScope,
   snapshot: Pick<HousingSnapshot, 'config' | 'timezone' | 'at' | 'currency'>,

@@ -1,6 +1,6 @@
 import { defineRecord } from '../../kernel/records.ts'
 
-/** Fields without `empty` have a default in the database. */
+/** The editable fields of a hotel. Fields without `empty` cannot be cleared; they have a default in the database. */
 export const HOTEL = defineRecord({
   table: 'event_hotels',
   kind: 'hotel',

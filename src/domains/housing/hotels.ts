@@ -34,8 +34,8 @@ export interface NewHotel extends Partial<NewRecord<typeof HOTEL>> {
 }
 
 /**
- * Adds a hotel with its room types. The first contract sets `original`, `base` and `contracted` to the same number; without a contract no
- * room can be sold.
+ * Adds a hotel with its room types. The first contract sets the room counts `original`, `base` and `contracted` to the same number;
+ * without a contract no room can be sold.
  */
 export async function addHotel(ctx: EventScope, hotel: NewHotel): Promise<string> {
   const at = { tenant_id: ctx.tenantId, event_id: ctx.event.id }

@@ -10,7 +10,7 @@ import type { ContractRow, HotelRow, RoomNightRow, RoomTypeRow } from './tables.
 /** Price and availability of one room type on one night. */
 export interface NightOffer {
   night: string
-  /** Null if no rooms are contracted for that night. */
+  /** The price of the night; null if no rooms are contracted for it. */
   rate: number | null
   free: number
   /** The block that the room would come from; null for general inventory. */
@@ -88,7 +88,7 @@ export async function listHotelOffers(ctx: EventQueryScope, snapshot: OfferConte
   return offers.toSorted((a, b) => (a.distanceKm ?? Infinity) - (b.distanceKm ?? Infinity) || (a.hotel.id < b.hotel.id ? -1 : 1))
 }
 
-/** The cut-off day itself still counts as open. */
+/** Whether the hotel's cut-off date has passed. The cut-off day itself still counts as open. */
 export const isPastCutoff = ({ cutoff_on }: Pick<ContractRow, 'cutoff_on'>, today: string) => cutoff_on !== null && today > cutoff_on
 
 function toNightOffer(

@@ -17,7 +17,7 @@ export interface OwnStay {
   roomType: string
   checkIn: string
   checkOut: string
-  /** In minor units, paid at the hotel. */
+  /** Price of the stay in minor units, paid at the hotel. */
   total: number
   guests: string[]
   guarantee: { kind: ReservationRow['guarantee_kind']; status: ReservationRow['guarantee_status']; dueAt: Date | null }
@@ -28,8 +28,8 @@ export interface OwnRooms {
   stays: OwnStay[]
   waits: HotelWaitlistSpot[]
   /**
-   * The bed that the participant asked for or has in another participant's room. `named` is what they entered; `holder` is shown once
-   * accepted.
+   * The bed that the participant asked for or has in another participant's room. `named` is the room holder's email address or number as
+   * entered; `holder` is the room holder's name, once the request is accepted.
    */
   bed: { named: string; holder: string | null; isGiven: boolean } | null
 }

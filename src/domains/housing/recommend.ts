@@ -64,7 +64,7 @@ export function scoreStay({ total, distanceKm, group, met, asked }: StayCandidat
   ]
   const whole = parts.reduce((sum, { weight }) => sum + weight, 0)
   const share = parts.reduce((sum, { weight, value }) => sum + weight * value, 0) / whole
-  // Remove binary rounding errors before rounding to one decimal.
+  // Remove floating-point errors before rounding to one decimal.
   return Math.round(Number((share * 1000).toFixed(6))) / 10
 }
 

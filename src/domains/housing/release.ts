@@ -49,7 +49,7 @@ async function cancelReservation(ctx: EventScope, { at }: HousingSnapshot, room:
   recordChange(ctx, { kind: 'reservation', id: room.id, before: { status: room.status }, after: { status: 'cancelled', reason } })
 }
 
-/** A cancelled room needs no guarantee. */
+/** Column values of a cancelled room, which needs no guarantee. */
 const NO_GUARANTEE_NEEDED = { guarantee_status: 'notNeeded', guarantee_due_at: null } as const
 
 async function listDepositRefunds(ctx: EventScope, snapshot: HousingSnapshot, rooms: readonly ReservationRow[]): Promise<Removal[]> {
@@ -111,7 +111,7 @@ async function creditDeposits(ctx: EventScope, snapshot: HousingSnapshot, deposi
   return creditLines(ctx, order, calculateCredits(deposits, { by: 'policy' }, { products: [] }, snapshot.at), snapshot)
 }
 
-/** Used when a substitute takes over the confirmed rooms: holds, waiting list entries and shared beds are not passed on. */
+/** Releases holds, waiting list entries and shared beds of a participant whose confirmed rooms pass to a substitute. */
 export async function releaseUnconfirmedRooms(ctx: EventScope, snapshot: HousingSnapshot, participantId: string): Promise<void> {
   for (const room of await listReservations(ctx, [participantId], ['held'])) await cancelReservation(ctx, snapshot, room, 'substituted')
   await leaveHotelWaitlist(ctx, [participantId], 'substituted')

@@ -16,7 +16,7 @@ export async function getReservation(ctx: EventQueryScope, id: string): Promise<
   return row
 }
 
-/** Oldest first. */
+/** Lists the participants' reservations in these statuses, oldest first. */
 export const listReservations = (
   ctx: EventQueryScope,
   participantIds: readonly string[],
@@ -47,7 +47,7 @@ export async function updateReservation(
   return row
 }
 
-/** Held rooms are not announced to integrations; only confirmed ones are. */
+/** Announces a confirmed or cancelled reservation to integrations. Held rooms are not announced. */
 export function announceStay(
   ctx: EventScope,
   before: ReservationRow | null,

@@ -34,7 +34,7 @@ export interface ReservationRequest {
 }
 
 export interface ReservationResult {
-  /** Confirmed, but without its number: the caller assigns it with `assignStayNumbers`. */
+  /** The confirmed reservation without its acknowledgement number: the caller assigns it with `assignStayNumbers`. */
   reservation: ReservationRow | null
   waitlistRank: number | null
   share: 'pending' | 'accepted' | null
@@ -50,8 +50,8 @@ export const toMemberships = ({ groupId, companyIds = [], tags }: RoomGuest): Bl
 })
 
 /**
- * Applies the participant's `@housing.` answers in the caller's transaction: confirms a hold, books a new room, changes the booked one,
- * requests a shared bed, or joins the waiting list if the room is full. All nights or none.
+ * Applies the participant's answers to the housing questions (`@housing.…`) in the caller's transaction: confirms a hold, books a new
+ * room, changes the booked one, requests a shared bed, or joins the waiting list if the room is full. All nights or none.
  */
 export async function reserveStay(ctx: EventScope, reserving: ReservationRequest): Promise<ReservationResult> {
   const { snapshot, guest } = reserving
@@ -90,7 +90,7 @@ export async function reserveStay(ctx: EventScope, reserving: ReservationRequest
 
 type BookingResult = { reservation: ReservationRow; blocks: BlockRow[] } | { waitlistRank: number }
 
-/** Confirms the held room if it matches the wish; null if it differs or the hold has expired. */
+/** Confirms the held room if it matches the requested stay; null if it differs or the hold has expired. */
 async function confirmHold(
   ctx: EventScope,
   { snapshot }: ReservationRequest,

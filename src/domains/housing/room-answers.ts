@@ -7,7 +7,7 @@ export const findHousingWidget = (flow: Flow) =>
 export const hasRoomAnswers = (answers: Readonly<Record<string, unknown>>) =>
   Object.keys(answers).some((binding) => binding.startsWith('@housing.'))
 
-/** The reservation in the form of answers. */
+/** Converts a reservation to answers of the registration form. */
 export const toRoomAnswers = (room: ReservationRow): Record<string, unknown> => ({
   '@housing.hotelId': room.hotel_id,
   '@housing.roomTypeCode': room.room_type_code,

@@ -16,11 +16,11 @@ export interface OpenRoomOffer {
   checkIn: string
   checkOut: string
   until: Date
-  /** In minor units, paid at the hotel. */
+  /** Price of the stay in minor units, paid at the hotel. */
   total: number
   /** The deposit to pay now, in minor units. */
   deposit: number | null
-  /** The hotel of the room that this one replaces. */
+  /** Name of the hotel whose room this offer replaces; null if it replaces none. */
   replaces: string | null
 }
 

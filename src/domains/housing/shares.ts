@@ -12,7 +12,7 @@ import { addRates } from './take-nights.ts'
 interface ShareRequest {
   guest: { id: string; name: string }
   isTest: boolean
-  /** The holder's email address or confirmation number. */
+  /** The room holder's email address or confirmation number, as the guest entered it. */
   named: string
 }
 
@@ -40,7 +40,7 @@ export async function requestShare(ctx: EventScope, { guest, isTest, named }: Sh
   return 'accepted'
 }
 
-/** Finds the holder; null for an email address that is not registered yet. */
+/** Finds the participant who holds the room; null for an email address that is not registered yet. */
 export async function findNamedHolder(
   ctx: EventQueryScope,
   { guestId, isTest, named }: Pick<ShareRequest, 'isTest' | 'named'> & { guestId: string },
@@ -127,7 +127,7 @@ export async function withdrawShares(ctx: EventScope, participantIds: readonly s
   }
 }
 
-/** A cancelled room has no beds: its share requests become pending again. */
+/** Makes the share requests of a cancelled room pending again, because the room has no beds any more. */
 export async function reopenShares(ctx: EventQueryScope, reservationId: string): Promise<void> {
   await eventDb(ctx)
     .updateTable('room_shares')

@@ -1,6 +1,6 @@
 import { states } from '../../kernel/states.ts'
 
-/** A cancelled reservation returns with a reinstated registration. */
+/** A cancelled reservation can be confirmed again when its registration is reinstated. */
 export const RESERVATION_STATES = states({
   column: 'reservations.status',
   kind: 'reservation',
@@ -76,7 +76,7 @@ export const ROOM_BLOCK_STATES = states({
   },
 })
 
-/** An accepted guest is pending again when the room is given up. */
+/** An accepted share request becomes pending again when the room is cancelled. */
 export const ROOM_SHARE_STATES = states({
   column: 'room_shares.status',
   kind: 'roomShare',
@@ -90,7 +90,7 @@ export const ROOM_SHARE_STATES = states({
   },
 })
 
-/** Organizers set the sell status freely. */
+/** Organizers may change the sales status of a hotel to any other status. */
 export const HOTEL_SELL_STATES = states({
   column: 'event_hotels.sell_status',
   kind: 'hotel',

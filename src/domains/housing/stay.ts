@@ -9,7 +9,10 @@ export const nightsOf = (checkIn: string, checkOut: string): string[] =>
 
 type OccupancyRates = Pick<RoomNightRow, 'rate_single' | 'rate_double' | 'rate_triple' | 'rate_quad'>
 
-/** Returns the rate for a number of occupants, or the next lower one that the hotel defines. */
+/**
+ * Returns the nightly rate for a number of occupants. If the hotel defines none for that number, returns the rate for the next lower
+ * number.
+ */
 export function rateForOccupants({ rate_single, rate_double, rate_triple, rate_quad }: OccupancyRates, occupants: number): number {
   const tiers = [rate_single, rate_double, rate_triple, rate_quad].slice(0, Math.min(4, Math.max(1, occupants)))
   return tiers.findLast((rate) => rate !== null) ?? rate_single
@@ -26,7 +29,7 @@ export interface StayPrice {
   firstNight: number
 }
 
-/** Hotels tax each night separately, so each is rounded separately. */
+/** Calculates the price of a stay. Hotels tax each night separately, so each is rounded separately. */
 export function priceStay({ tax_percent, fee_per_night, fee_taxed }: HotelPriceTerms, rates: readonly number[]): StayPrice {
   const taxes = rates.map((rate) => percentOf(sumMinorUnits([rate, fee_taxed ? fee_per_night : 0]), tax_percent))
   const rooms = sumMinorUnits(rates)

@@ -10,7 +10,7 @@ import { rateForOccupants } from './stay.ts'
 import type { BlockRow, ReservationRow, RoomNightRow } from './tables.ts'
 import type { StayWish } from './wish.ts'
 
-/** A taken night, the block it comes from and its rate. */
+/** One booked night of a stay, with the room block it comes from and its rate. */
 export interface TakenNight {
   night: string
   blockId: string | null
@@ -23,7 +23,7 @@ export interface NightsRequest {
   wish: Pick<StayWish, 'hotel' | 'contract' | 'type' | 'checkIn' | 'checkOut' | 'occupants'>
   nights: readonly string[]
   holds: boolean
-  /** The stay being changed, if any. */
+  /** The reservation being changed; null for a new booking. */
   current?: ReservationRow | null
 }
 
@@ -52,7 +52,7 @@ export async function takeNights(ctx: EventQueryScope, taking: NightsRequest): P
   return { nights: await addRates(ctx, wish, taken.taken), blocks }
 }
 
-/** Hotels closed to new bookings may still allow changes by guests who have a room there. */
+/** Refuses hotels that are closed to new bookings. They may still allow changes by guests who have a room there. */
 function refuseUnsold({ wish, current }: NightsRequest): void {
   const { hotel, contract, type } = wish
   if (contract?.status !== 'definite') throw preconditionFailed(`${hotel.name} cannot be booked yet: its room contract is not signed`)
@@ -77,7 +77,7 @@ async function takeInventory(
   return rows[0]!.result
 }
 
-/** Test data takes no rooms, but is refused where none are free. */
+/** Checks availability for test data, which takes no rooms but is refused where none are free. */
 async function simulateTake(
   ctx: EventQueryScope,
   { snapshot, wish, nights }: NightsRequest,

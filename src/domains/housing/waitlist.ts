@@ -11,7 +11,7 @@ interface WaitlistRequest {
   participantId: string
   isTest: boolean
   wish: Pick<StayWish, 'hotel' | 'type' | 'checkIn' | 'checkOut' | 'occupants'>
-  /** The reservation that is cancelled when this entry is filled. */
+  /** The reservation that is cancelled when this waiting list entry gets a room. */
   replaces?: string | null
 }
 

@@ -6,7 +6,7 @@ import type { WidgetOf } from '../configuration/schema/widgets.ts'
 import type { HousingSnapshot, EventQueryScope } from './context.ts'
 import type { ContractRow, HotelRow, RoomTypeRow } from './tables.ts'
 
-/** Answers keyed by binding, such as `@housing.hotelId`. */
+/** Answers by binding (the name of the question's target field), such as `@housing.hotelId`. */
 export type HousingAnswers = Readonly<Record<string, unknown>>
 
 /** A room request read from the participant's answers. */
@@ -36,7 +36,7 @@ export interface ShareWish {
 interface WishRequest {
   snapshot: Pick<HousingSnapshot, 'config' | 'at'>
   answers: HousingAnswers
-  /** The housing widget of the flow, if the answers come from a flow. */
+  /** The housing widget of the registration flow, if the answers come from one. */
   widget?: Pick<WidgetOf<'housing'>, 'hotels' | 'allowShare' | 'allowWaitlist'> | null
   /** Organizers may book outside the booking period. */
   overrideClosed?: boolean

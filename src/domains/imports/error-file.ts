@@ -8,7 +8,7 @@ const HEADER = ['sheet', 'row', 'column', 'value', 'code', 'message']
 
 const line = (cells: readonly (string | number)[]) => Buffer.from(formatCsvLine(cells))
 
-/** The errors of a run as CSV, in file order. */
+/** Streams the row errors of an import run as CSV, in the order of the imported file. */
 export async function* streamErrorCsv(
   ctx: Pick<EventContext, 'db' | 'tenantId'> & { event: { id: string } },
   runId: string,

@@ -20,7 +20,7 @@ const VALUE_TYPES: Record<ResponseType, ValueType | null> = {
   phone: 'phone',
   url: 'url',
   country: 'country',
-  // Files cannot be imported from a cell.
+  // Files cannot be imported from a spreadsheet cell.
   file: null,
 }
 

@@ -61,7 +61,7 @@ export const runImportJob = defineJob({
         ...(stopped === null ? {} : { stopped }),
       }))
     } catch (error) {
-      // Errors in the file end the run with their message. Any other error is retried.
+      // Errors in the imported file end the run with their message. Any other error is retried.
       if (!(error instanceof AppError)) throw error
       await finishRun(job, runId, () => Promise.resolve({ ...state.counts, stopped: error.message }))
     }

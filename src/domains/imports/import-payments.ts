@@ -125,7 +125,7 @@ async function writePayments(
   )
 }
 
-/** The locked orders of these participants. Missing orders are created. */
+/** Locks and returns the orders of these participants. Missing orders are created. */
 async function lockOrCreateOrders(
   ctx: EventContext,
   state: RunState,

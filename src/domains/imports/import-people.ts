@@ -10,7 +10,7 @@ import { updatePeople } from './update-people.ts'
 
 interface PeopleBatch {
   sheet: string
-  /** Each key occurs once; duplicates were counted before. */
+  /** The people of the batch. Each source key occurs once; duplicates were counted before. */
   people: readonly ReadPerson[]
 }
 

@@ -29,7 +29,7 @@ interface Batch {
   people: ReadPerson[]
   payments: ReadPayment[]
   errors: ErrorRow[]
-  /** Rows of the batch, and how many of them are invalid or duplicates. */
+  /** The number of rows in the batch, and how many of them are invalid or duplicates. */
   rows: number
   invalid: number
   duplicates: number
@@ -85,7 +85,7 @@ export async function importSheets(state: RunState, sheets: readonly ImportedShe
       const [full, now] = [batch, first]
       batch = emptyBatch()
       const written = skipping
-      // The saved position is always the end of a batch.
+      // The saved position of a run is always the end of a batch, so skipping stops exactly there.
       if (skipping && done!.sheet === sheet.name && done!.row === full.row) skipping = false
       if (written) return
       first = false
@@ -187,7 +187,10 @@ function addPayment(state: RunState, plan: SheetPlan, row: SheetRow, personKey: 
 
 type FindPersonKey = (join: JoinField, plan: SheetPlan, row: SheetRow) => string | null
 
-/** Joins by externalId need no index. For other join fields, an index of the people sheet is built first. */
+/**
+ * Finds the person that a row of another sheet belongs to. Joins by externalId need no index; for other join fields, an index of the
+ * people sheet is built first.
+ */
 async function createPersonKeyLookup(plan: SheetPlan, people: ImportedSheet, joins: readonly (JoinField | null)[]): Promise<FindPersonKey> {
   const lists = new Map<JoinField, Map<string, string>>()
   const needed = [...new Set(joins)].filter((join) => join !== null && join !== 'externalId')

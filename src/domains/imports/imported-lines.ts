@@ -5,7 +5,7 @@ import type { RunState } from './run-state.ts'
 /** A person's order lines: those of a separate sheet, or the one in the person's own row. */
 export const linesOf = ({ lines }: RunState, { key, line }: ReadPerson): readonly ImportedLine[] => lines.get(key) ?? (line ? [line] : [])
 
-/** A cancelled registration has no order lines. */
+/** The order lines to import for a person. Only a complete registration has any. */
 export const soldLinesOf = (state: RunState, person: ReadPerson) => (person.status === 'complete' ? linesOf(state, person) : [])
 
 /** The content hash of a person's row, and of their lines in a separate sheet. */
@@ -14,7 +14,7 @@ export function hashWithLines({ lines }: RunState, { key, hash }: ReadPerson): B
   return own === undefined ? hash : Buffer.concat([hash, Buffer.from(JSON.stringify(own))])
 }
 
-/** The total of the file counts as net, because its tax share is unknown. */
+/** Converts an imported line to an order line. The total in the file counts as net, because its tax share is unknown. */
 export function toOrderLine({ rules }: RunState, { productCode, quantity, total }: ImportedLine, participantId: string, at: Date): NewLine {
   const product = rules.config.products.find(({ code }) => code === productCode)
   return {

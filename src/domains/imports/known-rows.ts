@@ -73,7 +73,7 @@ export async function saveImportedRows(
     .execute()
 }
 
-/** Marks unchanged rows as seen by this run. */
+/** Marks unchanged source rows as seen by this import run. */
 export async function markRowsSeen(
   ctx: EventScope,
   { setup, isTest, run }: RunState,
@@ -91,7 +91,7 @@ export async function markRowsSeen(
     .execute()
 }
 
-/** Participants of earlier runs that are missing in this file. */
+/** Counts the participants of earlier import runs that are missing in this file. */
 export async function countRowsNotInFile(ctx: EventScope, { setup, isTest, run }: RunState): Promise<number> {
   const { count } = await eventDb(ctx)
     .selectFrom('import_rows')
@@ -104,7 +104,10 @@ export async function countRowsNotInFile(ctx: EventScope, { setup, isTest, run }
   return Number(count)
 }
 
-/** Whether a participant with the same name and email is already registered, and the normalized key for comparing rows of the file. */
+/**
+ * Returns for each person whether a participant with the same name and email is already registered, and the normalized name and email for
+ * comparing rows of the file.
+ */
 export async function findDuplicates(
   { db, tenantId, event }: EventScope,
   isTest: boolean,

@@ -25,7 +25,7 @@ export function openTextSheets(text: string, name: string): Promise<Sheet[]> {
   return openSheets(toRandomAccessFile(content), name)
 }
 
-/** The only table of a file or text. */
+/** Opens the table of a file or pasted text that must contain exactly one table. */
 export async function openOnlySheet(
   ctx: LibraryContext,
   { fileId, text }: { fileId?: string | undefined; text?: string | undefined },

@@ -10,7 +10,7 @@ export interface ColumnOverride {
 }
 
 export interface MappedColumn extends Omit<DetectedColumn, 'confidence'> {
-  /** `told`: given by the caller. */
+  /** How certain the mapping is. `told` means that the caller gave it. */
   confidence: 'sure' | 'check' | 'told' | null
 }
 

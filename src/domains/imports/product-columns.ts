@@ -51,7 +51,7 @@ const FIELDS: readonly TargetField[] = PRODUCT_FIELDS.map((name) => ({
 
 export interface ProductColumns {
   mapped: MappedColumn[]
-  /** Column index and number format of each field. */
+  /** Column index and number format of each mapped product field. */
   at: ReadonlyMap<ProductField, { index: number; name: string; written: ColumnFormat }>
 }
 

@@ -151,7 +151,7 @@ const whole =
     return value
   }
 
-/** Accepts codes or names, separated by comma, semicolon or bar. */
+/** Reads a cell with several codes or names, separated by comma, semicolon or bar. */
 const several =
   (known: (place: CellContext) => readonly { code: string; name: string }[], what: string): CellReader =>
   (cell, place) => {

@@ -90,7 +90,7 @@ async function checkProducts(
   return listed.flatMap(({ code, row, given, prices }): RowError[] => {
     const sold = stock.get(productKey(code))?.sold ?? 0
     const { capacity, requires } = given as { capacity?: number; requires?: string[] }
-    // An invalid price was reported before.
+    // A product without a price is reported only if its price cell was not already reported as invalid.
     const free = prices.length === 0 && !known.has(code) && !rowErrors.some((one) => one.column === name('price'))
     return [
       ...(free ? [{ row, column: name('price'), value: '', message: `${code} is new and needs a price; use 0 for free` }] : []),
@@ -119,7 +119,7 @@ function reaches(needs: ReadonlyMap<string, readonly string[]>, from: string, wa
   return false
 }
 
-/** The parts to merge into the draft. New products get default name and category. */
+/** The products to merge into the draft. New products get a default name and category. */
 function toDraftParts({ products }: EventConfig, listed: readonly ListedProduct[], { retireMissing }: Request): object[] {
   const known = new Set(products.map(({ code }) => code))
   const wanted = new Set(listed.map(({ code }) => code))
@@ -128,7 +128,7 @@ function toDraftParts({ products }: EventConfig, listed: readonly ListedProduct[
     ...given,
     code,
     ...(prices.length > 0 ? { prices: prices.map(({ tier }) => tier) } : {}),
-    // With retireMissing, a listed product is offered again.
+    // With `retireMissing`, a retired product that the price list contains is offered again.
     ...(retireMissing ? { retired: false } : {}),
   }))
   const missing = retireMissing ? products.filter(({ code, retired }) => !wanted.has(code) && !retired) : []

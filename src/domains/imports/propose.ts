@@ -9,7 +9,7 @@ import { mapColumns } from './mapping.ts'
 import { findJoinField, buildSheetPlan } from './sheet-plan.ts'
 import { toImportedStatus } from './statuses.ts'
 
-/** All answers given for a setup so far. */
+/** All answers the caller has given so far to the questions of an import setup. */
 export interface ImportAnswers {
   kinds: readonly { sheet: string; kind: SheetKind }[]
   mapping: readonly { sheet: string; column: string; field: string }[]
@@ -25,24 +25,24 @@ export interface ImportAnswers {
 export interface ProposedColumn {
   name: string
   samples: string[]
-  /** A binding, an import field, `new:<code>` or `ignore`. */
+  /** The target of the column: a binding (question of the event), an import-only field, `new:<code>` for a new question, or `ignore`. */
   field: string
   score: number
   confidence: 'sure' | 'check' | 'told'
   unmappedValues: string[]
   decimal: ColumnProfile['decimal']
   dates: ColumnProfile['dates']
-  /** The distinct values, if there are few. */
+  /** The distinct values of the column, if there are few. */
   distinct: string[] | null
   proposed?: { responseType: 'choice' | 'text'; choices?: string[] }
 }
 
 export interface ProposedSheet {
-  /** Index of the file. */
+  /** Index of the file in the setup's list of files. */
   file: number
-  /** Unique name within the setup. */
+  /** Name of the sheet, unique within the setup. */
   name: string
-  /** Name in the file. */
+  /** Name of the sheet in the file. */
   called: string
   kind: SheetKind
   rows: number
@@ -156,7 +156,7 @@ function unmappedValues(config: EventConfig, { name, distinct }: ColumnProfile, 
   return all.filter((value) => !known.has(normalizeWords(value))).slice(0, 20)
 }
 
-/** Questions that the files do not answer. Each question covers all columns concerned. */
+/** Questions for the caller that the files do not answer, such as the date order. Each question covers all columns concerned. */
 export function listQuestions(sheets: readonly ProposedSheet[], { formats }: ImportAnswers): SetupQuestion[] {
   const used = sheets.filter(({ kind }) => kind !== 'ignore')
   const open = (is: (column: ProposedColumn) => boolean) =>

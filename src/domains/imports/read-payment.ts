@@ -9,7 +9,7 @@ import { toPaymentMethod } from './statuses.ts'
 export interface ReadPayment {
   row: number
   sheet: string
-  /** Source key of the payer. */
+  /** Source key (identifier in the imported system) of the person who paid; null if no person matches. */
   personKey: string | null
   key: string
   amount: number
@@ -42,7 +42,7 @@ export function readPayment(plan: SheetPlan, row: SheetRow, rules: ReadingRules,
   }
 }
 
-/** Without a reference, payments of the same person, amount and day count as the same payment. */
+/** The source key of a payment. Without a reference, payments of the same person, amount and day count as the same payment. */
 export const paymentKey = (
   reference: string | null,
   personKey: string | null,

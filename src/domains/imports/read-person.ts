@@ -13,7 +13,7 @@ import { IMPORTED_FEE_CODE, findItem, splitTags, replaceValue } from './setup-pa
 import { readCell, readName, type SheetPlan, readText } from './sheet-plan.ts'
 import { IMPORTED_STATUSES, type ImportedStatus, toImportedStatus } from './statuses.ts'
 
-/** A purchased product with the total of the file. */
+/** A purchased product with the total given in the file. */
 export interface ImportedLine {
   productCode: string
   quantity: number
@@ -92,7 +92,7 @@ const named = (parts: Record<string, string>) =>
     ),
   )
 
-/** Prefers the external id, because names and emails change. */
+/** The key that identifies a person in the source system. Prefers the external id, because names and emails change. */
 export function toSourceKey({
   externalId,
   email,
@@ -187,7 +187,7 @@ function readTags(plan: SheetPlan, row: SheetRow, { config, values }: ReadingRul
 
 const MAX_QUANTITY = 1000
 
-/** The purchase of a row. An amount without a product becomes the imported fee. */
+/** Reads the purchase in a row. An amount without a product becomes the product "imported fee". */
 export function readLine(
   plan: SheetPlan,
   row: SheetRow,

@@ -17,7 +17,7 @@ export interface ReadingRules {
   timezone: string
   currency: string
   values: ImportAnswers['values']
-  /** Some sheet contains order lines, so payments need not create them. */
+  /** True if a sheet contains order lines, so that payments need not create them. */
   linesGiven: boolean
 }
 
@@ -43,7 +43,7 @@ export function createErrorCollector(plan: SheetPlan, row: SheetRow) {
 
 type Refuse = ReturnType<typeof createErrorCollector>['refuse']
 
-/** In minor units. Null for a blank cell, and for an invalid one after recording an error. */
+/** Reads an amount cell, in minor units. Null for a blank cell, and for an invalid one after recording an error. */
 export function readAmount(plan: SheetPlan, row: SheetRow, field: string, { currency }: ReadingRules, refuse: Refuse): number | null {
   const cell = readCell(plan, row, field)
   if (cell === null) return null
@@ -59,7 +59,7 @@ export function readAmount(plan: SheetPlan, row: SheetRow, field: string, { curr
   return minor
 }
 
-/** A date without a time means the start of that day in the given time zone. */
+/** Reads a date or time cell. A date without a time means the start of that day in the given time zone. */
 export function readMoment(plan: SheetPlan, row: SheetRow, field: string, { timezone }: ReadingRules, refuse: Refuse): Date | null {
   const cell = readCell(plan, row, field)
   if (cell === null) return null

@@ -46,7 +46,7 @@ export async function registerPeople(ctx: EventContext, state: RunState, people:
   return ids
 }
 
-/** Imported registrations count towards capacity but are never rejected because of it. */
+/** Takes capacity for imported registrations. They count towards capacity but are never rejected because of it. */
 async function takeCapacity(ctx: EventContext, state: RunState, people: readonly ReadPerson[]): Promise<void> {
   if (state.isTest || people.length === 0) return
   const wanted: InventoryUnits[] = [EVENT_KEY, flowKey(state.flowSlug)].map((key) => ({ key, quantity: people.length }))
@@ -56,7 +56,7 @@ async function takeCapacity(ctx: EventContext, state: RunState, people: readonly
   await sellUnits(ctx, { participantId: '' }, [...wanted, ...products], { beyondCapacity: true })
 }
 
-/** Everybody who is registered gets an order, with a sale if they bought something. */
+/** Creates an order for every registered person, with a sale if they bought something. */
 async function importOrders(ctx: EventContext, state: RunState, buyers: readonly { person: ReadPerson; id: string }[]): Promise<void> {
   const boughtAt = ({ completedAt, createdAt }: ReadPerson) => completedAt ?? createdAt ?? state.now
   const orders = await createOrders(

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { EventContext } from '../../kernel/context.ts'
 import { preconditionFailed } from '../../kernel/errors.ts'
 import { eventDb, tenantDb } from '../../kernel/scoped-db.ts'
-import { type Configuration, readDraft, readLive } from '../configuration/read.ts'
+import { type Configuration, readDraft, readLiveConfiguration } from '../configuration/read.ts'
 import type { NumberOrigin } from '../orders/numbers.ts'
 import type { ImportedLine } from './read-person.ts'
 import type { ReadingRules } from './reading.ts'
@@ -10,7 +10,7 @@ import type { ErrorRow, RunCounts, RunRow } from './runs.ts'
 import { findMissingParts } from './setup-parts.ts'
 import type { SetupRow } from './setups.ts'
 
-/** State shared by all batches of a run. */
+/** State shared by all batches of an import run. */
 export interface RunState {
   run: RunRow
   setup: SetupRow
@@ -21,20 +21,23 @@ export interface RunState {
   origin: NumberOrigin
   terms: { startsOn: string; paymentTermsDays: number }
   now: Date
-  /** Order lines of separate sheets, by person key. */
+  /** Order lines of separate sheets, by the source key of their person. */
   lines: Map<string, ImportedLine[]>
   /** Normalized name and email of people in a dry run, to detect duplicates. */
   planned: Set<string>
-  /** Keys of people found in a dry run. */
+  /** Source keys of the people found in a dry run. */
   present: Set<string>
   counts: RunCounts
 }
 
-/** Test runs, and dry runs before publishing, use the draft. All other runs use the live version. */
+/**
+ * Loads the configuration that an import run uses: the draft for test runs and for dry runs before the first publication, otherwise the
+ * live (published) version.
+ */
 async function readRunConfiguration(ctx: EventContext, usesDraft: boolean): Promise<Configuration> {
   const draft = await readDraft(ctx)
   if (usesDraft) return draft
-  const live = await readLive(ctx, draft)
+  const live = await readLiveConfiguration(ctx, draft)
   if (live) return live
   throw preconditionFailed(`${ctx.event.code} is not published yet. Pass publish: true to publish its draft first.`)
 }
@@ -132,7 +135,7 @@ export async function saveErrors(
     .execute()
 }
 
-/** Called before a run restarts from its first row. */
+/** Deletes the recorded errors before a run restarts from its first row. */
 export async function deleteErrors(ctx: Pick<EventContext, 'db' | 'tenantId' | 'event'>, runId: string): Promise<void> {
   await eventDb(ctx).deleteFrom('import_errors').where('run_id', '=', runId).execute()
 }

@@ -31,7 +31,7 @@ export interface LocalEdit {
   field: string
 }
 
-/** Counts so far. Amounts are in minor units. */
+/** Counts of an import run so far. Amounts are in minor units. */
 export interface RunCounts {
   rows: number
   created: number

@@ -41,7 +41,7 @@ export function findMissingParts(config: EventConfig, { sheets, flowSlug, values
   }
 }
 
-/** Tags in a cell are separated by comma, semicolon or bar. */
+/** Splits a cell into tags, separated by comma, semicolon or bar. */
 export const splitTags = (value: string): string[] =>
   value
     .split(/[,;|]/)
@@ -50,14 +50,14 @@ export const splitTags = (value: string): string[] =>
 
 const same = (a: string, b: string) => normalizeWords(a) === normalizeWords(b)
 
-/** The value after the caller's replacements. */
+/** The cell value after the caller's replacements for this column. */
 export const replaceValue = (values: ImportAnswers['values'], column: string, value: string): string =>
   values.findLast((one) => same(one.column, column) && same(one.from, value))?.to ?? value
 
 const valuesIn = ({ name, distinct }: ProposedColumn, values: ImportAnswers['values']) =>
   (distinct ?? []).map((value) => replaceValue(values, name, value))
 
-/** Finds an item by code or name. */
+/** Finds a configuration item by code or name. */
 export const findItem = <T extends { code: string; name: string }>(items: readonly T[], value: string): T | undefined =>
   items.find(({ code }) => code === value.trim().toLowerCase()) ??
   items.find(({ name }) => same(name, value)) ??
@@ -85,8 +85,8 @@ function newFields(config: EventConfig, columns: readonly ProposedColumn[]): Mis
 }
 
 /**
- * The parts to merge into the draft. The flow is invite-only and the products are retired, because they only describe imported
- * registrations.
+ * The configuration items to merge into the draft. The flow is invite-only and the products are retired, because they only describe
+ * imported registrations.
  */
 export function toDraftParts({ flow, customFields, products, tags }: MissingParts, currency: string): Record<string, unknown> {
   const pages = [

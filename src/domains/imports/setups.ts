@@ -51,7 +51,7 @@ export async function getSetup(ctx: Pick<EventContext, 'db' | 'tenantId' | 'even
   return row
 }
 
-/** The sheets of a setup with unique names. */
+/** Opens the sheets of all files of a setup, each with a unique name. */
 export async function openSetupSheets(
   ctx: Parameters<typeof getLibraryFile>[0] & { files: FileStore },
   { files, content }: Pick<SetupRow, 'files' | 'content'>,

@@ -17,7 +17,7 @@ interface Formats {
   decimalSeparator?: '.' | ',' | undefined
 }
 
-/** A format detected in the column takes precedence over the answered one. */
+/** Builds the reading plan of a sheet. A number or date format detected in a column takes precedence over the caller's answer. */
 export const buildSheetPlan = ({ name, columns }: Pick<ProposedSheet, 'name' | 'columns'>, formats: Formats): SheetPlan => ({
   name,
   at: new Map(
@@ -75,7 +75,7 @@ export function readName(plan: SheetPlan, row: Pick<SheetRow, 'cells'>): NamedPe
   }
 }
 
-/** Fields that join rows of two sheets, by preference. */
+/** Fields by which rows of two sheets can be matched, by preference. */
 export const JOIN_FIELDS = ['externalId', 'orderRef', EMAIL_FIELD] as const
 export type JoinField = (typeof JOIN_FIELDS)[number]
 
@@ -85,7 +85,10 @@ export const findJoinField = (people: SheetPlan, other: SheetPlan): JoinField | 
 
 const hasName = ({ at }: SheetPlan) => at.has('fullName') || at.has('@participant.lastName')
 
-/** Keys of a row for the join, most specific first. With an email, the key with the name comes before the email alone. */
+/**
+ * The values by which a row is matched with a row of the people sheet, most specific first. For an email join, email with name comes
+ * before email alone.
+ */
 export function listJoinKeys(field: JoinField, plan: SheetPlan, row: Pick<SheetRow, 'cells'>): string[] {
   const value = readText(plan, row, field).toLowerCase()
   if (value === '') return []

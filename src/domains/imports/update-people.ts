@@ -63,7 +63,7 @@ export async function updatePeople(
   return imported
 }
 
-/** The values that the last import wrote: answers by binding, and these. */
+/** The values that the last import wrote for a person: answers by binding, and these fields. */
 type WrittenPerson = { tags: string[]; status: string; lines: ImportedLine[] } & Record<string, unknown>
 
 const REFUSALS = {
@@ -72,7 +72,10 @@ const REFUSALS = {
   removed: 'The registration created from this row no longer exists.',
 }
 
-/** An import updates only answers and tags. */
+/**
+ * Returns why a row cannot update its registration, for example because its status or purchases changed. An import updates only answers
+ * and tags.
+ */
 function findRefusal(
   state: RunState,
   person: ReadPerson,

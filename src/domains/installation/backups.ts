@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Db } from '../../kernel/columns.ts'
 import type { Pool } from '../../kernel/ports.ts'
 
-/** `made`: by this installation; `elsewhere`: by another system from now on. */
+/** `made`: this installation made a backup; `elsewhere`: the operator declared that another system makes the backups from now on. */
 type BackupKind = 'made' | 'elsewhere'
 
 export async function storeBackupRecord(db: Db, how: BackupKind): Promise<void> {
@@ -12,7 +12,7 @@ export async function storeBackupRecord(db: Db, how: BackupKind): Promise<void> 
 export interface LastBackup {
   notedAt: Date | null
   how: BackupKind | null
-  /** Days since the last backup; before the first, days since data exists. */
+  /** Days since the last backup; before the first backup, days since the first data was stored. */
   days: number
 }
 
@@ -26,5 +26,5 @@ export async function readLastBackup(pool: Pool): Promise<LastBackup> {
 
 const OVERDUE_DAYS = 7
 
-/** No reminder in the first days, because the setup checklist already asks for backups. */
+/** Whether to remind the operator of backups. No reminder in the first days, because the setup checklist already asks for backups. */
 export const isBackupOverdue = ({ how, days }: LastBackup): boolean => how !== 'elsewhere' && days >= OVERDUE_DAYS

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { EventContext } from '../../kernel/context.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
 
-/** A quantity of one inventory key. */
+/** A quantity of one inventory key, such as a product or a flow. */
 export interface InventoryUnits {
   key: string
   quantity: number
@@ -25,8 +25,8 @@ export interface UnitHolder {
 export const HOLD_MINUTES = 15
 
 /**
- * Replaces the holder's holds by exactly these units. Returns the key that is full, and then nothing changes. Overdue holds of that key
- * are released first.
+ * Replaces the holder's held units by exactly these units. If a key is full, returns that key and changes nothing. Overdue holds of that
+ * key are released first.
  */
 export const holdUnits = (
   ctx: InventoryScope,
@@ -76,12 +76,12 @@ export async function releaseAllHolds({ tenantId, event, db }: InventoryScope): 
   return rows[0]!.holds
 }
 
-/** Holds do not expire while their payment is in progress. */
+/** Stops the holder's held units from expiring while their payment is in progress. */
 export async function keepWhileCharging(ctx: InventoryScope, holder: UnitHolder): Promise<void> {
   await updateHolds(ctx, holder).set({ charging: true }).execute()
 }
 
-/** Called after a failed payment: the holds expire at `until`. */
+/** Lets the holder's held units expire at `until`, after a failed payment. */
 export async function keepUntil(ctx: InventoryScope, holder: UnitHolder, until: Date): Promise<void> {
   await updateHolds(ctx, holder).set({ charging: false, expires_at: until }).execute()
 }
@@ -101,7 +101,7 @@ export interface StockLevel {
   sold: number
 }
 
-/** Null without a limit. */
+/** The number of units that can still be sold; null without a limit. */
 export const availableUnits = ({ capacity, overage, held, sold }: Omit<StockLevel, 'key'>): number | null =>
   capacity === null ? null : capacity + overage - held - sold
 

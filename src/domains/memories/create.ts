@@ -6,7 +6,7 @@ import { newId } from '../../kernel/ids.ts'
 interface NewText {
   tenantId: number
   clientId: string
-  /** Null for the whole client. */
+  /** The event that the text is about; null for the whole client. */
   eventId: string | null
   userId: string
 }

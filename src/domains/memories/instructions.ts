@@ -36,13 +36,13 @@ export async function getCustomInstructions(ctx: EventContext) {
   return { client, event, combined: client && event ? parts.join('\n\n') : ((client ?? event)?.text ?? '') }
 }
 
-/** All texts of the client by event; the client's own is under null. */
+/** Lists the instruction texts of the client and its events; the client's own text has the event id null. */
 export async function listInstructions(ctx: ClientContext) {
   const rows = await selectInstructions(ctx).execute()
   return new Map(rows.map((row) => [row.event_id, { updatedBy: row.updatedBy, updatedAt: row.updated_at, empty: row.text === '' }]))
 }
 
-/** The text for editing: empty at revision 0 if it does not exist. */
+/** Returns the instruction text for editing: empty at revision 0 if it does not exist. */
 export async function findInstructions(ctx: ClientContext, { eventId }: MemoryPlace): Promise<{ text: string; revision: number }> {
   const row = await selectInstructions(ctx)
     .where(sql<boolean>`i.event_id is not distinct from ${eventId}`)
@@ -61,11 +61,11 @@ const INSTRUCTIONS_RECORD = defineRecord({
 
 interface WrittenText {
   text: string
-  /** The edited revision; 0 if there is no text yet. */
+  /** The revision of the text that was edited; 0 if there was no text yet. */
   ifRevision: number
 }
 
-/** Replaces the text if its revision is unchanged; otherwise the edit is rejected. */
+/** Replaces the instruction text if its revision is unchanged; otherwise the edit is rejected. */
 export async function writeInstructions(ctx: ClientContext, place: MemoryPlace, { text, ifRevision }: WrittenText): Promise<void> {
   const at = { tenant_id: ctx.tenantId, client_id: ctx.client.id, event_id: place.eventId }
   const before = await lockRecord(ctx, INSTRUCTIONS_RECORD, at)

@@ -24,7 +24,7 @@ export interface MemoryText {
 }
 
 interface MemoryListRequest {
-  /** If left out: the client and all its events. */
+  /** The client or event whose memories are listed; if left out, the client and all its events. */
   place?: MemoryPlace | undefined
   search?: string | undefined
   limit: number
@@ -115,7 +115,7 @@ export async function writeMemory(
   return row.id
 }
 
-/** Replaces the memory if its revision is unchanged; a different place moves it. */
+/** Replaces a memory if its revision is unchanged. A different event or client moves it there. */
 export async function editMemory(
   ctx: ClientContext,
   { eventId }: MemoryPlace,

@@ -10,7 +10,7 @@ export interface MemoryPlace {
   timezone: string
 }
 
-/** Finds the place by event code; without a code, the client. Events of other clients are unknown. */
+/** Finds the event with this code; without a code, the client as a whole. Events of other clients are reported as unknown. */
 export async function getMemoryPlace(ctx: ClientContext, eventCode: string | null): Promise<MemoryPlace> {
   if (eventCode === null) {
     const { timezone } = await tenantDb(ctx)

@@ -44,7 +44,7 @@ interface RetrieveRequest extends MemoryFilter {
   ids?: readonly string[] | undefined
   since?: string | undefined
   pinnedOnly?: boolean | undefined
-  /** Default: all requested ids, or 25. */
+  /** Maximum number of memories. Default: all requested ids, or 25. */
   limit?: number | undefined
   cursor?: string | undefined
 }

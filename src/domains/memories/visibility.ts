@@ -6,7 +6,7 @@ export const MEMORY_SCOPES = ['client', 'event', 'all'] as const
 
 export interface MemoryFilter {
   scope?: (typeof MEMORY_SCOPES)[number] | undefined
-  /** A memory must have all of them. */
+  /** Only memories with all of these tags match. */
   tags?: readonly string[] | undefined
 }
 

@@ -4,7 +4,7 @@ import type { Context } from '../../kernel/context.ts'
 
 export interface Bounce {
   id: string
-  /** Lease token of the delivery attempt. */
+  /** Lease token of the attempt to deliver the email. */
   lease: string
   reason: string
 }

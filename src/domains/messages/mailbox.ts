@@ -25,7 +25,7 @@ export const MESSAGE_STATUSES = [
 export type MessageStatus = (typeof MESSAGE_STATUSES)[number]
 
 interface MailboxRequest {
-  /** Words of the subject, address or name. */
+  /** Search words for the subject, address or name. */
   search?: string | undefined
   status?: MessageStatus | undefined
   eventCode?: string | undefined
@@ -40,7 +40,7 @@ interface MailboxOptions {
 
 const HIDDEN_CODE_SUBJECT = 'One-time code'
 
-/** Newest first, without bodies. */
+/** Lists messages, newest first, without bodies. */
 export async function listMessages(ctx: AccountContext, request: MailboxRequest, { showCredentials }: MailboxOptions) {
   let rows = selectReadableMessages(ctx).select(['id', 'category', 'subject', 'to_address', 'to_name', 'status', 'queued_at', EVENT_CODE])
   if (request.status) rows = rows.where('status', '=', request.status)

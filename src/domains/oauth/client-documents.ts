@@ -9,10 +9,13 @@ import { parseClientDocument } from './client-metadata.ts'
 const MAX_ADDRESS = 1000
 const FETCH_LIMITS = { redirects: 0, maxBytes: 10 * 1024, timeoutMs: 5000, httpsOnly: true, accept: ['application/json'] } as const
 
-/** A client id that is a URL: the app's metadata is published there. */
+/** Whether the OAuth client id is a URL where the app publishes its metadata. */
 export const isDocumentUrl = (id: string) => id.startsWith('https://')
 
-/** The URL must be in its normalized form with a path and a host name, because two spellings would be two client ids. */
+/**
+ * Returns what is wrong with the URL of a client metadata document. It must be in its normalized form with a path and a host name,
+ * because two spellings would be two client ids.
+ */
 function findDocumentUrlProblem(id: string): string | null {
   if (id.length > MAX_ADDRESS || !URL.canParse(id)) return 'is not a valid URL'
   const url = new URL(id)
@@ -32,7 +35,7 @@ interface DocumentDeps {
   mayFetch: () => Promise<boolean>
 }
 
-/** Resolves the app from its document or the stored copy. */
+/** Resolves the app from its client metadata document or the stored copy. */
 export async function resolveClientDocument(parts: DocumentDeps, id: string): Promise<OauthClient> {
   const problem = findDocumentUrlProblem(id)
   if (problem) throw new AppError('invalid_arguments', `client_id ${problem}`)
@@ -60,7 +63,7 @@ function parseObject(body: Buffer): Record<string, unknown> {
     const value: unknown = JSON.parse(body.toString('utf8'))
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>
   } catch {
-    // Reported below, with one message for all invalid content.
+    // Invalid JSON is reported below, with one message for all invalid content.
   }
   throw new AppError('invalid_arguments', 'The URL of the app did not return a JSON object')
 }

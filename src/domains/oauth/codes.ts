@@ -34,8 +34,8 @@ interface CodeRow {
 }
 
 /**
- * Exchanges a code for tokens, once. Returns a verdict instead of throwing, because a rollback would undo the revocation after a second
- * use. Any use consumes the code.
+ * Exchanges an authorization code for tokens, once. Returns a verdict instead of throwing, because a rollback would undo the revocation
+ * after a second use. Any use consumes the code.
  */
 export async function redeemCode(
   db: Db,

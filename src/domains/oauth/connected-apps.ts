@@ -5,15 +5,15 @@ import type { Context } from '../../kernel/context.ts'
 import { notFound } from '../../kernel/errors.ts'
 import { BELONGS_SOMEWHERE, IS_LIVE, revokeAppGrants } from '../access/oauth-grants.ts'
 
-/** All live grants of one user for one app. An app has one grant per computer but is shown once. */
+/** All valid grants of one user for one app. An app has one grant per computer but is shown once. */
 export interface ConnectedApp {
   clientId: string
   name: string
-  /** Sites it redirected to, as shown on the consent page. */
+  /** Sites that the app redirected to after sign-in, as shown on the consent page. */
   websites: string[]
   connectedAt: Date
   lastUsedAt: Date
-  /** When it expires if it is not used. */
+  /** When the connection expires if the app does not use it. */
   expiresAt: Date
   connections: number
 }

@@ -14,7 +14,7 @@ const REUSE_GRACE_INTERVAL = '60 seconds'
 
 export type TokenVerdict =
   | { kind: 'issued'; access: Secret; refresh: Secret; scope: string }
-  /** Sent to the app, so it reveals nothing new to its developer. */
+  /** The reason is sent to the app, so it reveals nothing that the app's developer does not know. */
   | { kind: 'refused'; why: string }
 
 export const refusedVerdict = (why: string): TokenVerdict => ({ kind: 'refused', why })
@@ -22,7 +22,7 @@ export const refusedVerdict = (why: string): TokenVerdict => ({ kind: 'refused',
 interface Issue {
   grantId: string
   scope: string
-  /** Set if the refresh token is already determined. */
+  /** The refresh token to return, if it is already determined; otherwise a new one is created. */
   refresh?: string
 }
 
@@ -43,7 +43,10 @@ interface RefreshRow {
   successor: Buffer | null
 }
 
-/** Returns a verdict instead of throwing, because a rollback would undo the revocation of a stolen token. */
+/**
+ * Exchanges a refresh token for new tokens. Returns a verdict instead of throwing, because a rollback would undo the revocation of a
+ * stolen token.
+ */
 export async function rotateRefreshToken(db: Db, given: { token: string; clientId: string; baseUrl: string }): Promise<TokenVerdict> {
   const presented = hashToken(given.token)
   const { rows } = await sql<RefreshRow>`
@@ -68,7 +71,10 @@ export async function rotateRefreshToken(db: Db, given: { token: string; clientI
   return refusedVerdict('The refresh token was already used. Sign in again')
 }
 
-/** The successor is derived from the token, so its holder can request it again, but the database alone cannot compute it. */
+/**
+ * Derives the next refresh token from the current one, so that its holder can request it again, but nobody can compute it from the
+ * database alone.
+ */
 const deriveSuccessor = (token: string, nonce: Buffer) => `lrt_${createHmac('sha256', token).update(nonce).digest('base64url')}`
 
 async function isGrantLive(db: Db, grantId: string): Promise<boolean> {

@@ -3,7 +3,7 @@ import { creditUnits, computeLineAmounts, getRefundPercent, distributeCredit } f
 import type { LineAmounts, SoldLine } from '../pricing/lines.ts'
 import type { LineCredit, LineRow, LineState } from './lines.ts'
 
-/** How much of the price is credited for removed units. */
+/** How much of the price is credited when units of an order line are removed. */
 export type CreditRule = { by: 'policy' | 'full' | 'none' } | { by: 'amount'; amount: number }
 
 /** Units to remove from one order line. */
@@ -32,7 +32,7 @@ const toSoldLine = (line: LineRow): SoldLine => ({
 
 const ZERO_AMOUNTS: LineAmounts = { listAmount: 0, discount: 0, net: 0, tax: 0, total: 0 }
 
-/** Calculates the credit for each removal, at the price each line was sold for. */
+/** Calculates the credit for each removal, from the price that the line was sold for. */
 export function calculateCredits(
   removals: readonly Removal[],
   rule: CreditRule,
@@ -59,7 +59,7 @@ function spreadAmount(removals: readonly Removal[], amount: number): LineCredit[
   return removals.map(({ line, units }, index) => ({ line, quantity: units, amounts: shares[index]! }))
 }
 
-/** Removes units from the newest lines of a product first. */
+/** Selects the order lines to remove units of a product from, newest lines first. */
 export function toRemovals(lines: readonly LineState[], productCode: string, units: number): Removal[] {
   let left = units
   return lines

@@ -27,7 +27,7 @@ interface ImportedOrder {
   createdAt: Date
 }
 
-/** Creates orders for participants who have none. */
+/** Creates orders for imported participants who have none. */
 export async function createOrders(ctx: OrderContext, origin: NumberOrigin, orders: readonly ImportedOrder[]): Promise<OrderRow[]> {
   if (orders.length === 0) return []
   const numbers = await takeNumbers(ctx, 'R', origin, orders.length)
@@ -53,14 +53,14 @@ export async function createOrders(ctx: OrderContext, origin: NumberOrigin, orde
   return opened
 }
 
-export interface PastSale {
+export interface ImportedSale {
   order: OrderRow
   lines: readonly NewLine[]
   terms: InvoiceTerms
 }
 
 /** Adds lines to orders that are locked or new, and issues one invoice per sale with a total above zero. */
-export async function importSales(ctx: OrderContext, origin: NumberOrigin, sales: readonly PastSale[]): Promise<void> {
+export async function importSales(ctx: OrderContext, origin: NumberOrigin, sales: readonly ImportedSale[]): Promise<void> {
   if (sales.length === 0) return
   const place = { tenant_id: ctx.tenantId, event_id: ctx.event.id }
   const last = await readLastPositions(

@@ -22,7 +22,7 @@ export interface InvoiceFacts {
   corrects: string[]
 }
 
-/** The part of the context that a public link has, without a tool call. */
+/** The part of the event context that is available when a public invoice link is opened, outside a tool call. */
 export type InvoiceContext = Pick<EventContext, 'tenantId' | 'db'> & { event: { id: string } }
 
 interface InvoiceContextRow {

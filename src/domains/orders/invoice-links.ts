@@ -7,12 +7,12 @@ import type { Keys } from '../../kernel/secrets.ts'
 const LINK_KEY_LABEL = 'invoice link'
 const LIFETIME_SECONDS = 86_400
 
-/** The content of a link. It is encrypted as a whole, so the URL reveals nothing, not even the event. */
+/** The content of a link to an invoice PDF. It is encrypted as a whole, so the URL reveals nothing, not even the event. */
 interface InvoiceLink {
   tenantId: number
   eventId: string
   invoiceId: string
-  /** Unix time in seconds, by the database clock. */
+  /** Expiry as Unix time in seconds, by the database clock. */
   until: number
 }
 
@@ -33,7 +33,7 @@ export async function createInvoiceLinker({
 
 export type OpenedInvoiceLink = { tenantId: number; event: { id: string }; invoiceId: string; secondsLeft: number } | 'expired' | null
 
-/** Returns null for links that this server did not create. */
+/** Decrypts an invoice link. Returns null for links that this server did not create. */
 export async function openInvoiceLink({ db, keys }: { db: Db; keys: Keys }, sealed: string): Promise<OpenedInvoiceLink> {
   const opened = keys.open(LINK_KEY_LABEL, sealed, '')
   if (!opened) return null

@@ -92,7 +92,8 @@ function selectMatching(ctx: EventContext, filter: InvoiceFilter, today: string)
   if (groupCode !== undefined)
     rows = rows.where(sql<boolean>`orders.group_id = (select g.id from managed_groups g where g.tenant_id = ${ctx.tenantId}
       and g.event_id = ${ctx.event.id} and g.code = ${groupCode} and g.deleted_at is null)`)
-  // Includes invoices that a host, group or company pays for this participant. A union of two index lookups; OR would scan the table.
+  // Includes invoices that a host, group or company pays for this participant. A UNION of two index lookups is used, because OR would
+  // scan the table.
   if (participantId !== undefined) {
     const at = (table: string) =>
       sql`${sql.ref(`${table}.tenant_id`)} = ${ctx.tenantId} and ${sql.ref(`${table}.event_id`)} = ${ctx.event.id}`
@@ -113,7 +114,10 @@ function selectMatching(ctx: EventContext, filter: InvoiceFilter, today: string)
 const invoiceSearchText = sql<string>`lanyard_searched(s.number, s.external_number, s.bill_to ->> 'name', s.bill_to ->> 'company', s.bill_to ->> 'email')`
 const orderSearchText = sql<string>`lanyard_searched(s.number, s.external_number)`
 
-/** Matches the invoice, its order number, or its owner. A union of index lookups; OR would scan the tables. */
+/**
+ * SQL condition: the search text matches the invoice, its order number, or its owner. A UNION of index lookups is used, because OR would
+ * scan the tables.
+ */
 function matchesSearch(ctx: EventContext, search: string) {
   const at = sql`s.tenant_id = ${ctx.tenantId} and s.event_id = ${ctx.event.id}`
   const found = matchesWords(sql`s.searched`, search)
@@ -146,7 +150,7 @@ const partColumns = (include: readonly (typeof INVOICE_PARTS)[number][]) => {
 
 type InvoiceQuery = SelectQueryBuilder<Tables, 'invoices' | 'orders', object>
 
-/** Totals of all matching invoices, not only this page. Credit notes count as negative. */
+/** Reads the totals of all matching invoices, not only of this page. Credit notes count as negative. */
 async function readTotals(ctx: EventContext, rows: InvoiceQuery, today: string) {
   const open = (from: number, until: number | null) =>
     sql<number>`coalesce(sum(invoices.balance) filter (where invoices.due_on <= ${addDays(today, -from)}::date

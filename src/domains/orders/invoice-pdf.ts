@@ -38,7 +38,7 @@ export async function renderInvoicePdf(ctx: InvoiceContext, invoiceId: string): 
     author: facts.issuer.name,
     language: words.locale,
     createdAt: issued_at,
-    // Characters missing in one font are taken from the next.
+    // Characters missing in the first font are printed in the next one that has them.
     fonts: await loadFontsFor(JSON.stringify([facts, ...listFixedTexts(document)])),
     foot: (page, pages) => words.say('invoice.page', { number, page: String(page), pages: String(pages) }),
   })

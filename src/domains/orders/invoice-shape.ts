@@ -6,7 +6,7 @@ import { daysBetween, formatInstant } from '../../kernel/time.ts'
 import type { InvoiceRow } from './invoices.ts'
 import { type BillTo, type EntryKind, LINE_KINDS } from './tables.ts'
 
-/** Lines and entries as selected in one statement; amounts in minor units. */
+/** An order line as selected together with its invoice in one statement; amounts in minor units. */
 export interface ListedLine {
   kind: (typeof LINE_KINDS)[number]
   productCode: string | null
@@ -113,7 +113,7 @@ export function toInvoice(
   }
 }
 
-/** Address and tax number require the permission personal.read. */
+/** Converts the billing address for results. Address and tax number require the permission personal.read. */
 function toBillTo({ permissions }: EventContext, billTo: BillTo) {
   const { name, company, email, country, taxIdStatus } = billTo
   const seen = permissions.has('personal.read') ? billTo : { name, company, email, country, taxIdStatus }

@@ -20,8 +20,8 @@ export interface InvoiceTerms {
 }
 
 /**
- * The client's payment term, or the event's first day if the term has not ended by then; invoices issued after the event has started get
- * the full term.
+ * Returns the due date of an invoice: after the client's payment term, but at the latest on the event's first day. Invoices issued after
+ * the event has started get the full term.
  */
 export function dueDate({ at, startsOn, paymentTermsDays }: InvoiceTerms, timezone: string): string {
   const issued = dayIn(timezone, at)

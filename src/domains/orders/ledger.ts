@@ -9,7 +9,7 @@ export interface LedgerEntry {
   kind: EntryKind
   amount: number
   sourceId: string
-  /** Null for credit that is not applied to an invoice. */
+  /** The invoice that the amount is applied to; null for credit on the order that is not applied to an invoice. */
   invoiceId: string | null
   reversesId?: number | null
   note?: string | null
@@ -17,14 +17,14 @@ export interface LedgerEntry {
 
 type EntryOrder = Pick<OrderRow, 'id' | 'is_test_data'>
 
-/** Writes entries in the given order, without zero amounts. Returns the order's credit before them. */
+/** Writes ledger entries in the given order, without zero amounts. Returns the order's credit before them. */
 export const postEntries = (ctx: OrderContext, order: EntryOrder, entries: readonly LedgerEntry[]): Promise<number> =>
   postOrderEntries(
     ctx,
     entries.map((entry) => ({ order, entry })),
   )
 
-/** Writes entries of several locked orders. Returns their total credit before. */
+/** Writes ledger entries of several locked orders. Returns the orders' total credit before them. */
 export async function postOrderEntries(ctx: OrderContext, posted: readonly { order: EntryOrder; entry: LedgerEntry }[]): Promise<number> {
   const rows = posted.filter(({ entry }) => entry.amount !== 0)
   if (rows.length === 0) return 0
@@ -73,7 +73,7 @@ export async function postOrderEntries(ctx: OrderContext, posted: readonly { ord
   return -sumMinorUnits([...new Map(kept.map(({ order_id, unapplied }) => [order_id, unapplied ?? 0])).values()])
 }
 
-/** An order counts as paid only if a payment, not a correction, settles its balance. */
+/** Announces changed orders to integrations. An order counts as paid only if a payment, not a correction, settles its balance. */
 function announceOrderChange(ctx: OrderContext, posted: readonly { order: EntryOrder; entry: LedgerEntry }[], before: number): void {
   const { id, is_test_data: isTestData } = posted[0]!.order
   const has = (...kinds: EntryKind[]) => posted.some(({ entry }) => kinds.includes(entry.kind))
@@ -94,7 +94,7 @@ export interface OpenInvoice {
   written_off: number
 }
 
-/** Open invoices in the order in which money is allocated to them. */
+/** Lists the order's open invoices in the sequence in which money is allocated to them. */
 export const listOpenInvoices = (ctx: OrderContext, orderId: string): Promise<OpenInvoice[]> =>
   eventDb(ctx)
     .selectFrom('invoices')
@@ -105,7 +105,7 @@ export const listOpenInvoices = (ctx: OrderContext, orderId: string): Promise<Op
     .orderBy('number')
     .execute()
 
-/** Allocates an amount to claims in the given order. */
+/** Distributes an amount over claims (such as open invoices) in the given order. */
 export function allocateAmount<T extends { balance: number }>(claims: readonly T[], amount: number): { claim: T; amount: number }[] {
   let left = amount
   return claims.flatMap((claim) => {

@@ -13,7 +13,7 @@ export interface NewLine extends LineAmounts, LineTax {
   description: string
   quantity: number
   unitPrice: number
-  /** The participant the line is for. */
+  /** The participant that the order line is for. */
   participantId: string | null
   /** For a deposit: the room it guarantees. */
   reservationId?: string
@@ -27,7 +27,7 @@ export interface LineCredit {
   amounts: LineAmounts
 }
 
-/** Appends rows to a locked order. */
+/** Appends line rows to a locked order. */
 async function appendRows(
   ctx: OrderContext,
   order: OrderRow,

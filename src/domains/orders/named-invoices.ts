@@ -26,7 +26,7 @@ export async function findOrderInvoice(
   return (await selectInvoices(ctx).where('order_id', '=', orderId).where('number', '=', number).executeTakeFirst()) ?? null
 }
 
-/** Locked invoices with their orders. */
+/** Invoices that are locked until the transaction ends, with their orders. */
 export interface LockedInvoices {
   invoices: InvoiceRow[]
   orders: ReadonlyMap<string, OrderRow>

@@ -4,8 +4,8 @@ import type { EventContext } from '../../kernel/context.ts'
 export type NumberScope = Pick<EventContext, 'tenantId' | 'event' | 'db'>
 
 /**
- * A: booth applications, H: reservations, R: orders, CN: credit notes, INV: invoices, RC: receipts. A transaction takes several numbers
- * in this order to avoid deadlocks, except that A comes last.
+ * Series of consecutive numbers. A: booth applications, H: reservations, R: orders, CN: credit notes, INV: invoices, RC: receipts. A
+ * transaction takes several numbers in the order H, R, CN, INV, RC, A to avoid deadlocks.
  */
 export type NumberSeries = 'A' | 'H' | 'R' | 'CN' | 'INV' | 'RC'
 
@@ -23,7 +23,7 @@ export async function takeNumber(ctx: NumberScope, series: NumberSeries, origin:
   return rows[0]!.number
 }
 
-/** Takes the number within the statement that uses it, which saves a round trip under the lock. */
+/** SQL expression that takes the number within the statement that uses it, which saves a round trip while the counter is locked. */
 export const nextNumberSql = ({ tenantId, event }: NumberScope, series: NumberSeries, origin: NumberOrigin, year?: string) =>
   sql<string>`number_take(${tenantId}, ${event.id}, ${`${ORIGIN_PREFIXES[origin]}${series}`}, ${numberPrefix(series, origin, year)})`
 

@@ -72,7 +72,7 @@ export const OrderRecord = object({
 
 type OrderReadScope = Pick<OrderContext, 'tenantId' | 'event' | 'db'>
 
-/** Reads lines by a condition on `l`. */
+/** Reads order lines by a condition on their table, whose alias is `l`. */
 export async function listOrderLines(ctx: OrderReadScope, which: RawBuilder<boolean>): Promise<z.input<typeof OrderLine>[]> {
   const lines = await eventDb(ctx)
     .selectFrom('order_lines as l')

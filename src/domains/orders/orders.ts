@@ -46,7 +46,7 @@ export async function getOrderByNumber(ctx: OrderContext, number: string): Promi
 export const lockOrder = (ctx: Pick<OrderContext, 'db' | 'tenantId' | 'event'>, id: string): Promise<OrderRow> =>
   selectOrders(ctx).where('id', '=', id).forNoKeyUpdate().executeTakeFirstOrThrow()
 
-/** Locks in id order to avoid deadlocks. */
+/** Locks orders until the transaction ends, in id order to avoid deadlocks. */
 export const lockOrders = (ctx: Pick<OrderContext, 'db' | 'tenantId' | 'event'>, ids: readonly string[]): Promise<OrderRow[]> =>
   selectOrders(ctx)
     .where('id', '=', sql<string>`any(${ids})`)
@@ -60,7 +60,7 @@ export async function updateOrder(ctx: Pick<OrderContext, 'db' | 'tenantId' | 'e
   await eventDb(ctx).updateTable('orders').set(columns).where('id', '=', id).execute()
 }
 
-/** Future invoices use the new address; issued invoices keep theirs. */
+/** Changes the billing address of an order. Future invoices use the new address; issued invoices keep theirs. */
 export async function setOrderBillTo(
   ctx: Pick<OrderContext, 'db' | 'tenantId' | 'event'>,
   owner: OrderOwner,
@@ -97,7 +97,7 @@ interface NewOrder {
   discountCode?: string | null
   externalNumber?: string | null
   createdAt?: Date
-  /** The owner was created in this transaction, so no order can exist yet. */
+  /** True if the owner was created in this transaction, so that no order can exist yet. */
   isFirst?: boolean
 }
 

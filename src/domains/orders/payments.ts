@@ -13,7 +13,7 @@ import { getOrderByNumber, lockOrder, type OrderRow } from './orders.ts'
 import type { PaymentMethod } from './tables.ts'
 import { buildWriteOffReversals } from './write-offs.ts'
 
-/** Invoices in the given order, or all open invoices of an order, earliest due date first. */
+/** What a payment pays: the given invoices in their order, or all open invoices of an order, earliest due date first. */
 export type PaymentTarget = { invoiceNumbers: readonly string[] } | { orderNumber: string }
 
 export interface NewPayment {
@@ -27,7 +27,7 @@ export interface NewPayment {
   allowDuplicate: boolean
 }
 
-/** The result of one recorded receipt. */
+/** The result of one recorded payment. */
 export interface RecordedPayment {
   receiptNumber: string
   orderIds: readonly string[]
@@ -36,8 +36,8 @@ export interface RecordedPayment {
 }
 
 /**
- * Records a payment received outside of the system. Open invoices take it first, then written-off amounts, whose write-off is reversed
- * accordingly. An excess becomes credit of the order, or of the last order if there are several.
+ * Records a payment received outside of the system. It is applied to open invoices first, then to written-off amounts, whose write-off is
+ * reversed accordingly. An excess becomes credit of the order, or of the last order if there are several.
  */
 export async function recordPayment(ctx: EventContext, payment: NewPayment): Promise<RecordedPayment> {
   const { invoices, orders } = await lockTarget(ctx, payment.payee)
@@ -141,7 +141,7 @@ function overpaymentError(ctx: EventContext, amount: number, invoices: readonly 
   )
 }
 
-/** Rejects a receipt that looks like a duplicate. Receipts reversed in full do not count: a cheque may be presented again. */
+/** Rejects a payment that looks like a duplicate. Payments reversed in full do not count: a cheque may be presented again. */
 async function refuseDuplicate(ctx: EventContext, { amount, method, reference }: NewPayment, orderIds: readonly string[]): Promise<void> {
   const { rows } = await sql<{ receipt: string; receivedAt: Date }>`
     select p.receipt_number as receipt, min(p.received_at) as "receivedAt" from payments p

@@ -5,7 +5,7 @@ import { eventDb } from '../../kernel/scoped-db.ts'
 import { sendEventEmail } from '../messages/event-mail/send.ts'
 import type { OrderRow } from './orders.ts'
 
-/** A receipt about money that moved on one order. */
+/** The content of a receipt email about a payment or refund on one order. */
 export interface ReceiptEmail {
   trigger: 'payment.received' | 'payment.refunded'
   receiptNumber: string

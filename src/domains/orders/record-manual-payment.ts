@@ -50,7 +50,7 @@ export const ManualPayment = {
   queued: count().optional(),
 }
 
-/** Validates the arguments that only some kinds need. */
+/** Validates the arguments that only some of the kinds (payment, refund, reversal) need. */
 export function validateManualPayment(sent: Record<string, unknown>): FieldError[] {
   const { kind, method, invoiceNumbers, orderNumber, paymentId, reference, sendReceipt: sendsReceipt } = sent
   const given = [invoiceNumbers, orderNumber].filter((name) => name !== undefined).length
@@ -135,7 +135,7 @@ async function parseReceivedAt(ctx: EventContext, receivedAt: string | undefined
   return at
 }
 
-/** Finds the order of a refund or reversal from any of its references. */
+/** Finds the order of a refund or reversal from its order number, invoice numbers or payment id. */
 async function findReferencedOrderId(ctx: EventContext, { orderNumber, invoiceNumbers, paymentId }: ManualPaymentRequest): Promise<string> {
   const named = new Set<string>()
   if (orderNumber !== undefined) named.add((await getOrderByNumber(ctx, orderNumber)).id)
@@ -159,7 +159,7 @@ interface RecordedMovement {
 
 type ManualPaymentResult = z.input<ReturnType<typeof object<typeof ManualPayment>>>
 
-/** The current state of the orders; amounts of several orders are added up. */
+/** Builds the result from the current state of the orders; amounts of several orders are added up. */
 async function toResult(
   ctx: EventContext,
   { receiptNumber, orderIds, payments, allocations }: RecordedMovement,

@@ -20,7 +20,7 @@ export async function getPayment(ctx: OrderContext, id: string): Promise<Payment
   return row
 }
 
-/** The amount neither refunded nor reversed. */
+/** The amount of a payment that was neither refunded nor reversed. */
 export const returnableAmount = ({ amount, returned }: Pick<PaymentRow, 'amount' | 'returned'>): number => amount - returned
 
 export interface RecordedReversal {

@@ -1,6 +1,6 @@
 import { states } from '../../kernel/states.ts'
 
-/** The database derives the status from the ledger. */
+/** The states of an invoice. The database derives the status from the ledger. */
 export const INVOICE_STATES = states({
   column: 'invoices.status',
   kind: 'invoice',

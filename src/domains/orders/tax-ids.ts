@@ -2,14 +2,14 @@ import type { TaxNumberVerifier } from '../../kernel/ports.ts'
 import { checkTaxNumber, withoutCountryPrefix } from '../tenancy/tax-numbers.ts'
 import type { BillTo } from './tables.ts'
 
-/** The answer of a tax office: known is null if it gave none. */
+/** The answer of a tax office about a tax number; `known` is null if the office gave no answer. */
 export interface TaxOfficeAnswer {
   country: string
   taxId: string
   known: boolean | null
 }
 
-/** A confirmed result is kept for the same number and country; a format check only is repeated. */
+/** Whether the tax office already confirmed this number and country. A result based on the format alone is checked again. */
 const isConfirmed = (billTo: BillTo, before: BillTo) =>
   billTo.taxId === before.taxId && billTo.country === before.country && ['valid', 'invalid'].includes(before.taxIdStatus ?? '')
 
@@ -26,7 +26,7 @@ export async function queryTaxOffice(
   return { country, taxId, known: await offices.isRegistered(country, withoutCountryPrefix(country, taxId)) }
 }
 
-/** Sets the status of the tax id: the tax office's answer, otherwise the format check, which never gives valid. */
+/** Sets the status of the tax id: the tax office's answer, otherwise the result of the format check, which is never `valid`. */
 export function withTaxIdStatus(
   billTo: BillTo,
   { before = {}, asked: officeAnswer = null }: { before?: BillTo; asked?: TaxOfficeAnswer | null } = {},

@@ -35,7 +35,7 @@ export function validateWriteOff({ invoiceNumbers, overdueDays, maxBalance, reve
   return problems
 }
 
-/** Writes off the balance of invoices, or reverses write-offs. All of them or none. */
+/** Writes off the balance of invoices, or reverses write-offs: of all selected invoices or of none. */
 export async function writeOffInvoices(ctx: EventContext, request: WriteOffRequest) {
   const { invoiceNumbers, reverse, reason } = request
   const { currency } = ctx.event

@@ -26,16 +26,16 @@ const Answer = z.discriminatedUnion('status', [
 ])
 export type SettledCharge = z.output<typeof Answer>
 
-/** How long an unreachable processor is retried. */
+/** How long an unreachable payment processor is retried. */
 const MAX_CHARGE_SECONDS = 30 * 24 * 3600
-/** Polling interval of open charges that are older than two minutes; before that, the waiting page polls. */
+/** Polling interval for open card charges that are older than two minutes; before that, the waiting page polls. */
 export const POLL_SECONDS = 60
 
 export interface ChargePurpose<More extends z.ZodRawShape> {
   kind: string
-  /** Data stored until the processor has answered. */
+  /** Additional data of this kind of charge, stored until the payment processor has answered. */
   more: More
-  /** Delivers what was paid for. A `flag` asks an organizer to check the charge. */
+  /** Delivers what was paid for. If it returns a `flag`, an organizer is asked to check the charge. */
   paid: (
     ctx: EventContext,
     paid: PaidCharge,
@@ -50,12 +50,12 @@ export type ChargeCall<More extends z.ZodRawShape> = ExternalCall<
   'event'
 >
 
-/** Queries the processor once. Throws if the outcome is not known yet. */
+/** Queries the payment processor once. Throws if the outcome of the charge is not known yet. */
 export type QueryProcessor = (outside: ExternalCallRun<'event'>, chargeId: string) => Promise<SettledCharge>
 
 /**
- * Defines a kind of charge with its effects on success and failure. The processor is polled until the outcome is known; the effects
- * happen once, in one transaction.
+ * Defines a kind of card charge with its effects on success and failure. The payment processor is polled until the outcome is known; the
+ * effects happen once, in one transaction.
  */
 export const defineChargeKind = <More extends z.ZodRawShape>(
   ask: QueryProcessor,
@@ -71,7 +71,7 @@ export const defineChargeKind = <More extends z.ZodRawShape>(
     call: (outside, { chargeId }) => queryOnce(ask, outside, chargeId),
     async settle(ctx, input, answer) {
       const charge = await lockCharge(ctx, input.chargeId)
-      // Test data may be deleted before the answer arrives.
+      // Test data may be deleted before the payment processor answers.
       if (!charge) return { status: 'gone' }
       if (!isOpen(charge)) return { status: charge.status }
       if (answer.status === 'failed') return failCharge(ctx, charge, answer, () => failed(ctx, charge, input.more))
@@ -95,7 +95,7 @@ export const defineChargeKind = <More extends z.ZodRawShape>(
     },
   })
 
-/** If the outcome of an attempt is unclear, the charge is marked as unknown before the next attempt. */
+/** Queries the payment processor once. If the outcome is unclear, the charge is marked as unknown before the next attempt. */
 async function queryOnce(ask: QueryProcessor, outside: ExternalCallRun<'event'>, chargeId: string): Promise<SettledCharge> {
   try {
     return await ask(outside, chargeId)

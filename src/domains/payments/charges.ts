@@ -20,7 +20,7 @@ export interface PaidCharge {
   providerRef: string
 }
 
-/** The status of a charge, for pages that wait for it. */
+/** The status of a charge, for pages that wait for its outcome. */
 export interface ChargeStatus {
   chargeId: string
   status: ChargeRow['status']

@@ -27,10 +27,10 @@ export const defineCheckout = <More extends z.ZodRawShape>(purpose: ChargePurpos
 
 export interface NewCheckout {
   participantId: string
-  /** The order it pays, if it exists already. */
+  /** The order that the charge pays, if the order exists already. */
   orderId?: string | null
   isTestData: boolean
-  /** Purpose as shown to organizers. */
+  /** Purpose of the charge as shown to organizers. */
   purpose: string
   amount: number
   currency: string
@@ -42,7 +42,7 @@ export interface NewCheckout {
   endsAt: Date
 }
 
-/** The surface passes `callId` to `openCheckout` after the commit. */
+/** A started checkout. The page or tool passes `callId` to `openCheckout` after the commit. */
 export interface StartedCheckout {
   chargeId: string
   callId: string
@@ -64,7 +64,7 @@ export async function startCheckout<More extends z.ZodRawShape>(
   const id = newId()
   const { callId } = await scheduleExternalCall(ctx, kind, { chargeId: id, more }, { eventId: ctx.event.id }, { here: true })
   const sum = sumMinorUnits(checkout.lines.map(({ amount }) => amount))
-  // After credit or partial payment the lines do not add up to the amount, so a single line is shown.
+  // If credit or an earlier payment covers a part, the lines do not add up to the amount, so a single line is shown.
   const lines = sum === checkout.amount ? checkout.lines : [{ name: ctx.event.name, amount: checkout.amount }]
   const kept = await ctx.db
     .insertInto('charges')
@@ -108,7 +108,8 @@ async function findOpenCharge(
 }
 
 /**
- * Reuses an open charge of the same amount and purpose. Details such as guest names may have changed, so the call gets the latest input.
+ * Reuses an open charge of the same amount and purpose. Details such as guest names may have changed, so its external call gets the
+ * latest input.
  */
 async function reuseCheckout(ctx: ChargeContext, open: ChargeRow, checkout: NewCheckout, more: unknown): Promise<StartedCheckout> {
   const same =
@@ -121,8 +122,8 @@ async function reuseCheckout(ctx: ChargeContext, open: ChargeRow, checkout: NewC
 }
 
 /**
- * Asks the processor to close all open pages of a participant, for example on cancellation. A charge is settled by its external call,
- * because the participant may have just paid.
+ * Asks the payment processor to close all open payment pages of a participant, for example on cancellation. The charge's external call
+ * determines the outcome, because the participant may have just paid.
  */
 export async function endAllCheckouts(ctx: ChargeContext, participantId: string): Promise<void> {
   const { rows } = await sql<{ id: string; callId: string }>`
@@ -130,7 +131,7 @@ export async function endAllCheckouts(ctx: ChargeContext, participantId: string)
     where c.tenant_id = ${ctx.tenantId} and c.event_id = ${ctx.event.id} and c.participant_id = ${participantId} and c.entry_id is null
       and c.status in ('pending', 'unknown') and c.return_url is not null and c.ending is null`.execute(ctx.db)
   for (const { id, callId } of rows) {
-    // Locks the call row before the charge row, in the same order as settling does.
+    // Locks the row of the external call before the row of the charge, in the same order as the worker that settles the charge.
     await wakeExternalCall(ctx, callId)
     await sql`
       update charges set ending = 'cancelled' where tenant_id = ${ctx.tenantId} and event_id = ${ctx.event.id} and id = ${id}
@@ -138,7 +139,7 @@ export async function endAllCheckouts(ctx: ChargeContext, participantId: string)
   }
 }
 
-/** Stripe requires at least 30 minutes; holds last 15 minutes, and then the page is closed. */
+/** Lifetime of a payment page. Stripe requires at least 30 minutes; holds last 15 minutes, and then the page is closed. */
 const CHECKOUT_PAGE_MINUTES = 31
 const FIRST_POLL_SECONDS = 120
 
@@ -182,7 +183,7 @@ async function pollCheckout({ cards, signal, inTransaction }: ExternalCallRun<'e
   return settled.status === 'failed' && endReason === 'cancelled' ? { ...settled, failureCode: 'cancelled' } : settled
 }
 
-/** Seconds until the next poll: every minute once the charge is two minutes old, and when the hold ends. */
+/** Seconds until the charge is polled next: every minute once it is two minutes old, and when the hold on the purchased items ends. */
 function secondsToNextPoll({ ends_at, ending }: ChargeRow, at: Date, ageSeconds: number): number {
   const next = Math.max(POLL_SECONDS, FIRST_POLL_SECONDS - ageSeconds)
   if (ends_at === null || ending !== null || ends_at <= at) return POLL_SECONDS

@@ -8,10 +8,10 @@ import { formatCharge } from './charges.ts'
 
 const DAY_MS = 24 * 3_600_000
 const COMPARED_DAYS = 3
-/** Listing three days of a large event is slow. */
+/** Listing the payments of three days is slow for a large event. */
 const LIST_TIMEOUT_MS = 300_000
 
-/** Compares the last three days with the processor's records every night, and logs differences as errors. */
+/** Compares the charges of the last three days with the payment processor's records every night, and logs differences as errors. */
 export const compareCharges: RecurringTask = {
   name: 'payments.compare',
   schedule: { cron: '20 3 * * *', zone: 'UTC' },
@@ -84,7 +84,7 @@ function describeDifference(
   return null
 }
 
-/** Charges booked here that the processor does not list. */
+/** Lists charges booked here that the payment processor does not list. */
 async function listUnlisted(
   db: Db,
   provider: string,
@@ -97,7 +97,7 @@ async function listUnlisted(
   return rows
 }
 
-/** The flag is shown in the console until an organizer has checked it. */
+/** Flags a charge. The flag is shown in the console until an organizer has checked the charge. */
 async function flagCharge(db: Db, { tenantId, eventId, id }: BookedCharge, sentence: string): Promise<string> {
   await sql`update charges set flag = ${sentence} where tenant_id = ${tenantId} and event_id = ${eventId} and id = ${id}`.execute(db)
   return sentence

@@ -15,7 +15,10 @@ export interface FlaggedCharge {
   createdAt: Date
 }
 
-/** Lists flagged charges, newest first: differences from the processor's records, and money that it took back. */
+/**
+ * Lists charges that an organizer must check, newest first: charges that differ from the payment processor's records, and charges whose
+ * money it took back.
+ */
 export async function listFlaggedCharges(ctx: AccountContext): Promise<FlaggedCharge[]> {
   const { clientIds, eventIds } = listReach(ctx.access, 'clients.read')
   const { rows } = await sql<Omit<FlaggedCharge, 'amount'> & { minor: number; currency: string }>`

@@ -5,7 +5,7 @@ import { scheduleExternalCall, wakeExternalCall } from '../../kernel/external-ca
 import type { JobQueue } from '../../kernel/ports.ts'
 import { reversalsCall } from './processor-reversals.ts'
 
-/** The charge, refund or card setup that a notice is about, with its external call. */
+/** The charge, refund or card setup that a webhook notice of the payment processor is about, with its external call. */
 interface NoticeSubject {
   tenantId: number
   eventId: string

@@ -61,7 +61,7 @@ export const reversalsCall = defineExternalCall({
 const findPayment = (ctx: EventContext, provider: string, ref: string): Promise<PaymentRow | undefined> =>
   eventDb(ctx).selectFrom('payments').selectAll().where('provider', '=', provider).where('provider_ref', '=', ref).executeTakeFirst()
 
-/** Returns one sentence per booked change. */
+/** Books one refund or dispute reported by the payment processor. Returns one sentence per booked change. */
 async function applyReversal(ctx: EventContext, currency: string, paymentId: string, taken: Reversal): Promise<string[]> {
   const own = taken.refundId === null ? undefined : await findRefund(ctx, taken.refundId)
   const money = formatCharge({ amount: taken.amount, currency })

@@ -26,7 +26,10 @@ const Answer = z.discriminatedUnion('status', [
   z.object({ status: z.literal('failed'), failureCode: z.string() }),
 ])
 
-/** Refunds to a card. The amount has left the books already; if the processor rejects the refund, it is booked as credit again. */
+/**
+ * Refunds an amount to a card. It is already deducted in the ledger; if the payment processor rejects the refund, it is booked as credit
+ * again.
+ */
 export const refundCall = defineExternalCall({
   kind: 'payments.refund',
   scope: 'event',
@@ -140,7 +143,7 @@ export async function refundThroughProcessor(
   return { receiptNumber, refunds }
 }
 
-/** Refundable card payments, newest first. */
+/** Lists the card payments that can still be refunded, newest first. */
 async function listRefundablePayments(
   ctx: EventContext,
   orderId: string,

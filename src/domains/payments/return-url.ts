@@ -1,4 +1,4 @@
-/** Adds the id to the return URL of the processor's page. */
+/** Adds the id of the charge or card setup to the URL that the payment page returns to. */
 export function toReturnUrl(address: string, name: 'charge' | 'setup', id: string): string {
   const url = new URL(address)
   url.searchParams.set(name, id)

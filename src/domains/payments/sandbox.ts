@@ -13,7 +13,7 @@ export interface SandboxPage {
   clientCode: string
   eventId: string
   eventCode: string
-  /** 0 if the card is only saved. */
+  /** The amount in minor units; 0 if the card is only saved. */
   minor: number
   currency: string
   returnUrl: string
@@ -21,7 +21,7 @@ export interface SandboxPage {
   open: boolean
 }
 
-/** Returns null for real data and unknown ids. */
+/** Finds the sandbox page of a charge or card setup. Returns null for real data and unknown ids. */
 export async function findSandboxPage(db: Db, kind: SandboxPage['kind'], id: string): Promise<(SandboxPage & { amount: Money }) | null> {
   const paid = kind === 'pay'
   const { rows } = await sql<Omit<SandboxPage, 'kind'>>`
@@ -42,7 +42,7 @@ export async function findSandboxPage(db: Db, kind: SandboxPage['kind'], id: str
 /** Test cards are recognized by the last four digits. */
 export const isTestCard = (number: string): boolean => /^\d{12}(4242|0002|0119)$/.test(number)
 
-/** Stores the entered test card. The first card counts. */
+/** Stores the test card entered on a sandbox page. If cards are entered twice, the first one counts. */
 export async function submitTestCard(db: Db, { kind, tenantId, eventId, id, minor, currency }: SandboxPage, number: string): Promise<void> {
   const at = (await getDatabaseTime({ db })).getTime()
   const shown = formatSandboxRef({ last4: number.slice(-4), amount: minor, currency, at })

@@ -17,7 +17,7 @@ interface NewSavedCardCharge {
   participantId: string
   entryId?: string | null
   isTestData: boolean
-  /** Purpose as shown to organizers. */
+  /** Purpose of the charge as shown to organizers. */
   purpose: string
   amount: number
   currency: string
@@ -55,7 +55,8 @@ export async function startCharge<More extends z.ZodRawShape>(
 async function chargeSavedCard({ cards, signal, inTransaction }: ExternalCallRun<'event'>, chargeId: string): Promise<SettledCharge> {
   const { provider, ageSeconds, at, ...charge } = await inTransaction((ctx) => recordAttempt(ctx, chargeId))
   const processor = getProcessorByName({ cards }, provider)
-  // After the key's lifetime the processor may have forgotten it, and a retry could charge twice; so the charge is only queried.
+  // After the lifetime of its idempotency key, the processor may have forgotten the charge, and a retry could charge twice; so the charge
+  // is only queried.
   if (ageSeconds >= processor.keyLifetimeSeconds) return toSettled(await processor.fetch({ id: chargeId, checkoutRef: null, at }, signal))
   return toSettled(await processor.chargeSaved(charge, signal))
 }

@@ -144,7 +144,7 @@ export async function startSetup(
   return { setupId: id, callId }
 }
 
-/** The status of a card setup, for pages that wait for it. */
+/** Returns the status of a card setup, for pages that wait for it. */
 export async function readSetupStatus(ctx: ChargeScope, setupId: string) {
   const row = await findSetup(ctx, setupId)
   if (!row) throw notFound(`No card ${setupId} here`)

@@ -23,7 +23,7 @@ export function priceCart(sale: SaleContext, wanted: readonly RequestedItem[], d
   })
 }
 
-/** Undefined if the product is not on sale. For a donation, the chosen amount overrides the price list. */
+/** The price of one unit; undefined if the product is not on sale. For a donation, the chosen amount overrides the price list. */
 function findUnitPrice(sale: SaleContext, product: Product, { amount, tags }: { amount: number | undefined; tags: ReadonlySet<string> }) {
   if (product.retired) return undefined
   if (product.category === 'donation' && amount !== undefined) return requireDonationAmount(product, amount)

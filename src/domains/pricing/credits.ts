@@ -4,7 +4,7 @@ import type { LineAmounts, SoldLine, TaxedAmounts } from './lines.ts'
 import { distributeTax } from './tax-shares.ts'
 import { computeTaxedAmounts, extractTax } from './taxes.ts'
 
-/** How many of the remaining units are removed, and which percentage is refunded. */
+/** How many of the remaining units of an order line are removed, and which percentage is refunded. */
 export interface UnitRemoval {
   remaining: number
   removed: number
@@ -21,14 +21,17 @@ export function getRefundPercent(product: Pick<Product, 'refundTiers' | 'refundU
   return next?.percent ?? 0
 }
 
-/** The amounts of the line with fewer units: same price and rate, proportional discount. */
+/** The amounts of an order line with fewer units: same price and tax rate, proportional discount. */
 export function computeLineAmounts(line: SoldLine, units: number): TaxedAmounts {
   if (units === line.quantity) return pickAmounts(line)
   const discount = roundHalfAway(BigInt(line.discount) * BigInt(units), BigInt(line.quantity))
   return computeTaxedAmounts(line, multiplyMinorUnits(line.unitPrice, units), discount)
 }
 
-/** The credit for removed units. Full refunds are differences between lines, so that successive credits add up to the line exactly. */
+/**
+ * Computes the credit for removed units. A full refund is the difference between the line before and after, so that successive credits
+ * add up to the line exactly.
+ */
 export function creditUnits(line: SoldLine, { remaining, removed, percent }: UnitRemoval): TaxedAmounts {
   const whole = subtractLines(line, computeLineAmounts(line, remaining), computeLineAmounts(line, remaining - removed))
   if (percent === 100) return whole
@@ -36,14 +39,20 @@ export function creditUnits(line: SoldLine, { remaining, removed, percent }: Uni
   return buildCredit(line, { net: part(whole.net), tax: part(whole.tax), discount: part(whole.discount) })
 }
 
-/** Distributes a credit over lines by their creditable totals. Never exceeds what a line has left, so the sum may be less than `amount`. */
+/**
+ * Distributes a credit over order lines in proportion to the amounts that can still be credited. A line never gets more than it has left,
+ * so the sum may be less than `amount`.
+ */
 export function distributeCredit(lines: readonly (SoldLine & { creditable: LineAmounts })[], amount: number): TaxedAmounts[] {
   const totals = lines.map(({ creditable }) => creditable.total)
   const shares = splitByWeights(Math.min(amount, sumMinorUnits(totals)), totals)
   return lines.map((line, index) => creditTotal(line, line.creditable, shares[index]!))
 }
 
-/** Net and tax of a credit never exceed what is left, so the last credit of a line takes the exact rest. */
+/**
+ * The credit of one line for this total. Its net amount and tax never exceed what is left, so the last credit of a line takes the exact
+ * rest.
+ */
 function creditTotal(line: SoldLine, creditable: LineAmounts, total: number): TaxedAmounts {
   if (total === 0) return buildCredit(line, { net: 0, tax: 0, discount: 0 })
   const tax = Math.max(total - creditable.net, Math.min(extractTax(total, line.taxRate), creditable.tax))

@@ -5,14 +5,14 @@ import type { SaleContext, RequestedItem } from './lines.ts'
 
 type Discount = EventConfig['discounts'][number]
 
-/** The part of a line that discounts depend on. */
+/** The data of an order line that a discount depends on. */
 export interface DiscountedLine {
   product: Pick<Product, 'code' | 'category'>
   tags: ReadonlySet<string>
   listAmount: number
 }
 
-/** Null if the code can be used now, otherwise the reason for the user. Usage limits are checked elsewhere. */
+/** Why the discount code cannot be used now, as text for the user; null if it can. Usage limits are checked elsewhere. */
 export function findDiscountProblem(
   sale: SaleContext,
   code: string,

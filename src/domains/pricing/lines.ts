@@ -1,7 +1,7 @@
 import type { EventConfig } from '../configuration/schema/event-config.ts'
 import type { Buyer } from './tax-place.ts'
 
-/** All amounts are integers in minor units of the event's currency. */
+/** The amounts of an order line, as integers in minor units of the event's currency. */
 export interface LineAmounts {
   listAmount: number
   discount: number

@@ -28,7 +28,7 @@ export function distributeTax({ taxComponents }: Pick<SoldLine, 'taxComponents'>
   }
 }
 
-/** The k-th unit of a component has priority (2k - 1) / sold. */
+/** A minor unit of a tax component in the distribution order. The k-th unit of a component has priority (2k - 1) / sold. */
 interface UnitPriority {
   odd: bigint
   sold: bigint

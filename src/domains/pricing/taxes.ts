@@ -15,7 +15,7 @@ export function findTaxTerms(sale: SaleContext, product: Pick<Product, 'taxCode'
   const named = product.taxCode === null ? undefined : taxes.find(({ code }) => code === product.taxCode)
   const tax = named ?? findFirstValidTax(sale, product.category, place)
   if (!tax) return UNTAXED
-  // The buyer declares the tax. For inclusive prices, the price does not change.
+  // With reverse charge, the buyer declares the tax. A price that includes tax stays the same.
   if (tax.reverseCharge && place.kind === 'place' && place.reverseCharge) {
     return { ...UNTAXED, taxCode: tax.code, taxInclusive: tax.inclusive, taxNote: 'reverse_charge' }
   }
@@ -34,17 +34,23 @@ function findFirstValidTax({ config, at, timezone }: SaleContext, category: Prod
   )
 }
 
-/** A country includes its regions. A region does not match a place without a region. */
+/**
+ * Whether a tax for this country or region applies at the place. A country includes its regions. A region does not match a place without
+ * a region.
+ */
 function includesPlace(name: string, place: TaxPlace): boolean {
   if (place.kind !== 'place' || place.country === null) return false
   return name === place.country || (place.region !== null && name === `${place.country}-${place.region.toUpperCase()}`)
 }
 
-/** Terms of a fixed tax, as for fees and deposits; untaxed without one. */
+/** The tax terms of a fixed tax, as for fees and deposits; untaxed if there is no tax. */
 export const toTaxTerms = (tax: Tax | null | undefined): TaxTerms =>
   tax ? { taxCode: tax.code, taxRate: tax.rate, taxInclusive: tax.inclusive, taxComponents: tax.components, taxNote: null } : UNTAXED
 
-/** Tax after discount. Exclusive: each component is rounded, and the tax is their sum. Inclusive: the tax is rounded, then split. */
+/**
+ * Computes the amounts of a line with tax after discount. Tax added to the price: each component is rounded, and the tax is their sum.
+ * Tax included in the price: the tax is rounded, then split.
+ */
 export function computeTaxedAmounts(terms: TaxTerms, listAmount: number, discount: number): TaxedAmounts {
   const left = sumMinorUnits([listAmount, -discount])
   if (terms.taxInclusive) {

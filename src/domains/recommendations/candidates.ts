@@ -9,8 +9,8 @@ const MAX_SCORED_CANDIDATES = 500
 type ComparedFacts = Pick<ParticipantFacts, 'interests' | 'sessions'>
 
 /**
- * Preselects the most similar people by interests and sessions from the inverted index, and fills up with other visible people. The
- * weights may be slightly stale; the final score is computed later.
+ * Preselects the participants with the most similar interests and sessions from the inverted index, and fills up with other visible
+ * participants. The weights may be slightly stale; the final score is computed later.
  */
 export async function findSimilarParticipants(
   { db, tenantId, event }: RecommendationScope,
@@ -20,7 +20,8 @@ export async function findSimilarParticipants(
   const keys = [...interests.map(COUNT_KEYS.interest), ...sessions.map(COUNT_KEYS.session)]
   const weights = [...interests.map(weightOf), ...sessions.map(() => 1)]
   const mine = interests.reduce((sum, interest) => sum + weightOf(interest), 0)
-  // One pass over everyone who shares an interest or a session: the weighted interests, the session count and both totals.
+  // One pass over all participants who share an interest or a session: the weighted shared interests, the number of shared sessions and
+  // both totals.
   const { rows } = await sql<{ id: string }>`
     with mine as (select key, weight, key like 'i:%' as interest from unnest(${keys}::text[], ${weights}::float8[]) m(key, weight)),
     alike as (
@@ -44,8 +45,8 @@ export async function findSimilarParticipants(
   return rows.map(({ id }) => id)
 }
 
-/** A recommended participant: displayed fields and the facts to compare. */
-export interface Candidate extends ParticipantFacts {
+/** A participant who may be recommended: displayed fields and the facts to compare. */
+export interface RecommendationCandidate extends ParticipantFacts {
   id: string
   first_name: string | null
   last_name: string | null
@@ -58,13 +59,16 @@ export interface Candidate extends ParticipantFacts {
   sharing: ParticipantRow['sharing']
 }
 
-/** Filters to people who may be recommended now: not the participant, their companions or people they already have an appointment with. */
+/**
+ * Filters to participants who may be recommended now: not the participant, their companions or people they already have an appointment
+ * with.
+ */
 export async function readCandidates(
   { db, tenantId, event }: RecommendationScope,
   ids: readonly string[],
   me: Pick<ParticipantRow, 'id' | 'host_id'>,
-): Promise<Candidate[]> {
-  const { rows } = await sql<Candidate>`
+): Promise<RecommendationCandidate[]> {
+  const { rows } = await sql<RecommendationCandidate>`
     select p.id, p.first_name, p.last_name, p.job_title, p.company as "companyName", p.headshot, p.ai_avatar_file_id, p.avatar_choice, p.ai_profile,
       p.sharing, r.interests, r.sessions, r.products, r.terms, r.company
     from participants p

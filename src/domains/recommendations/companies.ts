@@ -32,7 +32,7 @@ interface CompanyRequest {
 
 interface CompanyReason {
   kind: keyof CompanyScoreTerms | 'popularity'
-  /** Matching categories and words. */
+  /** Codes of the matching categories, and matching words. */
   codes: string[]
 }
 
@@ -44,7 +44,7 @@ interface ScoredCompany {
   reasons: CompanyReason[]
 }
 
-/** Recommends exhibitors by the participant's interests, their texts, and the companies that similar people met. */
+/** Recommends exhibitors by the participant's interests, the texts of both, and the companies that similar participants met. */
 export async function recommendCompanies(ctx: EventScope, participantId: string, { limit, category, excludeMet }: CompanyRequest) {
   const me = await getParticipant(ctx, participantId)
   const { config, facts } = await readConfigurationFor(ctx, me.is_test_data)
@@ -129,7 +129,7 @@ function createCategoryTree({ exhibitorConfig }: EventConfig, companies: readonl
   }
 }
 
-/** Facts about the participant without sensitive or restricted answers, and the kinds of facts used. */
+/** Reads facts about the participant without sensitive or restricted answers, and the kinds of facts used. */
 async function readOwnFacts(ctx: EventScope, config: EventConfig, locale: string, me: ParticipantRow) {
   const { interestField } = config.exhibitorConfig
   const taken = listSelectedChoices(config, me)
@@ -168,10 +168,10 @@ async function listMetCompanies({ db, tenantId, event }: EventScope, participant
 }
 
 const MAX_PEERS = 50
-/** With fewer peers, a participant could guess who they are. */
+/** With fewer similar participants, a participant could guess who they are. */
 const MIN_PEERS = 5
 
-/** Share of the most similar people who met a company; null if they are too few. */
+/** The share of the most similar participants who met a company; null if there are too few of them. */
 async function createPeerShare(
   ctx: EventScope,
   config: EventConfig,

@@ -32,7 +32,10 @@ export interface CompanyScoreTerms {
 
 const WEIGHTS: Record<keyof CompanyScoreTerms, number> = { categories: 0.45, text: 0.35, peers: 0.2 }
 
-/** Points per term out of 100. The weights of unknown terms are distributed among the known ones. */
+/**
+ * The points that each term (interests, text, similar participants) adds to a company's score of 100. The weights of unknown terms are
+ * distributed among the known ones.
+ */
 export function computeCompanyParts(terms: CompanyScoreTerms): { kind: keyof CompanyScoreTerms; points: number }[] {
   const known = (Object.keys(WEIGHTS) as (keyof CompanyScoreTerms)[]).filter((kind) => terms[kind] !== null)
   const weight = known.reduce((sum, kind) => sum + WEIGHTS[kind], 0)

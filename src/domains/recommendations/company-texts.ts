@@ -10,7 +10,7 @@ export interface ComparedCompany {
   name: string
   categories: string[]
   vector: Vector
-  /** A word of the company's text for a stem. */
+  /** A word of the company's text that has this stem, to show to users. */
   wordFor: (term: string) => string
 }
 

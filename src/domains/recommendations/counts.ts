@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Db } from '../../kernel/columns.ts'
 import type { ParticipantFacts } from './facts.ts'
 
-/** Keys of `recommendation_counts`. */
+/** Keys of `recommendation_counts`, which counts the participants with an interest, session, text term or product. */
 export const COUNT_KEYS = {
   interested: 'n:interested',
   texts: 'n:texts',
@@ -33,7 +33,7 @@ export interface RecommendationScope {
   event: { id: string; code: string }
 }
 
-/** Number of registered people for each key. */
+/** The number of registered participants for each key. */
 export async function readCounts({ db, tenantId, event }: RecommendationScope, keys: Iterable<string>): Promise<(key: string) => number> {
   const { rows } = await sql<{ key: string; people: number }>`
     select key, people from recommendation_counts

@@ -8,9 +8,9 @@ import { folded } from './text/folded.ts'
 import { listTerms } from './text/tokens.ts'
 import { countTerms } from './vectors.ts'
 
-/** What people are compared by. */
+/** The facts by which participants are compared. */
 export interface ParticipantFacts {
-  /** `<field>=<choice>`. */
+  /** Selected choices as `<field>=<choice>`. */
   interests: string[]
   sessions: string[]
   products: string[]
@@ -47,7 +47,7 @@ export const toInterest = ({ field, choice }: Pick<SelectedChoice, 'field' | 'ch
 
 /** Products and sessions of a participant. */
 export interface ParticipantHoldings {
-  /** Product codes. */
+  /** Codes of the products that the participant holds. */
   held: Iterable<string>
   /** Sessions with a confirmed seat. */
   heard: readonly EnrolledSession[] | undefined
@@ -64,7 +64,7 @@ export function listSessions(config: EventConfig, { held, heard = [] }: Particip
   return [...heard.map(({ id, title }) => ({ id, title })), ...bought]
 }
 
-/** Further terms add no information but slow down every comparison. */
+/** Maximum number of text terms per participant. Further terms add no information but slow down every comparison. */
 const MAX_TERMS = 150
 
 export function buildFacts(

@@ -14,12 +14,12 @@ import type { EventScope } from '../registration/event-snapshot.ts'
 /** A product that the participant can add now. */
 export interface ProductOffer {
   product: Product
-  /** Decimal, in the event's currency; null if the buyer chooses the amount. */
+  /** The price as decimal text in the event's currency; null if the buyer chooses the amount. */
   amount: string | null
-  /** Page of the flow that sells it. */
+  /** The page of the registration flow that sells the product. */
   page: string
   capacity: number | null
-  /** Null if unlimited. */
+  /** Units left; null if unlimited. */
   left: number | null
   risesAt: Date | null
 }

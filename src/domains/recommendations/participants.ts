@@ -7,7 +7,7 @@ import type { EventScope } from '../registration/event-snapshot.ts'
 import { isFieldRestricted, findPhoto } from '../configuration/sharing.ts'
 import { listEnrolledSessions } from '../sessions/enrolments.ts'
 import { eventPagePaths } from '../tenancy/public-pages.ts'
-import { type Candidate, readCandidates, findSimilarParticipants } from './candidates.ts'
+import { type RecommendationCandidate, readCandidates, findSimilarParticipants } from './candidates.ts'
 import { readRecommendationConfiguration } from './configuration.ts'
 import { COUNT_KEYS, readCounts } from './counts.ts'
 import { listSelectedChoices, type ParticipantFacts, buildFacts, toInterest } from './facts.ts'
@@ -25,7 +25,10 @@ type ComparedFacts = Pick<ParticipantFacts, 'interests' | 'sessions' | 'terms' |
 
 const vector = ({ terms }: ComparedFacts, corpus: Corpus) => toVector(new Map(Object.entries(terms)), corpus)
 
-/** Similarity of two people. Colleagues count half, because they know each other. */
+/**
+ * Returns a function that computes the similarity of another participant to this one. Colleagues count half, because they know each
+ * other.
+ */
 export function createMatcher(mine: ComparedFacts, weighing: SimilarityWeights): (theirs: ComparedFacts) => number {
   const own = vector(mine, weighing.corpus)
   const [interests, sessions] = [new Set(mine.interests), new Set(mine.sessions)]
@@ -78,12 +81,12 @@ export async function recommendParticipants(ctx: EventScope, participantId: stri
   }))
 }
 
-const photoShown = (candidate: Candidate) => (isFieldRestricted(candidate.sharing, 'headshot') ? null : findPhoto(candidate))
+const photoShown = (candidate: RecommendationCandidate) => (isFieldRestricted(candidate.sharing, 'headshot') ? null : findPhoto(candidate))
 
-const shown = <K extends string>(field: K, { sharing }: Candidate, value: string | null) =>
+const shown = <K extends string>(field: K, { sharing }: RecommendationCandidate, value: string | null) =>
   (value === null || isFieldRestricted(sharing, field) ? {} : { [field]: value }) as Partial<Record<K, string>>
 
-/** Uses current counts, regardless of when the profiles were written. */
+/** The weights of interests by current counts, regardless of when the profiles were written. */
 async function readWeights(ctx: EventScope, people: readonly ComparedFacts[]): Promise<SimilarityWeights> {
   const keys = people.flatMap(({ interests, terms }) => [...interests.map(COUNT_KEYS.interest), ...Object.keys(terms).map(COUNT_KEYS.term)])
   const counts = await readCounts(ctx, [COUNT_KEYS.interested, COUNT_KEYS.texts, ...keys])
@@ -96,7 +99,7 @@ async function readWeights(ctx: EventScope, people: readonly ComparedFacts[]): P
 /** Names of the shared choices, rarest first. */
 function createSharedInterests(config: EventConfig, me: ParticipantRow, { weightOf }: SimilarityWeights) {
   const mine = listSelectedChoices(config, me).map((choice) => ({ interest: toInterest(choice), name: choice.name }))
-  return ({ interests }: Candidate): string[] => {
+  return ({ interests }: RecommendationCandidate): string[] => {
     const theirs = new Set(interests)
     return mine
       .filter(({ interest }) => theirs.has(interest))

@@ -7,7 +7,7 @@ interface ProductTexts {
   /** All products of the event. */
   corpus: Corpus
   vectorOf: (product: Product) => Vector
-  /** A word of the product's text for a stem. */
+  /** A word of the product's text that has this stem, to show to users. */
   wordFor: (product: Product, term: string) => string
 }
 

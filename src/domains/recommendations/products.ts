@@ -18,11 +18,11 @@ import { listSharedTerms, toVector } from './vectors.ts'
 /** Cosine similarity of two products by common buyers. The constant 10 damps products with few buyers. */
 export const computeCoPurchase = (both: number, one: number, other: number): number => both / (Math.sqrt(one * other) + 10)
 
-/** True if few are left or the price rises soon. */
+/** True if few units are left or the price rises soon. */
 export const isUrgent = ({ capacity, left, risesAt }: Pick<ProductOffer, 'capacity' | 'left' | 'risesAt'>): boolean =>
   risesAt !== null || (capacity !== null && left !== null && left * 10 <= capacity)
 
-/** Weighted parts of a product's score. */
+/** The weighted parts of a product's recommendation score. */
 export const buildProductParts = (
   given: { companions: number; text: number; urgent: boolean },
   reasons: Partial<Record<'companions' | 'text' | 'urgent', string>> = {},
@@ -81,7 +81,9 @@ const priceOf = (amount: string, currency: string): Money => toMoney(toMinorUnit
 const describeUrgency = ({ capacity, left, risesAt }: ProductOffer): string =>
   risesAt === null ? `${left} of ${capacity} left` : `the price rises at ${formatInstant(risesAt)}`
 
-/** How well a product goes with the held ones, and with which one best. For participants without products: overall popularity. */
+/**
+ * Scores how well a product goes with the held products, and names the best match. For participants without products: overall popularity.
+ */
 async function createCompanionScore(ctx: EventScope, held: readonly string[], offers: readonly ProductOffer[]) {
   const codes = offers.map(({ product }) => product.code)
   const counts = await readCounts(ctx, [

@@ -1,4 +1,4 @@
-/** One weighted part of a score, with the reason shown if it is among the largest. */
+/** One weighted part of a recommendation score, with the reason that is shown to users if the part is among the largest. */
 export interface ScorePart {
   weight: number
   value: number
@@ -19,7 +19,7 @@ export const roundScore = (score: number): number => Math.round(score * 10_000) 
 export const computeScore = (parts: readonly ScorePart[]): number =>
   roundScore(parts.reduce((sum, { weight, value }) => sum + weight * value, 0))
 
-/** Reasons of the largest parts; ties keep the given order. */
+/** The reasons of the largest parts of a score; ties keep the given order. */
 export const listReasons = (parts: readonly ScorePart[]): string[] =>
   parts
     .filter(({ weight, value, reason }) => reason !== null && weight * value > 0)
@@ -29,6 +29,6 @@ export const listReasons = (parts: readonly ScorePart[]): string[] =>
 
 const compare = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0)
 
-/** Best first. Ties sort by name, then id, so that results are deterministic. */
+/** Sorts items by score, best first. Ties sort by name, then id, so that results are deterministic. */
 export const rankItems = <T extends ScoredItem>(items: readonly T[], limit: number): T[] =>
   items.toSorted((a, b) => b.score - a.score || compare(a.name, b.name) || compare(a.id, b.id)).slice(0, limit)

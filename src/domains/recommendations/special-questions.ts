@@ -14,7 +14,7 @@ const SPECIAL_QUESTION_PATTERNS = [
   /\b(religion|faith|denomination|konfession)\b/,
 ]
 
-/** Answers that occur only in such questions. */
+/** Answers that occur only in questions about diet, accessibility, health or religion. */
 const SPECIAL_ANSWERS = new Set([
   'vegan',
   'vegetarian',
@@ -29,8 +29,8 @@ const SPECIAL_ANSWERS = new Set([
 ])
 
 /**
- * Whether answers are a special category of personal data, which are never compared or shown: marked as sensitive, or recognizable by
- * question or choices even if the organizer did not mark it.
+ * Whether the answers to a question are a special category of personal data, which is never compared or shown: the question is marked as
+ * sensitive, or its text or choices reveal it even if the organizer did not mark it.
  */
 export function isSpecialQuestion({ code, name, sensitive, choices }: Question): boolean {
   if (sensitive) return true

@@ -3,7 +3,7 @@ import type { Db } from '../../kernel/columns.ts'
 import type { RecurringTask, RecurringTaskRun } from '../../kernel/recurring.ts'
 import { yieldToEventLoop } from '../../kernel/cooperative.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
-import { readDraft, readLive } from '../configuration/read.ts'
+import { readDraft, readLiveConfiguration } from '../configuration/read.ts'
 import type { EventConfig } from '../configuration/schema/event-config.ts'
 import { listEnrolledSessions } from '../sessions/enrolments.ts'
 import { type RecommendationScope, changeCounts, listCountKeys } from './counts.ts'
@@ -12,7 +12,7 @@ import { writePostings } from './postings.ts'
 
 const PEOPLE_PER_BATCH = 200
 
-/** Updates the profiles of participants who changed, within a few seconds. */
+/** Updates the recommendation data of participants who changed, within a few seconds. */
 export const updateProfilesTask: RecurringTask = {
   name: 'recommendations',
   schedule: { everySeconds: 10 },
@@ -39,7 +39,7 @@ async function changedEvents(db: Db) {
   return rows
 }
 
-/** Processes one batch of people in one transaction. Returns false if nothing is left or another process holds the lock. */
+/** Processes one batch of participants in one transaction. Returns false if nothing is left or another process holds the lock. */
 async function updateNextBatch(at: RecommendationScope): Promise<boolean> {
   const work = await lockWork(at)
   if (!work) return false
@@ -85,7 +85,7 @@ async function listPeopleAfter(ctx: RecommendationScope, after: string): Promise
 
 async function writeProfiles(at: RecommendationScope, ids: readonly string[]): Promise<void> {
   const draft = await readDraft(at)
-  const { config, facts: event } = (await readLive(at, draft)) ?? draft
+  const { config, facts: event } = (await readLiveConfiguration(at, draft)) ?? draft
   const before = await readProfiles(at, ids)
   const now = await readPeople(at, config, event.locale, ids)
   const removed = before.filter(({ participant_id }) => !now.has(participant_id)).map(({ participant_id }) => participant_id)
@@ -114,7 +114,7 @@ interface ProfiledPerson extends ParticipantFacts {
   visible: boolean
 }
 
-/** The registered people among these ids, with current facts. */
+/** Reads the registered participants among these ids, with current facts. */
 async function readPeople(at: RecommendationScope, config: EventConfig, locale: string, ids: readonly string[]) {
   const { rows } = await sql<ComparableParticipant & { id: string; visible: boolean; held: string[] }>`
     select p.id, p.visible_to_participants as visible, p.job_title, p.department, p.bio, p.company, p.custom_field_responses, p.sharing,

@@ -9,7 +9,7 @@ export function countTerms(terms: Iterable<string>): Map<string, number> {
   return counted
 }
 
-/** Document counts: number of texts, and number of texts with a term. */
+/** Term statistics of a set of texts: number of texts, and number of texts with a term. */
 export interface Corpus {
   texts: number
   having: (term: string) => number

@@ -9,7 +9,10 @@ import type { EventConfig, Flow } from '../configuration/schema/event-config.ts'
 import type { WidgetOf } from '../configuration/schema/widgets.ts'
 import { type ParticipantRow, PROPERTY_COLUMNS } from './participant-shape.ts'
 
-/** Answers by binding. Null means that the answer was cleared. */
+/**
+ * The answers of a registration. Each key is a binding: the identifier of a question, such as `@participant.firstName`. Null means that
+ * the answer was cleared.
+ */
 export type Answers = Readonly<Record<string, unknown>>
 
 /** Standard fields have columns of their own: `@participant.firstName` is stored in `first_name`. */
@@ -25,7 +28,10 @@ const CUSTOM_PREFIX = '@custom.'
  */
 export const isChoice = (binding: string): boolean => /^@(product|guest|discount|session)\./.test(binding)
 
-/** The stored answers of a participant, by binding. Products of a complete registration are not included; they are on the order. */
+/**
+ * The stored answers of a participant, by binding (identifier of the question). Products of a complete registration are not included;
+ * they are on the order.
+ */
 export function answersOf(row: ParticipantRow): Record<string, unknown> {
   const own = [...COLUMN_BY_BINDING].flatMap(([binding, column]) => (row[column] === null ? [] : [[binding, row[column]] as const]))
   const custom = Object.entries(row.custom_field_responses).map(([code, value]) => [`${CUSTOM_PREFIX}${code}`, value] as const)
@@ -34,7 +40,7 @@ export function answersOf(row: ParticipantRow): Record<string, unknown> {
 
 type AnswerColumns = Pick<Insertable<Tables['participants']>, 'custom_field_responses' | 'answers'> & Record<string, unknown>
 
-/** The column values that store exactly these answers. */
+/** The values of the participant's answer columns that store exactly these answers. */
 export function toAnswerColumns(answers: Answers): AnswerColumns {
   const columns: Record<string, unknown> = {}
   const custom: Record<string, unknown> = {}

@@ -17,9 +17,9 @@ export interface SentConfirmation {
 }
 
 interface EmailOptions {
-  /** Overrides the confirmation email of the flow and the event's email for the status of the registration. */
+  /** The code of the email to send instead of the flow's confirmation email and the event's email for the registration's status. */
   emailCode?: string | undefined
-  /** Set to send the email again although the registration has not changed. */
+  /** The deduplication key of a repeated email. Set it to send the email again although the registration has not changed. */
   again?: { sourceKind: string; recipientKey: string }
 }
 
@@ -52,7 +52,7 @@ export async function sendCancellation(
   return sendParticipantEmail(ctx, row, { trigger: 'registration.cancelled', emailCode: emailCode ?? null }, confirming)
 }
 
-/** Emails both sides of a substitution: the new participant, including whether answers are missing, and the former participant. */
+/** Emails both people of a substitution: the new participant, including whether answers are missing, and the former participant. */
 export async function sendSubstitutionEmails(
   ctx: EventScope,
   { from, to, isMissing }: { from: string; to: string; isMissing: boolean },
@@ -67,7 +67,7 @@ export async function sendSubstitutionEmails(
   }
 }
 
-/** Sends the email that fits the status after a change. */
+/** Sends the email for the registration's status after a change: confirmation, waiting list notice, link to finish, or cancellation. */
 export const sendStatusEmail = (ctx: EventScope, { id, status }: Pick<ParticipantRow, 'id' | 'status'>): Promise<SentConfirmation | null> =>
   status === 'cancelled' ? sendCancellation(ctx, id) : sendConfirmation(ctx, id)
 
@@ -154,7 +154,7 @@ export async function getEmailAddress(
 
 const MAX_ATTACHED_INVOICES = 10
 
-/** The newest invoices of the participant's own order, oldest first. */
+/** Attaches the newest invoices of the participant's own order, oldest first. */
 async function attachInvoices(ctx: EventScope, { id }: ParticipantRow): Promise<Attachment[]> {
   const rows = await ctx.db
     .selectFrom('invoices')

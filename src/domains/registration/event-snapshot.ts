@@ -1,16 +1,16 @@
 import type { Context, EventHead } from '../../kernel/context.ts'
 import { preconditionFailed } from '../../kernel/errors.ts'
-import { type Configuration, readDraft, readLive } from '../configuration/read.ts'
+import { type Configuration, readDraft, readLiveConfiguration } from '../configuration/read.ts'
 import type { EventConfig, Flow } from '../configuration/schema/event-config.ts'
 import { unknownNameError } from '../../kernel/nearest.ts'
 
-/** The caller of a registration: an organizer, a participant, their assistant, or a job. */
+/** The context of a call about registrations, made by an organizer, a participant, their assistant, or a job. */
 export interface EventScope extends Context {
   client: { id: string; code: string; name: string }
   event: EventHead
 }
 
-/** The configuration and event facts that decide a registration, all read at one moment. */
+/** The event's configuration and settings that decide a registration, all read at one moment. */
 export interface EventSnapshot {
   config: EventConfig
   versionId: string | null
@@ -26,11 +26,11 @@ export interface EventSnapshot {
 }
 
 interface SnapshotOptions {
-  /** Test runs and test registrations use the draft and create test data, even if the event is not in test mode. */
+  /** Test runs and test registrations use the draft configuration and create test data, even if the event is not in test mode. */
   test?: { useDraft: boolean; at?: Date }
 }
 
-/** An event in test mode uses its draft, any other event its live version. */
+/** Loads the configuration for a registration. An event in test mode uses its draft, any other event its live (published) version. */
 export async function loadEventSnapshot(ctx: EventScope, { test }: SnapshotOptions = {}): Promise<EventSnapshot> {
   const draft = await readDraft(ctx)
   const { facts } = draft
@@ -38,7 +38,7 @@ export async function loadEventSnapshot(ctx: EventScope, { test }: SnapshotOptio
     throw preconditionFailed(`${ctx.event.code} is archived. It accepts no registrations or changes.`)
   }
   const usesDraft = test ? test.useDraft : facts.testMode
-  const used = usesDraft ? draft : await readLive(ctx, draft)
+  const used = usesDraft ? draft : await readLiveConfiguration(ctx, draft)
   if (!used) {
     throw preconditionFailed(`${ctx.event.code} is not published yet`, { fix: { tool: 'publish_event', arguments: {}, here: true } })
   }

@@ -10,7 +10,7 @@ export interface Guest {
   type: string | null
   /** The product the guest is billed for; null if the guest is free. */
   productCode: string | null
-  /** Answers by binding. The guest is the `@participant` of these bindings. */
+  /** The guest's answers by binding (identifier of the question). In these bindings, `@participant` is the guest. */
   answers: Record<string, unknown>
 }
 
@@ -43,7 +43,7 @@ export function getGuestSettings(flow: Flow): NonNullable<Flow['guests']> {
 export const tooManyGuestsError = (flow: Flow, max: number) =>
   new AppError('limit_exceeded', `${flow.name} allows ${max === 1 ? '1 guest' : `${max} guests`} per person`)
 
-/** The named guest type, or the only one. In a flow without guest types, guests are free. */
+/** The guest type with this name, or the only guest type of the flow. In a flow without guest types, guests are free. */
 export function getGuestType(flow: Flow, named: unknown, path: string): Pick<Guest, 'type' | 'productCode'> {
   const { types } = getGuestSettings(flow)
   if (types.length === 0) return { type: null, productCode: null }

@@ -11,7 +11,10 @@ export async function issueFinishPath(ctx: EventScope, id: string, flowSlug: str
   return { path: `${eventPagePaths(ctx).register(flowSlug)}?token=${token}`, token }
 }
 
-/** The same link with the base URL, for emails and organizers. Without a flow it leads to the event's home page. */
+/**
+ * The link to continue an unfinished registration as a full URL, for emails and organizers. Without a flow it leads to the event's home
+ * page.
+ */
 export async function issueFinishLink(ctx: EventScope, { id, flow_slug }: Linked): Promise<string> {
   return ctx.baseUrl + (flow_slug === null ? eventPagePaths(ctx).home : (await issueFinishPath(ctx, id, flow_slug)).path)
 }

@@ -3,7 +3,7 @@ import { listDataFields, HOUSING_FIELDS } from '../configuration/data-fields.ts'
 import type { MissingAnswer, Walk } from '../configuration/flow/walk.ts'
 import type { EventConfig } from '../configuration/schema/event-config.ts'
 
-/** The label of a binding, as shown to users. */
+/** The label of the question with this binding, as shown to users. */
 export function getBindingLabel(config: EventConfig, binding: string): string {
   const [entity, code = ''] = binding.slice(1).split('.')
   const named =
@@ -15,7 +15,10 @@ export function getBindingLabel(config: EventConfig, binding: string): string {
   return named ?? binding
 }
 
-/** Organizers can skip required fields, but not the products and fields that a selected product requires. */
+/**
+ * The required fields without an answer. With `skipRequired`, organizers can skip them, but not the products and fields that a selected
+ * product requires.
+ */
 export const listMissingFields = (config: EventConfig, walk: Walk, { skipRequired }: { skipRequired: boolean }): FieldError[] =>
   walk.missing
     .filter(({ why }) => !skipRequired || why === 'neededByProduct')

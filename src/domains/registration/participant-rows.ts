@@ -118,7 +118,7 @@ function toRetryError(error: unknown): never {
     : error
 }
 
-// Without lookalike characters.
+// Characters of confirmation numbers, without lookalikes such as 0 and O.
 const UNAMBIGUOUS_CHARACTERS = '23456789ABCDEFGHJKLMNPQRSTUVWXYZ'
 
 /** The confirmation number for people and the badge ID for scanners, assigned when a registration is completed. */

@@ -40,7 +40,7 @@ const PROPERTIES = {
 
 type Property = keyof typeof PROPERTIES
 
-/** The column of each `@participant.` property. */
+/** The table column of each `@participant.` property. */
 export const PROPERTY_COLUMNS: Readonly<Record<Property, (typeof PROPERTIES)[Property]>> = PROPERTIES
 
 const written = () => untrustedText().nullable().optional()
@@ -58,7 +58,7 @@ export const Participant = brief(
     manualTags: list(text()),
     directoryTags: list(text()),
     customFieldResponses: answers().optional(),
-    /** Answers other than standard and custom fields: policies, sessions, rooms. */
+    /** Answers that are neither standard nor custom fields: policies, sessions, rooms. */
     answers: answers().optional(),
     sharing: z.record(z.string(), oneOf(['share', 'restrict'])),
     visibleToParticipants: flag(),
@@ -95,7 +95,7 @@ const PERSONAL: readonly string[] = [
   ...ANSWERS,
 ]
 
-/** Field names hidden from callers with these permissions. */
+/** The names of the participant fields that callers with these permissions cannot read. */
 export const listWithheldFields = (permissions: Permissions): readonly string[] => (permissions.has('personal.read') ? [] : PERSONAL)
 
 export const nameOf = (row: Pick<ParticipantRow, 'first_name' | 'last_name'>): string =>

@@ -1,7 +1,7 @@
 import type { Permissions } from '../../kernel/permissions.ts'
 import { listWithheldFields } from './participant-shape.ts'
 
-/** Replaces values that require the permission `personal.read`. */
+/** Shown instead of a value to callers without the permission `personal.read`. */
 export const HIDDEN_VALUE = '***'
 
 /**

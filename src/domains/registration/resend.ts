@@ -23,7 +23,10 @@ interface Request {
 export const resendConfirmation = async (ctx: EventScope, { participantId, emailCode }: Request) =>
   resendEmailTo(ctx, await resolveParticipant(ctx, participantId, { includeTestData: true }), emailCode)
 
-/** Organizers and participants have the same limits: only to the stored address, and a maximum number per day. */
+/**
+ * Sends the email about a registration again. Organizers and participants have the same limits: only to the stored address, and a maximum
+ * number per day.
+ */
 export async function resendEmailTo(ctx: EventScope, row: ParticipantRow, emailCode: string | undefined) {
   await assertBelowDailyLimit(ctx, row)
   await assertNotBounced(ctx, await getEmailAddress(ctx, row))

@@ -19,7 +19,7 @@ interface SessionSelection {
   before?: ReadonlySet<string>
 }
 
-/** Overlapping sessions are allowed only if a session list of the flow permits them. */
+/** Whether the flow rejects overlapping sessions. They are allowed only if a session list of the flow permits them. */
 const preventsOverlap = ({ pages }: Flow) =>
   !pages.some(({ widgets }) => widgets.some((widget) => widget.type === 'sessions' && !widget.preventOverlap))
 

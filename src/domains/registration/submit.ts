@@ -34,7 +34,7 @@ export interface Submission {
   participant: ParticipantRow | null
   /** The waiting list entry whose offer or promotion holds capacity for this registration. */
   entryId?: string | null
-  /** The moment whose prices apply, if a price was already offered or charged. */
+  /** The time whose prices apply, if a price was already offered or charged. */
   pricedAt?: Date | null
   group?: { id: string; tags: readonly string[]; payBy: 'group' | 'members'; billTo: BillTo } | null
   host?: ParticipantRow | null
@@ -50,7 +50,10 @@ export interface Submission {
   joinWaitlist?: boolean
   /** Whether to leave out sold-out products instead of failing, as when a cancelled registration is reinstated. */
   dropFull?: boolean
-  /** Collects sales, so that the caller can register several participants and write all of them to orders at the end. */
+  /**
+   * Collects the sales instead of writing them, so that the caller can register several participants and write all sales to orders at the
+   * end.
+   */
   into?: PendingSale[]
 }
 
@@ -58,13 +61,16 @@ export interface SubmissionResult {
   participant: ParticipantRow
   orderId: string | null
   invoice: { id: string; number: string; total: number } | null
-  /** What the participant pays themselves. Differs from the rest only if their group pays: then it is the room deposit. */
+  /** The sale that the participant pays for. Differs from the order and invoice above only if a group pays: then it is the room deposit. */
   own?: RecordedSale | null
-  /** Keys the participant is on a waiting list for. If the registration is waitlisted, it waits as a whole. */
+  /**
+   * Inventory keys (such as `product:dinner`) the participant is on a waiting list for. If the registration is waitlisted, it waits as a
+   * whole.
+   */
   waitsFor: readonly string[]
   /** Products that are sold out, and sessions that cannot be booked. */
   dropped: readonly string[]
-  /** The room reservation, waiting list entry or room share. */
+  /** The result of the room choice: a reservation, a waiting list entry or a room share. */
   stay?: RoomResult['stay']
 }
 
@@ -96,8 +102,8 @@ export function planSubmission(submission: Submission) {
 }
 
 /**
- * Completes a registration. This is the only such function; web pages, assistants, organizers, groups, guests and test runs all use it.
- * It checks required answers, takes capacity and creates the order in one transaction.
+ * Completes a registration. Every registration is completed by this function, whether it comes from web pages, assistants, organizers,
+ * groups, guests or test runs. It checks required answers, takes capacity and creates the order in one transaction.
  */
 export async function submitRegistration(ctx: EventScope, submission: Submission): Promise<SubmissionResult> {
   const { snapshot, flow } = submission
@@ -119,7 +125,7 @@ export async function submitRegistration(ctx: EventScope, submission: Submission
       const waits = submission.joinWaitlist ? chooseWaitlist(snapshot.config, flow, full) : null
       if (waits === null) throw await buildSoldOutError(ctx, snapshot.config, full)
       if (waits === 'registration') return joinWaitlist(ctx, { ...submission, answers, targets: [full] })
-      // Only this product goes to the waiting list; everything else is bought.
+      // Only the sold-out product goes to the waiting list; everything else is bought.
       chosen = chosen.filter(({ product }) => product.code !== waits.productCode)
       waiting.push(full)
     }
@@ -182,7 +188,7 @@ async function saveParticipant(
   discountCode: string | null,
 ): Promise<ParticipantRow> {
   const { snapshot, flow, participant, group = null, host = null } = submission
-  // Products, guests and sessions have their own rows.
+  // Products, guests and sessions are stored in tables of their own, not with the answers.
   const storedAnswers = Object.fromEntries(Object.entries(answers).filter(([binding]) => !isChoice(binding)))
   const columns = {
     ...toAnswerColumns(storedAnswers),

@@ -5,13 +5,13 @@ import { announceParticipantField } from './announce-participants.ts'
 
 type Gives = Pick<EventConfig, 'flows' | 'products'>
 
-/** JSON of the tags each item adds, by code; items without tags are left out. */
+/** JSON object of the tags that each configuration item adds to participants, by item code; items without tags are left out. */
 const toTagsByCode = (items: readonly { key: string; addsTags: readonly string[] }[]) =>
   JSON.stringify(Object.fromEntries(items.filter(({ addsTags }) => addsTags.length > 0).map(({ key, addsTags }) => [key, addsTags])))
 
 /**
- * Recalculates tags from manual and directory tags, the flow, held products and the group. This is the only statement that writes them:
- * for single participants after a change, and for all after a publication that changes `addsTags`.
+ * Recalculates participants' tags from manual and directory tags, the flow, held products and the group. This is the only statement that
+ * writes them: for single participants after a change, and for all after a publication that changes `addsTags`.
  */
 export async function recalculateTags(
   ctx: Pick<EventScope, 'db' | 'tenantId' | 'event' | 'announced'>,
@@ -39,6 +39,6 @@ export async function recalculateTags(
       where q.tenant_id = ${tenantId} and q.event_id = ${event.id} and ${ids === 'all' ? sql`true` : sql`q.id = any(${ids})`}) d
     where p.tenant_id = ${tenantId} and p.event_id = ${event.id} and p.id = d.id and p.tags is distinct from d.tags
     returning p.id, p.is_test_data`.execute(db)
-  // A publication announces itself. One message per participant would delay it.
+  // A publication has an announcement of its own. One message per participant would delay it.
   if (ids !== 'all') announceParticipantField(ctx, rows, 'tags')
 }

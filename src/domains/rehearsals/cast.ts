@@ -14,9 +14,9 @@ export interface CastMember {
   flow: Flow
   index: number
   status: ParticipantStatus
-  /** Tags before entering the flow. */
+  /** The participant's tags before they start the flow. */
   tags: readonly string[]
-  /** By binding, including lookup outcomes. */
+  /** Planned answers by binding (identifier of the question), including outcomes of directory lookups. */
   answers: Readonly<Record<string, unknown>>
 }
 
@@ -26,16 +26,17 @@ export interface CastOptions extends Pick<TestRunOptions, 'count' | 'seed' | 'mi
   timezone: string
   at: Date
   connections: Connections
-  /** Answers that refer to records outside the document, such as sessions. */
+  /** Answers that refer to records outside the configuration, such as sessions. */
   known: Readonly<Record<string, unknown>>
 }
 
-// Statuses that need numbers come first. The fixed order prevents deadlocks between concurrent runs.
+// Participants whose status needs order and invoice numbers are created first. The fixed order prevents deadlocks between concurrent
+// runs.
 const STATUS_ORDER = ['complete', 'cancelled', 'waitlisted', 'incomplete'] as const satisfies readonly ParticipantStatus[]
 
 /**
- * Distributes `count` people over the flows. The first people of each flow reach every branch; the others repeat the plans under other
- * names. The result depends only on draft and seed.
+ * Distributes `count` test participants over the flows. The first participants of each flow reach every branch; the others repeat the
+ * same planned answers under other names. The result depends only on draft and seed.
  */
 export function planCast({ config, flows, count, seed, mix, withGuests, timezone, at, connections, known }: CastOptions): CastMember[] {
   const where = { timezone, now: at, connections }
@@ -60,7 +61,10 @@ export function planCast({ config, flows, count, seed, mix, withGuests, timezone
   })
 }
 
-/** People rejected by a lookup cannot finish. If no plan finishes, all are tried, so that the failure shows where the flow ends. */
+/**
+ * Keeps the planned participants who can finish the flow; a failed directory lookup can prevent that. If none can finish, all are tried,
+ * so that the failure shows where the flow ends.
+ */
 function pickUsable(people: readonly PlannedParticipant[]): readonly PlannedParticipant[] {
   const completed = people.filter(({ outcome }) => outcome === 'completed')
   return completed.length > 0 ? completed : people

@@ -13,10 +13,10 @@ import { readConnectionFacts } from './connections.ts'
 import { registerMember } from './register.ts'
 import type { TestRunFailure } from './run-options.ts'
 
-/** People per transaction. */
+/** Test participants created per transaction. */
 const PEOPLE_PER_BATCH = 10
 
-/** Creates the people of a large run; resumes after the last committed batch. */
+/** Creates the participants of a large test run; resumes after the last committed batch. */
 export const createTestRegistrationsJob = defineJob({
   name: 'test-registrations',
   scope: 'event',
@@ -43,10 +43,10 @@ interface OpenedRun {
 const selectRun = (ctx: Pick<EventScope, 'db' | 'tenantId' | 'event'>, runId: string) =>
   eventDb(ctx).selectFrom('test_runs').selectAll().where('id', '=', runId)
 
-/** Guest flows are excluded: guests register with their host. */
+/** The flows that test participants can use. Guest flows are excluded: guests register with their host. */
 export const listOpenFlows = ({ config }: EventSnapshot) => config.flows.filter(({ retired, kind }) => !retired && kind !== 'guest')
 
-/** The people to create, planned from the current draft. Null if the run was cleared. */
+/** The test participants to create, planned from the current draft. Null if the run was deleted. */
 export async function openRun(ctx: EventContext, runId: string): Promise<OpenedRun | null> {
   const row = await selectRun(ctx, runId).executeTakeFirst()
   if (!row) return null
@@ -65,7 +65,7 @@ async function chooseSession(ctx: EventScope, at: Date): Promise<Record<string, 
   return open ? { [sessionBinding('')]: toSessionAnswers([open.id]) } : {}
 }
 
-/** Creates the next people of a run. Returns how many were processed so far, or null if the run was cleared meanwhile. */
+/** Creates the next participants of a test run. Returns how many were processed so far, or null if the run was deleted meanwhile. */
 export async function createPeople(ctx: EventContext, runId: string, { cast, ...stage }: OpenedRun, most: number): Promise<number | null> {
   const row = await selectRun(ctx, runId).forUpdate().executeTakeFirst()
   if (!row) return null

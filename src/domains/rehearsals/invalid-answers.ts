@@ -14,7 +14,7 @@ import { listDirectoryTags, isLookupOutcome, type FlowVisit, visitPages } from '
 import type { RehearsalReportData } from './report-shape.ts'
 import type { RehearsalContext } from './try-person.ts'
 
-/** An invalid answer that must be rejected. */
+/** An invalid answer that the registration must reject. */
 interface InvalidAnswer {
   path: string
   fault: string
@@ -22,7 +22,7 @@ interface InvalidAnswer {
   value: unknown
 }
 
-/** Submits otherwise valid answers with one invalid answer each, and counts which are rejected. */
+/** Submits otherwise valid answers with one invalid answer at a time, and counts how many are rejected. */
 export async function tryInvalidAnswers(
   ctx: EventScope,
   rehearsing: RehearsalContext,
@@ -114,8 +114,8 @@ function listInvalidAnswers({ snapshot, flow }: RehearsalContext, { walk }: Flow
 type Visited = FlowVisit['walk']
 
 /**
- * A product that the flow does not sell at all. Products that are only hidden from this person are ignored by the walk and cannot be
- * tested this way.
+ * Lists products that the flow does not sell. Products that are only hidden from this participant are ignored when the flow is evaluated
+ * and cannot be tested this way.
  */
 function listUnsoldProducts(products: readonly { code: string; category: string }[], { pages }: Visited): string[] {
   const asked = new Set(pages.flatMap(({ widgets }) => widgets.flatMap(({ bindings }) => bindings)))

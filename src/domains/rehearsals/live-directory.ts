@@ -14,7 +14,7 @@ import type { DirectoryInputs, DirectoryOutcome } from '../directories/engine/sp
 import type { RehearsalFinding } from './report-shape.ts'
 import type { RehearsalContext } from './try-person.ts'
 
-/** A test participant after real directories answered. */
+/** A test participant after lookups in real directories. */
 interface LookedUpPerson {
   rehearsing: RehearsalContext
   person: PlannedParticipant
@@ -29,8 +29,8 @@ interface Lookup {
 }
 
 /**
- * Queries the real directories of a flow about a test participant, and replans with their answers. Runs outside any transaction; neither
- * the answers nor failures are stored.
+ * Queries the real directories of a flow about a test participant, and plans the participant's answers again with the results. Runs
+ * outside any transaction; neither the results nor failures are stored.
  */
 export async function queryDirectories(
   job: JobRun<'event'>,
@@ -70,7 +70,7 @@ interface LookupAnswer {
   found?: { row: ConnectionRow; outcome: DirectoryOutcome; record: unknown }
 }
 
-/** Returns the result directly if the directory cannot be queried. */
+/** Prepares a directory lookup. Returns the result directly if the directory cannot be queried. */
 async function prepareLookup(
   ctx: EventContext,
   code: string,
@@ -98,7 +98,7 @@ async function runLookup(
   return { outcome, ...(outcome === 'error' && httpStatus !== null ? { why: `it answered ${httpStatus}` } : {}) }
 }
 
-/** Every lookup of the flow with the inputs of this person. */
+/** Every directory lookup of the flow with the values that this participant enters. */
 function listLookups(flow: Flow, { index, answers }: PlannedParticipant): Lookup[] {
   const text = (name: string) => {
     const value = answers[`@participant.${name}`]

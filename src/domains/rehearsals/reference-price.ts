@@ -17,7 +17,7 @@ interface Basket {
   buyer: { country: string | null; region: string | null }
 }
 
-/** In minor units; null if an item is not on sale. Test participants have no discount code and no tax id. */
+/** Computes the order total in minor units; null if an item is not on sale. Test participants have no discount code and no tax id. */
 export function computeReferenceTotal(market: PricingContext, { items, tags, buyer }: Basket): number | null {
   let sum = 0n
   for (const { code, quantity, donated } of items) {
@@ -42,7 +42,10 @@ function isInEffect(market: PricingContext, { from, until }: { from: string | nu
 
 type Row = Product['prices'][number]
 
-/** Per tag group the row that started last; then rows for the person's tags before rows for everyone; then the lowest amount. */
+/**
+ * The price row that applies. In each tag group, the row that started last; then rows for the participant's tags before rows for
+ * everyone; then the lowest amount.
+ */
 function findPrice(market: PricingContext, product: Product, tags: ReadonlySet<string>): string | null {
   const fitting = product.prices.filter(
     (row) => isInEffect(market, row) && (row.tags.length === 0 || row.tags.some((tag) => tags.has(tag))),
@@ -77,7 +80,7 @@ function toScaledInteger(text: string, digits: number): bigint {
 
 const isLess = (a: string, b: string) => toScaledInteger(a, COMPARISON_DECIMALS) < toScaledInteger(b, COMPARISON_DECIMALS)
 
-/** Tax to add to a price that excludes tax. */
+/** Computes the tax to add to a price that excludes tax. */
 function computeAddedTax(market: PricingContext, product: Product, buyer: Basket['buyer'], list: bigint): bigint {
   const tax = findTax(market, product, buyer)
   if (!tax || tax.inclusive) return 0n

@@ -29,7 +29,7 @@ export async function registerMember(
   try {
     return { id: await completeRegistration(ctx, stage, member, visit) }
   } catch (error) {
-    // submit validates before it writes, so nothing needs to be rolled back.
+    // `submitRegistration` validates before it writes, so nothing needs to be rolled back.
     if (error instanceof AppError) return { problem: toProblem(error, visit) }
     throw error
   }
@@ -41,7 +41,7 @@ const toProblem = ({ message, details }: AppError, { pages }: FlowVisit): VisitP
   message: details.fields?.[0]?.message ?? message,
 })
 
-/** An abandoned registration with the answers of the first half of the pages. */
+/** Creates an abandoned registration with the answers of the first half of the pages. */
 async function startRegistration(
   ctx: EventScope,
   { snapshot }: RegistrationStage,
@@ -100,7 +100,7 @@ async function completeRegistration(
   return participant.id
 }
 
-/** Emails of test data are stored, not sent. Participants without an address get none. */
+/** Sends an email if the test participant has an address. Emails of test data are stored, not sent. */
 const sendIfAddressed = (
   ctx: EventScope,
   { id, email }: { id: string; email: string | null },

@@ -74,14 +74,14 @@ function chooseLocales({ facts }: Configuration, asked: readonly string[] | unde
   return enabled.length > 1 ? enabled : []
 }
 
-/** A flow that opens later is rehearsed as of its opening day. */
+/** The time that a rehearsal simulates. A flow that opens later is rehearsed as of its opening day. */
 function chooseSimulatedTime({ facts }: Configuration, asked: string | undefined, opensAt: string | null): string {
   if (asked !== undefined) return new Date(asked).toISOString()
   const opens = opensAt === null ? facts.now : new Date(opensAt)
   return (opens > facts.now ? opens : facts.now).toISOString()
 }
 
-/** A rehearsal whose job failed never ends, so it is marked as failed and does not block a new one. */
+/** Throws if a rehearsal is running. A rehearsal whose job failed never ends, so it is marked as failed and does not block a new one. */
 async function requireNoActiveRehearsal(ctx: EventContext): Promise<void> {
   const { rows } = await sql<{ id: string; failed: boolean }>`
     select r.id, j.status = 'failed' as failed from rehearsals r
@@ -108,10 +108,10 @@ interface RehearsalQuery {
   people: 'none' | 'failed' | 'all'
 }
 
-/** Limits the response to a size that assistants can process. */
+/** Maximum size of the participants in a result, so that assistants can process it. */
 const MAX_PEOPLE_BYTES = 60_000
 
-/** Result or progress of a rehearsal. */
+/** Reads the result or progress of a rehearsal. */
 export async function getRehearsal(ctx: EventContext, { rehearsalId, flowSlug, people: wanted }: RehearsalQuery) {
   const row = await getRehearsalRow(ctx, rehearsalId, flowSlug)
   const run = await eventDb(ctx).selectFrom('test_runs').select(['job_id', 'total']).where('id', '=', row.id).executeTakeFirstOrThrow()

@@ -14,10 +14,10 @@ import { readConnectionFacts } from './connections.ts'
 import { tryInvalidAnswers } from './invalid-answers.ts'
 import { queryDirectories } from './live-directory.ts'
 import type { RehearsalFinding, RehearsalOptions } from './report-shape.ts'
-import { buildReport } from './report.ts'
+import { buildRehearsalReport } from './report.ts'
 import { type RehearsalContext, tryPerson } from './try-person.ts'
 
-/** Runs the planned people through a flow one by one; resumes after the last committed person. */
+/** Runs the planned test participants through a flow one by one; resumes after the last committed participant. */
 export const rehearseFlow = defineJob({
   name: 'flow-rehearsal',
   scope: 'event',
@@ -55,7 +55,7 @@ interface RehearsalSettings {
   options: RehearsalOptions
 }
 
-/** The current flow and the planned people. */
+/** Loads the current flow and the planned test participants. */
 export async function openRehearsal(
   ctx: EventContext,
   configuration: Configuration,
@@ -70,7 +70,7 @@ export async function openRehearsal(
   return { rehearsing: { runId, snapshot, flow, connections, goals: plan.goals }, plan, options }
 }
 
-/** Hash of everything that affects how a flow runs. */
+/** Hash of all configuration that affects how a flow runs, to detect changes since a rehearsal. */
 export const hashFlow = (
   { config: { products, customFields, policies, taxes, tags, emails } }: Pick<Configuration, 'config'>,
   flow: Flow,
@@ -83,7 +83,7 @@ const updateRehearsal = (ctx: EventContext, rehearsalId: string) => eventDb(ctx)
 
 const ended = sql<Date>`lanyard_now()`
 
-/** Null if the rehearsal has ended, or if the flow changed, which cancels it. */
+/** Starts or resumes a rehearsal. Null if the rehearsal has ended, or if the flow changed, which cancels it. */
 async function beginRehearsal(
   ctx: EventContext,
   rehearsalId: string,
@@ -142,8 +142,14 @@ async function rehearsePerson(
 async function finishRehearsal(ctx: EventContext, { rehearsing, plan, options }: OpenedRehearsal): Promise<void> {
   const { runId, flow } = rehearsing
   const negative = options.negative ? await tryInvalidAnswers(ctx, rehearsing, plan.people) : { tried: 0, refused: 0, wronglyAccepted: [] }
-  // With real directories, some outcomes may never have occurred.
-  const report = buildReport(flow, plan, await listRehearsedPeople(ctx, runId), negative, isLive({ options }) ? 'notTried' : 'failed')
+  // With real directories, some planned lookup outcomes may never have occurred.
+  const report = buildRehearsalReport(
+    flow,
+    plan,
+    await listRehearsedPeople(ctx, runId),
+    negative,
+    isLive({ options }) ? 'notTried' : 'failed',
+  )
   if (!options.keepTestData) await removeTestParticipants(ctx, [runId])
   await updateRehearsal(ctx, runId)
     .set({ status: 'done', report: JSON.stringify(report), finished_at: ended })

@@ -3,7 +3,7 @@ export interface RehearsalOptions {
   maxPeople: number
   negative: boolean
   locales: readonly string[]
-  /** The simulated time. */
+  /** The simulated time of the rehearsal. */
   asOf: string
   keepTestData: boolean
   /** Whether real directories are queried about test participants. */
@@ -19,14 +19,14 @@ export interface RehearsalFinding {
   evidence: string
 }
 
-/** Stored result of one person. */
+/** The stored result of one test participant. */
 export interface PersonResult {
   goal: string
   tags: string[]
   answers: Readonly<Record<string, unknown>>
   pages: string[]
   findings: RehearsalFinding[]
-  /** Indexes of the reached goals in the plan. */
+  /** Indexes of the plan's goals (branches of the flow) that this participant reached. */
   reached: number[]
   widgets: string[]
   email: { code: string; missingTokens: string[] } | null

@@ -11,8 +11,8 @@ export interface RehearsedPersonRow {
   result: PersonResult
 }
 
-/** Aggregates the results of all people. */
-export function buildReport(
+/** Builds the rehearsal report from the results of all test participants. */
+export function buildRehearsalReport(
   flow: Flow,
   { goals, unreached }: TestPlan,
   people: readonly RehearsedPersonRow[],

@@ -18,7 +18,7 @@ interface TestRunRequest extends Omit<TestRunOptions, 'count' | 'flowSlug'> {
   runId?: string | undefined
 }
 
-/** Runs up to this size complete within the call. */
+/** Test runs with up to this many participants complete within the call. */
 const MAX_SYNCHRONOUS_PEOPLE = 50
 
 export function checkTestRunArguments(sent: Record<string, unknown>): FieldError[] {
@@ -50,7 +50,7 @@ interface TestRun {
   error?: string
 }
 
-/** Creates test registrations, reads a run, or clears all runs. */
+/** Creates test registrations, reads a test run, or deletes all test runs. */
 export async function createTestRegistrations(
   ctx: EventContext,
   { count, clear, runId, flowSlug, ...options }: TestRunRequest,
@@ -126,7 +126,7 @@ async function readRun(ctx: EventContext, runId: string): Promise<TestRun> {
   }
 }
 
-/** Deletes all runs and their people. A running job notices that its run is missing and ends. */
+/** Deletes all test runs and their participants. A running job notices that its run is missing and ends. */
 async function clearRuns(ctx: EventContext): Promise<number> {
   const runs = await eventDb(ctx).selectFrom('test_runs').select('id').where('kind', '=', 'registrations').forUpdate().execute()
   const ids = runs.map(({ id }) => id)

@@ -25,14 +25,14 @@ export interface RehearsalContext {
 
 export interface PersonOutcome {
   outcome: 'completed' | 'blocked' | 'waitlisted' | 'failed'
-  /** In minor units. */
+  /** Order total, in minor units. */
   total: number
   result: PersonResult
 }
 
 type AddFinding = (code: string, level: RehearsalFinding['level'], path: string, message: string, evidence?: string) => void
 
-/** Runs one planned person through the flow up to a registration, and compares every result with the plan. */
+/** Runs one planned test participant through the flow up to a registration, and compares every result with the plan. */
 export async function tryPerson(ctx: EventScope, rehearsing: RehearsalContext, person: PlannedParticipant): Promise<PersonOutcome> {
   const { snapshot, flow, connections, goals } = rehearsing
   const findings: RehearsalFinding[] = []
@@ -112,7 +112,7 @@ async function completeVisit(
     await markAsTestRun(ctx, rehearsing.runId, [submitted.participant.id])
     return { outcome: 'completed', total, email }
   } catch (error) {
-    // submit validates before it writes, so nothing needs to be rolled back.
+    // `submitRegistration` validates before it writes, so nothing needs to be rolled back.
     if (!(error instanceof AppError)) throw error
     addFinding(
       'R02',

@@ -23,9 +23,9 @@ export interface ShownPage {
 }
 
 export interface FlowVisit {
-  /** Pages shown, in order. */
+  /** Pages shown to the test participant, in order. */
   pages: readonly ShownPage[]
-  /** Answers as stored. */
+  /** Answers as a registration stores them. */
   answers: Readonly<Record<string, unknown>>
   /** All answers after each page. */
   after: readonly Readonly<Record<string, unknown>>[]
@@ -34,7 +34,7 @@ export interface FlowVisit {
   problem: VisitProblem | null
 }
 
-/** Lookup outcomes, which users do not type. */
+/** Whether the answer is the outcome of a directory lookup, which users do not type. */
 export const isLookupOutcome = (binding: string) => binding.startsWith('@lookup.') || binding.startsWith('@directory.')
 
 /** Walks through a flow page by page: answers the questions of each page, validates them, and continues to the next page. */
@@ -86,7 +86,7 @@ const pickPageAnswers = (answers: Readonly<Record<string, unknown>>, bindings: r
     ),
   )
 
-/** Tags from simulated lookups, stored as if a directory had answered. */
+/** Tags from simulated directory lookups, stored as if a directory had answered. */
 export function listDirectoryTags({ flow }: FlowVisitor, { walk, answers }: FlowVisit, connections: Connections): string[] {
   const visible = new Set(walk.pages.flatMap(({ widgets }) => widgets.filter((widget) => widget.visible).map(({ id }) => id)))
   const widgets = flow.pages

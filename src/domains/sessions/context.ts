@@ -9,7 +9,7 @@ export interface EventScope extends Context {
 /** The part of the context that queries need. */
 export type EventQueryScope = Pick<EventScope, 'db' | 'tenantId'> & { event: Pick<EventHead, 'id'> }
 
-/** The inventory key that counts a session's seats. */
+/** The inventory key under which a session's seats are counted. */
 export const sessionInventoryKey = (id: string) => `session:${id}`
 export const sessionBinding = (id: string) => `@session.${id}`
 

@@ -9,7 +9,7 @@ import { sessionFullError } from './session-choice.ts'
 import { listLiveEnrolments } from './enrolments.ts'
 import { sendPromotedEmail } from './promoted-email.ts'
 
-/** The participant who enrols. Test data takes no seat. */
+/** The participant who enrols in a session. Test participants take no seat. */
 export interface Attendee {
   id: string
   is_test_data: boolean
@@ -73,7 +73,7 @@ export async function enrolInSession(
 const announceEnrolledCount = (ctx: EventScope, id: string, isTestData: boolean) =>
   announce(ctx, { kind: 'session.updated', entity: 'session', id, changed: ['enrolled'], isTestData })
 
-/** Waitlist events identify an enrolment by session and participant. */
+/** Identifies an enrolment in waiting list announcements: by session and participant. */
 const enrolmentRef = (sessionId: string, participantId: string) => ({ entity: 'sessionEnrolment', id: `${sessionId}:${participantId}` })
 
 /** Cancels enrolments and waiting list entries, and promotes the next participants. Returns the sessions that the participant left. */

@@ -15,7 +15,7 @@ export interface Enrolment {
   roomCode: string | null
   productCode: string | null
   status: Selectable<SessionEnrolmentsTable>['status']
-  /** Rank on the waiting list; null if enrolled. */
+  /** Rank on the session's waiting list; null if enrolled. */
   rank: number | null
   isCancelled: boolean
   /** iCalendar sequence: grows with every change of the session or enrolment. */
@@ -37,11 +37,11 @@ export async function listEnrolments({ db, tenantId, event }: EventQueryScope, p
   return rows
 }
 
-/** Active enrolments and waiting list entries. */
+/** Lists active enrolments and waiting list entries of participants. */
 export const listLiveEnrolments = async (ctx: EventQueryScope, participantId: string): Promise<Enrolment[]> =>
   (await listEnrolments(ctx, [participantId])).filter(({ status, isCancelled }) => status !== 'cancelled' && !isCancelled)
 
-/** Enrolled sessions by participant. */
+/** Returns the sessions in which each participant is enrolled. */
 export async function listEnrolledSessions(ctx: EventQueryScope, participantIds: readonly string[]) {
   const rows = await eventDb(ctx)
     .selectFrom('session_enrolments as e')
@@ -60,6 +60,6 @@ export async function listEnrolledSessions(ctx: EventQueryScope, participantIds:
 
 export type EnrolledSession = Pick<Selectable<Tables['sessions']>, 'id' | 'title'> & { productCode: string | null }
 
-/** Falls back to the code if the room was removed. */
+/** Returns the name of a room. Falls back to its code if the room was removed from the configuration. */
 export const roomName = ({ sessions }: Pick<EventConfig, 'sessions'>, code: string | null): string | null =>
   code === null ? null : (sessions.rooms.find((room) => room.code === code)?.name ?? code)

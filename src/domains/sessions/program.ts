@@ -13,7 +13,7 @@ export interface ProgramSession {
   roomCode: string | null
   startsAt: Date
   endsAt: Date
-  /** The product required to choose this session. */
+  /** The product that a participant must have to choose this session; null if none is required. */
   productCode: string | null
   /** Free seats; null without a limit. */
   left: number | null

@@ -9,7 +9,7 @@ const overlaps = (a: TimeRange, b: TimeRange): boolean => a.startsAt < b.endsAt 
 
 interface SessionChoice {
   program: readonly ProgramSession[]
-  /** All chosen session ids, also from other forms. */
+  /** The ids of all sessions that the participant chose, including those chosen in other forms. */
   chosen: readonly string[]
   /** Sessions the participant already has; these may stay even if they have begun. */
   before?: ReadonlySet<string>

@@ -21,7 +21,7 @@ export interface NewSession {
   roomCode?: string
   /** Without a start time the session is a draft. */
   startsAt?: Date
-  /** Defaults to the duration of the format. */
+  /** Defaults to the start time plus the duration of the session format. */
   endsAt?: Date
   capacity?: number
   productCode?: string
@@ -67,7 +67,7 @@ export async function createSession(ctx: EventScope, session: NewSession): Promi
       .execute()
       .catch(rethrowClash)
   }
-  // There is no event kind for a new session, so it is announced as an update.
+  // Integrations have no event kind for a new session, so it is announced as an update.
   announce(ctx, {
     kind: 'session.updated',
     entity: 'session',
@@ -79,7 +79,7 @@ export async function createSession(ctx: EventScope, session: NewSession): Promi
   return row
 }
 
-/** The given code, or a slug of the title with a number if it is taken. */
+/** Returns the given code of the session, or a slug of its title with a number if the slug is taken. */
 async function chooseCode(ctx: EventScope, { code, title }: NewSession): Promise<string> {
   const wanted = code ?? toSlug(title).slice(0, 58).replace(/-+$/, '')
   const rows = await eventDb(ctx)
@@ -115,7 +115,10 @@ interface PlannedSession {
   speakers: NonNullable<NewSession['speakers']>
 }
 
-/** The exclusion constraints prevent clashes; this check runs first to give a clear message. */
+/**
+ * Refuses a session whose room or speaker is busy. The exclusion constraints prevent such clashes too; this check runs first to give a
+ * clear message.
+ */
 async function refuseClash(ctx: EventScope, { startsAt, endsAt, roomCode = '', speakers }: PlannedSession): Promise<void> {
   const { rows } = await sql<{ title: string; startsAt: Date; endsAt: Date; speaker: string | null }>`
     select s.title, s.starts_at as "startsAt", s.ends_at as "endsAt", who.name as speaker from sessions s

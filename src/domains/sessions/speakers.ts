@@ -14,7 +14,7 @@ export interface NewSpeaker {
   status?: 'prospect' | 'invited' | 'confirmed'
 }
 
-/** Speakers are identified by email address within the event. */
+/** Creates a speaker, who is identified by email address within the event. */
 export async function createSpeaker(ctx: EventScope, speaker: NewSpeaker): Promise<{ id: string }> {
   const inserted = await ctx.db
     .insertInto('speakers')

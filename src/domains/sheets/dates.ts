@@ -7,9 +7,9 @@ export type DateOrder = 'DMY' | 'MDY'
 /** A parsed date, with a local time or an offset if the cell has one. */
 export interface WrittenDate {
   day: string
-  /** `14:05:00`. */
+  /** Local time, such as `14:05:00`. */
   time: string | null
-  /** `Z` or `+02:00`. */
+  /** UTC offset, such as `Z` or `+02:00`. */
   offset: string | null
 }
 
@@ -33,12 +33,12 @@ export function parseDate(cell: Cell | undefined, order?: DateOrder): WrittenDat
   return clock && { day: found.day, ...clock }
 }
 
-/** What a date reveals about the order in its column. `either` if it can be read both ways. Dots always mean day first. */
+/** Whether a date has the day or the month first; `either` if it can be read both ways. Dots always mean day first. */
 export function detectDateOrder(cell: Cell | undefined): DateOrder | 'either' | null {
   const match = typeof cell === 'string' && cell.length <= 60 ? NUMBERS.exec(cell.trim()) : null
   if (!match || parseDate(cell, 'DMY') === null) return match && parseDate(cell, 'MDY') ? 'MDY' : null
   if (match[2] === '.' || parseDate(cell, 'MDY') === null) return 'DMY'
-  // Day and month are equal, so both orders give the same date.
+  // Day and month are equal, so both date orders give the same date.
   return Number(match[1]) === Number(match[3]) ? null : 'either'
 }
 

@@ -5,7 +5,7 @@ import { type RandomAccessFile, readRange } from './random-access-file.ts'
 import { isBlank, type SheetRow } from './cells.ts'
 import { SHEET_LIMITS, unreadable } from './limits.ts'
 
-/** Ordered by how rarely they occur in text; the first one wins a tie. */
+/** Supported delimiters, rarest in ordinary text first; the first one wins a tie. */
 const DELIMITERS = ['\t', '|', ';', ','] as const
 const SAMPLE_BYTES = 256 * 1024
 const SAMPLE_LINES = 50
@@ -13,7 +13,7 @@ const SAMPLE_LINES = 50
 export interface DelimitedText {
   encoding: 'utf-8' | 'utf-16le' | 'utf-16be' | 'windows-1252'
   delimiter: string
-  /** The first line is `sep=` and names the delimiter. */
+  /** True if the first line of the file is `sep=` followed by the delimiter. */
   announced: boolean
 }
 
@@ -44,7 +44,7 @@ async function isUtf8(bytes: RandomAccessFile): Promise<boolean> {
   }
 }
 
-/** The delimiter with the most consistent column count; on a tie, the one with more columns. */
+/** Detects the delimiter: the one with the most consistent column count; on a tie, the one with more columns. */
 function detectDelimiter(text: string): string {
   const scored = DELIMITERS.map((delimiter) => {
     const counts = columnCounts(text, delimiter)
@@ -73,7 +73,7 @@ function columnCounts(text: string, delimiter: string): number[] {
     }
     if (character !== '\r' && character !== ' ') blank = false
   }
-  // Counts the last line only if the text ends there, not the sample.
+  // Counts the last line only if the file ends there. A line cut off by the sample size is incomplete.
   if (!blank && counts.length < SAMPLE_LINES && (text.length < SAMPLE_BYTES || counts.length === 0)) counts.push(columns)
   return counts
 }
@@ -86,7 +86,7 @@ export async function* readDelimitedRows(
     delimiter,
     relax_column_count: true,
     relax_quotes: true,
-    // An unclosed quote would turn the rest of the file into one cell.
+    // Limits the cell size, because an unclosed quote would turn the rest of the file into one cell.
     max_record_size: SHEET_LIMITS.cellBytes,
     record_delimiter: ['\r\n', '\n', '\r'],
     cast: false,

@@ -7,16 +7,16 @@ import { normalizeWords, jaccard, canReachSimilarity, removeSpaces, wordsOf } fr
 /** A field that a column can map to. */
 export interface TargetField {
   name: string
-  /** Known names in any language. */
+  /** Known column headings of the field, in any language. */
   called: readonly string[]
   type: ValueType
-  /** Codes and names of choices. */
+  /** Codes and names of the field's choices. */
   choices?: readonly string[]
 }
 
 export interface DetectedColumn {
   column: string
-  /** Null if the column matches no field. */
+  /** The field that the column maps to; null if the column matches no field. */
   field: string | null
   score: number
   confidence: 'sure' | 'check' | null
@@ -55,7 +55,7 @@ interface PreparedField {
   choices: ReadonlySet<string>
 }
 
-/** Precomputed forms of a heading, because each is compared with every other. */
+/** Precomputed forms of a column heading, because every heading is compared with every field name. */
 interface Heading {
   folded: string
   squashed: string
@@ -89,7 +89,7 @@ function headingScore(named: Heading, { called, squashed: known }: PreparedField
   return best
 }
 
-/** Neutral for plain text, which accepts anything, and for empty columns. */
+/** The share of a column's values that fit the field's type. Neutral for plain text, which accepts anything, and for empty columns. */
 function valuesScore({ values }: ColumnProfile, { type, choices }: PreparedField): number {
   if (type === 'text' || values.length === 0) return NEUTRAL_SCORE
   return values.filter((value) => matchesType(type, value, choices)).length / values.length

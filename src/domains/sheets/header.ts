@@ -5,7 +5,7 @@ import type { MergedRange } from './workbook.ts'
 
 export interface Header {
   names: readonly string[]
-  /** Number of the last header row; 0 if there is none. */
+  /** Row number of the last header row; 0 if the sheet has no header. */
   row: number
 }
 
@@ -51,7 +51,7 @@ const filledWidth = (cells: readonly Cell[]) => cells.findLastIndex((cell) => !i
 
 const numbered = (width: number) => Array.from({ length: width }, (_, index) => `Column ${index + 1}`)
 
-/** Columns are identified by name, so names must be unique and not empty. */
+/** Makes column names unique and not empty, because columns are identified by name. */
 function distinct(names: readonly string[]): string[] {
   const seen = new Set<string>()
   return names.map((name, index) => {

@@ -23,7 +23,10 @@ export function jaccard(one: ReadonlySet<string>, other: ReadonlySet<string>): n
   return shared / (one.size + other.size - shared)
 }
 
-/** Upper bound of the Jaro-Winkler similarity by length, to skip comparisons that cannot reach `least`. */
+/**
+ * Whether the Jaro-Winkler similarity of two texts can reach `least`. Computes an upper bound from their lengths, to skip comparisons
+ * that cannot succeed.
+ */
 export function canReachSimilarity(a: string, b: string, least: number): boolean {
   const most = (2 + Math.min(a.length, b.length) / Math.max(a.length, b.length)) / 3
   // Tolerance for floating-point rounding.

@@ -8,7 +8,7 @@ const WRITTEN_NUMBER =
 
 interface WrittenNumber {
   negative: boolean
-  /** Digits, dots and commas. */
+  /** The digits, dots and commas of the number. */
   figures: string
 }
 
@@ -28,8 +28,8 @@ function parseWrittenNumber(text: string): WrittenNumber | null {
 export const findCurrencyCode = (text: string): string | null => /(?:^|[\d\s])([A-Z]{3})(?:$|[\s\d+-])/.exec(text.trim())?.[1] ?? null
 
 /**
- * What a number reveals about the decimal separator of its column: two different separators, a repeated one, or one that cannot separate
- * thousands. `1,234` is ambiguous and returns `either`.
+ * Detects the decimal separator of a number from two different separators, a repeated one, or one that cannot separate thousands. `1,234`
+ * is ambiguous and returns `either`.
  */
 export function detectDecimalSeparator(cell: Cell): DecimalSeparator | 'either' | null {
   const figures = typeof cell === 'string' ? parseWrittenNumber(cell)?.figures : undefined
@@ -46,7 +46,7 @@ export function detectDecimalSeparator(cell: Cell): DecimalSeparator | 'either' 
   return after.length === 3 && /^[1-9]\d{0,2}$/.test(before) ? 'either' : sign
 }
 
-/** Decimal text with a dot, such as `-1234.50`; null if the cell is not a number with this separator. */
+/** Parses a number to decimal text with a dot, such as `-1234.50`; null if the cell is not a number with this separator. */
 export function parseDecimal(cell: Cell | undefined, separator: DecimalSeparator): string | null {
   if (typeof cell === 'number') return plainNumber(cell)
   const written = typeof cell === 'string' ? parseWrittenNumber(cell) : null
@@ -68,7 +68,7 @@ function parseFigures(figures: string, separator: DecimalSeparator): string | nu
   return fraction === undefined ? digits || '0' : `${digits || '0'}.${fraction}`
 }
 
-/** Formats without an exponent. */
+/** Formats a number without an exponent. */
 function plainNumber(number: number): string | null {
   if (!Number.isFinite(number) || Math.abs(number) >= 1e15) return null
   const text = String(number)

@@ -7,7 +7,7 @@ export interface PersonName {
 
 const words = (text: string) => new Set(text.split(' '))
 
-/** Particles that belong to the following last name. */
+/** Name particles, such as "van" and "de", that belong to the following last name. */
 const PARTICLES = words(
   'van von vom zu zum zur der den dem de da das do dos del della delle di du des d la las le les los lo ter ten te tot bin ibn ben bint al el abu af av y e san santa st saint mac mc',
 )

@@ -8,11 +8,11 @@ import type { Sheet } from './sheets.ts'
 export interface ColumnProfile {
   name: string
   filled: number
-  /** The first 200 values and 200 evenly spaced ones. */
+  /** A sample of the column: the first 200 values and 200 evenly spaced ones. */
   values: readonly Cell[]
   /** Frequency of each value; null if there are too many distinct values for a choice field. */
   distinct: ReadonlyMap<string, number> | null
-  /** `either`: values are ambiguous and none decides. */
+  /** The decimal separator of the column. `either`: its values are ambiguous and none decides. */
   decimal: DecimalSeparator | 'either' | null
   dates: DateOrder | 'either' | null
 }

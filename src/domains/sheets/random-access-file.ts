@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream'
 
-/** A file with random access: the directory of a ZIP archive is at its end. */
+/** A file that can be read at any position, which ZIP archives need: their directory is at the end. */
 export interface RandomAccessFile {
   size: number
   /** Both ends of the range are inclusive. */
@@ -12,7 +12,7 @@ export const toRandomAccessFile = (content: Buffer): RandomAccessFile => ({
   read: (range) => Promise.resolve(Readable.from([range ? content.subarray(range.start, range.end + 1) : content], { objectMode: false })),
 })
 
-/** Reads a part that is known to be small into memory. */
+/** Reads a range of the file that is known to be small into memory. */
 export async function readRange(bytes: RandomAccessFile, start: number, end: number): Promise<Buffer> {
   if (end < start) return Buffer.alloc(0)
   const chunks: Buffer[] = []

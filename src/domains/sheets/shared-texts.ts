@@ -3,7 +3,7 @@ import { SHEET_LIMITS, limitExceeded } from './limits.ts'
 import { readXml } from './parts.ts'
 import type { Archive } from './zip.ts'
 
-/** Looks up a shared string by index. */
+/** Returns the shared string with this index. Workbooks store repeated cell texts once, in a list of shared strings. */
 export type SharedTexts = (index: number) => string
 
 export async function readSharedTexts(archive: Archive, part: string): Promise<SharedTexts> {
@@ -14,7 +14,7 @@ export async function readSharedTexts(archive: Archive, part: string): Promise<S
   await readXml(archive, part, {
     open(name) {
       if (name === 'si') text = ''
-      // Phonetic hints are not part of the text.
+      // Phonetic hints (`rPh`) are not part of the cell text.
       if (name === 'rPh') phonetic = true
       if (name === 't') inText = !phonetic
     },

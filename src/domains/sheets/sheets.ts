@@ -11,7 +11,7 @@ export interface Sheet {
   name: string
   /** Unique column names. */
   header: readonly string[]
-  /** Number of the last header row; 0 if there is none. */
+  /** Row number of the last header row; 0 if the sheet has no header. */
   headerRow: number
   /** Iterates over the rows below the header; can be called repeatedly. */
   rows: () => AsyncGenerator<SheetRow>

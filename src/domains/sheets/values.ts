@@ -69,7 +69,7 @@ export function matchesType(type: ValueType, cell: Cell, choices: ReadonlySet<st
 
 const digitsIn = (text: string) => text.replace(/\D/g, '').length
 
-/** Decimal text of a number cell; null for a blank cell. */
+/** Reads a number cell as decimal text; null for a blank cell. */
 export const readNumber = (cell: Cell | undefined, { decimal = '.' }: ColumnFormat): string | null =>
   isBlank(cell) ? null : parseDecimal(cell, decimal)
 

@@ -3,7 +3,7 @@ import { readPartText } from './parts.ts'
 import { parseCellReference, type Workbook } from './workbook.ts'
 import { parseAttributes, scanXml } from './xml.ts'
 
-/** Columns beyond this one are ignored. */
+/** Columns after this one are ignored. */
 const MAX_COLUMN = 1000
 
 interface OpenCell {

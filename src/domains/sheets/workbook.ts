@@ -25,8 +25,8 @@ export interface Workbook {
 }
 
 /**
- * Reads what the sheets of a workbook share. Parts are read in the order needed, regardless of their order in the archive. Hidden sheets
- * are skipped.
+ * Reads the data that all sheets of a workbook share: shared strings, styles and the date system. Parts are read in the order needed,
+ * regardless of their order in the archive. Hidden sheets are skipped.
  */
 export async function openWorkbook(bytes: RandomAccessFile): Promise<Workbook> {
   const archive = await openArchive(bytes)
@@ -71,7 +71,7 @@ async function readRelationships(archive: Archive, part: string, folder: string)
   return targets
 }
 
-/** Built-in date formats. */
+/** Whether a built-in number format, identified by its number, shows a date. */
 const isDatedByNumber = (id: number) => (id >= 14 && id <= 22) || (id >= 27 && id <= 36) || (id >= 45 && id <= 47) || (id >= 50 && id <= 58)
 
 /** A custom format shows a date if date letters remain after removing literals, colours and conditions. */
@@ -129,7 +129,7 @@ export async function readMergedRanges({ archive }: Workbook, part: string): Pro
   return found
 }
 
-/** `B5` is column 1, row 4. */
+/** Parses a cell reference to zero-based positions: `B5` is column 1, row 4. */
 export function parseCellReference(reference: string): { column: number; row: number } | null {
   const match = /^\$?([A-Z]{1,3})\$?(\d{1,7})$/.exec(reference)
   if (!match) return null

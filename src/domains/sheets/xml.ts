@@ -27,7 +27,7 @@ export function scanXml(reader: XmlReader): XmlScan {
   }
 }
 
-/** Returns how much of the text was processed; the rest is incomplete. */
+/** Processes the complete tags in a text and returns the length of the processed part; the rest is incomplete. */
 function scan(text: string, reader: XmlReader): number {
   let at = 0
   for (;;) {
@@ -44,7 +44,7 @@ function scan(text: string, reader: XmlReader): number {
 const CDATA = '<![CDATA['
 
 function findTagEnd(text: string, tag: number): number {
-  // Too short to distinguish a comment from CDATA.
+  // The text ends too early to distinguish a comment from CDATA.
   if (text.length - tag < CDATA.length && text[tag + 1] === '!') return -1
   const close = text.startsWith('<!--', tag) ? '-->' : text.startsWith(CDATA, tag) ? ']]>' : text[tag + 1] === '?' ? '?>' : null
   if (close !== null) {

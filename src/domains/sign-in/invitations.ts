@@ -18,13 +18,13 @@ interface Invitation {
   email: string
   name: string
   role: Role
-  /** Set for a role at one event; otherwise the role covers the whole client. */
+  /** The event of a role at one event; if left out, the role covers the whole client. */
   eventId?: string | undefined
 }
 
 const MAX_INVITATIONS_PER_HOUR = 100
 
-/** Rate limit per client. Runs outside of the transaction, so that failed attempts count too. */
+/** Limits the number of invitations per client. Runs outside of the transaction, so that failed attempts count too. */
 export const limitInvitations = ({ db, tenantId, client }: Pick<ClientContext, 'db' | 'tenantId' | 'client'>): Promise<void> =>
   limitPerHour(db, `invite:${tenantId}:${client.id}`, MAX_INVITATIONS_PER_HOUR, 'invitations of a client')
 
@@ -49,7 +49,10 @@ interface Assignment {
   sendInvite: boolean
 }
 
-/** Runs before the transaction. People who already work at the event get no email, so they do not count. */
+/**
+ * Limits the number of invitation emails per client before a role is assigned. Runs before the transaction. People who already work at
+ * the event get no email, so they do not count.
+ */
 export async function limitAssignments(ctx: EventContext, { email }: Pick<Assignment, 'email'>): Promise<void> {
   if (!(await hasRoleAtEvent(ctx, email))) await limitInvitations(ctx)
 }
@@ -72,7 +75,10 @@ export async function resendInvitation(ctx: ClientContext, { userId }: { userId:
   recordChange(ctx, { kind: 'invitation', id: userId, after: { email: member.email } })
 }
 
-/** Checked last in a call: whether an address is used at another tenant is revealed only in the case where an email would be sent. */
+/**
+ * Sends the invitation. Called last: whether an address is used at another tenant is revealed only in the case where an email would be
+ * sent.
+ */
 async function sendInvitationEmail(
   ctx: ClientContext,
   person: { userId: string; email: string; name: string; pending: boolean },

@@ -2,7 +2,10 @@ import { sql } from 'kysely'
 import type { Db } from '../../kernel/columns.ts'
 import { formatInstant } from '../../kernel/time.ts'
 
-/** Last visit to the console according to the sessions: signed-out sessions are deleted, expired ones are still counted. */
+/**
+ * Selects each user's last visit to the console from the stored sessions. Signed-out sessions are already deleted; expired ones still
+ * count.
+ */
 const selectConsoleVisits = (userIds: readonly string[]) => sql`
   select user_id, last_seen_at as at from browser_sessions where user_id = any(${[...userIds]}) and not totp_pending
   union all select id, last_seen_at from users where id = any(${[...userIds]}) and last_seen_at is not null`

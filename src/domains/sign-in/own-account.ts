@@ -80,7 +80,7 @@ export async function changeOwnPassword(ctx: Context, session: BrowserSession, p
   recordChange(ctx, { kind: 'user', id: session.userId, after: { password: new Secret(password) } })
 }
 
-/** A code or recovery code is consumed even if the following action fails. */
+/** Checks a second-factor code or recovery code, which is consumed even if the following action fails. */
 export async function checkOwnCode(
   parts: SignInDeps & { keys: Keys },
   session: BrowserSession,
@@ -98,7 +98,7 @@ export async function beginSecondFactor(ctx: Context, { userId }: OwnUser): Prom
   recordChange(ctx, { kind: 'user', id: userId, after: { secondFactorSecret: new Secret(secret) } })
 }
 
-/** Returns the recovery codes, which are shown once. */
+/** Turns the second factor on. Returns the recovery codes, which are shown once. */
 export async function confirmSecondFactor(ctx: Context, { userId }: OwnUser, code: string): Promise<string[]> {
   const codes = await confirmTotp(ctx.db, ctx.keys, userId, code)
   if (!codes) throw invalidArguments([{ path: 'code', message: WRONG_CODE_MESSAGE }])

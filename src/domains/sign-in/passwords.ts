@@ -45,7 +45,10 @@ const LOOKALIKE_DIGITS: Record<string, string> = { 0: 'o', 1: 'l', 3: 'e', 4: 'a
 const replaceLookalikes = (text: string) => text.replaceAll(/[013457@$!]/g, (sign) => LOOKALIKE_DIGITS[sign]!)
 const lettersOf = (text: string) => text.replaceAll(/[^a-z]/g, '')
 
-/** Whether it is a common word with digits or symbols added or substituted, a repeated piece, a sequence, or the user's own address. */
+/**
+ * Whether the password is a common word with digits or symbols added or substituted, a repeated piece, a sequence, or the user's own
+ * address.
+ */
 function isCommon(password: string, email: string): boolean {
   const plain = password.toLowerCase()
   const core = plain.replaceAll(/^[^a-z]+|[^a-z]+$/g, '')
@@ -58,7 +61,7 @@ function isCommon(password: string, email: string): boolean {
   return [plain, core].some((text) => text.length > 5 && SEQUENCES.some((row) => row.includes(text)))
 }
 
-/** The repeated piece of a word that consists of two or three repetitions. */
+/** The repeated piece of a word that consists of two or three repetitions of it. */
 const repeatedPiece = (word: string) => /^(.+?)\1{1,2}$/.exec(word)?.[1] ?? word
 
 const linkExpiredError = () => new AppError('precondition_failed', 'This link was already used or has expired. Request a new one.')
@@ -110,7 +113,10 @@ interface LinkOwner {
   name: string
 }
 
-/** A first password can be chosen at only one of the tenants that invited the address; the links of the others then become invalid. */
+/**
+ * Finds the user of a password link. A first password can be chosen at only one of the tenants that invited the address; the links of the
+ * others then become invalid.
+ */
 export async function findPasswordLink(db: Db, token: string): Promise<LinkOwner | null> {
   const { rows } = await sql<LinkOwner>`
     select u.tenant_id as "tenantId", u.id as "userId", u.email, u.name from password_links l join users u on u.id = l.user_id
@@ -137,7 +143,7 @@ export async function usePasswordLink(db: Db, token: string, password: string, p
   return { userId }
 }
 
-/** Concurrent requests: one gets the link. */
+/** Marks the link as used. Of concurrent requests, only one succeeds. */
 async function claimLink(db: Db, { userId }: LinkOwner, token: string): Promise<keyof typeof LINK_LIFETIMES | null> {
   await lockUser(db, userId)
   const { rows } = await sql<{ kind: keyof typeof LINK_LIFETIMES }>`

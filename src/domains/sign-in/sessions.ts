@@ -21,7 +21,7 @@ export interface BrowserSession {
 /** The actor for changes made in the console. */
 export const consoleActor = (id: string, name: string): Actor => ({ kind: 'organizer', id, name, app: { id: null, name: 'console' } })
 
-/** SQL condition: expires after 12 hours of inactivity or 7 days. */
+/** SQL condition: the session is valid. It expires after 12 hours of inactivity or after 7 days. */
 export const liveSessionSql = (session: string) =>
   `(${session}.expires_at > lanyard_now() and ${session}.last_seen_at > lanyard_now() - interval '12 hours')`
 
@@ -64,14 +64,17 @@ export async function verifySession(pool: Pool, token: string): Promise<BrowserS
   }
 }
 
-/** Data sent by the browser. */
+/** What the browser's request says about the browser. */
 export interface BrowserInfo {
   userAgent: string
   /** The supported language that the browser prefers. */
   language?: string
 }
 
-/** Every sign-in gets a new token, which prevents session fixation. The browser's language becomes the user's email language. */
+/**
+ * Creates a browser session. Every sign-in gets a new token, which prevents session fixation. The browser's language becomes the user's
+ * email language.
+ */
 export async function createSession(db: Db, session: BrowserInfo & { userId: string; totpPending: boolean }): Promise<Secret> {
   const token = newToken('los_')
   await sql`

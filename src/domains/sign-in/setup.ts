@@ -8,8 +8,8 @@ import { createClient, createTenant } from '../tenancy/create.ts'
 import { setPassword } from './passwords.ts'
 
 /**
- * Printed once in the server's terminal; it authorizes the creation of the first tenant. Keys of other starts stay valid for a day or
- * until setup is done.
+ * Creates the setup key, which is printed once in the server's terminal and authorizes the creation of the first tenant. Keys of other
+ * starts stay valid for a day or until setup is done.
  */
 export async function createSetupKey(db: Db): Promise<Secret> {
   const key = newToken('lsk_')
@@ -18,7 +18,7 @@ export async function createSetupKey(db: Db): Promise<Secret> {
   return new Secret(key)
 }
 
-/** Setup is open until a user exists. */
+/** Whether the installation is set up. Setup is open until a user exists. */
 export async function isSetUp(db: Db): Promise<boolean> {
   const tenant = await db.selectFrom('tenants').select('id').limit(1).executeTakeFirst()
   return tenant !== undefined

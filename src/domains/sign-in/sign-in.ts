@@ -51,7 +51,7 @@ export async function signIn(
   return { kind: 'open', totpPending, token: await createSession(database.write, { userId: id, totpPending, ...given.browser }) }
 }
 
-/** Completes the sign-in with a code or recovery code. The pending session is replaced by a new one. */
+/** Completes the sign-in with a second-factor code or recovery code. The pending session is replaced by a new one. */
 export async function finishSignIn(
   parts: SignInDeps & { keys: Keys },
   session: BrowserSession,
@@ -81,7 +81,10 @@ export const findSignInUser = (session: BrowserSession): SignInUser => ({
   name: session.actor.name,
 })
 
-/** Runs one attempt for an account. The owner gets an email about a lockout at most once an hour. `person` is null for unknown accounts. */
+/**
+ * Runs one attempt to sign in to an account, with rate limits. The owner gets an email about a lockout at most once an hour. `person` is
+ * null for unknown accounts.
+ */
 export async function attemptForAccount<T>(
   parts: SignInDeps,
   person: SignInUser | null,

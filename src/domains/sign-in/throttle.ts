@@ -44,7 +44,8 @@ export async function throttledAttempt<T>(
 }
 
 /**
- * Called after a complete sign-in. The first factor alone must not reset the count, or the second factor could be guessed without limit.
+ * Resets the failure count after a complete sign-in. The password alone must not reset it, or the second factor could be guessed without
+ * limit.
  */
 export async function resetFailures(pool: Pool, account: string): Promise<void> {
   await pool.query('delete from sign_in_failures where account = $1', [failureKey(account)])

@@ -16,7 +16,7 @@ export function base32(bytes: Buffer): string {
   return (bits.match(/.{1,5}/g) ?? []).map((five) => ALPHABET[Number.parseInt(five.padEnd(5, '0'), 2)]).join('')
 }
 
-/** The RFC 6238 code for one 30-second step. */
+/** Returns the RFC 6238 code for one 30-second time step. */
 export function totpCode(secret: Buffer, step: number): string {
   const counter = Buffer.alloc(8)
   counter.writeBigUInt64BE(BigInt(step))
@@ -25,7 +25,7 @@ export function totpCode(secret: Buffer, step: number): string {
   return ((digest.readUInt32BE(offset) & 0x7fffffff) % 10 ** DIGITS).toString().padStart(DIGITS, '0')
 }
 
-/** Finds the step of a code, within one step before and after; null if none matches. */
+/** Finds the time step of a code, at most one step before or after now; null if none matches. */
 export function matchingStep(secret: Buffer, code: string, now: Date): number | null {
   const current = Math.floor(now.getTime() / 1000 / STEP_SECONDS)
   const given = Buffer.from(code)
@@ -34,7 +34,10 @@ export function matchingStep(secret: Buffer, code: string, now: Date): number | 
 
 const secretContext = (userId: string) => `totp|${userId}`
 
-/** Starts the setup. The encrypted secret is not used until a first code confirms it. An active secret is not replaced. */
+/**
+ * Starts the setup of the second factor. The encrypted secret is not used until a first code confirms it. An active secret is not
+ * replaced.
+ */
 export async function startTotpSetup(db: Db, keys: Keys, userId: string): Promise<string> {
   const secret = randomBytes(20)
   const stored = await storePendingTotp(db, userId, keys.seal('totp', secret, secretContext(userId)))
@@ -42,7 +45,7 @@ export async function startTotpSetup(db: Db, keys: Keys, userId: string): Promis
   return base32(secret)
 }
 
-/** The secret of an unconfirmed setup. */
+/** Returns the secret of a second factor whose setup is not confirmed yet. */
 export async function findPendingTotp(db: Db, keys: Keys, userId: string): Promise<string | null> {
   const user = await db.selectFrom('users').select('totp_secret').where('id', '=', userId).where(isSetupPending).executeTakeFirst()
   const secret = user?.totp_secret ? keys.open('totp', user.totp_secret, secretContext(userId)) : null
@@ -52,7 +55,7 @@ export async function findPendingTotp(db: Db, keys: Keys, userId: string): Promi
 export const otpauthUrl = (secret: string, email: string) =>
   `otpauth://totp/Lanyard:${encodeURIComponent(email)}?secret=${secret}&issuer=Lanyard`
 
-/** Accepts each code once: its step must be later than the last accepted step. */
+/** Accepts each code once: its time step must be later than the last accepted step. */
 export async function consumeTotp(db: Db, keys: Keys, userId: string, code: string): Promise<boolean> {
   const digits = code.replaceAll(/\s/g, '')
   const { rows } = await sql<{
@@ -68,7 +71,10 @@ export async function consumeTotp(db: Db, keys: Keys, userId: string, code: stri
 
 const RECOVERY_CODE_COUNT = 10
 
-/** Confirms the setup with a first code and returns the recovery codes. Null if the code is wrong or no setup is pending. */
+/**
+ * Confirms the setup of the second factor with a first code and returns the recovery codes. Null if the code is wrong or no setup is
+ * pending.
+ */
 export async function confirmTotp(db: Db, keys: Keys, userId: string, code: string): Promise<string[] | null> {
   if (!(await consumeTotp(db, keys, userId, code))) return null
   return (await confirmPendingTotp(db, userId)) ? newRecoveryCodes(db, userId) : null
@@ -89,7 +95,7 @@ export async function newRecoveryCodes(db: Db, userId: string): Promise<string[]
 }
 
 export async function consumeRecoveryCode(db: Db, userId: string, code: string): Promise<boolean> {
-  // Blanks and missing dashes are tolerated.
+  // Blanks and missing dashes in a recovery code are tolerated.
   const normal = code
     .replaceAll(/[\s-]/g, '')
     .toLowerCase()

@@ -91,7 +91,7 @@ function describeRefusal({ kind, jurisdiction, productCode, reason }: Finding): 
   return `The finding ${kind} of ${productCode} cannot be fixed by another tax alone. ${reason}`
 }
 
-/** Counts each invoice once, even with several findings. */
+/** Counts the invoices that the findings affect. An invoice with several findings counts once. */
 async function countAffectedInvoices(ctx: EventContext, assessmentId: string, findings: readonly Finding[]) {
   const { rows } = await sql<{ count: number }>`
     select count(*) as count from tax_assessment_invoices

@@ -14,7 +14,7 @@ interface AssessmentResult {
   findings: number
 }
 
-/** Processes the order lines of an event in batches; resumes after the last committed batch. */
+/** Checks the taxes on the order lines of an event in batches; resumes after the last committed batch. */
 export const assessTaxesJob = defineJob({
   name: 'tax-assessment',
   scope: 'event',
@@ -40,7 +40,10 @@ const readAssessmentRow = (ctx: EventContext, assessmentId: string) =>
 const updateAssessment = (ctx: EventContext, assessmentId: string) =>
   eventDb(ctx).updateTable('tax_assessments').where('id', '=', assessmentId)
 
-/** Returns the number of lines. If the rate table changed meanwhile, counting restarts: an assessment uses a single rate table. */
+/**
+ * Starts or resumes a tax assessment and returns the number of order lines. If the rate table changed meanwhile, counting restarts: an
+ * assessment uses a single rate table.
+ */
 async function beginAssessment(ctx: EventContext, assessmentId: string): Promise<number> {
   const row = await readAssessmentRow(ctx, assessmentId)
   if (row.findings === null && row.rate_table_version !== ctx.taxRates.version) {
@@ -52,7 +55,7 @@ async function beginAssessment(ctx: EventContext, assessmentId: string): Promise
   return row.basis.includeOrders ? countLines(ctx, row.basis) : 0
 }
 
-/** The tally after the next batch; null if no lines are left. */
+/** Adds the next batch of order lines to the tally and returns it; null if no lines are left. */
 async function countBatch(ctx: EventContext, assessmentId: string): Promise<LineTally | null> {
   const { basis, tally, last_order_id: after, findings } = await readAssessmentRow(ctx, assessmentId)
   if (findings !== null || !tally || !basis.includeOrders) return null

@@ -6,7 +6,7 @@ import { newId } from '../../kernel/ids.ts'
 import { enqueueJob, getJob } from '../../kernel/jobs.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
 import { truncateLists } from '../authoring/truncate-lists.ts'
-import { readLive } from '../configuration/read.ts'
+import { readLiveConfiguration } from '../configuration/read.ts'
 import { assessTaxesJob } from './assess.ts'
 import { readBasis } from './basis.ts'
 import { type AssessmentShape, toInputs, LEGAL_NOTICE, toFinding, toTotals } from './shapes.ts'
@@ -20,7 +20,7 @@ interface AssessmentRequest {
   assessmentId?: string | undefined
 }
 
-/** Options are only allowed for a new assessment. */
+/** Rejects options together with an assessment id. Options are only allowed for a new assessment. */
 export const checkAssessmentArguments = ({ assessmentId, ...others }: Record<string, unknown>): FieldError[] =>
   assessmentId === undefined
     ? []
@@ -32,7 +32,7 @@ export const checkAssessmentArguments = ({ assessmentId, ...others }: Record<str
 export async function startAssessment(ctx: EventContext, { assessmentId, ...options }: AssessmentRequest): Promise<Assessment> {
   if (assessmentId !== undefined) return readAssessment(ctx, assessmentId)
   const { basis, draft } = await readBasis(ctx, options)
-  const live = await readLive(ctx, draft)
+  const live = await readLiveConfiguration(ctx, draft)
   const id = newId()
   const { jobId, status } = await enqueueJob(ctx, assessTaxesJob, { assessmentId: id }, { eventId: ctx.event.id })
   await ctx.db
@@ -64,7 +64,7 @@ async function readAssessment(ctx: EventContext, assessmentId: string): Promise<
   const { currency } = ctx.event
   const state = { assessmentId, jobId: row.job_id, progress: job.progress, asOf: row.as_of }
   if (!row.findings || !row.outcome) {
-    // The last transaction saves the findings. Until then the assessment is running, even if the job row says done.
+    // The last transaction of the job saves the findings. Until then the assessment is running, even if the job row says done.
     const status = job.status === 'done' ? 'running' : job.status
     return { ...state, status, ...(job.error === null ? {} : { error: job.error }) }
   }

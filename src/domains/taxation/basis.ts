@@ -12,7 +12,7 @@ import { toRegionCode, type TaxedPlace } from './places.ts'
 
 export type Tax = EventConfig['taxes'][number]
 
-/** Tax terms of a sold line, or of the draft for the next one. */
+/** The tax terms of a sold order line, or those that the draft gives the next order line. */
 export interface TaxRateTerms {
   taxCode: string | null
   rate: string

@@ -6,7 +6,7 @@ import type { Finding } from './findings.ts'
 import { isSameRate } from './judge.ts'
 import type { RecommendedChange, NewTax } from './recommend.ts'
 
-/** One edit of the draft with its path and values before and after. */
+/** One edit of the draft with its path and the values before and after. */
 interface DraftStep {
   operation: Operation
   path: string

@@ -25,15 +25,15 @@ export type FindingKind = (typeof FINDING_KINDS)[number]
 export interface TaxVerdict {
   kind: FindingKind
   rule: string
-  /** Place of taxation; null if none or unknown. */
+  /** The place where the sale is taxed; null if none or unknown. */
   place: TaxedPlace | null
-  /** Null if the tax due is unknown. */
+  /** The tax rate that is due; null if it is unknown. */
   due: Pick<TaxRate, 'rate' | 'components'> | null
 }
 
 const NOTHING_DUE = { rate: '0', components: [] }
 
-/** Seller, venue and known rates. */
+/** The seller, the venue and the known tax rates, by which sales are judged. */
 export interface JudgementContext {
   rates: TaxRates
   basis: Pick<AssessmentBasis, 'venue' | 'establishedIn' | 'registrations' | 'taxes'>
@@ -68,7 +68,7 @@ export function judgeSale(
   return verdict(earlier ? 'rate_expired' : 'wrong_rate', place, due)
 }
 
-/** The seat has a country only. The region is taken from the only registration there, or from the venue. */
+/** The region of the seller's seat, which has a country only: taken from the only tax registration in that country, or from the venue. */
 function findHomeRegion(country: string, { venue, registrations }: JudgementContext['basis']): string | null {
   const regions = new Set(
     registrations.flatMap((one) => (one.country === country && one.region ? [toRegionCode(country, one.region)] : [])),
@@ -77,7 +77,7 @@ function findHomeRegion(country: string, { venue, registrations }: JudgementCont
   return venue.country === country ? venue.region : null
 }
 
-/** A registration for a country covers its regions. */
+/** Whether the seller is registered for tax at this place. A registration for a country covers its regions. */
 const isRegistered = ({ registrations }: Pick<AssessmentBasis, 'registrations'>, place: TaxedPlace, on: string) =>
   registrations.some(
     ({ country, region, from, until }) =>
@@ -114,5 +114,5 @@ function toDecimal(rate: string) {
 
 export const isSameRate = (a: string, b: string): boolean => compareDecimals(toDecimal(a), toDecimal(b)) === 0
 const isZero = (rate: string) => toDecimal(rate).units === 0n
-/** Removes trailing zeros. */
+/** Formats a tax rate without trailing zeros. */
 export const formatRate = (rate: string): string => (rate.includes('.') ? rate.replace(/\.?0+$/, '') : rate)

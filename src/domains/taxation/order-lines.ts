@@ -30,11 +30,11 @@ export async function countLines(ctx: EventContext, { asOf, timezone }: Assessme
   return rows[0]!.lines
 }
 
-/** Lines of the next orders by order id, so that new sales come last. Fees and deposits are excluded. */
+/** Reads the lines of the next orders, sorted by order id, so that new sales come last. Fees and deposits are excluded. */
 export async function readNextLines(ctx: EventContext, { asOf, timezone }: AssessmentBasis, after: string | null): Promise<LineBatch> {
   const lastOrderId = await findLastOrderId(ctx, after ?? '')
   if (lastOrderId === null) return { lines: [], lastOrderId }
-  // A range on both sides lets the query scan a contiguous part of the index.
+  // The query limits the order id on both sides, so that it scans a contiguous part of the index.
   const { rows } = await sql<LineRow>`
     select l.order_id as "orderId", o.bill_to as "billTo", l.invoice_id as "invoiceId", l.kind, l.product_code as "productCode",
       (coalesce(s.priced_at, l.priced_at) at time zone ${timezone})::date as "on",

@@ -38,5 +38,5 @@ export interface TaxedPlace {
   region: string | null
 }
 
-/** `FR`, `CA-NS`. */
+/** Formats a place as `FR` or `CA-NS`. */
 export const formatPlace = ({ country, region }: TaxedPlace): string => (region === null ? country : `${country}-${region}`)

@@ -7,7 +7,7 @@ import { SHIPPED_RATE_ROWS, SHIPPED_RATES_VERSION } from './shipped-rates.ts'
 
 const placeKeyOf = (nation: string, region: string | null) => (region === null ? nation : `${nation}-${region}`)
 
-/** A region without its own rate uses the rate of its country. */
+/** Indexes rates by place. A region without its own rate uses the rate of its country. */
 function createTaxRates(version: string, rows: readonly TaxRate[]): TaxRates {
   const latestFirst = rows.toSorted((a, b) => (a.from < b.from ? 1 : -1))
   const places = Map.groupBy(latestFirst, (row) => placeKeyOf(row.country, row.region))
@@ -51,7 +51,10 @@ const scaled = (rate: string) => Math.round(Number(rate) * 10_000)
 
 const RatesFile = z.strictObject({ version: text(60), rates: list(Row, 10_000).min(1, 'needs a row') })
 
-/** The shipped rates, replaced by the file's rows for every place that the file names. Throws an error that names the row and field. */
+/**
+ * Parses an operator's rates file: the shipped rates, replaced by the file's rows for every place that the file contains. Throws an error
+ * with the row and field.
+ */
 export function parseRatesFile(content: string): TaxRates {
   const { version, rates } = parseRatesJson(content)
   rejectOverlaps(rates)
@@ -73,7 +76,7 @@ function parseRatesJson(content: string): z.output<typeof RatesFile> {
   throw new Error(`${issue!.path.join('/') || 'the whole'}: ${issue!.message}`)
 }
 
-/** A place must have one rate per day. */
+/** Throws if rates of a place overlap, because a place must have one rate per day. */
 function rejectOverlaps(rates: readonly TaxRate[]): void {
   const byPlace = Map.groupBy([...rates.keys()], (index) => placeKeyOf(rates[index]!.country, rates[index]!.region))
   for (const [place, indexes] of byPlace) {

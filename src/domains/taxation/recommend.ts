@@ -20,10 +20,10 @@ export type RecommendedChange = {
   tax: NewTax | null
 }
 
-/** Kinds that are fixed by another tax, if the rate is known. */
+/** Kinds of findings that are fixed by using another tax, if the rate is known. */
 const KINDS_FIXED_BY_TAX = new Set(['wrong_rate', 'wrong_jurisdiction', 'missing_tax', 'rate_expired'])
 
-/** Creates the change for each issue. Codes are shared, so that two products that need the same tax get a single one. */
+/** Creates the recommended change for each tax issue. Two products that need the same tax share one new tax. */
 export function createRecommender(basis: AssessmentBasis, rates: TaxRates): (matter: TaxIssue) => RecommendedChange | null {
   const buildTax = createTaxFactory(basis.taxes)
   return function changeFor({ group: { kind }, drafted, product }: TaxIssue): RecommendedChange | null {
@@ -70,10 +70,10 @@ function createTaxFactory(taxes: readonly Tax[]) {
       rate: written,
       inclusive,
       appliesIn: [formatPlace(place)],
-      // Otherwise products of other categories without a named tax would get this tax too.
+      // Without the category, products of other categories that name no tax would get this tax too.
       productCategories: [category],
       components: [...components],
-      // Safe for every tax of this kind, because reverse charge also requires a matching place-of-supply rule.
+      // Enabling reverse charge is always safe, because it also requires a matching place-of-supply rule.
       reverseCharge: true,
     }
   }

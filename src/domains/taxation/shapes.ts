@@ -5,7 +5,7 @@ import type { AssessmentBasis } from './basis.ts'
 import { type Finding, SEVERITIES } from './findings.ts'
 import { FINDING_KINDS } from './judge.ts'
 
-/** Order statistics, stored with the findings. */
+/** Order statistics of an assessment, stored with the findings. */
 export interface AssessmentOutcome {
   lines: number
   orders: number

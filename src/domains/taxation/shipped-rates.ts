@@ -5,7 +5,7 @@ export const SHIPPED_RATES_VERSION = '2026-01'
 
 type RateStep = readonly [from: string, rate: string]
 
-/** Each rate ends on the day before the next one. */
+/** Builds the rates of a country. Each rate ends on the day before the next one. */
 const buildRates = (country: string, source: string, ...list: readonly RateStep[]): TaxRate[] =>
   list.map(([from, rate], index) => ({ country, region: null, rate, components: [], from, until: dayBefore(list[index + 1]?.[0]), source }))
 

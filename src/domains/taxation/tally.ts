@@ -15,7 +15,7 @@ export interface AssessedLine {
   productCode: string
   on: string
   buyer: Buyer
-  /** The tax id was not verified with the authorities and counts as none. */
+  /** True if the buyer's tax id was not verified with the authorities, so it counts as missing. */
   unverified: boolean
   terms: TaxRateTerms
   net: number
@@ -23,7 +23,7 @@ export interface AssessedLine {
   total: number
 }
 
-/** Lines of one product with the same issue. */
+/** The order lines of one product with the same tax issue. */
 export interface IssueGroup {
   kind: FindingKind
   productCode: string
@@ -37,21 +37,21 @@ export interface IssueGroup {
   over: number
 }
 
-/** Counts so far. Plain data, stored between batches. */
+/** Counts of an assessment so far. Plain data, stored between batches. */
 export interface LineTally {
   lines: number
   orders: number
   groups: Record<string, IssueGroup>
-  /** Per product: whether prices included tax, excluded it, or both. */
+  /** By product: whether prices included tax, excluded it, or both. */
   ways: Record<string, { inclusive: boolean; exclusive: boolean }>
   buyers: Record<string, number>
-  /** Per product: lines of foreign buyers whose tax id has a valid format only. */
+  /** By product: number of lines of foreign buyers whose tax id has a valid format but was not verified. */
   unverified: Record<string, number>
 }
 
 export const createTally = (): LineTally => ({ lines: 0, orders: 0, groups: {}, ways: {}, buyers: {}, unverified: {} })
 
-/** Kinds that form one issue per product, regardless of the buyers' places. */
+/** Kinds of findings that form one issue per product, regardless of the buyers' places. */
 const PLACE_INDEPENDENT_KINDS: ReadonlySet<FindingKind> = new Set([
   'tax_not_due',
   'reverse_charge_missing',
@@ -128,7 +128,7 @@ export function* addLines(
   return wrong
 }
 
-/** A credit reverses the error of its sale; a fully credited sale leaves no exposure. */
+/** Subtracts a credit from the amount at risk. A credit reverses the error of its sale; a fully credited sale leaves nothing at risk. */
 function reverseExposure(group: IssueGroup, off: number): void {
   if (off < 0) group.under = Math.max(0, group.under + off)
   else group.over = Math.max(0, group.over - off)

@@ -51,7 +51,10 @@ function selectClients(ctx: AccountContext, ids: string[], { search, active }: C
 
 type ClientListRow = Awaited<ReturnType<ReturnType<typeof selectClients>['execute']>>[number]
 
-/** If assistants are off, only that fact is shown. Events of an inactive client are hidden, so none is named. */
+/**
+ * Converts a client for the list. If assistants are turned off for the client, only that fact is shown. Events of an inactive client are
+ * hidden, so none is named.
+ */
 function toClientSummary(row: ClientListRow, { code, name, active, aiAssistantsAllowed, roles }: ClientAccess) {
   if (!aiAssistantsAllowed) return { code, name, aiAssistantsAllowed }
   const next = active && row.next ? { nextEvent: row.next } : {}

@@ -16,7 +16,7 @@ const billing = { legalName: name(200), address: text(500), bankDetails: text(10
 export const Brand = object({ ...brand, logoFileId: id() }).partial()
 export const Billing = object(billing).partial()
 
-/** In an edit, a missing key keeps its value and null removes it. */
+/** Converts a schema for edits, where a missing key keeps its value and null removes it. */
 const toEditShape = <S extends Record<string, z.ZodType>>(shape: S) =>
   object(
     Object.fromEntries(Object.entries(shape).map(([key, type]) => [key, type.nullish()])) as {

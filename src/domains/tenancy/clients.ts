@@ -53,7 +53,10 @@ const CLIENT = defineRecord({
 
 export type ClientSettingsEdit = EditOf<typeof CLIENT>
 
-/** Confirmation thresholds and embed hosts limit assistants, so they can be changed only in the console. */
+/**
+ * The client settings that tools may edit. Confirmation thresholds and embed hosts limit assistants, so they can be changed only in the
+ * console.
+ */
 export type ClientEdit = Omit<ClientSettingsEdit, 'confirmThresholds' | 'embedHosts'>
 
 interface UpdatedClient {
@@ -62,7 +65,7 @@ interface UpdatedClient {
   warnings: string[]
 }
 
-/** Settings that an assistant may change: it can turn assistants off, but never on. */
+/** Changes the client settings that an assistant may change: it can turn assistants off, but never on. */
 export async function updateClient(ctx: ClientContext, edit: ClientEdit): Promise<UpdatedClient> {
   const before = await lockClient(ctx)
   // The call pipeline already checked this; it is repeated under the lock in case the setting changed since.
@@ -82,7 +85,7 @@ async function applyEdit(ctx: ClientContext, before: ClientRow, edit: ClientSett
   return { client: toClient(row), changed, warnings: listWarnings(before, row) }
 }
 
-/** Locks the row, so that concurrent edits are serialized. */
+/** Locks the client row, so that concurrent edits are serialized. */
 async function lockClient(ctx: ClientContext): Promise<ClientRow> {
   const row = await lockRecord(ctx, CLIENT, { tenant_id: ctx.tenantId, id: ctx.client.id })
   if (!row) throw new Error(`client ${ctx.client.id} does not exist`)

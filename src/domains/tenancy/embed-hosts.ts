@@ -2,7 +2,7 @@ import { z } from 'zod'
 
 const HOST_PATTERN = /^(\*\.)?([a-z0-9]([a-z0-9-]*[a-z0-9])?\.)+[a-z]([a-z0-9-]*[a-z0-9])?(:\d{1,5})?$/
 
-/** Checked again before it is written into the header; stored values are not trusted there. */
+/** Whether a host name may be written into the Content-Security-Policy header. Stored values are checked again before that. */
 export const isEmbedHost = (host: string) => host.length <= 253 && HOST_PATTERN.test(host)
 
 /** A website that may embed our pages in a frame. It goes into a header, so only plain host names are accepted. */

@@ -6,13 +6,13 @@ import type { EventsTable } from './tables.ts'
 export type EventRow = Selectable<EventsTable>
 
 /**
- * Serializes decisions about an event: its draft, its status, and totals over all of it. It is the first lock of a transaction that takes
- * several. Inserting rows that reference the event does not conflict with it.
+ * Locks the event row, which serializes changes to its draft, its status, and totals over the whole event. It is the first lock of a
+ * transaction that takes several. Inserting rows that reference the event does not conflict with it.
  */
 export const lockEvent = (ctx: EventScope): Promise<EventRow> =>
   tenantDb(ctx).selectFrom('events').selectAll().where('id', '=', ctx.event.id).forNoKeyUpdate().executeTakeFirstOrThrow()
 
-/** Updates columns of the event row. Only `authoring` decides about them. */
+/** Updates columns of the event row. Only the `authoring` domain decides which values are allowed. */
 export async function updateEventRow(ctx: EventScope, columns: UpdateObject<Tables, 'events'>): Promise<void> {
   await tenantDb(ctx).updateTable('events').set(columns).where('id', '=', ctx.event.id).execute()
 }

@@ -118,7 +118,7 @@ export async function listMyEvents(ctx: AccountContext, request: EventFilter & E
   return { events: items, ...toTotal(counted), ...page }
 }
 
-/** Clients with assistants off, inactive clients and inaccessible events are left out. */
+/** SQL condition for the events in the list. Clients with assistants turned off, inactive clients and inaccessible events are left out. */
 function readableScope(ctx: AccountContext, clientCode: string | undefined): { clientIds: string[]; eventIds: string[] } {
   const open = ctx.access.clients.filter((c) => c.active && c.aiAssistantsAllowed)
   if (clientCode !== undefined && !ctx.access.clients.some((c) => c.code === clientCode)) {

@@ -20,5 +20,5 @@ export function eventPageUrls({ baseUrl, tenantCode, client, event }: EventAddre
   }
 }
 
-/** Paths without origin, as participant tools return them. */
+/** Builds paths without origin, as participant tools return them. */
 export const eventPagePaths = (address: Omit<EventAddress, 'baseUrl'>) => eventPageUrls({ ...address, baseUrl: '' })

@@ -19,13 +19,15 @@ interface EventRow extends EventHead {
   clientId: string
 }
 
-/** Limited to the organizer's memberships and staff roles. */
+/** SQL that finds events by code, limited to the organizer's memberships and staff roles. */
 const EVENTS_BY_CODE = `
 select e.id, e.client_id as "clientId", e.code, e.name, e.status, e.timezone, e.currency, e.test_mode as "testMode"
 from events e
 where e.tenant_id = $1 and e.code = $2 and (e.client_id = any($3) or e.id = any($4))`
 
-/** Finds the event by code. Clients with assistants off do not make a code ambiguous; inactive clients hide their events. */
+/**
+ * Finds the event by code. Events of clients with assistants turned off do not make a code ambiguous; inactive clients hide their events.
+ */
 export async function resolveEvent(
   pool: Pool,
   organizer: { tenantId: number; access: OrganizerAccess },
@@ -62,7 +64,7 @@ join clients c on c.tenant_id = t.id
 join events e on e.tenant_id = c.tenant_id and e.client_id = c.id
 where t.id = $1 and t.code = $2 and c.code = $3 and e.code = $4 and c.active`
 
-/** Finds an event of an active client by three codes; null without revealing which code is wrong. */
+/** Finds an event of an active client by the codes of tenant, client and event. Returns null without revealing which code is wrong. */
 export async function findEventOfClient(
   pool: Pool,
   tenantId: number,

@@ -3,7 +3,7 @@ export interface Brand {
   color?: string | undefined
   accent?: string | undefined
   website?: string | undefined
-  /** A file of this client. */
+  /** Id of the logo, a file of this client. */
   logoFileId?: string | undefined
 }
 

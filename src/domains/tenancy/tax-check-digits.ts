@@ -1,4 +1,4 @@
-/** Check digits of tax numbers, which are given without blanks and country letters. */
+/** Verifies the check digits of a tax number, which is given without blanks and country letters. */
 type Check = (number: string) => boolean
 
 const digitsOf = (text: string) => Array.from(text, Number)
@@ -12,7 +12,7 @@ function luhn(text: string): boolean {
   return sum % 10 === 0
 }
 
-/** ISO 7064 MOD 11,10. */
+/** Verifies a check digit by ISO 7064 MOD 11,10. */
 function mod11and10(text: string): boolean {
   const digits = digitsOf(text)
   const last = digits.pop()
@@ -21,8 +21,8 @@ function mod11and10(text: string): boolean {
 }
 
 /**
- * The last digit complements the weighted sum to a multiple of eleven. `ten` replaces a check digit of 10; null if such numbers are not
- * issued.
+ * Builds a check: the last digit complements the weighted sum of the others to a multiple of eleven. `ten` replaces a check digit of 10;
+ * null if such numbers are not issued.
  */
 const toEleven =
   (weights: readonly number[], { ten = null, eleven = 0 }: { ten?: number | null; eleven?: number | null } = {}): Check =>
@@ -32,7 +32,7 @@ const toEleven =
     return digits[weights.length] === (rest === 11 ? eleven : rest === 10 ? ten : rest)
   }
 
-/** The last digit is the remainder modulo eleven; if that is 10, the remainder with other weights. */
+/** Builds a check: the last digit is the weighted sum modulo eleven; if that is 10, the sum with other weights modulo eleven. */
 const byEleven =
   (weights: readonly number[], others?: readonly number[]): Check =>
   (text) => {
@@ -67,7 +67,7 @@ function spanish(text: string): boolean {
 }
 
 function irish(text: string): boolean {
-  // The older format starts with the last digit of the newer one.
+  // Converts the older Irish format, whose first digit is the last digit of the newer format.
   const newer = text.replace(/^(\d)[A-Z+*](\d{5})([A-Z])$/, '0$2$1$3')
   const [, digits = '', check, more = ''] = /^(\d{7})([A-Z])([A-Z]?)$/.exec(newer) ?? []
   const sum = weighted(digitsOf(digits), EIGHT_TO_TWO) + 9 * Math.max(0, IRISH.indexOf(more || 'W'))

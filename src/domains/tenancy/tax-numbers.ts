@@ -55,14 +55,20 @@ function countryPrefix(country: string): string {
   return TAX_NUMBER_FORMATS[country]?.source.startsWith(`^${letters}`) ? letters : ''
 }
 
-/** Checks a tax number offline. `format_ok` never counts as valid. Country letters may be left out. */
+/**
+ * Checks a tax number without asking a tax office. The result `format_ok` does not mean that the number is registered. Country letters
+ * may be left out.
+ */
 export function checkTaxNumber(country: string, written: string): 'format_ok' | 'invalid' {
   if (!hasTaxFormat(country, withCountryPrefix(country, written))) return 'invalid'
   const check = CHECK_DIGIT_RULES[country]
   return !check || check(withoutCountryPrefix(country, written)) ? 'format_ok' : 'invalid'
 }
 
-/** A number that begins with two other letters belongs to another country, so no prefix is added. */
+/**
+ * Adds the country letters if they are missing. A number that begins with two other letters belongs to another country, so no prefix is
+ * added.
+ */
 function withCountryPrefix(country: string, written: string): string {
   const number = normalizeTaxNumber(written)
   return hasTaxFormat(country, number) || /^[A-Z]{2}/.test(number) ? number : countryPrefix(country) + number

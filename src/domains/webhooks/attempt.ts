@@ -10,7 +10,7 @@ import { buildSignedHeaders } from './signing.ts'
 
 export interface DeliveryAttempt {
   delivered: boolean
-  /** Null if there was no response. */
+  /** HTTP status; null if there was no response. */
   status: number | null
   ms: number
   error: string | null

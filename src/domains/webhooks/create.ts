@@ -12,7 +12,7 @@ import { resolveEndpointScope } from './endpoint-scope.ts'
 const MAX_ENDPOINTS_PER_ACCOUNT = 20
 
 export interface NewEndpoint {
-  /** Checked by the caller, because that needs a DNS lookup. */
+  /** The endpoint's URL. It was checked by the caller, because that needs a DNS lookup. */
   url: string
   kinds: readonly string[]
   clientCode?: string | null | undefined
@@ -20,7 +20,7 @@ export interface NewEndpoint {
   description?: string | undefined
 }
 
-/** Returns the secret, which is stored only encrypted, so that the caller can show it once. */
+/** Creates a webhook endpoint. Returns its signing secret, which is stored only encrypted, so that the caller can show it once. */
 export async function createEndpoint(
   ctx: Context,
   listener: WebhookAccount,
@@ -53,7 +53,7 @@ export async function createEndpoint(
 /** Removes the query string, which often contains an API key. */
 export const withoutQuery = (url: string): string => url.replace(/\?.*$/s, '?…')
 
-/** Under the account's lock, so that concurrent requests cannot exceed the limit. */
+/** Refuses more endpoints than an account may have. Runs under the account's lock, so that concurrent requests cannot exceed the limit. */
 async function assertEndpointLimit(ctx: Context, { id }: WebhookAccount): Promise<void> {
   await sql`select from api_accounts where tenant_id = ${ctx.tenantId} and id = ${id} for no key update`.execute(ctx.db)
   const { count } = await tenantDb(ctx)

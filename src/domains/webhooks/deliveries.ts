@@ -13,7 +13,7 @@ export interface Delivery {
   kind: string
   status: DeliveryStatus
   createdAt: string
-  /** Null unless the status is `pending`. */
+  /** When the delivery is attempted next; null unless the status is `pending`. */
   nextAttemptAt: string | null
   replayed: boolean
   attempts: { at: string; status: number | null; ms: number; error: string | null; body: string | null; replay: boolean }[]

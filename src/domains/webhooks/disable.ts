@@ -15,7 +15,7 @@ export const DISABLE_REASONS = {
   failing: 'No message was accepted for 5 days',
 } as const
 
-/** True if no delivery has succeeded for five days and at least one message has used up all attempts. */
+/** SQL condition: no delivery to the endpoint has succeeded for five days and at least one message has used up all attempts. */
 const IS_FAILING_FOR_DAYS = sql`w.failing_since <= lanyard_now() - interval '5 days' and exists (
   select from webhook_deliveries d where d.tenant_id = w.tenant_id and d.endpoint_id = w.id and d.status = 'exhausted'
     and d.kind <> 'webhook.test' and d.ended_at >= w.failing_since)`
@@ -70,8 +70,8 @@ async function emailContacts(ctx: Context, id: string, { url, accountId, account
 }
 
 /**
- * The client whose audit log shows the change: the client that the endpoint is restricted to, or the only one that its account covers.
- * Null if there are several.
+ * SQL for the client whose audit log shows the change: the client that the endpoint is restricted to, or the only one that its account
+ * covers. Null if there are several.
  */
 const AUDIT_CLIENT_ID = sql`(
   select case when count(*) = 1 then min(c.id) end

@@ -17,7 +17,7 @@ export interface EndpointEdit extends Omit<NewEndpoint, 'url' | 'kinds'> {
   ifRevision?: number | undefined
 }
 
-/** Changes the given fields. Pausing drops pending deliveries; activating again does not send missed messages. */
+/** Changes the given fields of a webhook endpoint. Pausing drops pending deliveries; activating again does not send missed messages. */
 export async function editEndpoint(ctx: Context, listener: WebhookAccount, id: string, edit: EndpointEdit): Promise<Endpoint> {
   const before = await lockEndpoint(ctx, listener.id, id)
   const { clientCode, eventCode, status, ...fields } = edit
@@ -52,8 +52,8 @@ export async function deleteEndpoint(ctx: Context, listener: Pick<WebhookAccount
 const OVERLAP_HOURS = 24
 
 /**
- * Creates a new secret. The previous one also signs for a day, so that the receiver can switch without rejecting messages. Older secrets
- * are removed.
+ * Creates a new signing secret. Messages are also signed with the previous one for a day, so that the receiver can switch without
+ * rejecting messages. Older secrets are removed.
  */
 export async function renewSecret(
   ctx: Context,

@@ -39,17 +39,17 @@ const selectEndpoints = (ctx: Pick<Context, 'db' | 'tenantId'>, accountIds: read
     .selectAll()
     .where('account_id', '=', sql<string>`any(${accountIds})`)
 
-/** Oldest first. Not paged, because an account has at most 20. */
+/** Lists the webhook endpoints of an account, oldest first. Not paged, because an account has at most 20. */
 export async function listEndpoints(ctx: Pick<Context, 'db' | 'tenantId'>, accountIds: readonly string[]): Promise<Endpoint[]> {
   return (await selectEndpoints(ctx, accountIds).orderBy('created_at').orderBy('id').execute()).map(toEndpoint)
 }
 
-/** An endpoint of another account is reported as missing. */
+/** Returns a webhook endpoint of the account. An endpoint of another account is reported as missing. */
 export async function getEndpoint(ctx: Pick<Context, 'db' | 'tenantId'>, accountId: string, id: string): Promise<EndpointRow> {
   return assertFound(id, await selectEndpoints(ctx, [accountId]).where('id', '=', id).executeTakeFirst())
 }
 
-/** Locks the row until the end of the transaction. */
+/** Locks the endpoint's row until the end of the transaction. */
 export async function lockEndpoint(ctx: Pick<Context, 'db' | 'tenantId'>, accountId: string, id: string): Promise<EndpointRow> {
   return assertFound(id, await selectEndpoints(ctx, [accountId]).where('id', '=', id).forNoKeyUpdate().executeTakeFirst())
 }

@@ -15,7 +15,7 @@ export interface LeasedDelivery {
   body: string
   triesLeft: number
   replay: boolean
-  /** The endpoint has had a failed attempt and no success since. */
+  /** Whether an attempt to deliver to the endpoint has failed and none has succeeded since. */
   failing: boolean
   /** Whether the account still has access to the record's event or client. */
   covered: boolean
@@ -25,10 +25,13 @@ export interface LeasedDelivery {
 /** Concurrent deliveries per endpoint. A failing endpoint gets one at a time until a delivery succeeds. */
 const MAX_IN_FLIGHT = 8
 const MAX_IN_FLIGHT_FAILING = 1
-/** Longer than the timeout of an attempt. After that, another worker may lease the delivery. */
+/** How long a worker leases a delivery: longer than the timeout of an attempt. After that, another worker may lease it. */
 export const DELIVERY_LEASE_SECONDS = 30
 
-/** Evaluated once per statement: `lanyard_now()` is volatile, so comparing a column with it directly could not use an index. */
+/**
+ * SQL subquery (CTE) with the current time, evaluated once per statement: `lanyard_now()` is volatile, so comparing a column with it
+ * directly could not use an index.
+ */
 const NOW_CTE = sql`now_once as materialized (select lanyard_now() as at)`
 const CURRENT_TIME = sql`(select at from now_once)`
 const IS_DUE = sql`d.status = 'pending' and d.next_attempt_at <= ${CURRENT_TIME} and (d.lease_until is null or d.lease_until <= ${CURRENT_TIME})`

@@ -3,7 +3,7 @@ import type { Db } from '../../kernel/columns.ts'
 import { ENTITIES, type EntityName } from '../entities/catalogue.ts'
 import { representEntities } from '../entities/represent.ts'
 
-/** A record as a message contains it. */
+/** A record as a webhook message contains it. */
 export type WebhookObject = Record<string, unknown> & { revision?: number; isTestData?: true }
 
 export interface ObjectRequest {
@@ -34,10 +34,10 @@ export async function readObjects(
   return new Map(rows.map(({ id, object }) => [id, object]))
 }
 
-/** SQL expressions over `r` (the record's row), `e` (its event) and the joined tables. */
+/** SQL for records without a REST path: expressions over the aliases `r` (the record's row), `e` (its event) and the joined tables. */
 interface RecordQuery {
   table: string
-  /** For records without an id column. */
+  /** SQL expression for the id, for tables without an id column. */
   id?: string
   joins?: string
   fields: Record<string, string>

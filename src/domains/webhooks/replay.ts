@@ -31,7 +31,10 @@ export async function replayMessage(ctx: Context, endpoint: EndpointRow, message
   recordChange(ctx, { kind: 'webhook', id: endpoint.id, after: { replayed: messageId } })
 }
 
-/** Oldest first. `more` is true if the range has more messages than one call may replay; the next call continues after them. */
+/**
+ * Sends the messages of a time range again, oldest first. `more` is true if the range has more messages than one call may replay; the
+ * next call continues after them.
+ */
 export async function replayRange(
   ctx: Context,
   endpoint: EndpointRow,

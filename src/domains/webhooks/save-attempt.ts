@@ -7,7 +7,7 @@ import { secondsToNextAttempt } from './schedule.ts'
 /** The outcome of an attempt. `lost`: another worker has taken over the lease, and nothing was written. */
 export type AttemptOutcome = 'delivered' | 'later' | 'exhausted' | 'lost'
 
-/** Successes update the endpoint's row at most this often, because all its deliveries share the row. */
+/** A successful delivery updates the endpoint's row at most this often, because all its deliveries share the row. */
 const SUCCESS_UPDATE_SECONDS = 60
 
 const matchesDelivery = ({ tenantId, endpointId, messageId }: LeasedDelivery) =>
@@ -35,7 +35,7 @@ export async function saveAttempt(db: Db, held: LeasedDelivery, attempt: Deliver
   return status === 'pending' ? 'later' : status
 }
 
-/** A failed test message does not mark the endpoint as failing. */
+/** Updates whether the endpoint counts as failing. A failed test message does not count. */
 function updateEndpointHealth({ tenantId, endpointId, kind }: LeasedDelivery, { delivered }: DeliveryAttempt) {
   const endpoint = sql`tenant_id = ${tenantId} and id = ${endpointId} and exists (select from settled)`
   return delivered

@@ -7,9 +7,9 @@ const MAX_RETRY_AFTER_SECONDS = 24 * 3600
 
 interface FailedAttempt {
   messageId: string
-  /** Including the failed attempt. */
+  /** Number of attempts left, including the one that failed. */
   triesLeft: number
-  /** From the `Retry-After` header. */
+  /** Seconds from the `Retry-After` header of the response. */
   retryAfter: number | null
 }
 

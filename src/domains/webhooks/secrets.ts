@@ -13,20 +13,20 @@ interface EndpointKey {
 /** Binds the encrypted secret to its endpoint. */
 const sealingContext = ({ tenantId, endpointId }: EndpointKey) => `${tenantId}/${endpointId}`
 
-/** 256 random bits. */
+/** Creates a signing secret of 256 random bits. */
 export const newSigningSecret = (): Secret => new Secret(PREFIX + randomBytes(32).toString('base64'))
 
 export const sealSecret = (keys: Keys, of: EndpointKey, secret: Secret): SealedSecret => ({
   sealed: keys.seal(LABEL, secret.reveal(), sealingContext(of)),
 })
 
-/** Null if the master key that sealed the secret is no longer configured. */
+/** Decrypts a signing secret. Null if the master key that encrypted it is no longer configured. */
 export function openSecret(keys: Keys, of: EndpointKey, { sealed }: SealedSecret): Secret | null {
   const opened = keys.open(LABEL, sealed, sealingContext(of))
   return opened && new Secret(opened.toString('utf8'))
 }
 
-/** The secrets that sign now, the current one first. */
+/** Decrypts the secrets that messages are signed with now, the current one first. */
 export const openCurrentSecrets = (keys: Keys, of: EndpointKey, kept: readonly SealedSecret[], now: Date): Secret[] =>
   kept.filter(({ until }) => until === undefined || new Date(until) > now).flatMap((one) => openSecret(keys, of, one) ?? [])
 

@@ -13,7 +13,7 @@ export const WEBHOOK_ENDPOINT_STATES = states({
   },
 })
 
-/** A delivery can be sent again. */
+/** A finished delivery can become pending again, when it is replayed. */
 export const DELIVERY_STATES = states({
   column: 'webhook_deliveries.status',
   kind: 'webhookDelivery',

@@ -1,5 +1,5 @@
 import type { Tables } from '../../kernel/columns.ts'
-/** `until` is set for the previous secret, which signs along until then. */
+/** An encrypted signing secret. `until` is set for the previous secret: messages are signed with it too until then. */
 export interface SealedSecret {
   sealed: string
   until?: string

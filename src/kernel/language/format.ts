@@ -1,7 +1,7 @@
 import { decimalsOf, type Money } from '../money.ts'
 
-// Building a formatter takes about a hundred times as long as using it. Language tags come from documents and headers, so the cache is
-// bounded.
+// Formatters are cached, because building one takes about a hundred times as long as using it. Language tags come from documents and
+// headers, so the cache is bounded.
 const MAX_CACHED_FORMATTERS = 500
 
 function cached<Formatter>(make: (locale: string, option: string) => Formatter): (locale: string, option?: string) => Formatter {
@@ -41,18 +41,18 @@ const plurals = cached((locale) => new Intl.PluralRules(locale))
 
 export const formatNumber = (locale: string, value: number) => numbers(locale).format(value)
 
-// Formatted from a string, because a number would lose the cents of very large amounts.
+// Formats an amount from its string, because a number would lose the cents of very large amounts.
 export const formatMoney = (locale: string, { amount, currency }: Money) => amounts(locale, currency).format(amount as `${number}`)
 
-/** A calendar day with its weekday, independent of time zones. */
+/** Formats a calendar day with its weekday, independent of time zones. */
 export const formatDay = (locale: string, day: string) => days(locale).format(asUtc(day))
 
 export const formatWeekday = (locale: string, day: string) => weekdays(locale).format(asUtc(day))
 
-/** A day without its year. */
+/** Formats a calendar day without its year. */
 export const formatDayAndMonth = (locale: string, day: string) => datesOfYear(locale).format(asUtc(day))
 
-/** A short weekday and day without the year. */
+/** Formats a calendar day as short weekday and day without the year. */
 export const formatShortDay = (locale: string, day: string) => shortDays(locale).format(asUtc(day))
 
 /** A date range. Parts that both days share, such as the year, appear once. */

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import { canonicalJson, canonicalJsonSteps } from '../canonical.ts'
 import { runSynchronously } from '../cooperative.ts'
 
-it('produces the same text in steps as in one pass', () => {
+it('produces the same canonical JSON in steps as in one pass', () => {
   const holes = { b: [undefined, [undefined], null], a: undefined, c: { e: undefined, d: 1, f: { h: undefined, g: 2 } } }
   expect(runSynchronously(canonicalJsonSteps(holes))).toBe(canonicalJson(holes))
   fc.assert(
@@ -13,7 +13,7 @@ it('produces the same text in steps as in one pass', () => {
   )
 })
 
-it('yields within long lists and objects', () => {
+it('yields to the event loop within long lists and objects', () => {
   const turnsOf = (value: unknown) => [...canonicalJsonSteps(value)].length
   const many = Array.from({ length: 1000 }, (_, i) => ({ code: `code-${i}` }))
   expect(turnsOf(many)).toBeGreaterThanOrEqual(50)

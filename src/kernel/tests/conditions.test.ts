@@ -71,13 +71,15 @@ describe('one condition', () => {
     ['isSet', false, undefined, true],
     ['isSet', '', undefined, false],
     ['isNotSet', [], undefined, true],
-  ] as const)('%s: %j and %j is %s', (op, answer, value, expected) => expect(holds(op, answer, value)).toBe(expected))
+  ] as const)('evaluates %s for the answer %j and the value %j as %s', (op, answer, value, expected) =>
+    expect(holds(op, answer, value)).toBe(expected),
+  )
 
-  it.each([undefined, null, '', []])('holds on an unset answer (%j) only for notEquals and isNotSet', (answer) => {
+  it.each([undefined, null, '', []])('fulfils only notEquals and isNotSet if the answer is unset (%j)', (answer) => {
     expect(OPS.filter((op) => holds(op, answer, op === 'in' ? ['', null] : ''))).toEqual(['notEquals', 'isNotSet'])
   })
 
-  it('treats false as unset for a policy', () => {
+  it('treats the answer false to a policy as unset', () => {
     const policy = (op: ConditionOp, answer: unknown) =>
       conditionHolds({ any: [{ binding: '@policy.terms', op, value: false }] }, () => answer)
     expect([policy('isSet', false), policy('isSet', true), policy('isNotSet', false), policy('equals', false)]).toEqual([
@@ -96,7 +98,7 @@ describe('one condition', () => {
     )
   })
 
-  it('folds answers and values by the same rule', () => {
+  it('normalizes the case of answers and condition values by the same rule', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), (text) => {
         expect(foldText(foldText(text))).toBe(foldText(text))
@@ -107,7 +109,7 @@ describe('one condition', () => {
 })
 
 describe('a condition tree', () => {
-  it('holds without a condition and for an empty "all", but not for an empty "any"', () => {
+  it('is fulfilled without a condition and for an empty "all", but not for an empty "any"', () => {
     expect([null, undefined, { all: [] }, { any: [] }].map((tree) => conditionHolds(tree, () => 'x'))).toEqual([true, true, true, false])
   })
 
@@ -195,7 +197,7 @@ describe('a condition tree', () => {
     expect(() => conditionHolds(nested(3000), () => 'yes')).toThrow('at most 5 deep')
   })
 
-  it('lists each binding once', () => {
+  it('lists each binding (question name) of a condition tree once', () => {
     expect(listBindings({ all: [leaf('b'), { any: [leaf('a'), leaf('b')] }] })).toEqual(['@custom.b', '@custom.a'])
     expect(listBindings(null)).toEqual([])
   })
@@ -204,7 +206,7 @@ describe('a condition tree', () => {
 describe('checkCondition', () => {
   const issue = (tree: unknown) => checkCondition(tree).map(({ path, message }) => `${path}: ${message}`)
 
-  it('accepts valid trees', () => {
+  it('accepts valid condition trees', () => {
     const all = [
       leaf('x'),
       { binding: '@role', op: 'in', value: ['admin'] },
@@ -234,15 +236,15 @@ describe('checkCondition', () => {
     [{ all: [{ ...leaf('x'), op: 'gt' }] }, '/all/0/value: gt needs a number, a day or an instant'],
     [{ all: [{ ...leaf('x'), op: 'isSet', value: false }] }, '/all/0/value: isSet takes no value'],
     [nested(6), '/all/0/all/0/all/0/all/0/all/0: conditions nest at most 5 deep'],
-  ])('reports the error in %j', (tree, message) => expect(issue(tree)).toEqual([message]))
+  ])('reports the error in the condition tree %j', (tree, message) => expect(issue(tree)).toEqual([message]))
 
-  it('stops at the fiftieth condition across all groups', () => {
+  it('stops checking a condition tree at the fiftieth condition across all groups', () => {
     const groups = Array.from({ length: 3000 }, () => ({ any: ['bad', 'bad'] }))
     expect(issue({ all: Array(51).fill(leaf('x')) })).toEqual([': has more than 50 conditions'])
     expect(issue({ all: groups })).toHaveLength(51)
   })
 
-  it('allows extra keys where the caller permits them', () => {
+  it('allows extra keys in a condition where the caller permits them', () => {
     const alert = { all: [{ binding: '@metric.complete', op: 'gt', value: 100, clear: 95 }] }
     expect(checkCondition(alert, ['clear'])).toEqual([])
     expect(checkCondition(alert)).toHaveLength(1)
@@ -258,11 +260,11 @@ describe('isVisibleFor', () => {
     ['none', ['vip', 'member'], ['press'], true],
     ['none', ['vip', 'member'], ['vip'], false],
     ['none', ['vip'], [], true],
-  ] as const)('%s of %j for a participant with %j: %s', (type, required, tags, expected) =>
+  ] as const)('evaluates the tag rule %s of %j for a participant with the tags %j as %s', (type, required, tags, expected) =>
     expect(isVisibleFor({ type, required }, tags)).toBe(expected),
   )
 
-  it('shows an item without a rule to everyone', () => {
+  it('shows an item without a tag rule to everyone', () => {
     expect(isVisibleFor(null, [])).toBe(true)
   })
 })

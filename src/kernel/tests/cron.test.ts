@@ -9,28 +9,28 @@ describe('cron schedule', () => {
   it.each([
     ['* * * * *', '2026-11-02T09:00:30.000Z', '2026-11-02T09:00:00.000Z', '2026-11-02T09:01:00.000Z'],
     ['0 3 * * *', '2026-11-02T02:59:59.999Z', '2026-11-01T03:00:00.000Z', '2026-11-02T03:00:00.000Z'],
-    // A slot is due at its exact instant.
+    // A run is due at its exact instant.
     ['0 3 * * *', '2026-11-02T03:00:00.000Z', '2026-11-02T03:00:00.000Z', '2026-11-03T03:00:00.000Z'],
     ['*/15 8-10 * * *', '2026-11-02T10:50:00.000Z', '2026-11-02T10:45:00.000Z', '2026-11-03T08:00:00.000Z'],
     ['5/20,58 0 1 1 *', '2026-11-02T00:00:00.000Z', '2026-01-01T00:58:00.000Z', '2027-01-01T00:05:00.000Z'],
     // 2 November 2026 is a Monday; Sunday is 0 and 7.
     ['30 6 * * 1-5', '2026-11-02T06:00:00.000Z', '2026-10-30T06:30:00.000Z', '2026-11-02T06:30:00.000Z'],
     ['0 0 * * 7', '2026-11-02T06:00:00.000Z', '2026-11-01T00:00:00.000Z', '2026-11-08T00:00:00.000Z'],
-    // Both day fields restricted: either is enough.
+    // If day of month and day of week are both restricted, either is enough.
     ['0 0 13 * 5', '2026-11-02T06:00:00.000Z', '2026-10-30T00:00:00.000Z', '2026-11-06T00:00:00.000Z'],
     ['0 0 29 2 *', '2026-11-02T06:00:00.000Z', '2024-02-29T00:00:00.000Z', '2028-02-29T00:00:00.000Z'],
     // 2100 is not a leap year.
     ['0 0 29 2 *', '2100-03-01T00:00:00.000Z', '2096-02-29T00:00:00.000Z', '2104-02-29T00:00:00.000Z'],
-  ])('%s at %s: last slot %s, next slot %s', (cron, now, before, after) => {
+  ])('finds for the schedule %s at %s the last run %s and the next run %s', (cron, now, before, after) => {
     expect([last(at(cron), now), next(at(cron), now)]).toEqual([before, after])
   })
 
-  it('counts intervals from 1970', () => {
+  it('counts schedule intervals from 1970', () => {
     expect(last({ everySeconds: 3600 }, '2026-11-02T09:59:59Z')).toBe('2026-11-02T09:00:00.000Z')
     expect(next({ everySeconds: 90 }, '1970-01-01T00:01:30Z')).toBe('1970-01-01T00:03:00.000Z')
   })
 
-  it('follows its time zone, with one slot in nights when the clocks change', () => {
+  it("follows the schedule's time zone, with one run in nights when the clocks change", () => {
     const berlin = at('30 2 * * *', 'Europe/Berlin')
     const slots = (from: string, count: number) => {
       const found = [nextSlot(berlin, new Date(from))]
@@ -47,7 +47,7 @@ describe('cron schedule', () => {
     expect(slots('2027-03-27T00:00:00Z', 3)).toEqual(['2027-03-27T01:30:00.000Z', '2027-03-28T01:00:00.000Z', '2027-03-29T00:30:00.000Z'])
   })
 
-  it('finds the same slots backwards and forwards, in every zone and across clock changes', () => {
+  it('finds the same scheduled runs backwards and forwards, in every zone and across clock changes', () => {
     for (const zone of ['UTC', 'Europe/Berlin', 'America/New_York', 'Australia/Lord_Howe', 'Pacific/Apia']) {
       const schedule = at('*/20 0-4 * * *', zone)
       for (const start of ['2026-03-07', '2026-03-28', '2026-10-03', '2026-10-24', '2026-10-31']) {
@@ -74,11 +74,11 @@ describe('cron schedule', () => {
     '5-1 * * * *',
     'a * * * *',
     '1,,2 * * * *',
-  ])('rejects %j', (cron) => {
+  ])('rejects the cron expression %j', (cron) => {
     expect(() => next(at(cron), '2026-11-02T00:00:00Z')).toThrow('cron expression')
   })
 
-  it('rejects a day that does not exist', () => {
+  it('rejects a cron expression for a day that does not exist', () => {
     expect(() => next(at('0 0 31 2 *'), '2026-11-02T00:00:00Z')).toThrow('names no day')
   })
 })

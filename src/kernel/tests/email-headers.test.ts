@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { buildEmailHeaders, type EmailHeaders } from '../email-headers.ts'
 
 describe('buildEmailHeaders', () => {
-  it('marks the email as generated', () => {
+  it('marks the email as generated automatically', () => {
     expect(buildEmailHeaders('signin.code')).toEqual({ 'Auto-Submitted': 'auto-generated' })
     expect(buildEmailHeaders('transactional')).toEqual({ 'Auto-Submitted': 'auto-generated' })
     expect(buildEmailHeaders('marketing')).toEqual({ Precedence: 'bulk' })
@@ -16,7 +16,7 @@ describe('buildEmailHeaders', () => {
     { 'In-Reply-To': '<65a1b2c3@x.example>' },
     { References: '<a@x.example> <b@x.example>' },
     { 'Auto-Submitted': 'auto-replied' },
-  ] satisfies EmailHeaders[])('accepts %j', (given) => {
+  ] satisfies EmailHeaders[])('accepts the header %j', (given) => {
     expect(buildEmailHeaders('operational', given)).toEqual({ Precedence: 'bulk', ...given })
   })
 
@@ -39,7 +39,7 @@ describe('buildEmailHeaders', () => {
     { References: Array.from({ length: 21 }, (_, n) => `<${n}@x.example>`).join(' ') },
     { 'Auto-Submitted': 'no' },
     { 'List-Id': 'News <news.x.example>' },
-  ])('rejects %j', (given) => {
+  ])('rejects the header %j', (given) => {
     expect(() => buildEmailHeaders('marketing', given)).toThrow(/header|form/)
   })
 })

@@ -21,14 +21,14 @@ describe('newId', () => {
     )
   })
 
-  it('strictly increases in a burst without running far ahead of the clock', () => {
+  it('returns strictly increasing ids in a burst without running far ahead of the clock', () => {
     const at = YEAR_2030 + 10_000
     const ids = Array.from({ length: 20_000 }, () => newId(at))
     expect(ids.every((id, i) => i === 0 || id > (ids[i - 1] ?? ''))).toBe(true)
     expect(Number.parseInt(ids.at(-1)?.slice(0, 12) ?? '', 16) - at).toBeLessThan(300)
   })
 
-  it('increases by a random step', () => {
+  it('increases the next id by a random step', () => {
     const at = YEAR_2030 + 20_000
     const randoms = Array.from({ length: 100 }, () => newId(at))
       .filter((id) => Number.parseInt(id.slice(0, 12), 16) === at)
@@ -38,7 +38,7 @@ describe('newId', () => {
     expect(steps.filter((step) => step < 2 ** 20)).toEqual([])
   })
 
-  it('follows a clock that was set back', () => {
+  it('uses the new time after the clock was set back', () => {
     newId(YEAR_2030 + 3_600_000)
     expect(Number.parseInt(newId(YEAR_2030).slice(0, 12), 16)).toBe(YEAR_2030)
   })
@@ -59,7 +59,7 @@ describe('toSlug', () => {
     ["Women's lunch", 'womens-lunch'],
     ['ＡＢＣ', 'abc'],
     ['--x--', 'x'],
-  ])('converts %j to %s', (name, slug) => expect(toSlug(name)).toBe(slug))
+  ])('converts the name %j to the code %s', (name, slug) => expect(toSlug(name)).toBe(slug))
 
   it('gives names without Latin letters different, stable codes', () => {
     expect(toSlug('東京')).toBe(toSlug('東京'))

@@ -17,7 +17,7 @@ const whole = z.strictObject({
 describe('input shape of a tool', () => {
   const shape = inputShapeOfSchema(whole)
 
-  it('keeps the full shape where the wire schema is abbreviated', () => {
+  it('keeps all argument details where the schema for clients is abbreviated', () => {
     expect(wireSchema(toAnnotatedSchema(whole)).properties!.lines).toEqual({
       type: 'array',
       items: { type: 'object' },
@@ -27,7 +27,7 @@ describe('input shape of a tool', () => {
     expect(findShapeAt(shape, ['lines', 7])!.required).toEqual(['amount', 'kind'])
   })
 
-  it('marks references and secrets by their schema type, not their name', () => {
+  it('marks record ids and secrets by their schema type, not their name', () => {
     expect(findShapeAt(shape, ['lines', 0, 'personId'])).toMatchObject({ reference: true })
     expect(findShapeAt(shape, ['lines', 0, 'secret'])).toMatchObject({ secret: true })
     expect(findShapeAt(shape, ['eventCode'])!.reference).toBeUndefined()
@@ -53,7 +53,7 @@ describe('input shape of a tool', () => {
     [['from'], 'a day as YYYY-MM-DD'],
     [['flags'], 'a list of one of x, y'],
     [['free', 'a'], 'a text'],
-  ])('describes the shape in one line: %j', (path, words) => {
+  ])('describes a valid argument in one line: %j', (path, words) => {
     expect(describeShape(findShapeAt(shape, path)!)).toBe(words)
   })
 })

@@ -7,7 +7,7 @@ describe('jaroWinkler', () => {
     ['dwayne', 'duane', 0.84],
     ['dixon', 'dicksonx', 0.8133],
     ['crate', 'trace', 0.7333],
-  ])('scores %s and %s as published by the authors', (one, other, like) => {
+  ])('scores the similarity of %s and %s as published by the authors', (one, other, like) => {
     expect(jaroWinkler(one, other)).toBeCloseTo(like, 4)
     expect(jaroWinkler(other, one)).toBeCloseTo(like, 4)
   })

@@ -19,11 +19,11 @@ const currency = fc.constantFrom('EUR', 'JPY', 'KWD', 'HUF', 'USD')
 const percent = fc.tuple(fc.integer({ min: 0, max: 500_000 }), fc.constantFrom(0, 1, 2, 3, 4)).map(([n, d]) => (n / 10 ** d).toFixed(d))
 
 describe('currencies', () => {
-  it('have the decimals of ISO 4217, also where Intl differs', () => {
+  it('gives currencies the decimals of ISO 4217, also where Intl differs', () => {
     expect(['JPY', 'EUR', 'KWD', 'HUF', 'IDR', 'IQD'].map(decimalsOf)).toEqual([0, 2, 3, 2, 2, 3])
   })
 
-  it('are recognised in upper case only', () => {
+  it('recognises currency codes in upper case only', () => {
     expect(['EUR', 'eur', 'ABC', ''].map(isCurrency)).toEqual([true, false, false, false])
     expect(() => decimalsOf('ABC')).toThrow('"ABC" is not a currency')
   })
@@ -39,7 +39,7 @@ describe('toMinorUnits', () => {
     ['1250', 'JPY', 1250],
     ['1.234', 'KWD', 1234],
     ['90071992547409.91', 'EUR', Number.MAX_SAFE_INTEGER],
-  ])('converts %s %s', (amount, code, expected) => expect(toMinorUnits(amount, code)).toBe(expected))
+  ])('converts %s %s to minor units', (amount, code, expected) => expect(toMinorUnits(amount, code)).toBe(expected))
 
   it.each([
     ['10.005', 'EUR', '"10.005" has more decimals than EUR has (2)'],
@@ -48,17 +48,17 @@ describe('toMinorUnits', () => {
     ['1e3', 'EUR', 'is not an amount'],
     ['', 'EUR', 'is not an amount'],
     ['90071992547409.92', 'EUR', 'is too large'],
-  ])('rejects %j %s', (amount, code, message) => {
+  ])('rejects the amount %j %s', (amount, code, message) => {
     expect(() => toMinorUnits(amount, code)).toThrow(
       expect.objectContaining({ code: 'invalid_arguments', message: expect.stringContaining(message) }),
     )
   })
 
-  it('names the argument in the error', () => {
+  it('names the invalid argument in the error', () => {
     expect(() => toMinorUnits('x', 'EUR', 'fee')).toThrow(/^fee: "x" is not an amount/)
   })
 
-  it('reverses toMoney', () => {
+  it('returns the same minor units after a conversion to money and back', () => {
     fc.assert(
       fc.property(minor, currency, (n, code) => {
         expect(toMinorUnits(toMoney(n, code).amount, code)).toBe(n)
@@ -88,7 +88,7 @@ describe('percentOf', () => {
     expect(3_003 + percentOf(3_003, '19')).toBe(3_574)
   })
 
-  it('extracts the tax from an inclusive price', () => {
+  it('extracts the tax from a price that includes it', () => {
     expect(roundHalfAway(17_800n * 10n, 110n)).toBe(1_618)
   })
 
@@ -116,14 +116,14 @@ describe('percentOf', () => {
 })
 
 describe('roundHalfAway', () => {
-  it('handles negative parts and never returns minus zero', () => {
+  it('handles negative numbers and never returns minus zero', () => {
     expect([roundHalfAway(5n, 2n), roundHalfAway(-5n, 2n), roundHalfAway(5n, -2n), roundHalfAway(-5n, -2n)]).toEqual([3, -3, -3, 3])
     expect(Object.is(roundHalfAway(-1n, 3n), 0)).toBe(true)
   })
 })
 
 describe('sumMinorUnits', () => {
-  it('sums, and throws if any intermediate sum is not a safe integer', () => {
+  it('adds amounts, and throws if any intermediate sum is not a safe integer', () => {
     expect(sumMinorUnits([76_500, 15_299, 17_800])).toBe(109_599)
     expect(sumMinorUnits([])).toBe(0)
     expect(() => sumMinorUnits([Number.MAX_SAFE_INTEGER, 2, -2])).toThrow(RangeError)
@@ -131,7 +131,7 @@ describe('sumMinorUnits', () => {
 })
 
 describe('multiplyMinorUnits', () => {
-  it('multiplies, and throws if the result is not a safe integer', () => {
+  it('multiplies amounts, and throws if the result is not a safe integer', () => {
     expect([multiplyMinorUnits(1_001, 3), multiplyMinorUnits(1_001, 0)]).toEqual([3_003, 0])
     expect(() => multiplyMinorUnits(Number.MAX_SAFE_INTEGER, 2)).toThrow(RangeError)
   })
@@ -142,7 +142,7 @@ describe('splitByWeights', () => {
     expect(splitByWeights(10_000, [75_000, 14_999, 17_800])).toEqual([6_958, 1_391, 1_651])
   })
 
-  it('gives the rest to the largest remainders, and to the earlier item on a tie', () => {
+  it('gives the rest of a split to the largest remainders, and to the earlier item on a tie', () => {
     expect(splitByWeights(100, [1, 1, 1])).toEqual([34, 33, 33])
     expect(splitByWeights(2, [1, 1, 1])).toEqual([1, 1, 0])
     expect(splitByWeights(1, [1n, 2n, 0n])).toEqual([0, 1, 0])
@@ -154,7 +154,7 @@ describe('splitByWeights', () => {
     expect(() => splitByWeights(1, [2, -1])).toThrow(RangeError)
   })
 
-  it('distributes the whole amount, with each share exact to less than one unit', () => {
+  it('splits the whole amount, with each share exact to less than one unit', () => {
     const weights = fc
       .array(fc.integer({ min: 0, max: 2 ** 45 }), { minLength: 1, maxLength: 12 })
       .filter((list) => list.some((n) => n > 0))
@@ -173,12 +173,12 @@ describe('splitByWeights', () => {
 })
 
 describe('decimals', () => {
-  it('compare exactly regardless of their number of digits', () => {
+  it('compares decimals exactly regardless of their number of digits', () => {
     const sign = (a: string, b: string) => compareDecimals(parseDecimal(a) ?? fail(), parseDecimal(b) ?? fail())
     expect([sign('1.50', '1.5'), sign('-2', '1'), sign('0.1000000000000000000001', '0.1')]).toEqual([0, -1, 1])
   })
 
-  it('are parsed in canonical form only', () => {
+  it('parses decimals in canonical form only', () => {
     expect(['01', '.5', '5.', '+5', '1e3', ' 1', '1_0', '٣', '9'.repeat(41)].map(parseDecimal)).toEqual(Array(9).fill(null))
   })
 })

@@ -17,9 +17,9 @@ describe('findNearest', () => {
     ['limits', 'limit'],
     ['ids', 'id'],
     ['email', 'contactEmail'],
-  ])('suggests %s for %s', (word, meant) => expect(findNearest(word, KNOWN)).toBe(meant))
+  ])('suggests the name %s for %s', (word, meant) => expect(findNearest(word, KNOWN)).toBe(meant))
 
-  it.each(['', '_', 'x', 'banana', 'participant', 'zz', 'x'.repeat(10_000)])('suggests nothing for %j', (word) =>
+  it.each(['', '_', 'x', 'banana', 'participant', 'zz', 'x'.repeat(10_000)])('suggests no name for %j', (word) =>
     expect(findNearest(word, KNOWN)).toBeNull(),
   )
 

@@ -31,7 +31,7 @@ const MULTIPLIED = [
   `(?:${'a?'.repeat(90)}){1,1000}`,
 ]
 
-/** Includes tokens that only look like a repetition. */
+/** Parts that generated patterns consist of, including some that only look like a repetition. */
 const PARTS = String.raw`
   . a B - , { } é [ab] [^]x] [[:alpha:]_] [\x{1000}-\x{109F}] [{700}] {1,x} \{ \Qa{900}\E \w \pL \p{Lu} \PN \x41 \x{1000} \101 \b ^ $
   (?i) (?:) (|a) (?P<n>a) (?:a|ab|abc)`
@@ -47,12 +47,12 @@ function sizeOf(source: string): number | null {
 }
 
 describe('compilePattern', () => {
-  it.each(SENSIBLE)('accepts %s', (source, fits) => {
+  it.each(SENSIBLE)('accepts the pattern %s', (source, fits) => {
     expect(compilePattern(source)?.matches(fits)).toBe(true)
     expect(compilePattern(source)?.matches('\n')).toBe(false)
   })
 
-  it.each(MULTIPLIED)('rejects %s, which RE2 itself would accept', (source) => {
+  it.each(MULTIPLIED)('rejects the oversized pattern %s, which RE2 itself would accept', (source) => {
     expect(RE2JS.compile(source).programSize()).toBeGreaterThan(700)
     expect(source.length).toBeLessThanOrEqual(200)
     expect(compilePattern(source)).toBeNull()
@@ -85,7 +85,7 @@ describe('compilePattern', () => {
     compile.mockRestore()
   })
 
-  it('treats quoted characters literally', () => {
+  it('treats quoted characters in a pattern literally', () => {
     expect(compilePattern('\\Qa.{900}\\E[0-9]')?.matches('a.{900}7')).toBe(true)
     expect(compilePattern('\\Qa.{900}\\E[0-9]')?.matches('ab{900}7')).toBe(false)
   })

@@ -41,7 +41,7 @@ const problemOf = (text: string) => {
 }
 
 describe('readJson', () => {
-  it('reads the same values as JSON.parse, regardless of whitespace', () => {
+  it('reads the same values as JSON.parse, regardless of whitespace in the text', () => {
     fc.assert(
       fc.property(anyJson, spaced, (value, indent) => {
         const text = JSON.stringify(value, null, indent)
@@ -70,7 +70,7 @@ describe('readJson', () => {
     )
   })
 
-  it('detects a duplicate key at any depth and in any spelling', () => {
+  it('detects a duplicate key at any depth and with any escape sequences', () => {
     const planted = fc.record({
       name: key,
       every: fc.constantFrom(1, 2, 1000),
@@ -99,7 +99,7 @@ describe('readJson', () => {
     ['keys that look alike', '{"é":1,"e\u0301":2}'],
     ['an object inside a string', '{"a":"{\\"b\\":1,\\"b\\":2}"}'],
     ['a string that ends in a backslash', '{"a":"\\\\","b":"\\\\\\""}'],
-  ])('accepts %s', (_what, text) => {
+  ])('accepts the JSON text %s', (_what, text) => {
     expect(readJson(text)).toEqual({ value: JSON.parse(text) })
   })
 
@@ -135,7 +135,7 @@ describe('size limits', () => {
     return 'problem' in read ? read.problem : null
   }
 
-  it('limit the keys and values at any depth', () => {
+  it('limits the number of keys and values at any depth', () => {
     expect(problem(keys(10_000))).toBeNull()
     expect(problem(keys(10_001))).toBe('size')
     expect(problem(`[${keys(6000)},[${keys(4001)}]]`)).toBe('size')
@@ -148,7 +148,7 @@ describe('size limits', () => {
     expect(problem(JSON.stringify([keys(10_001), values(20_001)]))).toBeNull()
   })
 
-  it('limit structural characters and escapes, but not plain strings', () => {
+  it('limits structural characters and escapes, but not plain strings', () => {
     const any = { keys: Infinity, values: Infinity }
     expect(problem(`["${'x'.repeat(6_000_000)}"]`, any)).toBeNull()
     expect(problem(`[${' \t\r\n'.repeat(1_100_000)}]`, any)).toBeNull()
@@ -157,14 +157,14 @@ describe('size limits', () => {
     expect(problem(`["${'\\n'.repeat(2_600_000)}"]`, any)).toBe('size')
   })
 
-  it('stop scanning as soon as a limit is exceeded', () => {
+  it('stops scanning JSON as soon as a limit is exceeded', () => {
     const counted = new CountedText(`${keys(10_001)}${' '.repeat(1_000_000)}`)
     readWithin(counted as unknown as string, REQUEST_LIMITS)
     // One full pass to find that nothing is escaped; the scan itself ends at the first key over the limit.
     expect(counted.looks - counted.length).toBeLessThan(300_000)
   })
 
-  it('apply equally to parsed values', () => {
+  it('applies the same size limits to parsed values', () => {
     for (const text of [keys(10_000), keys(10_001), values(20_000), values(20_001), `{"a":[${keys(9999)}]}`, `{"a":[${keys(10_000)}]}`])
       expect(exceedsLimits(JSON.parse(text), REQUEST_LIMITS)).toBe(problem(text) === 'size')
   })
@@ -219,13 +219,13 @@ describe('cost of reading JSON', () => {
     ['many colons', (n) => `["a"${':'.repeat(n)}]`],
   ]
 
-  it.each(hostile)('grows linearly with the length for %s', (_what, make) => {
+  it.each(hostile)('reads a number of characters proportional to the length of the JSON text for %s', (_what, make) => {
     const [short, long] = [make(12_000), make(48_000)]
     expect(looksAt(short)).toBeLessThan(5 * short.length)
     expect(looksAt(long) / looksAt(short)).toBeLessThan((1.1 * long.length) / short.length)
   })
 
-  it('is measured so that faster growth would fail the test', () => {
+  it('detects a number of character reads that grows faster than the length of the text', () => {
     const quadratic = (text: string) => {
       const counted = new CountedText(text)
       for (let i = 0; i < text.length; i += 100) counted.indexOf('not there', i)

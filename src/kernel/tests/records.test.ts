@@ -48,7 +48,7 @@ describe('record edits', () => {
     place = await world.client({ name: 'Acme' })
   })
 
-  it('change the given fields, increase the revision by one and return the values before and after', async () => {
+  it('changes the given fields, increases the revision by one and returns the values before and after', async () => {
     const before = await read()
     const { row, changed, targets } = await edit({ name: 'Acme Events', embedHosts: ['a.example'], confirmThresholds: { deletes: 5 } })
     expect(changed).toEqual(['name', 'embedHosts', 'confirmThresholds'])
@@ -67,7 +67,7 @@ describe('record edits', () => {
     ])
   })
 
-  it('write and audit nothing if no value changes, including additional columns', async () => {
+  it('writes and audits nothing if no value changes, including additional columns', async () => {
     const before = await read()
     const { row, changed, targets } = await edit(
       { name: before.name, billing: {}, taxRegistrations: [], embedHosts: ['a.example'], clear: ['establishedIn'] },
@@ -78,7 +78,7 @@ describe('record edits', () => {
     expect(await read()).toEqual(before)
   })
 
-  it('merge the keys of a document: omitted and undefined keys stay, null removes a key', async () => {
+  it('merges the keys of a JSON field: omitted and undefined keys stay, null removes a key', async () => {
     await edit({ billing: { legalName: 'Acme Ltd', address: 'Main Street 1' } })
     expect((await edit({ billing: { address: 'Side Street 2', bankDetails: undefined } })).row.billing).toEqual({
       legalName: 'Acme Ltd',
@@ -91,7 +91,7 @@ describe('record edits', () => {
     expect((await edit({ clear: ['billing'] })).row.billing).toEqual({})
   })
 
-  it('replace a list as a whole, compare by value, and clear nullable fields', async () => {
+  it('replaces a list as a whole, compares by value, and clears nullable fields', async () => {
     const registration = { country: 'DE', number: 'DE123456789', from: '2026-01-01' }
     expect((await edit({ taxRegistrations: [registration], establishedIn: 'DE' })).changed).toEqual(['establishedIn', 'taxRegistrations'])
     const turned = { from: '2026-01-01', number: 'DE123456789', region: undefined, country: 'DE' }
@@ -104,7 +104,7 @@ describe('record edits', () => {
     })
   })
 
-  it('are rejected with an outdated revision, and report the current one', async () => {
+  it('rejects an edit with an outdated revision, and reports the current one', async () => {
     const { revision } = await read()
     await edit({ name: 'Moved on' })
     await expect(edit({ name: 'Too late', ifRevision: revision })).rejects.toMatchObject({
@@ -115,7 +115,7 @@ describe('record edits', () => {
     expect((await read()).name).toBe('Moved on')
   })
 
-  it('are rejected if the row was changed since it was read without a lock', async () => {
+  it('rejects an edit if the row was changed since it was read without a lock', async () => {
     const stale = await read()
     const planned = planEdit(CLIENT, stale, { name: 'From the past' })
     await edit({ embedHosts: ['b.example'] })
@@ -136,7 +136,7 @@ describe('fifty concurrent writers of one record', () => {
 
   const together = <T>(run: (writer: number) => Promise<T>) => Promise.all(Array.from({ length: WRITERS }, (_, writer) => run(writer)))
 
-  it('lose nothing if each changes a different key', async () => {
+  it('keeps all changes of fifty concurrent writers if each changes a different key', async () => {
     const start = (await read()).revision
     await together(async (writer) => {
       for (let i = 1; i <= EDITS; i++) await edit({ billing: { [`writer${writer}`]: i } } as ClientEdit)
@@ -155,7 +155,7 @@ describe('fifty concurrent writers of one record', () => {
     )
   }
 
-  it('lose no update silently if each sends the revision it read', async () => {
+  it('loses no update of fifty concurrent writers silently if each sends the revision it read', async () => {
     const outcomes = (await together(async () => Promise.all([addOne(true), addOne(true)]))).flat()
     const kept = outcomes.filter((outcome) => outcome === 'kept').length
     expect(kept).toBeGreaterThan(0)
@@ -163,7 +163,7 @@ describe('fifty concurrent writers of one record', () => {
     expect((await read()).name).toBe(String(kept))
   })
 
-  it('lose updates if they do not send the revision', async () => {
+  it('loses updates of concurrent writers if they do not send the revision', async () => {
     await edit({ name: '0' })
     await together(() => addOne(false))
     expect(Number((await read()).name)).toBeLessThan(WRITERS)

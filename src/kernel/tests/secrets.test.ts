@@ -10,7 +10,7 @@ const keys = deriveKeys(master)
 const BASE64URL = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'
 
 describe('Secret', () => {
-  it('is shown only by reveal', () => {
+  it('shows the value of a Secret only through reveal', () => {
     const secret = new Secret('hunter2')
     const shown = [
       '' + secret,
@@ -27,7 +27,7 @@ describe('Secret', () => {
 })
 
 describe('derived key', () => {
-  it('is HKDF-SHA-256 of the master key and the label', () => {
+  it('derives a key by HKDF-SHA-256 from the master key and the label', () => {
     const hmac = (key: Buffer, bytes: Buffer) => createHmac('sha256', key).update(bytes).digest()
     const extracted = hmac(Buffer.alloc(32), master)
     expect(keys.key('otp')).toEqual(hmac(extracted, Buffer.from('lanyard otp\x01')))
@@ -43,7 +43,7 @@ describe('derived key', () => {
 })
 
 describe('seal and open', () => {
-  it('return the original bytes, and every sealed value is different', () => {
+  it('decrypts a sealed value to the original bytes, and seals differently each time', () => {
     fc.assert(
       fc.property(fc.uint8Array(), fc.string(), (bytes, aad) => {
         expect(keys.open('directory', keys.seal('directory', Buffer.from(bytes), aad), aad)).toEqual(Buffer.from(bytes))
@@ -54,14 +54,14 @@ describe('seal and open', () => {
     expect(keys.seal('directory', 'x', '')).toMatch(/^[\w-]{8}\.[\w-]+$/)
   })
 
-  it('reject another label, aad or master key', () => {
+  it('rejects a sealed value with another label, aad or master key', () => {
     const sealed = keys.seal('directory', 'x', 'c1|token')
     expect(keys.open('cursor', sealed, 'c1|token')).toBeNull()
     expect(keys.open('directory', sealed, 'c2|token')).toBeNull()
     expect(deriveKeys(randomBytes(32)).open('directory', sealed, 'c1|token')).toBeNull()
   })
 
-  it('reject a value with one character changed, added or removed', () => {
+  it('rejects a sealed value with one character changed, added or removed', () => {
     const sealed = keys.seal('directory', 'some text', 'aad')
     const place = fc.nat({ max: sealed.length - 1 })
     fc.assert(
@@ -78,13 +78,13 @@ describe('seal and open', () => {
   })
 
   it.each(['', '.', 'x', 'x.y', `${keys.seal('a', '', '').slice(0, 9)}`, `${keys.seal('a', '', '')}.`, `${keys.seal('a', '', '')}.x`])(
-    'reject %j',
+    'rejects the sealed value %j',
     (text) => {
       expect(keys.open('a', text, '')).toBeNull()
     },
   )
 
-  it('open values sealed with an older master key, and seal with the newest', () => {
+  it('opens values sealed with an older master key, and seals with the newest', () => {
     const rotated = deriveKeys(Buffer.alloc(32, 9), [Buffer.alloc(32, 5), master])
     expect(rotated.open('directory', keys.seal('directory', 'old', 'a'), 'a')?.toString()).toBe('old')
     expect(keys.open('directory', rotated.seal('directory', 'new', 'a'), 'a')).toBeNull()
@@ -93,7 +93,7 @@ describe('seal and open', () => {
 })
 
 describe('sign and verify', () => {
-  it('accept the signature of this text and label only', () => {
+  it('accepts the signature of this text and label only', () => {
     const signature = keys.sign('link', 'text')
     expect(signature).toBe(createHmac('sha256', keys.key('link')).update('text').digest('base64url'))
     expect(keys.verify('link', 'text', signature)).toBe(true)
@@ -103,7 +103,7 @@ describe('sign and verify', () => {
     )
   })
 
-  it('accept signatures of older master keys, and list all signatures for a lookup', () => {
+  it('accepts signatures of older master keys, and lists all signatures for a lookup', () => {
     const rotated = deriveKeys(Buffer.alloc(32, 9), [master])
     expect(rotated.verify('link', 'text', keys.sign('link', 'text'))).toBe(true)
     expect(rotated.listSignatures('link', 'text')).toEqual([rotated.sign('link', 'text'), keys.sign('link', 'text')])
@@ -112,17 +112,17 @@ describe('sign and verify', () => {
 })
 
 describe('tokens', () => {
-  it('have 256 random bits after a prefix', () => {
+  it('creates tokens with 256 random bits after a prefix', () => {
     const tokens = Array.from({ length: 100 }, () => newToken('lak_'))
     expect(new Set(tokens).size).toBe(100)
     expect(tokens[0]).toMatch(/^lak_[\w-]{43}$/)
   })
 
-  it('are stored as their SHA-256 hash', () => {
+  it('stores tokens as their SHA-256 hash', () => {
     expect(hashToken('abc').toString('hex')).toBe('ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad')
   })
 
-  it('compare byte by byte, also with different lengths', () => {
+  it('compares tokens byte by byte, also with different lengths', () => {
     expect(equalInConstantTime(Buffer.from('ab'), Buffer.from('ab'))).toBe(true)
     expect([equalInConstantTime(Buffer.from('ab'), Buffer.from('ac')), equalInConstantTime(Buffer.from('ab'), Buffer.from('abc'))]).toEqual(
       [false, false],

@@ -17,7 +17,7 @@ const upsell = states({
 })
 
 describe('state machine', () => {
-  it('knows its initial and final states', () => {
+  it('lists the initial and final states', () => {
     expect(upsell.initial).toBe('draft')
     expect(upsell.all).toEqual(['draft', 'scheduled', 'active', 'paused', 'ended', 'cancelled'])
     expect(upsell.terminal).toEqual(['ended', 'cancelled'])
@@ -39,7 +39,7 @@ describe('state machine', () => {
     ])
   })
 
-  it('returns the new state', () => {
+  it('returns the new state of an allowed transition', () => {
     expect(upsell.move('draft', 'scheduled')).toBe('scheduled')
   })
 
@@ -48,11 +48,11 @@ describe('state machine', () => {
     ['paused', 'draft', 'This upsell is paused and cannot become draft — it can only become active or cancelled'],
     ['ended', 'active', 'This upsell is ended and cannot become active — nothing follows that state'],
     ['cancelled', 'cancelled', 'This upsell is already cancelled'],
-  ] as const)('rejects %s to %s and lists the possible transitions', (from, to, message) => {
+  ] as const)('rejects the transition from %s to %s and lists the possible ones', (from, to, message) => {
     expect(() => upsell.move(from, to)).toThrow(expect.objectContaining({ code: 'precondition_failed', message }))
   })
 
-  it('rejects with conflict if the definition says so', () => {
+  it('rejects a transition with the error code conflict if the declaration says so', () => {
     const request = states({
       column: 'block_requests.status',
       kind: 'blockRequest',

@@ -18,7 +18,7 @@ const organizers = { ...declared, permission: 'events.write' as const }
 const argumentsOf = (tool: { wire: { inputSchema: { properties?: object } } }) => Object.keys(tool.wire.inputSchema.properties ?? {})
 
 describe('tool declarations', () => {
-  it('accept the scope codes, and pass only declared arguments to the function', () => {
+  it("accepts the scope codes, and passes only declared arguments to the tool's function", () => {
     expect(argumentsOf(eventTool(organizers))).toEqual(['eventCode', 'clientCode', 'note', 'dryRun', 'confirmToken'])
     expect(argumentsOf(clientTool(organizers))).toEqual(['clientCode', 'note', 'dryRun', 'confirmToken'])
     expect(argumentsOf(accountTool(organizers))).toEqual(['note', 'dryRun', 'confirmToken'])
@@ -26,14 +26,14 @@ describe('tool declarations', () => {
     expect(eventTool(organizers).wire.inputSchema.required).toEqual(['eventCode'])
   })
 
-  it('of participant tools have no confirm token, and a dry run only where declared', () => {
+  it('gives participant tools no confirm token, and a dry run only where declared', () => {
     expect(argumentsOf(signInTool(declared))).toEqual(['tenantCode', 'clientCode', 'eventCode', 'note'])
     expect(argumentsOf(personTool(declared))).toEqual(['note'])
     expect(argumentsOf(registrantTool({ ...declared, dryRun: true }))).toEqual(['participantId', 'note', 'dryRun'])
     expect(registrantTool(declared)).toMatchObject({ scope: 'registrant', permissions: [] })
   })
 
-  it('with actions show them as one choice and every argument as optional', () => {
+  it('shows the actions of a tool as one choice and every argument as optional', () => {
     const { input: _input, run: _run, ...rest } = organizers
     const tool = manageClientTool({
       ...rest,
@@ -44,7 +44,7 @@ describe('tool declarations', () => {
     expect(tool.wire.inputSchema.required).toEqual(['clientCode', 'action'])
   })
 
-  it('carry annotations that follow from the effect', () => {
+  it('derives the annotations of a tool from its effect', () => {
     const hints = (effect: 'read' | 'change' | 'destructive') => eventTool({ ...organizers, effect }).wire.annotations
     expect(hints('read')).toEqual({
       title: 'Do something',

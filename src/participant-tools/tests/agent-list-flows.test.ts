@@ -9,7 +9,7 @@ const fieldsOf = async (email?: string, at = 0) => (await flowsOf(email))[at].de
 const fieldOf = async (binding: string, email?: string) => (await fieldsOf(email)).find((field) => field.binding === binding)
 
 describe('agent_list_flows', () => {
-  it('lists the open flows in document order, including those for special tags', async () => {
+  it('lists the open flows in the order of the configuration, including those for special tags', async () => {
     const flows = await flowsOf()
     expect(flows.map(({ slug, name, visibleForTags }) => ({ slug, name, visibleForTags }))).toEqual([
       { slug: 'attendee', name: 'Registration', visibleForTags: null },
@@ -68,7 +68,7 @@ describe('agent_list_flows', () => {
     ])
   })
 
-  it('reports answer types: choice for choices, countries and languages, text for texts of any length', async () => {
+  it('returns answer types: choice for choices, countries and languages, text for texts of any length', async () => {
     const fields = await fieldsOf()
     const typeOf = (binding: string) => fields.find((field) => field.binding === binding).type
     expect(
@@ -86,7 +86,7 @@ describe('agent_list_flows', () => {
     ])
   })
 
-  it('lists choices as narrowed and named by the widget, and custom questions without retired choices', async () => {
+  it('lists the choices that the widget offers, with its labels, and custom questions without retired choices', async () => {
     expect(await fieldOf('@custom.diet')).toEqual({
       binding: '@custom.diet',
       flatKey: 'custom_diet',
@@ -114,7 +114,7 @@ describe('agent_list_flows', () => {
       ],
     })
     expect(descriptor.customFields.find(({ key }: any) => key === 'topics')).toMatchObject({ responseType: 'multiChoice' })
-    // Neither questions of other flows nor questions that no flow asks.
+    // Questions that belong to other flows, or that no flow asks, are not listed.
     expect(descriptor.customFields.map(({ key }: any) => key)).not.toEqual(expect.arrayContaining(['talk']))
     expect(JSON.stringify(await flowsOf())).not.toMatch(/What we think of them|Fax/)
   })
@@ -137,7 +137,7 @@ describe('agent_list_flows', () => {
     ])
   })
 
-  it("marks a question as required only if it is shown unconditionally and for the person's tags", async () => {
+  it("marks a question as required only if it has no condition and is asked for the person's tags", async () => {
     const email = newEmail()
     const required = async () => (await fieldsOf(email)).filter((field) => field.required).map(({ binding }) => binding)
     const always = ['@participant.firstName', '@participant.lastName', '@participant.email', '@participant.country', '@custom.diet']
@@ -146,7 +146,7 @@ describe('agent_list_flows', () => {
     expect(await required()).toEqual([...always, '@custom.hotline'])
   })
 
-  it('lists an invite-only flow only to people on its invite list, however the address is written', async () => {
+  it('lists an invite-only flow only to people on its invite list, regardless of how the address is written', async () => {
     const email = newEmail()
     await scenario.call('add_invite_list_participants', { flowSlug: 'press', rows: [{ email: email.toUpperCase() }] })
     expect(await slugsOf(email)).toEqual(['attendee', 'members', 'press', 'speakers', 'crew'])
@@ -167,7 +167,7 @@ describe('agent_list_flows', () => {
     await scenario.world.clock.stopAt('2026-04-10T10:00:00Z')
   })
 
-  it('describes the published version, and the draft in test mode, without flows that fail validation', async () => {
+  it('describes the flows of the published version, and of the draft in test mode, without flows that fail validation', async () => {
     const operations = [
       { op: 'set', path: '/flows/speakers/name', valueJson: '"Voices"' },
       { op: 'set', path: '/flows/speakers/pages/you/widgets/talk/binding', valueJson: '"@custom.gone"' },
@@ -180,7 +180,7 @@ describe('agent_list_flows', () => {
     await scenario.call('update_event', { testMode: false })
   })
 
-  it('works at an event that has ended, and requires a session', async () => {
+  it('lists flows of an event that has ended, and requires a session', async () => {
     const person = await scenario.signIn(newEmail())
     expect((await person.with({ session: null }).refused('agent_list_flows')).text).toBe(
       'Missing X-Participant-Session header — call agent_verify_otp first',

@@ -53,7 +53,7 @@ describe('agent_submit_registration', () => {
     expect(await readRegistrationToken(ctx, result.jwt, expected)).toMatchObject({ state: 'valid', participantId: row.id })
   })
 
-  it('audits the registration under the person and the account, and records a visit', async () => {
+  it('records the registration in the audit log under the person and the account, and records a visit', async () => {
     const email = newEmail()
     const { participantId } = await submit(email)
     const { rows } = await scenario.world.database.pool.query<any>(
@@ -68,7 +68,7 @@ describe('agent_submit_registration', () => {
     expect(visits.rows).toMatchObject([{ device: 'assistant', outcome: null, pages: [{ code: 'contact', leftAt: null }] }])
   })
 
-  it('saves the verified email regardless of what is sent', async () => {
+  it('saves the verified email address regardless of the submitted one', async () => {
     const email = newEmail()
     await submit(email, { ...anna, '@participant.email': 'another@example.org' })
     await submit(newEmail(), { ...anna, '@participant.email': 'no address at all' })
@@ -76,7 +76,7 @@ describe('agent_submit_registration', () => {
     expect(await rowsOf('another@example.org')).toEqual([])
   })
 
-  it('continues an unfinished registration without saving, however the name is written', async () => {
+  it('continues an unfinished registration without saving, regardless of how the name is written', async () => {
     const email = newEmail()
     const first = await submit(email, { '@participant.firstName': 'Änna-Lena', '@participant.lastName': 'Müller' })
     const [before] = await rowsOf(email)
@@ -141,7 +141,7 @@ describe('agent_submit_registration', () => {
     expect(refusal.text).toContain('participantId')
   })
 
-  it('does not extend a session to a registration created after it', async () => {
+  it('does not give a session access to a registration created after it', async () => {
     const person = await scenario.signIn(newEmail())
     await person.call('agent_submit_registration', { data: anna })
     expect((await person.refused('fixture_list_wishes')).text).toBe(
@@ -150,7 +150,7 @@ describe('agent_submit_registration', () => {
   })
 
   describe('validation errors', () => {
-    it('are reported for all answers together, and nothing is saved', async () => {
+    it('reports the validation errors of all answers together, and saves nothing', async () => {
       const email = newEmail()
       const before = [await count('participants'), await count('audit_entries')]
       const result = await submit(email, {
@@ -177,7 +177,7 @@ describe('agent_submit_registration', () => {
       expect([await count('participants'), await count('audit_entries')]).toEqual(before)
     })
 
-    it('include a missing or blank name, but no other required answer of the flow', async () => {
+    it('reports a missing or blank name as an error, but no other required answer of the flow', async () => {
       expect((await submit(newEmail(), {})).errors.map(({ binding, code }: any) => [binding, code])).toEqual([
         ['@participant.firstName', 'required'],
         ['@participant.lastName', 'required'],
@@ -187,17 +187,17 @@ describe('agent_submit_registration', () => {
     })
 
     it.each(['@product.pass', '@policy.terms', '@session.abc', '@discount.code', '@guest.1.firstName', '@housing.checkIn', '@group.code'])(
-      'include %s, which the person chooses in the browser',
+      'rejects %s, which the person chooses in the browser',
       async (binding) => {
         expect(await faultsOf({ [binding]: 'x' })).toEqual([{ binding, code: 'not_here', message: 'chosen by the person in the browser' }])
       },
     )
 
-    it.each(['@participant.headshot', '@custom.pass-copy'])('include %s, because files are uploaded in the browser', async (binding) => {
+    it.each(['@participant.headshot', '@custom.pass-copy'])('rejects %s, because files are uploaded in the browser', async (binding) => {
       expect(await faultsOf({ [binding]: 'a'.repeat(24) })).toMatchObject([{ binding, code: 'not_here' }])
     })
 
-    it('include questions of other flows, unused questions and retired questions', async () => {
+    it('rejects answers to questions of other flows, unused questions and retired questions', async () => {
       expect(await faultsOf({ '@custom.talk': 'x' })).toMatchObject([{ code: 'not_here', message: 'is not part of the flow attendee' }])
       expect(await faultsOf({ '@custom.rating': 'best' })).toEqual([
         { binding: '@custom.rating', code: 'unknown', message: 'is not a field of this event' },
@@ -220,13 +220,13 @@ describe('agent_submit_registration', () => {
       ['@custom.origin', 'Frankreich', 'Enter a two-letter country code, such as DE.'],
       ['@participant.company', 'x'.repeat(201), 'Enter at most 200 characters.'],
       ['@participant.company', { name: 'ACME' }, 'Enter a text.'],
-    ])('include %s as %j: %s', async (binding, value, message) => {
+    ])('rejects for %s the value %j: %s', async (binding, value, message) => {
       const [fault, ...others] = await faultsOf({ [binding]: value })
       expect(others).toEqual([])
       expect(fault).toMatchObject({ binding, code: 'invalid', message: expect.stringContaining(message.slice(0, -1)) })
     })
 
-    it('do not include values in their stored form: several choices, dates, numbers, phones', async () => {
+    it('accepts values in their stored form: several choices, dates, numbers, phones', async () => {
       const email = newEmail()
       await submit(email, {
         ...anna,
@@ -270,7 +270,7 @@ describe('agent_submit_registration', () => {
       await scenario.call('add_invite_list_participants', { flowSlug: 'members', rows: [{ email, tags: ['member'] }] })
       expect(await submit(email)).toMatchObject({ status: 'new', flowSlug: 'members' })
       expect((await rowsOf(email))[0]).toMatchObject({ manual_tags: ['member'], tags: ['member'] })
-      // A member through another registration with this address.
+      // The person has the member tag through another registration with this address.
       expect(await submit(email, { ...anna, '@participant.firstName': 'Bernd' })).toMatchObject({ flowSlug: 'members' })
       await scenario.call('configure_event', { sections: { flows: [{ slug: 'attendee', visibleForTags: null }] } })
       await scenario.call('publish_event', { acceptWarnings: true })
@@ -278,7 +278,7 @@ describe('agent_submit_registration', () => {
     })
 
     it.each(['members', 'press', 'early', 'late', 'old', 'companions', 'delegations', 'nowhere'])(
-      'rejects a flow that is %s',
+      'rejects a submission to a flow that is %s',
       async (flowSlug) => {
         const person = await scenario.signIn(newEmail())
         const refusal = await person.refused('agent_submit_registration', { flowSlug, data: anna })
@@ -293,7 +293,7 @@ describe('agent_submit_registration', () => {
       expect(await submit(email, anna, { flowSlug: 'press' })).toMatchObject({ status: 'new', flowSlug: 'press' })
     })
 
-    it('accepts a full flow, and the page reports it as full', async () => {
+    it('accepts a submission to a full flow, and the registration page reports it as full', async () => {
       await scenario.call('configure_event', { sections: { flows: [{ slug: 'crew', capacity: 1 }] } })
       await scenario.call('publish_event', { acceptWarnings: true })
       await scenario.register({}, { flowSlug: 'crew' })

@@ -5,7 +5,7 @@ import { appointmentsStory, EXHIBITORS } from './appointments-story.ts'
 const scenario = appointmentsStory()
 
 describe('book_exhibitor_appointment', () => {
-  it('creates an appointment and a lead, emails both sides, and is idempotent', async () => {
+  it('creates an appointment and a lead, emails both sides, and creates nothing when repeated', async () => {
     const { id } = await scenario.exhibitors.company({ name: 'Borealis', contact: { name: 'Connie', email: 'connie@borealis.example' } })
     await scenario.exhibitors.plan({}, [{ number: '101', polygon: rectangle(3, 3, 3, 3) }])
     await scenario.exhibitors.assign('101', id)
@@ -61,7 +61,7 @@ describe('book_exhibitor_appointment', () => {
     expect(rows).toEqual([{ id: booked.leadId, captures: 0, source: 'appointment', first_captured_at: null, types: ['appointment'] }])
   })
 
-  it('keeps an existing lead and its scans', async () => {
+  it('keeps an existing lead and its scans when an appointment is booked', async () => {
     const { id } = await scenario.exhibitors.company()
     const petra = await scenario.createParticipant()
     const leadId = '0'.repeat(23) + '1'
@@ -87,7 +87,7 @@ describe('book_exhibitor_appointment', () => {
     expect(rows).toEqual([{ captures: 2, source: 'sdk', status: 'active', first_captured_at: new Date('2027-05-11T06:00:00Z') }])
   })
 
-  it("waits for the exhibitor's approval if required, and informs both sides", async () => {
+  it('leaves the appointment pending until the exhibitor approves it if required, and informs both sides', async () => {
     const { id } = await scenario.exhibitors.company({ appointmentsEnabled: false })
     const slotId = await scenario.exhibitors.offerSlot(
       { companyId: id },
@@ -138,7 +138,7 @@ describe('book_exhibitor_appointment', () => {
       message:
         'The session “Opening” is at the same time, from 2027-05-11T10:15 to 2027-05-11T10:30. To book this slot, leave it first, or choose another slot',
     })
-    // The slot begins when the session ends.
+    // A slot that begins when the session ends can be booked.
     await paul.call('book_exhibitor_appointment', { slotId: second!.id })
     const waiting = await scenario.createParticipant({ status: 'waitlisted' })
     expect(await waiting.refused('book_exhibitor_appointment', { slotId: second!.id })).toMatchObject({ code: 'precondition_failed' })
@@ -164,7 +164,7 @@ describe('book_exhibitor_appointment', () => {
     expect((await scenario.exhibitors.slots(id))[2]!.booked).toBe(0)
   })
 
-  it('gives a slot with a capacity of three to three people, and frees it on cancellation', async () => {
+  it('gives a slot with a capacity of three to three people, and frees a seat on cancellation', async () => {
     const { id } = await scenario.exhibitors.company({ appointmentsEnabled: false })
     const slotId = await scenario.exhibitors.offerSlot(
       { companyId: id },
@@ -187,7 +187,7 @@ describe('book_exhibitor_appointment', () => {
     expect((await scenario.exhibitors.slots(id))[0]!.booked).toBe(3)
   })
 
-  it('keeps test data and real data apart', async () => {
+  it('does not offer test exhibitors to real participants, and sends no emails for test appointments', async () => {
     const { id } = await scenario.exhibitors.company({ name: 'For show', isTestData: true })
     const [slot] = await scenario.exhibitors.slots(id)
     const petra = await scenario.createParticipant()

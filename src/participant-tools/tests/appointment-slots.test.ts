@@ -19,7 +19,7 @@ describe('list_exhibitor_availability', () => {
     ])
   })
 
-  it('filters slots by company, words, day and hours, and requires enough notice', async () => {
+  it('filters slots by company, words, day and hours, and omits slots that start too soon to book', async () => {
     const borealis = await scenario.exhibitors.company({ name: 'Borealis Systems' })
     await scenario.exhibitors.company({ name: 'Cumulus' })
     await scenario.exhibitors.company({ name: 'Not yet', status: 'invited' })

@@ -5,7 +5,7 @@ import { appointmentsStory } from './appointments-story.ts'
 const scenario = appointmentsStory()
 
 describe('cancel_my_appointment', () => {
-  it('frees the slot, emails only the exhibitor, keeps the lead, and is idempotent', async () => {
+  it('frees the slot of a cancelled appointment, emails only the exhibitor, keeps the lead, and changes nothing when repeated', async () => {
     const { id } = await scenario.exhibitors.company({ contact: { name: 'Connie', email: 'connie@x.example' } })
     const [slot] = await scenario.exhibitors.slots(id)
     const [petra, paul] = [await scenario.createParticipant(), await scenario.createParticipant()]
@@ -27,7 +27,7 @@ describe('cancel_my_appointment', () => {
     expect(await petra.refused('book_exhibitor_appointment', { slotId: slot!.id })).toMatchObject({ code: 'conflict' })
   })
 
-  it('rejects appointments of others and those that have begun', async () => {
+  it('rejects cancelling appointments of others and those that have begun', async () => {
     const { id } = await scenario.exhibitors.company()
     const [slot] = await scenario.exhibitors.slots(id)
     const [petra, paul] = [await scenario.createParticipant(), await scenario.createParticipant()]
@@ -57,7 +57,7 @@ describe('cancel_my_appointment', () => {
 })
 
 describe('substitution of a participant', () => {
-  it('cancels the appointments of the leaving participant, and the replacement has none', async () => {
+  it('cancels the appointments of a substituted participant, and the replacement has none', async () => {
     const { id } = await scenario.exhibitors.company({ contact: { email: 'connie@z.example' } })
     const [slot] = await scenario.exhibitors.slots(id)
     const petra = await scenario.createParticipant({ flow_slug: 'attendee' })
@@ -103,7 +103,7 @@ describe('list_my_appointments', () => {
     })
   })
 
-  it('shows appointments with other participants to both sides, lets either cancel, and emails the other', async () => {
+  it('shows an appointment between two participants to both, lets either cancel it, and emails the other', async () => {
     const host = await scenario.createParticipant({ first_name: 'Hugo', last_name: 'Host', email: 'hugo@example.org' })
     const guest = await scenario.createParticipant({ first_name: 'Gina', last_name: 'Guest', email: 'gina@example.org' })
     const slot = { startsAt: '2027-05-11T08:00:00Z', endsAt: '2027-05-11T08:30:00Z', location: 'Lounge' }
@@ -116,7 +116,7 @@ describe('list_my_appointments', () => {
     expect(await withWhom(guest)).toEqual([['participant', 'Hugo Host']])
     expect(await scenario.exhibitors.figure(`select count(*) as n from leads where event_id = '${scenario.event.eventId}'`)).toBe(0)
     expect((await scenario.exhibitors.listEmails()).map(({ to }) => to)).toEqual(['gina@example.org', 'hugo@example.org'])
-    // Hugo is busy then, which also blocks his own bookings.
+    // Hugo has an appointment at that time, which also blocks his own bookings.
     const { id } = await scenario.exhibitors.company()
     const [atThatTime] = await scenario.exhibitors.slots(id)
     expect(await host.refused('book_exhibitor_appointment', { slotId: atThatTime!.id })).toMatchObject({ code: 'conflict' })

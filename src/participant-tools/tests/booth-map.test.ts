@@ -117,7 +117,7 @@ describe('get_booth_map', () => {
     expect(await petra.refused('get_booth_map', { boothNumbers: ['101'], from: 'the moon' })).toMatchObject({ code: 'not_found' })
   })
 
-  it('returns a small, deterministic picture that changes with the selection', async () => {
+  it('returns a small, deterministic image that changes with the selected booth', async () => {
     const plain = await pictureOf({})
     expect(plain.mimeType).toBe('image/png')
     expect(plain.bytes.subarray(1, 4).toString()).toBe('PNG')
@@ -155,15 +155,15 @@ describe('booths of a floor plan', () => {
     ['E', 'on another booth', rectangle(12, 10, 3, 3), 'overlaps booth E-0'],
     ['F', 'beside it', rectangle(13, 10, 3, 3), null],
     ['G', 'on a pillar', rectangle(19, 9, 3, 3), 'stands on the pillar p1'],
-  ])('%s: %s', async (number, _what, polygon, message) => {
+  ])('validates the position of booth %s: %s', async (number, _what, polygon, message) => {
     expect(await refusal(number, polygon)).toBe(message === null ? null : `booths/${number}: ${message}`)
   })
 
-  it('have unique numbers per event, ignoring case', async () => {
+  it('rejects a booth number that is taken at the event, ignoring case', async () => {
     expect(await refusal('w1', rectangle(3, 3, 3, 3))).toBe('Booth number w1 is taken at this event')
   })
 
-  it('are marked assigned exactly while a company has them, after any write', async () => {
+  it('keeps a booth marked as assigned exactly while a company has it, after any write to the database', async () => {
     const write = (sql: string) => world.database.pool.query(sql)
     await expect(write(`update booths set status = 'available' where number = '101'`)).rejects.toThrow(
       'a booth is assigned exactly while somebody has it',

@@ -84,7 +84,7 @@ describe('check_balance_due', () => {
     })
   })
 
-  it('returns zero without figures if the group or host pays', async () => {
+  it('returns zero and no other amounts if the group or host pays', async () => {
     await scenario.publish({
       products: [{ code: 'companion', name: 'Companion', category: 'guest', prices: [{ amount: '50.00' }] }],
       flows: [

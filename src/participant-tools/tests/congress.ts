@@ -111,7 +111,7 @@ export interface Congress extends SalesScenario {
 let people = 0
 export const newEmail = () => `visitor-${++people}@example.org`
 
-/** Such an event in Paris with an assistant that may register people for it, shared by all tests of a file. */
+/** Creates the CONGRESS event in Paris with an assistant that may register people for it, shared by all tests of a file. */
 export function congressStory(sections: object = CONGRESS): Congress {
   const scenario = {} as Congress
   beforeAll(async () => {

@@ -11,7 +11,7 @@ import { enrolInSession } from '../../domains/sessions/enrol.ts'
 const SECTIONS = {
   details: { name: 'Summit', contactEmail: 'olga@example.org' },
   customFields: [
-    // Not marked for profiles, although it would come first.
+    // This question is not marked for profiles, so it must not appear, although it comes first.
     { code: 'diet', name: 'What do you eat?', responseType: 'choice', choices: [{ code: 'vegan', name: 'Vegan' }] },
     {
       code: 'topics',
@@ -91,7 +91,7 @@ describe('generate_participant_profile with phrases', () => {
     )
   })
 
-  it('composes the known facts, and a dry run saves nothing', async () => {
+  it('composes a profile from the known facts, and saves nothing in a dry run', async () => {
     const before = await saved()
     const result = await write({ dryRun: true })
     expect(result).toMatchObject({
@@ -113,7 +113,7 @@ describe('generate_participant_profile with phrases', () => {
     expect(await saved()).toEqual(before)
   })
 
-  it('mentions confirmed sessions first', async () => {
+  it('mentions confirmed sessions first in the profile', async () => {
     await scenario.publish({
       sessions: { tracks: [{ code: 'main', name: 'Main' }], formats: [{ code: 'talk', name: 'Talk', minutes: 40 }] },
     })
@@ -131,7 +131,7 @@ describe('generate_participant_profile with phrases', () => {
     await scenario.world.database.pool.query('delete from session_enrolments')
   })
 
-  it('is deterministic and replaces the earlier profile', async () => {
+  it('generates the same profile each time and replaces the earlier one', async () => {
     const first = await ana.answer('generate_participant_profile')
     const second = await ana.answer('generate_participant_profile')
     expect(Buffer.from(second.structuredContent.profile)).toEqual(Buffer.from(first.structuredContent.profile))
@@ -152,7 +152,7 @@ describe('generate_participant_profile with phrases', () => {
     ['formal', 'en', 'Ana Lima serves as CTO at Acme, Porto, Portugal. Fields of interest: AI'],
     ['neutral', 'de', 'Ana Lima ist CTO bei Acme, Porto, Portugal. Interessiert sich für AI'],
     ['formal', 'de-AT', 'Ana Lima ist als CTO bei Acme tätig, Porto, Portugal. Interessengebiete: AI'],
-  ])('uses a %s tone in %s', async (tone, language, beginning) => {
+  ])('writes the profile in a %s tone in %s', async (tone, language, beginning) => {
     expect((await write({ tone, language, dryRun: true })).profile).toContain(beginning)
   })
 
@@ -163,7 +163,7 @@ describe('generate_participant_profile with phrases', () => {
     })
   })
 
-  it('stops at the word limit', async () => {
+  it('ends the profile at the word limit', async () => {
     const long = await arrive(scenario, { ...ANA, email: 'long@example.org', bio: `${'word '.repeat(58)}end.` })
     const result = await write({ maxWords: 30, dryRun: true }, long)
     expect(result.words).toBe(30)
@@ -171,7 +171,7 @@ describe('generate_participant_profile with phrases', () => {
     expect((await write({ maxWords: 120, dryRun: true }, long)).profile).toContain('end.')
   })
 
-  it('omits missing, restricted and sensitive answers', async () => {
+  it('omits missing, restricted and sensitive answers from the profile', async () => {
     const columns = {
       ...ANA,
       email: 'shy@example.org',
@@ -184,7 +184,7 @@ describe('generate_participant_profile with phrases', () => {
     expect(result.usedFields).toEqual(['@participant.company', '@custom.size'])
   })
 
-  it('rejects a profile with fewer than two facts, and lists the possible ones', async () => {
+  it('rejects a profile with fewer than two facts, and lists the answers that could be added', async () => {
     const bare = await arrive(scenario, { first_name: 'Bo', last_name: 'Bare', email: 'bo@example.org', company: 'Acme' })
     const refused = await bare.refused('generate_participant_profile')
     expect(refused).toMatchObject({
@@ -227,7 +227,7 @@ describe('generate_participant_profile with a model', () => {
     chat.settings.next = 'answers'
   })
 
-  it('sends only the facts, as data', async () => {
+  it('sends only the facts to the model, marked as data', async () => {
     const result = await ana.call('generate_participant_profile', { tone: 'warm', maxWords: 40 })
     expect(result).toMatchObject({ profile: 'Ana Lima is here.', words: 4, generator: 'small-1' })
     const [request] = chat.requests
@@ -252,7 +252,7 @@ describe('generate_participant_profile with a model', () => {
     expect(request!.body['messages'][0].content).not.toContain('Ignore')
   })
 
-  it("truncates and cleans the model's text", async () => {
+  it("truncates and sanitizes the model's text", async () => {
     chat.settings.says = () => `One\u202E\n\ntwo ${'three '.repeat(60)}`
     const { profile, words } = await ana.call('generate_participant_profile', { maxWords: 30, dryRun: true })
     expect(words).toBe(30)
@@ -265,7 +265,7 @@ describe('generate_participant_profile with a model', () => {
     ['moved', 'The language model gave no usable response; phrases were used'],
     ['empty', 'small-1 returned no text; phrases were used'],
     ['silent', 'The language model took too long to respond; phrases were used'],
-  ] as const)('uses phrases if the model is %s', async (next, note) => {
+  ] as const)('composes the profile from fixed phrases if the model is %s', async (next, note) => {
     chat.settings.next = next
     const result = await ana.call('generate_participant_profile', { dryRun: true })
     expect(result).toMatchObject({ generator: 'embedded', note, profile: expect.stringMatching(/^Ana Lima is CTO, Porto, Portugal\./) })

@@ -90,7 +90,7 @@ describe('group registration by an assistant', () => {
     ada = await signInByEmail(scenario, 'CREW@acme.example')
   })
 
-  it('offers a template with the questions of the flow, products and rooms', async () => {
+  it('returns a template with the questions of the flow, products and rooms', async () => {
     const { group: groupInfo, columns, csv, example } = await ada.call('get_group_import_template', { format: 'csv' })
     expect(groupInfo).toEqual({ code: 'crew', name: 'Group crew', seatsLeft: 4 })
     expect(columns.map(({ binding }: any) => binding)).toEqual([
@@ -217,7 +217,7 @@ describe('group registration by an assistant', () => {
     expect(seen.participant).toMatchObject({ groupId: null, revision: participant.revision, customFieldResponses: { shirt: 'l' } })
   })
 
-  it('reports all errors together, by member', async () => {
+  it('reports the errors of all members together', async () => {
     const data = newAttendee({ '@custom.shirt': 's' })
     const members = [
       { data: { '@participant.firstName': 'Only' } },
@@ -250,7 +250,7 @@ describe('group registration by an assistant', () => {
     expect(done.results[7].ackNumber).toBeUndefined()
   })
 
-  it('leaves choices and consents that only the person can give to the person', async () => {
+  it('leaves choices and consents open that only the member can give', async () => {
     await group('open', { payBy: 'members' })
     const open = await signInByEmail(scenario, 'open@acme.example')
     const { '@product.pass': _pass, ...data } = member().data as Record<string, unknown>
@@ -264,7 +264,7 @@ describe('group registration by an assistant', () => {
     expect(results).toMatchObject([{ status: 'new', registration: 'incomplete' }])
   })
 
-  it('is allowed for group admins, and for leaders if members pay for themselves', async () => {
+  it('allows group registration to group admins, and to leaders if members pay for themselves', async () => {
     const lead = async (code: string) => {
       const { participant } = await scenario.call('add_participant', { flowSlug: 'attendee', data: newAttendee({ '@custom.shirt': 's' }) })
       await scenario.call('update_managed_group_members', { groupCode: code, add: [{ participantId: participant.id }] })

@@ -49,7 +49,7 @@ afterAll(() => scenario.world.end())
 const DATES = { checkIn: '2026-09-01', checkOut: '2026-09-04' }
 
 describe('get_hotel_list', () => {
-  it("prices a stay night by night, nearest hotel first: the specification's example", async () => {
+  it("returns the price of each night, nearest hotel first, as in the specification's example", async () => {
     const { hotels, ...rest } = await petra.call('get_hotel_list', DATES)
     expect(hotels.map(({ name, distanceKm }: any) => [name, distanceKm])).toEqual([
       ['Grand', 0.4],
@@ -75,7 +75,7 @@ describe('get_hotel_list', () => {
     expect(rest).toEqual({ opensAt: null, closesAt: null, minNights: 1, maxNights: 7, nextCursor: null })
   })
 
-  it('filters by room size and search text, and prices by number of guests', async () => {
+  it('filters hotels by room size and search text, and calculates prices by number of guests', async () => {
     const two = await petra.call('get_hotel_list', { ...DATES, occupants: 2 })
     expect(two.hotels.map(({ roomTypes }: any) => roomTypes.map(({ code }: any) => code))).toEqual([['king'], ['king']])
     expect(two.hotels[0].roomTypes[0].stay.rooms.amount).toBe('677.00')
@@ -83,7 +83,7 @@ describe('get_hotel_list', () => {
     expect((await petra.call('get_hotel_list', { search: 'ritz' })).hotels).toEqual([])
   })
 
-  it('shows two nights before and after the event without dates, and every requested night with dates', async () => {
+  it('shows two nights before and after the event if no dates are given, otherwise every requested night', async () => {
     const { hotels } = await petra.call('get_hotel_list')
     // The event's nights are the 1st and 2nd; its rooms are contracted until the 3rd.
     expect(hotels[0].roomTypes[0].nights.map(({ night }: any) => night)).toEqual(['2026-09-01', '2026-09-02', '2026-09-03'])
@@ -96,7 +96,7 @@ describe('get_hotel_list', () => {
     ])
   })
 
-  it('requires both dates, in order', async () => {
+  it('requires both check-in and check-out, in this order', async () => {
     expect((await petra.refused('get_hotel_list', { checkIn: '2026-09-01' })).text).toMatch(/give both checkIn and checkOut/)
     expect((await petra.refused('get_hotel_list', { checkIn: '2026-09-03', checkOut: '2026-09-03' })).text).toMatch(/must be after checkIn/)
   })
@@ -139,7 +139,7 @@ describe('get_hotel_list', () => {
     expect((await small(stranger))[0].available).toBe(1)
   })
 
-  it('shows remaining rooms as precisely as the event allows', async () => {
+  it("shows the number of remaining rooms as precisely as the event's settings allow", async () => {
     const shown = async (seeAvailability: string) => {
       await scenario.publish({ housing: { enabled: true, seeAvailability } })
       const { hotels } = await petra.call('get_hotel_list', { checkIn: '2026-09-01', checkOut: '2026-09-02' })
@@ -160,7 +160,7 @@ describe('get_hotel_list', () => {
     await scenario.publish({ housing: { enabled: true, seeAvailability: 'exact' } })
   })
 
-  it('offers only the waiting list after the cut-off, and nothing if the hotel has none', async () => {
+  it('offers only the waiting list after the booking deadline, and nothing if the hotel has no waiting list', async () => {
     await createHotelAt(scenario.world, scenario.event, { code: 'late', name: 'Late', contract: { cutoffOn: '2026-04-09' } })
     await createHotelAt(scenario.world, scenario.event, {
       code: 'gone',
@@ -173,7 +173,7 @@ describe('get_hotel_list', () => {
     expect(hotels[0].roomTypes[0].nights[0]).toMatchObject({ available: 0, state: 'waitlist' })
   })
 
-  it('is rejected if the event has no housing', async () => {
+  it('rejects a hotel search if the event has no housing', async () => {
     await scenario.publish({ housing: { enabled: false } })
     expect(await petra.refused('get_hotel_list')).toMatchObject({
       code: 'precondition_failed',
@@ -188,7 +188,7 @@ describe('recommend_hotel', () => {
   const best = (person: PersonHandle, args: object = {}) =>
     person.call('recommend_hotel', { ...DATES, ...args }).then(({ recommendations }) => recommendations)
 
-  it('scores price, distance and preferences, one room type per hotel', async () => {
+  it('ranks hotels by price, distance and preferences, with one room type per hotel', async () => {
     const found = await best(petra, { occupants: 2, wishes: { bedType: 'king', loyaltyProgram: 'stars' } })
     // Grand: 677.00 + 30.00 + taxes = 791.63; Budget 540.00, without the preferred loyalty program.
     expect(found.slice(0, 2)).toMatchObject([
@@ -236,7 +236,7 @@ describe('recommend_hotel', () => {
     expect(first).toMatchObject({ hotelId: budget, roomTypeCode: 'king', total: { amount: '180.00' } })
   })
 
-  it("respects the budget in the event's currency", async () => {
+  it("recommends only hotels within the budget in the event's currency", async () => {
     expect((await best(petra, { maxTotal: { amount: '300.00', currency: 'EUR' } })).map(({ roomTypeCode }: any) => roomTypeCode)).toEqual([
       'single',
     ])
@@ -250,7 +250,7 @@ describe('recommend_hotel', () => {
     expect(found.length).toBeLessThanOrEqual(5)
   })
 
-  it('requires a registration', async () => {
+  it('requires a registration to recommend hotels', async () => {
     const stranger = await createPersonAt(scenario.world, scenario.event, { registrations: 0 })
     expect((await stranger.refused('recommend_hotel')).message).toBe('No participant identity available')
   })

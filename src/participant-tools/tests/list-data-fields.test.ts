@@ -69,7 +69,7 @@ describe('list_data_fields', () => {
     expect(await bindingsOf({ flowSlug: 'speakers' })).toContain('@custom.talk')
   })
 
-  it('filters by entity and by words, ignoring case and accents', async () => {
+  it('filters fields by entity and by words, ignoring case and accents', async () => {
     expect(await bindingsOf({ entity: 'custom', flowSlug: 'speakers' })).toEqual(['@custom.talk'])
     expect(await bindingsOf({ search: 'PHONE mobile' })).toEqual(['@participant.mobilePhone'])
     expect(await bindingsOf({ search: 'végan' })).toEqual(['@custom.diet'])
@@ -108,7 +108,7 @@ describe('list_data_fields', () => {
   })
 
   it.each(['attendee', 'speakers', 'crew'])(
-    'lists for %s only fields that a submission accepts or answers with not_here',
+    'lists for %s only fields that a submission accepts or rejects as not_here (answered in the browser)',
     async (flowSlug) => {
       const { fields } = await list({ flowSlug })
       const sample: Record<string, unknown> = {

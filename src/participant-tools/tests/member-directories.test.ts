@@ -28,7 +28,7 @@ const rowOf = async (email: string) =>
   (await stage.world.database.pool.query<any>('select * from participants where email_norm = $1', [email])).rows[0]
 
 describe('flow with a member directory', () => {
-  it('is open to members, by verified address, and prefilled from the directory', async () => {
+  it('opens a flow to members of the directory, by verified address, and fills in answers from the directory', async () => {
     const tags = [{ code: 'member', name: 'Member' }]
     await stage.configure({ tags })
     const connection = await stage.connectAndTest()

@@ -59,12 +59,12 @@ describe('describe_my_flow', () => {
     expect((await person.call('describe_my_flow')).missing).toContainEqual({ binding: '@participant.jobTitle', label: 'Job title' })
   })
 
-  it("shows questions for the person's tags", async () => {
+  it("shows the questions that are asked for the person's tags", async () => {
     const person = await registered({}, { tags: ['vip'] })
     expect((await person.call('describe_my_flow')).missing).toContainEqual({ binding: '@custom.hotline', label: 'Phone on site' })
   })
 
-  it('reports what can be edited: never the email or files, no name once complete, nothing after the deadline', async () => {
+  it('reports which answers can be edited: never the email or files, no name once complete, nothing after the deadline', async () => {
     const editable = async (person: PersonHandle) =>
       Object.fromEntries((await person.call('describe_my_flow')).fields.map((field: any) => [field.binding, field.editable]))
     const person = await begun()
@@ -87,7 +87,7 @@ describe('describe_my_flow', () => {
     await scenario.publish({ flows: [{ slug: 'attendee', editUntil: null }] })
   })
 
-  it('has no questions for a participant who was added without a form', async () => {
+  it('returns no questions for a participant who was added without a form', async () => {
     const person = await registered()
     await set(person.id, 'flow_slug = null')
     expect(await person.call('describe_my_flow')).toEqual({
@@ -100,7 +100,7 @@ describe('describe_my_flow', () => {
     })
   })
 
-  it("uses the person's language if the event supports it", async () => {
+  it("describes the flow in the person's language if the event supports it", async () => {
     const person = await begun({ '@participant.language': 'fr-CA', '@custom.origin': 'DE' })
     await scenario.call('update_event', { locales: ['en', 'fr'] })
     await scenario.publish({
@@ -122,7 +122,7 @@ describe('describe_my_flow', () => {
 })
 
 describe('get_my_registration', () => {
-  it('returns answers as values and as text', async () => {
+  it('returns answers both as stored values and as readable text', async () => {
     const person = await registered({
       '@participant.firstName': 'Anna',
       '@participant.lastName': 'Keller',
@@ -238,13 +238,13 @@ describe('get_my_registration', () => {
 describe('choice of the registration', () => {
   const TOOLS = ['describe_my_flow', 'get_my_registration', 'check_balance_due', 'resend_my_confirmation_email'] as const
 
-  it('excludes registrations created after the session', async () => {
+  it('excludes registrations created after the session was opened', async () => {
     const person = await scenario.signIn(newEmail())
     for (const tool of TOOLS) expect((await person.refused(tool)).text).toBe(`No verified participant identity for this run.\n${FIX}`)
     expect((await person.refused('update_my_registration', { data: {} })).text).toContain('No verified participant identity for this run.')
   })
 
-  it('requires a choice if two people share a mailbox, and rejects registrations of others', async () => {
+  it('requires a choice of the registration if two people share a mailbox, and rejects registrations of others', async () => {
     const email = newEmail()
     const ids: string[] = []
     for (const name of ['Anna', 'Bernd']) {

@@ -55,7 +55,7 @@ const names = async (person: PersonHandle, args = {}) =>
   (await person.call('recommend_companies', args)).companies.map(({ name }: any) => name)
 
 describe('recommend_companies', () => {
-  it("ranks by the person's interests", async () => {
+  it("ranks companies by the person's interests", async () => {
     const robin = await createParticipant(interested('robotics'))
     const found = await robin.call('recommend_companies')
     expect(found.companies[0]).toMatchObject({ name: 'Arm Works', categories: ['robotics'], nextSlot: { localStart: '2027-05-11T10:00' } })
@@ -66,7 +66,7 @@ describe('recommend_companies', () => {
     expect(await names(robin, { limit: 2 })).toHaveLength(2)
   })
 
-  it("uses the person's texts, but never sensitive or restricted answers", async () => {
+  it("uses the person's text answers for ranking, but never sensitive or restricted answers", async () => {
     const lawyer = await createParticipant({ job_title: 'Lawyer for language models' })
     expect((await names(lawyer))[0]).toBe('Thinker')
     const quiet = await createParticipant({
@@ -79,7 +79,7 @@ describe('recommend_companies', () => {
     expect(found.companies.every(({ score }: any) => score === 0)).toBe(true)
   })
 
-  it('ranks by number of meetings if nothing is known about the person', async () => {
+  it('ranks companies by number of meetings if nothing is known about the person', async () => {
     for (const company of ['Douro', 'Douro', 'Thinker']) await scan(companies[company]!, await registrationsAt(world, event).person())
     const found = await (await createParticipant()).call('recommend_companies')
     expect(found.basedOn).toEqual(['popularity'])
@@ -99,7 +99,7 @@ describe('recommend_companies', () => {
     expect((await names(robin, { excludeMet: false }))[0]).toBe('Arm Works')
   })
 
-  it('counts meetings of similar participants once there are five, without naming them', async () => {
+  it('counts meetings of similar participants once there are five such participants, without naming them', async () => {
     const alike = [] as string[]
     for (let i = 0; i < 10; i++) alike.push(await registrationsAt(world, event).person(interested('iot')))
     for (const id of alike.slice(0, 4)) await scan(companies['Sensor City']!, id)
@@ -114,7 +114,7 @@ describe('recommend_companies', () => {
     expect(await reasons()).toEqual([true, expect.arrayContaining(['peers'])])
   })
 
-  it('requires a registration', async () => {
+  it('requires a registration to recommend companies', async () => {
     const early = await createParticipant()
     await world.database.pool.query(
       `update participant_sessions set participant_ids = '{}' where event_id = $1 and $2 = any(participant_ids)`,

@@ -21,7 +21,7 @@ describe('score of two participants', () => {
     ['a double', { interests: 1, text: 1, sessions: 1, colleagues: false }, 1],
     ['a colleague who is one', { interests: 1, text: 1, sessions: 1, colleagues: true }, 0.5],
     ['a stranger', { interests: 0, text: 0, sessions: 0, colleagues: true }, 0],
-  ])('of %s', (_, alike, score) => expect(computeMatchScore(alike)).toBe(score))
+  ])('calculates the match score of %s', (_, alike, score) => expect(computeMatchScore(alike)).toBe(score))
 })
 
 const choices = (...codes: string[]) => codes.map((code) => ({ code, name: `Topic ${code}` }))
@@ -104,7 +104,7 @@ describe('recommend_participants', () => {
     me = await signInByEmail(scenario, 'me@example.org')
   })
 
-  it('ranks by similarity with rare interests first, and colleagues last', async () => {
+  it('ranks participants by similarity with rare interests first, and colleagues last', async () => {
     const list = await recommended()
     expect(list.map(({ name }) => name)).toEqual(['Cy X', 'Ana X', 'Ben X'])
     const { rows } = await query(`select key, people from recommendation_counts where key like 'i:%' or key like 'n:%' order by key`)
@@ -160,7 +160,7 @@ describe('recommend_participants', () => {
     )
   })
 
-  it('applies immediately when a person opts out, cancels, or restricts an answer', async () => {
+  it('takes effect immediately when a person opts out, cancels, or restricts an answer', async () => {
     await query(`update participants set visible_to_participants = false where first_name = 'Ana'`)
     expect(await namesOf()).toEqual(['Cy X', 'Ben X'])
     await query(`update participants set visible_to_participants = true where first_name = 'Ana'`)
@@ -183,17 +183,17 @@ describe('recommend_participants', () => {
     await query(`update participants set host_id = null where first_name = 'Cy'`)
   })
 
-  it('counts sessions that both attend', async () => {
+  it('raises the score for sessions that both attend', async () => {
     const scoreOfAna = async () => (await recommended()).find(({ name }) => name === 'Ana X').score as number
     const before = await scoreOfAna()
     const { rows } = await query(`select id from participants where email in ('me@example.org', 'ana@example.org')`)
     for (const { id } of rows) await at.buys(id as string, [{ product: 'lab', net: 0 }])
     await updateProfiles(scenario)
-    // Both attend only the lab, and mention it too.
+    // Both attend only the lab, and their profile texts mention it too.
     expect((await scoreOfAna()) - before).toBeGreaterThan(0.2)
   })
 
-  it('counts confirmed sessions that both attend, including their titles, but not waitlisted ones', async () => {
+  it('raises the score for confirmed sessions that both attend, including their titles, but not for waitlisted ones', async () => {
     await scenario.publish({
       sessions: { tracks: [{ code: 'main', name: 'Main' }], formats: [{ code: 'talk', name: 'Talk', minutes: 40 }] },
     })
@@ -225,7 +225,7 @@ describe('recommend_participants', () => {
     await updateProfiles(scenario)
   })
 
-  it("uses the person's current answers, and those of others as of the last update", async () => {
+  it("uses the person's current answers, and the answers of others as of the last index update", async () => {
     await query(`update participants set custom_field_responses = '{"topics": ["b2b"]}' where email = 'me@example.org'`)
     const shared = async () => Object.fromEntries((await recommended()).map(({ name, sharedInterests }) => [name, sharedInterests]))
     expect(await shared()).toEqual({ 'Cy X': ['Topic b2b'], 'Ana X': [], 'Ben X': ['Topic b2b'] })

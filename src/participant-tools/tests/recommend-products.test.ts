@@ -13,7 +13,7 @@ describe('score of a product', () => {
     ['tour', computeCoPurchase(20, 400, 40), 0.3, false, 0.1633],
     ['one that absent took', computeCoPurchase(0, 400, 0), 0, false, 0],
     ['one that all took', computeCoPurchase(400, 400, 400), 1, true, 0.9878],
-  ])('of %s', (_, companions, text, urgent, score) => {
+  ])('calculates the recommendation score of %s', (_, companions, text, urgent, score) => {
     expect(computeScore(buildProductParts({ companions, text, urgent }))).toBe(score)
   })
 
@@ -23,7 +23,7 @@ describe('score of a product', () => {
     [100, 8, null, true],
     [null, null, null, false],
     [100, 90, new Date(), true],
-  ])('urgency with capacity %s, %s left, rising %s: %s', (capacity, left, risesAt, urgent) => {
+  ])('calculates urgency for a product with capacity %s, %s left, price rising %s: %s', (capacity, left, risesAt, urgent) => {
     expect(isUrgent({ capacity, left, risesAt })).toBe(urgent)
   })
 })
@@ -143,7 +143,7 @@ describe('recommend_products', () => {
     me = await signInByEmail(scenario, 'me@example.org')
   })
 
-  it('ranks by products bought together, by words and by scarcity', async () => {
+  it('ranks products by purchases together, by words and by scarcity', async () => {
     const [first, second, third, ...others] = await recommended(me)
     expect(first).toEqual({
       productCode: 'gala',
@@ -154,7 +154,7 @@ describe('recommend_products', () => {
       score: 0.3502,
       addUrl: `/tenant/demo/client/${scenario.event.clientCode}/event/${scenario.event.eventCode}/registration/edit/choices`,
     })
-    // 0.5 × 120 / (√(400 × 150) + 10), and nothing for words.
+    // Workshop: 0.5 × 120 / (√(400 × 150) + 10) for purchases together, and nothing for matching words.
     expect(second).toMatchObject({ productCode: 'workshop', score: 0.2353, reasons: ['often bought together with Pass'] })
     // The price rises on the 16th, in six days. A rise on the 18th is too far away, and a falling price is not urgent.
     expect(third).toMatchObject({ productCode: 'early', score: 0.2, reasons: ['the price rises at 2026-04-15T22:00:00.000Z'] })
@@ -179,7 +179,7 @@ describe('recommend_products', () => {
     expect(await codes(other)).not.toContain('rival')
   })
 
-  it("uses the person's own answers", async () => {
+  it("ranks products by words of the person's own answers", async () => {
     await scenario.register(
       { pass: 1 },
       { data: { '@participant.email': 'rob@example.org', '@participant.bio': 'I build robots for a robotic workshop.' } },
@@ -195,7 +195,7 @@ describe('recommend_products', () => {
     })
   })
 
-  it('recommends the most popular products to a person without any', async () => {
+  it('recommends the most popular products to a person who has none', async () => {
     await scenario.register({}, { data: { '@participant.email': 'new@example.org' } })
     const list = await recommended(await signInByEmail(scenario, 'new@example.org'), 3)
     // The most popular is the pass: 0.5 × ln(1 + n) / ln(1 + 400), and the gala is nearly sold out.
@@ -213,7 +213,7 @@ describe('recommend_products', () => {
     await scenario.world.database.pool.query(`update events set status = 'published'`)
   })
 
-  it('requires a registration', async () => {
+  it('requires a registration to recommend products', async () => {
     const early = await signInByEmail(scenario, 'absent@example.org')
     expect((await early.refused('recommend_products')).message).toBe('No participant identity available')
   })

@@ -34,7 +34,7 @@ async function mailed(codes: readonly (string | undefined)[], more: object = {})
 }
 
 describe('resend_my_confirmation_email', () => {
-  it('lists the emails that can be sent again without an id, the newest of each kind, and sends nothing', async () => {
+  it('lists the emails that can be sent again if no id is given, the newest of each kind, and sends nothing', async () => {
     const person = await mailed(['welcome', 'parking', 'welcome'])
     const before = await mailbox()
     const emails = await person.list()
@@ -63,7 +63,7 @@ describe('resend_my_confirmation_email', () => {
     expect(sent).toEqual({ to_address: person.email, email_code: 'parking', source_kind: 'resend', status: 'queued' })
   })
 
-  it('omits codes, receipts, unsent and outdated emails', async () => {
+  it('omits sign-in codes, receipts, unsent and outdated emails from the list', async () => {
     const person = await mailed([undefined], { status: 'incomplete' })
     expect(await person.list()).toMatchObject([{ emailCode: null }])
     await query(
@@ -93,7 +93,7 @@ describe('resend_my_confirmation_email', () => {
     expect(await person.refused(TOOL, { emailId: 'f'.repeat(24) })).toMatchObject({ code: 'not_found' })
   })
 
-  it('shares the limit of five a day with the organizer, and a dry run does not count', async () => {
+  it('shares the limit of five emails a day with the organizer, and does not count a dry run', async () => {
     const person = await mailed(['parking'])
     const [{ emailId }] = await person.list()
     for (let i = 0; i < 3; i++) await scenario.call('resend_participant_confirmation', { participantId: person.id })
@@ -104,7 +104,7 @@ describe('resend_my_confirmation_email', () => {
     await person.call(TOOL, { emailId })
     expect(await person.refused(TOOL, { emailId })).toMatchObject({ code: 'limit_exceeded', retryAfterSeconds: expect.any(Number) })
     expect((await scenario.refused('resend_participant_confirmation', { participantId: person.id })).code).toBe('limit_exceeded')
-    // Listing does not count.
+    // Listing the emails does not count against the limit.
     expect(await person.list()).toHaveLength(1)
   })
 
@@ -118,7 +118,7 @@ describe('resend_my_confirmation_email', () => {
     expect(refusal.text).not.toContain('edit_participant')
   })
 
-  it('works on test data in test mode, and sends nothing', async () => {
+  it('lists the emails of test data in test mode, and sends none of them', async () => {
     await scenario.call('update_event', { testMode: true })
     const email = newEmail()
     const { participant } = await scenario.register({}, { data: { '@participant.email': email } })

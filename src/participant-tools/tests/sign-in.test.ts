@@ -51,7 +51,7 @@ describe('agent_request_otp', () => {
     expect(mail!.status).toBe('queued')
   })
 
-  it('stores a hash, and only while the code is valid', async () => {
+  it('stores only a hash of the code, and only while the code is valid', async () => {
     const email = newEmail()
     const code = await concierge.requestCode(email)
     const kept = await newest(email)
@@ -74,7 +74,7 @@ describe('agent_request_otp', () => {
     expect(one.subject).toBe(other.subject)
   })
 
-  it('sends codes in test mode too', async () => {
+  it('emails sign-in codes in test mode too', async () => {
     const trial = await world.event({ at: summit, code: 'trial' })
     await rows(`update events set test_mode = true where id = $1`, [trial.eventId])
     const email = newEmail()
@@ -82,11 +82,11 @@ describe('agent_request_otp', () => {
     expect((await listCodeEmails(world, email))[0]!.status).toBe('queued')
   })
 
-  it('rejects an invalid address first', async () => {
+  it('rejects an invalid email address before it sends a code', async () => {
     expect((await concierge.refusedRequest('absent')).fields).toEqual([{ path: 'email', message: '"absent": not an email address' }])
   })
 
-  it('sends at most three an hour to one address, across all events, accounts and tenants', async () => {
+  it('sends at most three codes an hour to one address, across all events, accounts and tenants', async () => {
     const email = 'Window@example.org'
     const elsewhere = await world.event({ at: await world.client({ tenant: 'other', code: 'elsewhere' }) })
     const others = [await assistantAt(world, elsewhere), await assistantAt(world, await world.event({ at: summit }))]
@@ -112,7 +112,7 @@ describe('agent_request_otp', () => {
     await world.clock.reset()
   })
 
-  it('sends at most two hundred a day through one account', async () => {
+  it('sends at most two hundred codes a day through one account', async () => {
     const busy = await assistantAt(world, summit)
     await rows(
       `insert into one_time_codes (tenant_id, id, purpose, event_id, email_norm, account_id, created_at, expires_at)
@@ -130,7 +130,7 @@ describe('agent_request_otp', () => {
 })
 
 describe('agent_verify_otp', () => {
-  it('opens a session for an hour with the right code, once', async () => {
+  it('opens a session of one hour with the right code, once', async () => {
     const email = newEmail()
     await createRegistrationAt(world, summit, { email })
     const code = await concierge.requestCode(email)
@@ -159,7 +159,7 @@ describe('agent_verify_otp', () => {
     expect(await concierge.verify(email, await concierge.requestCode(email))).toMatchObject({ verified: true, participantExists })
   })
 
-  it('does not cover a later registration until a new code is verified', async () => {
+  it('gives no access to a later registration until a new code is verified', async () => {
     const email = newEmail()
     const first = await concierge.verify(email, await concierge.requestCode(email))
     expect(first.participantExists).toBe(false)
@@ -171,7 +171,7 @@ describe('agent_verify_otp', () => {
     expect(await early.with({ session: session.token }).call('fixture_list_wishes')).toMatchObject({ wishes: [] })
   })
 
-  it('counts wrong codes and invalidates the code after the third', async () => {
+  it('counts wrong codes and invalidates the right code after the third attempt', async () => {
     const email = newEmail()
     const code = await concierge.requestCode(email)
     for (const attemptsRemaining of [2, 1, 0]) {
@@ -202,7 +202,7 @@ describe('agent_verify_otp', () => {
     await world.clock.reset()
   })
 
-  it('counts an older code as a wrong attempt, and reports none after the third', async () => {
+  it('counts an older code as a wrong attempt, and reports no remaining attempts after the third', async () => {
     const email = newEmail()
     const older = await concierge.requestCode(email)
     let newer = await concierge.requestCode(email)
@@ -269,7 +269,7 @@ describe('limit of wrong codes per account', () => {
       return liftOtpSuspension(ctx as unknown as ClientContext, assistant.account.accountId)
     })
 
-  it('suspends the account after a hundred a day, invalidates its codes, emails the administrators, and keeps sessions', async () => {
+  it('suspends the account after a hundred wrong codes a day, invalidates its codes, emails the administrators, and keeps sessions', async () => {
     const admin = await world.organizer({ at: summit, email: 'admin@example.org' })
     await world.organizer({ at: summit, role: 'registrar', email: 'registrar@example.org' })
     await world.organizer({ at: await world.client(), email: 'elsewhere@example.org' })
@@ -303,7 +303,7 @@ describe('limit of wrong codes per account', () => {
     expect((await suspension(sprayed)).at).toBeNull()
   })
 
-  it('forgets attempts after a day', async () => {
+  it('does not count wrong codes older than a day', async () => {
     const slow = await assistantAt(world, summit)
     // Two wrong attempts each leave the codes valid.
     await spray(slow, 60, 2)
@@ -326,10 +326,10 @@ describe('limit of wrong codes per account', () => {
       )
     await codes(1, 24, false)
     await codes(25, 48, true)
-    // 49 codes, 25 of them invalidated: not fifty yet.
+    // 49 codes were sent, 25 of them invalidated: the rule applies from fifty codes.
     await spray(half, 3)
     expect((await suspension(half)).at).toBeNull()
-    // Fifty, and exactly half of them.
+    // Fifty codes were sent, and exactly half of them invalidated.
     const honest = newEmail()
     await half.verify(honest, await half.requestCode(honest))
     await spray(half, 1)
@@ -350,7 +350,7 @@ describe('limit of wrong codes per account', () => {
   })
 })
 
-it('makes the newest code unreadable from its hash alone', async () => {
+it('stores a code as a keyed hash over the event, address, account and code', async () => {
   const email = newEmail()
   const code = await concierge.requestCode(email)
   const { code_hash } = await newest(email)

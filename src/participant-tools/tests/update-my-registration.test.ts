@@ -21,7 +21,7 @@ const begun = (data: object = {}) => registered(data, { status: 'incomplete' })
 const count = (from: string) => scenario.queryNumber(`select count(*)::int as figure from ${from}`)
 
 describe('update_my_registration', () => {
-  it('changes answers and reports them, with one audit row and no email', async () => {
+  it('changes answers and returns them, with one audit row and no email', async () => {
     const person = await registered({ '@participant.company': 'ACME', '@participant.jobTitle': 'Analyst' })
     const before = [await count('messages'), await count('orders'), await count('audit_entries')]
     const revision = (await person.row()).revision
@@ -41,7 +41,7 @@ describe('update_my_registration', () => {
     expect([await count('messages'), await count('orders'), await count('audit_entries')]).toEqual([before[0], before[1], before[2]! + 1])
   })
 
-  it('returns unchanged for the same data and writes nothing', async () => {
+  it('returns the status unchanged for the same data and writes nothing', async () => {
     const person = await registered()
     const data = { '@participant.mobilePhone': '01 42 68 53 00', '@custom.arrival': '2026-09-01' }
     expect((await person.update(data)).status).toBe('updated')
@@ -51,7 +51,7 @@ describe('update_my_registration', () => {
     expect(await count('audit_entries')).toBe(audits)
   })
 
-  it('saves nothing if one of three values is invalid', async () => {
+  it('saves none of three answers if one is invalid', async () => {
     const person = await registered()
     const row = await person.row()
     const result = await person.update({ '@participant.company': 'ACME', '@custom.years': 61, '@participant.jobTitle': 'Chief' })
@@ -80,7 +80,7 @@ describe('update_my_registration', () => {
       status: 'updated',
       missing: [{ binding: '@participant.jobTitle', label: 'Job title' }],
     })
-    // Both in one call, because the second is asked once the first is answered.
+    // Both answers in one call: the job title is asked once the company is answered.
     const other = await registered()
     expect(await other.update({ '@participant.jobTitle': 'Chief', '@participant.company': 'ACME' })).toMatchObject({
       status: 'updated',
@@ -88,7 +88,7 @@ describe('update_my_registration', () => {
     })
   })
 
-  it('keeps required answers of a complete registration, but not of an unfinished one', async () => {
+  it('rejects clearing required answers of a complete registration, but not of an unfinished one', async () => {
     const person = await registered()
     expect((await person.update({ '@custom.diet': null })).errors).toEqual([
       { binding: '@custom.diet', code: 'required', message: 'Diet is required' },
@@ -101,7 +101,7 @@ describe('update_my_registration', () => {
     expect((await other.update({ '@participant.lastName': ' ' })).errors).toMatchObject([{ code: 'required' }])
   })
 
-  it('rejects email, names, products, policies and rooms', async () => {
+  it('rejects changes of email, names, products, policies and rooms', async () => {
     const person = await registered()
     const { errors } = await person.update({
       '@participant.email': 'new@example.org',
@@ -172,7 +172,7 @@ describe('update_my_registration', () => {
     expect((await person.row()).city).toBe('Lyon')
   })
 
-  it('keeps both of two concurrent changes', async () => {
+  it('saves both of two concurrent changes', async () => {
     const person = await registered()
     await Promise.all([person.update({ '@participant.city': 'Lyon' }), person.update({ '@participant.address1': 'Rue 1' })])
     expect(await person.row()).toMatchObject({ city: 'Lyon', address1: 'Rue 1' })

@@ -9,7 +9,7 @@ import { sealStream, unsealFile } from './sealed-file.ts'
 /** A part of a backup: a table, the queued work, or the bytes of a file. */
 export interface BackupSection {
   name: string
-  /** Restored in the same chunks. */
+  /** The bytes of the section in chunks. A restore returns the same chunks. */
   content: AsyncIterable<Buffer>
 }
 
@@ -51,7 +51,10 @@ async function* toFrames<About>(sections: AsyncIterable<BackupSection>, about: (
   yield frame('manifest', Buffer.from(JSON.stringify({ about: about(), sections: sums } satisfies Manifest<About>)))
 }
 
-/** The bytes of a backup. `about` is called at the end, after all sections were read. */
+/**
+ * Creates the compressed bytes of a backup. `about` returns the backup's description; it is called at the end, after all sections were
+ * read.
+ */
 export function createArchive<About>(sections: AsyncIterable<BackupSection>, about: () => About, keys: Keys): AsyncIterable<Buffer> {
   // Errors of the source also reach the consumer of the pipeline, which reports them.
   const packed = pipeline(toFrames(sections, about), createGzip(), () => {})

@@ -3,7 +3,7 @@ import { damagedBackupError } from './damage.ts'
 export interface ByteReader {
   /** Returns exactly `count` bytes. */
   take: (count: number) => Promise<Buffer>
-  /** The text up to the next line break, without it; null if there is no line break within `most` bytes. */
+  /** Returns the text up to the next line break, without it; null if there is no line break within `most` bytes. */
   line: (most: number) => Promise<string | null>
   atEnd: () => Promise<boolean>
 }

@@ -3,7 +3,7 @@ import { Readable } from 'node:stream'
 import { AppError } from '../../kernel/errors.ts'
 import type { Connection, FileStore, Pool } from '../../kernel/ports.ts'
 import type { Keys } from '../../kernel/secrets.ts'
-import type { WaitingWork, WorkQueue } from '../job-queue.ts'
+import type { QueuedWork, WorkQueue } from '../job-queue.ts'
 import { migrateExactly, findUnknownMigrations } from '../migrations.ts'
 import { readArchive, type BackupSection } from './archive.ts'
 import { damagedBackupError } from './damage.ts'
@@ -34,7 +34,7 @@ export interface RestoreParts {
   backupKeys: Keys
 }
 
-/** Tables that an unused installation fills by itself. */
+/** Tables that contain rows even in an installation that was never used. */
 const SELF_FILLED_TABLES = ['setup_keys', 'recurring_slots', 'rate_windows', 'sign_in_failures']
 
 /** Restores a checked backup: the rows into an empty database in one transaction, the files into the file store. */
@@ -50,7 +50,7 @@ export async function restoreBackup(path: string, about: BackupInfo, { pool, que
     await withoutTriggersAndReferences(connection, tables, async () => {
       for (const { name } of tables.filter((table) => SELF_FILLED_TABLES.includes(table.name)))
         await connection.query(`delete from ${name}`)
-      const waiting: WaitingWork[] = []
+      const waiting: QueuedWork[] = []
       await readArchive(path, backupKeys, async (section) => {
         if (section.name.startsWith(FILE_SECTION_PREFIX)) await restoreFile(files, section, storedKeys)
         else if (section.name === WAITING_WORK_SECTION) waiting.push(...(await readWork(section)))
@@ -86,9 +86,9 @@ async function loadSection(connection: Connection, tables: readonly Table[], sec
   if (!table || (await loadTable(connection, table, section.content)) !== about.rows[table.name]) throw damagedBackupError()
 }
 
-async function readWork({ content }: BackupSection): Promise<WaitingWork[]> {
-  const waiting: WaitingWork[] = []
-  for await (const piece of content) waiting.push(...(JSON.parse(piece.toString()) as WaitingWork[]))
+async function readWork({ content }: BackupSection): Promise<QueuedWork[]> {
+  const waiting: QueuedWork[] = []
+  for await (const piece of content) waiting.push(...(JSON.parse(piece.toString()) as QueuedWork[]))
   return waiting
 }
 

@@ -5,7 +5,9 @@ import type { Keys } from '../../kernel/secrets.ts'
 import { createByteReader, type ByteReader } from './bytes.ts'
 import { damagedBackupError } from './damage.ts'
 
-/** Increase with every change of the format. A file with a higher number needs a newer version of Lanyard. */
+/**
+ * Version of the file format. Increase it with every change of the format. A file with a higher number needs a newer version of Lanyard.
+ */
 const FORMAT = 1
 const MAGIC = 'lanyard backup '
 const LABEL = 'backup'
@@ -70,7 +72,7 @@ async function readHead(reader: ByteReader, keys: Keys): Promise<{ key: Buffer; 
   return { key, head: Buffer.from(`${first}\n${line}\n`) }
 }
 
-/** Each key encrypts one file, so the chunk number is a unique nonce. */
+/** Returns the nonce of a chunk. Each key encrypts one file, so the chunk number is unique. */
 function nonceOf(number: number, last: boolean): Buffer {
   const nonce = Buffer.alloc(12)
   nonce.writeBigUInt64BE(BigInt(number))

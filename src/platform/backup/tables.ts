@@ -2,9 +2,9 @@ import type { Connection } from '../../kernel/ports.ts'
 import type { BackupSection } from './archive.ts'
 
 export interface Table {
-  /** Quoted for SQL. */
+  /** The table's name, quoted for SQL. */
   name: string
-  /** Without generated columns, which the database computes. */
+  /** The table's columns without generated ones, which the database computes. */
   columns: { name: string; type: string }[]
 }
 
@@ -27,8 +27,8 @@ const BATCH_BYTES = 1024 * 1024
 const MAX_BATCH_ROWS = 1000
 
 /**
- * A table as lines, each a JSON array with the columns of a row as PostgreSQL's own text. No value passes through a JavaScript type, so
- * nothing is lost.
+ * Reads a table as lines for the backup, each a JSON array with the columns of a row as PostgreSQL's own text. No value passes through a
+ * JavaScript type, so nothing is lost.
  */
 export function tableSection(connection: Connection, { name, columns }: Table, count: (rows: number) => void): BackupSection {
   async function* content(): AsyncGenerator<Buffer> {
@@ -47,7 +47,7 @@ export function tableSection(connection: Connection, { name, columns }: Table, c
   return { name: sectionName({ name, columns }), content: content() }
 }
 
-/** Includes the column names, so that lines are never loaded into other columns. */
+/** The name of a table's section in the backup. It includes the column names, so that lines are never loaded into other columns. */
 export const sectionName = ({ name, columns }: Table) => `table ${name} (${columns.map((column) => column.name).join(', ')})`
 
 /** Inserts one batch of rows per chunk. */
@@ -71,7 +71,10 @@ export interface Sequence {
   called: boolean
 }
 
-/** Read after the tables, so that no number is issued twice. Numbers drawn in between are skipped. */
+/**
+ * Reads the next values of all sequences. They are read after the tables, so that no number is issued twice. Numbers drawn in between are
+ * skipped.
+ */
 export async function readSequences(connection: Connection): Promise<Sequence[]> {
   const { rows } = await connection.query<{ name: string }>(
     `select quote_ident(relname) as name from pg_class where relnamespace = current_schema()::regnamespace and relkind = 'S' order by relname`,

@@ -22,12 +22,12 @@ export interface BackupInfo {
   missingFiles: string[]
   /** Files whose bytes differ from those that were uploaded. */
   changedFiles: string[]
-  /** A test value encrypted with the same key as the sealed values in the rows. */
+  /** A test value encrypted with the same key as the encrypted values in the rows, to check the key before a restore. */
   sealedWith: string
 }
 
 export interface BackupParts {
-  /** A pool that blocks no other work. */
+  /** A separate connection pool, so that the backup blocks no other work. */
   reader: Pool
   files: FileStore
   /** The keys of the installation. */
@@ -104,7 +104,7 @@ async function* readSections(connection: Connection, { files, listFiles }: Backu
   about.sequences = await readSequences(connection)
   const wanted = await listFiles(connection)
   await connection.query('commit')
-  // After the rows: bytes never change, and those of a deleted file are kept for a day.
+  // File bytes are read after the rows: they never change, and those of a deleted file are kept for a day.
   for (const file of wanted) yield* fileSection(files, file, about)
 }
 

@@ -10,7 +10,7 @@ import { buildCursorScope, runTool } from '../mcp/run-tool.ts'
 import { shapeResult } from '../mcp/shape-result.ts'
 import { SERVER_INFO } from '../mcp/views.ts'
 
-/** There is one operator token and therefore one name; the person behind it is unknown. */
+/** All operators share one token, so changes are recorded under one name; the person who made the call is unknown. */
 const OPERATOR: Actor = { kind: 'operator', id: 'operator', name: 'operator', app: { id: null, name: 'feedback tracker' } }
 
 /**

@@ -10,7 +10,10 @@ import { callOperatorTool } from './call-operator-tool.ts'
 
 export const FEEDBACK_PATH = '/api/mcp/feedback-tracker'
 
-/** Internal. Requires the operator token; without a configured token it is closed. */
+/**
+ * The MCP endpoint for the operators of the installation. It requires the operator token; if no token is configured, it rejects every
+ * request.
+ */
 export function feedbackEndpoint({
   services,
   operatorToken,

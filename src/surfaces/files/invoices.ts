@@ -2,11 +2,11 @@ import { Hono } from 'hono'
 import { openInvoiceLink } from '../../domains/orders/invoice-links.ts'
 import { renderInvoicePdf } from '../../domains/orders/invoice-pdf.ts'
 import { acceptsHtml, sendExpiredPage } from '../web/error-pages.tsx'
-import type { Web, WebEnv } from '../web/web.ts'
+import type { WebServices, WebEnv } from '../web/web.ts'
 import { buildDisposition } from './disposition.ts'
 
 /** `/invoices/<sealed>.pdf`: an invoice for anyone with a valid link. It is generated on request, so it shows the current balance. */
-export function invoicePages(web: Web) {
+export function invoicePages(web: WebServices) {
   const { services } = web
   return new Hono<WebEnv>().get('/invoices/:name{[\\w.-]{20,1000}\\.pdf}', async (c) => {
     const db = services.database.read

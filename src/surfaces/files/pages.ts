@@ -5,15 +5,15 @@ import { openFileLink } from '../../domains/files/links.ts'
 import { isId } from '../../kernel/ids.ts'
 import { matchesEtag } from '../http/etag.ts'
 import { acceptsHtml, sendExpiredPage } from '../web/error-pages.tsx'
-import type { Web, WebEnv } from '../web/web.ts'
+import type { WebServices, WebEnv } from '../web/web.ts'
 import { buildDisposition } from './disposition.ts'
 import { parseRange } from './ranges.ts'
 
 /** Browsers may cache a file, but not longer than its link is valid, and at most an hour, so that deleted files disappear. */
 const MAX_AGE = 3600
 
-/** `/files/<id>/<name>`: a file for anyone with a signed link. The name is cosmetic; the signature covers the id. */
-export function filePages(web: Web) {
+/** `/files/<id>/<name>`: a file for anyone with a signed link. The name in the path is not checked; the signature covers the id. */
+export function filePages(web: WebServices) {
   const { services } = web
   return new Hono<WebEnv>().get('/files/:id/:name', async (c) => {
     const { tenant = '', for: purpose = '', until = '', signature = '', download } = c.req.query()

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 
-/** The time limit for a whole body, or for each chunk of an upload. */
+/** The time limit for receiving a whole request body, or for each chunk of an upload. */
 const BODY_TIMEOUT_MS = 30_000
 
 /** The time limit for a whole request including uploads, enforced by the server. */

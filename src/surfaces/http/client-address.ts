@@ -5,7 +5,7 @@ import { isIPv4, isIPv6, SocketAddress } from 'node:net'
 export const clientAddress = (request: IncomingMessage, trustedProxies: readonly string[]): string =>
   addressBlock(addressOf(request, trustedProxies))
 
-/** Forwarding headers count only if they come from a trusted proxy. */
+/** Forwarding headers such as X-Forwarded-For are read only if the connection comes from a trusted proxy. */
 function addressOf(request: IncomingMessage, trustedProxies: readonly string[]): string {
   const peer = plainAddress(request.socket.remoteAddress ?? '') ?? ''
   const isTrusted = (address: string) => trustedProxies.some((proxy) => plainAddress(proxy) === address)

@@ -18,12 +18,12 @@ export function cachedGzip(body: Buffer): () => Buffer {
   return () => (packed ??= gzipSync(body))
 }
 
-/** A gzip header without name, time or system. */
+/** A gzip header without file name, modification time or operating system. */
 const HEADER = Buffer.from([0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 2, 255])
 /** The maximum length of one uncompressed deflate block. */
 const MAX_TAIL = 0xffff
 
-/** The compressed start of a response, left open so that different ends can follow. */
+/** The compressed start of a response. The gzip stream is left open, so that each response can append its own end. */
 export interface OpenGzip {
   start: Buffer
   crc: number

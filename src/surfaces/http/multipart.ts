@@ -17,7 +17,10 @@ export interface MultipartParts {
   /** Limit for the whole body, fields and files. */
   maxBytes: number
   maxFiles: number
-  /** Called at the first file with the fields before it: whether the form is genuine, so that its files are accepted. */
+  /**
+   * Called at the first file with the fields before it. Returns whether the form came from our own page (valid CSRF token); otherwise its
+   * files are rejected.
+   */
   isOwn: (before: FormFields) => boolean
   /** Receives one file. It may stop early; the rest is discarded. */
   take: (file: SentFile) => Promise<void>

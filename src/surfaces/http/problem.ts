@@ -1,12 +1,12 @@
 /** An error response for programs. Programs decide by `code`; `detail` is for people who read the log. */
 export interface Problem {
   status: 400 | 401 | 403 | 404 | 405 | 409 | 415 | 429 | 500 | 503
-  /** Such as `badge_not_found`. It never changes, and it is the anchor of its section in the documentation. */
+  /** The error code, such as `badge_not_found`. A code never changes, and it is the anchor of its section in the documentation. */
   code: string
   detail: string
   /** All invalid parameters, so that they can be fixed in one attempt. */
   errors?: readonly { parameter: string; message: string }[]
-  /** In seconds. */
+  /** The number of seconds after which the client may retry. */
   retryAfter?: number
 }
 
@@ -16,7 +16,7 @@ interface Occurrence {
   reference: string
 }
 
-/** RFC 9457. */
+/** The problem document of RFC 9457 (`application/problem+json`). */
 export const problemBody = ({ status, code, detail, errors, retryAfter }: Problem, { baseUrl, reference }: Occurrence) => ({
   type: `${baseUrl}/docs/errors#${code}`,
   title: titleOf(code),
@@ -33,5 +33,5 @@ export const problemHeaders = ({ retryAfter }: Problem): Record<string, string> 
   ...(retryAfter === undefined ? {} : { 'retry-after': String(retryAfter) }),
 })
 
-/** The title depends only on the code. */
+/** The title is derived from the code: `badge_not_found` becomes "Badge not found". */
 const titleOf = (code: string) => code.charAt(0).toUpperCase() + code.slice(1).replaceAll('_', ' ')

@@ -21,7 +21,7 @@ export function readBody(request: IncomingMessage, limit: number): Promise<strin
       } else chunks.push(chunk)
     })
     request.on('end', () => resolve(chunks.length === 1 ? chunks[0]!.toString('utf8') : Buffer.concat(chunks, size).toString('utf8')))
-    // A broken connection emits its own error.
+    // A broken connection emits an `error` event, which here means that the client disconnected.
     request.on('error', (error) => reject(request.complete ? error : new ClientDisconnected()))
     // Every request emits `close`; the error is created only for incomplete ones.
     request.on('close', () => {

@@ -4,7 +4,7 @@ import { ClientDisconnected } from './read-body.ts'
 
 export interface FailureReporter {
   log: Log
-  /** Omitted if nothing is served; then errors are only logged. */
+  /** Stores failures for the operators. Omitted in commands that serve no requests; then errors are only logged. */
   failures?: FailureLog | undefined
 }
 

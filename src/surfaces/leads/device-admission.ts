@@ -14,7 +14,7 @@ const UNKNOWN_DEVICE: Problem = {
   detail: 'This is not a valid device token at an open event — activate the device with the activation code of its company',
 }
 
-/** Also sent to a device that has just lost its seat: scans made before that are still saved with this response. */
+/** Also sent to a device that has just been revoked: the same response lists the scans made before, which are still saved. */
 export const REVOKED_DEVICE: Problem = {
   status: 401,
   code: 'device_revoked',
@@ -23,7 +23,7 @@ export const REVOKED_DEVICE: Problem = {
 
 export type AdmittedDevice = { device: VerifiedDevice; settings: LeadSettings; problem?: never } | { problem: Problem }
 
-/** The token of a request, or the error if it is missing. */
+/** The device token of a request, or the error if it is missing. */
 export function readDeviceToken(request: IncomingMessage): { token: Secret; isTest: boolean } | { problem: Problem } {
   const token = readBearerToken(request)
   return token === null ? { problem: UNKNOWN_DEVICE } : { token: new Secret(token), isTest: token === TEST_CODE }

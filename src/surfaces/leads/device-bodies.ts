@@ -3,7 +3,7 @@ import { cleanName, cleanText } from '../../kernel/clean-text.ts'
 import { parseInstant } from '../../kernel/time.ts'
 import { findUnstorableText } from '../../kernel/storable-text.ts'
 
-/** More than 200 scans with all optional fields need. */
+/** More bytes than 200 scans (the maximum per request) need with all optional fields. */
 export const MAX_BODY_BYTES = 2 * 1024 * 1024
 const MAX_CAPTURES = 200
 

@@ -33,7 +33,7 @@ const HEADERS = {
 interface LeadAddress {
   path: string
   method: 'GET' | 'POST'
-  /** Browsers send a preflight request before a token or JSON from another origin. */
+  /** Whether browsers send a preflight (OPTIONS) request first, as they do for requests with a token or JSON from another origin. */
   hasPreflight?: true
 }
 

@@ -22,6 +22,6 @@ export async function respondSync(services: AppServices, request: IncomingMessag
   const { results, revoked, failures } = await captureBatch(services, device, settings, sent.value)
   if (failures) logFailureAlarm(services, device, failures)
   const { companyId } = device
-  // Scans made before the device lost its seat are saved and reported together with the error.
+  // Scans made before the device was revoked are saved, and their results are returned together with the error.
   return revoked ? { problem: REVOKED_DEVICE, more: { results }, companyId } : { status: 200, body: { results }, companyId }
 }

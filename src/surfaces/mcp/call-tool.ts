@@ -44,7 +44,7 @@ export async function callTool(services: AppServices, organizer: Organizer, tool
   }
 }
 
-/** Adds the event and client codes of the failed call to a fix in the same scope. */
+/** Adds the event code and client code of the failed call to the follow-up call that the error proposes as a fix. */
 function withScopeCodes(error: AppError, { eventCode, clientCode }: Arguments): AppError {
   const { fix } = error.details
   if (!fix || !('here' in fix)) return error
@@ -52,7 +52,7 @@ function withScopeCodes(error: AppError, { eventCode, clientCode }: Arguments): 
   return new AppError(error.code, error.message, { ...error.details, fix: { tool: fix.tool, arguments: { ...codes, ...fix.arguments } } })
 }
 
-/** Resolves the scope from the codes alone. */
+/** Resolves the client or event of a call from its event code and client code, before other arguments are read. */
 async function resolveScope(services: AppServices, organizer: Organizer, tool: Tool, sent: Arguments): Promise<CallScope> {
   const { access } = organizer
   const eventCode = readCode(sent.eventCode)

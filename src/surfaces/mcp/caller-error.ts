@@ -16,6 +16,9 @@ export function toCallerError(reporter: FailureReporter, met: UnexpectedFailure[
   return new AppError('internal', `Internal error — reference ${reportFailure(reporter, met, error)}`)
 }
 
-/** Connection refused or lost, server starting or shutting down, too many connections, and driver errors without a code. */
+/**
+ * Database errors that mean "unreachable": connection refused or lost, server starting or shutting down, too many connections, and driver
+ * errors without a code.
+ */
 const UNREACHABLE =
   /^(ECONN|EPIPE|ETIMEDOUT|57P0|08|53300|Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error)/

@@ -34,7 +34,7 @@ const tooMany = ({ keys, values }: JsonLimits): FieldError => ({
   message: `exceed the limit of ${keys} keys and ${values} values: split them over several calls`,
 })
 
-/** An object of any shape is part of an event's configuration, which may be large. */
+/** Whether a tool accepts parts of an event's configuration, which may be large. Such arguments are objects with arbitrary keys. */
 const takesDocuments = ({ properties }: InputShape) =>
   Object.values(properties ?? {}).some(({ open, properties: own }) => open && Object.keys(own ?? {}).length === 0)
 

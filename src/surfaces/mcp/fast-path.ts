@@ -6,7 +6,7 @@ import { type CallOutcome, resultMembers } from './outcome.ts'
 import { type ListHead, SERVER_META, type ToolView } from './views.ts'
 
 type FastInbound = Pick<Inbound, 'headers' | 'body'>
-/** A prepared list, and the end that makes it the response to one message. */
+/** A serialized `tools/list` response without its end, and the end with the id of the request. */
 export interface ListAnswer {
   head: ListHead
   tail: string
@@ -48,7 +48,10 @@ export async function answerFast(
   return { text: `{"result":{${members}},"jsonrpc":"2.0","id":${tail}` }
 }
 
-/** The protocol era of a well-formed message, or null. */
+/**
+ * The protocol generation of a well-formed message: `modern` (without initialization) or `legacy`. Null if the message is not
+ * well-formed.
+ */
 function findEra({ headers }: FastInbound, method: string, params: Arguments | undefined): 'modern' | 'legacy' | null {
   const version = header(headers, 'mcp-protocol-version')
   const meta = params?._meta
@@ -80,7 +83,7 @@ function readClaim(meta: Arguments): string | null {
   return claim
 }
 
-/** The library's verdict: `none` without a claim, null for an invalid one. */
+/** The protocol library's classification of `_meta`: the protocol revision, `none` if `_meta` names no revision, null if it is invalid. */
 function classifyClaim(meta: Arguments): string | null {
   const outcome = classifyInboundRequest({
     httpMethod: 'POST',

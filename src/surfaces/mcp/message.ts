@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http'
 
-/** A parsed message with the request data that the protocol uses. */
+/** A parsed MCP message with the HTTP headers and URL that the protocol uses. */
 export interface Inbound {
   url: string
   headers: IncomingHttpHeaders

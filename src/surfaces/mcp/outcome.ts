@@ -1,7 +1,7 @@
 import type { ResultImage } from '../../kernel/context.ts'
 import type { AppError, Fix } from '../../kernel/errors.ts'
 
-/** The outcome of a call, before serialization. */
+/** The outcome of a tool call, before serialization. */
 export type CallOutcome =
   | { kind: 'result'; json: string; pictures: readonly ResultImage[]; untrusted: readonly string[]; replayed?: boolean }
   | { kind: 'error'; error: AppError }

@@ -1,12 +1,12 @@
 import { setImmediate, setTimeout } from 'node:timers/promises'
 import type { Tool } from '../../kernel/tool.ts'
 
-/** The start is complete by then, and the first requests are served. */
+/** By then the server has started and answered its first requests. */
 const START_DELAY_MS = 2000
 
 /**
- * Builds the wire form of all tools in advance, one tool per event-loop turn. It takes a third of a second, which the first request would
- * otherwise wait for.
+ * Serializes all tools for `tools/list` in advance, one tool per event-loop turn. This takes a third of a second, which the first request
+ * would otherwise wait for.
  */
 export function prebuildToolLists(tools: readonly Tool[]): { stop: () => void } {
   const stopping = new AbortController()
@@ -18,7 +18,7 @@ export function prebuildToolLists(tools: readonly Tool[]): { stop: () => void } 
       await setImmediate(undefined, { signal, ref: false })
     }
   }
-  // Aborting is the only way in which it rejects.
+  // `read` rejects only if it is aborted, which is not an error.
   void read().catch(() => {})
   return { stop: () => stopping.abort() }
 }

@@ -56,7 +56,7 @@ export async function runCall<C extends Context>(services: AppServices, call: Au
   }
 }
 
-/** How long a request waits for all external calls together. */
+/** How long a request waits for all its external calls (such as card charges) together. */
 const MAX_SETTLE_MS = 15_000
 
 /** The change is already committed: if its external calls have not finished, the original result is returned. */
@@ -89,7 +89,7 @@ class DryRunRollback {
   }
 }
 
-/** Everything between begin and the audit row. */
+/** The part of a call inside the transaction, before its audit row is written. */
 async function change<C extends Context>(
   { tool, input, thresholds }: AuthorizedCall<C>,
   prefetched: unknown,

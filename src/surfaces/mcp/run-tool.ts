@@ -5,11 +5,11 @@ import type { Arguments } from './decode-arguments.ts'
 
 /** Steps shared by all call pipelines. */
 
-/** Runs the tool with its declared arguments, without those of the scope and the call pipeline. */
+/** Runs the tool with its own arguments, without those that the pipeline reads, such as the event code and dryRun. */
 export const runTool = (tool: Tool, ctx: object, input: Arguments, prefetched?: unknown): Promise<unknown> =>
   tool.run(ctx as never, pickOwnArguments(tool, input) as never, prefetched as never)
 
-/** Makes the tool's external requests before the transaction. */
+/** Makes the tool's external requests before the transaction starts. */
 export const runPrefetch = async (tool: Tool, ctx: object, input: Arguments): Promise<unknown> =>
   tool.prefetch?.(ctx as never, pickOwnArguments(tool, input) as never)
 

@@ -18,14 +18,14 @@ import { header, type Inbound } from './message.ts'
 import { type CallOutcome, resultMembers } from './outcome.ts'
 import { LIST_TTL_MS, SERVER_INFO, type ToolView } from './views.ts'
 
-/** One exchange: the tools that the caller sees, and how calls are run. */
+/** One request and its response: the tools that the caller sees, and how calls are run. */
 export interface Exchange {
   view: ToolView
   call: (tool: Tool, args: Arguments) => Promise<CallOutcome>
   unknownTool: (name: string) => string
 }
 
-/** Answers any message with the protocol library, in either era, as JSON wherever the protocol allows it. */
+/** Answers any message with the protocol library, in the modern or legacy protocol, as JSON wherever the protocol allows it. */
 export function sdkPath(options: { instructions: string; capabilities?: ServerCapabilities; maxBytes: number; log: Log }) {
   const { instructions, capabilities, maxBytes, log } = options
   const factory = (ctx: McpRequestContext): Server => {

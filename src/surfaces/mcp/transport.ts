@@ -18,7 +18,7 @@ import type { ToolView } from './views.ts'
 
 export type HeaderMap = Record<string, string>
 
-/** A refusal before any message was read. */
+/** An HTTP error that is sent before any message is read, such as a missing token. */
 export interface HttpRefusal {
   status: number
   message: string
@@ -40,10 +40,10 @@ export interface McpEndpoint {
   maxBytes: number
   /** Limits of a message; each tool has its own limits for its arguments. */
   maxJson: JsonLimits
-  /** Headers of responses to unauthenticated requests; an admission has its own. */
+  /** Headers of responses to unauthenticated requests. Responses to authenticated callers use the headers of their admission. */
   headers: () => HeaderMap
   admit: (request: IncomingMessage) => Promise<Admission | HttpRefusal>
-  /** The error for an unknown tool, which names its toolset if there is one. */
+  /** The error text for an unknown tool. It names the toolset to enable if the tool exists in another one. */
   unknownTool: (name: string) => string
   capabilities?: ServerCapabilities
 }

@@ -20,7 +20,7 @@ export interface ToolView {
   legacyList: ListHead
 }
 
-/** A `tools/list` response up to its id, plain and compressed. */
+/** A serialized `tools/list` response up to the request id, plain and compressed. */
 export interface ListHead {
   plain: Buffer
   packed: () => OpenGzip
@@ -51,7 +51,7 @@ function listHead(text: string): ListHead {
 
 /** Cache size. Roles come in few combinations and most apps use a preset, so all views usually fit; a list of all tools is large. */
 const MAX_CACHED_VIEW_BYTES = 64 * 1024 * 1024
-/** The plain text plus an estimate for the compressed one. */
+/** The size of the plain text plus an estimate for the compressed one. */
 const estimateBytes = ({ modernList, legacyList }: ToolView) => (modernList.plain.length + legacyList.plain.length) * 1.25
 const MAX_NUMBERS = 1000
 const ALWAYS = 'list_my_events'
@@ -79,7 +79,7 @@ export function toolsetViews(toolsets: readonly Toolset[], raw: readonly RawTool
     return key
   }
 
-  /** `chosen` in any order; null means all toolsets. */
+  /** `chosen` lists toolsets in any order; null means all toolsets. */
   return function viewFor(chosen: readonly string[] | null, permissions: Permissions): ToolView {
     const key = `${chosen === null ? '*' : chosen.toSorted().join(',')}|${shortKey(permissions)}`
     let view = made.get(key)

@@ -4,10 +4,10 @@ import type { WebContext } from '../web/web.ts'
 import { OAuthError } from './oauth-error.ts'
 import type { OauthSite } from './site.ts'
 
-/** High, because hosted assistants sign in all their users from one address. */
+/** A high limit, because hosted assistants sign in all their users from one IP address. */
 const REQUESTS_PER_MINUTE = 600
 
-/** Counts requests per address and endpoint before anything is read, and returns the address. */
+/** Counts requests per IP address and endpoint before anything is read, and returns the IP address. */
 export async function limitAddress({ web }: OauthSite, c: WebContext, endpoint: 'authorize' | 'token' | 'revoke'): Promise<string> {
   const address = clientAddress(c.env.incoming, web.trustedProxies)
   const { used, resetAt, now } = await countInMinute(web.services.database.pool, `oauth-${endpoint}:${address}`)

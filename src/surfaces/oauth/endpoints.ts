@@ -1,7 +1,7 @@
 import { Hono } from 'hono'
 import { routePath } from 'hono/route'
 import { reportFailure } from '../http/report-failure.ts'
-import type { Web, WebEnv } from '../web/web.ts'
+import type { WebServices, WebEnv } from '../web/web.ts'
 import { authorizeEndpoint } from './authorize.ts'
 import { crossOrigin } from './cross-origin.ts'
 import { METADATA_PATHS, metadataEndpoint } from './metadata.ts'
@@ -14,7 +14,7 @@ import { tokenEndpoint } from './token.ts'
 const CALLED_BY_APPS = ['register', 'token', 'revoke'].map((name) => `${ISSUER_PATH}/${name}`)
 
 /** The authorization server of the organizer endpoint. */
-export function oauthEndpoints(web: Web) {
+export function oauthEndpoints(web: WebServices) {
   const site = oauthSite(web)
   const app = new Hono<WebEnv>()
   app.onError((error, c) => {

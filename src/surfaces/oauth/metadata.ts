@@ -8,7 +8,7 @@ import { ISSUER_PATH, type OauthSite } from './site.ts'
 const WELL_KNOWN = '/.well-known'
 const RESOURCE_METADATA = `${WELL_KNOWN}/oauth-protected-resource${ORGANIZER_PATH}`
 const SERVER_METADATA = `${WELL_KNOWN}/oauth-authorization-server${ISSUER_PATH}`
-/** Where apps look that omit the issuer's path, put it first, or expect OpenID. */
+/** Additional metadata paths, for apps that omit the issuer's path, put it first, or expect OpenID. */
 const ALIASES = [
   `${WELL_KNOWN}/oauth-authorization-server`,
   `${WELL_KNOWN}/openid-configuration${ISSUER_PATH}`,
@@ -17,7 +17,7 @@ const ALIASES = [
 ]
 export const METADATA_PATHS = [RESOURCE_METADATA, SERVER_METADATA, ...ALIASES]
 
-/** RFC 9728. `offline_access` is not a scope of the resource. */
+/** The protected resource metadata of RFC 9728. `offline_access` is omitted, because it is not a scope of the resource. */
 const resourceMetadata = ({ issuer, resource }: OauthSite) => ({
   resource,
   authorization_servers: [issuer],
@@ -26,7 +26,7 @@ const resourceMetadata = ({ issuer, resource }: OauthSite) => ({
   resource_name: 'Lanyard for organizers',
 })
 
-/** RFC 8414. */
+/** The authorization server metadata of RFC 8414. */
 const serverMetadata = ({ issuer }: OauthSite) => ({
   issuer,
   authorization_endpoint: `${issuer}/authorize`,

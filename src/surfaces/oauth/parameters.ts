@@ -9,7 +9,7 @@ export interface OauthParameters {
   repeated: () => string[]
 }
 
-/** Apps send about ten. Their length is limited by the body or URL they come in. */
+/** Apps send about ten parameters. Their length is already limited by the maximum size of the body or URL. */
 const LIMITS = { fields: 50, name: Infinity, value: Infinity }
 
 /** Parses a form body, or a query string without its question mark. */

@@ -12,7 +12,7 @@ import { OAuthError } from './oauth-error.ts'
 import { ISSUER_PATH, type OauthSite } from './site.ts'
 
 const MAX_BYTES = 64 * 1024
-/** High, because many people share the address of an office's or assistant's gateway. */
+/** A high limit, because many people share the IP address of an office's or assistant's gateway. */
 const LIMIT = { perMinute: 20, burst: 200 }
 
 /** RFC 7591, open to everyone: registration grants nothing before a user consents. */

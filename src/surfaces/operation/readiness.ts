@@ -1,7 +1,7 @@
 /** Reports whether requests can be served, and if not, which checks fail. */
 export interface Readiness {
   failing: () => Promise<string[]>
-  /** Overrides the checks during startup and shutdown. */
+  /** Reports "not ready" with this reason during startup and shutdown, regardless of the checks; null ends it. */
   hold: (reason: 'starting' | 'draining' | null) => void
 }
 

@@ -6,7 +6,10 @@ interface Preset {
   toolsets: readonly ToolsetName[]
 }
 
-/** Several clients support at most 128 tools and choose badly among many, so users are advised to connect one preset at a time. */
+/**
+ * Presets (named selections of toolsets). Several apps support at most 128 tools and choose badly among many, so users are advised to
+ * connect one preset at a time.
+ */
 const ALL_PRESETS: readonly Preset[] = [
   { name: 'front desk', toolsets: ['registration', 'onsite'] },
   { name: 'housing desk', toolsets: ['registration', 'housing'] },

@@ -76,7 +76,7 @@ async function asPerson(
   const chosen = registrant
     ? { participantId: await chooseOwnRegistration(services.database.read, own, input.participantId as string | undefined) }
     : {}
-  // The same address at another event is another actor, so idempotency keys and cursors do not carry over.
+  // The same email address at another event is another actor, so idempotency keys and cursors are not shared between events.
   const id = `${event.id}:${email.toLowerCase()}`
   const actor: Actor = { kind: 'participant', id, name: email, app: { id: account.id, name: account.name } }
   return run(services, account, tool, input, { ...session, actor }, { person: { email, participantIds, ...chosen } })

@@ -15,8 +15,8 @@ export const PARTICIPANT_PATH = '/api/mcp/participant'
 const INSTRUCTIONS = `Lanyard registers one verified person for one event. Ask for the person's email and call agent_request_otp; they read you the code; agent_verify_otp returns a session to send as X-Participant-Session. After agent_submit_registration request and verify a new code before working on the registration. Before a tool that cannot be undone, tell the person what will happen (the address, the answers, the member, the appointment, the email) and go on only when they agree. Payment happens only at the link that the person opens in a browser.`
 
 /**
- * For assistants of integrators, authenticated by their API account. The account is read on every request, so that changes apply
- * immediately.
+ * The MCP endpoint for assistants of integrators, authenticated by their API account. The account is read on every request, so that
+ * changes apply immediately.
  */
 export function participantEndpoint({ services, tools }: { services: AppServices; tools: readonly Tool[] }): McpEndpoint {
   const view = makeLazy(() => buildToolView(tools, tools))

@@ -10,7 +10,7 @@ interface PaymentScope {
   eventId: string
 }
 
-/** How long a user waits for a loading page. */
+/** How long a page waits for a response of the payment processor. */
 const MAX_PAGE_WAIT_MS = 8000
 
 const contextOf = ({ database, queue }: AppServices, { tenantId, eventId }: PaymentScope) => ({
@@ -20,7 +20,7 @@ const contextOf = ({ database, queue }: AppServices, { tenantId, eventId }: Paym
   queue,
 })
 
-/** The processor's page for a saved charge. Its `url` is null if the processor did not respond in time; a retry is safe. */
+/** The payment page of the processor for a saved charge. Its `url` is null if the processor did not respond in time; a retry is safe. */
 export async function openCheckout(services: AppServices, at: PaymentScope, { chargeId, callId }: StartedCheckout): Promise<Standing> {
   const known = await standingOf(contextOf(services, at), chargeId)
   return known.url !== null ? known : queryProcessor(services, at, callId, () => standingOf(contextOf(services, at), chargeId))
@@ -34,7 +34,7 @@ export async function refreshChargeStatus(services: AppServices, at: PaymentScop
   return queryProcessor(services, at, known.callId, () => standingOf(ctx, chargeId))
 }
 
-/** The current status of saving a card. */
+/** The current status of saving a card at the processor. */
 export async function refreshSetup(services: AppServices, at: PaymentScope, setupId: string) {
   const ctx = contextOf(services, at)
   const known = await readSetupStatus(ctx, setupId)

@@ -19,7 +19,7 @@ interface Change<T> {
   /** The action's name in the audit log. */
   name: string
   clientId?: string
-  /** The request content that a repeated request must match. */
+  /** The request content. A repeated request with the same Idempotency-Key must send the same. */
   sent: unknown
   run: (ctx: Context) => Promise<T>
 }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { EntityKeyRow } from '../../domains/entities/statements.ts'
 
-/** Increase when the representation of records changes, so that cached ones become invalid. */
+/** The version of the JSON representation. Increase it when the representation changes, so that cached responses become invalid. */
 const REPRESENTATION = 1
 
 interface Representation {
@@ -16,7 +16,7 @@ export const recordTag = (
   { includeTestData, sensitiveData }: Representation,
 ): string => `W/"${revision}-${digest([REPRESENTATION, includeTestData, sensitiveData, version], 8)}"`
 
-/** Covers the request and every record on the page, so that added and removed records both change it. */
+/** The ETag of a list page. It covers the request and every record on the page, so that added and removed records both change it. */
 export const pageTag = (asked: unknown, manner: Representation, rows: readonly EntityKeyRow[], hasMore: boolean): string => {
   const latest = rows.at(-1)?.updatedAt.toISOString() ?? null
   const each = rows.map(({ id, revision, version }) => [id, revision, version])

@@ -69,7 +69,7 @@ const PROBLEMS: Record<string, [status: number, description: string]> = {
   Unavailable: [503, 'The service is overloaded: retry in a moment.'],
 }
 
-/** Additional errors of changes. */
+/** Errors that only requests for changes return, in addition to PROBLEMS. */
 const CHANGE_PROBLEMS: typeof PROBLEMS = {
   Conflict: [409, 'The record is in another state than the request assumes, or the key was used for another request.'],
   UnsupportedMediaType: [415, 'Only JSON is accepted.'],
@@ -140,7 +140,7 @@ const recordOperation = (entity: Entity): Operation => ({
   responses: readResponses('The record.', json(schemaRef(schemaName(entity)))),
 })
 
-/** A change that is repeated with the same key runs once. */
+/** A change that is repeated with the same Idempotency-Key runs once. */
 const KEY = { name: 'Idempotency-Key', in: 'header', required: false, schema: text() }
 const IF_MATCH = { name: 'If-Match', in: 'header', required: false, schema: text() }
 

@@ -16,7 +16,7 @@ export class ProblemError extends Error {
 
 type ParameterFaults = NonNullable<Problem['errors']>
 
-/** Reports all errors of a request together. */
+/** The error for invalid parameters, which lists all of them together. */
 export const badRequest = (errors: ParameterFaults): ProblemError =>
   new ProblemError({
     status: 400,
@@ -25,7 +25,7 @@ export const badRequest = (errors: ParameterFaults): ProblemError =>
     errors,
   })
 
-/** The same message for a missing record, one that belongs to another account, and excluded test data. */
+/** The message is identical for a missing record, a record of another account, and excluded test data, so that it reveals nothing. */
 export const recordNotFound = (name: string, id: string): ProblemError =>
   new ProblemError({ status: 404, code: 'not_found', detail: `No ${name} ${id.slice(0, 40)} that this account can read.` })
 

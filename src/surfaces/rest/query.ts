@@ -57,5 +57,5 @@ function findValueError({ schema }: Parameter, value: string): string | null {
   return value.length > 2000 || value.includes('\0') ? 'is too long or contains a null character' : null
 }
 
-/** A plus sign in a query string is decoded as a space. */
+/** Parses a timestamp. Query strings decode the `+` of a time zone offset as a space, which is reverted here. */
 export const parseQueryInstant = (value: string): Date | null => parseInstant(value.replace(' ', '+'))

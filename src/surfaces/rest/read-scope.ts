@@ -9,7 +9,10 @@ export const readScopeCodes = (values: QueryValues) => ({
   eventCode: values.get('eventCode') ?? null,
 })
 
-/** The scope that the caller may read, resolved with their token. Throws if the given codes match nothing, or several events. */
+/**
+ * The clients and events that the caller may read, resolved with their token. Throws if the given codes match no event or client, or
+ * several events.
+ */
 export function resolveReadScope(c: RestContext, values: QueryValues): ReadScope {
   const { tenantId, clientIds, eventIds, sensitiveData } = c.get('account')
   const { eventCode, clientCode, tenantCode } = readScopeCodes(values)

@@ -1,8 +1,8 @@
 import { isLoopback } from '../../kernel/loopback.ts'
-import type { Web, WebContext } from './web.ts'
+import type { WebServices, WebContext } from './web.ts'
 
 /** The host of a request from another machine to an installation whose base URL is localhost; null otherwise. */
-export function findForeignHost(web: Web, c: WebContext): string | null {
+export function findForeignHost(web: WebServices, c: WebContext): string | null {
   const host = `http://${c.req.header('host') ?? ''}`
   if (!isLoopback(new URL(web.services.baseUrl).hostname) || !URL.canParse(host)) return null
   const requested = new URL(host)
@@ -13,11 +13,12 @@ export function findForeignHost(web: Web, c: WebContext): string | null {
  * An explanation if our own form was rejected because the page was opened at an address other than the configured base URL; null
  * otherwise.
  */
-export function explainOriginMismatch(web: Web, c: WebContext): string | null {
+export function explainOriginMismatch(web: WebServices, c: WebContext): string | null {
   const origin = c.req.header('origin') ?? ''
   const { baseUrl } = web.services
   if (!URL.canParse(origin) || origin === new URL(baseUrl).origin) return null
-  // Behind a proxy the host header can differ from the browser's host, and without https browsers do not send Sec-Fetch-Site.
+  // Either header identifies our own page: behind a proxy the Host header can differ from the browser's host, and without https browsers
+  // do not send Sec-Fetch-Site.
   const isOwnPage = c.req.header('sec-fetch-site') === 'same-origin' || new URL(origin).host === c.req.header('host')
   return isOwnPage ? formatAddressMismatch(origin, baseUrl) : null
 }

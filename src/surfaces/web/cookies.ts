@@ -1,21 +1,21 @@
 import { getCookie, setCookie } from 'hono/cookie'
 import type { CookieOptions } from 'hono/utils/cookie'
-import type { Web, WebContext } from './web.ts'
+import type { WebServices, WebContext } from './web.ts'
 
 type CookieKind = 'organizer' | 'person' | 'groupAdmin' | 'visitor' | 'once' | 'language'
 
 /** With https, cookies are Secure and bound to this host. Plain http is only used on localhost, where some browsers drop Secure cookies. */
-const isSecure = (web: Web) => web.services.baseUrl.startsWith('https:')
+const isSecure = (web: WebServices) => web.services.baseUrl.startsWith('https:')
 
-const cookieName = (web: Web, kind: CookieKind) => `${isSecure(web) ? '__Host-' : ''}lanyard-${kind}`
+const cookieName = (web: WebServices, kind: CookieKind) => `${isSecure(web) ? '__Host-' : ''}lanyard-${kind}`
 
-export const readCookie = (web: Web, c: WebContext, kind: CookieKind): string | undefined => getCookie(c, cookieName(web, kind))
+export const readCookie = (web: WebServices, c: WebContext, kind: CookieKind): string | undefined => getCookie(c, cookieName(web, kind))
 
 /** Cookies inside a frame on another site need SameSite=None and partitioning by the framing site. Browsers allow this only with https. */
 const CROSS_SITE_FRAME_OPTIONS = { sameSite: 'None', partitioned: true } as const
 
 export const writeCookie = (
-  web: Web,
+  web: WebServices,
   c: WebContext,
   kind: CookieKind,
   value: string,

@@ -4,13 +4,13 @@ import { Actions, LinkButton } from './components/forms.tsx'
 import { htmlDocument } from './components/layout.tsx'
 import { focusPage } from './components/page.tsx'
 import { wordsFor } from './language/visitor.ts'
-import { sendPage, type Web, type WebContext, type WebEnv } from './web.ts'
+import { sendPage, type WebServices, type WebContext, type WebEnv } from './web.ts'
 
 /** Whether the client is a browser; other clients get JSON. */
 export const acceptsHtml = (c: WebContext) => /\btext\/html\b/.test(c.req.header('accept') ?? '')
 
 /** The response is identical for records that do not exist and records of another client, so that it reveals nothing. */
-export function sendNotFoundPage(web: Web, c: WebContext) {
+export function sendNotFoundPage(web: WebServices, c: WebContext) {
   const words = wordsFor(web, c)
   const { say } = words
   const foot = (
@@ -29,17 +29,17 @@ export function sendNotFoundPage(web: Web, c: WebContext) {
   return sendPage(c, htmlDocument(page.title, page.content, { words }), 404)
 }
 
-/** PostgreSQL rejects NUL, and no path contains one. Query parameters are cleaned where they are read. */
+/** Rejects paths with a NUL character, which PostgreSQL cannot store. Query parameters are cleaned where they are read. */
 export const rejectNul =
-  (web: Web): MiddlewareHandler<WebEnv> =>
+  (web: WebServices): MiddlewareHandler<WebEnv> =>
   async (c, next) =>
     new URL(c.req.url).pathname.includes('%00') ? sendNotFoundPage(web, c) : next()
 
 /** For a link that was valid but has expired. */
-export const sendExpiredPage = (web: Web, c: WebContext) =>
+export const sendExpiredPage = (web: WebServices, c: WebContext) =>
   sendTextPage(web, c, ({ say }) => ({ title: say('expired.title'), heading: say('expired.heading'), text: say('expired.text') }), 410)
 
-export const sendFailurePage = (web: Web, c: WebContext, reference: string) =>
+export const sendFailurePage = (web: WebServices, c: WebContext, reference: string) =>
   sendTextPage(
     web,
     c,
@@ -49,7 +49,7 @@ export const sendFailurePage = (web: Web, c: WebContext, reference: string) =>
 
 type PageTexts = Record<'title' | 'heading' | 'text', string>
 
-function sendTextPage(web: Web, c: WebContext, textsOf: (words: Translator) => PageTexts, status: 410 | 500) {
+function sendTextPage(web: WebServices, c: WebContext, textsOf: (words: Translator) => PageTexts, status: 410 | 500) {
   const words = wordsFor(web, c)
   const { text, ...head } = textsOf(words)
   const { title, content } = focusPage({ ...head, foot: <a href="/">{words.say('page.toStart')}</a> }, <p>{text}</p>)

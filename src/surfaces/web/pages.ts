@@ -4,7 +4,7 @@ import { assetPages } from './assets.ts'
 import { accountPage } from './console/account.tsx'
 import { accountPages } from './console/accounts.tsx'
 import { appPages } from './console/apps.tsx'
-import { auditExport } from './console/audit/export.ts'
+import { auditExportRoutes } from './console/audit/export.ts'
 import { auditPages } from './console/audit/pages.tsx'
 import { checklistPages } from './console/checklist.tsx'
 import { connectPages } from './console/connect.tsx'
@@ -15,7 +15,7 @@ import { eventOverviewPages } from './console/event/overview.tsx'
 import { eventProductPages } from './console/event/products.tsx'
 import { restorePages } from './console/event/restore.tsx'
 import { versionPages } from './console/event/versions.tsx'
-import { eventPages } from './console/events.tsx'
+import { eventListPages } from './console/events.tsx'
 import { jobPages } from './console/jobs.tsx'
 import { mailboxPages } from './console/mailbox.tsx'
 import { instructionPages } from './console/instructions.tsx'
@@ -70,10 +70,10 @@ import { startPages } from './register/start.tsx'
 import { summaryPages } from './register/summary.tsx'
 import { signInPages } from './sign-in/pages.tsx'
 import { themePages } from './theme/pages.ts'
-import type { Web, WebEnv } from './web.ts'
+import type { WebServices, WebEnv } from './web.ts'
 
 /** All HTML pages. The sign-in routes come before the console routes, which require a session. */
-export function webPages(web: Web) {
+export function webPages(web: WebServices) {
   const setUpFirst = redirectUntilSetUp(web)
   return new Hono<WebEnv>()
     .use(rejectNul(web))
@@ -85,7 +85,7 @@ export function webPages(web: Web) {
     .route('/', consentPages(web))
     .route('/', signInPages(web))
     .route('/', setupPages(web))
-    .route('/', eventPages(web))
+    .route('/', eventListPages(web))
     .route('/', checklistPages(web))
     .route('/', newEventPages(web))
     .route('/', eventOverviewPages(web))
@@ -115,7 +115,7 @@ export function webPages(web: Web) {
     .route('/', instructionPages(web))
     .route('/', mailboxPages(web))
     .route('/', auditPages(web))
-    .route('/', auditExport(web))
+    .route('/', auditExportRoutes(web))
     .route('/', jobPages(web))
     .route('/', connectPages(web))
     .route('/', consoleFeedbackPages(web))

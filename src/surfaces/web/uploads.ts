@@ -4,13 +4,13 @@ import { AppError, type FieldError } from '../../kernel/errors.ts'
 import type { SentFile } from '../http/multipart.ts'
 import { MAX_FORM_BYTES, readFormFields } from '../http/read-form.ts'
 import { type FormValues, toFormValues } from './form-values.ts'
-import { isOwnForm, type Web, type WebContext } from './web.ts'
+import { isOwnForm, type WebServices, type WebContext } from './web.ts'
 
 /** Who owns the files uploaded in one form field, and which files are accepted. */
 export interface UploadTarget {
   tenantId: number
   purpose: FilePurpose
-  /** Media types, if fewer than the purpose allows. */
+  /** Accepted media types, if fewer than those of the file's purpose. */
   accept?: readonly string[]
   maxBytes?: number
   /** Maximum number of files; 1 by default. */
@@ -30,7 +30,7 @@ export interface FormWithFiles {
  * before the first file, as in our forms, so that no file is stored for another site.
  */
 export async function readFormWithFiles(
-  web: Web,
+  web: WebServices,
   c: WebContext,
   targets: Readonly<Record<string, UploadTarget>>,
 ): Promise<FormWithFiles | null> {

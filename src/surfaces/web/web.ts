@@ -13,7 +13,7 @@ import { type FormValues, toFormValues } from './form-values.ts'
 export type { FormValues } from './form-values.ts'
 
 /** Dependencies of the HTML pages. */
-export interface Web {
+export interface WebServices {
   services: AppServices
   passwords: Passwords
   production: boolean
@@ -56,22 +56,22 @@ export function sendPage(
   return c.html(page, status)
 }
 
-export const readSession = async (web: Web, c: WebContext): Promise<BrowserSession | null> => {
+export const readSession = async (web: WebServices, c: WebContext): Promise<BrowserSession | null> => {
   const token = readCookie(web, c, 'organizer')
   return token ? verifySession(web.services.database.pool, token) : null
 }
 
-export const setSessionCookie = (web: Web, c: WebContext, token: Secret) =>
+export const setSessionCookie = (web: WebServices, c: WebContext, token: Secret) =>
   writeCookie(web, c, 'organizer', token.reveal(), { maxAge: 7 * 24 * 3600 })
 
-export const clearSessionCookie = (web: Web, c: WebContext) => writeCookie(web, c, 'organizer', '', { maxAge: 0 })
+export const clearSessionCookie = (web: WebServices, c: WebContext) => writeCookie(web, c, 'organizer', '', { maxAge: 0 })
 
 /** Whether the browser accepts cookies. Without them the CSRF token cannot be verified. */
-export const hasCookies = (web: Web, c: WebContext): boolean =>
+export const hasCookies = (web: WebServices, c: WebContext): boolean =>
   readCookie(web, c, 'organizer') !== undefined || readCookie(web, c, 'visitor') !== undefined
 
 /** The value that CSRF tokens are bound to: the session cookie, or a visitor cookie before sign-in. */
-function csrfHolder(web: Web, c: WebContext): string {
+function csrfHolder(web: WebServices, c: WebContext): string {
   const session = readCookie(web, c, 'organizer')
   if (session) return session
   const known = readCookie(web, c, 'visitor')
@@ -81,7 +81,7 @@ function csrfHolder(web: Web, c: WebContext): string {
   return visitor
 }
 
-export const csrfFor = (web: Web, c: WebContext): string => web.services.keys.sign('csrf', csrfHolder(web, c))
+export const csrfFor = (web: WebServices, c: WebContext): string => web.services.keys.sign('csrf', csrfHolder(web, c))
 
 /** The fields of a form, without checking where it came from; null if the body is not a form. */
 export async function readAnyForm(c: WebContext): Promise<FormValues | null> {
@@ -90,7 +90,7 @@ export async function readAnyForm(c: WebContext): Promise<FormValues | null> {
 }
 
 /** Whether the form came from our own page. */
-export function isOwnForm(web: Web, c: WebContext, sent: FormValues): boolean {
+export function isOwnForm(web: WebServices, c: WebContext, sent: FormValues): boolean {
   const origin = c.req.header('origin')
   // Pages with `no-referrer` send the origin "null", so only the CSRF token is checked.
   if (origin !== undefined && origin !== 'null' && origin !== new URL(web.services.baseUrl).origin) return false
@@ -98,7 +98,7 @@ export function isOwnForm(web: Web, c: WebContext, sent: FormValues): boolean {
 }
 
 /** The fields of a form on our own page, or null for a form from elsewhere, which must be ignored. */
-export async function readOwnForm(web: Web, c: WebContext): Promise<FormValues | null> {
+export async function readOwnForm(web: WebServices, c: WebContext): Promise<FormValues | null> {
   const sent = await readAnyForm(c)
   return sent && isOwnForm(web, c, sent) ? sent : null
 }

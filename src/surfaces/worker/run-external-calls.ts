@@ -26,15 +26,15 @@ interface CallKey {
 
 const TIMEOUT_SECONDS = 20
 const DEFAULT_KEY_LIFETIME_SECONDS = 23 * 3600
-/** Additional lease time for settling. */
+/** Lease time in addition to the call's timeout, for saving the response. */
 const SETTLE_SECONDS = 15
 const FIRST_RETRY_SECONDS = 5
 const MAX_RETRY_SECONDS = 900
 const MAX_CONCURRENT_CALLS = 10
 
 /**
- * Runs external calls: each under its own idempotency key, with the response settled exactly once, regardless of crashes and concurrent
- * workers.
+ * Runs external calls (such as card charges): each under its own idempotency key, with the response saved exactly once, regardless of
+ * crashes and concurrent workers.
  */
 export function createExternalCallRunner(services: AppServices) {
   const { database, queue, log } = services
@@ -50,7 +50,7 @@ export function createExternalCallRunner(services: AppServices) {
       if (!call) throw new Error(`there is no external call of the kind ${held.kind}`)
       await attemptOnce(call, held)
     } catch (error) {
-      // The worker that took the call over settles it.
+      // Another worker has taken the call over and saves its response.
       if (error instanceof LeaseLost) return
       if (error instanceof ExternalCallPending) return rescheduleExternalCall(database.write, held, error)
       const { message } = error as Error

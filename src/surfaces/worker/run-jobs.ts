@@ -17,7 +17,10 @@ import { runStep } from './step.ts'
 const MAX_ATTEMPTS = 6
 const BUSY_RETRY_SECONDS = 2
 
-/** Runs one delivery of a job. A delivery may be repeated; a job that has ended is left alone. Throws to be delivered again. */
+/**
+ * Runs a job from the queue. The queue may deliver a job twice; a job that has ended is not run again. Throws if the queue must deliver
+ * it again.
+ */
 export function createJobRunner(services: AppServices) {
   const { database, log, queue } = services
   return async function runJob(job: Job, at: { tenantId: number; jobId: string }): Promise<void> {

@@ -5,9 +5,12 @@ import { claimSlot, renewSlotLease, releaseSlot, type RecurringSlot, leaseSlot }
 import type { AppServices } from '../services.ts'
 import { runStep } from './step.ts'
 
-/** Enqueues due slots, once across all processes, and returns the milliseconds until the next check. */
+/** Enqueues the recurring tasks whose time slot has begun, once across all processes, and returns the milliseconds until the next check. */
 export function createSlotWatcher({ database, queue }: Pick<AppServices, 'database' | 'queue'>, recurring: readonly RecurringTask[]) {
-  /** Only saves a statement; the slot's row decides which process claims it. */
+  /**
+   * The last slot of each task that this process has checked, to save a query. The slot's row in the database decides which process runs
+   * it.
+   */
   const seen = new Map<string, number>()
   return async function beginDue(): Promise<number> {
     const { rows } = await database.pool.query<{ now: Date }>('select lanyard_now() as now')
@@ -28,7 +31,7 @@ export function createSlotWatcher({ database, queue }: Pick<AppServices, 'databa
 const MAX_ATTEMPTS = 6
 const LEASE_SECONDS = 30
 
-/** The environment of a recurring task. */
+/** The dependencies that a recurring task receives. */
 export function createTaskRun(services: AppServices, name: string, slot: Date): RecurringTaskRun {
   const { database, queue, keys, log, files, cards } = services
   const startedBy = { id: name, name: 'Lanyard' }
@@ -38,13 +41,13 @@ export function createTaskRun(services: AppServices, name: string, slot: Date): 
   return { slot, keys, queue, log, files, cards, actor, transact: database.transact, commitChangeAt }
 }
 
-/** Runs one delivery of a slot. Throws to be delivered again. */
+/** Runs a recurring task for one time slot. Throws if the queue must deliver the slot again. */
 export function createSlotRunner(services: AppServices, recurring: readonly RecurringTask[]) {
   const { database, log } = services
   const byName = new Map(recurring.map((one) => [one.name, one]))
   return async function runSlot(due: RecurringSlot): Promise<void> {
     const work = byName.get(due.name)
-    // A task of another version.
+    // The task belongs to another software version.
     if (!work) return
     const held = await leaseSlot(database.write, due, LEASE_SECONDS)
     if (!held) return

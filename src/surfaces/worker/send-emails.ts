@@ -23,7 +23,7 @@ interface ClaimedEmail {
 
 /** Seconds before each retry, about seventeen hours in total. */
 const RETRY_DELAYS_SECONDS = [60, 300, 900, 3600, 4 * 3600, 12 * 3600]
-/** Shorter, because users request a new code after a few minutes. */
+/** Shorter delays for emails with a sign-in code, because users request a new code after a few minutes. */
 const CODE_RETRY_DELAYS_SECONDS = [10, 30, 60]
 
 /**
@@ -75,11 +75,14 @@ export interface DueEmails {
   batch: number
   /** Saves the bounce of an event's email and announces it. */
   saveBounce?: ReturnType<typeof createBounceSaver>
-  /** Finishes the current email and starts no other when aborted. */
+  /** If aborted, the current email is finished and no other is started. */
   signal?: AbortSignal
 }
 
-/** Sends due emails, lowest lane first, and returns how many were processed. Several workers may run it concurrently. */
+/**
+ * Sends due emails, those with the lowest lane number (highest priority) first, and returns how many were processed. Several workers may
+ * run it concurrently.
+ */
 export async function sendDueEmails({ pool, mailer, log, from, batch, saveBounce, signal }: DueEmails): Promise<number> {
   await pool.query(RECOVER, [])
   const lease = randomBytes(12).toString('base64url')
@@ -122,7 +125,10 @@ export async function sendDueEmails({ pool, mailer, log, from, batch, saveBounce
 const mustEraseBody = ({ transport }: Mailer, { category }: ClaimedEmail, status: string): boolean =>
   transport === 'smtp' && category === 'signin.code' && status !== 'queued'
 
-/** Null after the last attempt. Jitter derived from the id, so that emails that failed together are not retried together. */
+/**
+ * The delay before the next attempt; null after the last one. Jitter derived from the id, so that emails that failed together are not
+ * retried together.
+ */
 function secondsToRetry({ id, category, attempts }: ClaimedEmail): number | null {
   const planned = (category === 'signin.code' ? CODE_RETRY_DELAYS_SECONDS : RETRY_DELAYS_SECONDS)[attempts]
   return planned === undefined ? null : planned * (0.9 + (0.2 * Number.parseInt(id.slice(-4), 16)) / 0xffff)

@@ -28,7 +28,7 @@ export function createWebhookSender(services: AppServices) {
     return attempted
   }
 
-  /** In a separate transaction: if the process stops before it, the next attempt has the same result. */
+  /** Runs in a separate transaction: if the process stops before it, the next attempt has the same outcome and disables the endpoint. */
   async function disableFailingEndpoint({ tenantId, endpointId }: LeasedDelivery, { status }: DeliveryAttempt): Promise<void> {
     const clientId = await findAuditClientId(database.write, { tenantId, endpointId })
     const work = { name: 'send_webhook', tenantId, clientId, eventId: null, startedBy: { id: 'webhooks', name: 'Lanyard' } }

@@ -7,7 +7,7 @@ import { newContext } from '../../kernel/new-context.ts'
 import { permissionsOf, type Role } from '../../kernel/permissions.ts'
 import type { AppServices } from '../services.ts'
 
-/** Background work as stored in its row: its name, scope and originator. */
+/** A background job or task as stored in its row: its name, its client or event, and the user who started it. */
 export interface BackgroundWork {
   name: string
   tenantId: number
@@ -16,7 +16,7 @@ export interface BackgroundWork {
   startedBy: { id: string; name: string }
 }
 
-/** Runs one step in a transaction with audit row and announcements. */
+/** Runs one step of a background job in a transaction with audit row and announcements. */
 export function runStep<Scope extends WorkScope, T>(
   services: AppServices,
   work: BackgroundWork,
@@ -33,7 +33,7 @@ export function runStep<Scope extends WorkScope, T>(
 /** Permissions were checked when the work was requested, so it has all permissions in its own scope, and access to nothing else. */
 const ROLES: readonly Role[] = ['admin']
 
-/** The context that a call in the same scope would have, read with every step. */
+/** The context that a tool call at the same client or event would have. It is read again for every step. */
 async function buildContext(
   db: Db,
   services: AppServices,

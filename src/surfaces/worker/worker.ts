@@ -13,7 +13,7 @@ import type { AppServices } from '../services.ts'
 const IDLE_MS = 1000
 /** Delay between batches while there is work, so that capacity is freed for several deliveries at a time. */
 const BUSY_MS = 25
-/** How late a recurring task may start if the database's clock was moved. */
+/** Maximum delay of a recurring task if the database's clock was changed. */
 const MAX_SLOT_CHECK_MS = 60_000
 
 export interface WorkerParts extends AppServices {
@@ -93,7 +93,7 @@ export function createDeliveryHandler(
     switch (delivery.kind) {
       case 'job': {
         const job = jobs.get(delivery.name)
-        // A job of a newer version: delivered again, it reaches a process that knows it.
+        // The job may belong to a newer software version: the queue delivers it again, to a process of that version.
         if (!job) throw new Error(`there is no job ${delivery.name}`)
         return runJob(job, delivery)
       }

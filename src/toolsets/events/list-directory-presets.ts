@@ -1,6 +1,6 @@
 import { list, page, pageResult, search } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
-import { listPresets, PresetSummary } from '../../domains/directories/presets.ts'
+import { listPresets, DirectoryPresetSummary } from '../../domains/directories/presets.ts'
 
 export default eventTool({
   name: 'list_directory_presets',
@@ -10,6 +10,6 @@ export default eventTool({
   effect: 'read',
   permission: 'events.read',
   input: { search: search().optional(), ...page },
-  output: { presets: list(PresetSummary), ...pageResult },
+  output: { presets: list(DirectoryPresetSummary), ...pageResult },
   run: listPresets,
 })

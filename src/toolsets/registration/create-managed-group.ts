@@ -1,5 +1,5 @@
 import { brief, code, email, list, name, object, text } from '../../kernel/args.ts'
-import { newArguments } from '../../kernel/record-shapes.ts'
+import { fieldsExcept, newArguments } from '../../kernel/record-shapes.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { createGroup } from '../../domains/groups/create.ts'
 import { GROUP } from '../../domains/groups/group-record.ts'
@@ -15,7 +15,7 @@ export default eventTool({
   permission: 'registration.write',
   openWorld: true,
   input: {
-    ...newArguments(GROUP, ['name', 'kind', 'maxMembers', 'payBy', 'tags', 'flowSlug', 'billTo']),
+    ...newArguments(GROUP, fieldsExcept(GROUP, ['status', 'code', 'memberCount'])),
     code: code().optional(),
     admins: brief(list(object({ email: email(), name: name() }), 20), 'email, name').default([]),
   },

@@ -97,7 +97,7 @@ GET  /console/feedback                                        303    200      20
 POST /console/feedback                                        303    303      303   303     303       303     303      303      303     303      303     303    303
 `
 
-/** Routes without a session, where roles do not matter: the status for a visitor, and for a signed-in user. */
+/** Routes that need no session, where roles do not matter: the expected status for a visitor, and for a signed-in user. */
 const SESSIONLESS_TABLE = `
 GET  /console/setup         404 404
 POST /console/setup         404 404
@@ -113,7 +113,7 @@ POST /console/sign-out      303 303
 `
 
 export interface Row<Column extends string = string> {
-  /** Method and path, as the router has them without parameter patterns. */
+  /** The method and path of the route, as in the router, without parameter patterns. */
   route: string
   method: 'GET' | 'POST'
   path: string

@@ -20,7 +20,7 @@ export interface FormContext {
 
 interface Filled {
   fields?: FormFields
-  /** Fresh records for a form that consumes them. */
+  /** Creates new records for a form that deletes or changes its records. */
   ids?: RouteValues
   files?: Record<string, File>
 }
@@ -28,8 +28,8 @@ interface Filled {
 interface Form {
   fill: (desk: FormContext) => Filled | Promise<Filled>
   /**
-   * Fields that take a record's id, and the status if that record is foreign or missing. 400 shows the form again with an error at the
-   * field.
+   * Form fields that take a record's id, and the expected status if that record is foreign or missing. 400 shows the form again with an
+   * error at the field.
    */
   names?: Record<string, { id: string; answer: 400 | 404 }>
 }
@@ -219,7 +219,7 @@ export const FORMS: Record<string, Form> = {
   [`POST ${CLIENT}/webhooks/:webhook/replay`]: {
     async fill(desk) {
       const webhook = await desk.at.webhook()
-      // The webhook receives everything that happens at the event from here on.
+      // From here on, the webhook receives a message for every change at the event.
       await desk.at.person()
       const message = await one<string>(desk, 'select message_id as one from webhook_deliveries where endpoint_id = $1 limit 1', webhook)
       return { ids: { webhook }, fields: { message } }
@@ -274,7 +274,7 @@ export const FORMS: Record<string, Form> = {
   'POST /console/audit/export': { fill: () => ({ fields: { tool: 'create_event' } }) },
   'POST /console/feedback': {
     async fill({ world }) {
-      // The rate limit does not allow this many submissions per hour from one address.
+      // Resets the rate limit, which allows fewer submissions per hour from one address than this test makes.
       await world.database.pool.query('delete from rate_windows')
       return { fields: { kind: 'idea', text: 'A darker shade of blue', page: '/console', email: '' } }
     },

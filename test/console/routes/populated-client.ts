@@ -88,7 +88,7 @@ export async function populateClient(
   const account = await made.account()
   const staff = await made.staff()
   const webhook = await made.webhook()
-  // The webhook receives every registration from here on.
+  // From here on, the webhook receives a message for every registration.
   const id = await made.person()
   const invoice = await pool.query<{ number: string }>(
     'select i.number from invoices i join orders o on o.id = i.order_id where o.participant_id = $1',

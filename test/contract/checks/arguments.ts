@@ -17,21 +17,21 @@ export const args: ContractCheck = ({ tools, world, newStage, performed }) => {
   }
 
   describe('tool arguments', () => {
-    it('are rejected with the nearest known name if unknown', async () => {
+    it('are rejected if the argument name is unknown, with the nearest known name as a suggestion', async () => {
       expect(await over(findUnknownArgumentProblems)).toEqual([])
     })
 
-    it('are all listed in one error if missing', async () => {
+    it('are all listed in one error if several required arguments are missing', async () => {
       expect(await over(findMissingArgumentProblems)).toEqual([])
     })
 
-    it('are rejected by name if they have a wrong type, without an internal error', async () => {
+    it("are rejected with the argument's name if a value has the wrong type, without an internal error", async () => {
       expect(await over(findArgumentTypeProblems)).toEqual([])
       expect(world().logged.filter((line) => line.includes('internal error'))).toEqual([])
     })
 
-    it('are parsed from JSON text wherever an object or a list is declared', async () => {
-      // Parsing does not depend on whether the named records still exist.
+    it('are parsed from JSON text wherever the schema declares an object or a list', async () => {
+      // JSON text must be parsed even if an earlier call deleted the records that the arguments name.
       const calls = (await performed()).map(({ call }) => call)
       const there = await withVerifiedAdmin(calls[0]!.stage)
       const problems: string[] = []

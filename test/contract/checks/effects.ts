@@ -6,7 +6,7 @@ const reads = ({ call }: ExampleRun) => call.tool.effect === 'read'
 
 export const effects: ContractCheck = ({ performed }) => {
   describe('tool effects', () => {
-    it('leave the database unchanged for read tools', async () => {
+    it('leave the database unchanged for tools marked read-only', async () => {
       expect(prefixProblems(await performed(), (one) => (reads(one) ? one.effects : []))).toEqual([])
     })
 
@@ -14,11 +14,11 @@ export const effects: ContractCheck = ({ performed }) => {
       expect(prefixProblems(await performed(), (one) => (reads(one) ? [] : one.effects))).toEqual([])
     })
 
-    it('write nothing in a dry run, which predicts exactly the result of the call', async () => {
+    it('write nothing in a dry run, which predicts exactly the result of the real call', async () => {
       expect(prefixProblems(await performed(), ({ dryRun }) => dryRun)).toEqual([])
     })
 
-    it('happen once per idempotency key', async () => {
+    it('happen only once for repeated calls with the same idempotency key', async () => {
       expect(prefixProblems(await performed(), ({ key }) => key)).toEqual([])
     })
 

@@ -62,24 +62,24 @@ export const isolation: ContractCheck = ({ tools, world, newStage }) => {
     ]
     for (const tool of tools) {
       foreignIdProblems.push(...(await findForeignIdProblems(olga, own, [tool], elsewhere, made)))
-      // Populated only after the id check: some calls delete the record that the id names.
+      // Creates data at the foreign stage only after the id check, because some example calls delete the record that the id names.
       for (const stage of [neighbour, abroad]) await populate(stage, [tool], made)
     }
   })
 
   describe('foreign events and clients', () => {
-    it('are refused like codes that do not exist by every tool that takes a code', async () => {
+    it('are refused like event and client codes that do not exist, by every tool that takes a code', async () => {
       expect(await findForeignCodeProblems(olga, own, tools, foreign(), made)).toEqual([])
     })
 
-    it("include the client's other events for staff of one event", async () => {
+    it("include the client's other events for a user who is staff of one event", async () => {
       const sibling = { what: 'another event', eventCode: own.sibling.eventCode }
       expect(await findForeignCodeProblems(helper, own, scoped('event'), [sibling, ...foreign()], made)).toEqual([])
     })
   })
 
   describe('foreign ids', () => {
-    it('are refused like ids that do not exist, in every argument of every tool', () => {
+    it('are refused like ids that do not exist, in every id argument of every tool', () => {
       expect(foreignIdProblems).toEqual([])
     })
   })
@@ -87,7 +87,7 @@ export const isolation: ContractCheck = ({ tools, world, newStage }) => {
   describe('disabled clients', () => {
     const turnedOff = () => `AI assistant access is turned off for client ${dark.home.clientCode}`
 
-    it('return a message for members that assistant access is turned off, for every tool', async () => {
+    it('answer every tool call of their members with the message that assistant access is turned off', async () => {
       const { eventCode, clientCode } = dark.home
       for (const tool of [...scoped('event'), ...scoped('client')]) {
         const codes = tool.scope === 'event' ? [{ eventCode }, { eventCode, clientCode }] : [{ clientCode }]
@@ -95,11 +95,11 @@ export const isolation: ContractCheck = ({ tools, world, newStage }) => {
       }
     })
 
-    it('hide the events of an inactive client like events that do not exist', async () => {
+    it('hide the events of an inactive client as if they did not exist', async () => {
       expect(await findForeignCodeProblems(olga, own, scoped('event'), [foreignScopeOf('an inactive client', closed)], made)).toEqual([])
     })
 
-    it('serve only the tools that can reactivate an inactive client', async () => {
+    it('allow only the tools that can reactivate an inactive client', async () => {
       const { clientCode } = closed.home
       for (const tool of scoped('client')) {
         const { isError, _meta } = await olga.ask(tool.name, { clientCode })
@@ -115,7 +115,7 @@ export const isolation: ContractCheck = ({ tools, world, newStage }) => {
   })
 
   describe('archived events', () => {
-    it('are still found by organizers with access', async () => {
+    it('are still found by organizers with access to the archived event', async () => {
       const { eventCode } = archivedScopeOf('own', own)
       for (const tool of scoped('event')) {
         expect((await olga.ask(tool.name, { eventCode })).content[0]!.text).not.toContain(`No event ${eventCode}`)
@@ -126,7 +126,7 @@ export const isolation: ContractCheck = ({ tools, world, newStage }) => {
   describe('words of other clients', () => {
     const words = () => [neighbour, abroad, furtherAbroad, dark, closed].map(({ word }) => word)
 
-    it('appear in no answer, error or log line of any call', async () => {
+    it('appear in no answer, error message or log line of any tool call', async () => {
       for (const tool of tools) {
         for (const [index, example] of getExamples(tool).entries()) {
           const { isError } = await olga.ask(tool.name, await getExamples(tool, made)[index]!(own))

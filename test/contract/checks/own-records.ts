@@ -7,7 +7,7 @@ import type { ContractCheck } from './contract-check.ts'
 /** Arguments that name records which every participant of the event may see. */
 const EVENT_WIDE_ARGUMENTS = new Set(['companyId', 'companyIds', 'slotId'])
 
-/** The other participant opted in to recommendations, so this finding is expected. */
+/** The other participant (word `numbat`) opted in to recommendations, so this finding is expected. */
 const EXPECTED_FINDING = 'recommend_participants leaked numbat'
 
 /** A participant may see only their own registrations at one event. */
@@ -28,7 +28,7 @@ export const ownRecords: ContractCheck = ({ tools, world, newStage }) => {
     const made = cacheExamples(tools)
     for (const tool of tools) {
       foreignIdProblems.push(...(await findForeignIdProblems(petra, own, [tool], others, made)))
-      // Populated only after the id check: some calls delete the record that the id names.
+      // Creates data for the other participants only after the id check, because some example calls delete the record that the id names.
       for (const { stage } of others) await populate(stage, [tool], made)
     }
   })
@@ -38,7 +38,7 @@ export const ownRecords: ContractCheck = ({ tools, world, newStage }) => {
       expect(foreignIdProblems).toEqual([])
     })
 
-    it('appear in no answer and no log line', async () => {
+    it('appear in no tool answer and no log line for another participant', async () => {
       for (const tool of tools) for (const example of getExamples(tool)) await petra.ask(tool.name, await example(own))
       const words = others.map(({ stage }) => stage.word)
       const leaks = findLeakedWords(petra.answers, world().logged, words)

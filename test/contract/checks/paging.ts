@@ -12,7 +12,7 @@ export const paging: ContractCheck = ({ tools, world, newStage }) => {
   const pagedAll = async () => {
     const stage = await newStage()
     const colleague = await world().organizer({ at: stage.home })
-    // Includes lists of other toolsets, since a toolset may have only one.
+    // Includes paged lists of other toolsets, since the checked toolset may have only one.
     const others = [...lists, ...ORGANIZER_TOOLS.filter((tool) => isPaged(tool) && !lists.includes(tool)).slice(0, 2)]
     const { person } = await withAnotherParticipant(stage, 'numbat')
     const paged = []
@@ -34,11 +34,11 @@ export const paging: ContractCheck = ({ tools, world, newStage }) => {
   const paged = () => (looking ??= pagedAll())
 
   describe('paged lists', () => {
-    it('return the same rows one page at a time as in one request', async () => {
+    it('return the same rows in pages of one row as in one request', async () => {
       expect(prefixProblems(await paged(), ({ walk }) => walk)).toEqual([])
     })
 
-    it('reject cursors of another caller, list or filter, and altered cursors', async () => {
+    it('reject altered cursors, and cursors issued for another caller, list or filter', async () => {
       expect(prefixProblems(await paged(), ({ cursor }) => cursor)).toEqual([])
     })
   })

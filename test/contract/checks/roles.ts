@@ -6,7 +6,7 @@ import type { ContractCheck } from './contract-check.ts'
 
 export const roles: ContractCheck = ({ tools, world, newStage }) => {
   describe('role permissions', () => {
-    it('list exactly the tools that the role can call', async () => {
+    it('list exactly the tools that a user with the role can call', async () => {
       const stage = await newStage()
       const problems: string[] = []
       for (const role of ROLES) {

@@ -4,7 +4,7 @@ import type { Stage } from '../stage.ts'
 const event = ({ home }: Stage) => ({ eventCode: home.eventCode })
 const set = (path: string, value: unknown) => ({ op: 'set', path, valueJson: JSON.stringify(value) })
 
-/** The draft of a stage can be published in any order of the examples. */
+/** Publishes the event's draft, whichever examples edited the draft before. */
 async function publish(stage: Stage): Promise<void> {
   const operations = [set('/details/contactEmail', 'team@example.org'), set('/details/summary', stage.text())]
   await stage.admin.call('config_set', { ...event(stage), operations })

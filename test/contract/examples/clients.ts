@@ -3,7 +3,7 @@ import type { Stage } from '../stage.ts'
 
 const event = ({ home }: Stage) => ({ eventCode: home.eventCode })
 
-/** Numbered, because codes must not contain the stage's word. */
+/** Client codes are numbered: they must not contain the stage's word, because error messages repeat codes. */
 const newCode = (stage: Stage) => `new-${stage.text().split(' ').at(-1)}`
 
 const tag = (stage: Stage) => ({ code: newCode(stage), name: stage.text() })

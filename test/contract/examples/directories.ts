@@ -3,12 +3,12 @@ import type { Stage } from '../stage.ts'
 
 const event = ({ home }: Stage) => ({ eventCode: home.eventCode })
 
-/** An event has at most ten connections, so the oldest are deleted. */
+/** An event may have at most ten directory connections, so the oldest ones are deleted. */
 async function deleteOldConnections(stage: Stage): Promise<void> {
   const { connections } = await stage.admin.call('list_directory_connections', { ...event(stage), limit: 100 })
   const byAge = (connections as { id: string }[]).toSorted((a, b) => (a.id < b.id ? -1 : 1))
   for (const { id } of byAge.slice(0, Math.max(0, byAge.length - 7))) {
-    // Examples also run concurrently: another one may have deleted it already.
+    // Examples also run concurrently, so another example may have deleted this connection already.
     await stage.admin.answer('delete_directory_connection', { ...event(stage), connection: id })
   }
 }
@@ -33,7 +33,7 @@ const lookup = {
   resultPath: '$.members',
 }
 
-/** A connection that can be tested. */
+/** Creates a directory connection with a lookup request and a credential, so that it can be tested. */
 async function testableConnection(stage: Stage): Promise<string> {
   const connection = await newConnection(stage)
   await stage.admin.call('configure_directory_requests', { ...event(stage), connection, lookup })

@@ -22,7 +22,7 @@ async function slot(stage: Stage): Promise<{ companyId: string; slotId: string }
   return { companyId, slotId: await exhibitors.offerSlot({ companyId }, times) }
 }
 
-/** A participant who has booked often has no free time left. */
+/** Deletes the participant's appointments: after many example bookings no free time would be left. */
 async function clearAppointments({ world, home, person }: Stage): Promise<void> {
   await world.database.pool.query(
     `update appointments set status = 'cancelled', cancelled_at = lanyard_now() where event_id = $1 and participant_id = any($2) and status = 'booked'`,

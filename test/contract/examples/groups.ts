@@ -12,7 +12,7 @@ export async function createGroup(stage: Stage, members = 0, more: Arguments = {
   return group
 }
 
-/** Like event codes, group codes must not contain the stage's word. */
+/** Group codes must not contain the stage's word, because error messages repeat codes. */
 const newGroup = (stage: Stage) => ({
   name: stage.text(),
   code: `group-${++made}`,

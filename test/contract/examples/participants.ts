@@ -15,9 +15,9 @@ async function joinWaitlist(stage: Stage): Promise<string> {
 const codes = ({ home: { tenantCode, clientCode, eventCode } }: Stage) => ({ tenantCode, clientCode, eventCode })
 
 let addresses = 0
-/** An address receives at most three codes an hour. */
+/** An email address receives at most three sign-in codes an hour, so each example uses a new address. */
 const newAddress = ({ word }: Stage) => `code-${++addresses}@${word}.example`
-/** Registers the stage's participant through the flow of the worked example. */
+/** Registers the stage's participant through the registration flow of the worked example (a complete event configuration). */
 async function ownRegistration(stage: Stage): Promise<{ participantId: string }> {
   await openSales(stage)
   const participantId = stage.person.participantIds[0]!
@@ -28,7 +28,7 @@ async function ownRegistration(stage: Stage): Promise<{ participantId: string }>
   return { participantId }
 }
 
-/** A confirmation email sent long enough ago to be sent again. */
+/** Returns a confirmation email that was sent long enough ago to be resent. */
 async function sentEmail(stage: Stage): Promise<{ participantId: string; emailId: string }> {
   const { participantId } = await ownRegistration(stage)
   await stage.admin.call('resend_participant_confirmation', { eventCode: stage.home.eventCode, participantId })
@@ -112,7 +112,7 @@ export const PARTICIPANT_EXAMPLES: Examples = {
       for (let i = 0; i < 3; i++) await joinWaitlist(stage)
       return registration(stage)
     },
-    // A participant with one registration may leave out participantId.
+    // A participant with only one registration may omit participantId.
     async (stage) => {
       for (let i = 0; i < 3; i++) await joinWaitlist(stage)
       return {}

@@ -5,7 +5,7 @@ import type { Stage } from '../stage.ts'
 
 const event = ({ home }: Stage) => ({ eventCode: home.eventCode })
 
-/** Email addresses are unique across tenants, and so is every text of a stage. */
+/** Builds a unique email address from a unique text: email addresses must be unique across tenants. */
 const address = (stage: Stage) => `${stage.text().replaceAll(' ', '-')}@staff.example`
 
 /** Adds a user who is staff at the stage's event and has no role at its client. */

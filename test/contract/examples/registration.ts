@@ -7,12 +7,12 @@ export const event = ({ home }: Stage) => ({ eventCode: home.eventCode })
 
 const opened = new WeakMap<Stage, Promise<void>>()
 
-/** Publishes the worked example at the stage's event once, and turns test mode off. */
+/** Publishes the worked example (a complete event configuration) at the stage's event once, and turns test mode off. */
 export async function openSales(stage: Stage): Promise<void> {
   let opening = opened.get(stage)
   if (!opening) opened.set(stage, (opening = open(stage)))
   await opening
-  // Other examples turn test mode on.
+  // Turns test mode off again, because other examples turn it on.
   const { rows } = await stage.world.database.pool.query('select from events where id = $1 and test_mode', [stage.home.eventId])
   if (rows.length > 0) await stage.admin.call('update_event', { ...event(stage), testMode: false })
 }
@@ -24,7 +24,7 @@ async function open(stage: Stage): Promise<void> {
 
 let people = 0
 
-/** Answers of a new participant, with the stage's word in the name. */
+/** Registration form answers of a new participant, with the stage's word in the name. */
 export const newParticipantAnswers = (stage: Stage, more: Arguments = {}) => ({
   '@participant.firstName': stage.word,
   '@participant.lastName': stage.text(),

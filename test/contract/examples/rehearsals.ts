@@ -8,7 +8,7 @@ const event = ({ home }: Stage) => ({ eventCode: home.eventCode })
 
 const SLUG = 'to-rehearse'
 
-/** Only one test run may be active, so the current one is run to its end. */
+/** An event may have only one active test run, so the current test run is completed first. */
 async function finishTestRun({ world, home }: Stage): Promise<void> {
   const { rows } = await world.database.pool.query<{ job_id: string }>(
     `select t.job_id from rehearsals r join test_runs t on t.tenant_id = r.tenant_id and t.event_id = r.event_id and t.id = r.id
@@ -18,7 +18,7 @@ async function finishTestRun({ world, home }: Stage): Promise<void> {
   for (const { job_id: jobId } of rows) await createJobRunner(world.services)(rehearseFlow as Job, { tenantId: home.tenantId, jobId })
 }
 
-/** A small flow with the stage's word. It opens later, so that it does not block publishing. */
+/** Creates a small registration flow with the stage's word. The flow opens later, so that it does not block publishing. */
 async function flowToRehearse(stage: Stage): Promise<string> {
   await finishTestRun(stage)
   const flow = {

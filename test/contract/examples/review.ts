@@ -5,7 +5,10 @@ const event = ({ home }: Stage) => ({ eventCode: home.eventCode })
 
 const SLUG = 'to-review'
 
-/** A flow with the stage's word that the review criticizes. It opens later, so that it does not block publishing. */
+/**
+ * Creates a registration flow with the stage's word in which the review finds problems. The flow opens later, so that it does not block
+ * publishing.
+ */
 async function flowToReview(stage: Stage): Promise<string> {
   const flow = {
     name: stage.text(),

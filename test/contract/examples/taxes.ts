@@ -6,7 +6,7 @@ import type { Stage } from '../stage.ts'
 
 const event = ({ home }: Stage) => ({ eventCode: home.eventCode })
 
-/** A seller and a venue in Germany, and a product with the stage's word whose tax rate is too low. */
+/** Creates a seller and a venue in Germany, and a product with the stage's word whose tax rate is too low. */
 async function productWithLowTax(stage: Stage): Promise<string> {
   const code = `mistaxed-${stage.text().split(' ').at(-1)}`
   await stage.admin.call('update_client', {
@@ -25,7 +25,7 @@ async function productWithLowTax(stage: Stage): Promise<string> {
   return code
 }
 
-/** A finished assessment of a new product, so that every call still has a rate to change. */
+/** Completes a tax assessment of a new product, so that every example call has a tax rate to correct. */
 async function finishedAssessment(stage: Stage): Promise<{ assessmentId: string; findingIds: string[] }> {
   const code = await productWithLowTax(stage)
   const { assessmentId, jobId } = await stage.admin.call('start_tax_assessment', { ...event(stage), productCodes: [code] })

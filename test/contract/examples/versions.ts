@@ -5,7 +5,7 @@ import type { Stage } from '../stage.ts'
 
 const event = ({ home }: Stage) => ({ eventCode: home.eventCode })
 
-/** Inserts the versions directly: other examples may have left a draft that cannot be published. */
+/** Inserts three published versions directly: other examples may have left a draft that cannot be published. */
 async function threeVersions(stage: Stage): Promise<void> {
   const { tenantId, eventId } = stage.home
   const { pool } = stage.world.database

@@ -5,7 +5,7 @@ import { event, newParticipantAnswers, openSales } from './registration.ts'
 
 const opened = new WeakMap<Stage, Promise<string>>()
 
-/** A flow that is always full, whose waiting list takes complete registrations. */
+/** Creates a registration flow without free seats, whose waiting list accepts complete registrations. */
 function fullFlow(stage: Stage): Promise<string> {
   let opening = opened.get(stage)
   if (!opening) opened.set(stage, (opening = openFlow(stage)))

@@ -26,7 +26,10 @@ function findability(endpoint: Prompt['endpoint'], tools: readonly Pick<Tool, 'w
   return { first: share(1), firstFive: share(5) }
 }
 
-/** These floors only rise. If a new tool pushes others down, improve its description first. */
+/**
+ * Minimum shares of prompts for which the tool is ranked first or among the first five. Never lower them: if a new tool pushes others
+ * down, improve its description.
+ */
 const FLOORS = { first: 0.84, firstFive: 0.96 }
 
 const below = ({ first, firstFive }: typeof FLOORS) => [
@@ -35,17 +38,17 @@ const below = ({ first, firstFive }: typeof FLOORS) => [
 ]
 
 describe('tool search', () => {
-  it('finds the served tools by users’ own words', () => {
+  it('finds the served tools by prompts in users’ own words', () => {
     expect(below(findability('organizer', PRODUCT_TOOLS))).toEqual([])
     if (PARTICIPANT_TOOLS.length > 0) expect(below(findability('participant', PARTICIPANT_TOOLS))).toEqual([])
   })
 
-  it('has prompts for every served tool', () => {
+  it('has test prompts for every served tool', () => {
     const prompted = new Set(PROMPTS.map(({ tool }) => tool))
     expect([...PRODUCT_TOOLS, ...PARTICIPANT_TOOLS].map(({ name }) => name).filter((name) => !prompted.has(name))).toEqual([])
   })
 
-  it('reports tools with empty descriptions', () => {
+  it('reports a low search rank for tools with empty descriptions', () => {
     const undescribed = PRODUCT_TOOLS.map((tool) => ({ wire: { ...tool.wire, title: '', description: '' } }))
     expect(below(findability('organizer', undescribed))).toHaveLength(2)
   })

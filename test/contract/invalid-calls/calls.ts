@@ -1,13 +1,13 @@
 import type { Arguments } from '../examples.ts'
 
-/** A typical mistake of assistants, as its difference from the correct call. */
+/** A typical mistake of assistants, described as the difference between the wrong and the correct call. */
 export interface InvalidCall {
   tool: string
-  /** The index of the tool's example that is the correct call. */
+  /** The index of the tool's example that serves as the correct call. */
   example: number
-  /** Arguments that the correct call adds to its example. */
+  /** Arguments that the correct call has in addition to its example. */
   right: Arguments
-  /** Arguments of the wrong call; undefined removes one. */
+  /** Arguments that replace those of the correct call; undefined removes an argument. */
   wrong: Arguments
   /** Texts that the refusal must contain, so that the assistant can correct the call without help. */
   needs: readonly string[]
@@ -15,7 +15,7 @@ export interface InvalidCall {
 
 type More = { example?: number; right?: Arguments }
 
-/** The right value under a wrong argument name. */
+/** Builds an invalid call with the correct value under a wrong argument name. */
 const named = (tool: string, wrong: string, name: string, value: unknown, { example = 0, right = {} }: More = {}): InvalidCall => ({
   tool,
   example,
@@ -131,7 +131,7 @@ const WRONG_NAMES: readonly InvalidCall[] = [
   named('delete_test_imports', 'dry_run', 'dryRun', true),
 ]
 
-/** A required argument is missing. */
+/** Calls without a required argument. */
 const MISSING_ARGUMENTS: readonly InvalidCall[] = [
   without('config_set', 'operations', ['a list of', 'op:', 'set, insert, remove', 'path', 'valueJson']),
   without('config_set', 'eventCode', [CODE]),
@@ -157,7 +157,7 @@ const MISSING_ARGUMENTS: readonly InvalidCall[] = [
   without('import_event', 'mode', ['test', 'live']),
 ]
 
-/** The right name with a value of a wrong type, out of range, or not among the choices. */
+/** Calls with a correct argument name whose value has a wrong type, is out of range, or is not among the choices. */
 const WRONG_VALUES: readonly InvalidCall[] = [
   valued('list_my_events', 'status', ['open'], ['draft'], ['draft', 'published', 'archived']),
   valued('list_my_events', 'status', 'draft', ['draft'], ['a list of', 'draft']),
@@ -235,7 +235,7 @@ const WRONG_VALUES: readonly InvalidCall[] = [
   valued('list_my_events', 'clientCode', 'no such client', undefined, ['a-z, 0-9']),
 ]
 
-/** Well-formed calls about a record that does not exist: the refusal names the tool that lists them. */
+/** Well-formed calls about a record that does not exist: the refusal names the tool that lists such records. */
 const UNKNOWN_RECORDS: readonly InvalidCall[] = [
   valued('get_setup_tasks', 'eventCode', 'summit-2099', undefined, []),
   valued('config_explore', 'path', '/product', '/products', ['products']),
@@ -251,7 +251,6 @@ const UNKNOWN_RECORDS: readonly InvalidCall[] = [
   valued('copy_event_config', 'fromEventCode', 'nowhere', undefined, ['fromEventCode'], { example: 1, right: { dryRun: true } }),
 ]
 
-/** Calls that read registrations. */
 const REGISTRATION_READS: readonly InvalidCall[] = [
   named('get_registration_summary', 'startDate', 'from', '2026-01-01'),
   valued('get_registration_summary', 'until', '31.12.2027', '2027-12-31', ['YYYY-MM-DD']),

@@ -21,7 +21,7 @@ async function callsOf({ tool, example, right, wrong }: InvalidCall): Promise<{ 
   return { right: given(args), wrong: given({ ...args, ...wrong }) }
 }
 
-/** Everything in a refusal that an assistant reads. */
+/** The parts of a refusal that an assistant reads, as one text. */
 const refusalText = ({ content, _meta }: ToolAnswer) => `${content.map(({ text }) => text).join('\n')} ${JSON.stringify(_meta)}`
 
 const inWords = ({ tool, wrong }: InvalidCall) => `${tool} ${JSON.stringify(wrong)}`
@@ -36,7 +36,7 @@ describe('invalid calls that assistants make', () => {
     ])
   })
 
-  /** Makes each call as it is wrong, then corrected; the refused call must leave no change behind. */
+  /** Makes each wrong call and then the corrected call. The refused call must not change anything. */
   const tried = async () => {
     const answers: { call: InvalidCall; wrong: ToolAnswer; right: ToolAnswer }[] = []
     for (const call of INVALID_CALLS) {
@@ -48,7 +48,7 @@ describe('invalid calls that assistants make', () => {
   let trying: ReturnType<typeof tried> | undefined
   const answersOf = () => (trying ??= tried())
 
-  it('are refused, and at least 95% of the refusals contain what the correction needs', async () => {
+  it('are refused, and at least 95% of the refusals contain the texts needed for the correction', async () => {
     const [taken, unhelpful]: [string[], string[]] = [[], []]
     for (const { call, wrong: answer } of await answersOf()) {
       if (!answer.isError) taken.push(inWords(call))
@@ -61,12 +61,12 @@ describe('invalid calls that assistants make', () => {
     expect(world.logged.filter((line) => line.includes('internal error'))).toEqual([])
   })
 
-  it('succeed once they are corrected', async () => {
+  it('succeed once their arguments are corrected', async () => {
     const refused = (await answersOf()).filter(({ right }) => right.isError)
     expect(refused.map(({ call, right }) => `${inWords(call)} → ${right.content[0]!.text}`)).toEqual([])
   })
 
-  it('reports refusals without any help', () => {
+  it('reports refusals that do not help to correct the call', () => {
     const answer = { content: [{ type: 'text', text: 'Invalid arguments' }], structuredContent: null, isError: true }
     expect(
       INVALID_CALLS.filter(({ needs }) => needs.every((word) => refusalText(answer).includes(word))).map(({ needs }) => needs),

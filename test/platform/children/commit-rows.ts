@@ -2,7 +2,7 @@ import { openEmbedded } from '../../../src/platform/embedded-database.ts'
 
 const [dataDir] = process.argv.slice(2)
 if (!dataDir) throw new Error('commit-rows <dataDir>')
-// Exits with the test run, also if that is killed.
+// Exits when the test run ends, even if the test run is killed.
 process.stdin.resume().on('end', () => process.exit())
 const { pool } = await openEmbedded(dataDir)
 await pool.query('create table kept (n int)')

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { lockDirectory } from '../../../src/platform/directory-lock.ts'
 
-// Prints ready, takes the lock after the first input line, prints the result, and runs until its input closes.
+// Prints ready, takes the folder lock after the first input line, prints the result, and runs until its input closes.
 const [folder] = process.argv.slice(2)
 console.log('ready')
 await once(process.stdin, 'data')

@@ -9,7 +9,7 @@ import { SAMPLES } from '../../support/samples.ts'
 
 const [dataDir] = process.argv.slice(2)
 if (!dataDir) throw new Error('store-upload <dataDir>')
-// Exits with the test run, also if that is killed.
+// Exits when the test run ends, even if the test run is killed.
 process.stdin.resume().on('end', () => process.exit())
 const database = createDatabase(await openDatabase({ dataDir }))
 const ignoreLog = () => {}
@@ -20,7 +20,7 @@ const place = {
 }
 const tenantId = await createTenant(database.write, { code: 'demo', name: 'Demo' })
 
-/** One upload is complete and not yet a file; of the other only the beginning has arrived. */
+/** Leaves two uploads behind: a complete one that no file claims yet, and one of which only the beginning has arrived. */
 const whole = await storeUpload(place, { tenantId, purpose: 'headshot', name: 'a.png', content: Readable.from([SAMPLES.png]) })
 const half = new Readable({ read() {} })
 half.push(Buffer.concat([SAMPLES.png, Buffer.alloc(1_000_000)]))

@@ -10,11 +10,11 @@ import { diskFileStore } from '../../../src/platform/disk-file-store.ts'
 
 const [dataDir] = process.argv.slice(2)
 if (!dataDir) throw new Error('write-backup <dataDir>')
-// Exits with the test run, also if that is killed.
+// Exits when the test run ends, even if the test run is killed.
 process.stdin.resume().on('end', () => process.exit())
 const { reader } = await openDatabase({ dataDir })
 
-/** A file whose content never ends. */
+/** The content of a file that never ends, so that the backup never finishes. */
 const content = new Readable({ read: () => {} })
 setInterval(() => content.push(randomBytes(100_000)), 10)
 const files = { ...diskFileStore(join(dataDir, 'files')), open: () => Promise.resolve(content) }

@@ -4,8 +4,8 @@ import { listDifferences, formatFieldName } from '../differences.ts'
 const none = () => null
 const of = (fields: Record<string, { before?: unknown; after?: unknown }>, kind = 'client') => listDifferences({ kind, fields }, none)
 
-describe('differencesOf', () => {
-  it('lists the values that differ at any depth', () => {
+describe('listDifferences', () => {
+  it('lists the values that differ at any depth of a record', () => {
     const brand = { before: { color: '#000', website: 'same.example' }, after: { color: '#fff', website: 'same.example' } }
     expect(of({ brand })).toEqual([{ label: 'Brand, color', before: '#000', after: '#fff', runs: null }])
   })
@@ -31,7 +31,7 @@ describe('differencesOf', () => {
     ])
   })
 
-  it('formats booleans, lists and empty values', () => {
+  it('formats booleans, lists and empty values of a change', () => {
     expect(of({ active: { before: true, after: false }, hosts: { before: [], after: ['a.example', 'b.example'] } })).toEqual([
       { label: 'Active', before: 'yes', after: 'no', runs: null },
       { label: 'Hosts', before: 'none', after: 'a.example, b.example', runs: null },
@@ -39,7 +39,7 @@ describe('differencesOf', () => {
     expect(of({ city: { before: null, after: 'Lisbon' } })[0]).toMatchObject({ before: null, after: 'Lisbon' })
   })
 
-  it('labels draft paths, including cut values and moved items', () => {
+  it('labels the paths of draft changes, including shortened values and moved items', () => {
     const cut = (text: string) => ({ cut: JSON.stringify(text).slice(0, 30), sha256: 'x' })
     const fields = {
       '/products/gala/prices/0/amount': { before: '690.00', after: '740.00' },
@@ -56,7 +56,7 @@ describe('differencesOf', () => {
     expect(moved).toMatchObject({ before: 'gala', after: 'at the front' })
   })
 
-  it('removes invisible characters', () => {
+  it('removes invisible characters from the values of a change', () => {
     expect(of({ name: { before: 'a\u202Eb', after: 'c\u200Bd' } })[0]).toMatchObject({ before: 'ab', after: 'cd' })
   })
 })

@@ -10,15 +10,15 @@ const participant = (fields: AuditTarget['fields'] = {}, id = 'p1'): AuditTarget
 const said = (tool: string, targets: AuditTarget[], names = toSingleName('participant', 'p1', 'Anna Alt')) =>
   written(buildSentence({ tool, client: null, event: EVENT, targets }, names, () => null))
 
-describe('sentenceOf', () => {
-  it("names a record by its current name, then the entry's name, then its noun", () => {
+describe('buildSentence', () => {
+  it('names a record by its current name, otherwise by the name in the log entry, otherwise by its noun', () => {
     expect(said('edit_participant', [participant()])).toBe('changed the registration of <Anna Alt>')
     const gone = participant({ '@participant.firstName': { before: 'Ben' }, '@participant.lastName': { before: 'Beta' } }, 'p2')
     expect(said('edit_participant', [gone])).toBe('changed the registration of <Ben Beta>')
     expect(said('edit_participant', [participant({}, 'p3')])).toBe('changed the registration of a participant')
   })
 
-  it('counts further records', () => {
+  it('names the first record and counts further records of the same kind', () => {
     expect(said('update_managed_group_members', [participant(), participant({}, 'p2'), participant({}, 'p2')])).toBe(
       'changed the members of a group: <Anna Alt> and 1 more',
     )
@@ -32,20 +32,20 @@ describe('sentenceOf', () => {
     )
   })
 
-  it('distinguishes two participants by their fields', () => {
+  it('distinguishes two participants of one log entry by their field values', () => {
     const coming = participant({ firstName: { after: 'Ben' }, substitutes: { after: 'p1' } }, 'p2')
     expect(said('substitute_participant', [coming, participant({ status: { after: 'cancelled' } })])).toBe(
       'transferred the registration of <Anna Alt> to <Ben>',
     )
   })
 
-  it('omits unknown values and names the event if there is no other record', () => {
+  it('omits unknown values from the sentence and names the event if there is no other record', () => {
     const published = { kind: 'event', id: 'e1', fields: { publishedVersion: { before: 1, after: 2 } } }
     expect(said('publish_event', [published], toSingleName('event', 'e1', 'The summit'))).toBe('published <The summit> as version 2')
     expect(said('publish_event', [])).toBe('published <The summit>')
   })
 
-  it('describes an unknown action by its name', () => {
+  it('describes an action without a sentence by its name', () => {
     expect(said('sell_the_venue', [])).toBe('did “sell the venue”')
     expect(said('constructor', [])).toBe('did “constructor”')
   })

@@ -4,7 +4,7 @@ import { isLoopback } from '../../../kernel/loopback.ts'
 import { permissionsOf, ROLES } from '../../../kernel/permissions.ts'
 import { runCooperatively } from '../../../kernel/cooperative.ts'
 import { isBlocking, type Issue } from '../../configuration/issues.ts'
-import { type Configuration, readDraft, readLive } from '../../configuration/read.ts'
+import { type Configuration, readDraft, readLiveConfiguration } from '../../configuration/read.ts'
 import type { Flow, Product } from '../../configuration/schema/event-config.ts'
 import { reviewIssues } from '../../configuration/review/issues.ts'
 import { reviewWithCache } from '../../configuration/review/cached-review.ts'
@@ -15,7 +15,7 @@ import { readLatestRehearsals, type LatestRehearsal } from '../../rehearsals/lat
 import { loadReviewContext } from '../review.ts'
 import { listIssues } from '../issues.ts'
 
-/** Everything that setup tasks are evaluated from, read once. */
+/** The event data from which the setup tasks are evaluated, read once. */
 export interface SetupContext {
   draft: Configuration
   live: Configuration | null
@@ -27,7 +27,7 @@ export interface SetupContext {
   rehearsed: ReadonlyMap<string, LatestRehearsal>
   /** Flows that are not retired. */
   flows: readonly Flow[]
-  /** Products that those flows offer. */
+  /** Products that the flows above offer. */
   offered: readonly Product[]
   connections: ExternalRecords['connections']
   /** Number of users who can edit the configuration. */
@@ -40,7 +40,7 @@ export interface SetupContext {
 
 export async function loadSetupContext(ctx: EventContext): Promise<SetupContext> {
   const draft = await readDraft(ctx)
-  const live = await readLive(ctx, draft)
+  const live = await readLiveConfiguration(ctx, draft)
   const [issues, review] = [await listIssues(ctx, draft), await loadReviewContext(ctx, draft)]
   const reviewed = await runCooperatively(reviewWithCache(review))
   const flows = draft.config.flows.filter(({ retired }) => !retired)

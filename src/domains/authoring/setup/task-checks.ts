@@ -6,16 +6,16 @@ import { contrastIssues } from '../../configuration/validate/warnings.ts'
 import type { Product } from '../../configuration/schema/event-config.ts'
 import { type SetupContext, listWidgets } from './context.ts'
 
-/** What an open task prevents. */
+/** The step that an unfinished setup task prevents. */
 export const PREVENTED_STEPS = ['publish', 'open', 'nothing'] as const
 export type PreventedStep = (typeof PREVENTED_STEPS)[number]
 
-/** The state of a task, with the reason and evidence. */
+/** The state of a setup task, with the reason and evidence. */
 export interface TaskResult {
   state: 'done' | 'todo' | 'notNeeded'
   why: string
   evidence?: string
-  /** Overrides of the task's defaults that depend on what is open: what it prevents, the tools that fix it, and the paths. */
+  /** Overrides of the task's defaults, depending on what is unfinished: the step it prevents, the tools that fix it, and the paths. */
   blocks?: PreventedStep
   tools?: readonly string[]
   paths?: readonly string[]
@@ -76,7 +76,10 @@ export function checkProducts({ offered, flows, draft: { config, facts } }: Setu
   )
 }
 
-/** Prices change only where a row starts or ends, so checking these instants is sufficient. */
+/**
+ * Returns until when the product has a price. Prices change only where a price row starts or ends, so checking these instants is
+ * sufficient.
+ */
 function pricedUntil(product: Product, now: Date, start: Date, timezone: string): boolean {
   const tags = product.prices.flatMap((price) => price.tags)
   const ends = product.prices.flatMap(({ from, until }) => [
@@ -141,7 +144,7 @@ export function checkFlowTested({ flows, rehearsed }: SetupContext): TaskResult 
   return doneIf(open.length === 0, 'every flow was tested in its current state', joinFirst(open))
 }
 
-/** No card processor is configured, so a flow must not offer cards. */
+/** Checks the payment methods. No card processor is configured, so a flow must not offer cards. */
 export function checkPayment({ offered, flows, bankDetails }: SetupContext): TaskResult {
   const priced = offered.filter((product) => costs(product) || product.category === 'donation')
   if (priced.length === 0) return notNeeded('nothing costs money')
@@ -167,7 +170,7 @@ export function checkPayment({ offered, flows, bankDetails }: SetupContext): Tas
   return { ...result, tools: ['update_client'] }
 }
 
-/** The sender is configured for the whole installation and cannot be changed per event. */
+/** Checks the sender of emails, which is configured for the whole installation and cannot be changed per event. */
 export function checkSender({ draft: { config }, emailsStayLocal }: SetupContext): TaskResult {
   const confirmation = config.emails.find(({ trigger, enabled }) => trigger === 'registration.completed' && enabled)
   if (!confirmation) return todo('no enabled email has the trigger registration.completed')

@@ -15,7 +15,10 @@ interface TaskDefinition {
   check: (context: SetupContext) => taskChecks.TaskResult
 }
 
-/** In recommended order. States are never stored: every task is evaluated on each call. Only tasks that a tool can complete are listed. */
+/**
+ * Setup tasks in recommended order. Their states are never stored: every task is evaluated on each call. Only tasks that a tool can
+ * complete are listed.
+ */
 const TASKS: readonly TaskDefinition[] = [
   {
     code: 'basics.details',
@@ -265,7 +268,7 @@ function evaluateTasks(context: SetupContext): SetupTask[] {
       blocks,
       why: blockedBy.length > 0 ? `first: ${blockedBy.join(', ')}` : why,
       ...(evidence ? { evidence } : {}),
-      // Completed tasks have no next step.
+      // Completed tasks need no action, so they list no paths.
       paths: state === 'todo' ? [...paths] : [],
       tools: state === 'todo' ? [...tools] : [],
       blockedBy,

@@ -20,7 +20,7 @@ export type Template = (typeof TEMPLATES)[number]
 
 type Parts = Omit<ConfigDocument, 'details'>
 
-/** Contact, choices, confirmation: the shortest flow with all required questions. */
+/** Builds a flow with the pages contact, choices and confirmation: the shortest flow with all required questions. */
 const attendeeFlow = (choices: readonly Widget[], more: readonly Widget[] = []): Flow => ({
   slug: 'attendee',
   name: 'Registration',
@@ -35,7 +35,7 @@ const attendeeFlow = (choices: readonly Widget[], more: readonly Widget[] = []):
 const commonParts = { policies: [termsPolicy], emails: [confirmationEmail, cancellationEmail] }
 const jobTitle: Widget = { id: 'job-title', type: 'field', binding: '@participant.jobTitle' }
 
-/** Configurations that can be published as they are; `blank` has no flow yet. */
+/** Builders of template configurations that can be published unchanged; `blank` has no flow yet. */
 const TEMPLATE_BUILDERS: Record<Template, (values: TemplateValues) => Parts> = {
   blank: () => ({}),
   conference: (values) => ({

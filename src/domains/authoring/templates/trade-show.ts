@@ -25,7 +25,7 @@ const productsShownField: CustomField = {
   personal: false,
 }
 
-/** Companies apply here; the booth is billed when it is assigned. */
+/** Companies apply for a booth in this flow. The booth is billed when it is assigned. */
 const exhibitorFlow: Flow = {
   slug: 'exhibitor',
   name: 'Exhibitor application',

@@ -12,7 +12,7 @@ import { createTaskRun } from '../../../surfaces/worker/run-recurring.ts'
 const AT = Date.parse('2026-04-10T10:00:00Z')
 const after = (minutes: number) => new Date(AT + minutes * 60_000).toISOString()
 
-/** There is only one workshop seat. */
+/** Configuration with a single workshop seat. */
 const ONE_WORKSHOP = {
   ...WORKED_EXAMPLE,
   products: [WORKED_EXAMPLE.products[0]!, { ...WORKED_EXAMPLE.products[1]!, capacity: 1 }, WORKED_EXAMPLE.products[2]!],
@@ -38,7 +38,7 @@ describe('paid registrations', () => {
   })
   afterAll(() => checkout.end())
 
-  it('completes the registration once Stripe was paid, with order, invoice, payment and one email; sells nothing before that', async () => {
+  it('completes the registration once Stripe reports the payment, with order, invoice, payment and one email; sells nothing before that', async () => {
     const participantId = await checkout.startRegistration({ pass: 1, dinner: 2 })
     const begun = await checkout.beginPayment(participantId)
     expect(checkout.stripe.pages.size, 'Stripe is not called before the row is stored').toBe(0)
@@ -146,7 +146,7 @@ describe('paid registrations', () => {
     await checkout.mustAddUp()
   })
 
-  it('keeps renewed holds while a charge is open, because the charging mark protects them from expiry', async () => {
+  it('keeps renewed capacity holds while a charge is open, because holds marked as charging do not expire', async () => {
     const { participantId } = await checkout.openPaymentPage({ pass: 1, workshop: 1 })
     const holdAgain = () => checkout.at((ctx) => holdUnits(ctx, { participantId }, [{ key: 'product:workshop', quantity: 1 }]))
     const sweep = () => expireHolds.run(createTaskRun(checkout.sales.world.services, expireHolds.name, new Date()))
@@ -162,7 +162,7 @@ describe('paid registrations', () => {
     expect(await workshop()).toEqual({ held: 0, sold: 0 })
   })
 
-  it('completes the registration if the payment arrived just before the hold expired', async () => {
+  it('completes the registration if the payment arrived just before the capacity hold expired', async () => {
     const { participantId, chargeId } = await checkout.openPaymentPage({ pass: 1, workshop: 1 })
     checkout.stripe.pay(chargeId)
     await checkout.sales.world.clock.stopAt(after(HOLD_MINUTES + 1))
@@ -203,7 +203,7 @@ describe('paid registrations', () => {
     await checkout.mustAddUp()
   })
 
-  it('refunds the payment if the participant cancelled in the meantime, and ends an unpaid checkout', async () => {
+  it('refunds the payment if the participant has cancelled the registration, and ends an unpaid checkout', async () => {
     const cancel = (id: string) =>
       checkout.at(async (ctx) =>
         cancelRegistration(ctx, await loadEventSnapshot(ctx), await getParticipant(ctx, id), { rule: { by: 'full' } }),
@@ -265,7 +265,7 @@ describe('paid registrations', () => {
     await checkout.mustAddUp()
   })
 
-  it('records the amount actually received and flags the difference; does not record another currency', async () => {
+  it('records the amount actually received and reports a difference to the expected amount; does not record a payment in another currency', async () => {
     const less = await checkout.openPaymentPage({ pass: 1 })
     checkout.stripe.pay(less.chargeId, { amount: 89_000 })
     await checkout.returnFromPayment(less.chargeId)
@@ -286,7 +286,7 @@ describe('paid registrations', () => {
     await checkout.mustAddUp()
   })
 
-  it('creates one Stripe page even if the response was lost', async () => {
+  it("creates one Stripe payment page even if Stripe's response was lost", async () => {
     const participantId = await checkout.startRegistration({ pass: 1 })
     const begun = await checkout.beginPayment(participantId)
     const pages = checkout.stripe.pages.size
@@ -317,7 +317,7 @@ describe('paid registrations', () => {
     ).toEqual([{ customer_ref: 'cus_left', method_ref: 'pm_left', brand: 'visa', last4: '4242', expires: '08/2029', consent, at: true }])
   })
 
-  it('rejects a checkout without a card processor, and if there is nothing to pay', async () => {
+  it('rejects a checkout if no card processor is connected or there is nothing to pay', async () => {
     const participantId = await checkout.startRegistration({})
     await expect(checkout.beginPayment(participantId)).rejects.toThrow('There is nothing to pay')
     const { world } = checkout.sales

@@ -40,7 +40,7 @@ describe('open invoices', () => {
     await checkout.mustAddUp()
   })
 
-  it('refunds a card payment as far as another payment settled the invoices in the meantime', async () => {
+  it('refunds the part of a card payment for invoices that another payment settled in the meantime', async () => {
     const person = await owes()
     const begun = await begins(person)
     await checkout.opens(begun)
@@ -89,7 +89,7 @@ describe('reconciliation with the payment processor', () => {
     checkout.sales.world.logged.filter((line) => line.includes('card payments differ')).map((line) => JSON.parse(line).error)
   const flagOf = async (chargeId: string) => (await checkout.rows('select flag from charges where id = $1', [chargeId]))[0].flag
 
-  it('compares three days, logs nothing while the books agree, and logs each difference once', async () => {
+  it('compares payments of three days, logs nothing if they match the payment processor, and logs each difference once', async () => {
     const paid = await checkout.openPaymentPage({ pass: 1 })
     const intent = checkout.stripe.pay(paid.chargeId)
     await checkout.returnFromPayment(paid.chargeId)
@@ -120,7 +120,7 @@ describe('reconciliation with the payment processor', () => {
     await checkout.mustAddUp()
   })
 
-  it('queues charges that are two minutes old and not being processed, every minute', async () => {
+  it('queues charges that are two minutes old and not being processed for another check, every minute', async () => {
     await checkout.sales.world.clock.stopAt('2026-04-10T13:00:00Z')
     const { callId } = await checkout.openPaymentPage({ pass: 1 })
     const sent: string[] = []

@@ -11,7 +11,7 @@ import { requestAssistantCode, verifyAssistantCode } from '../assistant-codes.ts
 
 /** Compares generated histories of codes with a model without a database. */
 
-/** 20,000 in a soak run. */
+/** Number of generated histories: 20,000 in a soak run. */
 const HISTORIES = inSoak(soakRounds(1000), 75)
 const START = Date.parse('2027-01-01T10:00:00Z')
 const [HOUR, DAY] = [3600, 86_400]
@@ -63,7 +63,7 @@ interface Code {
   burned: boolean
 }
 
-/** The specification's tables as a model. Seconds count from the start of the history. */
+/** The specification's rules for codes as a model in memory. Seconds count from the start of the history. */
 class Model {
   now = 0
   readonly codes: Code[] = []
@@ -107,7 +107,7 @@ const whoseOf = ({ account, event, email }: Whose) => `${account} ${event} ${ema
 
 let histories = 0
 
-/** Runs the history against the product, on rows of its own. */
+/** Runs the history against the real code, on rows of its own, and compares each result with the model. */
 async function matchesModel(steps: readonly Step[], { spent, ago }: Begun): Promise<void> {
   const emails = [`first-${++histories}@example.org`, `second-${histories}@example.org`]
   const { pool } = world.database
@@ -176,7 +176,7 @@ function acting<T>({ account, event }: Whose, run: (ctx: SignInContext) => Promi
 
 const one = fc.constantFrom<0 | 1>(0, 1)
 const whose = { account: one, event: one, email: one }
-/** Mostly the same person, because otherwise codes are rarely guessed. */
+/** Mostly the same account, event and person, because otherwise codes are rarely guessed. */
 const here = { account: fc.constant<0>(0), event: fc.constant<0>(0), email: fc.constant<0>(0) }
 const request = fc.constant<'request'>('request')
 const guess = {
@@ -199,7 +199,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 )
 const begun = fc.record({ spent: fc.constantFrom(0, 0, 96, 98, 99), ago: fc.constantFrom(1, HOUR, DAY - 1, DAY - 900) })
 
-it(`matches the model in ${HISTORIES} histories`, async () => {
+it(`gives the same results as the model of one-time codes in ${HISTORIES} generated histories`, async () => {
   await fc.assert(fc.asyncProperty(fc.array(step, { minLength: 4, maxLength: 24 }), begun, matchesModel), {
     numRuns: HISTORIES,
     seed: soakSeed(23),

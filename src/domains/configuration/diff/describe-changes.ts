@@ -7,7 +7,7 @@ import { describeItem, findSchemaNode, describeValue } from './describe-values.t
 import { type TextRun, wordDiff, wordRuns } from './word-diff.ts'
 
 const MAX_VALUE = 500
-/** Texts longer than this are shown as one text with marked changes. */
+/** Texts with more characters than this are shown as one text with the changed words marked, instead of before and after. */
 const LONG_TEXT = 60
 
 export type ChangeCounts = Record<ChangeKind, number>
@@ -33,13 +33,13 @@ export function truncateJson(value: unknown): { json: string; cut: boolean } {
   const json = canonicalJson(value)
   if (json.length <= MAX_VALUE) return { json, cut: false }
   if (typeof value !== 'string') return { json: truncate(json, MAX_VALUE), cut: true }
-  // Quotes and line breaks take more space in JSON than in the text.
+  // JSON escapes quotes and line breaks, so the JSON may be longer than the text. Shorten the text until its JSON fits.
   let shown = truncate(value, MAX_VALUE - 2)
   while (canonicalJson(shown).length > MAX_VALUE) shown = truncate(shown, shown.length - 1)
   return { json: canonicalJson(shown), cut: true }
 }
 
-/** The changes of a text that is too long to compare by eye; null for short texts and other values. */
+/** Marks the changed words of a text that is too long to compare by eye. Returns null for short texts and other values. */
 export function describeWordChanges(change: Change): string | null {
   const texts = findLongTexts(change)
   if (!texts) return null
@@ -81,16 +81,16 @@ export function describeChange(change: Change): string {
   return `${thing}${holder}${position} (${path})${describeChangedValues(change)}`
 }
 
-/** A change in the parts that a page displays separately. */
+/** One configuration change, split into the parts that a console page displays separately. */
 export interface DescribedChange {
   kind: ChangeKind
   path: string
-  /** For example `Price 1 of "Gala dinner"`. */
+  /** The changed setting in words, for example `Price 1 of "Gala dinner"`. */
   title: string
-  /** Values in words; null if there is none to show. */
+  /** The old and new values in words; null if there is no value to show. */
   before: string | null
   after: string | null
-  /** Replaces `before` and `after` for texts too long to compare by eye. */
+  /** The removed, added and unchanged words of a text too long to compare by eye. Shown instead of `before` and `after`. */
   runs: TextRun[] | null
 }
 
@@ -129,18 +129,18 @@ function describeChangedValues(change: Change): string {
   const inline = (value: unknown) => truncate(describeValue(node, value), MAX_VALUE)
   if (kind === 'changed') return `: ${describeWordChanges(change) ?? `${inline(before)} → ${inline(after)}`}`
   const value = kind === 'added' ? after : before
-  // An item with a name is already named in the title.
+  // The title already contains the item's name, so the value is described without it.
   const describe =
     isRecord(value) && !/\/\d+$/.test(path) && !node?.annotations.shortFor ? truncate(describeItem(node, value), MAX_VALUE) : inline(value)
   return describe === '' ? '' : `: ${describe}`
 }
 
-/** All changes as text, grouped by section. */
+/** Formats all changes as text, grouped by section of the configuration. */
 export function formatChanges(changes: readonly Change[]): string {
   const sections = new Map<string, string[]>()
   const changedPaths = new Set(changes.map(({ path }) => path))
   for (const change of changes) {
-    // A changed translation implies a new source hash, so that change is left out.
+    // A changed translation always has a new source hash as well, so the hash change is left out.
     if (isSourceHashChange(change) && changedPaths.has(change.path.replace(/sourceHash$/, 'text'))) continue
     const section = sectionOf(change.path)
     const lines = sections.get(section) ?? []

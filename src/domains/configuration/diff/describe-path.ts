@@ -3,7 +3,7 @@ import { ROOT_NODE } from '../schema/nodes.ts'
 import { type DiffLocation, toFieldLocation, describeLocation } from './locations.ts'
 import { findField } from './describe-values.ts'
 
-/** The title of a location, from its pointer and the names of its items; null if the schema has no such location. */
+/** Describes a pointer in words, using the names of the items on its path. Returns null if the schema has no such path. */
 export function describePath(path: string, called: (pointer: string) => string | null): string | null {
   let at: DiffLocation = { parent: null, segment: '', node: ROOT_NODE, value: undefined, item: null }
   const passed: string[] = []
@@ -29,7 +29,7 @@ export function describePath(path: string, called: (pointer: string) => string |
   return title.charAt(0).toUpperCase() + title.slice(1)
 }
 
-/** The parts of a pointer that identify an item: section, key, and the page in flows. */
+/** Splits a pointer into the parts that identify an item: the section, the item's key, and within flows also the page. */
 export function parseItemPath(path: string): { pointer: string; section: string; key: string; page: string | null } | null {
   if (!path.startsWith('/') || /~(?![01])/.test(path)) return null
   const [section = '', key, inner, page] = parsePointer(path)
@@ -38,7 +38,7 @@ export function parseItemPath(path: string): { pointer: string; section: string;
   return { pointer: toPointer([section, key]), section, key, page: inner === 'pages' && page !== undefined ? page : null }
 }
 
-/** The key that identifies the items of a section. */
+/** Returns the property that identifies the items of a configuration section, such as `code` for products. */
 export const findSectionKey = (section: string): string | null => {
   const node = ROOT_NODE.fields.get(section)
   return node?.kind === 'list' ? node.key : null

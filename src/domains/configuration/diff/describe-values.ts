@@ -9,7 +9,7 @@ const MONTHS = Array.from({ length: 12 }, (_, month) =>
   new Date(Date.UTC(2027, month)).toLocaleString('en-US', { month: 'short', timeZone: 'UTC' }),
 )
 
-/** Formats `1 Sep 2027`, with the time for instants. */
+/** Formats a date as `1 Sep 2027`, and adds the time if the text contains one. */
 function formatDate(text: string): string {
   const moment = isDay(text) ? new Date(`${text}T00:00:00Z`) : parseInstant(text)
   if (!moment) return text
@@ -17,7 +17,7 @@ function formatDate(text: string): string {
   return isDay(text) ? day : `${day} ${moment.toISOString().slice(11, 16)} UTC`
 }
 
-/** The schema node of a pointer, independent of the value; null if the schema has no such location. */
+/** Finds the schema node of a pointer without a document. Returns null if the schema has no such path. */
 export function findSchemaNode(path: string): ConfigNode | null {
   let node: ConfigNode | null = ROOT_NODE
   for (const segment of parsePointer(path)) {
@@ -29,7 +29,10 @@ export function findSchemaNode(path: string): ConfigNode | null {
   return node
 }
 
-/** Takes the field from any option of a union that has it, because a key means the same in all widget types. */
+/**
+ * Finds a field of an object or union. For a union, any option that has the field will do, because a key means the same in all widget
+ * types.
+ */
 export function findField(node: ConfigNode, name: string): ConfigNode | null {
   const shapes = node.kind === 'union' ? [...node.options.values()] : node.kind === 'object' ? [node] : []
   return shapes.map(({ fields }) => fields.get(name)).find((field) => field !== undefined) ?? null
@@ -46,7 +49,7 @@ export function describeValue(bare: ConfigNode | null, value: unknown): string {
   return node.annotations.dated ? formatDate(value) : flat(node.annotations.html ? plainText(value) : value)
 }
 
-/** Describes the contents of an item, without the name that identifies it. */
+/** Describes the values of an item in words, without its name, which the caller already shows. */
 export function describeItem(bare: ConfigNode | null, item: Record<string, unknown>): string {
   if (bare === null) return ''
   return describeObject(
@@ -77,7 +80,7 @@ function describeObject(node: ConfigNode, value: Record<string, unknown>, omitte
   return phrases.join('amount' in value ? ' ' : ', ')
 }
 
-/** Phrases for keys whose names would read oddly. */
+/** Phrases for property names that would read oddly in a sentence. */
 const KEY_PHRASES: Readonly<Record<string, string>> = {
   amount: '',
   from: 'from ',

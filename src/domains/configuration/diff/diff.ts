@@ -11,22 +11,25 @@ import { longestIncreasing } from './sequences.ts'
 export const CHANGE_KINDS = ['added', 'removed', 'changed', 'moved', 'renamed'] as const
 export type ChangeKind = (typeof CHANGE_KINDS)[number]
 
-/** One difference. Applied in order to the first document, all differences produce the second. */
+/** One difference between two configuration documents. Applying all differences in order to the first document produces the second. */
 export interface Change {
   /** The path in the second document. For removed parts, the path in the first document, with renamed parents under their new keys. */
   path: string
   kind: ChangeKind
   title: string
-  /** The end of the title: the containing item. */
+  /** The item that contains the change, for the end of the title; null if there is none. */
   within: string | null
   before?: unknown
   after?: unknown
-  /** For items with keys: the key of the preceding item before and after, null at the front. For a rename: the old and the new key. */
+  /**
+   * For an item of a keyed list: the keys of the items before it, in the old and in the new document, null at the front of the list. For
+   * a rename: the old and the new key.
+   */
   from?: string | null
   to?: string | null
 }
 
-/** The changes that turn one document into another, both in stored form. */
+/** Yields the changes that turn one document into another. Both documents are in stored form (without defaults). */
 export function* diffDocuments(a: ConfigDocument, b: ConfigDocument, { under = '' }: { under?: string } = {}): CooperativeTask<Change[]> {
   const changes: Change[] = []
   const root: DiffLocation = { parent: null, segment: '', node: ROOT_NODE, value: b, item: null }
@@ -38,7 +41,7 @@ export function* diffDocuments(a: ConfigDocument, b: ConfigDocument, { under = '
   return under === '' ? changes : changes.filter((change) => touches(change, under))
 }
 
-/** Whether the change is at or below a pointer, or replaces an ancestor of it as a whole. */
+/** Returns whether the change is at or below a pointer, or replaces an ancestor of the pointer as a whole. */
 function touches({ path, kind, from }: Change, under: string): boolean {
   if (isUnder(path, under)) return true
   if (kind === 'renamed') return isUnder(path.slice(0, path.lastIndexOf('/') + 1) + from!, under)
@@ -57,7 +60,7 @@ function report(out: Change[], at: DiffLocation, difference: Difference): void {
 
 const defaults = new WeakMap<ConfigNode, { value: unknown }>()
 
-/** The value of a missing key, in stored form. */
+/** Returns the value that a missing property stands for, in stored form. */
 export function getDefaultValue(node: ConfigNode): unknown {
   const found = defaults.get(node)
   if (found) return found.value
@@ -66,7 +69,10 @@ export function getDefaultValue(node: ConfigNode): unknown {
   return value
 }
 
-/** A missing key has its default: setting a flag is a change, and a list with a first item was empty before. */
+/**
+ * Compares one property of an object. A missing property counts as its default: setting a flag is a change, and a list with a first item
+ * was empty before.
+ */
 function* compareField(out: Change[], parent: DiffLocation, name: string, node: ConfigNode, a: unknown, b: unknown): CooperativeTask<void> {
   if (a === b) return
   const before = (a === undefined ? getDefaultValue(node) : a) ?? null
@@ -87,7 +93,7 @@ function* compareValue(out: Change[], at: DiffLocation, a: unknown, b: unknown, 
         if (name !== except) yield* compareField(out, at, name, node, getPart(a, name), getPart(b, name))
       compareUnknown(out, at, inB.fields, a, b)
     } else {
-      // The widget type changed, so equal keys no longer mean the same.
+      // The widget type changed, so a property of the same name may have another meaning. Compare without the schema.
       compareUnknown(out, at, except === null ? NONE : new Map([[except, inB]]), a, b)
     }
   } else if (inB.kind === 'list' && Array.isArray(a) && Array.isArray(b)) yield* compareList(out, at, inB, a, b)
@@ -97,7 +103,7 @@ function* compareValue(out: Change[], at: DiffLocation, a: unknown, b: unknown, 
 
 const NONE: ReadonlyMap<string, ConfigNode> = new Map()
 
-/** Compares keys unknown to the schema, each as a whole. */
+/** Compares properties that the schema does not know. Each is compared as a whole. */
 function compareUnknown(out: Change[], parent: DiffLocation, fields: ReadonlyMap<string, ConfigNode>, a: object, b: object): void {
   const unknown = [...Object.keys(a), ...Object.keys(b)].filter((name) => !fields.has(name))
   for (const name of new Set(unknown)) {
@@ -153,7 +159,7 @@ function* compareList(
   else if (!isDeepEqual(a, b)) report(out, at, { kind: 'changed', before: a, after: b })
 }
 
-/** Null if an item has no key or two share one, because such a list has no pointers to its items. */
+/** Returns the keys of all items; null if an item has no key or two items share one, because pointers could then not identify the items. */
 function keysOf(items: readonly unknown[], key: string): string[] | null {
   const keys = items.map((item) => (isRecord(item) ? item[key] : undefined))
   return keys.every((own) => typeof own === 'string' && own !== '') && new Set(keys).size === keys.length ? (keys as string[]) : null
@@ -164,7 +170,10 @@ interface Keyed {
   keys: readonly string[]
 }
 
-/** Reports renames first, then removals, then moves and additions from front to back, then changes within items. */
+/**
+ * Compares two lists whose items have keys. Reports renames first, then removals, then moves and additions from front to back, then
+ * changes within items.
+ */
 function* compareKeyed(out: Change[], at: DiffLocation, node: ListNode, a: Keyed, b: Keyed): CooperativeTask<void> {
   const itemAt = (key: string, item: object): DiffLocation => ({ parent: at, segment: key, node: node.item, value: item, item: 'keyed' })
   const inside = function* (index: number, source: number): CooperativeTask<void> {
@@ -205,7 +214,10 @@ const indexKeys = (keys: readonly string[]) => new Map(keys.map((key, index) => 
 const unmatched = ({ keys, items }: Keyed, other: ReadonlyMap<string, number>): Unmatched[] =>
   keys.flatMap((key, index) => (other.has(key) ? [] : [{ index, item: items[index]! }]))
 
-/** Removals use the old index from back to front, additions the new index from front to back, so that they can be applied in order. */
+/**
+ * Compares two lists whose items have no keys. Removals use the old index from back to front, additions the new index from front to back,
+ * so that they can be applied in order.
+ */
 function* comparePlain(
   out: Change[],
   at: DiffLocation,

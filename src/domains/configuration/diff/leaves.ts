@@ -2,12 +2,15 @@ import { canonicalJson } from '../../../kernel/canonical.ts'
 import { isRecord, toSegment } from '../pointers.ts'
 import { findChildNode, type ConfigNode, resolveNode } from '../schema/nodes.ts'
 
-/** The leaves of a value as sorted hashes of path and content. A collision can only cause a wrong rename to be detected. */
+/**
+ * The leaves (scalar values) below an item, each as a hash of its path and content, sorted. A hash collision can only cause a wrong
+ * rename to be reported.
+ */
 export type LeafHashes = Uint32Array
 
 const known = new WeakMap<object, LeafHashes>()
 
-/** The leaves below an item, without the key that identifies it. */
+/** Hashes the leaves below an item, except the key that identifies the item. */
 export function hashLeaves(node: ConfigNode, item: object, key: string | null): LeafHashes {
   const found = known.get(item)
   if (found) return found
@@ -28,7 +31,7 @@ function collect(node: ConfigNode | null, value: unknown, path: number, out: num
   const own = node && resolveNode(node, value)
   if (own?.kind === 'list' && Array.isArray(value)) {
     value.forEach((item, index) => {
-      // Scalars in a list count regardless of their position.
+      // The hash of a scalar in a list leaves out its index, so that the order does not matter.
       const itemPath = isRecord(item) ? hash(toSegment(item, index, own.key), path) : path
       collect(own.item, item, itemPath, out)
     })
@@ -41,14 +44,14 @@ function collect(node: ConfigNode | null, value: unknown, path: number, out: num
   out.push((typeof value === 'string' ? hash(value, path) : hash(canonicalJson(value), ~path)) >>> 0)
 }
 
-/** FNV-1a, continued from a previous hash. */
+/** FNV-1a hash of a text, starting from the hash of the preceding text. */
 function hash(text: string, from: number): number {
   let sum = Math.imul(from ^ 0x2f, 0x01000193)
   for (let i = 0; i < text.length; i++) sum = Math.imul(sum ^ text.charCodeAt(i), 0x01000193)
   return sum
 }
 
-/** The share of common leaves, relative to the larger list, from 0 to 1. */
+/** Share of leaves that two items have in common, relative to the item with more leaves, from 0 to 1. */
 export function similarity(a: LeafHashes, b: LeafHashes): number {
   let shared = 0
   for (let i = 0, j = 0; i < a.length && j < b.length;) {

@@ -2,14 +2,16 @@ import { findLabel } from '../labels.ts'
 import { toPointer } from '../pointers.ts'
 import { type ConfigNode, resolveNode } from '../schema/nodes.ts'
 
-/** A location during comparison, linked to its parent. Pointer and title are computed only if something changed there. */
+/**
+ * A place in the document during a comparison, linked to its parent. Its pointer and title are computed only if something changed there.
+ */
 export interface DiffLocation {
   parent: DiffLocation | null
   segment: string
   node: ConfigNode
-  /** The value that provides the name of an item; the newer one if both exist. */
+  /** The value from which the item's name is read: the new value if both exist. */
   value: unknown
-  /** Whether the location is a list item, and with or without a key. */
+  /** Whether the place is an item of a list with keys, of a list without keys, or no list item. */
   item: 'keyed' | 'plain' | null
 }
 
@@ -31,7 +33,7 @@ const nameOf = ({ value, segment }: DiffLocation) => JSON.stringify(findLabel(va
 
 const lower = (title: string) => title.charAt(0).toLowerCase() + title.slice(1)
 
-/** Widgets and blocks include their type; products are identified by name alone. */
+/** Names an item in a title. Widgets and blocks include their type; products are identified by name alone. */
 function itemInWords(at: DiffLocation): string {
   if (at.item === 'plain') return `${lower(at.node.title)} ${Number(at.segment) + 1}`
   const own = resolveNode(at.node, at.value)
@@ -41,9 +43,9 @@ function itemInWords(at: DiffLocation): string {
 }
 
 export interface LocationTitle {
-  /** The full title: `price 1 of "Gala dinner"`. */
+  /** The full title, for example `price 1 of "Gala dinner"`. */
   title: string
-  /** The containing item, if it has a name. */
+  /** The item that contains the changed value, if it has a name. */
   within: string | null
 }
 
@@ -66,5 +68,5 @@ export function describeLocation(at: DiffLocation): LocationTitle {
   return { title: [own, ...around].join(' of '), within: around.length > 0 ? around.join(' of ') : null }
 }
 
-/** Lists are not part of the title, because their items name them. */
+/** Titles leave out lists, because the items of a list already name it. */
 const isContainer = ({ node }: DiffLocation) => node.kind === 'list'

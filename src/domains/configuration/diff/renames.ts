@@ -1,11 +1,11 @@
 import type { ListNode } from '../schema/nodes.ts'
 import { type LeafHashes, hashLeaves, similarity } from './leaves.ts'
 
-/** Minimum share of common leaves for a removed and an added item to count as a rename. */
+/** Minimum share of common leaves (scalar values) for a removed and an added item to count as a rename. */
 const MIN_SIMILARITY = 0.8
-/** Up to this many pairs, every pair is compared. */
+/** Up to this many pairs of removed and added items, every pair is compared. */
 const MAX_PAIRS = 64 * 64
-/** A leaf shared by more items than this does not help to identify one. */
+/** A leaf (scalar value) that more items than this share does not help to identify one of them. */
 const MAX_LEAF_OWNERS = 24
 
 export interface Unmatched {
@@ -43,13 +43,13 @@ function everyPair(removedLeaves: readonly LeafHashes[], addedLeaves: readonly L
 }
 
 function candidate(from: LeafHashes, to: LeafHashes, removed: number, added: number): Candidate[] {
-  // Different sizes alone often rule out a match.
+  // Items whose numbers of leaves differ too much cannot match, so they need no comparison.
   if (Math.min(from.length, to.length) < MIN_SIMILARITY * Math.max(from.length, to.length)) return []
   const score = similarity(from, to)
   return score >= MIN_SIMILARITY ? [{ removed, added, score }] : []
 }
 
-/** For long lists: identical items in order, then only pairs that share a rare leaf. */
+/** Finds candidates for renames in long lists: identical items in order, then only pairs that share a rare leaf (scalar value). */
 function likelyPairs(removedLeaves: readonly LeafHashes[], addedLeaves: readonly LeafHashes[]): Candidate[] {
   const pairs: Candidate[] = []
   const bySignature = new Map<string, number[]>()

@@ -6,7 +6,7 @@ import { commonPairs, type Pair } from './sequences.ts'
 
 type Items = readonly unknown[]
 
-/** Aligns two lists without keys: which entries are equal, and which of the others replace each other. */
+/** Aligns two lists whose items have no keys: finds equal items, and pairs the others that replace each other. */
 export function alignRows(node: ListNode, a: Items, b: Items): { same: Pair[]; replaced: Pair[] } {
   const numberOf = numbering()
   const same = commonPairs(a.map(numberOf), b.map(numberOf))
@@ -19,7 +19,7 @@ export function alignRows(node: ListNode, a: Items, b: Items): { same: Pair[]; r
   return { same, replaced }
 }
 
-/** Assigns the same number to equal values. */
+/** Returns a function that assigns the same number to equal values, so that lists can be compared as numbers. */
 function numbering(): (item: unknown) => number {
   const numbers = new Map<string, number>()
   return (item) => {
@@ -36,7 +36,7 @@ interface Gap {
   to: number
 }
 
-/** Above this many comparisons, rows are paired in order instead of by similarity. */
+/** Above this many comparisons, list items are paired by position instead of by similarity. */
 const MAX_COMPARED = 1600
 
 function pairGap(node: ListNode, a: Gap, b: Gap): Pair[] {
@@ -52,7 +52,7 @@ function pairGap(node: ListNode, a: Gap, b: Gap): Pair[] {
   return pairs.map(([i, j]): Pair => [a.from + i, b.from + j])
 }
 
-/** Pairs as many rows as possible in order, maximizing similarity. */
+/** Pairs as many items as possible without changing their order, so that the total similarity is highest. */
 function pairMostSimilar(a: readonly LeafHashes[], b: readonly LeafHashes[]): Pair[] {
   const best = Array.from({ length: a.length + 1 }, () => new Float64Array(b.length + 1))
   const scores = a.map((from) => b.map((to) => 1000 + similarity(from, to)))

@@ -1,6 +1,6 @@
-/** Indexes of a longest increasing subsequence. Patience sorting, O(n log n). */
+/** Returns the indexes of a longest increasing subsequence, by patience sorting in O(n log n). */
 export function longestIncreasing(values: readonly number[]): number[] {
-  /** For each length, the index of the smallest value that ends such a subsequence. */
+  /** For each length, the index of the smallest value that ends an increasing subsequence of that length. */
   const ends: number[] = []
   const before = new Int32Array(values.length).fill(-1)
   for (const [index, value] of values.entries()) {
@@ -21,7 +21,7 @@ export function longestIncreasing(values: readonly number[]): number[] {
 
 export type Pair = readonly [a: number, b: number]
 
-/** Beyond this many edits an entry-by-entry difference is not useful. */
+/** Beyond this many edits the lists are too different for an item-by-item comparison to be useful. */
 const MAX_EDITS = 1000
 
 /** The longest common subsequence as pairs of indexes, computed with Myers' shortest edit script. */

@@ -1,7 +1,7 @@
 import { cleanText } from '../../../kernel/clean-text.ts'
 import { commonPairs } from './sequences.ts'
 
-/** Words, whitespace and single symbols. */
+/** Splits a text into words, whitespace and single symbols. */
 const TOKENS = /\s+|[\p{L}\p{N}\p{M}_]+|[^\s\p{L}\p{N}\p{M}_]/gu
 /** Characters of unchanged text shown around a change. */
 const CONTEXT = 40
@@ -11,13 +11,13 @@ export interface TextRun {
   text: string
 }
 
-/** Both texts in one: `The [-old-]{+new+} word`. */
+/** Shows the old and new text in one, with the changes marked: `The [-old-]{+new+} word`. */
 export const wordDiff = (before: string, after: string): string =>
   wordRuns(before, after)
     .map(({ kind, text }) => (kind === 'removed' ? `[-${text}-]` : kind === 'added' ? `{+${text}+}` : text))
     .join('')
 
-/** Removed, added and unchanged runs in order. Unchanged runs are shortened to the context of the changes. */
+/** Splits two texts into removed, added and unchanged runs, in order. Unchanged runs are shortened to a few words around each change. */
 export function wordRuns(before: string, after: string): TextRun[] {
   const runs = buildRuns(before.match(TOKENS) ?? [], after.match(TOKENS) ?? [])
   return runs.map((run, index) =>
@@ -51,6 +51,6 @@ function buildRuns(a: readonly string[], b: readonly string[]): TextRun[] {
 
 function shortened(text: string, { first, last }: { first: boolean; last: boolean }): string {
   if (text.length <= (first || last ? 1 : 2) * CONTEXT) return text
-  // cleanText, because the cut may split a surrogate pair.
+  // The cut may split a surrogate pair, so cleanText is applied to the rest.
   return `${first ? '' : cleanText(text.slice(0, CONTEXT))}…${last ? '' : cleanText(text.slice(-CONTEXT))}`
 }

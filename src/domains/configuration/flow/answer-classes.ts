@@ -7,7 +7,7 @@ import { listCollectedAnswers, indexConfig, LOOKUP_OUTCOMES } from './collected-
 import { type ComparedValues, listLegalAnswers } from './legal-answers.ts'
 import { checkAnswer, findBindingRules, getTypeRules } from './answer-rules.ts'
 
-/** The leaves of a condition, in order. */
+/** Lists the single comparisons of a nested condition, in order. */
 export function listLeaves(condition: Condition | null): ConditionLeaf[] {
   if (!condition) return []
   if ('all' in condition) return condition.all.flatMap(listLeaves)
@@ -23,16 +23,22 @@ export function groupLeavesByBinding(flow: Flow): Map<string, ConditionLeaf[]> {
   )
 }
 
-/** No answer. It comes last: it is a class of its own only if no answer has the same outcomes. */
+/**
+ * Stands for an unanswered question. It comes last in `values`, so it gets a class of its own only if no answer has the same effect on
+ * all conditions.
+ */
 export const UNSET = undefined
 
 export interface AnswerClasses {
   values: readonly unknown[]
-  /** Indexes into `values`, one for each distinct combination of condition outcomes. */
+  /** Indexes into `values` of one representative answer for each combination of condition results. */
   classes: readonly number[]
 }
 
-/** The answers to try for a binding: no answer, and values that at least one of the widgets accepts. */
+/**
+ * Lists the answers to try for a binding (question): no answer, and values that at least one of its widgets accepts. Groups answers with
+ * the same effect on all conditions.
+ */
 export function* classifyAnswers(
   config: EventConfig,
   timezone: string,

@@ -25,7 +25,7 @@ export interface AnswerRules {
 }
 
 export interface AnswerContext {
-  /** Default country for phone numbers without a country code: the venue's. */
+  /** The venue's country, used for phone numbers without a country code. */
   country?: string | null
   /** The currently stored answer. Its retired choices remain valid. */
   previous?: unknown
@@ -54,7 +54,7 @@ const asRules = ({ binding, type, validation }: DataField) =>
 const STANDARD = new Map(listDataFields({ customFields: [] }).map(asRules))
 const ROOMS = new Map(HOUSING_FIELDS.map((field) => asRules(field)))
 
-/** The rules for the binding of a field widget; null if the question does not exist. */
+/** Finds the rules for the question that a widget's binding refers to; null if the question does not exist. */
 export function findBindingRules(config: EventConfig, binding: string): AnswerRules | null {
   if (binding.startsWith('@housing.')) return config.housing.enabled ? (ROOMS.get(binding) ?? null) : null
   if (!binding.startsWith('@custom.')) return STANDARD.get(binding) ?? null
@@ -67,7 +67,10 @@ export function checkAnswer(rules: AnswerRules, widget: FieldWidget | null, valu
   return CHECKS[rules.type](rules, value, context) ?? (widget ? CHECKS[rules.type](narrowed(rules, widget), value, context) : null)
 }
 
-/** Only the widget's own limits. The field's limits are checked separately, because a widget may be wider by mistake. */
+/**
+ * Returns only the widget's own limits. The data field's limits are checked separately, because a widget may allow more than its field by
+ * mistake.
+ */
 function narrowed(rules: AnswerRules, { min, max, pattern, choices }: FieldWidget): AnswerRules {
   const kept = choices === null ? rules.choices : rules.choices.filter(({ code }) => choices.includes(code))
   return { ...rules, min, max, pattern, choices: kept }
@@ -114,7 +117,7 @@ function checkNumber({ min, max, integer }: AnswerRules, value: unknown): string
 const decimalOf = (value: unknown) =>
   typeof value === 'number' && Number.isFinite(value) ? parseDecimal(plain(value)) : typeof value === 'string' ? parseDecimal(value) : null
 
-// Very small numbers print with an exponent, which parseDecimal rejects.
+// Formats a number without an exponent, because parseDecimal rejects exponents, which very small numbers have.
 const plain = (value: number) => (String(value).includes('e') ? value.toFixed(20) : String(value))
 
 function checkDate({ min, max }: AnswerRules, value: unknown): string | null {
@@ -150,7 +153,7 @@ function liveCodes(choices: AnswerRules['choices']): string {
   return live.slice(0, MAX_LISTED).join(', ') + (live.length > MAX_LISTED ? ` and ${live.length - MAX_LISTED} more` : '')
 }
 
-/** One @, at most 64 octets before it and 254 in total. */
+/** Checks that an email address has one @, at most 64 bytes before it and 254 in total. */
 function isEmail(value: unknown): value is string {
   if (typeof value !== 'string' || Buffer.byteLength(value) > 254 || /[\s\p{C}<>(),;:"[\]\\]/u.test(value)) return false
   const [local = '', domain = '', ...more] = value.split('@')
@@ -169,7 +172,7 @@ function isEmail(value: unknown): value is string {
 
 const isWebUrl = (value: unknown): value is string => typeof value === 'string' && /^https?:\/\/[^\s/]+/i.test(value) && URL.canParse(value)
 
-/** The number in E.164 form; null if it is not a valid phone number. */
+/** Converts a phone number to E.164 form; returns null if it is not a valid phone number. */
 export function toE164(value: unknown, country?: string | null): string | null {
   if (typeof value !== 'string' || value.length > 40) return null
   const { isSupportedCountry, parsePhoneNumberFromString } = phoneNumbers()

@@ -12,10 +12,13 @@ export interface CollectedAnswer {
 export const LOOKUP_OUTCOMES = ['found', 'notFound', 'many', 'error'] as const
 export type LookupOutcome = (typeof LOOKUP_OUTCOMES)[number]
 
-/** Given to participants whose directory lookup failed with an error. */
+/** Tag of participants whose membership could not be verified because the directory lookup failed. */
 export const UNVERIFIED_TAG = 'directory-unverified'
 
-/** The outcome of a lookup widget is stored like an answer, so that visibility depends on answers alone. */
+/**
+ * The binding under which the outcome of a lookup widget is stored. It is stored like an answer, so that visibility depends on answers
+ * alone.
+ */
 export const lookupBinding = (widgetId: string) => `@lookup.${widgetId}`
 /** The binding for the outcome of the flow's own lookup by email. */
 export const directoryBinding = (connection: string) => `@directory.${connection}`
@@ -119,19 +122,19 @@ export function listSoldProducts(config: EventConfig, widget: Widget): Product[]
 
 /** Facts about a directory connection, which is not part of the document. */
 export interface ConnectionFacts {
-  /** Tags that the rules of the connection can give to a participant who was found. */
+  /** Tags that the connection's rules can give to a participant found in the directory. */
   tags?: readonly string[]
   onFailure?: 'allow' | 'block' | 'queue'
 }
 export type Connections = Readonly<Record<string, ConnectionFacts>>
 
-/** The tags that a lookup gives to the participant. */
+/** Returns the tags that a directory lookup gives to the participant, depending on its outcome. */
 export function lookupTags(memberTags: readonly string[], facts: ConnectionFacts | undefined, outcome: unknown): readonly string[] {
   if (outcome === 'found') return [...memberTags, ...(facts?.tags ?? [])]
   return outcome === 'error' && (facts?.onFailure ?? 'allow') === 'allow' ? [UNVERIFIED_TAG] : []
 }
 
-/** Whether the outcome of the lookup prevents the participant from leaving the page. */
+/** Whether the outcome of the directory lookup prevents the participant from leaving the page. */
 export function isBlockedByLookup(widget: WidgetOf<'membershipLookup'>, facts: ConnectionFacts | undefined, outcome: unknown): boolean {
   if (outcome === 'error') return facts?.onFailure === 'block'
   return widget.onNotFound === 'block' && (outcome === 'notFound' || outcome === 'many')
@@ -139,7 +142,10 @@ export function isBlockedByLookup(widget: WidgetOf<'membershipLookup'>, facts: C
 
 export interface TagSource {
   tag: string
-  /** `lookup` tags apply from the next widget, `product` tags from the next page, the others from the start. */
+  /**
+   * When the tag takes effect: `lookup` tags from the next widget, `product` tags from the next page, the others from the start of the
+   * flow.
+   */
   from: 'flow' | 'lookup' | 'directory' | 'product'
   page?: string
   widget?: string

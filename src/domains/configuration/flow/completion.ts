@@ -1,11 +1,11 @@
 import { UNSET } from './answer-classes.ts'
-import { canBe, FALSE, toMask, TRUE } from './masks.ts'
+import { canBe, FALSE, toAnswerMask, TRUE } from './masks.ts'
 import type { FlowModel, FlowStep } from './model.ts'
 import { type PartialOutcome, ruleMask, setMask } from './partial-outcome.ts'
 
 /**
- * Whether a participant can still complete the flow: may enter it, can answer every required question legally, can buy a valid
- * combination of products, and is not blocked by a lookup before page `until`.
+ * Whether a participant can still complete the flow: may enter it, can give a valid answer to every required question, can buy a valid
+ * combination of products, and is not blocked by a directory lookup before page `until`.
  */
 export function canCompleteFlow(outlook: PartialOutcome, until: number): boolean {
   return (
@@ -15,14 +15,14 @@ export function canCompleteFlow(outlook: PartialOutcome, until: number): boolean
   )
 }
 
-/** The flow's own tags do not count for entering it, so only external tags are checked. */
+/** Checks the tags needed to enter the flow. Only tags from outside the flow count, because the flow gives its own tags after entry. */
 function canEnterFlow({ model, domains }: PartialOutcome): boolean {
   const rule = model.flow.visibleForTags
   if (!rule) return true
   const held = new Map(
     rule.required.map((tag) => {
       const external = model.sources.get(tag)?.external ?? -1
-      return [tag, (domains[external] ?? []).reduce((mask, index) => mask | toMask(index === 1), 0) || FALSE]
+      return [tag, (domains[external] ?? []).reduce((mask, index) => mask | toAnswerMask(index === 1), 0) || FALSE]
     }),
   )
   return canBe(ruleMask(held, rule), true)
@@ -40,7 +40,7 @@ function stepIsPassable(outlook: PartialOutcome, step: FlowStep, until: number):
 
 /** Whether the quantities of a widget's products can satisfy its minimum and maximum. */
 function canMeetQuantities(outlook: PartialOutcome, { index, widget, sells }: FlowStep): boolean {
-  // The goal is an empty offer, so a minimum cannot be met.
+  // If the goal is that this widget offers no product, its minimum quantity cannot be met and is ignored.
   if (widget?.type !== 'products' || outlook.slice.offers.has(index)) return true
   const counts = sells.map(({ variable, product }) =>
     outlook.slice.has.has(variable) ? quantitiesOf(outlook, variable) : [0, product.perPerson],
@@ -73,7 +73,7 @@ function canBuyCart(outlook: PartialOutcome): boolean {
   })
 }
 
-/** Whether one participant can buy products that were chosen for different goals. */
+/** Whether one participant can buy all the products that different goals require. */
 export function canBuyTogether(model: FlowModel, chosen: ReadonlySet<number>): boolean {
   const codes = new Set([...chosen].map((index) => model.variables[index]!.product!.code))
   const excluded = [...chosen].some((index) => model.variables[index]!.product!.excludes.some((code) => codes.has(code)))

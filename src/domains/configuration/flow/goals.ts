@@ -14,13 +14,13 @@ export type Goal = { path: string } & (
   | { kind: 'locale'; locale: string; outcome: 'used' }
 )
 
-/** Branches are decided by the flow itself: visibility by a rule, and the choice among several prices. */
+/** Whether the flow itself decides the outcome: visibility by a condition or tag rule, or the choice among several prices. */
 export const isBranch = (goal: Goal) => goal.kind === 'visibility' || (goal.kind === 'price' && goal.several)
 
 export const pagePath = (flow: Flow, page: string) => toPointer(['flows', flow.slug, 'pages', page])
 export const widgetPath = (flow: Flow, page: string, widget: string) => `${pagePath(flow, page)}${toPointer(['widgets', widget])}`
 
-/** Goals in planning order: visibility, lookups, purchases, choices, languages. */
+/** Lists the goals of a flow in planning order: visibility, lookups, purchases, choices, languages. */
 export function listGoals(config: EventConfig, flow: Flow, locales: readonly string[] = []): Goal[] {
   return [
     ...visibilityGoals(flow),
@@ -34,7 +34,8 @@ export function listGoals(config: EventConfig, flow: Flow, locales: readonly str
 type Ruled = Pick<Flow['pages'][number], 'showWhen' | 'visibleForTags'>
 const hasRule = ({ showWhen, visibleForTags }: Ruled) => showWhen !== null || visibleForTags !== null
 
-// Pages and widgets without a rule are no goals: they are always visible, or visible with their page.
+// Lists which pages and widgets should be seen and hidden. Pages and widgets without a rule are left out: they are always visible, or
+// visible with their page.
 function visibilityGoals(flow: Flow): Goal[] {
   const both = (path: string, page: string, widget: string | null): Goal[] =>
     (['shown', 'hidden'] as const).map((outcome) => ({ kind: 'visibility', path, page, widget, outcome }))
@@ -87,7 +88,9 @@ function choiceGoals(config: EventConfig, flow: Flow): Goal[] {
 const localeGoals = (flow: Flow, locales: readonly string[]): Goal[] =>
   locales.map((locale) => ({ kind: 'locale', path: `${toPointer(['flows', flow.slug])}#${locale}`, locale, outcome: 'used' }))
 
-/** Returns a function that checks which goals a walk reached. A walk blocked by a lookup reaches nothing after that page. */
+/**
+ * Returns a function that lists the goals that a participant reached. A participant blocked by a lookup reaches nothing after that page.
+ */
 export function buildGoalChecker(flow: Flow): (walk: Walk, locale?: string | null) => (goal: Goal) => boolean {
   const pageIndex = new Map(flow.pages.map(({ code }, index) => [code, index]))
   return (walk, locale = null) => {

@@ -6,17 +6,18 @@ import { type AnswerRules, checkAnswer } from './answer-rules.ts'
 
 /** The values that conditions compare an answer with. */
 export interface ComparedValues {
-  /** Operands of equals, notEquals, in, gt and lt. */
+  /** Values compared with the operators equals, notEquals, in, gt and lt. */
   values: readonly unknown[]
-  /** Operands of contains. */
+  /** Values compared with the operator contains. */
   parts: readonly string[]
 }
 
 type FieldWidget = Pick<WidgetOf<'field'>, 'min' | 'max' | 'pattern' | 'choices'>
 
 /**
- * Legal answers to a question, ordinary ones first, with at least one for every possible result of the comparisons: the operand itself,
- * its neighbours and values between two operands, texts with and without each part, sets with and without each choice.
+ * Lists valid answers to a question, ordinary ones first, with at least one for every possible result of the comparisons: the compared
+ * value itself, its neighbours and values between two compared values, texts with and without each part, sets with and without each
+ * choice.
  */
 export function listLegalAnswers(rules: AnswerRules, widget: FieldWidget | null, compared: ComparedValues = NO_COMPARISONS): unknown[] {
   const known = new Set<string>()
@@ -78,8 +79,8 @@ function subsets<T>(items: readonly T[]): T[][] {
 }
 
 /**
- * Every subset of the choices that conditions use, or for many choices each alone and all together; each with and without one further
- * choice.
+ * Lists every subset of the choices that conditions use, or for many choices each alone and all together; each with and without one
+ * further choice.
  */
 function choiceSets(offered: readonly string[], { values, parts }: ComparedValues, least: number): string[][] {
   const named = new Set([...strings(values.flat()), ...parts].map((text) => text.toLowerCase()))
@@ -107,7 +108,7 @@ function days(rules: AnswerRules, widget: FieldWidget | null, { values }: Compar
   return ['2027-03-01', ...marks.flatMap((day) => [day, addDays(day, -1), addDays(day, 1)])]
 }
 
-/** Texts that look like numbers or days are compared as such, so neighbours are included. */
+/** Lists text answers. Texts that look like numbers or days are compared as such, so the next lower and higher values are included. */
 function texts(rules: AnswerRules, widget: FieldWidget | null, compared: ComparedValues): string[] {
   const joined = subsets(compared.parts.slice(0, MAX_SUBSETS - 1)).map((parts) => parts.join(' '))
   const marks = strings(compared.values.map(String))

@@ -17,10 +17,10 @@ import {
   listTagSources,
   UNVERIFIED_TAG,
 } from './collected-answers.ts'
-import { and, FALSE, type TruthMask, toMask, or, TRUE } from './masks.ts'
+import { and, FALSE, type TruthMask, toAnswerMask, or, TRUE } from './masks.ts'
 import { isInForce } from './prices.ts'
 
-/** A flow as the solver sees it: the answers (variables), and the pages and widgets in order (steps). */
+/** A flow prepared for the solver: the answers and external tags (variables), and the pages and widgets in order (steps). */
 export interface FlowModel {
   config: EventConfig
   flow: Flow
@@ -68,11 +68,11 @@ export interface ProductOffer {
   product: Product
   variable: number
   donation: boolean
-  /** Price rows in force, for participants with these tags. */
+  /** Price rows currently in force, each with the tags of the participants it applies to. */
   rows: readonly { row: number; tags: readonly string[] }[]
 }
 
-/** A condition with the precomputed outcome of each leaf for each value. */
+/** A condition with the result of each comparison precomputed for each possible answer. */
 export type CompiledCondition =
   | { all: readonly CompiledCondition[] }
   | { any: readonly CompiledCondition[] }
@@ -94,7 +94,7 @@ export interface ModelOptions {
 
 const tagId = (tag: string) => `tag:${tag}`
 
-/** Runs in parts, because a flow of two thousand interdependent widgets takes long. */
+/** Builds the model in parts, so that other requests run in between: a flow of two thousand interdependent widgets takes long. */
 export function* buildModelInParts(
   config: EventConfig,
   flow: Flow,
@@ -176,7 +176,7 @@ interface FlowElement {
   widget: Widget | null
 }
 
-/** External tags first, then the answers that decide anything, in the order in which they are asked. */
+/** Lists the variables of a flow: external tags first, then the answers that conditions use, in the order in which they are asked. */
 function* variablesOf(
   config: EventConfig,
   flow: Flow,
@@ -233,8 +233,8 @@ function* variablesOf(
 }
 
 /**
- * The order in which values are tried: buy nothing, an unsuccessful lookup, and for the email, which triggers the directory lookup, an
- * address first.
+ * Sorts the values of a variable in the order in which they are tried: first buying nothing, an unsuccessful lookup, and for the email,
+ * which triggers the directory lookup, an address.
  */
 function sortValues(id: string, values: readonly unknown[], classes: readonly number[]): readonly number[] {
   const unset = values.indexOf(UNSET)
@@ -248,7 +248,7 @@ function compileCondition(context: Context, condition: Condition): CompiledCondi
   if ('all' in condition) return { all: condition.all.map((inner) => compileCondition(context, inner)) }
   if ('any' in condition) return { any: condition.any.map((inner) => compileCondition(context, inner)) }
   if (condition.binding === '@participant.tags') return { tagsLeaf: condition }
-  const outcome = (value: unknown) => toMask(conditionHolds(condition, () => value, context.timezone))
+  const outcome = (value: unknown) => toAnswerMask(conditionHolds(condition, () => value, context.timezone))
   if (condition.binding === '@flow.slug') return { constant: outcome(context.flow.slug) }
   const variable = context.byId.get(condition.binding)
   const unset = outcome(UNSET)
@@ -317,7 +317,7 @@ function sourcesOf(tags: readonly string[], byId: ReadonlyMap<string, number>, s
 
 type LeafTest = Exclude<CompiledCondition, { all: unknown } | { any: unknown } | { constant: unknown }>
 
-/** Evaluates a partly decided test; `leaf` returns the possible outcomes of a single comparison. */
+/** Evaluates a condition while some answers are undecided. `leaf` returns the possible results of a single comparison. */
 export function evaluateCondition(test: CompiledCondition, leaf: (test: LeafTest) => TruthMask): TruthMask {
   if ('constant' in test) return test.constant
   if ('all' in test)

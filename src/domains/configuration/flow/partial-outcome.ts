@@ -1,33 +1,33 @@
 import { conditionHolds, type ConditionLeaf, type TagRule } from '../../../kernel/conditions.ts'
 import { UNSET } from './answer-classes.ts'
-import { and, canBe, EITHER, FALSE, type TruthMask, toMask, not, or, TRUE } from './masks.ts'
+import { and, canBe, EITHER, FALSE, type TruthMask, toAnswerMask, not, or, TRUE } from './masks.ts'
 import { type FlowModel, type ProductOffer, type FlowStep, evaluateCondition } from './model.ts'
 import { findPrice } from './prices.ts'
 import { type GoalLiteral, listComparedTags, type Slice } from './slices.ts'
 
-/** Remaining values of each variable, by index. Only variables of the slice are read. */
-export type Domains = readonly (readonly number[])[]
+/** The remaining possible values of each variable (answer or tag), by index. Only variables of the slice are read. */
+export type AnswerDomains = readonly (readonly number[])[]
 
 /**
- * The possible outcomes in a slice while some variables are undecided. Excluded outcomes are impossible; once every variable has one
- * value, the result equals that of walkFlow.
+ * The possible outcomes in a slice (the part of a flow that affects a goal) while some variables are undecided. Excluded outcomes are
+ * impossible. Once every variable has one value, the result equals that of walkFlow.
  */
 export interface PartialOutcome {
   model: FlowModel
   slice: Slice
-  domains: Domains
+  domains: AnswerDomains
   visible: Map<number, TruthMask>
-  /** Whether a visible widget has asked for the variable so far. */
+  /** For each variable (answer), whether a visible widget has asked for it so far. */
   open: Map<number, TruthMask>
   tags: Map<string, TruthMask>
-  /** Without tags from products. */
+  /** The tags that decide prices: tags given by chosen products are left out. */
   priceTags: Map<string, TruthMask>
-  /** One bit per price row that may apply. */
+  /** For each product, the price rows that may apply, with one bit per row. */
   rows: Map<number, number>
   nothingOffered: Map<number, TruthMask>
 }
 
-export function evaluatePartially(model: FlowModel, slice: Slice, domains: Domains): PartialOutcome {
+export function evaluatePartially(model: FlowModel, slice: Slice, domains: AnswerDomains): PartialOutcome {
   const outlook: PartialOutcome = {
     model,
     slice,
@@ -51,7 +51,7 @@ function setTag({ tags, priceTags }: PartialOutcome, tag: string, mask: TruthMas
   priceTags.set(tag, mask)
 }
 
-/** Whether the participant has the tag before the flow. */
+/** Whether the participant has the tag before entering the flow. */
 function heldBefore({ model, domains }: PartialOutcome, tag: string): TruthMask {
   const external = model.sources.get(tag)?.external ?? -1
   return external < 0 ? FALSE : (domains[external] ?? []).reduce((mask, index) => mask | (index === 1 ? TRUE : FALSE), 0)
@@ -92,7 +92,7 @@ function giveTags(outlook: PartialOutcome, given: readonly (readonly string[])[]
   const values = outlook.domains[variable] ?? []
   for (const tag of outlook.slice.tags) {
     if (!given.some((list) => list.includes(tag))) continue
-    const gives = values.reduce((mask, index) => mask | toMask(given[index]?.includes(tag) ?? false), 0)
+    const gives = values.reduce((mask, index) => mask | toAnswerMask(given[index]?.includes(tag) ?? false), 0)
     const mask = and(when, gives)
     outlook.tags.set(tag, or(outlook.tags.get(tag) ?? FALSE, mask))
     outlook.priceTags.set(tag, or(outlook.priceTags.get(tag) ?? FALSE, mask))
@@ -102,7 +102,7 @@ function giveTags(outlook: PartialOutcome, given: readonly (readonly string[])[]
 /** Whether the question is asked and answered. */
 export function setMask({ model, domains, open: masks }: PartialOutcome, variable: number): TruthMask {
   const { values } = model.variables[variable]!
-  const set = (domains[variable] ?? []).reduce((mask, index) => mask | toMask(values[index] !== UNSET), 0)
+  const set = (domains[variable] ?? []).reduce((mask, index) => mask | toAnswerMask(values[index] !== UNSET), 0)
   return and(masks.get(variable) ?? FALSE, set)
 }
 
@@ -131,7 +131,7 @@ function tagsMask({ model, tags }: PartialOutcome, leaf: ConditionLeaf): TruthMa
   const deciding = named ?? [...tags.keys()]
   if (deciding.some((tag) => tags.get(tag) === EITHER)) return EITHER
   const held = deciding.filter((tag) => tags.get(tag) === TRUE)
-  return toMask(conditionHolds(leaf, () => held, model.timezone))
+  return toAnswerMask(conditionHolds(leaf, () => held, model.timezone))
 }
 
 function takeSales(outlook: PartialOutcome, step: FlowStep, visible: TruthMask): void {
@@ -163,7 +163,7 @@ function rowsOf({ model, priceTags }: PartialOutcome, { product, donation, rows 
   return { mask: certain ? TRUE : possible.length > 0 ? EITHER : FALSE, bits: possible.reduce((bits, { row }) => bits | (1 << row), 0) }
 }
 
-/** Whether a literal can still become true. */
+/** Whether a condition of the goal can still become true. */
 export function isStillPossible(outlook: PartialOutcome, literal: GoalLiteral): boolean {
   if (literal.kind === 'visible') return canBe(outlook.visible.get(literal.step) ?? FALSE, literal.shown)
   if (literal.kind === 'offersNothing') return canBe(outlook.nothingOffered.get(literal.step) ?? FALSE, true)

@@ -1,13 +1,13 @@
 import { compilePattern } from '../../../kernel/patterns.ts'
 
-/** Longer than any useful answer; bounds nested repetitions. */
+/** Maximum number of characters in a sample text, longer than any useful answer. Limits the output of nested repetitions. */
 const MAX_SAMPLE = 500
-/** Numbers of extra repetitions to try, for questions with a minimum length. */
+/** Numbers of extra repetitions to try, so that samples also satisfy a minimum length. */
 const SPREAD = [0, 1, 2, 4, 8, 16, 32]
 
 /**
- * Texts that match a pattern, shortest first, as answers of test participants. Supports only the syntax common in patterns for codes and
- * numbers. Samples that do not match are dropped, so the list may be empty.
+ * Generates texts that match a regular expression, shortest first, as answers of test participants. Supports only the syntax common in
+ * patterns for codes and numbers. Samples that do not match are dropped, so the list may be empty.
  */
 export function patternSamples(source: string): string[] {
   const pattern = compilePattern(source)
@@ -27,8 +27,8 @@ const CONTROLS: Record<string, string> = { n: '\n', r: '\r', t: '\t', f: '\f', v
 const PREFERRED = [...`1${LETTERS}${LETTERS.toUpperCase()}${DIGITS}`, ...ASCII]
 
 /**
- * One sample with `extra` repetitions where the pattern allows more, and the alternative at index `pick`. Null if the pattern uses
- * unsupported syntax.
+ * Generates one sample with `extra` additional repetitions where the pattern allows more, and with the alternative at index `pick`.
+ * Returns null if the pattern uses unsupported syntax.
  */
 function sampleOf(source: string, extra: number, pick: number): string | null {
   const reader: Reader = { chars: [...source], at: 0, extra, pick }

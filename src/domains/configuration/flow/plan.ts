@@ -23,19 +23,19 @@ export interface PlanOptions extends SolverOptions {
   seed?: number
   locales?: readonly string[]
   known?: ParticipantSeed['known']
-  /** Up to this many combinations of answers, all of them are enumerated to find the best next participant. */
+  /** Up to this many combinations of answers, the planner enumerates all of them to find the best next test participant. */
   allCombinations?: number
 }
 
 export interface PlannedParticipant {
   index: number
   locale: string | null
-  /** Goals that no earlier participant reached. */
+  /** Goals that this test participant reaches and no earlier one did. */
   goals: readonly Goal[]
-  /** Tags held before the flow. */
+  /** Tags that the participant has before entering the flow. */
   tags: readonly string[]
   answers: Readonly<Record<string, unknown>>
-  /** Visible pages in order; the last one is where a blocked participant stops. */
+  /** Codes of the visible pages in order. For a participant blocked by a lookup, the last one is the page where they stop. */
   pages: readonly string[]
   outcome: 'completed' | 'blocked'
   unfilled: readonly string[]
@@ -50,7 +50,7 @@ export interface TestPlan {
 
 const ALL_COMBINATIONS = 2048
 const EXTENSION_TRIES = 200
-// Work budget for one plan. Once it is used up, no further goals are added to a participant deliberately.
+// Work budget for one plan. Once it is used up, the planner no longer searches for participants who reach several goals.
 const EXTENSION_WORK = 5_000_000
 
 /**
@@ -65,7 +65,7 @@ export function planParticipants(config: EventConfig, flow: Flow, options: PlanO
   return { goals: planning.reach.map(({ goal }) => goal), people, unreached: unreachedOf(planning) }
 }
 
-/** Solves for a participant who may enter the flow, without further goals. */
+/** Finds answers for a participant who may enter the flow, without any further goal. */
 function solveEntry({ model }: Planning): Assignment {
   const solution = solve(model, [])
   return solution.status === 'solved' ? solution.assignment : new Map()
@@ -77,7 +77,7 @@ interface Planning {
   options: PlanOptions
   model: FlowModel
   reach: readonly GoalStatus[]
-  /** Reachable goals not reached yet, as indexes into `reach`. */
+  /** Reachable goals that no participant reaches yet, as indexes into `reach`. */
   open: Set<number>
   reached: Set<number>
   /** Goals for which no complete participant could be built. */
@@ -142,8 +142,8 @@ function addPerson(planning: Planning, assignment: Assignment): void {
 }
 
 /**
- * Marks the first goal as failed if its own solution does not reach it, because the remaining answers cannot be filled in. Otherwise the
- * loop would not end.
+ * Adds the next test participant. If the participant does not reach the first goal, because the remaining answers cannot be filled in,
+ * the goal is marked as failed. Otherwise the loop would not end.
  */
 function addUsefulPerson(planning: Planning): void {
   const { open, people, failed } = planning
@@ -156,7 +156,7 @@ function addUsefulPerson(planning: Planning): void {
   failed.add(first!)
 }
 
-/** The expected course of a filled participant: visible pages and outcome. */
+/** Describes what a test participant with complete answers is expected to see: the visible pages and the outcome. */
 export function toPlannedParticipant(
   flow: Flow,
   { walk, answers, unfilled, total }: FilledParticipant,
@@ -195,10 +195,10 @@ function bestAssignment(planning: Planning): Assignment {
   return best?.candidate.assignment ?? solveExtended(planning)
 }
 
-/** An assignment of all variables, with the goals it reaches. */
+/** A combination of values for all variables (answers and tags), with the goals that it reaches. */
 interface Candidate {
   assignment: Assignment
-  /** Number of answers and tags that count. */
+  /** Number of answers given and tags held. Fewer are preferred. */
   answers: number
   goals: readonly number[]
   order: readonly number[]
@@ -214,7 +214,7 @@ const scored = ({ open }: Planning, candidate: Candidate): Scored => ({
   goals: candidate.goals.filter((goal) => open.has(goal)),
 })
 
-/** Most goals first, then fewest answers, then the earliest goals and values. */
+/** Sorts candidates: most goals first, then fewest answers, then the earliest goals and values. */
 const byScore = (a: Scored, b: Scored) =>
   b.goals.length - a.goals.length ||
   a.candidate.answers - b.candidate.answers ||
@@ -226,7 +226,7 @@ function compareLists(a: readonly number[], b: readonly number[]): number {
   return index < 0 ? 0 : a[index]! - (b[index] ?? Infinity)
 }
 
-/** Every possible participant, or none if there are more than `limit`. */
+/** Enumerates every possible participant, or none if there are more than `limit`. */
 function poolOf(planning: Omit<Planning, 'pool'>, limit: number): Candidate[] {
   const { model, reach } = planning
   const goalValues = reach.map(({ goal }) => toLiterals(model, goal)?.[0]).filter((literal) => literal?.kind === 'answered')
@@ -273,7 +273,7 @@ function candidateOf({ config, flow, model, reach, check }: Omit<Planning, 'pool
   }
 }
 
-/** The solution of the first open goal, extended by further open goals that the remaining variables can reach. */
+/** Solves the first open goal, then adds further open goals that the undecided answers still allow. */
 function solveExtended(planning: Planning): Assignment {
   const { model, reach, open, options } = planning
   const [first, ...others] = open
@@ -293,7 +293,7 @@ function solveExtended(planning: Planning): Assignment {
 
 const literalLists = new WeakMap<GoalStatus, ReturnType<typeof toLiterals>>()
 
-// Returns the same array each time, because slices are cached by it.
+// Returns the conditions of a goal. The array must be the same object each time, because it is the key of the slice cache.
 function literalsFor(model: FlowModel, reach: GoalStatus) {
   let literals = literalLists.get(reach)
   if (!literals) literalLists.set(reach, (literals = toLiterals(model, reach.goal)))

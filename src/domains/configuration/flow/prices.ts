@@ -3,7 +3,7 @@ import { endOfDay, isDay, startOfDay } from '../../../kernel/time.ts'
 import type { Product } from '../schema/event-config.ts'
 
 export interface PriceQuery {
-  /** Tags held without this cart: tags given by its own products do not count. */
+  /** The participant's tags, except those given by products in this cart. */
   tags: Iterable<string>
   at: Date
   timezone: string

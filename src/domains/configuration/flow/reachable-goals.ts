@@ -8,7 +8,9 @@ import { type Assignment, solve } from './search.ts'
 import type { GoalLiteral } from './slices.ts'
 import type { Walk } from './walk.ts'
 
-/** `notInForce`: a price row of another period. `undecided`: the search limit was reached. */
+/**
+ * Why no participant can reach a goal. `notInForce`: the price row belongs to another period. `undecided`: the search limit was reached.
+ */
 export type UnreachableReason = 'unsatisfiable' | 'undecided' | 'notInForce'
 
 export interface GoalStatus {
@@ -17,17 +19,17 @@ export interface GoalStatus {
 }
 
 export interface SolverOptions extends ModelOptions {
-  /** Attempts per goal. */
+  /** Maximum number of combinations of answers to try per goal. */
   combinations?: number
 }
 
-// Above this much work, checking which other goals the solution reaches is cheaper than solving each of them.
+// If solving a goal took more work than this, checking which other goals its solution also reaches is cheaper than solving each of them.
 const EXPENSIVE_WORK = 20_000
 
 /** Determines for each goal separately whether a participant can reach it. */
 export function checkGoals(model: FlowModel, goals: readonly Goal[], combinations?: number): GoalStatus[] {
   const statuses = new Map<Goal, GoalStatus['status']>()
-  // Backwards, because a participant who reaches the last pages passes the earlier ones.
+  // Starts with the last goal, because a participant who reaches the last pages also passes the earlier ones.
   for (const goal of goals.toReversed()) {
     if (statuses.has(goal)) continue
     const literals = toLiterals(model, goal)
@@ -40,7 +42,10 @@ export function checkGoals(model: FlowModel, goals: readonly Goal[], combination
   return goals.map((goal) => ({ goal, status: statuses.get(goal)! }))
 }
 
-/** Checks goals for a complete participant with these answers; null if the remaining answers cannot be filled in legally. */
+/**
+ * Builds a function that checks whether a complete participant with these answers reaches a goal. Returns null if the remaining questions
+ * have no valid answer.
+ */
 function buildWitness(model: FlowModel, assignment: Assignment): ((goal: Goal) => boolean) | null {
   const { config, flow, timezone, now, connections } = model
   const person = { seed: 1, index: 0, answers: toAnswers(model, assignment), tags: listEntryTags(model, assignment) }
@@ -48,7 +53,7 @@ function buildWitness(model: FlowModel, assignment: Assignment): ((goal: Goal) =
   return walk.missing.length === 0 && walk.open && isAccepted(model, walk) ? buildGoalChecker(flow)(walk) : null
 }
 
-/** Whether every visible widget accepts the answer, where several ask the same question. */
+/** Whether every visible widget that asks the same question accepts the answer. */
 const isAccepted = ({ steps, config }: FlowModel, walk: Walk) =>
   steps.every(({ page, pageStep, index, widget }) => {
     if (widget?.type !== 'field') return true
@@ -56,7 +61,7 @@ const isAccepted = ({ steps, config }: FlowModel, walk: Walk) =>
     return !shown.visible || acceptsAnswer(config, widget, widget.binding, walk.answer(widget.binding))
   })
 
-/** The conditions of a goal; null if the current date rules it out. A language has none. */
+/** Lists the conditions of a goal; null if the current date rules the goal out. A goal for a language has no conditions. */
 export function toLiterals(model: FlowModel, goal: Goal): readonly GoalLiteral[] | null {
   if (goal.kind === 'visibility') return [{ kind: 'visible', step: stepOf(model, goal.page, goal.widget), shown: goal.outcome === 'shown' }]
   if (goal.kind === 'locale') return []

@@ -1,16 +1,16 @@
 import { canCompleteFlow } from './completion.ts'
 import type { FlowModel } from './model.ts'
-import { isStillPossible, type Domains, evaluatePartially } from './partial-outcome.ts'
+import { isStillPossible, type AnswerDomains, evaluatePartially } from './partial-outcome.ts'
 import { type GoalLiteral, type Slice, buildSlice } from './slices.ts'
 
-/** Maps each variable to the index of its value. */
+/** Maps the index of each variable (answer or tag) to the index of its value. */
 export type Assignment = ReadonlyMap<number, number>
 
-/** `work` counts the pages and widgets evaluated. */
+/** Result of a search. `work` counts the pages and widgets evaluated. */
 export type Solution = { work: number } & ({ status: 'solved'; assignment: Assignment } | { status: 'unsatisfiable' | 'undecided' })
 
 const MAX_COMBINATIONS = 20_000
-// In a flow with many dependencies a single attempt is expensive.
+// Work limit in addition to the number of attempts, because a single attempt is expensive in a flow with many dependencies.
 const MAX_WORK = 4_000_000
 
 export interface SearchOptions {
@@ -22,8 +22,9 @@ export interface SearchOptions {
 }
 
 /**
- * Searches for answers and tags that make all literals true, the first in page order and value order. Backtracking search: a value is
- * discarded as soon as no remaining assignment can succeed. Returns `undecided` when a limit is reached.
+ * Searches for answers and tags that make all conditions of a goal true; returns the first in page order and value order. Backtracking
+ * search: a value is discarded as soon as no combination of the remaining values can succeed. Returns `undecided` when a limit is
+ * reached.
  */
 export function solve(
   model: FlowModel,
@@ -61,7 +62,7 @@ export function solve(
   return { status: 'solved', assignment: new Map(slice.variables.map((variable) => [variable, domains[variable]![0]!])), work: work() }
 }
 
-// Cached, because the same goal is tried for several participants.
+// Slices (the parts of a flow that affect a goal), cached because the same goal is tried for several participants.
 const slices = new WeakMap<readonly GoalLiteral[], { model: FlowModel; slice: Slice }>()
 
 function knownSlice(model: FlowModel, literals: readonly GoalLiteral[]): Slice {
@@ -77,7 +78,7 @@ function startDomains(
   slice: Slice,
   literals: readonly GoalLiteral[],
   fixed: Assignment,
-): (readonly number[])[] & Domains {
+): (readonly number[])[] & AnswerDomains {
   const domains: (readonly number[])[] = []
   for (const variable of slice.variables) {
     const value = fixed.get(variable)
@@ -86,16 +87,16 @@ function startDomains(
   for (const literal of literals) {
     if (literal.kind !== 'answered') continue
     const value = fixed.get(literal.variable)
-    // A goal may need a value that is not a class of its own, because no condition distinguishes it.
+    // The goal may need a value that does not represent a class of answers, because no condition distinguishes it from others.
     domains[literal.variable] = literal.values.filter((one) => value === undefined || one === value)
   }
   return domains
 }
 
-/** The page that a participant has to reach. */
+/** Returns the index of the page that a participant has to reach to fulfil one condition of a goal. */
 function pageOf(model: FlowModel, literal: GoalLiteral): number {
   if ('step' in literal) return model.steps[literal.step]!.page
-  // Products are bought at the end of the flow.
+  // Purchases count only when the participant completes the flow.
   if (literal.kind === 'bought') return model.flow.pages.length
   const at = model.variables[literal.variable]!.askedAt.map((step) => model.steps[step]!.page)
   return at.length > 0 ? Math.min(...at) : 0

@@ -1,27 +1,27 @@
 import type { ConditionLeaf } from '../../../kernel/conditions.ts'
 import type { FlowModel, FlowStep, CompiledCondition } from './model.ts'
 
-/** One condition of a goal. */
+/** One condition that a participant must fulfil to reach a goal. */
 export type GoalLiteral =
   | { kind: 'visible'; step: number; shown: boolean }
   /** The question is visible and has one of these answers. */
   | { kind: 'answered'; variable: number; values: readonly number[] }
   /** The product is bought, at this price row if one is given. */
   | { kind: 'bought'; variable: number; row: number | null }
-  /** A widget is visible that has no product to offer. */
+  /** The widget is visible, but offers no product to the participant. */
   | { kind: 'offersNothing'; step: number }
 
-/** The steps, variables and tags that can influence the literals. */
+/** The steps (pages and widgets), variables (answers) and tags that can influence the conditions of a goal. */
 export interface Slice {
   steps: readonly number[]
   variables: readonly number[]
   has: ReadonlySet<number>
   tags: readonly string[]
-  /** Steps whose whole offer is evaluated. */
+  /** Indexes of product widgets for which the goal depends on all products offered. */
   offers: ReadonlySet<number>
 }
 
-/** Widgets with a minimum include all their products in the slice, up to this many. */
+/** For a widget with a minimum quantity, the slice includes up to this many of its products. */
 const MAX_SIBLINGS = 8
 
 export function buildSlice(model: FlowModel, literals: readonly GoalLiteral[]): Slice {
@@ -98,7 +98,7 @@ export function buildSlice(model: FlowModel, literals: readonly GoalLiteral[]): 
 
 const ascending = (set: ReadonlySet<number>) => [...set].sort((a, b) => a - b)
 
-/** The tags that decide a comparison; null if it depends on the whole list. */
+/** Lists the tags that decide a comparison; null if the comparison depends on the whole list of tags. */
 export function listComparedTags({ op, value }: ConditionLeaf): string[] | null {
   if (op !== 'contains' && op !== 'in') return null
   return (Array.isArray(value) ? (value as unknown[]) : [value]).filter((tag) => typeof tag === 'string').map((tag) => tag.toLowerCase())

@@ -18,7 +18,7 @@ export interface FlowBranches {
   hidden: (page: string, widget?: string) => 'reachable' | UnreachableReason
 }
 
-/** Which outcomes of a flow are reachable, for its review. */
+/** Finds out which outcomes of a flow participants can reach, for the flow review. */
 export function findBranches(config: EventConfig, flow: Flow, options: SolverOptions): FlowBranches {
   const model = buildModel(config, flow, options)
   const outcomes = checkGoals(model, listGoals(config, flow).filter(isBranch), options.combinations).map(({ goal, status }) => ({

@@ -11,18 +11,21 @@ import { isUnset, type MissingAnswer, type Walk, walkFlow, type WalkInput } from
 export interface ParticipantSeed {
   seed: number
   index: number
-  /** Answers decided by the plan. `avoid` holds products that should not be bought. */
+  /** Answers that the test plan prescribes. `avoid` holds products that should not be bought. */
   answers: Readonly<Record<string, unknown>>
   avoid?: ReadonlySet<string>
   tags: readonly string[]
-  /** Valid answers that exist outside the document, by binding: rooms and codes; under `@session.` an object of session answers. */
+  /**
+   * Valid answers that exist outside the configuration document, by binding: rooms and codes; under `@session.` an object of session
+   * answers.
+   */
   known?: Readonly<Record<string, unknown>>
 }
 
 export interface FilledParticipant {
   answers: Record<string, unknown>
   walk: Walk
-  /** Questions for which no legal answer was found. */
+  /** Bindings of questions for which no valid answer was found. */
   unfilled: string[]
   /** Total of the chosen products at list prices, without discounts and taxes. */
   total: string
@@ -84,7 +87,7 @@ interface Sample {
 function sampleOf(config: EventConfig, flow: Flow, person: ParticipantSeed): Sample {
   const random = generator(person.seed, person.index)
   const pick = <T>(list: readonly T[]) => list[Math.floor(random() * list.length)]
-  // By rotation, so that even a few participants cover every kind of name.
+  // Names are assigned in rotation, so that even a few test participants cover every kind of name.
   const turn = person.index + Math.abs(Math.trunc(person.seed))
   const fields = Map.groupBy(
     flow.pages.flatMap((page) => page.widgets).filter((widget) => widget.type === 'field'),
@@ -111,7 +114,7 @@ function generator(seed: number, index: number): () => number {
   }
 }
 
-/** Returns whether an answer was found. */
+/** Adds an answer for one missing question. Returns whether a valid answer was found. */
 function fillIn(answers: Record<string, unknown>, missing: MissingAnswer, widget: Widget, walk: Walk, sample: Sample): boolean {
   const { binding, why } = missing
   if (widget.type === 'products' && why === 'tooFew') return chooseProducts(answers, missing, widget.min, walk, sample)
@@ -127,7 +130,7 @@ function fillIn(answers: Record<string, unknown>, missing: MissingAnswer, widget
 const isOffered = ({ pages }: Walk, binding: string) =>
   pages.some(({ widgets }) => widgets.some(({ products }) => products.some(({ code }) => productBinding(code) === binding)))
 
-/** Chooses enough products for the widget's minimum, products outside `avoid` first. */
+/** Chooses enough products to meet the widget's minimum. Products outside `avoid` are chosen first. */
 function chooseProducts(
   answers: Record<string, unknown>,
   missing: MissingAnswer,

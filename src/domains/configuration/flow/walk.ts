@@ -18,7 +18,10 @@ import { findPrice } from './prices.ts'
 export interface WalkInput {
   /** Answers by binding. `@lookup.<widget>` and `@directory.<connection>` hold the outcomes of lookups. */
   answers: Readonly<Record<string, unknown>>
-  /** Tags held without this flow: from organizers, groups and invite lists. The walk adds the flow's own tags where the flow gives them. */
+  /**
+   * Tags that the participant has from outside the flow: from organizers, groups and invite lists. walkFlow adds the flow's own tags
+   * where the flow gives them.
+   */
   tags: Iterable<string>
   timezone: string
   now: Date
@@ -54,7 +57,7 @@ export interface WalkedWidget {
   terminal: boolean
   /** Bindings that the widget asks for, whether visible or not. */
   bindings: readonly string[]
-  /** Bindings that must be answered here; empty while the widget is hidden. */
+  /** Bindings (questions) that the participant must answer here; empty while the widget is hidden. */
   required: readonly string[]
   /** The products that this participant can choose now. */
   products: readonly OfferedProduct[]
@@ -71,7 +74,7 @@ export interface MissingAnswer {
   page: string
   widget: string
   binding: string
-  /** An answer to any of these is sufficient. */
+  /** An answer to any one of these bindings (questions) is sufficient. */
   oneOf?: readonly string[]
   why: 'required' | 'tooFew' | 'neededByProduct' | 'lookupFailed'
 }
@@ -82,11 +85,11 @@ export interface Walk {
   pages: readonly WalkedPage[]
   /** The first visible page after this one; null as argument means from the start, null as result means the end. */
   next: (page: string | null) => string | null
-  /** In page order. Empty if the participant can complete the flow. */
+  /** Missing answers in page order. Empty if the participant can complete the flow. */
   missing: readonly MissingAnswer[]
-  /** Tags held at the end, sorted by code. */
+  /** Tags that the participant has at the end of the flow, sorted by code. */
   tags: readonly string[]
-  /** The tags that decide prices: without tags from chosen products. */
+  /** The tags that decide prices: tags given by chosen products are left out. */
   priceTags: ReadonlySet<string>
   /** An answer as the flow counts it: undefined if only hidden widgets asked for it. */
   answer: (binding: string) => unknown
@@ -171,7 +174,7 @@ interface State {
   asked: FlowQuestions
   given: ReadonlySet<string>
   tags: Set<string>
-  /** Without tags from products. */
+  /** The tags that decide prices: tags given by chosen products are left out. */
   priceTags: Set<string>
   shown: Set<string>
   chosen: Map<string, { product: Product; page: string; widget: string }>
@@ -273,7 +276,7 @@ const quantityOf = (value: unknown) => {
   return quantity > 0 ? quantity : 0
 }
 
-/** Counts the answers of a visible widget and records its missing ones. */
+/** Marks the answers of a visible widget as given, and records its missing ones. */
 function show(
   state: State,
   page: FlowPage,
@@ -326,7 +329,7 @@ const add = (set: Set<string>, items: Iterable<string>) => {
   for (const item of items) set.add(item)
 }
 
-/** Requirements on several answers together. */
+/** Lists requirements on several answers together, such as a minimum number of products, guests or sessions. */
 function listTooFew(state: State, widget: Widget, offers: readonly OfferedProduct[]): Pick<MissingAnswer, 'binding' | 'oneOf'>[] {
   if (widget.type === 'products' && widget.min > 0) {
     const chosen = offers.reduce((sum, { quantity }) => sum + quantity, 0)
@@ -345,8 +348,8 @@ const hasAny = ({ input }: State, prefix: string) =>
   Object.entries(input.answers).some(([binding, value]) => binding.startsWith(prefix) && value !== false && !isUnset(binding, value))
 
 /**
- * Every guest, existing or required by `min`, needs a name, a type if the flow has types, and the fields that the flow requires for
- * guests.
+ * Lists missing answers about guests. Every guest, existing or required by `min`, needs a name, a type if the flow has types, and the
+ * fields that the flow requires for guests.
  */
 function missingOfGuests(state: State, min: number): Pick<MissingAnswer, 'binding'>[] {
   const { guests } = state.flow
@@ -362,7 +365,7 @@ function missingOfGuests(state: State, min: number): Pick<MissingAnswer, 'bindin
     .filter(({ binding }) => isUnset(binding, state.answer(binding)))
 }
 
-/** A chosen product needs the products it requires, from any widget of the flow. */
+/** Records products that a chosen product requires and that are not chosen in any widget of the flow. */
 function addProductNeeds({ chosen, missing }: State): void {
   for (const { product, page, widget } of chosen.values()) {
     for (const code of product.requires) {

@@ -12,7 +12,7 @@ interface CachedReview {
 /** Cached per document; entries are released with the document. */
 const reviewCache = new WeakMap<ConfigDocument, CachedReview>()
 
-/** The review of all flows, cached for documents that are reviewed repeatedly under the same facts. */
+/** Reviews all flows. The result is cached and reused while the document and the event settings that the review reads stay the same. */
 export function* reviewWithCache(context: ReviewContext): CooperativeTask<readonly ReviewedFlow[]> {
   const cacheKey = buildCacheKey(context)
   const known = reviewCache.get(context.document)

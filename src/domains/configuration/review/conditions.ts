@@ -27,7 +27,7 @@ import {
   describeElement,
 } from './context.ts'
 
-/** F07 and F08: conditions that cannot work as intended. */
+/** Review checks F07 and F08: conditions that cannot work as intended. */
 export function* reviewConditions(flowContext: FlowContext): CooperativeTask<Finding[]> {
   const findings: Finding[] = []
   let moves = 0
@@ -42,7 +42,7 @@ export function* reviewConditions(flowContext: FlowContext): CooperativeTask<Fin
         ...(late.length > 0 ? [`${describeAnswers(flowContext, late)}, which is only asked later`] : []),
         ...(never.length > 0 ? [`${describeAnswers(flowContext, never)}, which this flow never asks`] : []),
       ]
-      // A move keeps the condition. If reordering cannot fix it, the comparisons that can never match are removed.
+      // A move keeps the condition. If a move cannot fix it, the suggestion removes the comparisons that can never match.
       const move = never.length === 0 && misfits.length === 0 && moves++ < MAX_MOVES ? suggestMove(flowContext, at, late) : null
       findings.push(errorFinding('F07', path, `The condition of ${owner} uses ${joinWithAnd(asked)}.`, move ?? repaired))
     }
@@ -57,7 +57,10 @@ export function* reviewConditions(flowContext: FlowContext): CooperativeTask<Fin
   return findings
 }
 
-/** Checking a move evaluates the whole flow, and a flow with this many order problems is not fixed by moves. */
+/**
+ * Maximum number of moves to try. Checking a move evaluates the whole flow, and a flow with this many order problems is not fixed by
+ * moves.
+ */
 const MAX_MOVES = 20
 
 const describeAnswers = ({ context }: FlowContext, bindings: readonly string[]) =>
@@ -66,7 +69,7 @@ const describeAnswers = ({ context }: FlowContext, bindings: readonly string[]) 
 interface InvalidComparison {
   leaf: ConditionLeaf
   problem: string
-  /** The most likely intended comparison. */
+  /** The comparison that the organizer most likely intended. */
   instead: ConditionLeaf | null
 }
 
@@ -90,7 +93,7 @@ function suggestCondition(
   return fixed === null ? [removeOperation(path)] : [setOperation(path, fixed)]
 }
 
-/** Moves the page or widget behind the one that asks, if that reduces the number of order problems. */
+/** Suggests moving the page or widget behind the question it depends on, if that reduces the number of order problems. */
 function suggestMove(flowContext: FlowContext, at: PageElement | WidgetElement, late: readonly string[]): Operation[] | null {
   const { widgetElements, pages, config, flow, context } = flowContext
   const askers = late.map((binding) =>

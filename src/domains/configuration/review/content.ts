@@ -2,7 +2,7 @@ import { foldText } from '../../../kernel/conditions.ts'
 import { setOperation } from './suggestions.ts'
 import { capitalize, type Finding, type FlowContext, describePage, type WidgetElement, describeElement, warningFinding } from './context.ts'
 
-/** F14 and F15: alternative texts for images and videos, and a distinct title for every page. */
+/** Review checks F14 and F15: alternative texts for images and videos, and a distinct title for every page. */
 export const reviewContent = (flowContext: FlowContext): Finding[] => [
   ...flowContext.widgetElements.flatMap((element) => checkAlternativeText(flowContext, element)),
   ...checkTitles(flowContext),

@@ -8,7 +8,7 @@ import type { EventConfig, Flow, FlowPage, Product } from '../schema/event-confi
 import type { Widget } from '../schema/widgets.ts'
 import type { ExternalRecords } from '../validate/external-records.ts'
 
-/** Codes of all checks, F01 to F36. */
+/** Codes of all flow review checks, F01 to F36. */
 export const REVIEW_CHECKS = Array.from({ length: 36 }, (_, index) => `F${String(index + 1).padStart(2, '0')}`) as [string, ...string[]]
 
 export const FINDING_LEVELS = ['error', 'warning', 'info'] as const
@@ -26,11 +26,11 @@ export interface Finding {
 /** What a directory connection provides for a participant who is found. */
 export interface DirectoryOutput {
   tags: readonly string[]
-  /** Bindings that it fills in. */
+  /** Bindings (data fields) that the directory record fills in. */
   fills: readonly string[]
 }
 
-/** Everything that a review reads. */
+/** The configuration and event data that a flow review reads. */
 export interface ReviewContext extends Pick<Configuration, 'document' | 'config' | 'facts'> {
   externalRecords: ExternalRecords
   directoryOutputs: ReadonlyMap<string, DirectoryOutput>
@@ -57,7 +57,7 @@ export interface WidgetElement {
   order: number
   path: string
   collected: readonly CollectedAnswer[]
-  /** The products that it can offer. */
+  /** The products that the widget can offer. */
   sold: readonly Product[]
 }
 
@@ -69,7 +69,7 @@ export interface FlowContext {
   path: string
   pages: readonly PageElement[]
   widgetElements: readonly WidgetElement[]
-  /** Ids of widgets, including ids reserved by suggestions of this review. */
+  /** Widget ids of the flow, including ids reserved by suggestions of this review. */
   ids: Set<string>
 }
 

@@ -12,7 +12,7 @@ import {
   warningFinding,
 } from './context.ts'
 
-/** F27 and F28: whether directory lookups work, and run before their tags are needed. */
+/** Review checks F27 and F28: whether directory lookups work, and run before their tags are needed. */
 export const reviewDirectories = (flowContext: FlowContext): Finding[] => [
   ...checkConnections(flowContext),
   ...checkLateLookups(flowContext),
@@ -67,7 +67,7 @@ function movedBefore({ config, flow, context }: FlowContext, element: WidgetElem
   return [{ op: 'move', path: element.path, before: priced.widget.id, ...elsewhere }]
 }
 
-/** The flow's own lookup runs after the page with the email. */
+/** Reports a flow whose directory lookup, which runs after the page with the email, comes after prices that depend on it. */
 function checkLateDirectory(flowContext: FlowContext): Finding[] {
   const { flow, context, widgetElements, path } = flowContext
   if (flow.directory === null) return []

@@ -14,7 +14,7 @@ import {
 
 const TRIGGER = 'registration.completed'
 
-/** F29 and F30: the email that confirms a registration. */
+/** Review checks F29 and F30: the email that confirms a registration. */
 export const reviewEmails = (flowContext: FlowContext): Finding[] => [...checkConfirmation(flowContext), ...checkTokens(flowContext)]
 
 function checkConfirmation(flowContext: FlowContext): Finding[] {
@@ -53,7 +53,7 @@ const tokensByEmail = cachePerReview(({ document }) =>
   ),
 )
 
-/** Known for every registered participant, regardless of the flow's questions. */
+/** Data fields known for every registered participant, regardless of the flow's questions. */
 const ALWAYS_KNOWN: ReadonlySet<string> = new Set(
   ['firstName', 'lastName', 'fullName', 'email', 'confirmationNumber', 'badgeId', 'status', 'language'].map(
     (name) => `participant.${name}`,

@@ -3,7 +3,7 @@ import type { Operation } from '../operations.ts'
 import { positionBeforeQuestions, insertWidget, buildRemoval, setOperation } from './suggestions.ts'
 import { capitalize, type Finding, type FlowContext, type WidgetElement, describeElement, warningFinding } from './context.ts'
 
-/** F31, F33, F34 and F36: the flow in the context of the event. */
+/** Review checks F31, F33, F34 and F36: whether the flow fits the settings of the event. */
 export const reviewEventSettings = (flowContext: FlowContext): Finding[] => [
   ...checkClosing(flowContext),
   ...checkDisabledParts(flowContext),
@@ -48,7 +48,10 @@ function checkDisabledParts(flowContext: FlowContext): Finding[] {
   })
 }
 
-/** Guests can be enabled in the flow itself. Other parts need more configuration, so the widget is removed. */
+/**
+ * Suggests a fix for a widget whose feature is disabled. Guests can be enabled in the flow itself; other features need more
+ * configuration, so the widget is removed.
+ */
 const suggestFix = (flowContext: FlowContext, element: WidgetElement): Operation[] | null =>
   element.widget.type === 'guests' ? [setOperation(`${flowContext.path}/guests/enabled`, true)] : buildRemoval(flowContext, element)
 

@@ -16,6 +16,6 @@ export function reviewIssues(context: ReviewContext, flows: readonly ReviewedFlo
         message,
       })),
   )
-  // Flows that sell the same product report the same problems.
+  // Flows that sell the same product report the same problems, so duplicates are removed.
   return [...new Map(issues.map((issue) => [JSON.stringify(issue), issue])).values()]
 }

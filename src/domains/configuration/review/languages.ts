@@ -24,7 +24,7 @@ const listIncompleteLocales = cachePerReview(({ document, config, facts }): Inco
   ),
 )
 
-/** F35: texts that participants who use this flow in another language would see untranslated. */
+/** Review check F35: texts that participants who use this flow in another language would see untranslated. */
 export function reviewLanguages(flowContext: FlowContext): Finding[] {
   const texts = listShownItems(flowContext).flatMap((item) => textsByItem(flowContext.context).get(item) ?? [])
   return listIncompleteLocales(flowContext.context).flatMap(({ locale, missing, stale }) => {
@@ -45,7 +45,7 @@ export function reviewLanguages(flowContext: FlowContext): Finding[] {
   })
 }
 
-/** The flow, and the other items of the document that it shows. */
+/** Lists the paths of the flow and of the other configuration items whose texts it shows, such as products. */
 function listShownItems({ flow, widgetElements }: FlowContext): string[] {
   const asked = widgetElements.flatMap(({ collected }) => collected.map(({ binding }) => binding))
   const coded = (section: string, codes: readonly string[]) => codes.map((code) => `${section}/${code}`)

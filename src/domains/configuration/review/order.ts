@@ -7,7 +7,7 @@ import { listDirectoryBindings, isCollected, type FlowContext, type PageElement,
 
 /** The order of a flow's pages and widgets, before and after a move. */
 
-/** Known before the first question. */
+/** Bindings whose value is known before the first question. */
 const KNOWN_FROM_THE_START: ReadonlySet<string> = new Set(['@participant.tags', '@flow.slug'])
 
 export interface ConditionedElement {

@@ -13,7 +13,7 @@ import {
   warningFinding,
 } from './context.ts'
 
-/** F25 and F26: whether policies are accepted, and before the payment. */
+/** Review checks F25 and F26: whether policies are accepted, and before the payment. */
 export function reviewPolicies(flowContext: FlowContext): Finding[] {
   const { widgetElements, config } = flowContext
   const asked = new Set(widgetElements.flatMap(({ widget }) => (widget.type === 'policy' ? [widget.policy] : [])))
@@ -43,7 +43,7 @@ export function reviewPolicies(flowContext: FlowContext): Finding[] {
 /** Inserts the policy before the payment, or at the end of the last suitable page that everyone sees. */
 function suggestPolicy(flowContext: FlowContext, policy: string, payment: WidgetElement | undefined): Operation[] | null {
   const free = payment && !hasRule(payment.page) ? flowContext.pages[payment.pageIndex] : undefined
-  // A later suggestion may remove a page that contains only a payment.
+  // A page that contains only a payment is not used, because a later suggestion may remove it.
   const shared = free && free.page.widgets.length > 1
   const page = shared ? free : (findLastOpenPage(flowContext, ({ index }) => !payment || index < payment.pageIndex) ?? free)
   const position = page && page === free ? { at: page.page.widgets.indexOf(payment!.widget) } : {}

@@ -12,7 +12,7 @@ interface Window {
   until: number
 }
 
-/** F21 and F22: periods without a price, and periods with two. */
+/** Review checks F21 and F22: periods without a price, and periods with two. */
 export function reviewPrices(flowContext: FlowContext): Finding[] {
   const { context, flow } = flowContext
   const window = saleWindow(context, flow)
@@ -50,7 +50,10 @@ const productsIn = (config: ReviewContext['config'], flow: Flow): Product[] => [
   ),
 ]
 
-/** From now or the opening to the closing or the end of the event. Past periods cannot be fixed. */
+/**
+ * The period in which the flow sells: from now or its opening to its closing or the end of the event. Past periods are left out, because
+ * they cannot be fixed.
+ */
 function saleWindow({ facts, config }: ReviewContext, { opensAt, closesAt }: Flow): Window {
   return {
     from: Math.max(facts.now.getTime(), opensAt === null ? -Infinity : Date.parse(opensAt)),
@@ -58,7 +61,8 @@ function saleWindow({ facts, config }: ReviewContext, { opensAt, closesAt }: Flo
   }
 }
 
-// Computing midnight in a time zone is expensive, and thousands of rows start and end on the same few days.
+// Midnights of days in the event's time zone. Cached, because computing them is expensive, and thousands of price rows start and end on
+// the same few days.
 const midnights = cachePerReview(({ facts }) => {
   const known = new Map<string, number>()
   return (day: string, end: boolean): number => {
@@ -74,7 +78,7 @@ const startOf = (context: ReviewContext, { from }: Price) =>
 const endOf = (context: ReviewContext, { until }: Price) =>
   until === null ? Infinity : isDay(until) ? midnights(context)(until, true) : Date.parse(until)
 
-/** The rows that apply to participants without tags; if all rows are tagged, all of them. */
+/** Lists the price rows that apply to participants without tags; if all rows are tagged, all of them. */
 function listOpenRows(prices: readonly Price[]): number[] {
   const all = prices.map((_, row) => row)
   const untagged = all.filter((row) => prices[row]!.tags.length === 0)
@@ -106,7 +110,7 @@ const describeGap = ({ facts }: ReviewContext, gap: Window, window: Window) => {
 
 const tagSet = ({ tags }: Price) => tags.toSorted().join(' ')
 
-/** Pairs of rows with the same tags and the same start, so that only the amount decides between them. */
+/** Finds pairs of price rows with the same tags and the same start, where only the amount decides which one applies. */
 function findTies(context: ReviewContext, prices: readonly Price[]): [number, number][] {
   return prices.flatMap((price, b) =>
     prices
@@ -121,7 +125,7 @@ const windows = cachePerReview((context) =>
   context.config.flows.filter(({ retired }) => !retired).map((flow) => ({ flow, window: saleWindow(context, flow) })),
 )
 
-/** One price list that fixes all problems in all flows, so that suggestions of several findings agree. */
+/** Suggests one price list that fixes all price problems of a product in all flows, so that the suggestions of several findings agree. */
 function suggestPrices(context: ReviewContext, product: Product): Operation[] | null {
   const sold = windows(context).filter(({ flow }) => productsIn(context.config, flow).includes(product))
   const untied = resolveTies(context, product.prices)
@@ -138,7 +142,7 @@ const stored = ({ amount, from, until, tags }: Price) => ({
   ...(tags.length > 0 ? { tags } : {}),
 })
 
-/** Of two rows that start together, the more expensive one starts when the other ends, or is removed if it would never apply. */
+/** Of two price rows that start together, the more expensive one starts when the other ends, or is removed if it would never apply. */
 function resolveTies(context: ReviewContext, prices: readonly Price[]): readonly Price[] {
   const tie = findTies(context, prices)[0]
   if (!tie) return prices
@@ -149,7 +153,7 @@ function resolveTies(context: ReviewContext, prices: readonly Price[]): readonly
   return resolveTies(context, prices.toSpliced(high, 1, { ...dear, from }))
 }
 
-/** Extends a row until a later one replaces it, or the first row back to the start of sales. */
+/** Fills periods without a price: extends a price row until a later one replaces it, or the first row back to the start of sales. */
 function resolveGaps(context: ReviewContext, prices: readonly Price[], window: Window): readonly Price[] {
   const [gap] = findGaps(context, prices, window)
   if (!gap) return prices

@@ -18,7 +18,7 @@ import {
 } from './context.ts'
 import type { VisibilitySolver } from './visibility-solver.ts'
 
-/** F18 to F20, F23 and F24: products and payment. */
+/** Review checks F18 to F20, F23 and F24: products and payment. */
 export const reviewProducts = (flowContext: FlowContext, solver: VisibilitySolver): Finding[] => [
   ...checkEmptyOffers(flowContext, solver),
   ...checkUnpaid(flowContext),
@@ -80,7 +80,10 @@ function checkUnpaid(flowContext: FlowContext): Finding[] {
   ]
 }
 
-/** At the end of the last page that everyone sees before the flow ends, else of the page that sells. */
+/**
+ * Suggests a payment widget at the end of the last page that everyone sees before the flow ends, or else of the page that sells the
+ * product.
+ */
 function suggestPayment(flowContext: FlowContext, seller: WidgetElement): Operation[] | null {
   const later = findLastOpenPage(flowContext, ({ index }) => index > seller.pageIndex)
   const target = later ?? flowContext.pages[seller.pageIndex]!
@@ -140,7 +143,7 @@ function checkRequiredOffers(flowContext: FlowContext, solver: VisibilitySolver)
   })
 }
 
-/** Whether a participant can be offered a product, but nowhere the product that it requires. */
+/** Whether a participant can be offered a product, while no widget offers them the product that it requires. */
 function lacksRequired(
   flowContext: FlowContext,
   solver: VisibilitySolver,
@@ -153,7 +156,8 @@ function lacksRequired(
   if (!at.some(open) && solver.canSeeUntagged([element, 'shown'], ...at.map((one) => [one, 'hidden'] as const)) === true) return true
   const other = indexConfig(flowContext.config).products.get(code)!
   const forAll = other.visibleForTags === null && other.prices.some(({ tags }) => tags.length === 0)
-  // The solver cannot combine the tag rule of a widget with that of its product; where both exist they are usually the same.
+  // The solver cannot combine the tag rule of a widget with that of its product. Where both exist they are usually the same, so nothing
+  // is reported.
   const twice = element.widget.visibleForTags !== null && product.visibleForTags !== null
   return !forAll && !twice && solver.canMissProduct(element, product, other) === true
 }

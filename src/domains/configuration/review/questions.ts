@@ -24,7 +24,7 @@ import {
 } from './context.ts'
 import type { VisibilitySolver } from './visibility-solver.ts'
 
-/** F01, F09 to F12 and F17: the questions of a flow. */
+/** Review checks F01, F09 to F12 and F17: the questions of a flow. */
 export const reviewQuestions = (flowContext: FlowContext, solver: VisibilitySolver): Finding[] => [
   ...checkRequiredQuestions(flowContext),
   ...checkRepeated(flowContext, solver),
@@ -68,7 +68,7 @@ function suggestQuestions(flowContext: FlowContext, missing: readonly string[]):
 
 const idOf = (binding: string) => binding.slice(binding.lastIndexOf('.') + 1).replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
 
-/** Sessions and guests may be chosen in several widgets, for example by day or track. */
+/** Bindings that several widgets may ask for: sessions and guests may be chosen by day or track, for example. */
 const REPEATABLE_BINDINGS = ['@session.', '@guest.']
 
 function checkRepeated(flowContext: FlowContext, solver: VisibilitySolver): Finding[] {

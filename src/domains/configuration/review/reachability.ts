@@ -22,7 +22,7 @@ import {
 import { type VisibilitySolver, listDirectoryOnlyBindings, type VisibilityGoal } from './visibility-solver.ts'
 import { countInputs } from './stats.ts'
 
-/** F02 to F06, F13 and F16: which pages and widgets participants can see. */
+/** Review checks F02 to F06, F13 and F16: which pages and widgets participants can see. */
 export function* reviewReachability(
   flowContext: FlowContext,
   solver: VisibilitySolver,
@@ -68,7 +68,7 @@ export function* reviewReachability(
   ]
 }
 
-/** One finding for all questions that the solver could not decide. */
+/** Reports all conditions and offers that the solver could not decide in one finding. */
 export const reportUndecided = ({ path }: FlowContext, code: string, names: readonly string[]): Finding[] =>
   names.length === 0
     ? []
@@ -126,7 +126,7 @@ function checkEnd(flowContext: FlowContext, solver: VisibilitySolver, reached: r
   ]
 }
 
-/** On the last page if it contains only content and everyone sees it, else on a new page after it. */
+/** Suggests a confirmation on the last page if that contains only content and everyone sees it, else on a new page after it. */
 function suggestEnd(flowContext: FlowContext, last: PageElement): Operation[] | null {
   const { pages, widgetElements, flow } = flowContext
   if (last.index < pages.length - 1 || widgetElements.some(isTerminal)) return null
@@ -213,8 +213,8 @@ interface Weighed {
 }
 
 /**
- * A lower bound for how much one participant can see: everything without rules, and of the rest, in order, everything compatible.
- * Sufficient to detect that it is too much.
+ * Counts a lower bound for the pages or widgets that one participant can see: all without rules, and of the rest, in order, all that are
+ * compatible with those already counted. This is sufficient to detect that a participant sees too many.
  */
 function* countMostSeen(solver: VisibilitySolver, all: readonly Weighed[], enough: number): CooperativeTask<number> {
   const sum = (some: readonly Weighed[]) => some.reduce((total, { weight }) => total + weight, 0)

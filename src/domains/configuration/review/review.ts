@@ -38,7 +38,7 @@ function* reviewFlow(context: ReviewContext, flow: Flow): CooperativeTask<Review
   const flowContext = buildFlowContext(context, flow)
   const solver = yield* buildVisibilitySolver(flowContext)
   const conditions = yield* reviewConditions(flowContext)
-  // Problems caused by a broken condition are reported with the condition.
+  // A broken condition is reported once, so the visibility problems that it causes are left out.
   const reachability = yield* reviewReachability(flowContext, solver, new Set(conditions.map(({ path }) => path)))
   const checks = [
     () => reviewQuestions(flowContext, solver),
@@ -68,7 +68,7 @@ const compareFindings = (a: Finding, b: Finding) => compare(a.path, b.path) || c
 
 /** Drops suggestions that conflict: no suggestion edits what another one removes or moves to another page. */
 function removeConflicts(findings: readonly Finding[]): Finding[] {
-  // Suggestions that remove a path, by path.
+  // The suggestions that remove each path.
   const removedBy = new Map<string, Set<string>>()
   for (const { suggestion } of findings)
     for (const { op, path, to } of suggestion?.operations ?? [])

@@ -6,13 +6,13 @@ import { asksSomethingRequired, type FlowContext } from './context.ts'
 export interface FlowStats {
   pages: number
   widgets: number
-  /** Widgets that require an answer while visible. */
+  /** Number of widgets that require an answer while visible. */
   required: number
-  /** Pages and widgets with a condition. */
+  /** Number of pages and widgets with a condition. */
   conditions: number
-  /** Number of outcomes that the flow decides: visible or hidden, and which of several prices. */
+  /** Number of outcomes that the flow decides by rules: visible or hidden, and which of several prices. */
   branches: number
-  /** For a participant who sees every page, rounded up to a tenth. */
+  /** Time to complete the flow for a participant who sees every page, rounded up to a tenth of a minute. */
   estimatedMinutes: number
 }
 

@@ -3,12 +3,13 @@ import { listLeaves } from '../flow/answer-classes.ts'
 import { TERMINAL_TYPES, type Widget } from '../schema/widgets.ts'
 import { hasRule, isCollected, type FlowContext, type PageElement, type WidgetElement } from './context.ts'
 
-/** Edits that fix findings, in the form accepted by config_set. */
+/** Builders of edits that fix review findings, in the form accepted by config_set. */
 
 export const setOperation = (path: string, value: unknown): Operation => ({ op: 'set', path, valueJson: JSON.stringify(value) })
 export const removeOperation = (path: string): Operation => ({ op: 'remove', path })
 
-// Well below the limits of a page and a document, because several suggestions may be applied together.
+// Maximum number of widgets on a page and in a document for suggestions to add another. Well below the real limits, because several
+// suggestions may be applied together.
 const MAX_ON_PAGE = 90
 const MAX_IN_DOCUMENT = 1950
 
@@ -55,7 +56,7 @@ const CONTENT: ReadonlySet<Widget['type']> = new Set([
 
 export const isContent = ({ type }: Widget) => CONTENT.has(type)
 
-/** Before the first question of the page, after its introductory content. */
+/** Returns the position before the first question of the page, after its introductory content. */
 export function positionBeforeQuestions({ page }: PageElement): Position {
   const first = page.widgets.find((widget) => !isContent(widget))
   return first ? { before: first.id } : {}

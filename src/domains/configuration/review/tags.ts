@@ -3,7 +3,7 @@ import { listLeaves } from '../flow/answer-classes.ts'
 import { UNVERIFIED_TAG } from '../flow/collected-answers.ts'
 import { type Finding, type FlowContext, cachePerReview, warningFinding } from './context.ts'
 
-/** Tags that the configuration can give, without those given by hand. */
+/** Tags that the configuration can give to participants, without tags that organizers give by hand. */
 const givenTags = cachePerReview(({ config, directoryOutputs, externalRecords }) => {
   const widgets = config.flows.flatMap((flow) => flow.pages.flatMap((page) => page.widgets))
   return new Set([
@@ -15,7 +15,7 @@ const givenTags = cachePerReview(({ config, directoryOutputs, externalRecords })
   ])
 })
 
-/** F32: tags that something requires, but nothing gives. */
+/** Review check F32: tags that a rule or price requires, but nothing gives to participants. */
 export function reviewTags(flowContext: FlowContext): Finding[] {
   const given = givenTags(flowContext.context)
   const first = new Map<string, string>()

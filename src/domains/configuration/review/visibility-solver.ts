@@ -10,7 +10,7 @@ import type { EventConfig, Flow, Product } from '../schema/event-config.ts'
 import { Widget } from '../schema/widgets.ts'
 import { getConnectionFacts, type FlowContext, type PageElement, cachePerReview, type WidgetElement } from './context.ts'
 
-/** Whether a matching participant can exist; null if the search limit was reached. */
+/** Whether a participant who meets the conditions can exist; null if the search limit was reached. */
 type Verdict = boolean | null
 
 export type VisibilityGoal = readonly [at: PageElement | WidgetElement, outcome: 'shown' | 'hidden']
@@ -27,7 +27,7 @@ export interface VisibilitySolver {
   canSeeByCondition: (...wanted: readonly [VisibilityGoal, ...VisibilityGoal[]]) => Verdict
   /** Whether a participant without tags given by hand sees the widget with nothing on offer, and with which entry tags. */
   findEmptyOffer: (element: WidgetElement) => { tags: readonly string[] } | boolean | null
-  /** Whether such a participant is offered the one product, but would not be offered the other in the same widget. */
+  /** Whether a participant without tags given by hand is offered the one product, but would not be offered the other in the same widget. */
   canMissProduct: (element: WidgetElement, product: Product, other: Product) => Verdict
 }
 
@@ -44,7 +44,8 @@ const withoutPricePeriods = cachePerReview(({ config }): EventConfig => ({
 }))
 
 const MAX_COMBINATIONS = 20_000
-// If one question is too large, usually many are, and the review must terminate.
+// Maximum number of attempts per solver query after one query was undecided. Usually many more are too large then, and the review must
+// terminate.
 const ATTEMPTS_AFTER_UNDECIDED = 500
 /** Work budgets for one question, which blocks the event loop, and for all flows together, which the caller waits for. */
 const MAX_WORK = 60_000
@@ -89,13 +90,13 @@ export function* buildVisibilitySolver(flowContext: FlowContext): CooperativeTas
       return verdict(solved(model, literalsOf(wanted)))
     },
     findEmptyOffer: (element) => {
-      // Without minimums: participants with too few offers would be stuck on the page, but here only empty offers matter.
+      // The minimum quantity is removed: it would block participants with too few offers on the page, but here only empty offers matter.
       const model = modelFor(`${element.path} empty`, () => removeMinimums(flow), element)
       const solution = solved(model, [{ kind: 'offersNothing', step: stepOf(flow, element) }], fixEntryTags(model, flow.visibleForTags))
       return solution.status === 'solved' ? { tags: listEntryTags(model, solution.assignment) } : verdict(solution)
     },
     canMissProduct: (element, product, other) => {
-      // Products with the same rules share a model.
+      // Products with the same rules give the same result, so they share a model.
       const rules = JSON.stringify([product.visibleForTags, other.visibleForTags, other.prices.map(({ tags }) => tags)])
       const model = modelFor(`${element.path} ${rules}`, () => addOffer(flow, element, product, other))
       return verdict(solved(model, [{ kind: 'offersNothing', step: stepOf(flow, element) + 1 }], fixEntryTags(model, flow.visibleForTags)))
@@ -143,7 +144,7 @@ function stepOf(flow: Flow, at: PageElement | WidgetElement): number {
   return flow.pages.slice(0, at.index).reduce((sum, { widgets }) => sum + widgets.length + 1, 0)
 }
 
-/** Tags that no rule uses any more remain variables without effect. */
+/** Removes the tag rule of one page or widget. Tags that no rule uses any more remain in the model without effect. */
 const removeTagRule = (model: FlowModel, step: number): FlowModel => ({
   ...model,
   steps: model.steps.with(step, { ...model.steps[step]!, rule: null }),

@@ -45,19 +45,22 @@ export interface SchemaAnnotations {
   /** The value names a data field, such as `@participant.company`. */
   binding?: boolean
   condition?: boolean
-  /** The value names a lead field: a participant field, or `cf:<custom field>`. */
+  /** The value names a lead field (shown to exhibitors who scan a badge): a participant field, or `cf:<custom field>`. */
   leadField?: boolean
   /** The value is an amount in the event's currency. */
   amount?: boolean
   /** The value is an amount in the event's currency if the sibling `kind` is `amount`. */
   amountByKind?: boolean
-  /** The value is an answer to the field that the widget binds. For fields with choices, the answer holds choice codes. */
+  /**
+   * The value is an answer to the question that the widget's binding refers to. For questions with choices, the answer holds choice
+   * codes.
+   */
   answer?: boolean
   /** The value is a day or an instant. It shifts when the event's dates change. */
   dated?: boolean
   /** A plain string is accepted in place of an object that has only this key. */
   shortFor?: string
-  /** New items are inserted before the last item if this returns true for it. */
+  /** Returns true for an item that must stay last in the list. New items are inserted before it. */
   closes?: (item: unknown) => boolean
 }
 
@@ -77,16 +80,16 @@ const hasOnlyVisibleCharacters = (text: string) => cleanText(text) === text.repl
 
 const seen = <T extends z.ZodType<string>>(type: T) => type.refine(hasOnlyVisibleCharacters, 'has invisible characters')
 
-/** Trimmed; may be empty. */
+/** A text that is trimmed when parsed and may be empty. */
 export const plain = (max: number) => seen(z.string().trim().max(max, `at most ${max} characters`))
-/** Keeps surrounding whitespace. */
+/** A text that keeps its surrounding whitespace. */
 export const verbatim = (max: number) => seen(z.string().max(max, `at most ${max} characters`))
 export const line = (max: number) => plain(max).min(1, 'must not be empty')
 export const text = (max: number) => annotate(line(max), { translatable: true })
-/** Sanitized when saved. */
+/** Rich text. HTML is sanitized when the document is saved. */
 export const html = (max = 20_000) => annotate(line(max), { translatable: true, html: true })
 
-/** The key may be omitted; its value is null then. */
+/** Makes a property optional. If the document omits it, its value is null. */
 export const nullable = <T extends z.ZodType>(type: T) => type.nullable().default(null)
 export const flag = (value = false) => z.boolean().default(value)
 export const int = (min: number, max: number) => z.int('a whole number').min(min, `at least ${min}`).max(max, `at most ${max}`)
@@ -100,7 +103,7 @@ export const widgetId = () =>
     .regex(/^[a-z0-9][a-z0-9-]{0,31}$/, 'an id has 1 to 32 characters a-z, 0-9 and -')
 
 export const day = () => annotate(args.day(), { dated: true })
-// Any offset is accepted; storing UTC gives each instant exactly one form.
+// Converts an instant with any offset to UTC, so that each instant is stored in exactly one form.
 const inUtc = (s: string) => {
   const moment = parseInstant(s)
   return moment ? formatInstant(moment) : s
@@ -132,7 +135,7 @@ export const color = () =>
     .toLowerCase()
     .regex(/^#[0-9a-f]{6}$/, 'a colour in the form #rrggbb')
 export const locale = args.locale
-/** An image, unless another media type is given. */
+/** The id of an uploaded file, an image unless another media type is given. */
 export const fileId = (mime = 'image/') => annotate(args.id(), { ref: 'files', mime })
 
 /** An amount in the event's currency. Validation against the event checks the number of decimals. */
@@ -242,8 +245,9 @@ export const visibility = { visibleForTags: nullable(tagRule()) }
 export const section = <S extends z.ZodRawShape>(shape: S) => z.strictObject(shape).prefault({} as never)
 
 /**
- * Rejects the value if `first` is not before `second`; either may be missing. The instants of a day depend on the event's time zone, so a
- * day compared with an instant is allowed a tolerance of one day here. Validation against the event makes the exact check.
+ * Rejects the object if the date in `first` is not before the date in `second`; either may be missing. The instants of a day depend on
+ * the event's time zone, so a day compared with an instant is allowed a tolerance of one day here. The validation of the whole event
+ * makes the exact check.
  */
 export const requireOrder =
   <K extends string>(first: K, second: K, { orEqual = false } = {}) =>
@@ -261,7 +265,7 @@ const DAY_MS = 86_400_000
 // Values that are neither a day nor an instant are rejected by their own type; Date.parse would misread them here.
 const isDated = (text: string) => isDay(text) || parseInstant(text) !== null
 
-/** Rejects the value if only one of the two keys is given. */
+/** Rejects the object if only one of the two properties is given. */
 export const requireBothOrNeither =
   <K extends string>(first: K, second: K) =>
   (value: Record<string, unknown>, ctx: z.RefinementCtx): void => {

@@ -3,7 +3,7 @@ import { CustomField, Discount, Policy, Product, Tag, Tax } from './catalog.ts'
 import { Details } from './details.ts'
 import { Email } from './emails.ts'
 import { Flow } from './flows.ts'
-import { Automation, Badge, ExhibitorConfig, Housing, Onsite, Sessions, Survey, Theme, Translations } from './sections.ts'
+import { Automation, BadgeSection, ExhibitorConfig, Housing, Onsite, SessionsSection, Survey, Theme, Translations } from './sections.ts'
 import * as w from './builders.ts'
 
 const MAX_WIDGETS = 2000
@@ -25,9 +25,9 @@ export const EventConfig = z
     emails: w.withHelp(w.keyed('code', Email, { max: 200 }), 'Emails and what triggers them'),
     exhibitorConfig: w.withHelp(ExhibitorConfig, 'Booths, leads and appointments'),
     onsite: w.withHelp(Onsite, 'Entrances and scanning'),
-    badge: Badge,
+    badge: BadgeSection,
     housing: w.withHelp(Housing, 'Hotel rooms'),
-    sessions: w.withHelp(Sessions, 'Program and call for papers'),
+    sessions: w.withHelp(SessionsSection, 'Program and call for papers'),
     surveys: w.keyed('code', Survey, { max: 50 }),
     theme: w.withHelp(Theme, 'Colours, fonts and images of the pages'),
     translations: w.withHelp(Translations, 'Texts in other languages: {"de": {"/products/gala/name": "Galaabend"}}'),

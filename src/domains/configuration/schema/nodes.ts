@@ -3,13 +3,12 @@ import { EventConfig } from './event-config.ts'
 import { type SchemaAnnotations, annotationRegistry } from './builders.ts'
 
 /**
- * What the schema defines at one location of the document, derived from the Zod types once. Code that walks a document walks these nodes
- * in parallel.
+ * The schema of one location of the document, derived from the Zod types once. Code that walks a document walks these nodes in parallel.
  */
 interface Common {
   title: string
   help: string | null
-  /** In stored form; undefined if the key is required. */
+  /** The default in stored form; undefined if the property is required. */
   default: unknown
   nullable: boolean
   annotations: SchemaAnnotations
@@ -21,7 +20,7 @@ export interface ObjectNode extends Common {
   kind: 'object'
   fields: ReadonlyMap<string, ConfigNode>
 }
-/** Objects of several shapes, distinguished by their `type`. */
+/** Objects of several types, such as widgets, distinguished by their `type` property. */
 export interface UnionNode extends Common {
   kind: 'union'
   options: ReadonlyMap<string, ObjectNode>

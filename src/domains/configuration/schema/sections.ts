@@ -86,7 +86,7 @@ export const Onsite = w.section({
   enforceSessionCapacity: w.flag(true),
 })
 
-export const Badge = z
+export const BadgeSection = z
   .strictObject({
     provider: z.enum(['own', 'external']).default('own'),
     delimiter: z
@@ -149,7 +149,7 @@ export const Housing = z
   })
   .prefault({})
 
-export const Sessions = z
+export const SessionsSection = z
   .strictObject({
     submissionsOpenAt: w.nullable(w.instant()),
     submissionsCloseAt: w.nullable(w.instant()),

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import type { ConfigDocument } from '../schema/event-config.ts'
 
-/** Codes that look like indexes are the most error-prone. */
+/** Codes for generated items. Some look like list indexes, because those are the most error-prone. */
 const code = () => fc.oneof(fc.constantFrom('0', '1', '2', '10'), fc.stringMatching(/^[a-z0-9][a-z0-9-]{0,8}$/))
 const line = () => fc.constantFrom('Gala', 'Überraschung', 'Zusatz / extra', 'a~b', 'Straße', '0')
 const html = () => fc.constantFrom('<p>Welcome &amp; enjoy</p>', '<p>{{participant.firstName}}</p>', 'plain')

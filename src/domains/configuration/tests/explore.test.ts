@@ -62,7 +62,7 @@ describe('exploreConfig', () => {
     expect(lines('/translations')).toEqual(['2 texts'])
   })
 
-  it('shows the default of each part and whether it applies', () => {
+  it('shows the default of each setting and whether it applies', () => {
     const row = (key: string) => explore(CONGRESS, { path: '/theme' }).children.find((child) => child.key === key)
     expect(row('radius')).toEqual({
       path: '/theme/radius',
@@ -83,7 +83,7 @@ describe('exploreConfig', () => {
     const shallow = explore(many(60), { path: '/products', depth: 1 })
     expect([shallow.children.length, shallow.cutPaths]).toEqual([60, undefined])
     const deep = explore(many(60), { path: '/products', depth: 4 })
-    // Per product: name, category, prices, two prices and their three settings.
+    // Rows per product: name, category, prices, two price rows and their three settings.
     expect([deep.children.length, deep.cutPaths, deep.truncated]).toEqual([60, 60 * 8, true])
     expect(deep.note).toContain('Shown to depth 1 of 4; 480 paths below are not')
     expect(explore(many(3), { path: '/products', depth: 4 }).children).toHaveLength(3 * 9)
@@ -102,7 +102,7 @@ describe('exploreConfig', () => {
     expect(JSON.stringify({ children, cutPaths, note, ...rest }).length).toBeLessThan(50_000)
   })
 
-  it('returns a long value only with depth 0', () => {
+  it('returns a long value in full only with depth 0', () => {
     const document = many(100)
     const beside = explore(document, { path: '/products' })
     expect(beside.valueJson).toBeUndefined()
@@ -115,7 +115,7 @@ describe('exploreConfig', () => {
     })
   })
 
-  it('measures the size as sent, with multi-byte characters and doubly escaped quotes', () => {
+  it('measures the size of a result as sent, with multi-byte characters and doubly escaped quotes', () => {
     const sizeOf = (body: string) => {
       const document = { ...CONGRESS, policies: [{ code: 'terms', title: 'Terms', body }] }
       const answer = explore(document, { path: '/policies/terms/body', depth: 0 })
@@ -136,7 +136,7 @@ describe('exploreConfig', () => {
     expect(rows.children.length + rows.cutPaths!).toBe(500)
   })
 
-  it('keeps all requested parts together within 80 KB and notes what is left out', () => {
+  it('keeps a result with all optional parts within 80 KB and notes what is left out', () => {
     const long = 'x'.repeat(600)
     const document = {
       ...many(300),
@@ -173,7 +173,7 @@ describe('exploreConfig', () => {
     expect(schemaAt('/products/gala').properties.prices.items.properties.tags.items.description).toBe('code of tags')
   })
 
-  it('omits null types and defaults from a schema', () => {
+  it('omits null types and defaults from the JSON Schema of a section', () => {
     for (const path of ['', '/details', '/products', '/flows/attendee/pages/extras/widgets', '/emails/confirmed/blocks', '/housing']) {
       expect(JSON.stringify(schemaAt(path))).not.toMatch(/"null"|"default":(?!\{)|"additionalProperties":false/)
     }
@@ -186,7 +186,7 @@ describe('exploreConfig', () => {
     )
   })
 
-  it('lists every widget type with its keys, and shared keys once', () => {
+  it('lists every widget type with its properties, and properties of all types only once', () => {
     const { items } = schemaAt('/flows/attendee/pages/extras/widgets')
     expect(Object.keys(items.properties)).toEqual(['id', 'showWhen', 'visibleForTags', 'width'])
     expect(items.required).toEqual(['id', 'type'])

@@ -22,7 +22,7 @@ const refusal = (request: FindRequest) => {
 }
 
 describe('findInDocument by text', () => {
-  it('ranks the exact key first, then whole values, word starts and fragments', () => {
+  it('ranks matches of the exact key first, then whole values, word starts and fragments', () => {
     const document: ConfigDocument = {
       ...CONGRESS,
       tags: [
@@ -58,7 +58,7 @@ describe('findInDocument by text', () => {
     expect(paths({ text: 'lodz STRASSE' }, letters)).toEqual(['/tags/a/name'])
   })
 
-  it('covers translations and finds them by their source text', () => {
+  it('finds translations by their own text and by their source text', () => {
     const [match] = find({ text: 'galaabend' })
     expect(match).toEqual({
       path: '/translations/de/~1products~1gala~1name/text',
@@ -186,7 +186,7 @@ describe('findInDocument by reference', () => {
     expect(refusal({ text: 'x', in: '/polices' })).toBe('No /polices — did you mean /policies?')
   })
 
-  it('accepts only data fields as binding', () => {
+  it('rejects a binding that is not a data field', () => {
     expect(refusal({ binding: 'diet' })).toMatch(/use the form @custom.diet/)
     expect(paths({ binding: '@participant.lastName' })).toEqual(['/badge/fields/0'])
     expect(paths({ binding: '@custom.nothing' })).toEqual([])
@@ -207,7 +207,7 @@ describe('findInDocument by type', () => {
 })
 
 describe('findInDocument', () => {
-  it('requires exactly one selector, and keysOnly only with text or regex', () => {
+  it('requires exactly one of text, regex, references, binding and type, and accepts keysOnly only with text or regex', () => {
     expect(refusal({})).toMatch(/exactly one of text, regex, binding, references, type/)
     expect(refusal({ text: 'a', regex: 'b' })).toMatch(/text and regex cannot be combined/)
     expect(refusal({ type: 'field', keysOnly: true })).toMatch(/keysOnly: works only with text or regex/)

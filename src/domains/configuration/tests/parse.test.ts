@@ -70,7 +70,7 @@ describe('parseInParts', () => {
     expect(second.value).toEqual(EventConfig.parse(edited))
   })
 
-  it('stops after a few hundred issues and does not report every unknown key', () => {
+  it('stops after a few hundred issues and does not report every unknown property', () => {
     const document = fresh()
     for (const product of document.products) product.name = 1
     for (const flow of document.flows) for (const page of flow.pages) for (const widget of page.widgets) widget.type = 'nothing'

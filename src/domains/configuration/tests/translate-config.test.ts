@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { EventConfig } from '../schema/event-config.ts'
 import { translateConfig } from '../translate-config.ts'
 
-it('translateConfig translates available texts and returns the paths of the others', () => {
+it('translateConfig replaces texts that have a translation and returns the paths of the others', () => {
   const translation = (text: string) => ({ text, sourceHash: '0'.repeat(16), state: 'machine' as const })
   const config = EventConfig.parse({
     details: { name: 'Summit', startsOn: '2027-03-01', endsOn: '2027-03-03' },

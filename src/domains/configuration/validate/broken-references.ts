@@ -57,7 +57,7 @@ export function* findBrokenReferencesInParts(
   return issues
 }
 
-/** The most likely intended name, if any. */
+/** Returns the existing name that the author of a broken reference most likely meant, or null. */
 type Suggest = (reference: Reference) => string | null
 
 /** Removing an item may leave hundreds of identical broken references, so lists of names and results are cached. */
@@ -97,7 +97,8 @@ function targetIssues(items: ReadonlyMap<string, KeyedItem>, reference: Referenc
   if (to === null) return target === 'choices' ? [missing(reference, 'noChoices', 'the field has no choices')] : []
   const found = items.get(to)
   if (!found) return [unknown(reference, 'missing', what, suggest)]
-  // Retired items may refer to retired items, and conditions may keep a retired choice for earlier answers.
+  // A reference to a retired item is an issue, except from retired items, and from conditions, which may keep a retired choice for
+  // earlier answers.
   if (found.retired && kind !== 'condition' && !findEnclosingItem(items, from)?.retired) {
     return [missing(reference, 'retired', `The ${what} ${JSON.stringify(written)} is retired`)]
   }

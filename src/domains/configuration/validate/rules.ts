@@ -43,7 +43,7 @@ const ONLY_FOR: Partial<Record<WidgetType, Flow['kind']>> = {
   submission: 'speaker',
 }
 
-/** Rules between parts of the document that are not plain references. */
+/** Checks rules that involve several parts of the document, other than references. */
 export function ruleIssues(config: EventConfig, facts: EventFacts): Issue[] {
   return [
     ...windowRules(config, facts),
@@ -77,7 +77,10 @@ export function ruleIssues(config: EventConfig, facts: EventFacts): Issue[] {
   ]
 }
 
-/** Compares a day with an instant. This needs the event's time zone, so the schema cannot check it. */
+/**
+ * Checks that sale and discount periods start before they end. Comparing a day with an instant needs the event's time zone, so the schema
+ * cannot check it.
+ */
 function windowRules({ products, discounts }: EventConfig, { timezone }: EventFacts): Issue[] {
   const check = ({ from, until }: { from: string | null; until: string | null }, path: () => string): Issue[] => {
     if (from === null || until === null || isDay(from) === isDay(until)) return []
@@ -113,7 +116,7 @@ function productRules(config: EventConfig): Issue[] {
   })
 }
 
-/** Products in a cycle of `requires`. Depth-first search, linear in the number of products. */
+/** Finds products that require each other in a cycle. Depth-first search, linear in the number of products. */
 function inCircles(byCode: ReadonlyMap<string, { requires: readonly string[] }>): ReadonlySet<string> {
   const circles = new Set<string>()
   const state = new Map<string, 'open' | 'closed'>()

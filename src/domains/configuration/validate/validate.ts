@@ -13,7 +13,10 @@ type Checked = Pick<Configuration, 'document' | 'config' | 'facts'>
 
 const issueCache = new WeakMap<ConfigDocument, { cacheKey: string; issues: readonly Issue[] }>()
 
-/** All issues of a structurally valid document that do not depend on records, cached for the same facts. */
+/**
+ * Finds all issues of a structurally valid document that do not depend on registrations and orders. Cached while the event settings stay
+ * the same.
+ */
 export function* findIssuesInParts(checked: Checked, externalRecords: ExternalRecords): CooperativeTask<readonly Issue[]> {
   const cacheKey = buildCacheKey(checked, externalRecords)
   const known = issueCache.get(checked.document)

@@ -14,7 +14,7 @@ const warning = (path: string, code: string, message: string, hint?: string): Is
   ...(hint ? { hint } : {}),
 })
 
-/** Issues that do not prevent publishing. */
+/** Finds issues that do not prevent publishing. */
 export const warningIssues = (document: ConfigDocument, config: EventConfig, facts: EventFacts): Issue[] => [
   ...contrastIssues(config),
   ...getTranslationStates(document, config, facts).flatMap(({ locale, missing, stale, orphaned }) => {

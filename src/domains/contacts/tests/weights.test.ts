@@ -23,7 +23,7 @@ interface Known {
   city?: string
   country?: string
   ids?: Record<string, string>
-  /** Events with a complete registration. */
+  /** Events where the contact has a complete registration. */
   events?: readonly EventHandle[]
 }
 
@@ -59,7 +59,7 @@ async function contact({
   return id
 }
 
-/** The weights, and the resulting pair, if any. */
+/** Returns the match weights of two contacts, and the possible-duplicate pair, if any. */
 async function weighed(one: Known, other: Known) {
   const [a, b] = [await contact(one), await contact(other)]
   const { rows } = await world.database.pool.query<{ name: string; weight: string; veto: boolean }>(
@@ -95,7 +95,7 @@ describe('name weights', () => {
     ['Anna', 'Anja', -3],
     ['', 'Mary', 0],
     [null, 'Mary', 0],
-  ])('weigh first names %s and %s as %s', async (a, b, weight) => {
+  ])('gives first names %s and %s the match weight %s', async (a, b, weight) => {
     expect(await figure('contact_first_name_weight($1, $2)', [a, b])).toBe(weight)
     expect(await figure('contact_first_name_weight($1, $2)', [b, a])).toBe(weight)
   })
@@ -107,7 +107,7 @@ describe('name weights', () => {
     ['Martha', 'Marhta', 2],
     ['Smith', 'Lima', -4],
     [null, 'Lima', 0],
-  ])('weigh last names %s and %s as %s', async (a, b, weight) => {
+  ])('gives last names %s and %s the match weight %s', async (a, b, weight) => {
     expect(await figure('contact_last_name_weight($1, $2)', [a, b])).toBe(weight)
   })
 
@@ -118,7 +118,7 @@ describe('name weights', () => {
     ['Acme Labs', 'Acme Labs Far Northern Europe', -0.5],
     ['Acme', 'Borealis', -0.5],
     ['Acme', null, 0],
-  ])('weigh companies %s and %s as %s', async (a, b, weight) => {
+  ])('gives companies %s and %s the match weight %s', async (a, b, weight) => {
     expect(await figure('contact_company_weight($1, $2)', [a, b])).toBe(weight)
   })
 
@@ -130,7 +130,7 @@ describe('name weights', () => {
     ['jones', 'johnson', 0.832],
     ['abc', 'abc', 1],
     ['abc', 'xyz', 0],
-  ])('have a similarity of %s and %s of %s', async (a, b, near) => {
+  ])('calculates the Jaro-Winkler similarity of %s and %s as %s', async (a, b, near) => {
     expect(await figure('jaro_winkler($1, $2)', [a, b])).toBeCloseTo(near, 3)
   })
 
@@ -142,13 +142,13 @@ describe('name weights', () => {
     ['a.nn@x.example', 'ann@x.example', -1],
     ['ann@x.example', 'ann@y.example', 2],
     ['info@x.example', 'info@y.example', -1],
-  ])('weigh addresses %s and %s as %s', async (a, b, weight) => {
+  ])('gives addresses %s and %s the match weight %s', async (a, b, weight) => {
     expect(await figure('contact_email_weight(array[$1], array[$2])', [a, b])).toBe(weight)
   })
 })
 
 describe('contact pairs', () => {
-  it("match the specification's four examples", async () => {
+  it("weighs the specification's four example pairs as specified", async () => {
     const katherine = { first: 'Katherine', last: 'Müller', email: 'k.mueller@acme.com', company: 'Acme GmbH', phone: '+49 30 123456' }
     const kate = { first: 'Kate', last: 'Mueller', email: 'kate@gmail.com', company: 'ACME', phone: '+4930123456' }
     const first = await weighed(katherine, kate)
@@ -167,7 +167,7 @@ describe('contact pairs', () => {
     expect(smiths.pair).toEqual({ weight: 9, score: 0.667, survivor: smiths.ids[0] })
   })
 
-  it('are queued from a weight of 8, not 7.5', async () => {
+  it('queues two contacts as possible duplicates from a weight of 8, not 7.5', async () => {
     const [one, other] = [
       { first: 'Ann', last: 'Wood', email: 'a@x.example' },
       { first: 'Ann', last: 'Wood', email: 'b@y.example' },
@@ -184,7 +184,7 @@ describe('contact pairs', () => {
     expect((await weighed({ ...john, ...phones }, { ...mary, ...phones })).pair).toMatchObject({ weight: 14 })
   })
 
-  it('weigh three less at the same event; the contact known elsewhere or with more events survives', async () => {
+  it('weighs contacts at the same event three less, and keeps the contact known elsewhere or with more events', async () => {
     const [spring, autumn] = [await world.event({ at }), await world.event({ at })]
     const [john, mary] = [
       { first: 'John', last: 'Hill', email: 'h@h.example' },
@@ -200,7 +200,7 @@ describe('contact pairs', () => {
     expect(known.pair?.survivor).toBe(known.ids[1])
   })
 
-  it('merge with the same external id, and never pair with different ones', async () => {
+  it('merges contacts with the same external id, and never pairs contacts with different ones', async () => {
     const [one, other] = [
       { first: 'Ann', last: 'Lake', email: 'l@l.example' },
       { first: 'Ann', last: 'Lake', email: 'l@l.example' },
@@ -210,7 +210,7 @@ describe('contact pairs', () => {
     expect((await weighed({ ...one, ids: { crm: '1' } }, { ...other, ids: { erp: '2' } })).pair).toMatchObject({ weight: 15 })
   })
 
-  it('stay separate once declared different people', async () => {
+  it('never pairs contacts again once they are declared different people', async () => {
     const { ids } = await weighed(
       { first: 'John', last: 'Fox', email: 'f@f.example' },
       { first: 'Mary', last: 'Fox', email: 'f@f.example' },

@@ -2,7 +2,7 @@ import { parsePath, toSingleValuePrefix, readPath } from './json-path.ts'
 import type { DirectoryRequest } from './spec.ts'
 import { StepFailed } from './step-failed.ts'
 
-/** Deeper than any real record. The limit protects the recursive code that reads the answer. */
+/** Maximum nesting of a directory's answer, deeper than any real record. The limit protects the recursive code that reads the answer. */
 const MAX_DEPTH = 64
 
 export function parseAnswer(body: Buffer): unknown {
@@ -31,8 +31,8 @@ function isTooDeep(text: string): boolean {
 }
 
 /**
- * The records of one page. An empty list means not found. A path without a match is a configuration error, unless `foundWhen` says that
- * nothing was found or the records follow on the next page.
+ * Lists the records on one page of a directory's answer. An empty list means not found. A records path without a match is a configuration
+ * error, unless `foundWhen` shows that nothing was found or the records follow on the next page.
  */
 export function listRecords(answer: unknown, request: DirectoryRequest): unknown[] {
   const text = request.paging?.itemPath || request.resultPath
@@ -50,7 +50,10 @@ export function listRecords(answer: unknown, request: DirectoryRequest): unknown
 const isRecord = (record: unknown) =>
   record !== null && record !== undefined && !(typeof record === 'object' && Object.keys(record).length === 0)
 
-/** `foundWhen` is read from the record first, and from the whole answer if the record does not contain it. */
+/**
+ * Whether the answer meets the `foundWhen` expression, which is read from the record first, and from the whole answer if the record does
+ * not contain it.
+ */
 function matchesFoundWhen(record: unknown, answer: unknown, foundWhen: string): boolean {
   const path = parsePath(foundWhen)
   const inRecord = readPath(record, path)
@@ -64,7 +67,7 @@ function isTrue(value: unknown): boolean {
   return Array.isArray(value) ? value.length > 0 : Boolean(value)
 }
 
-/** The next page as the answer gives it, or null on the last page. */
+/** Returns the next-page URL or offset from the answer, or null on the last page. */
 export function findNextPage(answer: unknown, { paging }: DirectoryRequest): string | null {
   const [next] = paging ? readPath(answer, parsePath(paging.nextPath)) : []
   return (typeof next === 'string' && next !== '') || typeof next === 'number' ? String(next) : null

@@ -11,7 +11,8 @@ import { type BuiltRequest, listUsedCredentials } from './template.ts'
 const RESERVED_HEADER = /^(host|content-length|cookie|content-type|connection|transfer-encoding)$/i
 
 /**
- * Problems of the auth settings, by path. Placeholders are rejected in the host, because a setting could send the credentials elsewhere.
+ * Lists problems of the auth settings, by path. Placeholders are rejected in the host, because a setting could send the credentials
+ * elsewhere.
  */
 export function checkAuth(auth: DirectoryAuth, { settings }: { settings: readonly string[] }): FieldError[] {
   const { header, tokenUrl, scope } = auth.settings
@@ -31,7 +32,10 @@ export function checkAuth(auth: DirectoryAuth, { settings }: { settings: readonl
   return issues
 }
 
-/** The names differ by directory and have no default: a key under the wrong name is ignored by the directory. */
+/**
+ * For auth kinds that send an API key, a description of the name it is sent under. The name differs by directory and has no default,
+ * because a directory ignores a key under the wrong name.
+ */
 const KEY_CARRIERS: Partial<Record<DirectoryAuth['kind'], string>> = {
   apiKeyHeader: 'the header that carries the key, such as X-API-Key',
   apiKeyQuery: 'the parameter that carries the key, such as api_key',
@@ -97,7 +101,10 @@ function withHeader(request: BuiltRequest, name: string, value: string): BuiltRe
   return { ...request, headers: { ...request.headers, [name.toLowerCase()]: value } }
 }
 
-/** Replaces an existing parameter, which may be part of a next-page URL. The fragment is never sent and is removed. */
+/**
+ * Sets a query parameter of a URL. Replaces an existing one, which may be part of a next-page URL. The fragment is removed, because it is
+ * never sent.
+ */
 function withParameter(url: string, name: string, value: string): string {
   const [sent = ''] = url.split('#', 1)
   const [address = ''] = sent.split('?', 1)

@@ -2,7 +2,7 @@ import { encodePart, FILTERS } from './encoding.ts'
 
 const SECRET_PLACEHOLDER = '[secret]'
 
-/** A shorter secret would match inside many unrelated words. */
+/** Minimum length of a secret to be removed from within longer texts. A shorter secret would match inside many unrelated words. */
 const MIN_SUBSTRING_SECRET_LENGTH = 6
 
 /**
@@ -39,8 +39,8 @@ function buildPatterns(secret: string): string[] {
 }
 
 /**
- * The secret inside the base64 of a longer text, such as a Basic auth header, at any of the three byte alignments. The characters at both
- * ends also encode neighbouring bytes.
+ * Builds patterns that find the secret inside the base64 of a longer text, such as a Basic auth header, at any of the three byte
+ * alignments. The characters at both ends are left out, because they also encode neighbouring bytes.
  */
 function buildBase64Patterns(secret: string): string[] {
   return [0, 1, 2].flatMap((before) => {

@@ -13,9 +13,9 @@ export interface KnownNames {
   inputs: readonly string[]
 }
 
-export const MAX_PAGES = 5
+export const MAX_DIRECTORY_PAGES = 5
 
-/** Headers that frame the message, name the host or carry a session cannot be set by a template. */
+/** Headers that a request template cannot set, because they delimit the message, name the host or carry a session. */
 const FORBIDDEN_HEADER =
   /^(host|content-length|cookie|connection|keep-alive|transfer-encoding|accept-encoding|te|trailer|upgrade|expect|proxy-.*)$/i
 
@@ -56,7 +56,7 @@ function checkPathText(path: string): FieldError[] {
   return path.split('/').some(isDotSegment) ? wrong('must not contain . or .. as a segment') : []
 }
 
-/** Includes the percent-encoded spelling, which servers and URL parsers treat the same. */
+/** Whether a path segment is `.` or `..`, also percent-encoded, which servers and URL parsers treat the same. */
 export const isDotSegment = (segment: string): boolean => /^\.{1,2}$/.test(segment.replace(/%2e/gi, '.'))
 
 function checkHeader(name: string): FieldError[] {
@@ -136,8 +136,8 @@ const unknownFilter = (filter: string): string => {
 const QUERY_OPERATOR = /(?:^|\s)(?:eq|ne|gt|ge|lt|le|like|in|where|and|or|not)\s|[=<>(]\s*$/i
 
 /**
- * In a query language, URL encoding alone does not contain a value: the placeholder must stand in single quotes and use a filter that
- * escapes quotes.
+ * Checks placeholders in query languages such as SOQL and OData. URL encoding alone does not prevent injection there: the placeholder
+ * must be in single quotes and use a filter that escapes quotes.
  */
 function checkQuoting(parts: readonly TemplatePart[]): string[] {
   const literals = parts.filter((part) => typeof part === 'string')
@@ -179,8 +179,8 @@ function checkExpressions({ resultPath, foundWhen, paging }: DirectoryRequest): 
 function checkPaging({ paging }: DirectoryRequest, texts: readonly TemplateText[]): FieldError[] {
   if (!paging) return []
   const issues: FieldError[] = []
-  if (!Number.isInteger(paging.maxPages) || paging.maxPages < 1 || paging.maxPages > MAX_PAGES)
-    issues.push({ path: 'paging/maxPages', message: `must be 1 to ${MAX_PAGES}` })
+  if (!Number.isInteger(paging.maxPages) || paging.maxPages < 1 || paging.maxPages > MAX_DIRECTORY_PAGES)
+    issues.push({ path: 'paging/maxPages', message: `must be 1 to ${MAX_DIRECTORY_PAGES}` })
   if (paging.kind === 'offset' && !texts.some(({ text }) => pickPlaceholders(parseTemplateOrEmpty(text)).some(({ of }) => of === 'page')))
     issues.push({ path: 'paging/kind', message: 'paging by offset needs {{page.offset}} in query or body' })
   return issues

@@ -16,7 +16,7 @@ const CREDENTIALS_BY_AUTH_KIND: Record<DirectoryAuth['kind'], readonly Credentia
   oauth2Password: [needed('username'), needed('password'), optional('clientId'), optional('clientSecret')],
 }
 
-/** The preset's own names apply as long as the connection uses the preset's auth kind. */
+/** Lists the secrets that the auth method needs. The preset's own names apply as long as the connection uses the preset's auth kind. */
 export function listAuthCredentials(
   auth: DirectoryAuth,
   preset: Pick<DirectoryPreset, 'authKind' | 'credentialNames' | 'client'> | null,

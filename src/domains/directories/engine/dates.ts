@@ -4,7 +4,10 @@ const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', '
 const TOKEN = /YYYY|MMM|MM|M|DD|D/g
 const NAMED_FORMATS = ['ISO', 'unix', 'ms']
 
-/** A format is made of YYYY, MM (or M, or MMM for the English short name) and DD (or D), each once; or it is ISO, unix (seconds) or ms. */
+/**
+ * Checks a date format: made of YYYY, MM (or M, or MMM for the English short name) and DD (or D), each once; or ISO, unix (seconds) or
+ * ms. Returns the problem, or null.
+ */
 export function checkDateFormat(format: string): string | null {
   if (NAMED_FORMATS.includes(format)) return null
   const tokens = (format.match(TOKEN) ?? []).map((token) => token[0])
@@ -13,7 +16,7 @@ export function checkDateFormat(format: string): string | null {
   return `takes YYYY, MM (or M, MMM) and DD (or D) with . / - , or spaces between, such as DD.MM.YYYY; or ${NAMED_FORMATS.join(', ')}`
 }
 
-/** The day as YYYY-MM-DD, or null if the text does not match the format. A time after the day is ignored. */
+/** Parses a date and returns it as YYYY-MM-DD, or null if the text does not match the format. A time after the day is ignored. */
 export function readDate(text: string, format: string): string | null {
   const trimmed = text.trim()
   if (format === 'unix' || format === 'ms') return toDayFromEpoch(trimmed, format === 'ms' ? 1 : 1000)

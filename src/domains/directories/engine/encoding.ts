@@ -1,4 +1,4 @@
-/** Escapes quotes of a query language. The encoding for path, query or body is applied afterwards. */
+/** Filters that escape quotes in the literals of a query language. The encoding for path, query or body is applied afterwards. */
 export const FILTERS = {
   odata: (text: string) => text.replaceAll("'", "''"),
   soql: (text: string) =>
@@ -12,16 +12,16 @@ export type FilterName = keyof typeof FILTERS
 export const isFilter = (name: string): name is FilterName => Object.hasOwn(FILTERS, name)
 
 /**
- * Encodes one path segment or one side of a parameter. Stricter than encodeURIComponent, because servers differ in which characters they
- * treat as special.
+ * Percent-encodes one path segment, or the name or value of a query parameter. Stricter than encodeURIComponent, because servers differ
+ * in which characters they treat as special.
  */
 export const encodePart = (text: string): string =>
   encodeURIComponent(text.toWellFormed()).replace(/[!'()*]/g, (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`)
 
-/** Keeps the `$` of OData parameters: some servers compare the name before decoding it. */
+/** Encodes the name of a query parameter. Keeps the `$` of OData names, because some servers compare the name before decoding it. */
 export const encodeName = (name: string): string => encodePart(name).replaceAll('%24', '$')
 
-/** Excludes line breaks, which would start another header. */
+/** Whether a text may be sent as a header value. Line breaks are not allowed, because they would start another header. */
 export const isHeaderText = (text: string): boolean => /^[\t\x20-\x7E\x80-\xFF]*$/.test(text)
 
 export const isHeaderName = (name: string): boolean => /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}$/.test(name)

@@ -26,7 +26,7 @@ const MAX_ANSWER_BYTES = 1024 * 1024
 
 export const hostOf = (url: string): string => (URL.canParse(url) ? new URL(url).host : 'the address')
 
-/** DNS resolution counts towards the timeout of the connection. */
+/** Resolves the host names of a directory call. DNS resolution counts towards the timeout of the connection. */
 export async function resolveHosts({ fetcher, timeLeft }: DirectoryCall, urls: readonly string[]): Promise<void> {
   for (const url of urls) {
     const late = Promise.withResolvers<never>()
@@ -53,7 +53,7 @@ export async function signIn(call: DirectoryCall): Promise<void> {
 }
 
 /** Sends the request. If the directory rejects a cached token, retries once with a new one. */
-export async function send(call: DirectoryCall, request: BuiltRequest): Promise<FetchResponse> {
+export async function sendDirectoryRequest(call: DirectoryCall, request: BuiltRequest): Promise<FetchResponse> {
   const answer = await sendOnce(call, request)
   if (answer.status !== 401 || !call.token) return answer
   const { cached, drop } = call.token
@@ -89,7 +89,7 @@ function requireTimeLeft({ timeLeft, spec }: DirectoryCall): number {
   return left
 }
 
-/** Fails on any status but success. The directory's own text is not shown, because it may repeat the inputs. */
+/** Throws for any status except success. The directory's own error text is not shown, because it may repeat the inputs. */
 export function requireSuccessStatus({ status, headers }: FetchResponse, { auth }: DirectorySpec): void {
   if (status >= 200 && status < 300) return
   if (status === 401 || status === 403) throw new StepFailed('auth', describeAuthFailure(status, auth.kind === 'none'), { status })

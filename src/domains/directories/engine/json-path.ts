@@ -11,7 +11,7 @@ type Scalar = string | number | boolean | null
 
 const MAX_PATH_CHARACTERS = 500
 const MAX_SEGMENTS = 32
-/** Bounds the result of nested lists. */
+/** Maximum number of values that a path returns, because nested lists multiply. */
 const MAX_RESULTS = 10_000
 
 const NAME = /^\.([\p{L}\p{N}_$-]+)/u
@@ -20,14 +20,17 @@ const INDEX = /^\[(\d{1,6})\]/
 const FILTER_KEY = /^(?:\.([\p{L}\p{N}_$-]+)|\['((?:[^'\\]|\\.)*)'\])/u
 const SCALAR = /^(?:true|false|null|-?\d+(?:\.\d+)?)/
 
-/** Parses the subset `$ .key [n] [*] ['key'] [?(@.key==value)]`. Throws with a readable message for anything else. */
+/**
+ * Parses a JSONPath expression of the subset `$ .key [n] [*] ['key'] [?(@.key==value)]`. Throws with a readable message for anything
+ * else.
+ */
 export function parsePath(text: string): JsonPath {
   const read = tryParsePath(text.trim())
   if (typeof read === 'string') throw invalidArguments([{ path: '', message: read }])
   return read
 }
 
-/** The problem of an expression, or null. */
+/** Returns the problem of a JSONPath expression, or null if it is valid. */
 export function checkPath(text: string): string | null {
   const read = tryParsePath(text.trim())
   return typeof read === 'string' ? read : null
@@ -82,7 +85,10 @@ function readFilter(rest: string): { segment: PathSegment; length: number } | nu
 const unescaped = (text: string) => text.replace(/\\(.)/g, '$1')
 const quote = (text: string) => JSON.stringify(cleanText(text, 60))
 
-/** All matches in document order. Iterates over the path instead of recursing, so a deep document is no risk. */
+/**
+ * Returns all values that match the path, in document order. Iterates over the path instead of recursing, so a deeply nested document
+ * cannot overflow the stack.
+ */
 export function readPath(value: unknown, path: JsonPath): unknown[] {
   return path.reduce<unknown[]>((found, segment) => found.flatMap((one) => step(one, segment)).slice(0, MAX_RESULTS), [value])
 }
@@ -102,7 +108,7 @@ function step(value: unknown, segment: PathSegment): unknown[] {
 
 const ownKeyOf = (found: unknown[], key: string): unknown[] => found.flatMap((one) => ownKey(one, key))
 
-/** Own keys only, so that `__proto__` and `constructor` never reach the prototype. */
+/** Reads only own properties, so that `__proto__` and `constructor` never reach the prototype. */
 function ownKey(value: unknown, key: string): unknown[] {
   const holds = value !== null && typeof value === 'object' && !Array.isArray(value) && Object.hasOwn(value, key)
   return holds ? [(value as Record<string, unknown>)[key]] : []

@@ -6,7 +6,7 @@ export const LIST_LIMITS = { rows: 50_000, bytes: 5 * 1024 * 1024, columns: 100 
 
 export interface ListColumn {
   name: string
-  /** The key that rows are found by. At most one column has each role. */
+  /** The lookup key that the column contains. At most one column has each role. */
   role: 'email' | 'memberNumber' | null
 }
 
@@ -16,7 +16,7 @@ export interface MemberList {
   rows: { line: number; values: Record<string, string> }[]
   /** Lines that share an email or member number. Looking such a person up finds several rows. */
   duplicates: { role: 'email' | 'memberNumber'; lines: number[] }[]
-  /** Lines without an email and member number, which cannot be found. */
+  /** Line numbers of rows without an email and member number, which no lookup can find. */
   linesWithoutKey: number[]
 }
 
@@ -32,7 +32,7 @@ const SYNONYMS: Readonly<Record<'email' | 'memberNumber', readonly string[]>> = 
     numerodesocio numerosocio nsocio nosocio idsocio socio numerodemiembro miembro`),
 }
 
-/** First characters of an XLSX file, plain and in base64. */
+/** First characters of an XLSX file, raw and in base64, to reject it with a helpful message. */
 const XLSX_SIGNATURES = ['PK\x03\x04', 'UEsDB']
 
 /** Parses an uploaded member list. Errors name the column and line, never a value. */
@@ -98,7 +98,7 @@ function readColumns(heading: readonly string[]): ListColumn[] {
   return names.map((name) => ({ name, role: name === email ? 'email' : name === memberNumber ? 'memberNumber' : null }))
 }
 
-/** Synonyms are ordered by preference; the first that matches a header wins. */
+/** Finds the column for a role by its header. Synonyms are ordered by preference, and the first that matches a header wins. */
 function columnFor(role: 'email' | 'memberNumber', names: readonly string[]): string | null {
   const plain = (name: string) =>
     name

@@ -11,16 +11,16 @@ import { applyTransform, checkTransform, toScalarText, type TransformContext } f
 
 export interface MappingTarget {
   type: string
-  /** Codes, optionally with the names that a directory may use instead. */
+  /** Codes of the field's choices, optionally with the names that a directory may use instead. */
   choices?: readonly (string | { code: string; name?: string })[] | undefined
 }
 
 export interface MappedField {
   to: string
-  /** The record contains a value. */
+  /** Whether the directory record contains a value. */
   present: boolean
   type: string
-  /** The value is valid for the field. */
+  /** Whether the value is valid for the field. */
   valid: boolean
   value: unknown
 }
@@ -35,12 +35,13 @@ export interface MappingResult {
 
 export interface MappingOptions extends TransformContext {
   targets: ReadonlyMap<string, MappingTarget>
-  /** For rules that compare a day with an instant. */
+  /** Time zone of the event, for rules that compare a day with an instant. */
   zone?: string
 }
 
 /**
- * Maps a record to answers and tags. Only values that are valid for their field become answers; warnings name the path, never the value.
+ * Maps a directory record to answers and tags. Only values that are valid for their field become answers; warnings name the path, never
+ * the value.
  */
 export function mapRecord(spec: Pick<DirectorySpec, 'bindings' | 'tagRules'>, record: unknown, options: MappingOptions): MappingResult {
   const result: MappingResult = {
@@ -133,7 +134,7 @@ function manyChoices(values: readonly unknown[], choices: MappingTarget['choices
   return codes.length > 0 && codes.every((code) => code !== null) ? [...new Set(codes)] : null
 }
 
-/** Matches by code or by name, because directories rarely know our codes. */
+/** Finds a choice by its code or name. Directories rarely know our codes. */
 function findChoice(text: string, choices: MappingTarget['choices'] = []): string | null {
   const wanted = foldText(text)
   const all = choices.map((choice) => (typeof choice === 'string' ? { code: choice } : choice))
@@ -141,7 +142,7 @@ function findChoice(text: string, choices: MappingTarget['choices'] = []): strin
   return found?.code ?? null
 }
 
-/** Problems of bindings and tag rules, by path into the arguments. */
+/** Lists problems of field bindings and tag rules, by path into the tool's arguments. */
 export function checkBindings(
   bindings: readonly DirectoryBinding[],
   tagRules: readonly DirectoryTagRule[],

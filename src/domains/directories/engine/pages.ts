@@ -1,22 +1,22 @@
 import { findNextPage, parseAnswer, listRecords } from './answer.ts'
 import { listSentCredentials } from './auth.ts'
 import { createSecretBlanker } from './blank-secrets.ts'
-import { MAX_PAGES } from './check-request.ts'
-import { type DirectoryCall, requireSuccessStatus, send } from './exchange.ts'
+import { MAX_DIRECTORY_PAGES } from './check-request.ts'
+import { type DirectoryCall, requireSuccessStatus, sendDirectoryRequest } from './exchange.ts'
 import { StepFailed } from './step-failed.ts'
 import type { BuiltRequest } from './template.ts'
 
 export interface PagedRecords {
   status: number
   records: unknown[]
-  /** Further pages exist that were not read. */
+  /** True if the directory has further pages that were not read. */
   more: boolean
 }
 
-/** Reads pages until the result is certain: none, one or several records. */
+/** Reads result pages until it is certain whether none, one or several records match. */
 export async function readPages(call: DirectoryCall, build: (offset: string) => BuiltRequest): Promise<PagedRecords> {
   const { paging, pick } = call.request
-  const most = Math.min(paging?.maxPages ?? 1, MAX_PAGES)
+  const most = Math.min(paging?.maxPages ?? 1, MAX_DIRECTORY_PAGES)
   const enough = pick === 'first' ? 1 : 2
   const records: unknown[] = []
   let [next, offset, status]: [BuiltRequest | null, string, number] = [build('0'), '0', 0]
@@ -38,10 +38,10 @@ function blankSecrets({ spec, request, secretOf, token }: DirectoryCall, documen
   return createSecretBlanker([...sent, token?.value ?? ''])(document)
 }
 
-/** No document if the status means not found. */
+/** Reads one result page. Returns no document if the response status means not found. */
 async function readPage(call: DirectoryCall, request: BuiltRequest): Promise<{ status: number; document: unknown }> {
   const { steps, spec, request: asked } = call
-  const answer = await send(call, request)
+  const answer = await sendDirectoryRequest(call, request)
   const { status } = answer
   const isNotFound = asked.notFoundStatuses.includes(status)
   if (!isNotFound && (status === 401 || status === 403)) requireSuccessStatus(answer, spec)
@@ -55,7 +55,7 @@ async function readPage(call: DirectoryCall, request: BuiltRequest): Promise<{ s
   return { status, document: parseAnswer(answer.body) }
 }
 
-/** Only on the same origin, because the credentials are sent too. */
+/** Builds the request for a next-page URL. The URL must have the same origin, because the credentials are sent with it. */
 function nextAddress(named: string, last: BuiltRequest): BuiltRequest | null {
   const url = URL.canParse(named, last.url) ? new URL(named, last.url) : null
   if (url?.origin !== new URL(last.url).origin)
@@ -64,7 +64,7 @@ function nextAddress(named: string, last: BuiltRequest): BuiltRequest | null {
   return url.href === last.url ? null : { method: 'GET', url: url.href, headers }
 }
 
-/** Some directories return 0 or the current offset on the last page. */
+/** Builds the request for the next offset, or null at the end. Some directories return 0 or the current offset on the last page. */
 function nextOffset(named: string, offset: string, build: (offset: string) => BuiltRequest): BuiltRequest | null {
   const [from, to] = [Number(offset), Number(named)]
   const onward = Number.isNaN(to) ? named !== offset : Number.isNaN(from) || to > from

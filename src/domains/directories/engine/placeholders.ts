@@ -1,7 +1,10 @@
 import { invalidArguments } from '../../../kernel/errors.ts'
 import { cleanText } from '../../../kernel/clean-text.ts'
 
-/** `{{input.email | odata}}` stands for one value. The inserted value is never parsed again. */
+/**
+ * A placeholder of a request template, such as `{{input.email | odata}}`. It stands for one value, which is never parsed again after it
+ * is inserted.
+ */
 export interface Placeholder {
   of: string
   name: string

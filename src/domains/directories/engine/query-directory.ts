@@ -13,7 +13,7 @@ export { forgetTokens } from './tokens.ts'
 
 export interface QueryOptions {
   which?: 'lookup' | 'search' | 'probe'
-  /** Milliseconds since the epoch, for token expiry. */
+  /** Returns the current time in milliseconds since the epoch, for token expiry. */
   now?: () => number
 }
 

@@ -2,7 +2,10 @@ import { invalidArguments } from '../../../kernel/errors.ts'
 import { encodeName, encodePart } from './encoding.ts'
 import type { DirectoryRequest } from './spec.ts'
 
-/** The body is parsed as JSON before values are inserted and serialized afterwards, so an inserted value cannot break out of its string. */
+/**
+ * Parses the body template as JSON before values are inserted. It is serialized afterwards, so an inserted value cannot break out of its
+ * string.
+ */
 export function parseBody(body: string): unknown {
   try {
     return JSON.parse(body)
@@ -13,7 +16,7 @@ export function parseBody(body: string): unknown {
 
 export type LocatedTexts = { at: string; text: string }[]
 
-/** All strings of a body with their paths, and all keys. */
+/** Collects all strings of a request body with their paths, and all property names. */
 export function collectTexts(value: unknown, at = ''): { values: LocatedTexts; keys: LocatedTexts } {
   if (typeof value === 'string') return { values: [{ at, text: value }], keys: [] }
   if (value === null || typeof value !== 'object') return { values: [], keys: [] }
@@ -32,7 +35,7 @@ export function mapTexts(value: unknown, replace: (text: string) => string): unk
 export const isFormObject = (value: unknown): value is Record<string, unknown> =>
   value !== null && typeof value === 'object' && !Array.isArray(value)
 
-/** A form field that is a list or an object is sent as JSON text, as CiviCRM expects. */
+/** Serializes a request body. A form field that is a list or an object is sent as JSON text, as CiviCRM expects. */
 export function serializeBody(document: unknown, bodyType: DirectoryRequest['bodyType']): string {
   if (bodyType === 'json') return JSON.stringify(document)
   const fields = isFormObject(document) ? Object.entries(document) : []

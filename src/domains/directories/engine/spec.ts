@@ -1,6 +1,6 @@
 import type { Secret } from '../../../kernel/secrets.ts'
 
-/** A connection without its database row: the caller reads the row and opens the secrets. */
+/** A directory connection independent of its database row: the caller reads the row and decrypts the secrets. */
 export interface DirectorySpec {
   id: string
   preset: string
@@ -18,7 +18,7 @@ export const AUTH_KINDS = ['none', 'apiKeyHeader', 'apiKeyQuery', 'basic', 'bear
 
 export interface DirectoryAuth {
   kind: (typeof AUTH_KINDS)[number]
-  /** `header` also names the query parameter of apiKeyQuery. */
+  /** Names used by the auth method. `header` is also the name of the query parameter for apiKeyQuery. */
   settings: {
     header?: string | undefined
     tokenUrl?: string | undefined
@@ -36,7 +36,7 @@ export interface DirectoryRequest {
   path: string
   query: Readonly<Record<string, string>>
   headers: Readonly<Record<string, string>>
-  /** JSON text with placeholders. For forms, a JSON object of the fields. */
+  /** Request body as JSON text with placeholders. For forms, a JSON object of the form fields. */
   body?: string | undefined
   bodyType: 'json' | 'form'
   inputs: readonly DirectoryInput[]
@@ -57,7 +57,7 @@ export interface DirectoryRequests {
 export interface DirectoryBinding {
   from: string
   to: string
-  /** As written: `trim`, `date(DD.MM.YYYY)`, `map{"A":"active"}` … */
+  /** Transforms as written in the binding, such as `trim`, `date(DD.MM.YYYY)` or `map{"A":"active"}`. */
   transform?: string | undefined
   mode: 'prefill' | 'overwrite' | 'lock'
 }
@@ -75,7 +75,7 @@ export interface DirectoryStep {
   name: (typeof DIRECTORY_STEPS)[number]
   ok: boolean
   ms: number
-  /** Never contains a secret or personal data. */
+  /** Explanation of the step for users. Never contains a secret or personal data. */
   detail: string
 }
 
@@ -87,7 +87,7 @@ export interface DirectoryAnswer {
   httpStatus: number | null
   record: unknown
   steps: DirectoryStep[]
-  /** Requests sent, including token requests. */
+  /** Number of HTTP requests sent, including token requests. */
   requests: number
   /** Value of the Retry-After header, if the directory sent one. */
   retryAfterSeconds?: number | undefined

@@ -18,7 +18,7 @@ export class StepFailed extends Error {
   }
 }
 
-/** The step that a fetcher error ends, with a clearer explanation where the fetcher's message is too short. */
+/** For each reason why a fetch fails: the step that failed, with a clearer explanation where the fetcher's message is too short. */
 const FETCH_FAILURES: Partial<Record<ErrorReason, { step: StepName; explained?: string }>> = {
   badAddress: { step: 'resolve' },
   notPublic: { step: 'resolve', explained: 'it is not a public address' },
@@ -27,7 +27,7 @@ const FETCH_FAILURES: Partial<Record<ErrorReason, { step: StepName; explained?: 
   tooSlow: { step: 'connect', explained: 'it took too long to answer' },
 }
 
-/** Also converts errors raised before a request was sent, such as a missing input. */
+/** Converts any error to a failed step, including errors raised before a request was sent, such as a missing input. */
 export function toStepFailed(error: unknown, host: string): StepFailed {
   if (error instanceof StepFailed) return error
   if (!(error instanceof AppError)) throw error

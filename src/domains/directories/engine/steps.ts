@@ -7,7 +7,7 @@ import type { StepName } from './step-failed.ts'
  */
 export interface StepLog {
   readonly list: DirectoryStep[]
-  /** A step passes once; further pages and retries do not add to it. */
+  /** Marks a step as passed. Only the first time counts; further pages and retries do not add to it. */
   pass: (name: StepName, detail: string) => void
   fail: (name: StepName, detail: string) => void
 }

@@ -41,7 +41,10 @@ const ALIASES: Readonly<Record<string, readonly string[]>> = {
   language: ['preferredlanguage', 'locale', 'sprache'],
 }
 
-/** Classification fields, which contain no personal data even if their name resembles a field. */
+/**
+ * Directory fields such as id and status, which identify or classify a record. They are not suggested for personal data even if their
+ * name resembles a field.
+ */
 const CLASSIFICATION_FIELDS = new Set([
   'id',
   'name',
@@ -56,10 +59,10 @@ const CLASSIFICATION_FIELDS = new Set([
   'memberstatus',
 ])
 
-/** Names up to this length resemble too many others and must match exactly. */
+/** Names up to this length resemble too many other names, so they must match exactly. */
 const MAX_EXACT_MATCH_LENGTH = 4
 
-/** Default transform by target type. */
+/** Transforms that are suggested for each field type. */
 const DEFAULT_TRANSFORMS: Readonly<Record<string, string>> = {
   text: 'trim',
   email: 'trim',
@@ -68,7 +71,7 @@ const DEFAULT_TRANSFORMS: Readonly<Record<string, string>> = {
   number: 'number',
 }
 
-/** The best-scored bindings; each source and target is used once. */
+/** Suggests the best-scored bindings of directory values to fields. Each source and target is used once. */
 export function suggestBindings(sources: readonly SuggestSource[], targets: readonly SuggestTarget[]): SuggestedBinding[] {
   const scored = sources.flatMap(({ expression, sampleType }) => {
     const leaf = checkPath(expression) === null ? normalised(lastKeyOf(parsePath(expression))) : ''
@@ -102,7 +105,7 @@ const normalised = (name: string): string =>
 
 const TEXTS = new Set(['text', 'longText', 'email', 'phone', 'url', 'country', 'choice'])
 
-/** 1: fits unchanged; 0.5: can be converted; 0: never fits. */
+/** Scores whether a source type fits a target type. 1: fits unchanged; 0.5: can be converted; 0: never fits. */
 function typeFit(source: string, target: string): number {
   if (source === target || (source === 'list' && target === 'multiChoice')) return 1
   if (source === 'object' || target === 'file') return 0

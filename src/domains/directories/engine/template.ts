@@ -20,11 +20,11 @@ export interface RequestValues {
   settings: Readonly<Record<string, string>>
   inputs: DirectoryInputs
   secretOf: SecretOf
-  /** Start of the page, for requests with offset paging. */
+  /** Index of the first record on the page, for requests with offset paging. */
   offset?: string
 }
 
-/** Value of a placeholder. `plain` inserts it unencoded, for previews. */
+/** Returns the value of a placeholder. `plain` means that it is inserted unencoded, for previews. */
 type PlaceholderValue = (placeholder: Placeholder) => { text: string; plain?: boolean }
 
 const MAX_INPUT_CHARACTERS = 500
@@ -35,7 +35,7 @@ export function buildRequest(request: DirectoryRequest, values: RequestValues): 
   return render(request, values.baseUrl, (placeholder) => ({ text: valueOf(placeholder, values) }))
 }
 
-/** Uses sample inputs and shows secrets by name only. */
+/** Shows a request with sample inputs, and with the names of secrets instead of their values. */
 export function previewRequest(
   request: DirectoryRequest,
   { baseUrl, settings, inputs = SAMPLE_INPUTS }: { baseUrl: string; settings: Readonly<Record<string, string>>; inputs?: DirectoryInputs },
@@ -56,8 +56,8 @@ export const SAMPLE_INPUTS: Required<DirectoryInputs> = {
 }
 
 /**
- * The reason why the given inputs cannot be sent, or null. Such inputs match no person and are no error of the connection: the same request
- * works with the sample inputs.
+ * Returns the reason why the given inputs cannot be sent, or null. Such inputs match no person and are no error of the connection: the
+ * same request works with the sample inputs.
  */
 export function findUnsendableReason(
   request: DirectoryRequest,
@@ -93,7 +93,7 @@ function namesOf(request: DirectoryRequest, of: string): string[] {
   return [...new Set(names.map(({ name }) => name))]
 }
 
-/** An address such as the token URL, which may contain `{base}` and settings only. */
+/** Fills in an address such as the token URL, which may contain `{base}` and settings only. */
 export function renderAddress(text: string, baseUrl: string, settings: Readonly<Record<string, string>>): string {
   return renderText(text.replaceAll('{base}', trimSlash(baseUrl)), encodePart, ({ of, name }) => {
     const value = of === 'setting' ? getOwn(settings, name) : undefined
@@ -141,7 +141,7 @@ function valueOf({ of, name }: Placeholder, { settings, inputs, secretOf, offset
   return value
 }
 
-/** An empty input is never sent: many directories would return all records. */
+/** Returns the value of an input. Throws if it is empty, because many directories would return all records. */
 function inputValue(name: string, inputs: DirectoryInputs): string {
   const value = inputs[name as keyof DirectoryInputs]?.trim().toWellFormed() ?? ''
   if (value === '') throw preconditionFailed(`The input ${name} is required`)
@@ -156,8 +156,8 @@ function headerText(text: string): string {
 }
 
 /**
- * Names were validated when the request was saved. Here every used name counts as known, so that only the positions of placeholders are
- * checked.
+ * Returns the names that the request uses. They were validated when the request was saved; here all count as known, so that only the
+ * positions of placeholders are checked.
  */
 function namesUsed(request: DirectoryRequest, { settings }: RequestValues) {
   return {

@@ -15,7 +15,7 @@ interface CachedToken {
   usableUntil: number
 }
 
-/** Keyed by a digest of connection, auth settings and credentials, so that a change never reuses an old token. */
+/** Cached access tokens. The key is a digest of connection, auth settings and credentials, so that a change never reuses an old token. */
 const tokenCache = new Map<string, CachedToken>()
 const pendingTokens = new Map<string, Promise<CachedToken>>()
 
@@ -26,7 +26,7 @@ const MARGIN_SECONDS = 60
 const DEFAULT_TOKEN_SECONDS = 600
 const MAX_SECONDS = 24 * 3600
 
-/** Called when credentials or auth settings changed, or the connection was deleted. */
+/** Deletes the cached tokens of a connection. Called when credentials or auth settings changed, or the connection was deleted. */
 export function forgetTokens(connectionId: string): void {
   for (const [key, one] of tokenCache) if (one.connectionId === connectionId) tokenCache.delete(key)
   for (const key of pendingTokens.keys()) if (key.startsWith(`${connectionId}:`)) pendingTokens.delete(key)
@@ -44,12 +44,12 @@ export interface TokenRequest {
 
 export interface Token {
   value: string
-  /** The token came from the cache, so the directory may have revoked it. */
+  /** True if the token came from the cache, so the directory may have revoked it. */
   cached: boolean
   drop: () => void
 }
 
-/** Concurrent calls share one token request. */
+/** Returns a cached or new access token. Concurrent calls share one token request. */
 export async function obtainToken(tokenRequest: TokenRequest): Promise<Token> {
   const key = tokenCacheKey(tokenRequest)
   const known = tokenCache.get(key)
@@ -107,7 +107,7 @@ function credentialsOf(spec: DirectorySpec, secretOf: SecretOf) {
 export const resolveTokenUrl = (spec: DirectorySpec): string =>
   renderAddress(spec.auth.settings.tokenUrl ?? '{base}/token', spec.baseUrl, resolveSettings(spec))
 
-/** Follows no redirect, because the request contains the credentials. */
+/** Requests an access token. Follows no redirect, because the request contains the credentials. */
 async function exchange({ fetcher, spec, secretOf, timeoutMs, now, onRequest }: TokenRequest): Promise<CachedToken> {
   const url = resolveTokenUrl(spec)
   onRequest()
@@ -177,7 +177,7 @@ function toAuthFailure(status: number, document: Record<string, unknown> | null,
   return new StepFailed('auth', `${code}: the token address refused the credentials`, { status })
 }
 
-/** Some directories send the number as text. */
+/** Parses the lifetime of a token in seconds. Some directories send the number as text. */
 function secondsOf(expiresIn: unknown): number {
   const seconds = typeof expiresIn === 'string' || typeof expiresIn === 'number' ? Number(expiresIn) : NaN
   return Math.min(Number.isFinite(seconds) ? seconds : DEFAULT_TOKEN_SECONDS, MAX_SECONDS) - MARGIN_SECONDS

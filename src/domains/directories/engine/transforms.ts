@@ -7,21 +7,21 @@ import { toCountryCode } from './countries.ts'
 import { readDate, checkDateFormat } from './dates.ts'
 
 export interface TransformContext {
-  /** Alpha-2 code, used for phone numbers without a country code. */
+  /** ISO alpha-2 code of the venue's country, used for phone numbers without a country code. */
   country?: string | null | undefined
 }
 
-/** The unparsed text in brackets or braces after the name. */
+/** The unparsed text in brackets or braces after the transform's name. */
 type TransformArguments = { brackets: string | null; braces: string | null }
 
 interface Transform {
-  /** Example of its syntax, for lists and messages. */
+  /** Example of the transform's syntax, for lists and messages. */
   usage: string
-  /** The problem of the arguments, or null. */
+  /** Returns the problem of the transform's arguments, or null. */
   wrong: (given: TransformArguments) => string | null
   /** Returns `undefined` if the value cannot be converted. Never called with null. */
   apply: (value: unknown, given: TransformArguments, context: TransformContext) => unknown
-  /** Receives a list as a whole; other transforms receive its members one by one. */
+  /** True if the transform receives a list as a whole; other transforms receive its members one by one. */
   ofList?: boolean
 }
 
@@ -94,13 +94,13 @@ const TRANSFORMS: Readonly<Record<string, Transform>> = {
 
 export const TRANSFORM_USAGES: readonly string[] = Object.values(TRANSFORMS).map(({ usage }) => usage)
 
-/** The problem of a transform as written, or null. Several transforms are joined with |. */
+/** Returns the problem of a transform expression, or null. Several transforms are joined with |. */
 export function checkTransform(text: string): string | null {
   const read = readChain(text)
   return typeof read === 'string' ? read : null
 }
 
-/** The transformed value. `null` stays null; `undefined` means that the value cannot be converted. */
+/** Applies a transform expression to a value. `null` stays null; `undefined` means that the value cannot be converted. */
 export function applyTransform(text: string, value: unknown, context: TransformContext = {}): unknown {
   const chain = readChain(text)
   if (typeof chain === 'string') return undefined
@@ -144,7 +144,7 @@ function unknownTransform(name: string): string {
   return `unknown transform ${cleanText(name, 40)}; ${near ? `did you mean ${near}?` : `known: ${TRANSFORM_USAGES.join(', ')}`}`
 }
 
-/** Brackets end at the matching bracket outside quotes; braces contain JSON. */
+/** Splits off the arguments of a transform. Brackets end at the matching bracket outside quotes; braces contain JSON. */
 function readGiven(rest: string): { inside: TransformArguments | undefined; length: number } {
   const open = rest[0]
   if (open !== '(' && open !== '{') return { inside: { brackets: null, braces: null }, length: 0 }
@@ -197,8 +197,8 @@ const WITH_POINT = /^[+-]?(?:\d+|[1-9]\d{0,2}(?:,\d{3})+)(?:\.\d+)?$/
 const WITH_COMMA = /^[+-]?(?:\d+|[1-9]\d{0,2}(?:\.\d{3})+)(?:,\d+)?$/
 
 /**
- * Reads 1,234.50 and 1.234,50 as the same number. If ambiguous, a single point is a decimal point, and a single comma before three digits
- * is a thousands separator.
+ * Parses a number; 1,234.50 and 1.234,50 are the same. If ambiguous, a single point is a decimal point, and a single comma before three
+ * digits is a thousands separator.
  */
 function readNumber(text: string): number | undefined {
   const digits = text.replace(/[\s\u00A0\u202F'’]/g, '')
@@ -206,7 +206,7 @@ function readNumber(text: string): number | undefined {
   return WITH_COMMA.test(digits) ? Number(digits.replaceAll('.', '').replace(',', '.')) : undefined
 }
 
-/** Text of a scalar; null for lists and objects. */
+/** Returns a scalar as text; null for lists and objects. */
 export function toScalarText(value: unknown): string | null {
   if (typeof value === 'string') return value
   return typeof value === 'number' || typeof value === 'boolean' ? String(value) : null

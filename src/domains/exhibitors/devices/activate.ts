@@ -11,12 +11,12 @@ export interface NewDevice {
   platform: string
 }
 
-/** The token is not stored in plain text; the caller shows it once. */
+/** The device token is not stored in plain text; the caller shows it once. */
 export type ActivationResult = { deviceId: string; deviceToken: Secret } | 'not_licensed' | 'no_seat_left'
 
 /**
- * Assigns one of the company's seats to a device. `lead_devices_fit` locks the seat counter until the transaction ends, so that
- * concurrent activations cannot exceed the seats.
+ * Assigns one of the company's licensed seats to a scanning device. The trigger `lead_devices_fit` locks the seat counter until the
+ * transaction ends, so that concurrent activations cannot exceed the seats.
  */
 export async function activateDevice(
   ctx: EventQueryScope & Pick<Context, 'audit'>,

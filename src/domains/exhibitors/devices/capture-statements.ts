@@ -1,11 +1,11 @@
 import { ADD_TO_RATE_WINDOW, badgeHoldersSql } from '../scan-sql.ts'
 import { DEVICE_LEAD_COLUMNS } from './device-lead.ts'
 
-/** SQL for a batch of captures. Each statement runs once per batch of any size. */
+/** SQL statements for a batch of captures (badge scans of a device). Each statement runs once per batch of any size. */
 
 /**
- * Locks the device row for the transaction, so that the same batch sent twice concurrently is stored once. A revoked device's row is not
- * changed.
+ * Locks the device row for the transaction, so that the same batch sent twice concurrently is stored once. Skips the row of a revoked
+ * device.
  */
 export const LOCK_DEVICE = `
 update lead_devices d set last_seen_at = case when d.status = 'active' then lanyard_now() else d.last_seen_at end,
@@ -14,7 +14,7 @@ update lead_devices d set last_seen_at = case when d.status = 'active' then lany
 where d.tenant_id = $1 and d.event_id = $2 and d.id = $3
 returning d.revoked_at`
 
-/** Nonces of the company's ($3) existing captures. */
+/** Selects the nonces of the company's ($3) stored captures, to recognize scans that were sent before. */
 export const SELECT_KNOWN_NONCES = `
 select c.nonce from lead_captures c where c.tenant_id = $1 and c.event_id = $2 and c.company_id = $3 and c.nonce = any($4::text[])`
 
@@ -55,7 +55,7 @@ update leads l set rating = n.rating, notes = n.notes, tags = array(select jsonb
 from jsonb_to_recordset($3::jsonb) as n (id text, rating integer, notes text, tags jsonb, qualifiers jsonb, staff_id text)
 where l.tenant_id = $1 and l.event_id = $2 and l.id = n.id`
 
-/** The leads of the given captures after all writes. */
+/** Selects the leads of the given captures, after all writes of the batch. */
 export const SELECT_LEADS = `
 select c.nonce, ${DEVICE_LEAD_COLUMNS}
 from lead_captures c

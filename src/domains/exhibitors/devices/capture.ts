@@ -26,7 +26,7 @@ import type { VerifiedDevice } from './verify-device.ts'
 export interface SentCapture {
   badge: string
   at: Date
-  /** Unique per scan of the company, so that a resent scan is recognized. */
+  /** Unique per scan of the company, so that a scan that the device sends again is recognized. */
   nonce: string
   staffEmail?: string | undefined
   rating?: number | null | undefined
@@ -37,7 +37,7 @@ export interface SentCapture {
 
 export interface CaptureBatch {
   captures: readonly SentCapture[]
-  /** By the device's clock. */
+  /** When the device sent the scan, by the device's own clock. */
   sentAt?: Date | undefined
   appVersion?: string | undefined
 }
@@ -52,14 +52,14 @@ export interface CaptureResult {
 }
 
 export interface BatchResult {
-  /** Only accepted scans. A revoked device may still send scans from before the revocation for 24 hours. */
+  /** The results of the accepted scans. A revoked device may still send scans from before the revocation for 24 hours. */
   results: CaptureResult[]
   revoked: boolean
-  /** Failed scans of the event in this hour, including this batch. */
+  /** Failed scans of the event in the current hour, including those of this batch. */
   failures: { count: number; added: number } | null
 }
 
-/** A smaller clock difference is ignored. */
+/** A difference between the clocks of device and server below this is not corrected. */
 const TRUSTED_SKEW_MS = 5000
 const REVOKED_GRACE_MS = 24 * 3600 * 1000
 const MAX_SKEW_MS = 2_147_483_647
@@ -101,7 +101,7 @@ export async function countFailures({ database }: Pick<ScanServices, 'database'>
 const isFromBeforeRevocation = (at: Date, revokedAt: Date, now: Date) =>
   at < revokedAt && now.getTime() - revokedAt.getTime() < REVOKED_GRACE_MS
 
-/** Runs a statement with tenant and event as the first two parameters. */
+/** Returns a function that runs an SQL statement with tenant and event as its first two parameters. */
 const statementRunner =
   (db: Db, { tenantId, eventId }: VerifiedDevice) =>
   async <Row>(text: string, values: readonly unknown[]): Promise<Row[]> =>
@@ -122,7 +122,7 @@ async function storeScans(scanners: ScanServices, keeping: StoreContext, scans: 
   const known = new Set((await ask<{ nonce: string }>(SELECT_KNOWN_NONCES, [companyId, nonces])).map(({ nonce }) => nonce))
   const people = await findBadgeHolders(scanners, keeping, scans)
   const staff = await findStaff(keeping, scans)
-  // If a nonce occurs twice in a batch, the first one counts.
+  // If two scans of a batch have the same nonce, the first one is stored.
   const seenNonces = new Set(known)
   const fresh = scans.flatMap((scan, index) => {
     const person = people.get(index)
@@ -156,7 +156,7 @@ interface BadgeHolder {
   badgeId: string
 }
 
-/** Finds the participant of each scan, by its index in the batch. */
+/** Finds the participant whose badge was scanned. The map's key is the index of the scan in the batch. */
 async function findBadgeHolders(
   { baseUrl }: ScanServices,
   { db, device, settings }: StoreContext,
@@ -243,7 +243,7 @@ async function writeLeads(
   return new Set(changes.filter(({ made }) => made).map(({ first }) => first.id))
 }
 
-/** Shows what a lead will look like at this event, without database access. */
+/** Builds a sample lead with this event's fields, without database access. */
 function toSampleLead(
   { baseUrl }: ScanServices,
   { device: { now, startsOn, locale }, settings }: StoreContext,

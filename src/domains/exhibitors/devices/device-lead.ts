@@ -36,7 +36,7 @@ export interface DeviceLeadRow extends ParticipantWithPictures {
   deleted: boolean
 }
 
-/** Columns of lead `l` and its participant `p`. */
+/** SQL columns of a lead (alias `l`) and its participant (alias `p`). */
 export const DEVICE_LEAD_COLUMNS = `l.id as lead_id, l.source, l.captures, l.first_captured_at, l.last_captured_at, l.rating, l.notes, l.tags, l.qualifiers,
   l.updated_at, l.status = 'deleted' as deleted, ${VISIBLE_COLUMNS}`
 

@@ -14,12 +14,12 @@ export interface CaptureNotes {
   rating?: number | null | undefined
   notes?: string | null | undefined
   tags?: string[] | undefined
-  /** Null removes an answer. */
+  /** Answers by question code. Null removes an answer. */
   qualifiers: Readonly<Record<string, unknown>>
   staffId: string | null
 }
 
-/** Applies captures in order; the last value wins. */
+/** Applies the notes of several captures in order; the last value of a field wins. */
 export const applyNotes = (before: LeadNotes, captures: readonly CaptureNotes[]): LeadNotes =>
   captures.reduce(
     (now, { rating, notes, tags, qualifiers, staffId }) => ({
@@ -34,6 +34,6 @@ export const applyNotes = (before: LeadNotes, captures: readonly CaptureNotes[])
 
 const ANNOUNCED_FIELDS = ['rating', 'notes', 'tags', 'qualifiers'] as const
 
-/** Lists the changed fields that are announced to integrations. */
+/** Lists the note fields that changed, for the announcement to integrations. */
 export const listChangedNotes = (before: LeadNotes, after: LeadNotes): string[] =>
   ANNOUNCED_FIELDS.filter((field) => !isDeepStrictEqual(before[field], after[field]))

@@ -20,26 +20,26 @@ export interface LeadPosition {
 export interface LeadQuery {
   after: LeadPosition | null
   updatedSince: Date | null
-  /** Rows at or after this time are left out, because transactions still in progress could commit earlier rows. */
+  /** Leads changed at or after this time are left out, because transactions still in progress could commit earlier changes. */
   horizon: Date | null
   limit: number
 }
 
 export interface LeadPage {
   leads: (DeviceLead | DeletedLead)[]
-  /** Null on the last page. */
+  /** Where the next page starts; null on the last page. */
   next: LeadPosition | null
 }
 
 const FIRST_POSITION: LeadPosition = { updatedAt: '-infinity', id: '' }
-/** Sorts after every id. */
+/** Sorts after every id, because ids are hexadecimal. */
 const LAST_ID = 'g'
 
-/** Page size limit for long texts; a page has at least one lead. */
+/** Size limit of a page, because notes may be long. A page has at least one lead. */
 const MAX_PAGE_BYTES = 2 * 1024 * 1024
 const LEAD_BYTES = 'octet_length(concat(p.bio, p.custom_field_responses, l.notes, l.qualifiers))'
 
-/** Rows in order of change up to the size limit, plus one row if more follow. Deletions are included only with `updatedSince`. */
+/** Selects leads in order of change up to the size limit, plus one if more follow. Deleted leads are included only with `updatedSince`. */
 const SELECT_PAGE = `
 select * from (
   select ${DEVICE_LEAD_COLUMNS}, ${LEAD_BYTES} as bytes, sum(${LEAD_BYTES}) over (order by l.updated_at, l.id rows unbounded preceding)::float8 as through

@@ -11,7 +11,7 @@ export interface Qualifier {
 
 type Settings = Pick<EventConfig, 'exhibitorConfig' | 'customFields'>
 
-/** In the organizer's order. Sensitive questions are left out: only the participant may answer those. */
+/** Lists the event's lead questions in the organizer's order. Sensitive questions are left out: only the participant may answer those. */
 function listQualifierFields({ exhibitorConfig, customFields }: Settings): CustomField[] {
   const byCode = new Map(
     customFields.filter(({ sensitive, responseType }) => !sensitive && responseType !== 'file').map((field) => [field.code, field]),
@@ -42,7 +42,7 @@ export function validateQualifiers(
   const leftOut: string[] = []
   for (const [code, answer] of Object.entries(sent)) {
     const field = fields.get(code)
-    // Retired choices are accepted: an offline device may still offer them.
+    // Choices that the organizer retired are accepted: an offline device may still offer them.
     if (field && (answer === null || checkAnswer(toFieldRules(field), null, answer, { previous: answer }) === null)) kept[code] = answer
     else leftOut.push(`qualifiers/${code}`)
   }

@@ -11,7 +11,7 @@ export const buildTestDevice = () => ({
   testEvent: true as const,
 })
 
-/** At the test event every badge is valid. */
+/** Builds the scan results of the built-in test event, where every badge is valid. */
 export const buildTestCaptures = (captures: readonly SentCapture[], now: Date) =>
   captures.map(({ nonce, badge, rating, notes, tags, qualifiers }) => ({
     nonce,

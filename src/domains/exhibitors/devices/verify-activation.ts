@@ -21,7 +21,7 @@ export interface ActivationCompany {
   clientId: string
   event: { id: string; code: string }
   company: { id: string; name: string }
-  /** The key of the settings cache. */
+  /** The codes of tenant, client and event: the key of the settings cache. */
   place: string
 }
 
@@ -40,7 +40,7 @@ interface ActivationRow {
   company_id: string | null
   company_name: string
   may_call: boolean
-  /** The event's failures in this hour; null if this call did not fail. */
+  /** Failed attempts at the event in the current hour; null if this attempt succeeded. */
   failures: number | null
 }
 

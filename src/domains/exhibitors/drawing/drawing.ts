@@ -20,7 +20,7 @@ export type Shape =
 export interface DrawnBooth {
   number: string
   polygon: Polygon
-  /** Null for a booth without a company. */
+  /** Text below the booth number; null for a booth without a company. */
   label: string | null
   look: 'free' | 'reserved' | 'taken' | 'chosen'
 }
@@ -51,7 +51,7 @@ const COLOURS = {
   chosen: '#fde68a',
 } as const
 
-/** `pixels` is the length of the longer side. */
+/** Draws a floor plan. `pixels` is the length of the drawing's longer side. */
 export function drawPlan(plan: DrawnPlan, pixels: number): Drawing {
   const box = boundingBox(plan.outer)
   const scale = (pixels - 2 * MARGIN) / Math.max(box.right - box.left, box.top - box.bottom)

@@ -10,7 +10,9 @@ const OPTIONS = {
   background: '#ffffff',
 }
 
-/** Renders the SVG of a drawing, outside the main thread. A picture cannot be enlarged like an SVG, so text that is too small is left out. */
+/**
+ * Renders the SVG of a floor plan as PNG in a worker thread. A PNG cannot be enlarged like an SVG, so text that is too small is left out.
+ */
 export const renderDrawing = (drawing: Drawing): Promise<RenderedImage> =>
   renderAsync(toSvg({ ...drawing, shapes: drawing.shapes.filter(isReadable) }), OPTIONS)
 

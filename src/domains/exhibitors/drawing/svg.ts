@@ -22,7 +22,7 @@ function renderShape(shape: Shape): string {
   }
 }
 
-/** Accessible (title and description), without external styles or scripts. */
+/** Converts a drawing to an accessible SVG (with title and description), without external styles or scripts. */
 export const toSvg = ({ width, height, title, description, shapes }: Drawing): string =>
   `<svg xmlns="http://www.w3.org/2000/svg" role="img" aria-labelledby="plan-title plan-text" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}">` +
   `<title id="plan-title">${escapeText(title)}</title><desc id="plan-text">${escapeText(description)}</desc>` +

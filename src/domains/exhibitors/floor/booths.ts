@@ -33,7 +33,7 @@ export const boothStates = states({
 
 export interface NewBooth {
   number: string
-  /** In the plan's units. */
+  /** The booth's outline, in the plan's units (metres or feet). */
   polygon: Polygon
   sizeCode?: string
   zoneCode?: string
@@ -78,7 +78,10 @@ export async function createBooths(ctx: EventScope, floorPlanCode: string, booth
   for (const { id, number } of rows) recordChange(ctx, { kind: 'booth', id, after: { number, floorPlanCode } })
 }
 
-/** Invariant X2: a booth lies inside the hall and overlaps no other booth, blocking obstacle or emergency exit area. */
+/**
+ * Returns why a booth cannot be placed. Rule X2 of the specification: a booth lies inside the hall and overlaps no other booth, blocking
+ * obstacle or emergency exit area.
+ */
 function findPlacementErrors(
   plan: FloorPlanRow,
   { number, polygon }: NewBooth,

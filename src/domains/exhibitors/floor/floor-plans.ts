@@ -12,7 +12,7 @@ import { FLOOR_PLAN_STATES } from '../states.ts'
 
 export type FloorPlanRow = Selectable<Tables['floor_plans']>
 
-/** A floor plan as drawn, in the plan's units. */
+/** A floor plan as the organizer drew it, in the plan's units (metres or feet). */
 export interface NewFloorPlan {
   code: string
   name: string
@@ -81,7 +81,7 @@ export async function lockFloorPlan(ctx: EventQueryScope, code: string): Promise
 
 const selectPlans = (ctx: EventQueryScope) => eventDb(ctx).selectFrom('floor_plans').selectAll()
 
-/** In creation order; the first is the default plan. */
+/** Lists the published floor plans in creation order; the first is the default plan. */
 export const listPublishedPlans = (ctx: EventQueryScope): Promise<FloorPlanRow[]> =>
   selectPlans(ctx).where('status', '=', 'published').orderBy('id').execute()
 

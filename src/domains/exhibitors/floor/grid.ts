@@ -2,10 +2,10 @@ import type { CooperativeTask } from '../../../kernel/cooperative.ts'
 import { TENTHS_PER_METRE, type Obstacle, type Outline, type Point, type Polygon } from './plan-shapes.ts'
 import { boundingBox, edgesOf } from './polygons.ts'
 
-/** Half a metre. */
+/** Side of a grid cell: half a metre. */
 export const CELL_SIZE = TENTHS_PER_METRE / 2
 
-/** Walkable cells: inside the hall, without blocking obstacles and booths. */
+/** A floor plan as a grid. Walkable cells are inside the hall and not covered by blocking obstacles or booths. */
 export interface Grid {
   left: number
   bottom: number
@@ -35,7 +35,7 @@ export function* buildWalkableGrid({ outline, obstacles, booths }: Floor): Coope
   return grid
 }
 
-/** A cell belongs to a polygon if its centre does. */
+/** Marks all cells of a polygon. A cell belongs to the polygon if its centre does. */
 function fillPolygon(grid: Grid, polygon: Polygon, value: 0 | 1): void {
   const { bottom, top } = boundingBox(polygon)
   const [from, until] = [rowAt(grid, bottom), Math.min(grid.rows - 1, rowAt(grid, top))]
@@ -73,7 +73,7 @@ export function findNearestCell(grid: Grid, [x, y]: Point): number | null {
   const [column, row] = [Math.floor((x - grid.left) / CELL_SIZE), rowAt(grid, y)]
   let best: { cell: number; distance: number } | null = null
   for (let ring = 0; ring <= Math.max(grid.columns, grid.rows); ring++) {
-    // Outer rings cannot contain a nearer cell.
+    // Cells further out cannot be nearer than the best cell found.
     if (best && best.distance <= (ring - 1) * CELL_SIZE) break
     for (const cell of ringAround(grid, column, row, ring)) {
       if (grid.walkable[cell] !== 1) continue
@@ -99,7 +99,10 @@ const MIN_OPEN_SIDE_LENGTH = TENTHS_PER_METRE
 
 const MIN_OPEN_SHARE = 0.8
 
-/** The sides that visitors can approach from: at least a metre long, with 1.5 metres of walkable floor in front of 80% of the length. */
+/**
+ * Returns the sides of a booth that visitors can approach from: at least a metre long, with 1.5 metres of walkable floor in front of 80%
+ * of the length.
+ */
 export function findOpenSides(grid: Grid, polygon: Polygon): [Point, Point][] {
   return edgesOf(polygon).filter(([a, b]) => {
     const length = Math.hypot(b[0] - a[0], b[1] - a[1])

@@ -3,13 +3,13 @@ import { CELL_SIZE, type Grid } from './grid.ts'
 
 const DIAGONAL_COST = Math.SQRT2
 
-/** For every cell its distance from the start, in cells, and its predecessor on the shortest path. */
+/** For every grid cell its distance from the start, in cells, and its predecessor on the shortest path. */
 export interface ShortestPaths {
   distance: Float64Array
   before: Int32Array
 }
 
-/** Dijkstra over eight neighbours, without diagonal steps between two blocked corners. Deterministic. */
+/** Dijkstra's algorithm over the eight neighbours of each cell, without diagonal steps between two blocked corners. Deterministic. */
 export function* findShortestPaths({ columns, rows, walkable }: Grid, start: number): CooperativeTask<ShortestPaths> {
   const distance = new Float64Array(columns * rows).fill(Infinity)
   const before = new Int32Array(columns * rows).fill(-1)
@@ -43,7 +43,7 @@ export function* findShortestPaths({ columns, rows, walkable }: Grid, start: num
   }
 }
 
-/** Returns the cells of the path, from its start. */
+/** Returns the cells of the shortest path from the start to the target. */
 export function tracePath({ before }: ShortestPaths, target: number): number[] {
   const cells: number[] = []
   for (let cell = target; cell !== -1; cell = before[cell]!) cells.push(cell)

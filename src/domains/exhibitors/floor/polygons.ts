@@ -14,19 +14,20 @@ export const areaOf = (polygon: Polygon) => Math.abs(signedDoubleArea(polygon)) 
 
 export const edgesOf = (polygon: Polygon): [Point, Point][] => polygon.map((point, i) => [point, polygon[(i + 1) % polygon.length]!])
 
-export interface Box {
+export interface BoundingBox {
   left: number
   bottom: number
   right: number
   top: number
 }
 
-export function boundingBox(polygon: Polygon): Box {
+export function boundingBox(polygon: Polygon): BoundingBox {
   const [xs, ys] = [polygon.map(([x]) => x), polygon.map(([, y]) => y)]
   return { left: Math.min(...xs), bottom: Math.min(...ys), right: Math.max(...xs), top: Math.max(...ys) }
 }
 
-export const boxesIntersect = (a: Box, b: Box) => a.left <= b.right && b.left <= a.right && a.bottom <= b.top && b.bottom <= a.top
+export const boxesIntersect = (a: BoundingBox, b: BoundingBox) =>
+  a.left <= b.right && b.left <= a.right && a.bottom <= b.top && b.bottom <= a.top
 
 export function centroid(polygon: Polygon): Point {
   const twice = signedDoubleArea(polygon)
@@ -64,7 +65,7 @@ export function findPolygonError(polygon: Polygon): string | null {
   return areaOf(polygon) === 0 ? 'has no area' : null
 }
 
-/** Adjacent edges may share only their common corner. */
+/** Whether two adjacent edges share more than their common corner. */
 function doublesBack(edges: readonly [Point, Point][], i: number, j: number): boolean {
   const [first, second] = j === i + 1 ? [edges[i]!, edges[j]!] : [edges[j]!, edges[i]!]
   const [[ax, ay], [bx, by]] = first
@@ -131,7 +132,7 @@ export function smallestRectangle(polygon: Polygon): { width: number; depth: num
   return { width: best.width, depth: best.depth }
 }
 
-/** Andrew's monotone chain. */
+/** Returns the convex hull of a polygon, by Andrew's monotone chain algorithm. */
 function hullOf(polygon: Polygon): Polygon {
   const sorted = [...polygon].toSorted(([ax, ay], [bx, by]) => ax - bx || ay - by)
   const half = (points: readonly Point[]) => {

@@ -13,7 +13,7 @@ export interface Stop {
 }
 
 export interface Route {
-  /** In walking order, each with its distance from the previous stop. */
+  /** Booths in walking order, each with its distance from the previous stop. */
   stops: { number: string; metres: number }[]
   metres: number
   minutes: number
@@ -61,7 +61,7 @@ export function* findRoute(grid: Grid, start: Point | Stop, wanted: readonly Sto
   }
 }
 
-/** Keeps only end points and turns. */
+/** Removes the points on straight lines, so that only end points and turns of the route remain. */
 const keepTurns = (points: readonly Point[]): Point[] =>
   points.filter(([x, y], i) => {
     const [before, after] = [points[i - 1], points[i + 1]]

@@ -50,7 +50,7 @@ describe('parseBadgeIds', () => {
     ['512 characters', 'a'.repeat(512), 'a'.repeat(512)],
     ['513 characters', 'a'.repeat(513), null],
     ['512 characters between blanks', ` ${'a'.repeat(512)} `, 'a'.repeat(512)],
-  ])('reads an own badge with %s', (_what, raw, id) => {
+  ])('reads the badge id from a Lanyard badge with %s', (_what, raw, id) => {
     expect(idIn(own(), raw)).toBe(id)
   })
 
@@ -60,23 +60,23 @@ describe('parseBadgeIds', () => {
     expect(idIn(own(), card(['FN:Ana Lima', `UID:${ID}`]))).toBe(ID)
     expect(idIn(own(), card([`FN:UID:${other}`, `UID:${ID}`]))).toBe(ID)
     expect(idIn(own(), card([`UID;VALUE=text:${ID.toUpperCase()}`, 'FN:Ada']))).toBe(ID)
-    // Without line breaks the following letters may be hexadecimal too; an id has 16 digits.
+    // Without line breaks, the letters after the id may be hexadecimal digits too. An id has exactly 16 digits.
     expect(idIn(own(), card([`UID:${ID}`, 'EMAIL:ana@x.example']).replaceAll('\r\n', ''))).toBe(ID)
     expect(idIn(own(), `BEGIN:VCARD\r\nUID:${ID.slice(0, 8)}\u0000${ID.slice(8)}\r\nEND:VCARD`)).toBe(ID)
     expect(idIn(own(), card(['FN:Ana Lima']))).toBeNull()
     expect(idIn(external(';', 0), `BEGIN:VCARD;UID:${ID}`)).toBe('BEGIN:VCARD')
   })
 
-  it('matches own ids in any case, and external ids in their exact case first', () => {
+  it('matches Lanyard badge ids in any case, and external badge ids in their exact case first', () => {
     expect(parseBadgeIds('AbC', [own()], BASE)).toEqual([{ id: 'abc', anyCase: false }])
     expect(parseBadgeIds('AbC', [external(';', 0)], BASE)).toEqual([{ id: 'AbC', anyCase: true }])
   })
 
-  it('ignores the segment index for own badges', () => {
+  it('ignores the configured segment index for badges issued by Lanyard', () => {
     expect(idIn({ ...own(), segmentIndex: 2 }, `${ID}|Ana|Lima`)).toBe(ID)
   })
 
-  it('tries the formats of earlier versions, newest first, each id once', () => {
+  it('tries the badge formats of earlier configuration versions, newest first, and returns each id once', () => {
     const formats = [external(';', 2), external(';', 1), own(), own('^'), external(';', 2)]
     expect(parseBadgeIds('A;B;C', formats, BASE)).toEqual([
       { id: 'C', anyCase: true },
@@ -86,7 +86,7 @@ describe('parseBadgeIds', () => {
     expect(parseBadgeIds('abc', [own(), external(';', 2)], BASE)).toEqual([{ id: 'abc', anyCase: true }])
   })
 
-  it('never returns an id that the database would reject', () => {
+  it('never returns a badge id that the database would reject', () => {
     const format = fc.record({
       provider: fc.constantFrom('own' as const, 'external' as const),
       delimiter: fc.constantFrom('|', '^', ';', '.', '*', '\\', '/', ':', '$', '('),

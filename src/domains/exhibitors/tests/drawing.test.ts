@@ -27,7 +27,7 @@ const plan = (more: Partial<DrawnPlan> = {}): DrawnPlan => ({
 
 describe('toSvg', () => {
   it.each(['<script>alert(1)</script>', '"><svg onload=alert(1)>', "'-alert(1)-'", '&lt;b&gt;', '\u202Egnp.exe\u0000', ']]><x/>'])(
-    'escapes %j as text',
+    'escapes the user input %j in the SVG',
     (name) => {
       const svg = toSvg(
         drawPlan(
@@ -49,7 +49,7 @@ describe('toSvg', () => {
     },
   )
 
-  it('has a title and a description', () => {
+  it('gives the SVG a title and a description', () => {
     const svg = toSvg(drawPlan(plan(), 800))
     expect(svg).toContain('role="img" aria-labelledby="plan-title plan-text"')
     expect(svg).toContain('<title id="plan-title">Hall 1</title><desc id="plan-text">101: Borealis</desc>')
@@ -63,7 +63,7 @@ describe('floor plan picture', () => {
     return [...pixels.subarray(at, at + 3)].map((part) => part.toString(16).padStart(2, '0')).join('')
   }
 
-  it('draws floor, booths and route at their positions, also at the edges', async () => {
+  it('draws floor, booths and route at their positions, also at the edges of the picture', async () => {
     expect(await colourAt(plan(), 20, 15)).toBe('f4f5f6')
     expect(await colourAt(plan(), 6.4, 8.6)).toBe('dbeafe')
     const chosen = plan({
@@ -78,7 +78,7 @@ describe('floor plan picture', () => {
     expect(await colourAt(chosen, -1, 10)).toBe('ffffff')
   })
 
-  it('stays small for a full hall', async () => {
+  it('keeps the picture of a full hall below the size limit', async () => {
     const booths = Array.from({ length: 1500 }, (_, i) => ({
       number: String(i),
       polygon: box((i % 50) * 4, Math.floor(i / 50) * 5, 3, 3),

@@ -12,7 +12,7 @@ const box = (x: number, y: number, width: number, depth: number) => metres([x, y
 const square = TENTHS_PER_METRE * TENTHS_PER_METRE
 
 describe('toTenths', () => {
-  it('is exact for metres and feet', () => {
+  it('converts metres and feet exactly', () => {
     expect([toTenths(1, 'ft'), toTenths(1, 'm'), toTenths(100, 'ft'), toTenths(0.0001, 'm')]).toEqual([3048, 10_000, 304_800, 1])
     for (const [value, units] of [
       [0.5, 'ft'],
@@ -33,11 +33,11 @@ describe('polygons', () => {
     ['a rectangle', box(0, 0, 3, 3), null],
     ['a polygon that crosses itself in the other direction', box(0, 0, 3, 3).toReversed(), null],
     ['an L', metres([0, 0], [4, 0], [4, 1], [1, 1], [1, 3], [0, 3]), null],
-  ])('reject an invalid shape: %s', (_what, polygon, problem) => {
+  ])('rejects an invalid polygon: %s', (_what, polygon, problem) => {
     expect(findPolygonError(polygon)).toBe(problem)
   })
 
-  it('are stored counter-clockwise', () => {
+  it('stores polygons counter-clockwise', () => {
     expect(toCounterClockwise(box(0, 0, 1, 1).toReversed())).toEqual(expect.arrayContaining([...box(0, 0, 1, 1)]))
     expect(toCounterClockwise(box(0, 0, 1, 1))).toEqual(box(0, 0, 1, 1))
   })
@@ -50,12 +50,12 @@ describe('polygons', () => {
     ['apart', box(0, 0, 1, 1), box(5, 5, 1, 1), 0],
     ['a diamond over a square', metres([0, -1], [1, 0], [0, 1], [-1, 0]), box(0, 0, 2, 2), 0.5],
     ['an L with its notch filled', metres([0, 0], [4, 0], [4, 1], [1, 1], [1, 3], [0, 3]), box(1, 1, 2, 2), 0],
-  ])('share an area: %s', (_what, a, b, expected) => {
+  ])('calculates the shared area of two polygons: %s', (_what, a, b, expected) => {
     expect(sharedArea(a, b) / square).toBeCloseTo(expected, 6)
     expect(sharedArea(b, a) / square).toBeCloseTo(expected, 6)
   })
 
-  it('share the same area as rectangles at any position', () => {
+  it('calculates the same shared area for polygons as for rectangles, at any position', () => {
     const side = fc.integer({ min: 1, max: 20 })
     const place = fc.integer({ min: -20, max: 20 })
     fc.assert(
@@ -66,7 +66,7 @@ describe('polygons', () => {
     )
   })
 
-  it('have the smallest enclosing rectangle, also when rotated', () => {
+  it('finds the smallest rectangle around a polygon, also when rotated', () => {
     expect(smallestRectangle(box(5, 5, 6, 3))).toEqual({ width: 6 * TENTHS_PER_METRE, depth: 3 * TENTHS_PER_METRE })
     expect(smallestRectangle(box(5, 5, 3, 6))).toEqual({ width: 3 * TENTHS_PER_METRE, depth: 6 * TENTHS_PER_METRE })
     const turned = smallestRectangle(metres([0, 0], [3, 4], [-1, 7], [-4, 3]))
@@ -123,7 +123,7 @@ describe('walkable floor', () => {
     expect(route.points.length).toBeGreaterThan(4)
   })
 
-  it('lists unreachable stops', () => {
+  it('lists the booths that cannot be reached on foot', () => {
     const walls = [box(19, 0, 1, 20)].map((polygon) => ({ id: 'w', kind: 'wall' as const, polygon, blocksWalking: true }))
     const divided = runSynchronously(
       buildWalkableGrid({ ...hall, obstacles: walls, booths: [{ polygon: box(25, 8, 3, 3) }, { polygon: box(3, 3, 3, 3) }] }),
@@ -164,7 +164,7 @@ describe('orderOfStops', () => {
     )
   })
 
-  it('visits every stop once for more than nine, no longer than nearest neighbour', () => {
+  it('visits every stop once for more than nine stops, with a route no longer than by nearest neighbour', () => {
     fc.assert(
       fc.property(points(12, 25), (places) => {
         const lengths = between(places)

@@ -19,14 +19,14 @@ describe('cutIntoSlots', () => {
     expect(starts('2027-05-11', from, until, 'Europe/Berlin', minutes, breakMinutes)).toEqual(expected)
   })
 
-  it("uses the event's time zone", () => {
+  it("interprets meeting hours in the event's time zone", () => {
     const [first] = cutIntoSlots({ day: '2027-05-11', from: '09:00', until: '10:00' }, 'Asia/Kathmandu', 30)
     expect(first!.startsAt.toISOString()).toBe('2027-05-11T03:15:00.000Z')
     const [far] = cutIntoSlots({ day: '2027-05-11', from: '09:00', until: '10:00' }, 'Pacific/Kiritimati', 30)
     expect(far!.startsAt.toISOString()).toBe('2027-05-10T19:00:00.000Z')
   })
 
-  it('skips the missing hour and repeats the double hour of clock changes', () => {
+  it('skips the missing hour and repeats the double hour when the clock changes', () => {
     // Berlin skips 02:00 to 03:00 on 28 March 2027 and repeats it on 31 October.
     expect(starts('2027-03-28', '01:00', '04:00', 'Europe/Berlin', 30)).toEqual(['01:00', '01:30', '03:00', '03:30'])
     expect(starts('2027-10-31', '01:00', '04:00', 'Europe/Berlin', 30)).toEqual([

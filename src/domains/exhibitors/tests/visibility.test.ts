@@ -58,7 +58,7 @@ describe('applySharing', () => {
     [6, ['jobTitle'], { job_title: '' }, 'jobTitle', undefined],
     [7, [], { sharing: { bio: 'restrict' } }, 'bio', undefined],
     [8, [], { sharing: { firstName: 'restrict' } }, 'firstName', 'Ana'],
-  ] as const)("follows row %i of the specification's table", (_row, baseline, person, field, value) => {
+  ] as const)("shows exhibitors the data in row %i of the specification's sharing table", (_row, baseline, person, field, value) => {
     expect(seen([...baseline], person as Partial<SharedColumns>).fields[field]).toBe(value)
   })
 
@@ -83,7 +83,7 @@ describe('applySharing', () => {
     expect(seen([], { sharing: { 'cf:diet': 'share' } }).customFields).toEqual([])
   })
 
-  it('shows the names of choices (row 12)', () => {
+  it('shows the names of chosen answers, not their codes (row 12)', () => {
     expect(seen([], { sharing: { 'cf:topics': 'share' } }).customFields).toEqual([
       { code: 'topics', label: 'Topics', value: 'Artificial intelligence, B2B' },
     ])
@@ -121,7 +121,7 @@ describe('sample leads', () => {
   const at = { now: new Date('2027-03-01T09:00:00.000Z'), firstDay: '2027-03-01', locale: 'en', baseUrl: 'https://ev.example' }
   const sample = (baseline: string[]) => JSON.stringify(buildSampleLead(configWith(baseline), at))
 
-  it("match the specification's example", () => {
+  it("builds the sample lead of the specification's example", () => {
     expect(sample(['firstName', 'lastName', 'email', 'jobTitle', 'cf:topics'])).toBe(
       '{"leadId":"000000000000000000000000","badgeId":"0","source":"sdk","captures":1,"firstCapturedAt":"2027-03-01T09:00:00.000Z","lastCapturedAt":"2027-03-01T09:00:00.000Z",' +
         '"fields":{"firstName":"Sample","lastName":"Attendee","email":"sample.attendee@example.com","jobTitle":"Head of Events"},' +
@@ -129,7 +129,7 @@ describe('sample leads', () => {
     )
   })
 
-  it('have a value for every field and question type except files and sensitive questions', () => {
+  it('gives sample leads a value for every field and question type except files and sensitive questions', () => {
     const lead = buildSampleLead(
       configWith(['company', 'bio', 'headshot', 'website', 'workPhone', 'mobilePhone', ...FIELDS.map(({ code }) => `cf:${code}`)]),
       at,
@@ -155,7 +155,7 @@ describe('sample leads', () => {
     ])
   })
 
-  it("match the specification's example for the test event", () => {
+  it("builds the test event's lead of the specification's example", () => {
     expect(JSON.stringify(buildTestLead('7|x', at.now))).toBe(
       '{"leadId":"test-lead","badgeId":"7|x","source":"sdk","captures":1,"firstCapturedAt":"2027-03-01T09:00:00.000Z","lastCapturedAt":"2027-03-01T09:00:00.000Z",' +
         '"fields":{"firstName":"Test","lastName":"Attendee","email":"test.attendee@example.com","jobTitle":"Event Manager","company":"Example Company","website":"https://example.com","workPhone":"+1 202 555 0100","mobilePhone":"+1 202 555 0101"},"customFields":[],"testEvent":true}',

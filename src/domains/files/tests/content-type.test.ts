@@ -34,7 +34,7 @@ describe('detectContentType', () => {
     expect(await typeOf(SAMPLES[sample], name)).toBe(mime)
   })
 
-  it('detects the type from a truncated head', async () => {
+  it('detects the content type from the first bytes of a file', async () => {
     const types = '<?xml version="1.0"?><Types/>'
     const large = randomBytes(300_000)
     const sheet = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet'
@@ -53,7 +53,7 @@ describe('detectContentType', () => {
     expect(await typeOf(Buffer.alloc(100), 'x.csv')).toBe('application/octet-stream')
   })
 
-  it('detects markup after comments and declarations', async () => {
+  it('detects markup that follows comments and declarations', async () => {
     expect(await typeOf('\n <!-- a --><!-- b --> <SVG>', 'x')).toBe('image/svg+xml')
     expect(await typeOf('<!DOCTYPE svg [ <!ENTITY a "b>"> ]><svg:svg>', 'x')).toBe('image/svg+xml')
     expect(await typeOf('<?xml version="1.0"?><feed>', 'x')).toBe('application/xml')
@@ -62,7 +62,7 @@ describe('detectContentType', () => {
     expect(await typeOf('a < b', 'x')).toBe('text/plain')
   })
 
-  it('stays fast with many comments', async () => {
+  it('stays fast for markup with many comments', async () => {
     expect(await typeOf(`${'<!---->'.repeat(9000)}x`, 'x')).toBe('text/plain')
     expect(await typeOf('<!['.repeat(20_000), 'x')).toBe('text/plain')
     expect(await typeOf('999\n'.repeat(16_000), 'x')).toBe('text/plain')

@@ -22,11 +22,11 @@ describe('toSafeFileName', () => {
     ['a\0b.png', 'image/png', 'ab.png'],
     [`${'x'.repeat(300)}.png`, 'image/png', `${'x'.repeat(120)}.png`],
     ['anything', 'application/x-unheard-of', 'anything.bin'],
-  ])('turns %j of type %s into %j', (sent, mime, expected) => {
+  ])('turns the file name %j of type %s into %j', (sent, mime, expected) => {
     expect(toSafeFileName(sent, mime)).toBe(expected)
   })
 
-  it('returns a name that is safe everywhere for any input', () => {
+  it('returns a file name that is safe on every operating system for any input', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 300 }), fc.constantFrom('image/png', 'text/csv', 'x/y'), (sent, mime) => {
         const name = toSafeFileName(sent, mime)

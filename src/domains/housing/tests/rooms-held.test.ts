@@ -14,7 +14,7 @@ import { deposits, roomsStory } from './rooms-scenario.ts'
 const { story: scenario, newHotel, king, nights, at, register, refused, stay, sound } = roomsStory()
 
 describe('hotel waiting list', () => {
-  it('ranks entries by arrival and removes the entry when the registration is cancelled', async () => {
+  it('ranks waiting list entries by arrival and removes the entry when the registration is cancelled', async () => {
     const hotelId = await newHotel({ roomTypes: king(1) })
     await register(roomAnswer(hotelId, '2026-09-01', '2026-09-04'))
     const wish = roomAnswer(hotelId, '2026-09-02', '2026-09-04', { '@housing.waitlist': true })
@@ -41,7 +41,7 @@ describe('room holds', () => {
   const unfinished = async () =>
     (await scenario.call('add_participant', { flowSlug: 'attendee', status: 'incomplete', data: newAttendee() })).participant
 
-  it('holds a room for 15 minutes, replaces the hold, and confirms it on submit', async () => {
+  it('holds a room for 15 minutes, replaces the hold when another room is chosen, and confirms it when the form is submitted', async () => {
     const hotelId = await newHotel({ roomTypes: king(1) })
     const { id } = await unfinished()
     await hold(roomAnswer(hotelId, '2026-09-01', '2026-09-03'), id)
@@ -62,7 +62,7 @@ describe('room holds', () => {
     await sound()
   })
 
-  it('frees an expired hold for the next guest, and also without a new request', async () => {
+  it('frees an expired room hold for the next guest, and also without a new request', async () => {
     const hotelId = await newHotel({ roomTypes: king(1) })
     const late = await unfinished()
     await hold(roomAnswer(hotelId, '2026-09-01', '2026-09-04'), late.id)
@@ -85,7 +85,7 @@ describe('room holds', () => {
 })
 
 describe('shared rooms', () => {
-  it('grants a bed when the holder accepts or when both guests name each other', async () => {
+  it("grants a bed in a shared room when the room's holder accepts or when both guests name each other", async () => {
     const hotelId = await newHotel()
     const holder = await register(roomAnswer(hotelId, '2026-09-01', '2026-09-03'))
     const asking = await register({ '@housing.shareWith': holder.participant.email.toUpperCase() })
@@ -152,7 +152,7 @@ describe('housing invariants', () => {
     return found.filter(({ ok }) => !ok).map(({ id }) => id)
   }
 
-  it('are enforced by the database, and the integrity check finds rows that bypass them', async () => {
+  it('rejects rows that violate the housing rules, and finds rows that bypass the constraints with the integrity check', async () => {
     const hotelId = await newHotel({ roomTypes: king(2) })
     const { participant } = await register(roomAnswer(hotelId, '2026-09-01', '2026-09-03'))
     const run = (statement: string) => scenario.world.database.pool.query(statement)
@@ -180,7 +180,7 @@ describe('housing invariants', () => {
 })
 
 describe('test data in housing', () => {
-  it('uses up no room and is refused when no room is free', async () => {
+  it('uses up no room for test participants, and refuses them when no room is free', async () => {
     const [free, full] = [await newHotel({ roomTypes: king(1) }), await newHotel({ roomTypes: king(0) })]
     await scenario.call('update_event', { testMode: true })
     const { participant } = await register(roomAnswer(free, '2026-09-01', '2026-09-03'))
@@ -195,7 +195,7 @@ describe('test data in housing', () => {
 
 describe('room deposit', () => {
   const paid = useSalesScenario(roomSections(deposits))
-  it("is invoiced on the guest's own order and refunded by days before arrival", async () => {
+  it("invoices the room deposit on the guest's own order and refunds it by days before arrival", async () => {
     const hotelId = await createHotelAt(paid.world, paid.event)
     const { participant, order, invoice } = await paid.register({}, { data: roomAnswer(hotelId, '2026-09-01', '2026-09-04') })
     expect([order.total.amount, invoice.total.amount]).toEqual(['222.63', '222.63'])

@@ -10,7 +10,7 @@ import { roomsStory } from './rooms-scenario.ts'
 const { story: scenario, newHotel, king, nights, at, register, refused, stay, sound } = roomsStory()
 
 describe('booking a room with a registration', () => {
-  it('takes each night, numbers and prices the stay, sends the email, and releases the room on cancellation', async () => {
+  it('takes each night, numbers and prices the stay, sends the email, and releases the room when the registration is cancelled', async () => {
     const hotelId = await newHotel()
     const { participant } = await register(roomAnswer(hotelId, '2026-09-01', '2026-09-04', { '@housing.requests': 'A quiet room' }))
     expect(await nights(hotelId)).toEqual(Array(3).fill([10, 0, 0, 1, 0]))
@@ -79,7 +79,7 @@ describe('booking a room with a registration', () => {
     expect(beyond.fields.map(({ message }: { message: string }) => message.slice(-10))).toEqual(['2026-09-04', '2026-09-05'])
   })
 
-  it('validates nights, occupants and bed type', async () => {
+  it('rejects invalid nights, occupants and bed types', async () => {
     const hotelId = await newHotel()
     const says = async (answers: object) =>
       (await refused(answers)).fields.map(({ path, message }: Record<string, string>) => `${path} ${message}`)
@@ -105,14 +105,14 @@ describe('booking a room with a registration', () => {
     expect((await says(roomAnswer(hotelId, '2026-09-31', '2026-10-02')))[0]).toMatch(/^@housing.checkIn There is no such day/)
   })
 
-  it('charges the rate for the number of occupants, or the next lower rate', async () => {
+  it('charges the room rate for the number of occupants, or the rate for the next lower number', async () => {
     const hotelId = await newHotel({ roomTypes: king(2) })
     const { participant } = await register(roomAnswer(hotelId, '2026-09-01', '2026-09-03', { '@housing.occupants': 2 }))
     const [row] = await at((ctx) => listReservations(ctx, [participant.id], ['confirmed']))
     expect(row!.stay_rooms).toBe(2 * 21900)
   })
 
-  it('allows one room per person and night', async () => {
+  it('allows one room per participant and night', async () => {
     const hotelId = await newHotel()
     const { participant } = await register(roomAnswer(hotelId, '2026-09-01', '2026-09-03'))
     const snapshot = await at((ctx) => loadEventSnapshot(ctx))
@@ -132,7 +132,7 @@ describe('booking a room with a registration', () => {
     ])
   })
 
-  it('refuses hotels that are closed, tentative or past their cut-off', async () => {
+  it('refuses bookings at hotels that are closed, tentative or past their cut-off date', async () => {
     const closed = await newHotel({ sellStatus: 'changes' })
     expect((await refused(roomAnswer(closed, '2026-09-01', '2026-09-03'))).message).toBe('Grand is not open for new bookings')
     const tentative = await newHotel({ contract: { status: 'tentative' } })
@@ -148,7 +148,7 @@ describe('booking a room with a registration', () => {
 })
 
 describe('changing a stay', () => {
-  it('takes new nights, releases old ones, and keeps the rate of nights in both', async () => {
+  it('takes the new nights of a changed stay, releases the old ones, and keeps the rate of nights in both', async () => {
     const hotelId = await newHotel({ roomTypes: king(1) })
     const { participant } = await register(roomAnswer(hotelId, '2026-09-01', '2026-09-03'))
     await scenario.world.database.pool.query(`update room_nights set rate_single = 30000 where hotel_id = $1`, [hotelId])
@@ -162,7 +162,7 @@ describe('changing a stay', () => {
     await sound()
   })
 
-  it('keeps the old stay if the new room is full, and waitlists the new one', async () => {
+  it('keeps the old stay if the new room is full, and adds the guest to the waiting list for the new room', async () => {
     const [from, to] = [await newHotel({ roomTypes: king(1) }), await newHotel({ roomTypes: king(0) })]
     const { participant } = await register(roomAnswer(from, '2026-09-01', '2026-09-03'))
     const change = { participantId: participant.id, data: { '@housing.hotelId': to } }
@@ -183,7 +183,7 @@ describe('changing a stay', () => {
     expect((await stay(participant.id)).status).toBe('cancelled')
   })
 
-  it('passes the room to a substitute, or cancels it', async () => {
+  it('passes the room of a replaced participant to the substitute, or cancels it', async () => {
     const hotelId = await newHotel({ roomTypes: king(2) })
     const people = [
       await register(roomAnswer(hotelId, '2026-09-01', '2026-09-03')),
@@ -203,7 +203,7 @@ describe('changing a stay', () => {
     await sound()
   })
 
-  it('returns a cancelled night to the hotel after the cut-off', async () => {
+  it('returns a cancelled night to the hotel if its cut-off date has passed', async () => {
     const hotelId = await newHotel({ roomTypes: king(2), contract: { cutoffOn: '2026-04-15' } })
     const { participant } = await register(roomAnswer(hotelId, '2026-09-01', '2026-09-03'))
     await scenario.world.clock.stopAt('2026-04-15T23:00:00Z')
@@ -220,7 +220,7 @@ describe('changing a stay', () => {
 })
 
 describe('room blocks', () => {
-  it('are used first by their own members and never by other participants', async () => {
+  it('uses a room block first for its own members and never for other participants', async () => {
     const hotelId = await newHotel({ roomTypes: king(3) })
     await createBlockAt(scenario.world, scenario.event, {
       code: 'vips',
@@ -247,7 +247,7 @@ describe('room blocks', () => {
     await sound()
   })
 
-  it('are the only rooms of a group without overflow', async () => {
+  it('offers a group only the rooms of its block if the block allows no overflow', async () => {
     const hotelId = await newHotel({ roomTypes: king(5) })
     const { group } = await scenario.call('create_managed_group', {
       code: 'acme-rooms',
@@ -270,7 +270,7 @@ describe('room blocks', () => {
   })
 })
 
-it('prevent a currency change once hotels have rates', async () => {
+it("refuses to change the event's currency once hotels have rates", async () => {
   await newHotel()
   const { message } = await scenario.refused('update_event', { currency: 'USD' })
   // Existing orders are named first; without orders, hotels with rates lock the currency.
@@ -282,7 +282,7 @@ it('prevent a currency change once hotels have rates', async () => {
 })
 
 describe('rooms of group members', () => {
-  it('are booked all or nothing: from the block, then general inventory, then the waiting list', async () => {
+  it('books rooms for all group members or none: from the block, then general inventory, then the waiting list', async () => {
     const hotelId = await newHotel({ roomTypes: king(3) })
     const { group } = await scenario.call('create_managed_group', {
       code: 'imported',

@@ -4,7 +4,7 @@ import { scoreStay, countWishesMet } from '../recommend.ts'
 import { calculateDeposit, depositRefundPercent, nightsOf, priceStay, rateForOccupants } from '../stay.ts'
 
 describe('nightsOf', () => {
-  it('returns every day except check-out, also across clock changes', () => {
+  it('returns every day of a stay except check-out, also across clock changes', () => {
     expect(nightsOf('2027-06-10', '2027-06-13')).toEqual(['2027-06-10', '2027-06-11', '2027-06-12'])
     // Central Europe skips an hour on 28 March 2027 and repeats one on 31 October. Also covers New Year and a leap day.
     expect(nightsOf('2027-03-27', '2027-03-30')).toEqual(['2027-03-27', '2027-03-28', '2027-03-29'])
@@ -19,16 +19,16 @@ const grand = { tax_percent: '12.5000', fee_per_night: 1000, fee_taxed: false }
 const rates = [18900, 18900, 20900]
 
 describe('priceStay', () => {
-  it('taxes each night separately, as in the worked example', () => {
+  it("taxes each night separately, as in the specification's worked example", () => {
     expect(priceStay(grand, rates)).toEqual({ rooms: 58700, fees: 3000, tax: 2363 + 2363 + 2613, total: 69039, firstNight: 22263 })
   })
 
-  it("taxes the fee if the hotel's fee is taxed", () => {
+  it("taxes the nightly fee if the hotel's fee is taxed", () => {
     // 12.5% of 199.00 twice and of 219.00 once: 24.875 and 27.375, halves rounded away from zero.
     expect(priceStay({ ...grand, fee_taxed: true }, rates).tax).toBe(2488 + 2488 + 2738)
   })
 
-  it('rounds to whole yen', () => {
+  it('rounds prices in yen to whole yen', () => {
     const tokyo = { tax_percent: '10', fee_per_night: 305, fee_taxed: true }
     // 10% of 15,105 is 1,510.5 and of 20,305 is 2,030.5.
     expect(priceStay(tokyo, [14800, 20000])).toEqual({ rooms: 34800, fees: 610, tax: 1511 + 2031, total: 38952, firstNight: 16616 })
@@ -37,9 +37,9 @@ describe('priceStay', () => {
     )
   })
 
-  it('is zero for no nights', () => expect(priceStay(grand, [])).toMatchObject({ total: 0, firstNight: 0 }))
+  it('returns a price of zero for a stay without nights', () => expect(priceStay(grand, [])).toMatchObject({ total: 0, firstNight: 0 }))
 
-  it('uses the rate for the number of occupants, or the next lower rate', () => {
+  it('uses the nightly rate for the number of occupants, or the rate for the next lower number', () => {
     const night = { rate_single: 100, rate_double: 120, rate_triple: null, rate_quad: 150 }
     expect([1, 2, 3, 4, 8].map((people) => rateForOccupants(night, people))).toEqual([100, 120, 120, 150, 150])
     expect(rateForOccupants({ rate_single: 100, rate_double: null, rate_triple: null, rate_quad: null }, 4)).toBe(100)
@@ -51,7 +51,7 @@ describe('room deposit', () => {
   const asks = (kind: 'firstNight' | 'amount' | 'percent', value: string | null = null, guarantee: 'deposit' | 'card' = 'deposit') =>
     calculateDeposit({ guarantee, deposit: { kind, value } }, price, 'EUR')
 
-  it('is the first night with fee and tax, a fixed amount, or a percentage', () => {
+  it('calculates the deposit as the first night with fee and tax, a fixed amount, or a percentage', () => {
     expect([asks('firstNight'), asks('amount', '100.00'), asks('percent', '10'), asks('percent', '12.5')]).toEqual([
       22263, 10000, 6904, 8630,
     ])
@@ -62,7 +62,7 @@ describe('room deposit', () => {
     ])
   })
 
-  it('is refunded by days before arrival', () => {
+  it('refunds the deposit by days before arrival', () => {
     const rules = {
       depositRefund: [
         { daysBefore: 7, percent: 50 },
@@ -82,24 +82,24 @@ describe('scoreStay', () => {
   const b = { total: 54000, distanceKm: 2.5, group: false as boolean | null, met: 2, asked: 2 }
   const scores = (change: object) => [a, b].map((one) => scoreStay({ ...one, ...change }, 54000))
 
-  it('matches the worked example with and without group blocks', () => {
+  it("matches the specification's worked example with and without group blocks", () => {
     expect(scores({})).toEqual([82.5, 65])
     expect(scores({ group: null })).toEqual([78.1, 81.3])
   })
 
-  it('redistributes the weights of criteria that do not apply', () => {
-    // Price and distance only: divided by 0.65.
+  it('redistributes the weights of scoring criteria that do not apply', () => {
+    // Only price and distance count, so the score is divided by their weights: 0.65.
     expect(scores({ group: null, asked: 0, met: 0 })).toEqual([84.6, 76.9])
     expect(scores({ asked: 0, met: 0 })).toEqual([88.2, 58.8])
   })
 
-  it('gives 0 for a far or unknown distance, and full points for a free stay', () => {
+  it('gives 0 points for a far or unknown distance, and full points for a free stay', () => {
     expect(scoreStay({ ...b, distanceKm: 5, group: null, asked: 0 }, 54000)).toBe(53.8)
     expect(scoreStay({ ...b, distanceKm: null, group: null, asked: 0 }, 54000)).toBe(53.8)
     expect(scoreStay({ total: 0, distanceKm: 0, group: true, met: 1, asked: 1 }, 0)).toBe(100)
   })
 
-  it('counts only the stated wishes', () => {
+  it('scores only the wishes that the participant stated', () => {
     const hotel = { loyalty_program: 'Stars Club' } as Parameters<typeof countWishesMet>[0]['hotel']
     const type = { beds: ['king'], smoking: false, accessible: true } as Parameters<typeof countWishesMet>[1]['type']
     const met = (wishes: Parameters<typeof countWishesMet>[2]) => countWishesMet({ hotel, distanceKm: 1.2 }, { type }, wishes)

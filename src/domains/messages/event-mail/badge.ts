@@ -1,7 +1,7 @@
 import { toBuffer } from 'qrcode'
 import type { Attachment } from '../../../kernel/email-attachments.ts'
 
-/** Greyscale with the `up` filter, which compresses QR codes well and skips filter selection. */
+/** PNG options for QR codes: greyscale with the `up` filter, which compresses QR codes well and avoids trying all filters. */
 const QR_PNG_OPTIONS = { deflateLevel: 9, colorType: 0, filterType: 2 }
 
 /** The badge QR code as an inline image. Its content is the badge id. */

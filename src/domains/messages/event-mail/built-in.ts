@@ -12,7 +12,10 @@ export interface EmailTemplate {
   attachments: readonly ('invoice' | 'calendar' | 'badge')[]
 }
 
-/** The recipient's side, for emails with different wording for two sides. `Asked` means that the appointment awaits approval. */
+/**
+ * The recipient of an appointment email: the participant or the company, which get different texts. `Asked` means that the appointment
+ * awaits approval.
+ */
 export type EmailAudience = 'person' | 'company' | 'personAsked' | 'companyAsked'
 
 const button = (label: string, link: string): EmailBlock => ({
@@ -33,7 +36,7 @@ const showWhenSet = (field: string, text: string): EmailBlock => ({
   id: 'where-set',
   showWhen: { binding: `@${field}`, op: 'isSet' },
 })
-/** A message typed by a person. */
+/** A paragraph with a message that a user typed. */
 const quoted = (field: string) => showWhenSet(field, `{{${field}}}`)
 const ownWords = quoted('invite.message')
 
@@ -55,7 +58,7 @@ const buildTemplate = (subject: string, texts: readonly string[], more: readonly
   attachments: calendar ? ['calendar'] : [],
 })
 
-/** The product on the waiting list, or the event itself. */
+/** The name of the product that the recipient waits for, or a word for the event itself. */
 const waitlistTarget = ({ say }: Translator) => `{{product.name|${say('mail.waitlist.event')}}}`
 
 /** Emails used if the event has none of its own. The texts contain merge fields, so that a compiled email serves all recipients. */

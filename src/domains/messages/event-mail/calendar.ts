@@ -10,9 +10,9 @@ import type { Attachment } from '../../../kernel/email-attachments.ts'
 import { addDays } from '../../../kernel/time.ts'
 
 interface Appointment {
-  /** The same for every mail about the same thing, so that calendars replace what they have. */
+  /** The iCalendar UID: the same in every email about the same event, so that calendars replace the earlier entry. */
   uid: string
-  /** Grows with every change. */
+  /** The iCalendar sequence number, incremented with every change. */
   sequence: number
   at: Date
   name: string
@@ -33,11 +33,11 @@ export interface CalendarSession {
   endsAt: Date
   place: string
   cancelled: boolean
-  /** Asked for, and not agreed to yet. */
+  /** True if the appointment was requested but not accepted yet. */
   tentative?: boolean
 }
 
-/** Calendar programs show who wrote a file. */
+/** The iCalendar PRODID, which names the program that wrote the file. */
 const PRODUCT = '//Lanyard//Events//EN'
 
 /**
@@ -49,7 +49,7 @@ export function calendarOf({ uid, sequence, at, name, startsOn, endsOn, place, u
     id: uid,
     sequence,
     stamp: at,
-    // The end is exclusive.
+    // In iCalendar, the end date of an all-day entry is exclusive.
     start: atMidnight(startsOn),
     end: atMidnight(addDays(endsOn, 1)),
     allDay: true,
@@ -98,7 +98,7 @@ export interface Meeting {
   name: string
   place: string
   organizer: { name: string; email: string }
-  /** The one recipient of this file. */
+  /** The only recipient of this calendar file. */
   attendee: { name: string; email: string }
   pending: boolean
   cancelled: boolean

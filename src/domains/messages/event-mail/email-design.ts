@@ -14,7 +14,7 @@ import type { EventEmailContext } from './email-context.ts'
 
 /** An event email in one language, ready to render for any recipient. */
 export interface EventEmailDesign extends EmailTemplate {
-  /** Null for a built-in email. */
+  /** The email's code in the configuration; null for a built-in email. */
   code: string | null
   fromName: string | null
   replyTo: string | null
@@ -25,7 +25,7 @@ export interface EventEmailDesign extends EmailTemplate {
 export interface EmailSelection {
   trigger: EmailTrigger
   emailCode?: string | null | undefined
-  /** Side addressed by the built-in text. */
+  /** The recipient (participant or company) that the built-in text addresses. */
   reader?: EmailAudience | undefined
 }
 
@@ -34,7 +34,10 @@ type SourceTemplate = Omit<EventEmailDesign, 'config' | 'compiled'>
 const MAX_CACHED_DESIGNS = 500
 const designCache = new Map<string, EventEmailDesign>()
 
-/** Compiled once per document and language. The key contains the day, so that image links are renewed daily. */
+/**
+ * Returns the compiled email. It is compiled once per configuration document and language. The cache key contains the day, so that image
+ * links are renewed daily.
+ */
 export async function getEmailDesign(
   ctx: EventEmailContext,
   configuration: Configuration,

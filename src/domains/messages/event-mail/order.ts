@@ -5,7 +5,7 @@ import type { EventConfig } from '../../configuration/schema/event-config.ts'
 import type { FieldValue, MailOrder } from '../rendering/recipient.ts'
 import type { EventEmailContext } from './email-context.ts'
 
-/** Order data for emails: fields and lines. */
+/** The data of an order that emails can show: merge fields and order lines. */
 export interface OrderFacts {
   summary: MailOrder
   fields: Record<string, FieldValue>
@@ -23,7 +23,7 @@ interface Line {
   taxRate: string
 }
 
-/** Reads within the caller's transaction; null if there is no order. */
+/** Reads an order for an email, within the caller's transaction; null if there is no order. */
 export async function readOrder(
   ctx: EventEmailContext,
   of: OrderReference,
@@ -64,7 +64,7 @@ export async function readOrder(
   }
 }
 
-/** Lines minus their credits. */
+/** Reads the order lines, reduced by their credits. */
 const readLines = async (ctx: EventEmailContext, orderId: string): Promise<Line[]> => {
   const { rows } = await sql<Line>`
     select l.description, l.tax_code as "taxCode", l.tax_rate::text as "taxRate",
@@ -87,7 +87,7 @@ const listInvoices = (ctx: EventEmailContext, orderId: string) =>
     .orderBy('id')
     .execute()
 
-/** One row per tax and rate with an amount. */
+/** The tax total per tax and rate, without taxes of zero. */
 const sumTaxes = (lines: readonly Line[], { taxes }: Pick<EventConfig, 'taxes'>) =>
   [...Map.groupBy(lines, ({ taxCode, taxRate }) => `${taxCode} ${taxRate}`).values()].flatMap((same) => {
     const { taxCode, taxRate } = same[0]!

@@ -18,12 +18,12 @@ export interface EmailData {
   person: ParticipantRow | null
   to: { email: string; name?: string | null | undefined }
   order: OrderFacts | null
-  /** Held quantity per product. */
+  /** Quantity of each product that the participant holds, by product code. */
   held: ReadonlyMap<string, number>
   group: { name: string; code: string } | null
   sender: { name: string; email: string | null; postalAddress: string | null }
   badge: MailPicture | null
-  /** Values from the sender, which override record data. */
+  /** Merge field values from the sender, which override record data. */
   values: Readonly<Record<string, FieldValue>>
 }
 
@@ -109,7 +109,10 @@ function buildFields(ctx: EventEmailContext, data: EmailData): Fields {
   }
 }
 
-/** Bindings for block conditions, the same as in flows. */
+/**
+ * The value of a binding (such as `@participant.firstName`) in the display condition of an email block. Bindings are the same as in
+ * flows.
+ */
 function resolveBinding(binding: string, { person, order, held, values }: EmailData): unknown {
   const [entity, name = ''] = binding.slice(1).split('.', 2)
   switch (entity) {

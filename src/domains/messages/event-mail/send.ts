@@ -2,7 +2,7 @@ import { defineEmail, sendEmail } from '../../../kernel/email.ts'
 import { chooseLanguage } from '../../../kernel/language/negotiation.ts'
 import type { Attachment } from '../../../kernel/email-attachments.ts'
 import { eventDb, tenantDb } from '../../../kernel/scoped-db.ts'
-import { type Configuration, readDraft, readLive } from '../../configuration/read.ts'
+import { type Configuration, readDraft, readLiveConfiguration } from '../../configuration/read.ts'
 import type { EmailBlock } from '../../configuration/schema/emails.ts'
 import { eventPageUrls } from '../../tenancy/public-pages.ts'
 import type { FieldValue } from '../rendering/recipient.ts'
@@ -16,20 +16,20 @@ import type { ParticipantRow } from './person.ts'
 import { buildRecipient, type EmailData } from './recipient.ts'
 import type { EventEmailContext } from './email-context.ts'
 
-/** Recipient and subject matter of an event email. */
+/** The recipient of an event email, and the record it is about. */
 export interface EventEmail extends EmailSelection {
   participant: ParticipantRow | null
   to: { email: string; name?: string | null | undefined; locale?: string | null | undefined }
-  /** Values from the sender, such as `product.name`. They override record data. */
+  /** Merge field values from the sender, such as `product.name`. They override record data. */
   values?: Readonly<Record<string, FieldValue>>
-  /** If it is not the participant's own order. */
+  /** The order that the email is about, if it is not the participant's own. */
   orderId?: string | undefined
   isTestData: boolean
 }
 
 export interface OutgoingEventEmail extends EventEmail {
   attachments?: readonly Attachment[]
-  /** Idempotency key: one source sends one email per address. */
+  /** With the source ID, the idempotency key: one source sends one email per address. */
   sourceKind: string
   sourceId: string
   /** Distinguishes several emails of one source to the same address. */
@@ -89,7 +89,7 @@ export async function renderEventEmail(
   return prepared && { ...prepared.rendered, emailCode: prepared.design.code }
 }
 
-/** A test participant always makes it a test email. */
+/** Whether the email is test data. An email to a test participant always is. */
 const isTestEmail = ({ isTestData, participant }: EventEmail) => isTestData || (participant?.is_test_data ?? false)
 
 async function prepareEmail(ctx: EventEmailContext, mail: EventEmail): Promise<PreparedEmail | null> {
@@ -117,10 +117,13 @@ async function prepareEmail(ctx: EventEmailContext, mail: EventEmail): Promise<P
   return { design, rendered, locale, attachments: [...(badge ? [badge] : []), ...calendar] }
 }
 
-/** Test data uses the draft, because it was created from it; everyone else the live version. */
+/**
+ * Loads the configuration for an email. Test data uses the draft, because it was created from it; every other email uses the live
+ * (published) version.
+ */
 async function readEmailConfiguration(ctx: EventEmailContext, isTestData: boolean): Promise<Configuration> {
   const draft = await readDraft(ctx)
-  return isTestData ? draft : ((await readLive(ctx, draft)) ?? draft)
+  return isTestData ? draft : ((await readLiveConfiguration(ctx, draft)) ?? draft)
 }
 
 const containsBlock = (blocks: readonly EmailBlock[], type: EmailBlock['type']): boolean =>

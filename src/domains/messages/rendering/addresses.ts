@@ -33,7 +33,7 @@ function isWholeValue(parts: readonly unknown[], at: number): boolean {
   return /^[^?#]*\?(?:[^#]*&)?[^&=#]+=$/.test(before) && (after === undefined || (typeof after === 'string' && /^[&#]/.test(after)))
 }
 
-/** ` href="…"`, or empty if the address is empty; the text then stays without a link. */
+/** Renders the attribute ` href="…"`, or nothing if the address is empty; the text then stays without a link. */
 export const toHref =
   (address: readonly TemplatePiece[]): TemplatePiece =>
   (to) => {

@@ -15,7 +15,7 @@ export interface BlockOptions {
   styles: EmailStyles
   fields: MergeFields
   picture: (fileId: string) => string | null
-  /** Shows the address below each button, for emails whose only purpose is a link. */
+  /** Shows the link address below each button, for emails whose only purpose is a link. */
   showAddresses: boolean
   /** Maximum image width in pixels. */
   width: number

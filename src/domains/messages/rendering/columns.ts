@@ -7,13 +7,13 @@ import { SIDE_PADDING } from './styles.ts'
 
 type Columns = Extract<EmailBlock, { type: 'columns' }>
 
-/** Columns side by side where they fit and stacked otherwise, without media queries; Outlook gets a table. */
+/** Renders columns next to each other where they fit and stacked otherwise, without media queries; Outlook gets a table. */
 export function renderColumns(
   block: Columns,
   setting: BlockOptions,
   write: (block: EmailBlock, setting: BlockOptions) => RenderedParts,
 ): RenderedParts {
-  // The card's border takes a pixel on each side.
+  // The border of the email card takes a pixel on each side.
   const width = Math.floor((setting.width + SIDE_PADDING * 2 - 2) / block.count)
   const inner: BlockOptions = { ...setting, width: width - SIDE_PADDING * 2 }
   const each = Array.from({ length: block.count }, (_, at) => {

@@ -14,7 +14,7 @@ export interface FrameContent {
   footer: string
 }
 
-/** Fills the preview, so that email clients do not append the first words of the body. */
+/** Invisible characters after the preview text, so that email clients do not append the first words of the body. */
 const PREHEADER_FILLER = '&#847;&zwnj;&nbsp;'.repeat(40)
 
 /** The HTML document of an email: one column of at most 600 px, built with tables for Outlook. */

@@ -102,7 +102,7 @@ const sessionList: BlockRenderer<'sessionList'> = (block, setting) => {
 
 type Part = 'name' | 'dates' | 'venue' | 'map' | 'website' | 'calendar'
 
-/** The requested event facts that are known, with label, text and link. */
+/** The event facts (such as date and venue) that the block requests and that are known, with label, text and link. */
 function listEventFacts(
   event: MailEvent,
   show: readonly Part[],
@@ -144,7 +144,7 @@ const eventDetails: BlockRenderer<'eventDetails'> = ({ show }, setting) => ({
   ],
 })
 
-/** Lines, tax per rate, total, and paid amount. */
+/** The table rows of an order: order lines, tax per rate, total, and paid amount. */
 function buildOrderRows({ lines, taxes, total, paid, balance }: MailOrder, showPaid: boolean, { words, locale }: RenderingRecipient) {
   const money = (amount: MailOrder['total']) => formatMoney(locale, amount)
   return [

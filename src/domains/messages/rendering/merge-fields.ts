@@ -10,7 +10,7 @@ export interface MergeFields {
   unknown: Set<string>
 }
 
-/** Position of a text, which decides its escaping. */
+/** The place of a text in the email, which decides how it is escaped. */
 type TextPosition = 'html' | 'attribute' | 'text' | 'header'
 
 const oneLine = (text: string) => text.replace(/\s+/g, ' ')
@@ -22,7 +22,7 @@ const ESCAPE_BY_POSITION: Record<TextPosition, (text: string) => string> = {
   header: oneLine,
 }
 
-/** A text with merge fields. Single pass: values and fallbacks that look like fields stay text. Line breaks are kept. */
+/** Renders a text with merge fields in a single pass: values and fallbacks that look like merge fields stay text. Line breaks are kept. */
 export function renderFields(text: string, place: TextPosition, fields: MergeFields): TemplatePiece[] {
   const written = ESCAPE_BY_POSITION[place]
   const given = place === 'html' ? (value: string) => written(value).replaceAll('\n', '<br>') : written
@@ -34,7 +34,7 @@ export interface MergeField {
   read: (to: RenderingRecipient) => string
 }
 
-/** Splits a text into literals and fields. */
+/** Splits a text into literal text and merge fields. */
 export function splitAtFields(text: string, { known, unknown }: MergeFields): (string | MergeField)[] {
   if (known === null || !text.includes('{{')) return [text]
   const parts: (string | MergeField)[] = []
@@ -48,7 +48,7 @@ export function splitAtFields(text: string, { known, unknown }: MergeFields): (s
   return [...parts, text.slice(end)].filter((part) => part !== '')
 }
 
-/** Only listed fields are read, so that no path reaches other data. */
+/** Reads a merge field. Only listed fields are read, so that no field path reaches other data. */
 const createFieldReader = (path: string, fallback: string, isKnown: boolean) => (to: RenderingRecipient) => {
   const value = isKnown ? readValue(path, to) : ''
   if (value !== '') return value
@@ -56,7 +56,7 @@ const createFieldReader = (path: string, fallback: string, isKnown: boolean) => 
   return fallback
 }
 
-/** Each field is read and formatted once per email. */
+/** The formatted value of a merge field. Each field is read and formatted once per email. */
 function readValue(path: string, to: RenderingRecipient): string {
   const known = to.written.get(path)
   if (known !== undefined) return known

@@ -9,7 +9,7 @@ export interface NoticeContent {
   blocks: EmailBlock[]
   /** Sender name; defaults to the product. */
   sender?: string
-  /** The digits shown by `codeBlock`. */
+  /** The digits of a one-time code, shown by `codeBlock`. */
   showCode?: string
 }
 
@@ -19,7 +19,7 @@ interface NoticeDefinition<Content> {
   write: (content: Content, setting: EmailRenderContext) => NoticeContent
 }
 
-/** An email of the product itself. Its texts may contain user-chosen names, so braces are plain text. */
+/** Defines an email that Lanyard sends in its own name. Its texts may contain user-chosen names, so braces are plain text. */
 export const defineNotice = <Content>({ code, category, write }: NoticeDefinition<Content>): Email<Content> =>
   defineEmail({
     code,

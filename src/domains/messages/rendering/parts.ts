@@ -7,7 +7,7 @@ import { SIDE_PADDING, type EmailStyles } from './styles.ts'
 /** Layout table, ignored by screen readers. */
 export const LAYOUT_TABLE_ATTRIBUTES = 'role="presentation" cellspacing="0" cellpadding="0" border="0"'
 
-/** One full-width row of the card. */
+/** Renders one full-width row of the email card. */
 export const renderRow = (
   styles: EmailStyles,
   content: readonly TemplatePiece[],
@@ -21,7 +21,7 @@ export const renderRow = (
 export const renderPicture = ({ src, alt }: Omit<MailPicture, 'href'>, width: number) =>
   `<img src="${escapeHtml(src)}" alt="${escapeHtml(alt)}" width="${width}" style="display:block;width:${width}px;max-width:100%;height:auto;border:0">`
 
-/** Outlook takes background and padding from the cell, other clients from the link. */
+/** Renders a button. Outlook takes background and padding from the cell, other clients from the link. */
 export function renderButtonHtml(
   styles: EmailStyles,
   { label, address, primary }: { label: readonly TemplatePiece[]; address: readonly TemplatePiece[]; primary: boolean },
@@ -38,7 +38,7 @@ export function renderButtonHtml(
   ]
 }
 
-/** A table of rows; the last cell is right-aligned. Cells must be escaped. */
+/** Renders a table; the last cell of each row is right-aligned. Cells must be escaped HTML. */
 export function renderTable(styles: EmailStyles, rows: readonly { cells: readonly string[]; strong?: boolean }[]): string {
   const line = (strong = false) => `padding:9px 0;border-bottom:1px solid;${strong ? 'font-weight:700;' : ''}vertical-align:top`
   const cells = rows.map(({ cells: list, strong }) =>

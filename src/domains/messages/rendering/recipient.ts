@@ -3,7 +3,7 @@ import type { Translator } from '../../../kernel/language/translator.ts'
 import type { Money } from '../../../kernel/money.ts'
 import type { EmailBlock } from '../../configuration/schema/emails.ts'
 
-/** A raw value; its format depends on the language of the email. */
+/** The raw value of a merge field; its format depends on the language of the email. */
 export type FieldValue =
   | string
   | number
@@ -57,7 +57,7 @@ export interface MailPicture {
   href?: string
 }
 
-/** Data for one recipient. Missing parts are not shown. */
+/** The data of one recipient that an email can show. Missing parts are not shown. */
 export interface EmailRecipient {
   value: (path: string) => FieldValue
   shows?: (condition: Condition) => boolean
@@ -71,13 +71,13 @@ export interface EmailRecipient {
   footer?: { postalAddress?: string; why?: string; preferences?: string; unsubscribe?: string }
 }
 
-/** A recipient during rendering. */
+/** A recipient while their email is rendered. */
 export interface RenderingRecipient extends EmailRecipient {
   words: Translator
   /** Locale for formatting values; may be a language without translations of our own texts. */
   locale: string
   missing: Set<string>
-  /** Cache of formatted values. */
+  /** Cache of formatted merge field values, by field path. */
   written: Map<string, string>
 }
 

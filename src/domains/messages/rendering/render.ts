@@ -29,25 +29,25 @@ export interface RenderedEmail {
   preheader: string
   html: string
   text: string
-  /** Fields without value and fallback, rendered empty. */
+  /** Merge fields without a value and fallback, rendered empty. */
   missing: string[]
-  /** Blocks whose condition was false. */
+  /** Blocks that were left out because their condition was false. */
   hiddenBlocks: string[]
   htmlBytes: number
 }
 
 export interface CompiledEmail {
-  /** Field names in the template that do not exist. */
+  /** Merge field names in the template that do not exist. */
   unknown: string[]
   render: (recipient: EmailRecipient) => RenderedEmail
 }
 
-/** Larger emails are rejected by some servers and clipped by clients. */
+/** Maximum HTML size. Some servers reject larger emails, and email clients clip them. */
 const MAX_HTML_BYTES = 250 * 1024
 
 const DEFAULT_FOOTER: EmailBlock = { id: 'footer', type: 'footer', showWhen: null, text: null, social: [] }
 
-/** Precomputes everything that is the same for all recipients. */
+/** Compiles an email: precomputes everything that is the same for all recipients. */
 export function compileEmail(design: EmailDesign): CompiledEmail {
   const { locale, sender } = design
   const fields: MergeFields = { known: design.fields, unknown: new Set() }
@@ -113,7 +113,7 @@ const normalizeText = (text: string) =>
     .trim()}\n`
 
 function normalizeLine(line: string): string {
-  // The trailing space marks a signature for email clients.
+  // `-- ` with the trailing space marks a signature for email clients.
   if (line === '-- ') return line
   const indent = /^ *(?=(-|\d+\.) )/.exec(line)?.[0] ?? ''
   const trimmed = line.trim().replace(/ {2,}/g, ' ')

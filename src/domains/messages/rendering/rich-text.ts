@@ -11,7 +11,7 @@ export interface RenderedParts {
   text: TemplatePiece[]
 }
 
-// HTML in Markdown stays text. Addresses keep their braces, because merge fields in them are filled in later.
+// HTML in Markdown is shown as text. Link addresses keep their braces, because merge fields in them are filled in later.
 const markdown = new MarkdownIt({ html: false, linkify: false })
 const normalized = markdown.normalizeLink.bind(markdown)
 markdown.normalizeLink = (url) => (url.includes('{{') ? url : normalized(url))
@@ -58,7 +58,7 @@ function toHtml(marks: readonly HtmlToken[], fields: MergeFields, styles: EmailS
 
 const BLOCKS = new Set(['p', 'h2', 'h3', 'h4', 'blockquote', 'table'])
 
-/** Plain text: lists with dashes and numbers, cells separated by bars, links followed by their address. */
+/** Converts rich text to plain text: lists with dashes and numbers, cells separated by bars, links followed by their address. */
 function toText(marks: readonly HtmlToken[], fields: MergeFields): TemplatePiece[] {
   const lists: { next: number | null }[] = []
   const links: (TemplatePiece[] | null)[] = []
@@ -93,7 +93,7 @@ function toText(marks: readonly HtmlToken[], fields: MergeFields): TemplatePiece
   })
 }
 
-/** Empty if the link text is the address itself or there is no link. */
+/** The link address to show after the link text; empty if the link text is the address itself or there is no link. */
 const renderAddressAfter = (words: readonly TemplatePiece[], address: readonly TemplatePiece[] | null): TemplatePiece[] =>
   address === null
     ? []

@@ -2,10 +2,10 @@ import { BASE_COLORS, FONTS, type Appearance } from '../../configuration/appeara
 
 const TEXT = "font-family:system-ui,-apple-system,'Segoe UI',Roboto,Helvetica,Arial,sans-serif"
 
-/** Inline styles of an email. Many clients drop stylesheets, so the sheet only adds dark mode and small screens. */
+/** Inline styles of an email. Many email clients drop stylesheets, so the stylesheet only adds dark mode and small screens. */
 export interface EmailStyles {
   look: Appearance
-  /** ` class="…" style="…"` of a rich text tag. */
+  /** The attributes ` class="…" style="…"` of a rich text tag. */
   of: (tag: string) => string
   heading: (level: number) => string
   body: string
@@ -49,7 +49,7 @@ export function createStyles(look: Appearance): EmailStyles {
   }
 }
 
-/** Dark mode twice: as a media query, and with the attribute that Outlook on the web sets. */
+/** The stylesheet. It contains dark mode twice: as a media query, and with the attribute that Outlook on the web sets. */
 function createStylesheet({ dark }: Appearance): string {
   const { surface, surface2, text, muted, line } = BASE_COLORS.dark
   const rules = [

@@ -6,10 +6,10 @@ import { RECORD_CHECKS } from './records.ts'
 import { ROOM_CHECKS } from './rooms.ts'
 import { SESSION_CHECKS } from './sessions.ts'
 
-/** Builds the condition that limits the table alias to one event: `at('p')`. */
+/** Builds the SQL condition that limits a table to one event; `at('p')` does so for the table with alias `p`. */
 export type EventCondition = (alias: string) => RawBuilder<unknown>
 
-/** An invariant. The query returns one row per violation, with a text `sample` that identifies it. */
+/** A rule that the data must always satisfy. The query returns one row per violation, with a text `sample` that identifies it. */
 export interface IntegrityCheck {
   id: string
   findViolations: (at: EventCondition) => RawBuilder<unknown>
@@ -31,7 +31,7 @@ const CHECKS: readonly IntegrityCheck[] = [
 ]
 
 /**
- * Checks all invariants of an event's real (non-test) rows. A single statement sees one snapshot, so concurrent changes are seen
+ * Checks all integrity rules on an event's real (non-test) rows. A single statement sees one snapshot, so concurrent changes are seen
  * completely or not at all.
  */
 export async function checkIntegrity(db: Db, tenantId: number, eventId: string): Promise<InvariantResult[]> {

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { IntegrityCheck } from './check.ts'
 
-/** I3: an invoice's balance is never negative and equals the sum of its ledger entries. */
+/** Rule I3 of the specification: an invoice's balance is never negative and equals the sum of its ledger entries. */
 const invoiceBalances: IntegrityCheck = {
   id: 'I3',
   findViolations: (at) => sql`
@@ -12,7 +12,8 @@ const invoiceBalances: IntegrityCheck = {
 }
 
 /**
- * I4: an order's credit is never negative; its balance equals its invoices' balances less its credit, and the sum of its ledger entries.
+ * Rule I4: an order's credit is never negative; its balance equals its invoices' balances less its credit, and the sum of its ledger
+ * entries.
  */
 const orderBalances: IntegrityCheck = {
   id: 'I4',
@@ -29,8 +30,8 @@ const orderBalances: IntegrityCheck = {
 }
 
 /**
- * I5: financial records are immutable. The amount of every invoice, payment, refund, reversal and write-off equals its ledger entries,
- * and the triggers that enforce this are enabled.
+ * Rule I5: financial records are immutable. The amount of every invoice, payment, refund, reversal and write-off equals its ledger
+ * entries, and the triggers that enforce this are enabled.
  */
 const recordsAreImmutable: IntegrityCheck = {
   id: 'I5',
@@ -57,7 +58,7 @@ const recordsAreImmutable: IntegrityCheck = {
     where not exists (select from pg_trigger g where g.tgname = k.name and g.tgenabled <> 'D')`,
 }
 
-/** I6: numbers have no gaps, and the counters match the highest numbers. */
+/** Rule I6: numbers of orders, invoices, credit notes and receipts have no gaps, and the counters match the highest numbers. */
 const numbersWithoutGaps: IntegrityCheck = {
   id: 'I6',
   findViolations: (at) => sql`
@@ -79,8 +80,8 @@ const numbersWithoutGaps: IntegrityCheck = {
 }
 
 /**
- * I7: a line is net plus tax; orders, invoices and credit notes equal the sum of their lines; every line with an amount is on an invoice
- * of its own order.
+ * Rule I7: an order line is net plus tax; orders, invoices and credit notes equal the sum of their lines; every line with an amount is on
+ * an invoice of its own order.
  */
 const sumsOfLines: IntegrityCheck = {
   id: 'I7',
@@ -105,7 +106,7 @@ const sumsOfLines: IntegrityCheck = {
         case i.kind when 'invoice' then 1 else -1 end * l.tax, case i.kind when 'invoice' then 1 else -1 end * l.total))`,
 }
 
-/** I8: each charge has at most one payment. */
+/** Rule I8: each card charge has at most one payment. */
 const onePaymentPerCharge: IntegrityCheck = {
   id: 'I8',
   findViolations: (at) => sql`
@@ -113,7 +114,7 @@ const onePaymentPerCharge: IntegrityCheck = {
     where ${at('p')} and not p.is_test_data and p.provider_ref is not null group by p.provider, p.provider_ref having count(*) > 1`,
 }
 
-/** I9: returns never exceed the payment, and a refund never exceeded the credit at that moment. */
+/** Rule I9: refunds and reversals never exceed the payment, and a refund never exceeded the order's credit at that moment. */
 const returnsWithinPayment: IntegrityCheck = {
   id: 'I9',
   findViolations: (at) => sql`

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { IntegrityCheck } from './check.ts'
 
-/** I1: no person is registered twice. */
+/** Rule I1 of the specification: no person is registered twice. */
 const noDuplicateParticipants: IntegrityCheck = {
   id: 'I1',
   findViolations: (at) => sql`
@@ -12,8 +12,9 @@ const noDuplicateParticipants: IntegrityCheck = {
 }
 
 /**
- * I2: nothing is oversold, and the counters for sold and held match the rows. Whether a guest counts against a flow's capacity depended
- * on the configuration at registration, so the sold count of a flow lies between all non-guests and all participants.
+ * Rule I2: no product, flow or event is oversold, and the counters of sold and held units match the rows. Whether a guest counts against
+ * a flow's capacity depended on the configuration at registration, so the sold count of a flow lies between all non-guests and all
+ * participants.
  */
 const inventoryMatches: IntegrityCheck = {
   id: 'I2',
@@ -38,7 +39,7 @@ const inventoryMatches: IntegrityCheck = {
       or i.sold not between coalesce(s.least, 0) and coalesce(s.most, 0))`,
 }
 
-/** I10: a host is not a guest. */
+/** Rule I10: a participant who hosts guests is not a guest themselves. */
 const hostsAreNotGuests: IntegrityCheck = {
   id: 'I10',
   findViolations: (at) => sql`
@@ -47,7 +48,7 @@ const hostsAreNotGuests: IntegrityCheck = {
     where ${at('g')} and not g.is_test_data and g.host_id is not null and (h.id is null or h.host_id is not null)`,
 }
 
-/** I11: group leaders are members; a group's member count is correct and within its limit. */
+/** Rule I11: group leaders are members; a group's member count is correct and within its limit. */
 const groupCountsMatch: IntegrityCheck = {
   id: 'I11',
   findViolations: (at) => sql`
@@ -61,7 +62,7 @@ const groupCountsMatch: IntegrityCheck = {
     where ${at('g')} and not g.is_test_data and (g.member_count <> coalesce(m.members, 0) or g.member_count > g.max_members)`,
 }
 
-/** I12: a participant is on each waiting list at most once, and every offer has an active hold. */
+/** Rule I12: a participant is on each waiting list at most once, and every offer from a waiting list has an active hold. */
 const offersHaveHolds: IntegrityCheck = {
   id: 'I12',
   findViolations: (at) => sql`

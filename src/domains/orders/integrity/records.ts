@@ -38,7 +38,7 @@ const TEST_DATA_REFERENCES = [
   ['order_lines', 'reservation_id', 'reservations'],
 ] as const
 
-/** I13: test rows and real rows never reference each other. */
+/** Rule I13 of the specification: test rows and real rows never reference each other. */
 const testDataIsSeparate: IntegrityCheck = {
   id: 'I13',
   findViolations: (at) =>
@@ -53,7 +53,7 @@ const testDataIsSeparate: IntegrityCheck = {
     ),
 }
 
-/** I14: each source row of an import is imported once. */
+/** Rule I14: each source row of an import is imported once. */
 const importedOnce: IntegrityCheck = {
   id: 'I14',
   findViolations: (at) => sql`
@@ -61,7 +61,7 @@ const importedOnce: IntegrityCheck = {
     where ${at('r')} and not r.is_test_data group by r.source_system, r.entity_kind, r.source_key having count(*) > 1`,
 }
 
-/** I15: discount code usage matches the registrations with that code and stays within its limit. */
+/** Rule I15: discount code usage matches the registrations with that code and stays within its limit. */
 const discountUsesMatch: IntegrityCheck = {
   id: 'I15',
   findViolations: (at) => sql`

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { IntegrityCheck } from './check.ts'
 
-/** H1: no night is sold beyond its contracted rooms. */
+/** Rule H1 of the specification: no night is sold beyond its contracted rooms. */
 const nightsNotOversold: IntegrityCheck = {
   id: 'H1',
   findViolations: (at) => sql`
@@ -9,7 +9,7 @@ const nightsNotOversold: IntegrityCheck = {
     where ${at('r')} and (r.returned + r.allocated + r.booked + r.held > r.contracted or least(r.returned, r.allocated, r.booked, r.held) < 0)`,
 }
 
-/** H2: allocations equal the rooms in blocks, and no block is overbooked. */
+/** Rule H2: the rooms of a night allocated to blocks equal the rooms in its blocks, and no block is overbooked. */
 const blocksWithinNights: IntegrityCheck = {
   id: 'H2',
   findViolations: (at) => sql`
@@ -22,7 +22,7 @@ const blocksWithinNights: IntegrityCheck = {
     where ${at('r')} and r.allocated <> coalesce(b.rooms, 0)`,
 }
 
-/** H3: counters equal the nights they count. */
+/** Rule H3: the counters of booked rooms equal the booked nights they count. */
 const nightCountersMatch: IntegrityCheck = {
   id: 'H3',
   findViolations: (at) => sql`
@@ -39,7 +39,7 @@ const nightCountersMatch: IntegrityCheck = {
     where ${at('b')} and (b.booked, b.held) is distinct from (coalesce(t.booked, 0), coalesce(t.held, 0))`,
 }
 
-/** H4: an active stay has all of its nights at one hotel and room type; an inactive stay has none. */
+/** Rule H4: an active stay has all of its nights at one hotel and room type; an inactive stay has none. */
 const staysAreComplete: IntegrityCheck = {
   id: 'H4',
   findViolations: (at) => sql`
@@ -54,7 +54,7 @@ const staysAreComplete: IntegrityCheck = {
       else n.nights > 0 end`,
 }
 
-/** H5: a participant's rooms on a night have distinct room slots within the limit. */
+/** Rule H5: the rooms of a participant on one night are numbered differently, and their number is within the limit per person. */
 const roomsPerPerson: IntegrityCheck = {
   id: 'H5',
   findViolations: (at) => sql`
@@ -62,7 +62,7 @@ const roomsPerPerson: IntegrityCheck = {
     where ${at('n')} and not n.is_test_data group by n.participant_id, n.night having count(*) <> count(distinct n.room) or max(n.room) > 20`,
 }
 
-/** H6: a participant has one waiting entry per hotel and date, and every offer has a held room. */
+/** Rule H6: a participant has one waiting list entry per hotel and date, and every offered room is held. */
 const roomOffersHaveHolds: IntegrityCheck = {
   id: 'H6',
   findViolations: (at) => sql`
@@ -75,7 +75,7 @@ const roomOffersHaveHolds: IntegrityCheck = {
         and (w.status = 'offered' or not s.charging))`,
 }
 
-/** H7: a group and its block reference each other. */
+/** Rule H7: a group and its room block reference each other. */
 const groupBlocksMatch: IntegrityCheck = {
   id: 'H7',
   findViolations: (at) => sql`

@@ -1,7 +1,10 @@
 import { sql } from 'kysely'
 import type { IntegrityCheck } from './check.ts'
 
-/** X9: a room has one session at a time, a speaker is in one session at a time, enrolments stay within capacity, and the counters match. */
+/**
+ * Rule X9 of the specification: a room has one session at a time, a speaker is in one session at a time, enrolments stay within capacity,
+ * and the counters match.
+ */
 const noSessionClashes: IntegrityCheck = {
   id: 'X9',
   findViolations: (at) => sql`

@@ -9,7 +9,10 @@ import { checkIntegrity } from './check.ts'
 const JOB_NAME = 'integrity'
 const INTERVAL_SECONDS = 60
 
-/** An audit id is assigned when a transaction starts to write and is visible only after its commit, at most 20 seconds later. */
+/**
+ * Changes are read with this delay: an audit id contains the time when a transaction started to write, but is visible only after its
+ * commit, at most 20 seconds later.
+ */
 const COMMIT_DELAY_MS = 30_000
 
 /** Checks every recently changed event and logs violations as errors. */

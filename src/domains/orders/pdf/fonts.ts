@@ -3,7 +3,7 @@ import { createRequire } from 'node:module'
 import { runCooperatively } from '../../../kernel/cooperative.ts'
 import { woff2ToTrueType } from './woff2.ts'
 
-/** A font with some of the characters; our page font consists of one file per script. */
+/** A font file with some of the characters: the page font consists of one file per script. */
 export interface FontPart {
   name: string
   /** The parsed font. Parsing it for each invoice dominated the rendering time. */
@@ -24,7 +24,7 @@ interface TextLayout {
   readonly advanceWidth: number
 }
 
-/** Most common first: most invoices need only one. */
+/** The scripts of the page font, most common first: most invoices need only one. */
 const SCRIPTS = ['latin', 'latin-ext', 'cyrillic', 'cyrillic-ext', 'greek', 'greek-ext', 'vietnamese'] as const
 
 const { resolve } = createRequire(import.meta.url)
@@ -51,7 +51,7 @@ async function loadFontPart(script: string): Promise<FontPart> {
 /** Common words recur on every invoice; names do not, so the cache is limited. */
 const MAX_CACHED_WORDS = 2000
 
-/** Caches the layout of words, which dominated the rendering time. */
+/** Wraps a font so that the layout of each word is cached, because layout dominated the rendering time. */
 function withLayoutCache(opened: OpenedFont): OpenedFont {
   const layOut = opened.layout.bind(opened)
   const known = new Map<string, TextLayout>()
@@ -101,7 +101,7 @@ export async function loadFontsFor(text: string): Promise<FontPart[]> {
   return parts
 }
 
-/** Splits a text into runs of one font. */
+/** Splits a text into runs, each printed in one font. */
 export function splitIntoFontRuns(text: string, fonts: readonly FontPart[]): { font: FontPart; text: string }[] {
   const runs: { font: FontPart; text: string }[] = []
   for (const sign of text) {

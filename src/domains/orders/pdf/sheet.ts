@@ -93,7 +93,7 @@ export async function createSheet({ title, author, language, createdAt, fonts, f
     }
   }
 
-  /** Marked content cannot span pages, so a block that does not fit starts a new page. */
+  /** Starts a new page if a block of this height does not fit, because marked content cannot span pages. */
   function ensureRoom(height: number): void {
     if (y + height <= BOTTOM) return
     doc.addPage()
@@ -123,7 +123,7 @@ export async function createSheet({ title, author, language, createdAt, fonts, f
       for (let at = 0; at < lines.length; at += 10)
         drawCells([{ x: LEFT, width: RIGHT - LEFT, ...style, text: lines.slice(at, at + 10).join('\n') }], () => as)
     },
-    /** Texts next to each other. */
+    /** Prints texts next to each other in one row. */
     beside: (row: readonly SheetCell[]) => void drawCells(row, () => 'P'),
     row(row: readonly SheetCell[], heading = false) {
       const line = doc.struct('TR')

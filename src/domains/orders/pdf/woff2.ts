@@ -22,7 +22,7 @@ function createReader(bytes: Buffer, start = 0) {
     u32: () => ((at += 4), bytes.readUInt32BE(at - 4)),
     i16: () => ((at += 2), bytes.readInt16BE(at - 2)),
     take: (length: number) => ((at += length), bytes.subarray(at - length, at)),
-    /** Seven bits per byte, highest first. */
+    /** Reads a UIntBase128 number: seven bits per byte, highest first. */
     base128(): number {
       for (let value = 0; ;) {
         const byte = u8()
@@ -30,7 +30,7 @@ function createReader(bytes: Buffer, start = 0) {
         if (byte < 0x80) return value
       }
     },
-    /** One byte for most numbers. */
+    /** Reads a 255UInt16 number, which takes one byte in most cases. */
     short255(): number {
       const code = u8()
       if (code === 253) return u16()
@@ -42,7 +42,7 @@ function createReader(bytes: Buffer, start = 0) {
 
 type Reader = ReturnType<typeof createReader>
 
-/** A cooperative task, because a font has hundreds of outlines. */
+/** Converts a WOFF2 font to TrueType. A cooperative task that yields to the event loop, because a font has hundreds of outlines. */
 export function* woff2ToTrueType(font: Buffer): CooperativeTask<Buffer> {
   if (font.toString('latin1', 0, 4) !== 'wOF2') throw new Error('not a WOFF2 font')
   const [flavor, count, packed] = [font.readUInt32BE(4), font.readUInt16BE(12), font.readUInt32BE(20)]
@@ -89,7 +89,7 @@ function buildTrueType(flavor: number, tables: ReadonlyMap<string, Buffer>): Buf
   return Buffer.concat([header, ...bodies])
 }
 
-/** Merges the seven number streams back into one outline after another. */
+/** Merges the seven number streams of the transformed `glyf` table back into one glyph outline after another. */
 function* decodeOutlines(bytes: Buffer): CooperativeTask<{ glyf: Buffer; loca: Buffer; leftEdges: number[] }> {
   const header = createReader(bytes, 4)
   const count = header.u16()
@@ -128,7 +128,7 @@ function* decodeOutlines(bytes: Buffer): CooperativeTask<{ glyf: Buffer; loca: B
 }
 
 const EMPTY_GLYPH = Buffer.alloc(0)
-/** Has the length of a glyph header, so that its left edge can be read. */
+/** Stands for a glyph without an outline. It has the length of a glyph header, so that its left edge can be read. */
 const NO_OUTLINE = Buffer.alloc(10)
 
 const [WORDS, SCALE, MORE, SCALES, MATRIX, INSTRUCTED] = [0x01, 0x08, 0x20, 0x40, 0x80, 0x100]
@@ -175,7 +175,7 @@ function simpleGlyph(contours: number, { points, flags, outline, instructions }:
 const minimum = (list: readonly number[]) => list.reduce((a, b) => Math.min(a, b), Infinity)
 const maximum = (list: readonly number[]) => list.reduce((a, b) => Math.max(a, b), -Infinity)
 
-/** Decodes one step between points (section 5.2). */
+/** Decodes the distance from one point of an outline to the next (section 5.2). */
 function readStep(flag: number, more: Reader): { dx: number; dy: number; onCurve: boolean } {
   const kind = flag & 0x7f
   const x = (length: number) => (kind & 1 ? length : -length)

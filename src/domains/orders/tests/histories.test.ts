@@ -25,7 +25,7 @@ afterAll(() => world.end())
 
 const part = fc.integer({ min: 1, max: 120 })
 const pick = fc.nat({ max: 9 })
-/** Mostly the first order. */
+/** Index of the order that a step changes: mostly the first. */
 const who = fc.constantFrom(0, 0, 0, 1)
 const line = fc.record({
   unit: fc.integer({ min: 0, max: 30_000 }),
@@ -81,7 +81,7 @@ const happening = fc.oneof(
 )
 type Happening = typeof happening extends fc.Arbitrary<infer T> ? T : never
 
-/** Allocation rules matter only with several claims, so some are created first. */
+/** Allocation rules matter only with several open invoices, so some are created first. */
 const history = fc
   .tuple(fc.array(buying, { minLength: 2, maxLength: 5, size: 'max' }), fc.array(happening, { minLength: 3, maxLength: 10, size: 'max' }))
   .map(([first, then]) => [...first, ...then])
@@ -89,7 +89,7 @@ const history = fc
 const AT = new Date('2026-04-10T10:00:00Z')
 const CONFIG = { products: [] } as const
 const of = <T>(list: readonly T[], index: number): T | undefined => (list.length === 0 ? undefined : list[index % list.length])
-/** Up to a fifth more than the whole, and at least 1. */
+/** A percentage of an amount, up to a fifth more than the whole, and at least 1. */
 const share = (whole: number, percent: number) => Math.max(1, Math.floor((whole * percent) / 100))
 
 const newLine = ({ unit, quantity, discount, rate }: { unit: number; quantity: number; discount: number; rate: string }): NewLine => {
@@ -120,7 +120,7 @@ const newLine = ({ unit, quantity, discount, rate }: { unit: number; quantity: n
 
 const terms = (days: number) => ({ at: AT, startsOn: '2026-09-01', paymentTermsDays: days })
 
-/** Applies the step to the database and to the model; both must accept or both refuse it. */
+/** Applies the step to the database and to the in-memory model; both must accept or both must refuse it. */
 async function happen(ctx: EventContext, model: LedgerModel, orders: readonly OrderRow[], what: Happening): Promise<void> {
   const both = async <T>(inBooks: () => Promise<T>, onPaper: () => void) => {
     const refused = await inBooks().then(
@@ -278,10 +278,10 @@ const onPaper = (model: LedgerModel, orders: readonly OrderRow[]) => ({
 /** Converts -0 to 0. */
 const plain = (value: unknown) => JSON.parse(JSON.stringify(value)) as unknown
 
-/** Histories per event. They share one integrity check, which takes longer than a history. */
+/** Number of generated histories per event. They share one integrity check, which takes longer than a history. */
 const AT_ONE_EVENT = 10
 
-it('keeps all balances and invariants after any history of two orders', { timeout: 7_200_000 }, async () => {
+it('keeps all balances and integrity rules after any generated sequence of changes to two orders', { timeout: 7_200_000 }, async () => {
   const client = await world.client()
   let run = 0
   let books: EventLedger

@@ -95,7 +95,7 @@ beforeEach(async () => {
 
 const violated = async () => Object.keys(await books.violations())
 
-/** One changed or deleted row, and the invariants that must report it. */
+/** One changed or deleted row, and the integrity rules whose check must report it. */
 const ALTERED: [what: string, table: string, change: string, shows: string[]][] = [
   [
     'a ledger entry of an invoice',
@@ -147,12 +147,12 @@ const ALTERED: [what: string, table: string, change: string, shows: string[]][] 
 ]
 
 describe('checkIntegrity', () => {
-  it.each(ALTERED)('reports %s after a manual change', async (_what, table, change, shows) => {
+  it.each(ALTERED)('reports a manual change in the database: %s', async (_what, table, change, shows) => {
     await behindItsBack(table, change)
     expect(await violated()).toEqual(shows)
   })
 
-  it('reports a duplicate participant as I1 if the unique index is missing', async () => {
+  it('reports a duplicate participant as rule I1 if the unique index is missing', async () => {
     await run('drop index participants_once')
     const { participant } = await scenario.register({})
     await behindItsBack(
@@ -163,7 +163,7 @@ describe('checkIntegrity', () => {
     expect(await violated()).toEqual(['I1'])
   })
 
-  it('reports two payments of one charge as I8 if the unique index is missing', async () => {
+  it('reports two payments of one charge as rule I8 if the unique index is missing', async () => {
     await run('drop index payments_of_provider')
     await scenario.call('record_manual_payment', {
       kind: 'payment',
@@ -175,7 +175,7 @@ describe('checkIntegrity', () => {
     expect(await violated()).toEqual(['I8'])
   })
 
-  it('reports a guest of a guest as I10', async () => {
+  it('reports a guest of a guest as a violation of rule I10', async () => {
     const people = await Promise.all([1, 2, 3].map(() => scenario.register({})))
     const [a, b, c] = people.map(({ participant }) => participant.id)
     await behindItsBack(
@@ -185,7 +185,7 @@ describe('checkIntegrity', () => {
     expect(await violated()).toEqual(['I10'])
   })
 
-  it('reports a refund above the credit at that moment as I9', async () => {
+  it('reports a refund above the credit at that moment as a violation of rule I9', async () => {
     const order = await books.open()
     const cash = { method: 'cash', orderNumber: order.number, amount: euros('5.00') }
     await scenario.call('record_manual_payment', { kind: 'payment', ...cash, allowOverpayment: true })
@@ -201,13 +201,13 @@ describe('checkIntegrity', () => {
     expect(await violated()).toEqual(['I9'])
   })
 
-  it('reports a disabled trigger as I5', async () => {
+  it('reports a disabled trigger as a violation of rule I5', async () => {
     await run('alter table payments disable trigger payments_kept')
     expect((await books.violations())['I5']).toEqual(['trigger payments_kept'])
     await run('alter table payments enable trigger payments_kept')
   })
 
-  it('reports a source row imported twice as I14', async () => {
+  it('reports a source row imported twice as a violation of rule I14', async () => {
     const at = [scenario.event.tenantId, scenario.event.eventId]
     await run('alter table import_rows drop constraint import_rows_pkey')
     await run('alter table import_rows disable trigger all')
@@ -227,7 +227,7 @@ describe('checkIntegrity', () => {
     await run('alter table import_rows add primary key (tenant_id, event_id, is_test_data, source_system, entity_kind, source_key)')
   })
 
-  it('returns at most five samples, counts all violations, and ignores other events', async () => {
+  it('returns at most five samples per rule, counts all violations, and ignores other events', async () => {
     for (let i = 0; i < 7; i++) await books.sell((await books.open()).id, [[1_00, 0]])
     await behindItsBack('invoices', `update invoices set paid = paid + 1 where kind = 'invoice'`)
     const found = await checkIntegrity(scenario.world.database.read, scenario.event.tenantId, scenario.event.eventId)
@@ -249,7 +249,7 @@ describe('watchIntegrity', () => {
       log: scenario.world.services.log,
     })
 
-  it('logs violations of changed events and nothing for sound ones', async () => {
+  it('logs violations of changed events and nothing for events without violations', async () => {
     expect(watchIntegrity.schedule).toEqual({ everySeconds: 60 })
     await look()
     expect(errors()).toEqual([])
@@ -259,7 +259,7 @@ describe('watchIntegrity', () => {
     expect(JSON.parse(errors()[0]!)).toMatchObject({ level: 'error', name: 'I4', count: 1, error: 'order R-000001' })
   })
 
-  it('skips events without changes', async () => {
+  it('skips the integrity check of events without changes', async () => {
     const sayings = errors().length
     await behindItsBack('orders', `update orders set balance = balance + 1 where number = 'R-000001'`)
     await run(`update audit_entries set id = '00' || substr(id, 3)`)
@@ -268,7 +268,7 @@ describe('watchIntegrity', () => {
   })
 })
 
-it('uses a prepared statement that is planned once per connection', async () => {
+it('runs the integrity check as a prepared statement that is planned once per connection', async () => {
   const kept = await scenario.world.database.transact(async (db) => {
     await checkIntegrity(db, scenario.event.tenantId, scenario.event.eventId)
     const { rows } = await sql<{ n: number }>`

@@ -37,7 +37,7 @@ const written = async (id: string) => (await renderInvoicePdf(await contextAt(sc
 const read = async (id: string) => readPdfText((await written(id)).content)
 
 describe('renderInvoicePdf', () => {
-  it('prints issuer, recipient, lines, tax and due date', async () => {
+  it('prints issuer, recipient, lines, tax and due date of an invoice', async () => {
     const { invoice, order } = await passFor(scenario.world, scenario.event, await person(), { quantity: 3 })
     const text = await read(invoice.id)
     for (const said of [
@@ -68,7 +68,7 @@ describe('renderInvoicePdf', () => {
     expect(text).not.toContain('TEST')
   })
 
-  it('prints Latin, Greek and Cyrillic letters, and a question mark for others', async () => {
+  it('prints Latin, Greek and Cyrillic letters, and a question mark for other characters', async () => {
     const { invoice } = await passFor(scenario.world, scenario.event, await person())
     const text = (await read(invoice.id)).replaceAll('\n', '')
     for (const said of ['Ωmega Łódź Ltd', 'ул. Ленина 1', 'Αθήνα']) expect(text).toContain(said)
@@ -76,14 +76,14 @@ describe('renderInvoicePdf', () => {
     expect((await read(invoice.id)).replaceAll('\n', '')).toContain('?? Kaigi')
   })
 
-  it("uses the recipient's language", async () => {
+  it("prints the invoice in the recipient's language", async () => {
     const { invoice } = await passFor(scenario.world, scenario.event, await person({ language: 'de-CH' }))
     const text = await read(invoice.id)
     for (const said of [`Rechnung ${invoice.number}`, 'Zahlbar bis: 9. Februar 2027', 'Steuer 19 % auf', 'Griechenland'])
       expect(text).toContain(said)
   })
 
-  it('names the recipient as tax debtor for reverse charge', async () => {
+  it('names the recipient as the party that owes the tax if reverse charge applies', async () => {
     const { invoice } = await passFor(scenario.world, scenario.event, await person(), { taxNote: 'reverse_charge' })
     const text = await read(invoice.id)
     expect(text).toContain('Reverse charge: the recipient of the service owes the tax.')
@@ -95,7 +95,7 @@ describe('renderInvoicePdf', () => {
     expect(await read(invoice.id)).toContain('TEST: this document was created from test data.')
   })
 
-  it('is deterministic, and changes after a refund', async () => {
+  it('renders the same invoice to the same bytes, and to others after a refund', async () => {
     const ada = await person()
     const { invoice, order } = await passFor(scenario.world, scenario.event, ada, { quantity: 2 })
     const hash = async () =>
@@ -122,7 +122,7 @@ describe('renderInvoicePdf', () => {
     for (const other of ['Still to pay', 'Hanseatic Bank', '-€450.00']) expect(text).not.toContain(other)
   })
 
-  it('continues over several pages, breaks long words, and tags every part', async () => {
+  it('continues long invoices over several pages, breaks long words, and tags every part', async () => {
     await scenario.olga.call('update_client', {
       clientCode: scenario.event.clientCode,
       billing: { bankDetails: `${'Bank\n'.repeat(120)}${'X'.repeat(300)}`, invoiceFooter: 'Small print. '.repeat(75) },
@@ -141,7 +141,7 @@ describe('renderInvoicePdf', () => {
 })
 
 describe('woff2ToTrueType', () => {
-  it('restores every table and rejects other input', () => {
+  it('restores every table of a WOFF2 font and rejects other input', () => {
     const packed = readFileSync(createRequire(import.meta.url).resolve('@fontsource-variable/inter/files/inter-greek-wght-normal.woff2'))
     const font = runSynchronously(woff2ToTrueType(packed))
     const tables = Array.from({ length: font.readUInt16BE(4) }, (_, index) => {

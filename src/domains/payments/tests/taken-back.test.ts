@@ -26,7 +26,7 @@ describe('refunds and disputes at the processor', () => {
     (await checkout.rows('select total, balance, unapplied from orders where participant_id = $1', [participantId]))[0]
   const flagOf = async (chargeId: string) => (await checkout.rows('select flag from charges where id = $1', [chargeId]))[0].flag
 
-  it("reverses a payment refunded in the processor's console, once", async () => {
+  it("reverses a payment once if it was refunded in the processor's console", async () => {
     const { participantId, chargeId, ref } = await paid()
     checkout.stripe.refundByHand(ref, 30_000)
     for (let i = 0; i < 3; i++) await hears({ chargeId, providerRef: ref })
@@ -35,7 +35,7 @@ describe('refunds and disputes at the processor', () => {
     await checkout.mustAddUp()
   })
 
-  it('books a dispute as reversal and a won dispute as payment; inquiries book nothing', async () => {
+  it('books a dispute as a reversal and a won dispute as a payment, and books nothing for an inquiry', async () => {
     const { participantId, ref } = await paid()
     const dispute = checkout.stripe.dispute(ref, 90_000, 'warning_needs_response')
     await hears({ type: 'charge.dispute.created', providerRef: ref })
@@ -49,7 +49,7 @@ describe('refunds and disputes at the processor', () => {
     await checkout.mustAddUp()
   })
 
-  it('books a refund that fails days later as credit', async () => {
+  it('books a card refund as credit again if it fails days later', async () => {
     const { participantId, chargeId } = await paid()
     await checkout.sales.call('edit_participant', { participantId, status: 'cancelled', credit: 'full' })
     const [{ number }] = await checkout.rows('select number from orders where participant_id = $1', [participantId])
@@ -66,7 +66,7 @@ describe('refunds and disputes at the processor', () => {
     await checkout.mustAddUp()
   })
 
-  it('applies changes that happened before the payment was settled', async () => {
+  it('applies refunds and disputes that happened before the payment was settled', async () => {
     const person = await checkout.openPaymentPage({ pass: 1 })
     const { id: ref } = checkout.stripe.pay(person.chargeId)
     checkout.stripe.refundByHand(ref, 1000)

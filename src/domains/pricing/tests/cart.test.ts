@@ -22,7 +22,7 @@ const refusal = (run: () => unknown) => {
 }
 
 describe('priceCart', () => {
-  it('prices the SAVE15 order as in the specification', () => {
+  it('prices the order with the discount code SAVE15 as in the specification', () => {
     const lines = priceCart(saleOf(CONGRESS), CART, 'SAVE15')
     expect(lines.map(figuresOf)).toEqual([
       [75_000, 11_250, 63_750, 12_750, 76_500],
@@ -34,14 +34,14 @@ describe('priceCart', () => {
     expect(lines[2]).toMatchObject({ quantity: 2, unitPrice: 8_900, taxCode: 'vat-10', taxInclusive: true, taxComponents: [] })
   })
 
-  it('distributes 100.00 over three lines as in the specification', () => {
+  it('distributes a discount of 100.00 over three lines as in the specification', () => {
     const lines = priceCart(saleOf(CONGRESS), CART, 'less100')
     expect(lines.map(({ discount }) => discount)).toEqual([6_958, 1_391, 1_651])
     expect(lines.map(({ total }) => total)).toEqual([81_650, 16_330, 16_149])
     expect(sumsOf(lines)[4]).toBe(114_129)
   })
 
-  it("changes the price tier at midnight in the event's time zone", () => {
+  it("changes the price of a product at midnight in the event's time zone", () => {
     expect(unitPrice('2026-03-31T21:59:59Z')).toBe(60_000)
     expect(unitPrice('2026-03-31T22:00:00Z')).toBe(75_000)
     expect(unitPrice('2026-03-31T21:59:59Z', 'member')).toBe(45_000)
@@ -49,7 +49,7 @@ describe('priceCart', () => {
     expect(unitPrice('2026-04-10T10:00:00Z', 'member', 'speaker')).toBe(0)
   })
 
-  it('prices each line by the tags of its participant and keeps the cart order', () => {
+  it('prices each line by the tags of its participant and keeps the order of the cart', () => {
     const member = want('pass', 1, { tags: held('member') })
     expect(totals(saleOf(CONGRESS), [want('dinner'), member, want('pass'), member])).toEqual([8_900, 62_400, 90_000, 62_400])
     expect(priceCart(saleOf(CONGRESS), [], 'save15')).toEqual([])
@@ -66,7 +66,7 @@ describe('priceCart', () => {
     })
   })
 
-  it('ignores a chosen amount for other products', () => {
+  it('ignores a chosen amount for products other than donations', () => {
     expect(totals(saleOf(CONGRESS), [want('workshop', 1, { amount: 1 })])).toEqual([17_999])
   })
 
@@ -88,7 +88,7 @@ describe('priceCart', () => {
     expect(() => totals(sale, [want('nothing')])).toThrow('nothing is not on sale to this person')
   })
 
-  it('rounds to the decimals of the currency', () => {
+  it('rounds prices, discounts and taxes to the decimals of the currency', () => {
     const at = (currency: string, amount: string, rate: string, inclusive: boolean, value: string) =>
       priceCart(
         saleOf(
@@ -111,7 +111,7 @@ describe('priceCart', () => {
     expect(at('USD', '10.01', '8.8125', false, '33.3333')).toEqual([3_003, 1_001, 2_002, 176, 2_178])
   })
 
-  it('adds tax components, each rounded', () => {
+  it('adds up the tax components of a line, each rounded', () => {
     const sale = saleOf({
       products: [{ code: 'pass', name: 'Pass', category: 'admission', prices: [{ amount: '99.99' }] }],
       taxes: [{ code: 'qc', name: 'GST and QST', rate: '14.975', components: componentsOf('5', '9.975') }],

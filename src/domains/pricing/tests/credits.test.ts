@@ -9,14 +9,14 @@ const unitByUnit = (line: PricedLine, percent = 100) =>
   Array.from({ length: line.quantity }, (_, gone) => creditUnits(line, { remaining: line.quantity - gone, removed: 1, percent }))
 const parts = ({ net, tax, total }: LineAmounts) => [net, tax, total]
 
-describe('refundPercent', () => {
+describe('getRefundPercent', () => {
   const tiers = [
     { until: '2026-08-01T00:00:00Z', percent: 50 },
     { until: '2026-06-01T00:00:00Z', percent: 100 },
     { until: '2026-08-20T00:00:00Z', percent: 12 },
   ]
 
-  it('uses the earliest tier that has not passed, in any order', () => {
+  it('uses the earliest refund tier that has not passed, regardless of the order of the tiers', () => {
     const on = (instant: string) => getRefundPercent({ refundTiers: tiers, refundUntil: null }, at(instant))
     expect(on('2026-05-31T23:59:59.999Z')).toBe(100)
     expect(on('2026-06-01T00:00:00Z')).toBe(50)
@@ -24,7 +24,7 @@ describe('refundPercent', () => {
     expect(on('2026-08-20T00:00:00Z')).toBe(0)
   })
 
-  it('uses refundUntil only without tiers, and refunds everything without a rule', () => {
+  it('uses refundUntil only for products without refund tiers, and refunds everything without a refund rule', () => {
     const until = (refundUntil: string | null, instant: string, refundTiers: typeof tiers = []) =>
       getRefundPercent({ refundTiers, refundUntil }, at(instant))
     expect(until('2026-07-01T00:00:00Z', '2026-06-30T23:59:59Z')).toBe(100)
@@ -35,14 +35,14 @@ describe('refundPercent', () => {
   })
 })
 
-describe('lineAt', () => {
-  it('returns the line itself for all units and zero for none', () => {
+describe('computeLineAmounts', () => {
+  it('returns the whole line for all units and zero amounts for no units', () => {
     const line = soldLine({ unitPrice: 8_900, quantity: 3, discount: 1_000, terms: termsOf('20') })
     expect(figuresOf(computeLineAmounts(line, 3))).toEqual(figuresOf(line))
     expect(figuresOf(computeLineAmounts(line, 0))).toEqual([0, 0, 0, 0, 0])
   })
 
-  it('takes a proportional discount, rounding half away from zero', () => {
+  it('takes a proportional part of the discount, rounding half away from zero', () => {
     const line = soldLine({ unitPrice: 8_900, quantity: 4, discount: 1_001, terms: termsOf('20') })
     expect([1, 2, 3].map((units) => figuresOf(computeLineAmounts(line, units)).slice(0, 3))).toEqual([
       [8_900, 250, 8_650],
@@ -53,13 +53,13 @@ describe('lineAt', () => {
 })
 
 describe('creditUnits', () => {
-  it('adds up to the line, one unit at a time, as in the specification', () => {
+  it('credits units one at a time so that the credits add up to the line, as in the specification', () => {
     const line = soldLine({ unitPrice: 1_001, quantity: 3, terms: termsOf('19') })
     expect(line.total).toBe(3_574)
     expect(unitByUnit(line).map(({ total }) => total)).toEqual([1_192, 1_191, 1_191])
   })
 
-  it('credits one of two dinners as in the specification', () => {
+  it('credits one of two dinners with the amounts of the specification', () => {
     const dinner = soldLine({ unitPrice: 8_900, quantity: 2, terms: gross('10') })
     const [first, second] = unitByUnit(dinner)
     expect([parts(first!), parts(second!)]).toEqual([
@@ -68,7 +68,7 @@ describe('creditUnits', () => {
     ])
   })
 
-  it('refunds half of net and tax as in the specification, with list amount and discount', () => {
+  it('refunds half of net and tax, and of list amount and discount, as in the specification', () => {
     const pass = soldLine({ unitPrice: 75_000, quantity: 1, discount: 11_250, terms: termsOf('20') })
     const workshop = soldLine({ unitPrice: 14_999, quantity: 1, discount: 2_250, terms: termsOf('20') })
     const half = { remaining: 1, removed: 1, percent: 50 }
@@ -77,20 +77,20 @@ describe('creditUnits', () => {
     expect(figuresOf(creditUnits(workshop, { ...half, percent: 0 }))).toEqual([0, 0, 0, 0, 0])
   })
 
-  it('does not depend on how many units are removed together', () => {
+  it('gives the same total credit however many units are removed together', () => {
     const line = soldLine({ unitPrice: 333, quantity: 7, discount: 100, terms: termsOf('9.975') })
     const total = (remaining: number, removed: number) => creditUnits(line, { remaining, removed, percent: 100 }).total
     expect(total(7, 3) + total(4, 4)).toBe(line.total)
     expect(total(7, 1) + total(6, 5) + total(1, 1)).toBe(line.total)
   })
 
-  it('rounds a partial credit of an inclusive line by net and tax', () => {
+  it('rounds net and tax of a partial credit for a price that includes tax', () => {
     const dinner = soldLine({ unitPrice: 8_900, quantity: 2, discount: 99, terms: gross('10') })
-    // 177.01 holds 16.09: 33 % of 160.92 and of 16.09.
+    // The total 177.01 includes 16.09 tax; the credit is 33 % of the net amount 160.92 and of the tax 16.09.
     expect(figuresOf(creditUnits(dinner, { remaining: 2, removed: 2, percent: 33 }))).toEqual([5_874, 33, 5_310, 531, 5_841])
   })
 
-  it('works in currencies with zero and three decimals', () => {
+  it('credits units in currencies with zero and three decimals', () => {
     const yen = soldLine({ unitPrice: 15, quantity: 3, terms: termsOf('10') })
     expect(unitByUnit(yen).map(parts)).toEqual([
       [15, 2, 17],
@@ -101,7 +101,7 @@ describe('creditUnits', () => {
     expect(unitByUnit(dinars).reduce((sum, { total }) => sum + total, 0)).toBe(2_009)
   })
 
-  it('credits components as they were sold', () => {
+  it('credits tax components in the proportions in which they were sold', () => {
     const terms = termsOf('14.975', { taxComponents: componentsOf('5', '9.975') })
     const line = soldLine({ unitPrice: 9_999, quantity: 3, terms })
     const credits = unitByUnit(line)
@@ -113,7 +113,7 @@ describe('creditUnits', () => {
     expect(line.taxComponents.map(({ amount }) => amount)).toEqual([1_500, 2_992])
   })
 
-  it('never reduces a component as the credit grows', () => {
+  it('never reduces a tax component as the credit grows', () => {
     const terms = termsOf('13', { taxInclusive: true, taxComponents: componentsOf('6', '6', '1') })
     const line = soldLine({ unitPrice: 9, quantity: 40, terms })
     const amounts = unitByUnit(line).map(({ taxComponents }) => taxComponents.map(({ amount }) => amount))
@@ -126,7 +126,7 @@ describe('creditUnits', () => {
   })
 })
 
-describe('spreadCredit', () => {
+describe('distributeCredit', () => {
   const creditable = (line: PricedLine, left: LineAmounts = line) => ({ ...line, creditable: left })
   const LINES = [
     soldLine({ unitPrice: 75_000, quantity: 1, discount: 11_250, terms: termsOf('20') }),
@@ -134,8 +134,8 @@ describe('spreadCredit', () => {
     soldLine({ unitPrice: 8_900, quantity: 2, terms: gross('10') }),
   ]
 
-  it('distributes by remaining totals, with the tax of each rate', () => {
-    // 765.00, 152.99 and 178.00 of 1,095.99: 69.80, 13.959 and 16.241 of 100.00.
+  it('distributes a credit by the remaining totals of the lines, with the tax of each rate', () => {
+    // The line totals are 765.00, 152.99 and 178.00 of 1,095.99, so 100.00 is split into 69.80, 13.959 and 16.241.
     expect(
       distributeCredit(
         LINES.map((line) => creditable(line)),
@@ -148,7 +148,7 @@ describe('spreadCredit', () => {
     ])
   })
 
-  it('credits a whole line exactly, and never more', () => {
+  it('credits a line up to exactly its total, and never more', () => {
     const all = LINES.map((line) => figuresOf(line))
     expect(
       distributeCredit(
@@ -165,14 +165,14 @@ describe('spreadCredit', () => {
     expect(distributeCredit([], 100)).toEqual([])
   })
 
-  it('skips lines with nothing left', () => {
+  it('skips lines with nothing left to credit', () => {
     const nothing = { listAmount: 0, discount: 0, net: 0, tax: 0, total: 0 }
     const [gone, rest] = distributeCredit([creditable(LINES[0]!, nothing), creditable(LINES[1]!)], 500)
     expect([gone!.total, rest!.total]).toEqual([0, 500])
     expect(distributeCredit([creditable(LINES[0]!, nothing)], 500).map(figuresOf)).toEqual([[0, 0, 0, 0, 0]])
   })
 
-  it('gives the extra cent to the larger remainder, then to the earlier line', () => {
+  it('gives the extra cent of a distributed credit to the larger remainder, then to the earlier line', () => {
     const line = soldLine({ unitPrice: 1_000, quantity: 1 })
     expect(distributeCredit([creditable(line), creditable(line), creditable(line)], 100).map(({ total }) => total)).toEqual([34, 33, 33])
   })

@@ -21,7 +21,7 @@ interface ProfileRequest {
   maxWords: number
 }
 
-/** Text of a model, obtained before the transaction; a note if the model failed; null if no model is configured. */
+/** The profile text of a language model, requested before the transaction; a note if the model failed; null if no model is configured. */
 export type ModelResult = { text: string; generator: string } | { note: string } | null
 
 /** Reads the facts that a profile may contain. */
@@ -44,7 +44,7 @@ const buildInstructions = ({ tone, language, maxWords }: { tone: Tone; language:
 
 const TOKENS_PER_WORD = 4
 
-/** Asks the configured model. It receives the facts only. If it fails, phrases are used instead. */
+/** Asks the configured language model to write a profile. It receives the facts only. If it fails, fixed phrases are used instead. */
 export async function requestModelProfile(
   ctx: EventScope,
   model: TextModel | null,

@@ -67,7 +67,7 @@ function countryName(code: string, language: string): string {
   }
 }
 
-/** Bindings of the given facts. */
+/** Bindings (identifiers of the questions) that the given facts come from. */
 export const listBindings = (facts: Partial<ProfileFacts>): string[] => [
   ...PROPERTY_NAMES.filter((name) => facts[name] !== undefined).map((name) => `@participant.${name}`),
   ...(facts.choices ?? []).map(({ field }) => `@custom.${field}`),
@@ -85,7 +85,7 @@ const LABELS: Record<Property, string> = {
 
 const MIN_FACTS = 2
 
-/** A profile needs more than a name. */
+/** Throws if the participant has given only a name, which is not enough for a profile. */
 export function requireEnoughFacts({ config }: Configuration, row: ParticipantRow, facts: ProfileFacts): void {
   if (listBindings(facts).length >= MIN_FACTS) return
   const answered = new Set(facts.choices.map(({ field }) => field))

@@ -6,8 +6,8 @@ const tree = (having: Record<string, number>, parents: Record<string, string> = 
   parentOf: (code: string) => parents[code] ?? null,
 })
 
-describe('companyScore', () => {
-  it('matches the example of the specification', () => {
+describe('computeCompanyScore', () => {
+  it("computes the company score of the specification's example", () => {
     const categories = tree({ robotics: 9, ai: 49 })
     expect(categories.weightOf('robotics')).toBeCloseTo(4.001, 3)
     expect(categories.weightOf('ai')).toBeCloseTo(2.391, 3)
@@ -16,7 +16,7 @@ describe('companyScore', () => {
     expect(computeCompanyScore({ categories: cat, text: 0.3, peers: null })).toBe(48)
   })
 
-  it('computes the category match and redistributes missing weights', () => {
+  it('computes the category match of a company and redistributes the weights of missing terms', () => {
     const categories = tree({ robotics: 9, ai: 49, machines: 20 }, { robotics: 'machines' })
     expect(computeCategoryMatch([], ['ai'], categories)).toBeNull()
     expect(computeCategoryMatch(['ai'], ['ai'], categories)).toBe(1)

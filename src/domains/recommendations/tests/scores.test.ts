@@ -13,7 +13,7 @@ describe('interests', () => {
     ['robotics', 3.0445],
     ['b2b', 1.4663],
     ['energy', 2.3979],
-  ])('gives %s the weight %d', (interest, weight) => expect(roundScore(weightOf(interest))).toBe(weight))
+  ])('gives the interest %s the weight %d', (interest, weight) => expect(roundScore(weightOf(interest))).toBe(weight))
 
   it.each([
     [['ai', 'robotics', 'b2b'], 0.7456],
@@ -22,21 +22,22 @@ describe('interests', () => {
     [['ai', 'robotics'], 1],
     [['b2b', 'energy'], 0],
     [[], 0],
-  ])('computes the similarity of {ai, robotics} and {%s} as %d', (theirs, alike) => {
+  ])('computes the similarity of the interests {ai, robotics} and {%s} as %d', (theirs, alike) => {
     expect(roundScore(computeInterestSimilarity(new Set(['ai', 'robotics']), new Set(theirs), weightOf))).toBe(alike)
   })
 
-  it('returns 0 for two people without interests', () => expect(computeInterestSimilarity(new Set(), new Set(), weightOf)).toBe(0))
+  it('returns similarity 0 for two people without interests', () =>
+    expect(computeInterestSimilarity(new Set(), new Set(), weightOf)).toBe(0))
 
-  it('gives no weight to interests without people', () => expect(computeRarity(0, 0)).toBe(0))
+  it('gives no weight to interests that no participant has', () => expect(computeRarity(0, 0)).toBe(0))
 
-  it('computes the unweighted overlap', () => {
+  it('computes the unweighted overlap of two sets of interests', () => {
     expect(computeOverlap(new Set(['a', 'b']), new Set(['b', 'c', 'd']))).toBe(0.25)
   })
 })
 
 describe('popularity', () => {
-  it('grows logarithmically from 0 to 1', () => {
+  it('computes popularity from 0 to 1 on a logarithmic scale', () => {
     expect([computePopularity(99, 99), computePopularity(0, 99), computePopularity(9, 99), computePopularity(0, 0)]).toEqual([1, 0, 0.5, 0])
   })
 })
@@ -49,7 +50,7 @@ describe('scores', () => {
     expect(computeScore([part(0.5, 1 / 3)])).toBe(0.1667)
   })
 
-  it('returns at most three reasons, largest parts first', () => {
+  it('returns at most three reasons of a score, largest parts first', () => {
     const parts = [
       part(0.2, 1, 'fourth'),
       part(0.5, 0.9, 'first'),

@@ -8,7 +8,7 @@ const question = (code: string, name: string, choices: string[] = ['Yes', 'No'],
   choices: choices.map((one) => ({ code: one.toLowerCase().replaceAll(/\W+/g, '-'), name: one, retired: false })),
 })
 
-describe('isSpecial', () => {
+describe('isSpecialQuestion', () => {
   it.each([
     question('anything', 'Anything', ['A'], true),
     question('diet', 'What do you eat?'),
@@ -20,7 +20,7 @@ describe('isSpecial', () => {
     question('essen', 'Ernährung'),
     question('q8', 'Do you have a medical condition that we should know of?'),
     question('faith', 'Your faith'),
-  ])('recognizes a special question by its mark, name or answers: $name', (field) => {
+  ])('recognizes a question about sensitive data by its mark, name or answers: $name', (field) => {
     expect(isSpecialQuestion(field)).toBe(true)
   })
 
@@ -30,7 +30,7 @@ describe('isSpecial', () => {
     question('size', 'Size of your team'),
     question('access-level', 'What do you want to access?'),
     question('edited', 'Have you edited a journal?'),
-  ])('does not match a topic or a similar word: $name', (field) => {
+  ])('does not treat a topic or a similar word as sensitive: $name', (field) => {
     expect(isSpecialQuestion(field)).toBe(false)
   })
 })

@@ -24,8 +24,8 @@ describe('stemmers', () => {
   )('stems the German word %s to %s', (word, stem) => expect(STEMMERS['de']!(word)).toBe(stem))
 })
 
-describe('termsOf', () => {
-  it('folds words, removes stop words and stems', () => {
+describe('listTerms', () => {
+  it('folds the words of a text, removes stop words and stems the rest', () => {
     expect(listTerms('The ROBOTS of Ｒobotics, and the robot’s 3D-printing!', 'en')).toEqual(['robot', 'robot', 'robot', '3d', 'print'])
     expect(listTerms('Die Straße der Ärzte und STRASSEN', 'de-AT')).toEqual(['strass', 'arzt', 'strass'])
   })
@@ -34,7 +34,7 @@ describe('termsOf', () => {
     expect(listTerms('Les robots et la robotique', 'fr')).toEqual(['les', 'robots', 'et', 'la', 'robotique'])
   })
 
-  it('splits scripts without spaces into character pairs', () => {
+  it('splits text in scripts without spaces into character pairs', () => {
     expect(listTerms('人工知能 and ロボット 茶', 'ja')).toEqual(['人工', '工知', '知能', 'and', 'ロボ', 'ボッ', 'ット', '茶'])
     expect(listTerms('AI技術', 'zh-Hant')).toEqual(['ai', '技術'])
     expect(listTerms('인공지능', 'ko')).toEqual(['인공', '공지', '지능'])
@@ -43,13 +43,13 @@ describe('termsOf', () => {
   it('returns no terms for an empty text', () => expect(listTerms(' — … !', 'en')).toEqual([]))
 })
 
-describe('textLikeness', () => {
+describe('computeTextSimilarity', () => {
   const texts = ['robots and energy', 'robots in hospitals', 'wine and cheese'].map((text) => countTerms(listTerms(text, 'en')))
   const corpus = buildCorpus(texts)
   const [first, second, third] = texts.map((terms) => toVector(terms, corpus))
 
-  it('computes the cosine of TF-IDF vectors', () => {
-    // robot is in 2 of 3 texts, energy and hospital in 1: ln 2.5 and ln 4.
+  it('computes text similarity as the cosine of TF-IDF vectors', () => {
+    // The term robot is in 2 of 3 texts, energy and hospital in 1 each, so their weights are ln 2.5 and ln 4.
     const [common, rare] = [Math.log(2.5), Math.log(4)]
     expect(computeTextSimilarity(first!, second!)).toBeCloseTo(common ** 2 / (common ** 2 + rare ** 2), 12)
     expect(computeTextSimilarity(first!, first!)).toBeCloseTo(1, 12)
@@ -57,11 +57,11 @@ describe('textLikeness', () => {
     expect(computeTextSimilarity(first!, new Map())).toBe(0)
   })
 
-  it('ignores terms outside the corpus', () => {
+  it('ignores terms that the corpus does not contain', () => {
     expect([...toVector(countTerms(['robot', 'unheard']), corpus).keys()]).toEqual(['robot'])
   })
 
-  it('lists shared terms, largest share first', () => {
+  it('lists the shared terms of two texts, largest share first', () => {
     const mine = toVector(countTerms(['robot', 'energi', 'energi']), corpus)
     expect(listSharedTerms(mine, first!).map(({ term }) => term)).toEqual(['energi', 'robot'])
   })

@@ -1,7 +1,7 @@
 import { stemmer as german } from '@orama/stemmers/german'
 import { stem as porter2 } from 'porter2'
 
-/** `added` and `egging`: Snowball 3 keeps the double consonant of these words, `porter2` still follows the edition before it. */
+/** Words such as `added` and `egging`: Snowball 3 keeps their double consonant, but the `porter2` package implements an earlier edition. */
 const SHORT_DOUBLED = /^([aeo](?:bb|dd|ff|gg|mm|nn|pp|rr|tt))(?:ed|ing)(?:ly)?$/
 
 /** The Snowball stemmers, by language. They expect words in lower case. */

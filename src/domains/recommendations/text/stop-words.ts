@@ -2,7 +2,7 @@ import { folded } from './folded.ts'
 
 const words = (list: string) => new Set(list.split(/\s+/).filter(Boolean).map(folded))
 
-/** Words without meaning for comparison. Single letters are remains of apostrophes. */
+/** Stop words by language, which are ignored when texts are compared. Single letters are remains of words with apostrophes. */
 export const STOP_WORDS: Readonly<Record<string, ReadonlySet<string>>> = {
   en: words(`
     a about above across after again against all also although always am among an and another any are as at be because been before being

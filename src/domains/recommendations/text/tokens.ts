@@ -10,11 +10,11 @@ const languageOf = (locale: string) => locale.toLowerCase().split('-')[0]!
 
 export interface Term {
   term: string
-  /** The word as in the text, in lower case. */
+  /** The word as in the text, in lower case, without stemming. */
   word: string
 }
 
-/** Words of a text in order: folded, without stop words, each with its stem. */
+/** Splits a text into words in order: folded, without stop words, each with its stem. */
 export function tokenize(text: string, locale: string): Term[] {
   const language = languageOf(locale)
   const stem = STEMMERS[language] ?? ((word: string) => word)

@@ -7,10 +7,13 @@ import type { EventScope, EventSnapshot } from '../event-snapshot.ts'
 import { getTargetName } from '../waitlist/waitlist.ts'
 import { listWaitlistEntries } from '../waitlist/waitlist-entries.ts'
 
-/** What a cancellation ends besides the order lines. */
+/**
+ * The guests, sessions, rooms, appointments and waiting list entries that end when a registration is cancelled, in addition to its order
+ * lines.
+ */
 export interface CancellationEffects {
   guests: string[]
-  /** `guest` is the name of the guest it belongs to, or null for the participant. */
+  /** `guest` is the name of the guest who attends the session, or null for the participant. */
   sessions: { title: string; startsAt: Date; guest: string | null }[]
   rooms: { hotel: string; roomType: string; checkIn: string; checkOut: string; guest: string | null }[]
   appointments: { with: string; startsAt: Date }[]

@@ -27,7 +27,7 @@ interface ProductChange {
   /** Locks the order, creating it if the participant has none. */
   openOrder: () => Promise<OrderRow>
   rule: CreditRule
-  /** A percentage discount also applies to later purchases. */
+  /** The discount code of the participant's order. A percentage discount also applies to later purchases. */
   discountCode: string | null
   overrideCapacity: boolean
   /** Builds the error for a sold-out product. The default is the error for organizers. */
@@ -129,7 +129,10 @@ async function sellAdditional(
   )
 }
 
-/** A fixed-amount discount applies only to the first order, so only percentage discounts can be reused. */
+/**
+ * Returns the discount code if later purchases can use it. A fixed-amount discount applies only to the first order, so only percentage
+ * discounts can be reused.
+ */
 export function findReusableCode(
   { snapshot, discountCode }: Pick<ProductChange, 'snapshot' | 'discountCode'>,
   more: readonly Pick<ChosenProduct, 'product'>[],

@@ -6,7 +6,7 @@ import type { ParticipantRow } from '../participant-shape.ts'
 import { updateParticipant } from '../participant-rows.ts'
 import type { EventScope } from '../event-snapshot.ts'
 
-/** Omitted fields keep their value. `default` resets a field to the organizer's setting. */
+/** The privacy settings to change. Omitted fields keep their value. `default` resets a field to the organizer's setting. */
 export interface SharingChoices {
   fields?: Readonly<Record<string, 'share' | 'restrict' | 'default'>> | undefined
   visibleToParticipants?: boolean | undefined

@@ -38,7 +38,10 @@ async function changeBillTo(ctx: EventContext, order: OrderRow, billTo: BillTo, 
   return lockOrder(ctx, order.id)
 }
 
-/** Later purchases get the participant's discount too. The order of a group is shared, so its code does not change. */
+/**
+ * Saves the participant's discount code on their own order, so that later purchases get the discount. A group's order is shared, so its
+ * code does not change.
+ */
 export async function saveDiscountCodeOnOrder(ctx: EventContext, { id, discount_code }: ParticipantRow): Promise<void> {
   const order = await findOrder(ctx, { participantId: id })
   if (!order || order.discount_code === discount_code) return

@@ -25,13 +25,16 @@ export interface EditedRegistration {
   manualTags: string[]
   /** Answers before the edit. */
   stored: Answers
-  /** The valid answers of the edit. Null clears an answer. */
+  /** The valid answers submitted with the edit. Null clears an answer. */
   given: Answers
   /** All answers after the edit, including products and sessions. */
   answers: Answers
 }
 
-/** Validates the edit and merges it with the stored registration. Locks the group, because its lock must be taken first. */
+/**
+ * Validates the edit and merges it with the stored registration. Locks the participant's group first, because group locks must be taken
+ * before those of capacity and orders.
+ */
 export async function readEditedRegistration(ctx: EventContext, { snapshot, row, edit }: EditStep): Promise<EditedRegistration> {
   const flow = getFlow(snapshot, edit.flowSlug ?? row.flow_slug ?? '')
   const group = await lockGroupOf(ctx, row)

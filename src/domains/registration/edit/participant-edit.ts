@@ -30,7 +30,7 @@ export interface ParticipantEdit {
   ifRevision?: number | undefined
 }
 
-/** Collected by the steps of the edit. */
+/** The changed fields and the issued invoices and credit notes, collected by the steps of the edit. */
 interface EditOutcome {
   changed: string[]
   creditNotes: { number: string; total: number }[]

@@ -42,7 +42,10 @@ async function moveToFlow(ctx: EventContext, { snapshot, row, edit }: EditStep, 
   if (row.flow_slug !== null) await returnUnits(ctx, [{ key: flowKey(row.flow_slug), quantity: 1 }])
 }
 
-/** Only a complete registration has used its discount code, so only there must uses be counted again. */
+/**
+ * The new discount code. Only a complete registration counts as a use of its code, so uses are counted again only for complete
+ * registrations.
+ */
 async function readDiscountCode(ctx: EventContext, { snapshot, row, edit }: EditStep, edited: EditedRegistration): Promise<string | null> {
   const { flow, group, given, answers } = edited
   if (row.status !== 'complete' || !('@discount.code' in given)) return row.discount_code
@@ -58,11 +61,14 @@ async function readDiscountCode(ctx: EventContext, { snapshot, row, edit }: Edit
   })
 }
 
-/** The products, sessions and discount code of a complete registration are stored with its order and enrolments. */
+/**
+ * Removes products, sessions and discount code from the answers: for a complete registration they are stored with its order and
+ * enrolments.
+ */
 const dropPurchases = (answers: Answers): Answers =>
   Object.fromEntries(Object.entries(answers).filter(([binding]) => !/^@(product|discount|session)\./.test(binding)))
 
-/** The columns of answers that the edit clears. */
+/** The columns of answers that the edit clears, each set to null. */
 function toClearedColumns(given: Answers) {
   const cleared = Object.fromEntries(Object.entries(given).filter(([, value]) => value === null))
   const { custom_field_responses: _custom, answers: _answers, ...columns } = toAnswerColumns(cleared)

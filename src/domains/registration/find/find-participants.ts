@@ -15,7 +15,7 @@ import { PARTICIPANT_STATUSES } from '../tables.ts'
 export const PARTICIPANT_SORTS = ['relevance', 'name', 'createdAt', 'balance'] as const
 type Sort = (typeof PARTICIPANT_SORTS)[number]
 
-/** Enough of a participant to recognize them in a list. `balance` is the balance of their own order. */
+/** The fields that identify a participant in a list. `balance` is the balance of the participant's own order. */
 export const ParticipantSummary = object({
   id: text(),
   name: untrustedText(),

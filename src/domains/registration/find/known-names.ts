@@ -2,7 +2,7 @@ import type { EventContext } from '../../../kernel/context.ts'
 import type { FieldError } from '../../../kernel/errors.ts'
 import { unknownNameFieldError } from '../../../kernel/nearest.ts'
 import { UNVERIFIED_TAG } from '../../configuration/flow/collected-answers.ts'
-import { readDraft, readLive } from '../../configuration/read.ts'
+import { readDraft, readLiveConfiguration } from '../../configuration/read.ts'
 import type { EventConfig } from '../../configuration/schema/event-config.ts'
 
 type Section = 'tag' | 'product' | 'flow' | 'customField'
@@ -10,8 +10,8 @@ type Section = 'tag' | 'product' | 'flow' | 'customField'
 const SECTION_NOUNS: Record<Section, string> = { tag: 'tag', product: 'product', flow: 'flow', customField: 'custom field' }
 
 /**
- * Codes from both the live and the draft configuration: stored records use the live codes, and organizers may already use those of the
- * draft.
+ * The codes of flows, products and other configuration items that filters accept. Includes the live and the draft configuration: stored
+ * records use the live codes, and organizers may already use those of the draft.
  */
 export interface KnownNames {
   codes: Record<Section, ReadonlySet<string>>
@@ -20,7 +20,7 @@ export interface KnownNames {
 
 export async function readKnownNames(ctx: EventContext): Promise<KnownNames> {
   const draft = await readDraft(ctx)
-  const live = await readLive(ctx, draft)
+  const live = await readLiveConfiguration(ctx, draft)
   const configs = [draft.config, ...(live ? [live.config] : [])]
   const of = <T>(items: (config: EventConfig) => readonly T[], name: (item: T) => string) => new Set(configs.flatMap(items).map(name))
   return {
@@ -46,6 +46,6 @@ export async function readKnownNames(ctx: EventContext): Promise<KnownNames> {
   }
 }
 
-/** An error if the event has no such code. */
+/** Returns an error if the event's configuration has no item with this code. */
 export const checkKnownName = ({ codes }: KnownNames, section: Section, path: string, name: string): FieldError[] =>
   codes[section].has(name) ? [] : [unknownNameFieldError(path, name, [...codes[section]], SECTION_NOUNS[section])]

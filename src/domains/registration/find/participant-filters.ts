@@ -35,7 +35,10 @@ export interface ParticipantFilter {
 
 type Condition = RawBuilder<boolean>
 
-/** SQL conditions on participants and their own order `o`. All unknown codes are reported together. */
+/**
+ * Builds the SQL conditions of the filters on participants and their own order (table alias `o`). All unknown codes are reported
+ * together.
+ */
 export async function buildConditions(ctx: EventContext, filter: ParticipantFilter): Promise<Condition[]> {
   if (filter.custom && !ctx.permissions.has('personal.read'))
     throw new AppError('forbidden', 'Forbidden — find_participants by custom requires the personal.read permission')
@@ -84,7 +87,7 @@ function plainConditions({ event }: EventContext, filter: ParticipantFilter): Co
   ]
 }
 
-/** True if any amount was ever posted to the order. The sums answer this for most orders without reading the ledger. */
+/** True if any amount was ever posted to the order. The order's stored totals answer this for most orders without reading the ledger. */
 const HAS_LEDGER_ENTRIES = sql<boolean>`(o.total <> 0 or o.paid <> 0 or exists (
   select from ledger_entries m where m.tenant_id = o.tenant_id and m.event_id = o.event_id and m.order_id = o.id))`
 
@@ -139,7 +142,7 @@ function checkAnswerFilter(known: KnownNames, { code, value }: { code: string; v
   return checkKnownName(known, 'customField', `${path}.code`, code)
 }
 
-/** Matches the answer, or one of several selected choices. Text is compared without accents and case. */
+/** Matches participants by an answer, or by one of several selected choices. Text is compared without accents and case. */
 function hasAnswer(known: KnownNames, { code, value }: { code: string; value: string }): Condition {
   const answer = sql`participants.custom_field_responses -> ${code}`
   if (isNumeric(known, code))

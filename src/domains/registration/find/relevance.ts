@@ -1,8 +1,8 @@
 import { type RawBuilder, sql } from 'kysely'
 
 /**
- * Ranks search results, lower is better: 1 exact confirmation number, badge ID or email; 2 whole words of the name; 3 word prefixes; 4
- * substrings. Every search word must reach the rank.
+ * The rank of a participant in search results, lower is better: 1 exact confirmation number, badge ID or email; 2 whole words of the
+ * name; 3 word prefixes; 4 substrings. For ranks 2 and 3, every search word must match.
  */
 export function buildRelevanceRank(search: string): RawBuilder<number> {
   const text = search.normalize('NFKC').trim()

@@ -199,7 +199,7 @@ function limitSize<Page extends { widgets: z.input<typeof Question>[] }>(pages: 
 
 const MAX_PRODUCTS = 100
 
-/** All products that the flow sells, with the reason if one is not offered to this participant. */
+/** All products that the flow sells. A product that is not offered to this participant has the reason. */
 async function productsOf(
   ctx: EventContext,
   { configuration: { facts }, answers }: FlowParticipant,

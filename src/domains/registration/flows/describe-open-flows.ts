@@ -63,7 +63,10 @@ export async function describeOpenFlows(ctx: PersonScope): Promise<z.input<z.Zod
   }
 }
 
-/** Test registrations use the draft, where a flow may refer to missing entities. Such a flow cannot be described. */
+/**
+ * Returns a check for flows that refer to missing configuration items and therefore cannot be described. Such flows exist only in the
+ * draft. Test registrations use the draft.
+ */
 async function failingFlows(ctx: PersonScope, configuration: Configuration): Promise<(flow: Flow) => boolean> {
   const issues = await runCooperatively(findIssuesInParts(configuration, await readExternalReferences(ctx, configuration.document)))
   const blocking = issues.filter(isBlocking)

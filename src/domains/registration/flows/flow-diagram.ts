@@ -109,7 +109,7 @@ const VERBS: Record<ConditionLeaf['op'], string> = {
 
 const OPERATORS_WITHOUT_VERB: ReadonlySet<ConditionLeaf['op']> = new Set(['equals', 'in', 'contains'])
 
-/** For products, policies and sessions, a condition usually means selected or not, so it is worded without a number. */
+/** Conditions on products, policies and sessions usually test whether the item is selected, so they are described without a number. */
 const SELECTED_PHRASES: Record<string, string> = { product: 'is chosen', policy: 'is agreed to', session: 'is chosen' }
 
 function describeConditionLeaf(config: EventConfig, { binding, op, value }: ConditionLeaf): string {
@@ -126,7 +126,7 @@ function describeConditionLeaf(config: EventConfig, { binding, op, value }: Cond
     one === true ? 'yes' : one === false ? 'no' : (choices.find((choice) => choice.code === one)?.name ?? String(one)),
   )
   const label = getBindingLabel(config, binding)
-  // A label that is a question reads well with the answer directly after it.
+  // After a label that is a question, the answer follows directly, without a verb.
   const verb = label.endsWith('?') && OPERATORS_WITHOUT_VERB.has(op) ? '' : VERBS[op]
   return [label, verb, values.join(', ')].filter((part) => part !== '').join(' ')
 }

@@ -5,7 +5,7 @@ import { type Configuration, readActiveConfig } from '../../configuration/read.t
 import { type LookupResult, lookUpPerson, type LookUpContext } from '../../directories/look-up.ts'
 import { type PersonScope, findOpenFlows, tagsBeforeFlow } from './open-flows.ts'
 
-/** Results of directory lookups, by connection. */
+/** Results of directory lookups, by the code of the directory connection. */
 export type DirectoryResults = ReadonlyMap<string, LookupResult>
 
 /**
@@ -28,7 +28,10 @@ export async function queryFlowDirectories(ctx: PersonScope & LookUpContext, flo
   return results
 }
 
-/** Returns null if the directory cannot be queried by email alone: a failing lookup must not block the registration. */
+/**
+ * Looks the person up in a directory by email. Returns null if the directory needs more than an email address or fails: a failing lookup
+ * must not block the registration.
+ */
 export async function lookUpByEmail(
   ctx: LookUpContext,
   { config, facts }: Pick<Configuration, 'config' | 'facts'>,

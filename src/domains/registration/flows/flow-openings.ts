@@ -25,7 +25,7 @@ export interface TicketOffer {
   left: number | null
 }
 
-/** Flows that are not restricted to tags and may be shown publicly. */
+/** Flows that may be shown publicly, because they are not restricted to participants with certain tags. */
 const publicFlows = ({ flows }: EventConfig): Flow[] =>
   flows.filter(({ retired, kind, visibleForTags }) => !retired && SELF_REGISTRATION_KINDS.has(kind) && visibleForTags === null)
 
@@ -47,7 +47,7 @@ export async function readPublicOffer(
   return { flows, offers: offers.toSorted((a, b) => minor(ctx, b) - minor(ctx, a)) }
 }
 
-/** The state of every flow in use, including those restricted to tags. */
+/** The state (for example open or not yet open) of every flow that is not retired, including flows restricted to tags. */
 export async function listFlowOpenings(ctx: EventScope, config: EventConfig, now: Date): Promise<FlowOpening[]> {
   const left = await readRemainingCapacity(ctx)
   return config.flows.filter(({ retired }) => !retired).map((flow) => toFlowOpening(flow, left, now))
@@ -75,7 +75,7 @@ const listTickets = (config: EventConfig, flow: Flow): Product[] =>
     ),
   )
 
-/** Remaining capacity by inventory key, for keys with a limit. */
+/** Remaining capacity by inventory key (such as `product:dinner`), for keys with a limit. */
 export async function readRemainingCapacity(ctx: EventScope): Promise<Map<string, number>> {
   const rows = await eventDb(ctx)
     .selectFrom('inventory')

@@ -13,13 +13,13 @@ import { type ParticipantRow, PROPERTY_COLUMNS } from '../participant-shape.ts'
 import { listGuests } from '../participant-rows.ts'
 import { type EventScope, getFlow } from '../event-snapshot.ts'
 
-/** A participant, or a hypothetical one, in front of a flow. `tags` excludes those that the flow and its products add. */
+/** A real or hypothetical participant with the flow they fill in. `tags` excludes those that the flow and its products add. */
 export interface FlowParticipant {
   configuration: Configuration
   flow: Flow
   tags: readonly string[]
   answers: Answers
-  /** Validation errors by binding. */
+  /** Validation errors by binding (identifier of the question). */
   errors: ReadonlyMap<string, string>
   participant: ParticipantRow | null
 }
@@ -57,7 +57,7 @@ export async function readFlowParticipant(ctx: EventContext, described: FlowDesc
   return loadFlowParticipant(ctx, configuration, getFlow(configuration, row.flow_slug ?? ''), row)
 }
 
-/** Loads a participant with their stored answers, in front of one flow. */
+/** Loads a participant with their stored answers, to evaluate one flow for them. */
 export async function loadFlowParticipant(
   ctx: EventScope,
   configuration: Configuration,
@@ -84,13 +84,16 @@ async function configurationFor(ctx: EventContext, useDraft: boolean): Promise<C
   return used
 }
 
-/** Lookups, directory entries and rooms are not typed by the participant, so they have no answer format to check. */
+/** Keeps only answers that a participant types. Lookup results, directory entries and rooms have no answer format to check. */
 const filterTypedAnswers = (answers: Answers): Answers =>
   Object.fromEntries(Object.entries(answers).filter(([binding]) => !/^@(lookup|directory|housing)\./.test(binding)))
 
 const toErrorsByBinding = (errors: readonly FieldError[]) => new Map(errors.map(({ path, message }) => [path, message]))
 
-/** An answer to an unknown field is an error of the caller; an invalid answer to a known field is one of the described participant. */
+/**
+ * True if the event has no such field, which is an error of the caller. An invalid answer to an existing field is reported as a problem
+ * of the participant instead.
+ */
 const isUnknownField = (config: EventConfig, { path }: FieldError) => findAnswerRules(config, path) === null
 
 /** The participant's products, guests and sessions in the form of answers. */

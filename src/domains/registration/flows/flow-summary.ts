@@ -5,7 +5,7 @@ import type { EventContext } from '../../../kernel/context.ts'
 import { invalidArguments, notFound } from '../../../kernel/errors.ts'
 import { eventDb } from '../../../kernel/scoped-db.ts'
 import { endOfDay, startOfDay } from '../../../kernel/time.ts'
-import { type Configuration, readDraft, readLive } from '../../configuration/read.ts'
+import { type Configuration, readDraft, readLiveConfiguration } from '../../configuration/read.ts'
 import type { Flow } from '../../configuration/schema/event-config.ts'
 import type { VisitDevice } from './visits.ts'
 
@@ -89,7 +89,7 @@ export async function getFlowSummary(ctx: EventContext, request: Request) {
 /** The live flow, or the one in the draft if it was never published. */
 async function getReportedFlow(ctx: EventContext, { flowSlug, versionId }: Request): Promise<Flow> {
   const draft = await readDraft(ctx)
-  const configured: Configuration[] = [await readLive(ctx, draft), draft].filter((one) => one !== null)
+  const configured: Configuration[] = [await readLiveConfiguration(ctx, draft), draft].filter((one) => one !== null)
   const flow = configured.flatMap(({ config }) => config.flows).find(({ slug }) => slug === flowSlug)
   if (!flow) {
     const slugs = [...new Set(configured.flatMap(({ config }) => config.flows.map(({ slug }) => slug)))]

@@ -5,12 +5,12 @@ import { type Configuration, readActiveConfig } from '../../configuration/read.t
 import type { Flow } from '../../configuration/schema/event-config.ts'
 import type { EventScope } from '../event-snapshot.ts'
 
-/** The caller has verified an email address, but need not be registered. */
+/** The context of a caller who has verified an email address, but need not be registered. */
 export type PersonScope = EventScope & { person: { email: string } }
 
 export interface OpenFlows {
   configuration: Configuration
-  /** In the order they are offered. Not filtered by tags. */
+  /** The open flows, in the order they are offered. Not filtered by tags. */
   flows: readonly Flow[]
   /** Tags of the registrations with this email address. */
   tags: readonly string[]

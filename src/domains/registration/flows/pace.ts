@@ -5,7 +5,7 @@ import { permissionsOf } from '../../../kernel/permissions.ts'
 import { addDays, dayIn, daysBetween, endOfDay } from '../../../kernel/time.ts'
 import type { SummaryFilter, SummaryFigures } from '../summary/summary-figures.ts'
 
-/** The number of days until the event, and the same point in time before the compared event. */
+/** Another event to compare registrations with, at the same number of days before its start. */
 export interface PaceComparison {
   daysBefore: number
   other: NonNullable<SummaryFilter['other']>

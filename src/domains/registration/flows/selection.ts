@@ -10,7 +10,7 @@ import { type Answers, parseChosenAmount } from '../answers.ts'
 export interface ChosenProduct {
   product: Product
   quantity: number
-  /** For a donation, in minor units; otherwise null. */
+  /** The amount of a donation in minor units; null for other products. */
   amount: number | null
 }
 

@@ -15,7 +15,7 @@ export async function findInvite(ctx: EventScope, { slug }: Flow, by: { email: s
   return (await found.executeTakeFirst()) ?? null
 }
 
-/** The status of the entry with this code, in any flow; null if the code is unknown. */
+/** The status of the invitation with this code, in any flow; null if the code is unknown. */
 export async function findInviteStatus(ctx: EventScope, code: string): Promise<Invite['status'] | null> {
   const entry = await eventDb(ctx)
     .selectFrom('invite_list_entries')
@@ -46,7 +46,7 @@ export async function linkInvite(ctx: EventScope, { id, status }: Invite, partic
     .updateTable('invite_list_entries')
     .set({ participant_id: participantId, ...(status === 'invited' ? { status: 'opened' as const } : {}) })
     .where('id', '=', id)
-    // Does not reassign an invitation that another participant has already registered with.
+    // The condition keeps an invitation that another participant has already registered with.
     .where((eb) => eb.or([eb('status', '<>', 'registered'), eb('participant_id', '=', participantId)]))
     .execute()
 }

@@ -93,7 +93,10 @@ function findHiddenAnswers({ configuration: { config }, flow }: Person, walk: Wa
 
 const NAME_BINDINGS = ['@participant.firstName', '@participant.lastName']
 
-/** A finished registration must keep its required answers. An unfinished one only needs the name. */
+/**
+ * Required answers that the edit would clear. A finished registration must keep its required answers; an unfinished one only needs the
+ * name.
+ */
 function findClearedRequired({ configuration: { config }, participant }: Person, walk: Walk, answers: Answers): AnswerProblem[] {
   const needed = participant.status === 'incomplete' ? NAME_BINDINGS : walk.missing.map(({ binding }) => binding)
   return Object.entries(answers)

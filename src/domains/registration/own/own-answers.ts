@@ -27,7 +27,7 @@ interface Reading {
   previous?: Answers
 }
 
-/** These are chosen or accepted on a page, where the participant sees terms and prices. */
+/** Products, policies, sessions, discounts and guests are chosen or accepted on a web page, where the participant sees terms and prices. */
 const BROWSER_ONLY_BINDINGS = /^@(product|policy|session|discount|guest|housing|group|invite)\./
 const MAX_ALLOWED = 100
 

@@ -19,7 +19,7 @@ export function findEditRefusal(
   return editUntil !== null && now.getTime() >= Date.parse(editUntil) ? `Answers could be changed until ${editUntil}` : null
 }
 
-/** Who edits the answers. Group managers, unlike participants, may correct a name. */
+/** The role of the user who edits the answers. Group managers, unlike participants, may correct a name. */
 export type AnswerEditor = 'person' | 'group'
 
 /** Why an answer cannot be edited here, or not by this editor; null if it can. */

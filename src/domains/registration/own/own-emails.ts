@@ -60,8 +60,8 @@ export async function resendOwnEmail(
 const WAITLIST_TRIGGER = 'waitlist.joined'
 
 /**
- * A resent email is rendered with current data, so it must fit the current status. Emails whose data existed only at the time of sending
- * cannot be resent.
+ * Whether an email can be sent again now. A resent email is rendered with current data, so it must fit the current status. Emails whose
+ * data existed only at the time of sending cannot be resent.
  */
 function fitsStatus({ status }: ParticipantRow, trigger: string, isOwn: boolean): boolean {
   switch (status) {
@@ -72,7 +72,7 @@ function fitsStatus({ status }: ParticipantRow, trigger: string, isOwn: boolean)
     case 'complete':
       return (
         trigger === 'registration.completed' ||
-        // This email is the confirmation of a substitute.
+        // This trigger sends the new participant of a substitution their confirmation.
         trigger === 'registration.substituted' ||
         (isOwn && ['registration.updated', 'none'].includes(trigger))
       )

@@ -17,7 +17,7 @@ import { getParticipant } from '../participant-rows.ts'
 import type { EventScope } from '../event-snapshot.ts'
 import { PARTICIPANT_STATUSES } from '../tables.ts'
 
-/** The caller is a participant, and the call is about one registration. */
+/** The context of a call that a participant makes about one registration. */
 export type RegistrationScope = EventScope & { person: { participantId: string } }
 
 export const MissingAnswers = brief(list(object({ binding: text(), label: z.string() })), 'binding, label')

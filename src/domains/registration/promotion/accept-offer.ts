@@ -27,7 +27,7 @@ export async function acceptOffer(ctx: EventContext, entryId: string): Promise<F
   return fulfilled
 }
 
-/** The price was fixed when the capacity was held. Test data holds no capacity. */
+/** The time when the waiting list offer was made, which fixed the price. Null for test data, which holds no capacity. */
 async function offeredAt(ctx: EventContext, entryId: string): Promise<Date | null> {
   const hold = await eventDb(ctx)
     .selectFrom('holds')

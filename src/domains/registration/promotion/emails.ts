@@ -10,10 +10,10 @@ interface About {
   snapshot: EventSnapshot
   entry: WaitlistEntryRow
   row: ParticipantRow
-  /** In minor units. */
+  /** The price of the offered product, in minor units. */
   price: number
   orderId?: string
-  /** The deadline of an offer. */
+  /** The time until which the offer can be accepted. */
   until?: Date
 }
 

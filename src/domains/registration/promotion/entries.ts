@@ -13,10 +13,10 @@ export interface WaitlistEntry extends WaitlistEntryRow {
   charging: boolean
 }
 
-/** Entries by ID, or the first entries waiting for a target. */
+/** Selects waiting list entries by ID, or the first `count` entries waiting for a target (an inventory key, such as a product). */
 export type EntrySelection = { entryIds: readonly string[] } | { target: string; count: number }
 
-/** Sorted by the first matching priority tag, then by position. */
+/** Lists waiting list entries, sorted by the first priority tag that the participant has, then by position. */
 export async function listEntries(
   ctx: EventScope,
   chosen: EntrySelection,

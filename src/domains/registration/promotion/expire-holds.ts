@@ -3,13 +3,13 @@ import type { RecurringTask } from '../../../kernel/recurring.ts'
 
 const MAX_KEYS_PER_RUN = 500
 
-/** Expires holds and their offers, so that capacity becomes free even if no request touches it. */
+/** Expires capacity holds and their waiting list offers, so that capacity becomes free even if no request touches it. */
 export const expireHolds: RecurringTask = {
   name: 'holds',
   schedule: { everySeconds: 30 },
   async run({ transact, commitChangeAt }) {
     const overdue = await transact(async (db) => {
-      // Offers to test data have no holds that could expire.
+      // Expires offers to test data, which have no capacity holds that could expire.
       const { rows: ended } = await sql<{ tenant_id: number; event_id: string; participant_id: string }>`
         update waitlist_entries set status = 'removed', offered_until = null, reason = 'offer_expired', ended_at = lanyard_now()
         where status = 'offered' and is_test_data and offered_until <= lanyard_now()
@@ -22,7 +22,7 @@ export const expireHolds: RecurringTask = {
         order by 1, 2, 3 limit ${MAX_KEYS_PER_RUN}`.execute(db)
       return rows
     })
-    // One transaction per key, so that concurrent buyers wait for at most one of them.
+    // One transaction per inventory key, so that concurrent buyers wait for at most one of them.
     for (const { tenantId, eventId, key } of overdue) {
       await commitChangeAt({ tenantId, eventId }, ({ db }) => sql`select holds_expire(${tenantId}, ${eventId}, ${key})`.execute(db))
     }

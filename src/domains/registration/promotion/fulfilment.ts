@@ -25,12 +25,12 @@ interface Hold {
   beyondCapacity: boolean
 }
 
-/** What a waiting list entry asks for: its price, how to hold its capacity, and how to sell it. */
+/** How to fulfil a waiting list entry: its price, how to hold its capacity, and how to sell it. */
 export interface FulfilmentPlan {
   total: number
   /** The amount the participant has to pay after existing credit; zero if a group or host pays. */
   due: number
-  /** Returns the inventory key that is sold out, or null. */
+  /** Holds the capacity. Returns the inventory key that is sold out, or null if everything is held. */
   hold: (hold: Hold) => Promise<string | null>
   fulfil: (options: { beyondCapacity: boolean }) => Promise<FulfilledEntry>
 }
@@ -39,7 +39,7 @@ interface FulfilmentRequest {
   snapshot: EventSnapshot
   entry: WaitlistEntryRow
   row: ParticipantRow
-  /** The moment whose prices apply, if a price was already offered or charged. */
+  /** The time whose prices apply, if a price was already offered or charged. */
   pricedAt: Date | null
 }
 

@@ -32,7 +32,7 @@ export async function promoteEntries(ctx: EventContext, request: PromotionReques
   if (request.charge === 'savedCard' && !ctx.permissions.has('money.write')) {
     throw new AppError('forbidden', 'charge: savedCard needs the permission money.write')
   }
-  // Serializes promotions per event, so that a concurrent call sees the results of the first.
+  // Serializes waiting list promotions per event, so that a concurrent call sees the results of the first.
   await lockEvent(ctx)
   const snapshot = await loadEventSnapshot(ctx)
   const entries = await listEntries(ctx, request.chosen, { priorityTags: request.priorityTags, from: ['waiting'] })

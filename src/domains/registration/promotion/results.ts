@@ -24,7 +24,7 @@ export const Promotions = {
 }
 export type Promotions = z.output<z.ZodObject<typeof Promotions>>
 
-/** Counts the results. `charged` lists the entries whose card was charged successfully. */
+/** Counts the results of a promotion. `charged` lists the waiting list entries whose card was charged successfully. */
 export async function toPromotions(
   ctx: EventContext,
   results: PromotionResult[],
@@ -50,7 +50,8 @@ export function chargedInPreview({ results }: Pick<Promotions, 'results'>): Pick
 }
 
 /**
- * The number still waiting for these targets and the capacity left. Several targets are summed; null (no limit) if one of them has none.
+ * The number of entries still waiting for these inventory keys, and the capacity left. Several keys are summed; null (no limit) if one of
+ * them has none.
  */
 async function remainingAt(ctx: EventContext, targets: readonly string[]): Promise<Promotions['remaining']> {
   const { rows } = await sql<{ waiting: number }>`

@@ -29,7 +29,10 @@ export function toBillTo(answers: Answers): BillTo {
   }
 }
 
-/** The default of the payment widget. A widget that still has this value does not override the client's payment terms. */
+/**
+ * The default number of days until payment in the payment widget. A widget that still has this value does not override the client's
+ * payment terms.
+ */
 const DEFAULT_DUE_DAYS = 30
 
 export function getPaymentTermsDays({ pages }: Flow, { paymentTermsDays }: Pick<EventSnapshot, 'paymentTermsDays'>): number {

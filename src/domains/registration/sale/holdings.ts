@@ -4,7 +4,7 @@ import type { Flow } from '../../configuration/schema/event-config.ts'
 import type { ParticipantRow } from '../participant-shape.ts'
 import type { EventScope } from '../event-snapshot.ts'
 
-/** The sale lines for these participants, on their own orders and on those of their group or host. */
+/** The sold order lines for these participants, on their own orders and on those of their group or host. */
 export async function listHoldings(ctx: EventScope, participantIds: readonly string[]): Promise<LineState[]> {
   return (await listLines(ctx, { participantIds })).filter(({ kind }) => kind === 'sale')
 }

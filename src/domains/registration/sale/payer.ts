@@ -16,7 +16,10 @@ export async function getPayer(ctx: EventScope, row: ParticipantRow): Promise<Or
   return !own || own.status === 'void' || (await hasOnlyDeposits(ctx, own)) ? { groupId: group.id } : { participantId: row.id }
 }
 
-/** Room deposits are on the participant's own order even if the group pays for everything else. */
+/**
+ * Whether the order contains nothing but room deposits. Room deposits are on the participant's own order even if the group pays for
+ * everything else.
+ */
 async function hasOnlyDeposits(ctx: EventScope, { id }: OrderRow): Promise<boolean> {
   const lines = await listLines(ctx, { orderId: id })
   return lines.length > 0 && lines.every(({ kind }) => kind === 'deposit')

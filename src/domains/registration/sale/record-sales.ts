@@ -54,5 +54,5 @@ export async function recordSales(ctx: EventScope, snapshot: EventSnapshot, sale
   return claimed
 }
 
-/** A free room needs no order. */
+/** Whether the sale needs an order. A free room needs none. */
 const hasOrder = ({ reservations, lines }: PendingSale) => reservations === undefined || lines.length > 0

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { EventContext } from '../../../kernel/context.ts'
 
-/** An entity of the configuration that records can refer to. */
+/** A configuration item, such as a product or flow, that stored records can refer to. */
 export type ConfigReference =
   | { kind: 'customField'; code: string }
   | { kind: 'choice'; field: string; code: string }
@@ -15,7 +15,7 @@ export interface RecordUse {
   count: number
 }
 
-/** Counts the records, without test data, that refer to each entity. The result has the order of the arguments. */
+/** Counts the records, without test data, that refer to each configuration item. The result has the order of the arguments. */
 export async function countRecordUses(ctx: EventContext, named: readonly ConfigReference[]): Promise<RecordUse[]> {
   if (named.length === 0) return []
   const references = named.map((one) => ({ kind: one.kind, field: one.kind === 'choice' ? one.field : one.code, code: one.code }))

@@ -18,7 +18,7 @@ interface RoomRequest {
   snapshot: EventSnapshot
   flow: Flow
   answers: Answers
-  /** Includes the flow's tags, because room blocks can be reserved for tags. */
+  /** The participant's tags, including those of the flow, because room blocks can be reserved for tags. */
   tags: readonly string[]
   source: ParticipantRow['source']
   overrideClosed?: boolean | undefined
@@ -28,7 +28,10 @@ interface RoomRequest {
 
 export interface RoomResult {
   stay: ReservationResult | null
-  /** The reservation number and deposit. A deposit always goes on the participant's own order, even if a group pays for the rest. */
+  /**
+   * The sale with the reservation number and deposit. A deposit always goes on the participant's own order, even if a group pays for the
+   * rest.
+   */
   sales: PendingSale[]
   dropped: string[]
 }

@@ -40,7 +40,7 @@ export interface SummaryFigures {
 export interface SummaryFilter {
   flowSlug: string | null
   includeTestData: boolean
-  /** The event to compare with, and the time until which its completions count. */
+  /** The event to compare with, and the time until which its completed registrations count. */
   other: { eventId: string; until: Date } | null
 }
 
@@ -112,7 +112,10 @@ const buildMoneyQuery = (counted: Alias) => sql`select f.* from money_figures f 
 const buildOrdersQuery = (people: RawBuilder<boolean>) => sql`
   select o.id from orders o join participants p on p.tenant_id = o.tenant_id and p.event_id = o.event_id and p.id = o.participant_id where ${people}`
 
-/** The same figures summed from order rows. A credit line without a product counts as the kind of the line it reverses: fee or deposit. */
+/**
+ * Sums the money figures from order rows instead of the pre-aggregated table. A credit line without a product counts as the kind of the
+ * line it reverses: fee or deposit.
+ */
 const buildOrderMoneyQuery = (counted: Alias, orders: RawBuilder<unknown>) => sql`
   select 'line' as origin, case when l.kind <> 'credit' then l.kind when l.product_code is not null then 'sale' else r.kind end as kind, l.product_code,
     false as unapplied, l.list_amount, l.discount, l.net, l.tax, l.total

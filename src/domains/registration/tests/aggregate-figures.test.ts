@@ -20,7 +20,7 @@ const fold = async () => {
   return logged
 }
 
-it('aggregates counted changes without changing any total', async () => {
+it('aggregates registration figures without changing any total', async () => {
   const first = await scenario.register({ pass: 1, dinner: 2 }, { tags: ['vip'] })
   const second = await scenario.register({ pass: 1, workshop: 1 })
   await scenario.call('edit_participant', { participantId: first.participant.id, data: { '@product.dinner': 1 }, credit: 'full' })
@@ -40,7 +40,7 @@ it('aggregates counted changes without changing any total', async () => {
   await eventLedgerAt(scenario.world, scenario.event).assertInvariants()
 })
 
-it('logs an error for a figure that does not match the rows', async () => {
+it('logs an error for a registration figure that does not match the rows it counts', async () => {
   await scenario.world.database.pool.query('delete from money_figures where id = (select min(id) from money_figures where total <> 0)')
   expect(await wrong()).toHaveLength(1)
   expect(await fold()).toEqual(['figures do not match the stored rows'])

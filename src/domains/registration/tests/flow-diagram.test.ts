@@ -101,7 +101,7 @@ describe('buildFlowDiagram', () => {
     expect(describeVisibility(configOf(page('a')), { showWhen: showWhen as never, visibleForTags: null })).toBe(words)
   })
 
-  it('describes rules that require all, any or none of some tags, combined with a condition', () => {
+  it('describes a visibility rule that requires all, any or none of some tags, combined with a condition', () => {
     const say = (type: 'all' | 'any' | 'none', showWhen = null as never) =>
       describeVisibility(configOf(page('a')), { showWhen, visibleForTags: { type, required: ['vip', 'press'] } })
     expect([say('all'), say('any'), say('none')]).toEqual(['VIP and Press', 'VIP or Press', 'not VIP or Press'])

@@ -40,7 +40,7 @@ describe('registration tokens', () => {
   }
   const ours = (text: string) => ctx.keys.sign('registration token', text)
 
-  it('issues a token with participant, event, flow and expiry by the database clock', async () => {
+  it('issues a token that contains participant, event, flow and an expiry by the database clock', async () => {
     const [header = '', claims = ''] = (await issue()).split('.')
     const at = Date.parse('2026-11-02T09:00:00Z') / 1000
     expect(decoded(header)).toEqual({ alg: 'HS256', typ: 'JWT', kid: expect.stringMatching(/^[\w-]{8}$/) })
@@ -58,7 +58,7 @@ describe('registration tokens', () => {
     expect(decoded((await issue()).split('.')[1]!).jti).not.toBe(decoded(claims).jti)
   })
 
-  it('accepts a token for its own audience only', async () => {
+  it('accepts a token only for the audience (form or payment page) it was issued for', async () => {
     expect(await read(await issue('pay'))).toEqual({ state: 'invalid' })
     expect(await read(await issue('registration'), { audience: 'pay' })).toEqual({ state: 'invalid' })
     expect(await readRegistrationToken(ctx, await issue('pay'), { audience: 'pay', eventId: ctx.event.id })).toMatchObject({
@@ -67,7 +67,7 @@ describe('registration tokens', () => {
     })
   })
 
-  it('accepts a token only at its event and in its flow', async () => {
+  it('accepts a token only for the event and flow it was issued for', async () => {
     expect(await read(await issue('registration', elsewhere))).toEqual({ state: 'invalid' })
     expect(await read(await issue('registration', elsewhere), { eventId: elsewhere.event.id })).toMatchObject({ state: 'valid' })
     expect(await read(await issue(), { flowSlug: 'speaker' })).toEqual({ state: 'invalid' })
@@ -88,7 +88,7 @@ describe('registration tokens', () => {
     }
   })
 
-  it('rejects a token with another algorithm, even with a correct signature', async () => {
+  it('rejects a token with another signature algorithm, even if its signature is correct', async () => {
     for (const alg of ['none', 'None', 'HS384', 'HS512', 'RS256', '', null]) {
       expect(await read(await forged({}, { header: { alg } }))).toEqual({ state: 'invalid' })
       expect(await read(await forged({}, { header: { alg }, sign: () => '' }))).toEqual({ state: 'invalid' })
@@ -102,7 +102,7 @@ describe('registration tokens', () => {
     expect(await read(await forged({}, { sign: (text) => createHmac('sha256', key).update(text).digest('base64url') }))).toEqual({
       state: 'invalid',
     })
-    // A signature of ours for another purpose is not valid here.
+    // A signature made with our key for another purpose is not valid here.
     expect(await read(await forged({}, { sign: (text) => ctx.keys.sign('cursor', text) }))).toEqual({ state: 'invalid' })
     const other = { ...ctx, keys: deriveKeys(key) }
     expect(await read(await issue('registration', other))).toEqual({ state: 'invalid' })

@@ -26,7 +26,8 @@ describe('fields shared with exhibitors', () => {
     [10, 'headshot', true, { headshot: 'restrict' }, false],
     [11, 'cf:diet', false, {}, false],
     [12, 'cf:topics', false, { 'cf:topics': 'share' }, true],
-    // Not in the table: sensitive fields regardless of the choice, removed fields, and choices about other fields.
+    // Cases that the sharing table of the specification does not list: sensitive fields regardless of the choice, removed fields, and
+    // choices about other fields.
     [13, 'cf:diet', true, { 'cf:diet': 'share' }, false],
     [14, 'cf:gone', true, { 'cf:gone': 'share' }, false],
     [15, 'lastName', false, {}, true],
@@ -36,7 +37,7 @@ describe('fields shared with exhibitors', () => {
     expect(isFieldShared(settings(...(inBaseline ? [name] : [])), sharing, name)).toBe(shared)
   })
 
-  it('lists the fields a participant can decide about, without sensitive ones', () => {
+  it('lists the fields whose sharing a participant can decide, without sensitive fields', () => {
     const list = listLeadFields(settings('email', 'cf:diet'), { email: 'restrict', bio: 'share' })
     expect(list.map(({ field: name }) => name)).not.toContain('cf:diet')
     expect(list.filter(({ shared }) => shared).map(({ field: name }) => name)).toEqual(['firstName', 'lastName', 'bio'])
@@ -50,9 +51,12 @@ describe('fields shared with exhibitors', () => {
     ['photo', null, 'avatar', 'photo'],
     ['photo', 'avatar', 'headshot', 'photo'],
     [null, 'avatar', 'headshot', null],
-  ] as const)('for headshot %s, avatar %s and choice %s shows %s', (headshot, ai_avatar_file_id, avatar_choice, photo) => {
-    expect(findPhoto({ headshot, ai_avatar_file_id, avatar_choice })).toBe(photo)
-  })
+  ] as const)(
+    'with headshot %s, avatar %s and the sharing choice %s, shows the picture %s',
+    (headshot, ai_avatar_file_id, avatar_choice, photo) => {
+      expect(findPhoto({ headshot, ai_avatar_file_id, avatar_choice })).toBe(photo)
+    },
+  )
 })
 
 describe('changeSharing', () => {
@@ -63,7 +67,7 @@ describe('changeSharing', () => {
       return changeSharing(ctx, (await readDraft(ctx)).config, await getParticipant(ctx, id), choices)
     })
 
-  it('increments the revision only if something changed', async () => {
+  it("increments the participant's revision only if a sharing setting changed", async () => {
     const { participant } = await scenario.register()
     const first = await change(participant.id, { fields: { email: 'restrict', mobilePhone: 'share' }, visibleToParticipants: true })
     expect(first).toMatchObject({ sharing: { email: 'restrict', mobilePhone: 'share' }, visible_to_participants: true })
@@ -77,7 +81,7 @@ describe('changeSharing', () => {
     expect(seen.participant).toMatchObject(privacy)
   })
 
-  it('rejects names and fields that are not offered', async () => {
+  it("rejects sharing settings for the participant's name and for unknown fields", async () => {
     const { participant } = await scenario.register()
     await expect(change(participant.id, { fields: { firstName: 'restrict' } })).rejects.toThrow(
       'firstName: is not a sharing setting that can be changed here',

@@ -6,7 +6,10 @@ import { formatInstant } from '../../../kernel/time.ts'
 import type { ParticipantRow } from '../participant-shape.ts'
 import type { EventScope } from '../event-snapshot.ts'
 
-/** A waiting list entry of a participant. `rank` is the position among those still waiting for the same target, starting at 1. */
+/**
+ * A waiting list entry of a participant. `rank` is the position among participants still waiting for the same target (event, flow or
+ * product), starting at 1.
+ */
 export const WaitlistEntrySummary = object({
   entryId: text(),
   target: text(),

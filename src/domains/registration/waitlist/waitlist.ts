@@ -14,7 +14,7 @@ import type { EventScope } from '../event-snapshot.ts'
 import type { Submission, SubmissionResult } from '../submit.ts'
 import { recalculateTags } from '../tags.ts'
 
-/** The display name of an inventory key. */
+/** The display name of the event, flow or product with this inventory key. */
 export const getTargetName = (config: EventConfig, key: string): string => {
   const [kind, code] = key.split(':')
   if (kind === 'product') return config.products.find((product) => product.code === code)?.name ?? key
@@ -23,8 +23,8 @@ export const getTargetName = (config: EventConfig, key: string): string => {
 }
 
 /**
- * What goes to the waiting list if this key is sold out: the whole registration, a single product, or nothing because there is no waiting
- * list.
+ * Decides what goes to the waiting list if this inventory key is sold out: the whole registration, a single product, or nothing because
+ * there is no waiting list.
  */
 export function chooseWaitlist(config: EventConfig, flow: Flow, key: string): 'registration' | { productCode: string } | null {
   const [kind, code = ''] = key.split(':')

@@ -37,7 +37,7 @@ const refused = (program: ProgramSession[], more: Partial<Parameters<typeof vali
   }).map(({ message }) => message)
 
 describe('session overlaps', () => {
-  it('names both sessions in the error', () => {
+  it('names both overlapping sessions in the error', () => {
     const program = [at('A', '2026-09-01T10:00', '2026-09-01T11:00'), at('B', '2026-09-01T10:30', '2026-09-01T11:30')]
     expect(refused(program)).toEqual(['“A” and “B” are at the same time. Choose one of them'])
     expect(refused(program, { preventOverlap: false })).toEqual([])
@@ -53,11 +53,11 @@ describe('session overlaps', () => {
     // The clock jumps from 02:00 to 03:00.
     ['up to the skipped hour and from it on', ['2026-03-29T01:00', '2026-03-29T02:00'], ['2026-03-29T03:00', '2026-03-29T04:00'], false],
     ['over the skipped hour', ['2026-03-29T01:00', '2026-03-29T03:30'], ['2026-03-29T03:00', '2026-03-29T04:00'], true],
-  ] as const)('%s: %s and %s overlap: %s', (_name, a, b, clash) => {
+  ] as const)('detects whether two sessions overlap (%s): %s and %s give %s', (_name, a, b, clash) => {
     expect(refused([at('A', a[0], a[1]), at('B', b[0], b[1])])).toHaveLength(clash ? 1 : 0)
   })
 
-  it('compares instants, so sessions in the repeated hour do not clash', () => {
+  it('compares instants, so sessions in the repeated hour of a clock change do not clash', () => {
     const first = session('First', new Date('2026-10-25T00:15:00Z'), new Date('2026-10-25T00:45:00Z'))
     const second = session('Second', new Date('2026-10-25T01:15:00Z'), new Date('2026-10-25T01:45:00Z'))
     expect([first, second].map(({ startsAt }) => wallTimeIn(BERLIN, startsAt))).toEqual(['2026-10-25T02:15:00', '2026-10-25T02:15:00'])
@@ -65,7 +65,7 @@ describe('session overlaps', () => {
     expect(refused([first, second, session('Both', first.startsAt, second.endsAt)])).toHaveLength(1)
   })
 
-  it('are reported exactly for sessions with a common moment', () => {
+  it('reports an overlap exactly for sessions with a common moment', () => {
     const span = fc.tuple(fc.integer({ min: 0, max: 60 }), fc.integer({ min: 1, max: 30 }))
     const minute = (at_: number) => new Date(Date.UTC(2026, 8, 1) + at_ * 60_000)
     fc.assert(
@@ -85,7 +85,7 @@ describe('validateSessionChoice', () => {
     at('Paid', '2026-09-02T10:00', '2026-09-02T11:00', { productCode: 'lab' }),
   ]
 
-  it('rejects new sessions that have begun, lack the product, or are not scheduled', () => {
+  it('rejects new sessions that have begun, need a product that is missing, or are not scheduled', () => {
     const [begun, paid] = program.map(({ id }) => id)
     expect(refused(program, { now })).toEqual(['“Begun” has begun already', '“Paid” is only for those who have “LAB”'])
     expect(refused(program, { now, before: new Set([begun!]), products: new Set(['lab']) })).toEqual([])
@@ -93,7 +93,7 @@ describe('validateSessionChoice', () => {
     expect(refused(program, { now, before: new Set([paid!]), chosen: [paid!] })).toEqual(['“Paid” is only for those who have “LAB”'])
   })
 
-  it('keeps existing sessions when a moved one clashes', () => {
+  it("keeps a participant's existing sessions when a rescheduled one clashes", () => {
     const [a, b, c] = [
       at('A', '2026-09-03T10:00', '2026-09-03T11:00'),
       at('B', '2026-09-03T10:30', '2026-09-03T11:30'),
@@ -111,7 +111,7 @@ describe('filterProgram', () => {
   const titles = (list: object) =>
     filterProgram({ tracks: [], formats: [], days: [], ...list }, [late, other], BERLIN).map(({ title }) => title)
 
-  it("filters by track, format and day in the event's time zone", () => {
+  it("filters the program by track, format and day in the event's time zone", () => {
     expect(titles({})).toEqual(['Late', 'Other'])
     expect(titles({ tracks: ['run'] })).toEqual(['Other'])
     expect(titles({ formats: ['talk'] })).toEqual(['Late'])

@@ -30,7 +30,7 @@ const holds = async () =>
   (await checkIntegrity(scenario.world.database.write, scenario.event.tenantId, scenario.event.eventId)).filter(({ ok }) => !ok)
 
 describe('session enrolment', () => {
-  it('enrols with the registration, keeps a waiting list in order, and promotes in the transaction that frees a seat, with an email', async () => {
+  it('enrols with the registration, keeps a waiting list in order, and promotes and emails the next participant in the transaction that frees a seat', async () => {
     const talk = await plan({ title: 'Paying for pipes', capacity: 1 })
     const [first, second, third] = [await registered([talk]), await registered([talk]), await registered([talk])]
     expect(await people(talk)).toEqual({ enrolled: [first], waiting: [second, third], sold: 1 })
@@ -46,7 +46,7 @@ describe('session enrolment', () => {
     expect(await holds()).toEqual([])
   })
 
-  it('is idempotent, and returning participants join the end of the waiting list', async () => {
+  it('enrols once when called twice, and adds returning participants to the end of the waiting list', async () => {
     const talk = await plan({ capacity: 1 })
     const [first, second] = [await registered([talk]), await registered([talk])]
     expect(await here((ctx) => enrolInSession(ctx, attendee(first), talk))).toBe('enrolled')
@@ -59,7 +59,7 @@ describe('session enrolment', () => {
     expect(await promotedMails(talk)).toHaveLength(2)
   })
 
-  it('swaps sessions, and keeps the old one if the new one is full and waiting was not accepted', async () => {
+  it('swaps sessions, and keeps the old one if the new one is full and the participant did not accept waiting', async () => {
     const [from, to, small] = [await plan({ capacity: 5 }), await plan({ capacity: 5 }), await plan({ capacity: 0 })]
     const id = await registered([from])
     await here((ctx) => chooseSessions(ctx, attendee(id), [to], { mayWait: () => false }))
@@ -73,7 +73,7 @@ describe('session enrolment', () => {
     expect([await statusOf(id, to), await statusOf(id, small)]).toEqual(['cancelled', 'waitlisted'])
   })
 
-  it('stops promoting once the session has begun', async () => {
+  it('stops promoting participants from the waiting list once the session has begun', async () => {
     const talk = await plan({ capacity: 1, from: '2026-09-01T10:00' })
     const [first, second] = [await registered([talk]), await registered([talk])]
     await scenario.world.clock.stopAt('2026-09-01T08:00:00Z')
@@ -83,7 +83,7 @@ describe('session enrolment', () => {
     await scenario.world.clock.stopAt('2026-04-10T10:00:00Z')
   })
 
-  it('takes no seat for test data', async () => {
+  it('takes no session seat for test participants', async () => {
     const talk = await plan({ capacity: 1 })
     const person = await registrationsAt(scenario.world, scenario.event).person({ is_test_data: true })
     expect(await here((ctx) => enrolInSession(ctx, { id: person, is_test_data: true }, talk))).toBe('enrolled')
@@ -95,7 +95,7 @@ describe('session enrolment', () => {
 })
 
 describe('sessions of cancelled registrations', () => {
-  it('are freed for the waiting list, and restored if seats are left', async () => {
+  it('gives the seats of a cancelled registration to the waiting list, and restores them if seats are left', async () => {
     const [talk, other] = [await plan({ capacity: 1 }), await plan({ from: '2026-09-02T10:00', capacity: 1 })]
     const [first, second] = [await registered([talk, other]), await registered([talk])]
     await scenario.call('edit_participant', { participantId: first, status: 'cancelled', reason: 'ill' })
@@ -109,7 +109,7 @@ describe('sessions of cancelled registrations', () => {
     expect(await holds()).toEqual([])
   })
 
-  it('are passed on to a substitute, or cancelled', async () => {
+  it('passes the sessions of a replaced participant to the substitute, or cancels them', async () => {
     const [talk, full] = [await plan({ capacity: 1 }), await plan({ from: '2026-09-02T10:00', capacity: 0 })]
     const leaving = await registered([talk, full])
     const waiting = await registered([talk])
@@ -124,7 +124,7 @@ describe('sessions of cancelled registrations', () => {
     expect(await holds()).toEqual([])
   })
 
-  it('are cancelled with the product they require', async () => {
+  it('cancels sessions together with the product they require', async () => {
     const lab = await plan({ productCode: 'workshop', formatCode: 'workshop', capacity: 1 })
     const without = await scenario.refused('add_participant', { flowSlug: 'attendee', data: { ...newAttendee(), ...hears(lab) } })
     expect(without.fields).toEqual([{ path: `@session.${lab}`, message: expect.stringMatching(/is only for those who have “Workshop A”/) }])
@@ -138,7 +138,7 @@ describe('sessions of cancelled registrations', () => {
 })
 
 describe('session changes by organizers', () => {
-  it('follow the same rules as for participants', async () => {
+  it('applies the same enrolment rules to organizers as to participants', async () => {
     const [talk, clash, tight] = [
       await plan({ title: 'One', roomCode: 'hall' }),
       await plan({ title: 'Two', from: '2026-09-01T10:30' }),
@@ -168,7 +168,7 @@ describe('session changes by organizers', () => {
     expect([await statusOf(id, talk), await statusOf(id, clash)]).toEqual(['cancelled', 'enrolled'])
   })
 
-  it('cannot remove tracks and rooms that sessions use', async () => {
+  it('refuses to remove tracks and rooms that sessions use', async () => {
     await plan({ trackCode: 'run', roomCode: 'attic', from: '2026-09-04T10:00' })
     await plan({ trackCode: 'run', from: '2026-09-04T10:00' })
     const operations = ['/sessions/tracks/run', '/sessions/rooms/attic'].map((path) => ({ op: 'remove', path }))
@@ -183,7 +183,7 @@ describe('session changes by organizers', () => {
 })
 
 describe('session constraints in the database', () => {
-  it('allow one session at a time per room and speaker, back to back', async () => {
+  it('allows one session at a time per room and speaker, and sessions directly after each other', async () => {
     const speaker = await createSpeakerAt(scenario.world, scenario.event)
     const day = (from: string, until: string) => ({ from: `2026-09-05T${from}`, until: `2026-09-05T${until}` })
     await plan({ title: 'Morning', roomCode: 'hall', ...day('09:00', '10:00'), speakers: [{ speakerId: speaker }] })
@@ -211,7 +211,7 @@ describe('session constraints in the database', () => {
     await plan({ roomCode: 'hall', ...day('11:00', '12:00'), speakers: [{ speakerId: speaker }] })
   })
 
-  it('reject enrolments above capacity; a lowered limit keeps existing enrolments', async () => {
+  it('rejects enrolments above capacity, and keeps existing enrolments when the limit is lowered', async () => {
     const talk = await plan({ capacity: 2 })
     const [first, second, third] = [await registered([talk]), await registered([talk]), await registered([talk])]
     const { tenantId, eventId } = scenario.event
@@ -230,7 +230,7 @@ describe('session constraints in the database', () => {
     expect(await holds()).toEqual([])
   })
 
-  it('are also checked by X9, which names rooms, speakers and sessions', async () => {
+  it('reports session clashes as violations of rule X9, with the names of rooms, speakers and sessions', async () => {
     const speaker = await createSpeakerAt(scenario.world, scenario.event)
     const [a, b] = [
       await plan({ code: 'x-one', from: '2026-09-06T10:00', roomCode: 'hall', speakers: [{ speakerId: speaker }], capacity: 1 }),

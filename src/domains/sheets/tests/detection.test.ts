@@ -36,7 +36,7 @@ const column = (name: string, values: readonly string[]) => `${name};x\n${values
 const times = (count: number, value: (n: number) => string) => Array.from({ length: count }, (_, n) => value(n))
 
 describe('detectColumns', () => {
-  it('maps "E-mail address" with 99 % valid values to email, score 0.996, sure', async () => {
+  it('maps the column "E-mail address" with 99 % valid values to the field email with score 0.996 and confidence "sure"', async () => {
     const values = times(100, (n) => (n === 7 ? 'none' : `p${n}@example.org`))
     expect((await detect(column('E-mail address', values)))[0]).toEqual({
       column: 'E-mail address',
@@ -48,7 +48,7 @@ describe('detectColumns', () => {
     expect((await detect(column('E-mail address', half)))[0]).toMatchObject({ field: 'email', score: 0.8 })
   })
 
-  it('maps "Name" with 97 % two-word values to fullName with 0.988, where firstName has 0.5', async () => {
+  it('maps the column "Name" with 97 % two-word values to fullName with score 0.988, although firstName scores 0.5', async () => {
     const values = times(100, (n) => (n < 3 ? 'Cher' : `Ada Lovelace${'abcdefghij'[n % 10]}`))
     const { columns } = await profile(column('Name', values))
     expect(detectColumns(columns, FIELDS)[0]).toMatchObject({ field: 'fullName', score: 0.988, confidence: 'sure' })
@@ -56,7 +56,7 @@ describe('detectColumns', () => {
     expect(detectColumns(columns, firstName)[0]).toMatchObject({ field: 'firstName', score: 0.5, confidence: 'check' })
   })
 
-  it('maps "Name" next to "Vorname", with one word each, to lastName', async () => {
+  it('maps the column "Name" next to "Vorname", with one-word values in both, to lastName', async () => {
     expect(await detect(`Vorname;Name;Ort\n${times(50, () => 'Ada;Müller;Köln').join('\n')}`)).toMatchObject([
       { field: 'firstName', confidence: 'sure' },
       { field: 'lastName', confidence: 'sure' },
@@ -126,7 +126,7 @@ describe('detectColumns', () => {
     ])
   })
 
-  it('leaves an unknown column unmapped and proposes choices or text', async () => {
+  it('leaves an unknown column unmapped and proposes a choice or text field for it', async () => {
     const shirts = ['S', 'M', 'L', 'XL']
     const { columns } = await profile(`T-shirt;Remark\n${times(40, (n) => `${shirts[n % 4]};remark ${n}`).join('\n')}\n`)
     expect(detectColumns(columns, FIELDS)).toEqual([
@@ -137,7 +137,7 @@ describe('detectColumns', () => {
     expect(proposeField(columns[1]!)).toEqual({ responseType: 'text' })
   })
 
-  it('proposes choices for at most 20 values and at most a fifth of the rows', async () => {
+  it('proposes a choice field for a column with at most 20 distinct values that are at most a fifth of the rows', async () => {
     const of = async (rows: number, different: number) => {
       const { columns } = await profile(`Team;x\n${times(rows, (n) => `t${n % different};1`).join('\n')}\n`)
       return proposeField(columns[0]!).responseType
@@ -148,10 +148,10 @@ describe('detectColumns', () => {
     expect(await of(19, 4)).toBe('text')
   })
 
-  it('samples the first 200 values and 200 spread over the rest', async () => {
+  it('scores a column by its first 200 values and 200 values spread over the rest', async () => {
     const late = times(2200, (n) => (n < 200 ? `p${n}@example.org` : 'none'))
     const [email] = await detect(column('Email', late))
-    // 200 of the first values, and those of the 200 spread ones that fall among the first 200 of 2,200.
+    // The sample has the first 200 values, and 200 spread ones, some of which are also among the first 200 of the 2,200 rows.
     expect(email!.score).toBeGreaterThan(0.6 + 0.4 * 0.5)
     expect(email!.score).toBeLessThan(0.6 + 0.4 * 0.6)
     const { columns } = await profile(column('Email', late))
@@ -164,13 +164,13 @@ describe('detectColumns', () => {
   })
 })
 
-describe('jaroWinkler and mayBeLike', () => {
+describe('jaroWinkler and canReachSimilarity', () => {
   it('matches the published reference values of Jaro-Winkler', () => {
     expect(jaccard(wordsOf('name'), wordsOf('first name'))).toBe(0.5)
     expect(jaccard(wordsOf('a b c'), wordsOf('b c d'))).toBe(0.5)
   })
 
-  it('skips a comparison only if the lengths rule it out', () => {
+  it('skips a similarity comparison only if the lengths of the texts rule it out', () => {
     expect(canReachSimilarity('mail', 'mailadre', 0.9)).toBe(true)
     expect(canReachSimilarity('mail', 'mailadres', 0.9)).toBe(false)
     for (let length = 1; length <= 40; length++) {
@@ -181,8 +181,8 @@ describe('jaroWinkler and mayBeLike', () => {
   })
 })
 
-describe('assign', () => {
-  /** Brute force over all assignments. */
+describe('assignFields', () => {
+  /** The maximum total, found by brute force over all assignments of fields to columns. */
   function best(weights: readonly (readonly number[])[], row = 0, taken = new Set<number>()): number {
     if (row === weights.length) return 0
     let most = best(weights, row + 1, taken)
@@ -193,7 +193,7 @@ describe('assign', () => {
     return most
   }
 
-  it('finds the maximum total', () => {
+  it('assigns fields to columns with the maximum total score', () => {
     let seed = 1
     const random = () => (seed = (seed * 48_271) % 2_147_483_647)
     for (let round = 0; round < 300; round++) {
@@ -207,7 +207,7 @@ describe('assign', () => {
     }
   })
 
-  it('prefers the best total over the best single match', () => {
+  it('prefers the assignment with the best total score over the best single match', () => {
     expect(
       assignFields([
         [10, 9],
@@ -216,7 +216,7 @@ describe('assign', () => {
     ).toEqual([1, 0])
   })
 
-  it('breaks ties by column, then by field', () => {
+  it('breaks ties between equal scores by column, then by field', () => {
     expect(
       assignFields([
         [5, 5, 5],
@@ -228,7 +228,7 @@ describe('assign', () => {
     expect(assignFields([[0, 5, 5]])).toEqual([1])
   })
 
-  it('handles 200 columns and 240 fields', () => {
+  it('assigns 240 fields to 200 columns, each field at most once', () => {
     const weights = Array.from({ length: 200 }, (_, row) =>
       Array.from({ length: 240 }, (_v, field) => 450_000 + ((row * 7919 + field * 104_729) % 550_000)),
     )

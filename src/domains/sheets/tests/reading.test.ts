@@ -9,7 +9,7 @@ import { buildWorkbook, buildZip } from './workbook-file.ts'
 
 /** Row limit of the test. Soak runs use the real limit, which takes seconds. */
 const MOST = inSoak(SHEET_LIMITS.rows, 5000)
-/** Undefined uses the default limit. */
+/** The limit passed to the reader. Undefined uses the default limit. */
 const NAMED = MOST === SHEET_LIMITS.rows ? undefined : MOST
 const TOO_MANY = { code: 'limit_exceeded', message: expect.stringContaining(`${MOST.toLocaleString('en-GB')} rows`) }
 
@@ -93,7 +93,7 @@ describe('delimited text files', () => {
     })
   })
 
-  it('returns nothing for an empty text file', async () => {
+  it('returns an empty header and no rows for an empty text file', async () => {
     expect(await only('')).toMatchObject({ header: [], rows: [] })
   })
 
@@ -135,7 +135,7 @@ describe('workbooks', () => {
     expect(sheets[2]).toMatchObject({ header: ['Ref', 'Amount'], rows: [[2, 'p1', 10]] })
   })
 
-  it('reads workbooks with both date systems', async () => {
+  it('reads dates of workbooks with the 1900 and the 1904 date system', async () => {
     const rows =
       '<row r="1"><c r="A1" t="inlineStr"><is><t>On</t></is></c><c r="B1" t="inlineStr"><is><t>Text</t></is></c></row><row r="2"><c r="A2" s="1"><v>46112</v></c><c r="B2" t="inlineStr"><is><t>x</t></is></c></row>'
     const on = async (date1904: boolean) => (await only(buildWorkbook({ sheets: { A: rows }, date1904 }))).rows[0]![1]
@@ -156,12 +156,12 @@ describe('workbooks', () => {
     ['"Stand" 0', 5, 5],
     ['[Red]0', 5, 5],
     ['General', 0.1 + 0.2, 0.3],
-  ])('shows format %s of %d as %s', async (format, number, shown) => {
+  ])('reads a cell with the number format %s and the value %d as %s', async (format, number, shown) => {
     const rows = `<row r="1"><c r="A1" t="inlineStr"><is><t>On</t></is></c></row><row r="2"><c r="A2" s="1"><v>${number}</v></c></row>`
     expect((await only(buildWorkbook({ sheets: { A: rows }, formats: [format.replaceAll('"', '&quot;')] }))).rows[0]![1]).toBe(shown)
   })
 
-  it('reads gaps, errors, shared strings, escaped texts and namespace prefixes', async () => {
+  it('reads a workbook with gaps, error values, shared strings, escaped texts and namespace prefixes', async () => {
     const head = '<row r="3"><c r="A3" t="s"><v>0</v></c><c r="C3" t="s"><v>1</v></c><c r="D3" t="str"><v>Sum</v></c></row>'
     const rows = `${head}<x:row r="7"><x:c r="C7" t="s"><x:v>2</x:v></x:c><x:c r="D7" t="e"><x:v>#REF!</x:v></x:c></x:row><row r="8"/><row r="9"><c r="D9" t="b"><v>0</v></c></row>`
     const texts = [
@@ -184,7 +184,7 @@ describe('workbooks', () => {
       .map(([column, text]) => cell(`${column}${number}`, text))
       .join('')}</row>`
 
-  it('joins merged headers with a space', async () => {
+  it('joins the texts of merged header cells with a space', async () => {
     const above =
       row(1, { A: 'Attendees 2026' }) +
       row(2, { A: 'Person', C: 'Address' }) +
@@ -200,7 +200,7 @@ describe('workbooks', () => {
     })
   })
 
-  it('skips hidden sheets', async () => {
+  it('skips hidden sheets of a workbook', async () => {
     const rows = row(1, { A: 'Name' })
     expect((await read(buildWorkbook({ sheets: { Seen: rows, Lists: rows }, hidden: ['Lists'] }))).map(({ name }) => name)).toEqual([
       'Seen',
@@ -228,7 +228,7 @@ describe('workbooks', () => {
     })
   })
 
-  it('rejects an encrypted, old, broken or missing workbook with advice', async () => {
+  it('rejects an encrypted, outdated, damaged or missing workbook with advice', async () => {
     const encrypted = { code: 'limit_exceeded', message: expect.stringContaining('password') }
     await expect(read(Buffer.from([0xd0, 0xcf, 0x11, 0xe0, 0xa1, 0xb1, 0x1a, 0xe1]))).rejects.toMatchObject(encrypted)
     await expect(read(buildZip([{ name: 'xl/workbook.xml', content: 'x', flags: 1 }]))).rejects.toMatchObject(encrypted)

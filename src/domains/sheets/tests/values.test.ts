@@ -25,7 +25,7 @@ describe('numbers', () => {
     ['-0.00', '.', '0.00'],
     ['007', '.', '7'],
     ['12,34,567.00', '.', '1234567.00'],
-  ] as const)('reads %s with separator %s as %s', (text, separator, decimal) => {
+  ] as const)('reads %s with the decimal separator %s as %s', (text, separator, decimal) => {
     expect(parseDecimal(text, separator)).toBe(decimal)
   })
 
@@ -33,7 +33,7 @@ describe('numbers', () => {
     expect(parseDecimal(text, '.')).toBeNull()
   })
 
-  it('returns numbers of a workbook unchanged', () => {
+  it('returns number cells of a workbook unchanged', () => {
     expect(parseDecimal(1234.5, ',')).toBe('1234.5')
     expect(parseDecimal(1e-7, '.')).toBe('0.0000001')
     expect(detectDecimalSeparator(1234.5)).toBeNull()
@@ -50,7 +50,7 @@ describe('numbers', () => {
     ['1.234,5', ','],
     ['1234', null],
     ['n/a', null],
-  ])('detects the separator of %s: %s', (text, hint) => {
+  ])('detects the decimal separator of %s: %s', (text, hint) => {
     expect(detectDecimalSeparator(text)).toBe(hint)
   })
 
@@ -69,7 +69,7 @@ const decidedBy = async (values: readonly string[]) => {
 }
 
 describe('column formats', () => {
-  it('decides the date order by one value above 12, otherwise leaves it open', async () => {
+  it('decides the date order of a column by one value above 12, otherwise leaves it open', async () => {
     expect((await decidedBy(['03/04/2026', '05/06/2026'])).dates).toBe('either')
     expect((await decidedBy(['03/04/2026', '13/06/2026'])).dates).toBe('DMY')
     expect((await decidedBy(['03/04/2026', '06/13/2026'])).dates).toBe('MDY')
@@ -79,7 +79,7 @@ describe('column formats', () => {
     expect((await decidedBy(['04/04/2026'])).dates).toBeNull()
   })
 
-  it('decides the decimal separator by one unambiguous value', async () => {
+  it('decides the decimal separator of a column by one unambiguous value', async () => {
     expect((await decidedBy(['1,234', '12'])).decimal).toBe('either')
     expect((await decidedBy(['1,234', '12,5'])).decimal).toBe(',')
     expect((await decidedBy(['1,234', '1,234.00'])).decimal).toBe('.')
@@ -90,7 +90,7 @@ describe('column formats', () => {
 describe('dates', () => {
   const day = (text: string, order?: 'DMY' | 'MDY') => parseDate(text, order)?.day
 
-  it('parses written dates', () => {
+  it('parses dates written as numbers or with month names', () => {
     expect(day('2026-03-31')).toBe('2026-03-31')
     expect(day('2026/3/1')).toBe('2026-03-01')
     expect(day('31.03.2026')).toBe('2026-03-31')
@@ -115,7 +115,7 @@ describe('dates', () => {
     },
   )
 
-  it('reports the date order of a value', () => {
+  it('detects whether a date has the day or the month first', () => {
     expect(['03/04/2026', '31/12/2026', '12/31/2026', '31/31/2026', 'x'].map(detectDateOrder)).toEqual(['either', 'DMY', 'MDY', null, null])
   })
 })
@@ -147,7 +147,7 @@ describe('splitName', () => {
     expect(splitName(text)).toMatchObject({ firstName, lastName })
   })
 
-  it('separates titles and suffixes', () => {
+  it('separates title and suffix from a full name', () => {
     expect(splitName('Dr. Sammy Davis Jr.')).toEqual({ prefix: 'Dr.', firstName: 'Sammy', lastName: 'Davis', suffix: 'Jr.' })
   })
 })

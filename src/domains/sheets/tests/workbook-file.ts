@@ -8,7 +8,7 @@ interface Part {
   flags?: number
 }
 
-/** A ZIP archive with these parts. */
+/** Builds a ZIP archive from these files. */
 export function buildZip(parts: readonly Part[]): Buffer {
   const [files, table]: [Buffer[], Buffer[]] = [[], []]
   let at = 0
@@ -46,7 +46,7 @@ interface Book {
   /** Raw row XML of each sheet. */
   sheets: Record<string, string>
   texts?: readonly string[]
-  /** Number formats by style, from 1. */
+  /** Number formats by style index, starting at 1. */
   formats?: readonly string[]
   date1904?: boolean
   merged?: readonly string[]

@@ -12,7 +12,7 @@ function refusalOf(password: string, email = 'maria.keller@example.org'): string
 }
 
 describe('checkPassword', () => {
-  it.each(['', 'short', 'elevenchars'])('rejects %j as too short', (password) => {
+  it.each(['', 'short', 'elevenchars'])('rejects the password %j as too short', (password) => {
     expect(refusalOf(password)).toBe('A password has at least 12 characters.')
   })
 
@@ -38,7 +38,10 @@ describe('checkPassword', () => {
     expect(refusalOf(password)).toBe('This password is among the first that attackers try. Choose another one.')
   })
 
-  it.each(['correct horse battery staple', 'nimble-otter-42-lamp', 'Zürich im Regen 7', 'kD8#vPq2!sLm'])('accepts %s', (password) => {
-    expect(refusalOf(password)).toBe(null)
-  })
+  it.each(['correct horse battery staple', 'nimble-otter-42-lamp', 'Zürich im Regen 7', 'kD8#vPq2!sLm'])(
+    'accepts the password %s',
+    (password) => {
+      expect(refusalOf(password)).toBe(null)
+    },
+  )
 })

@@ -12,7 +12,7 @@ describe('totpCode', () => {
     [1_234_567_890, '005924'],
     [2_000_000_000, '279037'],
     [20_000_000_000, '353130'],
-  ])("returns at second %i the RFC's code %s", (second, code) => {
+  ])('returns for second %i the code %s of RFC 6238', (second, code) => {
     expect(totpCode(SECRET, Math.floor(second / 30))).toBe(code)
   })
 })
@@ -21,12 +21,12 @@ describe('matchingStep', () => {
   const step = 41_152_263
   const now = new Date(step * 30_000 + 7_000)
 
-  it('accepts only the current, previous and next step', () => {
+  it('accepts only codes of the current, previous and next time step', () => {
     const taken = [-2, -1, 0, 1, 2].map((off) => matchingStep(SECRET, totpCode(SECRET, step + off), now))
     expect(taken).toEqual([null, step - 1, step, step + 1, null])
   })
 
-  it('rejects codes of another length', () => {
+  it('rejects codes that do not have six digits', () => {
     const code = totpCode(SECRET, step)
     for (const given of ['', code.slice(1), `${code}0`, ` ${code}`, `0${code}`]) expect(matchingStep(SECRET, given, now)).toBe(null)
   })

@@ -22,11 +22,11 @@ describe('shipped rates', () => {
     ['LU', '2023-12-31', '16', '2024-01-01', '17'],
     ['SG', '2023-12-31', '8', '2024-01-01', '9'],
     ['TR', '2023-07-09', '18', '2023-07-10', '20'],
-  ])('change the rate of %s from %s to %s on %s to %s', (place, last, before, first, after) => {
+  ])('finds the shipped tax rate of %s on %s as %s, and on %s as %s', (place, last, before, first, after) => {
     expect([on(place, last), on(place, first)]).toEqual([before, after])
   })
 
-  it('cover every listed country and province today, and no place in the United States', () => {
+  it('finds a shipped tax rate for every listed country and province, but none for the United States', () => {
     const nations =
       'AT BE BG CY CZ DE DK EE ES FI FR GR HR HU IE IT LT LU LV MT NL PL PT RO SE SI SK GB CH NO IS AU NZ JP SG KR IN AE SA ZA MX IL TR'.split(
         ' ',
@@ -36,7 +36,7 @@ describe('shipped rates', () => {
     expect(['US', 'US-IL', 'CA', 'BR'].filter((place) => on(place, '2026-06-01') !== null)).toEqual([])
   })
 
-  it('have no gaps or overlaps, and each has a source', () => {
+  it('has no gaps or overlaps between the shipped tax rates of a place, and a source for each rate', () => {
     const byPlace = Map.groupBy(SHIPPED_RATE_ROWS, ({ country, region }) => `${country}-${region}`)
     for (const rows of byPlace.values()) {
       for (const [index, row] of rows.entries()) {
@@ -48,7 +48,7 @@ describe('shipped rates', () => {
     }
   })
 
-  it('have components that add up', () => {
+  it('has tax components that add up to the shipped tax rate', () => {
     const shared = SHIPPED_RATE_ROWS.filter(({ components }) => components.length > 0)
     expect(shared.every(({ rate, components }) => components.reduce((sum, one) => sum + Number(one.rate), 0) === Number(rate))).toBe(true)
     expect(findRate(SHIPPED_RATES, { country: 'CA', region: 'QC' }, '2026-06-01')).toMatchObject({
@@ -64,8 +64,8 @@ describe('shipped rates', () => {
 const row = { country: 'US', region: 'IL', rate: '10.25', from: '2020-01-01', source: 'Illinois Department of Revenue' }
 const fileOf = (...rates: object[]) => JSON.stringify({ version: 'acme-1', rates })
 
-describe('ratesWithFile', () => {
-  it('replaces the shipped rows of the named places only', () => {
+describe('parseRatesFile', () => {
+  it('replaces the shipped tax rates only for the places in the rates file', () => {
     const rates = parseRatesFile(fileOf(row, { country: 'FR', rate: '21', from: '2027-01-01', source: 'A plan' }))
     expect(rates.version).toBe('acme-1 over 2026-01')
     expect(findRate(rates, { country: 'US', region: 'IL' }, '2026-06-01')?.rate).toBe('10.25')
@@ -96,13 +96,13 @@ describe('ratesWithFile', () => {
     ],
     ['no version', JSON.stringify({ rates: [row] }), /^version: /],
     ['no rows', JSON.stringify({ version: '1', rates: [] }), /^rates: needs a row/],
-  ])('rejects a file with %s, naming row and field', (_what, content, sentence) => {
+  ])('rejects a rates file with %s, naming row and field', (_what, content, sentence) => {
     expect(() => parseRatesFile(content)).toThrow(sentence)
   })
 })
 
-describe('regionCode', () => {
-  it('recognizes region codes and names', () => {
+describe('toRegionCode', () => {
+  it('recognizes the codes and names of Canadian provinces', () => {
     expect(['NS', 'ns', 'CA-NS', 'Nova Scotia', 'Nouvelle-Écosse', ' Québec '].map((text) => toRegionCode('CA', text))).toEqual([
       'NS',
       'NS',

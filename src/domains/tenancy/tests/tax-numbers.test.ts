@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { checkTaxNumber } from '../tax-numbers.ts'
 
-/** Published by their owners or authorities. */
+/** Real tax numbers, published by their owners or by authorities. */
 const REAL: readonly (readonly [country: string, number: string])[] = [
   ['AT', 'ATU13585627'],
   ['AU', '51 824 753 556'],
@@ -48,22 +48,22 @@ function withWrongDigit(number: string): string {
 }
 
 describe('checkTaxNumber', () => {
-  it.each(REAL)('accepts a correct number of %s: %s', (country, number) => {
+  it.each(REAL)('accepts a correct tax number of %s: %s', (country, number) => {
     expect(checkTaxNumber(country, number)).toBe('format_ok')
   })
 
-  it.each(REAL)('rejects a number of %s with one wrong digit: %s', (country, number) => {
+  it.each(REAL)('rejects a tax number of %s with one wrong digit: %s', (country, number) => {
     expect(checkTaxNumber(country, withWrongDigit(number))).toBe('invalid')
   })
 
-  it('accepts numbers without country letters and with blanks, dots and dashes', () => {
+  it('accepts tax numbers without country letters and with blanks, dots and dashes', () => {
     expect(checkTaxNumber('DE', '136 695 976')).toBe('format_ok')
     expect(checkTaxNumber('GR', '094259216')).toBe('format_ok')
     expect(checkTaxNumber('BE', 'be 0428.759.497')).toBe('format_ok')
     expect(checkTaxNumber('FR', 'DE136695976')).toBe('invalid')
   })
 
-  it('checks only the characters for countries without a rule', () => {
+  it('checks only the characters of tax numbers from countries without a check digit rule', () => {
     expect(checkTaxNumber('AE', '100123456700003')).toBe('format_ok')
     expect(checkTaxNumber('AE', '100!')).toBe('invalid')
     expect(checkTaxNumber('NL', 'NL002455799B11')).toBe('format_ok')

@@ -46,7 +46,7 @@ beforeEach(async () => {
 })
 
 describe('webhook messages', () => {
-  it('sends one message per kind, with the changed fields and the committed record', async () => {
+  it('sends one message per event kind, with the changed fields and the committed record', async () => {
     const { participant } = await scenario.register({ pass: 1 })
     const made = await listMessages()
     expect(made).toHaveLength(4)
@@ -123,7 +123,7 @@ describe('webhook messages', () => {
 
   it(`sends no message for ${TEST_REGISTRATIONS} test registrations`, async () => {
     const started = await scenario.call('create_test_registrations', { count: TEST_REGISTRATIONS, seed: 7 })
-    // Large counts run as a job.
+    // Creating many test registrations runs as a background job.
     if (started.status === 'queued')
       await createJobRunner(scenario.world.services)(createTestRegistrationsJob as Job, {
         tenantId: scenario.event.tenantId,
@@ -133,13 +133,13 @@ describe('webhook messages', () => {
       TEST_REGISTRATIONS,
     )
     expect(await rows('select 1 from webhook_messages')).toEqual([])
-    // Announcements that are wrongly marked as real are filtered out by the record.
+    // A record of test data gets no message, even if its announcement is wrongly marked as real.
     const [{ id }] = await rows('select id from participants where is_test_data limit 1')
     await change(async (ctx) => announce(ctx, { kind: 'participant.created', entity: 'participant', id, isTestData: false }))
     expect(await rows('select 1 from webhook_messages')).toEqual([])
   })
 
-  it('marks a record of more than 64 KB as truncated', async () => {
+  it('marks a message about a record of more than 64 KB as truncated', async () => {
     const { participant } = await scenario.register()
     await rows('delete from webhook_messages')
     await rows(`update participants set bio = repeat('ä', 40000) where id = $1`, [participant.id])
@@ -150,7 +150,7 @@ describe('webhook messages', () => {
 })
 
 describe('webhook endpoints', () => {
-  it('get the requested kinds, for the events that their account covers', async () => {
+  it('sends an endpoint the requested kinds, for the events that its account covers', async () => {
     const elsewhere = await scenario.world.event({ at: scenario.event, status: 'draft' })
     const orders = await subscribeAt(scenario.world, scenario.event, { url: ENDPOINT_URL, kinds: ['order.created'] })
     const other = await subscribeAt(scenario.world, scenario.event, { url: ENDPOINT_URL, onlyEvents: [elsewhere] })
@@ -167,7 +167,7 @@ describe('webhook endpoints', () => {
     expect(await rows(`select count(*)::int as n from webhook_messages where kind = 'order.created'`)).toEqual([{ n: 1 }])
   })
 
-  it('get sensitive answers only if their account may read them', async () => {
+  it('sends sensitive answers only to endpoints whose account may read them', async () => {
     const { event, world } = scenario
     await world.database.pool.query(`update events set sensitive_questions = '{diet}' where id = $1`, [event.eventId])
     const trusted = await subscribeAt(world, event, { url: ENDPOINT_URL, kinds: ['participant.updated'] })
@@ -182,7 +182,7 @@ describe('webhook endpoints', () => {
     await world.database.pool.query(`update events set sensitive_questions = '{}' where id = $1`, [event.eventId])
   })
 
-  it('cost a tenant without endpoints one query', async () => {
+  it('runs only one webhook query per change for a tenant without endpoints', async () => {
     await rows('delete from webhook_endpoints')
     const asked: string[] = []
     const { database } = scenario.world

@@ -9,7 +9,7 @@ const MESSAGE = {
   body: '{"type":"webhook.test","timestamp":"2027-03-01T09:00:00.000Z","data":{}}',
 }
 
-it('signs like Standard Webhooks', () => {
+it('signs messages as the Standard Webhooks specification requires', () => {
   expect(buildSignedHeaders([SECRET], MESSAGE)).toEqual({
     'webhook-id': 'msg_65a1b2c3d4e5f60718293a4b',
     'webhook-timestamp': '1803891600',
@@ -17,7 +17,7 @@ it('signs like Standard Webhooks', () => {
   })
 })
 
-it('signs with both secrets during a rotation, and differently for each message', () => {
+it('signs a message with both secrets during a rotation, and differently for each message', () => {
   const other = new Secret(`whsec_${Buffer.alloc(32, 7).toString('base64')}`)
   const [first, second] = buildSignedHeaders([SECRET, other], MESSAGE)['webhook-signature']!.split(' ')
   expect(first).toBe('v1,2t55bJegJR6J1Ssl0owmDfigf1Qcrjf7jl564DzMbgQ=')

@@ -17,7 +17,7 @@ it.each([
   expect(plain(formatMoney(locale, money))).toBe(text)
 })
 
-it('formats numbers, days, moments and lists for the locale', () => {
+it('formats numbers, days, times and lists for the locale', () => {
   expect([formatNumber('en', 1234.5), formatNumber('de', 1234.5)]).toEqual(['1,234.5', '1.234,5'])
   expect([formatDay('en', '2027-03-01'), formatDay('de', '2027-03-01')]).toEqual(['Monday, March 1, 2027', 'Montag, 1. März 2027'])
   expect(plain(formatDateRange('de', '2027-03-01', '2027-03-03'))).toBe('1.–3. März 2027')

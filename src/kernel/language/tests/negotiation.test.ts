@@ -13,11 +13,11 @@ describe('readAcceptLanguage', () => {
     ['<script>, de_DE, toolongalanguage, es', ['es']],
     ['', []],
     [undefined, []],
-  ])('reads %j as %j', (header, tags) => {
+  ])('reads the Accept-Language header %j as %j', (header, tags) => {
     expect(readAcceptLanguage(header)).toEqual(tags)
   })
 
-  it('ignores everything after the maximum header length', () => {
+  it('ignores everything after the maximum length of the Accept-Language header', () => {
     expect(readAcceptLanguage(Array.from({ length: 500 }, () => 'de').join(',')).length).toBe(30)
     expect(readAcceptLanguage(`${'x'.repeat(5000)},en`)).toEqual([])
   })
@@ -42,12 +42,12 @@ describe('chooseLanguage', () => {
     [['', 'not a tag', 'x-own', '-', 'de'], ['de'], 'de'],
     [[], ['en'], null],
     [['de'], [], null],
-  ])('chooses for %j among %j the language %j', (wanted, offered, chosen) => {
+  ])('chooses for a reader of %j among %j the language %j', (wanted, offered, chosen) => {
     expect(chooseLanguage(wanted, offered)).toBe(chosen)
   })
 })
 
-it('directionOf depends on the script, not on the language', () => {
+it('directionOf derives the text direction from the script, not from the language', () => {
   expect(['ar', 'he-IL', 'fa', 'ur', 'de', 'az', 'az-Arab', 'ku', 'nonsense tag'].map(directionOf)).toEqual([
     'rtl',
     'rtl',

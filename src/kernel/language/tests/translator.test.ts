@@ -24,11 +24,11 @@ function problemsOf(language: string, words: Record<string, Message | undefined>
 }
 
 describe('catalogues', () => {
-  it.each(LANGUAGES)('%s has every key with the same placeholders', (language) => {
+  it.each(LANGUAGES)('has every text key in %s, with the same placeholders as in English', (language) => {
     expect(problemsOf(language, CATALOGUES[language]!)).toEqual([])
   })
 
-  it('reports missing keys, unknown keys and differing placeholders', () => {
+  it('reports missing text keys, unknown keys and differing placeholders', () => {
     const { 'notFound.title': _, ...rest } = CATALOGUES.de!
     const planted = { ...rest, 'failed.text': 'Ohne Nummer', 'no.such': 'x' }
     expect(problemsOf('de', planted)).toEqual(['notFound.title is missing', 'failed.text fills in others at other', 'no.such is no key'])
@@ -42,7 +42,7 @@ describe('translatorFor', () => {
     expect(translatorFor('tlh').say('notFound.title')).toBe('Not found')
   })
 
-  it('falls back to English for a missing key', () => {
+  it('falls back to English for a text that is missing in the language', () => {
     const { 'notFound.title': kept } = CATALOGUES.de!
     delete CATALOGUES.de!['notFound.title']
     expect(translatorFor('de').say('notFound.title')).toBe('Not found')
@@ -69,7 +69,7 @@ describe('fillPlaceholders', () => {
     [polish, 'pl', 3, '3 miejsca'],
     [polish, 'pl', 5, '5 miejsc'],
     [polish, 'pl', 22, '22 miejsca'],
-  ])('%# chooses the plural form for the number', (message, locale, count, text) => {
+  ])('chooses the plural form for the number (case %#)', (message, locale, count, text) => {
     expect(fillPlaceholders(message, locale, { count })).toBe(text)
   })
 })

@@ -38,7 +38,7 @@ describe('limitBody', () => {
     expect(ended).toEqual(['destroyed'])
   })
 
-  it('does not limit a request with a complete or missing body', () => {
+  it('sets no time limit for a request with a complete or missing body', () => {
     const whole = begin({ 'content-length': '3' })
     whole.request.emit('end')
     const gone = begin({ 'content-length': '3' })
@@ -48,7 +48,7 @@ describe('limitBody', () => {
     expect(others.map(({ ended }) => ended)).toEqual([[], [], [], []])
   })
 
-  it('extends the limit while chunks arrive in time', () => {
+  it('extends the time limit of an upload while chunks arrive in time', () => {
     const { request, ended } = begin({ 'content-length': '300000' })
     for (let piece = 0; piece < 5; piece++) {
       vi.advanceTimersByTime(LIMIT - 1)

@@ -17,14 +17,14 @@ describe('clientAddress', () => {
     expect(behindProxy('198.51.100.1, 10.0.0.1')).toBe('198.51.100.1')
   })
 
-  it('returns the /64 block for IPv6', () => {
+  it('returns the /64 block of an IPv6 address', () => {
     const block = '2001:db8:1:2'
     for (const address of ['2001:db8:1:2::1', '2001:0db8:0001:0002:ffff:ffff:ffff:ffff', '2001:DB8:1:2:3::'])
       expect([address, clientAddress(request(address), []), behindProxy(address)]).toEqual([address, block, block])
     expect(behindProxy('2001:db8:1:3::1')).not.toBe(block)
   })
 
-  it('distinguishes IPv4 clients however a proxy writes them', () => {
+  it('distinguishes IPv4 clients regardless of how a proxy formats their addresses', () => {
     expect([behindProxy('::ffff:198.51.100.1'), behindProxy('::ffff:198.51.100.2')]).toEqual(['198.51.100.1', '198.51.100.2'])
   })
 
@@ -36,7 +36,7 @@ describe('clientAddress', () => {
     expect(behindProxy('"[::1]"')).toBe('0:0:0:0')
   })
 
-  it('returns the nearest valid address and ignores everything before an invalid one', () => {
+  it('returns the nearest valid forwarded address and ignores everything before an invalid one', () => {
     for (const junk of [
       'unknown',
       '_hidden',
@@ -54,7 +54,7 @@ describe('clientAddress', () => {
     expect(behindProxy('')).toBe(PROXY)
   })
 
-  it('trusts a proxy in every spelling of its address, and never by what it sends', () => {
+  it('recognizes a trusted proxy in every notation of its IP address, but only by the connection and never by a header', () => {
     const trusted = ['2001:DB8:0:0:0:0:0:1', '::ffff:10.0.0.1']
     expect(clientAddress(request('2001:db8::1', '198.51.100.1:80, [2001:db8::1]:443'), trusted)).toBe('198.51.100.1')
     expect(clientAddress(request('10.0.0.1', '198.51.100.1'), trusted)).toBe('198.51.100.1')

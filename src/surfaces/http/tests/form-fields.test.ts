@@ -6,7 +6,7 @@ const LIMITS = { fields: 3, name: 4, value: 5 }
 const read = (body: string) => parseFormFields(body, LIMITS)
 
 describe('formFields', () => {
-  it('returns fields in order, including repeated ones', () => {
+  it('returns form fields in order, including repeated ones', () => {
     expect(read('b=1&a=2&b=3')).toEqual({
       fields: [
         ['b', '1'],
@@ -42,7 +42,7 @@ describe('formFields', () => {
     expect(read('&'.repeat(32 * 1024))).toEqual({ fields: [] })
   })
 
-  it('rejects a name or value that is too long, counted in bytes', () => {
+  it('rejects a form whose field name or value is too long, counted in bytes', () => {
     expect(read('abcd=12345')).toHaveProperty('fields')
     expect(read('abcde=1')).toEqual({ refused: 'The name of a field has more than 4 bytes' })
     expect(read('ééé=1')).toEqual({ refused: 'The name of a field has more than 4 bytes' })
@@ -51,7 +51,7 @@ describe('formFields', () => {
     expect(read('a=%C3%A9%C3%A9')).toEqual({ fields: [['a', 'éé']] })
   })
 
-  it('stops parsing at the first field over the limit', () => {
+  it('stops parsing a form at the first field over the limit', () => {
     let looked = 0
     const body = 'a=1&'.repeat(100_000)
     const watched = {

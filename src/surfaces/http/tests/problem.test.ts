@@ -4,7 +4,7 @@ import { problemBody, problemHeaders } from '../problem.ts'
 const OCCURRENCE = { baseUrl: 'https://ev.example', reference: 'a1b2c3' }
 
 describe('problem', () => {
-  it('contains its code, its documentation link and its reference', () => {
+  it('contains the error code, the documentation link and the log reference', () => {
     const problem = { status: 404, code: 'badge_not_found', detail: 'No participant has this badge' } as const
     expect(problemBody(problem, OCCURRENCE)).toEqual({
       type: 'https://ev.example/docs/errors#badge_not_found',

@@ -9,8 +9,8 @@ interface Credentials {
 }
 
 /**
- * Authenticates the app, by its secret if it has one. Both ways of sending it are accepted, because some apps register one and use the
- * other.
+ * Authenticates the app, by its secret if it has one. The secret is accepted in the header and in the body, because some apps register
+ * one way and use the other.
  */
 export async function clientAuthentication(
   { web }: OauthSite,
@@ -29,7 +29,7 @@ export async function clientAuthentication(
   return client
 }
 
-/** RFC 6749, 2.3.1: both halves are form-encoded before they are joined. */
+/** RFC 6749, 2.3.1: client id and secret are each form-encoded before they are joined by a colon. */
 function parseBasicCredentials(authorization: string): Credentials {
   const encoded = /^Basic +([A-Za-z0-9+/=]+)$/i.exec(authorization)?.[1]
   const [id = '', ...secret] = Buffer.from(encoded ?? '', 'base64')

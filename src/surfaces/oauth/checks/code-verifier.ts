@@ -1,7 +1,10 @@
 import { OAuthError } from '../oauth-error.ts'
 import type { OauthCheck } from './check.ts'
 
-/** Checks only that it is present. Its value is verified when the code is redeemed, and a wrong verifier invalidates the code. */
+/**
+ * Checks only that the PKCE verifier is present. Its value is verified when the code is redeemed, and a wrong verifier invalidates the
+ * code.
+ */
 export const codeVerifier: OauthCheck = (parameters) => {
   if (parameters.get('code_verifier') === null) throw new OAuthError('invalid_request', 'code_verifier is missing')
 }

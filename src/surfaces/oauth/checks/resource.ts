@@ -7,7 +7,7 @@ export const resource: OauthCheck = (parameters, site) => {
     throw new OAuthError('invalid_target', `The only resource here is ${site.resource}`)
 }
 
-/** Users add `toolsets` to the URL, and some apps add a slash. */
+/** Accepts a `toolsets` parameter, which users add to the URL, and a trailing slash, which some apps add. */
 function isOwnResource(value: string, own: string): boolean {
   if (!URL.canParse(value) || value.includes('#')) return false
   const { origin, pathname, searchParams, username, password } = new URL(value)

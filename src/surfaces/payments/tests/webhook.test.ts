@@ -17,7 +17,7 @@ describe('webhook of the payment processor', () => {
   const notice = (id: string, type: string, metadata: object) =>
     JSON.stringify({ id, type, data: { object: { object: 'payment_intent', amount: 1, currency: 'usd', metadata } } })
 
-  /** A participant whose card was charged, with the response lost. */
+  /** A participant whose card was charged, but the processor's response was lost. */
   beforeAll(async () => {
     stripe = await startStripeServer()
     const products = [
@@ -59,7 +59,7 @@ describe('webhook of the payment processor', () => {
     expect(await count('payments')).toBe(0)
   })
 
-  it('processes each notification once, in any order, and books what Stripe returns when queried', async () => {
+  it('processes each notification once, in any order, and records the payment that Stripe returns when queried', async () => {
     const types = [
       'payment_intent.succeeded',
       'checkout.session.completed',
@@ -75,7 +75,7 @@ describe('webhook of the payment processor', () => {
     expect(await count(`payments where amount = 17999 and provider_ref = 'pi_1'`)).toBe(1)
     expect(await count(`waitlist_entries where status = 'promoted'`)).toBe(1)
     expect(stripe.intents.size).toBe(1)
-    // Late repeats have no effect.
+    // Notifications that are repeated later have no effect.
     for (const body of bodies) expect((await send(body, signWebhook(body, AT))).status).toBe(200)
     await runDueExternalCalls(scenario)
     expect([await count('payments'), await count('charges')]).toEqual([1, 1])

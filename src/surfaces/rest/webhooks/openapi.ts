@@ -65,7 +65,7 @@ export const WEBHOOK_SCHEMAS: Record<string, Schema> = {
   Replayed: optional({ replayed: integer(0), more: flag('The range has more deliveries than one call can replay.') }, ['replayed']),
 }
 
-/** An operation other than reading a record. */
+/** An operation that changes a record or triggers an action. */
 export interface ChangeOperation {
   operationId: string
   summary: string

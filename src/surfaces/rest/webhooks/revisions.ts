@@ -2,7 +2,7 @@ import type { Endpoint } from '../../../domains/webhooks/endpoints.ts'
 import { invalidArguments } from '../../../kernel/errors.ts'
 import { computeTextTag } from '../etags.ts'
 
-/** Deliveries change the record but not its revision, so the tag contains both. */
+/** The ETag of a webhook. Deliveries change the record but not its revision, so the tag covers both. */
 export const endpointTag = (endpoint: Endpoint): string =>
   `W/"${endpoint.revision}-${computeTextTag(JSON.stringify(endpoint)).slice(3, 11)}"`
 

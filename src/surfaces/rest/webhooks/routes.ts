@@ -26,7 +26,7 @@ export function webhookRoutes(services: AppServices): Hono<RestEnv> {
   const checkAddress = (url: string | undefined) =>
     url === undefined ? undefined : services.fetcher.check(url, { httpsOnly: true }).catch(rethrowAsUrlError)
 
-  /** Returned once, and again for a repeated request with the same idempotency key. */
+  /** Returns the webhook with its signing secret: once, and again only for a repeated request with the same idempotency key. */
   async function withSecret(c: RestContext, id: string, status: 200 | 201): Promise<Response> {
     const { tenantId, id: accountId } = c.get('account')
     const row = await getEndpoint({ tenantId, db: services.database.write }, accountId, id)

@@ -16,7 +16,7 @@ const COUNTRY_OPTIONS = [...COUNTRIES.keys()].map((code) => ({ value: code, labe
 /** "Germany (DE)"; an unknown code is returned unchanged. */
 export const formatCountry = (code: string): string => COUNTRY_OPTIONS.find(({ value }) => value === code)?.label ?? code
 
-/** Currencies that Intl lists but that cannot be charged: withdrawn ones and accounting units. */
+/** Currencies that Intl lists but that cannot be used for payments: withdrawn ones and accounting units. */
 const UNUSABLE_CURRENCIES = new Set(['ANG', 'BGN', 'CUC', 'HRK', 'SLL', 'XDR', 'XSU', 'ZWL'])
 const currencies = new Intl.DisplayNames('en', { type: 'currency' })
 const CURRENCIES = Intl.supportedValuesOf('currency')
@@ -24,7 +24,7 @@ const CURRENCIES = Intl.supportedValuesOf('currency')
   .map((code) => ({ value: code, label: `${currencies.of(code)} (${code})` }))
   .toSorted(byLabel)
 
-/** Zones that Intl lists under a former name. Both names are valid. */
+/** Time zones that Intl lists under a former name, with their current name. Both names are valid. */
 const CURRENT_ZONE_NAMES: Record<string, string> = {
   'Africa/Asmera': 'Africa/Asmara',
   'America/Coral_Harbour': 'America/Atikokan',
@@ -45,7 +45,7 @@ const ZONE_GROUPS = [...Map.groupBy(ZONES, (zone) => zone.split('/')[0]!)].map((
   options: zones.map((zone) => ({ value: zone, label: zone })),
 }))
 
-/** Adds the current value if the list lacks it, so that saving an unchanged form never changes it. */
+/** Adds the current value to the options if it is missing there, so that saving an unchanged form never changes it. */
 const withValue = (options: readonly SelectOption[], { value, none }: CodeProps): readonly SelectOption[] => [
   ...(none === undefined && value ? [] : [{ value: '', label: none ?? 'Choose one' }]),
   ...(value && !options.some((option) => option.value === value) ? [{ value, label: value }] : []),

@@ -7,7 +7,7 @@ export const formatInteger = (count: number): string => number.format(count)
 
 export interface ChartPart {
   label: string
-  /** Share of the bar. */
+  /** The length of this part of the bar. */
   size: number
   /** Shown beside the label. */
   value: Child

@@ -55,7 +55,7 @@ interface ActionCardProps extends Pick<SubmitFormProps, 'action' | 'csrf' | 'sub
   badge?: Child
   /** The effect of the button. */
   text: Child
-  /** Whether the user sees the button. */
+  /** Whether the user may use the action; otherwise the button is hidden. */
   allowed?: boolean
 }
 

@@ -27,7 +27,7 @@ export const ErrorSummary = ({ errors, message }: { errors?: FieldErrors | undef
 export interface FieldProps {
   name: string
   label: string
-  /** Shown after the label if the field is optional. */
+  /** The word after the label of an optional field, such as "optional". */
   optional?: string | undefined
   help?: Child
   error?: string | undefined
@@ -144,7 +144,7 @@ interface SelectProps extends FieldProps {
   autocomplete?: string | undefined
 }
 
-/** Without closing tags, which HTML allows: with all countries, currencies and time zones they would be a sixth of the page. */
+/** Options without closing tags, which HTML allows: with all countries, currencies and time zones the tags would be a sixth of the page. */
 const SelectOptions = ({ options, value: chosen }: { options: readonly SelectOption[]; value: string | undefined }) => (
   <>
     {options.map(({ value, label }) => {

@@ -24,7 +24,7 @@ export const Card = ({ title, actions, foot, children, pad = true }: CardProps) 
   </section>
 )
 
-export const Badge = ({ tone, children }: { tone?: Tone | undefined; children: Child }) => (
+export const StatusLabel = ({ tone, children }: { tone?: Tone | undefined; children: Child }) => (
   <span class={tone ? `badge ${tone}` : 'badge'}>{children}</span>
 )
 
@@ -51,11 +51,11 @@ export const EmptyState = ({ title, ask, children }: { title: string; ask?: stri
 export interface TableColumn<Row> {
   label: string
   cell: (row: Row) => Child
-  /** Right-aligned numbers. */
+  /** The column holds numbers, which are right-aligned. */
   number?: boolean
-  /** Identifies the row; on phones it becomes the row's title. */
+  /** The column identifies the row; on phones it becomes the row's title. */
   lead?: boolean
-  /** A short code or number that never wraps. Columns without a label, which hold buttons, never wrap either. */
+  /** The column holds short codes or numbers, which never wrap. Columns without a label, which hold buttons, never wrap either. */
   short?: boolean
 }
 

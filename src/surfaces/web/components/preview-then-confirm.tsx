@@ -9,7 +9,7 @@ export interface ConfirmFormProps extends Omit<SubmitFormProps, 'cancel' | 'canc
   condition?: string
   /** Further input that the change needs. */
   fields?: Child
-  /** Leaves everything unchanged. */
+  /** The link that cancels the change. */
   back?: { href: string; label: string }
   title?: string | undefined
 }

@@ -3,7 +3,7 @@ import type { ClientAccount } from '../../../domains/access/client-accounts.ts'
 import { ActionCard, FormCard } from '../components/form-page.tsx'
 import { Select } from '../components/forms.tsx'
 import { actionColumn, ListCard } from '../components/list-page.tsx'
-import { Badge, Card, CopyableText, Notice, Time } from '../components/parts.tsx'
+import { StatusLabel, Card, CopyableText, Notice, Time } from '../components/parts.tsx'
 import type { FormErrors } from '../fields.ts'
 import type { FormValues } from '../web.ts'
 import { AccountFields } from './account-form.tsx'
@@ -44,7 +44,7 @@ export const TokensCard = ({ csrf, here, tokens, mayChange }: AccountCardProps &
     rows={tokens}
     columns={[
       { label: 'Token', lead: true, cell: (t) => <code>lak_…{t.hint}</code> },
-      { label: 'Status', cell: (t) => <Badge tone={TONES[t.state]}>{t.state}</Badge> },
+      { label: 'Status', cell: (t) => <StatusLabel tone={TONES[t.state]}>{t.state}</StatusLabel> },
       { label: 'Issued', cell: (t) => <Time at={t.createdAt} /> },
       { label: 'Last used', cell: (t) => <Time at={t.lastUsedAt} /> },
       { label: 'Expires', cell: (t) => <Time at={t.expiresAt} /> },

@@ -7,7 +7,7 @@ import { contentPage } from '../components/page.tsx'
 import { Card, Facts, Notice, Time } from '../components/parts.tsx'
 import { tryChange, readFields, type FormErrors } from '../fields.ts'
 import { passSecretToPage, takeSecretForPage } from '../one-time-secrets.ts'
-import { csrfFor, type FormValues, type Web, type WebContext } from '../web.ts'
+import { csrfFor, type FormValues, type WebServices, type WebContext } from '../web.ts'
 import { AccountActiveCard, EditAccountCard, IssueTokenCard, NewTokenCard, SuspensionCard, TokensCard } from './account-cards.tsx'
 import { accountLabel } from './account-form.tsx'
 import { AccountStatusBadge, formatCoverage, PURPOSE_LABELS } from './accounts.tsx'
@@ -46,7 +46,7 @@ const DEACTIVATE_QUESTION = {
 }
 
 /** `/console/clients/:code/accounts/:account`: one API account and its tokens. */
-export function accountPage(web: Web) {
+export function accountPage(web: WebServices) {
   const path = '/console/clients/:code/accounts/:account{[0-9a-f]{24}}'
   const accountId = (c: WebContext) => c.req.param('account') ?? ''
 

@@ -3,10 +3,10 @@ import { listEvents } from '../../../domains/tenancy/events.ts'
 import { code, count, email, list, name, object, oneOf } from '../../../kernel/args.ts'
 import { LinkButton } from '../components/forms.tsx'
 import { listPage } from '../components/list-page.tsx'
-import { Badge, Notice, type TableColumn, Time } from '../components/parts.tsx'
+import { StatusLabel, Notice, type TableColumn, Time } from '../components/parts.tsx'
 import { tryChange, readFields, type FormErrors } from '../fields.ts'
 import { allValues } from '../form-values.ts'
-import { csrfFor, type FormValues, type Web, type WebContext } from '../web.ts'
+import { csrfFor, type FormValues, type WebServices, type WebContext } from '../web.ts'
 import { accountLabel, newAccountPage } from './account-form.tsx'
 import { getClientPage, type ClientPageContext, getClientPageForChange } from './client-page.ts'
 import { changeClient, consolePages, getForm, placeAt, sendConsolePage } from './frame.tsx'
@@ -24,12 +24,12 @@ const NewAccount = object({
 export const AccountStatusBadge = ({ account }: { account: ClientAccount }) =>
   account.active ? (
     account.otpSuspendedAt ? (
-      <Badge tone="warning">codes suspended</Badge>
+      <StatusLabel tone="warning">codes suspended</StatusLabel>
     ) : (
-      <Badge tone="success">active</Badge>
+      <StatusLabel tone="success">active</StatusLabel>
     )
   ) : (
-    <Badge tone="danger">deactivated</Badge>
+    <StatusLabel tone="danger">deactivated</StatusLabel>
   )
 
 export const formatCoverage = (account: ClientAccount) =>
@@ -45,7 +45,7 @@ const accountColumns = (base: string): TableColumn<ClientAccount>[] => [
 ]
 
 /** `/console/clients/:code/accounts`: the API accounts of a client. */
-export function accountPages(web: Web) {
+export function accountPages(web: WebServices) {
   const path = '/console/clients/:code/accounts'
 
   async function newPage(c: WebContext, at: ClientPageContext, form: FormValues, formErrors: FormErrors | null = null) {

@@ -2,7 +2,7 @@ import { type ConnectedApp, disconnectApp, listConnectedApps } from '../../../do
 import { LinkButton } from '../components/forms.tsx'
 import { actionColumn, listPage } from '../components/list-page.tsx'
 import { type TableColumn, Time } from '../components/parts.tsx'
-import { csrfFor, type Web } from '../web.ts'
+import { csrfFor, type WebServices } from '../web.ts'
 import { sendConfirmPage, isConfirmed } from './confirm-page.tsx'
 import { changeOwnAccount, consolePages, getForm, sendConsolePage } from './frame.tsx'
 
@@ -25,7 +25,7 @@ const appColumns = (csrf: string): TableColumn<ConnectedApp>[] => [
 ]
 
 /** `/console/account/apps`: the assistants that act in the organizer's name, with a button to disconnect each. */
-export function appPages(web: Web) {
+export function appPages(web: WebServices) {
   return consolePages(web)
     .get(PATH, async (c) => {
       const apps = await listConnectedApps(web.services.database.write, c.get('session').userId)

@@ -4,12 +4,12 @@ import { checkBackups, checkEmail } from '../../../domains/installation/findings
 import { isOperator } from '../../../domains/installation/operators.ts'
 import { Notice } from '../components/parts.tsx'
 import { findForeignHost, formatAddressMismatch } from '../address-mismatch.ts'
-import type { Web, WebContext } from '../web.ts'
+import type { WebServices, WebContext } from '../web.ts'
 
 const NO_EMAIL_SERVER = 'No email server is set up. Emails are stored in the mailbox and not sent.'
 
 /** Warnings about the installation. All users see that emails are not sent; only operators see how to fix it, and all other warnings. */
-export async function buildBanners(web: Web, c: WebContext): Promise<Child> {
+export async function buildBanners(web: WebServices, c: WebContext): Promise<Child> {
   const { production, services } = web
   const foreignHost = findForeignHost(web, c)
   if (!production && foreignHost === null) return null
@@ -22,12 +22,12 @@ export async function buildBanners(web: Web, c: WebContext): Promise<Child> {
   return texts.map((text) => <Notice tone="warning">{text}</Notice>)
 }
 
-async function listOperatorWarnings({ services, production, warnings }: Web, foreignHost: string | null): Promise<string[]> {
+async function listOperatorWarnings({ services, production, warnings }: WebServices, foreignHost: string | null): Promise<string[]> {
   const backup = await readLastBackup(services.database.pool)
   return [
     ...(foreignHost === null ? [] : [formatAddressMismatch(foreignHost, services.baseUrl)]),
     ...(production && isBackupOverdue(backup) ? [`Backups: ${checkBackups(backup).says}.`] : []),
-    // Already covered by NO_EMAIL_SERVER.
+    // Warnings about SMTP_URL are left out, because the NO_EMAIL_SERVER banner already covers them.
     ...warnings.filter((warning) => !warning.startsWith('SMTP_URL ')).map((warning) => `Settings: ${warning}.`),
   ]
 }

@@ -5,8 +5,8 @@ import { isAdministrator, isOperator } from '../../../domains/installation/opera
 import { getOwnAccount, hideChecklist, type OwnAccount } from '../../../domains/sign-in/own-account.ts'
 import { listMyEvents } from '../../../domains/tenancy/my-events.ts'
 import { Button, Form } from '../components/forms.tsx'
-import { Badge, Card } from '../components/parts.tsx'
-import { csrfFor, type Web, type WebContext } from '../web.ts'
+import { StatusLabel, Card } from '../components/parts.tsx'
+import { csrfFor, type WebServices, type WebContext } from '../web.ts'
 import { listClientsForNewEvent } from './event/new-event.tsx'
 import { changeOwnAccount, consolePages, accountContext, getForm, withAssistantsAllowed } from './frame.tsx'
 
@@ -16,7 +16,7 @@ interface ChecklistTask {
   title: string
   done: boolean
   why: string
-  /** What to do while the task is open; the finding once it is done. */
+  /** Instructions while the task is open; the result of the check once it is done. */
   text: Child
 }
 
@@ -26,7 +26,7 @@ const toTask = (title: string, finding: Finding, why: string, todo: Child): Chec
 }
 
 /** Tasks that only operators of the installation can do. */
-async function listInstallationTasks({ services, mailTransport, production }: Web): Promise<ChecklistTask[]> {
+async function listInstallationTasks({ services, mailTransport, production }: WebServices): Promise<ChecklistTask[]> {
   const { pool } = services.database
   const [mail, outbox, backup] = [
     checkEmail({ transport: mailTransport, production }),
@@ -87,7 +87,7 @@ const firstEvent = (some: boolean): ChecklistTask => ({
 const Checklist = ({ lines, csrf }: { lines: readonly ChecklistTask[]; csrf: string }) => (
   <Card
     title="Setup checklist"
-    actions={<Badge tone="warning">{`${lines.filter(({ done }) => !done).length} of ${lines.length} left`}</Badge>}
+    actions={<StatusLabel tone="warning">{`${lines.filter(({ done }) => !done).length} of ${lines.length} left`}</StatusLabel>}
     foot={
       <Form action={HIDE} csrf={csrf}>
         <Button small>Hide checklist</Button>
@@ -111,7 +111,7 @@ const Checklist = ({ lines, csrf }: { lines: readonly ChecklistTask[]; csrf: str
 )
 
 /** The open setup tasks of a production installation, for administrators; null if all are done or the user has hidden the list. */
-export async function buildChecklist(web: Web, c: WebContext): Promise<Child> {
+export async function buildChecklist(web: WebServices, c: WebContext): Promise<Child> {
   const session = c.get('session')
   if (!web.production || !isAdministrator(session.access)) return null
   const { database } = web.services
@@ -125,7 +125,7 @@ export async function buildChecklist(web: Web, c: WebContext): Promise<Child> {
 }
 
 /** `/console/checklist/hide`: hides the checklist for this user only. */
-export function checklistPages(web: Web) {
+export function checklistPages(web: WebServices) {
   return consolePages(web).post(HIDE, async (c) => {
     await getForm(web, c)
     const session = c.get('session')

@@ -1,7 +1,7 @@
 import type { ClientAccess, ClientContext } from '../../../kernel/context.ts'
 import { type Permission, permissionsOf } from '../../../kernel/permissions.ts'
 import type { BrowserSession } from '../../../domains/sign-in/sessions.ts'
-import type { Web, WebContext } from '../web.ts'
+import type { WebServices, WebContext } from '../web.ts'
 import { getUserClient, accountContext, requireClientPermission } from './frame.tsx'
 
 /** The client of a console page, with the user's access and a context for reading. */
@@ -23,7 +23,7 @@ export interface PagePermissions {
 const SETTINGS_PERMISSIONS: PagePermissions = { see: 'clients.read', change: 'clients.admin' }
 
 /** The client in the address. Throws if the user lacks the permission to see the page; the default is that of the settings pages. */
-export function getClientPage(web: Web, c: WebContext, { see, change }: PagePermissions = SETTINGS_PERMISSIONS): ClientPageContext {
+export function getClientPage(web: WebServices, c: WebContext, { see, change }: PagePermissions = SETTINGS_PERMISSIONS): ClientPageContext {
   const session = c.get('session')
   const client = getUserClient(session, c.req.param('code'))
   requireClientPermission(client, see)
@@ -38,7 +38,11 @@ export function getClientPage(web: Web, c: WebContext, { see, change }: PagePerm
 }
 
 /** Like `getClientPage`, but requires the permission to make changes. */
-export function getClientPageForChange(web: Web, c: WebContext, demands: PagePermissions = SETTINGS_PERMISSIONS): ClientPageContext {
+export function getClientPageForChange(
+  web: WebServices,
+  c: WebContext,
+  demands: PagePermissions = SETTINGS_PERMISSIONS,
+): ClientPageContext {
   const at = getClientPage(web, c, demands)
   requireClientPermission(at.client, demands.change)
   return at

@@ -1,12 +1,12 @@
 import { previewThenConfirm } from '../components/preview-then-confirm.tsx'
-import { csrfFor, type FormValues, type Web, type WebContext } from '../web.ts'
+import { csrfFor, type FormValues, type WebServices, type WebContext } from '../web.ts'
 import { sendConsolePage, type ConsolePlace } from './frame.tsx'
 
 /** The question before a destructive change. */
 export interface ConfirmQuestion {
   /** Such as "Revoke this token?". */
   title: string
-  /** The consequences. */
+  /** The consequences of the change. */
   text: string
   /** The verb on the button. */
   button: string
@@ -21,7 +21,12 @@ export const CONFIRMED = { name: CONFIRM_FIELD, value: 'yes' }
 export const isConfirmed = (form: FormValues): boolean => form[CONFIRM_FIELD] === CONFIRMED.value
 
 /** A confirmation page before a destructive change. It works without scripts. */
-export function sendConfirmPage(web: Web, c: WebContext, form: FormValues, question: ConfirmQuestion & ConsolePlace & { back: string }) {
+export function sendConfirmPage(
+  web: WebServices,
+  c: WebContext,
+  form: FormValues,
+  question: ConfirmQuestion & ConsolePlace & { back: string },
+) {
   const { title, text, button, back, ...place } = question
   const { _csrf, ...hidden } = form
   const page = previewThenConfirm({

@@ -5,7 +5,7 @@ import { preconditionFailed } from '../../../kernel/errors.ts'
 
 interface Confirmable {
   action: string
-  /** The record it changes. */
+  /** The id of the record that the action changes. */
   of: string
 }
 
@@ -17,7 +17,7 @@ const callOf = ({ action, of }: Confirmable): ConfirmedCall => ({
 
 /**
  * Called after a change and before its commit. If the change needs confirmation, the transaction is rolled back and the user is asked;
- * the form is then submitted again with the token. It is the same confirm token that assistants get from a dry run.
+ * the form is then submitted again with a confirm token, the same kind of token that assistants get from a dry run.
  */
 export async function confirmIfNeeded(ctx: ClientContext, change: Confirmable, token: string | undefined): Promise<void> {
   const why = ctx.effects.confirmationReason()

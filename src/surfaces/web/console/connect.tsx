@@ -4,8 +4,8 @@ import { TOOLSETS_IN_ORDER } from '../../../toolsets/index.ts'
 import { ORGANIZER_PATH } from '../../organizer-mcp/endpoint.ts'
 import { PRESETS } from '../../organizer-mcp/presets.ts'
 import { contentPage } from '../components/page.tsx'
-import { Badge, Card, CopyableText, Notice } from '../components/parts.tsx'
-import type { Web } from '../web.ts'
+import { StatusLabel, Card, CopyableText, Notice } from '../components/parts.tsx'
+import type { WebServices } from '../web.ts'
 import { type AssistantInstructions, listAssistants } from './assistants.ts'
 import { consolePages, sendConsolePage } from './frame.tsx'
 
@@ -84,7 +84,7 @@ const HowTo = ({ assistant, local, open }: { assistant: AssistantInstructions; l
   <details class="stack-s how-to" open={open}>
     <summary>
       <h3>{assistant.name}</h3>
-      {local && assistant.isHosted ? <Badge tone="warning">needs a public address</Badge> : null}
+      {local && assistant.isHosted ? <StatusLabel tone="warning">needs a public address</StatusLabel> : null}
     </summary>
     <p>{assistant.steps}</p>
     {local && assistant.isHosted ? <p class="muted">This app cannot reach localhost. Give this server a public address first.</p> : null}
@@ -124,7 +124,7 @@ const NextSteps = () => (
 )
 
 /** `/console/connect`: how to connect an assistant. */
-export function connectPages(web: Web) {
+export function connectPages(web: WebServices) {
   const { baseUrl } = web.services
   const local = isLoopback(new URL(baseUrl).hostname)
   return consolePages(web).get(PATH, (c) => {

@@ -2,10 +2,10 @@ import { listMyEvents } from '../../../domains/tenancy/my-events.ts'
 import { formatDateRange } from '../components/dates.ts'
 import { LinkButton } from '../components/forms.tsx'
 import { listPage } from '../components/list-page.tsx'
-import { Badge, type TableColumn } from '../components/parts.tsx'
+import { StatusLabel, type TableColumn } from '../components/parts.tsx'
 import { statusFilter } from '../components/search-bar.tsx'
 import { formatTotal } from '../totals.ts'
-import type { Web } from '../web.ts'
+import type { WebServices } from '../web.ts'
 import { buildChecklist } from './checklist.tsx'
 import { readListQuery } from './filters.ts'
 import { listClientsForNewEvent } from './event/new-event.tsx'
@@ -16,7 +16,7 @@ type MyEvent = Awaited<ReturnType<typeof listMyEvents>>['events'][number]
 const TONES = { draft: 'warning', published: 'success', archived: undefined } as const
 const STATUSES = ['draft', 'published', 'archived'] as const
 
-export const StatusBadge = ({ status }: { status: (typeof STATUSES)[number] }) => <Badge tone={TONES[status]}>{status}</Badge>
+export const StatusBadge = ({ status }: { status: (typeof STATUSES)[number] }) => <StatusLabel tone={TONES[status]}>{status}</StatusLabel>
 
 const COLUMNS: TableColumn<MyEvent>[] = [
   {
@@ -44,7 +44,7 @@ const COLUMNS: TableColumn<MyEvent>[] = [
 ]
 
 /** `/console`: all events of the organizer. */
-export function eventPages(web: Web) {
+export function eventListPages(web: WebServices) {
   return consolePages(web).get('/console', async (c) => {
     const session = c.get('session')
     const { filter, cursor, cursorScope, pageLinks } = readListQuery(c, 'events', ['search', 'status'])

@@ -8,7 +8,7 @@ export function readQueryFilter<Name extends string>(c: WebContext, names: reado
   return readFormFilter(c.req.query(), names)
 }
 
-/** The same for form values. */
+/** The named form fields as list filters, cleaned and trimmed. */
 export function readFormFilter<Name extends string>(values: ListFilter, names: readonly Name[]): Record<Name, string | undefined> {
   const given = names.map((name) => [name, cleanText(values[name] ?? '', 200).trim() || undefined] as const)
   return Object.fromEntries(given) as Record<Name, string | undefined>

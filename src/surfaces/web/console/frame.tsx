@@ -13,12 +13,12 @@ import { htmlDocument, type NavGroup, ConsoleLayout } from '../components/layout
 import { focusPage, type Page } from '../components/page.tsx'
 import { Notice } from '../components/parts.tsx'
 import { explainOriginMismatch } from '../address-mismatch.ts'
-import { csrfFor, type FormValues, readOwnForm, readSession, sendPage, type Web, type WebContext, type WebEnv } from '../web.ts'
+import { csrfFor, type FormValues, readOwnForm, readSession, sendPage, type WebServices, type WebContext, type WebEnv } from '../web.ts'
 import { buildBanners } from './banners.tsx'
 
 /** Redirects users without a session to the sign-in page, which leads back here. */
 const requireSession =
-  (web: Web): MiddlewareHandler<WebEnv> =>
+  (web: WebServices): MiddlewareHandler<WebEnv> =>
   async (c, next) => {
     // Every group of console routes runs this middleware; the session is read once per request.
     if (c.get('session')) return next()
@@ -32,7 +32,7 @@ const requireSession =
   }
 
 /** A group of console routes that requires a session and renders all errors the same way. */
-export function consolePages(web: Web) {
+export function consolePages(web: WebServices) {
   const pages = new Hono<WebEnv>()
   pages.use('/console', requireSession(web)).use('/console/*', requireSession(web))
   pages.onError((error, c) => sendConsoleError(web, c, error))
@@ -40,7 +40,7 @@ export function consolePages(web: Web) {
 }
 
 /** An error page with a way back to the console. */
-export function sendConsoleError(web: Web, c: WebContext, error: Error) {
+export function sendConsoleError(web: WebServices, c: WebContext, error: Error) {
   const refusal = error instanceof AppError ? error : null
   const reference = refusal ? '' : reportFailure(web.services, { route: routePattern(c) }, error)
   const status = refusal?.code === 'forbidden' ? 403 : refusal?.code === 'not_found' ? 404 : refusal ? 400 : 500
@@ -71,7 +71,7 @@ export interface ConsolePlace {
   event?: NavigationEvent
 }
 
-/** The place of a page of a client or event; `entry` is the last part of the navigation entry's path. */
+/** The position of a client's or event's page in the navigation; `entry` is the last part of the navigation entry's path. */
 export const placeAt = (
   at: { base: string; client: ClientAccess } | (NavigationEvent & { client: ClientAccess }),
   entry?: string,
@@ -83,7 +83,7 @@ export const placeAt = (
 
 /** Renders a page in the console layout. */
 export async function sendConsolePage(
-  web: Web,
+  web: WebServices,
   c: WebContext,
   place: ConsolePlace,
   page: Omit<Page, 'status'> & { status: 200 | 400 | 429 },
@@ -194,7 +194,10 @@ const NOTICES: Record<string, string> = {
   'checklist-hidden': 'Checklist hidden for you. Banners still show urgent problems, and lanyard doctor checks everything.',
 }
 
-/** The result of the previous page. Only texts from the list can be shown, so the address cannot inject any. */
+/**
+ * The notice about the result of the previous page. The query contains only the key of a predefined text, so a link cannot inject any
+ * text.
+ */
 const noticeFor = (c: WebContext) => {
   const done = c.req.query('done') ?? ''
   const text = Object.hasOwn(NOTICES, done) ? NOTICES[done] : null
@@ -212,7 +215,7 @@ export function requireClientPermission(client: ClientAccess, permission: Permis
   requirePermission(client.name, permissionsOf(client.roles), permission)
 }
 
-/** The same with permissions that include roles at an event. */
+/** Throws if the permissions, which can include roles at an event, lack the required one. */
 export function requirePermission(place: string, permissions: Permissions, permission: Permission): void {
   if (!permissions.has(permission))
     throw new AppError('forbidden', `This page needs the ${permission} permission at ${place}. Ask a client administrator for access.`)
@@ -224,13 +227,13 @@ export const withAssistantsAllowed = (session: BrowserSession): BrowserSession =
   access: { ...session.access, clients: session.access.clients.map((client) => ({ ...client, aiAssistantsAllowed: true })) },
 })
 
-export const foreignFormError = (web: Web, c: WebContext): AppError =>
+export const foreignFormError = (web: WebServices, c: WebContext): AppError =>
   preconditionFailed(
     explainOriginMismatch(web, c) ?? 'This form has expired or did not come from this site. Go back, reload the page and try again.',
   )
 
 /** The submitted form. Throws if it has expired or came from another site. */
-export async function getForm(web: Web, c: WebContext): Promise<FormValues> {
+export async function getForm(web: WebServices, c: WebContext): Promise<FormValues> {
   const form = await readOwnForm(web, c)
   if (!form) throw foreignFormError(web, c)
   return form
@@ -238,7 +241,7 @@ export async function getForm(web: Web, c: WebContext): Promise<FormValues> {
 
 /** Runs a change as the signed-in organizer and records it in the audit log. */
 export function changeClient<T>(
-  web: Web,
+  web: WebServices,
   session: BrowserSession,
   at: { client: ClientAccess; action: string; eventId?: string | null },
   run: (ctx: ClientContext) => Promise<T>,
@@ -249,9 +252,9 @@ export function changeClient<T>(
   return commitChange(web.services.database, { name: action, clientId: client.id, eventId }, contextOn, run)
 }
 
-/** The same for changes to the user's own account. */
+/** Runs a change to the user's own account and records it in the audit log. */
 export function changeOwnAccount<T>(
-  web: Web,
+  web: WebServices,
   session: BrowserSession,
   action: string,
   run: (ctx: AccountContext) => Promise<T>,
@@ -259,7 +262,7 @@ export function changeOwnAccount<T>(
   return commitChange(web.services.database, { name: action }, (db) => accountContext(web, session, db), run)
 }
 
-export const accountContext = (web: Web, session: BrowserSession, db: Db): AccountContext => ({
+export const accountContext = (web: WebServices, session: BrowserSession, db: Db): AccountContext => ({
   ...newContext(web.services, { ...session, cursorScope: `${session.userId}|console` }, db),
   access: session.access,
 })

@@ -5,9 +5,9 @@ import { formPage } from '../components/form-page.tsx'
 import { findFieldError, TextArea } from '../components/forms.tsx'
 import { listPage } from '../components/list-page.tsx'
 import { contentPage } from '../components/page.tsx'
-import { Badge, Card, EmptyState, type TableColumn, Time } from '../components/parts.tsx'
+import { StatusLabel, Card, EmptyState, type TableColumn, Time } from '../components/parts.tsx'
 import { tryChange, type FormErrors } from '../fields.ts'
-import { csrfFor, type FormValues, type Web, type WebContext } from '../web.ts'
+import { csrfFor, type FormValues, type WebServices, type WebContext } from '../web.ts'
 import { getClientPage, type ClientPageContext, getClientPageForChange } from './client-page.ts'
 import { changeClient, consolePages, getForm, placeAt, sendConsolePage } from './frame.tsx'
 import { listClientEvents, MemoryTabs, explainConflict, MEMORY_PERMISSIONS, ReadOnlyNotice } from './memory.tsx'
@@ -20,7 +20,10 @@ interface InstructionRow {
 
 const COLUMNS: TableColumn<InstructionRow>[] = [
   { label: 'For', lead: true, cell: (p) => <a href={p.href}>{p.name}</a> },
-  { label: 'Status', cell: (p) => (p.written && !p.written.empty ? <Badge tone="success">written</Badge> : <Badge>none</Badge>) },
+  {
+    label: 'Status',
+    cell: (p) => (p.written && !p.written.empty ? <StatusLabel tone="success">written</StatusLabel> : <StatusLabel>none</StatusLabel>),
+  },
   { label: 'Changed', cell: (p) => <Time at={p.written?.updatedAt ?? null} /> },
   { label: 'Changed by', cell: (p) => p.written?.updatedBy ?? '' },
 ]
@@ -31,7 +34,7 @@ const checkLength = (text: string): FormErrors | null =>
     : null
 
 /** `/console/clients/:code/memory/instructions`: instructions for assistants, for the client and each event. */
-export function instructionPages(web: Web) {
+export function instructionPages(web: WebServices) {
   const path = '/console/clients/:code/memory/instructions'
   const ofClient = `${path}/client`
   const ofEvent = `${path}/events/:event{[a-z0-9-]{1,63}}`

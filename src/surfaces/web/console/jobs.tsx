@@ -1,9 +1,9 @@
 import { JOB_STATUSES, listJobs } from '../../../domains/access/job-list.ts'
 import { type FlaggedCharge, listFlaggedCharges } from '../../../domains/payments/flagged.ts'
 import { ListCard, listPage } from '../components/list-page.tsx'
-import { Badge, type TableColumn, Time } from '../components/parts.tsx'
+import { StatusLabel, type TableColumn, Time } from '../components/parts.tsx'
 import { statusFilter } from '../components/search-bar.tsx'
-import type { Web } from '../web.ts'
+import type { WebServices } from '../web.ts'
 import { requireAuditAccess, RecordTabs } from './audit/records.tsx'
 import { readListQuery } from './filters.ts'
 import { consolePages, accountContext, sendConsolePage } from './frame.tsx'
@@ -24,7 +24,7 @@ const Progress = ({ job }: { job: Job }) =>
 const COLUMNS: TableColumn<Job>[] = [
   { label: 'Job', lead: true, cell: (job) => job.name },
   { label: 'Event', short: true, cell: (job) => (job.eventCode ? <code>{job.eventCode}</code> : '') },
-  { label: 'Status', cell: (job) => <Badge tone={TONES[job.status]}>{job.status}</Badge> },
+  { label: 'Status', cell: (job) => <StatusLabel tone={TONES[job.status]}>{job.status}</StatusLabel> },
   { label: 'Progress', cell: (job) => <Progress job={job} /> },
   { label: 'Started by', cell: (job) => job.startedBy ?? '' },
   { label: 'Created', cell: (job) => <Time at={job.createdAt} /> },
@@ -43,7 +43,7 @@ const FLAGGED_COLUMNS: TableColumn<FlaggedCharge>[] = [
 ]
 
 /** `/console/jobs`: background jobs and their status. */
-export function jobPages(web: Web) {
+export function jobPages(web: WebServices) {
   return consolePages(web).get(PATH, async (c) => {
     const session = c.get('session')
     requireAuditAccess(session.access)

@@ -5,7 +5,7 @@ import type { ClientContext } from '../../../kernel/context.ts'
 import { Actions, Button, Form } from '../components/forms.tsx'
 import { Card } from '../components/parts.tsx'
 import { readFormWithFiles } from '../uploads.ts'
-import type { Web, WebContext } from '../web.ts'
+import type { WebServices, WebContext } from '../web.ts'
 import type { ClientPageContext } from './client-page.ts'
 import { changeClient, foreignFormError } from './frame.tsx'
 
@@ -72,7 +72,7 @@ export const LogoCard = ({
 )
 
 /** Replaces or removes the logo and deletes the previous file. Returns the error about the uploaded file, if any. */
-export async function changeLogo(web: Web, c: WebContext, at: ClientPageContext, before: ClientSettings): Promise<string | null> {
+export async function changeLogo(web: WebServices, c: WebContext, at: ClientPageContext, before: ClientSettings): Promise<string | null> {
   const sent = await readFormWithFiles(web, c, {
     logo: { tenantId: at.session.tenantId, purpose: 'library', accept: PICTURES, maxBytes: MAX_BYTES },
   })

@@ -5,7 +5,7 @@ import { contentPage } from '../components/page.tsx'
 import { Card, Notice, type TableColumn, Time } from '../components/parts.tsx'
 import { statusFilter } from '../components/search-bar.tsx'
 import { EMAIL_CONTENT_POLICY } from '../content-policy.ts'
-import type { Web, WebContext } from '../web.ts'
+import type { WebServices, WebContext } from '../web.ts'
 import { readListQuery } from './filters.ts'
 import { consolePages, accountContext, sendConsolePage } from './frame.tsx'
 import { Attachments, errorText, MessageBody, MessageFacts, MessageStatusBadge } from './message.tsx'
@@ -41,7 +41,7 @@ async function withPictures(html: string, attachments: Attached, read: (position
  * `/console/mailbox`: all emails that the organizer may see. Without an email server, emails stay here; with one, this is the log of sent
  * emails.
  */
-export function mailboxPages(web: Web) {
+export function mailboxPages(web: WebServices) {
   const local = web.mailTransport === 'mailbox' && !web.production
   /*
    * Sign-in codes and password links give access to an account. They are shown only in a local installation without an email server.

@@ -10,7 +10,7 @@ import { actionColumn, ListCard } from '../components/list-page.tsx'
 import { contentPage } from '../components/page.tsx'
 import { Card, Facts, Time } from '../components/parts.tsx'
 import { tryChange, type FormErrors } from '../fields.ts'
-import { csrfFor, type FormValues, type Web, type WebContext } from '../web.ts'
+import { csrfFor, type FormValues, type WebServices, type WebContext } from '../web.ts'
 import { type ConfirmQuestion, sendConfirmPage, isConfirmed } from './confirm-page.tsx'
 import { getClientPage, type ClientPageContext, getClientPageForChange } from './client-page.ts'
 import { confirmIfNeeded } from './confirmation.ts'
@@ -79,14 +79,14 @@ const RemoveCard = ({ at, csrf, member, here, formErrors }: MemberCardProps & { 
 
 const labelOf = () => ''
 
-/** An expired confirmation must be given again. */
+/** Replaces the error about an expired confirm token by one for console users. */
 const toConsoleErrors = (formErrors: FormErrors): FormErrors =>
   formErrors.reason === 'unconfirmed' && !formErrors.confirmToken
     ? { message: 'The confirmation has expired or was already used. Nothing was changed. Enter the email again.' }
     : formErrors
 
 /** `/console/clients/:code/users/:user`: one member with role and connected apps. */
-export function memberPages(web: Web) {
+export function memberPages(web: WebServices) {
   const path = '/console/clients/:code/users/:user{[0-9a-f]{24}}'
 
   async function page(c: WebContext, at: ClientPageContext, formErrors: FormErrors | null = null) {

@@ -13,7 +13,7 @@ import type { ClientPageContext } from './client-page.ts'
 const LABELS: Record<string, string> = { title: 'Title', text: 'Text', tags: 'Tags', expiresOn: 'Expires after' }
 export const memoryLabel: FieldLabel = (path) => LABELS[path.split('/')[0]!] ?? ''
 
-/** Options of the scope field. The client itself has no event code. */
+/** Options of the scope field: the client itself, which has no event code, and its events. */
 export const scopeOptions = (at: ClientPageContext, events: readonly { code: string; name: string }[]) => [
   { value: '', label: `All of ${at.client.name}` },
   ...events.map(({ code, name }) => ({ value: code, label: `Only ${name}` })),
@@ -52,7 +52,7 @@ export const memoryValues = (memory: StoredMemory, place: MemoryPlace): FormValu
   text: memory.text,
   tags: memory.tags.join(', '),
   pinned: memory.pinned ? 'on' : '',
-  // The stored time is the start of the following day.
+  // A memory is stored with the start of the day after its last day, so the last day is that of the millisecond before.
   expiresOn: memory.expiresAt ? dayIn(place.timezone, new Date(memory.expiresAt.getTime() - 1)) : '',
   revision: String(memory.revision),
 })

@@ -5,9 +5,9 @@ import { ActionCard } from '../components/form-page.tsx'
 import { LinkButton } from '../components/forms.tsx'
 import { listPage } from '../components/list-page.tsx'
 import { contentPage } from '../components/page.tsx'
-import { Badge, Card, Facts, Notice, type TableColumn, Time } from '../components/parts.tsx'
+import { StatusLabel, Card, Facts, Notice, type TableColumn, Time } from '../components/parts.tsx'
 import { tryChange, type FormErrors } from '../fields.ts'
-import { csrfFor, type FormValues, type Web, type WebContext } from '../web.ts'
+import { csrfFor, type FormValues, type WebServices, type WebContext } from '../web.ts'
 import { sendConfirmPage, isConfirmed } from './confirm-page.tsx'
 import { getClientPage, type ClientPageContext, getClientPageForChange, type PagePermissions } from './client-page.ts'
 import { readListQuery } from './filters.ts'
@@ -52,14 +52,20 @@ const memoryColumns = ({ base, client }: ClientPageContext): TableColumn<ListedM
   {
     label: 'Status',
     cell: (m) =>
-      m.expired ? <Badge tone="warning">expired</Badge> : m.pinned ? <Badge tone="accent">pinned</Badge> : <Badge>active</Badge>,
+      m.expired ? (
+        <StatusLabel tone="warning">expired</StatusLabel>
+      ) : m.pinned ? (
+        <StatusLabel tone="accent">pinned</StatusLabel>
+      ) : (
+        <StatusLabel>active</StatusLabel>
+      ),
   },
   { label: 'Written by', cell: (m) => m.author },
   { label: 'Changed', cell: (m) => <Time at={m.updatedAt} /> },
 ]
 
-/** `/console/clients/:code/memory`: what assistants should know about the client and its events. */
-export function memoryPages(web: Web) {
+/** `/console/clients/:code/memory`: the memories (notes for assistants) about the client and its events. */
+export function memoryPages(web: WebServices) {
   const path = '/console/clients/:code/memory'
   const one = `${path}/:memory{[0-9a-f]{24}}`
 

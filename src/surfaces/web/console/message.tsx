@@ -1,6 +1,6 @@
 import type { Child } from 'hono/jsx'
 import type { getMessage, MessageStatus } from '../../../domains/messages/mailbox.ts'
-import { Badge, Card, Facts, Time, type Tone } from '../components/parts.tsx'
+import { StatusLabel, Card, Facts, Time, type Tone } from '../components/parts.tsx'
 
 type Message = Awaited<ReturnType<typeof getMessage>>
 
@@ -17,12 +17,12 @@ const TONES: Partial<Record<MessageStatus, Tone>> = {
   complained: 'danger',
 }
 
-export const MessageStatusBadge = ({ of }: { of: MessageStatus }) => <Badge tone={TONES[of]}>{of}</Badge>
+export const MessageStatusBadge = ({ of }: { of: MessageStatus }) => <StatusLabel tone={TONES[of]}>{of}</StatusLabel>
 
 export const errorText = ({ lastError }: Message) =>
   lastError ? [lastError.class, lastError.enhancedCode, lastError.text].filter(Boolean).join(' · ') : ''
 
-/** Leaves out empty values. */
+/** A row with label and text; no row if the text is empty. */
 const fact = (label: string, text: string | null): [string, Child][] => (text ? [[label, text]] : [])
 const at = (label: string, moment: Date | null): [string, Child][] => (moment ? [[label, <Time at={moment} />]] : [])
 

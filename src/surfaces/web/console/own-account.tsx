@@ -14,8 +14,8 @@ import { FormCard } from '../components/form-page.tsx'
 import { Button, findFieldError, type FieldErrors, Form, Input, LinkButton } from '../components/forms.tsx'
 import { ListCard } from '../components/list-page.tsx'
 import { contentPage } from '../components/page.tsx'
-import { Badge, Card, Time } from '../components/parts.tsx'
-import { csrfFor, type Web, type WebContext } from '../web.ts'
+import { StatusLabel, Card, Time } from '../components/parts.tsx'
+import { csrfFor, type WebServices, type WebContext } from '../web.ts'
 import { describeDevice } from './device.ts'
 import { changeOwnAccount, consolePages, getForm, sendConsolePage } from './frame.tsx'
 
@@ -38,7 +38,7 @@ const PasswordCard = ({ csrf, errors, changedAt, email }: CardProps & { changedA
     <p class="muted">
       Last changed: <Time at={changedAt} />. Changing your password signs out your other browsers and connected apps.
     </p>
-    {/* Password managers need the username to know which password changes. */}
+    {/* Password managers need the username to know which account's password changes. */}
     <input type="text" name="username" value={email} autocomplete="username" hidden readonly />
     <Input
       name="current"
@@ -61,7 +61,7 @@ const PasswordCard = ({ csrf, errors, changedAt, email }: CardProps & { changedA
 const FactorCard = ({ account }: { account: OwnAccount }) => {
   const on = account.secondFactor === 'on'
   return (
-    <Card title="Second factor" actions={on ? <Badge tone="success">on</Badge> : <Badge tone="warning">off</Badge>}>
+    <Card title="Second factor" actions={on ? <StatusLabel tone="success">on</StatusLabel> : <StatusLabel tone="warning">off</StatusLabel>}>
       <div class="row-between">
         <p>
           {on
@@ -87,7 +87,7 @@ const SessionsCard = ({ csrf, sessions, isThis }: { csrf: string; sessions: Sess
         lead: true,
         cell: (s) => (
           <>
-            {describeDevice(s.userAgent)} {isThis(s.tokenHash) ? <Badge tone="accent">this browser</Badge> : null}
+            {describeDevice(s.userAgent)} {isThis(s.tokenHash) ? <StatusLabel tone="accent">this browser</StatusLabel> : null}
           </>
         ),
       },
@@ -109,7 +109,7 @@ const SessionsCard = ({ csrf, sessions, isThis }: { csrf: string; sessions: Sess
 )
 
 /** `/console/account`: the organizer's name, password, second factor and sessions. */
-export function ownAccountPages(web: Web) {
+export function ownAccountPages(web: WebServices) {
   const { database, baseUrl } = web.services
   const page = async (c: WebContext, shown: { errors?: FieldErrors; name?: string } = {}) => {
     const { userId, tokenHash } = c.get('session')

@@ -15,10 +15,10 @@ import { clientAddress } from '../../http/client-address.ts'
 import { FormCard, SubmitForm } from '../components/form-page.tsx'
 import { Actions, Button, findFieldError, type FieldErrors, Input, LinkButton } from '../components/forms.tsx'
 import { contentPage } from '../components/page.tsx'
-import { Badge, Card, CopyableText, Facts, Notice } from '../components/parts.tsx'
+import { StatusLabel, Card, CopyableText, Facts, Notice } from '../components/parts.tsx'
 import { QrCode } from '../components/qr.tsx'
 import { passSecretToPage, takeSecretForPage } from '../one-time-secrets.ts'
-import { csrfFor, type Web, type WebContext } from '../web.ts'
+import { csrfFor, type WebServices, type WebContext } from '../web.ts'
 import { changeOwnAccount, consolePages, getForm, sendConsolePage } from './frame.tsx'
 
 const PATH = '/console/account/second-factor'
@@ -86,7 +86,7 @@ const On = ({ csrf, errors, left }: FormProps & { left: number }) => (
     <div class="stack">
       <Facts
         rows={[
-          ['Status', <Badge tone="success">on</Badge>],
+          ['Status', <StatusLabel tone="success">on</StatusLabel>],
           ['Recovery codes left', `${left} of 10`],
         ]}
       />
@@ -128,7 +128,7 @@ const Codes = ({ codes }: { codes: string }) => (
 )
 
 /** `/console/account/second-factor`: setup, recovery codes and turning it off. */
-export function secondFactorPages(web: Web) {
+export function secondFactorPages(web: WebServices) {
   const { database, keys, baseUrl } = web.services
   const page = async (c: WebContext, errors?: FieldErrors) => {
     const account = await getOwnAccount(database.write, c.get('session').userId)

@@ -22,7 +22,8 @@ const TaxRow = ({ row, form, formErrors, isNew }: { row: number; form: FormValue
   const whole = findFieldError(formErrors.errors, here)
   const isWrong = formErrors.errors?.some(({ path }) => path === here || path.startsWith(`${here}/`)) ?? false
   const country = at('country')
-  // Saved rows do not offer a country list, because a tax number belongs to its country and the lists would make up most of the page.
+  // Saved tax registrations show their country as text, because a tax number belongs to its country and a country list per row would make
+  // up most of the page.
   const isSettled = !isNew && !isWrong && country.value
   const title = `Registration ${row + 1}`
   return (

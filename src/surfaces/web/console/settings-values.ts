@@ -75,7 +75,7 @@ export function settingsToForm(settings: ClientSettings): FormValues {
 
 const given = (form: FormValues, name: string) => form[name]?.trim() || undefined
 
-/** Leaves out empty fields, so that they count as not sent. */
+/** The non-empty fields under a prefix. Empty fields are left out, so that they count as not sent. */
 const part = (form: FormValues, prefix: string, names: readonly string[]) =>
   Object.fromEntries(names.map((name) => [name, given(form, `${prefix}/${name}`)]).filter(([, value]) => value !== undefined))
 
@@ -83,15 +83,15 @@ const number = (form: FormValues, name: string) => (given(form, name) === undefi
 
 const isFilled = (form: FormValues, row: number) => TAX_FIELDS.some((field) => given(form, `taxRegistrations/${row}/${field}`))
 
-/** Number of rows in the form. The last one may be empty. */
+/** Number of tax registration rows in the form. The last row may be empty. */
 export const countTaxRows = (form: FormValues): number => {
   const rows = Object.keys(form).flatMap((name) => /^taxRegistrations\/(\d{1,3})\/country$/.exec(name)?.[1] ?? [])
   return rows.length === 0 ? 0 : Math.max(...rows.map(Number)) + 1
 }
 
 /**
- * Removes rows that are empty or marked for removal and renumbers the others. The form is shown again with the same numbers, so that each
- * error appears at its own row.
+ * Removes tax registration rows that are empty or marked for removal and renumbers the others. The form is shown again with the same
+ * numbers, so that each error appears at its own row.
  */
 export function renumberTaxRows(form: FormValues): FormValues {
   const others = Object.entries(form).filter(([name]) => !name.startsWith('taxRegistrations/'))

@@ -5,10 +5,10 @@ import { formatCountry } from '../components/codes.tsx'
 import { Swatch } from '../components/colour.tsx'
 import { ActionCard } from '../components/form-page.tsx'
 import { contentPage } from '../components/page.tsx'
-import { Badge, Card, Facts, Notice } from '../components/parts.tsx'
+import { StatusLabel, Card, Facts, Notice } from '../components/parts.tsx'
 import { tryChange, type FormErrors } from '../fields.ts'
 import { formatTotal } from '../totals.ts'
-import { csrfFor, type FormValues, type Web, type WebContext } from '../web.ts'
+import { csrfFor, type FormValues, type WebServices, type WebContext } from '../web.ts'
 import { sendConfirmPage, isConfirmed } from './confirm-page.tsx'
 import { getClientPage, type ClientPageContext, getClientPageForChange } from './client-page.ts'
 import { changeClient, consolePages, getForm, placeAt, sendConsolePage } from './frame.tsx'
@@ -21,7 +21,7 @@ const AssistantsCard = ({ at, settings, csrf }: { at: ClientPageContext; setting
   return (
     <ActionCard
       title="Allow AI assistants for this client"
-      badge={<Badge tone={on ? 'success' : 'warning'}>{on ? 'On' : 'Off'}</Badge>}
+      badge={<StatusLabel tone={on ? 'success' : 'warning'}>{on ? 'On' : 'Off'}</StatusLabel>}
       text={
         on
           ? `Assistants can view and change what the role of their organizer allows at ${settings.name}. If you turn this off, all assistants lose access immediately. The console keeps working.`
@@ -66,7 +66,7 @@ const colour = (value: string | undefined) =>
     'not set'
   )
 
-/** For users without permission to change the settings. */
+/** The settings as text, for users without permission to change them. */
 const SettingsFacts = ({ settings }: { settings: ClientSettings }) => (
   <>
     <Notice>You can view these settings. To change them, you need the clients.admin permission.</Notice>
@@ -94,7 +94,7 @@ const SettingsFacts = ({ settings }: { settings: ClientSettings }) => (
 )
 
 /** `/console/clients/:code/settings`: the settings of one client, including whether assistants are allowed. */
-export function settingsPages(web: Web) {
+export function settingsPages(web: WebServices) {
   const path = '/console/clients/:code/settings'
 
   async function page(
@@ -148,7 +148,7 @@ export function settingsPages(web: Web) {
             updateClientSettings(ctx, {
               ...edit,
               establishedIn: establishedIn ?? null,
-              // The form contains all fields of both, so empty fields are cleared.
+              // The form contains all fields of brand and billing, so fields left empty are cleared.
               clear: ['brand', 'billing'],
               ifRevision: Number(form['revision']) || undefined,
             }),

@@ -12,7 +12,7 @@ import { findFieldError, Input } from '../components/forms.tsx'
 import { htmlDocument } from '../components/layout.tsx'
 import { describeBrowser } from '../language/visitor.ts'
 import { tryChange, type FieldLabel, readFields, type FormErrors } from '../fields.ts'
-import { csrfFor, type FormValues, setSessionCookie, sendPage, type Web, type WebContext, type WebEnv } from '../web.ts'
+import { csrfFor, type FormValues, setSessionCookie, sendPage, type WebServices, type WebContext, type WebEnv } from '../web.ts'
 import { accountContext, getForm, sendConsoleError } from './frame.tsx'
 
 const PATH = '/console/setup'
@@ -96,14 +96,14 @@ const setupPage = (csrf: string, form: FormValues, formErrors: FormErrors | null
 
 const given = (form: FormValues, name: string) => form[name]?.trim() || undefined
 
-/** A missing code is derived from the name. */
+/** The name and code of the tenant or client. A missing code is derived from the name. */
 const nameAndCode = (form: FormValues, what: 'tenant' | 'client') => {
   const name = given(form, `${what}/name`)
   return { name, code: given(form, `${what}/code`) ?? toSlug(name ?? what) }
 }
 
 /** Until the first administrator exists, all console pages of a production installation redirect to the setup page. */
-export function redirectUntilSetUp(web: Web): MiddlewareHandler<WebEnv> {
+export function redirectUntilSetUp(web: WebServices): MiddlewareHandler<WebEnv> {
   // Setup is never undone, so the database is not queried again.
   let isDone = !web.production
   return async (c, next) => {
@@ -113,7 +113,7 @@ export function redirectUntilSetUp(web: Web): MiddlewareHandler<WebEnv> {
 }
 
 /** `/console/setup`: creates the first administrator. Not found once one exists. */
-export function setupPages(web: Web) {
+export function setupPages(web: WebServices) {
   const { database } = web.services
 
   async function requireNotSetUp(): Promise<void> {

@@ -9,9 +9,9 @@ import { FormCard, fieldsOf } from '../components/form-page.tsx'
 import { Input, Select } from '../components/forms.tsx'
 import { actionColumn, ListCard } from '../components/list-page.tsx'
 import { contentPage } from '../components/page.tsx'
-import { Badge, Card, Notice, type TableColumn, Time } from '../components/parts.tsx'
+import { StatusLabel, Card, Notice, type TableColumn, Time } from '../components/parts.tsx'
 import { tryChange, type FieldLabel, readFields, type FormErrors } from '../fields.ts'
-import { csrfFor, type FormValues, type Web, type WebContext } from '../web.ts'
+import { csrfFor, type FormValues, type WebServices, type WebContext } from '../web.ts'
 import { sendConfirmPage, isConfirmed } from './confirm-page.tsx'
 import { getClientPage, type ClientPageContext, getClientPageForChange } from './client-page.ts'
 import { changeClient, consolePages, getForm, placeAt, sendConsolePage } from './frame.tsx'
@@ -25,12 +25,12 @@ const Invitation = object({ email: email(), name: name(), role: oneOf(ROLES as [
 export const MemberStatusBadge = ({ member }: { member: Member }) =>
   member.active ? (
     member.pending ? (
-      <Badge tone="warning">invited</Badge>
+      <StatusLabel tone="warning">invited</StatusLabel>
     ) : (
-      <Badge tone="success">active</Badge>
+      <StatusLabel tone="success">active</StatusLabel>
     )
   ) : (
-    <Badge tone="danger">deactivated</Badge>
+    <StatusLabel tone="danger">deactivated</StatusLabel>
   )
 
 const NameAndEmail = ({ name, email, href }: { name: string; email: string; href?: string }) => (
@@ -97,7 +97,7 @@ const InviteCard = ({ at, csrf, form, formErrors, events }: InviteProps) => {
 }
 
 /** `/console/clients/:code/users`: the members of a client and their roles. */
-export function userPages(web: Web) {
+export function userPages(web: WebServices) {
   const path = '/console/clients/:code/users'
 
   async function page(c: WebContext, at: ClientPageContext, form: FormValues = {}, formErrors: FormErrors | null = null) {

@@ -4,7 +4,7 @@ import { ANNOUNCEMENT_KINDS } from '../../../kernel/announce.ts'
 import type { WebhookTestResult } from '../../worker/send-test-webhook.ts'
 import { Button, Form } from '../components/forms.tsx'
 import { actionColumn, ListCard } from '../components/list-page.tsx'
-import { Badge, Card, CopyableText, Facts, Notice, type PageLinks, Time } from '../components/parts.tsx'
+import { StatusLabel, Card, CopyableText, Facts, Notice, type PageLinks, Time } from '../components/parts.tsx'
 import { statusFilter } from '../components/search-bar.tsx'
 import { formatEventTypes, formatScope, type WebhookWithAccount, WebhookStatusBadge } from './webhooks.tsx'
 
@@ -75,7 +75,7 @@ const TONES = { pending: 'accent', delivered: 'success', exhausted: 'danger', dr
 
 const DeliveryStatus = ({ delivery: { status, nextAttemptAt } }: { delivery: Delivery }) => (
   <>
-    <Badge tone={TONES[status]}>{status}</Badge>
+    <StatusLabel tone={TONES[status]}>{status}</StatusLabel>
     {nextAttemptAt === null ? null : (
       <div class="muted">
         next <Time at={dateOf(nextAttemptAt)} />

@@ -11,7 +11,7 @@ import { contentPage } from '../components/page.tsx'
 import { Notice } from '../components/parts.tsx'
 import { tryChange, type FormErrors } from '../fields.ts'
 import { passSecretToPage, takeSecretForPage } from '../one-time-secrets.ts'
-import { csrfFor, type FormValues, type Web, type WebContext } from '../web.ts'
+import { csrfFor, type FormValues, type WebServices, type WebContext } from '../web.ts'
 import { type ConfirmQuestion, sendConfirmPage, isConfirmed } from './confirm-page.tsx'
 import { getClientPage, type ClientPageContext, getClientPageForChange } from './client-page.ts'
 import { readListQuery } from './filters.ts'
@@ -33,7 +33,7 @@ const RENEW_QUESTION = {
 }
 
 /** `/console/clients/:code/webhooks/:webhook`: one webhook and its deliveries. */
-export function webhookPage(web: Web) {
+export function webhookPage(web: WebServices) {
   const path = '/console/clients/:code/webhooks/:webhook{[0-9a-f]{24}}'
   const webhookId = (c: WebContext) => c.req.param('webhook') ?? ''
   const webhookPath = (c: WebContext, at: ClientPageContext) => `${at.base}/webhooks/${webhookId(c)}`

@@ -9,11 +9,11 @@ import type { Secret } from '../../../kernel/secrets.ts'
 import { LinkButton } from '../components/forms.tsx'
 import { listPage } from '../components/list-page.tsx'
 import { contentPage } from '../components/page.tsx'
-import { Badge, Card, EmptyState, Notice, type TableColumn, Time } from '../components/parts.tsx'
+import { StatusLabel, Card, EmptyState, Notice, type TableColumn, Time } from '../components/parts.tsx'
 import { tryChange, type FormErrors } from '../fields.ts'
 import { allValues } from '../form-values.ts'
 import { passSecretToPage } from '../one-time-secrets.ts'
-import { csrfFor, type FormValues, type Web, type WebContext } from '../web.ts'
+import { csrfFor, type FormValues, type WebServices, type WebContext } from '../web.ts'
 import { getClientPage, type ClientPageContext, getClientPageForChange } from './client-page.ts'
 import { changeClient, consolePages, getForm, placeAt, sendConsolePage } from './frame.tsx'
 import { newWebhookPage, webhookLabel } from './webhook-form.tsx'
@@ -41,7 +41,11 @@ export async function lockListener(ctx: ClientContext, accountId: string): Promi
 const TONES = { active: 'success', paused: 'warning', disabled: 'danger' } as const
 
 export const WebhookStatusBadge = ({ webhook: { status, failingSince } }: { webhook: Endpoint }) =>
-  status === 'active' && failingSince !== null ? <Badge tone="warning">failing</Badge> : <Badge tone={TONES[status]}>{status}</Badge>
+  status === 'active' && failingSince !== null ? (
+    <StatusLabel tone="warning">failing</StatusLabel>
+  ) : (
+    <StatusLabel tone={TONES[status]}>{status}</StatusLabel>
+  )
 
 const StatusWithReason = ({ webhook }: { webhook: Endpoint }) => (
   <>
@@ -57,7 +61,7 @@ export const formatScope = ({ eventCode, clientCode }: Endpoint) => eventCode ??
 
 const dateOf = (instant: string | null) => (instant === null ? null : new Date(instant))
 
-/** The host and the start of the path. */
+/** The URL shortened to its host and the start of its path. */
 export const shortenUrl = (url: string) => {
   const { host, pathname } = new URL(url)
   return `${host}${pathname.length > 40 ? `${pathname.slice(0, 39)}…` : pathname}`
@@ -73,7 +77,7 @@ const webhookColumns = (base: string): TableColumn<WebhookWithAccount>[] => [
 ]
 
 /** `/console/clients/:code/webhooks`: the webhooks of a client. */
-export function webhookPages(web: Web) {
+export function webhookPages(web: WebServices) {
   const path = '/console/clients/:code/webhooks'
 
   async function newPage(c: WebContext, at: ClientPageContext, form: FormValues, formErrors: FormErrors | null = null) {

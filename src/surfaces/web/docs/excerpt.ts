@@ -8,7 +8,7 @@ export interface Part {
 const LENGTH = 220
 const BEFORE = 70
 
-/** A stretch of a text around the first words that were looked for, in whole words, with those marked. */
+/** An excerpt of a text around the first word that matches the query, cut at word boundaries, with matching words marked. */
 export function excerptOf(text: string, wanted: ReadonlySet<string>): Part[] {
   const flat = text.replaceAll(/\s+/g, ' ').trim()
   const isWanted = (word: string) => termsOf(word).some((term) => wanted.has(term))
@@ -26,7 +26,7 @@ export function excerptOf(text: string, wanted: ReadonlySet<string>): Part[] {
   if (start > 0) add('… ', false)
   for (const [i, { word }] of shown.entries()) {
     if (i > 0) add(' ', false)
-    // Signs around a word are not what was looked for.
+    // Punctuation around a word is not marked.
     const [, before = '', core = '', after = ''] = /^([^\p{L}\p{N}]*)(.*?)([^\p{L}\p{N}]*)$/u.exec(word) ?? []
     add(before, false)
     add(core, core !== '' && isWanted(core))

@@ -17,7 +17,7 @@ interface DocSource {
   markdown: string
   /** Address of the parent page. */
   under?: string
-  /** An index page that only repeats the pages it lists. */
+  /** True for an index page, which only lists other pages. */
   lists?: true
 }
 

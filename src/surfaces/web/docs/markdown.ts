@@ -88,7 +88,7 @@ function indexText(tokens: readonly Token[], at: number): string {
   return tokens[at + 2]?.type === 'tr_close' ? `${words}${words.endsWith('.') ? ' ' : '; '}` : `${words} · `
 }
 
-/** Average number of characters above which a column counts as sentences. */
+/** If the cells of a table are longer than this on average, its columns count as sentences. */
 const SENTENCE_LENGTH = 30
 
 /**

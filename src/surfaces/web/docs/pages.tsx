@@ -6,7 +6,7 @@ import { type CooperativeTask, runCooperatively } from '../../../kernel/cooperat
 import { cleanText } from '../../../kernel/clean-text.ts'
 import { htmlDocument } from '../components/layout.tsx'
 import { toCachedPage, type CachedPage, sendCachedPage } from '../public-page.ts'
-import type { Web, WebContext, WebEnv } from '../web.ts'
+import type { WebServices, WebContext, WebEnv } from '../web.ts'
 import { DocsHits } from './hits.tsx'
 import { DocsArticle, DocsFrame } from './layout.tsx'
 import { type DocPage, renderDocPages } from './library.ts'
@@ -26,7 +26,7 @@ function* libraryAt(baseUrl: string): CooperativeTask<Library> {
 }
 
 /** `/docs`. Pages are the same for every visitor until the next version, so each is rendered once and can be cached. */
-export function documentationPages(web: Web) {
+export function documentationPages(web: WebServices) {
   const { baseUrl } = web.services
   let opened: Promise<Library> | undefined
   const library = () => (opened ??= runCooperatively(libraryAt(baseUrl)))

@@ -3,7 +3,7 @@ import type { Tool } from '../../../kernel/tool.ts'
 import { findArgumentMeaning, findResultMeaning } from './meanings/meanings.ts'
 
 export interface DocumentedArgument {
-  /** Key in the meanings: `operations.path`. */
+  /** The key of the field in the table of meanings: `operations.path`. */
   path: string
   /** Displayed path, with brackets for lists: `operations[].path`. */
   shown: string
@@ -29,7 +29,7 @@ function flattenArguments(tool: Tool, { properties = {}, required = [] }: JsonSc
     }
     const inner = innerOf(schema)
     if (!inner) return [own]
-    // A structure that an earlier argument has too is described only there, even if `tools/list` shortens it differently.
+    // A structure that is identical to an earlier argument's is described only there, even if `tools/list` shortens it differently.
     const alike = JSON.stringify({ ...inner, brief: undefined })
     const same = described.get(alike)
     if (same !== undefined) return [{ ...own, type: `${own.type}, as \`${same}\`` }]
@@ -38,7 +38,7 @@ function flattenArguments(tool: Tool, { properties = {}, required = [] }: JsonSc
   })
 }
 
-/** The object whose fields get their own rows. An amount of money does not: readers know it. */
+/** The nested object whose fields get their own rows, or null. Amounts of money get no rows, because their format is always the same. */
 function innerOf(schema: JsonSchema): JsonSchema | null {
   const inner = schema.type === 'array' && schema.items ? withoutNull(schema.items) : schema
   return inner.type === 'object' && !isMoney(inner) && Object.keys(inner.properties ?? {}).length > 0 ? inner : null
@@ -70,7 +70,7 @@ const nameOf = ({ like, format, type }: JsonSchema): string =>
 
 const NAMES: Record<string, string> = { date: 'day', 'date-time': 'instant', string: 'text', integer: 'number', boolean: 'true or false' }
 
-/** Bounds of the database or JavaScript are not shown. */
+/** Numeric bounds that come from the database or JavaScript, not from the tool, are not shown. */
 const LARGEST = 2_147_483_647
 
 const defaultOf = (schema: JsonSchema) => (schema.default === undefined ? '' : `, default \`${JSON.stringify(schema.default)}\``)

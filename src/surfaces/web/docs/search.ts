@@ -28,7 +28,7 @@ const MAX_WORDS = 8
 /** A page with many matching sections is listed at most this often. */
 const HITS_PER_PAGE = 3
 
-/** How much a match counts, by field. */
+/** Ranking weight of a match, by field. */
 const BOOST = { name: 12, title: 4, text: 1, code: 0.3 }
 const WEIGHTS = { prefix: 0.6, fuzzy: 0.4 }
 /** Edit distance in relation to the length of the word. Two swapped letters count as two edits. */
@@ -86,7 +86,7 @@ function ranked(results: readonly SearchResult[]): SearchResult[] {
   return results.toSorted((a, b) => scoreOf(b) - scoreOf(a))
 }
 
-/** A page that only lists others is found by its title alone: the pages it lists are found themselves. */
+/** An index page is found by its title only, because the pages it lists are found themselves. */
 const placesOf = (page: DocPage): Place[] =>
   page.sections
     .filter(({ heading }) => !page.lists || heading.level === 1)
@@ -94,7 +94,8 @@ const placesOf = (page: DocPage): Place[] =>
 
 function fieldsOf({ page, section: { heading, text, code } }: Place): Partial<Record<keyof typeof BOOST, string>> {
   if (page.lists) return { name: heading.text, title: page.title }
-  // Every tool page has the same headings, so these are text and not a name. Its examples come from the demo and are not searched.
+  // Every tool page has the same section headings, so they are indexed as text and not as a name. Examples on tool pages come from the
+  // demo and are not indexed.
   if (page.under && heading.level > 1) return { title: page.title, text: `${heading.text} ${text}` }
   return { name: heading.text, title: page.title, text, ...(page.under ? {} : { code }) }
 }
@@ -105,7 +106,7 @@ function fewOfEach(places: readonly Place[]): Place[] {
     .filter(({ page }) => {
       const count = (counts.get(page) ?? 0) + 1
       counts.set(page, count)
-      // A tool is one hit, whichever section of its page matched.
+      // A tool page is listed once, however many of its sections match.
       return count <= (page.under ? 1 : HITS_PER_PAGE)
     })
     .slice(0, MAX_HITS)

@@ -1,7 +1,10 @@
-/** Written together, with or without signs: `list_events`, `eventCode`, `@custom.diet`. */
+/** A word or identifier; other characters separate words: `list_events` and `eventCode` are one word each, `@custom.diet` is two. */
 const TOGETHER = /[\p{L}\p{N}][\p{L}\p{N}_]*/gu
 
-/** The words of a text as they are looked up: in lower case, without accents. Of a name in several parts the whole comes first, then its parts. */
+/**
+ * The search terms of a text, in lower case and without accents. An identifier such as `list_events` gives the whole identifier first,
+ * then its parts.
+ */
 export function termsOf(text: string): string[] {
   return [...text.matchAll(TOGETHER)].flatMap(([word]) => {
     const parts = word
@@ -15,7 +18,7 @@ export function termsOf(text: string): string[] {
 /** Stop words: ignored unless the query has no other words. */
 const FILLING = new Set('a an and are as at be by can do does for from how i in is it my of on or that the this to what when where with you'.split(' '))
 
-/** The words of a query in their original spelling. */
+/** The words of a query without stop words, in lower case and without accents. */
 export function askedIn(query: string): string[] {
   const words = [...new Set([...query.matchAll(TOGETHER)].map(([word]) => folded(word)))]
   const telling = words.filter((word) => !FILLING.has(word))

@@ -1,14 +1,14 @@
 import { findEventOfBadge } from '../../../domains/registration/find/find-event-of-badge.ts'
 import { LinkButton } from '../components/forms.tsx'
 import { sendNotFoundPage } from '../error-pages.tsx'
-import type { Web, WebContext } from '../web.ts'
+import type { WebServices, WebContext } from '../web.ts'
 import { newEventRouter, NarrowPage, showEventPage, formatDatesAndVenue } from './event-layout.tsx'
 import { findEventSiteByCodes } from './event-site.ts'
 
 const MAX_BADGE_ID_LENGTH = 64
 
 /** `/b/<badgeId>`: the page behind a badge's QR code. Shows which event the badge belongs to and no personal data. */
-export function badgePages(web: Web) {
+export function badgePages(web: WebServices) {
   const page = async (c: WebContext) => {
     const badgeId = c.req.param('badgeId') ?? ''
     const event = badgeId.length <= MAX_BADGE_ID_LENGTH ? await findEventOfBadge(web.services.database.pool, badgeId.toLowerCase()) : null

@@ -3,7 +3,7 @@ import { crc32, deflateSync } from 'node:zlib'
 import { Hono } from 'hono'
 import { deriveAppearance } from '../../../domains/configuration/appearance.ts'
 import type { EventSite } from './event-site.ts'
-import type { Web, WebEnv } from '../web.ts'
+import type { WebServices, WebEnv } from '../web.ts'
 
 /** The size that link previews (Open Graph) expect. */
 const WIDTH = 1200
@@ -76,13 +76,13 @@ const SIGNATURE_LABEL = 'cover'
  * Address of the generated picture of an event without a picture of its own. The address holds every input and is signed, so that
  * visitors cannot make the server draw arbitrary pictures.
  */
-export function coverPath({ services }: Web, { config, event }: EventSite): string {
+export function coverPath({ services }: WebServices, { config, event }: EventSite): string {
   const seed = createHash('sha256').update(event.code).digest('hex').slice(0, 34)
   const name = `${deriveAppearance(config.theme).light.accent.slice(1)}-${seed}`
   return `/covers/${name}.${services.keys.sign(SIGNATURE_LABEL, name)}.png`
 }
 
-export const coverPages = ({ services }: Web) =>
+export const coverPages = ({ services }: WebServices) =>
   new Hono<WebEnv>().get('/covers/:name{[0-9a-f]{6}-[0-9a-f]{34}\\.[\\w-]+\\.png}', (c) => {
     const [name = '', signature = ''] = c.req.param('name').split('.')
     if (!services.keys.verify(SIGNATURE_LABEL, name, signature)) return c.notFound()

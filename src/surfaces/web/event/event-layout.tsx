@@ -11,7 +11,7 @@ import { Card, Notice } from '../components/parts.tsx'
 import { htmlDocument } from '../components/layout.tsx'
 import { sendFailurePage, sendNotFoundPage } from '../error-pages.tsx'
 import type { FormErrors } from '../fields.ts'
-import { sendPage, type Web, type WebContext, type WebEnv } from '../web.ts'
+import { sendPage, type WebServices, type WebContext, type WebEnv } from '../web.ts'
 import { eventContext, type EventSite } from './event-site.ts'
 
 const LOGO_URL_TTL_SECONDS = 86_400
@@ -114,7 +114,7 @@ interface EventPage {
 
 /** Renders a page in the event's layout, with its name, dates and venue at the top. */
 export async function showEventPage(
-  web: Web,
+  web: WebServices,
   c: WebContext,
   site: EventSite,
   { title, status, referrer, leavesSite, head }: EventPage,
@@ -142,7 +142,7 @@ export async function showEventPage(
 }
 
 /** Router for event pages, with shared error pages for missing records and unexpected errors. */
-export function newEventRouter(web: Web) {
+export function newEventRouter(web: WebServices) {
   const pages = new Hono<WebEnv>()
   pages.onError((error, c) => {
     if (error instanceof AppError && error.code === 'not_found') return sendNotFoundPage(web, c)

@@ -12,7 +12,7 @@ import { findPublicEvent, type PublicEvent } from '../../../domains/tenancy/publ
 import { eventPageUrls } from '../../../domains/tenancy/public-pages.ts'
 import { languageFor } from '../language/visitor.ts'
 import { themePath } from '../theme/stylesheet.ts'
-import type { Web, WebContext } from '../web.ts'
+import type { WebServices, WebContext } from '../web.ts'
 
 /** An event as shown to one visitor: translated configuration, texts, theme and page paths. */
 export interface EventSite extends PublicEvent {
@@ -34,14 +34,14 @@ export const EVENT_PATH = '/tenant/:tenant/client/:client/event/:event'
 const VISITOR: Actor = { kind: 'participant', id: 'visitor', name: 'visitor', app: { id: null, name: 'web' } }
 
 /** Finds the event of the request's path. Null if the event does not exist or is not public. */
-export function findEventSite(web: Web, c: WebContext): Promise<EventSite | null> {
+export function findEventSite(web: WebServices, c: WebContext): Promise<EventSite | null> {
   const { tenant = '', client = '', event = '' } = c.req.param() as Record<string, string>
   return findEventSiteByCodes(web, c, { tenantCode: tenant, clientCode: client, eventCode: event })
 }
 
 /** Same as findEventSite, for pages whose path does not contain the event's codes. */
 export async function findEventSiteByCodes(
-  web: Web,
+  web: WebServices,
   c: WebContext,
   codes: { tenantCode: string; clientCode: string; eventCode: string },
 ): Promise<EventSite | null> {
@@ -64,7 +64,12 @@ export async function findEventSiteByCodes(
 }
 
 /** The context for domain functions, for reading or inside a change. */
-export const eventContext = (web: Web, site: EventSite, db: Db = web.services.database.read, actor: Actor = site.visitor): EventScope => ({
+export const eventContext = (
+  web: WebServices,
+  site: EventSite,
+  db: Db = web.services.database.read,
+  actor: Actor = site.visitor,
+): EventScope => ({
   ...newContext(web.services, { ...site, actor, cursorScope: `${actor.id} ${site.event.id}` }, db),
   client: site.client,
   event: site.event,
@@ -72,7 +77,7 @@ export const eventContext = (web: Web, site: EventSite, db: Db = web.services.da
 
 /** Runs a change from an event page: one transaction, one audit entry under the visitor's name. */
 export function changeAtEvent<T>(
-  web: Web,
+  web: WebServices,
   site: EventSite,
   by: { action: string; actor?: Actor },
   run: (ctx: EventScope) => Promise<T>,
@@ -81,9 +86,9 @@ export function changeAtEvent<T>(
   return commitChange(web.services.database, doing, (db) => eventContext(web, site, db, by.actor), run)
 }
 
-/** Runs the change, rolls it back and returns its result. */
+/** Runs a change from an event page, rolls it back and returns its result, to show the effects before confirmation. */
 export const previewAtEvent = <T>(
-  web: Web,
+  web: WebServices,
   site: EventSite,
   by: { action: string; actor?: Actor },
   run: (ctx: EventScope) => Promise<T>,

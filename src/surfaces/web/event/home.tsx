@@ -5,9 +5,9 @@ import { listEventPictureLinks } from '../../../domains/files/event-pictures.ts'
 import { type FlowOpening, type TicketOffer, readPublicOffer } from '../../../domains/registration/flows/flow-openings.ts'
 import { listProgram } from '../../../domains/sessions/program.ts'
 import { LinkButton } from '../components/forms.tsx'
-import { Badge, Card } from '../components/parts.tsx'
+import { StatusLabel, Card } from '../components/parts.tsx'
 import { sendNotFoundPage } from '../error-pages.tsx'
-import type { Web, WebContext } from '../web.ts'
+import type { WebServices, WebContext } from '../web.ts'
 import { newEventRouter, showEventPage, formatDatesAndVenue } from './event-layout.tsx'
 import { Agenda } from './agenda.tsx'
 import { coverPath } from './cover.ts'
@@ -25,11 +25,15 @@ function FlowState({ site, opening }: { site: EventSite; opening: FlowOpening })
   const { say, locale } = site.words
   const { flow, state } = opening
   if (state === 'notYet')
-    return <Badge>{say('event.opensOn', { moment: formatMoment(locale, new Date(flow.opensAt!), site.facts.timezone) })}</Badge>
-  if (state === 'closed') return <Badge>{say('event.closed')}</Badge>
-  if (state === 'full') return <Badge>{say('event.full')}</Badge>
-  if (state === 'waitlist') return <Badge tone="warning">{say('event.waitlist')}</Badge>
-  return flow.inviteOnly ? <Badge>{say('event.inviteOnly')}</Badge> : <Badge tone="success">{say('event.open')}</Badge>
+    return <StatusLabel>{say('event.opensOn', { moment: formatMoment(locale, new Date(flow.opensAt!), site.facts.timezone) })}</StatusLabel>
+  if (state === 'closed') return <StatusLabel>{say('event.closed')}</StatusLabel>
+  if (state === 'full') return <StatusLabel>{say('event.full')}</StatusLabel>
+  if (state === 'waitlist') return <StatusLabel tone="warning">{say('event.waitlist')}</StatusLabel>
+  return flow.inviteOnly ? (
+    <StatusLabel>{say('event.inviteOnly')}</StatusLabel>
+  ) : (
+    <StatusLabel tone="success">{say('event.open')}</StatusLabel>
+  )
 }
 
 function Ticket({ site, offer }: { site: EventSite; offer: TicketOffer }) {
@@ -46,17 +50,19 @@ function Ticket({ site, offer }: { site: EventSite; offer: TicketOffer }) {
       </div>
       {product.description ? <p>{plainText(product.description)}</p> : null}
       <div class="states">
-        {soldOut ? <Badge>{product.waitlist ? say('event.waitlist') : say('event.soldOut')}</Badge> : null}
+        {soldOut ? <StatusLabel>{product.waitlist ? say('event.waitlist') : say('event.soldOut')}</StatusLabel> : null}
         {!soldOut && left !== null && left <= LOW_STOCK_THRESHOLD ? (
-          <Badge tone="warning">{say('event.left', { count: left })}</Badge>
+          <StatusLabel tone="warning">{say('event.left', { count: left })}</StatusLabel>
         ) : null}
-        {!soldOut && until !== null ? <Badge tone="accent">{say('event.until', { moment: dayOrMoment(site, until) })}</Badge> : null}
+        {!soldOut && until !== null ? (
+          <StatusLabel tone="accent">{say('event.until', { moment: dayOrMoment(site, until) })}</StatusLabel>
+        ) : null}
       </div>
     </li>
   )
 }
 
-/** The number of remaining seats is shown from this number downwards. */
+/** The number of remaining seats is shown only if it is at most this number. */
 const LOW_STOCK_THRESHOLD = 20
 
 const dayOrMoment = ({ words, facts }: EventSite, until: string) =>
@@ -141,11 +147,11 @@ const Masthead = ({ site, cover, flows, offers }: { site: EventSite; cover: stri
   )
 }
 
-/** The flow of the main button: the first open flow that does not need an invitation. */
+/** The registration flow that the main button opens: the first open flow that does not need an invitation. */
 const mainFlow = (flows: readonly FlowOpening[]) => flows.find((opening) => isOpen(opening) && !opening.flow.inviteOnly)
 
 /** `…/`: the public event page with description, prices, programme and registration links. */
-export function eventHomePages(web: Web) {
+export function eventHomePages(web: WebServices) {
   const home = async (c: WebContext) => {
     const site = await findEventSite(web, c)
     if (!site) return sendNotFoundPage(web, c)

@@ -8,12 +8,12 @@ import {
 } from '../../../domains/codes/person-sessions.ts'
 import type { SessionKind } from '../../../domains/codes/tables.ts'
 import { readCookie, writeCookie } from '../cookies.ts'
-import type { Web, WebContext } from '../web.ts'
+import type { WebServices, WebContext } from '../web.ts'
 import type { EventSite } from './event-site.ts'
 
 /** Reads the session from the database on every request. A session of another event is ignored. */
 export async function findPersonSession(
-  web: Web,
+  web: WebServices,
   c: WebContext,
   site: EventSite,
   kind: SessionKind = 'person',
@@ -22,10 +22,11 @@ export async function findPersonSession(
   return token ? verifyPersonSession(web.services.database.pool, { tenantId: site.tenantId, eventId: site.event.id }, token, kind) : null
 }
 
-export const setPersonCookie = (web: Web, c: WebContext, token: Secret, kind: SessionKind = 'person') =>
+export const setPersonCookie = (web: WebServices, c: WebContext, token: Secret, kind: SessionKind = 'person') =>
   writeCookie(web, c, kind, token.reveal(), { maxAge: PERSON_SESSION_SECONDS })
 
-export const clearPersonCookie = (web: Web, c: WebContext, kind: SessionKind = 'person') => writeCookie(web, c, kind, '', { maxAge: 0 })
+export const clearPersonCookie = (web: WebServices, c: WebContext, kind: SessionKind = 'person') =>
+  writeCookie(web, c, kind, '', { maxAge: 0 })
 
 /** The actor in the audit log. Its id includes the event, because the same address at another event is another person. */
 export const toPersonActor = (site: EventSite, email: string): Actor => ({
@@ -36,7 +37,7 @@ export const toPersonActor = (site: EventSite, email: string): Actor => ({
 
 /** Signs the browser in to one registration. */
 export async function startRegistrationSession(
-  web: Web,
+  web: WebServices,
   c: WebContext,
   { tenantId, event }: EventSite,
   { participantId, email }: { participantId: string; email: string },

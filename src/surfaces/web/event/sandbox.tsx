@@ -6,7 +6,7 @@ import { SubmitForm } from '../components/form-page.tsx'
 import { Actions, findFieldError, type FieldErrors, Input, LinkButton } from '../components/forms.tsx'
 import { Notice } from '../components/parts.tsx'
 import { sendNotFoundPage } from '../error-pages.tsx'
-import { csrfFor, readOwnForm, type Web, type WebContext } from '../web.ts'
+import { csrfFor, readOwnForm, type WebServices, type WebContext } from '../web.ts'
 import { NarrowPage, newEventRouter, showEventPage } from './event-layout.tsx'
 import { findEventSiteByCodes } from './event-site.ts'
 
@@ -19,7 +19,7 @@ const TEST_CARDS: readonly (readonly [number: string, what: string])[] = [
 ]
 
 /** `/sandbox/pay/<charge>` and `/sandbox/setup/<setup>`: a simulated payment provider for test data. Real payments are not found here. */
-export function sandboxPages(web: Web) {
+export function sandboxPages(web: WebServices) {
   const pageOf = (c: WebContext): Promise<Page | null> => {
     const { kind, id = '' } = c.req.param() as Record<string, string>
     return kind === 'pay' || kind === 'setup' ? findSandboxPage(web.services.database.write, kind, id) : Promise.resolve(null)
@@ -42,7 +42,7 @@ export function sandboxPages(web: Web) {
     })
 }
 
-async function showPage(web: Web, c: WebContext, page: Page, errors?: FieldErrors) {
+async function showPage(web: WebServices, c: WebContext, page: Page, errors?: FieldErrors) {
   const site = await findEventSiteByCodes(web, c, page)
   if (!site) return sendNotFoundPage(web, c)
   const amount = formatMoney(site.words.locale, page.amount)

@@ -4,7 +4,7 @@ import type { EventSite } from './event-site.ts'
 
 export const SHARE_CHOICES = ['default', 'share', 'restrict'] as const
 
-/** The label of a lead field in the event's forms, in the visitor's language. */
+/** The label of a lead field (an answer that exhibitors can see) in the visitor's language. */
 const labelOf = ({ words, config }: EventSite, field: string): string =>
   labelFor(words, config, field.startsWith('cf:') ? `@custom.${field.slice('cf:'.length)}` : `@participant.${field}`)
 

@@ -16,7 +16,7 @@ import { clientAddress } from '../../http/client-address.ts'
 import { SubmitForm } from '../components/form-page.tsx'
 import { Button, Form, Input, LinkButton } from '../components/forms.tsx'
 import { sendNotFoundPage } from '../error-pages.tsx'
-import { csrfFor, type FormValues, isOwnForm, hasCookies, readAnyForm, type Web, type WebContext } from '../web.ts'
+import { csrfFor, type FormValues, isOwnForm, hasCookies, readAnyForm, type WebServices, type WebContext } from '../web.ts'
 import { newEventRouter, NarrowPage, showEventPage } from './event-layout.tsx'
 import { toPersonActor, clearPersonCookie, findPersonSession, setPersonCookie } from './person.ts'
 import { EVENT_PATH, changeAtEvent, eventContext, type EventSite, findEventSite } from './event-site.ts'
@@ -32,7 +32,7 @@ export interface SignInArea {
   text: 'signIn.text' | 'signIn.groupText'
   /** A link for visitors who should sign in elsewhere. */
   aside?: (c: WebContext, site: EventSite) => Child
-  /** Runs in the transaction that opens the session. */
+  /** Called with the verified email address, in the transaction that creates the session. */
   opened?: (ctx: EventScope, email: string) => Promise<void>
 }
 
@@ -163,10 +163,10 @@ const OldLink = ({ site, path }: Pick<View, 'site' | 'path'>) => (
 )
 
 /** `…/registration/sign-in`: by emailed code, or by the link in the same email. Responses never reveal whether an address is registered. */
-export const personSignInPages = (web: Web) => newSignInPages(web, OWN_REGISTRATION_AREA)
+export const personSignInPages = (web: WebServices) => newSignInPages(web, OWN_REGISTRATION_AREA)
 
-/** The same sign-in pages for another area. */
-export function newSignInPages(web: Web, door: SignInArea) {
+/** The sign-in pages of an area, such as the registration or a group. */
+export function newSignInPages(web: WebServices, door: SignInArea) {
   const { database } = web.services
   const { purpose, kind } = door
   const SIGN_IN = `${door.route}/sign-in`

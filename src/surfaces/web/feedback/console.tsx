@@ -1,11 +1,11 @@
 import { formPage } from '../components/form-page.tsx'
 import { consolePages, getForm, sendConsolePage } from '../console/frame.tsx'
 import type { FormErrors } from '../fields.ts'
-import { csrfFor, type FormValues, type Web, type WebContext } from '../web.ts'
+import { csrfFor, type FormValues, type WebServices, type WebContext } from '../web.ts'
 import { cleanPagePath, feedbackForm, saveFeedback } from './form.tsx'
 
 /** `/console/feedback`: feedback from the organizer to the operator of this installation. */
-export function consoleFeedbackPages(web: Web) {
+export function consoleFeedbackPages(web: WebServices) {
   const page = (c: WebContext, values: FormValues, formErrors: FormErrors | null = null) => {
     const shown = formPage({
       ...feedbackForm({ page: values['page'] ?? '', values, formErrors }),

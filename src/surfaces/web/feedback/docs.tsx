@@ -4,13 +4,13 @@ import { htmlDocument } from '../components/layout.tsx'
 import { focusPage } from '../components/page.tsx'
 import { Notice } from '../components/parts.tsx'
 import type { FormErrors } from '../fields.ts'
-import { csrfFor, type FormValues, readOwnForm, sendPage, type Web, type WebContext, type WebEnv } from '../web.ts'
+import { csrfFor, type FormValues, readOwnForm, sendPage, type WebServices, type WebContext, type WebEnv } from '../web.ts'
 import { cleanPagePath, feedbackForm, saveFeedback } from './form.tsx'
 
 const PATH = '/docs/feedback'
 
 /** Feedback on the documentation. A separate page, because documentation pages are identical for every visitor and cached. */
-export function docsFeedbackPages(web: Web) {
+export function docsFeedbackPages(web: WebServices) {
   const page = (c: WebContext, values: FormValues, formErrors: FormErrors | null = null) => {
     const about = cleanPagePath(values['page']) || '/docs'
     const head = { title: 'Feedback', foot: <a href={about}>Back to the documentation</a> }

@@ -6,7 +6,7 @@ import { SERVER_INFO } from '../../mcp/views.ts'
 import { fieldsOf } from '../components/form-page.tsx'
 import { Input, Select, TextArea } from '../components/forms.tsx'
 import { readFields, type FormErrors } from '../fields.ts'
-import type { FormValues, Web, WebContext } from '../web.ts'
+import type { FormValues, WebServices, WebContext } from '../web.ts'
 
 const KINDS = ['bug', 'idea', 'question', 'praise'] as const
 const KIND_LABELS = { bug: 'A problem', idea: 'An idea', question: 'A question', praise: 'Praise' }
@@ -40,7 +40,7 @@ const MAX_FEEDBACK_PER_HOUR = 5
 
 /** Stores the feedback, or returns the errors to show. */
 export async function saveFeedback(
-  web: Web,
+  web: WebServices,
   c: WebContext,
   form: FormValues,
   from: Pick<NewFeedback, 'source' | 'tenantCode'>,

@@ -11,13 +11,13 @@ import { findFieldError, Input, LinkButton } from '../components/forms.tsx'
 import { Card } from '../components/parts.tsx'
 import { MainColumn, newEventRouter, toFormErrors } from '../event/event-layout.tsx'
 import { allValues } from '../form-values.ts'
-import { csrfFor, type FormValues, type Web, type WebContext } from '../web.ts'
+import { csrfFor, type FormValues, type WebServices, type WebContext } from '../web.ts'
 import { GROUP_PATH, type ManagedGroup, changeGroup, groupClosedReason, forManager, showGroupPage, onManagerPost } from './group-access.tsx'
 import { readAnswers, buildQuestionView, toFieldErrors, Questions } from './questions.tsx'
 
 const PATH = `${GROUP_PATH}/add`
 
-/** Questions of the group's flow and its products. Members book their rooms themselves. */
+/** The form for a new member: the questions of the group's flow and its products. Members book their rooms themselves. */
 function memberForm({ site, group }: ManagedGroup) {
   const flow = getFlow(site, group.flow_slug)
   const columns = listMemberColumns(site, flow, group)
@@ -34,7 +34,7 @@ interface AddFormState {
 }
 
 /** `…/group/<code>/add`: registers a new member. */
-export function groupAddPages(web: Web) {
+export function groupAddPages(web: WebServices) {
   const show = (c: WebContext, at: ManagedGroup, { sent, errors = [], message }: AddFormState = {}) => {
     const { site, home } = at
     const { say, locale } = site.words

@@ -11,7 +11,7 @@ import { toPersonActor, findPersonSession } from '../event/person.ts'
 import { EVENT_PATH, changeAtEvent, eventContext, type EventSite, findEventSite, previewAtEvent } from '../event/event-site.ts'
 import type { SignInArea } from '../event/sign-in.tsx'
 import { sendNotFoundPage } from '../error-pages.tsx'
-import { type FormValues, readOwnForm, type Web, type WebContext } from '../web.ts'
+import { type FormValues, readOwnForm, type WebServices, type WebContext } from '../web.ts'
 
 export const GROUP_PATH = `${EVENT_PATH}/group/:code`
 
@@ -49,7 +49,7 @@ type Handler<R> = (c: WebContext, at: ManagedGroup) => Promise<R> | R
 
 /** Admits managers of the group and redirects everyone else to sign in. The check reads the database on every request. */
 export const forManager =
-  <R extends Response>(web: Web, handler: Handler<R>) =>
+  <R extends Response>(web: WebServices, handler: Handler<R>) =>
   async (c: WebContext): Promise<Response> => {
     const site = await findEventSite(web, c)
     if (!site) return sendNotFoundPage(web, c)
@@ -66,7 +66,10 @@ export const forManager =
   }
 
 /** Same as forManager, for POST requests. A form with an invalid CSRF token, or of an archived event, redirects to the group. */
-export const onManagerPost = <R extends Response>(web: Web, handler: (c: WebContext, at: ManagedGroup, form: FormValues) => Promise<R>) =>
+export const onManagerPost = <R extends Response>(
+  web: WebServices,
+  handler: (c: WebContext, at: ManagedGroup, form: FormValues) => Promise<R>,
+) =>
   forManager(web, async (c, at): Promise<Response> => {
     const form = await readOwnForm(web, c)
     return form && isGroupChangeable(at) ? handler(c, at, form) : c.redirect(at.home, 303)
@@ -75,7 +78,7 @@ export const onManagerPost = <R extends Response>(web: Web, handler: (c: WebCont
 export const isGroupChangeable = ({ site }: Pick<ManagedGroup, 'site'>) => site.event.status !== 'archived'
 
 /** Same response for an unknown group and for a group of another manager. */
-function showGroupNotFound(web: Web, c: WebContext, site: EventSite, { email, home }: { email: string; home: string }) {
+function showGroupNotFound(web: WebServices, c: WebContext, site: EventSite, { email, home }: { email: string; home: string }) {
   const { say } = site.words
   return showEventPage(
     web,
@@ -90,14 +93,14 @@ function showGroupNotFound(web: Web, c: WebContext, site: EventSite, { email, ho
 }
 
 export const changeGroup = <T,>(
-  web: Web,
+  web: WebServices,
   { site, actor }: ManagedGroup,
   action: string,
   run: (ctx: EventScope) => Promise<T>,
 ): Promise<T> => changeAtEvent(web, site, { action, actor }, run)
 
 export const previewGroup = <T,>(
-  web: Web,
+  web: WebServices,
   { site, actor }: ManagedGroup,
   action: string,
   run: (ctx: EventScope) => Promise<T>,
@@ -105,7 +108,7 @@ export const previewGroup = <T,>(
 
 /** Renders a page of the group, with a link back to it. */
 export function showGroupPage(
-  web: Web,
+  web: WebServices,
   c: WebContext,
   { site, home, group }: Pick<ManagedGroup, 'site' | 'home' | 'group'>,
   { title, status, wide = false }: { title: string; status?: 200 | 400 | 429; wide?: boolean },

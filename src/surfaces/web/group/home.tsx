@@ -4,9 +4,9 @@ import { canManageMembers } from '../../../domains/groups/managers.ts'
 import { AppError } from '../../../kernel/errors.ts'
 import { formatDateRange } from '../../../kernel/language/format.ts'
 import { Form, LinkButton } from '../components/forms.tsx'
-import { Badge, Card, Notice, type Tone } from '../components/parts.tsx'
+import { StatusLabel, Card, Notice, type Tone } from '../components/parts.tsx'
 import { newEventRouter } from '../event/event-layout.tsx'
-import { csrfFor, type Web, type WebContext } from '../web.ts'
+import { csrfFor, type WebServices, type WebContext } from '../web.ts'
 import {
   GROUP_PATH,
   type ManagedGroup,
@@ -46,8 +46,8 @@ const Roster = ({ at, members, first }: { at: ManagedGroup; members: Members; fi
                 {name && email ? <span class="muted small">{email}</span> : null}
               </a>
               <span class="row">
-                {leader ? <Badge tone="accent">{say('group.leader')}</Badge> : null}
-                <Badge tone={STATUS_TONES[status]}>{say(`status.${status}`)}</Badge>
+                {leader ? <StatusLabel tone="accent">{say('group.leader')}</StatusLabel> : null}
+                <StatusLabel tone={STATUS_TONES[status]}>{say(`status.${status}`)}</StatusLabel>
               </span>
             </li>
           ))}
@@ -101,9 +101,9 @@ const Invitations = ({ at, invites, csrf, decides }: { at: ManagedGroup; invites
             </span>
           </span>
           <span class="row">
-            <Badge {...(INVITE_TONES[invite.status] ? { tone: INVITE_TONES[invite.status]! } : {})}>
+            <StatusLabel {...(INVITE_TONES[invite.status] ? { tone: INVITE_TONES[invite.status]! } : {})}>
               {say(`group.invite.${invite.status}`)}
-            </Badge>
+            </StatusLabel>
             {decides && isOpen(invite) && invitableRoles(at).some((role) => role === invite.role) ? (
               <>
                 <button type="submit" class="button quiet small" name="resend" value={`${invite.role} ${invite.email}`}>
@@ -135,7 +135,7 @@ const Invitations = ({ at, invites, csrf, decides }: { at: ManagedGroup; invites
 }
 
 /** `…/group/<code>`: members and invitations, and for admins the order. */
-export function groupHomePages(web: Web) {
+export function groupHomePages(web: WebServices) {
   const read = async ({ ctx, group }: ManagedGroup, cursor: string | undefined) =>
     listMembers(ctx, group.id, { limit: MEMBERS_PER_PAGE, cursor })
 
@@ -162,7 +162,7 @@ export function groupHomePages(web: Web) {
       <>
         <div class="row-between">
           <h1>{group.name}</h1>
-          <Badge {...(group.status === 'open' ? { tone: 'success' as const } : {})}>{say(`group.${group.status}`)}</Badge>
+          <StatusLabel {...(group.status === 'open' ? { tone: 'success' as const } : {})}>{say(`group.${group.status}`)}</StatusLabel>
         </div>
         <p class="lead">
           {group.max_members === null

@@ -10,7 +10,7 @@ import { SubmitForm } from '../components/form-page.tsx'
 import { findFieldError, LinkButton, TextArea } from '../components/forms.tsx'
 import { Card } from '../components/parts.tsx'
 import { MainColumn, newEventRouter, toFormErrors } from '../event/event-layout.tsx'
-import { csrfFor, type FormValues, type Web, type WebContext } from '../web.ts'
+import { csrfFor, type FormValues, type WebServices, type WebContext } from '../web.ts'
 import {
   GROUP_PATH,
   type ManagedGroup,
@@ -25,7 +25,7 @@ import {
 const PATH = `${GROUP_PATH}/invite`
 const MAX_ADDRESSES = 50
 const MAX_MESSAGE_LENGTH = 1000
-/** Any participant can create a group, so invitation emails are rate limited. */
+/** Maximum number of invitation forms per hour. Any participant can create a group, so its emails are rate limited. */
 const MAX_FORMS_PER_HOUR = 20
 
 interface InviteFormState {
@@ -37,7 +37,7 @@ interface InviteFormState {
 }
 
 /** `…/group/<code>/invite`: sends, resends and withdraws invitations. */
-export function groupInvitePages(web: Web) {
+export function groupInvitePages(web: WebServices) {
   const show = (
     c: WebContext,
     at: ManagedGroup,
@@ -122,7 +122,7 @@ export function groupInvitePages(web: Web) {
     )
   }
 
-  /** If the group was closed meanwhile, its home page shows the reason. */
+  /** Handles an invitation form. If the group was closed meanwhile, redirects to its home page, which shows the reason. */
   const sent = async (
     c: WebContext,
     at: ManagedGroup,

@@ -12,7 +12,7 @@ import { newEventRouter, NarrowPage, showEventPage } from '../event/event-layout
 import { toPersonActor, startRegistrationSession, setPersonCookie } from '../event/person.ts'
 import { changeAtEvent, eventContext, type EventSite, findEventSite } from '../event/event-site.ts'
 import { sendNotFoundPage } from '../error-pages.tsx'
-import { csrfFor, type FormValues, readOwnForm, type Web, type WebContext } from '../web.ts'
+import { csrfFor, type FormValues, readOwnForm, type WebServices, type WebContext } from '../web.ts'
 import { GROUP_PATH, groupPaths } from './group-access.tsx'
 
 const PATH = `${GROUP_PATH}/join/:token`
@@ -83,7 +83,7 @@ const ParticipantChoice = ({ invited: { site, group, own, invite } }: { invited:
  * `…/group/<code>/join/<token>`: explains the invitation, then accepts or declines it. GET changes nothing, because mail scanners open
  * every link.
  */
-export function groupJoinPages(web: Web) {
+export function groupJoinPages(web: WebServices) {
   const showOver = (c: WebContext, site: EventSite, text: 'join.invalidText' | 'join.expiredText') => {
     const { say } = site.words
     return showEventPage(
@@ -110,7 +110,7 @@ export function groupJoinPages(web: Web) {
       if (group.code !== code.toLowerCase()) return await showOver(c, site, 'join.invalidText')
       return await handle(c, { site, token, invite, group, own: await listRegistrationsByEmail(ctx, invite.email) })
     } catch (error) {
-      // Used, withdrawn or expired, possibly by a concurrent request with the same link.
+      // The invitation was used, withdrawn or expired meanwhile, possibly by a concurrent request with the same link.
       if (error instanceof AppError && error.code === 'not_found') return showOver(c, site, 'join.invalidText')
       if (error instanceof AppError && error.code === 'precondition_failed') return showOver(c, site, 'join.expiredText')
       throw error

@@ -10,7 +10,7 @@ import { Button, Checkbox, Form } from '../components/forms.tsx'
 import { Card, Facts } from '../components/parts.tsx'
 import { MainColumn, newEventRouter, toFormErrors } from '../event/event-layout.tsx'
 import { allValues } from '../form-values.ts'
-import { csrfFor, type FormValues, type Web, type WebContext } from '../web.ts'
+import { csrfFor, type FormValues, type WebServices, type WebContext } from '../web.ts'
 import {
   GROUP_PATH,
   type ManagedGroup,
@@ -61,7 +61,7 @@ const RemoveCards = ({ at, row, csrf, left }: { at: ManagedGroup; row: Participa
 }
 
 /** `…/group/<code>/members/<id>`: corrects names and answers, and removes or cancels the member. */
-export function groupMemberPages(web: Web) {
+export function groupMemberPages(web: WebServices) {
   const memberOf = (c: WebContext, { ctx, group }: ManagedGroup) => getMember(ctx, group, c.req.param('id') ?? '')
 
   const show = async (c: WebContext, at: ManagedGroup, { sent, errors = [], message }: MemberFormState = {}): Promise<Response> => {

@@ -11,7 +11,7 @@ import { newEventRouter } from '../event/event-layout.tsx'
 import { sendNotFoundPage } from '../error-pages.tsx'
 import { sendDocument } from '../registration/documents.ts'
 import { isZero, MoneyRows } from '../registration/money.tsx'
-import type { Web, WebContext } from '../web.ts'
+import type { WebServices, WebContext } from '../web.ts'
 import { GROUP_PATH, type ManagedGroup, forManager } from './group-access.tsx'
 
 type Order = NonNullable<Awaited<ReturnType<typeof readGroupOrder>>>
@@ -32,7 +32,7 @@ function sumByDescription({ lines, total }: Order) {
   })
 }
 
-/** Shown to admins only. */
+/** The group's order, shown to group admins only. */
 export const GroupOrder = ({ at: { site, home }, order }: { at: ManagedGroup; order: Order | null }) => {
   const { say, locale } = site.words
   if (!order)
@@ -84,7 +84,7 @@ export const GroupOrder = ({ at: { site, home }, order }: { at: ManagedGroup; or
 }
 
 /** Invoice PDFs of the group's order, for admins only. */
-export function groupDocumentPages(web: Web) {
+export function groupDocumentPages(web: WebServices) {
   const invoice = async (c: WebContext, { ctx, group, manager }: ManagedGroup): Promise<Response> => {
     const number = c.req.param('file')!.replace(/\.pdf$/, '')
     const order = manager.as === 'admin' ? await findOrder(ctx, { groupId: group.id }) : null

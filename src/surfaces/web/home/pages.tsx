@@ -4,7 +4,7 @@ import { LinkButton } from '../components/forms.tsx'
 import { Brand, htmlDocument } from '../components/layout.tsx'
 import { Card, CopyableText } from '../components/parts.tsx'
 import { toCachedPage, sendCachedPage } from '../public-page.ts'
-import { sendPage, type Web, type WebEnv } from '../web.ts'
+import { sendPage, type WebServices, type WebEnv } from '../web.ts'
 import { HomeFooter, Screenshot, Promises, Steps } from './parts.tsx'
 
 const CREATE_USER_COMMAND =
@@ -40,7 +40,7 @@ const FirstRun = ({ production }: { production: boolean }) => (
   </Card>
 )
 
-const HomePage = ({ web, empty }: { web: Web; empty: boolean }) => (
+const HomePage = ({ web, empty }: { web: WebServices; empty: boolean }) => (
   <div class="home">
     <header>
       <Brand />
@@ -73,7 +73,7 @@ const HomePage = ({ web, empty }: { web: Web; empty: boolean }) => (
 )
 
 /** `/`: the product page. */
-export function homePages(web: Web) {
+export function homePages(web: WebServices) {
   const page = (empty: boolean) => htmlDocument('Event management that assistants drive', <HomePage web={web} empty={empty} />)
   return new Hono<WebEnv>().get('/', async (c) => {
     const empty = !(await isSetUp(web.services.database.read))

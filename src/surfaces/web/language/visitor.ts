@@ -2,7 +2,7 @@ import type { BrowserInfo } from '../../../domains/sign-in/sessions.ts'
 import { chooseLanguage, readAcceptLanguage } from '../../../kernel/language/negotiation.ts'
 import { LANGUAGES, type Translator, translatorFor } from '../../../kernel/language/translator.ts'
 import { readCookie, writeCookie } from '../cookies.ts'
-import type { Web, WebContext } from '../web.ts'
+import type { WebServices, WebContext } from '../web.ts'
 
 const YEAR_SECONDS = 365 * 24 * 3600
 
@@ -10,7 +10,7 @@ const YEAR_SECONDS = 365 * 24 * 3600
  * The language of a page: the `lang` parameter (which is remembered), the language chosen before, the browser's preference, or the first
  * on offer.
  */
-export function languageFor(web: Web, c: WebContext, offered: readonly string[] = LANGUAGES): string {
+export function languageFor(web: WebServices, c: WebContext, offered: readonly string[] = LANGUAGES): string {
   const asked = chooseLanguage([c.req.query('lang') ?? ''], offered)
   if (asked) {
     writeCookie(web, c, 'language', asked, { maxAge: YEAR_SECONDS })
@@ -20,10 +20,11 @@ export function languageFor(web: Web, c: WebContext, offered: readonly string[] 
   return chooseLanguage(wanted, offered) ?? offered[0] ?? 'en'
 }
 
-export const wordsFor = (web: Web, c: WebContext, offered?: readonly string[]): Translator => translatorFor(languageFor(web, c, offered))
+export const wordsFor = (web: WebServices, c: WebContext, offered?: readonly string[]): Translator =>
+  translatorFor(languageFor(web, c, offered))
 
 /** Information about the browser that is stored with a session. */
-export const describeBrowser = (web: Web, c: WebContext): BrowserInfo => ({
+export const describeBrowser = (web: WebServices, c: WebContext): BrowserInfo => ({
   userAgent: c.req.header('user-agent') ?? '',
   language: languageFor(web, c),
 })

@@ -3,7 +3,7 @@ import type { RedirectTarget } from '../../../domains/oauth/redirect-uris.ts'
 import { SERVED_WORK_TEXT } from '../../organizer-mcp/presets.ts'
 import { Actions, Button, Form } from '../components/forms.tsx'
 import { FocusPage } from '../components/layout.tsx'
-import { Badge, Card, Notice } from '../components/parts.tsx'
+import { StatusLabel, Card, Notice } from '../components/parts.tsx'
 
 export interface Consent {
   csrf: string
@@ -68,7 +68,11 @@ const Clients = ({ session }: { session: BrowserSession }) => (
     {session.access.clients.map((client) => (
       <li>
         <span>{client.name}</span>
-        {!client.active ? <Badge>inactive</Badge> : client.aiAssistantsAllowed ? null : <Badge tone="warning">assistants off</Badge>}
+        {!client.active ? (
+          <StatusLabel>inactive</StatusLabel>
+        ) : client.aiAssistantsAllowed ? null : (
+          <StatusLabel tone="warning">assistants off</StatusLabel>
+        )}
       </li>
     ))}
   </ul>

@@ -8,7 +8,7 @@ import { type BrowserSession, endSession } from '../../../domains/sign-in/sessio
 import { buildRedirectUrl } from '../../oauth/redirect-url.ts'
 import { CONSENT_PATH, oauthSite } from '../../oauth/site.ts'
 import { htmlDocument } from '../components/layout.tsx'
-import { csrfFor, clearSessionCookie, readOwnForm, readSession, sendPage, type Web, type WebContext, type WebEnv } from '../web.ts'
+import { csrfFor, clearSessionCookie, readOwnForm, readSession, sendPage, type WebServices, type WebContext, type WebEnv } from '../web.ts'
 import { type Consent, ConsentPage, ForeignFormPage, ExpiredRequestPage, NoAccessPage } from './consent-page.tsx'
 
 const DENIED = { error: 'access_denied', error_description: 'The organizer denied the request' } as const
@@ -22,7 +22,7 @@ const showExpiredRequest = (c: WebContext) => sendPage(c, htmlDocument('Request 
 const backTo = (requestId: string) => encodeURIComponent(`${CONSENT_PATH}?request=${encodeURIComponent(requestId)}`)
 
 /** The consent page of the OAuth authorization. It is shown for every request, and nothing is authorized without a click. */
-export function consentPages(web: Web) {
+export function consentPages(web: WebServices) {
   const site = oauthSite(web)
   const { database } = web.services
 

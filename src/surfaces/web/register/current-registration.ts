@@ -5,7 +5,7 @@ import type { Actor } from '../../../kernel/context.ts'
 import { toPersonActor, findPersonSession } from '../event/person.ts'
 import { eventContext, type EventSite, findEventSite } from '../event/event-site.ts'
 import { sendNotFoundPage } from '../error-pages.tsx'
-import type { Web, WebContext } from '../web.ts'
+import type { WebServices, WebContext } from '../web.ts'
 
 export interface CurrentRegistration {
   site: EventSite
@@ -21,7 +21,7 @@ export interface CurrentRegistration {
  * from the address.
  */
 export async function findCurrentRegistration(
-  web: Web,
+  web: WebServices,
   c: WebContext,
   wanted: 'incomplete' | 'finished' = 'incomplete',
 ): Promise<CurrentRegistration | Response> {

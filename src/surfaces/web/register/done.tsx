@@ -10,7 +10,7 @@ import { Card, Facts } from '../components/parts.tsx'
 import { QrCode } from '../components/qr.tsx'
 import { newEventRouter, showEventPage, formatDatesAndVenue } from '../event/event-layout.tsx'
 import { EVENT_PATH, type EventSite } from '../event/event-site.ts'
-import type { Web, WebContext } from '../web.ts'
+import type { WebServices, WebContext } from '../web.ts'
 import { buildOwnCalendar } from '../registration/own-calendar.ts'
 import { findCurrentRegistration } from './current-registration.ts'
 import { readView } from './read-view.ts'
@@ -180,7 +180,7 @@ function WaitlistPositions({ site, row, outcome }: { site: EventSite; row: Row; 
 }
 
 /** `…/register/<flow>/done`: confirmation number, badge, calendar, documents and next steps, or the position on the waiting list. */
-export function donePages(web: Web) {
+export function donePages(web: WebServices) {
   const get = async (c: WebContext) => {
     const standing = await findCurrentRegistration(web, c, 'finished')
     if (standing instanceof Response) return standing

@@ -46,7 +46,7 @@ export interface Question {
   confirm?: boolean
   choices?: readonly string[] | null
   countries?: readonly string[] | null
-  /** Form field name, if it differs from the binding, as for guests. */
+  /** Form field name, if it differs from the binding (the field's name in the configuration, such as `@custom.diet`), as for guests. */
   name?: string
   /** The form is filled in by another person, so browser autofill is off. */
   aboutOthers?: boolean
@@ -54,7 +54,7 @@ export interface Question {
 
 const MAX_RADIO_CHOICES = 6
 
-/** The part of the view that questions need, also used for forms about other people. */
+/** The part of the page view that form questions need. Also used for forms about other people. */
 export type QuestionView = Pick<PageView, 'site' | 'config' | 'valueOf' | 'errors' | 'readOnlyReasons' | 'files'>
 
 /** One question with the control that suits its answer type. */

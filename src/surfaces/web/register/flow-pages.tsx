@@ -12,7 +12,7 @@ import { newEventRouter, NarrowPage, showEventPage } from '../event/event-layout
 import { EVENT_PATH, changeAtEvent } from '../event/event-site.ts'
 import { allValues } from '../form-values.ts'
 import { readFormWithFiles } from '../uploads.ts'
-import { csrfFor, type Web, type WebContext } from '../web.ts'
+import { csrfFor, type WebServices, type WebContext } from '../web.ts'
 import { pageTitle } from './answers.tsx'
 import { type CurrentRegistration, findCurrentRegistration } from './current-registration.ts'
 import { guestFormToOpen } from './guests.tsx'
@@ -32,7 +32,7 @@ interface PageState {
 }
 
 /** `…/register/<flow>/<page>`: one page of a flow. Answers are saved on every submit. */
-export function flowPages(web: Web) {
+export function flowPages(web: WebServices) {
   const show = async (
     c: WebContext,
     { site, ctx, progress }: CurrentRegistration,

@@ -6,7 +6,7 @@ import { RequestAnotherCode, CodeInput, signInErrors } from '../event/sign-in.ts
 import { toPersonActor } from '../event/person.ts'
 import { EVENT_PATH, changeAtEvent, eventContext, type EventSite, findEventSite } from '../event/event-site.ts'
 import { sendNotFoundPage } from '../error-pages.tsx'
-import { csrfFor, isOwnForm, readAnyForm, type Web, type WebContext } from '../web.ts'
+import { csrfFor, isOwnForm, readAnyForm, type WebServices, type WebContext } from '../web.ts'
 import { findOwnProgress } from './current-registration.ts'
 import { openRegistration } from './open-registration.ts'
 
@@ -15,7 +15,7 @@ const INVITED = `${EVENT_PATH}/register/:flow/invited`
 /**
  * `…/register/<flow>/invited`: enters the code that was emailed to an invited address. Addresses that are not invited see the same page.
  */
-export function invitedPages(web: Web) {
+export function invitedPages(web: WebServices) {
   const show = (c: WebContext, site: EventSite, email: string, wrong?: string) => {
     const { say } = site.words
     const base = site.paths.register(getPublicFlow(site, c.req.param('flow') ?? '').slug)

@@ -91,7 +91,7 @@ export function translateFieldError({ words, config, missing }: TranslationConte
   if (lacking) return missingAnswerMessage({ words, config, missing }, lacking)
   for (const [sentence, key] of ERROR_TRANSLATIONS) {
     const found = sentence.exec(message)
-    // The keys take different placeholders, but all are a subset of these two.
+    // The texts have different placeholders, but all of them are among the two given here.
     if (found) return say(key as 'error.sessionsClash', { limit: found[1] ?? '', other: found[2] ?? '' })
   }
   return message

@@ -5,18 +5,18 @@ import { directoryBinding } from '../../../domains/configuration/flow/collected-
 import { lookUpByEmail } from '../../../domains/registration/flows/flow-directories.ts'
 import { startRegistrationSession } from '../event/person.ts'
 import { changeAtEvent, eventContext, type EventSite } from '../event/event-site.ts'
-import type { Web, WebContext } from '../web.ts'
+import type { WebServices, WebContext } from '../web.ts'
 
 export const deviceOf = (c: WebContext) => (/\bMobi/.test(c.req.header('user-agent') ?? '') ? 'mobile' : 'desktop')
 
 /** Directory lookups are external calls and run outside transactions. */
-export const directoryContext = (web: Web, site: EventSite) => ({
+export const directoryContext = (web: WebServices, site: EventSite) => ({
   ...eventContext(web, site, web.services.database.write),
   fetcher: web.services.fetcher,
 })
 
 /** Opens the registration after the participant has proved access to the mailbox, and fills in answers from the flow's directory. */
-export async function openRegistration(web: Web, c: WebContext, site: EventSite, { row, flow, answers }: Progress): Promise<void> {
+export async function openRegistration(web: WebServices, c: WebContext, site: EventSite, { row, flow, answers }: Progress): Promise<void> {
   await startRegistrationSession(web, c, site, { participantId: row.id, email: row.email! })
   const { directory } = flow
   const asks = directory !== null && answers[directoryBinding(directory)] === undefined

@@ -4,14 +4,14 @@ import { refreshChargeStatus } from '../../payments/checkout.ts'
 import { LinkButton } from '../components/forms.tsx'
 import { newEventRouter, NarrowPage, showEventPage } from '../event/event-layout.tsx'
 import { EVENT_PATH } from '../event/event-site.ts'
-import type { Web, WebContext } from '../web.ts'
+import type { WebServices, WebContext } from '../web.ts'
 import { findCurrentRegistration } from './current-registration.ts'
 
 /** After this time the page stops polling. The reconciler finds the payment later and emails the participant. */
 const POLLING_LIMIT_SECONDS = 120
 
 /** `…/pay/return`: the return page of the payment provider. Polls every three seconds until the payment status is known. */
-export function payReturnPages(web: Web) {
+export function payReturnPages(web: WebServices) {
   const get = async (c: WebContext) => {
     const standing = await findCurrentRegistration(web, c)
     if (standing instanceof Response) return standing

@@ -7,18 +7,18 @@ import type { Product } from '../../../domains/configuration/schema/event-config
 import type { WidgetOf } from '../../../domains/configuration/schema/widgets.ts'
 import { productKey } from '../../../domains/inventory/units.ts'
 import { formatMoney } from '../../../kernel/language/format.ts'
-import { Badge } from '../components/parts.tsx'
+import { StatusLabel } from '../components/parts.tsx'
 import { FieldGroup } from './fields.tsx'
 import type { PageView } from './view.ts'
 
 interface Offer {
   product: Product
   offered: OfferedProduct
-  /** Null without a limit. A product that the participant already holds is never sold out for them, see isSoldOut. */
+  /** Remaining units; null without a limit. A product that the participant already holds is never sold out for them, see isSoldOut. */
   left: number | null
 }
 
-/** The number of remaining seats is shown from this number downwards. */
+/** The number of remaining seats is shown only if it is at most this number. */
 const LOW_STOCK_THRESHOLD = 20
 
 export const listOffers = (view: PageView, widget: WidgetOf<'products'> | WidgetOf<'donation'>): Offer[] => {
@@ -173,9 +173,9 @@ function StockBadges({ view, offer, out, showLeft }: { view: PageView; offer: Of
   const { say } = view.site.words
   const { left, product } = offer
   const badges: Child[] = []
-  if (out) badges.push(<Badge>{say('event.soldOut')}</Badge>)
-  if (out && product.waitlist) badges.push(<Badge tone="accent">{say('register.joinWaitlist')}</Badge>)
+  if (out) badges.push(<StatusLabel>{say('event.soldOut')}</StatusLabel>)
+  if (out && product.waitlist) badges.push(<StatusLabel tone="accent">{say('register.joinWaitlist')}</StatusLabel>)
   if (!out && left !== null && left > 0 && (showLeft || left <= LOW_STOCK_THRESHOLD))
-    badges.push(<Badge tone={left <= LOW_STOCK_THRESHOLD ? 'warning' : 'success'}>{say('event.left', { count: left })}</Badge>)
+    badges.push(<StatusLabel tone={left <= LOW_STOCK_THRESHOLD ? 'warning' : 'success'}>{say('event.left', { count: left })}</StatusLabel>)
   return badges.length > 0 ? <span class="states">{badges}</span> : null
 }

@@ -23,11 +23,11 @@ interface ViewOptions {
   sent?: SentValues
   errors?: readonly FieldError[]
   guest?: number | null
-  /** Read-only fields with the reason. Only the email address if omitted. */
+  /** Read-only fields with the reason. If omitted, only the email address is read-only. */
   given?: ReadonlyMap<string, string>
 }
 
-/** Loads the data that a page needs besides the registration. */
+/** Loads the data that a registration page shows, in addition to the registration itself. */
 export async function readView(
   ctx: EventScope,
   site: EventSite,

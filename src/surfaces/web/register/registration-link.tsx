@@ -2,12 +2,12 @@ import { readRegistrationToken } from '../../../domains/registration/own/registr
 import { Form, Input } from '../components/forms.tsx'
 import { NarrowPage, showEventPage } from '../event/event-layout.tsx'
 import { eventContext, type EventSite } from '../event/event-site.ts'
-import { csrfFor, type Web, type WebContext } from '../web.ts'
+import { csrfFor, type WebServices, type WebContext } from '../web.ts'
 import { findOwnProgress } from './current-registration.ts'
 import { openRegistration } from './open-registration.ts'
 
 /** Exchanges the token of a link for a session and redirects, so that the token leaves the address bar. */
-export async function openRegistrationLink(web: Web, c: WebContext, site: EventSite, token: string) {
+export async function openRegistrationLink(web: WebServices, c: WebContext, site: EventSite, token: string) {
   const flowSlug = c.req.param('flow') ?? ''
   const base = site.paths.register(flowSlug)
   const ctx = eventContext(web, site)
@@ -22,7 +22,7 @@ export async function openRegistrationLink(web: Web, c: WebContext, site: EventS
   return c.redirect(base, 303)
 }
 
-function showExpired(web: Web, c: WebContext, site: EventSite, base: string) {
+function showExpired(web: WebServices, c: WebContext, site: EventSite, base: string) {
   const { say } = site.words
   return showEventPage(
     web,

@@ -2,7 +2,7 @@ import type { RoomsOffered } from '../../../domains/checkout/room-search.ts'
 import { FORM_FIELDS } from '../../../domains/checkout/sent-page.ts'
 import { toRoomValue } from '../../../domains/checkout/sent-room.ts'
 import { formatMoney, formatShortDay } from '../../../kernel/language/format.ts'
-import { Badge } from '../components/parts.tsx'
+import { StatusLabel } from '../components/parts.tsx'
 import { Select } from '../components/forms.tsx'
 import type { PageView } from './view.ts'
 
@@ -58,9 +58,11 @@ export function RoomOption({ view, hotel, room, nights, current, waits }: Choice
         {room.stay ? ` · ${say('room.atHotel')}` : null}
       </span>
       <span class="states">
-        {full ? <Badge>{say(never ? 'room.notAllNights' : 'room.soldOutSomeNight')}</Badge> : null}
-        {full && !off ? <Badge tone="accent">{say('register.joinWaitlist')}</Badge> : null}
-        {!full && room.deposit ? <Badge tone="warning">{say('room.deposit', { amount: formatMoney(locale, room.deposit) })}</Badge> : null}
+        {full ? <StatusLabel>{say(never ? 'room.notAllNights' : 'room.soldOutSomeNight')}</StatusLabel> : null}
+        {full && !off ? <StatusLabel tone="accent">{say('register.joinWaitlist')}</StatusLabel> : null}
+        {!full && room.deposit ? (
+          <StatusLabel tone="warning">{say('room.deposit', { amount: formatMoney(locale, room.deposit) })}</StatusLabel>
+        ) : null}
       </span>
       <div class="about">
         <details open={nights <= MAX_NIGHTS_EXPANDED}>

@@ -7,16 +7,16 @@ import { roomName } from '../../../domains/sessions/enrolments.ts'
 import { filterProgram, type ProgramSession } from '../../../domains/sessions/program.ts'
 import { formatDay, formatList } from '../../../kernel/language/format.ts'
 import { dayIn } from '../../../kernel/time.ts'
-import { Badge } from '../components/parts.tsx'
+import { StatusLabel } from '../components/parts.tsx'
 import { SessionTime } from '../event/agenda.tsx'
 import { FieldGroup } from './fields.tsx'
 import { errorAt, type PageView } from './view.ts'
 
-/** The number of remaining seats is shown from this number downwards. */
+/** The number of remaining seats is shown only if it is at most this number. */
 const LOW_STOCK_THRESHOLD = 20
 
 /** The programme as one table per day, with a checkbox for each session. */
-export function Sessions({ view, widget }: { view: PageView; widget: WidgetOf<'sessions'> }) {
+export function SessionsWidget({ view, widget }: { view: PageView; widget: WidgetOf<'sessions'> }) {
   const { say, locale } = view.site.words
   const { timezone } = view.site.facts
   const offered = filterProgram(widget, view.program, timezone)
@@ -117,12 +117,13 @@ function sessionBadges({ site, config }: PageView, { session: { left, productCod
   const badges: Child[] = []
   const product = config.products.find(({ code }) => code === productCode)?.name ?? productCode
   if (product !== null)
-    badges.push(<Badge {...(needs === null ? {} : { tone: 'warning' })}>{say('register.sessionNeeds', { product })}</Badge>)
+    badges.push(<StatusLabel {...(needs === null ? {} : { tone: 'warning' })}>{say('register.sessionNeeds', { product })}</StatusLabel>)
   if (needs !== null) return badges
-  if (begun) badges.push(<Badge>{say('register.sessionStarted')}</Badge>)
-  else if (has === 'waitlisted') badges.push(<Badge tone="accent">{say('register.sessionWaitlisted')}</Badge>)
-  else if (full) badges.push(<Badge>{say('event.full')}</Badge>, <Badge tone="accent">{say('register.joinWaitlist')}</Badge>)
+  if (begun) badges.push(<StatusLabel>{say('register.sessionStarted')}</StatusLabel>)
+  else if (has === 'waitlisted') badges.push(<StatusLabel tone="accent">{say('register.sessionWaitlisted')}</StatusLabel>)
+  else if (full)
+    badges.push(<StatusLabel>{say('event.full')}</StatusLabel>, <StatusLabel tone="accent">{say('register.joinWaitlist')}</StatusLabel>)
   else if (left !== null && left > 0 && left <= LOW_STOCK_THRESHOLD)
-    badges.push(<Badge tone="warning">{say('event.left', { count: left })}</Badge>)
+    badges.push(<StatusLabel tone="warning">{say('event.left', { count: left })}</StatusLabel>)
   return badges
 }

@@ -8,7 +8,7 @@ import { findFieldError, Form, Input, LinkButton } from '../components/forms.tsx
 import { Notice } from '../components/parts.tsx'
 import { NarrowPage, showEventPage, toFormErrors } from '../event/event-layout.tsx'
 import { eventContext, type EventSite } from '../event/event-site.ts'
-import { csrfFor, type Web, type WebContext } from '../web.ts'
+import { csrfFor, type WebServices, type WebContext } from '../web.ts'
 import { pageSegment } from './view.ts'
 
 export interface StartFormState {
@@ -21,7 +21,7 @@ export interface StartFormState {
 }
 
 /** The form that asks for the email address, or the reason why the flow is not open. */
-export async function showStartForm(web: Web, c: WebContext, site: EventSite, state: StartFormState) {
+export async function showStartForm(web: WebServices, c: WebContext, site: EventSite, state: StartFormState) {
   const flow = getPublicFlow(site, c.req.param('flow') ?? '')
   const anyone = { ...site.config, flows: [{ ...flow, visibleForTags: null }] }
   const { flows } = await readPublicOffer(eventContext(web, site), anyone, site.facts.now)

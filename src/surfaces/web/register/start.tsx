@@ -9,7 +9,7 @@ import { sendNotFoundPage } from '../error-pages.tsx'
 import { newEventRouter } from '../event/event-layout.tsx'
 import { changeAtEvent, EVENT_PATH, eventContext, type EventSite, findEventSite } from '../event/event-site.ts'
 import { findPersonSession, startRegistrationSession } from '../event/person.ts'
-import { isOwnForm, readAnyForm, type Web, type WebContext } from '../web.ts'
+import { isOwnForm, readAnyForm, type WebServices, type WebContext } from '../web.ts'
 import { findOwnProgress } from './current-registration.ts'
 import { deviceOf, directoryContext } from './open-registration.ts'
 import { openRegistrationLink } from './registration-link.tsx'
@@ -21,7 +21,7 @@ const START = `${EVENT_PATH}/register/:flow`
 const START_RATE_LIMIT = { perMinute: 60, burst: 300 }
 
 /** `…/register/<flow>`: starts a registration, or continues the one of this browser. */
-export function startPages(web: Web) {
+export function startPages(web: WebServices) {
   const get = async (c: WebContext) => {
     const site = await findEventSite(web, c)
     if (!site) return sendNotFoundPage(web, c)

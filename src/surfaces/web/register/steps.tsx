@@ -79,7 +79,7 @@ export const StepHead = ({ view, current, title, message, children }: StepHeadPr
   </div>
 )
 
-/** Seats are held only after a page with choices was submitted. */
+/** Whether seats are reserved: only after a page with a chosen product or room was submitted. */
 const wasHeld = ({ progress: { pages, stored, answers } }: PageView) =>
   pages.some(
     ({ code, widgets }) =>

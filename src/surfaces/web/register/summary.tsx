@@ -12,7 +12,7 @@ import { Card, Notice } from '../components/parts.tsx'
 import { newEventRouter, showEventPage } from '../event/event-layout.tsx'
 import { EVENT_PATH, changeAtEvent } from '../event/event-site.ts'
 import { allValues } from '../form-values.ts'
-import { csrfFor, readOwnForm, type Web, type WebContext } from '../web.ts'
+import { csrfFor, readOwnForm, type WebServices, type WebContext } from '../web.ts'
 import { AnswersTable } from './answers.tsx'
 import { type CurrentRegistration, findCurrentRegistration } from './current-registration.ts'
 import { soldOutMessage } from './flow-pages.tsx'
@@ -53,7 +53,7 @@ function payLabel(view: PageView): string {
 }
 
 /** `…/register/<flow>/summary` and `/pay`: reviews all answers, then finishes or continues to the payment. */
-export function summaryPages(web: Web) {
+export function summaryPages(web: WebServices) {
   const showSummary = async (
     c: WebContext,
     { site, ctx, progress, base }: CurrentRegistration,

@@ -23,9 +23,9 @@ export interface PageView {
   /** Field values: submitted or saved. */
   valueOf: SentValues
   errors: readonly FieldError[]
-  /** Read-only fields by binding, with the reason. */
+  /** Read-only fields by binding (such as `@custom.diet`), with the reason. */
   readOnlyReasons: ReadonlyMap<string, string>
-  /** Remaining seats by inventory key, for limited items. */
+  /** Remaining seats by inventory key (such as `product:workshop`), for items with limited capacity. */
   left: ReadonlyMap<string, number>
   files: ReadonlyMap<string, UploadedFile>
   pictures: ReadonlyMap<string, string>
@@ -34,7 +34,7 @@ export interface PageView {
   program: readonly ProgramSession[]
   /** Current enrolments by session id. */
   enrolled: ReadonlyMap<string, 'enrolled' | 'waitlisted'>
-  /** The guest whose form is open. */
+  /** Number of the guest whose form is open; null if none is. */
   guest: number | null
   /** Room search result, if the page has a housing widget. */
   rooms: RoomSearch | null

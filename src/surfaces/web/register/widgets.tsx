@@ -17,7 +17,7 @@ import { Policy } from './policy.tsx'
 import { Products } from './products.tsx'
 import { Prose } from './prose.tsx'
 import { Rooms } from './rooms.tsx'
-import { Sessions } from './sessions.tsx'
+import { SessionsWidget } from './sessions.tsx'
 import { SharingChoice } from './sharing-choice.tsx'
 import { errorAt, type PageView } from './view.ts'
 
@@ -132,7 +132,7 @@ const WIDGET_RENDERERS: { [T in WidgetType]: WidgetRenderer<T> } = {
   inviteCode: ({ view, widget }) => <InviteCode view={view} widget={widget} />,
   products: ({ view, widget }) => <Products view={view} widget={widget} />,
   donation: ({ view, widget }) => <Donation view={view} widget={widget} />,
-  sessions: ({ view, widget }) => <Sessions view={view} widget={widget} />,
+  sessions: ({ view, widget }) => <SessionsWidget view={view} widget={widget} />,
   guests: ({ view, widget }) => <Guests view={view} widget={widget} />,
   housing: ({ view, widget }) => <Rooms view={view} widget={widget} />,
   group: ({ view, widget }) => {

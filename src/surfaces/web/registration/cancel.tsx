@@ -5,7 +5,7 @@ import { Checkbox } from '../components/forms.tsx'
 import { Card } from '../components/parts.tsx'
 import { MainColumn, newEventRouter, toFormErrors } from '../event/event-layout.tsx'
 import { EVENT_PATH } from '../event/event-site.ts'
-import { csrfFor, type Web, type WebContext } from '../web.ts'
+import { csrfFor, type WebServices, type WebContext } from '../web.ts'
 import { isZero, MoneyRows } from './money.tsx'
 import { changeOwn, forOwner, type OwnRegistration, previewOwn, showOwnPage, onOwnerPost } from './own-access.tsx'
 
@@ -80,7 +80,7 @@ function AlsoCancelledCard({ own: { site }, given }: { own: OwnRegistration; giv
 }
 
 /** `…/registration/cancel`: shows the refund and everything that is cancelled, then asks for confirmation. */
-export function ownCancelPages(web: Web) {
+export function ownCancelPages(web: WebServices) {
   const page = async (c: WebContext, own: OwnRegistration, wrong?: string): Promise<Response> => {
     const { site, row } = own
     const { say } = site.words

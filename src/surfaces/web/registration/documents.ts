@@ -10,7 +10,7 @@ import { buildDisposition } from '../../files/disposition.ts'
 import { newEventRouter, formatDatesAndVenue } from '../event/event-layout.tsx'
 import { EVENT_PATH } from '../event/event-site.ts'
 import { sendNotFoundPage } from '../error-pages.tsx'
-import type { Web, WebContext } from '../web.ts'
+import type { WebServices, WebContext } from '../web.ts'
 import { toRegistrantContext, forOwner, type OwnRegistration } from './own-access.tsx'
 import { buildOwnCalendar } from './own-calendar.ts'
 
@@ -28,7 +28,7 @@ export function sendDocument(c: WebContext, { name, mime, content }: Attachment)
 }
 
 /** Invoices, calendar file, badge and data export of the signed-in participant. */
-export function ownDocumentPages(web: Web) {
+export function ownDocumentPages(web: WebServices) {
   const invoice = async (c: WebContext, { ctx, row }: OwnRegistration): Promise<Response> => {
     const number = c.req.param('file')!.replace(/\.pdf$/, '')
     const order = await findOrder(ctx, { participantId: row.id })

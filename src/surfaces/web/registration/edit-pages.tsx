@@ -15,7 +15,10 @@ import { acceptsFile } from '../register/upload-fields.ts'
 import { pageSegment, type PageView } from '../register/view.ts'
 import type { OwnRegistration } from './own-access.tsx'
 
-/** These widgets belong to the whole registration, have a page of their own, or can only be changed by the organizer. */
+/**
+ * Widgets that are not shown when a participant edits a page: they belong to the whole registration, have a page of their own, or can
+ * only be changed by the organizer.
+ */
 const EXCLUDED_TYPES: ReadonlySet<Widget['type']> = new Set([
   'membershipLookup',
   'inviteCode',

@@ -15,7 +15,7 @@ import { readView } from '../register/read-view.ts'
 import { listUploadFields } from '../register/upload-fields.ts'
 import { pageCodeOf } from '../register/view.ts'
 import { readFormWithFiles } from '../uploads.ts'
-import { csrfFor, type Web, type WebContext } from '../web.ts'
+import { csrfFor, type WebServices, type WebContext } from '../web.ts'
 import { ConfirmEdit } from './confirm-edit.tsx'
 import { editClosedReason, listEditablePages, EditForm, EditIndex, editPath } from './edit-pages.tsx'
 import { changeOwn, forOwner, type OwnRegistration, previewOwn, showOwnPage } from './own-access.tsx'
@@ -33,7 +33,7 @@ interface EditState {
 }
 
 /** `…/registration/edit` and its pages: changes answers and choices until the flow's deadline. */
-export function ownEditPages(web: Web) {
+export function ownEditPages(web: WebServices) {
   const refuse = (c: WebContext, own: OwnRegistration, why: string, status: 200 | 400) => {
     const title = own.site.words.say('edit.title')
     return showOwnPage(

@@ -5,13 +5,13 @@ import { toOrderRecord } from '../../../domains/orders/order-record.ts'
 import { getOwnRegistration } from '../../../domains/registration/own/own-registration.ts'
 import { issueFinishLink } from '../../../domains/registration/links.ts'
 import { Form, LinkButton } from '../components/forms.tsx'
-import { Badge, Card, Facts, Notice, type Tone } from '../components/parts.tsx'
+import { StatusLabel, Card, Facts, Notice, type Tone } from '../components/parts.tsx'
 import { QrCode } from '../components/qr.tsx'
 import { newEventRouter } from '../event/event-layout.tsx'
 import { EVENT_PATH } from '../event/event-site.ts'
 import { groupPaths } from '../group/group-access.tsx'
 import { labelFor } from '../register/messages.ts'
-import { csrfFor, type Web, type WebContext } from '../web.ts'
+import { csrfFor, type WebServices, type WebContext } from '../web.ts'
 import { isZero, MoneyText, MoneyRows } from './money.tsx'
 import { toRegistrantContext, chooseOwnRegistration, forOwner, type OwnRegistration, showOwnPage } from './own-access.tsx'
 
@@ -217,7 +217,7 @@ const SideColumn = ({ own: { site, row }, csrf }: { own: OwnRegistration; csrf: 
 }
 
 /** `…/registration`: overview of the participant's registration, with links to all actions. */
-export function ownOverviewPages(web: Web) {
+export function ownOverviewPages(web: WebServices) {
   const page = async (c: WebContext, own: OwnRegistration): Promise<Response> => {
     const { site, row, ctx } = own
     const { say } = site.words
@@ -233,7 +233,7 @@ export function ownOverviewPages(web: Web) {
       <>
         <div class="row-between">
           <h1>{name || say('myRegistration.title')}</h1>
-          <Badge tone={TONES[row.status]}>{say(`status.${row.status}`)}</Badge>
+          <StatusLabel tone={TONES[row.status]}>{say(`status.${row.status}`)}</StatusLabel>
         </div>
         {row.confirmation_number ? (
           <p class="lead">

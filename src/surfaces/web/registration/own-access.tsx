@@ -9,7 +9,7 @@ import { NarrowPage, showEventPage } from '../event/event-layout.tsx'
 import { toPersonActor, findPersonSession } from '../event/person.ts'
 import { changeAtEvent, eventContext, type EventSite, findEventSite, previewAtEvent } from '../event/event-site.ts'
 import { sendNotFoundPage } from '../error-pages.tsx'
-import { csrfFor, type FormValues, readOwnForm, type Web, type WebContext } from '../web.ts'
+import { csrfFor, type FormValues, readOwnForm, type WebServices, type WebContext } from '../web.ts'
 
 /** A signed-in participant and their registration. */
 export interface OwnRegistration {
@@ -30,7 +30,7 @@ type Handler<R> = (c: WebContext, own: OwnRegistration) => Promise<R> | R
 
 /** Admits participants to their own registration: visitors sign in first, and participants with several registrations choose one. */
 export const forOwner =
-  <R extends Response>(web: Web, handler: Handler<R>) =>
+  <R extends Response>(web: WebServices, handler: Handler<R>) =>
   async (c: WebContext) => {
     const site = await findEventSite(web, c)
     if (!site) return sendNotFoundPage(web, c)
@@ -49,7 +49,7 @@ export const forOwner =
 
 /** Same as forOwner, for POST requests. A form with an invalid CSRF token redirects to its page. */
 export const onOwnerPost = <R extends Response>(
-  web: Web,
+  web: WebServices,
   back: (site: EventSite) => string,
   handler: (c: WebContext, own: OwnRegistration, form: FormValues) => Promise<R>,
 ) =>
@@ -59,21 +59,21 @@ export const onOwnerPost = <R extends Response>(
   })
 
 export const changeOwn = <T,>(
-  web: Web,
+  web: WebServices,
   { site, person }: OwnRegistration,
   action: string,
   run: (ctx: EventScope) => Promise<T>,
 ): Promise<T> => changeAtEvent(web, site, { action, actor: toPersonActor(site, person.email) }, run)
 
 export const previewOwn = <T,>(
-  web: Web,
+  web: WebServices,
   { site, person }: OwnRegistration,
   action: string,
   run: (ctx: EventScope) => Promise<T>,
 ): Promise<T> => previewAtEvent(web, site, { action, actor: toPersonActor(site, person.email) }, run)
 
 /** The visitor has proved access to the mailbox, so the page may reveal that no registration exists. */
-function showNoRegistration(web: Web, c: WebContext, site: EventSite, email: string) {
+function showNoRegistration(web: WebServices, c: WebContext, site: EventSite, email: string) {
   const { say } = site.words
   return showEventPage(
     web,
@@ -93,7 +93,7 @@ function showNoRegistration(web: Web, c: WebContext, site: EventSite, email: str
 }
 
 /** Several people may share an email address. */
-function showChoice(web: Web, c: WebContext, site: EventSite, rows: readonly ParticipantRow[]) {
+function showChoice(web: WebServices, c: WebContext, site: EventSite, rows: readonly ParticipantRow[]) {
   const { say } = site.words
   return showEventPage(
     web,
@@ -115,7 +115,7 @@ function showChoice(web: Web, c: WebContext, site: EventSite, rows: readonly Par
   )
 }
 
-export async function chooseOwnRegistration(web: Web, c: WebContext) {
+export async function chooseOwnRegistration(web: WebServices, c: WebContext) {
   const site = await findEventSite(web, c)
   if (!site) return sendNotFoundPage(web, c)
   const person = await findPersonSession(web, c, site)
@@ -148,7 +148,7 @@ function noticeOf(c: WebContext, { words }: EventSite) {
 
 /** Renders a page of the participant's registration, with a link back to it. */
 export function showOwnPage(
-  web: Web,
+  web: WebServices,
   c: WebContext,
   { site }: Pick<OwnRegistration, 'site'>,
   { title, status, wide = false, leavesSite = false }: { title: string; status?: 200 | 400; wide?: boolean; leavesSite?: boolean },

@@ -10,7 +10,7 @@ import { Button, Form, LinkButton } from '../components/forms.tsx'
 import { Card, Notice } from '../components/parts.tsx'
 import { MainColumn, newEventRouter, showEventPage } from '../event/event-layout.tsx'
 import { EVENT_PATH } from '../event/event-site.ts'
-import { csrfFor, type Web, type WebContext } from '../web.ts'
+import { csrfFor, type WebServices, type WebContext } from '../web.ts'
 import { MoneyRows } from './money.tsx'
 import { changeOwn, forOwner, type OwnRegistration, showOwnPage, onOwnerPost } from './own-access.tsx'
 
@@ -19,7 +19,7 @@ const PATH = `${EVENT_PATH}/registration/pay`
 const POLLING_LIMIT_SECONDS = 120
 
 /** `…/registration/pay`: open invoices, payable by card if cards are accepted, and by bank transfer. */
-export function ownPayPages(web: Web) {
+export function ownPayPages(web: WebServices) {
   const page = async (c: WebContext, own: OwnRegistration, wrong?: string): Promise<Response> => {
     const { site, row, ctx } = own
     const { say, locale } = site.words

@@ -2,7 +2,7 @@ import type { OwnRooms, OwnStay } from '../../../domains/housing/own-rooms.ts'
 import type { OpenRoomOffer } from '../../../domains/housing/room-offers.ts'
 import { formatDateRange, formatList, formatMoment } from '../../../kernel/language/format.ts'
 import { Actions, Button, Checkbox, Form, LinkButton } from '../components/forms.tsx'
-import { Badge, Card, Facts, Notice } from '../components/parts.tsx'
+import { StatusLabel, Card, Facts, Notice } from '../components/parts.tsx'
 import { MainColumn } from '../event/event-layout.tsx'
 import { formatMinorAmount } from '../register/view.ts'
 import type { OwnRegistration } from './own-access.tsx'
@@ -70,7 +70,7 @@ function Offer({ own: { site }, offer, csrf }: { own: OwnRegistration; offer: Op
   const { say, locale } = site.words
   const moment = formatMoment(locale, offer.until, site.facts.timezone)
   return (
-    <Card title={say('stay.offer')} actions={<Badge tone="warning">{say('stay.offerUntil', { moment })}</Badge>}>
+    <Card title={say('stay.offer')} actions={<StatusLabel tone="warning">{say('stay.offerUntil', { moment })}</StatusLabel>}>
       <div class="stack">
         <Facts
           rows={[
@@ -110,7 +110,7 @@ function Stay({ own, stay, csrf, takesCards }: Shown & { stay: OwnStay }) {
   return (
     <Card
       title={say('room.stay', { hotel: stay.hotel, room: stay.roomType })}
-      actions={guarantee.status === 'secured' ? <Badge tone="success">{say('stay.secured')}</Badge> : undefined}
+      actions={guarantee.status === 'secured' ? <StatusLabel tone="success">{say('stay.secured')}</StatusLabel> : undefined}
     >
       <div class="stack">
         <Facts

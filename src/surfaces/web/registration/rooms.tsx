@@ -17,7 +17,7 @@ import { Card } from '../components/parts.tsx'
 import { MainColumn, newEventRouter, showEventPage } from '../event/event-layout.tsx'
 import { EVENT_PATH } from '../event/event-site.ts'
 import { sendNotFoundPage } from '../error-pages.tsx'
-import { csrfFor, type Web, type WebContext } from '../web.ts'
+import { csrfFor, type WebServices, type WebContext } from '../web.ts'
 import { MoneyRows } from './money.tsx'
 import { changeOwn, forOwner, type OwnRegistration, previewOwn, showOwnPage, onOwnerPost } from './own-access.tsx'
 import { MyRooms } from './room-cards.tsx'
@@ -25,7 +25,7 @@ import { MyRooms } from './room-cards.tsx'
 const PATH = `${EVENT_PATH}/housing`
 const REASON = 'cancelled by the guest'
 
-/** Error texts by action. Other actions report an unavailable share request. */
+/** The error text of each action. Actions without an entry show that the room share request is no longer available. */
 const ACTION_ERROR_KEYS: Record<string, 'stay.cardNone' | 'stay.offerExpired'> = {
   card: 'stay.cardNone',
   take: 'stay.offerExpired',
@@ -38,7 +38,7 @@ const sceneOf = async (ctx: EventScope, { row }: Pick<OwnRegistration, 'row'>) =
 })
 
 /** `…/housing`: booked rooms, roommates, guarantees and waiting list entries. */
-export function ownRoomPages(web: Web) {
+export function ownRoomPages(web: WebServices) {
   const page = async (c: WebContext, own: OwnRegistration, wrong?: string): Promise<Response> => {
     const { site, row, ctx } = own
     const setup = c.req.query('setup')

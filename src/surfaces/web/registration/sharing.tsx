@@ -6,13 +6,13 @@ import { Card } from '../components/parts.tsx'
 import { MainColumn, newEventRouter } from '../event/event-layout.tsx'
 import { EVENT_PATH } from '../event/event-site.ts'
 import { SHARE_CHOICES, ShareField } from '../event/share-field.tsx'
-import { csrfFor, type Web, type WebContext } from '../web.ts'
+import { csrfFor, type WebServices, type WebContext } from '../web.ts'
 import { changeOwn, forOwner, type OwnRegistration, showOwnPage, onOwnerPost } from './own-access.tsx'
 
 const PATH = `${EVENT_PATH}/registration/sharing`
 
 /** `…/registration/sharing`: what exhibitors and other participants see, field by field. */
-export function ownSharingPages(web: Web) {
+export function ownSharingPages(web: WebServices) {
   const page = (c: WebContext, own: OwnRegistration): Promise<Response> => {
     const { site, row } = own
     const { say } = site.words

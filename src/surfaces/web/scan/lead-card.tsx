@@ -1,6 +1,6 @@
 import type { ScannedLead } from '../../../domains/exhibitors/scan.ts'
 import type { SampleLead, TestLead } from '../../../domains/exhibitors/sample-leads.ts'
-import { Badge } from '../components/parts.tsx'
+import { StatusLabel } from '../components/parts.tsx'
 
 type Shown = Pick<ScannedLead, 'captures' | 'fields' | 'customFields' | 'photoUrl'> &
   Partial<Pick<SampleLead, 'isTest'>> &
@@ -50,7 +50,7 @@ export const LeadCard = ({ lead }: { lead: Shown }) => {
 
 const LeadBadge = ({ name, children }: { name: string; children: string }) => (
   <span data-only={name}>
-    <Badge tone="warning">{children}</Badge>
+    <StatusLabel tone="warning">{children}</StatusLabel>
   </span>
 )
 

@@ -5,7 +5,7 @@ import { ASSETS } from '../assets.ts'
 import { Button, ErrorSummary, type FieldErrors, findFieldError, Form, Input } from '../components/forms.tsx'
 import { htmlDocument, FocusPage } from '../components/layout.tsx'
 import { Card } from '../components/parts.tsx'
-import { csrfFor, type FormValues, readOwnForm, sendPage, type Web, type WebContext, type WebEnv } from '../web.ts'
+import { csrfFor, type FormValues, readOwnForm, sendPage, type WebServices, type WebContext, type WebEnv } from '../web.ts'
 import { BlankLeadCard, LeadCard } from './lead-card.tsx'
 
 const PATH = '/scan'
@@ -90,7 +90,7 @@ const ScannerPage = ({ csrf, values, errors, answer }: ScanState & { csrf: strin
 )
 
 /** `/scan`: a demo scanner for exhibitors, and an example for developers of their own scanner. */
-export function scanPages(web: Web) {
+export function scanPages(web: WebServices) {
   const page = (c: WebContext, shown: ScanState) =>
     sendPage(c, htmlDocument('Lead scanner', <ScannerPage {...shown} csrf={csrfFor(web, c)} />), statusOf(shown), {
       referrer: 'no-referrer',

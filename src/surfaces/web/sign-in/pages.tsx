@@ -23,7 +23,7 @@ import {
   setSessionCookie,
   readSession,
   sendPage,
-  type Web,
+  type WebServices,
   type WebContext,
   type WebEnv,
 } from '../web.ts'
@@ -143,7 +143,7 @@ const send = (c: WebContext, { title, content, status }: Page, as: 401 | 410 | 4
   sendPage(c, htmlDocument(title, content), as)
 
 /** Sign in, sign out and password reset. */
-export function signInPages(web: Web) {
+export function signInPages(web: WebServices) {
   const parts = { database: web.services.database, keys: web.services.keys, passwords: web.passwords, baseUrl: web.services.baseUrl }
   const attempt = (c: WebContext) => ({
     address: clientAddress(c.env.incoming, web.trustedProxies),

@@ -22,7 +22,7 @@ const confirmed = async (args: object) => {
 }
 
 describe('archive_event', () => {
-  it('always requires a dry run first', async () => {
+  it('always requires a dry run before an event is archived', async () => {
     expect(await olga.refused('archive_event', { eventCode: 'past' })).toMatchObject({
       code: 'precondition_failed',
       fix: { tool: 'archive_event', arguments: { eventCode: 'past', dryRun: true } },
@@ -54,7 +54,7 @@ describe('archive_event', () => {
     expect(rows[0]!.targets[0]!.fields).toEqual({ status: { before: 'published', after: 'archived' }, reason: { after: 'It is over' } })
   })
 
-  it('rejects changes, publishing and archiving afterwards, and allows reading and cloning', async () => {
+  it('rejects changes, publishing and archiving of an archived event, but allows reading and cloning', async () => {
     const edit = { eventCode: 'past', operations: [{ op: 'set', path: '/details/summary', valueJson: '"x"' }] }
     for (const refused of [
       await olga.refused('config_set', edit),
@@ -70,7 +70,7 @@ describe('archive_event', () => {
     expect(clone.event).toMatchObject({ status: 'draft', startsOn: '2028-05-09', endsOn: '2028-05-12' })
   })
 
-  it('rejects archiving before the last day has passed unless forced, and returns the open amounts', async () => {
+  it('rejects archiving before the last day of the event has passed unless forced, and returns the open amounts', async () => {
     expect(await olga.refused('archive_event', { eventCode: 'coming', dryRun: true })).toMatchObject({
       code: 'precondition_failed',
       message: 'Event coming ends on 2027-05-22, in 7 days, and has 0 complete registrations — pass force: true to archive it anyway',

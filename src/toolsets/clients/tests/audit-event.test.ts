@@ -25,7 +25,7 @@ describe('audit_event', () => {
     expect(entries[0].changes).toContainEqual({ path: '@participant.company', before: 'Acme', after: 'Bolt' })
   })
 
-  it('filters by user, app, tool, record, field and day, newest first', async () => {
+  it('filters audit entries by user, app, tool, record, field and day, newest first', async () => {
     const { order, invoice } = await scenario.register({ pass: 1 })
     const pay = { kind: 'payment', method: 'cash', orderNumber: order.number, amount: euros('1.00') }
     const { payments, receiptNumber } = await scenario.call('record_manual_payment', pay)
@@ -47,12 +47,12 @@ describe('audit_event', () => {
     expect(paid.changes).toContainEqual({ path: 'amount', after: '1.00' })
   })
 
-  it('rejects days in the wrong order', async () => {
+  it('rejects a date filter whose first day is after its last day', async () => {
     const refusal = await scenario.refused('audit_event', { from: '2026-04-11', until: '2026-04-10' })
     expect(refusal).toMatchObject({ code: 'invalid_arguments', fields: [{ path: 'from' }] })
   })
 
-  it('hides personal values from users without permission, but shows that they changed', async () => {
+  it('hides changed personal values from users without permission, but shows that they changed', async () => {
     const { participant } = await scenario.register({}, { data: { '@participant.company': 'Acme' } })
     await scenario.world.database.pool.query(
       `update audit_entries set targets = jsonb_set(targets, '{0,fields}', targets -> 0 -> 'fields' ||

@@ -51,7 +51,7 @@ describe('list_clients', () => {
     expect((await person.call('list_clients')).clients).toEqual([{ code: 'off', name: 'Off', aiAssistantsAllowed: false }])
   })
 
-  it('searches and filters, and omits clients whose settings the role may not see', async () => {
+  it('searches and filters clients, and omits clients whose settings the role may not see', async () => {
     expect((await olga.call('list_clients', { search: 'fair' })).clients.map((c: ClientHandle & { code: string }) => c.code)).toEqual([
       'beta',
     ])
@@ -62,7 +62,7 @@ describe('list_clients', () => {
 })
 
 describe('list_events', () => {
-  it('lists the newest start first, archived events only on request, with complete registrations', async () => {
+  it('lists events with the newest start first, archived events only on request, with the number of complete registrations', async () => {
     const { events, total } = await olga.call('list_events', { clientCode: 'acme' })
     expect(events.map((e: { code: string }) => e.code)).toEqual(['later', 'soon', 'now'])
     expect(total).toBe(3)
@@ -81,7 +81,7 @@ describe('list_events', () => {
     })
   })
 
-  it('rejects a period that ends before it starts and an unknown status', async () => {
+  it('rejects a period that ends before it starts, and an unknown event status', async () => {
     expect(await olga.refused('list_events', { clientCode: 'acme', from: '2027-02-01', until: '2027-01-01' })).toMatchObject({
       code: 'invalid_arguments',
     })
@@ -92,7 +92,7 @@ describe('list_events', () => {
 })
 
 describe('update_client', () => {
-  it('changes only the given fields, and returns their names', async () => {
+  it('changes only the given client settings, and returns their names', async () => {
     const { client, changed, warnings } = await olga.call('update_client', {
       clientCode: 'beta',
       name: 'Beta',
@@ -114,7 +114,7 @@ describe('update_client', () => {
     expect((await olga.call('update_client', { clientCode: 'beta', establishedIn: 'de', clear: ['brand'] })).changed).toEqual([
       'establishedIn',
     ])
-    // A single name instead of a list, and a null for another field.
+    // `clear` given as a single name instead of a list, and null for another field.
     expect((await olga.call('update_client', { clientCode: 'beta', clear: 'establishedIn', brand: null })).changed).toEqual([
       'establishedIn',
     ])
@@ -131,7 +131,7 @@ describe('update_client', () => {
     })
     const cleared = await edit({ brand: { website: null }, billing: { address: null, bankDetails: null } })
     expect([cleared.client.brand, cleared.client.billing]).toEqual([{ color: '#112233', accent: '#445566' }, { legalName: 'Beta Ltd' }])
-    // As JSON text, which some assistants send, and without changes.
+    // `billing` given as JSON text, which some assistants send, and an empty `brand`: nothing changes.
     expect((await edit({ billing: '{"legalName":"Beta Ltd"}', brand: {} })).changed).toEqual([])
     expect((await olga.refused('update_client', { clientCode: 'beta', brand: { color: 'red' } })).fields![0]!.path).toBe('brand/color')
     expect((await edit({ clear: ['brand', 'billing'] })).client).toMatchObject({ brand: {}, billing: {} })
@@ -179,7 +179,7 @@ describe('update_client', () => {
     ).toEqual(['taxRegistrations'])
   })
 
-  it('rejects deactivation while a published event is running, and hides the events of an inactive client', async () => {
+  it('rejects deactivating a client while a published event is running, and hides the events of an inactive client', async () => {
     expect(await olga.refused('update_client', { clientCode: 'acme', active: false })).toMatchObject({
       code: 'precondition_failed',
       message: 'Event now is running until 2027-05-13: client acme cannot be made inactive before it ends',
@@ -208,14 +208,14 @@ describe('update_client', () => {
     )
   })
 
-  it('is allowed for administrators only', async () => {
+  it('allows changes of client settings to administrators only', async () => {
     const manager = await world.organizer({ at: await world.client({ code: 'managed' }), role: 'manager' })
     expect((await manager.refused('update_client', { clientCode: 'managed', name: 'x' })).message).toBe(
       'Forbidden — update_client requires the clients.admin permission',
     )
   })
 
-  it('loses nothing when eight users edit different fields concurrently', async () => {
+  it('saves all changes when eight users edit different fields of a client concurrently', async () => {
     const place = await world.client({ code: 'busy' })
     const people = await Promise.all(Array.from({ length: 8 }, () => world.organizer({ at: place })))
     const edits = [

@@ -146,7 +146,7 @@ describe('clone_event', () => {
     expect(cleared.event).toMatchObject({ startsOn: '2027-06-08', endsOn: '2027-06-10' })
   })
 
-  it('omits retired items and items that depend on them', async () => {
+  it('does not clone retired items and items that depend on them', async () => {
     const { event, copied, cleared } = await clone()
     expect(copied).toMatchObject({ products: 2, discounts: 1, policies: 1, flows: 1, emails: 2, customFields: 1 })
     expect(await read(event.code, '/products/gala/requires')).toEqual([])
@@ -175,7 +175,7 @@ describe('clone_event', () => {
     expect(Object.keys((await read(event.code, '/translations')).fr)).toEqual(['/products/admission/name'])
   })
 
-  it('differs from its source only in dates, name and code', async () => {
+  it('creates an event that differs from its source only in dates, name and code', async () => {
     const { event: source } = await clone({ toClientCode: 'beta', startsOn: '2026-06-09' })
     await olga.call('publish_event', { eventCode: source.code })
     await olga.call('assign_event_staff', {
@@ -194,7 +194,7 @@ describe('clone_event', () => {
     expect(staff.map(({ via }: { via: string }) => via)).toEqual(['membership'])
   })
 
-  it('copies only the requested sections', async () => {
+  it('clones only the requested sections of the configuration', async () => {
     const { copied, event, warnings } = await clone({ include: ['details', 'taxes', 'policies'] })
     expect(copied).toEqual({ details: 1, policies: 1 })
     expect(await read(event.code, '/details/contactEmail')).toBe(olga.email)

@@ -54,7 +54,7 @@ const list = (more: object = {}): Promise<{ items: Item[]; sections: Record<stri
 const item = async (code: string) => (await list()).items.find((one) => one.code === code)!
 
 describe('list_event_config_items', () => {
-  it('lists every item with its dependencies: by code, tag rule, condition and merge token', async () => {
+  it('lists every configuration item with its dependencies: by code, tag rule, condition and merge token', async () => {
     const { items, sections, total } = await list()
     expect(items.map(({ section, code }) => `${section} ${code}`)).toEqual([
       'details settings',
@@ -83,7 +83,7 @@ describe('list_event_config_items', () => {
     expect((await item('member')).usedBy.config).toBe(2)
   })
 
-  it('filters by section and words, with counts that add up to the total', async () => {
+  it('filters configuration items by section and words, with counts that add up to the total', async () => {
     expect(await list({ section: 'tags' })).toMatchObject({ total: 1, sections: { tags: 1 } })
     expect(await list({ search: 'GALA din' })).toMatchObject({ total: 1, sections: { products: 1 } })
     expect((await olga.refused('list_event_config_items', { eventCode: 'show', section: 'product' })).fields?.[0]).toMatchObject({
@@ -93,7 +93,7 @@ describe('list_event_config_items', () => {
     expect((await olga.refused('list_event_config_items', { eventCode: 'show', version: '3' })).code).toBe('not_found')
   })
 
-  it('counts records, and marks items changed since the last publish', async () => {
+  it('counts the records that use each configuration item, and marks items changed since the last publish', async () => {
     expect((await list()).items.every(({ changedSincePublish }) => changedSincePublish)).toBe(true)
     await world.database.pool.query(
       `insert into participants (tenant_id, event_id, id, flow_slug, manual_tags, custom_field_responses)
@@ -112,7 +112,7 @@ describe('list_event_config_items', () => {
     expect((await list({ version: 'live' })).items.some(({ changedSincePublish }) => changedSincePublish)).toBe(false)
   })
 
-  it('pages, and rejects a cursor of an earlier state', async () => {
+  it('lists configuration items in pages, and rejects a cursor after the draft has changed', async () => {
     const first = await list({ limit: 3 })
     const second = await list({ limit: 100, cursor: first.nextCursor })
     expect([...first.items, ...second.items]).toHaveLength(first.total)

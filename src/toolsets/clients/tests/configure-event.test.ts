@@ -60,7 +60,7 @@ describe('configure_event', () => {
     expect(second.unchanged.toSorted()).toEqual(first.added.toSorted())
   })
 
-  it('changes the given values, leaves the rest, and removes nothing, at any depth', async () => {
+  it('changes the given configuration values at any depth, keeps the others, and removes nothing', async () => {
     await configure(everything)
     const edit = {
       products: [{ code: 'GALA', capacity: 200 }],
@@ -96,7 +96,7 @@ describe('configure_event', () => {
     expect(await configAt('/flows/attendee/pages/contact/widgets/job')).toEqual({ id: 'job', type: 'heading', text: 'Welcome' })
   })
 
-  it('cleans rich texts, also of a widget whose type is not repeated', async () => {
+  it('sanitizes rich texts, also of a widget whose type is not repeated in the call', async () => {
     await configure(everything)
     const { warnings } = await configure({
       flows: [
@@ -107,7 +107,7 @@ describe('configure_event', () => {
     expect(warnings).toEqual(['/flows/attendee/pages/done/widgets/end/body: tags or attributes that are not allowed were removed'])
   })
 
-  it('saves nothing if a part is invalid, and suggests the nearest name', async () => {
+  it('saves nothing if a part is invalid, and suggests the nearest name for an unknown one', async () => {
     const unknown = await refused({ ...everything, product: [], tags: [{ code: 'a', nam: 'A' }] })
     expect(unknown.fields?.map(({ path, message }) => `${path} ${message}`)).toEqual([
       '/tags/a/name is required',
@@ -135,7 +135,7 @@ describe('configure_event', () => {
     expect(await configure({})).toMatchObject({ draftRevision: 1, added: [] })
   })
 
-  it('is not blocked by existing issues', async () => {
+  it('saves changes although the draft already has unrelated issues', async () => {
     await scenario.olga.call('config_set', {
       eventCode: scenario.event.eventCode,
       operations: [{ op: 'insert', path: '/products/gala', valueJson: JSON.stringify(product('gala', { requires: ['gone'] })) }],
@@ -143,7 +143,7 @@ describe('configure_event', () => {
     expect((await configure({ tags: [{ code: 'vip', name: 'VIP' }] })).added).toEqual(['/tags/vip'])
   })
 
-  it('rejects another type for a question with answers, and returns their number', async () => {
+  it('rejects another type for a question with answers, and returns the number of answers', async () => {
     await configure({ customFields: [{ code: 'diet', name: 'Diet', responseType: 'text' }], details: { contactEmail: 'team@example.org' } })
     await scenario.olga.call('publish_event', { eventCode: scenario.event.eventCode })
     await scenario.world.database.pool.query(
@@ -165,7 +165,7 @@ describe('configure_event', () => {
     expect(await refused({ tags: [] }, { ifRevision: 1 })).toMatchObject({ code: 'conflict' })
   })
 
-  it('loses nothing when ten calls add items concurrently', async () => {
+  it('saves all items when ten calls add items concurrently', async () => {
     await Promise.all(Array.from({ length: 10 }, (_, i) => configure({ tags: [{ code: `t${i}`, name: `T${i}` }] })))
     expect(await configAt('/tags')).toHaveLength(10)
   })

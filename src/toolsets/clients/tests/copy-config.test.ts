@@ -76,7 +76,7 @@ describe('copy_event_config', () => {
     expect((await olga.call('validate_schema', { eventCode: target, path: '/flows' })).valid).toBe(true)
   })
 
-  it('copies transitive dependencies, and is rejected without them', async () => {
+  it('copies the items that a copied item depends on, and is rejected if they are excluded', async () => {
     expect((await copy(product('club'))).copied.toSorted()).toEqual(['/products/club', '/products/pass', '/tags/member', '/taxes/vat'])
     const missing = await refused({ items: [{ section: 'emails', code: 'hello' }], withDependencies: false })
     expect(missing).toMatchObject({
@@ -86,7 +86,7 @@ describe('copy_event_config', () => {
     expect((await copy({ items: [{ section: 'emails', code: 'hello' }] })).dependenciesAdded).toEqual(['/customFields/diet'])
   })
 
-  it('shifts dates relative to the start, at the same local time', async () => {
+  it('shifts dates of copied items relative to the start of the event, at the same local time', async () => {
     await copy(flow)
     expect(await read('/products/pass/prices')).toEqual([{ amount: '10.00', until: '2027-03-08' }])
     // 9:00 in Berlin becomes 9:00 in New York, a week later.
@@ -108,7 +108,7 @@ describe('copy_event_config', () => {
     expect((await copy({ ...product('pass'), onConflict: 'replace' })).skipped).toEqual(['/products/pass'])
   })
 
-  it('renames duplicates, and updates references inside the copies only', async () => {
+  it('renames copied items whose code is taken, and updates references inside the copies only', async () => {
     const mine = [{ code: 'diet', name: 'My diet', responseType: 'number' }]
     await olga.call('configure_event', { eventCode: target, sections: { customFields: mine, badge: { fields: ['@custom.diet'] } } })
     const items = [...flow.items, { section: 'customFields', code: 'diet' }, { section: 'emails', code: 'hello' }]
@@ -144,7 +144,7 @@ describe('copy_event_config', () => {
     expect(answer).toMatchObject({ code: 'precondition_failed', message: expect.stringContaining('1 answer use diet as number') })
   })
 
-  it('rejects the event itself, both or neither selection, unknown items, and an outdated revision', async () => {
+  it('rejects the event itself as source, both or neither of items and sections, unknown items, and an outdated revision', async () => {
     expect((await refused({ ...flow, fromEventCode: target })).fields?.[0]).toMatchObject({ path: 'fromEventCode' })
     expect((await refused({})).code).toBe('invalid_arguments')
     expect((await refused({ ...flow, sections: ['tags'] })).code).toBe('invalid_arguments')
@@ -153,7 +153,7 @@ describe('copy_event_config', () => {
     expect(await refused({ ...flow, ifRevision: 7 })).toMatchObject({ code: 'conflict' })
   })
 
-  it('reads only from events that the organizer can access', async () => {
+  it('copies only from events that the organizer can access', async () => {
     const other = await world.client({ code: 'other' })
     await world.event({ at: other, code: 'foreign', status: 'draft' })
     const [foreign, unknown] = [await refused({ ...flow, fromEventCode: 'foreign' }), await refused({ ...flow, fromEventCode: 'nowhere' })]
@@ -162,7 +162,7 @@ describe('copy_event_config', () => {
     await world.event({ at: other, code: 'source', status: 'draft' })
     const both = await world.organizer({ at: [acme, other] })
     await world.event({ at: other, code: 'elsewhere', status: 'draft' })
-    // The same client takes precedence; any other has to be named.
+    // An event code is first looked up at the same client; an event of another client needs its client code.
     const args = { items: [{ section: 'details', code: 'settings' }], fromEventCode: 'source' }
     expect((await both.call('copy_event_config', { eventCode: target, ...args })).skipped).toEqual(['/details'])
     expect(

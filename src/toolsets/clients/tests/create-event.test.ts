@@ -41,16 +41,19 @@ describe('create_event', () => {
     expect(published).toMatchObject({ published: true, version: 1 })
   })
 
-  it.each(['blank', 'conference', 'tradeShow', 'meeting', 'virtual'] as const)('creates a %s without issues', async (template) => {
-    const { event } = await olga.call('create_event', { ...spring, name: `New ${template}`, template })
-    const checked = await olga.call('validate_schema', { eventCode: event.code })
-    expect(checked).toMatchObject({ valid: true, publishable: true, counts: { structure: 0, reference: 0, orphan: 0 } })
-    // Templates with products to be priced include a payment widget.
-    const sells = template === 'conference' || template === 'tradeShow'
-    expect(checked.issues.map(({ code }: { code: string }) => code)).toEqual(sells ? ['F20'] : [])
-  })
+  it.each(['blank', 'conference', 'tradeShow', 'meeting', 'virtual'] as const)(
+    'creates a %s from its template without configuration issues',
+    async (template) => {
+      const { event } = await olga.call('create_event', { ...spring, name: `New ${template}`, template })
+      const checked = await olga.call('validate_schema', { eventCode: event.code })
+      expect(checked).toMatchObject({ valid: true, publishable: true, counts: { structure: 0, reference: 0, orphan: 0 } })
+      // Templates with products to be priced include a payment widget.
+      const sells = template === 'conference' || template === 'tradeShow'
+      expect(checked.issues.map(({ code }: { code: string }) => code)).toEqual(sells ? ['F20'] : [])
+    },
+  )
 
-  it('creates a flow with three pages, free admission, a required policy and two emails', async () => {
+  it('creates a conference with a flow of three pages, free admission, a required policy and two emails', async () => {
     const { items } = await olga.call('list_event_config_items', { eventCode: 'new-conference', limit: 100 })
     const names = items.map(({ section, code }: { section: string; code: string }) => `${section} ${code}`)
     expect(names).toEqual([
@@ -119,7 +122,7 @@ describe('create_event', () => {
     expect((await olga.call('create_event', { ...spring, code: 'year-long', endsOn: '2028-05-12' })).event.endsOn).toBe('2028-05-12')
   })
 
-  it('accepts a single day', async () => {
+  it('accepts an event that lasts a single day', async () => {
     expect((await olga.call('create_event', { ...spring, code: 'one-day', endsOn: spring.startsOn })).event.endsOn).toBe('2027-05-12')
   })
 
@@ -131,7 +134,7 @@ describe('create_event', () => {
     ['2027-13-01', 'no such day: there is no month 13'],
     ['2027-00-10', 'no such day: there is no month 00'],
     ['12.05.2027', 'a day is written YYYY-MM-DD'],
-  ])('explains why %s is not a day', async (startsOn, message) => {
+  ])('explains why the date %s does not exist or is invalid', async (startsOn, message) => {
     const { fields } = await olga.refused('create_event', { ...spring, code: 'wrong', startsOn })
     expect(fields).toEqual([{ path: 'startsOn', message: `${JSON.stringify(startsOn)}: ${message}` }])
   })
@@ -155,7 +158,7 @@ describe('create_event', () => {
     expect((await olga.call('create_event', { ...spring, code: `in-${locale}`.toLowerCase(), locale })).event.locale).toBe(locale)
   })
 
-  it('creates nothing for a repeated idempotency key', async () => {
+  it('creates no second event for a repeated idempotency key', async () => {
     const first = await olga.call('create_event', { ...spring, code: 'keyed', idempotencyKey: 'k1' })
     expect(await olga.call('create_event', { ...spring, code: 'keyed', idempotencyKey: 'k1' })).toEqual(first)
   })

@@ -29,7 +29,7 @@ const figures = ({ rows: all, created, updated, unchanged, duplicates, errors }:
 const DRY = ({ effects: _e, dryRun: _d, confirmToken: _c, runId: _r, ...rest }: any) => rest
 
 describe('import_event', () => {
-  it("imports last year's event: dry run, test, deletion, live run, and again after fixing the file", async () => {
+  it("imports last year's event: dry run, test run, deletion, live run, and a second import after fixing the file", async () => {
     await scenario.set([CONTACT_EMAIL_EDIT])
     const participants = await libraryFile(scenario, peopleSheet(), 'participants.csv')
     const payments = await libraryFile(scenario, await paymentsBook(), 'payments.xlsx')
@@ -120,7 +120,7 @@ describe('import_event', () => {
     expect(again.payments).toMatchObject({ created: 0, unchanged: PAID, duplicates: 7, orphans: 12 })
     expect(again.money).toEqual(run.result.money)
 
-    // One participant's phone is changed here, and their phone and company in the file; the 15 rows are fixed.
+    // One participant's phone is changed in the database, and their phone and company in the file; the 15 invalid rows are fixed.
     await rows(`update participants set mobile_phone = '+49301111111' where event_id = $1 and email = 'p${CHANGED}@example.org'`, [
       scenario.event.eventId,
     ])

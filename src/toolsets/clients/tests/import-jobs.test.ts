@@ -60,7 +60,7 @@ const runOf = async (setupId: string, runId: string) =>
   (await scenario.call('setup_import_flow', { setupId })).runs.find((run: any) => run.runId === runId)
 
 describe('import of more than 2,000 rows', () => {
-  it('continues after its call, and resumes with the same result after a stop', async () => {
+  it('continues as a background job after the call, and resumes with the same result after an interruption', async () => {
     const setupId = await prepared()
     const { status, jobId, runId } = await scenario.call('import_event', { setupId, mode: 'test' })
     expect(status).toBe('queued')
@@ -94,7 +94,7 @@ describe('import of more than 2,000 rows', () => {
     expect(lines[1]).toMatch(/^people,9,Email,'=wrong,email,/)
   })
 
-  it('runs the dry run as a separate job, requires its token for live, and allows one live run at a time', async () => {
+  it('runs the dry run of an import as a separate job, requires its confirm token for the live run, and allows one live run at a time', async () => {
     const setupId = await prepared()
     const live = { setupId, mode: 'live', publish: true }
     const dry = await scenario.call('import_event', { ...live, dryRun: true })
@@ -102,7 +102,7 @@ describe('import of more than 2,000 rows', () => {
     expect(await scenario.refused('import_event', { ...live, confirmToken: dry.confirmToken })).toMatchObject({
       message: expect.stringContaining('queued'),
     })
-    // A stopped dry run starts again, and counts the same.
+    // An interrupted dry run starts again from the beginning, and returns the same counts.
     await expect(work(dry.jobId, (step) => void (step === 3 && fail()))).rejects.toThrow('killed')
     await work(dry.jobId)
     expect(figures(await runOf(setupId, dry.runId))).toEqual(EXPECTED)

@@ -27,7 +27,7 @@ describe('setup_import_flow', () => {
     ])
   })
 
-  it('asks for the date order once for all columns, and is ready when it is answered', async () => {
+  it('asks for the date order of a file once for all columns, and is ready when it is answered', async () => {
     const text = `Name,Email,Registered on,Paid on\n${times(10, (n) => `Ada Lovelace,a${n}@example.org,03/04/2025,05/06/2025`)}\n`
     const first = await setup({ text, sourceSystem: 'old' })
     expect(first).toMatchObject({
@@ -39,7 +39,7 @@ describe('setup_import_flow', () => {
     expect(await setup({ setupId: first.setupId })).toEqual(second)
   })
 
-  it('asks for columns that are needed to identify a person', async () => {
+  it('asks which columns identify a person', async () => {
     const { questions, setupId } = await setup({ text: `Shoe,Hat\n${times(30, (n) => `${n},${n}`)}\n`, sourceSystem: 'old' })
     expect(questions.map(({ id }: any) => id)).toEqual(['kind'])
     const kinds = [{ sheet: 'text', kind: 'participants' }]
@@ -50,7 +50,7 @@ describe('setup_import_flow', () => {
     expect(more).toMatchObject({ status: 'ready', sheets: [{ columns: [{ field: 'externalId' }, { field: 'fullName' }] }] })
   })
 
-  it('adds missing items to the draft only with save, and nothing the second time', async () => {
+  it('adds missing questions and options to the draft only with save, and adds nothing the second time', async () => {
     const shirts = ['S', 'M', 'L', 'XL']
     const text = `Name,Email,T-shirt,Remark,Tags,Ticket,Total\n${times(40, (n) => `Ada Lovelace,a${n}@example.org,${shirts[n % 4]},remark ${n},${n % 2 ? 'VIP; Speaker' : ''},${n % 2 ? 'Day pass' : 'Gala'},10`)}\n`
     await scenario.call('configure_event', {

@@ -28,9 +28,9 @@ const WRONG_DATES = [41, 43]
 /** Payments of these rows match no participant at first. */
 export const WRONG = [...WRONG_EMAILS, ...WRONG_STATUSES, ...WRONG_DATES]
 
-/** The row whose company and phone change. */
+/** The row whose company and phone change in the second version of the file. */
 export const CHANGED = 46
-/** Duplicate rows: identical ones, and one with another number. */
+/** Duplicate rows: TWICE are identical copies, TWINS have another number in the source system. */
 const TWICE = [51, 52, 53, 54, 55, 56]
 const TWINS = [61, 62, 63, 64, 65]
 

@@ -17,7 +17,7 @@ const products = Array.from({ length: 1100 }, (_, n) => ({
 const configure = () => answer('configure_event', { sections: { products } })
 
 describe('results with 1,100 long codes', () => {
-  it('of configure_event stay below 80 KB, half of it for warnings, and note what is omitted', async () => {
+  it('limits the result of configure_event to 80 KB, half of it for warnings, and notes what is omitted', async () => {
     const configured = await configure()
     const { added, warnings, draftRevision } = configured.structuredContent
     expect(draftRevision).toBe(2)
@@ -26,7 +26,7 @@ describe('results with 1,100 long codes', () => {
     expect(warnings.at(-1)).toMatch(new RegExp(`^Shows ${warnings.length - 1} of 1100 warnings, ${added.length} of 1100 added: `))
   })
 
-  it('of copy_event_config stay below 80 KB and note what is omitted', async () => {
+  it('limits the result of copy_event_config to 80 KB and notes what is omitted', async () => {
     await configure()
     const target = await scenario.world.event({ status: 'draft', at: scenario.event })
     const copied = await scenario.olga.answer('copy_event_config', {
@@ -41,7 +41,7 @@ describe('results with 1,100 long codes', () => {
     expect((await scenario.olga.call('list_event_config_items', { eventCode: target.eventCode, section: 'products' })).total).toBe(1100)
   })
 
-  it('of list_event_config_items stay below 80 KB if a flow references all items', async () => {
+  it('limits the result of list_event_config_items to 80 KB if a flow references all items', async () => {
     await configure()
     const widgets = [0, 1, 2].map((n) => ({
       id: `w${n}`,
@@ -58,7 +58,7 @@ describe('results with 1,100 long codes', () => {
     expect(note).toMatch(/^dependsOn shows 500 of the 1100 items that \/flows\/all needs/)
   })
 
-  it('of clone_event stay below 80 KB although every product requires a missing one', async () => {
+  it('limits the result of clone_event to 80 KB although every product requires a missing one', async () => {
     const operations = [
       {
         op: 'set',

@@ -52,7 +52,7 @@ const register = (count: number, test = false) =>
   )
 
 describe('update_event', () => {
-  it('moves the other dates of the draft with the start: until 2026-03-31 becomes 2026-04-07', async () => {
+  it('moves the other dates of the draft when the start moves: until 2026-03-31 becomes 2026-04-07', async () => {
     const { event, changed, effects } = await update({ startsOn: '2026-05-19', moveDates: true })
     expect(event).toMatchObject({ startsOn: '2026-05-19', endsOn: '2026-05-21' })
     expect(changed).toEqual(['startsOn', 'endsOn'])
@@ -67,7 +67,7 @@ describe('update_event', () => {
     expect((await refused({ moveDates: true })).fields?.[0]?.path).toBe('startsOn')
   })
 
-  it('shows name and days immediately before the first publish, and with the next publish afterwards', async () => {
+  it('applies a new name and new days immediately before the first publish, and with the next publish afterwards', async () => {
     expect((await update({ name: 'Spring Days' })).event.name).toBe('Spring Days')
     await publish()
     const renamed = await update({ name: 'Summer Days', endsOn: '2026-05-15' })
@@ -104,7 +104,7 @@ describe('update_event', () => {
     expect(rows[0]).toEqual({ rows: 1 })
   })
 
-  it('requires the language of the texts among the languages', async () => {
+  it('rejects languages that do not include the language of the source texts', async () => {
     expect((await refused({ locale: 'fr' })).fields?.[0]).toMatchObject({ path: 'locale' })
     expect((await refused({ locales: ['de'] })).fields?.[0]).toMatchObject({ path: 'locales' })
     expect((await refused({ locales: ['en', 'Deutsch!'] })).fields?.[0]).toMatchObject({ path: 'locales/1' })
@@ -151,7 +151,7 @@ describe('update_event', () => {
     await world.database.pool.query('delete from participants')
   })
 
-  it('saves nothing in a dry run, and rejects impossible days and an archived event', async () => {
+  it('saves nothing in a dry run, and rejects invalid days and changes to an archived event', async () => {
     const dry = await update({ startsOn: '2026-05-19', moveDates: true, testMode: false, dryRun: true })
     expect(dry).toMatchObject({ dryRun: true, changed: ['startsOn', 'endsOn', 'testMode'] })
     expect((await update({})).event).toMatchObject({ startsOn: '2026-05-12', testMode: true })

@@ -12,8 +12,8 @@ const choicesAt = (code: string, codes: readonly string[], more: object = {}) =>
 const codesIn = async (path: string) => (await readStoredDraft(scenario, path)).map(({ code }: { code: string }) => code)
 const widgets = (...list: object[]) => flow('attendee', [{ code: 'start', widgets: list }])
 
-describe('keys that look like indexes', () => {
-  it('remove an item by its key, and fail the second time', async () => {
+describe('item keys that look like list indexes', () => {
+  it('removes the item with the key 3 and not the item at index 3, and fails the second time', async () => {
     await set([choicesAt('rating', ['1', '2', '3', '4', '5'])])
     const removal = { op: 'remove', path: '/customFields/rating/choices/3' }
     await set([removal])
@@ -22,12 +22,12 @@ describe('keys that look like indexes', () => {
     expect(await codesIn('/customFields/0/choices')).toEqual(['1', '2', '4', '5'])
   })
 
-  it('insert an item whose key equals the index of another', async () => {
+  it('inserts an item whose key equals the index of another item', async () => {
     await set([choicesAt('rating', ['1', '2']), { op: 'insert', path: '/customFields/rating/choices/0', value: { name: 'None' } }])
     expect(await codesIn('/customFields/0/choices')).toEqual(['1', '2', '0'])
   })
 
-  it('cannot be set, moved, renamed or used as a position if only an index matches', async () => {
+  it('rejects setting, moving or renaming an item, or using it as a position, if the path matches only its index', async () => {
     await set([tag('vip'), tag('press')])
     for (const edit of [
       { op: 'set', path: '/tags/0/name', value: 'Else' },
@@ -43,13 +43,13 @@ describe('keys that look like indexes', () => {
     ])
   })
 
-  it('check a candidate as a new item if only an index matches', async () => {
+  it('validates a candidate as a new item if its key matches only the index of another item', async () => {
     await set([CONTACT_EMAIL_EDIT, choicesAt('rating', ['7', '8', '9'])])
     const candidate = { path: '/customFields/rating/choices/1', candidateJson: JSON.stringify({ name: 'One' }) }
     expect(await scenario.call('validate_schema', candidate)).toMatchObject({ valid: true, issues: [] })
   })
 
-  it('copy a tag without replacing others', async () => {
+  it('copies a tag with the code 1 without replacing the tag at index 1', async () => {
     const source = await scenario.world.event({ at: scenario.event, status: 'draft' })
     await scenario.olga.call('configure_event', { eventCode: source.eventCode, sections: { tags: [{ code: '1', name: 'First' }] } })
     await set([tag('member'), tag('vip')])
@@ -64,7 +64,7 @@ describe('keys that look like indexes', () => {
 })
 
 describe('replacing a whole item', () => {
-  it('allows another type under the same key', async () => {
+  it('allows replacing a widget by one of another type under the same key', async () => {
     await set([widgets({ id: 'w1', type: 'heading', text: 'Hello' })])
     await set([{ op: 'set', path: '/flows/attendee/pages/start/widgets/w1', value: { type: 'text', body: '<p onclick="x()">Hi</p>' } }])
     expect(await readStoredDraft(scenario, '/flows/0/pages/0/widgets')).toEqual([{ id: 'w1', type: 'text', body: '<p>Hi</p>' }])
@@ -74,7 +74,7 @@ describe('replacing a whole item', () => {
     ])
   })
 
-  it('allows a block of another type too', async () => {
+  it('allows replacing an email block by one of another type under the same key', async () => {
     await set([
       {
         op: 'insert',
@@ -86,7 +86,7 @@ describe('replacing a whole item', () => {
     expect(await readStoredDraft(scenario, '/emails/0/blocks')).toEqual([{ id: 'b', type: 'heading', text: 'Welcome' }])
   })
 
-  it('reports errors by the keys of its content', async () => {
+  it('reports errors in a replaced widget with paths that use the keys of its items', async () => {
     await set([widgets({ id: 'w1', type: 'heading', text: 'Hello' })])
     const value = { type: 'accordion', items: [{ id: 'one', title: 'One', body: '' }] }
     const { fields } = await setRefused([{ op: 'set', path: '/flows/attendee/pages/start/widgets/w1', value }])
@@ -97,7 +97,7 @@ describe('replacing a whole item', () => {
 })
 
 describe('rename', () => {
-  it('updates conditions on a discount code, in any case', async () => {
+  it('updates conditions that use a renamed discount code, regardless of upper and lower case', async () => {
     const notice = (id: string, op: string, value: unknown) => ({
       id,
       type: 'notice',
@@ -120,7 +120,7 @@ describe('rename', () => {
     expect(stored.slice(1).map((widget: any) => widget.showWhen.all[0].value)).toEqual(['save20', ['save20'], 'save15'])
   })
 
-  it('updates the default choices of a question', async () => {
+  it('updates the default choices of a question when a choice is renamed', async () => {
     await set([
       choicesAt('diet', ['none', 'vegan']),
       choicesAt('days', ['mon', 'tue'], { responseType: 'multiChoice' }),

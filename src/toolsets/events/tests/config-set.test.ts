@@ -14,20 +14,20 @@ const { set, setRefused } = scenario
 const revision = async () => (await scenario.call('validate_schema')).checkedRevision
 
 describe('config_set', () => {
-  it('saves valid operations and lists what is still missing', async () => {
+  it('saves valid operations and lists what the draft still lacks for publishing', async () => {
     const { draftRevision, changed, issues } = await set([tag('vip')])
     expect({ draftRevision, changed }).toEqual({ draftRevision: 2, changed: ['/tags/vip'] })
     expect(issues).toEqual([{ level: 'reference', code: 'required', path: '/details/contactEmail', message: 'is required to publish' }])
   })
 
-  it('changes nothing if one operation fails', async () => {
+  it('saves none of the operations if one of them fails', async () => {
     const { code, fields } = await setRefused([tag('a'), tag('b'), { op: 'set', path: '/details/startsOn', value: 'soon' }])
     expect(code).toBe('invalid_arguments')
     expect(fields).toEqual([{ path: '/details/startsOn', message: 'a day is written YYYY-MM-DD' }])
     expect(await revision()).toBe(1)
   })
 
-  it('loses none of twenty concurrent edits', async () => {
+  it('saves all of twenty concurrent edits', async () => {
     await Promise.all(Array.from({ length: 20 }, (_, n) => set([tag(`tag-${n}`)])))
     expect(await revision()).toBe(21)
     expect((await readStoredDraft(scenario, '/tags')).map(({ code }: { code: string }) => code).toSorted()).toEqual(
@@ -87,7 +87,7 @@ describe('config_set', () => {
     expect({ code, message }).toEqual({ code: 'precondition_failed', message: '3 answers use diet; retire it and add a new field' })
   })
 
-  it('keeps revision and audit log unchanged if nothing changes', async () => {
+  it('leaves revision and audit log unchanged if the operations change nothing', async () => {
     await set([tag('vip')])
     const audited = () =>
       scenario.world.database.pool.query(`select count(*)::int as n from audit_entries where event_id = $1`, [scenario.event.eventId])
@@ -101,7 +101,7 @@ describe('config_set', () => {
     expect((await audited()).rows[0]).toEqual(before)
   })
 
-  it('inserts, moves and removes items by key', async () => {
+  it('inserts, moves and removes configuration items by key', async () => {
     await set([
       flow(
         'attendee',
@@ -213,13 +213,13 @@ describe('config_set', () => {
       ]),
       { path: '/flows/f/pages/b/widgets/w/id', message: '"w" is already the id of another widget in this flow' },
     ],
-  ])('rejects %s with an explanation', async (_what, operation, field) => {
+  ])('rejects an operation with %s and explains the error', async (_what, operation, field) => {
     await set([tag('vip')])
     const { code, fields } = await setRefused([operation])
     expect({ code, field: fields?.[0] }).toEqual({ code: 'invalid_arguments', field })
   })
 
-  it('reports where an unknown path ends', async () => {
+  it('rejects an unknown path and suggests the nearest existing one', async () => {
     const { message, fix } = await setRefused([{ op: 'set', path: '/product/gala', value: {} }], { clientCode: scenario.event.clientCode })
     expect(message).toBe('No /product — did you mean /products?')
     expect(fix).toEqual({
@@ -228,7 +228,7 @@ describe('config_set', () => {
     })
   })
 
-  it('cleans rich text and warns about it', async () => {
+  it('sanitizes rich text and warns about removed markup', async () => {
     const { issues } = await set([
       {
         op: 'set',

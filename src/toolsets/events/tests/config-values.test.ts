@@ -17,7 +17,7 @@ describe('translations', () => {
     ['a widget', '/flows/attendee/pages/start/widgets/w1/body'],
     ['an item of a widget', '/flows/attendee/pages/start/widgets/w2/items/one/body'],
     ['a block in columns', '/emails/hello/blocks/b/blocks/inner/html'],
-  ])('of a rich text of %s are cleaned like it, with the same warning', async (_what, unit) => {
+  ])('sanitizes the translation of a rich text of %s like the text itself, with the same warning', async (_what, unit) => {
     const { introduced } = await set([translation(unit, HARMFUL)])
     const stored = await readStoredDraft(scenario, '/translations/de')
     expect(stored[unit].text).toBe('<p>Hallo</p>')
@@ -25,7 +25,7 @@ describe('translations', () => {
     expect(introduced.filter(({ code }: any) => code === 'htmlStripped')).toMatchObject([{ level: 'warning', path }])
   })
 
-  it('are cleaned regardless of which part is set', async () => {
+  it('sanitizes translations, whether one text, one language or all languages are set', async () => {
     const unit = '/products/adm/description'
     const entry = { text: HARMFUL, sourceHash: '0123456789abcdef', state: 'machine' }
     for (const edit of [
@@ -38,7 +38,7 @@ describe('translations', () => {
     }
   })
 
-  it('of a plain text are kept as written', async () => {
+  it('keeps the translation of a plain text as written, including markup characters', async () => {
     const { introduced } = await set([translation('/products/adm/name', ' Ein < Zwei & <b>Drei</b> ')])
     expect((await readStoredDraft(scenario, '/translations/de'))['/products/adm/name'].text).toBe('Ein < Zwei & <b>Drei</b>')
     expect(introduced.filter(({ code }: any) => code === 'htmlStripped')).toEqual([])
@@ -82,7 +82,7 @@ describe('characters that cannot be stored', () => {
       }),
       '/emails/hello/blocks/b/sessionIds/0',
     ],
-  ])('are rejected in %s, once and with its path', async (_what, edit, path) => {
+  ])('rejects characters that cannot be stored in %s, with one error and its path', async (_what, edit, path) => {
     for (const bad of ['a\u0000b', 'a\ud800b']) {
       const { code, fields } = await setRefused([edit(bad)])
       expect(code).toBe('invalid_arguments')
@@ -90,7 +90,7 @@ describe('characters that cannot be stored', () => {
     }
   })
 
-  it('are rejected in the pointer of a translation too', async () => {
+  it('rejects characters that cannot be stored in the pointer of a translation', async () => {
     for (const bad of ['a\u0000m', 'a\ud800m']) {
       const value = { [`/products/${bad}/name`]: { text: 'Eintritt', sourceHash: '0123456789abcdef', state: 'reviewed' } }
       expect(await setRefused([{ op: 'set', path: '/translations/de', value }])).toMatchObject({
@@ -101,15 +101,15 @@ describe('characters that cannot be stored', () => {
   })
 })
 
-describe('price from an instant until a day', () => {
+describe('price that starts at an instant and ends on a day', () => {
   const price = (from: string, until: string) => product('adm', { prices: [{ amount: '10.00', from, until }] })
   const issuesAfter = async (from: string, until: string) => (await set([CONTACT_EMAIL_EDIT, price(from, until)])).issues
 
-  it('lasts until the end of that day', async () => {
+  it('accepts a price that starts at a time on its last day', async () => {
     expect(await issuesAfter('2027-03-31T09:00:00Z', '2027-03-31')).toEqual([])
   })
 
-  it("ends by the event's time zone", async () => {
+  it('ends a price at midnight in the time zone of the event', async () => {
     // In New York the day has not ended yet when it has in Greenwich.
     expect(await issuesAfter('2027-04-01T03:59:00Z', '2027-03-31')).toEqual([])
     await set([{ op: 'remove', path: '/products/adm' }])
@@ -118,21 +118,21 @@ describe('price from an instant until a day', () => {
     ])
   })
 
-  it('begins with the first day, in the same time zone', async () => {
+  it('starts a price at midnight of its first day in the time zone of the event', async () => {
     expect(await issuesAfter('2027-04-01', '2027-04-01T04:01:00Z')).toEqual([])
     const discount = { name: 'D', kind: 'percent', value: '5', from: '2027-04-01', until: '2027-04-01T04:00:00Z' }
     const { introduced } = await set([{ op: 'insert', path: '/discounts/early', value: discount }])
     expect(introduced).toMatchObject([{ level: 'reference', code: 'endsBeforeStart', path: '/discounts/early/until' }])
   })
 
-  it('is rejected if it is invalid in every time zone', async () => {
+  it('rejects a price that ends before it starts in every time zone', async () => {
     expect((await setRefused([price('2027-04-03T09:00:00Z', '2027-03-31')])).fields?.[0]?.message).toBe('must not be before from')
     expect((await setRefused([price('2027-04-01', '2027-03-31')])).fields?.[0]?.message).toBe('must not be before from')
   })
 })
 
 describe('instants', () => {
-  it('are stored in UTC regardless of the written offset', async () => {
+  it('stores instants in UTC regardless of the given offset', async () => {
     await set([
       product('adm', {
         prices: [{ amount: '10.00', from: '2027-03-01T09:00:00+02:00', until: '2027-04-01' }],
@@ -152,7 +152,7 @@ describe('amounts', () => {
   const discount = (kind: string, value: string) => ({ op: 'insert', path: '/discounts/d', value: { name: 'D', kind, value } })
   const deposit = (kind: string, value: string) => ({ op: 'set', path: '/housing/deposit', value: { kind, value } })
 
-  it('have the decimals of the currency in discounts and deposits too', async () => {
+  it('rejects discounts and deposits with more decimals than the currency has', async () => {
     expect((await setRefused([discount('amount', '10.123')])).fields).toEqual([
       { path: '/discounts/d/value', message: 'has more decimals than EUR has (2)' },
     ])
@@ -161,12 +161,12 @@ describe('amounts', () => {
     ])
   })
 
-  it('do not restrict percentages, which may have more decimals', async () => {
+  it('accepts percentages with more decimals than the currency has', async () => {
     await set([discount('percent', '12.125'), deposit('percent', '12.125')])
     expect(await readStoredDraft(scenario, '/discounts/0/value')).toBe('12.125')
   })
 
-  it('must fit another currency, and lose trailing zeros', async () => {
+  it('rejects a new currency if amounts have too many decimals, and removes trailing zeros', async () => {
     await set([discount('amount', '10.50'), deposit('amount', '20.00')])
     const { fields } = await scenario.refused('update_event', { currency: 'JPY' })
     expect(fields?.map(({ path }) => path)).toEqual(['/discounts/d/value'])
@@ -180,7 +180,7 @@ describe('amounts', () => {
 })
 
 describe('limits of a date', () => {
-  it('move with the event when it is cloned', async () => {
+  it('shifts the minimum and maximum of a date question when the event is cloned', async () => {
     await set([
       {
         op: 'insert',

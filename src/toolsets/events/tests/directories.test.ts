@@ -14,7 +14,7 @@ const asked = () => stage.directory.received.length
 const create = (more: object) => ({ name: 'CRM', preset: 'generic-rest', baseUrl: 'https://crm.example', ...more })
 
 describe('list_directory_presets', () => {
-  it('lists all nine presets, and searches them by words', async () => {
+  it('lists all nine presets of directory connections, and searches them by words', async () => {
     const { presets } = await call('list_directory_presets')
     expect(presets.map(({ code }: { code: string }) => code)).toEqual([
       'imis',
@@ -37,7 +37,7 @@ describe('list_directory_presets', () => {
 })
 
 describe('the list of presets', () => {
-  it('stays small, and explains how to see one in full', async () => {
+  it('returns a short list of presets, and explains how to get one preset in full', async () => {
     const all = await call('list_directory_presets')
     expect(Buffer.byteLength(JSON.stringify(all))).toBeLessThanOrEqual(8_000)
     expect(all.presets[0]).not.toHaveProperty('defaultRequests')
@@ -51,7 +51,7 @@ describe('the list of presets', () => {
 })
 
 describe('create_directory_connection', () => {
-  it('creates a draft with the defaults and a copy of its preset', async () => {
+  it('creates a draft connection with default settings and a copy of its preset', async () => {
     const { connection } = await call('create_directory_connection', {
       name: 'Our CRM',
       preset: 'hubspot',
@@ -91,7 +91,7 @@ describe('create_directory_connection', () => {
     expect(setting.message).toContain('did you mean accountId?')
   })
 
-  it('accepts an address whose name does not resolve yet, and warns then and at every test', async () => {
+  it('accepts a host name that does not resolve yet, and warns then and at every test', async () => {
     const baseUrl = 'https://nowhere.invalid/api'
     const says = 'baseUrl: the host nowhere.invalid does not resolve at the moment; lookups fail until it does'
     const made = await call('create_directory_connection', { name: 'Nowhere', preset: 'generic-rest', baseUrl })
@@ -119,7 +119,7 @@ describe('create_directory_connection', () => {
   it.each([
     ['apiKeyHeader', 'header'],
     ['apiKeyQuery', 'parameter'],
-  ])('requires the header name with %s', async (kind, what) => {
+  ])('requires a header name for authentication with %s', async (kind, what) => {
     await call('create_directory_connection', create({ code: 'keyed' }))
     const { code, fields } = await refused('configure_directory_connection', { connection: 'keyed', auth: { kind } })
     expect({ code, fields }).toMatchObject({ code: 'invalid_arguments', fields: [{ path: 'auth/settings/header' }] })
@@ -128,7 +128,7 @@ describe('create_directory_connection', () => {
     await remove('keyed')
   })
 
-  it('rejects a host that becomes private between the check and the call', async () => {
+  it('rejects a host whose address becomes private between the check and the call', async () => {
     const connection = await stage.connect({ baseUrl: 'https://turning.example/api' })
     const before = asked()
     stage.directory.names.set('turning.example', ['10.0.0.7'])
@@ -143,7 +143,7 @@ describe('create_directory_connection', () => {
     await remove(connection)
   })
 
-  it('allows at most ten connections', async () => {
+  it('allows at most ten directory connections per event', async () => {
     const codes = await Promise.all(
       Array.from({ length: 12 }, async (_, i) => {
         const { isError, structuredContent, _meta } = await stage.olga.answer('create_directory_connection', {
@@ -159,7 +159,7 @@ describe('create_directory_connection', () => {
 })
 
 describe('directory connection', () => {
-  it('is not found at another event, by id or code, with every tool', async () => {
+  it('does not find a directory connection of another event, by id or code, with any tool', async () => {
     const connection = await stage.connect()
     const { id } = (await call('describe_directory_connection', { connection })).connection
     const sibling = { eventCode: (await stage.world.event({ at: stage.event })).eventCode }
@@ -188,7 +188,7 @@ describe('directory connection', () => {
 })
 
 describe('configure_directory_connection', () => {
-  it('changes the given fields and returns to draft if the last test is no longer valid', async () => {
+  it('changes the given fields of a connection, and returns it to draft if its last test is no longer valid', async () => {
     const connection = await stage.connectAndTest()
     const quiet = await call('configure_directory_connection', {
       connection,
@@ -213,7 +213,7 @@ describe('configure_directory_connection', () => {
     await remove(connection)
   })
 
-  it('is switched off and on by enabled', async () => {
+  it('switches a directory connection off and on with enabled', async () => {
     const connection = await stage.connectAndTest()
     expect(await call('configure_directory_connection', { connection, enabled: false })).toMatchObject({
       connection: { status: 'disabled' },
@@ -244,7 +244,7 @@ describe('configure_directory_connection', () => {
     await remove(connection)
   })
 
-  it('reports unknown targets, tags, transforms, expressions and non-public addresses together', async () => {
+  it('reports unknown target fields, tags, transforms, expressions and non-public addresses together', async () => {
     const connection = await stage.connect()
     const { code, fields } = await refused('configure_directory_connection', {
       connection,
@@ -308,7 +308,7 @@ describe('configure_directory_requests', () => {
 })
 
 describe('list_directory_binding_options', () => {
-  it('suggests a target for each source with a matching name, and returns paths and types but no values', async () => {
+  it('suggests a target field for each directory field with a matching name, and returns paths and types but no values', async () => {
     const connection = await stage.connectAndTest()
     const options = await call('list_directory_binding_options', { connection })
     expect(options.sources).toEqual(

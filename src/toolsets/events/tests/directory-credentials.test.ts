@@ -24,7 +24,7 @@ describe('set_directory_credential', () => {
     await remove(connection)
   })
 
-  it('shows hints only to users who may set the credential', async () => {
+  it('shows the last characters of a credential only to users who may set it', async () => {
     const connection = await stage.connect()
     const analyst = await stage.world.organizer({ at: stage.event, role: 'analyst' })
     const { connection: seen } = await analyst.call('describe_directory_connection', { ...stage.at, connection })
@@ -35,7 +35,7 @@ describe('set_directory_credential', () => {
     await remove(connection)
   })
 
-  it('rejects unknown names, and both or neither of value and remove', async () => {
+  it('rejects unknown credential names, and both or neither of value and remove', async () => {
     const connection = await stage.connect()
     const unknown = await refused('set_directory_credential', { connection, name: 'apikey', value: 'x' })
     expect(unknown.fields).toEqual([{ path: 'name', message: 'must be one of apiKey', allowed: ['apiKey'] }])
@@ -66,7 +66,7 @@ describe('set_directory_credential', () => {
     await remove(connection)
   })
 
-  it('survives a change of a setting in the token address, but not of its host', async () => {
+  it('keeps credentials when a setting in the token URL changes, but deletes them when its host changes', async () => {
     stage.directory.names.set('login.microsoftonline.com', ['93.184.216.34'])
     await call('create_directory_connection', { name: 'Dynamics', preset: 'dynamics', baseUrl: 'https://crm.example' })
     const connection = 'dynamics'
@@ -82,7 +82,7 @@ describe('set_directory_credential', () => {
     await remove(connection)
   })
 
-  it('does not quote an invalid value in the error', async () => {
+  it('does not repeat an invalid credential in the error', async () => {
     const connection = await stage.connect()
     for (const value of [90210_777, ['nested-90210777'], { a: 'nested-90210777' }, `90210777${'x'.repeat(9000)}`]) {
       const { text } = await refused('set_directory_credential', { connection, name: 'apiKey', value })
@@ -91,7 +91,7 @@ describe('set_directory_credential', () => {
     await remove(connection)
   })
 
-  it('seals equal values differently, and cannot open values sealed elsewhere', async () => {
+  it('encrypts equal credentials differently, and cannot decrypt values of another connection', async () => {
     const [first, second] = [await stage.connectAndTest(), await stage.connectAndTest()]
     const sealed = async () =>
       (
@@ -129,7 +129,7 @@ describe('test_directory_connection', () => {
     await remove(connection)
   })
 
-  it('distinguishes found, not found and ambiguous, and compares with the expected result', async () => {
+  it('distinguishes members that are found, not found or ambiguous, and compares the outcome with the expected one', async () => {
     const connection = await stage.connect()
     const test = (email: string, expected?: string) =>
       call('test_directory_connection', { connection, inputs: { email }, ...(expected ? { expect: expected } : {}) })
@@ -144,7 +144,7 @@ describe('test_directory_connection', () => {
     await remove(connection)
   })
 
-  it('shows values only on request, to users who may see them', async () => {
+  it('shows values of the directory record only on request, to users who may see them', async () => {
     const connection = await stage.connect()
     const bindings = [
       { from: '$.FirstName', to: '@participant.firstName', transform: 'upper' },

@@ -28,7 +28,7 @@ const summary = async (code: string) =>
 const query = async <T>(text: string, values: unknown[] = []) => (await stage.world.database.pool.query<T>(text, values)).rows
 
 describe('directory lookup', () => {
-  it('of one member ten times within the cache time sends one request', async () => {
+  it('sends one request for ten lookups of one member within the cache time', async () => {
     const connection = await stage.connectAndTest()
     const outcomes: unknown[] = []
     expect(
@@ -42,7 +42,7 @@ describe('directory lookup', () => {
     await remove(connection)
   })
 
-  it('fills the bound fields and assigns tags by the rules, also from the cache', async () => {
+  it('fills in the mapped fields and assigns tags by the rules, also from a cached result', async () => {
     await stage.configure({
       tags: [
         { code: 'member', name: 'Member' },
@@ -75,7 +75,7 @@ describe('directory lookup', () => {
     await remove(connection)
   })
 
-  it('sends a new request if the result has expired, the connection was changed, or the cache is off', async () => {
+  it('sends a new request if the cached result has expired, the connection was changed, or the cache is off', async () => {
     const connection = await stage.connectAndTest({ cacheMinutes: 30 })
     const once = () => seen(() => stage.lookUp(connection, ada))
     expect([await once(), await once()]).toEqual([1, 0])
@@ -95,7 +95,7 @@ describe('directory lookup', () => {
     await remove(connection)
   })
 
-  it('deletes expired results in the hourly cleanup', async () => {
+  it('deletes expired lookup results in the hourly cleanup', async () => {
     const connection = await stage.connectAndTest()
     await stage.lookUp(connection, ada)
     const held = async () => (await query<{ n: number }>(`select count(*)::int as n from directory_lookups where answer is not null`))[0]!.n
@@ -112,7 +112,7 @@ describe('directory lookup', () => {
     await remove(connection)
   })
 
-  it('uses several inputs to distinguish members that one input does not', async () => {
+  it('distinguishes members with several inputs where one input is ambiguous', async () => {
     const connection = await stage.connectAndTest()
     const search = {
       path: '/search',
@@ -131,7 +131,7 @@ describe('directory lookup', () => {
 })
 
 describe('many directory lookups', () => {
-  it('of different people run concurrently without blocking each other', async () => {
+  it('runs lookups of different people concurrently without blocking each other', async () => {
     const connection = await stage.connectAndTest()
     const waiting: (() => void)[] = []
     const all = Promise.withResolvers<void>()
@@ -156,7 +156,7 @@ describe('directory outage', () => {
     return run().finally(() => (stage.directory.down = false))
   }
 
-  it('lets people continue unverified; after five failures the sixth lookup sends no request', async () => {
+  it('lets people continue unverified during an outage; after five failures the sixth lookup sends no request', async () => {
     const connection = await stage.connectAndTest({ cacheMinutes: 0 })
     stage.directory.answer = (_request, response) => sendJson(response, {}, 503)
     const unverified = { outcome: 'error', followed: 'allow', tags: ['directory-unverified'], answers: {} }
@@ -182,7 +182,7 @@ describe('directory outage', () => {
     await remove(connection)
   })
 
-  it('counts only consecutive failures, and still serves cached results', async () => {
+  it('counts only consecutive failures of the directory, and still serves cached results', async () => {
     const connection = await stage.connectAndTest()
     await stage.lookUp(connection, ada)
     const fail = (times: number) =>
@@ -201,7 +201,7 @@ describe('directory outage', () => {
     await remove(connection)
   })
 
-  it("does not change the revision, so an organizer's edit causes no conflict", async () => {
+  it("does not change the revision of the connection, so an organizer's edit causes no conflict", async () => {
     const connection = await stage.connectAndTest()
     const { revision } = (await call('describe_directory_connection', { connection })).connection
     await outage(async () => {
@@ -216,7 +216,7 @@ describe('directory outage', () => {
     await remove(connection)
   })
 
-  it('asks people to wait if the connection blocks on failure', async () => {
+  it('asks people to wait if the connection is configured to block on failure', async () => {
     const connection = await stage.connectAndTest({ onFailure: 'block' })
     await outage(async () => expect(await stage.lookUp(connection, ada)).toMatchObject({ outcome: 'error', followed: 'block', tags: [] }))
     await remove(connection)
@@ -254,7 +254,7 @@ describe('directory outage', () => {
     await remove(connection)
   })
 
-  it('is given up by the job after a day', async () => {
+  it('stops retrying a lookup after a day', async () => {
     const connection = await stage.connectAndTest({ onFailure: 'queue' })
     await outage(async () => {
       const { lookupId } = await stage.lookUp(connection, ada)
@@ -276,7 +276,7 @@ describe('uploaded list as a directory', () => {
   const csv =
     'E-Mail;Mitgliedsnummer;Name;Status\nAda@Example.org;M-1001;Lovelace;aktiv\nben@example.org;1002;Bernoulli;ruht\ntwin@example.org;1;A;x\ntwin@example.org;2;B;x\n'
 
-  it('is searched locally by email or member number, and stores no readable personal data', async () => {
+  it('searches an uploaded list locally by email or member number, and stores no readable personal data', async () => {
     const { connection: made } = await call('create_directory_connection', { name: 'Sheet', preset: 'uploaded-list', settings: { csv } })
     expect(made).toMatchObject({
       baseUrl: '',
@@ -353,7 +353,7 @@ describe('delete_directory_connection', () => {
     ],
   })
 
-  it('is rejected while the draft or the live version uses the connection, and names the widget', async () => {
+  it('rejects deleting a connection that the draft or the live version uses, and names the widget', async () => {
     const connection = await stage.connectAndTest()
     await stage.lookUp(connection, ada)
     await stage.configure(flows(connection), true)
@@ -375,7 +375,7 @@ describe('delete_directory_connection', () => {
     expect(await refused('describe_directory_connection', { connection })).toMatchObject({ code: 'not_found' })
   })
 
-  it('detects a flow that looks up every participant', async () => {
+  it('rejects deleting a connection that a flow uses to look up every participant', async () => {
     const connection = await stage.connectAndTest()
     const [flow] = flows(null).flows
     await stage.configure({ flows: [{ ...flow, directory: connection }] })

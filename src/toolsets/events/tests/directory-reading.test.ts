@@ -21,7 +21,7 @@ async function saying(record: object, run: () => Promise<void>): Promise<void> {
 }
 
 describe('directory record', () => {
-  it("is read in the event's time zone, also by the retry job", async () => {
+  it("reads dates of a directory record in the event's time zone, also in the retry job", async () => {
     await stage.configure({ tags: [{ code: 'member', name: 'Member' }] })
     const connection = await stage.connectAndTest({ onFailure: 'queue', cacheMinutes: 0 })
     const tagRules = [{ when: { from: '$.PaidThru', op: 'gt', value: '2027-02-28' }, tag: 'member' }]
@@ -42,7 +42,7 @@ describe('directory record', () => {
     await call('delete_directory_connection', { connection })
   })
 
-  it("is tested with phone numbers of the venue's country", async () => {
+  it('reads phone numbers of a directory record with the country code of the venue', async () => {
     const connection = await stage.connectAndTest()
     const venue = { name: 'Hall', city: 'Berlin', country: 'DE' }
     await call('config_set', { operations: [{ op: 'set', path: '/details/venue', valueJson: JSON.stringify(venue) }] })

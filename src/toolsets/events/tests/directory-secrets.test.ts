@@ -25,7 +25,7 @@ describe('directory that echoes its request', () => {
     stage.directory.answer = null
   })
 
-  it('reveals no credential in a test, a description, binding options or a lookup', async () => {
+  it('reveals no credential in a test, a description, binding options or a lookup if the directory echoes its request', async () => {
     const connection = await stage.connect()
     const bindings = [
       { from: '$.FirstName', to: '@participant.firstName', transform: 'upper' },
@@ -55,7 +55,7 @@ describe('directory that echoes its request', () => {
     await call('delete_directory_connection', { connection })
   })
 
-  it('cannot be used to guess a credential letter by letter', async () => {
+  it('prevents guessing a credential letter by letter with a directory that echoes its request', async () => {
     const connection = await stage.connect()
     const guess = async (value: string) => {
       const lookup = { ...DIRECTORY_LOOKUP, resultPath: `$.members[?(@.FirstName=='${value}')]` }
@@ -73,7 +73,7 @@ describe('directory that echoes its request', () => {
 })
 
 describe('directory credentials', () => {
-  it('are bound to one scheme, host and port, and deleted when any of them changes', async () => {
+  it('binds credentials to one scheme, host and port, and deletes them when any of these changes', async () => {
     const world = await newWorld({
       fetcher: createFetcher({
         allowedHosts: ['crm.internal', 'erp.internal'],

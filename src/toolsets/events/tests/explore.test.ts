@@ -11,7 +11,7 @@ const find = (args: object) => scenario.olga.call('config_find', { ...at(), ...a
 const paths = (rows: { path: string }[]) => rows.map(({ path }) => path)
 
 describe('config_explore', () => {
-  it('shows the whole event by section, including unset sections', async () => {
+  it('shows the whole configuration of an event by section, including unset sections', async () => {
     const { path, source, draftRevision, kind, children } = await explore()
     expect({ path, source, draftRevision, kind }).toEqual({ path: '', source: 'draft', draftRevision: 2, kind: 'object' })
     expect(children).toHaveLength(18)
@@ -48,7 +48,7 @@ describe('config_explore', () => {
     expect(JSON.parse(valueJson)).toEqual(CONGRESS.products![1]!.prices)
   })
 
-  it('accepts an index in place of a key, and returns the key', async () => {
+  it('accepts a list index in place of an item key, and returns the key', async () => {
     expect(await explore({ path: '/flows/0/pages/1/widgets/0', depth: 0 })).toEqual({
       path: '/flows/attendee/pages/extras/widgets/w4',
       source: 'draft',
@@ -61,7 +61,7 @@ describe('config_explore', () => {
     })
   })
 
-  it('rejects an unknown path with suggestions', async () => {
+  it('rejects an unknown configuration path with suggestions', async () => {
     const section = await scenario.olga.refused('config_explore', { ...at(), path: '/product/gala' })
     expect(section).toMatchObject({ code: 'not_found', message: 'No /product — did you mean /products?' })
     const item = await scenario.olga.refused('config_explore', { ...at(), path: '/products/galla/prices' })
@@ -84,14 +84,14 @@ describe('config_explore', () => {
     expect((await explore({ path: '/tags/vip', include: ['usage'] })).usage.summary).toBe('not used')
   })
 
-  it('counts and lists the issues of each part on request', async () => {
+  it('counts and lists the issues of each configuration part on request', async () => {
     await scenario.set([{ op: 'set', path: '/flows', value: [{ ...CONGRESS.flows![0]!, addsTags: ['member', 'patron'] }] }])
     const { children, issues } = await explore({ path: '/flows/attendee', include: ['issues'] })
     expect(children.filter((row: { issues: number }) => row.issues > 0)).toMatchObject([{ path: '/flows/attendee/addsTags', issues: 1 }])
     expect(issues).toMatchObject([{ level: 'reference', code: 'missing', path: '/flows/attendee/addsTags/1' }])
   })
 
-  it('describes which values a path accepts and which parts can be added', async () => {
+  it('describes which values a configuration path accepts and which parts can be added', async () => {
     const { schema, children, valueJson } = await explore({ path: '/details/venue', include: ['schema'] })
     expect(Object.keys(schema.properties)).toContain('latitude')
     expect(valueJson).toBeUndefined()
@@ -167,7 +167,7 @@ describe('config_find', () => {
     })
   })
 
-  it('rejects anything but one selector, and a pattern that RE2 cannot compile', async () => {
+  it('rejects calls without exactly one selector, and a pattern that RE2 cannot compile', async () => {
     expect((await scenario.olga.refused('config_find', at())).message).toBe(
       'text: nothing to search for: give exactly one of text, regex, binding, references, type',
     )

@@ -22,7 +22,7 @@ const tag: Edit = { op: 'insert', path: '/tags/member', value: { name: 'Member' 
 const rename = [{ op: 'rename', path: '/tags/member', to: 'patron' }]
 
 describe('draft with 1,100 products', () => {
-  it('is published with all prices and capacities changed, and can be reset', async () => {
+  it('publishes a draft with 1,100 changed prices and capacities, and resets it', async () => {
     await set([CONTACT_EMAIL_EDIT, tag, products('10', 'member')])
     expect((await scenario.call('publish_event')).version).toBe(1)
     await set([products('12', 'member')])
@@ -40,7 +40,7 @@ describe('draft with 1,100 products', () => {
     expect((await scenario.call('reset_to_version', { version: 1, confirmToken: preview.confirmToken })).draftRevision).toBe(4)
   })
 
-  it('follows the rename of a tag as predicted by the dry run', async () => {
+  it('renames a tag in 1,100 products as predicted by the dry run', async () => {
     await set([CONTACT_EMAIL_EDIT, tag, products('10', 'member')])
     const preview = await set(rename, { dryRun: true })
     expect(preview).toMatchObject({ renamedReferences: 1100, truncated: true, note: expect.stringMatching(/^Shows 1000 of 1101 changed/) })
@@ -52,7 +52,7 @@ describe('draft with 1,100 products', () => {
 })
 
 describe('validate_schema with the schema', () => {
-  it('limits the result to 80 KB, and notes what was omitted', async () => {
+  it('limits the result of validate_schema to 80 KB, and notes what was omitted', async () => {
     const tours = Array.from({ length: 900 }, (_, n) => ({
       code: `t${n}`,
       name: 'Tour',

@@ -63,13 +63,13 @@ describe('search_memories', () => {
     ] as const)
       await storeMemory(world, { at: place, by, title: 'Parking is at gate C' })
     expect(await search('parking gate')).toEqual([])
-    // Control: each is found where it belongs.
+    // Control: each memory is found at its own client or event.
     expect(await search('parking', { eventCode: 'fair' }, ben)).toHaveLength(2)
     expect(await search('parking', { eventCode: 'roadshow' })).toHaveLength(1)
     expect(await search('parking', {}, eve)).toHaveLength(1)
   })
 
-  it('combines both rankings by reciprocal rank with k = 60, and raises a pinned memory by a tenth', async () => {
+  it('ranks memories by combining word and similarity rank (reciprocal rank fusion with k = 60), and raises a pinned memory by a tenth', async () => {
     await note('Shuttle buses', { text: 'Shuttle from the station.' })
     await note('Hotel', { text: 'The shutle stops there, too.' })
     const [first, second] = await search('shuttle')
@@ -79,13 +79,13 @@ describe('search_memories', () => {
     expect((await search('shuttle'))[1].score).toBe(Number((1.1 / 62).toFixed(6)))
   })
 
-  it('ranks rare words before common ones', async () => {
+  it('ranks memories with rare query words before those with common ones', async () => {
     await note('Trams', { text: 'Tram 4 stops outside.' })
     for (const what of ['stage', 'sound', 'light', 'bar']) await note(what, { text: 'Where is the thing, and the other? '.repeat(10) })
     expect((await search('where is the tram'))[0].title).toBe('Trams')
   })
 
-  it('omits expired memories, and filters by scope and by all tags', async () => {
+  it('omits expired memories, and filters by scope and by all given tags', async () => {
     await note('Parking today', { expiresInDays: -1 })
     await note('Parking soon over', { expiresInDays: 1, tags: ['venue', 'cars'] })
     await note('Parking of the client', { at: acme, tags: ['venue'] })
@@ -108,7 +108,7 @@ describe('search_memories', () => {
     expect(await search('parking')).toHaveLength(2)
   })
 
-  it('treats arbitrary input as plain words', async () => {
+  it('treats arbitrary search input as plain words', async () => {
     await note('Parking', { text: "It's at gate C: https://acme.example/a?b=c&d 50% off_peak, a\\b 'quoted' | & ! <-> :* (x)" })
     const signs = fc.string({ unit: fc.constantFrom(...`'"\\|&!():*<->%_/?=.,@#~ abc1-é漢😀\n`), minLength: 1, maxLength: 30 })
     await fc.assert(
@@ -132,7 +132,7 @@ describe('search_memories', () => {
 describe('retrieve_memories', () => {
   const read = (more: object = {}, who = olga) => who.call('retrieve_memories', { ...at, ...more })
 
-  it('returns 2 memories and 1 missing id for 2 valid ids and a foreign one', async () => {
+  it("returns 2 memories and 1 missing id for 2 valid ids and the id of another client's memory", async () => {
     const beta = await world.client()
     const foreign = await storeMemory(world, { at: beta, by: await world.organizer({ at: beta }), title: 'Theirs' })
     const [one, two] = [await note('One', { text: 'first\nsecond' }), await note('Two', { at: acme, pinned: true })]
@@ -155,7 +155,7 @@ describe('retrieve_memories', () => {
     expect(await read({ ids: [foreign] })).toMatchObject({ memories: [], missing: [foreign] })
   })
 
-  it('lists a scope with pinned memories first, then the newest, without expired ones', async () => {
+  it('lists the memories of a client or event with pinned ones first, then the newest, without expired ones', async () => {
     for (const title of ['a', 'b', 'c']) await note(title)
     await note('pinned', { pinned: true, tags: ['vip'] })
     const over = await note('over', { expiresInDays: -1 })
@@ -168,7 +168,7 @@ describe('retrieve_memories', () => {
     expect((await read({ ids: [over] })).missing).toEqual([over])
   })
 
-  it('truncates long results and continues at the cursor', async () => {
+  it('truncates long lists of memories and continues at the cursor', async () => {
     const ids: string[] = []
     for (let i = 0; i < 20; i++) ids.push(await note(`Note ${i}`, { text: 'x'.repeat(7000) }))
     const first = await read({ ids })

@@ -31,7 +31,7 @@ const codes = (result: { events: { eventCode: string; clientCode: string }[] }) 
   result.events.map((e) => `${e.clientCode}/${e.eventCode}`)
 
 describe('list_my_events', () => {
-  it('lists running events first, then upcoming, then past ones from the newest, ties by client', async () => {
+  it('lists running events first, then upcoming, then past ones from the newest, and sorts equal dates by client', async () => {
     const result = await olga.call('list_my_events')
     expect(codes(result)).toEqual([
       'acme/running',
@@ -55,7 +55,7 @@ describe('list_my_events', () => {
     expect(codes(await person.call('list_my_events'))[0]).toBe('far/kiritimati')
   })
 
-  it('filters by status, days, words and client', async () => {
+  it('filters events by status, days, words and client', async () => {
     expect(codes(await olga.call('list_my_events', { status: ['draft'] }))).toEqual(['beta/annual-2027'])
     expect(codes(await olga.call('list_my_events', { from: '2027-05-12', until: '2027-05-31' }))).toEqual([
       'acme/running',
@@ -68,7 +68,7 @@ describe('list_my_events', () => {
     expect(await olga.refused('list_my_events', { from: '2027-06-01', until: '2027-05-01' })).toMatchObject({ code: 'invalid_arguments' })
   })
 
-  it("returns the organizer's roles and the toolsets they open", async () => {
+  it("returns the organizer's roles and the toolsets that the roles give access to", async () => {
     const { events } = await olga.call('list_my_events', { search: 'running' })
     expect(events[0]).toMatchObject({ tenantCode: 'demo', city: 'Lisbon', currency: 'EUR', roles: ['admin'], publishedVersion: null })
     expect(events[0].toolsets).toEqual(SERVED_TOOLSETS)
@@ -82,7 +82,7 @@ describe('list_my_events', () => {
     })
   })
 
-  it('keeps the order of the first page as time passes', async () => {
+  it('keeps the order of events across pages as time passes', async () => {
     const first = await olga.call('list_my_events', { limit: 1 })
     expect(codes(first)).toEqual(['acme/running'])
     await world.clock.stopAt('2027-05-30 10:00Z')

@@ -26,7 +26,7 @@ describe('publish_event', () => {
     })
   })
 
-  it('returns no page URL, and reports a dry run as not published', async () => {
+  it('returns no page URL when publishing, and reports a dry run as not published', async () => {
     await set([CONTACT_EMAIL_EDIT])
     const dry = await publish({ dryRun: true })
     expect(dry).toMatchObject({ published: false, wouldPublish: true, version: 1, dryRun: true })
@@ -72,7 +72,7 @@ describe('publish_event', () => {
     expect(removed.issues).toMatchObject([{ level: 'orphan', path: '/customFields/diet', records: { kind: 'answers', count: 3 } }])
   })
 
-  it('lists changed prices, capacities and policies', async () => {
+  it('lists the prices, capacities and policies that a publication changes', async () => {
     await set([
       CONTACT_EMAIL_EDIT,
       product('adm', { capacity: 50 }),
@@ -116,7 +116,7 @@ describe('publish_event', () => {
     expect(Object.keys(await readStoredDraft(scenario, '/translations/de'))).toEqual(['/tags/a/name'])
   })
 
-  it('is stopped by warnings on request', async () => {
+  it('rejects publishing with warnings if the caller requests it', async () => {
     await set([CONTACT_EMAIL_EDIT, { op: 'set', path: '/theme/colors/text', value: '#999999' }])
     expect((await scenario.olga.refused('publish_event', { eventCode: scenario.event.eventCode, acceptWarnings: false })).code).toBe(
       'precondition_failed',
@@ -131,7 +131,7 @@ describe('reset_to_version', () => {
     return scenario.olga.call('reset_to_version', { eventCode: scenario.event.eventCode, ...args, confirmToken })
   }
 
-  it('restores an old version as a new one', async () => {
+  it('restores an old version into the draft, which is then published as a new version', async () => {
     await set([CONTACT_EMAIL_EDIT, tag('a')])
     await publish()
     await set([tag('b')])
@@ -147,7 +147,7 @@ describe('reset_to_version', () => {
     expect(rows[1]!.sha256).not.toBe(rows[0]!.sha256)
   })
 
-  it('discards the draft with the live version', async () => {
+  it('discards the unpublished changes by resetting to the live version', async () => {
     await set([CONTACT_EMAIL_EDIT])
     await publish()
     await set([tag('b')])
@@ -159,7 +159,7 @@ describe('reset_to_version', () => {
     expect((await publish()).published).toBe(false)
   })
 
-  it('restores one part and leaves the rest', async () => {
+  it('restores one part of an old version and keeps the rest of the draft', async () => {
     await set([CONTACT_EMAIL_EDIT, tag('a')])
     await publish()
     await set([tag('b'), { op: 'remove', path: '/tags/a' }, { op: 'set', path: '/details/capacity', value: 10 }])
@@ -185,7 +185,7 @@ describe('reset_to_version', () => {
     expect(await codes()).toEqual(['a', 'b', 'c', 'new', 'z'])
   })
 
-  it('always requires a dry run first', async () => {
+  it('always requires a dry run before a version is restored', async () => {
     await set([CONTACT_EMAIL_EDIT])
     await publish()
     await set([tag('b')])

@@ -75,7 +75,7 @@ const kept = async () =>
 const all = (people: readonly unknown[], one: unknown[]) => people.map(() => one)
 
 describe('test run with a live directory', () => {
-  it('looks up generated people, continues with the results, and stores none of them', async () => {
+  it('looks up generated people in the directory, continues with the results, and stores none of them', async () => {
     const before = await kept()
     const [planned, { report, people }] = [await rehearse('stub'), await rehearse('live')]
     expect(planned.people.map(([outcome]) => outcome).toSorted()).toEqual(['error', 'found', 'many', 'notFound'])

@@ -83,7 +83,7 @@ const left = async () => ({
 const NOTHING = { people: [], orders: [], places: [], numbers: [], mails: [] }
 
 describe('rehearse_flow', () => {
-  it('runs the example with 4 people, 6 of 6 branches, 1650.00, and leaves no data', async () => {
+  it("runs the specification's example with 4 people, 6 of 6 branches, 1650.00, and leaves no data", async () => {
     await prepared()
     const { started, report } = await rehearse()
     expect(started).toMatchObject({ status: 'queued', plannedPeople: 4 })
@@ -126,7 +126,7 @@ describe('rehearse_flow', () => {
     expect(await call('get_flow_rehearsal')).toMatchObject({ stale: true, people: [] })
   })
 
-  it('keeps its test data on request, and uses the tax of the simulated day', async () => {
+  it('keeps the data of a test run on request, and uses the tax of the simulated day', async () => {
     await prepared({
       ...EXAMPLE,
       taxes: [{ code: 'vat', name: 'VAT', rate: '19' }],
@@ -151,7 +151,7 @@ describe('rehearse_flow', () => {
     ).toEqual([{ status: 'complete', source: 'rehearsal', is_test_data: true, count: 4 }])
     expect(await query('select distinct status from messages where event_id = $1')).toEqual([{ status: 'kept' }])
     expect(await query('select distinct status from orders where event_id = $1')).toEqual([{ status: 'paid' }])
-    // They are not counted as data of create_test_registrations.
+    // Participants of a test run are not removed by create_test_registrations with clear.
     expect(await call('create_test_registrations', { clear: true })).toEqual({ removed: 0 })
   })
 
@@ -188,7 +188,7 @@ describe('rehearse_flow', () => {
     expect(await left()).toEqual(NOTHING)
   })
 
-  it('resumes with the next person after it was stopped', async () => {
+  it('resumes an interrupted test run with the next person', async () => {
     await prepared()
     const { jobId, rehearsalId } = await call('rehearse_flow', { flowSlug: 'attendee' })
     let steps = 0
@@ -212,7 +212,7 @@ describe('rehearse_flow', () => {
     expect(await left()).toEqual(NOTHING)
   })
 
-  it('ends if the flow was changed before it started', async () => {
+  it('ends a test run if the flow was changed before it started', async () => {
     await prepared()
     const { jobId } = await call('rehearse_flow', { flowSlug: 'attendee' })
     await set([{ op: 'set', path: '/flows/attendee/pages/welcome/title', value: 'Hello' }])

@@ -60,7 +60,7 @@ const base = () => [
 const plainFlow = () => flow('plain', [page('you', [{ id: 'name', type: 'name' }, email]), page('done', [thanks])])
 
 describe('review_flow', () => {
-  it('finds nothing in a plain flow and returns its statistics', async () => {
+  it('finds no errors in a simple flow and returns its statistics', async () => {
     const { draftRevision } = await edit(...base(), set('/flows', [plainFlow()]))
     expect(await review()).toEqual({
       flows: [
@@ -71,7 +71,7 @@ describe('review_flow', () => {
     })
   })
 
-  it('rejects an unknown flow with the known ones', async () => {
+  it('rejects an unknown flow and lists the existing ones', async () => {
     await edit(...base(), set('/flows', [plainFlow()]))
     const refused = await scenario.olga.refused('review_flow', { ...at(), flowSlug: 'plane' })
     expect(refused).toMatchObject({
@@ -81,7 +81,7 @@ describe('review_flow', () => {
     })
   })
 
-  it('filters by level and check, flow and version', async () => {
+  it('filters findings by level, check, flow and version', async () => {
     await edit(...base(), set('/flows', [plainFlow()]))
     await scenario.olga.call('publish_event', at())
     const broken = flow(
@@ -114,7 +114,7 @@ describe('review_flow', () => {
     expect((await review({ flowSlug: 'flow-8', checks: ['F15'] })).truncated).toBeUndefined()
   })
 
-  it('reports a directory that is not ready, and knows the fields it provides', async () => {
+  it('reports a directory connection that is not ready, and knows the fields it provides', async () => {
     await scenario.olga.call('create_directory_connection', {
       ...at(),
       name: 'Members',
@@ -128,7 +128,7 @@ describe('review_flow', () => {
   })
 })
 
-/** Two flows with as many combined errors as possible. */
+/** Two flows with as many different errors as possible. */
 const wrongFlows = () => [
   flow(
     'shop',
@@ -161,7 +161,7 @@ const wrongFlows = () => [
 ]
 
 describe('suggestions of review_flow', () => {
-  it('each pass a dry run unchanged, and together leave only findings without a suggestion', async () => {
+  it('suggests fixes that each pass a dry run unchanged, and together leave only findings without a suggestion', async () => {
     await edit(
       ...base(),
       set('/details/capacity', 500),
@@ -288,7 +288,7 @@ describe('review_flow with a person', () => {
     ])
   })
 
-  it('explains why other items are hidden', async () => {
+  it('explains why other pages, widgets and products are hidden from the person', async () => {
     await seen()
     expect((await sees({ answers: { 'custom.diet': 'other' }, asOf: '2027-03-01' })).hidden).toEqual([
       { kind: 'widget', key: 'age', because: '@custom.diet equals vegan does not hold' },
@@ -346,7 +346,7 @@ describe('publish_event', () => {
       page('done', [thanks]),
     ])
 
-  it('is rejected while an open flow has an error, and succeeds after applying the suggestion', async () => {
+  it('rejects publishing while an open flow has an error, and succeeds after applying the suggestion', async () => {
     const { issues } = await edit(...base(), set('/flows', [late()]))
     expect(issues).toEqual([])
     const refused = await scenario.olga.refused('publish_event', at())
@@ -375,7 +375,7 @@ describe('publish_event', () => {
     expect(await scenario.olga.call('publish_event', at())).toMatchObject({ published: true, issues: [{ level: 'warning', code: 'F07' }] })
   })
 
-  it('lists warnings, and is rejected if they are not accepted', async () => {
+  it('lists warnings, and rejects publishing if the caller does not accept them', async () => {
     await edit(...base(), set('/flows', [{ ...plainFlow(), confirmationEmail: null }]))
     expect(await scenario.olga.refused('publish_event', { ...at(), acceptWarnings: false })).toMatchObject({
       fields: [{ path: '/flows/plain/confirmationEmail' }],

@@ -42,7 +42,7 @@ const FLOW = {
 }
 
 describe('get_setup_tasks', () => {
-  it('starts without a flow, which blocks publishing', async () => {
+  it('reports for a new event that it has no flow, which blocks publishing', async () => {
     expect(await taskOf('flow.exists')).toMatchObject({ state: 'todo', blocks: 'open', blockedBy: [] })
     expect(await taskOf('publish.first')).toMatchObject({ state: 'blocked', blocks: 'open', blockedBy: ['flow.exists', 'flow.valid'] })
     expect((await ask()).readyToPublish).toBe(false)
@@ -58,7 +58,7 @@ describe('get_setup_tasks', () => {
     expect(await taskOf('flow.reviewed')).toMatchObject({ state: 'todo', why: expect.stringMatching(/^F01 /) })
   })
 
-  it('requires a test run of each flow in its current state', async () => {
+  it('requires a test run of each flow after its last change', async () => {
     expect(await taskOf('flow.rehearsed')).toMatchObject({ state: 'blocked', blocks: 'open', blockedBy: ['flow.exists'] })
     await set('/details/contactEmail', 'team@example.org')
     await set('/flows/attendee', FLOW, 'insert')
@@ -89,7 +89,7 @@ describe('get_setup_tasks', () => {
     ])
   })
 
-  it('follows publishing and test mode', async () => {
+  it('updates the tasks when the event is published and leaves test mode', async () => {
     await set('/details/contactEmail', 'team@example.org')
     await set('/flows/attendee', FLOW, 'insert')
     expect((await taskOf('publish.current')).state).toBe('blocked')
@@ -128,7 +128,7 @@ describe('get_setup_tasks', () => {
     expect(tasks.flatMap(({ tools }) => tools).filter((tool) => !scenario.world.tools.has(tool))).toEqual([])
   })
 
-  it('can be completed, after which registration is open', async () => {
+  it('opens registration once all tasks are completed', async () => {
     const { event } = await scenario.olga.call('create_event', {
       clientCode: scenario.event.clientCode,
       name: 'Ready',
@@ -179,7 +179,7 @@ describe('get_setup_tasks', () => {
     expect(await taskOf('basics.details')).toMatchObject({ state: 'todo', blocks: 'nothing', why: 'missing: venue or website' })
   })
 
-  it('points to the payment widgets if cards are offered', async () => {
+  it('refers to the payment widgets of the flow if cards are offered', async () => {
     await set('/products/adm', { name: 'Admission', category: 'admission', prices: [{ amount: '450.00' }] }, 'insert')
     const shop = { code: 'shop', title: 'Shop', widgets: [{ id: 'p', type: 'products', products: ['adm'] }] }
     const pay = { code: 'pay', title: 'Pay', widgets: [{ id: 'pay', type: 'payment', methods: ['card', 'bank'] }] }
@@ -192,7 +192,7 @@ describe('get_setup_tasks', () => {
     expect(await taskOf('payment.provider')).toMatchObject({ state: 'done' })
   })
 
-  it('counts a second user who can change the event', async () => {
+  it('completes the task for a second user when another user can change the event', async () => {
     expect(await taskOf('basics.staff')).toMatchObject({ state: 'todo', evidence: '1 person with events.write' })
     await scenario.call('assign_event_staff', { email: 'second@example.org', name: 'Second', role: 'manager' })
     expect((await taskOf('basics.staff')).state).toBe('done')

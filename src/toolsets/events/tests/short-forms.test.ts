@@ -17,7 +17,7 @@ const configure = (sections: object) => scenario.call('configure_event', { secti
 describe('translations', () => {
   const made = (source: string, text: string, state = 'reviewed') => ({ text, sourceHash: hashSource(source), state })
 
-  it('are accepted as plain text for the current source text', async () => {
+  it('accepts a translation as plain text for the current source text', async () => {
     await scenario.call('update_event', { locales: ['en', 'de'] })
     await set([CONTACT_EMAIL_EDIT, product('gala', { name: 'Gala dinner' }), translated('de', '/products/gala/name', 'Galaabend')])
     expect(await stored('de')).toEqual({ '/products/gala/name': made('Gala dinner', 'Galaabend') })
@@ -27,7 +27,7 @@ describe('translations', () => {
     expect(await stored('de')).toEqual({ '/products/gala/name': made('Gala dinner', 'Abend') })
   })
 
-  it('are accepted by configure_event alongside the source texts, and replace existing ones', async () => {
+  it('accepts translations in configure_event alongside the source texts, and replaces existing ones', async () => {
     await scenario.call('update_event', { locales: ['en', 'de', 'fr'] })
     const first = await configure({
       translations: { de: { '/tags/vip/name': 'Ehrengast' }, fr: { '/tags/vip/name': { text: 'Invité' } } },
@@ -43,7 +43,7 @@ describe('translations', () => {
     expect((await configure({ translations: { de: { '/tags/vip/name': 'VIP' } } })).unchanged).toHaveLength(1)
   })
 
-  it('are shown without the hash of the current text, and with that of an older one, so that they can be saved unchanged', async () => {
+  it('shows translations of the current text without its hash and outdated ones with their hash, so that both can be saved unchanged', async () => {
     await scenario.call('update_event', { locales: ['en', 'de'] })
     await set([CONTACT_EMAIL_EDIT, product('gala'), translated('de', '/products/gala/name', 'Galaabend')])
     const fresh = JSON.parse((await explore('/translations')).valueJson)
@@ -58,7 +58,7 @@ describe('translations', () => {
     expect((await set([{ op: 'set', path: '/translations/de', value: stale }])).changed).toEqual([])
   })
 
-  it('list missing and outdated ones with the source text, so that a language takes two calls', async () => {
+  it('lists missing and outdated translations with the source text, so that translating a language takes two calls', async () => {
     await scenario.call('update_event', { locales: ['en', 'de'] })
     await set([
       CONTACT_EMAIL_EDIT,
@@ -89,7 +89,7 @@ describe('translations', () => {
     expect(await open()).toMatchObject([{ code: 'stale', path: '/translations/de/~1products~1gala~1name', value: 'Ball' }])
   })
 
-  it('warn about a source text that does not exist', async () => {
+  it('warns about a translation of a source text that does not exist', async () => {
     await scenario.call('update_event', { locales: ['en', 'de'] })
     const { introduced } = await set([CONTACT_EMAIL_EDIT, translated('de', '/products/nosuch/name', 'Nichts')])
     expect(introduced).toContainEqual(
@@ -97,7 +97,7 @@ describe('translations', () => {
     )
   })
 
-  it.each(['german', 'zz', 'pt-br'])('are rejected in %s', async (locale) => {
+  it.each(['german', 'zz', 'pt-br'])('rejects translations for the invalid language tag %s', async (locale) => {
     const { fields } = await setRefused([{ op: 'set', path: `/translations/${locale}`, value: { '/details/name': 'X' } }])
     expect(fields?.[0]?.message).toContain('language tag')
   })
@@ -107,7 +107,7 @@ describe('condition in short form', () => {
   const leaf = { binding: '@participant.company', op: 'isSet' }
   const page = (showWhen: unknown) => flow('f', [{ code: 'a' }, { code: 'b', showWhen }])
 
-  it('may be a single condition wherever a tree is accepted', async () => {
+  it('accepts a single condition wherever a condition tree is accepted', async () => {
     await set([CONTACT_EMAIL_EDIT, page(leaf)])
     expect(await readStoredDraft(scenario, '/flows/0/pages/1/showWhen')).toEqual({ all: [leaf] })
     await set([{ op: 'set', path: '/flows/f/pages/a/showWhen', value: leaf }])
@@ -122,7 +122,7 @@ describe('condition in short form', () => {
     [{ ...leaf, op: 'is' }, '/flows/f/pages/b/showWhen/op'],
     [{ op: 'isSet' }, '/flows/f/pages/b/showWhen'],
     [{ ...leaf, all: [] }, '/flows/f/pages/b/showWhen'],
-  ])('is rejected if it is invalid: %j', async (showWhen, path) => {
+  ])('rejects the invalid condition %j', async (showWhen, path) => {
     expect((await setRefused([CONTACT_EMAIL_EDIT, page(showWhen)])).fields?.[0]?.path).toBe(path)
   })
 })
@@ -133,7 +133,7 @@ describe('new page', () => {
   const insert = (code: string, more: object = {}, value: object = {}) =>
     set([{ op: 'insert', path: `/flows/f/pages/${code}`, value, ...more }])
 
-  it('is inserted before the final page, unless a position is given', async () => {
+  it('inserts a new page before the final page, unless a position is given', async () => {
     await set([CONTACT_EMAIL_EDIT, flow('f', [{ code: 'a' }, done])])
     await insert('b')
     await configure({ flows: [{ slug: 'f', pages: [{ code: 'c' }, { code: 'd' }] }] })
@@ -143,7 +143,7 @@ describe('new page', () => {
     expect(await pages()).toEqual(['first', 'a', 'b', 'c', 'd', 'done', 'last'])
   })
 
-  it('is inserted last if there is no final page, or if it is the final page', async () => {
+  it('inserts a new page last if there is no final page, or if it is the final page', async () => {
     await set([CONTACT_EMAIL_EDIT, flow('f', [{ code: 'a' }])])
     await insert('b')
     await insert('done', {}, { title: 'Done', widgets: done.widgets })

@@ -54,7 +54,7 @@ describe('address that has a login at another tenant', () => {
   const both = (ask: (email: string) => Promise<unknown>) =>
     Promise.all([known, unknown].map(async (email) => JSON.parse(JSON.stringify(await ask(email)).replaceAll(email, 'somebody'))))
 
-  it('cannot be distinguished from an unknown one by calls that send nothing', async () => {
+  it('returns the same for an address with a login at another tenant and an unknown one, in calls that send no email', async () => {
     for (const wrong of [{}, { role: 'admin', name: 'Kim' }, { role: 'admin' }, { name: '\u200b' }]) {
       const [one, other] = await both((email) => refused({ email, ...wrong }))
       expect(one).toEqual(other)
@@ -76,13 +76,13 @@ describe('address that has a login at another tenant', () => {
     expect([await loginsOf(known), await loginsOf(unknown)]).toEqual([[fair.tenantId], []])
   })
 
-  it('is rejected where an unknown address gets an email', async () => {
+  it('rejects an address with a login at another tenant where an unknown address gets an email', async () => {
     expect(await refused({ email: known, name: 'Kim' })).toMatchObject({ code: 'conflict', message: 'this address cannot be assigned' })
     expect(await assign(olga, { email: unknown, name: 'Kit' })).toMatchObject({ created: true, invited: true })
     expect(await loginsOf(known)).toEqual([fair.tenantId])
   })
 
-  it('can still sign in there after other tenants assigned or removed it', async () => {
+  it('lets a user still sign in at their tenant after other tenants assigned or removed their address', async () => {
     await assign(olga, { email: known, name: 'Kim', sendInvite: false })
     const { database, baseUrl } = world.services
     const outcome = await signIn(
@@ -97,7 +97,7 @@ describe('address that has a login at another tenant', () => {
 })
 
 describe('login that was never used', () => {
-  it('does not block other tenants: the person chooses one, and the other links expire', async () => {
+  it('lets the invited person choose one of several tenants, after which the other links expire', async () => {
     const email = 'wanda@wanted.example'
     await assign(fiona, { email, name: 'Wanda' })
     expect(await assign(olga, { email, name: 'Wanda W' })).toMatchObject({ created: true, invited: true })
@@ -117,7 +117,7 @@ describe('login that was never used', () => {
     expect(await loginsOf(email)).toEqual([acme.tenantId])
   })
 
-  it('becomes the login at one tenant if both links are used concurrently', async () => {
+  it('creates a login at one tenant only if the links of two tenants are used concurrently', async () => {
     for (let round = 0; round < 5; round++) {
       const email = `race-${round}@wanted.example`
       await assign(fiona, { email, name: 'Racer' })
@@ -130,7 +130,7 @@ describe('login that was never used', () => {
     }
   })
 
-  it('cannot become a second login by other means', async () => {
+  it('prevents a second login for an address that has one at another tenant, even if the password is set directly', async () => {
     const email = 'second@wanted.example'
     const { staff } = await assign(fiona, { email, name: 'Second' })
     await useLink(await linkOf(email, fair))
@@ -140,7 +140,7 @@ describe('login that was never used', () => {
     expect(await rows('select id from users where email_norm = $1 and password_hash is not null', [email])).toEqual([{ id: staff.userId }])
   })
 
-  it('is deleted with its last role; a used one is kept', async () => {
+  it('deletes an unused login with its last role, and keeps a used one', async () => {
     const roadshow = await world.event({ code: 'roadshow', at: acme })
     const email = 'last@wanted.example'
     await assign(olga, { email, name: 'Last' })
@@ -164,7 +164,7 @@ describe('login that was never used', () => {
     expect(await assign(olga, { email })).toMatchObject({ created: false, staff: { name: 'Last again' } })
   })
 
-  it('is either a member or deleted if it is assigned and removed concurrently', async () => {
+  it('leaves a login either as member or deleted if it is assigned and removed concurrently', async () => {
     for (let round = 0; round < 10; round++) {
       const email = `moment-${round}@wanted.example`
       await assign(olga, { email, name: 'Moment' })
@@ -195,7 +195,7 @@ describe('invitations', () => {
     ])
   const invite = (email: string) => admin.post(USERS, { email, name: 'Some One', role: 'manager', where: '' })
 
-  it('are limited to 100 an hour and client, by tool and console together', async () => {
+  it('limits invitations to 100 per hour and client, by tool and console together', async () => {
     await asked(98)
     expect(await assign(olga, { email: 'limit-1@x.example', name: 'One' })).toMatchObject({ invited: true })
     expect((await invite('limit-2@x.example')).status).toBe(303)
@@ -216,7 +216,7 @@ describe('invitations', () => {
     expect(await assign(olga, { email: 'limit-1@x.example', role: 'program' })).toMatchObject({ changed: ['role'] })
   })
 
-  it('count when they are rejected, so addresses of other tenants cannot be probed without limit', async () => {
+  it('counts rejected invitations too, so that addresses of other tenants cannot be probed without limit', async () => {
     const otherOrganizer = await world.organizer({ at: fair })
     await assignPassword(world, otherOrganizer)
     await asked(99)

@@ -57,7 +57,7 @@ describe('list_event_staff', () => {
     expect(elsewhere.effectivePermissions).not.toContain('registration.write')
   })
 
-  it('lists members and staff of this event only, by name, and filters them', async () => {
+  it('lists client members and staff of this event only, by name, and filters them', async () => {
     const beta = await world.client({ code: 'beta' })
     await world.organizer({ at: beta, name: 'Ben Elsewhere' })
     await world.organizer({ staffOf: roadshow, name: 'Rob Roadshow' })
@@ -108,7 +108,7 @@ describe('assign_event_staff', () => {
     expect(await mailsTo('new@x.org')).toHaveLength(1)
   })
 
-  it('replaces the role without a second email', async () => {
+  it('replaces the role of a staff member without a second email', async () => {
     const changed = await olga.call('assign_event_staff', { ...at, email: 'new@x.org', role: 'housing' })
     expect(changed).toMatchObject({ created: false, invited: false, changed: ['role'], staff: { role: 'housing', note: 'Desk 3' } })
     expect(await mailsTo('new@x.org')).toHaveLength(1)
@@ -135,7 +135,7 @@ describe('assign_event_staff', () => {
     await olga.call('remove_event_staff', { ...at, email: sam.email })
   })
 
-  it('emails a user with a login once, unless sendInvite is false', async () => {
+  it('emails an existing user once when assigned to the event, unless sendInvite is false', async () => {
     const known = await world.organizer({ staffOf: roadshow, email: 'known@acme.example' })
     const assign = (more: object) => olga.call('assign_event_staff', { ...at, email: known.email, role: 'onsite', ...more })
     expect(await assign({ sendInvite: false })).toMatchObject({ created: false, invited: false, changed: ['role'] })
@@ -191,7 +191,7 @@ describe('assign_event_staff', () => {
 })
 
 describe('remove_event_staff', () => {
-  it('revokes all tokens immediately; after a new sign-in this event is not found and the other works', async () => {
+  it('revokes all tokens of a removed staff member immediately; after a new sign-in only their other event is found', async () => {
     const max = await world.organizer({ staffOf: summit, staffRole: 'manager', email: 'max@staff.example' })
     await setStaffRole(world.database.write, { tenantId: acme.tenantId, userId: max.userId, eventId: roadshow.eventId, role: 'manager' })
     await signInAgain()
@@ -208,7 +208,7 @@ describe('remove_event_staff', () => {
     expect((await olga.call('remove_event_staff', { ...at, userId: max.userId })).removed).toBe(false)
   })
 
-  it('keeps permissions from the client membership, and rejects the removal if there is no staff role', async () => {
+  it('keeps permissions from the client membership, and rejects removing a user without a staff role', async () => {
     const rita = await rowOf('Rita Both')
     const { removed, remaining } = await olga.call('remove_event_staff', { ...at, userId: rita.userId })
     expect([removed, remaining.via]).toEqual([true, 'membership'])

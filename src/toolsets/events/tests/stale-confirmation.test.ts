@@ -19,7 +19,7 @@ const stale = {
 }
 
 describe('confirmToken', () => {
-  it('of reset_to_version does not cover edits after the dry run', async () => {
+  it('rejects the confirm token of reset_to_version after the draft was edited', async () => {
     await set([CONTACT_EMAIL_EDIT])
     await scenario.call('publish_event')
     await set([{ op: 'set', path: '/details/name', value: 'Typo' }])
@@ -31,7 +31,7 @@ describe('confirmToken', () => {
     expect((await scenario.call('reset_to_version', { version: 1, confirmToken: again.confirmToken })).changed).toEqual(['/details/name'])
   })
 
-  it('of config_set does not cover a changed value at the path that it overwrites or removes', async () => {
+  it('rejects the confirm token of config_set if a value that it overwrites or removes has changed', async () => {
     await set([product('gala'), { op: 'set', path: '/details/summary', value: 'Old' }])
     const edits = [
       { op: 'set', path: '/details/summary', value: 'New' },
@@ -48,7 +48,7 @@ describe('confirmToken', () => {
     expect((await set(edits, { confirmToken: third.confirmToken })).changed).toEqual(['/details/summary', '/products/gala'])
   })
 
-  it('of copy_event_config covers neither a changed target value nor a changed source value', async () => {
+  it('rejects the confirm token of copy_event_config if a target or source value has changed', async () => {
     const source = await scenario.world.event({ status: 'draft', at: scenario.event })
     await bobSets('/theme/radius', 4, source.eventCode)
     await set([{ op: 'set', path: '/theme/radius', value: 1 }])

@@ -45,7 +45,7 @@ const pages = ['one', 'two', 'three', 'four', 'five'].map((code) => ({
   title: `Page ${code}`,
   widgets: [{ id: `w-${code}`, type: 'heading', text: code }],
 }))
-/** Not open yet, so it may be published unfinished. */
+/** The flow is not open yet, so it may be published unfinished. */
 const flow: Operation = { op: 'insert', path: '/flows/attendee', value: { name: 'Attendee', opensAt: '2027-03-01T09:00:00.000Z', pages } }
 
 const publishThree = async () => {
@@ -82,7 +82,7 @@ describe('list_versions', () => {
     expect(versions[2]).toMatchObject({ note: 'first', basedOnVersion: null })
   })
 
-  it('pages from the newest to the oldest', async () => {
+  it('lists versions in pages from the newest to the oldest', async () => {
     await publishThree()
     const first = await olga.call('list_versions', { ...at, limit: 2 })
     const second = await olga.call('list_versions', { ...at, limit: 2, cursor: first.nextCursor })
@@ -90,7 +90,7 @@ describe('list_versions', () => {
     expect(second.nextCursor).toBeNull()
   })
 
-  it('reports how far the draft is ahead of the live version', async () => {
+  it('reports how many changes of the draft are not published', async () => {
     expect(await olga.call('list_versions', at)).toMatchObject({ versions: [], draft: { basedOnVersion: null, changesSincePublish: 1 } })
     await publish()
     const { draft } = await olga.call('list_versions', at)
@@ -156,7 +156,7 @@ describe('diff_versions', () => {
     expect((await diff({ from: 'live', to: '3' })).changes).toEqual([])
   })
 
-  it('compares any two versions in either direction, or a part of them', async () => {
+  it('compares any two versions in either direction, or one part of them', async () => {
     await publishThree()
     expect(formatChanges(await diff({ from: '1', to: '3' }))).toEqual(['added /tags/vip', 'added /tags/press'])
     expect(formatChanges(await diff({ from: '3', to: '1' }))).toEqual(['removed /tags/vip', 'removed /tags/press'])
@@ -165,7 +165,7 @@ describe('diff_versions', () => {
     expect(formatChanges(await diff({ from: '1', to: '3', path: '/products' }))).toEqual([])
   })
 
-  it('returns sentences with format text', async () => {
+  it('returns the differences as sentences with format text', async () => {
     await set(admission)
     await publish()
     await set({ op: 'set', path: '/products/adm/prices/0/amount', value: '475.00' }, tag('vip'))
@@ -183,7 +183,7 @@ Products
     expect((await diff({ from: '1', to: '1', format: 'text' })).text).toBe('No differences.')
   })
 
-  it('truncates long values and marks the changed words', async () => {
+  it('truncates long changed values and marks the changed words', async () => {
     const words = 'Everybody is welcome in the hall. '.repeat(60)
     await set({ op: 'set', path: '/details/description', value: `<p>${words}Doors open at nine.</p>` })
     await publish()
@@ -194,7 +194,7 @@ Products
     expect(changes[0].wordDiff).toContain('Doors open at [-nine-]{+ten+}.')
   })
 
-  it('compares with a blank configuration if nothing is published, and notes it', async () => {
+  it('compares the draft with a blank configuration if nothing is published, and notes it', async () => {
     const { from, changes, note } = await diff()
     expect(formatChanges({ changes })).toEqual(['added /details/contactEmail'])
     expect([from, note]).toEqual(['live', 'Nothing is published yet, so live is compared as a blank configuration.'])
@@ -222,7 +222,7 @@ Products
     expect(changes[0].impact).toBeUndefined()
   })
 
-  it('limits the result for thousands of changes, and explains how to narrow it', async () => {
+  it('limits the result for thousands of changes, and explains how to request fewer', async () => {
     const value = {
       name: 'A name that is neither short nor long, as names of products are',
       category: 'meal',
@@ -244,7 +244,7 @@ Products
     expect((await diff({ path: '/products/p-5-99' })).changes).toHaveLength(1)
   })
 
-  it('rejects an unknown version with the known ones, and a path that is in neither version', async () => {
+  it('rejects an unknown version with the list of versions, and a path that exists in neither version', async () => {
     expect(await olga.refused('diff_versions', { ...at, from: '1' })).toMatchObject({
       code: 'not_found',
       message: expect.stringContaining('the event was never published'),

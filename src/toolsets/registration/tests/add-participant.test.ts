@@ -21,14 +21,14 @@ describe('add_participant', () => {
     expect(await sold()).toBe(before + 1)
   })
 
-  it('prices the order of the worked example to the cent: 1,095.99 with the discount code', async () => {
+  it("prices the order of the specification's example to the cent: 1,095.99 with the discount code", async () => {
     const added = await scenario.register({ pass: 1, workshop: 1, dinner: 2 }, { data: { '@discount.code': 'SAVE15' } })
     expect(added.invoice.total).toEqual(euros('1095.99'))
     const other = await scenario.register({ pass: 1, workshop: 1, dinner: 2 }, { data: { '@discount.code': 'less100' } })
     expect(other.invoice.total).toEqual(euros('1141.29'))
   })
 
-  it('returns an existing registration and saves nothing, however the name is spelled', async () => {
+  it('returns an existing registration and saves nothing, regardless of how the name is spelled', async () => {
     const anna = {
       '@participant.firstName': 'Änna',
       '@participant.lastName': 'Müller',
@@ -68,7 +68,7 @@ describe('add_participant', () => {
     ])
   })
 
-  it('requires no answers with skipRequired, but still validates given ones', async () => {
+  it('requires no answers with skipRequired, but still validates the given ones', async () => {
     const added = await scenario.call('add_participant', {
       flowSlug: 'attendee',
       data: { '@participant.lastName': 'Alone' },
@@ -81,7 +81,7 @@ describe('add_participant', () => {
     })
   })
 
-  it('reports the result in a dry run and saves nothing', async () => {
+  it('returns the registration in a dry run and saves nothing', async () => {
     const before = await scenario.queryNumber('select count(*)::int as figure from participants')
     const would = await scenario.register({ pass: 1 }, { dryRun: true })
     expect(would).toMatchObject({ status: 'new', invoice: { total: euros('900.00') } })

@@ -41,7 +41,7 @@ describe('changes to an event with sales', () => {
     expect(await stock()).toEqual({ capacity: 4, overage: 0, held: 0, sold: 4 })
   })
 
-  it('rejects a registration without capacity, or puts the product on the waiting list and sells the rest', async () => {
+  it('rejects a registration for a sold-out product, or puts the product on the waiting list and sells the rest', async () => {
     const refusal = await scenario.refused('add_participant', {
       flowSlug: 'attendee',
       data: { '@participant.firstName': 'A', '@participant.lastName': 'B', '@participant.email': 'ab@example.org', '@product.tour': 1 },
@@ -56,7 +56,7 @@ describe('changes to an event with sales', () => {
     expect(await stock()).toMatchObject({ sold: 4 })
   })
 
-  it('records overage for deliberate overselling, frees it first, and reduces it when the capacity is raised', async () => {
+  it('records deliberate overselling as overage, releases it first, and reduces it when the capacity is raised', async () => {
     const first = await scenario.register({ tour: 1 }, { overrideCapacity: true })
     await scenario.register({ tour: 1 }, { overrideCapacity: true })
     expect(await stock()).toEqual({ capacity: 4, overage: 2, held: 0, sold: 6 })

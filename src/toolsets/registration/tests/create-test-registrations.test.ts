@@ -33,7 +33,7 @@ const cast = (event?: EventHandle) =>
     event,
   )
 
-/** Everything that test data must not change. */
+/** The figures and records of real participants, which test data must not change. */
 const real = async (event?: EventHandle) => ({
   people: await query(
     'select status, count(*)::int from participants where event_id = $1 and not is_test_data group by 1 order by 1',
@@ -54,7 +54,7 @@ afterEach(async () => {
 })
 
 describe('create_test_registrations', () => {
-  it(`generates ${MANY} participants with seed 7, the same people and totals as in another event`, async () => {
+  it(`generates ${MANY} test participants with seed 7, the same people and totals as in another event`, async () => {
     await scenario.register({ pass: 1 })
     const before = await real()
     const started = await make({ count: MANY, seed: 7 })
@@ -78,7 +78,7 @@ describe('create_test_registrations', () => {
     expect(new Set(first.map(({ total }) => Number(total))).size).toBeGreaterThan(1)
   })
 
-  it('generates a few immediately, paid or unpaid, and different ones with another seed', async () => {
+  it('generates a few test participants immediately, paid or unpaid, and different ones with another seed', async () => {
     const before = await real()
     const all = { complete: 100, incomplete: 0, waitlisted: 0, cancelled: 0 }
     const { runId, created, status } = await make({ count: 5, mix: all })
@@ -102,7 +102,7 @@ describe('create_test_registrations', () => {
     expect(await query(`select distinct status from messages where event_id = $1 and is_test_data`)).toEqual([{ status: 'kept' }])
   })
 
-  it('removes everything its runs created and nothing else', async () => {
+  it('deletes all participants that its runs created and nothing else', async () => {
     const before = await real()
     await scenario.call('update_event', { testMode: true })
     const { participant } = await scenario.register({ pass: 1 })
@@ -141,14 +141,14 @@ describe('create_test_registrations', () => {
     expect(new Set((await cast()).map(({ email }) => email)).size).toBe(60)
   })
 
-  it('stops if its run was cleared in the meantime', async () => {
+  it('stops if its test participants were deleted in the meantime', async () => {
     const { jobId } = await make({ count: 51 })
     await make({ clear: true })
     await run(jobId)
     expect(await cast()).toEqual([])
   })
 
-  it('covers every choice, and adds guests if the flow allows them', async () => {
+  it('uses every choice of the questions, and adds guests if the flow allows them', async () => {
     await scenario.publish({
       customFields: [
         { code: 'shirt', name: 'Shirt', responseType: 'choice', choices: ['s', 'm', 'l'].map((code) => ({ code, name: code })) },
@@ -232,7 +232,7 @@ describe('create_test_registrations', () => {
     [{ runId: '0'.repeat(24), clear: true }, 'runId'],
     [{ clear: true, seed: 3 }, 'seed'],
     [{ count: 5, mix: { complete: 0, incomplete: 0, waitlisted: 0, cancelled: 0 } }, 'mix'],
-  ])('rejects %j', async (args, path) => {
+  ])('rejects the arguments %j', async (args, path) => {
     const refusal = await refused(args)
     expect(refusal).toMatchObject({ code: 'invalid_arguments' })
     expect(JSON.stringify(refusal)).toContain(`"path":"${path}"`)

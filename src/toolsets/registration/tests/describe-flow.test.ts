@@ -97,7 +97,7 @@ describe('describe_participant_flow', () => {
     expect(widget(members, '@custom.club')).toMatchObject({ label: 'Which club?', required: true })
   })
 
-  it('counts an invalid answer as missing and returns its error', async () => {
+  it('counts an invalid answer as missing and returns its validation error', async () => {
     const one = await see({ flowSlug: 'attendee', answers: { ...DATA, '@participant.email': 'nowhere' } })
     expect(bindings(one)).toEqual(['@participant.email'])
     expect(widget(one, '@participant.email').errors).toEqual(['Enter an email address such as name@example.org.'])
@@ -123,7 +123,7 @@ describe('describe_participant_flow', () => {
     expect(one.products.find(({ code }: any) => code === 'dinner').selected).toBe(2)
   })
 
-  it('hides answers from callers without permission to read personal data', async () => {
+  it('hides answers from users without permission to read personal data', async () => {
     const ana = await desk.world.organizer({ at: desk.event, role: 'analyst' })
     const id = await desk.person({ status: 'incomplete', flow_slug: 'attendee', first_name: 'Secretive' })
     const one = await ana.call('describe_participant_flow', { eventCode: desk.event.eventCode, participantId: id })
@@ -131,7 +131,7 @@ describe('describe_participant_flow', () => {
     expect(JSON.stringify(one)).not.toContain('Secretive')
   })
 
-  it('returns a link only for an incomplete registration, and only to callers who can change it', async () => {
+  it('returns a link to finish only for an incomplete registration, and only to users who can change it', async () => {
     const [open, done] = [await desk.person({ status: 'incomplete', flow_slug: 'attendee' }), await desk.person({ flow_slug: 'attendee' })]
     expect((await see({ participantId: open })).url).toMatch(/attendee\?token=/)
     expect(await see({ participantId: done })).not.toHaveProperty('url')
@@ -141,12 +141,12 @@ describe('describe_participant_flow', () => {
     expect(described).not.toHaveProperty('url')
   })
 
-  it('reads the draft on request', async () => {
+  it('describes the flow in the draft on request', async () => {
     await desk.set([{ op: 'set', path: '/flows/attendee/pages/contact/title', value: 'New title' }])
     expect((await see({ flowSlug: 'attendee', draft: true })).pages[0].title).toBe('New title')
   })
 
-  it('rejects neither selector, both selectors and unknown names', async () => {
+  it('rejects both or neither of the two selectors, and unknown names', async () => {
     const refused = (args: object) => desk.refused('describe_participant_flow', args)
     expect((await refused({})).fields!.map(({ path }) => path)).toEqual(['participantId', 'flowSlug'])
     const id = await desk.person()

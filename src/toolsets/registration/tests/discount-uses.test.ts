@@ -18,7 +18,7 @@ const membersOf = async (groupCode: string) =>
   ) as string[]
 
 describe('uses of a discount code', () => {
-  it('frees the use of a member whose group paid on cancellation, but not when they leave the group', async () => {
+  it('frees the discount use of a member whose group paid on cancellation, but not when they leave the group', async () => {
     await scenario.call('create_managed_group', {
       name: 'Acme',
       code: 'acme',
@@ -45,7 +45,7 @@ describe('uses of a discount code', () => {
     expect(await used()).toBe(2)
   })
 
-  it('transfers the use to a substitute, whose cancellation frees it', async () => {
+  it('transfers the discount use to a substitute, whose cancellation frees it', async () => {
     await scenario.publish({ discounts: WORKED_EXAMPLE.discounts.map((discount) => ({ ...discount, maxUses: 20 })) })
     const before = await used()
     const { participant } = await scenario.call('add_participant', { flowSlug: 'attendee', data: withCode() })
@@ -60,7 +60,7 @@ describe('uses of a discount code', () => {
     await sound()
   })
 
-  it('counts one use per member when group members take the last uses concurrently', async () => {
+  it('counts one discount use per member when group members take the last uses concurrently', async () => {
     const before = await used()
     await scenario.publish({ discounts: WORKED_EXAMPLE.discounts.map((discount) => ({ ...discount, maxUses: before + 2 })) })
     await scenario.call('create_managed_group', {
@@ -94,7 +94,7 @@ describe('uses of a discount code', () => {
     const takeAway = (participantId: string) => scenario.call('edit_participant', { participantId, data: { '@discount.code': null } })
     const newcomer = async () => (await scenario.register(holding)).participant.id as string
 
-    it('counts the use once, lowers repriced amounts, applies to later purchases, and frees the use on removal', async () => {
+    it('counts the discount use once, lowers repriced amounts, applies to later purchases, and frees the use on removal', async () => {
       const before = await used()
       await scenario.publish({ discounts: WORKED_EXAMPLE.discounts.map((discount) => ({ ...discount, maxUses: before + 1 })) })
       const person = await newcomer()
@@ -118,7 +118,7 @@ describe('uses of a discount code', () => {
       await sound()
     })
 
-    it('rejects a used-up, unknown or unsuitable code and changes nothing', async () => {
+    it('rejects a used-up, unknown or unsuitable discount code and changes nothing', async () => {
       const before = await used()
       await scenario.publish({ discounts: WORKED_EXAMPLE.discounts.map((discount) => ({ ...discount, maxUses: before })) })
       const person = await newcomer()
@@ -130,14 +130,14 @@ describe('uses of a discount code', () => {
         message: expect.stringContaining('does not apply to anything in your selection'),
       })
       expect([await used(), await codeOf(person)]).toEqual([before, 0])
-      // Deliberately beyond the limit, as with capacity.
+      // overrideCapacity also allows uses beyond the limit of a discount code.
       await give(person, 'save15', { overrideCapacity: true })
       expect(await used()).toBe(before + 1)
       await takeAway(person)
       await sound()
     })
 
-    it('frees the use of the old code when it is replaced by another', async () => {
+    it('frees the use of the old discount code when another code replaces it', async () => {
       const [save] = WORKED_EXAMPLE.discounts
       const other = { ...save!, code: 'save20', name: 'Save 20', value: '20' }
       await scenario.publish({
@@ -158,7 +158,7 @@ describe('uses of a discount code', () => {
       await sound()
     })
 
-    it('counts one use when the last one is given to several participants concurrently', async () => {
+    it('counts one use when the last use of a discount code is given to several participants concurrently', async () => {
       const before = await used()
       await scenario.publish({ discounts: WORKED_EXAMPLE.discounts.map((discount) => ({ ...discount, maxUses: before + 1 })) })
       const people = [await newcomer(), await newcomer(), await newcomer()]

@@ -37,7 +37,7 @@ describe('edit_participant', () => {
     expect(done.changed).toEqual(['products'])
   })
 
-  it('cancels once, freeing capacity and crediting by policy; a second cancellation changes nothing', async () => {
+  it('cancels a registration once, freeing capacity and crediting by policy; a second cancellation changes nothing', async () => {
     const { participant } = await scenario.register({ pass: 1, dinner: 1 })
     const before = [await sold('event'), await sold('flow:attendee'), await sold('product:pass'), await sold('product:dinner')]
     const cancelled = await edit(participant.id, { status: 'cancelled', reason: 'ill' })
@@ -64,7 +64,7 @@ describe('edit_participant', () => {
     })
   })
 
-  it('spreads a credit amount over the lines, and credits no more than the total', async () => {
+  it('spreads a credit amount over the order lines, and credits no more than the total', async () => {
     const { participant } = await scenario.register({ pass: 1, dinner: 1 })
     const refusal = await scenario.refused('edit_participant', {
       participantId: participant.id,
@@ -77,7 +77,7 @@ describe('edit_participant', () => {
     expect(done.money).toMatchObject({ creditNote: { total: euros('100.00') }, balanceAfter: euros('889.00') })
   })
 
-  it('invoices a fee separately, with tax only if a tax code is given', async () => {
+  it('invoices a fee for an edit separately, with tax only if a tax code is given', async () => {
     const { participant } = await scenario.register({ pass: 1 })
     const plain = await edit(participant.id, { fee: euros('50.00'), reason: 'change' })
     expect(plain.money).toMatchObject({ invoice: { total: euros('50.00') }, balanceAfter: euros('950.00') })
@@ -85,7 +85,7 @@ describe('edit_participant', () => {
     expect(taxed.money).toMatchObject({ invoice: { total: euros('60.00') }, balanceAfter: euros('1010.00') })
   })
 
-  it('keeps prices when tags change, until reprice is requested', async () => {
+  it('keeps prices when the tags of a participant change, until reprice is requested', async () => {
     const { participant } = await scenario.register({ pass: 1 })
     const tagged = await edit(participant.id, { addTags: ['member'] })
     expect(tagged).toMatchObject({ participant: { tags: ['member'] }, money: { balanceAfter: euros('900.00') } })
@@ -107,7 +107,7 @@ describe('edit_participant', () => {
     expect(refusal.message).toContain(one.participant.id)
   })
 
-  it('rejects more units than allowed per person', async () => {
+  it('rejects more units of a product than allowed per person', async () => {
     const { participant } = await scenario.register({ dinner: 4 })
     expect(await scenario.refused('edit_participant', { participantId: participant.id, data: { '@product.dinner': 5 } })).toMatchObject({
       code: 'limit_exceeded',

@@ -40,7 +40,7 @@ describe('find_participants', () => {
     expect(await found('ada@nowhere.example')).toEqual([])
   })
 
-  it('ranks exact number, badge or email first, then whole names, then prefixes, then substrings', async () => {
+  it('ranks participants by exact number, badge or email first, then whole names, then prefixes, then substrings', async () => {
     const part = await desk.person({ first_name: 'Joanna', last_name: 'Aa' })
     const prefix = await desk.person({ first_name: 'Annabel', last_name: 'Aa' })
     const preferred = await desk.person({ first_name: 'Lea', last_name: 'Zz', preferred_name: 'Anna' })
@@ -51,7 +51,7 @@ describe('find_participants', () => {
     expect(ids(await find({ search: 'anna', sort: 'name' })).slice(0, 3)).toEqual([prefix, company, part])
   })
 
-  it('returns each of 250 matches once while others are added', async () => {
+  it('returns each of 250 participants once across pages while others are added', async () => {
     await desk.world.database.pool.query(
       `insert into participants (tenant_id, event_id, id, status, first_name, last_name, email)
        select $1, $2, lpad(to_hex(n), 24, '0'), 'incomplete', 'Kim', 'Number ' || n, n || '@example.org' from generate_series(1, 250) n`,
@@ -64,7 +64,7 @@ describe('find_participants', () => {
         const answer: any = await find({ search: 'kim', limit: 100, sort, ...(cursor ? { cursor } : {}) })
         seen.push(...ids(answer).filter((id) => id.startsWith('0000')))
         cursor = answer.nextCursor
-        // Before the first, after the last and in between.
+        // Participants added before the first, after the last and in between.
         for (const last_name of ['Number 0', 'Number 15', 'Number 151', 'Number 99', 'Zz'])
           await desk.person({ first_name: 'Kim', last_name, status: 'incomplete' })
       }
@@ -73,7 +73,7 @@ describe('find_participants', () => {
     }
   })
 
-  it('leaves out cancelled participants and returns how many match', async () => {
+  it('leaves out cancelled participants and returns how many of them match', async () => {
     const here = await desk.person({ last_name: 'Smith' })
     const gone = await desk.person({ last_name: 'Smith', status: 'cancelled' })
     await desk.person({ last_name: 'Jones', status: 'cancelled' })
@@ -88,7 +88,7 @@ describe('find_participants', () => {
     expect(asked).not.toHaveProperty('cancelledAlsoMatch')
   })
 
-  it('combines filters', async () => {
+  it('combines several participant filters', async () => {
     const host = await desk.person({ last_name: 'Host', tags: ['member', 'vip'], flow_slug: 'attendee', source: 'organizer' })
     const guest = await desk.person({ last_name: 'Guest', host_id: host, flow_slug: 'attendee' })
     const speaker = await desk.person({ last_name: 'Speaker', tags: ['vip'], flow_slug: 'speaker', source: 'web' })
@@ -106,8 +106,8 @@ describe('find_participants', () => {
     expect((await find({ hostId: host })).participants[0]).toMatchObject({ hostId: host, name: expect.stringMatching(/Guest$/) })
   })
 
-  it('filters by days in the event’s time zone', async () => {
-    // In Berlin both are on the 2nd.
+  it('filters participants by registration day in the event’s time zone', async () => {
+    // In Berlin both registrations were created on the 2nd.
     const early = await desk.person({ last_name: 'A', created_at: new Date('2027-03-01T23:30:00Z') })
     const late = await desk.person({ last_name: 'B', created_at: new Date('2027-03-02T22:59:59Z') })
     await desk.person({ last_name: 'C', created_at: new Date('2027-03-02T23:00:00Z') })
@@ -116,7 +116,7 @@ describe('find_participants', () => {
     expect({ code, path: fields![0]!.path }).toEqual({ code: 'invalid_arguments', path: 'createdFrom' })
   })
 
-  it('filters by changes since an instant, and sorts the newest first', async () => {
+  it('filters participants by changes since an instant, and sorts the newest first', async () => {
     const before = await desk.person({ created_at: new Date('2026-01-01T00:00:00Z') })
     await desk.world.clock.advance('1 second')
     const since = (await desk.world.clock.now()).toISOString()
@@ -184,7 +184,7 @@ describe('find_participants', () => {
     expect((await desk.refused('find_participants', { waitlistedFor: 'dinner' })).message).toContain('product:<code>')
   })
 
-  it('filters by answers, only with permission to read personal data', async () => {
+  it('filters participants by answers, only with permission to read personal data', async () => {
     const one = await desk.person({
       custom_field_responses: JSON.stringify({ shirt: 'm', topics: ['ai', 'law'], years: 12, club: 'Zürich  Süd' }),
     })
@@ -214,7 +214,7 @@ describe('find_participants', () => {
     })
   })
 
-  it('rejects all unknown names together, with the nearest known ones', async () => {
+  it('rejects all unknown filter values together, and suggests the nearest known ones', async () => {
     await desk.group('acme')
     const { code, fields } = await desk.refused('find_participants', {
       tagsAny: ['vip', 'membr'],

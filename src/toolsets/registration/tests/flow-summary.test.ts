@@ -62,7 +62,7 @@ describe('get_flow_summary', () => {
     expect(await summary()).toMatchObject({ started: 1, inProgress: 1, conversion: null })
   })
 
-  it('counts a page once even if a visitor goes back, and reports their current page as the stop', async () => {
+  it("counts a page once even if a visitor goes back, and reports the visitor's current page as the one where they stopped", async () => {
     const id = await visit(['contact', 'choice', 'pay'])
     await visiting(async (ctx) => {
       await enterPage(ctx, id, 'choice')
@@ -90,7 +90,7 @@ describe('get_flow_summary', () => {
     expect(await summary()).toMatchObject({ started: 2, inProgress: 1, abandoned: 1 })
   })
 
-  it('counts hidden pages as skipped, and validation errors per page', async () => {
+  it('counts hidden pages as skipped, and validation errors for each page', async () => {
     const id = await open()
     await visiting(async (ctx) => {
       await leavePage(ctx, id, 'contact', ['@participant.email', '@participant.lastName'])
@@ -115,7 +115,7 @@ describe('get_flow_summary', () => {
     })
   })
 
-  it('returns durations, and outcomes by device and source', async () => {
+  it('returns the duration of visits, and outcomes by device and source', async () => {
     const { clock } = desk.world
     for (const [seconds, more] of [
       ['40', { device: 'mobile', utm: { source: 'newsletter' } }],
@@ -131,7 +131,7 @@ describe('get_flow_summary', () => {
     await desk.world.renewTokens()
     const one = await summary()
     expectToAddUp(one)
-    // Of 19, 39 and 59.
+    // The visits lasted 19, 39 and 59 seconds.
     expect(one).toMatchObject({ medianSeconds: 39, p90Seconds: 55 })
     expect(one.byDevice.map((row: any) => [row.device, row.started])).toEqual([
       ['desktop', 2],
@@ -147,7 +147,7 @@ describe('get_flow_summary', () => {
     expect((await summary({ from: '2026-11-04' })).started).toBe(0)
   })
 
-  it('matches pages of several versions by code, and filters by version', async () => {
+  it('combines visits of several versions by page code, and filters by version', async () => {
     const { versions } = await desk.call('list_versions')
     const versionId = versions[0].versionId
     await visit(['contact', 'old-page'])

@@ -23,7 +23,7 @@ describe('get_participant', () => {
     })
   })
 
-  it('returns the candidates if several participants share an email, without cancelled ones', async () => {
+  it('returns the matching participants if several share an email, without cancelled ones', async () => {
     const email = 'family@example.org'
     const mother = await desk.person({ first_name: 'Mother', email })
     await desk.person({ first_name: 'Mother', email, status: 'cancelled' })
@@ -36,7 +36,7 @@ describe('get_participant', () => {
     expect(JSON.stringify(answer._meta)).toContain(child)
   })
 
-  it('returns the complete record, with external text marked as such', async () => {
+  it('returns the complete record, with text written by participants marked as untrusted', async () => {
     const id = await desk.person({ ...PRIVATE, company: 'Acme', tags: ['vip'], flow_slug: 'attendee' })
     const { structuredContent, _meta } = await desk.olga.answer('get_participant', { eventCode: desk.event.eventCode, participantId: id })
     expect(structuredContent.participant).toMatchObject({
@@ -55,7 +55,7 @@ describe('get_participant', () => {
     )
   })
 
-  it('hides personal data from callers without permission, and lists the hidden fields', async () => {
+  it('hides personal data from users without permission, and lists the hidden fields', async () => {
     const id = await desk.person(PRIVATE)
     const ana = await desk.world.organizer({ at: desk.event, role: 'analyst' })
     const shown = await ana.call('get_participant', { eventCode: desk.event.eventCode, participantId: id, include: ['housing', 'history'] })
@@ -77,7 +77,7 @@ describe('get_participant', () => {
     expect(shown.participant).toMatchObject({ email: expect.any(String), firstName: expect.any(String) })
   })
 
-  it('returns the same balance as the list, with its components', async () => {
+  it('returns the same balance as find_participants, with its components', async () => {
     const id = await desk.person()
     await desk.buys(id, [
       { product: 'pass', net: 75000, tax: 15000 },
@@ -102,7 +102,7 @@ describe('get_participant', () => {
     expect(order.payments.map((one: any) => [one.receiptNumber, one.amount.amount])).toEqual([['RC-000001', '600.00']])
   })
 
-  it('returns guests, host, group, substitutions and waiting list rank', async () => {
+  it('returns guests, host, group, substitutions and waiting list position', async () => {
     const acme = await desk.group('acme', { name: 'Acme Corp' })
     const before = await desk.person({ first_name: 'Old', last_name: 'One', status: 'cancelled' })
     const host = await desk.person({ first_name: 'Hosting', last_name: 'One', group_id: acme, group_leader: true, substitutes_id: before })
@@ -123,7 +123,7 @@ describe('get_participant', () => {
     expect((await get(guest)).host).toMatchObject({ id: host, name: 'Hosting One' })
   })
 
-  it('includes orders of others, history and emails on request', async () => {
+  it('includes orders that others pay, history and emails on request', async () => {
     const acme = await desk.group('acme', { pay_by: 'group' })
     const id = await desk.person({ email: 'Ada@example.org' })
     await desk.buys({ groupId: acme }, [

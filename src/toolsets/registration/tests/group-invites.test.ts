@@ -35,7 +35,7 @@ describe('send_group_invite', () => {
     expect((await scenario.getGroup(code)).groups[0]).toMatchObject({ invitesOpen: 3 })
   })
 
-  it('emails the inviter, expiry, personal message and a link that appears nowhere else', async () => {
+  it('sends an email with the inviter, expiry, personal message and a link that appears nowhere else', async () => {
     const { code } = await scenario.group({ name: 'Mailed' })
     await send(code, { emails: [{ email: 'eva@acme.example', role: 'leader', name: 'Eva' }], message: 'Bring your <passport>.' })
     const { rows } = await scenario.world.database.pool.query<any>(`select * from messages where to_address = 'eva@acme.example'`)
@@ -51,7 +51,7 @@ describe('send_group_invite', () => {
     expect(JSON.stringify(await scenario.getGroup(code))).not.toContain('lgi_')
   })
 
-  it('resends with a new link, which invalidates the old one', async () => {
+  it('resends an invitation with a new link, which invalidates the old one', async () => {
     const { code } = await scenario.group({ name: 'Again' })
     const emails = [{ email: 'again@acme.example', role: 'member' }]
     await send(code, { emails })
@@ -68,7 +68,7 @@ describe('send_group_invite', () => {
     await expect(scenario.accept(fresh!, answers())).rejects.toThrow('no longer valid')
   })
 
-  it('invites everyone of a role who was added to the list or has not answered', async () => {
+  it('invites everyone with a group role who has no open invitation, or resends to those who have not answered', async () => {
     const { code } = await scenario.group({ name: 'Roles', admins: [{ email: 'ann@acme.example', name: 'Ann' }] })
     await scenario.update(code, { add: memberEntries(2) })
     await send(code, { emails: [{ email: 'late@acme.example', role: 'member' }] })
@@ -108,7 +108,7 @@ describe('send_group_invite', () => {
     })
   })
 
-  it('shows one sample email in a dry run and sends none', async () => {
+  it('returns one sample invitation email in a dry run and sends none', async () => {
     const { code } = await scenario.group({ name: 'Shown' })
     const before = await mailsTo('shown1@acme.example')
     const would = await send(code, { emails: addresses('shown', 2), dryRun: true })
@@ -119,7 +119,7 @@ describe('send_group_invite', () => {
     expect(await mailsTo('shown1@acme.example')).toBe(before)
   })
 
-  it('requires a token to invite many addresses', async () => {
+  it('requires a confirm token to invite many addresses', async () => {
     const { code } = await scenario.group({ name: 'Many' })
     const emails = addresses('many', 51)
     expect(await scenario.refused('send_group_invite', { groupCode: code, emails })).toMatchObject({ code: 'precondition_failed' })
@@ -127,7 +127,7 @@ describe('send_group_invite', () => {
     expect(await send(code, { emails, confirmToken })).toMatchObject({ queued: 51 })
   })
 
-  it('rejects a closed group, and calls with no recipients or both kinds', async () => {
+  it('rejects invitations to a closed group, and calls with both or neither of addresses and roles', async () => {
     const { code } = await scenario.group({ name: 'Shut' })
     for (const recipients of [{}, { roles: ['admin'], emails: addresses('shut', 1) }]) {
       expect(await scenario.refused('send_group_invite', { groupCode: code, ...recipients })).toMatchObject({ code: 'invalid_arguments' })
@@ -138,7 +138,7 @@ describe('send_group_invite', () => {
     })
   })
 
-  it('counts an address that is listed twice once', async () => {
+  it('counts a repeated address once', async () => {
     const { code } = await scenario.group({ name: 'Twice' })
     const emails = ['twice@acme.example', 'Twice@Acme.example'].map((email) => ({ email, role: 'member' }))
     expect(await send(code, { emails })).toMatchObject({ queued: 1, skipped: [] })
@@ -146,7 +146,7 @@ describe('send_group_invite', () => {
 })
 
 describe('group invitations', () => {
-  it('can exceed the seats; the last to accept gets an error that the group is full', async () => {
+  it('allows more invitations than seats; the last person to accept gets an error that the group is full', async () => {
     const { code } = await scenario.group({ name: 'Short', maxMembers: 2 })
     const { warnings } = await send(code, { emails: addresses('short', 3) })
     expect(warnings).toEqual(['3 invitations are open for 2 free seats. Invitees who accept after the group is full are refused.'])
@@ -159,7 +159,7 @@ describe('group invitations', () => {
     expect((await scenario.getGroup(code)).groups[0]).toMatchObject({ memberCount: 2, invitesOpen: 1, groupBalance: { amount: '960.00' } })
   })
 
-  it('expires after 30 days and can be sent again', async () => {
+  it('lets an invitation expire after 30 days, after which it can be sent again', async () => {
     const { code } = await scenario.group({ name: 'Old' })
     const emails = [{ email: 'old@acme.example', role: 'member' }]
     await send(code, { emails })
@@ -176,7 +176,7 @@ describe('group invitations', () => {
     }
   })
 
-  it('makes the invited person a leader, or an admin who does not attend', async () => {
+  it('makes the invited person a group leader, or a group admin who does not attend', async () => {
     const { code } = await scenario.group({ name: 'Offices', admins: [] })
     await send(code, {
       emails: [
@@ -203,7 +203,7 @@ describe('group invitations', () => {
     expect((await scenario.getGroup(code)).groups[0]).toMatchObject({ memberCount: 1, membersBalance: { amount: '900.00' } })
   })
 
-  it('rejects a person with another email address', async () => {
+  it('rejects an invitation accepted with another email address', async () => {
     const { code } = await scenario.group({ name: 'Strange' })
     const { participant } = await scenario.register({})
     await send(code, { emails: [{ email: 'strange@acme.example', role: 'member' }] })
@@ -212,7 +212,7 @@ describe('group invitations', () => {
     expect((await scenario.getGroup(code)).groups[0]).toMatchObject({ memberCount: 0, invitesOpen: 1 })
   })
 
-  it('assigns a seat immediately, and leaves the flow’s questions to the participant', async () => {
+  it('assigns a seat to an invited person immediately, and leaves the flow’s questions to them', async () => {
     const { code } = await scenario.group({ name: 'Asking' })
     await send(code, { emails: [{ email: 'asking@acme.example', role: 'member' }] })
     const { participant } = await scenario.accept(await tokenFor('asking@acme.example'))

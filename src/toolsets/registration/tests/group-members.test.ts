@@ -68,7 +68,7 @@ describe('update_managed_group_members', () => {
     expect(await violations()).toEqual({})
   })
 
-  it('raises a limit only as far as necessary', async () => {
+  it('raises the seat limit of a group only as far as necessary', async () => {
     const { code } = await scenario.group({ name: 'Raised', maxMembers: 2 })
     const wrong = { data: { '@participant.firstName': 'Absent' } }
     const done = await scenario.update(code, { add: [...memberEntries(3), wrong, wrong], overrideMax: true, partial: true })
@@ -76,7 +76,7 @@ describe('update_managed_group_members', () => {
     expect(await scenario.update(code, { remove: [], add: [], overrideMax: true })).toMatchObject({ maxMembers: 3, memberCount: 3 })
   })
 
-  it('removes members before adding new ones', async () => {
+  it('removes group members before adding new ones', async () => {
     const { code } = await scenario.group({ name: 'Swap', maxMembers: 2 })
     await scenario.update(code, { add: memberEntries(2) })
     const [leaver] = (await scenario.getGroup(code)).members
@@ -87,13 +87,13 @@ describe('update_managed_group_members', () => {
       leaver.participantId,
     ])
     expect(rows).toEqual([{ status: 'complete', tags: [], group_id: null }])
-    // A later credit for them goes to the group.
+    // A later credit for the former member goes to the group.
     await scenario.call('edit_participant', { participantId: leaver.participantId, data: { '@product.pass': 0 }, credit: 'full' })
     expect((await scenario.getGroup(code)).order).toMatchObject({ total: euros('960.00') })
     expect(await violations()).toEqual({})
   })
 
-  it('cancels the removed members on request, and credits the group', async () => {
+  it('cancels the registrations of removed members on request, and credits the group', async () => {
     const { code } = await scenario.group({ name: 'Fewer' })
     await scenario.update(code, { add: memberEntries(3) })
     const [leaver] = (await scenario.getGroup(code)).members
@@ -102,7 +102,7 @@ describe('update_managed_group_members', () => {
     expect(await violations()).toEqual({})
   })
 
-  it('reports every row that fails, and undoes all rows unless partial is set', async () => {
+  it('reports every row that fails, and rolls back all rows unless partial is set', async () => {
     const { code } = await scenario.group({ name: 'Rows' })
     const known = (await scenario.register({ pass: 1 })).participant
     const twin = { '@participant.firstName': known.firstName, '@participant.lastName': known.lastName, '@participant.email': known.email }
@@ -167,7 +167,7 @@ describe('update_managed_group_members', () => {
     expect(await scenario.update(code, { remove: [{ participantId: member.participantId }] })).toMatchObject({ removed: 1 })
   })
 
-  it('reports the result in a dry run and saves nothing', async () => {
+  it('returns the changed group members in a dry run and saves nothing', async () => {
     const { code } = await scenario.group({ name: 'Dry' })
     const before = [await people(), await invoices()]
     expect(await scenario.update(code, { add: memberEntries(2), dryRun: true })).toMatchObject({
@@ -177,7 +177,7 @@ describe('update_managed_group_members', () => {
     expect([await people(), await invoices()]).toEqual(before)
   })
 
-  it('gives the last seat to one of two concurrent calls', async () => {
+  it('gives the last seat of a group to one of two concurrent calls', async () => {
     const { code } = await scenario.group({ name: 'Last', maxMembers: 3 })
     await scenario.update(code, { add: memberEntries(2) })
     const both = await Promise.all(
@@ -212,7 +212,7 @@ describe('update_managed_group_members', () => {
 })
 
 describe('the order of a new member', () => {
-  it('stays with the member unless moveOrders is set', async () => {
+  it('leaves the order of a new member with the member unless moveOrders is set', async () => {
     const { code } = await scenario.group({ name: 'Own order' })
     const { participant } = await scenario.register({ pass: 1 })
     const done = await scenario.update(code, { add: [{ participantId: participant.id }] })
@@ -221,7 +221,7 @@ describe('the order of a new member', () => {
     expect((await scenario.getGroup(code)).groups[0]).toMatchObject({ membersBalance: euros('900.00'), groupBalance: euros('0.00') })
   })
 
-  it('credits an unpaid order and sells it again on the group order at the group’s price', async () => {
+  it('credits the unpaid order of a new member and sells it again on the group order at the group’s price', async () => {
     const { code } = await scenario.group({ name: 'Mover' })
     const registered = await scenario.register({ pass: 1, dinner: 2 })
     expect(registered.order.total).toEqual(euros('1078.00'))
@@ -257,7 +257,7 @@ describe('the order of a new member', () => {
     })
     const before = await invoices()
     expect(await scenario.update(code, { add: memberEntries(3) })).toMatchObject({ created: 3, memberCount: 3 })
-    // Each has an order of their own, at the group's price.
+    // Each member has an order of their own, at the group's price.
     expect(await invoices()).toBe(before + 3)
     expect((await scenario.getGroup(code)).groups[0]).toMatchObject({ membersBalance: euros('1440.00'), groupBalance: euros('0.00') })
     expect(await violations()).toEqual({})
@@ -265,11 +265,11 @@ describe('the order of a new member', () => {
 })
 
 describe('a row that fails halfway', () => {
-  it('rolls the failed row back completely and keeps the others', async () => {
+  it('rolls back a member whose row fails halfway completely, and keeps the others', async () => {
     const { code } = await scenario.group({ name: 'Began' })
     const { participant } = await scenario.register({ pass: 1, dinner: 1 })
     await scenario.publish({ products: [{ code: 'dinner', prices: [{ amount: '89.00', tags: ['vip'] }] }] })
-    // They have joined and been credited before the sale of the dinner fails.
+    // The member has joined and been credited before the sale of the dinner fails.
     const done = await scenario.update(code, {
       add: [{ participantId: participant.id }, ...memberEntries(1)],
       moveOrders: true,
@@ -282,7 +282,7 @@ describe('a row that fails halfway', () => {
 })
 
 describe('group members', () => {
-  it('keeps the group and its price when an organizer completes the registration', async () => {
+  it("keeps a member's group and its price when an organizer completes the registration", async () => {
     const { code } = await scenario.group({ name: 'Finished' })
     const begun = await scenario.call('add_participant', {
       flowSlug: 'attendee',
@@ -294,7 +294,7 @@ describe('group members', () => {
     expect((await scenario.getGroup(code)).groups[0]).toMatchObject({ memberCount: 1, groupBalance: euros('480.00') })
   })
 
-  it('reprices with the group’s tags', async () => {
+  it('reprices the order of a group member with the group’s tags', async () => {
     const { code } = await scenario.group({ name: 'Repriced' })
     const { participant } = await scenario.register({ pass: 1 })
     await scenario.update(code, { add: [{ participantId: participant.id }] })
@@ -304,7 +304,7 @@ describe('group members', () => {
 })
 
 describe('groups in test mode', () => {
-  it('accepts test participants only, also after test mode ends', async () => {
+  it('accepts only test participants in a group created in test mode, also after test mode ends', async () => {
     await scenario.call('update_event', { testMode: true })
     const { code } = await scenario.group({ name: 'Rehearsed' })
     expect(await scenario.update(code, { add: memberEntries(2) })).toMatchObject({ created: 2, order: { number: 'T-R-000001' } })
@@ -343,7 +343,7 @@ describe('groups at an event in yen', () => {
     { timezone: 'Asia/Tokyo', currency: 'JPY' },
   )
 
-  it('creates one invoice of 3 × (12,345 + 1,235)', async () => {
+  it('creates one group invoice of 3 × (12,345 + 1,235) yen', async () => {
     const { code } = await yen.group()
     const done = await yen.update(code, { add: memberEntries(3) })
     expect(done.invoice.total).toEqual({ amount: '40740', currency: 'JPY' })

@@ -50,7 +50,7 @@ describe('import_products', () => {
     expect(await load(PASS)).toMatchObject({ created: 0, updated: 0, unchanged: 1, draftRevision: 3 })
   })
 
-  it('returns the detected mapping of columns', async () => {
+  it('returns which product field each column was mapped to', async () => {
     await tagged()
     const { detectedMapping } = await load(PASS)
     expect(detectedMapping.map(({ field }: any) => field)).toEqual([
@@ -66,7 +66,7 @@ describe('import_products', () => {
     expect(detectedMapping[0]).toMatchObject({ column: 'Code', confidence: 'sure' })
   })
 
-  it('reads a German list from a workbook, with date cells and tags by name', async () => {
+  it('imports a German product list from a workbook, with date cells and tags by name', async () => {
     await tagged()
     const texts = ['Artikelnummer', 'Bezeichnung', 'Preis', 'Gültig bis', 'Zielgruppe', 'Steuer', 'Warteliste', 'Plätze', 'Erstattung bis']
     const cells = (row: number, values: readonly string[]) =>
@@ -120,7 +120,7 @@ describe('import_products', () => {
     expect(fresh).toMatchObject({ code: 'new', name: 'new', prices: [{ amount: '0.00' }], capacity: 5 })
   })
 
-  it('retires products missing from the list, and reactivates those it contains', async () => {
+  it('retires products that are missing from the list, and reactivates retired products that it contains', async () => {
     await configure({
       products: [
         { code: 'a', name: 'A', category: 'other', prices: FREE },
@@ -162,7 +162,7 @@ Bad Code,X,ten,soon,,,,nothing
     expect(await products()).toEqual([])
   })
 
-  it('rejects circular requirements, also through existing products', async () => {
+  it('rejects products that require each other in a circle, also through existing products', async () => {
     await configure({
       products: [
         { code: 'a', name: 'A', category: 'other', prices: FREE, requires: ['b'] },
@@ -187,7 +187,7 @@ Bad Code,X,ten,soon,,,,nothing
     expect(await load('code,capacity\npass,41\n')).toMatchObject({ updated: 1, errors: [] })
   })
 
-  it('asks for the decimal separator if it is ambiguous', async () => {
+  it('asks for the decimal separator of prices if it is ambiguous', async () => {
     const text = 'code;price\npass;1,234\n'
     expect(await refused(text)).toMatchObject({ code: 'invalid_arguments', message: expect.stringContaining('pass decimalSeparator') })
     expect((await load(text, { decimalSeparator: ',' })).errors).toMatchObject([
@@ -240,7 +240,7 @@ Bad Code,X,ten,soon,,,,nothing
     expect(await refused('code,price\npass,5\n', { ifRevision: 7 })).toMatchObject({ code: 'conflict' })
   })
 
-  it('accepts only files of its own client or the library', async () => {
+  it('accepts only files of its own client or the shared library', async () => {
     const other = await scenario.world.event()
     const files = uploadsOf(scenario.world, other)
     const { id } = await files.file(Buffer.from('code,price\npass,5\n'), { name: 'x.csv' }, { clientId: other.clientId })

@@ -42,7 +42,7 @@ describe('list_order_invoices', () => {
     expect((await list({ invoiceNumber: added.invoice.number.toLowerCase() })).totals.count).toBe(1)
   })
 
-  it('returns totals that match the sum over all pages, and aging that matches the balance', async () => {
+  it('returns invoice totals that match the sum over all pages, and amounts by age that match the balance', async () => {
     const days = ['2026-03-20', '2026-03-11', '2026-03-10', '2026-02-09', '2026-02-08', '2026-01-10', '2026-01-09', '2025-12-01']
     for (const [index, day] of days.entries()) {
       const order = await books().open()
@@ -62,7 +62,7 @@ describe('list_order_invoices', () => {
     expect(sum).toBe(minor(all.totals.balance))
     expect(Object.values<{ amount: string }>(all.totals.aging).reduce((total, amount) => total + minor(amount), 0)).toBe(sum)
     expect(await scenario.queryNumber('select coalesce(sum(balance), 0)::int as figure from invoices where not is_test_data')).toBe(sum)
-    // On 10 April: 21, 30, 31, 60, 61, 90, 91 and 130 days ago.
+    // On 10 April the invoices are 21, 30, 31, 60, 61, 90, 91 and 130 days overdue.
     expect(all.totals.aging).toMatchObject({
       d1to30: euros('0.33'),
       d31to60: euros('33.00'),
@@ -110,7 +110,7 @@ describe('list_order_invoices', () => {
     expect(refusal).toMatchObject({ code: 'invalid_arguments', fields: [{ path: 'issuedFrom' }] })
   })
 
-  it('rejects unknown numbers and groups', async () => {
+  it('rejects unknown invoice numbers and groups', async () => {
     expect(await scenario.refused('list_order_invoices', { orderNumber: 'R-999999' })).toMatchObject({ code: 'not_found' })
     expect(await scenario.refused('list_order_invoices', { invoiceNumber: 'INV-2026-999999' })).toMatchObject({ code: 'not_found' })
     expect(await scenario.refused('list_order_invoices', { groupCode: 'absent' })).toMatchObject({ code: 'not_found' })
@@ -127,7 +127,7 @@ describe('list_order_invoices', () => {
     expect(Object.keys(hers).toSorted()).toEqual(['country', 'email', 'name'])
   })
 
-  it('leaves test data out unless its order is named', async () => {
+  it('leaves out invoices of test data unless its order is named', async () => {
     const order = await books().open({ isTestData: true })
     await books().sell(order.id, [[1_00, 0]])
     const all = await list({ limit: 100 })
@@ -137,7 +137,7 @@ describe('list_order_invoices', () => {
 })
 
 describe('invoice numbers', () => {
-  it('are assigned without gaps even if calls in between are rejected or rolled back', async () => {
+  it('assigns invoice numbers without gaps even if calls in between are rejected or rolled back', async () => {
     const fresh = await openSalesScenario()
     try {
       const first = await fresh.register({ pass: 1 })

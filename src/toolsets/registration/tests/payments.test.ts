@@ -9,7 +9,7 @@ const pay = (args: object) => scenario.call('record_manual_payment', { kind: 'pa
 const refusedPay = (args: object) => scenario.refused('record_manual_payment', { kind: 'payment', method: 'cash', ...args })
 const listed = async (invoiceNumber: string) => (await scenario.call('list_order_invoices', { invoiceNumber })).invoices[0]
 
-/** A participant who owes the specification's 1,095.99. */
+/** A participant who owes the 1,095.99 of the specification's example. */
 const worked = async () => {
   const { order, invoice } = await scenario.register({ pass: 1, workshop: 1, dinner: 2 }, { data: { '@discount.code': 'SAVE15' } })
   return { orderNumber: order.number as string, invoiceNumber: invoice.number as string }
@@ -51,7 +51,7 @@ describe('record_manual_payment: payments', () => {
     expect(first.receiptNumber).not.toBe(bounced.receiptNumber)
   })
 
-  it('issues one receipt for a transfer over two orders, and pays in the given order', async () => {
+  it('issues one receipt for a bank transfer that pays two orders, and pays them in the given order', async () => {
     const [a, b] = [await worked(), await worked()]
     const numbers = [b.invoiceNumber, a.invoiceNumber]
     const paid = await pay({ invoiceNumbers: numbers, method: 'bank', reference: 'both', amount: euros('1500.00') })
@@ -77,7 +77,7 @@ describe('record_manual_payment: payments', () => {
     expect(paid.order).toEqual({ balance: euros('15.00'), status: 'open' })
   })
 
-  it('rejects more than the balance and reports it; with allowOverpayment the rest becomes credit for the next invoice', async () => {
+  it('rejects a payment above the balance and reports the balance; with allowOverpayment the rest becomes credit for the next invoice', async () => {
     const order = await books().open()
     await books().sell(order.id, [[100_00, 20_00]])
     const more = { orderNumber: order.number, amount: euros('150.00') }
@@ -92,7 +92,7 @@ describe('record_manual_payment: payments', () => {
     expect(await listed(next!.number)).toMatchObject({ paid: euros('30.00'), balance: euros('20.00') })
   })
 
-  it('rejects another currency, zero, a void invoice, a credit note, and invalid dates', async () => {
+  it('rejects a payment in another currency, of zero, on a void invoice or credit note, or with an invalid date', async () => {
     const { orderNumber } = await worked()
     const none = { orderNumber, amount: euros('1.00') }
     expect((await refusedPay({ ...none, amount: { amount: '1.00', currency: 'USD' } })).message).toContain('this event uses EUR')
@@ -145,7 +145,7 @@ describe('record_manual_payment: payments', () => {
     expect(answers.filter(({ isError }) => isError).every(({ _meta }) => _meta!['lanyard/error'].code === 'conflict')).toBe(true)
   })
 
-  it('returns the same in a dry run and uses up no number', async () => {
+  it('returns the same result in a dry run and uses up no receipt number', async () => {
     const { orderNumber, invoiceNumber } = await worked()
     const call = { orderNumber, amount: euros('95.99') }
     const dry = await pay({ ...call, dryRun: true })
@@ -156,7 +156,7 @@ describe('record_manual_payment: payments', () => {
 })
 
 describe('record_manual_payment: refunds', () => {
-  it('pays out the credit held and not a cent more', async () => {
+  it('refunds at most the credit of the participant', async () => {
     const order = await books().open()
     await books().sell(order.id, [[409_00, 0]])
     await pay({ orderNumber: order.number, amount: euros('409.00') })
@@ -173,7 +173,7 @@ describe('record_manual_payment: refunds', () => {
     })
   })
 
-  it('refunds no more of a named payment than it brought in', async () => {
+  it('refunds at most the amount of the named payment', async () => {
     const order = await books().open()
     const [first] = (await pay({ orderNumber: order.number, amount: euros('30.00'), allowOverpayment: true })).payments
     await pay({ orderNumber: order.number, amount: euros('70.00'), allowOverpayment: true })
@@ -203,7 +203,7 @@ describe('record_manual_payment: refunds', () => {
 describe('record_manual_payment: reversals', () => {
   const reverse = (paymentId: string, amount: string) => ({ kind: 'reversal', paymentId, amount: euros(amount), note: 'bounced' })
 
-  it('reopens the invoice, in parts and never by more than was paid', async () => {
+  it('reopens the invoice when a payment is reversed, in parts and never by more than was paid', async () => {
     const { invoiceNumber } = await worked()
     const [payment] = (await pay({ invoiceNumbers: [invoiceNumber], amount: euros('1095.99') })).payments
     expect(await scenario.call('record_manual_payment', reverse(payment.id, '95.99'))).toMatchObject({
@@ -217,7 +217,7 @@ describe('record_manual_payment: reversals', () => {
     expect(await scenario.refused('record_manual_payment', reverse('0'.repeat(23) + '1', '1.00'))).toMatchObject({ code: 'not_found' })
   })
 
-  it('uses up the credit from the payment first', async () => {
+  it('reverses the unused credit of a payment before it reopens invoices', async () => {
     const order = await books().open()
     await books().sell(order.id, [[80_00, 0]])
     const { payments } = await pay({ orderNumber: order.number, amount: euros('100.00'), allowOverpayment: true })
@@ -226,7 +226,7 @@ describe('record_manual_payment: reversals', () => {
     expect(await books().order(order.id)).toMatchObject({ unapplied: 0, balance: 0, paid: 80_00 })
   })
 
-  it('reopens invoices for the refunded part, so that credit never becomes negative', async () => {
+  it('reopens invoices for the refunded part of a reversed payment, so that credit never becomes negative', async () => {
     const order = await books().open()
     const invoice = await books().sell(order.id, [[80_00, 0]])
     const { payments } = await pay({ orderNumber: order.number, amount: euros('100.00'), allowOverpayment: true })
@@ -262,7 +262,7 @@ describe('record_manual_payment: reversals', () => {
     await scenario.call('record_manual_payment', reverse(payment.id, '20.00'))
   })
 
-  it('rejects a payment of another order than the named one', async () => {
+  it('rejects the reversal of a payment that belongs to another order than the named one', async () => {
     const [a, b] = [await worked(), await worked()]
     const [payment] = (await pay({ orderNumber: a.orderNumber, amount: euros('10.00') })).payments
     const refusal = await scenario.refused('record_manual_payment', { ...reverse(payment.id, '10.00'), orderNumber: b.orderNumber })
@@ -304,7 +304,7 @@ describe('record_manual_payment: receipts', () => {
 })
 
 describe('record_manual_payment: other events', () => {
-  it('handles yen without decimals', async () => {
+  it('records payments in yen without decimals', async () => {
     const { eventId: _eventId, eventCode: _eventCode, ...client } = scenario.event
     const tokyo = await scenario.world.event({ at: client, timezone: 'Asia/Tokyo' })
     await scenario.world.database.pool.query(`update events set currency = 'JPY' where id = $1`, [tokyo.eventId])
@@ -324,7 +324,7 @@ describe('record_manual_payment: other events', () => {
     expect(await yen.violations()).toEqual({})
   })
 
-  it('works at an archived event', async () => {
+  it('records payments at an archived event', async () => {
     const { eventId: _eventId, eventCode: _eventCode, ...client } = scenario.event
     const old = await scenario.world.event({ at: client, status: 'archived', startsOn: '2025-05-11' })
     const theirs = eventLedgerAt(scenario.world, old)
@@ -342,7 +342,7 @@ describe('record_manual_payment: other events', () => {
     expect((await scenario.olga.call('list_order_invoices', here)).totals.balance).toEqual(euros('0.00'))
   })
 
-  it('numbers test orders separately', async () => {
+  it('numbers receipts of test orders separately', async () => {
     const order = await books().open({ isTestData: true })
     await books().sell(order.id, [[10_00, 0]])
     expect(order.number).toMatch(/^T-R-/)

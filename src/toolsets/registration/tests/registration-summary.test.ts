@@ -9,7 +9,7 @@ const cents = ({ amount }: { amount: string }) => Math.round(Number(amount) * 10
 const sum = (rows: readonly any[], of: (row: any) => number) => rows.reduce((total, row) => total + of(row), 0)
 const STATES = ['total', 'incomplete', 'complete', 'waitlisted', 'cancelled'] as const
 
-/** Invariants of every summary. */
+/** Asserts that the figures of a summary add up. */
 function expectToAddUp(one: any): void {
   const { participants, byFlow, bySource, byDay, products, money } = one
   const m = Object.fromEntries(Object.entries(money).map(([name, value]) => [name, cents(value as any)])) as Record<string, number>
@@ -42,7 +42,7 @@ describe('get_registration_summary', () => {
     expect(empty.money.total).toEqual({ amount: '0.00', currency: 'EUR' })
   })
 
-  it('follows one order from sale to refund', async () => {
+  it('returns correct totals for one order from sale to refund', async () => {
     const anna = await desk.person({ flow_slug: 'attendee', source: 'organizer' })
     await desk.buys(anna, [
       { product: 'pass', net: 63750, tax: 12750, discount: 11250 },
@@ -83,7 +83,7 @@ describe('get_registration_summary', () => {
     expect(after.participants).toEqual({ total: 1, incomplete: 0, complete: 0, waitlisted: 0, cancelled: 1, substituted: 0 })
   })
 
-  it('adds up over statuses, guests, flows, sources, tags, days, group orders, reversals and write-offs', async () => {
+  it('returns figures that add up over statuses, guests, flows, sources, tags, days, group orders, reversals and write-offs', async () => {
     const acme = await desk.group('acme', { pay_by: 'group' })
     const host = await desk.person({ flow_slug: 'attendee', tags: ['member', 'vip'], ...completedOn('2027-01-10') })
     const guest = await desk.person({ flow_slug: 'attendee', host_id: host, tags: ['vip'], ...completedOn('2027-01-10') })
@@ -92,7 +92,7 @@ describe('get_registration_summary', () => {
     await desk.person({ status: 'incomplete', source: 'assistant' })
     const waiting = await desk.person({ flow_slug: 'speaker', status: 'waitlisted' })
     await desk.waits(waiting, 'product:dinner')
-    // Cancelled after and before completion.
+    // One registration cancelled after completion, and one before.
     await desk.person({ flow_slug: 'speaker', ...completedOn('2027-01-10'), ...cancelledOn('2027-01-12') })
     await desk.person({ flow_slug: 'speaker', ...cancelledOn('2027-01-13'), completed_at: null, substituted_by_id: null })
     await desk.person({ ...completedOn('2027-01-11'), ...cancelledOn('2027-01-12'), substituted_by_id: member })
@@ -146,7 +146,7 @@ describe('get_registration_summary', () => {
     ])
   })
 
-  it('returns the requested days, cumulated with the days before, in the event’s time zone', async () => {
+  it('returns the figures of the requested days, with totals that include earlier days, in the event’s time zone', async () => {
     await desk.person({ completed_at: new Date('2027-01-10T12:00:00Z') })
     await desk.person({ completed_at: new Date('2027-01-11T22:59:59Z') })
     await desk.person({ completed_at: new Date('2027-01-11T23:00:00Z') })
@@ -158,7 +158,7 @@ describe('get_registration_summary', () => {
     expect((await desk.refused('get_registration_summary', { from: '2027-01-12', until: '2027-01-11' })).code).toBe('invalid_arguments')
   })
 
-  it('summarizes one flow with its orders', async () => {
+  it('summarizes the registrations and orders of one flow', async () => {
     const speaker = await desk.person({ flow_slug: 'speaker' })
     const attendee = await desk.person({ flow_slug: 'attendee' })
     await desk.buys(speaker, [{ product: 'pass', net: 100 }])

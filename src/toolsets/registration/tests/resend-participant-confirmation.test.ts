@@ -55,7 +55,7 @@ const someone = async (products: Record<string, number> = {}, more: Record<strin
 const messages = async () => (await scenario.world.database.pool.query<Record<string, any>>('select * from messages order by id')).rows
 
 describe('resend_participant_confirmation', () => {
-  it('sends one email to one recipient, rendered with the changed last name', async () => {
+  it('sends one email to one recipient, rendered again with the changed last name', async () => {
     const person = await someone({ pass: 1 })
     await scenario.call('edit_participant', { participantId: person.id, data: { '@participant.lastName': 'Nováková' } })
     expect(await resend(person.id)).toEqual({
@@ -81,7 +81,7 @@ describe('resend_participant_confirmation', () => {
     expect(sink.receivedEmails[0]!.raw).toContain('application/pdf')
   })
 
-  it('sends another email by code, and rejects one that is unknown, disabled or about something else', async () => {
+  it('sends the email with the given code, and rejects one that is unknown, disabled or not about registrations', async () => {
     const person = await someone()
     expect(await resend(person.id, { emailCode: 'parking' })).toMatchObject({ emailCode: 'parking', subject: 'Where to park' })
     expect(await refused(person.id, { emailCode: 'parkin' })).toMatchObject({ message: expect.stringContaining('parking') })
@@ -145,7 +145,7 @@ describe('resend_participant_confirmation', () => {
     expect(await send()).toBe(2)
   })
 
-  it('allows five emails per day', async () => {
+  it('sends at most five emails per day to a participant', async () => {
     const person = await someone()
     for (let i = 0; i < 5; i++) await resend(person.id)
     const refusal = await refused(person.id)
@@ -159,7 +159,7 @@ describe('resend_participant_confirmation', () => {
     expect(await messages()).toHaveLength(7)
   })
 
-  it('sends once per idempotency key, and at most five times under concurrent calls', async () => {
+  it('sends one email per idempotency key, and at most five under concurrent calls', async () => {
     const person = await someone()
     const once = { idempotencyKey: 'again-1' }
     expect(await resend(person.id, once)).toEqual(await resend(person.id, once))

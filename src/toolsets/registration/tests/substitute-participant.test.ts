@@ -23,7 +23,7 @@ const counts = async () => {
 }
 
 describe('substitute_participant', () => {
-  it('transfers a registration: capacity, invoices and complete stay the same, cancelled and substituted grow by one', async () => {
+  it('transfers a registration: capacity, invoices and complete count stay the same, cancelled and substituted counts grow by one', async () => {
     const { participant } = await scenario.register({ pass: 1, dinner: 2 }, { tags: ['vip'] })
     const before = await counts()
     const done = await scenario.call('substitute_participant', { participantId: participant.id, replacement: newAttendee() })
@@ -57,7 +57,7 @@ describe('substitute_participant', () => {
     expect(newEmail!.text_body).toContain(`Your confirmation number is ${done.to.confirmationNumber}.`)
     expect(newEmail!.text_body).toContain('900.00')
     expect(newEmail!.text_body).not.toContain('still missing')
-    // The invoice and the calendar entry.
+    // The attachments are the invoice and the calendar entry.
     expect(newEmail!.attachments).toBe(2)
     const [before] = (await mailsOf(participant.email)).slice(-1)
     expect(before!.email_code).toBe('registration.cancelled')
@@ -73,7 +73,7 @@ describe('substitute_participant', () => {
     expect(await mailsOf(String(coming['@participant.email']))).toHaveLength(1)
   })
 
-  it('leaves one order with C after transfers from A to B to C', async () => {
+  it('leaves one order with the last participant after two substitutions in a row', async () => {
     const { participant: a, order } = await scenario.register({ pass: 1 })
     const { to: b } = await scenario.call('substitute_participant', { participantId: a.id, replacement: newAttendee() })
     const { to: c, order: last } = await scenario.call('substitute_participant', { participantId: b.id, replacement: newAttendee() })
@@ -98,7 +98,7 @@ describe('substitute_participant', () => {
     })
   })
 
-  it('rejects the same person, a registered person, and an incomplete registration to transfer', async () => {
+  it('rejects substitution by the same person or a registered person, and of a registration that is not complete', async () => {
     const data = newAttendee()
     const { participant } = await scenario.call('add_participant', { flowSlug: 'attendee', data })
     const { participant: other } = await scenario.register({ pass: 1 })

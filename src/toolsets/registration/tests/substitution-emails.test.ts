@@ -28,7 +28,7 @@ const registered = async (data: object = {}) =>
   (await scenario.register({ pass: 1 }, { data: { '@participant.jobTitle': 'Pilot', ...data } })).participant
 
 describe('substitution emails', () => {
-  it('mentions missing answers only if there are any', async () => {
+  it('mentions missing answers in the substitution email only if there are any', async () => {
     const [coming, whole] = [newAttendee(), newAttendee({ '@participant.jobTitle': 'Pilot' })]
     const first = await scenario.call('substitute_participant', { participantId: (await registered()).id, replacement: coming })
     expect(first.missing).toMatchObject([{ binding: '@participant.jobTitle' }])
@@ -55,7 +55,7 @@ describe('substitution emails', () => {
     expect((await codesOf(goes.email)).slice(-2)).toEqual(['registration.cancelled', 'housing.cancelled'])
   })
 
-  it('uses the new participant’s language, if the event supports it', async () => {
+  it('sends the substitution email in the new participant’s language, if the event supports it', async () => {
     await scenario.call('update_event', { locales: ['en', 'de'] })
     await scenario.call('publish_event', { acceptWarnings: true })
     const coming = newAttendee({ '@participant.language': 'de' })

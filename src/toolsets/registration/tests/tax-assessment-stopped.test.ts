@@ -9,13 +9,13 @@ import { summarize, taxScenario } from './tax-scenario.ts'
 const { story: scenario, call, run, wrongTax } = taxScenario()
 
 describe('an interrupted tax assessment', () => {
-  /** More orders of one pass at 19 % than fit into one batch. */
+  /** Inserts more orders of one pass at 19 % than fit into one batch. */
   const many = async (orders: number) => {
     const { tenantId, eventId } = scenario.event
     const connection = await scenario.world.database.pool.connect()
     const into = (text: string) => connection.query(text, [tenantId, eventId, orders])
     const id = `lpad(to_hex(n), 24, '0')`
-    // Foreign keys and figures are irrelevant here, and their triggers would take most of the time.
+    // Disables foreign keys and triggers, which are irrelevant here and would take most of the time.
     await connection.query('set session_replication_role = replica')
     await into(`insert into participants (tenant_id, event_id, id) select $1, $2, ${id} from generate_series(1, $3::int) n`)
     await into(
@@ -33,12 +33,12 @@ describe('an interrupted tax assessment', () => {
        from generate_series(1, $3::int) n`,
     )
     await connection.query('reset session_replication_role')
-    // As autovacuum would do after so many inserts.
+    // Updates the planner statistics, as autovacuum would do after so many inserts.
     await connection.query('analyze participants, orders, invoices, order_lines')
     connection.release()
   }
 
-  /** The process dies in the transaction with this number. */
+  /** Services whose transaction with this number fails, as if the process had died. */
   function dyingAt(transaction: number): AppServices {
     let begun = 0
     const { database } = scenario.world.services
@@ -47,7 +47,7 @@ describe('an interrupted tax assessment', () => {
     return { ...scenario.world.services, database: { ...database, transact } }
   }
 
-  it('resumes after its last batch, and counts no line twice', async () => {
+  it('resumes an interrupted tax assessment after its last batch, and counts no order line twice', async () => {
     await wrongTax()
     await many(2050)
     const { assessmentId, jobId } = await call('start_tax_assessment')
@@ -67,7 +67,7 @@ describe('an interrupted tax assessment', () => {
     expect(applied.affectedInvoices.count).toBe(2050)
   })
 
-  it('starts over if the tax rates have changed', async () => {
+  it('restarts an interrupted tax assessment if the tax rates have changed', async () => {
     await wrongTax()
     await many(1050)
     const { assessmentId, jobId } = await call('start_tax_assessment')

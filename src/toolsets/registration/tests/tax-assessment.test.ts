@@ -51,7 +51,7 @@ describe('start_tax_assessment', () => {
     expect(found.notice).toMatch(/not legal advice/)
   })
 
-  it('returns the same result each time, and for the draft alone the errors of the next order', async () => {
+  it('returns the same tax findings each time, and with includeOrders false only the errors in the draft', async () => {
     await wrongTax()
     await sell(orderWith(WRONG_PASS), orderWith(BOOTH, GERMAN))
     const stripped = ({ findings }: any) => findings.map(({ id: _id, ...rest }: any) => rest)
@@ -68,10 +68,10 @@ describe('start_tax_assessment', () => {
     ['a rate that is too high', { net: 10_000, tax: 2500, taxCode: 'high', rate: '25' }, 'wrong_rate', '0.00', '5.00'],
     ['the rate of years ago', { net: 10_000, tax: 1960, taxCode: 'old', rate: '19.6' }, 'rate_expired', '0.40', '0.00'],
     ['no tax', { net: 10_000, tax: 0 }, 'missing_tax', '20.00', '0.00'],
-    // The amount paid stays 119.00: 20 % of it is 19.83, while 19.00 was shown.
+    // The amount paid stays 119.00: it contains 19.83 of tax at 20 %, while the invoice showed 19.00.
     ['prices that hold 19 %', { net: 10_000, tax: 1900, taxCode: 'in', rate: '19', inclusive: true }, 'wrong_rate', '0.83', '0.00'],
     ['half a cent', { net: 3, tax: 0, taxCode: 'small', rate: '5' }, 'wrong_rate', '0.01', '0.00'],
-  ])('finds %s on lines', async (_what, line, kind, under, over) => {
+  ])('finds %s on order lines', async (_what, line, kind, under, over) => {
     await prepared([tax('vat-fr', '20', { inclusive: 'inclusive' in line }), product('pass', { taxCode: 'vat-fr' })])
     await sell(orderWith({ product: 'pass', ...line }))
     expect(summarize(await assess())).toEqual([
@@ -88,7 +88,7 @@ describe('start_tax_assessment', () => {
     expect(summarize(await assess())).toMatchObject([{ kind: 'wrong_rate', lines: 2, under: '10.00', over: '10.00' }])
   })
 
-  it('ignores credited lines, and assesses a credit by the day of its sale', async () => {
+  it('ignores fully credited order lines, and assesses a credit by the day of its sale', async () => {
     await prepared([tax('vat-fr', '20'), product('pass', { taxCode: 'vat-fr' })])
     const credit = { ...WRONG_PASS, kind: 'credit' as const, net: -60_000, tax: -11_400, reverses: 0, pricedAt: '2026-07-01' }
     const half = { ...credit, net: -30_000, tax: -5700 }
@@ -102,7 +102,7 @@ describe('start_tax_assessment', () => {
     expect(summarize(await assess({ productCodes: ['gala'] }))).toEqual([])
   })
 
-  it('checks each line against the rate on its own day', async () => {
+  it('checks each order line against the tax rate on its own day', async () => {
     await seller([{ country: 'FI', number: 'FI20774740', from: '2010-01-01' }], 'FI')
     await set([venue('FI'), tax('alv', '24'), product('pass', { taxCode: 'alv' })])
     const line = { product: 'pass', net: 10_000, tax: 2400, taxCode: 'alv', rate: '24' }
@@ -114,7 +114,7 @@ describe('start_tax_assessment', () => {
     expect(summarize(await assess({ asOf: '2024-08-31' }))).toEqual([])
   })
 
-  it('leaves out test data and lines after the given day', async () => {
+  it('leaves out test data and order lines after the given day', async () => {
     await prepared([tax('vat-fr', '20'), product('pass', { taxCode: 'vat-fr' })])
     await sell({ ...orderWith(WRONG_PASS), isTestData: true }, orderWith({ ...WRONG_PASS, pricedAt: '2026-07-02' }))
     const found = await assess({ asOf: '2026-07-01' })
@@ -122,7 +122,7 @@ describe('start_tax_assessment', () => {
     expect(found.totals.lines).toBe(0)
   })
 
-  it('taxes online consumers by their location: registered there, elsewhere, or unknown', async () => {
+  it("taxes online sales to consumers by the buyer's country: registered there, not registered there, or unknown", async () => {
     await seller([
       { country: 'FR', number: 'FR40303265045', from: '2010-01-01' },
       { country: 'DE', number: 'DE136695976', from: '2010-01-01' },
@@ -214,12 +214,12 @@ describe('start_tax_assessment', () => {
     expect(summarize(await assess())).toMatchObject([{ kind: 'mixed_inclusive', severity: 'low', productCode: 'pass', applicable: false }])
   })
 
-  it('rounds per component where provinces share the tax, and in a currency without decimals', async () => {
+  it('rounds each tax component where federal and provincial tax apply, and rounds to whole units in a currency without decimals', async () => {
     await seller([{ country: 'CA', number: '123456782', from: '2010-01-01' }], 'CA')
     await set([venue('CA', { region: 'QC' }), product('pass', {})])
     await sell(orderWith({ product: 'pass', net: 9999, tax: 0 }))
     const quebec = await assess()
-    // 5.00 and 9.97, each rounded, not 14.97 of the total.
+    // Federal tax of 5.00 plus provincial tax of 9.97, each rounded separately.
     expect(summarize(quebec)).toMatchObject([{ kind: 'missing_tax', jurisdiction: 'CA-QC', under: '14.97' }])
     expect(quebec.findings[0].recommended).toEqual({ taxCode: 'vat-ca-qc-14-975', rate: '14.975', inclusive: false })
 
@@ -231,7 +231,7 @@ describe('start_tax_assessment', () => {
     expect(tokyo.findings[0].exposure).toEqual({ lines: 2, under: money('2000', 'JPY'), over: money('0', 'JPY') })
   })
 
-  it('has no rates for the United States, or for a country with provinces if the province is missing', async () => {
+  it('reports no rates for the United States, or for a country with provinces if the province is missing', async () => {
     await seller([{ country: 'US', number: '123456789', from: '2010-01-01' }], 'US')
     await set([venue('US', { region: 'IL' }), product('pass', {})])
     const { findings } = await assess()

@@ -31,7 +31,7 @@ const statusOf = async (participantId: string) =>
 const write = (participantId: string, billTo: object) => scenario.call('edit_participant', { participantId, billTo })
 
 describe('tax IDs of buyers', () => {
-  it('marks a tax ID as valid once the tax office confirms it, and keeps that result', async () => {
+  it("marks a buyer's tax ID as valid once the tax office confirms it, and keeps that result", async () => {
     const { participant } = await scenario.register({ pass: 1 })
     await write(participant.id, { company: 'Acme', country: 'DE', taxId: 'DE 136 695 976' })
     expect([await statusOf(participant.id), server.asked.length]).toEqual(['valid', 1])

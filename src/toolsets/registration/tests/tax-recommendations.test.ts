@@ -5,7 +5,7 @@ import { money, venue, tax, GERMAN, orderWith, summarize, WRONG_PASS, BOOTH, tax
 const { story: scenario, set, call, refused, seller, sell, assess, prepared, wrongTax } = taxScenario()
 
 describe('apply_tax_recommendations', () => {
-  it('fixes the draft once and leaves issued invoices unchanged', async () => {
+  it('fixes the taxes in the draft once and leaves issued invoices unchanged', async () => {
     await wrongTax()
     await sell(...Array.from({ length: 40 }, () => orderWith(WRONG_PASS)), orderWith(BOOTH, GERMAN), orderWith(BOOTH))
     const { assessmentId, findings } = await assess()
@@ -52,7 +52,7 @@ describe('apply_tax_recommendations', () => {
     })
   })
 
-  it('rejects the call if the draft has changed at that path, and saves nothing', async () => {
+  it('rejects the call if the draft has changed at the path of a recommendation, and saves nothing', async () => {
     await wrongTax()
     const { assessmentId, findings } = await assess()
     await set([{ op: 'set', path: '/products/pass/taxCode', value: 'vat-fr' }])
@@ -68,7 +68,7 @@ describe('apply_tax_recommendations', () => {
     )
   })
 
-  it('taxes online sales by location, and keeps tax-inclusive prices inclusive', async () => {
+  it("taxes online sales by the buyer's location, and keeps tax-inclusive prices inclusive", async () => {
     await seller([
       { country: 'FR', number: 'FR40303265045', from: '2010-01-01' },
       { country: 'DE', number: 'DE136695976', from: '2010-01-01' },

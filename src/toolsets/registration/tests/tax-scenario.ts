@@ -38,7 +38,7 @@ export function taxScenario() {
   const scenario = useDraftScenario({ timezone: 'Europe/Paris', city: 'Lyon', country: 'FR' })
   const { set, call, refused } = scenario
 
-  /** Established and registered in France, plus the given other countries. */
+  /** Sets the seller: established and registered in France, plus the given other countries. */
   const seller = (
     registrations: readonly object[] = [{ country: 'FR', number: 'FR40303265045', from: '2010-01-01' }],
     establishedIn = 'FR',
@@ -57,7 +57,7 @@ export function taxScenario() {
     return call('start_tax_assessment', { assessmentId })
   }
 
-  /** The seller of scenario 5 with a product and no orders. */
+  /** Sets up the seller with a product and no orders (scenario 5 of the specification). */
   async function prepare(edits: readonly object[] = []) {
     await seller()
     await set([CONTACT_EMAIL_EDIT, venue('FR'), ...(edits as any[])])

@@ -14,7 +14,7 @@ describe('waitlisted registrations', () => {
     ),
   )
 
-  it('submits the stored answers at the price of the promotion, and charges the card', async () => {
+  it('submits the stored answers of a promoted participant at the price of the promotion, and charges the card', async () => {
     const { participant: seated } = await scenario.register({})
     const { participant } = await scenario.register(
       { pass: 1, workshop: 1 },
@@ -34,7 +34,7 @@ describe('waitlisted registrations', () => {
     expect(await stock('flow:attendee')).toEqual({ sold: 1, held: 0, available: 0 })
   })
 
-  it('keeps waiting for a single sold-out product when everything else is available', async () => {
+  it('keeps the whole registration waiting for a single sold-out product when everything else is available', async () => {
     const { participant: seated } = await scenario.register({ dinner: 1 })
     const { participant } = await scenario.register({ dinner: 1, workshop: 1 }, { joinWaitlist: true })
     await scenario.call('edit_participant', { participantId: seated.id, data: { '@product.dinner': 1 }, overrideCapacity: true })
@@ -64,7 +64,7 @@ describe('waitlisted registrations that leave the waiting list', () => {
     return participant.id as string
   }
 
-  it('returns to incomplete when the offer expires, and can be completed', async () => {
+  it('returns a registration to incomplete when its offer expires, after which it can be completed', async () => {
     const id = await waitingForAPlace()
     await promote({ entryIds: await entryIdsOf([id]), offerHours: 1 })
     await scenario.world.clock.stopAt('2026-04-10T12:30:00Z')
@@ -74,7 +74,7 @@ describe('waitlisted registrations that leave the waiting list', () => {
     expect(await statusOf(id)).toBe('incomplete')
   })
 
-  it('returns to incomplete when the entry is removed', async () => {
+  it('returns a registration to incomplete when its waiting list entry is removed', async () => {
     const id = await waitingForAPlace()
     await promote({ action: 'remove', entryIds: await entryIdsOf([id]) })
     expect(await statusOf(id)).toBe('incomplete')
@@ -90,7 +90,7 @@ describe('waiting list offers', () => {
     ),
   )
 
-  it('can be accepted at the price of the offer, and only until it expires', async () => {
+  it('accepts a waiting list offer at its price, and only until it expires', async () => {
     const { participant: seated } = await buy()
     const people = [(await buy()).participant.id, (await buy()).participant.id]
     await scenario.call('edit_participant', { participantId: seated.id, status: 'cancelled' })

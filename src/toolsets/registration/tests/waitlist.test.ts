@@ -92,7 +92,7 @@ describe('promote_waitlist_entries', () => {
     expect(again.results.map(({ outcome, reason }: any) => `${outcome} ${reason}`)).toEqual(Array(3).fill('skipped promoted'))
   })
 
-  it('detects that a lost charge failed, and makes an offer instead', async () => {
+  it('detects that a charge with a lost response has failed, and makes an offer instead', async () => {
     const [person] = await line(['unreached'], { free: 3 })
     await cancelOne()
     const done = await promote({ ...PROMOTION, count: 1 })
@@ -117,7 +117,7 @@ describe('promote_waitlist_entries', () => {
     expect(await stock('product:workshop')).toEqual({ sold: 2, held: 1, available: 0 })
   })
 
-  it('leaves the entry waiting with onDecline skip, and frees the capacity', async () => {
+  it('leaves the entry waiting with onDecline skip if the card is declined, and frees the capacity', async () => {
     await line(['declined'], { free: 3 })
     await cancelOne()
     const done = await promote({ ...PROMOTION, count: 1, onDecline: 'skip' })
@@ -145,8 +145,8 @@ describe('promote_waitlist_entries', () => {
     expect(await rowsOf(`select amount::int as amount, returned::int as returned from payments`)).toEqual([
       { amount: 6000, returned: 6000 },
     ])
-    expect(await rowsOf(`select amount::int as amount, provider_ref is not null as told from refunds`)).toEqual([
-      { amount: 6000, told: true },
+    expect(await rowsOf(`select amount::int as amount, provider_ref is not null as sent from refunds`)).toEqual([
+      { amount: 6000, sent: true },
     ])
     expect(await stock('product:workshop')).toEqual({ sold: 2, held: 0, available: 1 })
   })
@@ -203,7 +203,7 @@ describe('promote_waitlist_entries', () => {
     expect(await entries('removed')).toMatchObject([{ reason: 'offer_expired' }, { reason: 'offer_expired' }])
   })
 
-  it('serves priority tags in order first, and keeps the position of a withdrawn offer', async () => {
+  it('promotes entries with priority tags first, and keeps the position of an entry whose offer was withdrawn', async () => {
     for (let i = 0; i < 3; i++) await buy()
     const first = (await buy()).participant.id
     const vip = (await buy({ tags: ['vip'] })).participant.id
@@ -221,7 +221,7 @@ describe('promote_waitlist_entries', () => {
     expect(next.results).toMatchObject([{ participantId: first, outcome: 'offered' }])
   })
 
-  it('removes entries, and skips entries that were removed or promoted', async () => {
+  it('removes waiting list entries, and skips entries that were already removed or promoted', async () => {
     const people = await entryIdsOf(await line([null, null], { free: 3 }))
     await cancelOne()
     await promote({ target: 'product:workshop', count: 1 })
@@ -234,7 +234,7 @@ describe('promote_waitlist_entries', () => {
     ])
   })
 
-  it('promotes free products immediately, and beyond capacity only with overrideCapacity', async () => {
+  it('promotes entries for free products immediately, and beyond capacity only with overrideCapacity', async () => {
     await scenario.register({ dinner: 1 })
     const { participant } = await scenario.register({ dinner: 1 }, { joinWaitlist: true })
     const [entryId] = await entryIdsOf([participant.id])
@@ -245,7 +245,7 @@ describe('promote_waitlist_entries', () => {
     expect(await rowsOf(`select sold, overage from inventory where key = 'product:dinner'`)).toEqual([{ sold: 2, overage: 1 }])
   })
 
-  it('requires a card processor, the token of a dry run, and known names', async () => {
+  it('requires a card processor, the confirm token of a dry run, and known names', async () => {
     await line(['ok'], { free: 3 })
     await cancelOne()
     const processor = scenario.world.services.cards
@@ -263,7 +263,7 @@ describe('promote_waitlist_entries', () => {
     expect(await scenario.refused('promote_waitlist_entries', { entryIds: ['0'.repeat(24)] })).toMatchObject({ code: 'not_found' })
   })
 
-  it('returns the current state of the charges when repeated with its idempotency key, and charges nothing twice', async () => {
+  it('returns the current state of the charges for a repeated idempotency key, and charges nothing twice', async () => {
     await line(['lost'], { free: 3 })
     await cancelOne()
     const args = { ...PROMOTION, count: 1, idempotencyKey: 'once' }

@@ -22,7 +22,7 @@ const debt = async (minor: number, terms = {}) => {
 afterEach(() => books().assertInvariants())
 
 describe('write_off_invoices', () => {
-  it('writes off 12.50 and 7.25, in total 19.75; a later payment of 12.50 leaves 7.25 written off and the balance unchanged', async () => {
+  it('writes off invoices of 12.50 and 7.25; a later payment of 12.50 leaves 7.25 written off and the balance unchanged', async () => {
     const [a, b] = [await debt(12_50), await debt(7_25)]
     const [before, owedBefore] = [await writtenOff(), await owed()]
     expect(await writeOff({ invoiceNumbers: [a.number, b.number] })).toMatchObject({
@@ -45,7 +45,7 @@ describe('write_off_invoices', () => {
     expect(await listed(a.number)).toMatchObject({ status: 'paid', paid: euros('12.50'), writtenOff: euros('0.00') })
   })
 
-  it('accepts partial payments up to the amount written off', async () => {
+  it('accepts partial payments of a written-off invoice up to its amount', async () => {
     const { order, number } = await debt(12_50)
     await writeOff({ invoiceNumbers: [number] })
     expect(await pay({ orderNumber: order.number, amount: euros('5.00') })).toMatchObject({
@@ -71,7 +71,7 @@ describe('write_off_invoices', () => {
     ])
   })
 
-  it('reverses what is still written off, and applies existing credit to it', async () => {
+  it('reverses the amount that is still written off, and applies existing credit to it', async () => {
     const { order, number } = await debt(30_00)
     await writeOff({ invoiceNumbers: [number] })
     await pay({ invoiceNumbers: [number], amount: euros('10.00') })
@@ -119,7 +119,7 @@ describe('write_off_invoices', () => {
     expect(await listed(number)).toMatchObject({ status: 'open' })
   })
 
-  it('requires the total of the dry run with overdueDays', async () => {
+  it('requires the total of the dry run if invoices are selected by overdueDays', async () => {
     const long = { at: new Date('2026-01-01T12:00:00Z'), paymentTermsDays: 30 }
     const [a, b, large] = [await debt(3_10, long), await debt(4_20, long), await debt(500_00, long)]
     await debt(1_00)
@@ -135,7 +135,7 @@ describe('write_off_invoices', () => {
     expect(await listed(large.number)).toMatchObject({ status: 'open' })
   })
 
-  it('rejects arguments that conflict', async () => {
+  it('rejects conflicting arguments for a write-off', async () => {
     const paths = async (args: object) => (await refused(args)).fields.map(({ path }: { path: string }) => path)
     expect(await paths({})).toEqual(['invoiceNumbers'])
     expect(await paths({ invoiceNumbers: ['INV-1'], overdueDays: 3 })).toEqual(['overdueDays'])

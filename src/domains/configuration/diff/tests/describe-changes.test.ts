@@ -40,14 +40,14 @@ Theme
 - Changed the brand of colors of theme (/theme/colors/brand): #1f4e79 → #000000`)
   })
 
-  it('describes the reverse changes', () => {
+  it('describes the changes from the new document back to the old one', () => {
     const text = formatChanges(diffSynchronously(after, before))
     expect(text).toContain('- Removed tag "Press" (/tags/press)')
     expect(text).toContain('- Removed the capacity of "Gala dinner" (/products/gala/capacity): 80')
     expect(text).toContain('- Moved page "Contact" of flow "Attendee" behind program (/flows/attendee/pages/contact)')
   })
 
-  it('includes added and removed values', () => {
+  it('shows the values of added and removed items', () => {
     const product = (more: object): ConfigDocument => ({ details, products: [{ code: 'gala', name: 'Gala', category: 'meal', ...more }] })
     const describeDiff = (a: object, b: object) =>
       formatChanges(diffSynchronously(product(a), product(b)))
@@ -97,7 +97,7 @@ Theme
     )
   })
 
-  it('describes translations by their texts', () => {
+  it('describes a changed translation by its text', () => {
     const named = (name: string, text: string | null, sourceHash = '0'.repeat(16)): ConfigDocument => ({
       details,
       tags: [{ code: 'vip', name }],
@@ -118,7 +118,7 @@ Theme
     ])
   })
 
-  it('handles names that contain its own keywords', () => {
+  it('describes items whose names contain the word "of"', () => {
     const named = (name: string, titles: string[]): ConfigDocument => ({
       details,
       flows: [{ slug: 'f', name, pages: titles.map((title) => ({ code: title.toLowerCase().replaceAll(' ', '-'), title, widgets: [] })) }],
@@ -129,7 +129,7 @@ Theme
 })
 
 describe('summarize', () => {
-  it('counts by section and kind', () => {
+  it('counts changes by section and by kind of change', () => {
     const none = { added: 0, removed: 0, changed: 0, moved: 0, renamed: 0 }
     expect(summarize(diffSynchronously(before, after))).toEqual({
       total: 6,

@@ -63,14 +63,14 @@ describe('diffDocuments', () => {
     ])
   })
 
-  it('reports the minimum number of moves', () => {
+  it('reports the minimum number of moves for every reordering of a list', () => {
     const codes = ['a', 'b', 'c', 'd', 'e']
     const fewest = fewestMoves(codes)
     expect(fewest.size).toBe(120)
     for (const [order, moves] of fewest) expect(diff(flowOf(codes), flowOf(order.split('')))).toHaveLength(moves)
   })
 
-  it('reports a new item once, with its position', () => {
+  it('reports a new item as one change, with its position in the list', () => {
     expect(diffSynchronously(blank, productsOf(product('adm')))).toMatchObject([
       { kind: 'added', path: '/products/adm', to: null, after: product('adm') },
     ])
@@ -82,7 +82,7 @@ describe('diffDocuments', () => {
     ])
   })
 
-  it('treats a missing key as its default', () => {
+  it('treats a missing property as equal to its default', () => {
     const set = productsOf(product('adm', { retired: true, capacity: 50 }))
     expect(diffSynchronously(productsOf(product('adm')), set)).toMatchObject([
       { kind: 'added', path: '/products/adm/capacity', after: 50 },
@@ -93,7 +93,7 @@ describe('diffDocuments', () => {
   })
 
   describe('renames', () => {
-    it('recognizes an item under another key by its leaves, and reports its other changes', () => {
+    it('recognizes a renamed item by its other values, and reports the values that changed', () => {
       const a = productsOf(product('adm', { capacity: 5, order: 2, perPerson: 3 }), product('gala'))
       const b = productsOf(product('entry', { name: 'Product adm', capacity: 6, order: 2, perPerson: 3 }), product('gala'))
       expect(diffSynchronously(a, b)).toMatchObject([
@@ -102,14 +102,14 @@ describe('diffDocuments', () => {
       ])
     })
 
-    it('does not report a rename below four fifths of common leaves', () => {
-      // Four leaves besides the code: name, category, amount, capacity.
+    it('does not report a rename if fewer than 80% of the values are equal', () => {
+      // The product has four values besides its code: name, category, amount, capacity.
       const a = productsOf(product('adm', { capacity: 5 }))
       expect(diff(a, productsOf(product('entry', { name: 'Product adm', capacity: 6 })))).toEqual([
         'removed /products/adm',
         'added /products/entry',
       ])
-      // Five leaves, four of them equal.
+      // Now five values besides the code, four of them equal.
       const more = productsOf(product('adm', { capacity: 5, order: 1 }))
       expect(diff(more, productsOf(product('entry', { name: 'Product adm', capacity: 6, order: 1 })))).toEqual([
         'renamed /products/entry',
@@ -117,7 +117,7 @@ describe('diffDocuments', () => {
       ])
     })
 
-    it('chooses the most similar item for a rename, then the first', () => {
+    it('reports the most similar removed item as the old one of a rename, and the first of equally similar ones', () => {
       const rich = (code: string, order: number) => product(code, { name: 'Same', capacity: 1, perPerson: 2, order })
       expect(diff(productsOf(rich('a', 1), rich('b', 2)), productsOf(rich('x', 2), rich('y', 3)))).toEqual([
         'renamed /products/x',
@@ -168,7 +168,7 @@ describe('diffDocuments', () => {
       expect(diff(tagged(['a', 'b', 'c', 'd']), tagged(['b', 'd']))).toEqual(['removed /details/hashtags/2', 'removed /details/hashtags/0'])
     })
 
-    it('pairs similar rows, so that an inserted row is the only change', () => {
+    it('pairs similar items of lists without keys, so that an inserted item is the only change', () => {
       const late = { amount: '120.00', from: '2027-02-01', tags: ['vip'] }
       const a = withPrices(late)
       const b = withPrices({ amount: '90.00', until: '2027-01-31' }, { ...late, amount: '130.00' })
@@ -176,7 +176,7 @@ describe('diffDocuments', () => {
     })
   })
 
-  it('reports a widget of another type key by key', () => {
+  it('reports a widget whose type changed property by property', () => {
     const withWidget = (widget: object): ConfigDocument => ({
       details,
       flows: [{ slug: 'f', name: 'F', pages: [{ code: 'p', widgets: [{ id: 'w', ...widget } as never] }] }],
@@ -189,7 +189,7 @@ describe('diffDocuments', () => {
     ])
   })
 
-  it('reports a condition as one value', () => {
+  it('reports a changed condition as one value', () => {
     const shown = (value: string): ConfigDocument => {
       const [first] = flowOf(['a']).flows!
       return {
@@ -200,7 +200,7 @@ describe('diffDocuments', () => {
     expect(diff(shown('vegan'), shown('other'))).toEqual(['changed /flows/attendee/pages/a/showWhen'])
   })
 
-  it('reports translations by language and pointer', () => {
+  it('reports changed translations by language and pointer of the source text', () => {
     const entry = (text: string) => ({ text, sourceHash: '0123456789abcdef', state: 'machine' as const })
     const a: ConfigDocument = { details, translations: { de: { '/details/name': entry('Gipfel'), '/tags/vip/name': entry('VIP') } } }
     const b: ConfigDocument = {
@@ -214,7 +214,7 @@ describe('diffDocuments', () => {
     ])
   })
 
-  it('limits changes to a pointer and its ancestors that changed as a whole', () => {
+  it('returns only changes at or below a pointer, and those that replace one of its ancestors as a whole', () => {
     const a = flowOf(['a', 'b'])
     const b: ConfigDocument = { ...flowOf(['b', 'a', 'c']), tags: [{ code: 'vip', name: 'VIP' }] }
     expect(diff(a, b, '/flows')).toEqual(['moved /flows/attendee/pages/b', 'added /flows/attendee/pages/c'])
@@ -223,11 +223,11 @@ describe('diffDocuments', () => {
     expect(diff(a, b, '/tags')).toEqual(['added /tags/vip'])
   })
 
-  it('does not read parts that both documents share', () => {
+  it('does not read parts of the document that both versions share', () => {
     fc.assert(
       fc.property(fc.nat(3), (index) => {
         const a = productsOf(...['a', 'b', 'c', 'd'].map((code) => product(code)))
-        // Reading any shared part would throw.
+        // The shared parts throw when they are read, so the test fails if the comparison reads one.
         const sealed = a.products!.map(
           (one) => new Proxy(one, { ownKeys: () => expect.unreachable(), getOwnPropertyDescriptor: () => expect.unreachable() }),
         )
@@ -239,7 +239,7 @@ describe('diffDocuments', () => {
   })
 })
 
-/** The minimum number of moves from the first order to every other one, found by breadth-first search. */
+/** Counts the minimum number of moves from the given order to every other order, found by breadth-first search. */
 function fewestMoves(codes: readonly string[]): Map<string, number> {
   const moves = new Map([[codes.join(''), 0]])
   for (const [order, count] of moves) {

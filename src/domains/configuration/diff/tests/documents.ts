@@ -3,7 +3,7 @@ import type { ConfigDocument } from '../../schema/event-config.ts'
 import { findChildNode, type ConfigNode, type ListNode, resolveNode, ROOT_NODE } from '../../schema/nodes.ts'
 import { toStoredDocument } from '../../stored.ts'
 
-/** Random documents and edits generated from the schema nodes alone, so that future sections, keys and shapes are covered automatically. */
+/** Generates random documents and edits from the schema alone, so that sections and properties added later are covered automatically. */
 
 export type Random = () => number
 
@@ -26,7 +26,7 @@ const CONDITIONS = [
   { all: [{ binding: '@custom.diet', op: 'equals', value: 'vegan' }] },
   { any: [{ binding: '@custom.diet', op: 'isSet' }, { all: [{ binding: '@flow.slug', op: 'in', value: ['a', 'b'] }] }] },
 ]
-/** Few enough that two documents share some, including keys that look like indexes or need escaping. */
+/** Keys for generated items. There are few, so that two documents share some; they include keys that look like indexes or need escaping. */
 const KEYS = ['0', '1', 'a', 'b', 'c', 'd', 'vip', 'gala', 'x-1', 'x-2']
 const POINTERS = ['/details/name', '/products/a/name', '/tags/~1b/name']
 
@@ -54,7 +54,7 @@ function randomValue(given: ConfigNode, random: Random, size: number, name: stri
   return randomLeaf(node, random)
 }
 
-/** Items without a distinct key would make the list one without pointers to its items. */
+/** Returns a filter that drops items with a repeated key, because pointers could not identify them. */
 function distinct({ key }: ListNode): (item: unknown) => boolean {
   const seen = new Set<unknown>()
   return (item) => {

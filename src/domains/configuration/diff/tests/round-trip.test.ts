@@ -14,7 +14,7 @@ function expectRoundTrip(a: ConfigDocument, b: ConfigDocument): void {
   const [was, wanted] = [canonicalJson(a), canonicalJson(b)]
   const changes = diffSynchronously(a, b)
   expect(canonicalJson(applyChanges(a, changes))).toBe(wanted)
-  // Neither document was modified.
+  // Comparing and applying must not modify either document.
   expect([canonicalJson(a), canonicalJson(b)]).toEqual([was, wanted])
   expect(changes.length === 0).toBe(was === wanted)
 }
@@ -31,7 +31,7 @@ describe('applyChanges', () => {
     )
   })
 
-  it('turns a document into an unrelated one', () => {
+  it('turns a document into an unrelated second document', () => {
     fc.assert(
       fc.property(seed, seed, size, (one, other, most) => {
         expectRoundTrip(randomDocument(randomFrom(one), most), randomDocument(randomFrom(other), most))
@@ -40,7 +40,7 @@ describe('applyChanges', () => {
     )
   })
 
-  it('applies a chain of versions forwards and backwards', () => {
+  it('applies the changes of several versions in sequence, forwards and backwards', () => {
     fc.assert(
       fc.property(seed, fc.array(fc.integer({ min: 0, max: 8 }), { minLength: 2, maxLength: 6 }), (start, steps) => {
         const random = randomFrom(start)
@@ -55,7 +55,7 @@ describe('applyChanges', () => {
     )
   })
 
-  it('is tested with every kind of change, in lists with and without keys and in records', () => {
+  it('covers every kind of change in lists with keys, lists without keys and records', () => {
     const seen = new Set<string>()
     for (let start = 0; start < 60; start++) {
       const random = randomFrom(start)
@@ -88,7 +88,7 @@ describe('applyChanges', () => {
     )
   })
 
-  it('rejects changes that belong to another document', () => {
+  it('rejects changes that were computed from another document', () => {
     const a: ConfigDocument = { details: { name: 'S', startsOn: '2027-05-11', endsOn: '2027-05-11' }, tags: [{ code: 'vip', name: 'VIP' }] }
     const b: ConfigDocument = { ...a, tags: [{ code: 'vip', name: 'Very important' }] }
     const changes = diffSynchronously(a, b)

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { commonPairs, longestIncreasing } from '../sequences.ts'
 import { soakRounds } from '../../../../../test/support/soak.ts'
 
-/** The quadratic textbook algorithm, as reference. */
+/** Computes the length of the longest common subsequence with the quadratic textbook algorithm, as reference. */
 function lengthOfCommon(a: readonly number[], b: readonly number[]): number {
   const best = Array.from({ length: a.length + 1 }, () => Array.from({ length: b.length + 1 }, () => 0))
   for (let i = a.length - 1; i >= 0; i--) {
@@ -32,7 +32,7 @@ describe('commonPairs', () => {
     )
   })
 
-  it('ignores the middle of two long, dissimilar lists and keeps the common ends', () => {
+  it('skips the middle of two long, dissimilar lists and pairs their common beginnings and ends', () => {
     const a = [-1, ...Array.from({ length: 3000 }, (_, i) => i % 7), -2]
     const b = [-1, ...Array.from({ length: 3000 }, (_, i) => 10 + (i % 7)), -2]
     expect(commonPairs(a, b)).toEqual([
@@ -43,7 +43,7 @@ describe('commonPairs', () => {
 })
 
 describe('longestIncreasing', () => {
-  it('is as long as any increasing subsequence', () => {
+  it('returns a subsequence at least as long as every other increasing subsequence', () => {
     fc.assert(
       fc.property(fc.array(fc.nat(20), { maxLength: 9 }), (values) => {
         const chosen = longestIncreasing(values)

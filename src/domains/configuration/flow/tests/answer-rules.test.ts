@@ -16,7 +16,7 @@ const wrong = (field: Record<string, unknown>, ...values: unknown[]) =>
   expect(values.map((value) => checkAnswer(rules(field), null, value)).filter((message) => message === null)).toEqual([])
 
 describe('checkAnswer', () => {
-  it('counts the characters of texts', () => {
+  it('checks the minimum and maximum number of characters of a text answer', () => {
     ok({ responseType: 'text' }, 'x'.repeat(300), '🎉'.repeat(300))
     wrong({ responseType: 'text' }, 'x'.repeat(301), 5, ['x'])
     ok({ responseType: 'longText' }, 'x'.repeat(5000))
@@ -25,26 +25,26 @@ describe('checkAnswer', () => {
     expect(checkAnswer(rules({ responseType: 'text', min: 3, max: 5 }), null, 'abcdef')).toBe('Enter at most 5 characters.')
   })
 
-  it('matches patterns against the whole text', () => {
+  it('matches the pattern of a question against the whole answer', () => {
     ok({ responseType: 'text', pattern: '[A-Z]{2}\\d+' }, 'AB12')
     wrong({ responseType: 'text', pattern: '[A-Z]{2}\\d+' }, 'xAB12', 'AB12x', '')
   })
 
-  it('parses numbers as decimals', () => {
+  it('accepts number answers in decimal notation only', () => {
     ok({ responseType: 'number', min: 0, max: 10 }, 0, '10', '0.30', 1.5)
     wrong({ responseType: 'number', min: 0, max: 10 }, -0.1, '10.01', 'ten', '1e1', Number.NaN, true)
     ok({ responseType: 'number', integer: true }, 3, '-4', '5.0')
     wrong({ responseType: 'number', integer: true }, 3.5, '0.1')
   })
 
-  it('accepts true, false and days', () => {
+  it('accepts true and false for yes/no questions, and valid days for date questions', () => {
     ok({ responseType: 'boolean' }, true, false)
     wrong({ responseType: 'boolean' }, 'true', 1)
     ok({ responseType: 'date', min: '2026-01-01', max: '2026-12-31' }, '2026-01-01', '2026-12-31')
     wrong({ responseType: 'date', min: '2026-01-01', max: '2026-12-31' }, '2025-12-31', '2027-01-01', '2026-02-30', '01.02.2026')
   })
 
-  it('accepts live choices, and a retired one only if it is the stored answer', () => {
+  it('accepts choices that are not retired, and a retired one only if it is the stored answer', () => {
     const field = { responseType: 'choice', choices: [...choices('a', 'b'), { code: 'old', name: 'Old', retired: true }] }
     ok(field, 'a', 'b')
     wrong(field, 'old', 'c', ['a'])
@@ -85,21 +85,21 @@ describe('checkAnswer', () => {
     expect(SAMPLE_PHONES.map((phone) => toE164(phone))).toEqual(SAMPLE_PHONES)
   })
 
-  it('accepts countries and file ids', () => {
+  it('accepts country codes and file ids', () => {
     ok({ responseType: 'country' }, 'DE', 'JP')
     wrong({ responseType: 'country' }, 'de', 'EU', 'XX', 'Germany')
     ok({ responseType: 'file' }, '0123456789abcdef01234567')
     wrong({ responseType: 'file' }, 'photo.jpg', null)
   })
 
-  it('lets a widget narrow the rules but not widen them', () => {
+  it('lets a widget restrict the rules of its data field but not widen them', () => {
     const field = rules({ responseType: 'number', min: 2, max: 8 })
     expect(checkAnswer(field, widget({ min: 0, max: 5 }), 1)).toBe('Enter at least 2.')
     expect(checkAnswer(field, widget({ min: 0, max: 5 }), 6)).toBe('Enter at most 5.')
     expect(checkAnswer(field, widget({ min: 0, max: 5 }), 5)).toBeNull()
   })
 
-  it('has rules for participant properties', () => {
+  it('returns rules for participant properties such as the email', () => {
     const config = configOf({})
     expect(findBindingRules(config, '@participant.email')?.type).toBe('email')
     expect(findBindingRules(config, '@participant.nothing')).toBeNull()
@@ -111,13 +111,13 @@ describe('checkAnswer', () => {
 })
 
 describe('listLegalAnswers', () => {
-  it('returns a legal answer for every type', () => {
+  it('returns a valid answer for every answer type', () => {
     for (const type of ['text', 'longText', 'number', 'boolean', 'date', 'email', 'phone', 'url', 'country', 'file'] as const) {
       expect(listLegalAnswers(getTypeRules(type), null).length).toBeGreaterThan(0)
     }
   })
 
-  it('includes neighbours of numbers and days within the limits', () => {
+  it('includes the next lower and higher numbers and days within the limits', () => {
     expect(listLegalAnswers(rules({ responseType: 'number', integer: true, min: 0, max: 5 }), null, { values: [5], parts: [] })).toEqual([
       1, 0, 5, 4, 2,
     ])
@@ -125,7 +125,7 @@ describe('listLegalAnswers', () => {
     expect(days).toEqual(['2026-05-01', '2026-04-30'])
   })
 
-  it('includes sets with and without each choice', () => {
+  it('includes sets of choices with and without each choice', () => {
     const sets = listLegalAnswers(rules({ responseType: 'multiChoice', choices: choices('a', 'b', 'c') }), null, {
       values: [],
       parts: ['a', 'b'],
@@ -133,7 +133,7 @@ describe('listLegalAnswers', () => {
     expect(sets).toEqual(expect.arrayContaining([['a'], ['b'], ['c'], ['a', 'b'], ['a', 'b', 'c']]))
   })
 
-  it('bounds samples for nested repetitions', () => {
+  it('limits the length of samples for patterns with nested repetitions', () => {
     for (const pattern of ['(((((((a*)*)*)*)*)*)*)*', '((((((((((a+)+)+)+)+)+)+)+)+)+)+b', '(?:[a-z]{0,9}){0,9}']) {
       const samples = patternSamples(pattern)
       expect(samples.length).toBeGreaterThan(0)
@@ -141,7 +141,7 @@ describe('listLegalAnswers', () => {
     }
   })
 
-  it('satisfies patterns and minimum lengths', () => {
+  it('returns answers that match the pattern and have the minimum length', () => {
     for (const pattern of [
       '[A-Z]{2}\\d{4}',
       '(?:EX|IN)-[0-9a-f]+',

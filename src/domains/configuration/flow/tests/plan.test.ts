@@ -14,15 +14,15 @@ const branchesIn = (parts: Partial<ConfigDocument>, more = {}) => {
   return findBranches(config, config.flows[0]!, { ...options, ...more })
 }
 
-describe('planParticipants for the worked example', () => {
+describe('planParticipants for the example flow of the specification', () => {
   const config = workedExample()
   const flow = config.flows[0]!
 
-  it('finds 6 branches, all reachable', () => {
+  it('finds 6 branches in the example flow, all reachable', () => {
     expect(findBranches(config, flow, options)).toMatchObject({ branches: 6, reachable: 6 })
   })
 
-  it('plans 4 participants with a total of 1650.00', () => {
+  it('plans 4 test participants who pay 1650.00 in total', () => {
     const { people, unreached } = planParticipants(config, flow, { ...options, maxPeople: 60, seed: 1 })
     const outcomes = people.map(({ answers, outcome, total }) => [
       answers['@custom.diet'],
@@ -42,7 +42,7 @@ describe('planParticipants for the worked example', () => {
     expect(people.reduce((sum, { total }) => sum + Number(total), 0)).toBe(1650)
   })
 
-  it('returns the same plan for the same seed, and other names for another', () => {
+  it('returns the same plan for the same seed, and other names for another seed', () => {
     const plan = (seed: number) => planParticipants(config, flow, { ...options, seed })
     expect(plan(7)).toEqual(plan(7))
     const names = (seed: number) => plan(seed).people.map(({ answers }) => answers['@participant.lastName'])
@@ -87,7 +87,7 @@ describe('findBranches', () => {
     expect(unreached).toEqual([{ path: '/flows/attendee/pages/two', outcome: 'shown', reason: 'unsatisfiable' }])
   })
 
-  it('finds conditions that always hold', () => {
+  it('finds conditions that are always true', () => {
     const pages: PageInput[] = [
       {
         code: 'one',
@@ -102,7 +102,7 @@ describe('findBranches', () => {
     expect(branchesIn({ ...twoChoices, flows: [flowOf(optional)] }).hidden('one', 'n')).toBe('reachable')
   })
 
-  it('finds offers that are empty for some participants', () => {
+  it('finds product widgets that offer nothing to some participants', () => {
     const rule = (type: 'all' | 'none') => ({ type, required: ['member'] })
     const product = (code: string, type: 'all' | 'none') => ({
       code,
@@ -122,7 +122,7 @@ describe('findBranches', () => {
     ])
   })
 
-  it('returns undecided after too many attempts', () => {
+  it('returns undecided after too many combinations of answers', () => {
     const names = Array.from({ length: 12 }, (_, index) => `q${index}`)
     const customFields = names.map((code) => ({ code, name: code, responseType: 'boolean' as const }))
     const pairs = names
@@ -137,7 +137,7 @@ describe('findBranches', () => {
     expect(branchesIn(parts).shown('two')).toBe('reachable')
   })
 
-  it('considers tags from outside, from earlier lookups and from earlier purchases', () => {
+  it('takes tags given before the flow, by earlier lookups and by earlier purchases into account', () => {
     const seen = { type: 'all' as const, required: ['gala'] }
     const parts = (pages: PageInput[], more = {}) => ({
       tags: [{ code: 'gala', name: 'Gala' }],
@@ -153,7 +153,7 @@ describe('findBranches', () => {
     expect(planOf(parts([{ code: 'vip', visibleForTags: seen, widgets: [] }])).people.map(({ tags }) => tags)).toEqual([[], ['gala']])
   })
 
-  it('handles the largest possible flow', () => {
+  it('analyses the largest possible flow of 2,000 widgets', () => {
     const config = largeConfig()
     const flow = config.flows[0]!
     const { branches, reachable } = findBranches(config, flow, options)

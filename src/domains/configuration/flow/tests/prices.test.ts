@@ -17,23 +17,23 @@ const pass = productOf([
 const at = (instant: string, tags: string[] = [], product = pass) => findPrice(product, { tags, at: new Date(instant), timezone: ZONE })
 
 describe('findPrice', () => {
-  it('changes at midnight in the time zone', () => {
+  it("changes the price at midnight in the event's time zone", () => {
     expect(at('2026-03-31T21:59:59Z')).toEqual({ row: 0, amount: '600.00' })
     expect(at('2026-03-31T22:00:00Z')).toEqual({ row: 1, amount: '750.00' })
   })
 
-  it('uses the latest row of a tag set', () => {
+  it('uses the latest of several price rows with the same tags', () => {
     expect(at('2026-03-10T12:00:00Z', ['member'])?.amount).toBe('450.00')
     expect(at('2026-04-10T12:00:00Z', ['member'])?.amount).toBe('520.00')
   })
 
-  it('uses the lowest of several tag sets, and tagged rows before untagged ones', () => {
+  it('uses the lowest price among rows with different tags, and tagged rows before untagged ones', () => {
     expect(at('2026-04-10T12:00:00Z', ['member', 'speaker'])).toEqual({ row: 4, amount: '0.00' })
     const dearer = productOf([{ amount: '10.00' }, { amount: '90.00', tags: ['vip'] }])
     expect(at('2026-04-10T12:00:00Z', ['vip'], dearer)?.amount).toBe('90.00')
   })
 
-  it('includes the first instant of a row and excludes the last', () => {
+  it('applies a price row from its first instant, and no longer at its end', () => {
     const hour = productOf([{ amount: '5.00', from: '2026-04-01T10:00:00Z', until: '2026-04-01T11:00:00Z' }])
     expect(at('2026-04-01T09:59:59.999Z', [], hour)).toBeNull()
     expect(at('2026-04-01T10:00:00Z', [], hour)?.amount).toBe('5.00')
@@ -41,7 +41,7 @@ describe('findPrice', () => {
     expect(at('2026-04-01T11:00:00Z', [], hour)).toBeNull()
   })
 
-  it('requires one of the tags of a row and ignores the order of tags', () => {
+  it('requires one of the tags of a price row and ignores their order', () => {
     const either = productOf([
       { amount: '70.00', tags: ['a', 'b'] },
       { amount: '80.00', from: '2026-04-01', tags: ['b', 'a'] },
@@ -50,7 +50,7 @@ describe('findPrice', () => {
     expect(at('2026-04-10T12:00:00Z', [], either)).toBeNull()
   })
 
-  it('breaks ties by the lower amount, then by position', () => {
+  it('chooses the lower amount among price rows with the same start, then the first row', () => {
     const tie = productOf([{ amount: '20.00' }, { amount: '9.50' }, { amount: '9.5' }])
     expect(at('2026-04-10T12:00:00Z', [], tie)).toEqual({ row: 1, amount: '9.50' })
     const sets = productOf([
@@ -60,5 +60,5 @@ describe('findPrice', () => {
     expect(at('2026-04-10T12:00:00Z', ['a', 'b'], sets)).toEqual({ row: 0, amount: '30.00' })
   })
 
-  it('returns null for a product without rows', () => expect(at('2026-04-10T12:00:00Z', [], productOf([]))).toBeNull())
+  it('returns null for a product without price rows', () => expect(at('2026-04-10T12:00:00Z', [], productOf([]))).toBeNull())
 })

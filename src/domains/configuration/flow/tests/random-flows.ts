@@ -104,7 +104,7 @@ function build(pages: RandomPage[], flow: object): EventConfig {
   const only = onceOf()
   const built = pages.map(({ rules, widgets }, page): PageInput => {
     const kept = widgets.filter(([widget]) => only(widget['type'] as string))
-    // A condition on the first page would be constant, so it has none.
+    // No answers are known on the first page, so a condition there would always have the same result.
     return {
       code: `p${page}`,
       ...rules,
@@ -133,7 +133,7 @@ function build(pages: RandomPage[], flow: object): EventConfig {
   })
 }
 
-// One products widget and one lookup keep the number of combinations small.
+// Generates at most one products widget and one lookup, to keep the number of combinations small.
 function onceOf() {
   const seen = new Set<string>()
   return (type: string) => {
@@ -186,7 +186,7 @@ export function bruteForce(config: EventConfig): Set<string> {
   return reached
 }
 
-/** Whether a visible widget with fewer choices or a higher minimum rejects the answer. */
+/** Whether a visible widget rejects the answer because it has fewer choices or a higher minimum than another widget. */
 function refuses(config: EventConfig, walk: Walk): boolean {
   const shown = new Set(walk.pages.flatMap(({ widgets }) => widgets.filter(({ visible }) => visible).map(({ id }) => id)))
   return config.flows[0]!.pages.some((page) =>

@@ -27,27 +27,27 @@ const sorted = (set: ReadonlySet<string>) => [...set].sort()
 const reachesTheSame = (options: Partial<PlanOptions>, flaw?: Flaw) =>
   fc.property(randomConfig, (config) => {
     const expected = bruteForce(config)
-    // A flow that cannot be completed has nothing to compare with.
+    // If no participant can complete the flow, there are no outcomes to compare.
     if (expected.size > 0) expect(sorted(planned(config, options, flaw))).toEqual(sorted(expected))
   })
 
 describe('planParticipants', () => {
-  it('reaches exactly what is reachable, choosing among all combinations', () => {
+  it('plans participants for exactly the reachable outcomes, choosing among all combinations of answers', () => {
     fc.assert(reachesTheSame({}), { numRuns: FLOWS, seed: soakSeed(1) })
   })
 
-  it('reaches exactly what is reachable, goal by goal', () => {
+  it('plans participants for exactly the reachable outcomes, solving one goal at a time', () => {
     fc.assert(reachesTheSame({ allCombinations: 0 }), { numRuns: FLOWS, seed: soakSeed(2) })
   })
 
   const isFoundOut = (property: ReturnType<typeof reachesTheSame>) =>
     fc.check(property, { numRuns: FLOWS, seed: soakSeed(2), endOnFailure: true }).failed
 
-  it('fails the comparison if the planner gives up early', () => {
+  it('misses reachable outcomes if the planner stops early (control test)', () => {
     expect(isFoundOut(reachesTheSame({ allCombinations: 0, combinations: 3 }))).toBe(true)
   })
 
-  it('fails the comparison if one participant is left out', () => {
+  it('misses reachable outcomes if one participant is left out (control test)', () => {
     expect(isFoundOut(reachesTheSame({}, (people) => (people.length > 1 ? people.slice(0, -1) : people)))).toBe(true)
   })
 })

@@ -86,7 +86,7 @@ const person = (index: number, seed = 1, more = {}) =>
   fillParticipant(config, flow, { seed, index, answers: {}, tags: [], known, ...more }, { timezone: ZONE, now: NOW })
 
 describe('fillParticipant', () => {
-  it('answers every required question legally', () => {
+  it('gives a valid answer to every required question', () => {
     for (let index = 0; index < 30; index++) {
       const { answers, walk, unfilled, total } = person(index)
       expect([walk.missing, unfilled]).toEqual([[], []])
@@ -106,7 +106,7 @@ describe('fillParticipant', () => {
     expect(person(3, 2).answers['@participant.email']).toBe('person-2-3@rehearsal.invalid')
   })
 
-  it('keeps given answers and lists questions it cannot answer', () => {
+  it('keeps given answers and lists questions for which it finds no valid answer', () => {
     const { answers } = person(0, 1, { answers: { '@custom.kind': 'y', '@participant.city': 'Graz' } })
     expect(answers).toMatchObject({ '@custom.kind': 'y', '@participant.city': 'Graz' })
     expect(person(0, 1, { known: {} }).unfilled).toEqual(['@housing.roomTypeCode', '@session.'])

@@ -29,14 +29,14 @@ describe('walkFlow', () => {
     expect(shown(walked({ flows: [flowOf(chain)] }, { answers: { ...answers, '@participant.company': '' } }))).toEqual(['one', 'a'])
   })
 
-  it('never requires hidden questions', () => {
+  it('does not require answers to hidden questions', () => {
     expect(missing(walked({ flows: [flowOf(chain)] }))).toEqual([])
     const walk = walked({ flows: [flowOf(chain)] }, { answers: { '@participant.company': 'x', '@participant.jobTitle': 'y' } })
     expect(missing(walk)).toEqual(['two @participant.city'])
     expect(walk.pages[1]!.widgets[0]!.required).toEqual(['@participant.city'])
   })
 
-  it('treats answers asked later as unset, and answers asked nowhere as given', () => {
+  it('ignores answers to questions on later pages, and uses answers that no widget asks for', () => {
     const late: PageInput[] = [
       { code: 'one', widgets: [{ id: 'n', type: 'divider', showWhen: when('@participant.city', 'isSet') }] },
       { code: 'two', widgets: [field('c', '@participant.city')] },
@@ -45,7 +45,7 @@ describe('walkFlow', () => {
     expect(shown(walked({ flows: [flowOf(late.slice(0, 1))] }, { answers: { '@participant.city': 'Rome' } }))).toEqual(['one', 'n'])
   })
 
-  it('counts an answer from the second widget if the first is hidden', () => {
+  it('uses the answer to a question asked twice if only the first widget is hidden', () => {
     const twice: PageInput[] = [
       { code: 'one', widgets: [{ ...field('a', '@participant.city'), visibleForTags: { type: 'all', required: ['vip'] } }] },
       { code: 'two', showWhen: when('@participant.city', 'isSet'), widgets: [] },
@@ -65,7 +65,7 @@ describe('walkFlow', () => {
     ])
   })
 
-  it('supports tags and slug in conditions', () => {
+  it("supports participant tags and the flow's slug in conditions", () => {
     const pages: PageInput[] = [
       { code: 'one', showWhen: when('@participant.tags', 'contains', 'vip'), widgets: [] },
       { code: 'two', showWhen: when('@flow.slug', 'equals', 'attendee'), widgets: [] },
@@ -76,7 +76,7 @@ describe('walkFlow', () => {
     expect(shown(walked(parts, { tags: ['vip'] }))).toEqual(['one', 'two'])
   })
 
-  it('does not open the flow by a tag that it gives itself', () => {
+  it('does not admit a participant because of a tag that the flow itself gives', () => {
     const flows = [flowOf([{ code: 'one', widgets: [] }], { addsTags: ['own'], visibleForTags: { type: 'all', required: ['own'] } })]
     expect(walked({ flows }).open).toBe(false)
     expect(walked({ flows }, { tags: ['own'] }).open).toBe(true)
@@ -133,7 +133,7 @@ describe('walkFlow with products', () => {
     expect(offers(walked(shop(both.slice(0, 1))))).toEqual(['club 90.00', 'pass 450.00'])
   })
 
-  it('counts tags of products from the next page for visibility, and never for prices', () => {
+  it('applies tags of chosen products to visibility from the next page on, and never to prices', () => {
     const walk = walked(shop(both), { answers: { '@product.club': 1 } })
     expect(offers(walk)).toEqual(['club 90.00', 'pass 450.00', 'vip 5.00', 'club 90.00', 'pass 450.00'])
     expect(walk.tags).toEqual(['gala', 'member'])
@@ -164,12 +164,12 @@ describe('walkFlow with lookups', () => {
     { code: 'two', widgets: [{ id: 'then', type: 'products', products: ['pass'] }] },
   ]
 
-  it('gives tags of a lookup from the next widget on, for prices too', () => {
+  it('applies tags of a directory lookup from the next widget on, also to prices', () => {
     expect(offers(walked(shop(pages()), { answers: { '@lookup.look': 'found' } }))).toEqual(['pass 450.00', 'pass 300.00'])
     expect(offers(walked(shop(pages()), { answers: { '@lookup.look': 'notFound' } }))).toEqual(['pass 450.00', 'pass 450.00'])
   })
 
-  it('requires a required lookup, and blocks where it must succeed', () => {
+  it('requires a required directory lookup, and blocks the participant where it must succeed', () => {
     expect(missing(walked(shop(pages())))).toEqual(['one @lookup.look'])
     expect(walked(shop(pages()), { answers: { '@lookup.look': 'many' } }).missing).toEqual([])
     expect(walked(shop(pages('block')), { answers: { '@lookup.look': 'many' } }).missing).toMatchObject([{ why: 'lookupFailed' }])
@@ -182,7 +182,7 @@ describe('walkFlow with lookups', () => {
     expect(walked(shop(pages()), { answers, connections: { crm: { onFailure: 'queue' } } })).toMatchObject({ tags: [], missing: [] })
   })
 
-  it("runs the flow's own lookup by email without a widget, from the page after the email", () => {
+  it("runs the flow's lookup by email without a widget, from the page after the email", () => {
     const own: PageInput[] = [
       { code: 'one', widgets: [field('mail', '@participant.email'), { id: 'a', type: 'products', products: ['pass'] }] },
       { code: 'two', widgets: [{ id: 'b', type: 'products', products: ['pass'] }] },
@@ -251,7 +251,7 @@ describe('walkFlow with other widgets', () => {
     expect(walked(parts).missing).toHaveLength(1)
   })
 
-  it('walks the worked example with nothing missing', () => {
+  it('finds no missing answers in the example flow of the specification', () => {
     const config = workedExample()
     const answers = {
       '@participant.firstName': 'Anna',

@@ -11,14 +11,14 @@ const at = (context: ReviewContext, instant: string): ReviewContext => ({ ...con
 describe('reviewWithCache', () => {
   const context = buildReviewContext(cleanDocument())
 
-  it('returns the same findings as the review, computed once for the same document and facts', () => {
+  it('returns the findings of the review, and computes them once for the same document and event settings', () => {
     const first = review(context)
     expect(first).toEqual(reviewFlows(context))
     expect(review({ ...context })).toBe(first)
     expect(review(at(context, new Date(NOW.getTime() + 3_600_000).toISOString()))).toBe(first)
   })
 
-  it('reviews again when an instant in the document has passed, to the millisecond', () => {
+  it('reviews again as soon as a time in the document, such as a closing time, has passed', () => {
     const before = review(at(context, '2027-05-09T23:59:59.999Z'))
     const over = at(context, '2027-05-10T00:00:00.000Z')
     expect(before.flatMap(({ findings }) => findings.map(({ code }) => code))).not.toContain('F31')
@@ -40,7 +40,7 @@ describe('reviewWithCache', () => {
     ['another result of a directory', (one) => ({ ...one, directoryOutputs: new Map([['ams', { tags: ['press'], fills: [] }]]) })],
     ['a sold-out product', (one) => ({ ...one, soldOut: new Set(['adm']) })],
     ['another document', () => buildReviewContext(cleanDocument())],
-  ])('reviews again for %s', (_what, changed) => {
+  ])('reviews the same document again for %s', (_what, changed) => {
     const first = review(context)
     const other = changed(context)
     expect(review(other)).not.toBe(first)

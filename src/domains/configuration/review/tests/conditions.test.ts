@@ -5,7 +5,7 @@ import { pageIn, widgetIn } from './contexts.ts'
 type Document = any
 
 describe('review of conditions', () => {
-  it('moves a widget behind the question it depends on, also to another page', () => {
+  it('suggests moving a widget behind the question its condition depends on, also to another page', () => {
     const { codes, operations, left } = reviewed((d) => {
       addTo(d, 'tickets', field('age', '@custom.age'))
       addTo(d, 'you', { id: 'adults', type: 'text', body: 'Adults', showWhen: { all: [leaf('@custom.age', 'gt', 20)] } })
@@ -17,7 +17,7 @@ describe('review of conditions', () => {
     expect(left()).toEqual([])
   })
 
-  it('removes comparisons with answers that are never asked and keeps the rest', () => {
+  it('suggests removing comparisons with answers that are never asked, and keeps the rest of the condition', () => {
     const { findings, operations, left } = reviewed(
       (d) => void widgetIn(d, 'note').showWhen.all.push(leaf('@participant.company', 'isSet')),
     )
@@ -32,7 +32,7 @@ describe('review of conditions', () => {
     expect(reviewed((d) => addTo(d, 'member', { id: 'hi', type: 'text', body: 'Hi', showWhen }), more).codes).toEqual([])
   })
 
-  it('fixes a condition that is both too early and invalid in one suggestion', () => {
+  it('fixes a condition that is evaluated too early and also invalid in one suggestion', () => {
     const { codes, left } = reviewed((d) => {
       widgetIn(d, 'note').showWhen = { all: [leaf('@custom.diet', 'contains', 'other'), leaf('@custom.age', 'gt', 18)] }
     })
@@ -46,7 +46,7 @@ describe('review of conditions', () => {
     ['@custom.age', 'equals', 'old', '"old" is not a number'],
     ['@participant.tags', 'contains', 'menber', '"menber" is not among its values'],
     ['@product.adm', 'equals', 'yes', '"yes" is not a number'],
-  ])('reports %s %s %s as invalid', (binding, op, value, problem) => {
+  ])('reports the comparison %s %s %s as invalid', (binding, op, value, problem) => {
     const { findings } = reviewed((d) => {
       addTo(d, 'you', field('age', '@custom.age'))
       addTo(d, 'pay', { id: 'hint', type: 'text', body: 'Hint', showWhen: { all: [leaf(binding, op, value)] } })
@@ -80,7 +80,7 @@ describe('review of conditions', () => {
     expect(reviewed((d) => (pageIn(d, 'member').visibleForTags = { type: 'any', required: ['press'] })).codes).toEqual(['F32'])
   })
 
-  it('reports undecided when there are too many combinations', () => {
+  it('reports undecided when there are too many combinations of answers', () => {
     const choices = ['a', 'b', 'c'].map((code) => ({ code, name: code }))
     const { findings } = reviewed((d) => {
       for (let n = 0; n < 25; n++) d.customFields.push({ code: `x${n}`, name: `X${n}`, responseType: 'boolean' })

@@ -5,7 +5,7 @@ import { pageIn } from './contexts.ts'
 type Document = any
 
 describe('review of products and prices', () => {
-  it('removes a page that contains only a payment when everything is free', () => {
+  it('suggests removing a page that contains only a payment when all products are free', () => {
     const { codes, operations, left } = reviewed((d) => {
       for (const product of d.products) product.prices = [{ amount: '0.00' }]
       pageIn(d, 'tickets').widgets.push(...pageIn(d, 'pay').widgets.splice(0, 1))
@@ -15,7 +15,7 @@ describe('review of products and prices', () => {
     expect(left()).toEqual([])
   })
 
-  it('accepts the price tiers of the specification without ties and gaps', () => {
+  it('accepts the example price tiers of the specification, which have no ties and gaps', () => {
     const prices = [
       { amount: '600.00', until: '2027-03-31' },
       { amount: '750.00', from: '2027-04-01' },
@@ -34,7 +34,7 @@ describe('review of products and prices', () => {
     expect(late.left()).toEqual([])
   })
 
-  it('delays the more expensive of two prices that start together until the other ends', () => {
+  it('suggests that the more expensive of two prices with the same start begins when the other ends', () => {
     const { codes, operations, left } = reviewed(
       (d) => (d.products[1].prices = [{ amount: '90.00' }, { amount: '80.00', until: '2027-02-28' }]),
     )
@@ -46,7 +46,7 @@ describe('review of products and prices', () => {
     expect(left()).toEqual([])
   })
 
-  it("reports a member-only list on a public page, but not on a members' page", () => {
+  it("reports products that only members can buy on a public page, but not on a members' page", () => {
     const rule = { type: 'any', required: ['member'] }
     const membersOnly = (d: Document) => {
       d.products.push({ code: 'lounge', name: 'Lounge', category: 'other', prices: [{ amount: '5.00' }], visibleForTags: rule })
@@ -79,12 +79,12 @@ describe('review of directories, emails and invitations', () => {
     externalRecords: { connections: new Map([['ams', { status, onFailure }]]), files: new Map() },
   })
 
-  it('reports a connection that is not ready as an error, or as a warning with onFailure allow', () => {
+  it('reports a directory connection that is not ready as an error, or as a warning with onFailure allow', () => {
     expect(reviewed(() => {}, states('failing', 'block')).findings).toMatchObject([{ code: 'F27', level: 'error' }])
     expect(reviewed(() => {}, states('failing', 'allow')).findings).toMatchObject([{ code: 'F27', level: 'warning' }])
   })
 
-  it('reports a lookup by email that runs after the prices it affects', () => {
+  it('reports a directory lookup by email that runs after the prices it affects', () => {
     const more = { directoryOutputs: new Map([['ams', { tags: ['member'], fills: [] }]]) }
     const own = (d: Document) => {
       d.flows[0].directory = 'ams'
@@ -110,7 +110,7 @@ describe('review of directories, emails and invitations', () => {
     }
   })
 
-  it('suggests enabling guests, and needs no invitation code with an invite list', () => {
+  it('suggests enabling guests for a guests widget, and requires no invitation code if the event has an invite list', () => {
     const guests = reviewed((d) => addTo(d, 'member', { id: 'guests', type: 'guests' }))
     expect(guests.codes).toEqual(['F33'])
     expect(guests.left()).toEqual([])

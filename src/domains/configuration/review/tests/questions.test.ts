@@ -7,7 +7,7 @@ import { cleanDocument, pageIn, buildReviewContext, widgetIn } from './contexts.
 type Document = any
 
 describe('review of questions', () => {
-  it('adds a field for the last name if only that is missing', () => {
+  it('suggests a question for the last name if a flow asks only for the first name', () => {
     const { operations, left } = reviewed((d) => Object.assign(widgetIn(d, 'name'), { type: 'field', binding: '@participant.firstName' }))
     expect(operations.map(({ valueJson }) => JSON.parse(valueJson!))).toEqual([
       { type: 'field', binding: '@participant.lastName', required: true },
@@ -15,7 +15,7 @@ describe('review of questions', () => {
     expect(left()).toEqual([])
   })
 
-  it('accepts the same question on pages that exclude each other', () => {
+  it('accepts the same question on two pages that no participant sees both of', () => {
     const page = (code: string, op: string) => ({
       code,
       title: code,
@@ -29,7 +29,7 @@ describe('review of questions', () => {
     ).toEqual(['F09'])
   })
 
-  it('does not make a question required for everyone that was required for some', () => {
+  it('does not suggest requiring a question from everyone that was required only from some participants', () => {
     const vegan = { all: [leaf('@custom.diet', 'equals', 'vegan')] }
     const repeated = (more: object) =>
       reviewed((d) => {
@@ -56,7 +56,7 @@ describe('review of questions', () => {
     expect(reviewed((d) => addTo(d, 'you', field('age', '@custom.age', { required: true, readOnly: true, default: 30 }))).codes).toEqual([])
   })
 
-  it('removes choices if none is left, and a minimum that cannot be reached', () => {
+  it('suggests removing the choices of a widget if none is valid, and a minimum that cannot be reached', () => {
     const none = reviewed((d) => {
       d.customFields[0].choices.push({ code: 'halal', name: 'Halal', retired: true })
       widgetIn(d, 'diet').choices = ['halal']
@@ -84,7 +84,7 @@ describe('review of questions', () => {
     expect(reviewed((d) => void (widgetIn(d, 'health').min = 400)).codes).toEqual([])
   })
 
-  it('reports more than 8 pages on one path, but not on several paths', () => {
+  it('reports more than 8 pages if one participant sees them all, but not if they are on different paths', () => {
     const pages = (rule: (n: number) => object) =>
       Array.from({ length: 5 }, (_, n) => ({
         code: `p${n}`,
@@ -106,7 +106,7 @@ describe('review of pages', () => {
     expect(left()).toEqual([])
   })
 
-  it('reports a confirmation that some participants never see, but accepts one per group', () => {
+  it('reports a confirmation that some participants never see, but accepts one confirmation per group of participants', () => {
     const onlyMembers = (d: Document) => (widgetIn(d, 'thanks').visibleForTags = { type: 'any', required: ['member'] })
     const { findings } = reviewed(onlyMembers)
     expect(findings.filter(({ level }) => level === 'error')).toMatchObject([
@@ -133,7 +133,7 @@ describe('review of pages', () => {
 })
 
 describe('computeStats', () => {
-  it('counts the branches of the worked example', () => {
+  it('counts the branches of the example flow of the specification', () => {
     const document = cleanDocument()
     document.customFields.push({ code: 'first-time', name: 'First time?', responseType: 'boolean' })
     document.flows[0].pages = [

@@ -10,7 +10,7 @@ interface Broken {
   /** The path of the finding, below /flows/attendee unless it starts with /. */
   path: string
   expectedMessage: RegExp
-  /** Whether applying the suggestion fixes it; false if there is none. */
+  /** Whether applying the suggested edit fixes the finding; false if there is no suggestion. */
   fixed: boolean
   break: (document: Document) => unknown
   more?: Parameters<typeof buildReviewContext>[1]
@@ -316,7 +316,7 @@ function broken(code: string): ReviewContext {
 const codesOf = (context: ReviewContext) => reviewFlows(context).flatMap(({ findings }) => findings.map(({ code }) => code))
 
 describe('reviewInParts', () => {
-  it('is tested with a failing case for each of the 36 checks', () => {
+  it('has a failing test flow for each of the 36 checks', () => {
     expect(Object.keys(BROKEN)).toEqual([...REVIEW_CHECKS])
     expect(REVIEW_CHECKS).toHaveLength(36)
   })
@@ -326,7 +326,7 @@ describe('reviewInParts', () => {
     expect(codesOf(buildReviewContext(translated(cleanDocument()), { facts: { locales: ['en', 'de'] } }))).toEqual([])
   })
 
-  it.each(Object.keys(BROKEN))('reports %s once, with its path, and nothing else', (code) => {
+  it.each(Object.keys(BROKEN))('reports check %s once, with its path, and nothing else', (code) => {
     const { level = 'error', path, expectedMessage } = BROKEN[code]!
     const { findings } = reviewFlows(broken(code), broken(code).config.flows[0]!.slug)[0]!
     expect(findings.map((finding) => finding.code)).toEqual([code])
@@ -335,7 +335,7 @@ describe('reviewInParts', () => {
     expect(finding).toMatchObject({ level, path: expected, message: expect.stringMatching(expectedMessage) })
   })
 
-  it.each(Object.keys(BROKEN))('suggests an edit for %s that fixes it, or none', (code) => {
+  it.each(Object.keys(BROKEN))('suggests an edit that fixes finding %s, or suggests none', (code) => {
     const context = broken(code)
     const operations = reviewFlows(context).flatMap(({ findings }) => findings.flatMap(({ suggestion }) => suggestion?.operations ?? []))
     expect(operations.length > 0).toBe(BROKEN[code]!.fixed)
@@ -359,7 +359,7 @@ describe('reviewInParts', () => {
     }
   })
 
-  it('returns the same findings each time', () => {
+  it('returns the same findings for repeated reviews', () => {
     for (const code of REVIEW_CHECKS) expect(reviewFlows(broken(code))).toEqual(reviewFlows(broken(code)))
   })
 })
@@ -382,14 +382,14 @@ describe('reviewIssues', () => {
     expect(issuesWhen('F07', (document) => (document.flows[0].opensAt = '2027-02-01T00:00:00.000Z'))).toEqual(['warning F07'])
   })
 
-  it('does not block publishing for a closed flow, but reports its closing', () => {
+  it('does not block publishing because of errors in a closed flow, but reports that the flow is closed', () => {
     expect(issuesWhen('F07', (document) => (document.flows[0].closesAt = '2027-01-05T00:00:00.000Z'))).toEqual([
       'warning F31',
       'warning F07',
     ])
   })
 
-  it('lists warnings, and ignores infos and retired flows', () => {
+  it('returns warnings as issues, but no infos and nothing about retired flows', () => {
     expect(issuesWhen('F06')).toEqual(['warning F06'])
     expect(issuesWhen('F12')).toEqual([])
     expect(issuesWhen('F07', (document) => (document.flows[0].retired = true))).toEqual([])

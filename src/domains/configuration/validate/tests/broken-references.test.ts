@@ -7,7 +7,7 @@ import { findBrokenReferencesInParts } from '../broken-references.ts'
 
 const namedIn = (document: object): Issue[] => measured(document).issues
 
-/** Also counts the compared words, which take most of the time. */
+/** Finds broken references, and counts the names compared for suggestions, which take most of the time. */
 function measured(document: object): { issues: Issue[]; compared: number } {
   const stored = toStoredDocument({ details: { name: 'Annual', startsOn: '2027-05-11', endsOn: '2027-05-12' }, ...document })
   const config = EventConfig.parse(stored)
@@ -52,7 +52,7 @@ describe('findBrokenReferencesInParts', () => {
     expect(many.compared).toBe(few.compared)
   })
 
-  it('searches separately for the same word in another list', () => {
+  it('searches again for a suggestion if the same missing code refers to another list', () => {
     const field = (code: string, choice: string) => ({
       code,
       name: code,

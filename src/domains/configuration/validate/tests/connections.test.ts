@@ -31,7 +31,7 @@ describe('connectionIssues', () => {
     ])
   })
 
-  it('checks again when a connection changes although the document is the same', () => {
+  it('checks the same document again after a directory connection changed', () => {
     expect(findIssues(context, beside({ tags: ['patron'] }))).toHaveLength(1)
     expect(findIssues(context, beside({ tags: ['member'] }))).toEqual([])
   })

@@ -13,7 +13,7 @@ const SELECT = [
   'address_primary.country_id:abbr',
 ]
 
-/** Fetched with the contact, so that a person with two memberships is still one record. */
+/** Memberships are fetched with the contact, so that a person with two memberships is still one record. */
 const currentMemberships = [
   'Membership',
   'get',

@@ -1,6 +1,9 @@
 import type { DirectoryAuth, DirectoryBinding, DirectoryInput, DirectoryRequest, DirectoryRequests, DirectoryTagRule } from '../spec.ts'
 
-/** Defaults for a new connection. They are copied, so a later version changes no existing connection. */
+/**
+ * Defaults for a new connection to one directory product. They are copied, so a later version of the preset changes no existing
+ * connection.
+ */
 export interface DirectoryPreset {
   code: string
   name: string
@@ -8,13 +11,13 @@ export interface DirectoryPreset {
   version: number
   authKind: DirectoryAuth['kind'] | 'any'
   baseUrlHint: string
-  /** For vendors with one address for all customers. */
+  /** Base URL of vendors that have one address for all customers. */
   fixedBaseUrl?: string
   credentialNames: string[]
   settingNames: { name: string; required: boolean; help: string; default?: string }[]
   inputs: DirectoryInput[]
   auth: DirectoryAuth
-  /** For vendors with a fixed client id and their own name for the client secret. */
+  /** OAuth client of vendors that have a fixed client id and their own name for the client secret. */
   client?: { id: string; secretName: string }
   requests: DirectoryRequests
   bindings: DirectoryBinding[]
@@ -28,7 +31,7 @@ export interface DirectorySource {
   sampleType: 'text' | 'number' | 'boolean' | 'date' | 'list' | 'object'
 }
 
-/** A GET request that returns at most one record; presets override what differs. */
+/** Builds a GET request that returns at most one record. A preset passes only the properties that differ. */
 export function buildPresetRequest(own: Partial<DirectoryRequest> & Pick<DirectoryRequest, 'path' | 'resultPath'>): DirectoryRequest {
   return { method: 'GET', query: {}, headers: {}, bodyType: 'json', inputs: ['email'], notFoundStatuses: [404], pick: 'only', ...own }
 }

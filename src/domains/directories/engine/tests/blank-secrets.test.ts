@@ -5,7 +5,7 @@ const SECRET = 'pa\'ss/w+rd "7Zx9" é'
 const blank = createSecretBlanker([SECRET, 'k3y', '73519021'])
 const base64 = (text: string) => Buffer.from(text).toString('base64')
 
-describe('blanking', () => {
+describe('createSecretBlanker', () => {
   it.each<[string, string]>([
     ['verbatim', SECRET],
     ['in another case', SECRET.toUpperCase()],
@@ -18,24 +18,24 @@ describe('blanking', () => {
     ['in base64', base64(SECRET)],
     ...['u:', 'us:', 'user:'].map((name) => [`in the header of ${name}`, `Basic ${base64(`${name}${SECRET}:more`)}`] as [string, string]),
     ['in base64url', Buffer.from(`x${SECRET}`).toString('base64url')],
-  ])('blanks a secret in an answer: %s', (_, echoed) => {
+  ])("replaces a secret in a directory's answer: %s", (_, echoed) => {
     const shown = JSON.stringify(blank({ [echoed]: [`before ${echoed} after`] }))
     expect(shown.match(/\[secret\]/g)).toHaveLength(2)
     expect(shown).not.toMatch(/7zx9|N1p4O/i)
   })
 
-  it('blanks secrets in numbers and at any depth', () => {
+  it('replaces secrets in numbers and at any depth of the answer', () => {
     expect(blank({ a: [{ b: 73519021 }, 73519022], c: { d: true, e: null, f: 1.5 } })).toEqual({
       a: [{ b: '[secret]' }, 73519022],
       c: { d: true, e: null, f: 1.5 },
     })
   })
 
-  it('keeps words that contain a short secret', () => {
+  it('keeps longer words that contain a short secret', () => {
     expect(blank(['k3y', 'Key: K3Y.', 'monk3y', 'k3ys'])).toEqual(['[secret]', 'Key: [secret].', 'monk3y', 'k3ys'])
   })
 
-  it('leaves the answer unchanged if no secret was sent or repeated', () => {
+  it('leaves the answer unchanged if it repeats no secret', () => {
     const answer = { a: 'Ada', n: 1001, list: ['x', null] }
     expect(createSecretBlanker([''])(answer)).toBe(answer)
     expect(blank(answer)).toEqual(answer)

@@ -40,7 +40,7 @@ describe('JSON paths', () => {
     ['$.__proto__', []],
     ['$.constructor.name', []],
     ["$['toString']", []],
-  ])('reads %s', (text, found) => {
+  ])('reads the values of the path %s', (text, found) => {
     expect(readPath(DOCUMENT, parsePath(text))).toEqual(found)
   })
 
@@ -51,7 +51,7 @@ describe('JSON paths', () => {
     expect(({} as { admin?: boolean }).admin).toBeUndefined()
   })
 
-  it('reads through any depth and returns a bounded number of matches', () => {
+  it('reads deeply nested values and returns a bounded number of matches', () => {
     let deep: unknown = 1
     for (let level = 0; level < 100_000; level++) deep = { k: deep }
     expect(readPath(deep, parsePath('$.k.k.k'))).toHaveLength(1)
@@ -78,7 +78,7 @@ describe('JSON paths', () => {
     ['$.*', 'cannot be read'],
     [`$${'.a'.repeat(40)}`, 'at most 32 segments'],
     [`$.${'a'.repeat(600)}`, 'at most 500 characters'],
-  ])('rejects %s with a readable message', (text, words) => {
+  ])('rejects the path %s with a readable message', (text, words) => {
     expect(checkPath(text)).toContain(words)
     expect(() => parsePath(text)).toThrow(words)
   })

@@ -3,8 +3,8 @@ import { LIST_LIMITS, normalizeListKey, parseMemberList } from '../list.ts'
 
 const roles = (text: string) => parseMemberList(text).columns.map(({ name, role }) => `${name}${role ? `=${role}` : ''}`)
 
-describe('readList', () => {
-  it('reads rows by column and leaves out empty cells and lines', () => {
+describe('parseMemberList', () => {
+  it('reads the rows of a CSV by column and leaves out empty cells and lines', () => {
     const list = parseMemberList('\uFEFFEmail;Member number;Name\r\nanna@x.org;10042;"Muster; Anna"\r\n\r\n;10043;\r\n')
     expect(list).toEqual({
       columns: [
@@ -30,11 +30,11 @@ describe('readList', () => {
     ['EMAIL', ['EMAIL=email']],
     ['Mail,Email', ['Mail', 'Email=email']],
     ['Email,,Note', ['Email=email', 'Column 2', 'Note']],
-  ])('recognizes the columns of %s', (heading, expected) => {
+  ])('recognizes the email and member number columns of %s', (heading, expected) => {
     expect(roles(heading)).toEqual(expected)
   })
 
-  it('reports duplicates by line, not by value', () => {
+  it('reports duplicate emails and member numbers by line, not by value', () => {
     const list = parseMemberList('email,member no\nAnna@x.org,1 2\nbert@x.org,3\n anna@X.ORG ,4\n,12\n,\nx,')
     expect(list.duplicates).toEqual([
       { role: 'email', lines: [2, 4] },
@@ -43,7 +43,7 @@ describe('readList', () => {
     expect(parseMemberList('email,name\n,Anna\n').linesWithoutKey).toEqual([2])
   })
 
-  it('compares keys without case and spaces', () => {
+  it('compares emails and member numbers without case and spaces', () => {
     expect(normalizeListKey('email', ' Anna@X.org ')).toBe('anna@x.org')
     expect(normalizeListKey('memberNumber', ' ab-12 3')).toBe('AB123')
   })
@@ -65,7 +65,7 @@ describe('readList', () => {
     expect(() => parseMemberList(text)).toThrow(words)
   })
 
-  it('accepts the maximum number of rows', () => {
+  it('accepts a list with the maximum number of rows', () => {
     expect(parseMemberList(`Email\n${Array.from({ length: LIST_LIMITS.rows }, (_, n) => `p${n}@x.org`).join('\n')}`).rows).toHaveLength(
       LIST_LIMITS.rows,
     )

@@ -53,7 +53,7 @@ const map = (bindings: DirectoryBinding[], tagRules: DirectoryTagRule[] = []) =>
   mapRecord({ bindings, tagRules }, RECORD, { country: 'DE', targets })
 
 describe('mapRecord', () => {
-  it('maps values to answers of the field type', () => {
+  it('converts values of a directory record to the answer type of their field', () => {
     const { answers, modes, warnings } = map([
       bind('$.FirstName', '@participant.firstName', 'trim | title', 'lock'),
       bind('$.Email', '@participant.email', undefined, 'overwrite'),
@@ -82,7 +82,7 @@ describe('mapRecord', () => {
     expect(warnings).toEqual([])
   })
 
-  it('leaves out invalid values and warns with the path only', () => {
+  it('leaves out invalid values and returns warnings with the path only', () => {
     const { answers, mapped, warnings } = map([
       bind('$.Site', '@participant.website'),
       bind('$.Joined', '@custom.joined'),
@@ -119,7 +119,7 @@ describe('mapRecord', () => {
     ['longText', 5000],
     ['url', 2000],
     ['email', 254],
-  ])('rejects a %s of more than %i characters instead of cutting it', (type, most) => {
+  ])('rejects a %s answer of more than %i characters instead of cutting it', (type, most) => {
     const made = (length: number) => {
       const [before, after] = type === 'url' ? ['https://x.org/', ''] : type === 'email' ? ['', '@x.org'] : ['', '']
       return before + 'y'.repeat(length - before.length - after.length) + after
@@ -149,7 +149,7 @@ describe('mapRecord', () => {
     [{ from: '$.Missing', op: 'isNotSet' }, true],
     [{ from: '$.Empty', op: 'isSet' }, false],
     [{ from: '$.Missing', op: 'notEquals', value: 'x' }, true],
-  ])('sets tags by %j', (when, holds) => {
+  ])('sets the tag only if the record matches the rule %j', (when, holds) => {
     expect(map([], [{ when, tag: 'member', elseTag: 'guest' }]).tags).toEqual([holds ? 'member' : 'guest'])
     expect(
       map(
@@ -166,7 +166,7 @@ describe('mapRecord', () => {
 describe('checkBindings', () => {
   const known = { bindings: [...targets.keys()], tags: ['member', 'guest'] }
 
-  it('reports unknown names with the nearest valid one', () => {
+  it('reports unknown field and tag names with the nearest valid one', () => {
     const issues = checkBindings(
       [bind('FirstName', '@participant.fistName', 'trimm'), bind('$.Email', '@participant.email'), bind('$.Mail', '@participant.email')],
       [

@@ -15,7 +15,7 @@ interface Contract {
   base?: string
   settings?: Record<string, string>
   credentials: Record<string, string>
-  /** The directory's answer with these records. */
+  /** Builds the directory's response that contains these records. */
   answer: (records: object[]) => unknown
   token?: { path: string; authorization?: string; fields: Record<string, string> }
   lookup: { method: string; path: string; query?: Record<string, string>; headers: Record<string, string>; body?: unknown }
@@ -153,7 +153,7 @@ const fieldsOf = (body: string) => Object.fromEntries(new URLSearchParams(body))
 describe.each(CONTRACTS)('the preset $preset', (contract) => {
   const { preset, lookup, token } = contract
 
-  it('sends the specified requests and finds one record', async () => {
+  it('sends the expected requests and finds one record', async () => {
     const { server, answer } = await directory(contract, [{ FirstName: 'Anna' }])
     expect(answer).toMatchObject({ outcome: 'found', httpStatus: 200, record: { FirstName: 'Anna' }, requests: server.requests.length })
     expect(answer.steps.map(({ name, ok }) => `${name} ${ok}`)).toEqual(
@@ -195,7 +195,7 @@ describe.each(CONTRACTS)('the preset $preset', (contract) => {
     expect(refused.answer.steps.at(-1)).toMatchObject({ name: 'auth', ok: false, detail: '401: the directory refused the credentials' })
   })
 
-  it('runs its probe and its search with the same credentials', async () => {
+  it('sends its test request (probe) and its search with the same credentials', async () => {
     const server = await startRecordingServer(({ path }, requests) => {
       if (path.endsWith('token')) return { body: { access_token: 'issued-token' } }
       if (path.endsWith('/profile/search')) return { body: { profilesUrl: `http://${requests[0]!.headers.host}/api/v1/profile` } }
@@ -227,7 +227,7 @@ describe('presets', () => {
     expect(CONTRACTS.map(({ preset }) => preset)).toEqual(sending)
   })
 
-  it.each(DIRECTORY_PRESETS)('$code passes the connection checks', (preset) => {
+  it.each(DIRECTORY_PRESETS)('$code passes the checks of requests, auth and bindings', (preset) => {
     const settings = preset.settingNames.map(({ name }) => name)
     const known = { settings, credentials: preset.credentialNames, inputs: DIRECTORY_INPUTS }
     const issues = Object.values(preset.requests).flatMap((request) => (request ? checkRequest(request, known) : []))
@@ -251,7 +251,7 @@ describe('presets', () => {
     expect(version).toBe(2)
   })
 
-  it('requires the credentials of its auth kind', () => {
+  it("requires the credentials of the preset's auth kind", () => {
     const names = DIRECTORY_PRESETS.map((preset) => [preset.code, credentialNamesOf(preset.auth, preset)])
     expect(Object.fromEntries(names)).toMatchObject({
       imis: [

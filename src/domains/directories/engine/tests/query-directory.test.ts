@@ -21,7 +21,7 @@ async function ended(reply: Reply, request: Partial<DirectoryRequest> = {}, own:
   return { ...answer, last: `${last.name} ${last.ok ? 'ok' : 'failed'}: ${last.detail}`, server }
 }
 
-describe('askDirectory', () => {
+describe('queryDirectory', () => {
   it.each<[string, Reply, Partial<DirectoryRequest>, string, string]>([
     ['one record', { body: { items: [{ a: 1 }] } }, {}, 'found', 'parse ok: One record'],
     ['an empty list', { body: { items: [] } }, {}, 'notFound', 'parse ok: No record'],
@@ -64,7 +64,7 @@ describe('askDirectory', () => {
     ],
     ['500', { status: 500, body: 'anna@x.org' }, {}, 'error', 'request failed: 500: the directory has an internal error'],
     ['418', { status: 418 }, {}, 'error', 'request failed: 418: the directory rejected the request'],
-  ])('interprets %s', async (_, reply, request, outcome, last) => {
+  ])('returns the outcome and the last step for %s', async (_, reply, request, outcome, last) => {
     const answer = await ended(reply, request)
     expect({ outcome: answer.outcome, last: answer.last }).toEqual({ outcome, last })
     expect(answer.record === null).toBe(outcome !== 'found')
@@ -103,7 +103,7 @@ describe('askDirectory', () => {
     expect(slow.steps.at(-1)).toMatchObject({ name: 'connect', ok: false, detail: expect.stringContaining('took too long') })
   })
 
-  it('rejects a host that resolves to a private address after the check', async () => {
+  it('rejects a host that resolves to a private address when the request is sent', async () => {
     const answers = [['93.184.216.34'], ['127.0.0.1']]
     const turning = createFetcher({ resolve: async () => answers.shift()!.map((address) => ({ address, family: 4 })) })
     const answer = await queryDirectory(turning, generic('https://directory.example.org'), none, inputs)
@@ -114,7 +114,7 @@ describe('askDirectory', () => {
     expect(answer.steps.at(-1)?.detail).toContain('not a public address')
   })
 
-  it('sends nothing if an input, a setting or a credential is missing', async () => {
+  it('sends no request if an input, a setting or a credential is missing', async () => {
     const server = await startRecordingServer(() => ({ body: { items: [] } }))
     const empty = await queryDirectory(fetcher, generic(server.url), none, { email: '  ' })
     expect(empty.steps).toMatchObject([{ name: 'request', ok: false, detail: expect.stringContaining('input email is required') }])
@@ -180,7 +180,7 @@ describe('askDirectory', () => {
       [],
     ],
     [{ kind: 'bearer', settings: {} }, { token: 't' }, { authorization: 'Bearer t' }, []],
-  ])('signs in with %j', async (auth, credentials, headers, parameters) => {
+  ])('signs requests with the auth method %j', async (auth, credentials, headers, parameters) => {
     const server = await startRecordingServer(() => ({ body: { items: [{ a: 1 }] } }))
     const answer = await queryDirectory(fetcher, generic(server.url, {}, { auth }), secretsOf(credentials), inputs)
     expect(answer.outcome).toBe('found')
@@ -291,7 +291,7 @@ describe('access tokens', () => {
     expect(issued()).toBe(1)
   })
 
-  it('does not share tokens between credentials or connections, and forgets them on request', async () => {
+  it('does not share tokens between credentials or connections, and deletes them when forgetTokens is called', async () => {
     const { server, spec, used, issued } = await issuer(600)
     await used()
     expect(await used(0, { ...secrets, clientSecret: 'other' })).toBe('t2')
@@ -303,7 +303,7 @@ describe('access tokens', () => {
     expect(server.requests.filter(({ path }) => path.endsWith('token'))).toHaveLength(4)
   })
 
-  it('replaces a cached token once when the directory rejects it', async () => {
+  it('requests a new token once when the directory rejects a cached one', async () => {
     let ended = ''
     const { used, issued } = await issuer(600, (token) => token !== ended)
     expect(await used()).toBe('t1')

@@ -7,7 +7,7 @@ import type { DirectoryRequest, DirectorySpec, SecretOf } from '../spec.ts'
 
 export interface Recorded {
   method: string
-  /** As sent, still encoded. */
+  /** Path and query of the request as sent, still encoded. */
   target: string
   path: string
   query: [string, string][]
@@ -18,13 +18,13 @@ export interface Recorded {
 export interface Reply {
   status?: number
   headers?: Record<string, string>
-  /** A string is sent verbatim, anything else as JSON. */
+  /** Response body. A string is sent verbatim, anything else as JSON. */
   body?: unknown
 }
 
 export const fetcher = createFetcher({ allowedHosts: ['127.0.0.1'] })
 
-/** Replies as the test says and records the requests. Token requests are those whose path ends in `token`. */
+/** Starts a server that sends the replies of the test and records the requests. Requests whose path ends in `token` are token requests. */
 export async function startRecordingServer(reply: (recorded: Recorded, requests: Recorded[]) => Reply) {
   const requests: Recorded[] = []
   const url = await startHttpSite((inbound, out) => {

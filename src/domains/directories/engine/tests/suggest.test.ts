@@ -19,7 +19,7 @@ const pairs = (...sources: { expression: string; sampleType: string }[]) =>
   suggestBindings(sources, targets).map(({ from, to }) => `${from} ${to}`)
 
 describe('suggestBindings', () => {
-  it('suggests similar names only', () => {
+  it('suggests bindings only between similar names', () => {
     expect(pairs(text('$.FirstName'), text('$.Email'), text('$.MembershipLevel.Name'))).toEqual([
       '$.FirstName @participant.firstName',
       '$.Email @participant.email',
@@ -35,11 +35,11 @@ describe('suggestBindings', () => {
     ['$.Organization', '@participant.company'],
     ['$.MailingCountry', '@participant.country'],
     ['$.prénom', '@participant.firstName'],
-  ])('maps %s to %s', (expression, binding) => {
+  ])('suggests to map the directory field %s to %s', (expression, binding) => {
     expect(pairs(text(expression))).toEqual([`${expression} ${binding}`])
   })
 
-  it.each(['$.Id', '$.Status', '$.lifecyclestage', '$', '$.x', 'not a path'])('suggests nothing for %s', (expression) => {
+  it.each(['$.Id', '$.Status', '$.lifecyclestage', '$', '$.x', 'not a path'])('suggests no binding for %s', (expression) => {
     expect(pairs(text(expression))).toEqual([])
   })
 
@@ -47,14 +47,14 @@ describe('suggestBindings', () => {
     expect(pairs(text('$.Mail'), text('$.Email'), text('$.EmailAddress'))).toEqual(['$.Email @participant.email'])
   })
 
-  it('requires a matching type', () => {
+  it('suggests no binding between values of different types', () => {
     expect(pairs({ expression: '$.memberSince', sampleType: 'date' })).toEqual(['$.memberSince @custom.memberSince'])
     expect(pairs({ expression: '$.memberSince', sampleType: 'text' })).toEqual([])
     expect(pairs({ expression: '$.active', sampleType: 'boolean' })).toEqual(['$.active @custom.active'])
     expect(pairs({ expression: '$.email', sampleType: 'object' })).toEqual([])
   })
 
-  it('suggests the bindings of the presets', () => {
+  it('suggests the first name and email bindings of every preset', () => {
     for (const { code, sources, bindings } of DIRECTORY_PRESETS) {
       const found = new Set(pairs(...sources))
       const names = bindings.filter(({ to }) => /firstName|email/.test(to)).map(({ from, to }) => `${from} ${to}`)

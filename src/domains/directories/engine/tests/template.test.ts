@@ -9,7 +9,7 @@ const issuesOf = (request: Partial<DirectoryRequest>) =>
   checkRequest(lookup(request), known).map(({ path, message }) => `${path}: ${message}`)
 
 describe('parseTemplate', () => {
-  it('splits a text into literals and placeholders', () => {
+  it('splits a template into literal texts and placeholders', () => {
     expect(parseTemplate('a {{ input.email | odata }}{{setting.org}} }} {x}')).toEqual([
       'a ',
       { of: 'input', name: 'email', filters: ['odata'] },
@@ -40,7 +40,7 @@ describe('checkRequest', () => {
     ['a nested form field', { method: 'POST', bodyType: 'form', body: '{"params":{"where":[["e","=","{{input.email}}"]]}}' }],
     ['paging by offset', { query: { o: '{{page.offset}}' }, paging: { kind: 'offset', itemPath: '$.a', nextPath: '$.n', maxPages: 5 } }],
     ['no path', { path: '' }],
-  ])('accepts %s', (_, request) => {
+  ])('accepts a request with %s', (_, request) => {
     expect(issuesOf(request)).toEqual([])
   })
 
@@ -124,7 +124,7 @@ describe('checkRequest', () => {
       'paging/kind: paging by offset needs {{page.offset}}',
     ],
     ['page.offset without paging', { query: { o: '{{page.offset}}' } }, 'query/o: unknown placeholder {{page.offset}}'],
-  ])('rejects %s', (_, request, message) => {
+  ])('rejects a request with %s', (_, request, message) => {
     expect(issuesOf(request).join('\n')).toContain(message)
     expect(() =>
       buildRequest(lookup(request), { baseUrl: 'https://x.org', settings: {}, inputs: { email: 'a' }, secretOf: secretsOf({}) }),
@@ -141,7 +141,7 @@ describe('buildRequest', () => {
       secretOf: secretsOf({ apiKey: 'k&k' }),
     })
 
-  it('encodes every value for its position', () => {
+  it('encodes every value for its position in path, query, header or body', () => {
     expect(
       build({
         method: 'POST',
@@ -165,7 +165,7 @@ describe('buildRequest', () => {
     })
   })
 
-  it('lists required inputs and rejects missing values', () => {
+  it('lists the inputs that a request requires and rejects missing values', () => {
     const request = lookup({
       method: 'POST',
       path: '/{{input.memberNumber}}',
@@ -191,7 +191,7 @@ describe('checkAuth', () => {
     [{ scope: '{{secret.apiKey}}' }, 'settings/scope: unknown placeholder {{secret.apiKey}}; only settings are allowed here'],
     [{ header: 'Host' }, 'settings/header: cannot be used'],
     [{ header: 'a b' }, 'settings/header: cannot be used'],
-  ])('validates %j', (settings, message) => {
+  ])('validates the auth settings %j', (settings, message) => {
     const issues = checkAuth({ kind: 'bearer', settings }, { settings: ['org'] })
     expect(issues.map((issue) => `${issue.path}: ${issue.message}`).join('\n')).toContain(message)
     expect(issues.length > 0).toBe(message !== '')
@@ -200,7 +200,7 @@ describe('checkAuth', () => {
   it.each([
     ['apiKeyHeader', 'is needed: the name of the header that carries the key, such as X-API-Key'],
     ['apiKeyQuery', 'is needed: the name of the parameter that carries the key, such as api_key'],
-  ] as const)('requires the name that carries the key for %s', (kind, message) => {
+  ] as const)('requires the name of the header or parameter that carries the key for %s', (kind, message) => {
     expect(checkAuth({ kind, settings: {} }, { settings: [] })).toEqual([{ path: 'settings/header', message }])
     expect(checkAuth({ kind, settings: { header: 'key' } }, { settings: [] })).toEqual([])
   })

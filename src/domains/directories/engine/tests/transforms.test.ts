@@ -105,7 +105,7 @@ describe('transforms', () => {
     ['first | trim | upper', ['  ab '], 'AB'],
     ['trim', null, null],
     ['lower', { a: 1 }, undefined],
-  ])('%s converts %j to %j', (text, value, expected) => {
+  ])('the transform %s converts %j to %j', (text, value, expected) => {
     expect(checkTransform(text)).toBeNull()
     expect(applyTransform(text, value, { country: 'DE' })).toEqual(expected)
   })
@@ -130,7 +130,7 @@ describe('transforms', () => {
     ['trim |', 'is not a transform'],
     ['constructor', 'unknown transform'],
     ['trim|trim|trim|trim|trim|trim', 'at most 5'],
-  ])('rejects %s with a readable message', (text, words) => {
+  ])('rejects the transform %s with a readable message', (text, words) => {
     expect(checkTransform(text)).toContain(words)
     expect(applyTransform(text, 'x')).toBeUndefined()
   })

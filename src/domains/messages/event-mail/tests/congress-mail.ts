@@ -6,7 +6,7 @@ import { getOrCreateOrder } from '../../../orders/orders.ts'
 import { sellLines } from '../../../orders/invoices.ts'
 import type { ParticipantRow } from '../person.ts'
 
-/** An event with an email that uses all recipient data. */
+/** Edits that create an event with an email template that uses all recipient data. */
 export const CONGRESS_EDITS: Edit[] = [
   { op: 'set', path: '/details/name', value: 'Harbour Congress' },
   { op: 'set', path: '/details/contactEmail', value: 'team@example.org' },
@@ -67,7 +67,7 @@ export const CONGRESS_EDITS: Edit[] = [
 
 let made = 0
 
-/** A registered participant; `more` are raw columns. */
+/** Inserts a registered participant; `more` are additional column values. */
 export async function personWith(world: World, at: EventHandle, more: Record<string, unknown> = {}): Promise<ParticipantRow> {
   const number = ++made
   const values = {
@@ -87,7 +87,7 @@ export async function personWith(world: World, at: EventHandle, more: Record<str
   return world.database.write.insertInto('participants').values(values).returningAll().executeTakeFirstOrThrow()
 }
 
-/** One pass at 450.00 with 19 % tax, as a sale would store it. */
+/** Adds an order with one pass at 450.00 with 19 % tax, as a sale would store it. */
 export async function passFor(
   world: World,
   at: EventHandle,

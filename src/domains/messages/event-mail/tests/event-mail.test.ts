@@ -51,7 +51,7 @@ const send = () =>
   })
 
 describe("an email with the event's design", () => {
-  it('contains data of the participant, the order and the event', async () => {
+  it('contains data of the participant, their order and the event', async () => {
     const ada = await person({
       country: 'GR',
       tags: ['member'],
@@ -71,7 +71,7 @@ describe("an email with the event's design", () => {
     expect(row!.reply_to).toBe('team@example.org')
     for (const said of ['Hello Ada', 'You said onwards, and eat Vegan food', 'Harbour Congress', 'Greece', '€535.50', 'For members.'])
       expect(text).toContain(said)
-    // Today's price for a member, and the order as sold.
+    // The email shows today's price for a member, and the order at the price it was sold for.
     for (const said of [
       'Congress pass, €300.00',
       'Congress pass: €450.00',
@@ -90,7 +90,7 @@ describe("an email with the event's design", () => {
     ])
   })
 
-  it('hides blocks whose condition is false and uses fallbacks', async () => {
+  it('hides email blocks whose condition is false and uses the fallbacks of missing merge fields', async () => {
     const ben = await person({ first_name: null, last_name: null, badge_id: null })
     await mailTo(ben)
     const [{ text_body: text }] = (await messages()) as [Record<string, any>]
@@ -99,7 +99,7 @@ describe("an email with the event's design", () => {
     for (const other of ['For members', 'You hold a pass', 'VAT', 'cid:']) expect(text).not.toContain(other)
   })
 
-  it("uses the recipient's language if the event has it, otherwise the event's", async () => {
+  it("writes the email in the recipient's language if the event has it, otherwise in the event's language", async () => {
     await scenario.call('update_event', { locales: ['en', 'de'] })
     await scenario.set([
       { op: 'set', path: '/translations/de', value: { '/emails/welcome/subject': 'Willkommen, {{participant.fullName}}' } },
@@ -115,13 +115,13 @@ describe("an email with the event's design", () => {
     expect(rows[0]!.text_body).toContain('Hamburg, Deutschland')
   })
 
-  it('uses the live version, and the draft for test data', async () => {
+  it('uses the published email design, and the draft design for test data', async () => {
     await scenario.set([{ op: 'set', path: '/emails/welcome/subject', value: 'In the making' }])
     expect((await mailTo(await person()))!.subject).toMatch(/^Welcome/)
     expect((await mailTo(await person({ is_test_data: true })))!.subject).toBe('In the making')
   })
 
-  it("prefers the sender's values over record data", async () => {
+  it("prefers the sender's merge field values over record data", async () => {
     const values = {
       'order.balance': { amount: '1.00', currency: 'EUR' },
       'links.myRegistration': 'https://example.org/here',
@@ -133,7 +133,7 @@ describe("an email with the event's design", () => {
     expect(text).toContain('My registration: https://example.org/here')
   })
 
-  it('renders a preview without sending', async () => {
+  it('renders an email preview without sending it', async () => {
     const shown = await renderEventEmail(await ctx(), {
       trigger: 'registration.completed',
       participant: await person(),
@@ -166,13 +166,13 @@ describe("an email with the event's design", () => {
 })
 
 describe('an email that the event turned off', () => {
-  it('is not sent', async () => {
+  it('is not sent if the event turned it off', async () => {
     expect(await mailTo(await person(), { trigger: 'registration.cancelled' })).toBeNull()
     expect(await mailTo(await person(), { trigger: 'registration.cancelled', emailCode: 'goodbye' })).toBeNull()
     expect(await messages()).toEqual([])
   })
 
-  it('is replaced by the built-in email if it must always be sent', async () => {
+  it('is replaced by the built-in email if the event cannot turn that email off', async () => {
     await scenario.set([{ op: 'set', path: '/emails/welcome/enabled', value: false }])
     await scenario.call('publish_event')
     const ada = await person()
@@ -211,7 +211,7 @@ describe('built-in emails', () => {
     'links.register': 'https://example.org/finish',
   }
 
-  it.each(TRIGGERS)('exists in English and German for %s without unfilled fields', async (trigger) => {
+  it.each(TRIGGERS)('includes an email for %s in English and German without unfilled merge fields', async (trigger) => {
     await scenario.set([
       { op: 'remove', path: '/emails/welcome' },
       { op: 'remove', path: '/emails/goodbye' },
@@ -237,7 +237,7 @@ describe('built-in emails', () => {
     expect(subjects[0]).not.toBe(subjects[1])
   })
 
-  it("does not exist for triggers that need the event's own text", async () => {
+  it("has no built-in email for triggers that need the event's own text", async () => {
     expect(await mailTo(await person(), { trigger: 'registration.updated' })).toBeNull()
     expect(findBuiltInEmail('none', { locale: 'en', direction: 'ltr', say: () => '' })).toBeNull()
   })
@@ -247,7 +247,7 @@ describe('emails about test data', () => {
   it('stores an email about test data and never sends it', async () => {
     const test = await person({ is_test_data: true })
     expect(await mailTo(test, { isTestData: false })).toMatchObject({ emailCode: 'welcome' })
-    // Even if the status is reset by hand, the worker does not take it.
+    // Even if the email's status is reset to queued by hand, the worker does not send it.
     await mailTo(await person({ is_test_data: true }))
     expect((await messages()).map(({ status, is_test_data }) => [status, is_test_data])).toEqual([
       ['kept', true],

@@ -11,7 +11,10 @@ beforeEach(async () => {
   await scenario.call('publish_event')
 })
 
-/** Results such as 7 × 7 = 49 would reveal evaluation; names of other fields would reveal lookups. */
+/**
+ * Template expressions. A result such as 7 × 7 = 49 in the email would reveal that an expression was evaluated; values of other fields
+ * would reveal that they were read.
+ */
 const EXPRESSIONS = [
   '7*7',
   '"7".repeat(7)',
@@ -73,10 +76,10 @@ const PAYLOADS = [...EXPRESSIONS.flatMap((said) => ENGINES.map((engine) => engin
 const unescaped = (html: string) =>
   html.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&quot;', '"').replaceAll('&#39;', "'").replaceAll('&amp;', '&')
 
-/** The tags and attributes of the email itself. */
+/** All HTML tags of an email with their attributes. */
 const tagsIn = (html: string) => html.match(/<\/?[a-z!][^>]*>/gi)!.map((tag) => tag.replace(/(alt|href|title)="[^"]*"/g, '$1'))
 
-it('renders 200 hostile texts literally, without evaluating, looking up or adding tags', async () => {
+it('renders 200 hostile texts literally, without evaluating expressions, reading other fields or adding HTML tags', async () => {
   expect(PAYLOADS).toHaveLength(200)
   const ctx = await contextAt(scenario.world, scenario.event)
   const base = await personWith(scenario.world, scenario.event, { tags: ['member'], country: 'DE' })

@@ -15,7 +15,7 @@ describe('links', () => {
     'https://x.example/?n={{participant.firstName}}',
     'https://x.example/?a=1&n={{participant.firstName|x}}&z=2',
     'mailto:a@x.example?subject={{participant.firstName}}',
-  ])('links to %s', (href) => {
+  ])('renders a link to the allowed address %s', (href) => {
     const [first] = listLinks(rendered({ blocks: [link(href)] }, { 'participant.firstName': 'Zoë' }).html)
     expect(first).toBe(href.replace(/\{\{[^}]*\}\}/, 'Zo%C3%AB'))
   })
@@ -43,7 +43,7 @@ describe('links', () => {
     'https://x.example/#?a={{participant.firstName}}',
     '{{links.pay}}{{participant.firstName}}',
     'java{{participant.bio}}script:alert(1)',
-  ])('never links to %s, and keeps the link text', (href) => {
+  ])('never renders a link to %s, and keeps the link text', (href) => {
     const { html, text } = rendered(
       { blocks: [link(href)] },
       { 'participant.firstName': 'evil.example', 'links.pay': 'https://x.example/pay' },
@@ -52,14 +52,14 @@ describe('links', () => {
     expect(parseAddress(href, fields())).toBeNull()
   })
 
-  it('accepts a whole-address field only for links.* with a web address', () => {
+  it('accepts a merge field as the whole link address only for links.* with a web address', () => {
     const paid = (address: string) => listLinks(rendered({ blocks: [link('{{links.pay}}')] }, { 'links.pay': address }).html)
     expect(paid('https://x.example/pay?t=1&u=2')).toEqual(['https://x.example/pay?t=1&u=2'])
     for (const evil of ['javascript:alert(1)', 'https://x.example/" onclick="x', 'ftp://x', ' ', '/pay', 'https://x y'])
       expect(paid(evil)).toEqual([])
   })
 
-  it('fills merge fields in Markdown links', () => {
+  it('fills in merge fields in the addresses of Markdown links', () => {
     const blocks = [
       blockOf({
         id: 't',

@@ -68,7 +68,7 @@ describe('rich text', () => {
     '<p class="card">x</p>',
     '<!--[if mso]><p>x</p><![endif]-->',
     '<td></td></table></td></tr></table><p>out</p>',
-  ])('sanitizes %s again when rendering', (html) => {
+  ])('sanitizes %s in rich text again when rendering', (html) => {
     const before = rendered({ blocks: [{ id: 't', type: 'html', html: '', showWhen: null }] }).html
     const after = rendered({ blocks: [{ id: 't', type: 'html', html, showWhen: null }] }).html
     const tags = (text: string) => (text.match(/<(script|img|style|iframe|form|input|svg|mj-\w+|!--)\b/g) ?? []).length
@@ -76,7 +76,7 @@ describe('rich text', () => {
     expect(after).not.toMatch(/ on\w+=|evil\.example|javascript:/)
   })
 
-  it('keeps allowed tags, each with its inline style', () => {
+  it('keeps allowed rich text tags, each with its inline style', () => {
     const { html } = rendered({
       blocks: [blockOf({ id: 't', type: 'text', html: '<p>a <em>b</em> <a href="https://x.example" title="T">c</a></p>' })],
     })
@@ -105,7 +105,7 @@ describe('recipient data blocks', () => {
     mapUrl: 'javascript:alert(1)',
   }
 
-  it('shows the order with its amounts', () => {
+  it('shows the order with its lines, taxes and totals', () => {
     const blocks = [blockOf({ id: 'o', type: 'orderSummary' })]
     expect(linesOf(blocks, {}, { order })).toEqual([
       'Full <pass>: €900.00',
@@ -121,7 +121,7 @@ describe('recipient data blocks', () => {
     expect(linesOf([blockOf({ id: 'o', type: 'orderSummary', showPaid: false })], {}, { order })).toHaveLength(4)
   })
 
-  it('shows the event without an invalid address', () => {
+  it('shows the event details and leaves out an invalid web address', () => {
     const show = ['name', 'dates', 'venue', 'map', 'website', 'calendar'] as const
     const blocks = [blockOf({ id: 'e', type: 'eventDetails', show: [...show] })]
     expect(linesOf(blocks, {}, { event })).toEqual([
@@ -133,7 +133,7 @@ describe('recipient data blocks', () => {
     expect(listLinks(rendered({ blocks }, {}, { event }).html)).toEqual(['https://summit.example/'])
   })
 
-  it('shows products, sessions, offer, code and badge', () => {
+  it('shows products, sessions, the offer button, the one-time code, the badge and the advertisement', () => {
     const products = () => [1, 2, 3].map((n) => ({ name: `P${n}`, price: eur(`${n}.00`) }))
     const sessions = () => [{ title: 'Opening', startsAt: new Date('2027-03-01T08:00:00Z'), zone: 'America/New_York', room: 'Hall 1' }]
     const badge = { src: 'cid:badge', alt: 'SUM-1' }
@@ -154,7 +154,7 @@ describe('recipient data blocks', () => {
     expect(rendered({ blocks: [blockOf({ id: 'q', type: 'qrBadge' })] }, {}, { badge }).html).toContain('src="cid:badge"')
   })
 
-  it('omits blocks without data', () => {
+  it('omits recipient data blocks without data', () => {
     const empty = rendered({ blocks: [] })
     const blocks = (['productList', 'sessionList', 'eventDetails', 'orderSummary', 'qrBadge', 'offer', 'adSlot', 'code'] as const).map(
       (type) => blockOf({ id: type.toLowerCase(), type }),
@@ -164,7 +164,7 @@ describe('recipient data blocks', () => {
     expect(rendered({ blocks: [blockOf({ id: 'i', type: 'image', fileId: file, alt: 'x' })] }).html).toBe(empty.html)
   })
 
-  it('shows blocks by their condition', () => {
+  it('shows or hides blocks by their condition', () => {
     const showWhen = { all: [{ binding: '@participant.tags', op: 'contains' as const, value: 'vip' }] }
     const blocks = [
       blockOf({ id: 'v', type: 'heading', text: 'For VIPs', showWhen }),
@@ -191,7 +191,7 @@ describe('the footer', () => {
     preferences: 'javascript:x',
   }
 
-  it('is last and appears once, even if the template has none', () => {
+  it('renders the footer once and last, even if the template has none', () => {
     const own = blockOf({
       id: 'f',
       type: 'footer',
@@ -210,7 +210,7 @@ describe('the footer', () => {
 })
 
 describe('the HTML document', () => {
-  it('declares language, direction and colours, with all styles inline', () => {
+  it('declares language, text direction and colour scheme, with all styles inline', () => {
     const { html } = rendered({
       locale: 'ar',
       subject: 'A < B',
@@ -224,7 +224,7 @@ describe('the HTML document', () => {
     expect(html).not.toMatch(/<link|<script|@import|url\(/)
   })
 
-  it('stays below the clipping limit with 60 blocks', () => {
+  it('stays below the size at which email clients clip, with 60 blocks', () => {
     const words = 'Lorem ipsum dolor sit amet, consetetur sadipscing elitr. '.repeat(8)
     const blocks = Array.from({ length: 59 }, (_, n) =>
       blockOf({
@@ -236,12 +236,12 @@ describe('the HTML document', () => {
     expect(rendered({ blocks }).htmlBytes).toBeLessThan(100 * 1024)
   })
 
-  it('rejects an email that is too large', () => {
+  it('rejects an email that exceeds the maximum size', () => {
     const blocks = Array.from({ length: 20 }, (_, n) => blockOf({ id: `b${n}`, type: 'text', markdown: 'x'.repeat(19_000) }))
     expect(() => rendered({ blocks })).toThrow('more than 250')
   })
 
-  it('renders columns, with a table for Outlook', () => {
+  it('renders columns of blocks, with a table for Outlook', () => {
     const block = blockOf({
       id: 'c',
       type: 'columns',

@@ -36,7 +36,7 @@ export const rendered = (design: Partial<EmailDesign>, values: Record<string, Fi
 
 const ENTITIES: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', '#39': "'" }
 
-/** The visible text of the card. */
+/** The visible text of the email card. */
 export const readCardText = (html: string) =>
   html
     .slice(html.indexOf('<body'))

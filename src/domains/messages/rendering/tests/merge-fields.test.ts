@@ -8,7 +8,7 @@ const heading = (said: string) => blockOf({ id: 'h', type: 'heading', text: said
 const plain = (said: string) => said.replaceAll(/[\u00a0\u202f]/g, ' ')
 
 describe('merge fields', () => {
-  it('inserts the value, or the fallback if there is none', () => {
+  it('inserts the value of a merge field, or the fallback if there is none', () => {
     const design = {
       subject: 'Hi {{participant.firstName|there}}',
       blocks: [heading('{{ participant.firstName | friend }}, pay {{order.total}}')],
@@ -30,12 +30,12 @@ describe('merge fields', () => {
     ['fr', ['a', 'b', 'c'], 'a, b et c'],
     ['en', '  spaced ', 'spaced'],
     ['en', 0, '0'],
-  ])('formats for %s the value %j as %s', (locale, value, said) => {
+  ])('formats, in the language %s, the value %j as %s', (locale, value, said) => {
     const mail = rendered({ locale, blocks: [heading('[{{event.startsOn}}]')] }, { 'event.startsOn': value })
     expect(plain(mail.text.split('\n')[0]!)).toBe(`[${said}]`)
   })
 
-  it('renders an unknown field as its fallback, never reads it, and reports it', () => {
+  it('renders an unknown merge field as its fallback, never reads it, and reports it', () => {
     const asked: string[] = []
     const mail = compileEmail(
       designOf({
@@ -48,7 +48,7 @@ describe('merge fields', () => {
     expect([subject, said.split('\n')[0], new Set(asked)]).toEqual(['x', '[]', new Set(['order.total'])])
   })
 
-  it('fills in once: values and fallbacks stay text', () => {
+  it('fills in merge fields once: values and fallbacks that look like merge fields stay text', () => {
     const value = '{{order.total}} {participant.firstName} $& {{participant.firstName}}'
     const mail = rendered(
       { subject: '{{participant.firstName}}', blocks: [text('<p>{{participant.firstName}}</p>')] },
@@ -70,13 +70,13 @@ describe('merge fields', () => {
 describe('escaping by position', () => {
   const evil = `"><script>alert('1')</script>\r\nBcc: all@evil.example\u202e\u0000&amp;`
 
-  it('escapes a value in HTML and keeps its lines', () => {
+  it('escapes a merge field value in HTML and keeps its line breaks', () => {
     const { html } = rendered({ blocks: [text('<p title="x"><strong>{{participant.bio}}</strong></p>')] }, { 'participant.bio': evil })
     expect(html).toContain('<strong>&quot;&gt;&lt;script&gt;alert(&#39;1&#39;)&lt;/script&gt;<br>Bcc: all@evil.example&amp;amp;</strong>')
     expect(html).not.toMatch(/<script|\u202e|\0/)
   })
 
-  it('escapes a value in an attribute', () => {
+  it('escapes a merge field value in an HTML attribute', () => {
     const { html } = rendered(
       { blocks: [text('<p><a href="https://x.example" title="{{participant.bio}}">x</a></p>')] },
       { 'participant.bio': evil },
@@ -84,18 +84,18 @@ describe('escaping by position', () => {
     expect(html).toMatch(/title="&quot;&gt;&lt;script[^"]*"/)
   })
 
-  it('puts a value in the subject on one line without control characters', () => {
+  it('puts a merge field value in the subject on one line without control characters', () => {
     const { subject, html } = rendered({ subject: 'Hi {{participant.bio}}' }, { 'participant.bio': evil })
     expect(subject).toBe(`Hi "><script>alert('1')</script> Bcc: all@evil.example&amp;`)
     expect(html).toContain('<title>Hi &quot;&gt;&lt;script&gt;')
   })
 
-  it('escapes a value in the preheader', () => {
+  it('escapes a merge field value in the preheader', () => {
     const { html } = rendered({ preheader: 'For {{participant.bio}}' }, { 'participant.bio': evil })
     expect(html).toContain('>For &quot;&gt;&lt;script&gt;')
   })
 
-  it('encodes a value as one URL parameter', () => {
+  it('encodes a merge field value in a link as one URL parameter', () => {
     const blocks = [text('<p><a href="https://x.example/a?name={{participant.bio}}&amp;b=1#c">x</a></p>')]
     const { html, text: said } = rendered({ blocks }, { 'participant.bio': 'Ä & B?x=1#y \ud800' })
     expect(listLinks(html)).toEqual(['https://x.example/a?name=%C3%84%20%26%20B%3Fx%3D1%23y&b=1#c'])
@@ -163,15 +163,16 @@ const DELIMITERS = [
 const PAYLOADS = EXPRESSIONS.flatMap((one) => DELIMITERS.map(([open, close]) => open + one + close))
 
 describe('template injection', () => {
-  it('has 200 payloads', () => {
+  it('covers 200 template injection payloads', () => {
     expect([PAYLOADS.length, new Set(PAYLOADS).size]).toEqual([200, 200])
   })
 
-  // Text that is not a field stays unchanged. A known field renders its value, an unknown one its fallback.
+  // The expected rendering of a payload. Text that is not a merge field stays unchanged; a known field renders its value, an unknown one
+  // its fallback.
   const left = (payload: string) =>
     payload.replace(MERGE_FIELD, (_, path: string, fallback = '|') => (FIELDS.has(path) ? payload : String(fallback).slice(1).trim()))
 
-  it.each(PAYLOADS)('renders %s as text in a template, a value and a fallback', (payload) => {
+  it.each(PAYLOADS)('renders the injection payload %s as text in a template, a value and a fallback', (payload) => {
     const values = { 'participant.firstName': payload, 'participant.bio': 'bio' }
     const escaped = payload.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
     const blocks = [heading(`[${payload}]`), text(`<p>(${escaped})</p>`), heading('<{{participant.firstName}}>')]
@@ -187,7 +188,7 @@ describe('template injection', () => {
     expect('evaluated' in globalThis).toBe(false)
   })
 
-  it('reads only own values of an object', () => {
+  it('reads only own properties of the merge values, not inherited ones', () => {
     for (const path of ['participant.constructor', 'participant.__proto__', 'links.toString', 'custom.hasOwnProperty']) {
       const mail = compileEmail(designOf({ blocks: [heading(`[{{${path}}}]`)] })).render(recipientOf())
       expect(mail.text.split('\n')[0]).toBe('[]')

@@ -1,4 +1,4 @@
-/** Phrases for profiles without a model. These keys are required in every language. */
+/** Phrases for profiles that are written without a language model. These keys are required in every language. */
 export const en = {
   'neutral.jobAtCompany': '{name} is {jobTitle} at {company}{place}.',
   'neutral.job': '{name} is {jobTitle}{place}.',

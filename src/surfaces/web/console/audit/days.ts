@@ -2,9 +2,9 @@ import { addDays, dayIn } from '../../../../kernel/time.ts'
 
 export interface AuditDay<Entry> {
   day: string
-  /** "Today", "Yesterday" or null. */
+  /** "Today" or "Yesterday"; null for earlier days. */
   near: string | null
-  /** "Tuesday 14 September 2027" */
+  /** The date in words, such as "Tuesday 14 September 2027". */
   date: string
   entries: Entry[]
 }

@@ -78,7 +78,7 @@ function limitRecords(entry: DescribedEntry, whole: boolean) {
   return { records, moreValues: values - shown, moreRecords: entry.records.length - records.length + entry.moreRecords }
 }
 
-/** The changes of an entry, folded. */
+/** The changed values of an audit entry, collapsed by default. */
 export const EntryDetails = ({ entry, whole = false }: { entry: DescribedEntry; whole?: boolean }) => {
   const { records, moreValues, moreRecords } = limitRecords(entry, whole)
   const more = [

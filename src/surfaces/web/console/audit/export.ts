@@ -6,7 +6,7 @@ import type { Sentence } from '../../../../domains/audit/sentence.ts'
 import { describeEntries, type DescribedEntry } from '../../../../domains/audit/describe.ts'
 import { formatCsvLine } from '../../../../domains/sheets/csv.ts'
 import { recordChange } from '../../../../kernel/audit.ts'
-import type { Web } from '../../web.ts'
+import type { WebServices } from '../../web.ts'
 import { csvDownload } from '../csv-download.ts'
 import { readFormFilter, cursorScopeFor } from '../filters.ts'
 import { changeClient, changeOwnAccount, consolePages, accountContext, getForm } from '../frame.tsx'
@@ -53,7 +53,7 @@ function lineOf(entry: DescribedEntry): string {
 }
 
 /** `/console/audit/export`: the filtered log as CSV. The export itself is recorded in the audit log. */
-export function auditExport(web: Web) {
+export function auditExportRoutes(web: WebServices) {
   return consolePages(web).post(`${AUDIT_PATH}/export`, async (c) => {
     const form = await getForm(web, c)
     const session = c.get('session')

@@ -6,7 +6,7 @@ import { AppError, notFound } from '../../../../kernel/errors.ts'
 import { Button, type FieldErrors, Form } from '../../components/forms.tsx'
 import { contentPage } from '../../components/page.tsx'
 import { Card, EmptyState } from '../../components/parts.tsx'
-import { csrfFor, type Web, type WebContext } from '../../web.ts'
+import { csrfFor, type WebServices, type WebContext } from '../../web.ts'
 import { buildListPath, type ListFilter, readListQuery, readQueryFilter } from '../filters.ts'
 import { consolePages, accountContext, sendConsolePage } from '../frame.tsx'
 import { groupByDay, type AuditDay } from './days.ts'
@@ -16,7 +16,7 @@ import { AUDIT_PATH, requireAuditAccess, RecordTabs } from './records.tsx'
 
 const PER_PAGE = 20
 
-/** The time zone is stated once, at the top. */
+/** The time zone of all timestamps on the page, stated once at the top. */
 const formatZone = ({ zone, of }: Pick<LogScope, 'zone' | 'of'>) => `Times are in ${zone}${of === null ? '' : `, the time zone of ${of}`}.`
 
 const DayOf = ({
@@ -72,7 +72,7 @@ const NewerOlderLinks = ({ newer, older }: { newer: string | null; older: string
   ) : null
 
 /** `/console/audit`: the audit log. */
-export function auditPages(web: Web) {
+export function auditPages(web: WebServices) {
   async function one(c: WebContext, id: string) {
     const session = c.get('session')
     const ctx = accountContext(web, session, web.services.database.read)

@@ -10,10 +10,10 @@ import { formatList } from '../../../../kernel/language/format.ts'
 import { formatInteger } from '../../components/figures.tsx'
 import { Input, LinkButton } from '../../components/forms.tsx'
 import { contentPage } from '../../components/page.tsx'
-import { AssistantPrompt, Badge, Card, Notice } from '../../components/parts.tsx'
+import { AssistantPrompt, StatusLabel, Card, Notice } from '../../components/parts.tsx'
 import { ConfirmForm } from '../../components/preview-then-confirm.tsx'
 import { tryChange, type FieldLabel, readFields, type FormErrors } from '../../fields.ts'
-import { csrfFor, type FormValues, type Web, type WebContext } from '../../web.ts'
+import { csrfFor, type FormValues, type WebServices, type WebContext } from '../../web.ts'
 import { consolePages, getForm, placeAt, sendConsolePage } from '../frame.tsx'
 import { getEventPage, type EventPageContext, changeEvent, EVENT_PATH, previewEventChange } from './event-page.ts'
 import { ChangeList, formatChangeCount, MAX_LISTED_CHANGES } from './changes.tsx'
@@ -26,7 +26,7 @@ const PublishInput = object({ note: text(500).optional(), revision: count(1, 2_1
 type Outcome = Awaited<ReturnType<typeof publishEvent>>
 
 /** The effects of publishing now, or the error that prevents it. */
-async function dryRun(web: Web, at: EventPageContext): Promise<{ outcome: Outcome } | { refusal: AppError }> {
+async function dryRun(web: WebServices, at: EventPageContext): Promise<{ outcome: Outcome } | { refusal: AppError }> {
   try {
     return { outcome: await previewEventChange(web, at, 'publish_event', (ctx) => publishEvent(ctx, { acceptWarnings: true })) }
   } catch (error) {
@@ -141,7 +141,7 @@ const PublishCard = (props: {
 }
 
 /** `…/draft`: the unpublished changes, and publishing them. */
-export function draftPages(web: Web) {
+export function draftPages(web: WebServices) {
   async function page(c: WebContext, at: EventPageContext, form: FormValues = {}, formErrors: FormErrors | null = null) {
     const draft = await readDraft(at.reading)
     const { changes, total } = await describeDifferences(at.reading, { from: 'live', to: 'draft', most: MAX_LISTED_CHANGES }, countImpacts)
@@ -167,7 +167,7 @@ export function draftPages(web: Web) {
       <>
         <Card
           title={isNew ? 'Contents of the draft' : 'Unpublished changes'}
-          actions={<Badge tone="accent">{formatChangeCount(total)}</Badge>}
+          actions={<StatusLabel tone="accent">{formatChangeCount(total)}</StatusLabel>}
         >
           {total === 0 ? (
             <p class="muted">{isNew ? 'The draft is empty.' : 'There are no unpublished changes.'}</p>

@@ -6,7 +6,7 @@ import { AppError, notFound } from '../../../../kernel/errors.ts'
 import { commitChange, previewChange } from '../../../../kernel/commit-change.ts'
 import { cleanText } from '../../../../kernel/clean-text.ts'
 import { type Permission, type Permissions, permissionsOf } from '../../../../kernel/permissions.ts'
-import type { Web, WebContext } from '../../web.ts'
+import type { WebServices, WebContext } from '../../web.ts'
 import { accountContext, requirePermission, withAssistantsAllowed } from '../frame.tsx'
 
 export const EVENT_PATH = '/console/events/:client/:event'
@@ -23,7 +23,7 @@ export interface EventPageContext {
 }
 
 /** The event in the address. Throws if the user lacks the permission `see`; without one, any role at the event is enough. */
-export async function getEventPage(web: Web, c: WebContext, see?: Permission): Promise<EventPageContext> {
+export async function getEventPage(web: WebServices, c: WebContext, see?: Permission): Promise<EventPageContext> {
   const session = c.get('session')
   const { client, event } = await getUserEvent(web, session, { clientCode: readCode(c, 'client'), eventCode: readCode(c, 'event') })
   const staff = session.access.staff.filter(({ eventId }) => eventId === event.id).map(({ role }) => role)
@@ -36,7 +36,7 @@ export async function getEventPage(web: Web, c: WebContext, see?: Permission): P
 const readCode = (c: WebContext, name: string) => cleanText(c.req.param(name) ?? '', 80).toLowerCase()
 
 /** The response is identical for events that do not exist and events of others, so that it reveals nothing. */
-async function getUserEvent(web: Web, session: BrowserSession, named: { clientCode: string; eventCode: string }) {
+async function getUserEvent(web: WebServices, session: BrowserSession, named: { clientCode: string; eventCode: string }) {
   try {
     const { client, event } = await resolveEvent(web.services.database.pool, withAssistantsAllowed(session), named)
     return { client: session.access.clients.find(({ id }) => id === client.id)!, event }
@@ -46,7 +46,11 @@ async function getUserEvent(web: Web, session: BrowserSession, named: { clientCo
   }
 }
 
-const eventContext = (web: Web, { session, client, event, permissions }: Omit<EventPageContext, 'reading'>, db: Db): EventContext => ({
+const eventContext = (
+  web: WebServices,
+  { session, client, event, permissions }: Omit<EventPageContext, 'reading'>,
+  db: Db,
+): EventContext => ({
   ...accountContext(web, session, db),
   client,
   event,
@@ -54,7 +58,12 @@ const eventContext = (web: Web, { session, client, event, permissions }: Omit<Ev
 })
 
 /** Runs a change at the event as the signed-in organizer and records it in the audit log. */
-export const changeEvent = <T>(web: Web, at: EventPageContext, action: string, run: (ctx: EventContext) => Promise<T>): Promise<T> =>
+export const changeEvent = <T>(
+  web: WebServices,
+  at: EventPageContext,
+  action: string,
+  run: (ctx: EventContext) => Promise<T>,
+): Promise<T> =>
   commitChange(
     web.services.database,
     { name: action, clientId: at.client.id, eventId: at.event.id },
@@ -63,5 +72,9 @@ export const changeEvent = <T>(web: Web, at: EventPageContext, action: string, r
   )
 
 /** Runs a change and rolls it back, to show its effects. */
-export const previewEventChange = <T>(web: Web, at: EventPageContext, action: string, run: (ctx: EventContext) => Promise<T>): Promise<T> =>
-  previewChange(web.services.database, action, (db) => eventContext(web, at, db), run)
+export const previewEventChange = <T>(
+  web: WebServices,
+  at: EventPageContext,
+  action: string,
+  run: (ctx: EventContext) => Promise<T>,
+): Promise<T> => previewChange(web.services.database, action, (db) => eventContext(web, at, db), run)

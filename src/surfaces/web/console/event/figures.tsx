@@ -18,7 +18,7 @@ interface Props {
   today: string
   places: number | null
   timezone: string
-  /** Address of the participant list for a status. */
+  /** Builds the address of the participant list, filtered by status if one is given. */
   people: (status?: string) => string
 }
 

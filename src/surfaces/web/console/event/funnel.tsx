@@ -1,4 +1,4 @@
-import { readDraft, readLive } from '../../../../domains/configuration/read.ts'
+import { readDraft, readLiveConfiguration } from '../../../../domains/configuration/read.ts'
 import { VISIT_DEVICES, getFlowSummary } from '../../../../domains/registration/flows/flow-summary.ts'
 import { getBindingLabel } from '../../../../domains/registration/missing-fields.ts'
 import { cleanText } from '../../../../kernel/clean-text.ts'
@@ -6,7 +6,7 @@ import { Bar, Legend, formatInteger, type ChartPart } from '../../components/fig
 import { ListCard } from '../../components/list-page.tsx'
 import { contentPage } from '../../components/page.tsx'
 import { Card, type TableColumn } from '../../components/parts.tsx'
-import type { Web } from '../../web.ts'
+import type { WebServices } from '../../web.ts'
 import { consolePages, placeAt, sendConsolePage } from '../frame.tsx'
 import { getEventPage, EVENT_PATH } from './event-page.ts'
 import { TestDataSwitch, includesTestData } from './test-data.tsx'
@@ -88,13 +88,13 @@ const DEVICE_COLUMNS: TableColumn<Funnel['byDevice'][number]>[] = [
 ]
 
 /** `…/flows/<slug>`: how many people complete a registration flow, and where they leave it. */
-export function funnelPages(web: Web) {
+export function funnelPages(web: WebServices) {
   return consolePages(web).get(`${EVENT_PATH}/flows/:slug`, async (c) => {
     const at = await getEventPage(web, c, 'registration.read')
     const test = includesTestData(c)
     const slug = cleanText(c.req.param('slug'), 80)
     const draft = await readDraft(at.reading)
-    const config = (await readLive(at.reading, draft))?.config ?? draft.config
+    const config = (await readLiveConfiguration(at.reading, draft))?.config ?? draft.config
     const funnel = await getFlowSummary(at.reading, { flowSlug: slug, includeTestData: test })
     const name = [...config.flows, ...draft.config.flows].find((flow) => flow.slug === slug)?.name ?? slug
     const here = `${at.base}/flows/${slug}`

@@ -10,7 +10,7 @@ import { CountrySelect, CurrencySelect, ZoneSelect } from '../../components/code
 import { fieldsOf, formPage } from '../../components/form-page.tsx'
 import { Input, Select } from '../../components/forms.tsx'
 import { tryChange, type FieldLabel, readFields, type FormErrors } from '../../fields.ts'
-import { csrfFor, type FormValues, type Web, type WebContext } from '../../web.ts'
+import { csrfFor, type FormValues, type WebServices, type WebContext } from '../../web.ts'
 import { changeClient, getUserClient, consolePages, requireClientPermission, getForm, sendConsolePage } from '../frame.tsx'
 
 const PATH = '/console/events/new'
@@ -126,7 +126,7 @@ const toEventInput = (form: FormValues) => ({
 })
 
 /** `/console/events/new`: creates an event from a template, like `create_event`. */
-export function newEventPages(web: Web) {
+export function newEventPages(web: WebServices) {
   function page(c: WebContext, form: FormValues, formErrors: FormErrors | null) {
     const clients = listClientsForNewEvent(c.get('session'))
     if (clients.length === 0)

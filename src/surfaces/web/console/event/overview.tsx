@@ -3,7 +3,7 @@ import { listAuditEntries } from '../../../../domains/audit/log.ts'
 import { describeEntries } from '../../../../domains/audit/describe.ts'
 import { listSetupTasks } from '../../../../domains/authoring/setup/tasks.ts'
 import { describeDifferences } from '../../../../domains/configuration/compare.ts'
-import { readDraft, readLive } from '../../../../domains/configuration/read.ts'
+import { readDraft, readLiveConfiguration } from '../../../../domains/configuration/read.ts'
 import { listVersions } from '../../../../domains/configuration/versions.ts'
 import { listFlowOpenings } from '../../../../domains/registration/flows/flow-openings.ts'
 import { getRegistrationSummary } from '../../../../domains/registration/summary/summary.ts'
@@ -11,8 +11,8 @@ import { eventPagePaths } from '../../../../domains/tenancy/public-pages.ts'
 import { dayIn } from '../../../../kernel/time.ts'
 import { LinkButton } from '../../components/forms.tsx'
 import { contentPage } from '../../components/page.tsx'
-import { Badge, Card, Notice } from '../../components/parts.tsx'
-import type { Web } from '../../web.ts'
+import { StatusLabel, Card, Notice } from '../../components/parts.tsx'
+import type { WebServices } from '../../web.ts'
 import { buildListPath } from '../filters.ts'
 import { consolePages, placeAt, sendConsolePage } from '../frame.tsx'
 import { getEventPage, type EventPageContext, EVENT_PATH } from './event-page.ts'
@@ -37,7 +37,7 @@ async function recentChanges(ctx: EventPageContext['reading']) {
 /** The data of the page. Each part needs the same permission as the tool that returns it. */
 async function readOverview({ reading: ctx, permissions, event }: EventPageContext, test: boolean) {
   const draft = await readDraft(ctx)
-  const live = await readLive(ctx, draft)
+  const live = await readLiveConfiguration(ctx, draft)
   const [designs, registers, audits] = (['events.read', 'registration.read', 'clients.read'] as const).map((one) => permissions.has(one))
   const [setup, differences, versions, people, openings, summary, recent] = await Promise.all([
     designs && event.status !== 'archived' ? listSetupTasks(ctx) : null,
@@ -72,7 +72,7 @@ const DraftCard = ({
   return (
     <Card
       title={isLive ? 'Unpublished changes' : 'Not live yet'}
-      actions={<Badge tone="accent">{formatChangeCount(total)}</Badge>}
+      actions={<StatusLabel tone="accent">{formatChangeCount(total)}</StatusLabel>}
       foot={
         <div class="row">
           <LinkButton href={`${at.base}/draft`} tone="primary">
@@ -89,7 +89,7 @@ const DraftCard = ({
 }
 
 /** `/console/events/<client>/<event>`: the overview of an event. */
-export function eventOverviewPages(web: Web) {
+export function eventOverviewPages(web: WebServices) {
   return consolePages(web).get(EVENT_PATH, async (c) => {
     const at = await getEventPage(web, c)
     const test = includesTestData(c)

@@ -1,11 +1,11 @@
 import type { EventConfig } from '../../../../domains/configuration/schema/event-config.ts'
-import { readDraft, readLive } from '../../../../domains/configuration/read.ts'
+import { readDraft, readLiveConfiguration } from '../../../../domains/configuration/read.ts'
 import { getRegistrationSummary } from '../../../../domains/registration/summary/summary.ts'
 import { sumMinorUnits, toMinorUnits, toMoney } from '../../../../kernel/money.ts'
 import { Bar, formatInteger } from '../../components/figures.tsx'
 import { listPage } from '../../components/list-page.tsx'
 import { Card, type TableColumn } from '../../components/parts.tsx'
-import type { Web } from '../../web.ts'
+import type { WebServices } from '../../web.ts'
 import { consolePages, placeAt, sendConsolePage } from '../frame.tsx'
 import { getEventPage, EVENT_PATH } from './event-page.ts'
 import { formatAmount, type RegistrationSummary } from './figures.tsx'
@@ -16,7 +16,7 @@ type Sold = RegistrationSummary['products'][number]
 export interface ProductNames {
   /** The name of a product, including products that were removed from the draft. */
   nameOf: (code: string) => string
-  /** The capacity in the draft if it differs from the live one; otherwise undefined. */
+  /** The capacity in the draft if it differs from the published one; otherwise undefined. */
   plannedFor: (code: string) => number | null | undefined
 }
 
@@ -83,12 +83,12 @@ export const SalesCard = ({ summary, named, base }: { summary: RegistrationSumma
 }
 
 /** `…/products`: sales and revenue of each product. */
-export function eventProductPages(web: Web) {
+export function eventProductPages(web: WebServices) {
   return consolePages(web).get(`${EVENT_PATH}/products`, async (c) => {
     const at = await getEventPage(web, c, 'registration.read')
     const test = includesTestData(c)
     const draft = await readDraft(at.reading)
-    const live = await readLive(at.reading, draft)
+    const live = await readLiveConfiguration(at.reading, draft)
     const summary = await getRegistrationSummary(at.reading, { includeTestData: test })
     const named = productNames(draft.config, live?.config ?? null)
     const others = sumUnlisted(summary, at.event.currency)

@@ -1,7 +1,7 @@
 import type { SetupTask, listSetupTasks } from '../../../../domains/authoring/setup/tasks.ts'
 import type { FlowOpening } from '../../../../domains/registration/flows/flow-openings.ts'
 import { formatInteger } from '../../components/figures.tsx'
-import { AssistantPrompt, Badge, Card, Status, type Tone } from '../../components/parts.tsx'
+import { AssistantPrompt, StatusLabel, Card, Status, type Tone } from '../../components/parts.tsx'
 import { dayIn } from '../../../../kernel/time.ts'
 import { formatDateRange } from '../../components/dates.ts'
 import { promptFor } from './prompts.ts'
@@ -27,7 +27,7 @@ function describeOpening({ flow, state, left }: FlowOpening, { timezone }: Event
   const when =
     state === 'notYet'
       ? `opens ${dayOf(Date.parse(flow.opensAt!))}`
-      : // A flow that closes at midnight is open until the end of the day before.
+      : // A flow that closes at midnight is shown as open until the previous day.
         flow.closesAt !== null
         ? `until ${dayOf(Date.parse(flow.closesAt) - 1)}`
         : null
@@ -86,9 +86,9 @@ export const SetupCard = ({ setup, event }: { setup: Setup; event: { name: strin
       title={blocking.length > 0 ? 'Before you can open registration' : 'Setup'}
       actions={
         blocking.length > 0 ? (
-          <Badge tone="warning">{`${blocking.length} of ${needed.length} left`}</Badge>
+          <StatusLabel tone="warning">{`${blocking.length} of ${needed.length} left`}</StatusLabel>
         ) : (
-          <Badge tone="success">ready</Badge>
+          <StatusLabel tone="success">ready</StatusLabel>
         )
       }
     >

@@ -10,7 +10,7 @@ export interface Period {
   label: string
   completed: number
   cancelled: number
-  /** Total number registered at the end of the period. */
+  /** Total number of registrations at the end of the period. */
   cumulative: number
 }
 

@@ -4,10 +4,10 @@ import { readDraft } from '../../../../domains/configuration/read.ts'
 import { getVersion } from '../../../../domains/configuration/versions.ts'
 import { LinkButton } from '../../components/forms.tsx'
 import { contentPage } from '../../components/page.tsx'
-import { Badge, Card } from '../../components/parts.tsx'
+import { StatusLabel, Card } from '../../components/parts.tsx'
 import { previewThenConfirm } from '../../components/preview-then-confirm.tsx'
 import { tryChange, type FormErrors } from '../../fields.ts'
-import { csrfFor, type Web, type WebContext } from '../../web.ts'
+import { csrfFor, type WebServices, type WebContext } from '../../web.ts'
 import { issueConfirmToken, requireConfirmation } from '../confirmation.ts'
 import { consolePages, getForm, placeAt, sendConsolePage } from '../frame.tsx'
 import { getEventPage, type EventPageContext, changeEvent, EVENT_PATH, previewEventChange } from './event-page.ts'
@@ -20,7 +20,7 @@ const restoreCall = (number: number, revision: number) => ({
 })
 
 /** `…/versions/<number>/restore`: copies an old version into the draft. For the live version this discards the unpublished changes. */
-export function restorePages(web: Web) {
+export function restorePages(web: WebServices) {
   async function restorePage(c: WebContext, at: EventPageContext, version: Version, formErrors: FormErrors | null = null) {
     const { facts } = await readDraft(at.reading)
     const { number, live } = version
@@ -33,7 +33,10 @@ export function restorePages(web: Web) {
     const { changes, total } = await describeDifferences(at.reading, { from: 'draft', to: String(number), most: MAX_LISTED_CHANGES })
     const head = { title: live ? 'Discard draft?' : `Restore version ${number}?`, crumbs: versionCrumbs(at), formErrors }
     const before = (
-      <Card title="Changes to the draft" actions={<Badge tone={total > 0 ? 'warning' : 'success'}>{formatChangeCount(total)}</Badge>}>
+      <Card
+        title="Changes to the draft"
+        actions={<StatusLabel tone={total > 0 ? 'warning' : 'success'}>{formatChangeCount(total)}</StatusLabel>}
+      >
         {total === 0 ? (
           <p class="muted">{`The draft is identical to version ${number}. There is nothing to restore.`}</p>
         ) : (

@@ -5,8 +5,8 @@ import { notFound } from '../../../../kernel/errors.ts'
 import { LinkButton } from '../../components/forms.tsx'
 import { listPage } from '../../components/list-page.tsx'
 import { contentPage } from '../../components/page.tsx'
-import { Badge, Card, Facts, type TableColumn, Time } from '../../components/parts.tsx'
-import type { Web, WebContext } from '../../web.ts'
+import { StatusLabel, Card, Facts, type TableColumn, Time } from '../../components/parts.tsx'
+import type { WebServices, WebContext } from '../../web.ts'
 import { readListQuery } from '../filters.ts'
 import { consolePages, placeAt, sendConsolePage } from '../frame.tsx'
 import { getEventPage, type EventPageContext, EVENT_PATH } from './event-page.ts'
@@ -34,7 +34,7 @@ const versionColumns = (base: string): TableColumn<Version>[] => [
     cell: (version) => (
       <span class="row">
         <a href={`${base}/versions/${version.number}`}>{`Version ${version.number}`}</a>
-        {version.live ? <Badge tone="success">live</Badge> : null}
+        {version.live ? <StatusLabel tone="success">live</StatusLabel> : null}
       </span>
     ),
   },
@@ -68,7 +68,7 @@ const VersionFacts = ({ version }: { version: Version }) => (
 )
 
 /** `…/versions`: the published versions and their changes. */
-export function versionPages(web: Web) {
+export function versionPages(web: WebServices) {
   return consolePages(web)
     .get(PATH, async (c) => {
       const at = await getEventPage(web, c, 'events.read')
@@ -112,7 +112,7 @@ export function versionPages(web: Web) {
           </Card>
           <Card
             title={differences ? `Changes since version ${number - 1}` : 'First version'}
-            actions={differences ? <Badge>{formatChangeCount(differences.total)}</Badge> : null}
+            actions={differences ? <StatusLabel>{formatChangeCount(differences.total)}</StatusLabel> : null}
           >
             {differences ? <ChangeList changes={differences.changes} /> : <p class="muted">There is no earlier version.</p>}
             {differences && differences.total > differences.changes.length ? (

@@ -6,7 +6,7 @@ import type { EventContext } from '../../../../kernel/context.ts'
 import { Checkbox, Input } from '../../components/forms.tsx'
 import { previewThenConfirm } from '../../components/preview-then-confirm.tsx'
 import { tryChange, type FormErrors } from '../../fields.ts'
-import { csrfFor, type FormValues, type Web, type WebContext } from '../../web.ts'
+import { csrfFor, type FormValues, type WebServices, type WebContext } from '../../web.ts'
 import { changeEvent, previewEventChange } from '../event/event-page.ts'
 import { formatAmount } from '../event/figures.tsx'
 import { consolePages, getForm, placeAt, sendConsolePage } from '../frame.tsx'
@@ -25,7 +25,7 @@ interface Cancelling {
   revision: number
 }
 
-/** Used for the dry run and the change. */
+/** Cancels the registration. Used for both the dry run and the actual change. */
 async function cancel(ctx: EventContext, id: string, { credit, reason, revision }: Cancelling) {
   const edit = {
     status: 'cancelled' as const,
@@ -40,7 +40,7 @@ async function cancel(ctx: EventContext, id: string, { credit, reason, revision 
 }
 
 /** `…/participants/<id>/cancel`: shows the effects of cancelling with amounts, then cancels. */
-export function personCancelPages(web: Web) {
+export function personCancelPages(web: WebServices) {
   async function page(c: WebContext, at: ParticipantPageContext, form: FormValues = {}, formErrors: FormErrors | null = null) {
     const credit = readCredit(form['credit'] ?? c.req.query('credit'))
     const { revision } = at.row

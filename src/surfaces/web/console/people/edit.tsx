@@ -1,6 +1,6 @@
 import { listCollectedAnswers } from '../../../../domains/configuration/flow/collected-answers.ts'
 import { type DataField, listDataFields } from '../../../../domains/configuration/data-fields.ts'
-import { readDraft, readLive } from '../../../../domains/configuration/read.ts'
+import { readDraft, readLiveConfiguration } from '../../../../domains/configuration/read.ts'
 import type { EventConfig } from '../../../../domains/configuration/schema/event-config.ts'
 import { editParticipant } from '../../../../domains/registration/edit/edit.ts'
 import { toParticipant } from '../../../../domains/registration/participant-shape.ts'
@@ -8,7 +8,7 @@ import { CountrySelect } from '../../components/codes.tsx'
 import { formPage } from '../../components/form-page.tsx'
 import { findFieldError, Input, Select, TextArea } from '../../components/forms.tsx'
 import { tryChange, type FormErrors } from '../../fields.ts'
-import { csrfFor, type FormValues, type Web, type WebContext } from '../../web.ts'
+import { csrfFor, type FormValues, type WebServices, type WebContext } from '../../web.ts'
 import { changeEvent } from '../event/event-page.ts'
 import { consolePages, getForm, placeAt, sendConsolePage } from '../frame.tsx'
 import { type ParticipantPageContext, getParticipantPage, getParticipantRow, PARTICIPANT_PATH } from './participant-page.ts'
@@ -82,10 +82,10 @@ const Control = ({ field, value, error }: { field: DataField; value: string; err
 }
 
 /** `…/participants/<id>/edit`: edits the answers of a participant. */
-export function personEditPages(web: Web) {
+export function personEditPages(web: WebServices) {
   async function fields(at: ParticipantPageContext) {
     const draft = await readDraft(at.reading)
-    return fieldsFor(((at.event.testMode ? null : await readLive(at.reading, draft)) ?? draft).config, at)
+    return fieldsFor(((at.event.testMode ? null : await readLiveConfiguration(at.reading, draft)) ?? draft).config, at)
   }
 
   async function page(c: WebContext, at: ParticipantPageContext, form: FormValues | null = null, formErrors: FormErrors | null = null) {

@@ -5,7 +5,7 @@ import { csvDownload } from '../csv-download.ts'
 import { requirePermission, consolePages, getForm } from '../frame.tsx'
 import { getEventPage, changeEvent, EVENT_PATH } from '../event/event-page.ts'
 import { cursorScopeFor } from '../filters.ts'
-import type { Web } from '../../web.ts'
+import type { WebServices } from '../../web.ts'
 import { type FoundParticipant, toParticipantFilter } from './list.tsx'
 
 const CSV_HEADER = ['Name', 'Email', 'Company', 'Status', 'Number', 'Flow', 'Tags', 'Group', 'Balance', 'Currency', 'Id']
@@ -26,7 +26,7 @@ const lineOf = (person: FoundParticipant) =>
   ])
 
 /** `…/participants/export`: the filtered list as CSV. The export is recorded in the audit log. */
-export function peopleExport(web: Web) {
+export function peopleExport(web: WebServices) {
   return consolePages(web).post(`${EVENT_PATH}/participants/export`, async (c) => {
     const filter = await getForm(web, c)
     const at = await getEventPage(web, c, 'registration.read')

@@ -24,7 +24,7 @@ export const History = ({
   config: Configuration['config']
 }) => {
   const { id, name } = whole.participant
-  // Users who may not see the answers do not see the questions either.
+  // Users without permission to see the answers do not see the questions either.
   const labels = (field: string) => (field.startsWith('@') && whole.withheld.length === 0 ? getBindingLabel(config, field) : null)
   const entries = (whole.history ?? []).slice(0, MOST_ENTRIES).map(({ changes, ...entry }) => {
     const fields = Object.fromEntries(changes.map(({ path, before, after }) => [path, { before, after }]))

@@ -3,7 +3,7 @@ import { findOrderInvoice } from '../../../../domains/orders/named-invoices.ts'
 import { findOrder } from '../../../../domains/orders/orders.ts'
 import { notFound } from '../../../../kernel/errors.ts'
 import { sendDocument } from '../../registration/documents.ts'
-import type { Web } from '../../web.ts'
+import type { WebServices } from '../../web.ts'
 import { consolePages, requirePermission } from '../frame.tsx'
 import { getParticipantPage, PARTICIPANT_PATH } from './participant-page.ts'
 
@@ -11,7 +11,7 @@ import { getParticipantPage, PARTICIPANT_PATH } from './participant-page.ts'
  * `…/participants/<id>/invoices/<number>.pdf`: an invoice or credit note of the participant. Needs personal.read because it contains an
  * address.
  */
-export function personInvoices(web: Web) {
+export function personInvoices(web: WebServices) {
   return consolePages(web).get(`${PARTICIPANT_PATH}/invoices/:file{.+\\.pdf}`, async (c) => {
     const at = await getParticipantPage(web, c, 'registration.read')
     requirePermission(at.event.name, at.permissions, 'personal.read')

@@ -1,4 +1,4 @@
-import { readDraft, readLive } from '../../../../domains/configuration/read.ts'
+import { readDraft, readLiveConfiguration } from '../../../../domains/configuration/read.ts'
 import { findParticipants } from '../../../../domains/registration/find/find-participants.ts'
 import { BALANCE_FILTERS } from '../../../../domains/registration/find/participant-filters.ts'
 import { PARTICIPANT_STATUSES, type ParticipantStatus } from '../../../../domains/registration/tables.ts'
@@ -9,7 +9,7 @@ import { Status, type TableColumn, type Tone } from '../../components/parts.tsx'
 import { type ListFilterField, statusFilter } from '../../components/search-bar.tsx'
 import type { FormErrors } from '../../fields.ts'
 import { formatTotal } from '../../totals.ts'
-import { csrfFor, type Web } from '../../web.ts'
+import { csrfFor, type WebServices } from '../../web.ts'
 import { type EventPageContext, getEventPage, EVENT_PATH } from '../event/event-page.ts'
 import { formatAmount } from '../event/figures.tsx'
 import { type ListFilter, readListQuery } from '../filters.ts'
@@ -51,7 +51,7 @@ const BALANCE_LABELS: Record<(typeof BALANCE_FILTERS)[number], string> = {
 /** The filters, with options from the configuration. Filters without options are left out. */
 async function filterFields({ reading }: EventPageContext, filter: ListFilter): Promise<ListFilterField[]> {
   const draft = await readDraft(reading)
-  const { flows, products, tags } = ((await readLive(reading, draft)) ?? draft).config
+  const { flows, products, tags } = ((await readLiveConfiguration(reading, draft)) ?? draft).config
   const named = (items: readonly { code: string; name: string }[]) =>
     items.slice(0, 100).map(({ code, name }) => ({ value: code, label: name }))
   const choices = [
@@ -90,7 +90,7 @@ const participantColumns = (base: string): TableColumn<FoundParticipant>[] => [
 ]
 
 /** `…/participants`: the searchable list of participants. */
-export function peoplePages(web: Web) {
+export function peoplePages(web: WebServices) {
   return consolePages(web).get(PATH, async (c) => {
     const at = await getEventPage(web, c, 'registration.read')
     const { filter, cursor, cursorScope, pageLinks } = readListQuery(c, `participants of ${at.event.id}`, FILTERS)

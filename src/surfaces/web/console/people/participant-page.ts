@@ -6,7 +6,7 @@ import type { EventContext } from '../../../../kernel/context.ts'
 import { notFound } from '../../../../kernel/errors.ts'
 import { isId } from '../../../../kernel/ids.ts'
 import type { Permission } from '../../../../kernel/permissions.ts'
-import type { Web, WebContext } from '../../web.ts'
+import type { WebServices, WebContext } from '../../web.ts'
 import { type EventPageContext, getEventPage, EVENT_PATH } from '../event/event-page.ts'
 
 export const PARTICIPANT_PATH = `${EVENT_PATH}/participants/:id`
@@ -18,7 +18,7 @@ export interface ParticipantPageContext extends EventPageContext {
   here: string
 }
 
-export async function getParticipantPage(web: Web, c: WebContext, see: Permission): Promise<ParticipantPageContext> {
+export async function getParticipantPage(web: WebServices, c: WebContext, see: Permission): Promise<ParticipantPageContext> {
   const at = await getEventPage(web, c, see)
   const id = c.req.param('id') ?? ''
   // Only ids are accepted in addresses, not names or emails.

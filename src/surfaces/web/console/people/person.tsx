@@ -1,6 +1,6 @@
 import type { Child } from 'hono/jsx'
 import { listDataFields } from '../../../../domains/configuration/data-fields.ts'
-import { type Configuration, readDraft, readLive } from '../../../../domains/configuration/read.ts'
+import { type Configuration, readDraft, readLiveConfiguration } from '../../../../domains/configuration/read.ts'
 import { getParticipantDetails } from '../../../../domains/registration/find/get-participant.ts'
 import { getBindingLabel } from '../../../../domains/registration/missing-fields.ts'
 import { resendConfirmation } from '../../../../domains/registration/resend.ts'
@@ -9,9 +9,9 @@ import { formatDateRange } from '../../components/dates.ts'
 import { Button, Form, LinkButton } from '../../components/forms.tsx'
 import { ListCard } from '../../components/list-page.tsx'
 import { contentPage } from '../../components/page.tsx'
-import { Badge, Card, Facts, Notice, Time } from '../../components/parts.tsx'
+import { StatusLabel, Card, Facts, Notice, Time } from '../../components/parts.tsx'
 import { tryChange, type FormErrors } from '../../fields.ts'
-import { csrfFor, type Web, type WebContext } from '../../web.ts'
+import { csrfFor, type WebServices, type WebContext } from '../../web.ts'
 import { changeEvent } from '../event/event-page.ts'
 import { formatAmount } from '../event/figures.tsx'
 import { consolePages, getForm, placeAt, sendConsolePage } from '../frame.tsx'
@@ -76,7 +76,7 @@ const PersonHeading = ({ at, whole, csrf }: { at: ParticipantPageContext; whole:
         <div class="title">
           <h1 dir="auto">{at.name}</h1>
           <ParticipantStatusBadge status={participant.status} />
-          {participant.isTestData ? <Badge tone="warning">test data</Badge> : null}
+          {participant.isTestData ? <StatusLabel tone="warning">test data</StatusLabel> : null}
         </div>
         <p>
           <bdi>{facts.join(' · ')}</bdi>
@@ -207,11 +207,11 @@ const EmailsAndHistory = ({
 )
 
 /** `…/participants/<id>`: one participant with order, payments, emails and history. */
-export function personPages(web: Web) {
+export function personPages(web: WebServices) {
   async function page(c: WebContext, at: ParticipantPageContext, formErrors: FormErrors | null = null) {
     const whole = await getParticipantDetails(at.reading, { participantId: at.row.id, include: INCLUDE, includeTestData: true })
     const draft = await readDraft(at.reading)
-    const configuration = (await readLive(at.reading, draft)) ?? draft
+    const configuration = (await readLiveConfiguration(at.reading, draft)) ?? draft
     const answers = listAnswers(whole, configuration)
     const shown = contentPage(
       { title: at.name, head: <PersonHeading at={at} whole={whole} csrf={csrfFor(web, c)} />, formErrors },

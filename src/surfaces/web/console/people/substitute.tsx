@@ -6,7 +6,7 @@ import { fieldsOf, formPage } from '../../components/form-page.tsx'
 import { Checkbox, Input } from '../../components/forms.tsx'
 import { previewThenConfirm } from '../../components/preview-then-confirm.tsx'
 import { tryChange, type FieldLabel, readFields, type FormErrors } from '../../fields.ts'
-import { csrfFor, type FormValues, type Web, type WebContext } from '../../web.ts'
+import { csrfFor, type FormValues, type WebServices, type WebContext } from '../../web.ts'
 import { CONFIRMED, isConfirmed } from '../confirm-page.tsx'
 import { changeEvent, previewEventChange } from '../event/event-page.ts'
 import { formatAmount } from '../event/figures.tsx'
@@ -21,7 +21,7 @@ type Coming = { firstName: string; lastName: string; email: string }
 
 type Substitution = Awaited<ReturnType<typeof substituteParticipant>>
 
-/** Used for the dry run and the change. */
+/** Replaces the participant. Used for both the dry run and the actual change. */
 const substitute = async (ctx: EventContext, id: string, coming: Coming, withGuests: boolean): Promise<Substitution> =>
   substituteParticipant(ctx, await getParticipantRow(ctx, id), {
     replacement: Object.fromEntries(Object.entries(coming).map(([field, value]) => [`@participant.${field}`, value])),
@@ -61,7 +61,7 @@ function describeSubstitution(
 }
 
 /** `…/participants/<id>/substitute`: replaces a participant. The first step asks for the new person, the second shows the effects. */
-export function personSubstitutePages(web: Web) {
+export function personSubstitutePages(web: WebServices) {
   const sharedParts = (c: WebContext, at: ParticipantPageContext) => ({
     title: `Replace ${at.name}`,
     crumbs: [{ href: at.here, label: at.name }],

@@ -93,7 +93,7 @@ describe('theme values in the event document', () => {
     expect(isHarmless(buildThemeStylesheet(deriveAppearance()).replace('10px', payload))).toBe(false)
   })
 
-  it.each([-1, 33, 1.5, NaN, Infinity])('fall back to the default radius for %s', (radius) => {
+  it.each([-1, 33, 1.5, NaN, Infinity])('use the default corner radius if the configured radius is %s', (radius) => {
     expect(deriveAppearance(theme('#1f4e79', 'Inter', radius)).radius).toBe(10)
   })
 })
@@ -101,7 +101,7 @@ describe('theme values in the event document', () => {
 describe('the stylesheet of a theme', () => {
   const app = new Hono().route('/', themePages())
 
-  it('is served at an immutable address with the chosen values', async () => {
+  it('is served at an address that contains the theme values and can be cached forever', async () => {
     const address = themePath(theme('#1F4E79', 'Trebuchet MS', 0))
     expect(address).toMatch(/^\/themes\/1f4e79-trebuchet-ms-0\./)
     const answer = await app.request(address)
@@ -114,14 +114,14 @@ describe('the stylesheet of a theme', () => {
     expect(themePath(theme('#1f4e79', 'Trebuchet MS', 1))).not.toBe(address)
   })
 
-  it('redirects an outdated hash to the current address without caching', async () => {
+  it('redirects an address with an outdated stylesheet hash to the current one without caching', async () => {
     const address = themePath(theme('#1f4e79', 'Inter', 8))
     const old = await app.request(address.replace(/\.[0-9a-f]{10}\./, '.0123456789.'))
     expect([old.status, old.headers.get('location'), old.headers.get('cache-control')]).toEqual([302, address, 'no-store'])
   })
 
   it.each(['x.css', '1f4e79-comic-8.0123456789.css', '1f4e79-inter-99.0123456789.css', '1f4e79-constructor-8.0123456789.css', '..%2f'])(
-    'responds with 404 for %s',
+    'responds with 404 for the invalid stylesheet name %s',
     async (name) => {
       expect((await app.request(`/themes/${name}`)).status).toBe(404)
     },
