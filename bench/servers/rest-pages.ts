@@ -11,8 +11,8 @@ import { scaled } from '../size.ts'
 const recorder = recordStatements(pg.Client)
 
 /** Of the large event; the small one has the size that the specification compares it with. */
-const PEOPLE = Number(process.env['BENCH_PEOPLE'] ?? scaled(1_000_000, 400))
-const SMALL = scaled(100_000)
+const PEOPLE = Number(process.env['BENCH_PEOPLE'] ?? scaled(1_000_000, 30_000))
+const SMALL = scaled(100_000, 12_000)
 
 interface Asked {
   url: string
