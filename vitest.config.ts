@@ -19,10 +19,10 @@ export default defineConfig({
     // Beside a server that does the work tests wait more than they calculate.
     maxWorkers: availableParallelism() * (onPostgres ? 2 : 1),
     sequence: { sequencer: LongestFirst },
-    // How long a thing takes is measured in bench/. Here a limit only ends what would never end, also on a machine that is busy.
+    // Durations are measured in bench/. These limits only end tests that would hang, even on a busy machine.
     testTimeout: 300_000 * Number(process.env['SOAK'] ?? 1),
     hookTimeout: 300_000,
-    // Less than a test has, so that it is told what was waited for.
+    // Shorter than the test timeout, so that the failure names the condition that was awaited.
     expect: { poll: { timeout: 200_000 } },
     projects: [
       {

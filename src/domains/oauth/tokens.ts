@@ -72,7 +72,7 @@ export async function rotateRefreshToken(db: Db, given: { token: string; clientI
 }
 
 /**
- * Derives the next refresh token from the current one, so that its holder can request it again, but nobody can compute it from the
+ * Derives the next refresh token from the current one, so that its holder can request it again, but no one can compute it from the
  * database alone.
  */
 const deriveSuccessor = (token: string, nonce: Buffer) => `lrt_${createHmac('sha256', token).update(nonce).digest('base64url')}`
