@@ -13,7 +13,7 @@ export interface Statement {
 
 export interface RecordedStatements {
   statements: Statement[]
-  /** How often the server reported ready for query, which is how often the caller waited. */
+  /** How often statements were sent while none was unanswered, which is how often the caller waited. */
   roundTrips: number
 }
 
@@ -28,20 +28,22 @@ const statementOf = ({ name, text, values }: Statement): Statement => ({ ...(nam
 export function recordStatements(Client: typeof pg.Client) {
   const driver = Client.prototype as unknown as Driver
   const original = driver.query
-  const heard = new WeakMap<Driver, number>()
+  const heard = new WeakMap<Driver, { index: number; unanswered: number }>()
   let connections = 0
   let watching = false
   let seen: RecordedStatements = { statements: [], roundTrips: 0 }
   const watched = function (this: Driver, ...args: unknown[]) {
     const [first, second] = args as [string | Statement, unknown[] | undefined]
+    const state = heard.get(this) ?? { index: connections++, unanswered: 0 }
     if (!heard.has(this)) {
-      heard.set(this, connections++)
+      heard.set(this, state)
       this.connection.on('readyForQuery', () => {
-        if (watching) seen.roundTrips++
+        if (watching) state.unanswered--
       })
     }
+    if (state.unanswered++ === 0) seen.roundTrips++
     const statement = typeof first === 'string' ? { text: first, values: second ?? [] } : statementOf(first)
-    seen.statements.push({ ...statement, connection: heard.get(this)! })
+    seen.statements.push({ ...statement, connection: state.index })
     return original.apply(this, args)
   }
   return {

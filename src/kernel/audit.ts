@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
+import { sql } from 'kysely'
 import { SELECT_TRIGGER_ANNOUNCEMENTS } from './announce.ts'
 import type { Context } from './context.ts'
 import { newId } from './ids.ts'
@@ -54,12 +55,12 @@ export type AuditContext = Pick<Context, 'tenantId' | 'actor' | 'db' | 'audit'>
 
 /**
  * Writes one row per call that changed something, and none for a call that changed nothing. The same statement returns the announcements
- * that the database recorded, which saves a query.
+ * that the database recorded, and whether any webhook listens, which saves queries.
  */
 export async function writeAudit(
   ctx: AuditContext,
   action: { name: string; clientId?: string | undefined; eventId?: string | null | undefined },
-): Promise<{ noted: string | null } | null> {
+): Promise<{ noted: string | null; hasListeners: boolean } | null> {
   const { targets } = ctx.audit
   if (targets.length === 0) return null
   return ctx.db
@@ -81,6 +82,6 @@ export async function writeAudit(
           : targets,
       ),
     })
-    .returning(SELECT_TRIGGER_ANNOUNCEMENTS.as('noted'))
+    .returning([SELECT_TRIGGER_ANNOUNCEMENTS.as('noted'), sql<boolean>`lanyard_has_listeners(tenant_id)`.as('hasListeners')])
     .executeTakeFirstOrThrow()
 }

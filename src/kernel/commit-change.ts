@@ -60,7 +60,7 @@ class PreviewRollback {
 export async function applyChange<C extends ChangeContext, T>(action: AuditedAction, ctx: C, run: (ctx: C) => Promise<T>): Promise<T> {
   const result = await run(ctx)
   const row = await writeAudit(ctx, action)
-  if (announces(ctx)) {
+  if (announces(ctx) && row?.hasListeners !== false) {
     const announced = [...ctx.announced, ...parseAnnouncements(row ? row.noted : await readDatabaseAnnouncements(ctx.db))]
     if (announced.length > 0) await ctx.writeAnnouncements(ctx, announced)
   }

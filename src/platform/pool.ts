@@ -67,6 +67,8 @@ export function postgresPool({ readOnly = false, timeoutScale = 1, onConnectionL
     connectionTimeoutMillis: 10_000 * timeoutScale,
     idleTimeoutMillis: 0,
     keepAlive: true,
+    // Statements that are started together are sent together, which saves waiting for each answer.
+    pipeline: true,
     ...config,
     types: columnTypes,
     onConnect: (client) => prepareSession(client, readOnly),
@@ -93,12 +95,19 @@ export function postgresPool({ readOnly = false, timeoutScale = 1, onConnectionL
 }
 
 /**
- * Lets the event loop run between statements. PGlite does no asynchronous I/O, so consecutive statements would block timers and sockets.
+ * Runs one statement after the other and lets the event loop run between them. PGlite does no asynchronous I/O, so consecutive statements
+ * would block timers and sockets.
  */
-function withEventLoopYield(query: Query): Query {
-  return async (text, values) => {
-    await yieldToEventLoop()
-    return query(text, values)
+function runInTurn(query: Query): Query {
+  let last: Promise<unknown> = Promise.resolve()
+  return (text, values) => {
+    const run = async () => {
+      await yieldToEventLoop()
+      return query(text, values)
+    }
+    const result = last.then(run, run)
+    last = result
+    return result
   }
 }
 
@@ -108,7 +117,7 @@ export async function embeddedPool(lite: PGlite): Promise<Pool> {
   client.on('error', () => {})
   await client.connect()
   await prepareSession(client)
-  const query = withEventLoopYield(withCommitCheck(withPreparedStatements(client)))
+  const query = runInTurn(withCommitCheck(withPreparedStatements(client)))
   let lastTurn = Promise.resolve()
   let waiting = 0
   let held = false

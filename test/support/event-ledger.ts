@@ -1,5 +1,6 @@
 import { checkIntegrity } from '../../src/domains/orders/integrity/check.ts'
-import { creditLines, sellLines, type InvoiceTerms } from '../../src/domains/orders/invoices.ts'
+import type { InvoiceTerms } from '../../src/domains/orders/due-date.ts'
+import { creditLines, sellLines } from '../../src/domains/orders/invoices.ts'
 import { listLines, type NewLine } from '../../src/domains/orders/lines.ts'
 import { lockOrder, getOrCreateOrder, type OrderRow } from '../../src/domains/orders/orders.ts'
 import { findWrongFigures } from '../../src/domains/registration/summary/aggregate-figures.ts'

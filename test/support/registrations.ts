@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { applyCredit, type LedgerEntry, listOpenInvoices, postEntries, allocateAmount } from '../../src/domains/orders/ledger.ts'
-import { creditLines, sellLines, type InvoiceTerms } from '../../src/domains/orders/invoices.ts'
+import type { InvoiceTerms } from '../../src/domains/orders/due-date.ts'
+import { creditLines, sellLines } from '../../src/domains/orders/invoices.ts'
 import { listLines } from '../../src/domains/orders/lines.ts'
 import { takeNumber } from '../../src/domains/orders/numbers.ts'
 import { findOrder, getOrCreateOrder, type OrderContext, type OrderRow, type OrderOwner } from '../../src/domains/orders/orders.ts'

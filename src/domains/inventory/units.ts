@@ -105,6 +105,30 @@ export interface StockLevel {
 export const availableUnits = ({ capacity, overage, held, sold }: Omit<StockLevel, 'key'>): number | null =>
   capacity === null ? null : capacity + overage - held - sold
 
+/** Reads the stock of these keys as the holder sees it: what they hold themselves is not counted as held. Locks nothing. */
+export async function readStockFor(
+  { tenantId, event, db }: InventoryScope,
+  { participantId, entryId = null }: UnitHolder,
+  keys: readonly string[],
+): Promise<Map<string, StockLevel>> {
+  const { rows } = await sql<StockLevel>`
+    select i.key, i.capacity, i.overage, i.sold, (i.held - coalesce((
+      select sum(h.quantity) from holds h where h.tenant_id = i.tenant_id and h.event_id = i.event_id and h.participant_id = ${participantId}
+        and h.entry_id is not distinct from ${entryId} and h.key = i.key and h.status = 'active'), 0))::int as held
+    from inventory i where i.tenant_id = ${tenantId} and i.event_id = ${event.id} and i.key = any(${keys})`.execute(db)
+  return new Map(rows.map((row) => [row.key, row]))
+}
+
+/** Whether all units are available. False if a key is missing from the stock that was read. */
+export function hasUnits(stock: ReadonlyMap<string, StockLevel>, wanted: readonly InventoryUnits[]): boolean {
+  const quantities = new Map<string, number>()
+  for (const { key, quantity } of wanted) quantities.set(key, (quantities.get(key) ?? 0) + quantity)
+  return [...quantities].every(([key, quantity]) => {
+    const level = stock.get(key)
+    return level !== undefined && (availableUnits(level) ?? quantity) >= quantity
+  })
+}
+
 export async function readStock(ctx: InventoryScope, keys?: readonly string[]): Promise<Map<string, StockLevel>> {
   let query = eventDb(ctx).selectFrom('inventory').select(['key', 'capacity', 'overage', 'held', 'sold'])
   if (keys) query = query.where('key', '=', sql<string>`any(${keys})`)

@@ -4,39 +4,24 @@ import type { Tables } from '../../kernel/columns.ts'
 import { newId } from '../../kernel/ids.ts'
 import { sumMinorUnits } from '../../kernel/money.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
-import { addDays, dayIn } from '../../kernel/time.ts'
+import { dayIn } from '../../kernel/time.ts'
+import { dueDate, type InvoiceTerms } from './due-date.ts'
 import { applyCredit, postEntries } from './ledger.ts'
-import { appendCredits, appendLines, type LineCredit, type NewLine } from './lines.ts'
+import { appendCredits, type LineCredit, type NewLine } from './lines.ts'
 import { nextNumberSql, type NumberOrigin } from './numbers.ts'
 import type { OrderContext, OrderRow } from './orders.ts'
+import { recordSale, type RecordedSale, sumAmounts } from './record-sale.ts'
 
 export type InvoiceRow = Selectable<Tables['invoices']>
-
-/** Event and client settings that an invoice needs. */
-export interface InvoiceTerms {
-  at: Date
-  startsOn: string
-  paymentTermsDays: number
-}
-
-/**
- * Returns the due date of an invoice: after the client's payment term, but at the latest on the event's first day. Invoices issued after
- * the event has started get the full term.
- */
-export function dueDate({ at, startsOn, paymentTermsDays }: InvoiceTerms, timezone: string): string {
-  const issued = dayIn(timezone, at)
-  const due = addDays(issued, paymentTermsDays)
-  return issued > startsOn || due < startsOn ? due : startsOn
-}
 
 export const orderOrigin = ({ number, is_test_data }: OrderRow): NumberOrigin =>
   is_test_data ? 'test' : number.startsWith('IMP-') ? 'import' : 'real'
 
-async function issueInvoice(
+async function issueCreditNote(
   ctx: OrderContext,
   order: OrderRow,
   terms: InvoiceTerms,
-  { kind, net, tax, total }: Pick<InvoiceRow, 'kind' | 'net' | 'tax' | 'total'>,
+  { net, tax, total }: Pick<InvoiceRow, 'net' | 'tax' | 'total'>,
 ): Promise<{ id: string; number: string }> {
   const year = dayIn(ctx.event.timezone, terms.at).slice(0, 4)
   const issued = await ctx.db
@@ -45,8 +30,8 @@ async function issueInvoice(
       tenant_id: ctx.tenantId,
       event_id: ctx.event.id,
       id: newId(),
-      number: nextNumberSql(ctx, kind === 'invoice' ? 'INV' : 'CN', orderOrigin(order), year),
-      kind,
+      number: nextNumberSql(ctx, 'CN', orderOrigin(order), year),
+      kind: 'credit_note',
       order_id: order.id,
       is_test_data: order.is_test_data,
       issued_at: terms.at,
@@ -62,29 +47,14 @@ async function issueInvoice(
   return issued
 }
 
-const sumAmounts = (lines: readonly { net: number; tax: number; total: number }[]) => ({
-  net: sumMinorUnits(lines.map(({ net }) => net)),
-  tax: sumMinorUnits(lines.map(({ tax }) => tax)),
-  total: sumMinorUnits(lines.map(({ total }) => total)),
-})
-
 /** Adds lines to a locked order and issues an invoice. Free lines are added without an invoice. */
 export async function sellLines(
   ctx: OrderContext,
-  order: OrderRow,
+  { id }: Pick<OrderRow, 'id'>,
   lines: readonly NewLine[],
   terms: InvoiceTerms,
-): Promise<{ id: string; number: string; total: number } | null> {
-  const claimed = sumAmounts(lines)
-  if (claimed.total === 0) {
-    await appendLines(ctx, order, lines, null)
-    return null
-  }
-  const invoice = await issueInvoice(ctx, order, terms, { kind: 'invoice', ...claimed })
-  await appendLines(ctx, order, lines, invoice.id)
-  const held = await postEntries(ctx, order, [{ kind: 'invoice', amount: claimed.total, sourceId: invoice.id, invoiceId: invoice.id }])
-  if (held > 0) await applyCredit(ctx, order.id)
-  return { ...invoice, total: claimed.total }
+): Promise<RecordedSale['invoice']> {
+  return (await recordSale(ctx, { order: { id }, lines, terms })).invoice
 }
 
 /**
@@ -102,7 +72,7 @@ export async function creditLines(
     await appendCredits(ctx, order, credits, null)
     return null
   }
-  const note = await issueInvoice(ctx, order, terms, { kind: 'credit_note', ...given })
+  const note = await issueCreditNote(ctx, order, terms, given)
   await appendCredits(ctx, order, credits, note.id)
   const corrected = Map.groupBy(
     credits.filter(({ amounts }) => amounts.total !== 0),

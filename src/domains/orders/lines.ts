@@ -80,13 +80,6 @@ export const toLineColumns = (line: NewLine) => ({
   priced_at: line.pricedAt,
 })
 
-export const appendLines = (ctx: OrderContext, order: OrderRow, lines: readonly NewLine[], invoiceId: string | null) =>
-  appendRows(
-    ctx,
-    order,
-    lines.map((line) => ({ ...toLineColumns(line), invoice_id: invoiceId })),
-  )
-
 export const appendCredits = (ctx: OrderContext, order: OrderRow, credits: readonly LineCredit[], invoiceId: string | null) =>
   appendRows(
     ctx,

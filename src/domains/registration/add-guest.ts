@@ -1,7 +1,7 @@
 import { invalidArguments } from '../../kernel/errors.ts'
 import { sellUnits } from '../inventory/units.ts'
-import { sellLines } from '../orders/invoices.ts'
 import { getOrCreateOrder } from '../orders/orders.ts'
+import { recordSale } from '../orders/record-sale.ts'
 import { toBillTo, priceLines } from './sale/billing.ts'
 import { assertFlowOpen } from './flows/assert-flow-open.ts'
 import { addGuests, type Guest, getGuestSettings, getGuestType, tooManyGuestsError } from './guests.ts'
@@ -36,14 +36,14 @@ export async function addGuest(ctx: EventScope, submission: Submission, host: Pa
     const full = await sellUnits(ctx, { participantId: host.id }, places, { beyondCapacity: overrideCapacity })
     if (full !== null) throw await buildSoldOutError(ctx, snapshot.config, full)
   }
-  const order = await getOrCreateOrder(ctx, { owner: { participantId: host.id }, origin: snapshot.isTest ? 'test' : 'real' })
+  const { id: orderId } = await getOrCreateOrder(ctx, { owner: { participantId: host.id }, origin: snapshot.isTest ? 'test' : 'real' })
   // Counted after the order is locked, so that two guests added concurrently cannot both take the last allowed spot.
   if ((await listGuests(ctx, host.id)).length >= settings.max) throw tooManyGuestsError(flow, settings.max)
   const [participant] = await addGuests(ctx, { snapshot, flow, host, guests: [guest], source: submission.source })
   const lines = bill.lines.map(({ guest: _guest, ...line }) => ({ ...line, participantId: participant!.id }))
-  const invoice = await sellLines(ctx, order, lines, snapshot)
+  const sold = await recordSale(ctx, { order: { id: orderId }, lines, terms: snapshot })
   await recalculateTags(ctx, snapshot.config, [participant!.id])
-  return { participant: participant!, orderId: order.id, invoice, waitsFor: [], dropped: [] }
+  return { participant: participant!, ...sold, waitsFor: [], dropped: [] }
 }
 
 function refuseMissing({ snapshot, answers }: Submission, fields: readonly { binding: string; required: boolean }[]): void {

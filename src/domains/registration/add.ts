@@ -1,12 +1,14 @@
 import { invalidArguments, preconditionFailed } from '../../kernel/errors.ts'
 import { findNearest } from '../../kernel/nearest.ts'
-import type { EventConfig } from '../configuration/schema/event-config.ts'
+import type { EventConfig, Flow } from '../configuration/schema/event-config.ts'
+import { discountKey, EVENT_KEY, flowKey, productKey, readStock } from '../inventory/units.ts'
 import { addGuest } from './add-guest.ts'
 import { type Answers, readAnswers } from './answers.ts'
 import { beginRegistration } from './begin.ts'
 import { findDuplicate, getParticipant } from './participant-rows.ts'
 import { listChosenProducts, findSessionErrors } from './sessions.ts'
 import type { ParticipantRow } from './participant-shape.ts'
+import { findDiscountCode } from './sale/billing.ts'
 import { type EventScope, getFlow, loadEventSnapshot, type EventSnapshot } from './event-snapshot.ts'
 import { submitRegistration, type Submission, type SubmissionResult } from './submit.ts'
 
@@ -41,7 +43,9 @@ export async function addParticipant(ctx: EventScope, request: NewRegistration, 
   const { answers, errors } = readAnswers({ config: snapshot.config, flow }, request.data)
   errors.push(...(await findSessionErrors(ctx, { snapshot, flow, answers, products: listChosenProducts(answers) })))
   if (errors.length > 0) throw invalidArguments(errors)
-  const twin = snapshot.isTest ? null : await findDuplicate(ctx, toIdentity(answers, host))
+  const [twin, stock] = snapshot.isTest
+    ? [null, undefined]
+    : await Promise.all([findDuplicate(ctx, toIdentity(answers, host)), readStockOfAnswers(ctx, snapshot, flow, answers)])
   if (twin) {
     return {
       status: twin.status === 'complete' ? 'existing_complete' : 'existing_incomplete',
@@ -66,6 +70,7 @@ export async function addParticipant(ctx: EventScope, request: NewRegistration, 
     overrideCapacity: request.overrideCapacity,
     joinWaitlist: request.joinWaitlist,
     ...(request.into ? { into: request.into } : {}),
+    ...(stock ? { stock } : {}),
   }
   if (request.status === 'incomplete') {
     const participant = await beginRegistration(ctx, submission)
@@ -76,6 +81,18 @@ export async function addParticipant(ctx: EventScope, request: NewRegistration, 
     status: 'new',
     ...(await (host && flow.kind !== 'guest' ? addGuest(ctx, submission, host) : submitRegistration(ctx, submission))),
   }
+}
+
+/** Reads the stock of what the answers ask for, before it is known whether all of it is sold. */
+function readStockOfAnswers(ctx: EventScope, snapshot: EventSnapshot, flow: Flow, answers: Answers) {
+  const code = text(answers['@discount.code'])
+  const discount = code === null ? null : findDiscountCode(snapshot, code)
+  return readStock(ctx, [
+    EVENT_KEY,
+    flowKey(flow.slug),
+    ...[...listChosenProducts(answers)].map(productKey),
+    ...(discount === null ? [] : [discountKey(discount)]),
+  ])
 }
 
 export const toIdentity = (answers: Answers, host: ParticipantRow | null) => ({

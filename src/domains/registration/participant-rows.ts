@@ -1,5 +1,5 @@
 import { randomBytes, randomInt } from 'node:crypto'
-import { type Insertable, sql, type Updateable } from 'kysely'
+import { type Expression, type Insertable, sql, type Updateable } from 'kysely'
 import type { Tables } from '../../kernel/columns.ts'
 import { SerializationConflict, notFound } from '../../kernel/errors.ts'
 import { newId } from '../../kernel/ids.ts'
@@ -54,7 +54,10 @@ export async function findDuplicate(
   return row ?? null
 }
 
-type NewParticipant = Omit<Insertable<Tables['participants']>, 'tenant_id' | 'event_id' | 'id'>
+type NewParticipant = Omit<Insertable<Tables['participants']>, 'tenant_id' | 'event_id' | 'id' | 'tags'> & {
+  id?: string
+  tags?: Expression<string[]>
+}
 
 /**
  * Inserts a participant. If the same person was registered concurrently, throws so that the whole transaction is retried and finds the
@@ -63,7 +66,7 @@ type NewParticipant = Omit<Insertable<Tables['participants']>, 'tenant_id' | 'ev
 export async function insertParticipant(ctx: ParticipantChangeScope, row: NewParticipant): Promise<ParticipantRow> {
   const inserted = await ctx.db
     .insertInto('participants')
-    .values({ ...row, ...contactIdFor(ctx, null, row), tenant_id: ctx.tenantId, event_id: ctx.event.id, id: newId() })
+    .values({ ...row, ...contactIdFor(ctx, null, row), tenant_id: ctx.tenantId, event_id: ctx.event.id, id: row.id ?? newId() })
     .onConflict((conflict) => conflict.doNothing())
     .returningAll()
     .executeTakeFirst()

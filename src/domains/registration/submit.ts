@@ -1,23 +1,19 @@
-import { recordChange } from '../../kernel/audit.ts'
 import { invalidArguments, preconditionFailed } from '../../kernel/errors.ts'
 import { walkFlow } from '../configuration/flow/walk.ts'
 import type { Flow } from '../configuration/schema/event-config.ts'
-import { productKey, sellUnits } from '../inventory/units.ts'
-import { listChosenSessions } from '../sessions/context.ts'
-import { lockSessions } from '../sessions/enrol.ts'
-import type { OrderOwner } from '../orders/orders.ts'
+import { hasUnits, type InventoryUnits, productKey, readStockFor, sellUnits, type StockLevel, type UnitHolder } from '../inventory/units.ts'
+import type { RecordedSale } from '../orders/record-sale.ts'
 import type { BillTo } from '../orders/tables.ts'
-import { type Answers, toAnswerColumns, isChoice } from './answers.ts'
+import type { Answers } from './answers.ts'
+import { completeRegistration, type SoldCapacity } from './complete-registration.ts'
 import type { ParticipantRow } from './participant-shape.ts'
-import { toBillTo, getPaymentTermsDays, priceLines } from './sale/billing.ts'
-import { recordSales, type RecordedSale, type PendingSale } from './sale/record-sales.ts'
+import { toBillTo, priceLines } from './sale/billing.ts'
+import type { PendingSale } from './sale/record-sales.ts'
 import { assertFlowOpen } from './flows/assert-flow-open.ts'
-import { addGuests, readGuests } from './guests.ts'
+import { readGuests } from './guests.ts'
 import { listMissingFields } from './missing-fields.ts'
-import { insertParticipant, generateNumbers, updateParticipant } from './participant-rows.ts'
 import { capacityNeeded } from './sale/capacity-needed.ts'
-import { type RoomResult, reserveRoom } from './sale/rooms.ts'
-import { enrolChosenSessions } from './sessions.ts'
+import type { RoomResult } from './sale/rooms.ts'
 import type { EventScope, EventSnapshot } from './event-snapshot.ts'
 import { type ChosenProduct, getChosenProducts } from './flows/selection.ts'
 import { joinWaitlist, buildSoldOutError, chooseWaitlist } from './waitlist/waitlist.ts'
@@ -50,6 +46,8 @@ export interface Submission {
   joinWaitlist?: boolean
   /** Whether to leave out sold-out products instead of failing, as when a cancelled registration is reinstated. */
   dropFull?: boolean
+  /** The stock that was read together with other rows, to save a round trip. */
+  stock?: ReadonlyMap<string, StockLevel>
   /**
    * Collects the sales instead of writing them, so that the caller can register several participants and write all sales to orders at the
    * end.
@@ -59,10 +57,14 @@ export interface Submission {
 
 export interface SubmissionResult {
   participant: ParticipantRow
+  /** Whether the row above is as stored. Otherwise it was changed again after it was read. */
+  isCurrent?: boolean
   orderId: string | null
   invoice: { id: string; number: string; total: number } | null
   /** The sale that the participant pays for. Differs from the order and invoice above only if a group pays: then it is the room deposit. */
   own?: RecordedSale | null
+  /** The order's number and amounts, if this registration was billed. */
+  order?: RecordedSale['order'] | null
   /**
    * Inventory keys (such as `product:dinner`) the participant is on a waiting list for. If the registration is waitlisted, it waits as a
    * whole.
@@ -104,117 +106,60 @@ export function planSubmission(submission: Submission) {
 /**
  * Completes a registration. Every registration is completed by this function, whether it comes from web pages, assistants, organizers,
  * groups, guests or test runs. It checks required answers, takes capacity and creates the order in one transaction.
+ *
+ * Capacity is taken with the order, at the end, because all buyers of a product wait for its counter. If the last units are gone by then,
+ * the transaction is retried. Only if they are gone already, or if the caller writes the sales of several people, capacity is taken first.
  */
 export async function submitRegistration(ctx: EventScope, submission: Submission): Promise<SubmissionResult> {
-  const { snapshot, flow } = submission
   const plan = planSubmission(submission)
-  const { answers, guests } = plan
+  const { answers, tags, guests } = plan
+  const holder = { participantId: submission.participant?.id ?? '', entryId: submission.entryId ?? null }
+  const complete = (sold: SoldCapacity) =>
+    completeRegistration(ctx, submission, { answers, tags, guests, bill: plan.billFor(sold.chosen), ...sold })
+  if (submission.snapshot.isTest) return complete({ chosen: plan.chosen })
+  const units = plan.capacityFor(plan.chosen)
+  if (!submission.into && (await seemsAvailable(ctx, submission, holder, units))) {
+    return complete({ chosen: plan.chosen, take: { holder, units, beyondCapacity: submission.overrideCapacity ?? false } })
+  }
+  const taken = await takeCapacity(ctx, submission, holder, plan)
+  return 'waitsFor' in taken ? taken : complete(taken)
+}
+
+const seemsAvailable = async (ctx: EventScope, { stock }: Submission, holder: UnitHolder, units: readonly InventoryUnits[]) =>
+  hasUnits(
+    stock ??
+      (await readStockFor(
+        ctx,
+        holder,
+        units.map(({ key }) => key),
+      )),
+    units,
+  )
+
+/** Takes the capacity at once. What is full goes to a waiting list or is dropped, if the submission allows that. */
+async function takeCapacity(
+  ctx: EventScope,
+  submission: Submission,
+  holder: UnitHolder,
+  plan: ReturnType<typeof planSubmission>,
+): Promise<SoldCapacity | SubmissionResult> {
+  const { config } = submission.snapshot
   let { chosen } = plan
   const waiting: string[] = []
   const dropped: string[] = []
-  const holder = { participantId: submission.participant?.id ?? '', entryId: submission.entryId ?? null }
-  if (!snapshot.isTest) {
-    for (;;) {
-      const full = await sellUnits(ctx, holder, plan.capacityFor(chosen), { beyondCapacity: submission.overrideCapacity ?? false })
-      if (full === null) break
-      if (submission.dropFull && full.startsWith('product:')) {
-        chosen = chosen.filter(({ product }) => productKey(product.code) !== full)
-        dropped.push(full.slice('product:'.length))
-        continue
-      }
-      const waits = submission.joinWaitlist ? chooseWaitlist(snapshot.config, flow, full) : null
-      if (waits === null) throw await buildSoldOutError(ctx, snapshot.config, full)
-      if (waits === 'registration') return joinWaitlist(ctx, { ...submission, answers, targets: [full] })
-      // Only the sold-out product goes to the waiting list; everything else is bought.
-      chosen = chosen.filter(({ product }) => product.code !== waits.productCode)
-      waiting.push(full)
+  for (;;) {
+    const full = await sellUnits(ctx, holder, plan.capacityFor(chosen), { beyondCapacity: submission.overrideCapacity ?? false })
+    if (full === null) return { chosen, waiting, dropped }
+    if (submission.dropFull && full.startsWith('product:')) {
+      chosen = chosen.filter(({ product }) => productKey(product.code) !== full)
+      dropped.push(full.slice('product:'.length))
+      continue
     }
+    const waits = submission.joinWaitlist ? chooseWaitlist(config, submission.flow, full) : null
+    if (waits === null) throw await buildSoldOutError(ctx, config, full)
+    if (waits === 'registration') return joinWaitlist(ctx, { ...submission, answers: plan.answers, targets: [full] })
+    // Only the sold-out product goes to the waiting list; everything else is bought.
+    chosen = chosen.filter(({ product }) => product.code !== waits.productCode)
+    waiting.push(full)
   }
-  return completeRegistration(ctx, submission, { answers, tags: plan.tags, chosen, bill: plan.billFor(chosen), waiting, dropped, guests })
-}
-
-interface CompletionInput {
-  answers: Record<string, unknown>
-  tags: readonly string[]
-  chosen: readonly ChosenProduct[]
-  bill: ReturnType<typeof priceLines>
-  waiting: readonly string[]
-  dropped: readonly string[]
-  guests: ReturnType<typeof readGuests>
-}
-
-async function completeRegistration(
-  ctx: EventScope,
-  submission: Submission,
-  { answers, tags, chosen, bill, waiting, dropped, guests }: CompletionInput,
-): Promise<SubmissionResult> {
-  const { snapshot, flow, group = null, host = null } = submission
-  await lockSessions(ctx, listChosenSessions(answers))
-  const participant = await saveParticipant(ctx, submission, answers, bill.discountCode)
-  const products = new Set(chosen.map(({ product }) => product.code))
-  const sessions = await enrolChosenSessions(ctx, participant, { snapshot, flow, answers, products })
-  const room = await reserveRoom(ctx, participant, { ...submission, answers, tags })
-  const guestRows = await addGuests(ctx, { snapshot, flow, host: participant, guests, source: submission.source })
-  const billTo = submission.billTo ?? (group?.payBy === 'group' ? group.billTo : toBillTo(answers))
-  const owner: OrderOwner =
-    host !== null ? { participantId: host.id } : group?.payBy === 'group' ? { groupId: group.id } : { participantId: participant.id }
-  const sale: PendingSale = {
-    owner,
-    billTo,
-    discountCode: bill.discountCode,
-    lines: bill.lines.map(({ guest, ...line }) => ({ ...line, participantId: guest === null ? participant.id : guestRows[guest]!.id })),
-    people: [participant.id, ...guestRows.map(({ id }) => id)],
-    isFirst: submission.participant === null && 'participantId' in owner && owner.participantId === participant.id,
-  }
-  const terms = { ...snapshot, paymentTermsDays: getPaymentTermsDays(flow, snapshot) }
-  const [claimed, own = claimed] = submission.into ? [] : await recordSales(ctx, terms, [sale, ...room.sales])
-  submission.into?.push(sale, ...room.sales)
-  for (const target of waiting) await joinWaitlist(ctx, { ...submission, participant, answers, targets: [target] })
-  return {
-    participant,
-    orderId: claimed?.orderId ?? null,
-    invoice: claimed?.invoice ?? null,
-    own: own ?? null,
-    waitsFor: waiting,
-    dropped: [...dropped, ...sessions.dropped, ...(submission.dropFull ? sessions.waits : []), ...room.dropped],
-    stay: room.stay,
-  }
-}
-
-async function saveParticipant(
-  ctx: EventScope,
-  submission: Submission,
-  answers: Answers,
-  discountCode: string | null,
-): Promise<ParticipantRow> {
-  const { snapshot, flow, participant, group = null, host = null } = submission
-  // Products, guests and sessions are stored in tables of their own, not with the answers.
-  const storedAnswers = Object.fromEntries(Object.entries(answers).filter(([binding]) => !isChoice(binding)))
-  const columns = {
-    ...toAnswerColumns(storedAnswers),
-    // A reinstated registration keeps its confirmation number and badge ID.
-    ...(participant?.confirmation_number ? {} : generateNumbers()),
-    status: 'complete' as const,
-    completed_at: snapshot.at,
-    cancelled_at: null,
-    cancel_reason: null,
-    version_id: snapshot.versionId,
-    flow_slug: flow.slug,
-    manual_tags: [...submission.manualTags],
-    directory_tags: [...(submission.directoryTags ?? [])],
-    group_id: group?.id ?? null,
-    host_id: host?.id ?? null,
-    guest_type: submission.guestType ?? null,
-    discount_code: discountCode,
-  }
-  const row = participant
-    ? await updateParticipant(ctx, participant, columns)
-    : await insertParticipant(ctx, { ...columns, source: submission.source, is_test_data: snapshot.isTest })
-  recordChange(ctx, {
-    kind: 'participant',
-    id: row.id,
-    ...(participant ? { before: { status: participant.status } } : {}),
-    after: { ...storedAnswers, status: row.status, flowSlug: flow.slug },
-  })
-  return row
 }

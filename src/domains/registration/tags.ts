@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { EventConfig } from '../configuration/schema/event-config.ts'
+import type { EventConfig, Flow } from '../configuration/schema/event-config.ts'
 import type { EventScope } from './event-snapshot.ts'
 import { announceParticipantField } from './announce-participants.ts'
 
@@ -9,19 +9,33 @@ type Gives = Pick<EventConfig, 'flows' | 'products'>
 const toTagsByCode = (items: readonly { key: string; addsTags: readonly string[] }[]) =>
   JSON.stringify(Object.fromEntries(items.filter(({ addsTags }) => addsTags.length > 0).map(({ key, addsTags }) => [key, addsTags])))
 
+interface TagSources {
+  manualTags: readonly string[]
+  directoryTags: readonly string[]
+  groupTags: readonly string[]
+  flow: Pick<Flow, 'addsTags'>
+  products: readonly { addsTags: readonly string[] }[]
+}
+
+/** The tags of a new participant, by the same rule as `recalculateTags` and in the same order, which is the database's. */
+export const newTagsSql = ({ manualTags, directoryTags, groupTags, flow, products }: TagSources) => {
+  const tags = new Set([...manualTags, ...directoryTags, ...groupTags, ...flow.addsTags, ...products.flatMap(({ addsTags }) => addsTags)])
+  return sql<string[]>`array(select t from unnest(${[...tags]}::text[]) t order by 1)`
+}
+
 /**
- * Recalculates participants' tags from manual and directory tags, the flow, held products and the group. This is the only statement that
- * writes them: for single participants after a change, and for all after a publication that changes `addsTags`.
+ * Recalculates participants' tags from manual and directory tags, the flow, held products and the group: for single participants after a
+ * change, and for all after a publication that changes `addsTags`. Returns the new tags of those whose tags changed.
  */
 export async function recalculateTags(
   ctx: Pick<EventScope, 'db' | 'tenantId' | 'event' | 'announced'>,
   { flows, products }: Gives,
   ids: readonly string[] | 'all',
-): Promise<void> {
+): Promise<Map<string, string[]>> {
   const { db, tenantId, event } = ctx
   const flowTags = toTagsByCode(flows.map(({ slug, addsTags }) => ({ key: slug, addsTags })))
   const productTags = toTagsByCode(products.map(({ code, addsTags }) => ({ key: code, addsTags })))
-  const { rows } = await sql<{ id: string; is_test_data: boolean }>`
+  const { rows } = await sql<{ id: string; is_test_data: boolean; tags: string[] }>`
     update participants p set tags = d.tags
     from (
       select q.id, array(
@@ -38,7 +52,8 @@ export async function recalculateTags(
       from participants q
       where q.tenant_id = ${tenantId} and q.event_id = ${event.id} and ${ids === 'all' ? sql`true` : sql`q.id = any(${ids})`}) d
     where p.tenant_id = ${tenantId} and p.event_id = ${event.id} and p.id = d.id and p.tags is distinct from d.tags
-    returning p.id, p.is_test_data`.execute(db)
+    returning p.id, p.is_test_data, p.tags`.execute(db)
   // A publication has an announcement of its own. One message per participant would delay it.
   if (ids !== 'all') announceParticipantField(ctx, rows, 'tags')
+  return new Map(rows.map(({ id, tags }) => [id, tags]))
 }

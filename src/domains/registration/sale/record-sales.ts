@@ -1,8 +1,9 @@
 import { createSoldLicences } from '../../exhibitors/licences.ts'
 import { assignStayNumbers } from '../../housing/reservations.ts'
-import { sellLines } from '../../orders/invoices.ts'
+import { SerializationConflict } from '../../../kernel/errors.ts'
 import type { NewLine } from '../../orders/lines.ts'
-import { getOrCreateOrder, type OrderOwner } from '../../orders/orders.ts'
+import type { OrderOwner } from '../../orders/orders.ts'
+import { type CapacityToTake, recordSale, type RecordedSale } from '../../orders/record-sale.ts'
 import type { BillTo } from '../../orders/tables.ts'
 import type { EventScope, EventSnapshot } from '../event-snapshot.ts'
 import { recalculateTags } from '../tags.ts'
@@ -17,18 +18,16 @@ export interface PendingSale {
   reservations?: readonly string[]
   /** IDs of the participants whose tags have to be recalculated. */
   people: readonly string[]
+  /** The capacity to take with this sale; left out if it was taken before. */
+  take?: CapacityToTake | undefined
   /** True if the payer's row was created in this transaction. */
   isFirst?: boolean
 }
 
-export interface RecordedSale {
-  orderId: string
-  invoice: { id: string; number: string; total: number } | null
-}
-
 /**
  * Writes sales to the orders of their payers, with one invoice per order regardless of the number of participants. Order and invoice
- * numbers are allocated last, so that a bulk registration takes all capacity before it holds the lock on the number sequence.
+ * numbers are allocated last, so that a bulk registration takes all capacity before it holds the lock on the number sequence. Only one
+ * sale may still have capacity to take.
  */
 export async function recordSales(ctx: EventScope, snapshot: EventSnapshot, sales: readonly PendingSale[]): Promise<RecordedSale[]> {
   const claimed: RecordedSale[] = []
@@ -38,19 +37,17 @@ export async function recordSales(ctx: EventScope, snapshot: EventSnapshot, sale
     snapshot.isTest,
   )
   for (const [, same] of Map.groupBy(sales.filter(hasOrder), ({ owner }) => JSON.stringify(owner))) {
-    const { owner, billTo, discountCode, isFirst = false } = same[0]!
-    const order = await getOrCreateOrder(ctx, { owner, origin: snapshot.isTest ? 'test' : 'real', billTo, discountCode, isFirst })
+    const { owner, billTo, discountCode, isFirst = false, take } = same[0]!
     const lines = same.flatMap((sale) => sale.lines)
-    const invoice = await sellLines(ctx, order, lines, snapshot)
-    await createSoldLicences(ctx, snapshot.config, { orderId: order.id, lines })
-    claimed.push({ orderId: order.id, invoice })
+    const order = { owner, isTestData: snapshot.isTest, billTo, discountCode, isFirst }
+    const sold = await recordSale(ctx, { order, lines, terms: snapshot, take })
+    if ('full' in sold) throw new SerializationConflict('the last units were sold by a concurrent transaction')
+    await createSoldLicences(ctx, snapshot.config, { orderId: sold.orderId, lines })
+    claimed.push(sold)
   }
   // Products add tags to their holders.
-  await recalculateTags(
-    ctx,
-    snapshot.config,
-    sales.flatMap(({ people }) => people),
-  )
+  const people = sales.flatMap((sale) => sale.people)
+  if (people.length > 0) await recalculateTags(ctx, snapshot.config, people)
   return claimed
 }
 

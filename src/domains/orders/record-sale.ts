@@ -1,0 +1,118 @@
+import { sql } from 'kysely'
+import { announce } from '../../kernel/announce.ts'
+import { newId } from '../../kernel/ids.ts'
+import { sumMinorUnits } from '../../kernel/money.ts'
+import { dayIn } from '../../kernel/time.ts'
+import type { InventoryUnits, UnitHolder } from '../inventory/units.ts'
+import { dueDate, type InvoiceTerms } from './due-date.ts'
+import { applyCredit } from './ledger.ts'
+import { type NewLine, toLineColumns } from './lines.ts'
+import type { OrderContext, OrderOwner } from './orders.ts'
+import type { BillTo } from './tables.ts'
+
+/** The capacity that a sale takes when it is written. */
+export interface CapacityToTake {
+  holder: UnitHolder
+  units: readonly InventoryUnits[]
+  beyondCapacity: boolean
+}
+
+/** The owner's order, which is opened if there is none. */
+interface OrderOfOwner {
+  owner: OrderOwner
+  isTestData: boolean
+  billTo: BillTo
+  discountCode: string | null
+  /** True if the owner was created in this transaction, so that no order can exist yet. */
+  isFirst: boolean
+}
+
+export interface Sale {
+  /** The id of a locked order, or its owner. */
+  order: { id: string } | OrderOfOwner
+  lines: readonly NewLine[]
+  terms: InvoiceTerms
+  take?: CapacityToTake | undefined
+}
+
+export interface RecordedSale {
+  orderId: string
+  order: { number: string; total: number; balance: number }
+  invoice: { id: string; number: string; total: number } | null
+}
+
+interface SaleResult {
+  orderId: string
+  number: string
+  total: number
+  balance: number
+  isTestData: boolean
+  opened: boolean
+  invoiceNumber: string | null
+  credit: number
+}
+
+/**
+ * Adds lines to an order, issues their invoice and takes the capacity, in one statement. Lines that cost nothing need no invoice. If the
+ * capacity is not available, returns the key that is full and changes nothing.
+ */
+export async function recordSale(ctx: OrderContext, sale: Sale & { take?: undefined }): Promise<RecordedSale>
+export async function recordSale(ctx: OrderContext, sale: Sale): Promise<RecordedSale | { full: string }>
+export async function recordSale(ctx: OrderContext, sale: Sale): Promise<RecordedSale | { full: string }> {
+  const amounts = sumAmounts(sale.lines)
+  const invoiceId = amounts.total === 0 ? null : newId()
+  const { rows } = await sql<{ result: SaleResult | { full: string } }>`
+    select sale_record(${ctx.tenantId}, ${ctx.event.id}, ${JSON.stringify({
+      take: sale.take && {
+        holder: sale.take.holder.participantId,
+        entry: sale.take.holder.entryId,
+        units: sale.take.units,
+        beyondCapacity: sale.take.beyondCapacity,
+      },
+      order: toOrderParameters(ctx, sale.order),
+      invoice: invoiceId === null ? undefined : { id: invoiceId, ...amounts, ...toInvoiceDates(ctx, sale.terms) },
+      lines: sale.lines.map((line, index) => ({
+        ...toLineColumns(line),
+        tax_components: line.taxComponents,
+        n: index + 1,
+        id: newId(),
+      })),
+      by: ctx.actor.id,
+    })}::jsonb) as result`.execute(ctx.db)
+  const { result } = rows[0]!
+  if ('full' in result) return result
+  announceSale(ctx, sale, result, invoiceId)
+  const { orderId, number, total, balance, invoiceNumber, credit } = result
+  return {
+    orderId,
+    order: invoiceId !== null && credit > 0 ? await applyCredit(ctx, orderId) : { number, total, balance },
+    invoice: invoiceId === null ? null : { id: invoiceId, number: invoiceNumber!, total: amounts.total },
+  }
+}
+
+const toOrderParameters = ({ event }: OrderContext, order: Sale['order']) => {
+  if ('id' in order) return order
+  const { owner, ...rest } = order
+  return { newId: newId(), currency: event.currency, ...owner, ...rest }
+}
+
+const toInvoiceDates = ({ event: { timezone } }: OrderContext, terms: InvoiceTerms) => ({
+  year: dayIn(timezone, terms.at).slice(0, 4),
+  issuedAt: terms.at,
+  dueOn: dueDate(terms, timezone),
+})
+
+export const sumAmounts = (lines: readonly { net: number; tax: number; total: number }[]) => ({
+  net: sumMinorUnits(lines.map(({ net }) => net)),
+  tax: sumMinorUnits(lines.map(({ tax }) => tax)),
+  total: sumMinorUnits(lines.map(({ total }) => total)),
+})
+
+function announceSale(ctx: OrderContext, { lines }: Sale, { orderId, opened, isTestData }: SaleResult, invoiceId: string | null): void {
+  const order = { entity: 'order', id: orderId, isTestData }
+  if (opened) announce(ctx, { kind: 'order.created', ...order })
+  if (lines.length > 0) announce(ctx, { kind: 'order.updated', ...order, changed: ['lines', 'total'] })
+  if (invoiceId === null) return
+  announce(ctx, { kind: 'invoice.issued', entity: 'invoice', id: invoiceId, isTestData })
+  announce(ctx, { kind: 'order.updated', ...order, changed: ['balance', 'status', 'invoices'] })
+}

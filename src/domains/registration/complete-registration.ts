@@ -1,0 +1,159 @@
+import { recordChange } from '../../kernel/audit.ts'
+import { newId } from '../../kernel/ids.ts'
+import type { OrderOwner } from '../orders/orders.ts'
+import type { CapacityToTake } from '../orders/record-sale.ts'
+import { listChosenSessions } from '../sessions/context.ts'
+import { lockSessions } from '../sessions/enrol.ts'
+import { isChoice, toAnswerColumns } from './answers.ts'
+import type { EventScope } from './event-snapshot.ts'
+import type { ChosenProduct } from './flows/selection.ts'
+import { addGuests, type Guest } from './guests.ts'
+import { generateNumbers, insertParticipant, updateParticipant } from './participant-rows.ts'
+import type { ParticipantRow } from './participant-shape.ts'
+import { getPaymentTermsDays, type priceLines, toBillTo } from './sale/billing.ts'
+import { type PendingSale, recordSales } from './sale/record-sales.ts'
+import { reserveRoom, type RoomResult } from './sale/rooms.ts'
+import { enrolChosenSessions } from './sessions.ts'
+import type { Submission, SubmissionResult } from './submit.ts'
+import { newTagsSql } from './tags.ts'
+import { joinWaitlist } from './waitlist/waitlist.ts'
+
+export interface SoldCapacity {
+  chosen: readonly ChosenProduct[]
+  /** Inventory keys of the products that go to the waiting list. */
+  waiting?: readonly string[]
+  dropped?: readonly string[]
+  /** The capacity that is still to be taken. */
+  take?: CapacityToTake
+}
+
+interface CompletionInput extends SoldCapacity {
+  answers: Record<string, unknown>
+  tags: readonly string[]
+  bill: ReturnType<typeof priceLines>
+  guests: readonly Guest[]
+}
+
+/** Writes a registration and its sale, and takes the capacity that was not taken before. */
+export async function completeRegistration(
+  ctx: EventScope,
+  submission: Submission,
+  completion: CompletionInput,
+): Promise<SubmissionResult> {
+  const { answers, bill, take, waiting = [], dropped = [] } = completion
+  const { snapshot, flow, group = null, host = null } = submission
+  await lockSessions(ctx, listChosenSessions(answers))
+  const id = submission.participant?.id ?? newId()
+  const saving = saveParticipant(ctx, submission, completion, id)
+  // Without sessions, room or guests nothing needs the saved row, and the sale is sent together with it.
+  const extras = hasExtras(completion) ? await addExtras(ctx, await saving, submission, completion) : NO_EXTRAS
+  const { guestRows, room, sessions } = extras
+  const billTo = submission.billTo ?? (group?.payBy === 'group' ? group.billTo : toBillTo(answers))
+  const owner: OrderOwner =
+    host !== null ? { participantId: host.id } : group?.payBy === 'group' ? { groupId: group.id } : { participantId: id }
+  const isNew = submission.participant === null
+  const sale: PendingSale = {
+    owner,
+    billTo,
+    discountCode: bill.discountCode,
+    lines: bill.lines.map(({ guest, ...line }) => ({ ...line, participantId: guest === null ? id : guestRows[guest]!.id })),
+    // The row of a new participant was written with its tags.
+    people: [...(isNew ? [] : [id]), ...guestRows.map((row) => row.id)],
+    isFirst: isNew && 'participantId' in owner && owner.participantId === id,
+    take,
+  }
+  const terms = { ...snapshot, paymentTermsDays: getPaymentTermsDays(flow, snapshot) }
+  const selling = submission.into ? Promise.resolve([]) : recordSales(ctx, terms, [sale, ...room.sales])
+  // If the person was registered by a concurrent transaction, the sale fails too, because there is no row to sell to. The first error says why.
+  selling.catch(() => {})
+  const participant = await saving
+  const [claimed, own = claimed] = await selling
+  submission.into?.push(sale, ...room.sales)
+  for (const target of waiting) await joinWaitlist(ctx, { ...submission, participant, answers, targets: [target] })
+  return {
+    participant,
+    isCurrent: isNew && extras === NO_EXTRAS && waiting.length === 0 && !submission.into,
+    orderId: claimed?.orderId ?? null,
+    invoice: claimed?.invoice ?? null,
+    order: claimed?.order ?? null,
+    own: own ?? null,
+    waitsFor: waiting,
+    dropped: [...dropped, ...sessions.dropped, ...(submission.dropFull ? sessions.waits : []), ...room.dropped],
+    stay: room.stay,
+  }
+}
+
+interface Extras {
+  sessions: { dropped: string[]; waits: string[] }
+  room: RoomResult
+  guestRows: readonly ParticipantRow[]
+}
+
+const NO_EXTRAS: Extras = { sessions: { dropped: [], waits: [] }, room: { stay: null, sales: [], dropped: [] }, guestRows: [] }
+
+const hasExtras = ({ answers, guests }: CompletionInput) =>
+  guests.length > 0 || Object.keys(answers).some((binding) => /^@(session|housing)\./.test(binding))
+
+async function addExtras(
+  ctx: EventScope,
+  participant: ParticipantRow,
+  submission: Submission,
+  { answers, tags, chosen, guests }: CompletionInput,
+): Promise<Extras> {
+  const { snapshot, flow, source } = submission
+  const products = new Set(chosen.map(({ product }) => product.code))
+  const sessions = await enrolChosenSessions(ctx, participant, { snapshot, flow, answers, products })
+  const room = await reserveRoom(ctx, participant, { ...submission, answers, tags })
+  const guestRows = await addGuests(ctx, { snapshot, flow, host: participant, guests, source })
+  return { sessions, room, guestRows }
+}
+
+async function saveParticipant(
+  ctx: EventScope,
+  submission: Submission,
+  { answers, bill, chosen }: CompletionInput,
+  id: string,
+): Promise<ParticipantRow> {
+  const { snapshot, flow, participant, group = null, host = null } = submission
+  // Products, guests and sessions are stored in tables of their own, not with the answers.
+  const storedAnswers = Object.fromEntries(Object.entries(answers).filter(([binding]) => !isChoice(binding)))
+  const columns = {
+    ...toAnswerColumns(storedAnswers),
+    // A reinstated registration keeps its confirmation number and badge ID.
+    ...(participant?.confirmation_number ? {} : generateNumbers()),
+    status: 'complete' as const,
+    completed_at: snapshot.at,
+    cancelled_at: null,
+    cancel_reason: null,
+    version_id: snapshot.versionId,
+    flow_slug: flow.slug,
+    manual_tags: [...submission.manualTags],
+    directory_tags: [...(submission.directoryTags ?? [])],
+    group_id: group?.id ?? null,
+    host_id: host?.id ?? null,
+    guest_type: submission.guestType ?? null,
+    discount_code: bill.discountCode,
+  }
+  const row = participant
+    ? await updateParticipant(ctx, participant, columns)
+    : await insertParticipant(ctx, {
+        ...columns,
+        id,
+        tags: newTagsSql({
+          manualTags: columns.manual_tags,
+          directoryTags: columns.directory_tags,
+          groupTags: group?.tags ?? [],
+          flow,
+          products: chosen.map(({ product }) => product),
+        }),
+        source: submission.source,
+        is_test_data: snapshot.isTest,
+      })
+  recordChange(ctx, {
+    kind: 'participant',
+    id: row.id,
+    ...(participant ? { before: { status: participant.status } } : {}),
+    after: { ...storedAnswers, status: row.status, flowSlug: flow.slug },
+  })
+  return row
+}
