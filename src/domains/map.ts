@@ -66,6 +66,7 @@ export const DOMAIN_USES: Record<string, readonly string[]> = {
     'housing',
     'rehearsals',
     'exhibitors',
+    'sessions',
   ],
   rehearsals: ['tenancy', 'configuration', 'orders', 'registration', 'messages', 'directories', 'sessions'],
   webhooks: ['tenancy', 'access', 'messages', 'entities'],
