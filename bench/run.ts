@@ -11,6 +11,7 @@ import { isMet, saveResults, type Result, formatTable } from './report.ts'
 import { measureRestPages } from './rest-pages.ts'
 import { type Fleet, openFleet } from './servers.ts'
 import { measureSignInCodes } from './sign-in-codes.ts'
+import { isSmokeRun } from './size.ts'
 import { measureWithDatabase } from './with-database.ts'
 import { measureWithoutIo } from './without-io.ts'
 
@@ -60,9 +61,7 @@ async function main(args: readonly string[]): Promise<number> {
     console.error(`Usage: ${USAGE}\nParts: ${Object.keys(PARTS).join(', ')}`)
     return 2
   }
-  const smoke = args.includes('--smoke')
-  if (smoke) process.env['BENCH_SMOKE'] = '1'
-  const rounds = smoke ? SMOKE : args.includes('--quick') ? QUICK : FULL
+  const rounds = isSmokeRun ? SMOKE : args.includes('--quick') ? QUICK : FULL
   const given = process.env['DATABASE_URL']
   // As in production: with autovacuum and JIT.
   const postgres = given ? null : await startPostgres({ settings: { autovacuum: 'on', jit: 'on' } })
@@ -80,7 +79,7 @@ async function main(args: readonly string[]): Promise<number> {
       }
     }
     const results = measured.toSorted((a, b) => Number(a.target === null) - Number(b.target === null))
-    console.log(smoke ? `Started: ${results.length} measurements` : `${formatTable(results)}\n\nsaved in ${saveResults(results)}`)
+    console.log(isSmokeRun ? `Started: ${results.length} measurements` : `${formatTable(results)}\n\nsaved in ${saveResults(results)}`)
     if (failed.length > 0) console.error(`Failed: ${failed.join(', ')}`)
     return failed.length > 0 || (args.includes('--gate') && !results.every(isMet)) ? 1 : 0
   } finally {
@@ -91,4 +90,5 @@ async function main(args: readonly string[]): Promise<number> {
 
 // Unlike a signal, an exit lets the database remove its files.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => process.exit(130))
-process.exitCode = await main(process.argv.slice(2))
+// Worlds share a connection to the server, which would keep the process alive if the server goes on.
+process.exit(await main(process.argv.slice(2)))

@@ -1,2 +1,8 @@
-/** The number of rows to load: the full number, or with BENCH_SMOKE, which only shows that a part still runs, a thousandth of it. */
-export const scaled = (full: number, least = 200): number => (process.env['BENCH_SMOKE'] ? Math.max(least, Math.round(full / 1000)) : full)
+// Set on import, because parts compute their sizes on import too. Servers inherit it.
+if (process.argv.includes('--smoke')) process.env['BENCH_SMOKE'] = '1'
+
+/** Whether the run only shows that every part still works, with one short round and few rows. */
+export const isSmokeRun = process.env['BENCH_SMOKE'] === '1'
+
+/** The number of rows to load: the full number, or a thousandth of it in a smoke run. */
+export const scaled = (full: number, least = 200): number => (isSmokeRun ? Math.max(least, Math.round(full / 1000)) : full)

@@ -5,10 +5,11 @@ import type { Result } from './report.ts'
 import { requestText } from './requests.ts'
 import type { RecordedStatements } from './servers/statements.ts'
 import { type Fleet, assertEqualResponses, type Target, type Window } from './servers.ts'
+import { scaled } from './size.ts'
 
 const CONNECTIONS = 16
 /** At 120 requests a minute each, enough for ten thousand a second. */
-const ORGANIZERS = 6000
+const ORGANIZERS = scaled(6000)
 
 export async function measureWithDatabase(fleet: Fleet, server: string, rounds: { row: Rounds; statement: Rounds }): Promise<Result[]> {
   const world = await createBenchWorld(server, ORGANIZERS)

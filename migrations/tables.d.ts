@@ -1529,6 +1529,7 @@ export interface SchemaTables {
     created_by: string
     created_at: DefaultTimestamp
     finished_at: NullableTimestamp
+    currency: string
   }
   reservation_nights: {
     tenant_id: number

@@ -65,7 +65,7 @@ async function loadCrowd(): Promise<LoadedCrowd> {
     hashCanonicalJson(DOCUMENT).toString('hex'),
   ])
   for (let from = 1; from <= PEOPLE; from += PARTICIPANTS_PER_STATEMENT)
-    await pool.query(LOAD, [event.tenantId, event.eventId, from, from + PARTICIPANTS_PER_STATEMENT - 1])
+    await pool.query(LOAD, [event.tenantId, event.eventId, from, Math.min(PEOPLE, from + PARTICIPANTS_PER_STATEMENT - 1)])
   const started = performance.now()
   await updateProfiles({ world })
   const keptIn = Math.round((performance.now() - started) / 1000)

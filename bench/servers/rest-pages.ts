@@ -11,8 +11,10 @@ import { scaled } from '../size.ts'
 const recorder = recordStatements(pg.Client)
 
 /** Of the large event; the small one has the size that the specification compares it with. */
-const PEOPLE = Number(process.env['BENCH_PEOPLE'] ?? scaled(1_000_000, 30_000))
-const SMALL = scaled(100_000, 12_000)
+const PEOPLE = Number(process.env['BENCH_PEOPLE'] ?? scaled(1_000_000, 2_000))
+const SMALL = scaled(100_000, 1_000)
+/** How far the measured page is from the first one. */
+const PAGES_BEFORE = scaled(50, 2)
 
 interface Asked {
   url: string
@@ -48,7 +50,7 @@ async function openDesk(): Promise<Desk> {
   const pageOf = async (eventCode: string) => {
     const path = `/v1/participants?limit=200&eventCode=${eventCode}`
     let { nextCursor } = (await api.get(path)).json.pageInfo
-    for (let pages = 0; pages < 50; pages++) ({ nextCursor } = (await api.get(`${path}&cursor=${nextCursor}`)).json.pageInfo)
+    for (let pages = 0; pages < PAGES_BEFORE; pages++) ({ nextCursor } = (await api.get(`${path}&cursor=${nextCursor}`)).json.pageInfo)
     return `${path}&cursor=${nextCursor}`
   }
   const path = await pageOf('large')

@@ -24,6 +24,9 @@ interface Driver {
 
 const statementOf = ({ name, text, values }: Statement): Statement => ({ ...(name ? { name } : {}), text, values })
 
+/** A request that needs one more connection opens it. Replaying its settings would make the bare connection read-only. */
+const isConnectionSetup = ({ text }: Statement) => text.startsWith('set timezone')
+
 /** Records the statements of a request at the driver, only between `record` and `recorded`. Measured calls run the unmodified driver. */
 export function recordStatements(Client: typeof pg.Client) {
   const driver = Client.prototype as unknown as Driver
@@ -43,7 +46,7 @@ export function recordStatements(Client: typeof pg.Client) {
     }
     if (state.unanswered++ === 0) seen.roundTrips++
     const statement = typeof first === 'string' ? { text: first, values: second ?? [] } : statementOf(first)
-    seen.statements.push({ ...statement, connection: state.index })
+    if (!isConnectionSetup(statement)) seen.statements.push({ ...statement, connection: state.index })
     return original.apply(this, args)
   }
   return {

@@ -1,5 +1,5 @@
 import { readLastBackup, storeBackupRecord } from '../domains/installation/backups.ts'
-import { listStoredBytes } from '../domains/files/stored-bytes.ts'
+import { listFileHashes } from '../domains/files/file-hashes.ts'
 import { writeBackup } from '../platform/backup/write-backup.ts'
 import { openDatabase } from '../platform/database.ts'
 import type { Environment } from '../platform/environment.ts'
@@ -40,7 +40,7 @@ async function writeBackupFile(file: string, keyFile: string | undefined, enviro
   const opened = await openDatabase({ url: environment.databaseUrl ?? undefined, dataDir: environment.dataDir, poolSize: 2 })
   const files = await openFileStore(environment)
   try {
-    const made = await writeBackup(file, { reader: opened.reader, files, keys, backupKeys, listFiles: listStoredBytes })
+    const made = await writeBackup(file, { reader: opened.reader, files, keys, backupKeys, listFiles: listFileHashes })
     // Operators who record that backups are made with other tools get no reminders. A backup made by this command does not turn reminders
     // on again.
     const noted = made.rows['backups'] !== undefined && (await readLastBackup(opened.pool)).how !== 'elsewhere'

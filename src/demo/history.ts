@@ -2,6 +2,7 @@ import { setConfig } from '../domains/authoring/config-set.ts'
 import { recordCapture } from '../domains/exhibitors/leads.ts'
 import { createGroup } from '../domains/groups/create.ts'
 import { updateMembers } from '../domains/groups/members.ts'
+import { createRoomBlock } from '../domains/groups/room-blocks.ts'
 import { cancelOwnRegistration } from '../domains/registration/own/cancel-own.ts'
 import { sendCancellation, sendConfirmation } from '../domains/registration/confirmation.ts'
 import { editParticipant } from '../domains/registration/edit/edit.ts'
@@ -65,10 +66,12 @@ export async function seedHistory(history: DemoHistory, companies: readonly stri
 }
 
 const GROUP = 'uporto'
+/** The nights of the rooms that the hotel keeps for the group. */
+const GROUP_NIGHTS = ['2027-05-10', '2027-05-11', '2027-05-12', '2027-05-13']
 
 const createGroupMoment: HistoryMoment['run'] = ({ stage, team, summit }) =>
-  runAtEvent(stage, summit.event, { colleague: team.amira, app: 'console', tool: 'create_managed_group' }, (ctx) =>
-    createGroup(ctx, {
+  runAtEvent(stage, summit.event, { colleague: team.amira, app: 'console', tool: 'create_managed_group' }, async (ctx) => {
+    const { group } = await createGroup(ctx, {
       name: 'Universidade do Porto',
       code: GROUP,
       kind: 'school',
@@ -78,8 +81,10 @@ const createGroupMoment: HistoryMoment['run'] = ({ stage, team, summit }) =>
       admins: [{ email: 'secretaria.uporto@example.org', name: 'Helena Prata' }],
       flowSlug: 'attendee',
       billTo: { company: 'Universidade do Porto', city: 'Porto', country: 'PT', email: 'secretaria.uporto@example.org' },
-    }),
-  )
+    })
+    const rooms = [{ hotelId: summit.hotels.get('ribeira')!, roomTypeCode: 'twin', nights: GROUP_NIGHTS, rooms: 4 }]
+    await createRoomBlock(ctx, { code: GROUP, name: 'Universidade do Porto', owner: { kind: 'group', ref: group.id }, rooms })
+  })
 
 /** Adds all group members on one invoice, half of which is paid. */
 const addGroupMembers: HistoryMoment['run'] = async ({ stage, team, summit }) => {

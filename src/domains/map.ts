@@ -1,5 +1,5 @@
 /** Allowed dependencies between domains. Other imports are forbidden; the architecture test checks this and rejects cycles. */
-export const DOMAIN_USES: Record<string, readonly string[]> = {
+export const ALLOWED_DOMAIN_IMPORTS: Record<string, readonly string[]> = {
   tenancy: [],
   access: ['tenancy'],
   audit: ['access', 'configuration', 'registration'],
@@ -66,6 +66,7 @@ export const DOMAIN_USES: Record<string, readonly string[]> = {
     'housing',
     'rehearsals',
     'exhibitors',
+    'sessions',
   ],
   rehearsals: ['tenancy', 'configuration', 'orders', 'registration', 'messages', 'directories', 'sessions'],
   webhooks: ['tenancy', 'access', 'messages', 'entities'],

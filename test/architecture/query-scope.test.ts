@@ -42,7 +42,7 @@ const ACROSS_TENANTS = [
   'src/domains/access/api-accounts.ts: api_accounts',
   'src/domains/directories/credentials.ts: directory_credentials',
   'src/domains/directories/uploaded-lists.ts: directory_list_entries',
-  'src/domains/files/stored-bytes.ts: files',
+  'src/domains/files/file-hashes.ts: files',
   'src/domains/installation/findings.ts: messages',
   'src/domains/tenancy/create.ts: clients',
 ]

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { DOMAIN_USES, KERNEL_TABLE_WRITERS, SHARED_WRITES, TABLE_OWNERS, TABLE_READS } from '../../src/domains/map.ts'
+import { ALLOWED_DOMAIN_IMPORTS, KERNEL_TABLE_WRITERS, SHARED_WRITES, TABLE_OWNERS, TABLE_READS } from '../../src/domains/map.ts'
 import { readSources } from './sources.ts'
 import { findForeignAccesses, findTableAccesses, type TableRules } from './table-access.ts'
 import { readTableColumns } from './table-names.ts'
@@ -10,7 +10,7 @@ const accesses = findTableAccesses(sources, tables)
 
 const rules: TableRules = {
   owners: TABLE_OWNERS,
-  uses: DOMAIN_USES,
+  uses: ALLOWED_DOMAIN_IMPORTS,
   reads: TABLE_READS,
   sharedWrites: SHARED_WRITES,
   kernelWriters: KERNEL_TABLE_WRITERS,
@@ -22,7 +22,7 @@ describe('tables', () => {
   })
 
   it('belong to domains that exist, or to the kernel', () => {
-    expect(Object.keys(TABLE_OWNERS).filter((owner) => owner !== 'kernel' && !(owner in DOMAIN_USES))).toEqual([])
+    expect(Object.keys(TABLE_OWNERS).filter((owner) => owner !== 'kernel' && !(owner in ALLOWED_DOMAIN_IMPORTS))).toEqual([])
   })
 
   it('are written only by their owner and read only by domains with permission', () => {
@@ -38,7 +38,9 @@ describe('the permissions of the map', () => {
     const unused = Object.entries(TABLE_READS).flatMap(([domain, names]) =>
       names.filter((table) => {
         const owner = Object.keys(TABLE_OWNERS).find((one) => TABLE_OWNERS[one]!.includes(table))!
-        return DOMAIN_USES[domain]!.includes(owner) || !isUsed((one) => one.domain === domain && one.table === table && !one.writes)
+        return (
+          ALLOWED_DOMAIN_IMPORTS[domain]!.includes(owner) || !isUsed((one) => one.domain === domain && one.table === table && !one.writes)
+        )
       }),
     )
     expect(unused).toEqual([])

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { brief, code, count, list, object, oneOf, secretText, text } from '../../src/kernel/args.ts'
 import { AppError } from '../../src/kernel/errors.ts'
-import { manageEventTool } from '../../src/kernel/manage-tool.ts'
 import { eventTool, type Tool } from '../../src/kernel/tool.ts'
 import { decodeArguments } from '../../src/surfaces/mcp/decode-arguments.ts'
 
@@ -89,23 +88,5 @@ describe('wrong or missing value', () => {
   it('named __proto__ is reported like any other unknown argument', () => {
     const sent = JSON.parse('{"eventCode":"e","__proto__":{"search":"x"}}') as Record<string, unknown>
     expect(() => decodeArguments(planted, sent)).toThrow('__proto__: is not an argument')
-  })
-})
-
-describe('tool with actions', () => {
-  const manage = manageEventTool({
-    ...TOOL_BASICS,
-    name: 'planted_manage',
-    input: { noteId: code(), text: text(5) },
-    actions: { edit: { needs: ['noteId', 'text'], run }, close: { needs: ['noteId'], run } },
-  })
-
-  it('reports missing arguments of the action together with all other problems', () => {
-    expect(fieldsOf(manage, { action: 'edit', text: 'too long', zzqx: 1 })).toEqual({
-      text: '"too long": at most 5 characters',
-      zzqx: 'is not an argument; known arguments: eventCode, clientCode, action, noteId, text',
-      noteId: 'is required for action edit',
-    })
-    expect(fieldsOf(manage, { action: 'close', noteId: 'a', text: 'x' })).toEqual({ text: 'is not accepted by action close' })
   })
 })

@@ -36,7 +36,7 @@ describe('organizer change', () => {
   it('writes nothing when the call is refused', async () => {
     const { note } = await olga.call('fixture_add_note', { ...at(), text: 'one' })
     const [rows, audits] = [await notes(), (await auditRows()).length]
-    const refused = await olga.refused('fixture_manage_note', { ...at(), action: 'edit', noteId: note.id, text: 'two', ifRevision: 7 })
+    const refused = await olga.refused('fixture_manage_note', { ...at(), noteId: note.id, text: 'two', ifRevision: 7 })
     expect(refused).toMatchObject({ code: 'conflict', message: expect.stringContaining('is at revision 1, not 7') })
     expect([await notes(), (await auditRows()).length]).toEqual([rows, audits])
   })
@@ -212,18 +212,6 @@ describe('call arguments', () => {
       { path: 'always', message: '"maybe" is not one of yes, no', allowed: ['yes', 'no'] },
       { path: 'alwayss', message: 'is not an argument — did you mean always?', allowed: expect.arrayContaining(['always']) },
     ])
-  })
-
-  it('of a tool with actions are reported if the chosen action requires or ignores them', async () => {
-    const { note } = await olga.call('fixture_add_note', { ...at(), text: 'managed' })
-    expect((await olga.refused('fixture_manage_note', { ...at(), action: 'edit', noteId: note.id })).fields).toEqual([
-      { path: 'text', message: 'is required for action edit' },
-    ])
-    expect((await olga.refused('fixture_manage_note', { ...at(), action: 'close', noteId: note.id, text: 'x' })).fields?.[0]).toMatchObject(
-      { path: 'text', message: 'is not accepted by action close' },
-    )
-    expect((await olga.call('fixture_manage_note', { ...at(), action: 'close', noteId: note.id })).note.status).toBe('closed')
-    expect((await olga.refused('fixture_manage_note', { ...at(), action: 'close', noteId: note.id })).code).toBe('precondition_failed')
   })
 })
 

@@ -88,12 +88,12 @@ export const EXAMPLES: Examples = {
   },
   fixture_get_note: async (stage) => ({ ...event(stage), noteId: await noteId(stage) }),
   fixture_manage_note: [
-    async (stage) => ({ ...event(stage), action: 'edit', noteId: await noteId(stage), text: stage.text(), ifRevision: 1 }),
-    async (stage) => ({ ...event(stage), action: 'close', noteId: await noteId(stage) }),
+    async (stage) => ({ ...event(stage), noteId: await noteId(stage), text: stage.text(), ifRevision: 1 }),
+    async (stage) => ({ ...event(stage), noteId: await noteId(stage), status: 'closed' }),
     async (stage) => {
       const note = await noteId(stage)
-      await stage.admin.call('fixture_manage_note', { ...event(stage), action: 'close', noteId: note })
-      return { ...event(stage), action: 'reopen', noteId: note }
+      await stage.admin.call('fixture_manage_note', { ...event(stage), noteId: note, status: 'closed' })
+      return { ...event(stage), noteId: note, status: 'open' }
     },
   ],
   fixture_delete_notes: async (stage) => {

@@ -6,7 +6,7 @@ import { bookSlot } from '../../src/domains/exhibitors/book-slot.ts'
 import { cancelAppointment } from '../../src/domains/exhibitors/cancel-appointment.ts'
 import { createCompany } from '../../src/domains/exhibitors/companies.ts'
 import { assignBooth } from '../../src/domains/exhibitors/floor/booths.ts'
-import { createBlock } from '../../src/domains/housing/blocks.ts'
+import { createRoomBlock } from '../../src/domains/groups/room-blocks.ts'
 import { changeSharing } from '../../src/domains/registration/edit/change-sharing.ts'
 import { getParticipant, insertParticipant } from '../../src/domains/registration/participant-rows.ts'
 import { enrolInSession, leaveSessions } from '../../src/domains/sessions/enrol.ts'
@@ -163,7 +163,7 @@ const SCENARIOS: Record<string, { announces: readonly AnnouncementKind[]; run: (
       await scenario.call('edit_participant', { participantId: participant.id, data: roomAnswer(hotelId, '2026-09-01', '2026-09-04') })
       await scenario.call('edit_participant', { participantId: participant.id, status: 'cancelled' })
       await change((ctx) =>
-        createBlock(ctx, {
+        createRoomBlock(ctx, {
           code: 'vip',
           name: 'VIP',
           owner: { kind: 'none' },

@@ -238,7 +238,7 @@ describe('unusual values', () => {
       { path: 'arguments', message: 'exceed the limit of 10000 keys and 20000 values: split them over several calls' },
     ])
     expect((await call('fixture_echo', keys(26_000))).status).toBe(400)
-    const long = await call('fixture_manage_note', `{"eventCode":"summit","action":"${'x'.repeat(1_000_000)}"}`)
+    const long = await call('fixture_manage_note', `{"eventCode":"summit","status":"${'x'.repeat(1_000_000)}"}`)
     expect(long.text.length).toBeLessThan(5_000)
     const items = `[${Array.from({ length: 15_000 }, () => '5').join(',')}]`
     const list = await call('fixture_mail_note', `{"eventCode":"summit","noteId":"${'0'.repeat(24)}","to":${items}}`)

@@ -3,7 +3,7 @@ import { copyFile, mkdir, readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { restoreCommand } from '../../src/commands/restore.ts'
-import { listStoredBytes } from '../../src/domains/files/stored-bytes.ts'
+import { listFileHashes } from '../../src/domains/files/file-hashes.ts'
 import { newId } from '../../src/kernel/ids.ts'
 import { deriveKeys } from '../../src/kernel/secrets.ts'
 import type { Pool } from '../../src/kernel/ports.ts'
@@ -30,7 +30,7 @@ const parts = (dataDir: string, reader: Pool): BackupParts => ({
   reader,
   files: diskFileStore(join(dataDir, 'files')),
   keys: deriveKeys(secretKey),
-  listFiles: listStoredBytes,
+  listFiles: listFileHashes,
 })
 
 const elsewhere = async (engine: 'embedded' | 'postgres' = 'embedded') => {

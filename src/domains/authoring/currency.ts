@@ -20,6 +20,7 @@ export async function changeCurrency(ctx: EventContext, before: EventRow, curren
       `${orders === 1 ? '1 order exists' : `${orders} orders exist`}: the currency of ${before.name} can no longer change`,
     )
   }
+  await refuseTestOrders(ctx, before.currency, currency)
   const hotels = await countHotelsWithRates(ctx)
   if (hotels > 0) {
     throw preconditionFailed(
@@ -47,6 +48,20 @@ export async function changeCurrency(ctx: EventContext, before: EventRow, curren
     })
   })
   return amounts > 0 ? [{ what: `amounts that are now in ${currency}`, count: amounts }] : []
+}
+
+/**
+ * Amounts of orders are stored in minor units, so a currency with other decimals would change their value. Between currencies with the
+ * same decimals test orders keep their figures.
+ */
+async function refuseTestOrders(ctx: EventContext, from: string, to: string): Promise<void> {
+  if (decimalsOf(from) === decimalsOf(to)) return
+  const orders = await countOrders(ctx, { isTestData: true })
+  if (orders === 0) return
+  throw preconditionFailed(
+    `${orders === 1 ? '1 test order has' : `${orders} test orders have`} amounts in ${from}, which has ${decimalsOf(from)} decimals, and ${to} has ${decimalsOf(to)}. Remove the test registrations first`,
+    { fix: { tool: 'create_test_registrations', arguments: { clear: true }, here: true } },
+  )
 }
 
 function trimAmounts(document: ConfigDocument, digits: number): { document: ConfigDocument; amounts: number } {

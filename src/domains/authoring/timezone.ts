@@ -1,28 +1,64 @@
 import type { EventContext } from '../../kernel/context.ts'
 import { preconditionFailed } from '../../kernel/errors.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
-import { isDay } from '../../kernel/time.ts'
+import { isDay, wallTimeIn } from '../../kernel/time.ts'
 import { lockDraft, readLiveConfiguration } from '../configuration/read.ts'
-import type { EventConfig } from '../configuration/schema/event-config.ts'
+import type { ConfigDocument, EventConfig } from '../configuration/schema/event-config.ts'
+import { hasMatchingNode, visitValues } from '../configuration/walk.ts'
+import { regenerateOfferings } from '../exhibitors/offerings.ts'
+import { countSessionsInOtherTimezone, keepLocalTimesOfSessions } from '../sessions/change-timezone.ts'
 import type { SideEffect } from './update-event.ts'
 
 /**
- * Changes the time zone of an event. Price tiers given in days start and end at midnight in the event's time zone, so their instants
- * move. After the first registration this needs a confirmation.
+ * Prepares a change of the event's time zone. Price tiers given in days start and end at midnight in the event's time zone, so their
+ * instants move. Upcoming sessions keep their local time. Instants in the configuration keep their moment. After the first registration
+ * the change needs a confirmation.
  */
-export async function changeTimezone(ctx: EventContext, confirmed: boolean): Promise<SideEffect[]> {
+export async function changeTimezone(ctx: EventContext, to: string, confirmed: boolean): Promise<SideEffect[]> {
   const draft = await lockDraft(ctx)
   const live = await readLiveConfiguration(ctx, draft)
+  const zones = { from: ctx.event.timezone, to }
   const boundaries = countDayBoundaries(live?.config ?? draft.config)
+  const sessions = await countSessionsInOtherTimezone(ctx, zones)
   const people = live ? await countRegistrations(ctx) : 0
   if (people > 0 && !confirmed) {
     const registrations = people === 1 ? '1 registration' : `${people} registrations`
     throw preconditionFailed(
-      `Sales have started (${registrations}), and ${boundaries} price and discount boundaries would move with the time zone — pass confirmTimezone: true to change it anyway`,
-      { fix: { ask: 'whether prices may change at another hour than announced' } },
+      `Sales have started (${registrations}), and ${boundaries} price and discount boundaries would move with the time zone${describeSessions(sessions.upcoming)} — pass confirmTimezone: true to change it anyway`,
+      { fix: { ask: 'whether prices may change and sessions may start at another hour than announced' } },
     )
   }
-  return boundaries > 0 ? [{ what: 'price and discount boundaries moved', count: boundaries }] : []
+  await keepLocalTimesOfSessions(ctx, zones)
+  // Meeting hours are local times, so free slots of exhibitors move; booked ones keep their moment.
+  await regenerateOfferings({ ...ctx, event: { ...ctx.event, timezone: to } }, (live ?? draft).config)
+  return [
+    { what: 'price and discount boundaries moved', count: boundaries },
+    { what: 'sessions that keep their local time and now start at another moment', count: sessions.upcoming },
+    { what: 'sessions that have begun and keep their moment, so their local time changes', count: sessions.begun },
+    { what: 'times of the configuration that keep their moment, such as opening times', count: countMovedClocks(draft.document, zones) },
+  ].filter(({ count }) => count > 0)
+}
+
+const describeSessions = (count: number) =>
+  count === 0
+    ? ''
+    : count === 1
+      ? '; 1 session would keep its local time and start at another moment'
+      : `; ${count} sessions would keep their local time and start at another moment`
+
+/** Counts instants that the clocks of the two time zones show differently. */
+function countMovedClocks(document: ConfigDocument, { from, to }: { from: string; to: string }): number {
+  let count = 0
+  visitValues(
+    document,
+    ({ annotations }, value) => {
+      if (!annotations.dated || typeof value !== 'string' || isDay(value)) return
+      const at = new Date(value)
+      if (wallTimeIn(from, at) !== wallTimeIn(to, at)) count++
+    },
+    (node) => hasMatchingNode(node, ({ annotations }) => annotations.dated ?? false),
+  )
+  return count
 }
 
 const countDayBoundaries = ({ products, discounts }: EventConfig): number =>

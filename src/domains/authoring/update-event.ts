@@ -40,10 +40,12 @@ export async function updateEvent(ctx: EventContext, edit: EventEdit) {
   refuseStale(EDITABLE_EVENT, before, edit.ifRevision)
   const locales = checkedLocales(before, edit)
   const effects: SideEffect[] = []
-  if (edit.timezone !== undefined && edit.timezone !== before.timezone) effects.push(...(await changeTimezone(ctx, edit.confirmTimezone)))
+  if (edit.timezone !== undefined && edit.timezone !== before.timezone)
+    effects.push(...(await changeTimezone(ctx, edit.timezone, edit.confirmTimezone)))
   // Dates are moved in the old time zone, in which they were entered.
   const details = await editDetails(ctx, before, edit, effects)
   if (edit.currency !== undefined && edit.currency !== before.currency) effects.push(...(await changeCurrency(ctx, before, edit.currency)))
+  if (locales.locales) effects.push(...(await removeUnusedTranslations(ctx, before, locales.locales)))
   const { timezone, currency, testMode } = edit
   const live = await editEventRow(ctx, { timezone, currency, testMode, ...locales })
   return { event: toEventRecord(ctx.client.code, live.row), changed: [...details, ...live.changed], effects }
@@ -64,6 +66,27 @@ function checkedLocales(before: EventRow, { locale, locales }: EventEdit): Pick<
   return { locale, locales: locales && [...new Set(locales)] }
 }
 
+/** Removes the draft's texts in languages that the event no longer has: a translation in such a language prevents publishing. */
+async function removeUnusedTranslations(ctx: EventContext, before: EventRow, locales: readonly string[]): Promise<SideEffect[]> {
+  const dropped = before.locales.filter((locale) => !locales.includes(locale))
+  if (dropped.length === 0) return []
+  let texts = 0
+  const edited = await editDraft(ctx, { tool: 'update_event', operations: { locales } }, ({ document }) => {
+    const { translations = {}, ...rest } = document
+    const kept = Object.entries(translations).filter(([locale]) => !dropped.includes(locale))
+    texts = dropped.reduce((sum, locale) => sum + Object.keys(translations[locale] ?? {}).length, 0)
+    return texts === 0 ? document : ({ ...rest, translations: Object.fromEntries(kept) } as ConfigDocument)
+  })
+  if (texts === 0) return []
+  return [
+    { what: 'translations of the draft removed with their language', count: texts },
+    ...announcePublish(before, edited.changes.length),
+  ]
+}
+
+const announcePublish = (before: EventRow, count: number): SideEffect[] =>
+  count > 0 && before.published_version !== null ? [{ what: 'changes that go live with publish_event', count }] : []
+
 const DETAILS = ['name', 'startsOn', 'endsOn'] as const
 
 async function editDetails(ctx: EventContext, before: EventRow, edit: EventEdit, effects: SideEffect[]): Promise<string[]> {
@@ -83,8 +106,7 @@ async function editDetails(ctx: EventContext, before: EventRow, edit: EventEdit,
   const [was, is] = [edited.before.document.details, edited.after.document.details]
   const changed = DETAILS.filter((name) => was[name] !== is[name])
   if (moved > 0) effects.push({ what: 'dates of the draft moved', count: moved })
-  if (edited.changes.length > 0 && before.published_version !== null)
-    effects.push({ what: 'changes that go live with publish_event', count: edited.changes.length })
+  effects.push(...announcePublish(before, edited.changes.length))
   return changed
 }
 

@@ -5,7 +5,7 @@ import { listMissingFields } from '../registration/missing-fields.ts'
 import { type Progress, recalculatePages } from './progress.ts'
 import { dropUnfinishedRoom } from './room.ts'
 import type { SentValues } from './sent-page.ts'
-import { findSessionChoiceErrors, restoreSessions } from './session-choice.ts'
+import { findSessionChoiceErrors, revertSessionAnswers } from './session-choice.ts'
 
 interface SubmittedPage {
   page: WalkedPage
@@ -26,7 +26,7 @@ export async function checkPage(
 ): Promise<{ progress: Progress; errors: FieldError[] }> {
   const sessionErrors = await findSessionChoiceErrors(ctx, after, { page: page.code, sent })
   const all = [...errors, ...listMissingOnPage(after, page, errors), ...sessionErrors]
-  const progress = sessionErrors.length > 0 ? restoreSessions(before, after) : after
+  const progress = sessionErrors.length > 0 ? revertSessionAnswers(before, after) : after
   if (all.length > 0) return { progress, errors: all }
   return { progress: dropHiddenAnswers(recalculatePages(progress, dropUnfinishedRoom(progress.answers))), errors: [] }
 }

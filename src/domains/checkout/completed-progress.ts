@@ -5,7 +5,7 @@ import { isParticipantAnswer } from '../configuration/field-descriptors.ts'
 import { indexConfig, productBinding, listWidgetProducts } from '../configuration/flow/collected-answers.ts'
 import { findBindingRules } from '../configuration/flow/answer-rules.ts'
 import { type Answers, readAnswers } from '../registration/answers.ts'
-import { readHoldingsAsAnswers } from '../registration/flows/flow-participant.ts'
+import { readBookedAnswers } from '../registration/flows/flow-participant.ts'
 import { listHoldings } from '../registration/sale/holdings.ts'
 import { listMissingFields } from '../registration/missing-fields.ts'
 import { findAnswerRefusal, findEditRefusal } from '../registration/own/own-editing.ts'
@@ -25,7 +25,7 @@ export async function loadCompletedProgress(ctx: EventScope, participantId: stri
     { ...progress, snapshot },
     {
       ...answers,
-      ...(await readHoldingsAsAnswers(ctx, row)),
+      ...(await readBookedAnswers(ctx, row)),
       ...(await readDonationAnswers(ctx, progress)),
       ...toCurrentRoomAnswers(progress),
     },

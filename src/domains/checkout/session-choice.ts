@@ -58,7 +58,7 @@ export async function findSessionChoiceErrors(
 }
 
 /** Restores the previous sessions, because an invalid selection is not saved at all. */
-export const restoreSessions = (before: Progress, after: Progress): Progress =>
+export const revertSessionAnswers = (before: Progress, after: Progress): Progress =>
   recalculatePages(after, {
     ...Object.fromEntries(Object.entries(after.answers).filter(([binding]) => !binding.startsWith(sessionBinding('')))),
     ...Object.fromEntries(Object.entries(before.answers).filter(([binding]) => binding.startsWith(sessionBinding('')))),

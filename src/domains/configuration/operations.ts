@@ -13,7 +13,7 @@ import {
   parsePointer,
   type ConfigLocation,
   toPointer,
-  toRootLocation,
+  locateRoot,
   stepInto,
 } from './pointers.ts'
 import { redirectReferences } from './references.ts'
@@ -386,5 +386,5 @@ export function replaceAt(document: ConfigDocument, segments: readonly string[],
     const { [segment]: _, ...others } = own
     return others
   }
-  return write(toRootLocation(document), segments) as ConfigDocument
+  return write(locateRoot(document), segments) as ConfigDocument
 }

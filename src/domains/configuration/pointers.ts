@@ -81,7 +81,7 @@ export function stepInto(location: ConfigLocation, segment: string, { byIndex = 
   return { node: resolveNode(child, own), value: own, path: path + toPointer([segment]) }
 }
 
-export const toRootLocation = (document: unknown): ConfigLocation => ({ node: ROOT_NODE, value: document, path: '' })
+export const locateRoot = (document: unknown): ConfigLocation => ({ node: ROOT_NODE, value: document, path: '' })
 
 /** Follows a pointer as far as it exists. */
 export function follow(
@@ -89,7 +89,7 @@ export function follow(
   segments: readonly string[],
   reading?: PointerOptions,
 ): { location: ConfigLocation; left: readonly string[] } {
-  let location = toRootLocation(document)
+  let location = locateRoot(document)
   for (const [index, segment] of segments.entries()) {
     const next = stepInto(location, segment, reading)
     if (!next) return { location, left: segments.slice(index) }

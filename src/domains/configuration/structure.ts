@@ -2,7 +2,7 @@ import type { z } from 'zod'
 import { findNearest } from '../../kernel/nearest.ts'
 import { runSynchronously, type CooperativeTask } from '../../kernel/cooperative.ts'
 import type { Issue } from './issues.ts'
-import { isRecord, toPointer, type ConfigLocation, toRootLocation, toSegment } from './pointers.ts'
+import { isRecord, toPointer, type ConfigLocation, locateRoot, toSegment } from './pointers.ts'
 import { parseInParts } from './parse.ts'
 import { type ConfigNode, resolveNode, ROOT_NODE } from './schema/nodes.ts'
 import { type EventConfig, MAX_DOCUMENT_BYTES } from './schema/event-config.ts'
@@ -12,7 +12,7 @@ export type CheckResult<T> = { ok: true; value: T } | { ok: false; issues: Issue
 /** Checks a document against the schema and returns all issues. */
 export function* checkInParts(document: unknown, text = JSON.stringify(document)): CooperativeTask<CheckResult<EventConfig>> {
   const parsed = yield* parseInParts(ROOT_NODE, document)
-  if (!parsed.ok) return { ok: false, issues: toIssues(toRootLocation(document), parsed.issues) }
+  if (!parsed.ok) return { ok: false, issues: toIssues(locateRoot(document), parsed.issues) }
   const bytes = Buffer.byteLength(text)
   if (bytes > MAX_DOCUMENT_BYTES) {
     return {

@@ -25,7 +25,7 @@ export const Group = brief(
     isTestData: flag(),
     revision: count(1, 2_147_483_647),
   }),
-  'code, name, kind, status, payBy, maxMembers, memberCount, balance, tags, revision, ...',
+  'code, name, kind, status, payBy, memberCount, balance, tags, revision, ...',
 )
 
 interface GroupFigures {

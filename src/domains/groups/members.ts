@@ -103,5 +103,6 @@ const setMaximum = (ctx: EventContext, id: string, maximum: number) =>
 async function settleMaximum(ctx: EventContext, before: GroupRow): Promise<void> {
   const raised = await getGroup(ctx, before.id)
   const maximum = Math.max(before.max_members!, raised.member_count)
-  await saveEdit(ctx, planEdit(GROUP, { ...before, revision: raised.revision }, { maxMembers: maximum }), { max_members: maximum })
+  // The row already has a temporary maximum, so the column is written even if the final maximum equals the one before.
+  await saveEdit(ctx, planEdit(GROUP, { ...before, revision: raised.revision }, {}), { max_members: maximum })
 }

@@ -5,6 +5,7 @@ import { discountKey, EVENT_KEY, flowKey, productKey, readStock } from '../inven
 import { addGuest } from './add-guest.ts'
 import { type Answers, readAnswers } from './answers.ts'
 import { beginRegistration } from './begin.ts'
+import { recordOrganizerVisit } from './flows/organizer-visits.ts'
 import { findDuplicate, getParticipant } from './participant-rows.ts'
 import { listChosenProducts, findSessionErrors } from './sessions.ts'
 import type { ParticipantRow } from './participant-shape.ts'
@@ -77,10 +78,10 @@ export async function addParticipant(ctx: EventScope, request: NewRegistration, 
     return { status: 'new', participant, orderId: null, invoice: null, waitsFor: [], dropped: [] }
   }
   // In a dedicated guest flow the guest chooses products; in any other flow the guest settings of the host's flow decide the product.
-  return {
-    status: 'new',
-    ...(await (host && flow.kind !== 'guest' ? addGuest(ctx, submission, host) : submitRegistration(ctx, submission))),
-  }
+  if (host && flow.kind !== 'guest') return { status: 'new', ...(await addGuest(ctx, submission, host)) }
+  const added = await submitRegistration(ctx, submission)
+  if (request.source === 'organizer') await recordOrganizerVisit(ctx, submission, added.participant)
+  return { status: 'new', ...added }
 }
 
 /** Reads the stock of what the answers ask for, before it is known whether all of it is sold. */

@@ -58,6 +58,7 @@ export async function startRehearsal(ctx: EventContext, configuration: Configura
       flow_hash: hashFlow(configuration, flow),
       seed: wish.seed,
       options: JSON.stringify(options),
+      currency: ctx.event.currency,
       created_by: ctx.actor.id,
     })
     .execute()
@@ -123,7 +124,7 @@ export async function getRehearsal(ctx: EventContext, { rehearsalId, flowSlug, p
       : wanted === 'all'
         ? people
         : people.filter(({ outcome, result }) => outcome === 'failed' || result.findings.length > 0)
-  const money = (minor: number) => toMoney(minor, ctx.event.currency)
+  const money = (minor: number) => toMoney(minor, row.currency)
   const isActive = row.status === 'queued' || row.status === 'running'
   const { report } = row
   return {

@@ -1,5 +1,5 @@
 import { isBranch } from '../configuration/flow/goals.ts'
-import type { TestPlan } from '../configuration/flow/solver.ts'
+import type { TestPlan } from '../configuration/flow/plan.ts'
 import type { Flow } from '../configuration/schema/event-config.ts'
 import type { PersonResult, RehearsalFinding, RehearsalReportData } from './report-shape.ts'
 

@@ -3,7 +3,7 @@
  * less is forbidden. Returns the field of each column, or null. Weights are integers, so that ties are exact; ties resolve by column,
  * then by field.
  */
-export function assignFields(weights: readonly (readonly number[])[]): (number | null)[] {
+export function assignFieldsToColumns(weights: readonly (readonly number[])[]): (number | null)[] {
   const rows = weights.length
   const fields = weights[0]?.length ?? 0
   if (rows === 0 || fields === 0) return weights.map(() => null)

@@ -1,5 +1,5 @@
 import { jaroWinkler } from '../../kernel/jaro-winkler.ts'
-import { assignFields } from './assignment.ts'
+import { assignFieldsToColumns } from './assignment.ts'
 import type { ColumnProfile } from './profile.ts'
 import { matchesType, type ValueType } from './values.ts'
 import { normalizeWords, jaccard, canReachSimilarity, removeSpaces, wordsOf } from './normalize.ts'
@@ -39,7 +39,7 @@ export function detectColumns(columns: readonly ColumnProfile[], fields: readonl
     return wanted.map((field) => scoreOf(column, named, field))
   })
   const weights = scores.map((row) => row.map((score) => (score < MIN_SCORE ? 0 : Math.round(score * SCORE_UNITS))))
-  return assignFields(weights).map((field, index) => {
+  return assignFieldsToColumns(weights).map((field, index) => {
     const column = columns[index]!.name
     if (field === null) return { column, field: null, score: 0, confidence: null }
     const score = Math.round(scores[index]![field]! * 1000) / 1000

@@ -26,7 +26,7 @@ export function totpCode(secret: Buffer, step: number): string {
 }
 
 /** Finds the time step of a code, at most one step before or after now; null if none matches. */
-export function matchingStep(secret: Buffer, code: string, now: Date): number | null {
+export function findTotpStep(secret: Buffer, code: string, now: Date): number | null {
   const current = Math.floor(now.getTime() / 1000 / STEP_SECONDS)
   const given = Buffer.from(code)
   return [current, current - 1, current + 1].find((step) => equalInConstantTime(Buffer.from(totpCode(secret, step)), given)) ?? null
@@ -64,7 +64,7 @@ export async function consumeTotp(db: Db, keys: Keys, userId: string, code: stri
   }>`select totp_secret as secret, lanyard_now() as now from users where id = ${userId}`.execute(db)
   const sealed = rows[0]?.secret
   const secret = sealed ? keys.open('totp', sealed, secretContext(userId)) : null
-  const step = secret && /^\d{6}$/.test(digits) ? matchingStep(secret, digits, rows[0]!.now) : null
+  const step = secret && /^\d{6}$/.test(digits) ? findTotpStep(secret, digits, rows[0]!.now) : null
   if (step === null) return false
   return advanceTotpStep(db, userId, step)
 }

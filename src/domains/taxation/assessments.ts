@@ -8,7 +8,7 @@ import { eventDb } from '../../kernel/scoped-db.ts'
 import { truncateLists } from '../authoring/truncate-lists.ts'
 import { readLiveConfiguration } from '../configuration/read.ts'
 import { assessTaxesJob } from './assess.ts'
-import { readBasis } from './basis.ts'
+import { readAssessmentBasis } from './basis.ts'
 import { type AssessmentShape, toInputs, LEGAL_NOTICE, toFinding, toTotals } from './shapes.ts'
 
 type Assessment = z.input<z.ZodObject<typeof AssessmentShape>>
@@ -31,7 +31,7 @@ export const checkAssessmentArguments = ({ assessmentId, ...others }: Record<str
 /** Starts an assessment, or reads an existing one by id. */
 export async function startAssessment(ctx: EventContext, { assessmentId, ...options }: AssessmentRequest): Promise<Assessment> {
   if (assessmentId !== undefined) return readAssessment(ctx, assessmentId)
-  const { basis, draft } = await readBasis(ctx, options)
+  const { basis, draft } = await readAssessmentBasis(ctx, options)
   const live = await readLiveConfiguration(ctx, draft)
   const id = newId()
   const { jobId, status } = await enqueueJob(ctx, assessTaxesJob, { assessmentId: id }, { eventId: ctx.event.id })

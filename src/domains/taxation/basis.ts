@@ -47,7 +47,10 @@ interface BasisOptions {
   includeOrders?: boolean | undefined
 }
 
-export async function readBasis(ctx: EventContext, options: BasisOptions): Promise<{ basis: AssessmentBasis; draft: Configuration }> {
+export async function readAssessmentBasis(
+  ctx: EventContext,
+  options: BasisOptions,
+): Promise<{ basis: AssessmentBasis; draft: Configuration }> {
   const draft = await readDraft(ctx)
   const { config, facts } = draft
   const client = await tenantDb(ctx)

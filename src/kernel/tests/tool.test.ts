@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
 import { text } from '../args.ts'
-import { manageClientTool } from '../manage-tool.ts'
 import { personTool, registrantTool, signInTool } from '../participant-tool.ts'
 import { accountTool, clientTool, eventTool } from '../tool.ts'
 
@@ -31,17 +30,6 @@ describe('tool declarations', () => {
     expect(argumentsOf(personTool(declared))).toEqual(['note'])
     expect(argumentsOf(registrantTool({ ...declared, dryRun: true }))).toEqual(['participantId', 'note', 'dryRun'])
     expect(registrantTool(declared)).toMatchObject({ scope: 'registrant', permissions: [] })
-  })
-
-  it('shows the actions of a tool as one choice and every argument as optional', () => {
-    const { input: _input, run: _run, ...rest } = organizers
-    const tool = manageClientTool({
-      ...rest,
-      input: { note: text(10) },
-      actions: { write: { needs: ['note'], run: declared.run }, erase: { run: declared.run } },
-    })
-    expect(tool.wire.inputSchema.properties?.action).toEqual({ type: 'string', enum: ['write', 'erase'] })
-    expect(tool.wire.inputSchema.required).toEqual(['clientCode', 'action'])
   })
 
   it('derives the annotations of a tool from its effect', () => {

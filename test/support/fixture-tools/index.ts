@@ -16,7 +16,6 @@ import {
 import { recordChange } from '../../../src/kernel/audit.ts'
 import { defineEmail, sendEmail } from '../../../src/kernel/email.ts'
 import { defineJob, enqueueJob, getJob, type Job } from '../../../src/kernel/jobs.ts'
-import { manageEventTool } from '../../../src/kernel/manage-tool.ts'
 import { accountTool, eventTool, toolset } from '../../../src/kernel/tool.ts'
 import { addNote, deleteNotes, editNote, getNote, listNotes } from './notes.ts'
 
@@ -75,24 +74,16 @@ const getNoteTool = eventTool({
   run: async (ctx, input) => ({ note: await getNote(ctx, input.noteId) }),
 })
 
-const manageNote = manageEventTool({
+const manageNote = eventTool({
   name: 'fixture_manage_note',
   title: 'Change a note',
   description:
-    'Change one note (reminder) of an event. Actions: edit (noteId, text), close (noteId), reopen (noteId). Use after fixture_list_notes gave the noteId. Not for new notes (use fixture_add_note) nor for removing them (use fixture_delete_notes). Returns the note after the change.',
+    'Change one note (reminder) of an event: its text, or its status (closed, open again). Use after fixture_list_notes gave the noteId. Not for new notes (use fixture_add_note) nor for removing them (use fixture_delete_notes). Returns the note after the change.',
   effect: 'change',
   permission: 'events.write',
-  input: { noteId: id(), text: text(500), ifRevision: ifRevision() },
+  input: { noteId: id(), text: text(500).optional(), status: oneOf(['open', 'closed']).optional(), ifRevision: ifRevision() },
   output: { note: Note },
-  actions: {
-    edit: {
-      needs: ['noteId', 'text'],
-      takes: ['ifRevision'],
-      run: async (ctx, input) => ({ note: await editNote(ctx, { noteId: input.noteId!, text: input.text, ifRevision: input.ifRevision }) }),
-    },
-    close: { needs: ['noteId'], run: async (ctx, input) => ({ note: await editNote(ctx, { noteId: input.noteId!, status: 'closed' }) }) },
-    reopen: { needs: ['noteId'], run: async (ctx, input) => ({ note: await editNote(ctx, { noteId: input.noteId!, status: 'open' }) }) },
-  },
+  run: async (ctx, input) => ({ note: await editNote(ctx, input) }),
 })
 
 const deleteNotesTool = eventTool({

@@ -82,7 +82,7 @@ export async function addNote(ctx: EventContext, text: string) {
 
 export async function editNote(
   ctx: EventContext,
-  edit: { noteId: string; text?: string | undefined; status?: 'open' | 'closed'; ifRevision?: number | undefined },
+  edit: { noteId: string; text?: string | undefined; status?: 'open' | 'closed' | undefined; ifRevision?: number | undefined },
 ) {
   const before = await getNote(ctx, edit.noteId)
   checkRevision({ kind: 'Note', name: before.id, revision: before.revision }, edit.ifRevision)

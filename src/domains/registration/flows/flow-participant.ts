@@ -64,7 +64,7 @@ export async function loadFlowParticipant(
   flow: Flow,
   row: ParticipantRow,
 ): Promise<FlowParticipant & { participant: ParticipantRow }> {
-  const stored = { ...answersOf(row), ...(await readHoldingsAsAnswers(ctx, row)) }
+  const stored = { ...answersOf(row), ...(await readBookedAnswers(ctx, row)) }
   const { errors } = readAnswers({ config: configuration.config, flow, previous: stored }, filterTypedAnswers(stored))
   const tags = collectGivenTags(row, await findGroupOf(ctx, row))
   return { configuration, flow, tags, answers: stored, errors: toErrorsByBinding(errors), participant: row }
@@ -96,8 +96,8 @@ const toErrorsByBinding = (errors: readonly FieldError[]) => new Map(errors.map(
  */
 const isUnknownField = (config: EventConfig, { path }: FieldError) => findAnswerRules(config, path) === null
 
-/** The participant's products, guests and sessions in the form of answers. */
-export async function readHoldingsAsAnswers(ctx: EventScope, row: ParticipantRow): Promise<Record<string, unknown>> {
+/** Products, guests and sessions that a complete registration has booked, as answers by binding. */
+export async function readBookedAnswers(ctx: EventScope, row: ParticipantRow): Promise<Record<string, unknown>> {
   if (row.status !== 'complete') return {}
   const [lines, guests] = [await listHoldings(ctx, [row.id]), await listGuests(ctx, row.id)]
   const sessions = (await listLiveEnrolments(ctx, row.id)).map(({ sessionId }) => sessionId)

@@ -138,9 +138,9 @@ async function readVisits(ctx: EventContext, request: Request): Promise<Figures>
         select p.code, e.key as binding, sum(e.value::int)::int as count from pages p cross join lateral jsonb_each_text(p.errors) e
         where p.errors <> '{}' group by 1, 2) e), '[]') as errors,
       round((select percentile_cont(0.5) within group (order by extract(epoch from completed_at - started_at)) from visits
-        where state = 'completed'))::int as "medianSeconds",
+        where state = 'completed' and device <> 'organizer'))::int as "medianSeconds",
       round((select percentile_cont(0.9) within group (order by extract(epoch from completed_at - started_at)) from visits
-        where state = 'completed'))::int as "p90Seconds"`.execute(ctx.db)
+        where state = 'completed' and device <> 'organizer'))::int as "p90Seconds"`.execute(ctx.db)
   return rows[0]!
 }
 

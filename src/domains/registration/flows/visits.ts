@@ -2,7 +2,6 @@ import { type RawBuilder, sql } from 'kysely'
 import type { Context } from '../../../kernel/context.ts'
 import { newId } from '../../../kernel/ids.ts'
 import { eventDb } from '../../../kernel/scoped-db.ts'
-import type { Walk } from '../../configuration/flow/walk.ts'
 import type { VisitedPage } from '../tables.ts'
 
 /** A visit is one person's pass through a flow. It ends with the submission, or 24 hours after the last activity. */
@@ -94,9 +93,15 @@ export const leavePage = (ctx: VisitScope, visitId: string, code: string, errors
 
 /** Marks a page as hidden from this participant, unless they have already seen it. */
 export const skipPage = (ctx: VisitScope, visitId: string, code: string): Promise<void> =>
-  editVisit(ctx, visitId, (pages, now) => changePage(pages, code, (page) => page ?? skipped(code, now)))
+  editVisit(ctx, visitId, (pages, now) => changePage(pages, code, (page) => page ?? skippedPage(code, now)))
 
-const skipped = (code: string, now: string): VisitedPage => ({ code, enteredAt: now, leftAt: now, skipped: true, validationErrors: {} })
+export const skippedPage = (code: string, now: string): VisitedPage => ({
+  code,
+  enteredAt: now,
+  leftAt: now,
+  skipped: true,
+  validationErrors: {},
+})
 
 export async function endVisit(
   ctx: VisitScope,
@@ -109,42 +114,6 @@ export async function endVisit(
     completed_at: sql`coalesce(completed_at, lanyard_now())`,
     ...(participantId === undefined ? {} : { participant_id: sql`coalesce(participant_id, ${participantId})` }),
   })
-}
-
-/** A registration made by an organizer counts as a visit of zero length, through the pages the participant would have seen. */
-export async function recordOrganizerVisit(
-  ctx: VisitScope,
-  visit: {
-    flowSlug: string
-    versionId: string | null
-    participantId: string
-    walk: Pick<Walk, 'pages'>
-    outcome: 'completed' | 'waitlisted'
-    isTestData: boolean
-    at: Date
-  },
-): Promise<void> {
-  const now = visit.at.toISOString()
-  const pages = visit.walk.pages.map(({ code, visible }) => ({ ...skipped(code, now), skipped: !visible }))
-  await ctx.db
-    .insertInto('flow_visits')
-    .values({
-      tenant_id: ctx.tenantId,
-      event_id: ctx.event.id,
-      id: newId(),
-      flow_slug: visit.flowSlug,
-      version_id: visit.versionId,
-      participant_id: visit.participantId,
-      is_test_data: visit.isTestData,
-      device: 'organizer',
-      utm: '{}',
-      pages: JSON.stringify(pages),
-      outcome: visit.outcome,
-      started_at: visit.at,
-      last_seen_at: visit.at,
-      completed_at: visit.at,
-    })
-    .execute()
 }
 
 /** Locks the visit, so that concurrent requests of one browser are both counted. */

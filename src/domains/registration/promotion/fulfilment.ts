@@ -13,7 +13,7 @@ import { getFlow, type EventSnapshot } from '../event-snapshot.ts'
 import { planSubmission, submitRegistration, type Submission } from '../submit.ts'
 import { chooseWaitlist } from '../waitlist/waitlist.ts'
 import type { WaitlistEntryRow } from './entries.ts'
-import { planProductFulfilment } from './product-fulfilment.ts'
+import { planWaitlistedProductSale } from './product-fulfilment.ts'
 
 export interface FulfilledEntry {
   orderId: string
@@ -48,7 +48,7 @@ export async function planFulfilment(ctx: EventContext, wishing: FulfilmentReque
   if (row.status === 'waitlisted') return planRegistrationFulfilment(ctx, wishing)
   if (row.status === 'complete' && entry.target.startsWith('product:')) {
     const payer = await findPayingOrder(ctx, row)
-    const product = await planProductFulfilment(ctx, { ...wishing, order: payer.order })
+    const product = await planWaitlistedProductSale(ctx, { ...wishing, order: payer.order })
     return { ...product, due: amountDue(product.total, payer) }
   }
   throw preconditionFailed(`Cannot add products: this registration is ${row.status}.`)

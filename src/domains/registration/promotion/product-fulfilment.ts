@@ -29,7 +29,7 @@ interface ProductFulfilmentRequest {
 }
 
 /** Sells one product from the waiting list to a complete registration, by the usual rules for buying it. */
-export async function planProductFulfilment(
+export async function planWaitlistedProductSale(
   ctx: EventContext,
   { snapshot, entry, row, order, pricedAt }: ProductFulfilmentRequest,
 ): Promise<Omit<FulfilmentPlan, 'due'>> {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { jaroWinkler } from '../../../kernel/jaro-winkler.ts'
-import { assignFields } from '../assignment.ts'
+import { assignFieldsToColumns } from '../assignment.ts'
 import { toRandomAccessFile } from '../random-access-file.ts'
 import { detectColumns, proposeField, type TargetField } from '../detect.ts'
 import { profileSheet } from '../profile.ts'
@@ -181,7 +181,7 @@ describe('jaroWinkler and canReachSimilarity', () => {
   })
 })
 
-describe('assignFields', () => {
+describe('assignFieldsToColumns', () => {
   /** The maximum total, found by brute force over all assignments of fields to columns. */
   function best(weights: readonly (readonly number[])[], row = 0, taken = new Set<number>()): number {
     if (row === weights.length) return 0
@@ -199,7 +199,7 @@ describe('assignFields', () => {
     for (let round = 0; round < 300; round++) {
       const [rows, fields] = [1 + (random() % 5), 1 + (random() % 6)]
       const weights = Array.from({ length: rows }, () => Array.from({ length: fields }, () => (random() % 3 === 0 ? 0 : random() % 8)))
-      const given = assignFields(weights)
+      const given = assignFieldsToColumns(weights)
       const used = given.filter((field) => field !== null)
       expect(new Set(used).size).toBe(used.length)
       given.forEach((field, row) => field !== null && expect(weights[row]![field]).toBeGreaterThan(0))
@@ -209,7 +209,7 @@ describe('assignFields', () => {
 
   it('prefers the assignment with the best total score over the best single match', () => {
     expect(
-      assignFields([
+      assignFieldsToColumns([
         [10, 9],
         [9, 0],
       ]),
@@ -218,20 +218,20 @@ describe('assignFields', () => {
 
   it('breaks ties between equal scores by column, then by field', () => {
     expect(
-      assignFields([
+      assignFieldsToColumns([
         [5, 5, 5],
         [5, 5, 5],
         [5, 5, 5],
       ]),
     ).toEqual([0, 1, 2])
-    expect(assignFields([[5], [5]])).toEqual([0, null])
-    expect(assignFields([[0, 5, 5]])).toEqual([1])
+    expect(assignFieldsToColumns([[5], [5]])).toEqual([0, null])
+    expect(assignFieldsToColumns([[0, 5, 5]])).toEqual([1])
   })
 
   it('assigns 240 fields to 200 columns, each field at most once', () => {
     const weights = Array.from({ length: 200 }, (_, row) =>
       Array.from({ length: 240 }, (_v, field) => 450_000 + ((row * 7919 + field * 104_729) % 550_000)),
     )
-    expect(new Set(assignFields(weights)).size).toBe(200)
+    expect(new Set(assignFieldsToColumns(weights)).size).toBe(200)
   })
 })

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { base32, matchingStep, totpCode } from '../totp.ts'
+import { base32, findTotpStep, totpCode } from '../totp.ts'
 
 const SECRET = Buffer.from('12345678901234567890')
 
@@ -17,18 +17,18 @@ describe('totpCode', () => {
   })
 })
 
-describe('matchingStep', () => {
+describe('findTotpStep', () => {
   const step = 41_152_263
   const now = new Date(step * 30_000 + 7_000)
 
   it('accepts only codes of the current, previous and next time step', () => {
-    const taken = [-2, -1, 0, 1, 2].map((off) => matchingStep(SECRET, totpCode(SECRET, step + off), now))
+    const taken = [-2, -1, 0, 1, 2].map((off) => findTotpStep(SECRET, totpCode(SECRET, step + off), now))
     expect(taken).toEqual([null, step - 1, step, step + 1, null])
   })
 
   it('rejects codes that do not have six digits', () => {
     const code = totpCode(SECRET, step)
-    for (const given of ['', code.slice(1), `${code}0`, ` ${code}`, `0${code}`]) expect(matchingStep(SECRET, given, now)).toBe(null)
+    for (const given of ['', code.slice(1), `${code}0`, ` ${code}`, `0${code}`]) expect(findTotpStep(SECRET, given, now)).toBe(null)
   })
 })
 

@@ -10,7 +10,7 @@ import { sendNotFoundPage } from '../error-pages.tsx'
 import type { WebServices, WebContext } from '../web.ts'
 import { newEventRouter, showEventPage, formatDatesAndVenue } from './event-layout.tsx'
 import { Agenda } from './agenda.tsx'
-import { coverPath } from './cover.ts'
+import { generatedCoverPath } from './cover.ts'
 import { EVENT_PATH, eventContext, type EventSite, findEventSite } from './event-site.ts'
 import { eventMetadata } from './metadata.tsx'
 
@@ -160,7 +160,7 @@ export function eventHomePages(web: WebServices) {
     const ctx = eventContext(web, site)
     const { flows, offers } = await readPublicOffer(ctx, site.config, site.facts.now)
     const pictures = await listEventPictureLinks(ctx, theme.heroFileId ? [theme.heroFileId] : [], COVER_URL_TTL_SECONDS)
-    const cover = pictures.get(theme.heroFileId ?? '') ?? `${web.services.baseUrl}${coverPath(web, site)}`
+    const cover = pictures.get(theme.heroFileId ?? '') ?? `${web.services.baseUrl}${generatedCoverPath(web, site)}`
     return showEventPage(
       web,
       c,

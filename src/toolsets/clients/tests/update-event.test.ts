@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { insertOrders } from '../../../../test/support/inserted-orders.ts'
+import { createSessionAt, createSpeakerAt, type PlannedSession } from '../../../../test/support/programs.ts'
 import { newWorld, type OrganizerHandle, type ClientHandle, type World } from '../../../../test/support/world.ts'
 
 let world: World
@@ -50,6 +51,29 @@ const register = (count: number, test = false) =>
      select tenant_id, id, lpad(to_hex(i), 24, '0'), 'complete', $2, lanyard_now(), i from events, generate_series(1, $3::int) i where code = $1`,
     [eventCode, test, count],
   )
+const place = async () => {
+  const { rows } = await world.database.pool.query<{ id: string }>('select id from events where code = $1', [eventCode])
+  return { ...acme, eventId: rows[0]!.id, eventCode }
+}
+const PROGRAM = {
+  tracks: [{ code: 'build', name: 'Building' }],
+  formats: [{ code: 'talk', name: 'Talk', minutes: 40 }],
+  rooms: [{ code: 'hall', name: 'Great hall' }],
+}
+/** The sessions of the event, in the local time of its time zone. */
+const program = async () => {
+  const { rows } = await world.database.pool.query<{ at: string }>(
+    `select to_char(s.starts_at at time zone e.timezone, 'MM-DD HH24:MI') || ' to ' || to_char(s.ends_at at time zone e.timezone, 'HH24:MI') as at
+     from sessions s join events e on e.id = s.event_id and e.tenant_id = s.tenant_id where e.code = $1 order by s.starts_at`,
+    [eventCode],
+  )
+  return rows.map(({ at }) => at)
+}
+const plan = async (...sessions: PlannedSession[]) => {
+  await olga.call('configure_event', { eventCode, sections: { sessions: PROGRAM } })
+  const speakerId = await createSpeakerAt(world, await place())
+  for (const session of sessions) await createSessionAt(world, await place(), { roomCode: 'hall', speakers: [{ speakerId }], ...session })
+}
 
 describe('update_event', () => {
   it('moves the other dates of the draft when the start moves: until 2026-03-31 becomes 2026-04-07', async () => {
@@ -146,9 +170,98 @@ describe('update_event', () => {
     })
     expect(await update({ timezone: 'America/New_York', confirmTimezone: true })).toMatchObject({
       event: { timezone: 'America/New_York' },
-      effects: [{ what: 'price and discount boundaries moved', count: 2 }],
+      effects: [
+        { what: 'price and discount boundaries moved', count: 2 },
+        { what: 'times of the configuration that keep their moment, such as opening times', count: 1 },
+      ],
     })
     await world.database.pool.query('delete from participants')
+  })
+
+  it('keeps the local time of sessions in another time zone, and the moment of sessions that have begun', async () => {
+    // Back to back in one room with one speaker, so that a session moved alone would overlap with the next.
+    await plan({ from: '2027-05-12T09:00' }, { from: '2027-05-12T09:40' }, { from: '2027-05-12T23:30' }, { from: '2020-05-12T09:00' })
+    const local = ['05-12 09:00 to 09:40', '05-12 09:40 to 10:20', '05-12 23:30 to 00:10']
+    const moved = await update({ timezone: 'America/New_York', dryRun: true })
+    expect(moved.effects).toEqual([
+      { what: 'price and discount boundaries moved', count: 2 },
+      { what: 'sessions that keep their local time and now start at another moment', count: 3 },
+      { what: 'sessions that have begun and keep their moment, so their local time changes', count: 1 },
+      { what: 'times of the configuration that keep their moment, such as opening times', count: 1 },
+    ])
+    expect(await program()).toEqual(['05-12 09:00 to 09:40', ...local])
+    expect((await update({ timezone: 'America/New_York' })).effects).toEqual(moved.effects)
+    expect(await program()).toEqual(['05-12 03:00 to 03:40', ...local])
+    // These zones differ by 15 minutes, so each session moves into the time of its neighbour, which moves too.
+    for (const timezone of ['Asia/Kolkata', 'Asia/Kathmandu', 'Asia/Kolkata']) await update({ timezone })
+    expect((await update({ timezone: 'Asia/Kolkata' })).effects).toEqual([])
+    expect(await program()).toEqual(['05-12 12:30 to 13:10', ...local])
+  })
+
+  it('does not report sessions as moved between time zones with the same clock', async () => {
+    await plan({ from: '2027-05-12T09:00' })
+    expect((await update({ timezone: 'Europe/Berlin' })).effects.map(({ what }: { what: string }) => what)).not.toContain(
+      'sessions that keep their local time and now start at another moment',
+    )
+    expect(await program()).toEqual(['05-12 09:00 to 09:40'])
+  })
+
+  it('names the sessions that would move in the confirmation of an event that sells', async () => {
+    await plan({ from: '2027-05-12T09:00' })
+    await publish()
+    await register(1)
+    expect((await refused({ timezone: 'Asia/Tokyo' })).message).toContain('1 session would keep its local time and start at another moment')
+    await world.database.pool.query('delete from participants')
+  })
+
+  it('refuses a currency with other decimals while test orders exist, and accepts it once they are removed', async () => {
+    await olga.call('create_test_registrations', {
+      eventCode,
+      count: 2,
+      mix: { complete: 100, incomplete: 0, waitlisted: 0, cancelled: 0 },
+    })
+    for (const currency of ['KWD', 'JPY', 'BHD'])
+      expect(await refused({ currency })).toMatchObject({
+        code: 'precondition_failed',
+        message: expect.stringContaining('2 test orders have amounts in EUR'),
+        fix: { tool: 'create_test_registrations', arguments: { clear: true } },
+      })
+    expect((await update({ currency: 'USD' })).event.currency).toBe('USD')
+    await olga.call('create_test_registrations', { eventCode, clear: true })
+    expect((await update({ currency: 'KWD' })).event.currency).toBe('KWD')
+    await olga.call('configure_event', { eventCode, sections: { products: [{ code: 'admission', prices: [{ amount: '99.125' }] }] } })
+    expect(await refused({ currency: 'EUR' })).toMatchObject({
+      code: 'precondition_failed',
+      fields: [{ path: '/products/admission/prices/0/amount' }],
+    })
+    await olga.call('configure_event', { eventCode, sections: { products: [{ code: 'admission', prices: [{ amount: '99.500' }] }] } })
+    await update({ currency: 'EUR' })
+    expect(await configAt('/products/admission/prices/0/amount')).toBe('99.50')
+  })
+
+  it('removes the texts of a language that the event no longer has, so that the event can be published', async () => {
+    await update({ locales: ['en', 'de', 'fr'] })
+    const translations = {
+      de: { '/details/name': 'Frühling', '/flows/attendee/name': 'Teilnahme' },
+      fr: { '/details/name': 'Printemps' },
+    }
+    await olga.call('configure_event', { eventCode, sections: { translations } })
+    await publish()
+    const dropped = await update({ locales: ['en', 'fr'] })
+    expect(dropped).toMatchObject({
+      changed: ['locales'],
+      effects: [
+        { what: 'translations of the draft removed with their language', count: 2 },
+        { what: 'changes that go live with publish_event', count: 1 },
+      ],
+    })
+    expect(Object.keys(await configAt('/translations'))).toEqual(['fr'])
+    await publish()
+    expect((await update({ locales: ['en', 'fr'] })).effects).toEqual([])
+    // A language without texts removes nothing, and a language that comes back starts empty.
+    expect((await update({ locales: ['en', 'fr', 'de'] })).effects).toEqual([])
+    expect((await update({ locales: ['en', 'fr'] })).effects).toEqual([])
+    await publish()
   })
 
   it('saves nothing in a dry run, and rejects invalid days and changes to an archived event', async () => {

@@ -122,6 +122,14 @@ describe('rehearse_flow', () => {
     const withoutTimings = ({ rehearsalId: _id, timings: _times, ...rest }: any) => rest
     expect(withoutTimings(again)).toEqual(withoutTimings(report))
 
+    // The totals keep the currency of the rehearsal, also if the event's next currency has other decimals.
+    for (const currency of ['KWD', 'JPY']) {
+      await call('update_event', { currency })
+      const read = await call('get_flow_rehearsal', { rehearsalId: report.rehearsalId, people: 'all' })
+      expect([read.totals.amount, read.people[0].total]).toEqual([report.totals.amount, report.people[0].total])
+    }
+    await call('update_event', { currency: 'EUR' })
+
     await set([{ op: 'set', path: '/flows/attendee/pages/welcome/title', value: 'Hello' }])
     expect(await call('get_flow_rehearsal')).toMatchObject({ stale: true, people: [] })
   })

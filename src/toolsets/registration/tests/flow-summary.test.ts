@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import type { Db } from '../../../kernel/columns.ts'
-import { endVisit, enterPage, leavePage, openVisit, recordOrganizerVisit, skipPage } from '../../../domains/registration/flows/visits.ts'
+import { endVisit, enterPage, leavePage, openVisit, skipPage } from '../../../domains/registration/flows/visits.ts'
 import { deskScenario } from './desk.ts'
 
 const desk = deskScenario()
@@ -161,29 +161,27 @@ describe('get_flow_summary', () => {
   })
 
   it('includes visits of organizers, and those of test registrations only on request', async () => {
-    const participantId = await desk.person()
-    const pages = [
-      { code: 'contact', title: null, visible: true, widgets: [] },
-      { code: 'choice', title: null, visible: false, widgets: [] },
-    ]
-    const at = await desk.world.clock.now()
-    await visiting((ctx) =>
-      recordOrganizerVisit(ctx, {
+    const add = (email: string, more: object = {}) =>
+      desk.call('add_participant', {
         flowSlug: 'attendee',
-        versionId: null,
-        participantId,
-        walk: { pages },
-        outcome: 'completed',
-        isTestData: false,
-        at,
-      }),
-    )
+        data: { '@participant.firstName': 'Ada', '@participant.lastName': 'Lane', '@participant.email': email },
+        ...more,
+      })
+    await desk.set([{ op: 'set', path: '/flows/attendee/pages/pay/visibleForTags', value: { type: 'all', required: ['vip'] } }])
+    await desk.call('publish_event')
+    await desk.call('update_event', { testMode: false })
+    await add('ada@example.org')
+    await add('ada@example.org')
+    await add('grace@example.org', { tags: ['vip'] })
+    await add('hedy@example.org', { status: 'incomplete' })
     await visit(['contact'], 'completed', { isTestData: true })
     const one = await summary()
     expectToAddUp(one)
-    expect(one.byDevice).toEqual([expect.objectContaining({ device: 'organizer', started: 1, completed: 1 })])
-    expect(page(one, 'choice')).toMatchObject({ entered: 0, skipped: 1 })
-    expect((await summary({ includeTestData: true })).started).toBe(2)
+    expect(one.byDevice).toEqual([expect.objectContaining({ device: 'organizer', started: 2, completed: 2 })])
+    expect(page(one, 'pay')).toMatchObject({ entered: 1, skipped: 1 })
+    // Organizers fill in no form, so their registrations say nothing about how long it takes.
+    expect(one.medianSeconds).toBeNull()
+    expect((await summary({ includeTestData: true })).started).toBe(3)
   })
 
   it('lists the existing flows if the flow is unknown', async () => {

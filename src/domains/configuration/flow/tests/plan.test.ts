@@ -1,6 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import type { ConfigDocument } from '../../schema/event-config.ts'
-import { findBranches, type PlannedParticipant, type TestPlan, planParticipants } from '../solver.ts'
+import { isBranch, listGoals } from '../goals.ts'
+import { buildModel } from '../model.ts'
+import { type PlannedParticipant, type TestPlan, planParticipants } from '../plan.ts'
+import { checkGoals } from '../reachable-goals.ts'
 import { choices, configOf, field, flowOf, NOW, type PageInput, when, workedExample, ZONE } from './fixtures.ts'
 import { largeConfig } from './large.ts'
 
@@ -9,17 +12,25 @@ const planOf = (parts: Partial<ConfigDocument>, more = {}): TestPlan => {
   const config = configOf(parts)
   return planParticipants(config, config.flows[0]!, { ...options, ...more })
 }
-const branchesIn = (parts: Partial<ConfigDocument>, more = {}) => {
-  const config = configOf(parts)
-  return findBranches(config, config.flows[0]!, { ...options, ...more })
+/** The status of every branch of the first flow, by path below the flow and outcome. */
+const branchesOf = (config: ReturnType<typeof configOf>, combinations?: number): Record<string, string> => {
+  const flow = config.flows[0]!
+  const branches = listGoals(config, flow).filter(isBranch)
+  return Object.fromEntries(
+    checkGoals(buildModel(config, flow, options), branches, combinations).map(({ goal, status }) => [
+      `${goal.path.replace(`/flows/${flow.slug}/pages/`, '')} ${goal.outcome}`,
+      status,
+    ]),
+  )
 }
+const branchesIn = (parts: Partial<ConfigDocument>, combinations?: number) => branchesOf(configOf(parts), combinations)
 
 describe('planParticipants for the example flow of the specification', () => {
   const config = workedExample()
   const flow = config.flows[0]!
 
   it('finds 6 branches in the example flow, all reachable', () => {
-    expect(findBranches(config, flow, options)).toMatchObject({ branches: 6, reachable: 6 })
+    expect(Object.values(branchesOf(config))).toEqual(Array(6).fill('reachable'))
   })
 
   it('plans 4 test participants who pay 1650.00 in total', () => {
@@ -63,8 +74,8 @@ describe('planParticipants for the example flow of the specification', () => {
 
 const twoChoices = { customFields: [{ code: 'kind', name: 'Kind', responseType: 'choice' as const, choices: choices('a', 'b') }] }
 
-describe('findBranches', () => {
-  it('finds unreachable pages and their widgets', () => {
+describe('checkGoals', () => {
+  it('finds unreachable pages', () => {
     const impossible = {
       all: [
         { binding: '@custom.kind', op: 'equals', value: 'a' },
@@ -75,14 +86,7 @@ describe('findBranches', () => {
       { code: 'one', widgets: [field('kind', '@custom.kind', { required: true })] },
       { code: 'two', showWhen: impossible, widgets: [field('city', '@participant.city', { required: true })] },
     ]
-    const found = branchesIn({ ...twoChoices, flows: [flowOf(pages)] })
-    expect(found).toMatchObject({ branches: 2, reachable: 1 })
-    expect([found.shown('two'), found.shown('two', 'city'), found.shown('one', 'kind'), found.hidden('one')]).toEqual([
-      'unsatisfiable',
-      'unsatisfiable',
-      'reachable',
-      'unsatisfiable',
-    ])
+    expect(branchesIn({ ...twoChoices, flows: [flowOf(pages)] })).toEqual({ 'two shown': 'unsatisfiable', 'two hidden': 'reachable' })
     const { unreached } = planOf({ ...twoChoices, flows: [flowOf(pages)] })
     expect(unreached).toEqual([{ path: '/flows/attendee/pages/two', outcome: 'shown', reason: 'unsatisfiable' }])
   })
@@ -97,29 +101,9 @@ describe('findBranches', () => {
         ],
       },
     ]
-    expect(branchesIn({ ...twoChoices, flows: [flowOf(pages)] }).hidden('one', 'n')).toBe('unsatisfiable')
+    expect(branchesIn({ ...twoChoices, flows: [flowOf(pages)] })['one/widgets/n hidden']).toBe('unsatisfiable')
     const optional: PageInput[] = [{ code: 'one', widgets: [field('kind', '@custom.kind'), pages[0]!.widgets![1]!] }]
-    expect(branchesIn({ ...twoChoices, flows: [flowOf(optional)] }).hidden('one', 'n')).toBe('reachable')
-  })
-
-  it('finds product widgets that offer nothing to some participants', () => {
-    const rule = (type: 'all' | 'none') => ({ type, required: ['member'] })
-    const product = (code: string, type: 'all' | 'none') => ({
-      code,
-      name: code,
-      category: 'admission' as const,
-      prices: [{ amount: '5.00' }],
-      visibleForTags: rule(type),
-    })
-    const shop = (...products: ReturnType<typeof product>[]) => ({
-      tags: [{ code: 'member', name: 'Member' }],
-      products,
-      flows: [flowOf([{ code: 'one', widgets: [{ id: 'buy', type: 'products', category: 'admission', min: 1 }] }])],
-    })
-    expect(branchesIn(shop(product('in', 'all'), product('out', 'none'))).emptyOffers).toMatchObject([{ status: 'unsatisfiable' }])
-    expect(branchesIn(shop(product('out', 'none'))).emptyOffers).toEqual([
-      { path: '/flows/attendee/pages/one/widgets/buy', status: 'reachable', tags: ['member'] },
-    ])
+    expect(branchesIn({ ...twoChoices, flows: [flowOf(optional)] })['one/widgets/n hidden']).toBe('reachable')
   })
 
   it('returns undecided after too many combinations of answers', () => {
@@ -133,8 +117,8 @@ describe('findBranches', () => {
       { code: 'two', showWhen: { all: pairs } as never, widgets: [] },
     ]
     const parts = { customFields, flows: [flowOf(pages)] }
-    expect(branchesIn(parts, { combinations: 2 }).shown('two')).toBe('undecided')
-    expect(branchesIn(parts).shown('two')).toBe('reachable')
+    expect(branchesIn(parts, 2)['two shown']).toBe('undecided')
+    expect(branchesIn(parts)['two shown']).toBe('reachable')
   })
 
   it('takes tags given before the flow, by earlier lookups and by earlier purchases into account', () => {
@@ -156,9 +140,9 @@ describe('findBranches', () => {
   it('analyses the largest possible flow of 2,000 widgets', () => {
     const config = largeConfig()
     const flow = config.flows[0]!
-    const { branches, reachable } = findBranches(config, flow, options)
+    const branches = Object.values(branchesOf(config))
     const { people, unreached } = planParticipants(config, flow, options)
-    expect(unreached.length).toBeLessThan(branches - reachable + 1)
+    expect(unreached.length).toBeLessThanOrEqual(branches.filter((status) => status !== 'reachable').length)
     expect(people.every(({ outcome }) => outcome === 'completed')).toBe(true)
   })
 })

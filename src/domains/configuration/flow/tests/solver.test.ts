@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { EventConfig } from '../../schema/event-config.ts'
-import { type PlannedParticipant, planParticipants, type PlanOptions } from '../solver.ts'
+import { type PlannedParticipant, planParticipants, type PlanOptions } from '../plan.ts'
 import { NOW, ZONE } from './fixtures.ts'
 import { bruteForce, outcomesOf, randomConfig } from './random-flows.ts'
 import { inSoak, soakSeed, soakRounds } from '../../../../../test/support/soak.ts'

@@ -1,8 +1,8 @@
 import type { Connection } from '../../kernel/ports.ts'
 import { toStorageKey } from './keys.ts'
 
-/** Lists key and hash of every file's bytes, for backups. Deleted files and unclaimed uploads are left out. */
-export async function listStoredBytes(connection: Connection): Promise<{ key: string; sha256: string }[]> {
+/** Lists the storage key and SHA-256 hash of every file, for backups. Deleted files and unclaimed uploads are left out. */
+export async function listFileHashes(connection: Connection): Promise<{ key: string; sha256: string }[]> {
   const { rows: found } = await connection.query<{ there: boolean }>(`select to_regclass('files') is not null as there`)
   if (!found[0]!.there) return []
   const { rows } = await connection.query<{ tenantId: number; id: string; sha256: string }>(

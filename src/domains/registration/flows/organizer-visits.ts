@@ -1,0 +1,36 @@
+import { newId } from '../../../kernel/ids.ts'
+import { walkFlow } from '../../configuration/flow/walk.ts'
+import type { EventScope } from '../event-snapshot.ts'
+import type { ParticipantRow } from '../participant-shape.ts'
+import type { Submission } from '../submit.ts'
+import { skippedPage } from './visits.ts'
+
+/** A registration made by an organizer counts as a visit of zero length, through the pages the participant would have seen. */
+export async function recordOrganizerVisit(
+  ctx: EventScope,
+  { snapshot, flow, answers, manualTags, group }: Submission,
+  participant: ParticipantRow,
+): Promise<void> {
+  const { at, timezone, config, versionId } = snapshot
+  const walk = walkFlow(config, flow, { answers, tags: new Set([...manualTags, ...(group?.tags ?? [])]), timezone, now: at })
+  const pages = walk.pages.map(({ code, visible }) => ({ ...skippedPage(code, at.toISOString()), skipped: !visible }))
+  await ctx.db
+    .insertInto('flow_visits')
+    .values({
+      tenant_id: ctx.tenantId,
+      event_id: ctx.event.id,
+      id: newId(),
+      flow_slug: flow.slug,
+      version_id: versionId,
+      participant_id: participant.id,
+      is_test_data: participant.is_test_data,
+      device: 'organizer',
+      utm: '{}',
+      pages: JSON.stringify(pages),
+      outcome: participant.status === 'waitlisted' ? 'waitlisted' : 'completed',
+      started_at: at,
+      last_seen_at: at,
+      completed_at: at,
+    })
+    .execute()
+}

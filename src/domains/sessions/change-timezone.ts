@@ -1,0 +1,56 @@
+import { sql } from 'kysely'
+import { announce } from '../../kernel/announce.ts'
+import { recordChange } from '../../kernel/audit.ts'
+import { conflict } from '../../kernel/errors.ts'
+import type { EventQueryScope, EventScope } from './context.ts'
+
+interface TimezoneChange {
+  from: string
+  to: string
+}
+
+/** The start of a session at the same local time in the new time zone. */
+const movedStart = ({ from, to }: TimezoneChange) => sql`(starts_at at time zone ${from}) at time zone ${to}`
+
+/** Counts the sessions whose start or local time differs in the new time zone, by whether they have begun. */
+export async function countSessionsInOtherTimezone({ db, tenantId, event }: EventQueryScope, change: TimezoneChange) {
+  const { rows } = await sql<{ upcoming: number; begun: number }>`
+    select count(*) filter (where starts_at > lanyard_now())::int as upcoming, count(*) filter (where starts_at <= lanyard_now())::int as begun
+    from sessions where tenant_id = ${tenantId} and event_id = ${event.id} and status <> 'cancelled' and starts_at <> ${movedStart(change)}`.execute(
+    db,
+  )
+  return rows[0]!
+}
+
+/**
+ * Moves upcoming sessions to the same local time in the new time zone, because a program belongs to the clock at the venue. Their length
+ * stays the same. Sessions that have begun keep their moment, because attendance was recorded then.
+ */
+export async function keepLocalTimesOfSessions(ctx: EventScope, change: TimezoneChange): Promise<void> {
+  // All sessions move in one statement, but a trigger moves the times of speakers row by row, so speakers are compared at the end.
+  await sql`set constraints session_speakers_once deferred`.execute(ctx.db)
+  const { rows } = await sql<{ id: string; wasAt: Date; startsAt: Date; endsAt: Date }>`
+    with moved as (
+      select id, starts_at as was_at, ${movedStart(change)} as starts_at, ends_at - starts_at as length from sessions
+      where tenant_id = ${ctx.tenantId} and event_id = ${ctx.event.id} and status <> 'cancelled' and starts_at > lanyard_now()
+        and starts_at <> ${movedStart(change)})
+    update sessions s set starts_at = m.starts_at, ends_at = m.starts_at + m.length, revision = s.revision + 1
+    from moved m where s.tenant_id = ${ctx.tenantId} and s.event_id = ${ctx.event.id} and s.id = m.id
+    returning s.id, m.was_at as "wasAt", s.starts_at as "startsAt", s.ends_at as "endsAt"`
+    .execute(ctx.db)
+    .catch(rethrowOverlap)
+  await sql`set constraints session_speakers_once immediate`.execute(ctx.db).catch(rethrowOverlap)
+  for (const { id, wasAt, startsAt, endsAt } of rows) {
+    announce(ctx, { kind: 'session.updated', entity: 'session', id, changed: ['startsAt', 'endsAt'], isTestData: false })
+    recordChange(ctx, { kind: 'session', id, before: { startsAt: wasAt }, after: { startsAt, endsAt } })
+  }
+}
+
+const EXCLUSION_VIOLATION = '23P01'
+
+/** Upcoming sessions keep their distances, so only a session that has begun, or a change of clocks, can make two overlap. */
+function rethrowOverlap(error: unknown): never {
+  throw (error as { code?: string }).code === EXCLUSION_VIOLATION
+    ? conflict('In this time zone two sessions would overlap in one room or with one speaker. Move one of them first')
+    : error
+}

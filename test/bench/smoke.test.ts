@@ -1,0 +1,26 @@
+import { execFile } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { describe, expect, it } from 'vitest'
+
+const root = fileURLToPath(new URL('../..', import.meta.url))
+const server = process.env['TEST_DATABASE_URL']
+
+/** Runs one short round. The exit code and the output of a failed run are part of the rejection. */
+const runBench = async (...args: string[]): Promise<string> => {
+  const command = ['--no-memory-protection-keys', '--import', 'tsx', 'bench/run.ts', '--smoke', ...args]
+  const { stdout } = await promisify(execFile)(process.execPath, command, { cwd: root, env: { ...process.env, DATABASE_URL: server } })
+  return stdout
+}
+
+// The bench measures PostgreSQL only.
+describe.skipIf(server === undefined)('npm run bench -- --smoke', () => {
+  it('runs one short round of every part', async () => {
+    const [, measurements] = /^Started: (\d+) measurements$/m.exec(await runBench()) ?? []
+    expect(Number(measurements)).toBeGreaterThan(40)
+  })
+
+  it('fails for an unknown part and lists the parts', async () => {
+    await expect(runBench('absent')).rejects.toMatchObject({ code: 2, stderr: expect.stringContaining('Parts: without-io, with-database') })
+  })
+})
