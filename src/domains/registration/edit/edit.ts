@@ -26,7 +26,7 @@ export async function editParticipant(ctx: EventContext, row: ParticipantRow, ed
   const step: EditStep = { snapshot, row, edit, rule: toCreditRule(ctx, edit), outcome }
   const before = await findOrder(ctx, await getPayer(ctx, row))
   await (edit.status === 'cancelled' ? cancelEdited(ctx, step) : applyEdit(ctx, step))
-  await editOrder(ctx, step, before)
+  await editOrder(ctx, isRepeatedCancellation(step) ? { ...step, edit: { ...edit, fee: undefined } } : step, before)
   const participant = await getParticipant(ctx, row.id)
   const after = before ? await lockOrder(ctx, before.id) : await findOrder(ctx, await getPayer(ctx, participant))
   return { participant, ...outcome, before, after }
@@ -49,8 +49,12 @@ function toCreditRule(ctx: EventContext, { credit, creditAmount }: ParticipantEd
   return { by: 'amount', amount: toPositiveMinorUnits(ctx, creditAmount, 'creditAmount') }
 }
 
-async function cancelEdited(ctx: EventContext, { snapshot, row, edit, rule, outcome }: EditStep): Promise<void> {
-  if (row.status === 'cancelled') return
+/** A fee sent with a cancellation belongs to the call that cancels. A repeated call cancels nothing, so it charges no fee. */
+const isRepeatedCancellation = ({ row, edit }: EditStep): boolean => edit.status === 'cancelled' && row.status === 'cancelled'
+
+async function cancelEdited(ctx: EventContext, step: EditStep): Promise<void> {
+  const { snapshot, row, edit, rule, outcome } = step
+  if (isRepeatedCancellation(step)) return
   const { creditNotes } = await cancelRegistration(ctx, snapshot, row, { rule, reason: edit.reason ?? null, keepGuests: edit.keepGuests })
   outcome.creditNotes.push(...creditNotes)
   outcome.changed.push('status')
