@@ -75,6 +75,7 @@ const AUDIT_ACTIONS = {
     record_manual_payment: 'recorded {payment|refund}',
     write_off_invoices: 'wrote off or reinstated {invoice}',
     pay_own_invoices: 'started to pay invoices at {event}',
+    'end payment': 'ended an open payment at {event}',
     leave_own_card: 'saved a card at {event}',
     'checkout.registration': 'settled the payment of the registration of {participant}',
     'checkout.invoices': 'settled {payment|charge}',

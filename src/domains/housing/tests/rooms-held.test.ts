@@ -131,8 +131,8 @@ describe('rates of shared rooms', () => {
       [row!.id],
     )
     // The total of the stay and the nights always agree.
-    expect(rows[0].sum).toBe(row!.stay_rooms)
-    return { occupants: row!.occupants, rates: (rows[0].rates as unknown[]).map(Number), guests: row!.guests.length }
+    expect(rows[0]!['sum']).toBe(row!.stay_rooms)
+    return { occupants: row!.occupants, rates: (rows[0]!['rates'] as unknown[]).map(Number), guests: row!.guests.length }
   }
   /** Requests a bed in the holder's room, which the holder accepts. */
   const share = async (holder: any) => {

@@ -2,6 +2,7 @@ import { formatDateRange, formatMoney } from '../../../kernel/language/format.ts
 import { AppError } from '../../../kernel/errors.ts'
 import { findLatestCharge } from '../../../domains/checkout/finish.ts'
 import { beginInvoiceCheckout } from '../../../domains/checkout/pay-invoices.ts'
+import { endCheckout, isBlocked } from '../../../domains/payments/checkout.ts'
 import { findOrder } from '../../../domains/orders/orders.ts'
 import { toOrderRecord } from '../../../domains/orders/order-record.ts'
 import { readBankDetails } from '../../../domains/tenancy/bank-details.ts'
@@ -77,10 +78,19 @@ export function ownPayPages(web: WebServices) {
     if (!order) return c.redirect(site.paths.pay, 303)
     const back = `${web.services.baseUrl}${site.paths.pay}`
     try {
-      const begun = await changeOwn(web, own, 'pay_own_invoices', (ctx) =>
-        beginInvoiceCheckout(ctx, { participantId: row.id, orderId: order.id, urls: { returnUrl: `${back}/return`, cancelUrl: back } }),
-      )
-      const { url } = await openCheckout(web.services, { tenantId: site.tenantId, eventId: site.event.id }, begun)
+      const urls = { returnUrl: `${back}/return`, cancelUrl: back }
+      const start = () =>
+        changeOwn(web, own, 'pay_own_invoices', (ctx) => beginInvoiceCheckout(ctx, { participantId: row.id, orderId: order.id, urls }))
+      const at = { tenantId: site.tenantId, eventId: site.event.id }
+      let begun = await start()
+      if (isBlocked(begun)) {
+        // A payment page for another amount is open, because the invoices have changed. It is closed before the next one opens.
+        const { chargeId } = begun.blockedBy
+        await changeOwn(web, own, 'end payment', (ctx) => endCheckout(ctx, chargeId))
+        if ((await refreshChargeStatus(web.services, at, chargeId)).status === 'failed') begun = await start()
+        if (isBlocked(begun)) return c.redirect(`${site.paths.pay}/return?charge=${chargeId}`, 303)
+      }
+      const { url } = await openCheckout(web.services, at, begun)
       return url ? c.redirect(url, 303) : await page(c, own, site.words.say('pay.providerDown'))
     } catch (error) {
       if (error instanceof AppError) return page(c, own, error.message)
@@ -97,7 +107,7 @@ export function ownPayPages(web: WebServices) {
     if (chargeId === null) return c.redirect(site.paths.pay, 303)
     const standing = await refreshChargeStatus(web.services, { tenantId: site.tenantId, eventId: site.event.id }, chargeId)
     if (standing.status === 'succeeded') return c.redirect(`${site.paths.myRegistration}?done=paid`, 303)
-    if (standing.status === 'failed') return page(c, own, say('pay.failed'))
+    if (standing.status === 'failed') return standing.failureCode === 'cancelled' ? page(c, own) : page(c, own, say('pay.failed'))
     const waits = standing.ageSeconds < POLLING_LIMIT_SECONDS
     return showEventPage(
       web,
