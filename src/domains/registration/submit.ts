@@ -17,7 +17,7 @@ import { listMissingFields } from './missing-fields.ts'
 import { insertParticipant, generateNumbers, updateParticipant } from './participant-rows.ts'
 import { capacityNeeded } from './sale/capacity-needed.ts'
 import { type RoomResult, reserveRoom } from './sale/rooms.ts'
-import { enrolChosenSessions } from './sessions.ts'
+import { enrolChosenSessions, type WhenSessionFull } from './sessions.ts'
 import type { EventScope, EventSnapshot } from './event-snapshot.ts'
 import { type ChosenProduct, getChosenProducts } from './flows/selection.ts'
 import { joinWaitlist, buildSoldOutError, chooseWaitlist } from './waitlist/waitlist.ts'
@@ -48,6 +48,8 @@ export interface Submission {
   overrideCapacity?: boolean
   /** Whether to join the waiting list if there is no capacity; otherwise the submission fails. */
   joinWaitlist?: boolean
+  /** What happens if a chosen session is full. By default the participant joins its waiting list. */
+  whenSessionFull?: WhenSessionFull
   /** Whether to leave out sold-out products instead of failing, as when a cancelled registration is reinstated. */
   dropFull?: boolean
   /**
@@ -152,7 +154,13 @@ async function completeRegistration(
   await lockSessions(ctx, listChosenSessions(answers))
   const participant = await saveParticipant(ctx, submission, answers, bill.discountCode)
   const products = new Set(chosen.map(({ product }) => product.code))
-  const sessions = await enrolChosenSessions(ctx, participant, { snapshot, flow, answers, products })
+  const sessions = await enrolChosenSessions(ctx, participant, {
+    snapshot,
+    flow,
+    answers,
+    products,
+    whenFull: submission.whenSessionFull ?? 'wait',
+  })
   const room = await reserveRoom(ctx, participant, { ...submission, answers, tags })
   const guestRows = await addGuests(ctx, { snapshot, flow, host: participant, guests, source: submission.source })
   const billTo = submission.billTo ?? (group?.payBy === 'group' ? group.billTo : toBillTo(answers))
@@ -175,7 +183,7 @@ async function completeRegistration(
     orderId: claimed?.orderId ?? null,
     invoice: claimed?.invoice ?? null,
     own: own ?? null,
-    waitsFor: waiting,
+    waitsFor: [...waiting, ...sessions.waits.map((binding) => binding.replace('.', ':'))],
     dropped: [...dropped, ...sessions.dropped, ...(submission.dropFull ? sessions.waits : []), ...room.dropped],
     stay: room.stay,
   }
