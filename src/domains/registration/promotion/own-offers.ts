@@ -8,8 +8,7 @@ import { listGuests } from '../participant-rows.ts'
 import { getTargetName } from '../waitlist/waitlist.ts'
 import { acceptOffer, declineOffer } from './accept-offer.ts'
 import { findOfferPriceTime, isOpenOffer, type WaitlistEntryRow } from './entries.ts'
-import type { FulfilledEntry } from './fulfilment.ts'
-import { planFulfilment } from './fulfilment.ts'
+import { type FulfilledEntry, planFulfilment } from './fulfilment.ts'
 
 /** An offer from the waiting list as shown to its participant. */
 export interface OpenOffer {
@@ -29,6 +28,21 @@ const listOwnPeople = async (ctx: EventScope, row: ParticipantRow): Promise<Part
 
 export async function hasOffers(ctx: EventScope, row: ParticipantRow): Promise<boolean> {
   return (await listOfferedEntries(ctx, await listOwnPeople(ctx, row))).length > 0
+}
+
+/** Whether the latest offer to the participant or their guests has expired, and nothing replaced it. */
+export async function hasExpiredOffer(ctx: EventScope, row: ParticipantRow): Promise<boolean> {
+  const latest = await eventDb(ctx)
+    .selectFrom('waitlist_entries')
+    .select(['status', 'reason'])
+    .where(
+      'participant_id',
+      'in',
+      (await listOwnPeople(ctx, row)).map(({ id }) => id),
+    )
+    .orderBy('position', 'desc')
+    .executeTakeFirst()
+  return latest?.reason === 'offer_expired' || latest?.status === 'offered'
 }
 
 /** Lists the open offers of a participant and their guests with prices. Runs in a transaction, because pricing locks the group. */

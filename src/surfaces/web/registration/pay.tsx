@@ -13,6 +13,7 @@ import { MainColumn, newEventRouter, showEventPage } from '../event/event-layout
 import { EVENT_PATH } from '../event/event-site.ts'
 import { csrfFor, type WebServices, type WebContext } from '../web.ts'
 import { MoneyRows } from './money.tsx'
+import { isOfferExpired, OfferCards, readOffers } from './offers.tsx'
 import { changeOwn, forOwner, type OwnRegistration, showOwnPage, onOwnerPost } from './own-access.tsx'
 
 const PATH = `${EVENT_PATH}/registration/pay`
@@ -28,8 +29,19 @@ export function ownPayPages(web: WebServices) {
     const order = found ? await toOrderRecord(ctx, found) : null
     const open = order?.invoices.filter(({ status }) => status === 'open') ?? []
     const takesCards = ctx.cards.for({ isTestData: row.is_test_data }) !== null
+    const offers = await readOffers(web, own)
     if (!order || open.length === 0) {
-      return showOwnPage(web, c, own, { title: say('pay.title') }, <h1>{say('pay.nothing')}</h1>)
+      const expired = offers.length === 0 && (await isOfferExpired(own))
+      return showOwnPage(
+        web,
+        c,
+        own,
+        { title: say(offers.length > 0 ? 'offer.title' : 'pay.title') },
+        <MainColumn title={say(offers.length > 0 ? 'offer.title' : 'pay.nothing')}>
+          {expired ? <Notice tone="warning">{say('offer.gone')}</Notice> : null}
+          <OfferCards web={web} c={c} own={own} offers={offers} />
+        </MainColumn>,
+      )
     }
     const bankDetails = await readBankDetails(ctx)
     return showOwnPage(
@@ -39,6 +51,7 @@ export function ownPayPages(web: WebServices) {
       { title: say('pay.title'), leavesSite: true, ...(wrong ? { status: 400 as const } : {}) },
       <MainColumn title={say('pay.title')}>
         {wrong ? <Notice tone="danger">{wrong}</Notice> : null}
+        <OfferCards web={web} c={c} own={own} offers={offers} />
         <Card>
           <MoneyRows
             site={site}

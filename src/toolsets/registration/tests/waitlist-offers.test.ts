@@ -184,7 +184,7 @@ describe('waiting list offers', () => {
     expect(await entries('promoted')).toHaveLength(1)
   })
 
-  it('ends the wait of a participant who gets the product beyond capacity or after the offer expired', async () => {
+  it('ends the wait of a participant who gets the product beyond capacity', async () => {
     await buy()
     const { participant: waiting } = await buy()
     await scenario.call('edit_participant', { participantId: waiting.id, ...SEAT, overrideCapacity: true })
