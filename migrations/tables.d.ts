@@ -1585,6 +1585,7 @@ export interface SchemaTables {
     created_at: DefaultTimestamp
     updated_at: DefaultTimestamp
     guarantee_reminded_at: NullableTimestamp
+    booked_occupants: Generated<number>
   }
   room_blocks: {
     tenant_id: number

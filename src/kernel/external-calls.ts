@@ -134,16 +134,6 @@ export async function wakeExternalCall(
   if (woken && !here) await queue.send(db, { kind: 'outsideCall', tenantId, callId })
 }
 
-/** Replaces the input of a call that has not ended. */
-export async function replaceExternalCallInput(ctx: Pick<Context, 'tenantId' | 'db'>, callId: string, input: unknown): Promise<void> {
-  await tenantDb(ctx)
-    .updateTable('outside_calls')
-    .set({ input: JSON.stringify(input) })
-    .where('id', '=', callId)
-    .where('status', 'in', ['waiting', 'calling'])
-    .execute()
-}
-
 export interface ExternalCallState {
   status: 'waiting' | 'calling' | 'settled' | 'givenUp'
   outcome: unknown
@@ -153,4 +143,11 @@ export async function getExternalCall(ctx: Pick<Context, 'tenantId' | 'db'>, cal
   const row = await tenantDb(ctx).selectFrom('outside_calls').select(['status', 'outcome']).where('id', '=', callId).executeTakeFirst()
   if (!row) throw notFound(`No call ${callId} here`)
   return row
+}
+
+/** The input that the call was scheduled with, which never changes. */
+export async function getExternalCallInput(ctx: Pick<Context, 'tenantId' | 'db'>, callId: string): Promise<unknown> {
+  const row = await tenantDb(ctx).selectFrom('outside_calls').select('input').where('id', '=', callId).executeTakeFirst()
+  if (!row) throw notFound(`No call ${callId} here`)
+  return row.input
 }

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { count } from '../../src/kernel/args.ts'
+import { count, list, money, object } from '../../src/kernel/args.ts'
 import { recordChange, writeAudit } from '../../src/kernel/audit.ts'
 import type { ClientContext, EventContext } from '../../src/kernel/context.ts'
 import { defineEmail, sendEmail } from '../../src/kernel/email.ts'
@@ -7,6 +7,7 @@ import { newId } from '../../src/kernel/ids.ts'
 import { type Tool, toolset } from '../../src/kernel/tool.ts'
 import { createEvent } from '../../src/domains/tenancy/create.ts'
 import { fixtureToolset } from '../support/fixture-tools/index.ts'
+import { eventLedgerAt } from '../support/event-ledger.ts'
 import { addNote } from '../support/fixture-tools/notes.ts'
 import { newWorld, type World } from '../support/world.ts'
 import {
@@ -15,6 +16,7 @@ import {
   findDryRunProblems,
   findIdempotencyKeyProblems,
   findMissingPreviews,
+  findMoneyToolsWithoutKey,
   findReadProblems,
   findRepeatProblems,
 } from './effects.ts'
@@ -26,6 +28,8 @@ import { type Stage, createStage } from './stage.ts'
 
 let world: World
 let stage: Stage
+/** The participant whom `planted_charging` charges. */
+let payerId: string
 
 const writeOutsideTransaction = async (ctx: EventContext) => {
   const row = { tenant_id: ctx.tenantId, event_id: ctx.event.id, id: newId(), text: 'hidden' }
@@ -103,6 +107,20 @@ const PLANTED: readonly Tool[] = [
     },
   }),
   plantedTool({
+    name: 'planted_charging',
+    effect: 'change',
+    run: async (ctx) => {
+      await addNote(ctx, 'charged')
+      const [tenant_id, event_id] = [ctx.tenantId, ctx.event.id]
+      const charge = { participant_id: payerId, is_test_data: false, purpose: 'x', amount: 100, currency: 'EUR', provider: 'x' }
+      await ctx.db
+        .insertInto('charges')
+        .values({ tenant_id, event_id, id: newId(), ...charge })
+        .execute()
+      return {}
+    },
+  }),
+  plantedTool({
     name: 'planted_uncounted',
     effect: 'destructive',
     run: async (ctx) => {
@@ -161,6 +179,7 @@ const planted = (name: string, check: (call: ExampleCall) => Promise<string[]>) 
 beforeAll(async () => {
   world = await newWorld({ toolsets: [toolset('all', [...fixtureToolset.tools, ...PLANTED])] })
   stage = await createStage(world, { tenant: 'demo', word: 'wallaby' })
+  payerId = (await eventLedgerAt(world, stage.home).open()).participant_id!
 })
 afterAll(() => world.end())
 
@@ -176,7 +195,7 @@ describe('findReadProblems', () => {
 })
 
 describe('findChangeProblems', () => {
-  it('reports a tool without a change, with a missing, duplicate or wrong audit row, or with an undeclared email', async () => {
+  it('reports a tool without a change, with a missing, duplicate or wrong audit row, or with an undeclared email or charge', async () => {
     expect(await planted('planted_idle', findChangeProblems)).toEqual(['planted_idle changed nothing in its example'])
     expect(await planted('planted_silent', findChangeProblems)).toEqual(['planted_silent left 0 audit rows'])
     expect(await planted('planted_twice_audited', findChangeProblems)).toEqual(['planted_twice_audited left 2 audit rows'])
@@ -193,6 +212,7 @@ describe('findChangeProblems', () => {
       'planted_mailer sends email and is not marked openWorld',
       'planted_mailer sends email and takes no idempotencyKey',
     ])
+    expect(await planted('planted_charging', findChangeProblems)).toEqual(['planted_charging moves money and takes no idempotencyKey'])
   })
 })
 
@@ -220,6 +240,23 @@ describe('findIdempotencyKeyProblems', () => {
     expect(await planted('planted_unkeyed', findIdempotencyKeyProblems)).toEqual([
       'planted_unkeyed acted again for the same key: 1 audit_entries added, 1 fixture_notes added',
       'planted_unkeyed did not repeat its first result for the same key',
+    ])
+  })
+})
+
+describe('findMoneyToolsWithoutKey', () => {
+  it('reports a changing tool that takes an amount of money at any depth but no idempotency key', () => {
+    expect(findMoneyToolsWithoutKey(PRODUCT_TOOLS)).toEqual([])
+    const nested = { rows: list(object({ fee: money().optional() })).optional() }
+    const tools = [
+      plantedTool({ effect: 'change', input: { fee: money().optional() } }),
+      plantedTool({ name: 'planted_nested', effect: 'destructive', input: nested }),
+      plantedTool({ name: 'planted_keyed', effect: 'change', keyed: true, input: nested }),
+      plantedTool({ name: 'planted_read', input: nested }),
+    ]
+    expect(findMoneyToolsWithoutKey(tools)).toEqual([
+      'planted_tool moves money and takes no idempotencyKey',
+      'planted_nested moves money and takes no idempotencyKey',
     ])
   })
 })

@@ -1,3 +1,4 @@
+import type { InputShape } from '../../src/kernel/input-shape.ts'
 import type { Tool } from '../../src/kernel/tool.ts'
 import type { ToolAnswer } from '../support/world.ts'
 import { callExample, type ExampleCall, getConfirmation } from './examples.ts'
@@ -75,6 +76,7 @@ export async function findChangeProblems(call: ExampleCall, seen?: ObservedCall)
   if (changesExcept(changes, 'audit_entries', 'confirmations', 'idempotency_keys', 'webhook_messages').length === 0)
     return ['changed nothing in its example']
   const problems = (await countSentEmails(stage, emails)) === 0 ? [] : findSendingProblems(tool)
+  if (MONEY_TABLES.some((table) => changesOf(changes, table).length > 0) && !tool.keyed) problems.push(MONEY_WITHOUT_KEY)
   const { audited } = stage.callerOf(tool)
   if (!audited) return audits.length === 0 ? problems : [...problems, `left ${audits.length} audit rows`]
   if (audits.length !== 1 || audits[0]!.kind !== 'added') return [...problems, `left ${audits.length} audit rows`]
@@ -96,6 +98,19 @@ const findSendingProblems = ({ wire, keyed }: Tool) => [
   ...(wire.annotations.openWorldHint ? [] : ['sends email and is not marked openWorld']),
   ...(keyed ? [] : ['sends email and takes no idempotencyKey']),
 ]
+
+/** Every movement of money adds a row to one of these tables. */
+const MONEY_TABLES = ['order_lines', 'ledger_entries', 'payments', 'refunds', 'charges']
+const MONEY_WITHOUT_KEY = 'moves money and takes no idempotencyKey'
+
+/** Lists changing tools that take an amount of money but no idempotency key. Other movements of money show in the examples. */
+export const findMoneyToolsWithoutKey = (tools: readonly Tool[]): string[] =>
+  tools
+    .filter(({ effect, keyed, shape }) => effect !== 'read' && !keyed && takesMoney(shape))
+    .map(({ name }) => `${name} ${MONEY_WITHOUT_KEY}`)
+
+const takesMoney = ({ properties = {}, items }: InputShape): boolean =>
+  ('amount' in properties && 'currency' in properties) || [...Object.values(properties), ...(items ? [items] : [])].some(takesMoney)
 
 async function findAuditProblems(
   { tool, stage }: ExampleCall,

@@ -82,6 +82,40 @@ describe('concurrent bookings of one appointment slot', () => {
     await people[0]!.call('cancel_my_appointment', { appointmentId: answers[0].appointment.id })
   })
 
+  it('gives every seat of a slot with many seats to concurrent bookers, and refuses only those who come after the last seat', async () => {
+    const { slotId } = await freshSlot(5)
+    const seats = BOOKERS / 2
+    await world.database.pool.query('update offerings set capacity = $1 where id = $2', [seats, slotId])
+    const bookers = people.slice(0, seats)
+    const answers = await Promise.all(bookers.map((person) => person.answer('book_exhibitor_appointment', { slotId })))
+    expect(answers.filter(({ isError }) => isError)).toEqual([])
+    expect([await live(slotId), await counted(slotId)]).toEqual([seats, seats])
+    expect(await people.at(-1)!.refused('book_exhibitor_appointment', { slotId })).toMatchObject({ code: 'conflict' })
+    // A cancelled seat can be booked again by one of the others.
+    await bookers[0]!.call('cancel_my_appointment', { appointmentId: answers[0]!.structuredContent.appointment.id })
+    const again = await Promise.all(people.slice(-5).map((person) => person.answer('book_exhibitor_appointment', { slotId })))
+    expect(again.filter(({ isError }) => !isError)).toHaveLength(1)
+    expect(await live(slotId)).toBe(seats)
+  })
+
+  it('refuses a seat with a staff member who has another appointment at that time', async () => {
+    const { companyId, slotId } = await freshSlot(6)
+    const [other, staffId] = [(await exhibitors.slots(companyId))[7]!.id, newId()]
+    await world.database.pool.query(
+      `insert into exhibitor_staff (tenant_id, event_id, id, company_id, is_test_data, name, role, email)
+       values ($1, $2, $3, $4, false, 'Sam', 'staff', 'sam@example.org')`,
+      [event.tenantId, event.eventId, staffId, companyId],
+    )
+    await world.database.pool.query(
+      `update offerings set staff_id = $1, capacity = 3, starts_at = starts_at - case id when $3 then interval '10 minutes' else '0' end
+       where id in ($2, $3)`,
+      [staffId, slotId, other],
+    )
+    await people[0]!.call('book_exhibitor_appointment', { slotId })
+    expect(await people[1]!.refused('book_exhibitor_appointment', { slotId: other })).toMatchObject({ code: 'conflict' })
+    await people[1]!.call('book_exhibitor_appointment', { slotId })
+  })
+
   it('never gives a participant two appointments at the same time', async () => {
     const slots = await Promise.all(Array.from({ length: 8 }, async () => (await freshSlot(2)).slotId))
     const [person] = people

@@ -1,5 +1,5 @@
 import { beginPaidRegistration } from '../../src/domains/checkout/paid-registration.ts'
-import type { StartedCheckout, Standing } from '../../src/domains/payments/checkout.ts'
+import { type BlockedCheckout, isBlocked, type StartedCheckout, type Standing } from '../../src/domains/payments/checkout.ts'
 import { answersOf } from '../../src/domains/registration/answers.ts'
 import { getParticipant } from '../../src/domains/registration/participant-rows.ts'
 import { getFlow, loadEventSnapshot } from '../../src/domains/registration/event-snapshot.ts'
@@ -36,8 +36,8 @@ export async function openPaymentScenario(sections: object = WORKED_EXAMPLE, opt
       const { participant } = await sales.register(products, { status: 'incomplete' })
       return participant.id as string
     },
-    /** The participant confirms and starts the payment. */
-    beginPayment: (participantId: string, { consent = null }: { consent?: string | null } = {}): Promise<StartedCheckout> =>
+    /** The participant confirms and starts the payment, which another open payment page may block. */
+    tryPayment: (participantId: string, { consent = null }: { consent?: string | null } = {}): Promise<StartedCheckout | BlockedCheckout> =>
       at(async (ctx) => {
         const participant = await getParticipant(ctx, participantId)
         const snapshot = await loadEventSnapshot(ctx, participant.is_test_data ? { test: { useDraft: true } } : {})
@@ -51,6 +51,11 @@ export async function openPaymentScenario(sections: object = WORKED_EXAMPLE, opt
         }
         return beginPaidRegistration(ctx, { submission, urls: CHECKOUT_URLS, consent })
       }),
+    async beginPayment(participantId: string, more: { consent?: string | null } = {}): Promise<StartedCheckout> {
+      const start = await paying.tryPayment(participantId, more)
+      if (isBlocked(start)) throw new Error(`the payment page of charge ${start.blockedBy.chargeId} is still open`)
+      return start
+    },
     opens: (started: StartedCheckout): Promise<Standing> => openCheckout(world.services, { tenantId, eventId }, started),
     /** The participant returns from the payment page. */
     returnFromPayment: (chargeId: string): Promise<Standing> => refreshChargeStatus(world.services, { tenantId, eventId }, chargeId),

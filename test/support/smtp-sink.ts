@@ -63,7 +63,7 @@ export async function startSmtpSink(): Promise<SmtpSink> {
 }
 
 /** The decoded plain text of an email. */
-function textOf({ raw }: ReceivedEmail): string {
+export function textOf({ raw }: ReceivedEmail): string {
   const [, head = '', body = ''] = /content-type: text\/plain([\s\S]*?)\r\n\r\n([\s\S]*?)\r\n-{2}/i.exec(raw) ?? []
   if (/base64/i.test(head)) return Buffer.from(body, 'base64').toString('utf8')
   return /quoted-printable/i.test(head) ? unquoted(body) : body

@@ -72,6 +72,79 @@ describe('partial payment', () => {
     await checkout.mustAddUp()
   })
 
+  it('closes the open payment page when the participant goes back and pays another amount, so that only one amount can be paid', async () => {
+    const { fill, open, email } = await openChoicesPage()
+    const charges = () =>
+      checkout.rows(
+        `select c.id, amount, c.status, failure_code as reason, cancel_url from charges c join participants p on p.id = c.participant_id
+         where p.email = $1 order by c.created_at, c.id`,
+        [email],
+      )
+    await fill('choices', { '@product.pass': '1', _method: 'card', _part: 'part', _partAmount: '400' })
+    await fill('summary', {}, { press: 'finish' })
+    const [first] = await charges()
+    // The link back from the payment page leads to the choice of the amount.
+    expect(new URL(first.cancel_url).pathname).toMatch(/\/register\/attendee\/pay$/)
+    expect((await open('pay')).status).toBe(200)
+    const paying = await fill('pay', { _method: 'card', _part: 'all' }, { press: 'finish' })
+    expect(paying.location).toBe(`https://checkout.example/${checkout.stripe.pageOf((await charges())[1].id).id}`)
+    expect((await charges()).map(({ amount, status, reason }) => [amount, status, reason])).toEqual([
+      [40_000, 'failed', 'cancelled'],
+      [90_000, 'pending', null],
+    ])
+    expect(checkout.stripe.pageOf(first.id).status).toBe('expired')
+    // Pressing Pay again for the same amount keeps the open page.
+    await fill('pay', { _method: 'card', _part: 'all' }, { press: 'finish' })
+    expect(await charges()).toHaveLength(2)
+    const [, second] = await charges()
+    checkout.stripe.pay(second.id)
+    await checkout.returnFromPayment(second.id)
+    expect((await open('done')).status).toBe(200)
+    expect(
+      await checkout.rows(
+        'select sum(amount)::int as paid from payments y join orders o on o.id = y.order_id join participants p on p.id = o.participant_id where p.email = $1',
+        [email],
+      ),
+    ).toEqual([{ paid: 90_000 }])
+    await checkout.mustAddUp()
+  })
+
+  it('completes the registration with the paid amount if the open payment page was paid before the participant chose another amount', async () => {
+    const { fill, email } = await openChoicesPage()
+    await fill('choices', { '@product.pass': '1', _method: 'card', _part: 'part', _partAmount: '400' })
+    await fill('summary', {}, { press: 'finish' })
+    const [first] = await checkout.rows('select c.id from charges c join participants p on p.id = c.participant_id where p.email = $1', [
+      email,
+    ])
+    checkout.stripe.pay(first.id)
+    const again = await fill('pay', { _method: 'card', _part: 'all' }, { press: 'finish' })
+    expect(again.location).toContain('/pay/return?charge=')
+    const [order] = await checkout.rows(
+      'select total, balance from orders o join participants p on p.id = o.participant_id where p.email = $1',
+      [email],
+    )
+    expect(order).toEqual({ total: 90_000, balance: 50_000 })
+    expect(
+      await checkout.rows('select 1 from charges c join participants p on p.id = c.participant_id where p.email = $1', [email]),
+    ).toHaveLength(1)
+    await checkout.mustAddUp()
+  })
+
+  it('closes the open payment page if the participant goes back and chooses to pay by bank transfer', async () => {
+    const { fill, email } = await openChoicesPage()
+    await fill('choices', { '@product.pass': '1', _method: 'card' })
+    await fill('summary', {}, { press: 'finish' })
+    await fill('pay', { _method: 'bank' }, { press: 'finish' })
+    await checkout.runDueCalls()
+    const [charge] = await checkout.rows(
+      'select c.id, c.status, p.status as registration from charges c join participants p on p.id = c.participant_id where p.email = $1',
+      [email],
+    )
+    expect(charge).toMatchObject({ status: 'failed', registration: 'complete' })
+    expect(checkout.stripe.pageOf(charge.id).status).toBe('expired')
+    await checkout.mustAddUp()
+  })
+
   it('resets a partial payment to the full amount when the selection changes the total', async () => {
     const { fill, open } = await openChoicesPage()
     await fill('choices', { '@product.pass': '1', _method: 'card', _part: 'part', _partAmount: '400' })

@@ -75,6 +75,7 @@ const AUDIT_ACTIONS = {
     record_manual_payment: 'recorded {payment|refund}',
     write_off_invoices: 'wrote off or reinstated {invoice}',
     pay_own_invoices: 'started to pay invoices at {event}',
+    'end payment': 'ended an open payment at {event}',
     leave_own_card: 'saved a card at {event}',
     'checkout.registration': 'settled the payment of the registration of {participant}',
     'checkout.invoices': 'settled {payment|charge}',
@@ -89,6 +90,8 @@ const AUDIT_ACTIONS = {
   },
   housing: {
     add_hotel_from_catalog: 'added {hotel}',
+    accept_waitlist_offer: 'accepted an offer from the waiting list of {event}',
+    decline_waitlist_offer: 'declined an offer from the waiting list of {event}',
     accept_room_offer: 'accepted the offer of {reservation}',
     decline_room_offer: 'declined the offer of a room at {event}',
     settle_room_guarantees: 'settled the guarantee of {reservation}',

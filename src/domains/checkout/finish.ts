@@ -3,7 +3,7 @@ import type { CheckoutUrls } from '../../kernel/cards.ts'
 import type { FieldError } from '../../kernel/errors.ts'
 import { joinGroup } from '../groups/add-member.ts'
 import { getGroup } from '../groups/groups.ts'
-import type { StartedCheckout } from '../payments/checkout.ts'
+import { type BlockedCheckout, endAllCheckouts, isBlocked, type StartedCheckout } from '../payments/checkout.ts'
 import { assertFlowOpen } from '../registration/flows/assert-flow-open.ts'
 import { sendConfirmation } from '../registration/confirmation.ts'
 import type { ParticipantRow } from '../registration/participant-shape.ts'
@@ -26,6 +26,8 @@ export type FinishResult =
   | { kind: 'done'; participant: ParticipantRow }
   /** The registration will be completed after payment on the processor's page. */
   | { kind: 'pays'; begun: StartedCheckout }
+  /** A payment page for another selection or amount is still open. It must be ended first. */
+  | { kind: 'blocked'; chargeId: string }
   /** The participant has not chosen a payment method yet and must choose one. */
   | { kind: 'chooses' }
   /** A price or the availability has changed since the participant confirmed, so they must confirm again. */
@@ -64,13 +66,19 @@ export async function finishRegistration(
     begun.stored = { ...begun.stored, pay_now: partial.part }
     await saveProgress(ctx, begun.row, { pay_now: partial.part })
   }
-  if (buildQuote(begun).due > 0 && chosen === null) return { kind: 'chooses' }
+  const { due } = buildQuote(begun)
+  if (due > 0 && chosen === null) return { kind: 'chooses' }
+  // Without a card payment, an open payment page is not needed any more. It ends before capacity is locked.
+  if (due === 0 || chosen !== 'card') await endAllCheckouts(ctx, participantId)
   // The group lock must be taken before capacity locks.
   const group = await lockGroupToRegisterIn(ctx, begun)
   const held = await holdSelection(ctx, { ...begun, group }, await findHoldExpiry(ctx, participantId))
   if (held.roomErrors.length > 0) return { kind: 'refused', errors: held.roomErrors }
   if (held.full !== null || held.quote.digest !== digest) return { kind: 'changed', full: held.full }
-  if (held.quote.due > 0 && chosen === 'card') return { kind: 'pays', begun: await startPaying(ctx, held, urls) }
+  if (held.quote.due > 0 && chosen === 'card') {
+    const start = await startPaying(ctx, held, urls)
+    return isBlocked(start) ? { kind: 'blocked', ...start.blockedBy } : { kind: 'pays', begun: start }
+  }
   const { participant } = await submitRegistration(ctx, toSubmission(held.progress))
   await sendConfirmation(ctx, participant.id)
   await runCompletionFollowUps(ctx, participant)
@@ -94,7 +102,7 @@ async function startPaying(
   ctx: EventScope,
   { progress, quote }: { progress: Progress; quote: Quote },
   urls: CheckoutUrls,
-): Promise<StartedCheckout> {
+): Promise<StartedCheckout | BlockedCheckout> {
   const { group, snapshot, row } = progress
   const member = group !== null && row.group_id === null ? await joinGroup(ctx, snapshot, row, await getGroup(ctx, group.id)) : row
   const bought = new Set(quote.chosen.map(({ product }) => `@product.${product.code}`))

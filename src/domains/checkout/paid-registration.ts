@@ -1,3 +1,4 @@
+import { canonicalJson } from '../../kernel/canonical.ts'
 import type { CheckoutUrls } from '../../kernel/cards.ts'
 import type { EventContext } from '../../kernel/context.ts'
 import { getDatabaseTime } from '../../kernel/database-time.ts'
@@ -8,7 +9,7 @@ import { releaseRoomHolds, resumeHoldExpiry, pauseHoldExpiry } from '../housing/
 import type { NewLine } from '../orders/lines.ts'
 import { findOrder } from '../orders/orders.ts'
 import type { ChargeRow } from '../payments/charges.ts'
-import { startCheckout, type StartedCheckout, defineCheckout } from '../payments/checkout.ts'
+import { type BlockedCheckout, defineCheckout, isBlocked, startCheckout, type StartedCheckout } from '../payments/checkout.ts'
 import type { ParticipantRow } from '../registration/participant-shape.ts'
 import { getParticipant } from '../registration/participant-rows.ts'
 import type { EventScope } from '../registration/event-snapshot.ts'
@@ -73,7 +74,7 @@ async function priceOf(ctx: EventScope, submission: Submission & { participant: 
 export async function beginPaidRegistration(
   ctx: EventScope,
   { submission, urls, consent = null, deposit = null, part }: PaidRegistration,
-): Promise<StartedCheckout> {
+): Promise<StartedCheckout | BlockedCheckout> {
   const { snapshot, flow, participant } = submission
   if (participant.status !== 'incomplete')
     throw preconditionFailed(`There is nothing to pay here: the registration is ${participant.status}`)
@@ -109,7 +110,10 @@ export async function beginPaidRegistration(
       choices: filterChoices(submission.answers, true),
       rest: whole - due,
     },
+    // The time of pricing differs with every attempt. If the amount is the same, the earlier prices are the same.
+    { isSame: (open, wanted) => canonicalJson({ ...open, pricedAt: '' }) === canonicalJson({ ...wanted, pricedAt: '' }) },
   )
+  if (isBlocked(begun)) return begun
   await keepWhileCharging(ctx, holder)
   await pauseHoldExpiry(ctx, participant.id)
   return begun

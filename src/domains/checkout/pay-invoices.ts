@@ -7,7 +7,7 @@ import { HOLD_MINUTES } from '../inventory/units.ts'
 import { applyCredit, listOpenInvoices } from '../orders/ledger.ts'
 import { lockOrder } from '../orders/orders.ts'
 import { recordCardPayment } from '../payments/card-payments.ts'
-import { startCheckout, type StartedCheckout, defineCheckout } from '../payments/checkout.ts'
+import { type BlockedCheckout, defineCheckout, startCheckout, type StartedCheckout } from '../payments/checkout.ts'
 import { refundCredit } from '../registration/sale/refund-payment.ts'
 import { getParticipant } from '../registration/participant-rows.ts'
 import type { EventScope } from '../registration/event-snapshot.ts'
@@ -39,7 +39,7 @@ export const invoiceCheckout = defineCheckout({
 export async function beginInvoiceCheckout(
   ctx: EventScope,
   { participantId, orderId, urls, consent = null }: { participantId: string; orderId: string; urls: CheckoutUrls; consent?: string | null },
-): Promise<StartedCheckout> {
+): Promise<StartedCheckout | BlockedCheckout> {
   const order = await lockOrder(ctx, orderId)
   const open = await listOpenInvoices(ctx, orderId)
   const amount = sumMinorUnits(open.map(({ balance }) => balance))

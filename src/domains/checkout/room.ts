@@ -68,4 +68,4 @@ const isAsAnswered = ({ reservation }: ChosenRoom, answers: Answers) =>
   reservation.room_type_code === answers['@housing.roomTypeCode'] &&
   reservation.check_in === answers['@housing.checkIn'] &&
   reservation.check_out === answers['@housing.checkOut'] &&
-  reservation.occupants === Number(answers['@housing.occupants'] ?? 1)
+  reservation.booked_occupants === Number(answers['@housing.occupants'] ?? 1)

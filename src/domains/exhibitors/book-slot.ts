@@ -123,17 +123,18 @@ async function refuseClash(ctx: EventScope, slot: Offering, people: readonly str
   )
 }
 
-const MAX_SEAT_ATTEMPTS = 5
-
-/** Takes the first free seat. If a concurrent booking takes it, tries the next one. */
+/**
+ * Takes the first free seat. If a concurrent booking takes it, tries the next one, until no seat is left. Every failed attempt means that
+ * another booking got the seat, so the attempts end.
+ */
 async function takeSeat(
   ctx: EventScope,
   slot: Offering,
   { person, message }: { person: Person; message: string | undefined },
 ): Promise<AppointmentRow | null> {
-  for (let attempt = 0; attempt < MAX_SEAT_ATTEMPTS; attempt++) {
+  for (;;) {
     const seat = await freeSeat(ctx, slot)
-    if (seat === null) break
+    if (seat === null) return null
     const taken = await ctx.db
       .insertInto('appointments')
       .values({
@@ -160,8 +161,23 @@ async function takeSeat(
       .executeTakeFirst()
       .catch(rethrowClash)
     if (taken) return taken
+    if (await isStaffBusy(ctx, slot)) return null
   }
-  return null
+}
+
+/** Whether the staff member of the slot has an appointment of another slot at that time, which no seat of this slot can be taken for. */
+async function isStaffBusy(ctx: EventScope, { id, staff_id, starts_at, ends_at }: Offering): Promise<boolean> {
+  if (staff_id === null) return false
+  const busy = await eventDb(ctx)
+    .selectFrom('appointments')
+    .select('id')
+    .where('staff_id', '=', staff_id)
+    .where('offering_id', '<>', id)
+    .where('status', 'in', LIVE_APPOINTMENT_STATUSES)
+    .where('starts_at', '<', ends_at)
+    .where('ends_at', '>', starts_at)
+    .executeTakeFirst()
+  return busy !== undefined
 }
 
 async function freeSeat(ctx: EventScope, slot: Offering): Promise<number | null> {

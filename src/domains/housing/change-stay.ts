@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import { recordChange } from '../../kernel/audit.ts'
+import { invalidArguments } from '../../kernel/errors.ts'
 import { type BlockMemberships } from './blocks.ts'
 import { listReservedNights, updateReservation } from './reservations.ts'
 import type { EventScope, HousingSnapshot, EventQueryScope } from './context.ts'
@@ -15,6 +16,7 @@ export const toWishColumns = (wish: StayWish) => ({
   check_in: wish.checkIn,
   check_out: wish.checkOut,
   occupants: wish.occupants,
+  booked_occupants: wish.occupants,
   bed_type: wish.bedType,
   smoking: wish.smoking,
   requests: wish.requests,
@@ -36,6 +38,14 @@ export const isSameStay = (row: ReservationRow, wish: StayWish) =>
   row.check_in === wish.checkIn &&
   row.check_out === wish.checkOut
 
+/** The number of people that the rate is for: as many as the holder booked, or as share the room if these are more. */
+export const countOccupants = (booked: number, guests: ReservationRow['guests']): number => Math.max(booked, guests.length)
+
+function refuseTooSmall({ type, occupants }: StayWish): void {
+  if (occupants > type.max_occupancy)
+    throw invalidArguments([{ path: '@housing.occupants', message: `${type.name} takes 1 to ${type.max_occupancy} people` }])
+}
+
 interface StayChange {
   snapshot: HousingSnapshot
   belongings: BlockMemberships
@@ -51,7 +61,10 @@ export async function changeStay(
   ctx: EventScope,
   changing: StayChange,
 ): Promise<{ reservation: ReservationRow; waitlistRank: number | null }> {
-  const { snapshot, belongings, wish, current } = changing
+  const { snapshot, belongings, current } = changing
+  // Accepted sharers stay in the room, so it may have more occupants than the holder asks for.
+  const wish = { ...changing.wish, occupants: countOccupants(changing.wish.occupants, current.guests) }
+  refuseTooSmall(wish)
   const before = await listReservedNights(ctx, current.id)
   const isSameRoomType = current.hotel_id === wish.hotel.id && current.room_type_code === wish.type.code
   const wanted = nightsOf(wish.checkIn, wish.checkOut)
@@ -78,6 +91,7 @@ export async function changeStay(
   if (stayed !== again) await updateNightlyRates(ctx, current.id, stayed)
   const reservation = await updateReservation(ctx, current, {
     ...toWishColumns(wish),
+    booked_occupants: changing.wish.occupants,
     ...toPriceColumns(wish, [...stayed, ...taken.nights]),
   })
   await storeNights(ctx, { reservation, status: 'confirmed', nights: taken.nights, maxRooms: snapshot.config.housing.maxRoomsPerPerson })

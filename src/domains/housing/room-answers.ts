@@ -13,7 +13,7 @@ export const toRoomAnswers = (room: ReservationRow): Record<string, unknown> => 
   '@housing.roomTypeCode': room.room_type_code,
   '@housing.checkIn': room.check_in,
   '@housing.checkOut': room.check_out,
-  '@housing.occupants': room.occupants,
+  '@housing.occupants': room.booked_occupants,
   '@housing.bedType': room.bed_type,
   '@housing.smoking': room.smoking,
   '@housing.requests': room.requests,

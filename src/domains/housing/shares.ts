@@ -3,7 +3,7 @@ import { recordChange } from '../../kernel/audit.ts'
 import { AppError, invalidArguments } from '../../kernel/errors.ts'
 import { newId } from '../../kernel/ids.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
-import { toPriceColumns, updateNightlyRates } from './change-stay.ts'
+import { countOccupants, toPriceColumns, updateNightlyRates } from './change-stay.ts'
 import { getReservation, listReservedNights, listReservations, updateReservation } from './reservations.ts'
 import type { EventScope, EventQueryScope } from './context.ts'
 import type { RoomGuestEntry, ReservationRow } from './tables.ts'
@@ -92,7 +92,8 @@ export async function acceptShare(ctx: EventScope, shareId: string): Promise<Res
   return updated
 }
 
-async function updateRoomGuests(ctx: EventScope, room: ReservationRow, guests: readonly RoomGuestEntry[]): Promise<ReservationRow> {
+/** Saves the guests of a room. Its rate follows the number of occupants, up and down. */
+async function updateRoomGuests(ctx: EventScope, room: ReservationRow, guests: RoomGuestEntry[]): Promise<ReservationRow> {
   const hotel = await eventDb(ctx).selectFrom('event_hotels').selectAll().where('id', '=', room.hotel_id).executeTakeFirstOrThrow()
   const type = await eventDb(ctx)
     .selectFrom('room_types')
@@ -102,7 +103,7 @@ async function updateRoomGuests(ctx: EventScope, room: ReservationRow, guests: r
     .executeTakeFirstOrThrow()
   if (guests.length > type.max_occupancy)
     throw new AppError('limit_exceeded', `${type.name} takes at most ${type.max_occupancy} people and is full`)
-  const occupants = Math.max(room.occupants, guests.length)
+  const occupants = countOccupants(room.booked_occupants, guests)
   const columns = { guests: JSON.stringify(guests), occupants }
   if (occupants === room.occupants) return updateReservation(ctx, room, columns)
   const taken = (await listReservedNights(ctx, room.id)).map(({ night, block_id }) => ({ night, blockId: block_id }))
@@ -111,7 +112,7 @@ async function updateRoomGuests(ctx: EventScope, room: ReservationRow, guests: r
   return updateReservation(ctx, room, { ...columns, ...toPriceColumns({ hotel }, nights) })
 }
 
-/** Withdraws the share requests of these participants and removes them from the rooms they share. */
+/** Withdraws the share requests of these participants and removes them from the rooms they share, whose rates may fall. */
 export async function withdrawShares(ctx: EventScope, participantIds: readonly string[]): Promise<void> {
   const { rows } = await sql<{ reservationId: string | null; participantId: string; was: string }>`
     with open as (
@@ -123,7 +124,9 @@ export async function withdrawShares(ctx: EventScope, participantIds: readonly s
   for (const { reservationId, participantId, was } of rows) {
     if (reservationId === null || was !== 'accepted') continue
     const room = await getReservation(ctx, reservationId)
-    await updateReservation(ctx, room, { guests: JSON.stringify(room.guests.filter((guest) => guest.participantId !== participantId)) })
+    const guests = room.guests.filter((guest) => guest.participantId !== participantId)
+    await updateRoomGuests(ctx, room, guests)
+    recordChange(ctx, { kind: 'reservation', id: room.id, before: { guests: room.guests.length }, after: { guests: guests.length } })
   }
 }
 

@@ -1,8 +1,9 @@
 import { sql } from 'kysely'
 import type { z } from 'zod'
 import type { CheckoutLine, CheckoutUrls } from '../../kernel/cards.ts'
+import { canonicalJson } from '../../kernel/canonical.ts'
 import type { EventContext } from '../../kernel/context.ts'
-import { conflict, SerializationConflict } from '../../kernel/errors.ts'
+import { SerializationConflict } from '../../kernel/errors.ts'
 import { newId } from '../../kernel/ids.ts'
 import { sumMinorUnits } from '../../kernel/money.ts'
 import {
@@ -10,13 +11,13 @@ import {
   ExternalCallPending,
   type ExternalCallRun,
   ExternalCallRejected,
-  replaceExternalCallInput,
+  getExternalCallInput,
   wakeExternalCall,
 } from '../../kernel/external-calls.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
 import { toReturnUrl } from './return-url.ts'
 import { POLL_SECONDS, type ChargeCall, defineChargeKind, type SettledCharge, toSettled, type ChargePurpose } from './charge-kinds.ts'
-import { type ChargeScope, type ChargeRow, type ChargeContext, formatCharge } from './charges.ts'
+import { type ChargeScope, type ChargeRow, type ChargeContext } from './charges.ts'
 import { getProcessor, getProcessorByName } from './processor.ts'
 
 export { readChargeStatus as standingOf, type ChargeStatus as Standing } from './charges.ts'
@@ -48,19 +49,31 @@ export interface StartedCheckout {
   callId: string
 }
 
+/** Another checkout is still open and must be ended first, so that nothing can be paid twice. */
+export interface BlockedCheckout {
+  blockedBy: { chargeId: string }
+}
+
+export const isBlocked = (start: StartedCheckout | BlockedCheckout): start is BlockedCheckout => 'blockedBy' in start
+
 /**
- * Starts a checkout in the caller's transaction. The processor is called only after the commit. An open checkout of the same amount and
- * purpose is reused; a different one must be ended first.
+ * Starts a checkout in the caller's transaction. The processor is called only after the commit. An open checkout for exactly the same
+ * purchase is reused as it is; an open checkout for anything else is returned as `blockedBy`: the caller ends it with `endCheckout`, waits
+ * until the processor has confirmed that it can no longer be paid, and starts again.
  */
 export async function startCheckout<More extends z.ZodRawShape>(
   ctx: ChargeContext,
   kind: ChargeCall<More>,
   checkout: NewCheckout,
   more: z.output<z.ZodObject<More>>,
-): Promise<StartedCheckout> {
+  { isSame = areEqual }: { isSame?: (open: z.output<z.ZodObject<More>>, wanted: z.output<z.ZodObject<More>>) => boolean } = {},
+): Promise<StartedCheckout | BlockedCheckout> {
   const { name: provider } = getProcessor(ctx, checkout)
   const open = await findOpenCharge(ctx, checkout)
-  if (open) return reuseCheckout(ctx, open, checkout, more)
+  if (open) {
+    const reusable = isSamePayment(open, checkout) && (await buysSame(ctx, kind, open, (input) => isSame(input.more, more)))
+    return reusable ? { chargeId: open.id, callId: open.call_id! } : { blockedBy: { chargeId: open.id } }
+  }
   const id = newId()
   const { callId } = await scheduleExternalCall(ctx, kind, { chargeId: id, more }, { eventId: ctx.event.id }, { here: true })
   const sum = sumMinorUnits(checkout.lines.map(({ amount }) => amount))
@@ -107,18 +120,21 @@ async function findOpenCharge(
     .executeTakeFirst()
 }
 
-/**
- * Reuses an open charge of the same amount and purpose. Details such as guest names may have changed, so its external call gets the
- * latest input.
- */
-async function reuseCheckout(ctx: ChargeContext, open: ChargeRow, checkout: NewCheckout, more: unknown): Promise<StartedCheckout> {
-  const same =
-    open.amount === checkout.amount && open.currency === checkout.currency && open.purpose === checkout.purpose && open.ending === null
-  if (!same || open.call_id === null) {
-    throw conflict(`A payment of ${formatCharge(open)} is still open. Finish it, or cancel it and wait until the cancellation is confirmed`)
-  }
-  await replaceExternalCallInput(ctx, open.call_id, { chargeId: open.id, more })
-  return { chargeId: open.id, callId: open.call_id }
+const areEqual = (a: unknown, b: unknown): boolean => canonicalJson(a) === canonicalJson(b)
+
+const isSamePayment = (open: ChargeRow, { amount, currency, purpose }: NewCheckout): boolean =>
+  open.amount === amount && open.currency === currency && open.purpose === purpose && open.ending === null
+
+/** Whether the open charge buys what its stored input says. The input is never changed: a payment buys what its page was opened for. */
+async function buysSame<More extends z.ZodRawShape>(
+  ctx: ChargeContext,
+  kind: ChargeCall<More>,
+  { call_id: callId }: ChargeRow,
+  matches: (input: { more: z.output<z.ZodObject<More>> }) => boolean,
+): Promise<boolean> {
+  if (callId === null) return false
+  const known = kind.input.safeParse(await getExternalCallInput(ctx, callId))
+  return known.success && matches(known.data)
 }
 
 /**
@@ -128,15 +144,28 @@ async function reuseCheckout(ctx: ChargeContext, open: ChargeRow, checkout: NewC
 export async function endAllCheckouts(ctx: ChargeContext, participantId: string): Promise<void> {
   const { rows } = await sql<{ id: string; callId: string }>`
     select c.id, c.call_id as "callId" from charges c
-    where c.tenant_id = ${ctx.tenantId} and c.event_id = ${ctx.event.id} and c.participant_id = ${participantId} and c.entry_id is null
-      and c.status in ('pending', 'unknown') and c.return_url is not null and c.ending is null`.execute(ctx.db)
-  for (const { id, callId } of rows) {
-    // Locks the row of the external call before the row of the charge, in the same order as the worker that settles the charge.
-    await wakeExternalCall(ctx, callId)
-    await sql`
-      update charges set ending = 'cancelled' where tenant_id = ${ctx.tenantId} and event_id = ${ctx.event.id} and id = ${id}
-        and status in ('pending', 'unknown') and ending is null`.execute(ctx.db)
-  }
+    where c.tenant_id = ${ctx.tenantId} and c.event_id = ${ctx.event.id} and c.participant_id = ${participantId} and ${canEnd}`.execute(
+    ctx.db,
+  )
+  for (const { id, callId } of rows) await markEnding(ctx, id, callId)
+}
+
+/** Asks the payment processor to close one payment page. Must run before capacity is locked, like the settlement of the payment. */
+export async function endCheckout(ctx: ChargeContext, chargeId: string): Promise<void> {
+  const { rows } = await sql<{ callId: string }>`
+    select c.call_id as "callId" from charges c
+    where c.tenant_id = ${ctx.tenantId} and c.event_id = ${ctx.event.id} and c.id = ${chargeId} and ${canEnd}`.execute(ctx.db)
+  for (const { callId } of rows) await markEnding(ctx, chargeId, callId)
+}
+
+const canEnd = sql`c.entry_id is null and c.status in ('pending', 'unknown') and c.return_url is not null and c.ending is null`
+
+async function markEnding(ctx: ChargeContext, chargeId: string, callId: string): Promise<void> {
+  // Locks the row of the external call before the row of the charge, in the same order as the worker that settles the charge.
+  await wakeExternalCall(ctx, callId)
+  await sql`
+    update charges set ending = 'cancelled' where tenant_id = ${ctx.tenantId} and event_id = ${ctx.event.id} and id = ${chargeId}
+      and status in ('pending', 'unknown') and ending is null`.execute(ctx.db)
 }
 
 /** Lifetime of a payment page. Stripe requires at least 30 minutes; holds last 15 minutes, and then the page is closed. */

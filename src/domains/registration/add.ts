@@ -70,6 +70,7 @@ export async function addParticipant(ctx: EventScope, request: NewRegistration, 
     overrideClosed: request.overrideClosed,
     overrideCapacity: request.overrideCapacity,
     joinWaitlist: request.joinWaitlist,
+    whenSessionFull: request.overrideCapacity ? 'exceed' : request.joinWaitlist ? 'wait' : 'refuse',
     ...(request.into ? { into: request.into } : {}),
     ...(stock ? { stock } : {}),
   }

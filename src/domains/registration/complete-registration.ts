@@ -77,7 +77,7 @@ export async function completeRegistration(
     invoice: claimed?.invoice ?? null,
     order: claimed?.order ?? null,
     own: own ?? null,
-    waitsFor: waiting,
+    waitsFor: [...waiting, ...sessions.waits.map((binding) => binding.replace('.', ':'))],
     dropped: [...dropped, ...sessions.dropped, ...(submission.dropFull ? sessions.waits : []), ...room.dropped],
     stay: room.stay,
   }
@@ -102,7 +102,8 @@ async function addExtras(
 ): Promise<Extras> {
   const { snapshot, flow, source } = submission
   const products = new Set(chosen.map(({ product }) => product.code))
-  const sessions = await enrolChosenSessions(ctx, participant, { snapshot, flow, answers, products })
+  const whenFull = submission.whenSessionFull ?? 'wait'
+  const sessions = await enrolChosenSessions(ctx, participant, { snapshot, flow, answers, products, whenFull })
   const room = await reserveRoom(ctx, participant, { ...submission, answers, tags })
   const guestRows = await addGuests(ctx, { snapshot, flow, host: participant, guests, source })
   return { sessions, room, guestRows }

@@ -1,6 +1,6 @@
-import { type FieldError, invalidArguments } from '../../kernel/errors.ts'
+import { type AppError, type FieldError, invalidArguments } from '../../kernel/errors.ts'
 import type { Flow } from '../configuration/schema/event-config.ts'
-import { sessionBinding, listChosenSessions } from '../sessions/context.ts'
+import { sessionBinding, sessionInventoryKey, listChosenSessions } from '../sessions/context.ts'
 import { validateSessionChoice } from '../sessions/session-choice.ts'
 import { chooseSessions } from '../sessions/enrol.ts'
 import { listLiveEnrolments } from '../sessions/enrolments.ts'
@@ -9,6 +9,7 @@ import type { Answers } from './answers.ts'
 import { listHoldings, quantitiesByProduct } from './sale/holdings.ts'
 import type { ParticipantRow } from './participant-shape.ts'
 import type { EventScope, EventSnapshot } from './event-snapshot.ts'
+import { buildSoldOutError } from './waitlist/waitlist.ts'
 
 interface SessionSelection {
   snapshot: Pick<EventSnapshot, 'config' | 'at'>
@@ -48,20 +49,29 @@ export const listChosenProducts = (answers: Answers): Set<string> =>
     ),
   )
 
+/** What happens if a selected session is full: join its waiting list, refuse the registration, or take one more participant. */
+export type WhenSessionFull = 'wait' | 'refuse' | 'exceed'
+
 /**
- * Enrols the participant in the selected sessions. A full session puts them on its waiting list; a session that cannot be booked is left
- * out and returned.
+ * Enrols the participant in the selected sessions. By default a full session puts them on its waiting list. A session that cannot be
+ * booked is left out and returned.
  */
 export async function enrolChosenSessions(
   ctx: EventScope,
   row: ParticipantRow,
-  choosing: SessionSelection,
+  { whenFull, ...choosing }: SessionSelection & { whenFull: WhenSessionFull },
 ): Promise<{ dropped: string[]; waits: string[] }> {
   const refused = new Set((await findSessionErrors(ctx, choosing)).map(({ path }) => path))
   const wanted = listChosenSessions(choosing.answers).filter((id) => !refused.has(sessionBinding(id)))
   if (wanted.length + refused.size === 0) return { dropped: [], waits: [] }
-  const { waits } = await chooseSessions(ctx, row, wanted, { mayWait: () => true })
+  const { waits } = await chooseSessions(ctx, row, wanted, { mayWait: () => true, beyondCapacity: whenFull === 'exceed' })
+  if (whenFull === 'refuse' && waits.length > 0) throw await sessionSoldOutError(ctx, choosing, waits[0]!)
   return { dropped: [...refused].map((path) => path.slice(1)), waits: waits.map((id) => sessionBinding(id).slice(1)) }
+}
+
+async function sessionSoldOutError(ctx: EventScope, { snapshot }: SessionSelection, sessionId: string): Promise<AppError> {
+  const title = (await listProgram(ctx)).find(({ id }) => id === sessionId)?.title
+  return buildSoldOutError(ctx, snapshot.config, sessionInventoryKey(sessionId), title)
 }
 
 /**

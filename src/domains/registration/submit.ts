@@ -14,6 +14,7 @@ import { readGuests } from './guests.ts'
 import { listMissingFields } from './missing-fields.ts'
 import { capacityNeeded } from './sale/capacity-needed.ts'
 import type { RoomResult } from './sale/rooms.ts'
+import type { WhenSessionFull } from './sessions.ts'
 import type { EventScope, EventSnapshot } from './event-snapshot.ts'
 import { type ChosenProduct, getChosenProducts } from './flows/selection.ts'
 import { joinWaitlist, buildSoldOutError, chooseWaitlist } from './waitlist/waitlist.ts'
@@ -44,6 +45,8 @@ export interface Submission {
   overrideCapacity?: boolean
   /** Whether to join the waiting list if there is no capacity; otherwise the submission fails. */
   joinWaitlist?: boolean
+  /** What happens if a chosen session is full. By default the participant joins its waiting list. */
+  whenSessionFull?: WhenSessionFull
   /** Whether to leave out sold-out products instead of failing, as when a cancelled registration is reinstated. */
   dropFull?: boolean
   /** The stock that was read together with other rows, to save a round trip. */

@@ -3,7 +3,7 @@ import { announce } from '../../kernel/announce.ts'
 import { recordChange } from '../../kernel/audit.ts'
 import { invalidArguments } from '../../kernel/errors.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
-import { availableUnits, readStock } from '../inventory/units.ts'
+import { allowOneBeyondCapacity, availableUnits, readStock } from '../inventory/units.ts'
 import { type EventScope, sessionBinding, sessionInventoryKey, type EventQueryScope } from './context.ts'
 import { sessionFullError } from './session-choice.ts'
 import { listLiveEnrolments } from './enrolments.ts'
@@ -32,14 +32,20 @@ const isFull = async (ctx: EventQueryScope, id: string): Promise<boolean> => {
   return free !== null && free <= 0
 }
 
-/** Enrols the participant or adds them to the end of the waiting list. An existing enrolment is kept. */
+/**
+ * Enrols the participant or adds them to the end of the waiting list. An existing enrolment is kept. With `beyondCapacity`, which only
+ * organizers may set, a full session takes one more participant.
+ */
 export async function enrolInSession(
   ctx: EventScope,
   { id, is_test_data }: Attendee,
   sessionId: string,
+  { beyondCapacity = false }: { beyondCapacity?: boolean } = {},
 ): Promise<'enrolled' | 'waitlisted'> {
   await lockSessions(ctx, [sessionId])
-  const waits = !is_test_data && (await isFull(ctx, sessionId))
+  const full = !is_test_data && (await isFull(ctx, sessionId))
+  if (full && beyondCapacity) await allowOneBeyondCapacity(ctx, sessionInventoryKey(sessionId))
+  const waits = full && !beyondCapacity
   const { rows } = await sql<{ status: 'enrolled' | 'waitlisted'; isNew: boolean }>`
     with joined as (
       insert into session_enrolments as e (tenant_id, event_id, session_id, participant_id, is_test_data, status, position)
@@ -136,7 +142,7 @@ export async function chooseSessions(
   ctx: EventScope,
   attendee: Attendee,
   wanted: readonly string[],
-  { mayWait }: { mayWait: (sessionId: string) => boolean },
+  { mayWait, beyondCapacity = false }: { mayWait: (sessionId: string) => boolean; beyondCapacity?: boolean },
 ): Promise<{ joined: string[]; left: string[]; waits: string[] }> {
   const before = await listLiveEnrolments(ctx, attendee.id)
   const has = new Set(before.map(({ sessionId }) => sessionId))
@@ -149,7 +155,7 @@ export async function chooseSessions(
     [...has].filter((id) => !keeps.has(id)),
   )
   const waits: string[] = []
-  for (const id of joined) if ((await enrolInSession(ctx, attendee, id)) === 'waitlisted') waits.push(id)
+  for (const id of joined) if ((await enrolInSession(ctx, attendee, id, { beyondCapacity })) === 'waitlisted') waits.push(id)
   const rejected = waits.filter((id) => !mayWait(id))
   if (rejected.length > 0) throw invalidArguments((await listTitles(ctx, rejected)).map(sessionFullError))
   return { joined, left, waits }

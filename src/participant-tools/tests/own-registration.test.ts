@@ -183,7 +183,7 @@ describe('get_my_registration', () => {
     const full = await planned({ title: 'Full', from: '2026-09-02T11:00', capacity: 0 })
     const first = await planned({ title: 'First', from: '2026-09-01T09:00' })
     const hears = Object.fromEntries([hall, full, first].map((id) => [`@session.${id}`, true]))
-    const person = await registered(hears)
+    const person = await registered(hears, { joinWaitlist: true })
     const mine = await person.call('get_my_registration')
     expect(mine.sessions).toEqual([
       { title: 'First', startsAt: '2026-09-01T07:00:00.000Z', room: null },

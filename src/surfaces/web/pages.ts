@@ -55,6 +55,7 @@ import { ownCancelPages } from './registration/cancel.tsx'
 import { ownEditPages } from './registration/edit.tsx'
 import { ownDocumentPages } from './registration/documents.ts'
 import { ownOverviewPages } from './registration/overview.tsx'
+import { ownOfferPages } from './registration/offers.tsx'
 import { ownPayPages } from './registration/pay.tsx'
 import { ownRoomPages } from './registration/rooms.tsx'
 import { ownSharingPages } from './registration/sharing.tsx'
@@ -144,6 +145,7 @@ export function webPages(web: WebServices) {
     .route('/', ownEditPages(web))
     .route('/', ownDocumentPages(web))
     .route('/', ownPayPages(web))
+    .route('/', ownOfferPages(web))
     .route('/', ownRoomPages(web))
     .route('/', ownSharingPages(web))
     .route('/', scanPages(web))

@@ -6,9 +6,10 @@ export default eventTool({
   name: 'delete_managed_group',
   title: 'Delete a managed group',
   description:
-    'Dissolve (delete) a group account or delegation that fell through, which cannot be undone, so make a dryRun: outstanding invites are revoked, members stay unless cancelMembers, the order stays. Refused until everything is settled. Not for closing it (use update_managed_group). Returns counts.',
+    'Dissolve (delete) a group account or delegation that fell through, which cannot be undone, so make a dryRun: outstanding invites are revoked, members stay unless cancelMembers, the order stays. Refused until all is settled. Not for closing it (use update_managed_group). Returns counts.',
   effect: 'destructive',
   permission: 'registration.write',
+  keyed: true,
   input: { groupCode: code(), cancelMembers: flag().default(false) },
   output: { deleted: flag(), membersDetached: count(), membersCancelled: count(), invitesRevoked: count() },
   toPreview: () => ({ deleted: false }),

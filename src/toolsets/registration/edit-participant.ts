@@ -17,6 +17,7 @@ export default eventTool({
   effect: 'change',
   permission: 'registration.write',
   openWorld: true,
+  keyed: true,
   dryRun: true,
   input: {
     participantId: participantReference(),

@@ -81,5 +81,8 @@ export const GROUP_EXAMPLES: Examples = {
     },
     async (stage) => ({ ...event(stage), groupCode: (await createGroup(stage)).code, roles: ['admin'] }),
   ],
-  delete_managed_group: async (stage) => ({ ...event(stage), groupCode: (await createGroup(stage, 2)).code }),
+  delete_managed_group: [
+    async (stage) => ({ ...event(stage), groupCode: (await createGroup(stage, 2)).code }),
+    async (stage) => ({ ...event(stage), groupCode: (await createGroup(stage, 1)).code, cancelMembers: true }),
+  ],
 }

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { openPaymentScenario, type PaymentScenario } from '../../../../test/support/payment-scenario.ts'
 import { WORKED_EXAMPLE } from '../../../../test/support/sales-scenario.ts'
 import { HOLD_MINUTES, holdUnits, releaseHolds } from '../../inventory/units.ts'
-import { endAllCheckouts } from '../../payments/checkout.ts'
+import { endAllCheckouts, endCheckout } from '../../payments/checkout.ts'
 import { cancelRegistration } from '../../registration/edit/cancel.ts'
 import { getParticipant } from '../../registration/participant-rows.ts'
 import { expireHolds } from '../../registration/promotion/expire-holds.ts'
@@ -15,7 +15,21 @@ const after = (minutes: number) => new Date(AT + minutes * 60_000).toISOString()
 /** Configuration with a single workshop seat. */
 const ONE_WORKSHOP = {
   ...WORKED_EXAMPLE,
-  products: [WORKED_EXAMPLE.products[0]!, { ...WORKED_EXAMPLE.products[1]!, capacity: 1 }, WORKED_EXAMPLE.products[2]!],
+  products: [
+    WORKED_EXAMPLE.products[0]!,
+    { ...WORKED_EXAMPLE.products[1]!, capacity: 1 },
+    WORKED_EXAMPLE.products[2]!,
+    { ...WORKED_EXAMPLE.products[2]!, code: 'dinner-vegan', name: 'Vegan dinner' },
+  ],
+  flows: WORKED_EXAMPLE.flows.map((flow) => ({
+    ...flow,
+    pages: flow.pages.map((page) => ({
+      ...page,
+      widgets: page.widgets.map((widget) =>
+        widget.type === 'products' ? { ...widget, products: ['pass', 'workshop', 'dinner', 'dinner-vegan'] } : widget,
+      ),
+    })),
+  })),
 }
 
 describe('paid registrations', () => {
@@ -94,8 +108,10 @@ describe('paid registrations', () => {
     expect(checkout.stripe.pages.size).toBe(pages)
     expect(await checkout.count(`charges where participant_id = '${participantId}'`)).toBe(1)
     await checkout.sales.call('edit_participant', { participantId, data: { '@product.dinner': 1 } })
-    await expect(checkout.beginPayment(participantId)).rejects.toThrow('A payment of 900.00 EUR is still open')
-    await checkout.at((ctx) => endAllCheckouts(ctx, participantId))
+    const blocked = { blockedBy: { chargeId: first.chargeId } }
+    expect(await checkout.tryPayment(participantId)).toEqual(blocked)
+    await checkout.at((ctx) => endCheckout(ctx, first.chargeId))
+    expect(await checkout.tryPayment(participantId)).toEqual(blocked)
     expect(await checkout.returnFromPayment(first.chargeId)).toMatchObject({ status: 'failed', failureCode: 'cancelled' })
     const again = await checkout.beginPayment(participantId)
     expect(again.chargeId).not.toBe(first.chargeId)
@@ -103,6 +119,22 @@ describe('paid registrations', () => {
     checkout.stripe.pay(again.chargeId)
     await checkout.returnFromPayment(again.chargeId)
     expect(await checkout.statusOf(participantId)).toBe('complete')
+    await checkout.mustAddUp()
+  })
+
+  it('opens another payment page if the selection changes at the same price, and delivers what the paid page was opened for', async () => {
+    const participantId = await checkout.startRegistration({ pass: 1, 'dinner-vegan': 1 })
+    const first = await checkout.beginPayment(participantId)
+    await checkout.opens(first)
+    const before = await checkout.rows('select input from outside_calls where id = $1', [first.callId])
+    await checkout.sales.call('edit_participant', { participantId, data: { '@product.dinner-vegan': 0, '@product.dinner': 1 } })
+    expect(await checkout.tryPayment(participantId)).toEqual({ blockedBy: { chargeId: first.chargeId } })
+    expect(await checkout.rows('select input from outside_calls where id = $1', [first.callId])).toEqual(before)
+    checkout.stripe.pay(first.chargeId)
+    await checkout.at((ctx) => endCheckout(ctx, first.chargeId))
+    expect(await checkout.returnFromPayment(first.chargeId)).toMatchObject({ status: 'succeeded' })
+    const { order } = await checkout.sales.call('get_participant', { participantId, include: ['orders'] })
+    expect(order.lines.map(({ productCode }: any) => productCode)).toEqual(['pass', 'dinner-vegan'])
     await checkout.mustAddUp()
   })
 

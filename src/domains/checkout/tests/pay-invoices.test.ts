@@ -6,6 +6,7 @@ import { reconcileCharges } from '../../payments/reconcile.ts'
 import { startSetup } from '../../payments/setups.ts'
 import type { RecurringTaskRun } from '../../../kernel/recurring.ts'
 import { beginInvoiceCheckout } from '../pay-invoices.ts'
+import { endCheckout, isBlocked } from '../../payments/checkout.ts'
 
 let checkout: PaymentScenario
 beforeAll(async () => void (checkout = await openPaymentScenario()))
@@ -17,8 +18,11 @@ async function owes() {
   const [{ id: orderId }] = await checkout.rows('select id from orders where participant_id = $1', [participant.id])
   return { participantId: participant.id as string, orderId: orderId as string, invoiceNumber: invoice.number as string }
 }
-const begins = (of: { participantId: string; orderId: string }) =>
-  checkout.at((ctx) => beginInvoiceCheckout(ctx, { ...of, urls: CHECKOUT_URLS }))
+const begins = async (of: { participantId: string; orderId: string }) => {
+  const start = await checkout.at((ctx) => beginInvoiceCheckout(ctx, { ...of, urls: CHECKOUT_URLS }))
+  if (isBlocked(start)) throw new Error(`the payment page of charge ${start.blockedBy.chargeId} is still open`)
+  return start
+}
 const balanceOf = async (orderId: string) => (await checkout.rows('select balance, unapplied from orders where id = $1', [orderId]))[0]
 
 describe('open invoices', () => {
@@ -38,6 +42,18 @@ describe('open invoices', () => {
     expect(await checkout.mails(person.participantId)).toEqual(['payment.received'])
     await expect(begins(person)).rejects.toThrow('has no open invoices')
     await checkout.mustAddUp()
+  })
+
+  it('opens no second payment page while one for another amount is open', async () => {
+    const person = await owes()
+    const begun = await begins(person)
+    await checkout.opens(begun)
+    expect(await begins(person)).toEqual(begun)
+    await checkout.sales.call('edit_participant', { participantId: person.participantId, data: { '@product.dinner': 1 } })
+    await expect(begins(person)).rejects.toThrow(`charge ${begun.chargeId} is still open`)
+    await checkout.at((ctx) => endCheckout(ctx, begun.chargeId))
+    await checkout.returnFromPayment(begun.chargeId)
+    expect(await checkout.opens(await begins(person))).toMatchObject({ amount: { amount: '989.00' } })
   })
 
   it('refunds the part of a card payment for invoices that another payment settled in the meantime', async () => {

@@ -118,6 +118,81 @@ describe('shared rooms', () => {
   })
 })
 
+describe('rates of shared rooms', () => {
+  const [SINGLE, DOUBLE, TRIPLE] = [18900, 21900, 24900]
+  const triple = () => {
+    const [type] = king(5)
+    return newHotel({ roomTypes: [{ ...type!, maxOccupancy: 3, nights: type!.nights.map((night) => ({ ...night, triple: TRIPLE })) }] })
+  }
+  const room = async (holderId: string) => {
+    const [row] = await at((ctx) => listReservations(ctx, [holderId], ['confirmed']))
+    const { rows } = await scenario.world.database.pool.query(
+      `select array_agg(distinct rate) as rates, sum(rate)::int as sum from reservation_nights where reservation_id = $1`,
+      [row!.id],
+    )
+    // The total of the stay and the nights always agree.
+    expect(rows[0]!['sum']).toBe(row!.stay_rooms)
+    return { occupants: row!.occupants, rates: (rows[0]!['rates'] as unknown[]).map(Number), guests: row!.guests.length }
+  }
+  /** Requests a bed in the holder's room, which the holder accepts. */
+  const share = async (holder: any) => {
+    const { participant } = await register({ '@housing.shareWith': holder.participant.email })
+    const { rows } = await scenario.world.database.pool.query(`select id from room_shares where participant_id = $1`, [participant.id])
+    await at((ctx) => acceptShare(ctx, rows[0]!['id'] as string))
+    return participant.id as string
+  }
+
+  it('lowers the rate when a sharer cancels, in any order, down to the number of guests that the holder booked', async () => {
+    const hotelId = await triple()
+    const holder = await register(roomAnswer(hotelId, '2026-09-01', '2026-09-03', { '@housing.occupants': 2 }))
+    const { id } = holder.participant
+    expect(await room(id)).toEqual({ occupants: 2, rates: [DOUBLE], guests: 1 })
+    const [first, second] = [await share(holder), await share(holder)]
+    expect(await room(id)).toEqual({ occupants: 3, rates: [TRIPLE], guests: 3 })
+    await scenario.call('edit_participant', { participantId: first, status: 'cancelled' })
+    expect(await room(id)).toEqual({ occupants: 2, rates: [DOUBLE], guests: 2 })
+    await scenario.call('edit_participant', { participantId: second, status: 'cancelled' })
+    expect(await room(id)).toEqual({ occupants: 2, rates: [DOUBLE], guests: 1 })
+    await sound()
+  })
+
+  it('lowers the rate when a sharer moves to another room, whose rate rises', async () => {
+    const hotelId = await triple()
+    const [one, two] = [
+      await register(roomAnswer(hotelId, '2026-09-01', '2026-09-03')),
+      await register(roomAnswer(hotelId, '2026-09-01', '2026-09-03')),
+    ]
+    const sharer = await share(one)
+    expect(await room(one.participant.id)).toEqual({ occupants: 2, rates: [DOUBLE], guests: 2 })
+    await scenario.call('edit_participant', { participantId: sharer, data: { '@housing.shareWith': two.participant.email } })
+    expect(await room(one.participant.id)).toEqual({ occupants: 1, rates: [SINGLE], guests: 1 })
+    const { rows } = await scenario.world.database.pool.query(
+      `select id from room_shares where participant_id = $1 and status = 'pending'`,
+      [sharer],
+    )
+    await at((ctx) => acceptShare(ctx, rows[0]!['id'] as string))
+    expect(await room(two.participant.id)).toEqual({ occupants: 2, rates: [DOUBLE], guests: 2 })
+    await sound()
+  })
+
+  it('keeps the rate for the sharers when the holder changes the nights, and refuses a room that is too small for them', async () => {
+    const hotelId = await newHotel({ roomTypes: [...king(5), { ...king(5)[0]!, code: 'single', name: 'Single room', maxOccupancy: 1 }] })
+    const holder = await register(roomAnswer(hotelId, '2026-09-01', '2026-09-03'))
+    const sharer = await share(holder)
+    const change = (more: object) => ({
+      participantId: holder.participant.id,
+      data: { ...roomAnswer(hotelId, '2026-09-01', '2026-09-04'), ...more },
+    })
+    await scenario.call('edit_participant', change({}))
+    expect(await room(holder.participant.id)).toEqual({ occupants: 2, rates: [DOUBLE], guests: 2 })
+    const refusal = await scenario.refused('edit_participant', change({ '@housing.roomTypeCode': 'single' }))
+    expect(refusal.fields).toEqual([expect.objectContaining({ path: '@housing.occupants', message: 'Single room takes 1 to 1 people' })])
+    await scenario.call('edit_participant', { participantId: sharer, status: 'cancelled' })
+    expect(await room(holder.participant.id)).toEqual({ occupants: 1, rates: [SINGLE], guests: 1 })
+    await sound()
+  })
+})
+
 describe('room emails', () => {
   it('sends one email per confirmed, cancelled and waitlisted room', async () => {
     const hotelId = await newHotel({ roomTypes: king(1) })

@@ -103,7 +103,7 @@ const BUILT_IN_EMAILS: Partial<Record<EmailTrigger, (words: Translator, reader: 
         words.say('mail.offered.text', { place: waitlistTarget(words), price: '{{product.price}}' }),
         words.say('mail.offered.until', { deadline: '{{product.deadline}}' }),
       ],
-      [button(words.say('mail.offered.button'), 'myRegistration')],
+      [button(words.say('mail.offered.button'), 'pay')],
     ),
   'waitlist.promoted': (words) =>
     buildTemplate(

@@ -13,6 +13,7 @@ import { quantitiesByProduct } from '../sale/holdings.ts'
 import type { ParticipantRow } from '../participant-shape.ts'
 import type { EventScope, EventSnapshot } from '../event-snapshot.ts'
 import { type ChosenProduct, getChosenProducts } from '../flows/selection.ts'
+import { findOfferPriceTime, isOpenOffer, listLiveEntries, setEntryStatus, type WaitlistEntryRow } from '../promotion/entries.ts'
 import { buildSoldOutError } from '../waitlist/waitlist.ts'
 
 interface ProductChange {
@@ -62,10 +63,14 @@ export async function changeProducts(ctx: EventScope, changing: ProductChange): 
   })
   if (more.length === 0 && less.length === 0) return null
 
+  const additions = await splitByOffer(ctx, changing, more)
   if (!row.is_test_data) {
-    const places = more.map(({ product, quantity }) => ({ key: productKey(product.code), quantity }))
-    const full = await sellUnits(ctx, { participantId: row.id }, places, { beyondCapacity: changing.overrideCapacity })
-    if (full !== null) throw changing.whenFull?.(full) ?? (await buildSoldOutError(ctx, snapshot.config, full))
+    for (const { entry, chosen: part } of additions) {
+      const places = part.map(({ product, quantity }) => ({ key: productKey(product.code), quantity }))
+      const holder = { participantId: row.id, entryId: entry?.id ?? null }
+      const full = await sellUnits(ctx, holder, places, { beyondCapacity: changing.overrideCapacity })
+      if (full !== null) throw changing.whenFull?.(full) ?? (await buildSoldOutError(ctx, snapshot.config, full))
+    }
     await returnUnits(
       ctx,
       less.map(({ code, units }) => ({ key: productKey(code), quantity: units })),
@@ -76,7 +81,8 @@ export async function changeProducts(ctx: EventScope, changing: ProductChange): 
     changing,
     less.flatMap(({ code, units }) => toRemovals(lines, code, units)),
   )
-  const invoice = more.length === 0 ? null : await sellAdditional(ctx, changing, more, walk.priceTags)
+  const invoice = more.length === 0 ? null : await sellAdditional(ctx, changing, additions, walk.priceTags)
+  await endWaiting(ctx, row, more)
   recordChange(ctx, {
     kind: 'participant',
     id: row.id,
@@ -105,21 +111,52 @@ async function creditRemoved(
   return last
 }
 
+/** Products that are sold together: those of one waiting list offer, or all others. */
+interface Addition {
+  chosen: readonly ChosenProduct[]
+  /** The offer that holds the units; null if they are taken from the free capacity. */
+  entry: WaitlistEntryRow | null
+  /** The time whose prices apply. */
+  pricedAt: Date
+}
+
+/** Units that an open offer holds for the participant are sold from the offer, at the offered price. */
+async function splitByOffer(ctx: EventScope, { snapshot, row }: ProductChange, more: readonly ChosenProduct[]): Promise<Addition[]> {
+  const offers = (await listLiveEntries(ctx, row.id)).filter((entry) => isOpenOffer(entry, snapshot.at))
+  const additions: Addition[] = []
+  const rest: ChosenProduct[] = []
+  for (const one of more) {
+    const entry = offers.find(({ target }) => target === productKey(one.product.code))
+    const offered = Math.min(one.quantity, entry?.quantity ?? 0)
+    if (entry && offered > 0) {
+      const pricedAt = (await findOfferPriceTime(ctx, entry)) ?? snapshot.at
+      additions.push({ chosen: [{ ...one, quantity: offered }], entry, pricedAt })
+    }
+    if (one.quantity > offered) rest.push({ ...one, quantity: one.quantity - offered })
+  }
+  return rest.length > 0 ? [...additions, { chosen: rest, entry: null, pricedAt: snapshot.at }] : additions
+}
+
+/** A participant who got all the units that they waited for, or that were offered to them, no longer waits. */
+async function endWaiting(ctx: EventScope, row: ParticipantRow, more: readonly ChosenProduct[]): Promise<void> {
+  for (const entry of await listLiveEntries(ctx, row.id)) {
+    const bought = more.find(({ product }) => productKey(product.code) === entry.target)?.quantity ?? 0
+    if (bought > 0 && (entry.status === 'offered' || bought >= entry.quantity)) await setEntryStatus(ctx, entry, { status: 'promoted' })
+  }
+}
+
 async function sellAdditional(
   ctx: EventScope,
   changing: ProductChange,
-  more: readonly ChosenProduct[],
+  additions: readonly Addition[],
   tags: ReadonlySet<string>,
 ): Promise<IssuedDocuments['invoice']> {
   const { snapshot, row } = changing
   const order = await changing.openOrder()
-  const { lines } = priceLines({
-    snapshot,
-    chosen: more,
-    guests: [],
-    buyer: order.bill_to,
-    discountCode: findReusableCode(changing, more),
-    given: tags,
+  const lines = additions.flatMap(({ chosen, pricedAt }) => {
+    const discountCode = findReusableCode(changing, chosen)
+    const priced = { ...snapshot, at: pricedAt }
+    return priceLines({ snapshot: priced, chosen, guests: [], buyer: order.bill_to, discountCode, given: tags }).lines
   })
   return sellLines(
     ctx,

@@ -13,6 +13,8 @@ import type { EditStep, ParticipantEdit, ParticipantEditResult } from './partici
 import { getParticipant } from '../participant-rows.ts'
 import type { ParticipantRow } from '../participant-shape.ts'
 import { getPayer } from '../sale/payer.ts'
+import { acceptOffer } from '../promotion/accept-offer.ts'
+import { isOpenOffer, listLiveEntries } from '../promotion/entries.ts'
 import { submitRegistration } from '../submit.ts'
 import { recalculateTags } from '../tags.ts'
 import { updateRegistration } from './update-registration.ts'
@@ -26,7 +28,7 @@ export async function editParticipant(ctx: EventContext, row: ParticipantRow, ed
   const step: EditStep = { snapshot, row, edit, rule: toCreditRule(ctx, edit), outcome }
   const before = await findOrder(ctx, await getPayer(ctx, row))
   await (edit.status === 'cancelled' ? cancelEdited(ctx, step) : applyEdit(ctx, step))
-  await editOrder(ctx, step, before)
+  await editOrder(ctx, isRepeatedCancellation(step) ? { ...step, edit: { ...edit, fee: undefined } } : step, before)
   const participant = await getParticipant(ctx, row.id)
   const after = before ? await lockOrder(ctx, before.id) : await findOrder(ctx, await getPayer(ctx, participant))
   return { participant, ...outcome, before, after }
@@ -49,8 +51,12 @@ function toCreditRule(ctx: EventContext, { credit, creditAmount }: ParticipantEd
   return { by: 'amount', amount: toPositiveMinorUnits(ctx, creditAmount, 'creditAmount') }
 }
 
-async function cancelEdited(ctx: EventContext, { snapshot, row, edit, rule, outcome }: EditStep): Promise<void> {
-  if (row.status === 'cancelled') return
+/** A fee sent with a cancellation belongs to the call that cancels. A repeated call cancels nothing, so it charges no fee. */
+const isRepeatedCancellation = ({ row, edit }: EditStep): boolean => edit.status === 'cancelled' && row.status === 'cancelled'
+
+async function cancelEdited(ctx: EventContext, step: EditStep): Promise<void> {
+  const { snapshot, row, edit, rule, outcome } = step
+  if (isRepeatedCancellation(step)) return
   const { creditNotes } = await cancelRegistration(ctx, snapshot, row, { rule, reason: edit.reason ?? null, keepGuests: edit.keepGuests })
   outcome.creditNotes.push(...creditNotes)
   outcome.changed.push('status')
@@ -58,15 +64,24 @@ async function cancelEdited(ctx: EventContext, { snapshot, row, edit, rule, outc
 
 async function applyEdit(ctx: EventContext, step: EditStep): Promise<void> {
   const { snapshot, row, edit } = step
-  if (row.status === 'waitlisted' && edit.status === 'complete') {
-    throw preconditionFailed('This registration is on a waiting list. Use promote_waitlist_entries to give it a spot.')
-  }
+  if (row.status === 'waitlisted' && edit.status === 'complete') return acceptForParticipant(ctx, step)
   const edited = await readEditedRegistration(ctx, step)
   if (edit.status === 'complete' && row.status !== 'complete') return completeRegistration(ctx, step, edited)
   assertNothingNewlyMissing(step, edited)
   const updated = await updateRegistration(ctx, step, edited)
   if (row.status === 'complete') await changePurchases(ctx, step, edited, updated)
   await recalculateTags(ctx, snapshot.config, [row.id])
+}
+
+/** Accepts the open offer of a waitlisted registration on the participant's behalf. Without an offer there is no spot to give. */
+async function acceptForParticipant(ctx: EventContext, { snapshot, row, edit, outcome }: EditStep): Promise<void> {
+  const offer = (await listLiveEntries(ctx, row.id)).find((entry) => isOpenOffer(entry, snapshot.at))
+  if (!offer) throw preconditionFailed('This registration is on a waiting list. Use promote_waitlist_entries to give it a spot.')
+  if (edit.data !== undefined || edit.flowSlug !== undefined || edit.addTags !== undefined || edit.removeTags !== undefined)
+    throw preconditionFailed('An offer is accepted as it was made. Accept it first, and change the registration in another call.')
+  const { invoice } = await acceptOffer(ctx, offer.id)
+  if (invoice) outcome.invoices.push(invoice)
+  outcome.changed.push('status')
 }
 
 /** Completes an incomplete registration or reinstates a cancelled one. */

@@ -1,24 +1,21 @@
-import type { EventContext } from '../../../kernel/context.ts'
+import { sql } from 'kysely'
 import { preconditionFailed } from '../../../kernel/errors.ts'
-import { eventDb } from '../../../kernel/scoped-db.ts'
+import { releaseHolds } from '../../inventory/units.ts'
+import { type EventScope, loadEventSnapshot } from '../event-snapshot.ts'
 import { getParticipant } from '../participant-rows.ts'
-import { loadEventSnapshot } from '../event-snapshot.ts'
-import { getEntry, setEntryStatus } from './entries.ts'
+import { findOfferPriceTime, getEntry, isOpenOffer, setEntryStatus, type WaitlistEntry } from './entries.ts'
 import { sendWaitlistEmail } from './emails.ts'
 import { type FulfilledEntry, planFulfilment } from './fulfilment.ts'
 
 /** Accepts an offer at the offered price. The registration gets the spot, and the price is invoiced. */
-export async function acceptOffer(ctx: EventContext, entryId: string): Promise<FulfilledEntry> {
-  const entry = await getEntry(ctx, entryId)
-  const snapshot = await loadEventSnapshot(ctx)
-  if (entry.status !== 'offered') throw preconditionFailed(`This offer is no longer open: it is ${entry.reason ?? entry.status}`)
-  if (entry.offered_until! <= snapshot.at) throw preconditionFailed(`This offer expired at ${entry.offered_until!.toISOString()}`)
+export async function acceptOffer(ctx: EventScope, entryId: string): Promise<FulfilledEntry> {
+  const { entry, snapshot } = await getOpenOffer(ctx, entryId)
   const row = await getParticipant(ctx, entry.participant_id)
   const wish = await planFulfilment(ctx, {
     snapshot: { ...snapshot, isTest: row.is_test_data },
     entry,
     row,
-    pricedAt: entry.priced_at ?? (await offeredAt(ctx, entryId)),
+    pricedAt: await findOfferPriceTime(ctx, entry),
   })
   const fulfilled = await wish.fulfil({ beyondCapacity: false })
   await setEntryStatus(ctx, entry, { status: 'promoted' })
@@ -27,14 +24,18 @@ export async function acceptOffer(ctx: EventContext, entryId: string): Promise<F
   return fulfilled
 }
 
-/** The time when the waiting list offer was made, which fixed the price. Null for test data, which holds no capacity. */
-async function offeredAt(ctx: EventContext, entryId: string): Promise<Date | null> {
-  const hold = await eventDb(ctx)
-    .selectFrom('holds')
-    .select('created_at')
-    .where('entry_id', '=', entryId)
-    .where('status', '=', 'active')
-    .orderBy('created_at')
-    .executeTakeFirst()
-  return hold?.created_at ?? null
+/** Declines an offer. The spot becomes free and the participant leaves this waiting list. */
+export async function declineOffer(ctx: EventScope, entryId: string): Promise<void> {
+  const { entry } = await getOpenOffer(ctx, entryId)
+  await releaseHolds(ctx, { participantId: entry.participant_id, entryId })
+  await setEntryStatus(ctx, entry, { status: 'removed', reason: 'declined' })
+  await sql`select participants_stop_waiting(${ctx.tenantId}, ${ctx.event.id}, ${entry.participant_id})`.execute(ctx.db)
+}
+
+async function getOpenOffer(ctx: EventScope, entryId: string) {
+  const entry: WaitlistEntry = await getEntry(ctx, entryId)
+  const snapshot = await loadEventSnapshot(ctx)
+  if (entry.status !== 'offered') throw preconditionFailed(`This offer is no longer open: it is ${entry.reason ?? entry.status}`)
+  if (!isOpenOffer(entry, snapshot.at)) throw preconditionFailed(`This offer expired at ${entry.offered_until!.toISOString()}`)
+  return { entry, snapshot }
 }

@@ -1,9 +1,8 @@
-import type { EventContext } from '../../../kernel/context.ts'
 import { type Money, toMoney } from '../../../kernel/money.ts'
 import { sendEventEmail } from '../../messages/event-mail/send.ts'
 import { getEmailAddress } from '../confirmation.ts'
 import type { ParticipantRow } from '../participant-shape.ts'
-import type { EventSnapshot } from '../event-snapshot.ts'
+import type { EventScope, EventSnapshot } from '../event-snapshot.ts'
 import type { WaitlistEntryRow } from './entries.ts'
 
 interface About {
@@ -19,7 +18,7 @@ interface About {
 
 /** Emails a participant that a spot is offered to them or has become theirs. Does nothing if there is no email address. */
 export async function sendWaitlistEmail(
-  ctx: EventContext,
+  ctx: EventScope,
   trigger: 'waitlist.offered' | 'waitlist.promoted',
   { snapshot, entry, row, price, orderId, until }: About,
 ): Promise<void> {
@@ -44,7 +43,7 @@ export async function sendWaitlistEmail(
   })
 }
 
-const recipient = async (ctx: EventContext, row: ParticipantRow) => ({
+const recipient = async (ctx: EventScope, row: ParticipantRow) => ({
   email: await getEmailAddress(ctx, row),
   name: [row.first_name, row.last_name].filter(Boolean).join(' ') || null,
 })

@@ -48,6 +48,33 @@ export async function getEntry(ctx: EventScope, id: string): Promise<WaitlistEnt
   return (await listEntries(ctx, { entryIds: [id] }))[0]!
 }
 
+/** The waiting and offered entries of a participant. */
+export const listLiveEntries = (ctx: EventScope, participantId: string): Promise<WaitlistEntryRow[]> =>
+  eventDb(ctx)
+    .selectFrom('waitlist_entries')
+    .selectAll()
+    .where('participant_id', '=', participantId)
+    .where('status', 'in', ['waiting', 'offered'])
+    .orderBy('position')
+    .execute()
+
+/** Whether the offer can be accepted at this time. An expired offer may still be stored as offered for a moment. */
+export const isOpenOffer = ({ status, offered_until }: WaitlistEntryRow, at: Date): boolean =>
+  status === 'offered' && offered_until !== null && offered_until > at
+
+/** The time whose prices an offer is for: when the participant joined at a fixed price, or when the offer was made. Null for test data. */
+export async function findOfferPriceTime(ctx: EventScope, { id, priced_at }: WaitlistEntryRow): Promise<Date | null> {
+  if (priced_at !== null) return priced_at
+  const hold = await eventDb(ctx)
+    .selectFrom('holds')
+    .select('created_at')
+    .where('entry_id', '=', id)
+    .where('status', '=', 'active')
+    .orderBy('created_at')
+    .executeTakeFirst()
+  return hold?.created_at ?? null
+}
+
 type EntryTransition =
   | { status: 'offered'; until: Date }
   | { status: 'promoted' }

@@ -1,7 +1,6 @@
 import { preconditionFailed } from '../../../kernel/errors.ts'
 import { sumMinorUnits } from '../../../kernel/money.ts'
 import { holdUnits } from '../../inventory/units.ts'
-import type { EventContext } from '../../../kernel/context.ts'
 import type { OrderRow } from '../../orders/orders.ts'
 import { findOrder } from '../../orders/orders.ts'
 import { answersOf } from '../answers.ts'
@@ -9,7 +8,7 @@ import type { ParticipantRow } from '../participant-shape.ts'
 import { lockGroupOf } from '../participant-group.ts'
 import { getPayer } from '../sale/payer.ts'
 import { getParticipant } from '../participant-rows.ts'
-import { getFlow, type EventSnapshot } from '../event-snapshot.ts'
+import { type EventScope, type EventSnapshot, getFlow } from '../event-snapshot.ts'
 import { planSubmission, submitRegistration, type Submission } from '../submit.ts'
 import { chooseWaitlist } from '../waitlist/waitlist.ts'
 import type { WaitlistEntryRow } from './entries.ts'
@@ -43,7 +42,7 @@ interface FulfilmentRequest {
   pricedAt: Date | null
 }
 
-export async function planFulfilment(ctx: EventContext, wishing: FulfilmentRequest): Promise<FulfilmentPlan> {
+export async function planFulfilment(ctx: EventScope, wishing: FulfilmentRequest): Promise<FulfilmentPlan> {
   const { entry, row } = wishing
   if (row.status === 'waitlisted') return planRegistrationFulfilment(ctx, wishing)
   if (row.status === 'complete' && entry.target.startsWith('product:')) {
@@ -60,7 +59,7 @@ interface Payer {
   themselves: boolean
 }
 
-async function findPayingOrder(ctx: EventContext, row: ParticipantRow): Promise<Payer> {
+async function findPayingOrder(ctx: EventScope, row: ParticipantRow): Promise<Payer> {
   const owner = await getPayer(ctx, row)
   return { order: await findOrder(ctx, owner), themselves: 'participantId' in owner && owner.participantId === row.id }
 }
@@ -68,10 +67,7 @@ async function findPayingOrder(ctx: EventContext, row: ParticipantRow): Promise<
 const amountDue = (total: number, { order, themselves }: Payer): number => (themselves ? Math.max(0, total + (order?.unapplied ?? 0)) : 0)
 
 /** Submits a waitlisted registration with its stored answers. Required answers were checked when it joined the waiting list. */
-async function planRegistrationFulfilment(
-  ctx: EventContext,
-  { snapshot, entry, row, pricedAt }: FulfilmentRequest,
-): Promise<FulfilmentPlan> {
+async function planRegistrationFulfilment(ctx: EventScope, { snapshot, entry, row, pricedAt }: FulfilmentRequest): Promise<FulfilmentPlan> {
   const submission: Submission = {
     snapshot,
     flow: getFlow(snapshot, row.flow_slug ?? ''),

@@ -1,5 +1,4 @@
 import { recordChange } from '../../../kernel/audit.ts'
-import type { EventContext } from '../../../kernel/context.ts'
 import { preconditionFailed } from '../../../kernel/errors.ts'
 import { sumMinorUnits } from '../../../kernel/money.ts'
 import { walkFlow } from '../../configuration/flow/walk.ts'
@@ -13,7 +12,7 @@ import { listHoldings, quantitiesByProduct } from '../sale/holdings.ts'
 import { collectGivenTags, lockGroupOf } from '../participant-group.ts'
 import type { ParticipantRow } from '../participant-shape.ts'
 import { openPayerOrder } from '../sale/payer.ts'
-import { getFlow, type EventSnapshot } from '../event-snapshot.ts'
+import { type EventScope, type EventSnapshot, getFlow } from '../event-snapshot.ts'
 import { getChosenProducts } from '../flows/selection.ts'
 import { recalculateTags } from '../tags.ts'
 import { buildSoldOutError } from '../waitlist/waitlist.ts'
@@ -30,7 +29,7 @@ interface ProductFulfilmentRequest {
 
 /** Sells one product from the waiting list to a complete registration, by the usual rules for buying it. */
 export async function planWaitlistedProductSale(
-  ctx: EventContext,
+  ctx: EventScope,
   { snapshot, entry, row, order, pricedAt }: ProductFulfilmentRequest,
 ): Promise<Omit<FulfilmentPlan, 'due'>> {
   const code = entry.target.slice('product:'.length)

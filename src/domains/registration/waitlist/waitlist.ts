@@ -34,12 +34,17 @@ export function chooseWaitlist(config: EventConfig, flow: Flow, key: string): 'r
   return product.category === 'admission' ? 'registration' : { productCode: code }
 }
 
-export async function buildSoldOutError(ctx: EventScope, config: EventConfig, key: string): Promise<AppError> {
+export async function buildSoldOutError(
+  ctx: EventScope,
+  config: EventConfig,
+  key: string,
+  name = getTargetName(config, key),
+): Promise<AppError> {
   const stock = (await readStock(ctx, [key])).get(key)
   const figures = stock?.capacity == null ? '' : ` (${stock.held + stock.sold} of ${stock.capacity})`
   const used = key.startsWith('discount:')
   const ways = used ? 'its maximum number of uses is reached' : 'pass joinWaitlist or overrideCapacity'
-  return preconditionFailed(`${getTargetName(config, key)} is ${used ? 'used up' : 'full'}${figures} — ${ways}`)
+  return preconditionFailed(`${name} is ${used ? 'used up' : 'full'}${figures} — ${ways}`)
 }
 
 interface Joining extends Submission {

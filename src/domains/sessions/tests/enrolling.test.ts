@@ -19,7 +19,7 @@ const people = (sessionId: string) => listSessionPeople(scenario.world, sessionI
 const rows = async (query: string, values: unknown[] = []) => (await scenario.world.database.pool.query<any>(query, values)).rows
 const hears = (...ids: string[]) => Object.fromEntries(ids.map((id) => [`@session.${id}`, true]))
 const registered = async (sessions: readonly string[] = [], products: Record<string, number> = { pass: 1 }): Promise<string> =>
-  (await scenario.register(products, { data: hears(...sessions) })).participant.id
+  (await scenario.register(products, { data: hears(...sessions), joinWaitlist: true })).participant.id
 const here = <T>(run: Parameters<typeof inEventTransaction<T>>[2]) => inEventTransaction(scenario.world, scenario.event, run)
 const attendee = (id: string) => ({ id, is_test_data: false })
 const statusOf = async (id: string, sessionId: string) =>
@@ -44,6 +44,44 @@ describe('session enrolment', () => {
     await here((ctx) => leaveSessions(ctx, attendee(third), [talk]))
     expect(await people(talk)).toEqual({ enrolled: [], waiting: [], sold: 0 })
     expect(await holds()).toEqual([])
+  })
+
+  it('refuses a full session by add_participant unless joinWaitlist or overrideCapacity is passed', async () => {
+    const talk = await plan({ title: 'Deep water', capacity: 1 })
+    const first = await registered([talk])
+    const data = { ...newAttendee(hears(talk)), '@product.pass': 1 }
+    const args = { flowSlug: 'attendee', data }
+    const refusal = { code: 'precondition_failed', message: 'Deep water is full (1 of 1) — pass joinWaitlist or overrideCapacity' }
+    expect(await scenario.refused('add_participant', args)).toMatchObject(refusal)
+    expect(await scenario.refused('add_participant', { ...args, dryRun: true })).toMatchObject(refusal)
+    expect(await rows('select 1 from participants where email = $1', [data['@participant.email' as keyof typeof data]])).toEqual([])
+    const waiting = await scenario.call('add_participant', { ...args, joinWaitlist: true })
+    expect(waiting).toMatchObject({ status: 'new', participant: { status: 'complete' }, waitsFor: [`session:${talk}`] })
+    const extra = await scenario.register({ pass: 1 }, { data: hears(talk), overrideCapacity: true })
+    expect(extra).not.toHaveProperty('waitsFor')
+    const crowd = await people(talk)
+    expect(crowd).toMatchObject({ waiting: [waiting.participant.id], sold: 2 })
+    expect(new Set(crowd.enrolled)).toEqual(new Set([first, extra.participant.id]))
+    // The extra seat disappears first, so the waiting list moves only when a regular seat is free.
+    await here((ctx) => leaveSessions(ctx, attendee(first), [talk]))
+    expect(await people(talk)).toEqual({ enrolled: [extra.participant.id], waiting: [waiting.participant.id], sold: 1 })
+    await here((ctx) => leaveSessions(ctx, attendee(extra.participant.id), [talk]))
+    expect(await people(talk)).toEqual({ enrolled: [waiting.participant.id], waiting: [], sold: 1 })
+    expect(await holds()).toEqual([])
+  })
+
+  it('refuses a full product with a waiting list by add_participant in the same way', async () => {
+    const stock = async () => (await rows(`select sold, overage from inventory where key = 'product:pass'`))[0]
+    await rows(`update inventory set capacity = sold where key = 'product:pass'`)
+    const { sold } = await stock()
+    const args = () => ({ flowSlug: 'attendee', data: { ...newAttendee(), '@product.pass': 1 } })
+    expect(await scenario.refused('add_participant', args())).toMatchObject({
+      code: 'precondition_failed',
+      message: `Pass is full (${sold} of ${sold}) — pass joinWaitlist or overrideCapacity`,
+    })
+    await scenario.call('add_participant', { ...args(), overrideCapacity: true })
+    expect(await stock()).toEqual({ sold: sold + 1, overage: 1 })
+    await rows(`update inventory set capacity = null, overage = 0 where key = 'product:pass'`)
   })
 
   it('enrols once when called twice, and adds returning participants to the end of the waiting list', async () => {

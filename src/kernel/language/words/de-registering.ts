@@ -239,6 +239,7 @@ export const registering: Catalogue = {
   'register.payUnknownText':
     'Wir senden Ihnen eine E-Mail, sobald sie bestätigt ist. Bitte bezahlen Sie nicht noch einmal. Sie können diese Seite schließen.',
   'register.checkPaymentAgain': 'Erneut prüfen',
+  'register.backToSummary': 'Zurück zur Zusammenfassung',
 
   'register.doneInCity': 'Wir sehen uns in {place}, {name}.',
   'register.doneTitle': 'Sie sind angemeldet, {name}.',

@@ -225,6 +225,7 @@ export const registering = {
   'register.payUnknown': 'We cannot confirm your payment yet',
   'register.payUnknownText': 'We will email you as soon as it is confirmed. Please do not pay again. You can close this page.',
   'register.checkPaymentAgain': 'Check again',
+  'register.backToSummary': 'Go back to the summary',
 
   'register.doneInCity': 'See you in {place}, {name}.',
   'register.doneTitle': 'You are registered, {name}.',

@@ -22,7 +22,8 @@ export function payReturnPages(web: WebServices) {
     if (chargeId === null) return c.redirect(`${base}/summary`, 303)
     const charge = await refreshChargeStatus(web.services, { tenantId: site.tenantId, eventId: site.event.id }, chargeId)
     if (charge.status === 'succeeded') return c.redirect(`${base}/done`, 303)
-    if (charge.status === 'failed') return c.redirect(`${base}/pay?failed`, 303)
+    // A payment that the participant gave up for another one did not fail.
+    if (charge.status === 'failed') return c.redirect(charge.failureCode === 'cancelled' ? `${base}/pay` : `${base}/pay?failed`, 303)
     const unknown = charge.status === 'unknown' || charge.ageSeconds >= POLLING_LIMIT_SECONDS
     if (unknown && charge.ageSeconds >= POLLING_LIMIT_SECONDS) {
       return showEventPage(
@@ -46,6 +47,9 @@ export function payReturnPages(web: WebServices) {
         {charge.url === null ? null : (
           <LinkButton href={charge.url}>{say('register.payAmount', { amount: formatMoney(site.words.locale, charge.amount) })}</LinkButton>
         )}
+        <p>
+          <a href={`${base}/summary`}>{say('register.backToSummary')}</a>
+        </p>
       </NarrowPage>,
     )
   }

@@ -6,7 +6,8 @@ import { minimumPayment, amountToPayNow } from '../../../domains/checkout/partia
 import { FORM_FIELDS, type SentValues } from '../../../domains/checkout/sent-page.ts'
 import { PAYMENT_METHODS } from '../../../domains/checkout/tables.ts'
 import { AppError, type FieldError } from '../../../kernel/errors.ts'
-import { openCheckout } from '../../payments/checkout.ts'
+import { endCheckout } from '../../../domains/payments/checkout.ts'
+import { openCheckout, refreshChargeStatus } from '../../payments/checkout.ts'
 import { Form } from '../components/forms.tsx'
 import { Card, Notice } from '../components/parts.tsx'
 import { newEventRouter, showEventPage } from '../event/event-layout.tsx'
@@ -149,7 +150,7 @@ export function summaryPages(web: WebServices) {
       )
       return c.redirect(`${base}/${at}`, 303)
     }
-    const finished = await tryToFinish(standing, form[DIGEST_FIELD] ?? '', (name) => allValues(form, name))
+    const finished = await finishAfterOpenPayment(standing, form[DIGEST_FIELD] ?? '', (name) => allValues(form, name))
     switch (finished.kind) {
       case 'done':
         return c.redirect(`${base}/done`, 303)
@@ -157,6 +158,8 @@ export function summaryPages(web: WebServices) {
         return c.redirect(`${base}/pay`, 303)
       case 'pays':
         return toProcessor(c, standing, finished.begun)
+      case 'blocked':
+        return c.redirect(`${base}/pay/return?charge=${finished.chargeId}`, 303)
       case 'unfinished':
         return c.redirect(`${base}/${pageSegment(finished.page)}`, 303)
       case 'changed': {
@@ -171,6 +174,19 @@ export function summaryPages(web: WebServices) {
     }
   }
 
+  /**
+   * Finishes the registration. If a payment page for another selection or amount is open, it is closed first. The result stays `blocked`
+   * if that page was paid in the meantime, or if the processor has not confirmed its end yet.
+   */
+  const finishAfterOpenPayment: typeof tryToFinish = async (standing, digest, sent) => {
+    const finished = await tryToFinish(standing, digest, sent)
+    if (finished.kind !== 'blocked') return finished
+    const { site, actor } = standing
+    await changeAtEvent(web, site, { action: 'end payment', actor }, (ctx) => endCheckout(ctx, finished.chargeId))
+    const ended = await refreshChargeStatus(web.services, { tenantId: site.tenantId, eventId: site.event.id }, finished.chargeId)
+    return ended.status === 'failed' ? tryToFinish(standing, digest, sent) : finished
+  }
+
   const tryToFinish = async (
     { site, progress, actor, base }: CurrentRegistration,
     digest: string,
@@ -178,7 +194,7 @@ export function summaryPages(web: WebServices) {
   ): Promise<FinishResult> => {
     const method = PAYMENT_METHODS.find((one) => one === sent(FORM_FIELDS.method)[0]) ?? null
     const address = `${web.services.baseUrl}${base}`
-    const urls = { returnUrl: `${address}/pay/return`, cancelUrl: `${address}/pay/return` }
+    const urls = { returnUrl: `${address}/pay/return`, cancelUrl: `${address}/pay` }
     try {
       return await changeAtEvent(web, site, { action: 'finish registration', actor }, (ctx) =>
         finishRegistration(ctx, { participantId: progress.row.id, digest, method, sent, urls }),

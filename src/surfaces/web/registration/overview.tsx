@@ -13,6 +13,7 @@ import { groupPaths } from '../group/group-access.tsx'
 import { labelFor } from '../register/messages.ts'
 import { csrfFor, type WebServices, type WebContext } from '../web.ts'
 import { isZero, MoneyText, MoneyRows } from './money.tsx'
+import { OfferCards, readOffers } from './offers.tsx'
 import { toRegistrantContext, chooseOwnRegistration, forOwner, type OwnRegistration, showOwnPage } from './own-access.tsx'
 
 type Registration = Awaited<ReturnType<typeof getOwnRegistration>>
@@ -162,7 +163,12 @@ const GuestsAndGroup = ({ own: { site }, registration }: { own: OwnRegistration;
       ) : null}
       {waitlist.length > 0 ? (
         <Card title={say('myRegistration.waitlist')}>
-          <Facts rows={waitlist.map((entry) => [entry.for, entry.rank === null ? '' : say('myRegistration.rank', { rank: entry.rank })])} />
+          <Facts
+            rows={waitlist.map((entry) => [
+              entry.for,
+              entry.rank === null ? say('offer.short') : say('myRegistration.rank', { rank: entry.rank }),
+            ])}
+          />
         </Card>
       ) : null}
     </>
@@ -245,6 +251,7 @@ export function ownOverviewPages(web: WebServices) {
             {say('myRegistration.unfinished')} <a href={await issueFinishLink(ctx, row)}>{say('myRegistration.finish')}</a>
           </Notice>
         ) : null}
+        <OfferCards web={web} c={c} own={own} offers={await readOffers(web, own)} />
         <div class="mine-grid">
           <div>
             {order && order.lines.length > 0 ? <OrderCard own={own} order={order} /> : null}

@@ -36,8 +36,9 @@ export const forOwner =
     if (!site) return sendNotFoundPage(web, c)
     const person = await findPersonSession(web, c, site)
     if (!person) {
-      // Emails link to the housing page, so signing in returns there.
-      const next = c.req.method === 'GET' && c.req.path === site.paths.housing ? `?next=${encodeURIComponent(c.req.path)}` : ''
+      // Emails link to these pages, so signing in returns there.
+      const linked = [site.paths.housing, site.paths.pay].includes(c.req.path)
+      const next = c.req.method === 'GET' && linked ? `?next=${encodeURIComponent(c.req.path)}` : ''
       return c.redirect(`${site.paths.signIn}${next}`, 303)
     }
     if (person.participantIds.length === 0) return showNoRegistration(web, c, site, person.email)
@@ -135,6 +136,8 @@ const NOTICE_KEYS = {
   left: 'stay.leftWaitlist',
   roomTaken: 'stay.offerAccepted',
   offerRefused: 'stay.offerDeclined',
+  seatAccepted: 'offer.accepted',
+  seatDeclined: 'offer.declined',
   secured: 'stay.securedCard',
 } as const
 

@@ -2,6 +2,7 @@ import { formatDateRange, formatMoney } from '../../../kernel/language/format.ts
 import { AppError } from '../../../kernel/errors.ts'
 import { findLatestCharge } from '../../../domains/checkout/finish.ts'
 import { beginInvoiceCheckout } from '../../../domains/checkout/pay-invoices.ts'
+import { endCheckout, isBlocked } from '../../../domains/payments/checkout.ts'
 import { findOrder } from '../../../domains/orders/orders.ts'
 import { toOrderRecord } from '../../../domains/orders/order-record.ts'
 import { readBankDetails } from '../../../domains/tenancy/bank-details.ts'
@@ -12,6 +13,7 @@ import { MainColumn, newEventRouter, showEventPage } from '../event/event-layout
 import { EVENT_PATH } from '../event/event-site.ts'
 import { csrfFor, type WebServices, type WebContext } from '../web.ts'
 import { MoneyRows } from './money.tsx'
+import { isOfferExpired, OfferCards, readOffers } from './offers.tsx'
 import { changeOwn, forOwner, type OwnRegistration, showOwnPage, onOwnerPost } from './own-access.tsx'
 
 const PATH = `${EVENT_PATH}/registration/pay`
@@ -27,8 +29,19 @@ export function ownPayPages(web: WebServices) {
     const order = found ? await toOrderRecord(ctx, found) : null
     const open = order?.invoices.filter(({ status }) => status === 'open') ?? []
     const takesCards = ctx.cards.for({ isTestData: row.is_test_data }) !== null
+    const offers = await readOffers(web, own)
     if (!order || open.length === 0) {
-      return showOwnPage(web, c, own, { title: say('pay.title') }, <h1>{say('pay.nothing')}</h1>)
+      const expired = offers.length === 0 && (await isOfferExpired(own))
+      return showOwnPage(
+        web,
+        c,
+        own,
+        { title: say(offers.length > 0 ? 'offer.title' : 'pay.title') },
+        <MainColumn title={say(offers.length > 0 ? 'offer.title' : 'pay.nothing')}>
+          {expired ? <Notice tone="warning">{say('offer.gone')}</Notice> : null}
+          <OfferCards web={web} c={c} own={own} offers={offers} />
+        </MainColumn>,
+      )
     }
     const bankDetails = await readBankDetails(ctx)
     return showOwnPage(
@@ -38,6 +51,7 @@ export function ownPayPages(web: WebServices) {
       { title: say('pay.title'), leavesSite: true, ...(wrong ? { status: 400 as const } : {}) },
       <MainColumn title={say('pay.title')}>
         {wrong ? <Notice tone="danger">{wrong}</Notice> : null}
+        <OfferCards web={web} c={c} own={own} offers={offers} />
         <Card>
           <MoneyRows
             site={site}
@@ -77,10 +91,19 @@ export function ownPayPages(web: WebServices) {
     if (!order) return c.redirect(site.paths.pay, 303)
     const back = `${web.services.baseUrl}${site.paths.pay}`
     try {
-      const begun = await changeOwn(web, own, 'pay_own_invoices', (ctx) =>
-        beginInvoiceCheckout(ctx, { participantId: row.id, orderId: order.id, urls: { returnUrl: `${back}/return`, cancelUrl: back } }),
-      )
-      const { url } = await openCheckout(web.services, { tenantId: site.tenantId, eventId: site.event.id }, begun)
+      const urls = { returnUrl: `${back}/return`, cancelUrl: back }
+      const start = () =>
+        changeOwn(web, own, 'pay_own_invoices', (ctx) => beginInvoiceCheckout(ctx, { participantId: row.id, orderId: order.id, urls }))
+      const at = { tenantId: site.tenantId, eventId: site.event.id }
+      let begun = await start()
+      if (isBlocked(begun)) {
+        // A payment page for another amount is open, because the invoices have changed. It is closed before the next one opens.
+        const { chargeId } = begun.blockedBy
+        await changeOwn(web, own, 'end payment', (ctx) => endCheckout(ctx, chargeId))
+        if ((await refreshChargeStatus(web.services, at, chargeId)).status === 'failed') begun = await start()
+        if (isBlocked(begun)) return c.redirect(`${site.paths.pay}/return?charge=${chargeId}`, 303)
+      }
+      const { url } = await openCheckout(web.services, at, begun)
       return url ? c.redirect(url, 303) : await page(c, own, site.words.say('pay.providerDown'))
     } catch (error) {
       if (error instanceof AppError) return page(c, own, error.message)
@@ -97,7 +120,7 @@ export function ownPayPages(web: WebServices) {
     if (chargeId === null) return c.redirect(site.paths.pay, 303)
     const standing = await refreshChargeStatus(web.services, { tenantId: site.tenantId, eventId: site.event.id }, chargeId)
     if (standing.status === 'succeeded') return c.redirect(`${site.paths.myRegistration}?done=paid`, 303)
-    if (standing.status === 'failed') return page(c, own, say('pay.failed'))
+    if (standing.status === 'failed') return standing.failureCode === 'cancelled' ? page(c, own) : page(c, own, say('pay.failed'))
     const waits = standing.ageSeconds < POLLING_LIMIT_SECONDS
     return showEventPage(
       web,

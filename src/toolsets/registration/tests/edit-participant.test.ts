@@ -52,6 +52,34 @@ describe('edit_participant', () => {
     expect(await edit(participant.id, { status: 'cancelled' })).toMatchObject({ changed: [] })
   })
 
+  it('charges a cancellation fee once: repeated and concurrent cancellations charge nothing', async () => {
+    const { participant } = await scenario.register({ pass: 1 })
+    const fees = () =>
+      scenario.queryNumber(`select count(*)::int as figure from order_lines where kind = 'fee' and participant_id = '${participant.id}'`)
+    const cancel = { status: 'cancelled', fee: euros('50.00') }
+    await Promise.all([1, 2, 3].map(() => edit(participant.id, cancel)))
+    expect(await fees()).toBe(1)
+    const again = await edit(participant.id, cancel)
+    expect(again).toMatchObject({ changed: [], money: { balanceBefore: euros('50.00'), balanceAfter: euros('50.00') } })
+    expect(again.money).not.toHaveProperty('invoice')
+    expect(await edit(participant.id, { ...cancel, dryRun: true })).toMatchObject({ changed: [] })
+    // A reinstated registration can be cancelled again, which is another cancellation with its own fee.
+    await edit(participant.id, { status: 'complete' })
+    expect(await edit(participant.id, cancel)).toMatchObject({ changed: ['status', 'fee'] })
+    expect(await fees()).toBe(2)
+  })
+
+  it('charges a fee once for two calls with the same idempotency key', async () => {
+    const { participant } = await scenario.register({ pass: 1 })
+    const late = { fee: euros('10.00'), idempotencyKey: `late-${participant.id}` }
+    const first = await edit(participant.id, late)
+    expect(await edit(participant.id, late)).toEqual(first)
+    expect((await edit(participant.id, {})).money).toMatchObject({ balanceAfter: euros('910.00') })
+    expect(await scenario.refused('edit_participant', { participantId: participant.id, ...late, fee: euros('20.00') })).toMatchObject({
+      code: 'conflict',
+    })
+  })
+
   it('leaves the amount owed when cancelling without credit, and restores the products at current prices on reinstatement', async () => {
     const { participant } = await scenario.register({ pass: 1, dinner: 2 })
     const cancelled = await edit(participant.id, { status: 'cancelled', credit: 'none' })

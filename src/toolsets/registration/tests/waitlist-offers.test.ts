@@ -3,7 +3,7 @@ import { saveCard } from '../../../../test/support/scripted-cards.ts'
 import { WORKED_EXAMPLE } from '../../../../test/support/sales-scenario.ts'
 import { euros, workshop, RISING_PRICE, waitlistScenario } from './waitlist-scenario.ts'
 
-const { story: scenario, open, stock, rowsOf, entries, sweep, promote, buy, entryIdsOf, accept } = waitlistScenario()
+const { story: scenario, open, stock, rowsOf, entries, sweep, promote, buy, entryIdsOf, accept, decline } = waitlistScenario()
 
 describe('waitlisted registrations', () => {
   beforeEach(() =>
@@ -74,6 +74,31 @@ describe('waitlisted registrations that leave the waiting list', () => {
     expect(await statusOf(id)).toBe('incomplete')
   })
 
+  it('returns a registration to incomplete when its offer is declined', async () => {
+    const id = await waitingForAPlace()
+    const [entryId] = await entryIdsOf([id])
+    await promote({ entryIds: [entryId] })
+    await decline(entryId!)
+    expect(await statusOf(id)).toBe('incomplete')
+  })
+
+  it('completes a waitlisted registration by edit_participant only if it has an open offer', async () => {
+    const id = await waitingForAPlace()
+    const complete = { participantId: id, status: 'complete' }
+    expect(await scenario.refused('edit_participant', complete)).toMatchObject({
+      code: 'precondition_failed',
+      message: expect.stringContaining('promote_waitlist_entries'),
+    })
+    await promote({ entryIds: await entryIdsOf([id]) })
+    expect(await scenario.refused('edit_participant', { ...complete, data: { '@participant.company': 'Acme' } })).toMatchObject({
+      code: 'precondition_failed',
+    })
+    const done = await scenario.call('edit_participant', complete)
+    expect(done).toMatchObject({ changed: ['status'], participant: { status: 'complete' } })
+    expect(await entries('promoted')).toMatchObject([{ participantId: id }])
+    expect(await scenario.call('edit_participant', complete)).toMatchObject({ changed: [] })
+  })
+
   it('returns a registration to incomplete when its waiting list entry is removed', async () => {
     const id = await waitingForAPlace()
     await promote({ action: 'remove', entryIds: await entryIdsOf([id]) })
@@ -112,6 +137,80 @@ describe('waiting list offers', () => {
     await scenario.world.renewTokens()
     await scenario.register({ workshop: 1 })
     expect(await entries('removed')).toMatchObject([{ reason: 'offer_expired' }])
+  })
+
+  /** A participant with an offer for the only seat of the workshop. */
+  const offeredSeat = async () => {
+    const { participant: seated } = await buy()
+    const { participant } = await buy()
+    await scenario.call('edit_participant', { participantId: seated.id, status: 'cancelled' })
+    const [entryId] = await entryIdsOf([participant.id])
+    await promote({ entryIds: [entryId], offerHours: 48 })
+    expect(await stock('product:workshop')).toEqual({ sold: 0, held: 1, available: 0 })
+    return { participantId: participant.id as string, entryId: entryId! }
+  }
+  const SEAT = { data: { '@product.workshop': 1 } }
+
+  it.each([false, true])(
+    'sells an offered seat to its holder by edit_participant at the offered price, with overrideCapacity %s',
+    async (overrideCapacity) => {
+      const { participantId } = await offeredSeat()
+      await scenario.world.clock.stopAt('2026-04-11T08:00:00Z')
+      await scenario.world.renewTokens()
+      const other = await scenario.register({})
+      expect(await scenario.refused('edit_participant', { participantId: other.participant.id, ...SEAT })).toMatchObject({
+        code: 'precondition_failed',
+      })
+      const done = await scenario.call('edit_participant', { participantId, ...SEAT, overrideCapacity })
+      expect(done).toMatchObject({ changed: ['products'], money: { invoice: { total: euros('60.00') } } })
+      expect(await stock('product:workshop')).toEqual({ sold: 1, held: 0, available: 0 })
+      expect(await entries('promoted')).toMatchObject([{ participantId }])
+      expect(await scenario.call('edit_participant', { participantId, ...SEAT, overrideCapacity })).toMatchObject({ changed: [] })
+    },
+  )
+
+  it('sells an offered seat once if the holder accepts and an organizer sells it concurrently', async () => {
+    const { participantId, entryId } = await offeredSeat()
+    const edit = { eventCode: scenario.event.eventCode, participantId, ...SEAT }
+    await Promise.all([
+      accept(entryId).catch((error: Error) => expect(error.message).toContain('no longer open')),
+      scenario.olga.answer('edit_participant', edit),
+      scenario.olga.answer('edit_participant', edit),
+    ])
+    expect(await stock('product:workshop')).toEqual({ sold: 1, held: 0, available: 0 })
+    expect(await rowsOf(`select sum(quantity)::int as seats from order_lines where participant_id = $1`, [participantId])).toEqual([
+      { seats: 1 },
+    ])
+    expect(await entries('promoted')).toHaveLength(1)
+  })
+
+  it('ends the wait of a participant who gets the product beyond capacity', async () => {
+    await buy()
+    const { participant: waiting } = await buy()
+    await scenario.call('edit_participant', { participantId: waiting.id, ...SEAT, overrideCapacity: true })
+    expect(await stock('product:workshop')).toEqual({ sold: 2, held: 0, available: 0 })
+    expect(await entries('promoted')).toMatchObject([{ participantId: waiting.id }])
+    expect(await entries('waiting')).toEqual([])
+  })
+
+  it('treats an expired offer as no offer: the seat is sold at the current price, from the free capacity', async () => {
+    const { participantId } = await offeredSeat()
+    await scenario.world.clock.stopAt('2026-04-12T10:00:00Z')
+    await scenario.world.renewTokens()
+    const done = await scenario.call('edit_participant', { participantId, ...SEAT })
+    expect(done.money).toMatchObject({ invoice: { total: euros('84.00') } })
+    expect(await entries('removed')).toMatchObject([{ reason: 'offer_expired' }])
+    expect(await stock('product:workshop')).toEqual({ sold: 1, held: 0, available: 0 })
+  })
+
+  it('declines an offer: the seat is free, and the next in line can get it', async () => {
+    const { entryId } = await offeredSeat()
+    await decline(entryId)
+    expect(await stock('product:workshop')).toEqual({ sold: 0, held: 0, available: 1 })
+    expect(await entries('removed')).toMatchObject([{ reason: 'declined' }])
+    await expect(accept(entryId)).rejects.toThrow('This offer is no longer open: it is declined')
+    await buy()
+    expect(await stock('product:workshop')).toMatchObject({ sold: 1 })
   })
 
   it('keeps a price that was promised when joining the waiting list', async () => {

@@ -1,5 +1,6 @@
 import { afterAll, afterEach } from 'vitest'
-import { acceptOffer } from '../../../domains/registration/promotion/accept-offer.ts'
+import { acceptOffer, declineOffer } from '../../../domains/registration/promotion/accept-offer.ts'
+import type { EventContext } from '../../../kernel/context.ts'
 import { expireHolds } from '../../../domains/registration/promotion/expire-holds.ts'
 import { eventLedgerAt } from '../../../../test/support/event-ledger.ts'
 import { createTaskRun } from '../../../surfaces/worker/run-recurring.ts'
@@ -105,11 +106,13 @@ export function waitlistScenario() {
     )
     await scenario.call('edit_participant', { participantId: id, status: 'cancelled' })
   }
-  const accept = (entryId: string) => {
+  const step = <T>(run: (ctx: EventContext) => Promise<T>) => {
     const { tenantId, clientId, eventId } = scenario.event
     const work = { name: 'test', tenantId, clientId, eventId, startedBy: { id: scenario.olga.userId, name: 'Olga' } }
-    return runStep<'event', Awaited<ReturnType<typeof acceptOffer>>>(scenario.world.services, work, (ctx) => acceptOffer(ctx, entryId))
+    return runStep<'event', T>(scenario.world.services, work, run)
   }
+  const accept = (entryId: string) => step((ctx) => acceptOffer(ctx, entryId))
+  const decline = (entryId: string) => step((ctx) => declineOffer(ctx, entryId))
   const mails = async () => (await rowsOf(`select email_code as code from messages order by id`)).map(({ code }) => code as string)
   afterEach(() => eventLedgerAt(scenario.world, scenario.event).assertInvariants())
 
@@ -128,6 +131,7 @@ export function waitlistScenario() {
     entryIdsOf,
     cancelOne,
     accept,
+    decline,
     mails,
   }
 }

@@ -1,0 +1,112 @@
+import { notFound } from '../../../kernel/errors.ts'
+import { type Money, toMoney } from '../../../kernel/money.ts'
+import { runInSavepoint } from '../../../kernel/savepoint.ts'
+import { eventDb } from '../../../kernel/scoped-db.ts'
+import { type EventScope, loadEventSnapshot } from '../event-snapshot.ts'
+import { nameOf, type ParticipantRow } from '../participant-shape.ts'
+import { listGuests } from '../participant-rows.ts'
+import { getTargetName } from '../waitlist/waitlist.ts'
+import { acceptOffer, declineOffer } from './accept-offer.ts'
+import { findOfferPriceTime, isOpenOffer, type WaitlistEntryRow } from './entries.ts'
+import { type FulfilledEntry, planFulfilment } from './fulfilment.ts'
+
+/** An offer from the waiting list as shown to its participant. */
+export interface OpenOffer {
+  entryId: string
+  /** The name of the product, flow or event. */
+  name: string
+  quantity: number
+  /** The guest for whom the offer is; null if it is for the participant. */
+  guest: string | null
+  until: Date
+  /** Null if the offer cannot be accepted any more, for example because the product is no longer sold. */
+  price: { total: Money; due: Money } | null
+}
+
+/** The participant and the guests whom they act for: guests have no pages of their own. */
+const listOwnPeople = async (ctx: EventScope, row: ParticipantRow): Promise<ParticipantRow[]> => [row, ...(await listGuests(ctx, row.id))]
+
+export async function hasOffers(ctx: EventScope, row: ParticipantRow): Promise<boolean> {
+  return (await listOfferedEntries(ctx, await listOwnPeople(ctx, row))).length > 0
+}
+
+/** Whether the latest offer to the participant or their guests has expired, and nothing replaced it. */
+export async function hasExpiredOffer(ctx: EventScope, row: ParticipantRow): Promise<boolean> {
+  const latest = await eventDb(ctx)
+    .selectFrom('waitlist_entries')
+    .select(['status', 'reason'])
+    .where(
+      'participant_id',
+      'in',
+      (await listOwnPeople(ctx, row)).map(({ id }) => id),
+    )
+    .orderBy('position', 'desc')
+    .executeTakeFirst()
+  return latest?.reason === 'offer_expired' || latest?.status === 'offered'
+}
+
+/** Lists the open offers of a participant and their guests with prices. Runs in a transaction, because pricing locks the group. */
+export async function listOwnOffers(ctx: EventScope, row: ParticipantRow): Promise<OpenOffer[]> {
+  const people = await listOwnPeople(ctx, row)
+  const snapshot = await loadEventSnapshot(ctx)
+  const offers: OpenOffer[] = []
+  for (const entry of await listOfferedEntries(ctx, people)) {
+    if (!isOpenOffer(entry, snapshot.at)) continue
+    const holder = people.find(({ id }) => id === entry.participant_id)!
+    const plan = await runInSavepoint(ctx, async () =>
+      planFulfilment(ctx, {
+        snapshot: { ...snapshot, isTest: holder.is_test_data },
+        entry,
+        row: holder,
+        pricedAt: await findOfferPriceTime(ctx, entry),
+      }),
+    )
+    const inCurrency = (minor: number) => toMoney(minor, snapshot.currency)
+    offers.push({
+      entryId: entry.id,
+      name: getTargetName(snapshot.config, entry.target),
+      quantity: entry.quantity,
+      guest: holder.id === row.id ? null : nameOf(holder),
+      until: entry.offered_until!,
+      price: plan.refused ? null : { total: inCurrency(plan.done.total), due: inCurrency(plan.done.due) },
+    })
+  }
+  return offers
+}
+
+const listOfferedEntries = (ctx: EventScope, people: readonly ParticipantRow[]): Promise<WaitlistEntryRow[]> =>
+  eventDb(ctx)
+    .selectFrom('waitlist_entries')
+    .selectAll()
+    .where(
+      'participant_id',
+      'in',
+      people.map(({ id }) => id),
+    )
+    .where('status', '=', 'offered')
+    .orderBy('offered_until')
+    .orderBy('id')
+    .execute()
+
+/** Accepts an offer of the participant or their guest. Accepting it again changes nothing and returns null. */
+export async function acceptOwnOffer(ctx: EventScope, row: ParticipantRow, entryId: string): Promise<FulfilledEntry | null> {
+  const status = await getOwnEntryStatus(ctx, row, entryId)
+  return status === 'promoted' ? null : acceptOffer(ctx, entryId)
+}
+
+/** Declines an offer of the participant or their guest. Declining it again changes nothing. */
+export async function declineOwnOffer(ctx: EventScope, row: ParticipantRow, entryId: string): Promise<void> {
+  const status = await getOwnEntryStatus(ctx, row, entryId)
+  if (status !== 'declined') await declineOffer(ctx, entryId)
+}
+
+async function getOwnEntryStatus(ctx: EventScope, row: ParticipantRow, entryId: string): Promise<string> {
+  const people = await listOwnPeople(ctx, row)
+  const entry = await eventDb(ctx)
+    .selectFrom('waitlist_entries')
+    .select(['status', 'reason', 'participant_id'])
+    .where('id', '=', entryId)
+    .executeTakeFirst()
+  if (!entry || people.every(({ id }) => id !== entry.participant_id)) throw notFound('There is no such offer')
+  return entry.reason ?? entry.status
+}
