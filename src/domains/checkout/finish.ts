@@ -5,7 +5,6 @@ import { joinGroup } from '../groups/add-member.ts'
 import { getGroup } from '../groups/groups.ts'
 import type { StartedCheckout } from '../payments/checkout.ts'
 import { assertFlowOpen } from '../registration/flows/assert-flow-open.ts'
-import { sendConfirmation } from '../registration/confirmation.ts'
 import type { ParticipantRow } from '../registration/participant-shape.ts'
 import type { EventScope } from '../registration/event-snapshot.ts'
 import { submitRegistration } from '../registration/submit.ts'
@@ -72,7 +71,6 @@ export async function finishRegistration(
   if (held.full !== null || held.quote.digest !== digest) return { kind: 'changed', full: held.full }
   if (held.quote.due > 0 && chosen === 'card') return { kind: 'pays', begun: await startPaying(ctx, held, urls) }
   const { participant } = await submitRegistration(ctx, toSubmission(held.progress))
-  await sendConfirmation(ctx, participant.id)
   await runCompletionFollowUps(ctx, participant)
   return { kind: 'done', participant }
 }

@@ -108,6 +108,7 @@ export async function beginPaidRegistration(
       pricedAt: (submission.pricedAt ?? snapshot.at).toISOString(),
       choices: filterChoices(submission.answers, true),
       rest: whole - due,
+      tags: plan.givenTags,
     },
   )
   await keepWhileCharging(ctx, holder)

@@ -2,7 +2,7 @@ import { recordChange } from '../../kernel/audit.ts'
 import { invalidArguments, preconditionFailed } from '../../kernel/errors.ts'
 import { walkFlow } from '../configuration/flow/walk.ts'
 import type { Flow } from '../configuration/schema/event-config.ts'
-import { productKey, sellUnits } from '../inventory/units.ts'
+import { type InventoryUnits, productKey, sellUnits } from '../inventory/units.ts'
 import { listChosenSessions } from '../sessions/context.ts'
 import { lockSessions } from '../sessions/enrol.ts'
 import type { OrderOwner } from '../orders/orders.ts'
@@ -48,6 +48,12 @@ export interface Submission {
   overrideCapacity?: boolean
   /** Whether to join the waiting list if there is no capacity; otherwise the submission fails. */
   joinWaitlist?: boolean
+  /** The tags that decide visibility and prices, if they were confirmed before a payment. */
+  pricedTags?: readonly string[]
+  /** Whether to complete the registration without its room if the room is no longer available. */
+  dropRoom?: boolean
+  /** Whether a discount code that was confirmed before a payment stays valid after its last use. */
+  keepDiscount?: boolean
   /** Whether to leave out sold-out products instead of failing, as when a cancelled registration is reinstated. */
   dropFull?: boolean
   /**
@@ -78,7 +84,7 @@ export interface SubmissionResult {
 export function planSubmission(submission: Submission) {
   const { flow, manualTags, directoryTags = [], group = null, host = null } = submission
   const snapshot = submission.pricedAt ? { ...submission.snapshot, at: submission.pricedAt } : submission.snapshot
-  const given = new Set([...manualTags, ...directoryTags, ...(group?.tags ?? [])])
+  const given = new Set(submission.pricedTags ?? [...manualTags, ...directoryTags, ...(group?.tags ?? [])])
   const walk = walkFlow(snapshot.config, flow, { answers: submission.answers, tags: given, timezone: snapshot.timezone, now: snapshot.at })
   if (!walk.open) throw preconditionFailed(`${flow.name} is not available to people with these tags`)
   if (!submission.overrideClosed) assertFlowOpen(flow, submission.snapshot)
@@ -93,6 +99,7 @@ export function planSubmission(submission: Submission) {
   return {
     answers,
     tags: walk.tags,
+    givenTags: [...given],
     guests,
     chosen: getChosenProducts({ config: snapshot.config, flow, walk, answers, currency: snapshot.currency }),
     billFor,
@@ -112,10 +119,9 @@ export async function submitRegistration(ctx: EventScope, submission: Submission
   let { chosen } = plan
   const waiting: string[] = []
   const dropped: string[] = []
-  const holder = { participantId: submission.participant?.id ?? '', entryId: submission.entryId ?? null }
   if (!snapshot.isTest) {
     for (;;) {
-      const full = await sellUnits(ctx, holder, plan.capacityFor(chosen), { beyondCapacity: submission.overrideCapacity ?? false })
+      const full = await takeCapacity(ctx, submission, plan.capacityFor(chosen))
       if (full === null) break
       if (submission.dropFull && full.startsWith('product:')) {
         chosen = chosen.filter(({ product }) => productKey(product.code) !== full)
@@ -131,6 +137,16 @@ export async function submitRegistration(ctx: EventScope, submission: Submission
     }
   }
   return completeRegistration(ctx, submission, { answers, tags: plan.tags, chosen, bill: plan.billFor(chosen), waiting, dropped, guests })
+}
+
+/** Takes the capacity of a submission. Returns the key that is sold out, or null. */
+async function takeCapacity(ctx: EventScope, submission: Submission, wanted: readonly InventoryUnits[]): Promise<string | null> {
+  const holder = { participantId: submission.participant?.id ?? '', entryId: submission.entryId ?? null }
+  const kept = wanted.filter(({ key }) => submission.keepDiscount && key.startsWith('discount:'))
+  // The keys of discounts are first in the order of locks.
+  if (kept.length > 0) await sellUnits(ctx, holder, kept, { beyondCapacity: true })
+  const others = wanted.filter((units) => !kept.includes(units))
+  return sellUnits(ctx, holder, others, { beyondCapacity: submission.overrideCapacity ?? false })
 }
 
 interface CompletionInput {
@@ -153,7 +169,8 @@ async function completeRegistration(
   const participant = await saveParticipant(ctx, submission, answers, bill.discountCode)
   const products = new Set(chosen.map(({ product }) => product.code))
   const sessions = await enrolChosenSessions(ctx, participant, { snapshot, flow, answers, products })
-  const room = await reserveRoom(ctx, participant, { ...submission, answers, tags })
+  const dropFull = submission.dropFull || submission.dropRoom
+  const room = await reserveRoom(ctx, participant, { ...submission, dropFull, answers, tags })
   const guestRows = await addGuests(ctx, { snapshot, flow, host: participant, guests, source: submission.source })
   const billTo = submission.billTo ?? (group?.payBy === 'group' ? group.billTo : toBillTo(answers))
   const owner: OrderOwner =
