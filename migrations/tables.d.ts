@@ -1269,6 +1269,7 @@ export interface SchemaTables {
     created_by_name: string
     created_at: DefaultTimestamp
     ended_at: NullableTimestamp
+    settle_failures: Generated<number>
   }
   participant_sessions: {
     tenant_id: number

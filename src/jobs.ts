@@ -1,4 +1,5 @@
 import { invoiceCheckout } from './domains/checkout/pay-invoices.ts'
+import { retryFollowUp } from './domains/checkout/paid-follow-ups.ts'
 import { registrationCheckout } from './domains/checkout/paid-registration.ts'
 import { retryLookup } from './domains/directories/retry.ts'
 import { cleanUpRooms } from './domains/housing/cleanup.ts'
@@ -33,6 +34,7 @@ export const JOBS: readonly Job[] = [
   rehearseFlow as Job,
   disableFailingEndpointJob as unknown as Job,
   settleRoomGuarantees as unknown as Job,
+  retryFollowUp as unknown as Job,
 ]
 
 export const RECURRING_TASKS: readonly RecurringTask[] = [

@@ -4,6 +4,7 @@ import { readLastBackup } from '../domains/installation/backups.ts'
 import {
   checkBaseUrl,
   checkBackups,
+  checkExternalCalls,
   failFinding,
   type Finding,
   checkEmail,
@@ -24,7 +25,7 @@ import type { Command } from './command.ts'
 /** Checks everything that must work in production and reports how to fix problems. */
 export const doctorCommand: Command = {
   usage: 'doctor',
-  summary: 'check database, migrations, clock, backups, key, email, files, folder and settings, with the fix for each',
+  summary: 'check database, migrations, clock, payments, backups, key, email, files, folder and settings, with the fix for each',
   async run({ environment }) {
     // File permissions are checked first, because opening the data folder restricts its permissions.
     const foundOpen = await listAccessibleToOthers(environment.dataDir)
@@ -46,6 +47,7 @@ export const doctorCommand: Command = {
       })
       await runCheck('clock', () => clockFinding(pool))
       await runCheck('outbox', () => checkOutbox(pool))
+      await runCheck('payments', () => checkExternalCalls(pool))
       await runCheck('backups', async () => checkBackups(await readLastBackup(pool)))
       await database.close()
     }

@@ -61,17 +61,25 @@ export async function saveExternalCallOutcome(db: Db, { tenantId, callId }: Leas
     where tenant_id = ${tenantId} and id = ${callId}`.execute(db)
 }
 
-/** Schedules another attempt. A response that could not be applied is stored, so that the other system is not called twice. */
+/** After this many failed attempts to settle a stored response, an alert is raised. */
+export const ALERT_AFTER_FAILURES = 10
+
+/**
+ * Schedules another attempt. A response that could not be settled is stored, so that the other system is not called twice. Returns how
+ * often the stored response could not be settled.
+ */
 export async function rescheduleExternalCall(
   db: Db,
   held: LeasedExternalCall,
   { afterSeconds, answer }: { afterSeconds: number; answer?: unknown },
-): Promise<void> {
-  await sql`
+): Promise<number> {
+  const { rows } = await sql<{ failures: number }>`
     update outside_calls set status = 'waiting', lease_token = null, lease_until = null,
       next_attempt_at = lanyard_now() + make_interval(secs => ${afterSeconds}),
-      answer = coalesce(${answer === undefined ? null : JSON.stringify(answer)}::jsonb, answer)
-    where ${isHeld(held)}`.execute(db)
+      answer = coalesce(${answer === undefined ? null : JSON.stringify(answer)}::jsonb, answer),
+      settle_failures = settle_failures + ${answer === undefined ? 0 : 1}
+    where ${isHeld(held)} returning settle_failures as failures`.execute(db)
+  return rows[0]?.failures ?? 0
 }
 
 /** Seconds until the call can be leased again; null if it has ended. */

@@ -3,9 +3,19 @@ import { PgBoss } from 'pg-boss'
 import type { Db } from '../kernel/columns.ts'
 import type { Connection, Delivery, JobQueue, Log, Pool } from '../kernel/ports.ts'
 
+/**
+ * A share of the worker's capacity. Deliveries of one lane never take the slots of another, so that long jobs do not delay the settlement
+ * of payments.
+ */
+export interface Lane {
+  kinds: readonly Delivery['kind'][]
+  /** How many deliveries of this lane one process runs concurrently. */
+  slots: number
+}
+
 export interface WorkQueue extends JobQueue {
-  /** Processes deliveries, a few concurrently. A delivery is repeated if the function throws or its process dies. */
-  work: (handle: (delivery: Delivery) => Promise<void>) => void
+  /** Processes deliveries concurrently, in the slots of their lane. A delivery is repeated if the function throws or its process dies. */
+  work: (handle: (delivery: Delivery) => Promise<void>, lanes?: readonly Lane[]) => void
   /** Replaces the content of the queue with the given work, in the connection's transaction. */
   restoreWork: (connection: Connection, waiting: readonly QueuedWork[]) => Promise<void>
   stop: () => Promise<void>
@@ -20,7 +30,17 @@ export interface QueuedWork {
 
 /** One queue for all kinds of work, so that an idle worker polls only once. */
 const QUEUE = 'work'
-const MAX_CONCURRENT_DELIVERIES = 4
+/**
+ * The priority of each kind within the queue. A lane fetches a range of priorities. Deliveries that an earlier version enqueued have
+ * priority 0; its external calls are enqueued again by the reconciler.
+ */
+const PRIORITIES: Readonly<Record<Delivery['kind'], number>> = { job: 0, slot: 1, outsideCall: 2 }
+/** External calls mostly wait for a response and then settle in a short transaction. Jobs and recurring tasks may run for long. */
+export const LANES: readonly Lane[] = [
+  { kinds: ['job'], slots: 4 },
+  { kinds: ['slot'], slots: 3 },
+  { kinds: ['outsideCall'], slots: 8 },
+]
 const POLL_MS = 500
 const HEARTBEAT_SECONDS = 10
 /** How long running work may take to finish when the process stops. What does not finish is run again elsewhere. */
@@ -87,6 +107,7 @@ export async function openJobQueue(pool: Pool, log: Log): Promise<WorkQueue> {
   return {
     async send(db, delivery, { afterSeconds = 0, exclusiveKey } = {}) {
       await boss.send(QUEUE, delivery, {
+        priority: PRIORITIES[delivery.kind],
         db: { executeSql: (text, values) => within(db, text, values) },
         ...(afterSeconds > 0 ? { startAfter: afterSeconds } : {}),
         ...(exclusiveKey ? { group: { id: exclusiveKey } } : {}),
@@ -96,9 +117,14 @@ export async function openJobQueue(pool: Pool, log: Log): Promise<WorkQueue> {
       const db = { executeSql: (text: string, values?: unknown[]) => connection.query(text, values) as Promise<{ rows: unknown[] }> }
       await connection.query('delete from pgboss.job')
       for (const { delivery, startAfter, turn } of waiting)
-        await boss.send(QUEUE, delivery, { db, startAfter: new Date(startAfter), ...(turn ? { group: { id: turn } } : {}) })
+        await boss.send(QUEUE, delivery, {
+          priority: PRIORITIES[delivery.kind],
+          db,
+          startAfter: new Date(startAfter),
+          ...(turn ? { group: { id: turn } } : {}),
+        })
     },
-    work: (handle) => void (working = startPolling(boss, handle, log)),
+    work: (handle, lanes = LANES) => void (working = startPolling(boss, { handle, lanes, log })),
     async stop() {
       await working?.stop()
       // The queue stops before the connection pool ends, because pg-boss's timers use the pool.
@@ -112,9 +138,43 @@ interface TakenJob {
   retryCount: number
 }
 
+interface PriorityRange {
+  minPriority: number
+  maxPriority: number
+  batchSize: number
+}
+
+/**
+ * The ranges of priorities to fetch: lanes with free slots, in which adjacent lanes share one fetch. An idle worker has free slots in
+ * every lane and therefore runs one statement per poll.
+ */
+function listFetchRanges(lanes: readonly Lane[], countRunning: (lane: Lane) => number): PriorityRange[] {
+  const free = lanes
+    .map((lane) => {
+      const priorities = lane.kinds.map((kind) => PRIORITIES[kind])
+      return { minPriority: Math.min(...priorities), maxPriority: Math.max(...priorities), batchSize: lane.slots - countRunning(lane) }
+    })
+    .filter(({ batchSize }) => batchSize > 0)
+    .toSorted((a, b) => a.minPriority - b.minPriority)
+  const ranges: PriorityRange[] = []
+  for (const lane of free) {
+    const before = ranges.at(-1)
+    if (before?.maxPriority !== lane.minPriority - 1) ranges.push(lane)
+    // The work found may all belong to one lane, so a shared fetch takes no more than the fullest lane can run.
+    else ranges.splice(-1, 1, { ...before, maxPriority: lane.maxPriority, batchSize: Math.min(before.batchSize, lane.batchSize) })
+  }
+  return ranges
+}
+
+interface Polling {
+  handle: (delivery: Delivery) => Promise<void>
+  lanes: readonly Lane[]
+  log: Log
+}
+
 /** One polling loop that fetches as much work as there is capacity for. Long-running work does not block other work. */
-function startPolling(boss: PgBoss, handle: (delivery: Delivery) => Promise<void>, log: Log): { stop: () => Promise<void> } {
-  const running = new Map<string, { taken: TakenJob; ended: Promise<void> }>()
+function startPolling(boss: PgBoss, { handle, lanes, log }: Polling): { stop: () => Promise<void> } {
+  const running = new Map<string, { taken: TakenJob; priority: number; ended: Promise<void> }>()
   let stopping = false
   let wake = () => {}
   const pause = () =>
@@ -138,19 +198,25 @@ function startPolling(boss: PgBoss, handle: (delivery: Delivery) => Promise<void
     wake()
   }
 
+  const countRunning = ({ kinds }: Lane) =>
+    [...running.values()].filter(({ priority }) => kinds.some((kind) => PRIORITIES[kind] === priority)).length
+
+  /** Starts due work of these priorities and returns whether there was any. */
+  async function startDue(range: PriorityRange): Promise<boolean> {
+    const jobs = await boss.fetch<Delivery>(QUEUE, { ...range, groupConcurrency: 1, includeMetadata: true }).catch((error: Error) => {
+      logError(error)
+      return []
+    })
+    for (const { id, retryCount, priority, data } of jobs)
+      running.set(id, { taken: { id, retryCount }, priority, ended: processDelivery({ id, retryCount }, data) })
+    return jobs.length > 0
+  }
+
   async function poll(): Promise<void> {
     while (!stopping) {
-      const room = MAX_CONCURRENT_DELIVERIES - running.size
-      const jobs =
-        room === 0
-          ? []
-          : await boss.fetch<Delivery>(QUEUE, { batchSize: room, groupConcurrency: 1 }).catch((error: Error) => {
-              logError(error)
-              return []
-            })
-      for (const { id, retryCount, data } of jobs)
-        running.set(id, { taken: { id, retryCount }, ended: processDelivery({ id, retryCount }, data) })
-      if (!stopping && jobs.length === 0) await pause()
+      let found = false
+      for (const range of listFetchRanges(lanes, countRunning)) found = (await startDue(range)) || found
+      if (!stopping && !found) await pause()
     }
   }
 

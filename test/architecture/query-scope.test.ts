@@ -44,6 +44,7 @@ const ACROSS_TENANTS = [
   'src/domains/directories/uploaded-lists.ts: directory_list_entries',
   'src/domains/files/file-hashes.ts: files',
   'src/domains/installation/findings.ts: messages',
+  'src/domains/installation/findings.ts: outside_calls',
   'src/domains/tenancy/create.ts: clients',
 ]
 

@@ -73,6 +73,7 @@ describe('lanyard command line', () => {
       'migrations',
       'clock',
       'outbox',
+      'payments',
       'backups',
       'secret key',
       'mail',

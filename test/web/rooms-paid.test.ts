@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { cleanUpRooms } from '../../src/domains/housing/cleanup.ts'
+import { releaseRoomHolds } from '../../src/domains/housing/hold.ts'
 import { createHotelAt, listNightCounts, roomSections } from '../support/hotels.ts'
 import { eventHomePath, signInVisitor } from '../support/own-pages.ts'
 import { openPaymentScenario, type PaymentScenario } from '../support/payment-scenario.ts'
@@ -60,6 +61,42 @@ describe('room with a deposit', () => {
     expect(row).toMatchObject({ total: 112_263, balance: 0, guarantee_status: 'secured', charging: false })
     await checkout.mustAddUp()
     await checkout.sales.world.clock.stopAt('2026-04-10T10:00:00Z')
+  })
+
+  it('completes the registration without the room and refunds the deposit if the room is gone when the payment arrives', async () => {
+    const lastRoom = await createHotelAt(checkout.sales.world, checkout.sales.event, { code: 'one', name: 'One' })
+    const { group } = await checkout.sales.call('create_managed_group', {
+      name: 'Payers',
+      kind: 'other',
+      payBy: 'group',
+      flowSlug: 'attendee',
+    })
+    for (const payBy of ['members', 'group']) {
+      const at = await openRoomPage(served, checkout.sales.event, { method: 'card' })
+      const [row] = await checkout.rows('select id from participants where email = $1', [at.email])
+      if (payBy === 'group') await checkout.rows('update participants set group_id = $2 where id = $1', [row.id, group.id])
+      await at.fill('rooms', roomFields(lastRoom, '2026-09-01', '2026-09-02'))
+      await at.finish()
+      const [charge] = await checkout.rows(`select id, amount from charges where participant_id = $1`, [row.id])
+      expect(charge.amount).toBe(payBy === 'group' ? 22_263 : 112_263)
+      // The hold is lost and the hotel takes the room back.
+      await checkout.at((ctx) => releaseRoomHolds(ctx, row.id))
+      await checkout.rows('update room_nights set contracted = 0 where hotel_id = $1', [lastRoom])
+      checkout.stripe.pay(charge.id)
+      await checkout.returnFromPayment(charge.id)
+      await checkout.runDueCalls()
+      expect(await checkout.statusOf(row.id)).toBe('complete')
+      expect(checkout.stripe.refunds.at(-1)).toMatchObject({ amount: 22_263 })
+      expect((await checkout.rows('select flag from charges where id = $1', [charge.id]))[0].flag).toContain(
+        'The room is no longer available',
+      )
+      expect((await checkout.mails(row.id)).toSorted()).toEqual(['payment.refunded', 'registration.completed'])
+      expect(
+        await checkout.rows(`select 1 from reservations where participant_id = $1 and status in ('held', 'confirmed')`, [row.id]),
+      ).toEqual([])
+      await checkout.rows('update room_nights set contracted = 10 where hotel_id = $1', [lastRoom])
+    }
+    await checkout.mustAddUp()
   })
 
   it('releases a held room when the payment can no longer succeed', async () => {

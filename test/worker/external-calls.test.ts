@@ -9,6 +9,7 @@ import {
   ExternalCallRejected,
 } from '../../src/kernel/external-calls.ts'
 import type { Database } from '../../src/kernel/ports.ts'
+import { checkExternalCalls } from '../../src/domains/installation/findings.ts'
 import { createExternalCallRunner } from '../../src/surfaces/worker/run-external-calls.ts'
 import { createDeliveryHandler } from '../../src/surfaces/worker/worker.ts'
 import { addNote } from '../support/fixture-tools/notes.ts'
@@ -258,6 +259,39 @@ describe('external call', () => {
     settling = () => {}
     await runUntilEnded(at)
     expect([provider.asked, (await notes()).length, (await state(at)).status]).toEqual([1, 1, 'settled'])
+  })
+
+  it('raises one alert when a stored response could not be settled ten times, and none for lost responses', async () => {
+    const alerts = () => world.logged.filter((line) => line.includes('needs manual review')).length
+    const run = async (at: { tenantId: number; callId: string }, times: number) => {
+      for (let i = 0; i < times; i++) {
+        await rows(`update outside_calls set next_attempt_at = lanyard_now() where id = $1`, [at.callId])
+        await runner().run(at)
+      }
+    }
+    const before = alerts()
+    provider.answering = () => Promise.reject(new Error('lost'))
+    const lost = await ask(11)
+    await run(lost, 12)
+    expect(alerts(), 'without a response there is nothing to settle').toBe(before)
+    provider.answering = () => Promise.resolve()
+    settling = () => {
+      throw new Error('cannot settle')
+    }
+    await run(lost, 9)
+    expect([alerts(), (await checkExternalCalls(world.database.pool)).state]).toEqual([before, 'ok'])
+    await run(lost, 1)
+    expect(alerts()).toBe(before + 1)
+    expect(world.logged.at(-2)).toContain('The response could not be settled in 10 attempts: cannot settle')
+    expect(await checkExternalCalls(world.database.pool)).toMatchObject({
+      state: 'fail',
+      says: expect.stringContaining('1 response(s) could not be recorded in 10 attempts (test.charge)'),
+    })
+    await run(lost, 3)
+    expect(alerts(), 'once').toBe(before + 1)
+    settling = () => {}
+    await run(lost, 1)
+    expect([(await state(lost)).status, (await checkExternalCalls(world.database.pool)).state]).toEqual(['settled', 'ok'])
   })
 
   it('gives up a refused external call immediately, and marks one without a response as uncertain', async () => {

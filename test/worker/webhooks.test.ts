@@ -339,6 +339,44 @@ describe('webhook replay', () => {
     expect(receiver.received).toHaveLength(6)
   })
 
+  it('continues with the rest of a large time range when the same call is repeated, and replays a small range as often as asked', async () => {
+    await scenario.register()
+    await deliverDueMessages(scenario.world)
+    // Copies of one delivered message, a millisecond apart: two calls and a bit.
+    await query(`
+      insert into webhook_messages (tenant_id, id, kind, event_id, body, created_at)
+      select tenant_id, 'msg_' || lpad(to_hex(n), 24, '0'), kind, event_id, body, created_at + n * interval '1 millisecond'
+      from (select * from webhook_messages order by created_at desc limit 1) one, generate_series(1, 20499) n`)
+    await query(`
+      insert into webhook_deliveries (tenant_id, endpoint_id, message_id, kind, status, attempts, created_at, ended_at)
+      select d.tenant_id, d.endpoint_id, m.id, m.kind, 'delivered', 1, m.created_at, m.created_at
+      from webhook_deliveries d, webhook_messages m where m.id like 'msg_0000000000%'`)
+    const from = new Date(Date.parse('2026-04-10T10:00:00Z'))
+    const until = new Date((await scenario.world.clock.now()).getTime() + 3_600_000)
+    const range = (to = until, status?: 'delivered') =>
+      change(async (ctx) =>
+        replayRange(ctx, await getEndpoint(ctx, listening.accountId, listening.endpointId), { from, until: to, status }),
+      )
+    const replayedCount = async () => (await query('select count(*)::int as n from webhook_deliveries where replayed_at is not null'))[0].n
+    expect([await range(), await replayedCount()]).toEqual([{ replayed: 10_000, more: true }, 10_000])
+    // Their receiver accepts them in the meantime, so their status is what it was before.
+    await query(`update webhook_deliveries set status = 'delivered', ended_at = created_at where status = 'pending'`)
+    expect([await range(until, 'delivered'), await replayedCount()]).toEqual([{ replayed: 10_000, more: true }, 20_000])
+    expect([await range(), await replayedCount()]).toEqual([{ replayed: 500, more: false }, 20_500])
+    expect(await range()).toEqual({ replayed: 0, more: false })
+    // A range that one call covers is replayed each time, and a large one again after a day.
+    const small = new Date(
+      Math.min(...(await query('select created_at from webhook_deliveries')).map((row) => row.created_at.getTime())) + 10,
+    )
+    expect([await range(small), await range(small)]).toEqual([
+      { replayed: 10, more: false },
+      { replayed: 10, more: false },
+    ])
+    await later(86_400)
+    expect(await range()).toEqual({ replayed: 10_000, more: true })
+    await query(`delete from webhook_messages where id like 'msg_0000000000%'`)
+  })
+
   it('replays webhook messages for 30 days, until the log is deleted', async () => {
     await scenario.register()
     await deliverDueMessages(scenario.world)

@@ -79,6 +79,7 @@ const AUDIT_ACTIONS = {
     leave_own_card: 'saved a card at {event}',
     'checkout.registration': 'settled the payment of the registration of {participant}',
     'checkout.invoices': 'settled {payment|charge}',
+    retry_follow_up: 'finished the remaining steps of a paid registration at {event}',
     'payments.setup': 'saved {savedCard}',
     'payments.refund': 'settled {refund}',
     'payments.takenBack': 'recorded that {payment|charge} was charged back',

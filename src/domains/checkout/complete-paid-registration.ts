@@ -9,17 +9,17 @@ import { releaseHolds } from '../inventory/units.ts'
 import { applyCredit } from '../orders/ledger.ts'
 import { lockOrder } from '../orders/orders.ts'
 import { recordCardPayment } from '../payments/card-payments.ts'
-import { formatCharge, type PaidCharge } from '../payments/charges.ts'
+import { formatCharge, joinFlags, type PaidCharge } from '../payments/charges.ts'
 import { type Answers, answersOf, isChoice } from '../registration/answers.ts'
-import { sendConfirmation } from '../registration/confirmation.ts'
 import { refundUnusablePayment, refundCredit } from '../registration/sale/refund-payment.ts'
 import { lockGroupOf } from '../registration/participant-group.ts'
 import type { ParticipantRow } from '../registration/participant-shape.ts'
 import { openPayerOrder } from '../registration/sale/payer.ts'
+import type { RecordedSale } from '../orders/record-sale.ts'
 import { getParticipant } from '../registration/participant-rows.ts'
 import { getFlow, loadEventSnapshot, type EventSnapshot } from '../registration/event-snapshot.ts'
 import { submitRegistration } from '../registration/submit.ts'
-import { runCompletionFollowUps } from './completion-follow-ups.ts'
+import { runFollowUpsAfterPayment } from './paid-follow-ups.ts'
 
 /**
  * The choices the participant confirmed before paying, which are what the payment buys. All other answers are read when the payment
@@ -33,6 +33,8 @@ export const CONFIRMED_CHOICES = {
   choices: z.record(z.string(), z.unknown()),
   /** The amount the participant chose to pay later, in minor units. */
   rest: z.number().default(0),
+  /** The tags that decided visibility and prices: those of the directory, the organizer and the group. */
+  tags: z.array(z.string()).optional(),
 }
 type ConfirmedChoices = z.output<z.ZodObject<typeof CONFIRMED_CHOICES>>
 
@@ -41,8 +43,9 @@ export const filterChoices = (answers: Answers, wanted: boolean) =>
   Object.fromEntries(Object.entries(answers).filter(([binding]) => isChoice(binding) === wanted))
 
 /**
- * Handles a successful payment: completes the registration with order, invoice, payment and email, or refunds the payment if that is no
- * longer possible.
+ * Handles a successful payment: completes the registration with order, invoice and payment, or refunds the payment if that is no longer
+ * possible. Everything beside that, such as the room, emails and a booth application, never undoes the completion: failures are returned
+ * as the flag of the charge, and retried alone.
  */
 export async function completePaidRegistration(ctx: EventContext, paid: PaidCharge, confirmed: ConfirmedChoices) {
   const row = await getParticipant(ctx, paid.charge.participant_id)
@@ -63,28 +66,74 @@ export async function completePaidRegistration(ctx: EventContext, paid: PaidChar
       row.status === 'cancelled' ? 'The registration was cancelled' : 'The spot is no longer available',
     )
   }
-  const { orderId, invoice } = done
-  const order = await lockOrder(ctx, orderId)
-  await recordCardPayment(ctx, order, invoice?.id ?? null, paid)
-  const { balance, currency } = await applyCredit(ctx, orderId)
+  const booked = await bookPayment(ctx, row, paid, { ...done, rest: confirmed.rest })
   await markSecuredStays(ctx, row.id)
-  if (row.email !== null) await sendConfirmation(ctx, row.id)
-  await runCompletionFollowUps(ctx, await getParticipant(ctx, row.id))
+  const failures = await runFollowUpsAfterPayment(ctx, await getParticipant(ctx, row.id), paid.charge.id)
+  const flags = [...booked.flags, ...describeDroppedSessions(done.dropped), ...failures]
+  return { orderId: booked.orderId, invoiceId: booked.invoiceId, flag: joinFlags(flags) }
+}
+
+const describeDroppedSessions = (dropped: readonly string[]): string[] => {
+  const sessions = dropped.filter((one) => one.startsWith('session.')).length
+  return sessions === 0 ? [] : [`${sessions} of the chosen sessions could no longer be booked`]
+}
+
+interface BookedPayment {
+  orderId: string
+  invoiceId: string | null
+  flags: string[]
+}
+
+/** Books the payment on the order of the completed registration. Without the room that was paid for, its part is refunded. */
+async function bookPayment(
+  ctx: EventContext,
+  row: ParticipantRow,
+  paid: PaidCharge,
+  { own, isGroupOrder, dropped, rest }: SubmittedRegistration & { rest: number },
+): Promise<BookedPayment> {
+  const withoutRoom = dropped.includes('housing')
+  if (withoutRoom) await releaseRoomHolds(ctx, row.id)
+  // The group pays for everything but the room, so the participant has paid for the room only.
+  if (withoutRoom && isGroupOrder) {
+    const { flag, ...booked } = await refundUnusablePayment(ctx, row, paid, ROOM_GONE)
+    return { ...booked, flags: [`${ROOM_GONE}: the payment was refunded`, ...(flag === null ? [] : [flag])] }
+  }
+  const { orderId, invoice } = own
+  await recordCardPayment(ctx, await lockOrder(ctx, orderId), invoice?.id ?? null, paid)
+  const { balance, currency, unapplied } = await applyCredit(ctx, orderId)
+  const invoiceId = invoice?.id ?? null
+  if (withoutRoom) {
+    const unused = Math.min(-unapplied, paid.amount)
+    if (unused <= 0) return { orderId, invoiceId, flags: [ROOM_GONE] }
+    const problems = await refundCredit(ctx, row, await lockOrder(ctx, orderId), { amount: unused, note: ROOM_GONE })
+    const refunded = formatCharge({ amount: unused, currency })
+    return { orderId, invoiceId, flags: [`${ROOM_GONE}: ${refunded} was refunded`, ...problems] }
+  }
   const left = formatCharge({ amount: Math.abs(balance), currency })
-  const flag =
-    balance === confirmed.rest
-      ? null
-      : `${left} ${balance > 0 ? 'is still owed' : 'is held as credit'} after the payment: the price changed in the meantime`
-  return { orderId, invoiceId: invoice?.id ?? null, flag }
+  const flag = `${left} ${balance > 0 ? 'is still owed' : 'is held as credit'} after the payment: the price changed in the meantime`
+  return { orderId, invoiceId, flags: balance === rest ? [] : [flag] }
+}
+
+const ROOM_GONE = 'The room is no longer available'
+
+interface SubmittedRegistration {
+  own: RecordedSale
+  isGroupOrder: boolean
+  dropped: readonly string[]
 }
 
 /**
- * Submits the registration with the configuration version and prices that the participant confirmed. Required answers were checked before
- * the payment.
+ * Submits the registration with the configuration version, prices and tags that the participant confirmed. Required answers were checked
+ * before the payment.
  */
-async function submitConfirmed(ctx: EventContext, row: ParticipantRow, { flowSlug, versionId, pricedAt, choices }: ConfirmedChoices) {
+async function submitConfirmed(
+  ctx: EventContext,
+  row: ParticipantRow,
+  { flowSlug, versionId, pricedAt, choices, tags }: ConfirmedChoices,
+): Promise<SubmittedRegistration> {
   const snapshot = await loadPricedSnapshot(ctx, row, versionId)
-  const submitted = await submitRegistration(ctx, {
+  const group = await lockGroupOf(ctx, row)
+  const { own, dropped } = await submitRegistration(ctx, {
     snapshot,
     flow: getFlow(snapshot, flowSlug),
     answers: { ...filterChoices(answersOf(row), false), ...choices },
@@ -92,13 +141,16 @@ async function submitConfirmed(ctx: EventContext, row: ParticipantRow, { flowSlu
     directoryTags: row.directory_tags,
     source: row.source,
     participant: row,
-    group: await lockGroupOf(ctx, row),
+    group,
     skipRequired: true,
     overrideClosed: true,
+    dropRoom: true,
+    keepDiscount: true,
     pricedAt: new Date(pricedAt),
+    ...(tags ? { pricedTags: tags } : {}),
   })
-  if (submitted.own === null) throw preconditionFailed('There is no longer a spot for this registration')
-  return submitted.own
+  if (own == null) throw preconditionFailed('There is no longer a spot for this registration')
+  return { own, isGroupOrder: group?.payBy === 'group', dropped }
 }
 
 async function loadPricedSnapshot(ctx: EventContext, row: ParticipantRow, versionId: string | null): Promise<EventSnapshot> {
@@ -117,6 +169,6 @@ async function applyLatePayment(ctx: EventContext, row: ParticipantRow, paid: Pa
   await recordCardPayment(ctx, order, null, paid)
   const { unapplied } = await applyCredit(ctx, order.id)
   const rest = Math.min(-unapplied, paid.amount)
-  if (rest > 0) await refundCredit(ctx, row, await lockOrder(ctx, order.id), { amount: rest, note: 'It was already paid' })
-  return { orderId: order.id, invoiceId: null }
+  const refund = async () => refundCredit(ctx, row, await lockOrder(ctx, order.id), { amount: rest, note: 'It was already paid' })
+  return { orderId: order.id, invoiceId: null, flag: joinFlags(rest > 0 ? await refund() : []) }
 }

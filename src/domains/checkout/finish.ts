@@ -5,7 +5,6 @@ import { joinGroup } from '../groups/add-member.ts'
 import { getGroup } from '../groups/groups.ts'
 import { type BlockedCheckout, endAllCheckouts, isBlocked, type StartedCheckout } from '../payments/checkout.ts'
 import { assertFlowOpen } from '../registration/flows/assert-flow-open.ts'
-import { sendConfirmation } from '../registration/confirmation.ts'
 import type { ParticipantRow } from '../registration/participant-shape.ts'
 import type { EventScope } from '../registration/event-snapshot.ts'
 import { submitRegistration } from '../registration/submit.ts'
@@ -80,7 +79,6 @@ export async function finishRegistration(
     return isBlocked(start) ? { kind: 'blocked', ...start.blockedBy } : { kind: 'pays', begun: start }
   }
   const { participant } = await submitRegistration(ctx, toSubmission(held.progress))
-  await sendConfirmation(ctx, participant.id)
   await runCompletionFollowUps(ctx, participant)
   return { kind: 'done', participant }
 }

@@ -109,6 +109,7 @@ export async function beginPaidRegistration(
       pricedAt: (submission.pricedAt ?? snapshot.at).toISOString(),
       choices: filterChoices(submission.answers, true),
       rest: whole - due,
+      tags: plan.givenTags,
     },
     // The time of pricing differs with every attempt. If the amount is the same, the earlier prices are the same.
     { isSame: (open, wanted) => canonicalJson({ ...open, pricedAt: '' }) === canonicalJson({ ...wanted, pricedAt: '' }) },

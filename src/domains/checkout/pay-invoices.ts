@@ -8,6 +8,8 @@ import { applyCredit, listOpenInvoices } from '../orders/ledger.ts'
 import { lockOrder } from '../orders/orders.ts'
 import { recordCardPayment } from '../payments/card-payments.ts'
 import { type BlockedCheckout, defineCheckout, startCheckout, type StartedCheckout } from '../payments/checkout.ts'
+import { joinFlags } from '../payments/charges.ts'
+import { emailAboutPayment } from '../payments/email-about-payment.ts'
 import { refundCredit } from '../registration/sale/refund-payment.ts'
 import { getParticipant } from '../registration/participant-rows.ts'
 import type { EventScope } from '../registration/event-snapshot.ts'
@@ -24,13 +26,13 @@ export const invoiceCheckout = defineCheckout({
     const receiptNumber = await recordCardPayment(ctx, await lockOrder(ctx, orderId), null, paid)
     const { unapplied } = await applyCredit(ctx, orderId)
     await markSecuredStays(ctx, row.id)
-    await sendPaymentReceivedEmail(ctx, row, { ...paid, orderId, receiptNumber })
+    const problems = await emailAboutPayment(ctx, () => sendPaymentReceivedEmail(ctx, row, { ...paid, orderId, receiptNumber }))
     // If the invoices were paid or credited in the meantime, the excess is refunded.
     const rest = Math.min(-unapplied, amount)
     if (rest > 0 && amount === charge.amount) {
-      await refundCredit(ctx, row, await lockOrder(ctx, orderId), { amount: rest, note: 'It was already paid' })
+      problems.push(...(await refundCredit(ctx, row, await lockOrder(ctx, orderId), { amount: rest, note: 'It was already paid' })))
     }
-    return { orderId, invoiceId: null }
+    return { orderId, invoiceId: null, flag: joinFlags(problems) }
   },
   failed: async (ctx, charge) => sendPaymentFailedEmail(ctx, charge, await getParticipant(ctx, charge.participant_id)),
 })

@@ -5,7 +5,7 @@ import { newId } from '../../kernel/ids.ts'
 import type { EventConfig } from '../configuration/schema/event-config.ts'
 import { takeNumber } from '../orders/numbers.ts'
 import type { EventScope, EventQueryScope } from './context.ts'
-import { createCompany } from './companies.ts'
+import { createCompany, findFreeCompanyCode } from './companies.ts'
 import type { BoothWish } from './tables.ts'
 
 /** A registered participant who applies for a booth. */
@@ -61,6 +61,8 @@ export async function findOrCreateApplicantCompany(
   if (known !== null) return { companyId: known, isNew: false }
   const { id } = await createCompany(ctx, {
     name: facts.company,
+    // Another company may have the same code: "A.B." and "A B" differ in name only, and a cancelled company keeps its code.
+    code: await findFreeCompanyCode(ctx, facts.company),
     ...(facts.website === undefined ? {} : { website: facts.website }),
     ...(facts.country === undefined ? {} : { country: facts.country }),
     contact: { name, email },

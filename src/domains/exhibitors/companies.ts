@@ -65,6 +65,23 @@ async function companyExistsError(ctx: EventScope, { name, code, isTestData = fa
   return conflict(`This company already exists${other ? `: ${other.code} (${other.id})` : ''}. Choose another name or code`)
 }
 
+/** Leaves room for the number that makes a code unique. */
+const MAX_BASE_CODE = 58
+
+/** Derives a code from the name of a company. A number is appended if another company of the event has that code. */
+export async function findFreeCompanyCode(ctx: EventQueryScope, name: string): Promise<string> {
+  const base = toSlug(name).slice(0, MAX_BASE_CODE).replace(/-+$/, '')
+  const rows = await eventDb(ctx)
+    .selectFrom('companies')
+    .select('code')
+    .where((eb) => eb.or([eb('code', '=', base), eb('code', 'like', `${base}-%`)]))
+    .execute()
+  const taken = new Set(rows.map(({ code }) => code))
+  let code = base
+  for (let number = 2; taken.has(code); number++) code = `${base}-${number}`
+  return code
+}
+
 const selectCompanies = (ctx: EventQueryScope) => eventDb(ctx).selectFrom('companies').selectAll()
 
 export async function getCompany(ctx: EventQueryScope, id: string): Promise<CompanyRow> {

@@ -1,3 +1,4 @@
+import { ALERT_AFTER_FAILURES } from '../../kernel/external-call-lease.ts'
 import type { Pool } from '../../kernel/ports.ts'
 import { isBackupOverdue, type LastBackup } from './backups.ts'
 
@@ -30,6 +31,21 @@ export async function checkOutbox(pool: Pool): Promise<Finding> {
   return oldest < LATE_EMAIL_SECONDS
     ? okFinding(`${due} email(s) due`)
     : warnFinding(`${due} email(s) due, the oldest for ${Math.round(oldest / 60)} minutes: is a worker running?`)
+}
+
+/** Responses of payment processors and other systems that Lanyard could not record, although the other system has acted. */
+export async function checkExternalCalls(pool: Pool): Promise<Finding> {
+  const { rows } = await pool.query<{ stuck: number; kinds: string }>(
+    `select count(*)::int as stuck, coalesce(string_agg(distinct kind, ', '), '') as kinds from outside_calls
+     where status in ('waiting', 'calling') and settle_failures >= $1`,
+    [ALERT_AFTER_FAILURES],
+  )
+  const { stuck, kinds } = rows[0]!
+  return stuck === 0
+    ? okFinding('all responses were recorded')
+    : failFinding(
+        `${stuck} response(s) could not be recorded in ${ALERT_AFTER_FAILURES} attempts (${kinds}): search the log for "external call" and correct the cause; they are retried automatically`,
+      )
 }
 
 export const checkBaseUrl = ({ baseUrl, production }: { baseUrl: string; production: boolean }): Finding =>

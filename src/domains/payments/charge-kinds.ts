@@ -9,7 +9,8 @@ import {
   type ExternalCall,
   ExternalCallRejected,
 } from '../../kernel/external-calls.ts'
-import { type ChargeRow, isOpen, updateCharge, lockCharge, formatCharge, markUnknown, type PaidCharge } from './charges.ts'
+import { type ChargeRow, isOpen, joinFlags, updateCharge, lockCharge, formatCharge, markUnknown, type PaidCharge } from './charges.ts'
+import { isolateInSavepoint } from '../../kernel/savepoint.ts'
 import { SavedCardData, saveCard } from './saved-cards.ts'
 import { reversalsCall } from './processor-reversals.ts'
 
@@ -77,14 +78,21 @@ export const defineChargeKind = <More extends z.ZodRawShape>(
       if (answer.status === 'failed') return failCharge(ctx, charge, answer, () => failed(ctx, charge, input.more))
       if (answer.currency !== charge.currency) return flagCurrency(ctx, charge, answer)
       const { orderId, invoiceId, flag = null } = await paid(ctx, { charge, ...answer }, input.more)
-      if (answer.card && charge.consent !== null) await saveCard(ctx, { ...charge, consent: charge.consent }, answer.card)
+      const unsaved = await saveConsentedCard(ctx, charge, answer.card)
       const other = answer.amount === charge.amount ? null : `${charge.provider} took ${formatCharge(answer)}, not ${formatCharge(charge)}`
-      const alert = other ?? flag
+      const alert = joinFlags([other ?? flag, unsaved].filter((problem) => problem !== null))
       const provider_ref = answer.providerRef
       await updateCharge(ctx, charge, { status: 'succeeded', provider_ref, order_id: orderId, invoice_id: invoiceId, flag: alert })
       // Part of the money was already refunded or disputed before the charge was settled.
       if (answer.touched) await scheduleExternalCall(ctx, reversalsCall, { chargeId: charge.id }, { eventId: ctx.event.id })
       return { status: 'succeeded', ...(alert === null ? {} : { alert }) }
+    },
+    async stuck(ctx, input, answer, failures) {
+      const charge = await lockCharge(ctx, input.chargeId)
+      if (!charge || !isOpen(charge)) return
+      const { provider, status } = charge
+      const result = answer.status === 'succeeded' ? `took ${formatCharge(answer)}` : 'did not take the payment'
+      await updateCharge(ctx, charge, { status, flag: `${provider} ${result}, but this could not be recorded in ${failures} attempts` })
     },
     async giveUp(ctx, input, { certain, reason }) {
       const charge = await lockCharge(ctx, input.chargeId)
@@ -94,6 +102,18 @@ export const defineChargeKind = <More extends z.ZodRawShape>(
       return { status: 'unknown' }
     },
   })
+
+/** Saves the card if the participant consented. A card that cannot be saved must not undo the payment: it is reported. */
+async function saveConsentedCard(
+  ctx: EventContext,
+  charge: ChargeRow,
+  card: z.output<typeof SavedCardData> | null | undefined,
+): Promise<string | null> {
+  const { consent } = charge
+  if (!card || consent === null) return null
+  const { refused } = await isolateInSavepoint(ctx, () => saveCard(ctx, { ...charge, consent }, card))
+  return refused ? 'The card could not be saved' : null
+}
 
 /** Queries the payment processor once. If the outcome is unclear, the charge is marked as unknown before the next attempt. */
 async function queryOnce(ask: QueryProcessor, outside: ExternalCallRun<'event'>, chargeId: string): Promise<SettledCharge> {
@@ -119,7 +139,7 @@ async function failCharge(
   then: () => Promise<void>,
 ) {
   await then()
-  await updateCharge(ctx, charge, { status: 'failed', failure_code: failureCode, provider_ref: providerRef })
+  await updateCharge(ctx, charge, { status: 'failed', failure_code: failureCode, provider_ref: providerRef, flag: null })
   return { status: 'failed', failureCode }
 }
 

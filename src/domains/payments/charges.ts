@@ -81,6 +81,23 @@ export async function updateCharge(ctx: EventContext, charge: ChargeRow, columns
   recordChange(ctx, { kind: 'charge', id: charge.id, before: { status: charge.status }, after: { status, ...(flag ? { flag } : {}) } })
 }
 
+/** Separates the problems in the flag of a charge, so it must not occur in a problem. */
+export const FLAG_SEPARATOR = '; '
+
+/** Joins problems to the flag of a charge; null without problems. */
+export const joinFlags = (problems: readonly string[]): string | null => (problems.length === 0 ? null : problems.join(FLAG_SEPARATOR))
+
+/** Replaces one problem in the flag of a charge; removes it without a new one. Other problems of the charge remain. */
+export async function replaceFlag(ctx: EventContext, chargeId: string, before: string, after: string | null = null): Promise<void> {
+  const charge = await lockCharge(ctx, chargeId)
+  const problems = charge?.flag?.split(FLAG_SEPARATOR) ?? []
+  if (!charge || !problems.includes(before)) return
+  const left = problems.flatMap((problem) => (problem === before ? (after === null ? [] : [after]) : [problem]))
+  const flag = joinFlags(left)
+  await eventDb(ctx).updateTable('charges').set({ flag }).where('id', '=', chargeId).execute()
+  recordChange(ctx, { kind: 'charge', id: chargeId, before: { flag: charge.flag }, after: { flag } })
+}
+
 /** Marks a pending charge whose outcome is unclear. */
 export async function markUnknown(ctx: ChargeScope, chargeId: string): Promise<void> {
   await eventDb(ctx).updateTable('charges').set({ status: 'unknown' }).where('id', '=', chargeId).where('status', '=', 'pending').execute()

@@ -104,7 +104,8 @@ async function addExtras(
   const products = new Set(chosen.map(({ product }) => product.code))
   const whenFull = submission.whenSessionFull ?? 'wait'
   const sessions = await enrolChosenSessions(ctx, participant, { snapshot, flow, answers, products, whenFull })
-  const room = await reserveRoom(ctx, participant, { ...submission, answers, tags })
+  const dropFull = submission.dropFull || submission.dropRoom
+  const room = await reserveRoom(ctx, participant, { ...submission, dropFull, answers, tags })
   const guestRows = await addGuests(ctx, { snapshot, flow, host: participant, guests, source })
   return { sessions, room, guestRows }
 }

@@ -47,6 +47,12 @@ export interface Submission {
   joinWaitlist?: boolean
   /** What happens if a chosen session is full. By default the participant joins its waiting list. */
   whenSessionFull?: WhenSessionFull
+  /** The tags that decide visibility and prices, if they were confirmed before a payment. */
+  pricedTags?: readonly string[]
+  /** Whether to complete the registration without its room if the room is no longer available. */
+  dropRoom?: boolean
+  /** Whether a discount code that was confirmed before a payment stays valid after its last use. */
+  keepDiscount?: boolean
   /** Whether to leave out sold-out products instead of failing, as when a cancelled registration is reinstated. */
   dropFull?: boolean
   /** The stock that was read together with other rows, to save a round trip. */
@@ -83,7 +89,7 @@ export interface SubmissionResult {
 export function planSubmission(submission: Submission) {
   const { flow, manualTags, directoryTags = [], group = null, host = null } = submission
   const snapshot = submission.pricedAt ? { ...submission.snapshot, at: submission.pricedAt } : submission.snapshot
-  const given = new Set([...manualTags, ...directoryTags, ...(group?.tags ?? [])])
+  const given = new Set(submission.pricedTags ?? [...manualTags, ...directoryTags, ...(group?.tags ?? [])])
   const walk = walkFlow(snapshot.config, flow, { answers: submission.answers, tags: given, timezone: snapshot.timezone, now: snapshot.at })
   if (!walk.open) throw preconditionFailed(`${flow.name} is not available to people with these tags`)
   if (!submission.overrideClosed) assertFlowOpen(flow, submission.snapshot)
@@ -98,6 +104,7 @@ export function planSubmission(submission: Submission) {
   return {
     answers,
     tags: walk.tags,
+    givenTags: [...given],
     guests,
     chosen: getChosenProducts({ config: snapshot.config, flow, walk, answers, currency: snapshot.currency }),
     billFor,
@@ -121,7 +128,7 @@ export async function submitRegistration(ctx: EventScope, submission: Submission
     completeRegistration(ctx, submission, { answers, tags, guests, bill: plan.billFor(sold.chosen), ...sold })
   if (submission.snapshot.isTest) return complete({ chosen: plan.chosen })
   const units = plan.capacityFor(plan.chosen)
-  if (!submission.into && (await seemsAvailable(ctx, submission, holder, units))) {
+  if (!submission.into && !submission.keepDiscount && (await seemsAvailable(ctx, submission, holder, units))) {
     return complete({ chosen: plan.chosen, take: { holder, units, beyondCapacity: submission.overrideCapacity ?? false } })
   }
   const taken = await takeCapacity(ctx, submission, holder, plan)
@@ -151,7 +158,7 @@ async function takeCapacity(
   const waiting: string[] = []
   const dropped: string[] = []
   for (;;) {
-    const full = await sellUnits(ctx, holder, plan.capacityFor(chosen), { beyondCapacity: submission.overrideCapacity ?? false })
+    const full = await sellNow(ctx, submission, holder, plan.capacityFor(chosen))
     if (full === null) return { chosen, waiting, dropped }
     if (submission.dropFull && full.startsWith('product:')) {
       chosen = chosen.filter(({ product }) => productKey(product.code) !== full)
@@ -165,4 +172,18 @@ async function takeCapacity(
     chosen = chosen.filter(({ product }) => product.code !== waits.productCode)
     waiting.push(full)
   }
+}
+
+/** Sells the units of a submission at once. Returns the key that is sold out, or null. */
+async function sellNow(
+  ctx: EventScope,
+  submission: Submission,
+  holder: UnitHolder,
+  wanted: readonly InventoryUnits[],
+): Promise<string | null> {
+  const kept = wanted.filter(({ key }) => submission.keepDiscount && key.startsWith('discount:'))
+  // The keys of discounts are first in the order of locks.
+  if (kept.length > 0) await sellUnits(ctx, holder, kept, { beyondCapacity: true })
+  const others = wanted.filter((units) => !kept.includes(units))
+  return sellUnits(ctx, holder, others, { beyondCapacity: submission.overrideCapacity ?? false })
 }

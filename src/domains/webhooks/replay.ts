@@ -31,9 +31,12 @@ export async function replayMessage(ctx: Context, endpoint: EndpointRow, message
   recordChange(ctx, { kind: 'webhook', id: endpoint.id, after: { replayed: messageId } })
 }
 
+/** How long a message that was replayed counts as done if its range needs several calls. */
+const CONTINUATION_HOURS = 24
+
 /**
- * Sends the messages of a time range again, oldest first. `more` is true if the range has more messages than one call may replay; the
- * next call continues after them.
+ * Sends the messages of a time range again, oldest first. `more` is true if the range has more messages than one call may replay. The
+ * same call then continues after them: from such a range, messages that were replayed within a day are left out.
  */
 export async function replayRange(
   ctx: Context,
@@ -41,20 +44,25 @@ export async function replayRange(
   { from, until, status }: ReplayRange,
 ): Promise<{ replayed: number; more: boolean }> {
   assertActive(endpoint)
-  const { rows } = await sql<{ replayed: number; found: number }>`
-    with chosen as (
-      select message_id from webhook_deliveries
-      where tenant_id = ${ctx.tenantId} and endpoint_id = ${endpoint.id} and created_at >= ${from} and created_at < ${until} and ${IS_IN_LOG}
-        and (${status ?? null}::text is null or status = ${status ?? null}) and kind <> 'webhook.test'
-      order by created_at, message_id limit ${MAX_REPLAYED_MESSAGES + 1}
-    ), again as (
-      update webhook_deliveries d ${RESET_DELIVERY}
-      where d.tenant_id = ${ctx.tenantId} and d.endpoint_id = ${endpoint.id}
-        and d.message_id in (select message_id from chosen limit ${MAX_REPLAYED_MESSAGES}) returning 1)
-    select (select count(*)::int from again) as replayed, (select count(*)::int from chosen) as found`.execute(ctx.db)
-  const { replayed, found } = rows[0]!
-  if (replayed > 0) recordChange(ctx, { kind: 'webhook', id: endpoint.id, after: { replayed } })
-  return { replayed, more: found > replayed }
+  const isInRange = sql`tenant_id = ${ctx.tenantId} and endpoint_id = ${endpoint.id} and created_at >= ${from} and created_at < ${until}
+    and ${IS_IN_LOG} and kind <> 'webhook.test'`
+  const { rows: chosen } = await sql<{ id: string }>`
+    with size as (
+      select count(*) > ${MAX_REPLAYED_MESSAGES} as is_large
+      from (select from webhook_deliveries where ${isInRange} limit ${MAX_REPLAYED_MESSAGES + 1}) counted)
+    select message_id as id from webhook_deliveries
+    where ${isInRange} and (${status ?? null}::text is null or status = ${status ?? null})
+      and (replayed_at is null or replayed_at <= lanyard_now() - make_interval(hours => ${CONTINUATION_HOURS})
+        or not (select is_large from size))
+    order by created_at, message_id limit ${MAX_REPLAYED_MESSAGES + 1}`.execute(ctx.db)
+  const ids = chosen.slice(0, MAX_REPLAYED_MESSAGES).map(({ id }) => id)
+  if (ids.length === 0) return { replayed: 0, more: false }
+  // The ids are passed as an array, so that each is found by the primary key, whatever the planner expects of the range.
+  await sql`
+    update webhook_deliveries ${RESET_DELIVERY}
+    where tenant_id = ${ctx.tenantId} and endpoint_id = ${endpoint.id} and message_id = any(${ids})`.execute(ctx.db)
+  recordChange(ctx, { kind: 'webhook', id: endpoint.id, after: { replayed: ids.length } })
+  return { replayed: ids.length, more: chosen.length > ids.length }
 }
 
 function assertActive({ status }: EndpointRow): void {

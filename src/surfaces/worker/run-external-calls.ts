@@ -1,5 +1,6 @@
 import { performance } from 'node:perf_hooks'
 import {
+  ALERT_AFTER_FAILURES,
   endExternalCall,
   type LeasedExternalCall,
   saveExternalCallOutcome,
@@ -52,7 +53,7 @@ export function createExternalCallRunner(services: AppServices) {
     } catch (error) {
       // Another worker has taken the call over and saves its response.
       if (error instanceof LeaseLost) return
-      if (error instanceof ExternalCallPending) return rescheduleExternalCall(database.write, held, error)
+      if (error instanceof ExternalCallPending) return void (await rescheduleExternalCall(database.write, held, error))
       const { message } = error as Error
       log.error('external call', { name: nameOf(held), count: held.attempts, error: message })
       await rescheduleExternalCall(database.write, held, { afterSeconds: secondsToRetry(held, byKind.get(held.kind)) })
@@ -77,10 +78,26 @@ export function createExternalCallRunner(services: AppServices) {
     try {
       await end(held, 'settled', (ctx) => call.settle(ctx, input, answer))
     } catch (error) {
-      if (!(error instanceof LeaseLost))
-        await rescheduleExternalCall(database.write, held, { afterSeconds: secondsToRetry(held, call), answer })
+      if (!(error instanceof LeaseLost)) {
+        const failures = await rescheduleExternalCall(database.write, held, { afterSeconds: secondsToRetry(held, call), answer })
+        if (failures === ALERT_AFTER_FAILURES) await raiseAlert(call, held, { input, answer, reason: (error as Error).message })
+      }
       throw error
     }
+  }
+
+  /** The other system has acted, and its response cannot be settled: an operator must look into it. */
+  async function raiseAlert(
+    call: ExternalCall,
+    held: LeasedExternalCall,
+    { input, answer, reason }: { input: unknown; answer: unknown; reason: string },
+  ): Promise<void> {
+    const error = `The response could not be settled in ${ALERT_AFTER_FAILURES} attempts: ${reason}`
+    log.error('needs manual review', { name: nameOf(held), tenant: String(held.tenantId), error })
+    if (!call.stuck) return
+    await runStep(services, toWork(held), (ctx) => call.stuck!(ctx as never, input, answer, ALERT_AFTER_FAILURES)).catch((failed: Error) =>
+      log.error('external call', { name: nameOf(held), error: failed.message }),
+    )
   }
 
   /** The other side may never respond: a late response is ignored, and the call is retried under the same key. */

@@ -297,6 +297,93 @@ describe('paid registrations', () => {
     await checkout.mustAddUp()
   })
 
+  it('completes at the confirmed price if the discount code was used up, or tags were removed, while the participant paid', async () => {
+    const limited = { discounts: [{ ...WORKED_EXAMPLE.discounts[0]!, maxUses: 1 }] }
+    await checkout.sales.publish(limited)
+    const withCode = async () =>
+      (await checkout.sales.register({ pass: 1 }, { status: 'incomplete', data: { '@discount.code': 'save15' } })).participant.id as string
+    const participantId = await withCode()
+    const begun = await checkout.beginPayment(participantId)
+    await checkout.opens(begun)
+    // The hold is lost, and another participant uses the code.
+    await checkout.at((ctx) => releaseHolds(ctx, { participantId }))
+    await checkout.sales.register({ pass: 1 }, { data: { '@discount.code': 'save15' } })
+    checkout.stripe.pay(begun.chargeId)
+    await checkout.returnFromPayment(begun.chargeId)
+    expect(await checkout.statusOf(participantId)).toBe('complete')
+    expect(await chargeOf(begun.chargeId)).toMatchObject({ status: 'succeeded', flag: null, amount: 76_500 })
+    expect(await checkout.rows('select total, balance from orders where participant_id = $1', [participantId])).toEqual([
+      { total: 76_500, balance: 0 },
+    ])
+    // Control: the limit still applies to everyone who has not paid.
+    await expect(checkout.beginPayment(await withCode())).rejects.toThrow('used up')
+
+    const { participant: member } = await checkout.sales.register({ pass: 1 }, { status: 'incomplete', tags: ['member'] })
+    const paying = await checkout.beginPayment(member.id)
+    await checkout.opens(paying)
+    await checkout.rows(`update participants set manual_tags = '{}' where id = $1`, [member.id])
+    checkout.stripe.pay(paying.chargeId)
+    await checkout.returnFromPayment(paying.chargeId)
+    expect(await chargeOf(paying.chargeId)).toMatchObject({ status: 'succeeded', flag: null, amount: 62_400 })
+    expect(await checkout.rows('select total, balance from orders where participant_id = $1', [member.id])).toEqual([
+      { total: 62_400, balance: 0 },
+    ])
+    await checkout.mustAddUp()
+  })
+
+  it('flags a payment that could not be recorded ten times, and removes the flag once it is recorded', async () => {
+    const { participantId, chargeId } = await checkout.openPaymentPage({ pass: 1 })
+    const alerts = () => checkout.sales.world.logged.filter((line) => line.includes('could not be settled in 10 attempts')).length
+    const attempt = async (times: number) => {
+      for (let i = 0; i < times; i++) {
+        await checkout.rows(
+          `update outside_calls set next_attempt_at = lanyard_now() where id = (select call_id from charges where id = $1)`,
+          [chargeId],
+        )
+        await checkout.runDueCalls()
+      }
+    }
+    await attempt(12)
+    expect((await chargeOf(chargeId)).flag, 'polling an open payment page is no failure').toBeNull()
+    checkout.stripe.pay(chargeId)
+    await checkout.rows('alter table payments add constraint refused check (false) not valid')
+    await attempt(9)
+    expect([(await chargeOf(chargeId)).flag, alerts()]).toEqual([null, 0])
+    await attempt(2)
+    expect(await chargeOf(chargeId)).toMatchObject({ flag: 'stripe took 900.00 EUR, but this could not be recorded in 10 attempts' })
+    expect(alerts()).toBe(1)
+    await checkout.rows('alter table payments drop constraint refused')
+    await attempt(1)
+    expect(await chargeOf(chargeId)).toMatchObject({ status: 'succeeded', flag: null })
+    expect(await checkout.statusOf(participantId)).toBe('complete')
+    await checkout.mustAddUp()
+  })
+
+  it('completes although the card cannot be saved or the email about a refund cannot be written', async () => {
+    const consent = 'I agree that this card may be charged later.'
+    const saving = await checkout.openPaymentPage({ pass: 1 }, { consent })
+    const refunding = await checkout.openPaymentPage({ pass: 1, workshop: 1 })
+    await checkout.at((ctx) => releaseHolds(ctx, { participantId: refunding.participantId }))
+    await checkout.sales.register({ workshop: 1 })
+    await checkout.rows('alter table saved_cards add constraint refused check (false) not valid')
+    await checkout.rows(`alter table messages add constraint refused check (email_code <> 'payment.refunded') not valid`)
+    for (const { chargeId } of [saving, refunding]) {
+      checkout.stripe.pay(chargeId)
+      await checkout.returnFromPayment(chargeId)
+    }
+    await checkout.rows('alter table saved_cards drop constraint refused')
+    await checkout.rows('alter table messages drop constraint refused')
+    expect(await chargeOf(saving.chargeId)).toMatchObject({ status: 'succeeded', flag: 'The card could not be saved' })
+    expect(await checkout.statusOf(saving.participantId)).toBe('complete')
+    expect(await chargeOf(refunding.chargeId)).toMatchObject({
+      status: 'succeeded',
+      flag: 'The email about this payment could not be written',
+    })
+    await checkout.runDueCalls()
+    expect(checkout.stripe.refunds.at(-1)).toMatchObject({ amount: 107_999 })
+    await checkout.mustAddUp()
+  })
+
   it('records the amount actually received and reports a difference to the expected amount; does not record a payment in another currency', async () => {
     const less = await checkout.openPaymentPage({ pass: 1 })
     checkout.stripe.pay(less.chargeId, { amount: 89_000 })
@@ -314,7 +401,9 @@ describe('paid registrations', () => {
       flag: 'stripe took 900.00 USD, not 900.00 EUR: nothing was booked',
     })
     expect([await checkout.count('payments'), await checkout.statusOf(other.participantId)]).toEqual([payments, 'incomplete'])
-    expect(checkout.sales.world.logged.filter((line) => line.includes('needs manual review'))).toHaveLength(2)
+    expect(checkout.sales.world.logged.filter((line) => line.includes('needs manual review') && line.includes('stripe took'))).toHaveLength(
+      2,
+    )
     await checkout.mustAddUp()
   })
 

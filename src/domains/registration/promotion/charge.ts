@@ -5,7 +5,8 @@ import { keepUntil, releaseHolds } from '../../inventory/units.ts'
 import { applyCredit } from '../../orders/ledger.ts'
 import { lockOrder } from '../../orders/orders.ts'
 import { recordCardPayment } from '../../payments/card-payments.ts'
-import type { ChargeRow, PaidCharge } from '../../payments/charges.ts'
+import { type ChargeRow, joinFlags, type PaidCharge } from '../../payments/charges.ts'
+import { emailAboutPayment } from '../../payments/email-about-payment.ts'
 import { defineCharge } from '../../payments/saved-card-charges.ts'
 import { refundUnusablePayment } from '../sale/refund-payment.ts'
 import { getParticipant } from '../participant-rows.ts'
@@ -58,8 +59,10 @@ async function promotePaid(ctx: EventContext, paid: PaidCharge, { beyondCapacity
   await recordCardPayment(ctx, await lockOrder(ctx, done.orderId), done.invoice?.id ?? null, paid)
   await applyCredit(ctx, done.orderId)
   const { orderId, snapshot, price } = done
-  await sendWaitlistEmail(ctx, 'waitlist.promoted', { snapshot, entry, row: await getParticipant(ctx, row.id), price, orderId })
-  return { orderId, invoiceId: done.invoice?.id ?? null }
+  const problems = await emailAboutPayment(ctx, async () =>
+    sendWaitlistEmail(ctx, 'waitlist.promoted', { snapshot, entry, row: await getParticipant(ctx, row.id), price, orderId }),
+  )
+  return { orderId, invoiceId: done.invoice?.id ?? null, flag: joinFlags(problems) }
 }
 
 /** Refunds a charge whose entry was removed, or whose product is no longer sold, in the meantime. */

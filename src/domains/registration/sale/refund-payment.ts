@@ -3,7 +3,8 @@ import { toMoney } from '../../../kernel/money.ts'
 import { sendEventEmail } from '../../messages/event-mail/send.ts'
 import { lockOrder, type OrderRow } from '../../orders/orders.ts'
 import { recordCardPayment } from '../../payments/card-payments.ts'
-import type { PaidCharge } from '../../payments/charges.ts'
+import { joinFlags, type PaidCharge } from '../../payments/charges.ts'
+import { emailAboutPayment } from '../../payments/email-about-payment.ts'
 import { refundThroughProcessor } from '../../payments/refunds.ts'
 import { getEmailAddress } from '../confirmation.ts'
 import { nameOf, type ParticipantRow } from '../participant-shape.ts'
@@ -17,32 +18,37 @@ export async function refundUnusablePayment(
   row: ParticipantRow,
   paid: PaidCharge,
   note: string,
-): Promise<{ orderId: string; invoiceId: null }> {
+): Promise<{ orderId: string; invoiceId: null; flag: string | null }> {
   const order = await openPayerOrder(ctx, row)
   await recordCardPayment(ctx, order, null, paid)
   // Refunded immediately, before the payment could be applied to other open invoices.
-  await refundCredit(ctx, row, await lockOrder(ctx, order.id), { amount: paid.amount, note })
-  return { orderId: order.id, invoiceId: null }
+  const problems = await refundCredit(ctx, row, await lockOrder(ctx, order.id), { amount: paid.amount, note })
+  return { orderId: order.id, invoiceId: null, flag: joinFlags(problems) }
 }
 
-/** Refunds the credit on the order to the card it was paid with, and emails the participant. */
+/**
+ * Refunds the credit on the order to the card it was paid with, and emails the participant. Returns a sentence if the email could not be
+ * written, because the refund must not depend on it.
+ */
 export async function refundCredit(
   ctx: EventContext,
   row: ParticipantRow,
   order: OrderRow,
   { amount, note }: { amount: number; note: string },
-): Promise<void> {
+): Promise<string[]> {
   const { receiptNumber } = await refundThroughProcessor(ctx, order, { amount, note })
-  if (row.email === null && row.host_id === null) return
-  await sendEventEmail(ctx, {
-    trigger: 'payment.refunded',
-    participant: row,
-    to: { email: await getEmailAddress(ctx, row), name: nameOf(row) || null },
-    values: { 'order.amount': toMoney(amount, order.currency), 'order.receiptNumber': receiptNumber },
-    orderId: order.id,
-    isTestData: row.is_test_data,
-    sourceKind: 'refund',
-    sourceId: receiptNumber,
-    recipientKey: row.id,
-  })
+  if (row.email === null && row.host_id === null) return []
+  return emailAboutPayment(ctx, async () =>
+    sendEventEmail(ctx, {
+      trigger: 'payment.refunded',
+      participant: row,
+      to: { email: await getEmailAddress(ctx, row), name: nameOf(row) || null },
+      values: { 'order.amount': toMoney(amount, order.currency), 'order.receiptNumber': receiptNumber },
+      orderId: order.id,
+      isTestData: row.is_test_data,
+      sourceKind: 'refund',
+      sourceId: receiptNumber,
+      recipientKey: row.id,
+    }),
+  )
 }

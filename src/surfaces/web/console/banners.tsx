@@ -1,6 +1,6 @@
 import type { Child } from 'hono/jsx'
 import { isBackupOverdue, readLastBackup } from '../../../domains/installation/backups.ts'
-import { checkBackups, checkEmail } from '../../../domains/installation/findings.ts'
+import { checkBackups, checkEmail, checkExternalCalls } from '../../../domains/installation/findings.ts'
 import { isOperator } from '../../../domains/installation/operators.ts'
 import { Notice } from '../components/parts.tsx'
 import { findForeignHost, formatAddressMismatch } from '../address-mismatch.ts'
@@ -24,7 +24,9 @@ export async function buildBanners(web: WebServices, c: WebContext): Promise<Chi
 
 async function listOperatorWarnings({ services, production, warnings }: WebServices, foreignHost: string | null): Promise<string[]> {
   const backup = await readLastBackup(services.database.pool)
+  const payments = await checkExternalCalls(services.database.pool)
   return [
+    ...(payments.state === 'ok' ? [] : [`Payments: ${payments.says}.`]),
     ...(foreignHost === null ? [] : [formatAddressMismatch(foreignHost, services.baseUrl)]),
     ...(production && isBackupOverdue(backup) ? [`Backups: ${checkBackups(backup).says}.`] : []),
     // Warnings about SMTP_URL are left out, because the NO_EMAIL_SERVER banner already covers them.

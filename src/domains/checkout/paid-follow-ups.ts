@@ -1,0 +1,80 @@
+import { z } from 'zod'
+import type { EventContext } from '../../kernel/context.ts'
+import { getDatabaseTime } from '../../kernel/database-time.ts'
+import { AppError } from '../../kernel/errors.ts'
+import { defineJob, enqueueJob, RetryLater } from '../../kernel/jobs.ts'
+import { LeaseLost } from '../../kernel/lease.ts'
+import { isolateInSavepoint } from '../../kernel/savepoint.ts'
+import { FLAG_SEPARATOR, replaceFlag } from '../payments/charges.ts'
+import { getParticipant } from '../registration/participant-rows.ts'
+import type { ParticipantRow } from '../registration/participant-shape.ts'
+import { FOLLOW_UPS, type FollowUp, runFollowUp } from './completion-follow-ups.ts'
+
+const NAMES: Readonly<Record<FollowUp, string>> = {
+  confirmation: 'the confirmation email',
+  invitation: 'the invitation',
+  group: 'the leader of the group',
+  visit: 'the visit',
+  booth: 'the booth application',
+  waitlist: 'the waiting list',
+}
+
+/** The organizer sees the message of an `AppError`. Other messages may contain data of the database and are only logged. */
+function describeFailure(followUp: FollowUp, error: Error): string {
+  const reason = error instanceof AppError ? error.message.replaceAll(FLAG_SEPARATOR, ', ') : 'internal error'
+  return `The registration is complete, but ${NAMES[followUp]} could not be saved (${reason}) and is retried`
+}
+
+/**
+ * Runs the follow-ups of a paid registration. One that fails is undone and retried alone by a job, because the payment must be settled in
+ * any case. Returns a sentence for each failure.
+ */
+export async function runFollowUpsAfterPayment(ctx: EventContext, participant: ParticipantRow, chargeId: string): Promise<string[]> {
+  const problems: string[] = []
+  for (const followUp of FOLLOW_UPS) {
+    const { refused } = await isolateInSavepoint(ctx, () => runFollowUp(ctx, followUp, participant))
+    if (!refused) continue
+    const problem = describeFailure(followUp, refused)
+    const since = (await getDatabaseTime(ctx)).toISOString()
+    const input = { participantId: participant.id, followUp, chargeId, problem, since }
+    await enqueueJob(ctx, retryFollowUp, input, { eventId: ctx.event.id })
+    problems.push(problem)
+  }
+  return problems
+}
+
+const MIN_RETRY_SECONDS = 60
+const MAX_RETRY_SECONDS = 3600
+/** An organizer has this long to remove the cause, such as a company code that is taken. */
+const MAX_AGE_SECONDS = 14 * 24 * 3600
+
+/** Retries a follow-up of a paid registration until it succeeds. The flag of the charge is then removed. */
+export const retryFollowUp = defineJob({
+  name: 'retry_follow_up',
+  scope: 'event',
+  input: z.object({
+    participantId: z.string(),
+    followUp: z.enum(FOLLOW_UPS),
+    chargeId: z.string(),
+    problem: z.string(),
+    since: z.string(),
+  }),
+  async run(job, { participantId, followUp, chargeId, problem, since }) {
+    try {
+      return await job.step(async (ctx: EventContext) => {
+        const participant = await getParticipant(ctx, participantId)
+        const isNeeded = participant.status === 'complete'
+        if (isNeeded) await runFollowUp(ctx, followUp, participant)
+        await replaceFlag(ctx, chargeId, problem)
+        return { done: isNeeded }
+      })
+    } catch (error) {
+      if (error instanceof LeaseLost) throw error
+      job.log.error('follow-up of a payment failed', { job: job.jobId, name: followUp, error: (error as Error).message })
+      const age = await job.step(async (ctx: EventContext) => ((await getDatabaseTime(ctx)).getTime() - Date.parse(since)) / 1000)
+      if (age < MAX_AGE_SECONDS) throw new RetryLater(Math.min(Math.max(age, MIN_RETRY_SECONDS), MAX_RETRY_SECONDS))
+      await job.step((ctx: EventContext) => replaceFlag(ctx, chargeId, problem, problem.replace(/ and is retried$/, '')))
+      return { done: false }
+    }
+  },
+})
