@@ -10,7 +10,7 @@ export default eventTool({
   name: 'create_managed_group',
   title: 'Create a managed group',
   description:
-    'Set up (open) a new group account: a delegation, company or school that books its people together, with seats (places), tags and coordinators, paid by one master bill (payBy group) or by each member. Sends no mail (use send_group_invite). Returns the new group and joinUrl, which needs an invite token.',
+    'Set up (open) a new group account: a delegation, company or school that books its people together, with seats (places), tags and coordinators, paid by one master bill (payBy group) or by each member. Sends no mail (use send_group_invite). Returns the new group, joinUrl, which needs an invite token, and joinCode, the secret people type to join.',
   effect: 'change',
   permission: 'registration.write',
   openWorld: true,
@@ -19,7 +19,7 @@ export default eventTool({
     code: code().optional(),
     admins: brief(list(object({ email: email(), name: name() }), 20), 'email, name').default([]),
   },
-  output: { group: Group, joinUrl: text(2000) },
+  output: { group: Group, joinUrl: text(2000), joinCode: text() },
   prefetch: (ctx, { billTo = {} }) => queryTaxOffice(ctx.taxNumberVerifier, billTo),
   run: (ctx, input, askedTaxId) => createGroup(ctx, { ...input, askedTaxId }),
 })
