@@ -43,7 +43,7 @@ const rowOf = async (email: string) =>
 
 const query = async (text: string, values: unknown[] = []) => (await scenario.world.database.pool.query<any>(text, values)).rows
 /** Creates a group, and returns it with its join code. */
-const groupToJoin = async (more: object) => {
+const groupToJoin = async (more: Record<string, unknown>) => {
   const { code } = await scenario.group(more)
   return { code, joinCode: (await scenario.getGroup(code)).joinCode as string }
 }

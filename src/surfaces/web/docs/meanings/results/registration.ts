@@ -58,7 +58,8 @@ export const REGISTRATION_TOOL_RESULTS: ToolMeanings = {
   list_managed_groups: { groups: 'The groups.', members: 'The members.', roomBlockId: 'Room block reserved for the group.', joinCode: JOIN_CODE },
   create_managed_group: { joinUrl: 'Page where members join with an invitation.', joinCode: JOIN_CODE },
   update_managed_group: { membersAffected: 'Number of members affected.', joinCode: JOIN_CODE },
-  update_managed_group_members: { cancelled: 'Cancelled registrations.', notMoved: 'Orders that were not moved, and why.' },
+  update_managed_group_members: { cancelled: 'Cancelled registrations.', notMoved:
+      'Orders that keep amounts of these people: `paid` orders, a `fee_or_deposit`, orders that were `not_requested` to move, orders of an `other_group`, and this group’s order for people who `left_group`.' },
   delete_managed_group: {
     membersDetached: 'Number of members who stay registered without the group.',
     membersCancelled: 'Number of members whose registration was cancelled.',
