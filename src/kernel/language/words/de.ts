@@ -47,7 +47,6 @@ export const de: Catalogue = {
   'event.open': 'Geöffnet',
   'event.opensOn': 'Öffnet am {moment}',
   'event.closed': 'Geschlossen',
-  'event.inviteOnly': 'Nur auf Einladung',
   'event.noneOpen': 'Die Anmeldung ist derzeit nicht geöffnet.',
   'event.zone': 'Alle Zeiten sind Ortszeiten der Veranstaltung ({zone}).',
 

@@ -46,7 +46,6 @@ export const en = {
   'event.open': 'Open',
   'event.opensOn': 'Opens {moment}',
   'event.closed': 'Closed',
-  'event.inviteOnly': 'By invitation',
   'event.noneOpen': 'Registration is not open at the moment.',
   'event.zone': 'All times are local to the event ({zone}).',
 
