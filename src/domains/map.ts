@@ -28,6 +28,7 @@ export const DOMAIN_USES: Record<string, readonly string[]> = {
     'sessions',
   ],
   checkout: [
+    'access',
     'tenancy',
     'configuration',
     'pricing',
