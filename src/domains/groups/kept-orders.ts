@@ -15,7 +15,7 @@ export const KeptOrder = brief(
     amount: money(),
     orderBalance: money(),
   }),
-  'participantId, orderNumber, groupCode it stays billed to (null: the person), reason, amount, orderBalance',
+  'participantId, orderNumber, groupCode (null: own order), reason, amount, orderBalance',
 )
 
 interface ChangedMembers {

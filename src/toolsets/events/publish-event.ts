@@ -8,7 +8,7 @@ export default eventTool({
   name: 'publish_event',
   title: 'Publish the draft',
   description:
-    'Publish the draft: make edits live now (to production) so that visitors see them on the sign-up pages, as the next version with a release note. dryRun shows what would happen. Not for going back (use reset_to_version). Returns version, issues, url of the event page, changed prices and policies.',
+    'Publish the draft: make edits live now (to production) so that visitors see them on the sign-up pages, as the next version with a release note. dryRun shows what would happen. Not for going back (use reset_to_version). Returns version, issues, changed prices and policies.',
   effect: 'change',
   permission: 'events.publish',
   idempotent: true,

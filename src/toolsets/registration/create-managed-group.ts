@@ -10,7 +10,7 @@ export default eventTool({
   name: 'create_managed_group',
   title: 'Create a managed group',
   description:
-    'Set up (open) a new group account: a delegation, company or school that books its people together, with seats (places), tags and coordinators, paid by one master bill (payBy group) or by each member. Sends no mail (use send_group_invite). Returns the new group, joinUrl, which needs an invite token, and joinCode, the secret people type to join.',
+    'Set up (open) a new group account: a delegation, company or school that books its people together, with seats (places), tags and coordinators, paid by one master bill (payBy group) or by each member. Sends no mail (use send_group_invite). Returns the new group and joinUrl, which needs an invite token.',
   effect: 'change',
   permission: 'registration.write',
   openWorld: true,

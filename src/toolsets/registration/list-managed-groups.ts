@@ -8,7 +8,7 @@ export default eventTool({
   name: 'list_managed_groups',
   title: 'List managed groups',
   description:
-    'List delegations and company groups with head counts, seats, open invites and balances; with groupCode one in full: who runs it (admins, coordinators), leaders, how many and which names are filled in on its roster, invites, order, joinCode. Not for single people (use find_participants). Returns groups and totals.',
+    'List delegations and company groups with head counts, seats, open invites and balances; with groupCode one in full: who runs it (admins, coordinators), leaders, how many and which names are filled in on its roster, invites, order. Not for single people (use find_participants). Returns groups and totals.',
   effect: 'read',
   permission: 'registration.read',
   input: {

@@ -10,7 +10,7 @@ export default eventTool({
   name: 'update_managed_group_members',
   title: 'Change who is in a group',
   description:
-    "Add people to a group's roster, take them out, or put delegates over from another: registered ones (unpaid orders onto its master bill with moveOrders), new ones by answers, at its price on one invoice. All or nothing unless partial. Not for who runs it (use set_managed_group_admins). Returns counts, errors, order, and which amounts stay on other orders (notMoved).",
+    "Add people to a group's roster, take them out, or put delegates over from another: registered ones (unpaid orders onto its master bill with moveOrders), new ones by answers, at its price on one invoice. All or nothing unless partial. Not for who runs it (use set_managed_group_admins). Returns counts, errors, order.",
   effect: 'change',
   permission: 'registration.write',
   keyed: true,
