@@ -998,6 +998,7 @@ export interface SchemaTables {
     created_at: DefaultTimestamp
     updated_at: DefaultTimestamp
     searched: ReadOnly<string>
+    join_code: Generated<string>
   }
   memberships: {
     tenant_id: number
@@ -1504,6 +1505,7 @@ export interface SchemaTables {
     created_at: DefaultTimestamp
     pay_now: Optional<number>
     booth_request: JsonOptional<ColumnTypes['registration_progress.booth_request']>
+    group_join_code: Optional<string>
   }
   rehearsal_people: {
     tenant_id: number

@@ -28,6 +28,7 @@ export const ALLOWED_DOMAIN_IMPORTS: Record<string, readonly string[]> = {
     'sessions',
   ],
   checkout: [
+    'access',
     'tenancy',
     'configuration',
     'pricing',

@@ -10,7 +10,7 @@ import { checkRevision } from './revisions.ts'
 /**
  * A record is declared once: its table, its name in audit log and errors, and its fields with column, type and meaning. The arguments and
  * results of tools (`record-shapes.ts`), the REST entity, edits, audit entries and webhook announcements derive from that declaration.
- * The database itself counts `revision` and sets `updated_at`.
+ * The database itself counts `revision` and sets `updated_at`, and leaves both alone if an update changes no column.
  */
 
 export type RecordTable = { [T in keyof Tables]: Selectable<Tables[T]> extends { id: string; revision: number } ? T : never }[keyof Tables]

@@ -203,4 +203,15 @@ describe('invitation code question', () => {
     expect((await ina.fill('contact', NAMES)).location).toMatch(/\/choices$/)
     expect((await ina.open('choices')).text).toContain('€750.00')
   })
+
+  it('is not offered on the event page, which says that registration is by invitation if there is no other form', async () => {
+    const home = eventPath(scenario.event)
+    const page = await visitor(served).get(home)
+    for (const slug of ['attendee', 'friends']) expect(page.html).toContain(`href="${home}/register/${slug}"`)
+    for (const slug of ['board', 'press']) expect(page.html).not.toContain(`/register/${slug}`)
+    await scenario.publish({ ...SECTIONS, flows: SECTIONS.flows.map((one) => ({ ...one, inviteOnly: true })) })
+    const closed = await visitor(served).get(home)
+    expect(closed.html).not.toContain(`${home}/register/`)
+    expect(closed.text).toContain('Registration is by invitation only.')
+  })
 })

@@ -61,6 +61,23 @@ describe('my registration', () => {
     expect(JSON.stringify(exportedData)).not.toContain(ben.participant.email)
   })
 
+  it('serves the badge as a scalable and as a PNG image, to its owner only and while the registration is complete', async () => {
+    const { participant, who } = await registered({ pass: 1 })
+    const svg = await who.get(mine('/badge.svg'))
+    expect([svg.status, svg.headers.get('content-type'), svg.headers.get('cache-control')]).toEqual([
+      200,
+      'image/svg+xml',
+      'private, no-store',
+    ])
+    expect(svg.html).toMatch(/^<svg xmlns[^>]*viewBox/)
+    expect((await who.get(mine('/badge.png'))).headers.get('content-type')).toBe('image/png')
+    const other = await registered({ pass: 1 })
+    expect((await other.who.get(mine('/badge.svg'))).html).not.toBe(svg.html)
+    expect(await visitor(served).get(mine('/badge.svg'))).toMatchObject({ status: 303 })
+    await scenario.call('edit_participant', { participantId: participant.id, status: 'cancelled' })
+    expect((await who.get(mine('/badge.svg'))).status).toBe(404)
+  })
+
   it('shows the refund before a registration is cancelled, and refunds exactly that amount', async () => {
     const { participant, who } = await registered({ pass: 1, workshop: 1 })
     const asked = await who.get(mine('/cancel'))

@@ -54,6 +54,14 @@ export async function takeFromBucket(
   return rows.length === 1
 }
 
+/** Returns a token that was taken for a call that does not count. */
+export async function returnToBucket(pool: Pool, key: string, { perMinute }: { perMinute: number }): Promise<void> {
+  await pool.query(`update rate_windows set window_start = window_start - make_interval(secs => $2::float8) where key = $1`, [
+    key,
+    60 / perMinute,
+  ])
+}
+
 /** Counts a call in a window of one hour, which starts with the first counted call. */
 const COUNT_IN_HOUR = `
 insert into rate_windows as w (key, window_start, count)

@@ -64,6 +64,7 @@ const AUDIT_ACTIONS = {
     send_group_invite: 'invited {groupInvite} to a group',
     invite_to_group: 'invited {groupInvite} to a group',
     revoke_group_invite: 'revoked an invitation to {group}',
+    replace_group_join_code: 'replaced the join code of {group}',
     accept_group_invite: 'accepted an invitation to a group at {event}',
     decline_group_invite: 'declined an invitation to a group at {event}',
     add_group_member: 'added {participant} to a group',

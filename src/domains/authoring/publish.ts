@@ -20,6 +20,7 @@ import { refuseArchived, toEventColumns } from './edit.ts'
 import { truncateLists } from './truncate-lists.ts'
 import { listPublishIssues } from './issues.ts'
 import { updateEventRow } from '../tenancy/lock-event.ts'
+import { eventPageUrls } from '../tenancy/public-pages.ts'
 
 interface Request {
   note?: string | undefined
@@ -36,12 +37,14 @@ export async function publishEvent(ctx: EventContext, { note, ifRevision, accept
   await yieldToEventLoop()
   const { document, sha256 } = await toPublishedForm(draft)
   const previousVersion = draft.facts.publishedVersion
+  const url = eventPageUrls(ctx).home
   if (live?.sha256 === sha256) {
     return {
       published: false,
       version: live.version!,
       previousVersion,
       changes: 0,
+      url,
       ...toPublishResult(await listPublishIssues(ctx, draft), describeEffects(null, draft.config)),
     }
   }
@@ -67,6 +70,7 @@ export async function publishEvent(ctx: EventContext, { note, ifRevision, accept
     version,
     previousVersion,
     changes: changes.length,
+    url,
     ...toPublishResult(issues, describeEffects(live?.config ?? null, draft.config)),
   }
 }

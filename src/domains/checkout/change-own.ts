@@ -11,7 +11,7 @@ import { editOwnRegistration } from '../registration/own/edit-own.ts'
 import { listHoldings } from '../registration/sale/holdings.ts'
 import { collectGivenTags, lockGroupOf } from '../registration/participant-group.ts'
 import { openPayerOrder, getPayer } from '../registration/sale/payer.ts'
-import { getParticipant, listGuests, updateParticipant } from '../registration/participant-rows.ts'
+import { getParticipant, listGuests, raiseParticipantRevision } from '../registration/participant-rows.ts'
 import type { EventScope } from '../registration/event-snapshot.ts'
 import { changeSessions } from '../registration/sessions.ts'
 import { recalculateTags } from '../registration/tags.ts'
@@ -116,8 +116,7 @@ async function applyProductChange(ctx: EventScope, { snapshot, flow, row, answer
     whenFull: (key) => invalidArguments([{ path: productBinding(key.replace(/^product:/, '')), message: 'full' }]),
   })
   if (money === null) return
-  // Increments the revision, so that an edit based on the old products, such as an organizer's, fails and starts over.
-  await updateParticipant(ctx, row, { flow_slug: row.flow_slug })
+  await raiseParticipantRevision(ctx, row)
   await recalculateTags(ctx, snapshot.config, [row.id])
 }
 

@@ -4,12 +4,13 @@ import type { FieldError } from '../../kernel/errors.ts'
 import { joinGroup } from '../groups/add-member.ts'
 import { getGroup } from '../groups/groups.ts'
 import { type BlockedCheckout, endAllCheckouts, isBlocked, type StartedCheckout } from '../payments/checkout.ts'
+import { notifyOfJoin } from '../groups/join-notice.ts'
 import { assertFlowOpen } from '../registration/flows/assert-flow-open.ts'
 import type { ParticipantRow } from '../registration/participant-shape.ts'
 import type { EventScope } from '../registration/event-snapshot.ts'
 import { submitRegistration } from '../registration/submit.ts'
 import { runCompletionFollowUps } from './completion-follow-ups.ts'
-import { lockGroupToRegisterIn } from './group-choice.ts'
+import { GROUP_CODE, lockGroupToRegisterIn } from './group-choice.ts'
 import { findHoldExpiry, holdSelection } from './hold.ts'
 import { checkInviteStillHeld } from './invite-choice.ts'
 import { findChosenMethod, listPaymentMethods } from './payment-methods.ts'
@@ -74,6 +75,7 @@ export async function finishRegistration(
   const held = await holdSelection(ctx, { ...begun, group }, await findHoldExpiry(ctx, participantId))
   if (held.roomErrors.length > 0) return { kind: 'refused', errors: held.roomErrors }
   if (held.full !== null || held.quote.digest !== digest) return { kind: 'changed', full: held.full }
+  await notifyPayingGroup(ctx, begun, { ...held, group })
   if (held.quote.due > 0 && chosen === 'card') {
     const start = await startPaying(ctx, held, urls)
     return isBlocked(start) ? { kind: 'blocked', ...start.blockedBy } : { kind: 'pays', begun: start }
@@ -81,6 +83,16 @@ export async function finishRegistration(
   const { participant } = await submitRegistration(ctx, toSubmission(held.progress))
   await runCompletionFollowUps(ctx, participant)
   return { kind: 'done', participant }
+}
+
+/** A group that pays is informed about a member whom it has not invited. The participant's own deposit for a room is not the group's. */
+async function notifyPayingGroup(
+  ctx: EventScope,
+  { row, answers }: Progress,
+  { group, quote }: { group: Progress['group']; quote: Quote },
+): Promise<void> {
+  if (group?.payBy !== 'group' || row.group_id !== null || typeof answers[GROUP_CODE] !== 'string') return
+  await notifyOfJoin(ctx, group.id, row, quote.total - quote.due)
 }
 
 function listRefusals(progress: Progress): readonly FieldError[] {

@@ -1,44 +1,86 @@
-import type { FieldError } from '../../kernel/errors.ts'
+import { type FieldError, invalidArguments } from '../../kernel/errors.ts'
 import { createGroup } from '../groups/create.ts'
-import { selectGroups, lockGroupToJoin, assertAcceptsMembers, countSeatsLeft } from '../groups/groups.ts'
+import { assertAcceptsMembers, countSeatsLeft, findAndLockGroup, type GroupRow, lockGroupToJoin } from '../groups/groups.ts'
+import { findGroupByTypedCode, isJoinCodeValid } from '../groups/join-codes.ts'
 import { toGroupPayer, lockGroupOf, makeGroupLeader } from '../registration/participant-group.ts'
 import { nameOf, type ParticipantRow } from '../registration/participant-shape.ts'
 import type { EventScope } from '../registration/event-snapshot.ts'
 import type { Progress } from './progress.ts'
 import { toFieldErrors } from './quote.ts'
 
-const GROUP_CODE = '@group.code'
+export const GROUP_CODE = '@group.code'
 const GROUP_NAME = '@group.name'
 
-/** Validates the group code that the participant entered on this page. */
-export async function checkGroupCode(
+interface GroupChoice {
+  /** The answers with the group's public code in place of the typed one, or null if the typed code admits to no group. */
+  answers: Progress['answers']
+  /** The join code that was entered. Null if the group's members pay for themselves and the public code was enough. */
+  joinCode: string | null
+  errors: readonly FieldError[]
+}
+
+interface CodeEntry {
+  /** Whether this page asks for the code. */
+  isAsked: boolean
+  /** Too many wrong codes were entered lately, so that this one is not tried. */
+  isLimited: boolean
+}
+
+/** Validates the group code that the participant entered on this page. A code accepted earlier stays. */
+export async function readGroupCode(
   ctx: EventScope,
-  { answers: before }: Progress,
+  { answers: before, stored, group: chosen }: Progress,
   answers: Progress['answers'],
-): Promise<readonly FieldError[]> {
-  const code = answers[GROUP_CODE]
-  if (typeof code !== 'string') return []
-  if (typeof answers[GROUP_NAME] === 'string') return [{ path: GROUP_NAME, message: 'groupBoth' }]
-  if (code === before[GROUP_CODE]) return []
-  const group = await selectGroups(ctx).where('code', '=', code.toLowerCase()).executeTakeFirst()
-  if (!group) return [{ path: GROUP_CODE, message: 'unknownGroup' }]
+  { isAsked, isLimited }: CodeEntry,
+): Promise<GroupChoice> {
+  if (!isAsked) return { answers, joinCode: stored.group_join_code, errors: [] }
+  const typed = answers[GROUP_CODE]
+  if (typeof typed !== 'string') return { answers, joinCode: null, errors: [] }
+  const refuse = (message: string, path = GROUP_CODE): GroupChoice => ({
+    answers: { ...answers, [GROUP_CODE]: null },
+    joinCode: null,
+    errors: [{ path, message }],
+  })
+  if (typeof answers[GROUP_NAME] === 'string') return refuse('groupBoth', GROUP_NAME)
+  if (typed === before[GROUP_CODE] && chosen !== null) return { answers, joinCode: stored.group_join_code, errors: [] }
+  if (isLimited) return refuse('groupCodeLimit')
+  const found = await findGroupByTypedCode(ctx, typed)
+  if (!found) return refuse('unknownGroup')
+  const obstacle = findObstacle(ctx, found.group)
+  if (obstacle !== null) return refuse(obstacle)
+  return { answers: { ...answers, [GROUP_CODE]: found.group.code }, joinCode: found.joinCode, errors: [] }
+}
+
+/** Why the group accepts no new member, as the key of a text; null if it does. */
+function findObstacle(ctx: EventScope, group: GroupRow): 'closedGroup' | 'fullGroup' | null {
   try {
     assertAcceptsMembers(ctx, group)
   } catch (error) {
-    return toFieldErrors(error).map(() => ({ path: GROUP_CODE, message: 'closedGroup' }))
+    // Errors that are not about the group are thrown again.
+    toFieldErrors(error)
+    return 'closedGroup'
   }
-  return countSeatsLeft(group) === 0 ? [{ path: GROUP_CODE, message: 'fullGroup' }] : []
+  return countSeatsLeft(group) === 0 ? 'fullGroup' : null
 }
 
 /** Locks and returns the group to register in: the current one, the one whose code was entered, or a new one. */
-export async function lockGroupToRegisterIn(ctx: EventScope, { row, flow, answers }: Progress): Promise<Progress['group']> {
+export async function lockGroupToRegisterIn(ctx: EventScope, progress: Progress): Promise<Progress['group']> {
+  const { row, flow, answers, stored } = progress
   if (row.group_id !== null) return lockGroupOf(ctx, row)
   const [code, name] = [answers[GROUP_CODE], answers[GROUP_NAME]]
-  if (typeof code === 'string') return toGroupPayer(await lockGroupToJoin(ctx, code))
+  if (typeof code === 'string') return toGroupPayer(await lockChosenGroup(ctx, code, stored.group_join_code))
   if (typeof name !== 'string') return null
   const admins = row.email === null ? [] : [{ email: row.email, name: nameOf(row) || row.email }]
   const { group } = await createGroup(ctx, { name, kind: 'other', payBy: 'members', tags: [], admins, flowSlug: flow.slug })
   return toGroupPayer(await lockGroupToJoin(ctx, group.code))
+}
+
+/** Checks under the group's lock what was true when the code was entered: the code admits to the group, which is open and has a seat. */
+async function lockChosenGroup(ctx: EventScope, code: string, joinCode: string | null): Promise<GroupRow> {
+  const group = await findAndLockGroup(ctx, code)
+  const obstacle = !group || !isJoinCodeValid(group, joinCode) ? 'unknownGroup' : findObstacle(ctx, group)
+  if (obstacle !== null) throw invalidArguments([{ path: GROUP_CODE, message: obstacle }])
+  return group!
 }
 
 /** A participant who created the group during registration becomes its leader. */

@@ -3,7 +3,7 @@ import { toIdentity } from '../registration/add.ts'
 import { readAnswers } from '../registration/answers.ts'
 import type { EventScope } from '../registration/event-snapshot.ts'
 import { findDuplicate } from '../registration/participant-rows.ts'
-import { checkGroupCode } from './group-choice.ts'
+import { GROUP_CODE, readGroupCode } from './group-choice.ts'
 import type { Invite } from '../registration/invitations/invites.ts'
 import { readInviteCode } from './invite-choice.ts'
 import type { Progress } from './progress.ts'
@@ -15,23 +15,33 @@ interface PageAnswers {
   answers: Progress['answers']
   /** The invitation whose code was entered on this page. */
   invite: Invite | null
+  /** The join code of the chosen group. */
+  joinCode: string | null
   errors: FieldError[]
 }
 
-/**
- * Validates the answers of a page and adds them to the stored ones. `others` are answers that are not form text: files, lookups, guests.
- */
+interface OtherAnswers {
+  /** Answers that are not form text: files, lookups, guests. */
+  others?: Readonly<Record<string, unknown>> | undefined
+  /** Too many wrong group codes were entered lately, so that the one on this page is not tried. */
+  isGroupCodeLimited?: boolean
+}
+
+/** Validates the answers of a page and adds them to the stored ones. */
 export async function readPageAnswers(
   ctx: EventScope,
   progress: Progress,
   sent: SentPage,
-  others: Readonly<Record<string, unknown>> = {},
+  { others = {}, isGroupCodeLimited = false }: OtherAnswers = {},
 ): Promise<PageAnswers> {
   const { snapshot, flow, answers: previous } = progress
   const read = readAnswers({ config: snapshot.config, flow, previous }, sent.answers)
-  const { answers, invite, errors } = await readInviteCode(ctx, progress, { ...previous, ...read.answers, ...others })
-  const groupErrors = await checkGroupCode(ctx, progress, answers)
-  return { answers, invite, errors: [...sent.errors, ...read.errors, ...errors, ...groupErrors] }
+  const { invite, ...invited } = await readInviteCode(ctx, progress, { ...previous, ...read.answers, ...others })
+  const { answers, joinCode, ...grouped } = await readGroupCode(ctx, progress, invited.answers, {
+    isAsked: GROUP_CODE in sent.answers,
+    isLimited: isGroupCodeLimited,
+  })
+  return { answers, invite, joinCode, errors: [...sent.errors, ...read.errors, ...invited.errors, ...grouped.errors] }
 }
 
 /** If the same person already has a registration, sends its link to them and returns true. */

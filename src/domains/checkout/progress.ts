@@ -8,6 +8,7 @@ import { type Walk, type WalkedPage, walkFlow } from '../configuration/flow/walk
 import type { EventConfig, Flow } from '../configuration/schema/event-config.ts'
 import { readConnectionStates } from '../directories/connection-states.ts'
 import { selectGroups } from '../groups/groups.ts'
+import { isJoinCodeValid } from '../groups/join-codes.ts'
 import { type ChosenRoom, findChosenRoom } from '../housing/chosen-room.ts'
 import { answersOf } from '../registration/answers.ts'
 import { toGroupPayer, collectGivenTags, findGroupOf } from '../registration/participant-group.ts'
@@ -17,7 +18,17 @@ import { type EventScope, loadEventSnapshot, type EventSnapshot } from '../regis
 import type { Submission } from '../registration/submit.ts'
 import type { PolicyAcceptance } from './tables.ts'
 
-const PROGRESS_COLUMNS = ['pages_done', 'policies', 'method', 'pay_now', 'booth_request', 'waits', 'more_time', 'visit_id'] as const
+const PROGRESS_COLUMNS = [
+  'pages_done',
+  'policies',
+  'method',
+  'pay_now',
+  'booth_request',
+  'waits',
+  'more_time',
+  'visit_id',
+  'group_join_code',
+] as const
 type StoredProgress = Pick<Selectable<Tables['registration_progress']>, (typeof PROGRESS_COLUMNS)[number]>
 
 /** A registration in progress: the participant, their answers, and the pages the flow shows for these answers. */
@@ -47,6 +58,7 @@ const EMPTY_PROGRESS: StoredProgress = {
   waits: [],
   more_time: false,
   visit_id: null,
+  group_join_code: null,
 }
 
 /**
@@ -65,7 +77,7 @@ export async function loadProgress(ctx: EventScope, participantId: string): Prom
   if (!flow) throw notFound('The form of this registration is no longer available')
   const stored = await readStoredProgress(ctx, row.id)
   const answers = dropOutdatedAgreements(snapshot.config, stored, answersOf(row))
-  const group = (await findGroupOf(ctx, row)) ?? (await findWantedGroup(ctx, answers))
+  const group = (await findGroupOf(ctx, row)) ?? (await findWantedGroup(ctx, answers, stored))
   const room = await findChosenRoom(ctx, snapshot, row.id, answers)
   return recalculatePages({ snapshot, flow, row, stored, group, room, connections: await readFailureRules(ctx, flow) }, answers)
 }
@@ -139,10 +151,14 @@ function dropOutdatedAgreements(
 }
 
 /**
- * The group whose code the participant entered. Its tags apply as soon as the code is entered. Closed and unknown groups are reported
- * when the code is read.
+ * The group whose code the participant entered. Its tags apply as soon as the code is entered. Closed and unknown groups, and those with a
+ * new join code, are reported when the code is read and when the registration is completed.
  */
-async function findWantedGroup(ctx: EventScope, answers: Progress['answers']): Promise<Progress['group']> {
+async function findWantedGroup(
+  ctx: EventScope,
+  answers: Progress['answers'],
+  { group_join_code }: Pick<StoredProgress, 'group_join_code'>,
+): Promise<Progress['group']> {
   const code = answers['@group.code']
   if (typeof code !== 'string') return null
   const row = await selectGroups(ctx)
@@ -150,7 +166,7 @@ async function findWantedGroup(ctx: EventScope, answers: Progress['answers']): P
     .where('status', '<>', 'closed')
     .where('is_test_data', '=', ctx.event.testMode)
     .executeTakeFirst()
-  return row ? toGroupPayer(row) : null
+  return row && isJoinCodeValid(row, group_join_code) ? toGroupPayer(row) : null
 }
 
 /** A page is finished once it was submitted and none of its required answers is missing. */

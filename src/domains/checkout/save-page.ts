@@ -33,6 +33,8 @@ interface SavePageRequest {
   more?: (progress: Progress) => Promise<Readonly<Record<string, unknown>>>
   /** Tags from a directory lookup. */
   directoryTags?: readonly string[]
+  /** Too many wrong group codes were entered lately, so that the one on this page is not tried. */
+  isGroupCodeLimited?: boolean
   /** Saves without leaving the page, so required answers are not checked. */
   stays?: boolean
 }
@@ -46,10 +48,12 @@ export async function savePage(ctx: EventScope, saving: SavePageRequest): Promis
   const page = before.pages.find(({ code }) => code === saving.page)
   if (!page) return { kind: 'elsewhere', page: before.pages[0]?.code ?? null }
   const sent = readSentPage(before, page, saving.sent)
-  const { answers, invite, ...read } = await readPageAnswers(ctx, before, sent, await saving.more?.(before))
+  const others = { others: await saving.more?.(before), isGroupCodeLimited: saving.isGroupCodeLimited ?? false }
+  const { answers, invite, joinCode, ...read } = await readPageAnswers(ctx, before, sent, others)
   if (await emailDuplicate(ctx, before, answers)) return { kind: 'twin' }
 
-  const merged = mergeChoices(withInviteTags(before, invite), page, sent, answers)
+  const joined = { ...before, stored: { ...before.stored, group_join_code: joinCode } }
+  const merged = mergeChoices(withInviteTags(joined, invite), page, sent, answers)
   const checked = stays
     ? { progress: merged, errors: read.errors }
     : await checkPage(ctx, { page, sent: saving.sent, before, after: merged, errors: read.errors })

@@ -153,7 +153,7 @@ const TOKENS: Record<string, readonly string[]> = {
   contact: ['firstName', 'lastName', 'fullName', 'email', 'company'],
   company: ['name', 'boothNumber', 'contactName'],
   speaker: ['firstName', 'lastName', 'fullName', 'sessionTitle'],
-  group: ['name', 'code', 'inviter'],
+  group: ['name', 'code', 'inviter', 'joinCode'],
   invite: ['code', 'expiresAt', 'inviter', 'message'],
   housing: [...HOUSING_PROPERTIES, 'hotelName', 'ackNumber', 'hotelConfirmationNumber', 'deadline'],
   sender: ['name', 'email'],

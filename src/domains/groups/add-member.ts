@@ -12,7 +12,7 @@ import { updateParticipant } from '../registration/participant-rows.ts'
 import type { EventScope, EventSnapshot } from '../registration/event-snapshot.ts'
 import { recalculateTags } from '../registration/tags.ts'
 import { type GroupRow, groupFullError } from './groups.ts'
-import { type LeftOrder, moveOrder } from './move-order.ts'
+import { moveOrder } from './move-order.ts'
 
 /** Either an existing participant, or the answers of a new one. */
 export interface MemberToAdd {
@@ -30,9 +30,9 @@ interface MemberAddition {
 
 interface AddedMember {
   outcome: 'added' | 'created' | null
+  participantId: string
   sales: readonly PendingSale[]
   moved?: boolean
-  left?: LeftOrder | null
 }
 
 export async function addMember(ctx: EventContext, adding: MemberAddition, { participantId, data }: MemberToAdd): Promise<AddedMember> {
@@ -56,7 +56,7 @@ async function registerNewMember(ctx: EventContext, adding: MemberAddition, data
     snapshot,
   )
   if (status !== 'new') throw conflict(`${nameOf(participant)} is already registered. Pass participantId ${participant.id} instead.`)
-  return { outcome: 'created', sales: into }
+  return { outcome: 'created', participantId: participant.id, sales: into }
 }
 
 /** The same rules as for a participant who registers alone: required answers, opening times and capacity apply. */
@@ -73,13 +73,14 @@ export const NEW_MEMBER_OPTIONS = {
 async function addRegistered(ctx: EventContext, adding: MemberAddition, named: string): Promise<AddedMember> {
   const { snapshot, group, moveOrders } = adding
   const row = await resolveParticipant(ctx, named, { includeTestData: snapshot.isTest })
-  if (row.group_id === group.id) return { outcome: null, sales: [] }
+  if (row.group_id === group.id) return { outcome: null, participantId: row.id, sales: [] }
   await assertCanJoin(ctx, row)
   assertSeatLeft(adding)
   const member = await joinGroup(ctx, snapshot, row, group)
-  if (!moveOrders) return { outcome: 'added', sales: [] }
-  const { sale, left } = await moveOrder(ctx, snapshot, member, group)
-  return { outcome: 'added', sales: sale ? [sale] : [], moved: sale !== null, left }
+  const joined = { outcome: 'added', participantId: row.id } as const
+  if (!moveOrders) return { ...joined, sales: [] }
+  const sale = await moveOrder(ctx, snapshot, member, group)
+  return { ...joined, sales: sale ? [sale] : [], moved: sale !== null }
 }
 
 function assertSeatLeft({ group, seats }: MemberAddition): void {

@@ -2,10 +2,10 @@ import { sql } from 'kysely'
 import { recordChange } from '../../kernel/audit.ts'
 import type { EventContext } from '../../kernel/context.ts'
 import { invalidArguments, preconditionFailed } from '../../kernel/errors.ts'
-import { checkRevision } from '../../kernel/revisions.ts'
+import { checkRevision, raiseRevision } from '../../kernel/revisions.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
 import { formatInstant } from '../../kernel/time.ts'
-import { type GroupScope, type GroupRow, lockGroup } from './groups.ts'
+import { type GroupScope, lockGroup } from './groups.ts'
 import { revokeInvites } from './revoke-invites.ts'
 
 export interface GroupAdmin {
@@ -44,12 +44,9 @@ export async function setAdmins(ctx: EventContext, { groupCode, admins, ifRevisi
     after: { admins: formatAdmins(after) },
   })
   // The group's revision also covers this list, so that a second edit based on the same revision is refused.
-  if (changed.length > 0) await incrementRevision(ctx, group)
+  if (changed.length > 0) await raiseRevision(ctx, 'managed_groups', group)
   return { admins: after.map(toAdmin), added: added.map(({ email }) => email), removed: removed.map(({ email }) => email) }
 }
-
-const incrementRevision = (ctx: GroupScope, { id, name }: GroupRow) =>
-  eventDb(ctx).updateTable('managed_groups').set({ name }).where('id', '=', id).execute()
 
 export function assertNoDuplicateAdmins(admins: readonly GroupAdmin[]): void {
   const errors = admins.flatMap((admin, index) =>

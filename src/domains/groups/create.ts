@@ -34,7 +34,7 @@ export async function createGroup(ctx: EventScope, { code, admins, askedTaxId = 
   const row = await insertWithFreeCode(ctx, code, fields.name, { ...(columns as Columns), is_test_data: snapshot.isTest })
   if (admins.length > 0) await addAdmins(ctx, row.id, admins)
   recordCreated(ctx, GROUP, row, { admins: admins.map(({ email }) => email) })
-  return { group: await readGroup(ctx, row.id), joinUrl: groupPageUrls(ctx, row.code).join }
+  return { group: await readGroup(ctx, row.id), joinUrl: groupPageUrls(ctx, row.code).join, joinCode: row.join_code }
 }
 
 type Columns = Omit<Insertable<Tables['managed_groups']>, 'tenant_id' | 'event_id' | 'id' | 'code'>

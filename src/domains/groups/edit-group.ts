@@ -14,15 +14,18 @@ import { recalculateTags } from '../registration/tags.ts'
 import { GROUP } from './group-record.ts'
 import { readGroup } from './group-shape.ts'
 import { getGroup, type GroupRow, lockGroup } from './groups.ts'
+import { replaceJoinCode } from './join-codes.ts'
 
 interface GroupEdit extends EditOf<typeof GROUP> {
   groupCode: string
+  /** The join code to replace by a new one. */
+  replaceJoinCode?: string | undefined
   /** The tax office's answer about the tax id in `billTo`. */
   askedTaxId?: TaxOfficeAnswer | null
 }
 
 /** Changes the given fields. New tags apply to all members immediately, but do not change prices that members already owe or paid. */
-export async function editGroup(ctx: EventContext, { groupCode, askedTaxId = null, ...edit }: GroupEdit) {
+export async function editGroup(ctx: EventContext, { groupCode, askedTaxId = null, replaceJoinCode: replaced, ...edit }: GroupEdit) {
   const snapshot = await loadEventSnapshot(ctx)
   if (edit.flowSlug !== undefined) getFlow(snapshot, edit.flowSlug)
   assertKnownTags(snapshot.config, edit.tags ?? [])
@@ -40,7 +43,9 @@ export async function editGroup(ctx: EventContext, { groupCode, askedTaxId = nul
   const { row, changed } = await saveEdit(ctx, planned)
   if (changed.includes('billTo') || changed.includes('name')) await updateOrderBillTo(ctx, row)
   const membersAffected = changed.includes('tags') ? await recalculateMemberTags(ctx, snapshot.config, group.id) : 0
-  return { group: await readGroup(ctx, group.id), changed, membersAffected }
+  const joinCode = replaced === undefined ? row.join_code : await replaceJoinCode(ctx, row, replaced)
+  if (joinCode !== row.join_code) changed.push('joinCode')
+  return { group: await readGroup(ctx, group.id), changed, membersAffected, joinCode }
 }
 
 /** The changed billing address with the status of its tax id. */

@@ -21,8 +21,11 @@ export async function getGroup(ctx: GroupScope, named: string): Promise<GroupRow
 }
 
 /** Locks the group, found by code or id, until the end of the transaction. All decisions about its members are made under this lock. */
+export const findAndLockGroup = (ctx: GroupScope, named: string): Promise<GroupRow | undefined> =>
+  selectGroup(ctx, named).forNoKeyUpdate().executeTakeFirst()
+
 export async function lockGroup(ctx: GroupScope, named: string): Promise<GroupRow> {
-  const row = await selectGroup(ctx, named).forNoKeyUpdate().executeTakeFirst()
+  const row = await findAndLockGroup(ctx, named)
   if (!row) throw await unknownGroupError(ctx, named)
   return row
 }

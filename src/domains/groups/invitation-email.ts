@@ -1,6 +1,7 @@
 import { renderEventEmail, sendEventEmail } from '../messages/event-mail/send.ts'
 import type { EventScope } from '../registration/event-snapshot.ts'
 import type { GroupRow } from './groups.ts'
+import type { GroupRole } from './invitees.ts'
 import { INVITE_EMAIL_SOURCE } from './invite-states.ts'
 import { groupPageUrls } from './links.ts'
 
@@ -8,12 +9,13 @@ export interface Invitation {
   group: GroupRow
   email: string
   name: string | null
+  role: GroupRole
   /** A personal message from the sender. */
   message: string | null
   expiresAt: Date
 }
 
-function buildInvitationEmail(ctx: EventScope, { group, email, name, message, expiresAt }: Invitation, token: string) {
+function buildInvitationEmail(ctx: EventScope, { group, email, name, role, message, expiresAt }: Invitation, token: string) {
   return {
     trigger: 'group.invited' as const,
     participant: null,
@@ -22,6 +24,8 @@ function buildInvitationEmail(ctx: EventScope, { group, email, name, message, ex
       'group.name': group.name,
       'group.code': group.code,
       'group.inviter': ctx.actor.name,
+      // Only admins give the join code to others.
+      'group.joinCode': role === 'admin' ? group.join_code : null,
       'invite.expiresAt': { instant: expiresAt, zone: ctx.event.timezone },
       'invite.message': message,
       'links.invite': groupPageUrls(ctx, group.code).joinWith(token),

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { z } from 'zod'
 import { brief, instant, money, object, oneOf, untrustedText, text, count, flag } from '../../kernel/args.ts'
+import type { EventContext } from '../../kernel/context.ts'
 import { toMoney } from '../../kernel/money.ts'
 import { readPage } from '../../kernel/page.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
@@ -39,9 +40,12 @@ export async function listGroups(ctx: EventScope, request: ListRequest) {
   return { groups: items, ...(await countTotal(ctx, rows)), ...page }
 }
 
-/** One group with its members, admins and invitations. Members are paged, sorted by name. */
-export async function describeGroup(ctx: EventScope, named: string, request: Pick<ListRequest, 'limit' | 'cursor'>) {
-  const { id, room_block_id } = await getGroup(ctx, named)
+/**
+ * One group with its members, admins and invitations. Members are paged, sorted by name. The join code lets people buy on the group's
+ * account, so it is shown only to users who may do so themselves.
+ */
+export async function describeGroup(ctx: EventContext, named: string, request: Pick<ListRequest, 'limit' | 'cursor'>) {
+  const { id, room_block_id, join_code } = await getGroup(ctx, named)
   const order = await findOrder(ctx, { groupId: id })
   const { items, ...page } = await listMembers(ctx, id, request)
   const group = await readGroup(ctx, id)
@@ -55,6 +59,7 @@ export async function describeGroup(ctx: EventScope, named: string, request: Pic
     invites: await listInvites(ctx, id),
     order: order && { number: order.number, total: amount(order.total), paid: amount(order.paid), balance: amount(order.balance) },
     roomBlockId: room_block_id,
+    ...(ctx.permissions.has('registration.write') ? { joinCode: join_code } : {}),
     ...page,
   }
 }

@@ -9,16 +9,12 @@ const SEAT_FIELDS = ['memberCount', 'maxMembers'] as const
 export const groupSeats = resultFields(GROUP, SEAT_FIELDS)
 
 /** The group's seats, and its order with the invoice that this call issued. */
-export async function toMembersUpdateResult(
-  ctx: EventContext,
-  { group, claimed, left, ...done }: Awaited<ReturnType<typeof updateMembers>>,
-) {
+export async function toMembersUpdateResult(ctx: EventContext, { group, claimed, ...done }: Awaited<ReturnType<typeof updateMembers>>) {
   const order = await findOrder(ctx, { groupId: group.id })
   const invoice = claimed.find(({ orderId }) => orderId === order?.id)?.invoice
   const money = (minor: number) => toMoney(minor, ctx.event.currency)
   return {
     ...done,
-    notMoved: left.map(({ participantId, number }) => ({ participantId, orderNumber: number })),
     ...readFields(GROUP, group, SEAT_FIELDS),
     ...(order ? { order: { number: order.number, total: money(order.total), balance: money(order.balance) } } : {}),
     ...(invoice ? { invoice: { number: invoice.number, total: money(invoice.total) } } : {}),

@@ -6,7 +6,7 @@ import { eventDb } from '../../kernel/scoped-db.ts'
 import { recordSales, type PendingSale } from '../registration/sale/record-sales.ts'
 import { loadEventSnapshot } from '../registration/event-snapshot.ts'
 import { addMember, type MemberToAdd } from './add-member.ts'
-import type { LeftOrder } from './move-order.ts'
+import { listKeptOrders } from './kept-orders.ts'
 import { GROUP } from './group-record.ts'
 import { getGroup, type GroupRow, lockGroup, assertAcceptsMembers, countSeatsLeft } from './groups.ts'
 import { type MemberToRemove, removeMember } from './remove-member.ts'
@@ -44,7 +44,7 @@ export async function updateMembers(ctx: EventContext, { groupCode, add, remove,
   const errors: RowError[] = []
   const outcomes: RowOutcome[] = []
   const sales: PendingSale[] = []
-  const left: LeftOrder[] = []
+  const changed: { added: string[]; removed: string[] } = { added: [], removed: [] }
   let moved = 0
   const attempt = async <T>(list: RowError['list'], index: number, run: () => Promise<T>): Promise<T | null> => {
     const tried = await runInSavepoint(ctx, run)
@@ -54,7 +54,9 @@ export async function updateMembers(ctx: EventContext, { groupCode, add, remove,
   }
 
   for (const [index, row] of remove.entries()) {
-    outcomes.push(await attempt('remove', index, () => removeMember(ctx, snapshot, before, row)))
+    const done = await attempt('remove', index, () => removeMember(ctx, snapshot, before, row))
+    outcomes.push(done?.outcome ?? null)
+    if (done?.outcome === 'removed') changed.removed.push(done.participantId)
   }
   if (add.length > 0) assertAcceptsMembers(ctx, before)
   const group = await getGroup(ctx, before.id)
@@ -68,7 +70,7 @@ export async function updateMembers(ctx: EventContext, { groupCode, add, remove,
     sales.push(...done.sales)
     if (done.outcome !== null) seats -= 1
     if (done.moved) moved += 1
-    if (done.left) left.push(done.left)
+    if (done.outcome === 'added') changed.added.push(done.participantId)
   }
   if (errors.length > 0 && !partial) throw nothingSavedError(errors)
   const claimed = await recordSales(ctx, snapshot, sales)
@@ -81,7 +83,7 @@ export async function updateMembers(ctx: EventContext, { groupCode, add, remove,
     removed: count('removed'),
     cancelled: count('cancelled'),
     moved,
-    left,
+    notMoved: await listKeptOrders(ctx, group, { ...changed, moveOrders }),
     errors,
     claimed,
   }

@@ -10,29 +10,22 @@ import type { ParticipantRow } from '../registration/participant-shape.ts'
 import type { EventScope, EventSnapshot } from '../registration/event-snapshot.ts'
 import type { GroupRow } from './groups.ts'
 
-/** An order that stays with the member because a payment or write-off was recorded for it. */
-export interface LeftOrder {
-  participantId: string
-  number: string
-}
-
 /**
  * Moves a member's order to the group: the lines are credited in full, and sold to the group at its price of the original purchase date.
- * Reserved capacity does not change. An order with a payment or write-off stays with the member.
+ * Reserved capacity does not change. Returns null if there is nothing to move: an order with a payment or write-off stays with the member.
  */
 export async function moveOrder(
   ctx: EventScope,
   snapshot: EventSnapshot,
   row: ParticipantRow,
   group: GroupRow,
-): Promise<{ sale: PendingSale | null; left: LeftOrder | null }> {
+): Promise<PendingSale | null> {
   const own = await findOrder(ctx, { participantId: row.id })
   const order = own && (await lockOrder(ctx, own.id))
   const bought = order
     ? (await listLines(ctx, { orderId: order.id })).filter(({ kind, remaining }) => kind === 'sale' && remaining > 0)
     : []
-  if (!order || bought.length === 0) return { sale: null, left: null }
-  if (order.balance !== order.total) return { sale: null, left: { participantId: row.id, number: order.number } }
+  if (!order || bought.length === 0 || order.balance !== order.total) return null
 
   await creditLines(
     ctx,
@@ -62,8 +55,5 @@ export async function moveOrder(
       pricedAt: together[index]!.priced_at,
     })),
   )
-  return {
-    sale: { owner: { groupId: group.id }, billTo: payer.billTo, discountCode: null, lines, people: [row.id] },
-    left: null,
-  }
+  return { owner: { groupId: group.id }, billTo: payer.billTo, discountCode: null, lines, people: [row.id] }
 }

@@ -20,15 +20,15 @@ export async function removeMember(
   snapshot: EventSnapshot,
   group: GroupRow,
   { participantId, cancel }: MemberToRemove,
-): Promise<'removed' | 'cancelled'> {
+): Promise<{ outcome: 'removed' | 'cancelled'; participantId: string }> {
   const row = await resolveParticipant(ctx, participantId, { includeTestData: group.is_test_data })
   if (row.group_id !== group.id) throw preconditionFailed(`${nameOf(row)} is not a member of group ${group.code}`)
   if (!cancel) {
     await detachMember(ctx, snapshot, row)
-    return 'removed'
+    return { outcome: 'removed', participantId: row.id }
   }
   await cancelMember(ctx, snapshot, row)
-  return 'cancelled'
+  return { outcome: 'cancelled', participantId: row.id }
 }
 
 export const cancelMember = (ctx: EventScope, snapshot: EventSnapshot, row: ParticipantRow) =>

@@ -48,7 +48,7 @@ export async function sendInvites(ctx: EventScope, { groupCode, roles, emails, m
     }
     const invitation = { group, ...invitee, message: message ?? null, expiresAt }
     if (queued.length === 0) await previewFirst(ctx, invitation)
-    await saveAndSendInvite(ctx, invitation, invitee.role, open)
+    await saveAndSendInvite(ctx, invitation, open)
     queued.push(invitee)
   }
   return {
@@ -71,8 +71,8 @@ async function previewFirst(ctx: EventScope, invitation: Invitation): Promise<vo
 }
 
 /** Creates an invitation, or gives the open one a new token, which invalidates the link sent before. */
-async function saveAndSendInvite(ctx: EventScope, invitation: Invitation, role: GroupRole, open: OpenInvite | null): Promise<void> {
-  const { group, email, name, expiresAt } = invitation
+async function saveAndSendInvite(ctx: EventScope, invitation: Invitation, open: OpenInvite | null): Promise<void> {
+  const { group, email, name, role, expiresAt } = invitation
   const token = newToken('lgi_')
   const id = open?.id ?? newId()
   const sentCount = (open?.sent_count ?? 0) + 1

@@ -3,6 +3,7 @@ import { type Expression, type Insertable, sql, type Updateable } from 'kysely'
 import type { Tables } from '../../kernel/columns.ts'
 import { SerializationConflict, notFound } from '../../kernel/errors.ts'
 import { newId } from '../../kernel/ids.ts'
+import { raiseRevision } from '../../kernel/revisions.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
 import { contactIdFor } from '../contacts/link.ts'
 import type { ParticipantRow } from './participant-shape.ts'
@@ -111,6 +112,16 @@ export async function updateParticipant(
   if (!updated) throw new SerializationConflict('the registration was changed by a concurrent transaction')
   announceParticipant(ctx, before, updated)
   return updated
+}
+
+/**
+ * Raises the revision of a participant whose purchases changed, which are stored in other tables, so that an edit based on the old purchases
+ * fails and starts over.
+ */
+export async function raiseParticipantRevision(ctx: ParticipantScope, before: ParticipantRow): Promise<ParticipantRow> {
+  const raised = await raiseRevision(ctx, 'participants', before)
+  if (!raised) throw new SerializationConflict('the registration was changed by a concurrent transaction')
+  return raised
 }
 
 /** A unique violation on name and email means that a concurrent transaction took them; retry. */

@@ -63,6 +63,24 @@ describe('resend_my_confirmation_email', () => {
     expect(sent).toEqual({ to_address: person.email, email_code: 'parking', source_kind: 'resend', status: 'queued' })
   })
 
+  it('sends an email again by an id that was used before, also after the resent email has arrived', async () => {
+    const person = await mailed(['parking', 'welcome'])
+    const emails = await person.list()
+    const { emailId } = emails.find(({ emailCode }) => emailCode === 'parking')
+    for (let i = 0; i < 2; i++) {
+      expect(await person.call(TOOL, { emailId })).toMatchObject({ queued: 1, emailId, subject: 'parking for Paula' })
+      await arrive()
+    }
+    // The list shows the newest email of each kind, whose id works as well.
+    const [newest] = await person.list()
+    expect(newest).toMatchObject({ emailCode: 'parking' })
+    expect(newest.emailId).not.toBe(emailId)
+    expect(await person.call(TOOL, { emailId: newest.emailId })).toMatchObject({ queued: 1 })
+    // An id does not make an email fit a status that it was not written for.
+    await query(`update participants set status = 'incomplete', confirmation_number = null, completed_at = null where id = $1`, [person.id])
+    expect(await person.refused(TOOL, { emailId })).toMatchObject({ code: 'not_found' })
+  })
+
   it('omits sign-in codes, receipts, unsent and outdated emails from the list', async () => {
     const person = await mailed([undefined], { status: 'incomplete' })
     expect(await person.list()).toMatchObject([{ emailCode: null }])

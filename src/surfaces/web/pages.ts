@@ -48,6 +48,7 @@ import { groupAddPages } from './group/add.tsx'
 import { GROUP_ADMIN_AREA } from './group/group-access.tsx'
 import { groupHomePages } from './group/home.tsx'
 import { groupInvitePages } from './group/invite.tsx'
+import { groupJoinCodePages } from './group/join-code.tsx'
 import { groupJoinPages } from './group/join.tsx'
 import { groupMemberPages } from './group/member.tsx'
 import { groupDocumentPages } from './group/order.tsx'
@@ -138,6 +139,7 @@ export function webPages(web: WebServices) {
     .route('/', groupAddPages(web))
     .route('/', groupMemberPages(web))
     .route('/', groupInvitePages(web))
+    .route('/', groupJoinCodePages(web))
     .route('/', groupDocumentPages(web))
     .route('/', groupJoinPages(web))
     .route('/', ownOverviewPages(web))

@@ -22,6 +22,7 @@ export default eventTool({
     previousVersion: count().nullable(),
     changes: count(),
     issues: issueList(),
+    url: text(2000),
     effects: object({ capacitiesChanged: list(z.string()), reconsentPolicies: list(z.string()), pricesChanged: list(z.string()) }),
     ...truncationResult,
   },

@@ -19,7 +19,7 @@ export default eventTool({
     code: code().optional(),
     admins: brief(list(object({ email: email(), name: name() }), 20), 'email, name').default([]),
   },
-  output: { group: Group, joinUrl: text(2000) },
+  output: { group: Group, joinUrl: text(2000), joinCode: text() },
   prefetch: (ctx, { billTo = {} }) => queryTaxOffice(ctx.taxNumberVerifier, billTo),
   run: (ctx, input, askedTaxId) => createGroup(ctx, { ...input, askedTaxId }),
 })

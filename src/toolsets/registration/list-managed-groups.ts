@@ -28,6 +28,7 @@ export default eventTool({
       .nullable()
       .optional(),
     roomBlockId: text().nullable().optional(),
+    joinCode: text().optional(),
     ...totalResult,
     ...pageResult,
   },

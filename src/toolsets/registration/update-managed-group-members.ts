@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { brief, code, count, flag, list, money, object, oneOf, text } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
+import { KeptOrder } from '../../domains/groups/kept-orders.ts'
 import { updateMembers } from '../../domains/groups/members.ts'
 import { groupSeats, toMembersUpdateResult } from '../../domains/groups/members-update-result.ts'
 import { participantReference } from '../../domains/registration/find/resolve-participant.ts'
@@ -38,7 +39,7 @@ export default eventTool({
       list(object({ list: oneOf(['add', 'remove']), index: count(), code: text(), message: text(2000) })),
       'list (add or remove), index, code, message',
     ),
-    notMoved: brief(list(object({ participantId: text(), orderNumber: text() })), 'paid orders: participantId, orderNumber'),
+    notMoved: list(KeptOrder),
     ...groupSeats,
     order: brief(object({ number: text(), total: money(), balance: money() }), 'number, total, balance').optional(),
     invoice: brief(object({ number: text(), total: money() }), 'number, total').optional(),

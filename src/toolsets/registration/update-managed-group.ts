@@ -14,8 +14,8 @@ export default eventTool({
   permission: 'registration.write',
   openWorld: true,
   idempotent: true,
-  input: { groupCode: code(), ...editArguments(GROUP) },
-  output: { group: Group, changed: list(text()), membersAffected: count() },
+  input: { groupCode: code(), ...editArguments(GROUP), replaceJoinCode: text(40).optional() },
+  output: { group: Group, changed: list(text()), membersAffected: count(), joinCode: text() },
   prefetch: async (ctx, { groupCode, billTo }) => (billTo ? queryGroupTaxOffice(ctx, groupCode, billTo) : null),
   run: (ctx, input, askedTaxId) => editGroup(ctx, { ...input, askedTaxId }),
 })

@@ -1,4 +1,4 @@
-import { toBuffer } from 'qrcode'
+import { toBuffer, toString } from 'qrcode'
 import type { Attachment } from '../../../kernel/email-attachments.ts'
 
 /** PNG options for QR codes: greyscale with the `up` filter, which compresses QR codes well and avoids trying all filters. */
@@ -14,4 +14,10 @@ export async function createBadgeAttachment(badgeId: string): Promise<Attachment
     rendererOpts: { ...QR_PNG_OPTIONS },
   })
   return { name: 'badge.png', mime: 'image/png', content, contentId: 'badge' }
+}
+
+/** The badge QR code as a scalable image, for pages and print. */
+export async function createBadgeSvg(badgeId: string): Promise<Attachment> {
+  const content = await toString(badgeId, { type: 'svg', errorCorrectionLevel: 'M', margin: 2 })
+  return { name: 'badge.svg', mime: 'image/svg+xml', content: Buffer.from(content) }
 }

@@ -155,7 +155,12 @@ const BUILT_IN_EMAILS: Partial<Record<EmailTrigger, (words: Translator, reader: 
     buildTemplate(
       say('mail.groupInvited.subject', { inviter: '{{group.inviter}}', group: '{{group.name}}', event }),
       [say('mail.groupInvited.text', { group: '{{group.name}}' }), say('mail.groupInvited.until', { deadline: '{{invite.expiresAt}}' })],
-      [ownWords, details, button(say('mail.groupInvited.button'), 'invite')],
+      [
+        ownWords,
+        showWhenSet('group.joinCode', say('mail.groupInvited.joinCode', { code: '{{group.joinCode}}' })),
+        details,
+        button(say('mail.groupInvited.button'), 'invite'),
+      ],
     ),
   'appointment.booked': ({ say }, reader) => {
     const asked = reader === 'personAsked' || reader === 'companyAsked'

@@ -11,6 +11,7 @@ import { listEventPictureLinks } from '../../files/event-pictures.ts'
 import { type CompiledEmail, compileEmail } from '../rendering/render.ts'
 import { findBuiltInEmail, type EmailTrigger, isAlwaysSent, type EmailTemplate, type EmailAudience } from './built-in.ts'
 import type { EventEmailContext } from './email-context.ts'
+import { addRequiredContent } from './required-content.ts'
 
 /** An event email in one language, ready to render for any recipient. */
 export interface EventEmailDesign extends EmailTemplate {
@@ -80,9 +81,10 @@ function chooseTemplate({ emails }: EventConfig, { trigger, emailCode, reader }:
     throw notFound(`No email ${emailCode} in this event; it has ${emails.map(({ code }) => code).join(', ') || 'none of its own'}`)
   }
   const own = named.find(({ enabled }) => enabled)
-  if (own) return own
+  const words = translatorFor(locale)
+  if (own) return { ...own, blocks: addRequiredContent(own.trigger, own.blocks, words) }
   if (named.length > 0 && !isAlwaysSent(trigger)) return null
-  const ours = findBuiltInEmail(trigger, translatorFor(locale), reader)
+  const ours = findBuiltInEmail(trigger, words, reader)
   return ours && { ...ours, code: null, fromName: null, replyTo: null }
 }
 

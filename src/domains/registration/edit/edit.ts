@@ -10,7 +10,7 @@ import { editOrder } from './edit-order.ts'
 import { assertNothingNewlyMissing, type EditedRegistration, readEditedRegistration } from './edited-registration.ts'
 import { loadEventSnapshot } from '../event-snapshot.ts'
 import type { EditStep, ParticipantEdit, ParticipantEditResult } from './participant-edit.ts'
-import { getParticipant } from '../participant-rows.ts'
+import { getParticipant, raiseParticipantRevision } from '../participant-rows.ts'
 import type { ParticipantRow } from '../participant-shape.ts'
 import { getPayer } from '../sale/payer.ts'
 import { acceptOffer } from '../promotion/accept-offer.ts'
@@ -29,9 +29,21 @@ export async function editParticipant(ctx: EventContext, row: ParticipantRow, ed
   const before = await findOrder(ctx, await getPayer(ctx, row))
   await (edit.status === 'cancelled' ? cancelEdited(ctx, step) : applyEdit(ctx, step))
   await editOrder(ctx, isRepeatedCancellation(step) ? { ...step, edit: { ...edit, fee: undefined } } : step, before)
-  const participant = await getParticipant(ctx, row.id)
+  const participant = await raiseRevisionIfChanged(ctx, row, outcome)
   const after = before ? await lockOrder(ctx, before.id) : await findOrder(ctx, await getPayer(ctx, participant))
   return { participant, ...outcome, before, after }
+}
+
+/** Returns the participant as it is now, with a new revision also if only purchases changed. */
+async function raiseRevisionIfChanged(
+  ctx: EventContext,
+  { id, revision }: ParticipantRow,
+  outcome: EditStep['outcome'],
+): Promise<ParticipantRow> {
+  const participant = await getParticipant(ctx, id)
+  const { changed, invoices, creditNotes } = outcome
+  if (participant.revision !== revision || changed.length + invoices.length + creditNotes.length === 0) return participant
+  return raiseParticipantRevision(ctx, participant)
 }
 
 const MONEY_FIELDS = ['fee', 'reprice'] as const

@@ -25,9 +25,12 @@ export interface TicketOffer {
   left: number | null
 }
 
-/** Flows that may be shown publicly, because they are not restricted to participants with certain tags. */
+/** Flows that may be offered publicly, because they are restricted neither to participants with certain tags nor to invited people. */
 const publicFlows = ({ flows }: EventConfig): Flow[] =>
-  flows.filter(({ retired, kind, visibleForTags }) => !retired && SELF_REGISTRATION_KINDS.has(kind) && visibleForTags === null)
+  flows.filter(
+    ({ retired, kind, visibleForTags, inviteOnly }) =>
+      !retired && SELF_REGISTRATION_KINDS.has(kind) && visibleForTags === null && !inviteOnly,
+  )
 
 /** The public offer at this moment: flows with their state, and tickets with price and remaining capacity. */
 export async function readPublicOffer(
@@ -37,7 +40,7 @@ export async function readPublicOffer(
 ): Promise<{ flows: FlowOpening[]; offers: TicketOffer[] }> {
   const left = await readRemainingCapacity(ctx)
   const flows = publicFlows(config).map((flow) => toFlowOpening(flow, left, now))
-  const sold = new Set(flows.filter(({ flow }) => !flow.inviteOnly).flatMap(({ flow }) => listTickets(config, flow)))
+  const sold = new Set(flows.flatMap(({ flow }) => listTickets(config, flow)))
   const offers = [...sold].flatMap((product): TicketOffer[] => {
     const price = findPrice(product, { tags: new Set(), at: now, timezone: ctx.event.timezone })
     return price
@@ -48,9 +51,9 @@ export async function readPublicOffer(
 }
 
 /** The state (for example open or not yet open) of every flow that is not retired, including flows restricted to tags. */
-export async function listFlowOpenings(ctx: EventScope, config: EventConfig, now: Date): Promise<FlowOpening[]> {
+export async function listFlowOpenings(ctx: EventScope, { flows }: Pick<EventConfig, 'flows'>, now: Date): Promise<FlowOpening[]> {
   const left = await readRemainingCapacity(ctx)
-  return config.flows.filter(({ retired }) => !retired).map((flow) => toFlowOpening(flow, left, now))
+  return flows.filter(({ retired }) => !retired).map((flow) => toFlowOpening(flow, left, now))
 }
 
 function toFlowOpening(flow: Flow, places: ReadonlyMap<string, number>, now: Date): FlowOpening {

@@ -37,7 +37,7 @@ export async function resendOwnEmail(
 ): Promise<z.input<z.ZodObject<typeof OwnEmails>>> {
   const row = await getParticipant(ctx, ctx.person.participantId)
   const designs = new Map((await readActiveConfig(ctx))?.config.emails.map(({ code, trigger }) => [code, trigger]))
-  const mails = (await listSentEmails(ctx, row))
+  const mails = (await listSentEmails(ctx, row, emailId))
     .filter(({ code }) => fitsStatus(row, designs.get(code) ?? code, designs.has(code)))
     .slice(0, MAX_EMAILS)
   if (emailId === undefined) {
@@ -50,7 +50,7 @@ export async function resendOwnEmail(
       })),
     }
   }
-  const mail = mails.find(({ id }) => id === emailId)
+  const [mail] = mails
   if (!mail) throw notFound(`No email ${emailId} that can be sent again. Call without emailId to list the available emails.`)
   const named = designs.has(mail.code) && designs.get(mail.code) !== WAITLIST_TRIGGER ? mail.code : undefined
   const { queued, subject, to } = await resendEmailTo(ctx, row, named)
@@ -82,16 +82,21 @@ function fitsStatus({ status }: ParticipantRow, trigger: string, isOwn: boolean)
 }
 
 /**
- * The newest email per template, newest first. Other participants with the same address have their own emails, so only those of this
- * participant are listed.
+ * The newest email per template, newest first, or the email with the given id. An id from an earlier list stays valid, although the resent
+ * email is newer. Other participants with the same address have their own emails, so only those of this participant are listed.
  */
-async function listSentEmails({ db, tenantId, event }: RegistrationScope, { id, email_norm }: ParticipantRow): Promise<SentOwnEmail[]> {
+async function listSentEmails(
+  { db, tenantId, event }: RegistrationScope,
+  { id, email_norm }: ParticipantRow,
+  emailId: string | undefined,
+): Promise<SentOwnEmail[]> {
   const { rows } = await sql<SentOwnEmail>`
     select * from (
       select distinct on (email_code) id, email_code as code, subject, coalesce(sent_at, handed_at, queued_at) as at from messages
       where tenant_id = ${tenantId} and event_id = ${event.id} and source_kind in ('registration', 'resend') and source_id = ${id}
         and category = 'transactional' and email_code is not null and lower(to_address) = ${email_norm} and resend_of is null
         and status in ('sent', 'delivered', 'uncertain', 'bounced', 'complained', 'kept')
+        and ${emailId === undefined ? sql`true` : sql`id = ${emailId}`}
       order by email_code, id desc) newest
     order by id desc`.execute(db)
   return rows

@@ -85,6 +85,12 @@ export const groups: Catalogue = {
     'Der Platz wird freigegeben, und {name} wird per E-Mail informiert. Nach den Stornobedingungen der Veranstaltung werden {amount} von der Bestellung der Gruppe abgezogen.',
   'group.cancelAgree': 'Ich möchte die Anmeldung von {name} stornieren',
   'group.cancelledNotice': 'Die Anmeldung wurde storniert.',
+  'group.joinCode': 'Beitrittscode',
+  'group.joinCodePays':
+    'Wer diesen Code bei der Anmeldung eingibt, tritt der Gruppe bei, und die Gruppe bezahlt. Geben Sie ihn nur an Personen weiter, für die Sie bezahlen möchten. Wir schreiben Ihnen bei jedem Beitritt mit diesem Code eine E-Mail.',
+  'group.joinCodeText': 'Wer diesen Code bei der Anmeldung eingibt, tritt der Gruppe bei.',
+  'group.newJoinCode': 'Neuen Code erstellen',
+  'group.newJoinCodeNotice': 'Die Gruppe hat einen neuen Beitrittscode. Der bisherige Code gilt nicht mehr.',
   'group.order': 'Bestellung',
   'group.noOrder': 'Für die Gruppe wurde noch nichts gekauft.',
   'group.number': 'Bestellung {number}',
@@ -129,4 +135,15 @@ export const groups: Catalogue = {
   'badge.foundPlain': 'Haben Sie dieses Namensschild gefunden? Geben Sie es bitte beim Personal vor Ort ab.',
   'badge.privacy': 'Aus Datenschutzgründen wird der Name der Person hier nicht angezeigt.',
   'badge.toEvent': 'Zur Seite der Veranstaltung',
+
+  'mail.joinedByCode.subject': '{name} ist {group} beigetreten',
+  'mail.joinedByCode.text': '{name} ({email}) hat sich mit dem Beitrittscode von {group} für {event} angemeldet.',
+  'mail.joinedByCode.pays': 'Die Gruppe bezahlt für diese Anmeldung {amount}.',
+  'mail.joinedByCode.code':
+    'Der Beitrittscode Ihrer Gruppe lautet {code}. Geben Sie ihn nur an Personen weiter, für die Sie bezahlen möchten.',
+  'mail.joinedByCode.stranger':
+    'Wenn Sie diese Person nicht kennen, öffnen Sie Ihre Gruppe. Dort können Sie die Anmeldung stornieren und einen neuen Beitrittscode erstellen.',
+  'mail.joinedByCode.button': 'Gruppe öffnen',
+  'mail.groupInvited.joinCode':
+    'Der Beitrittscode der Gruppe lautet {code}. Wer ihn bei der Anmeldung eingibt, tritt der Gruppe bei. Geben Sie ihn nur an diese Personen weiter.',
 }

@@ -84,6 +84,12 @@ export const groups = {
     'The seat is released and {name} is informed by email. Under the event’s cancellation terms, {amount} is deducted from the group’s order.',
   'group.cancelAgree': 'I want to cancel the registration of {name}',
   'group.cancelledNotice': 'The registration has been cancelled.',
+  'group.joinCode': 'Join code',
+  'group.joinCodePays':
+    'People who enter this code when they register join the group, and the group pays for them. Share it only with people you want to pay for. We email you whenever a person joins with it.',
+  'group.joinCodeText': 'People who enter this code when they register join the group.',
+  'group.newJoinCode': 'Create a new code',
+  'group.newJoinCodeNotice': 'The group has a new join code. The previous code no longer works.',
   'group.order': 'Order',
   'group.noOrder': 'Nothing has been bought for the group yet.',
   'group.number': 'Order {number}',
@@ -123,4 +129,13 @@ export const groups = {
   'badge.foundPlain': 'Did you find this badge? Please hand it to the staff at the event.',
   'badge.privacy': 'For privacy, this page does not show the owner’s name.',
   'badge.toEvent': 'About the event',
+  'mail.joinedByCode.subject': '{name} joined {group}',
+  'mail.joinedByCode.text': '{name} ({email}) registered for {event} with the join code of {group}.',
+  'mail.joinedByCode.pays': 'The group pays {amount} for this registration.',
+  'mail.joinedByCode.code': 'The join code of your group is {code}. Share it only with people you want to pay for.',
+  'mail.joinedByCode.stranger':
+    'If you do not know this person, open your group to cancel their registration and to create a new join code.',
+  'mail.joinedByCode.button': 'Open the group',
+  'mail.groupInvited.joinCode':
+    'The join code of the group is {code}. People who enter it when they register join the group. Share it only with them.',
 } as const

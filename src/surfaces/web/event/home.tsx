@@ -29,11 +29,7 @@ function FlowState({ site, opening }: { site: EventSite; opening: FlowOpening })
   if (state === 'closed') return <StatusLabel>{say('event.closed')}</StatusLabel>
   if (state === 'full') return <StatusLabel>{say('event.full')}</StatusLabel>
   if (state === 'waitlist') return <StatusLabel tone="warning">{say('event.waitlist')}</StatusLabel>
-  return flow.inviteOnly ? (
-    <StatusLabel>{say('event.inviteOnly')}</StatusLabel>
-  ) : (
-    <StatusLabel tone="success">{say('event.open')}</StatusLabel>
-  )
+  return <StatusLabel tone="success">{say('event.open')}</StatusLabel>
 }
 
 function Ticket({ site, offer }: { site: EventSite; offer: TicketOffer }) {
@@ -83,7 +79,7 @@ function Registration({ site, flows, offers }: { site: EventSite; flows: FlowOpe
               ))}
             </ul>
           ) : null}
-          {open.length === 0 ? <p>{say('event.noneOpen')}</p> : null}
+          {open.length === 0 ? <p>{say(isByInvitation(site, flows) ? 'register.byInvitation' : 'event.noneOpen')}</p> : null}
           {flows.map((opening) => (
             <div class="stack">
               <div class="row-between">
@@ -147,8 +143,12 @@ const Masthead = ({ site, cover, flows, offers }: { site: EventSite; cover: stri
   )
 }
 
-/** The registration flow that the main button opens: the first open flow that does not need an invitation. */
-const mainFlow = (flows: readonly FlowOpening[]) => flows.find((opening) => isOpen(opening) && !opening.flow.inviteOnly)
+/** The registration flow that the main button opens: the first open one. */
+const mainFlow = (flows: readonly FlowOpening[]) => flows.find(isOpen)
+
+/** Whether people can only register with an invitation. The invitation names the form, so the page does not. */
+const isByInvitation = ({ config }: EventSite, flows: readonly FlowOpening[]) =>
+  flows.length === 0 && config.flows.some(({ retired, inviteOnly }) => inviteOnly && !retired)
 
 /** `…/`: the public event page with description, prices, programme and registration links. */
 export function eventHomePages(web: WebServices) {

@@ -140,6 +140,7 @@ const NOTICE_KEYS = {
   out: 'group.removedNotice',
   cancelled: 'group.cancelledNotice',
   revoked: 'group.revokedNotice',
+  code: 'group.newJoinCodeNotice',
 } as const
 
 /** Notices about the previous action. Only predefined texts and numbers are shown, because the query string is user input. */

@@ -16,6 +16,7 @@ import {
   invitableRoles,
   showGroupPage,
 } from './group-access.tsx'
+import { JoinCode } from './join-code.tsx'
 import { GroupOrder, readGroupOrder } from './order.tsx'
 
 type Members = Awaited<ReturnType<typeof listMembers>>
@@ -189,6 +190,7 @@ export function groupHomePages(web: WebServices) {
           </div>
           <div>
             {manager.as === 'admin' ? <GroupOrder at={at} order={order} /> : null}
+            <JoinCode at={at} csrf={csrf} />
             {manager.as === 'admin' ? (
               <Form action={`${at.home}/sign-out`} csrf={csrf}>
                 <button type="submit" class="button wide">

@@ -1,6 +1,7 @@
 import { removeGuest } from '../../../domains/checkout/guest-answers.ts'
 import { findHoldExpiry, extendHold } from '../../../domains/checkout/hold.ts'
 import { lookUpInDirectory, type LookupAnswers } from '../../../domains/checkout/directory-lookup.ts'
+import { admitGroupCode } from '../../../domains/checkout/group-code-limit.ts'
 import { findFirstUnfinishedPage, isPageFinished, loadProgress } from '../../../domains/checkout/progress.ts'
 import { savePage } from '../../../domains/checkout/save-page.ts'
 import { type SentValues, listWidgets } from '../../../domains/checkout/sent-page.ts'
@@ -8,6 +9,7 @@ import { storeUploads } from '../../../domains/checkout/uploads.ts'
 import { directoryBinding } from '../../../domains/configuration/flow/collected-answers.ts'
 import { chooseWaitlist } from '../../../domains/registration/waitlist/waitlist.ts'
 import type { FieldError } from '../../../kernel/errors.ts'
+import { clientAddress } from '../../http/client-address.ts'
 import { newEventRouter, NarrowPage, showEventPage } from '../event/event-layout.tsx'
 import { EVENT_PATH, changeAtEvent } from '../event/event-site.ts'
 import { allValues } from '../form-values.ts'
@@ -27,7 +29,7 @@ interface PageState {
   sent?: SentValues
   errors?: readonly FieldError[]
   message?: string
-  status?: 200 | 400
+  status?: 200 | 400 | 429
   guest?: number | null
 }
 
@@ -110,12 +112,14 @@ export function flowPages(web: WebServices) {
       return c.redirect(here, 303)
     }
     const found = action === 'lookup' ? await lookUp(standing, code, about, sent) : null
+    const isGroupCodeLimited = !(await mayTryGroupCode(c, standing, code, sent))
     const saved = await changeAtEvent(web, site, { action: 'answer registration page', actor }, (ctx) =>
       savePage(ctx, {
         participantId: progress.row.id,
         page: code,
         sent,
         stays: action !== 'next',
+        isGroupCodeLimited,
         more: async (before) => ({
           ...(await storeUploads(ctx, before, read.files)),
           ...(action === 'guest-remove' ? removeGuest(before.answers, Number(about)) : {}),
@@ -142,11 +146,26 @@ export function flowPages(web: WebServices) {
     if (saved.kind === 'refused' || read.refused.length > 0) {
       const errors = [...(saved.kind === 'refused' ? saved.errors : []), ...read.refused]
       const full = saved.kind === 'refused' ? saved.full : null
-      return show(c, after, code, { sent, errors, guest, status: 400, ...(full === null ? {} : { message: soldOutMessage(after, full) }) })
+      return show(c, after, code, {
+        sent,
+        errors,
+        guest,
+        status: isGroupCodeLimited ? 429 : 400,
+        ...(full === null ? {} : { message: soldOutMessage(after, full) }),
+      })
     }
     if (action === 'next') return c.redirect(`${base}/${saved.next === null ? 'summary' : pageSegment(saved.next)}`, 303)
     const open = guestFormToOpen(`${action}:${about}`, saved.progress)
     return c.redirect(open === null ? here : `${here}?guest=${open}#guest`, 303)
+  }
+
+  /** Limits guesses of group codes. A code that was accepted before is no guess. */
+  const mayTryGroupCode = async (c: WebContext, { ctx, progress }: CurrentRegistration, page: string, sent: SentValues) => {
+    const typed = (sent('@group.code')[0] ?? '').trim()
+    const isAsked = listWidgets(progress, page).some((widget) => widget.type === 'group' && widget.mode !== 'create')
+    if (!isAsked || typed === '' || typed === progress.answers['@group.code']) return true
+    const address = clientAddress(c.env.incoming, web.trustedProxies)
+    return admitGroupCode(web.services.database.pool, ctx, { typed, address })
   }
 
   const lookUp = async (

@@ -1,7 +1,7 @@
 import { findFirstUnfinishedPage, type Progress } from '../../../domains/checkout/progress.ts'
 import { getPublicFlow } from '../../../domains/checkout/start-registration.ts'
 import type { Flow } from '../../../domains/configuration/schema/event-config.ts'
-import { readPublicOffer } from '../../../domains/registration/flows/flow-openings.ts'
+import { listFlowOpenings } from '../../../domains/registration/flows/flow-openings.ts'
 import type { FieldError } from '../../../kernel/errors.ts'
 import { formatMoment } from '../../../kernel/language/format.ts'
 import { findFieldError, Form, Input, LinkButton } from '../components/forms.tsx'
@@ -23,9 +23,8 @@ export interface StartFormState {
 /** The form that asks for the email address, or the reason why the flow is not open. */
 export async function showStartForm(web: WebServices, c: WebContext, site: EventSite, state: StartFormState) {
   const flow = getPublicFlow(site, c.req.param('flow') ?? '')
-  const anyone = { ...site.config, flows: [{ ...flow, visibleForTags: null }] }
-  const { flows } = await readPublicOffer(eventContext(web, site), anyone, site.facts.now)
-  const opening = flows[0]?.state ?? 'closed'
+  const [asked] = await listFlowOpenings(eventContext(web, site), { flows: [flow] }, site.facts.now)
+  const opening = asked?.state ?? 'closed'
   const { say } = site.words
   if (opening === 'notYet' || opening === 'closed' || opening === 'full') {
     return showEventPage(

@@ -1,4 +1,4 @@
-import { createBadgeAttachment } from '../../../domains/messages/event-mail/badge.ts'
+import { createBadgeAttachment, createBadgeSvg } from '../../../domains/messages/event-mail/badge.ts'
 import { renderInvoicePdf } from '../../../domains/orders/invoice-pdf.ts'
 import { findOrderInvoice } from '../../../domains/orders/named-invoices.ts'
 import { findOrder } from '../../../domains/orders/orders.ts'
@@ -38,8 +38,10 @@ export function ownDocumentPages(web: WebServices) {
   }
   const calendar = async (c: WebContext, { ctx, site, row }: OwnRegistration): Promise<Response> =>
     sendDocument(c, await buildOwnCalendar(ctx, site, row))
-  const badge = async (c: WebContext, { row }: OwnRegistration): Promise<Response> =>
-    row.badge_id && row.status === 'complete' ? sendDocument(c, await createBadgeAttachment(row.badge_id)) : sendNotFoundPage(web, c)
+  const badge =
+    (create: (badgeId: string) => Promise<Attachment>) =>
+    async (c: WebContext, { row }: OwnRegistration): Promise<Response> =>
+      row.badge_id && row.status === 'complete' ? sendDocument(c, await create(row.badge_id)) : sendNotFoundPage(web, c)
   const everything = async (c: WebContext, own: OwnRegistration): Promise<Response> => {
     const { ctx, row, site } = own
     const order = await findOrder(ctx, { participantId: row.id })
@@ -58,6 +60,7 @@ export function ownDocumentPages(web: WebServices) {
   return newEventRouter(web)
     .get(`${AT}/invoices/:file{.+\\.pdf}`, forOwner(web, invoice))
     .get(`${AT}/calendar.ics`, forOwner(web, calendar))
-    .get(`${AT}/badge.png`, forOwner(web, badge))
+    .get(`${AT}/badge.png`, forOwner(web, badge(createBadgeAttachment)))
+    .get(`${AT}/badge.svg`, forOwner(web, badge(createBadgeSvg)))
     .get(`${AT}/data.json`, forOwner(web, everything))
 }

@@ -26,15 +26,18 @@ describe('publish_event', () => {
     })
   })
 
-  it('returns no page URL when publishing, and reports a dry run as not published', async () => {
+  it('returns the URL of the event page, also if nothing changed, and reports a dry run as not published', async () => {
     await set([CONTACT_EMAIL_EDIT])
     const dry = await publish({ dryRun: true })
     expect(dry).toMatchObject({ published: false, wouldPublish: true, version: 1, dryRun: true })
     const real = await publish()
     expect(real).toMatchObject({ published: true, version: 1 })
     expect(real).not.toHaveProperty('wouldPublish')
-    expect(JSON.stringify([dry, real])).not.toContain('http')
-    expect(await publish({ dryRun: true })).toMatchObject({ published: false, wouldPublish: false, version: 1 })
+    const { tenantCode, clientCode, eventCode } = scenario.event
+    const url = expect.stringMatching(new RegExp(`^https?://[^/]+/tenant/${tenantCode}/client/${clientCode}/event/${eventCode}$`))
+    expect([dry.url, real.url]).toEqual([url, url])
+    expect(await publish({ dryRun: true })).toMatchObject({ published: false, wouldPublish: false, version: 1, url })
+    expect(await publish()).toMatchObject({ published: false, version: 1, url })
   })
 
   it('publishes once for two concurrent calls', async () => {

@@ -222,4 +222,18 @@ describe('group invitations', () => {
     expect(groups[0]).toMatchObject({ memberCount: 1, groupBalance: { amount: '0.00' } })
     expect(members).toMatchObject([{ participantId: participant!.id, status: 'incomplete' }])
   })
+
+  it('adds the personal link to an event’s own email that lacks it', async () => {
+    const own = { code: 'ask', name: 'Ask', trigger: 'group.invited', subject: 'Come along' }
+    await scenario.publish({ emails: [{ ...own, blocks: [{ id: 'text', type: 'text', markdown: 'Please join us.' }] }] })
+    const { code } = await scenario.group({ name: 'Linked' })
+    await send(code, { emails: [{ email: 'lena@acme.example', role: 'member' }] })
+    const { rows } = await scenario.world.database.pool.query<{ text_body: string; html_body: string }>(
+      `select text_body, html_body from messages where to_address = 'lena@acme.example'`,
+    )
+    const [{ text_body: text, html_body: html }] = rows as [(typeof rows)[number]]
+    for (const part of ['Please join us.', 'Invited by: Olga', 'Valid until: ', `/group/${code}/join/lgi_`]) expect(text).toContain(part)
+    expect(html).toContain(`/group/${code}/join/lgi_`)
+    expect((await scenario.accept(await tokenFor('lena@acme.example'), answers())).participant!.status).toBe('complete')
+  })
 })

@@ -245,9 +245,42 @@ describe('the order of a new member', () => {
     const { participant, order } = await scenario.register({ pass: 1 })
     await scenario.pay(order.number, '0.01')
     const done = await scenario.update(code, { add: [{ participantId: participant.id }], moveOrders: true })
-    expect(done).toMatchObject({ added: 1, moved: 0, notMoved: [{ participantId: participant.id, orderNumber: order.number }] })
+    const kept = { participantId: participant.id, orderNumber: order.number, groupCode: null, reason: 'paid' }
+    expect(done).toMatchObject({ added: 1, moved: 0, notMoved: [{ ...kept, amount: euros('900.00'), orderBalance: euros('899.99') }] })
     expect((await scenario.getGroup(code)).groups[0]).toMatchObject({ membersBalance: euros('899.99') })
     expect(await violations()).toEqual({})
+  })
+
+  it('reports the amounts that stay billed to the previous group of a member who changes groups', async () => {
+    const [from, to] = [await scenario.group({ name: 'From' }), await scenario.group({ name: 'To' })]
+    const { order } = await scenario.update(from.code, { add: memberEntries(2) })
+    await scenario.pay(order.number, '100.00')
+    const [{ participantId }] = (await scenario.getGroup(from.code)).members
+    const kept = { participantId, orderNumber: order.number, groupCode: from.code, amount: euros('480.00'), orderBalance: euros('860.00') }
+    const left = await scenario.update(from.code, { remove: [{ participantId }] })
+    expect(left).toMatchObject({ removed: 1, notMoved: [{ ...kept, reason: 'left_group' }] })
+    // What the participant bought alone in between is moved; what the previous group bought stays its own.
+    await scenario.call('edit_participant', { participantId, data: { '@product.dinner': 1 } })
+    const dryRun = await scenario.update(to.code, { add: [{ participantId }], moveOrders: true, dryRun: true })
+    const joined = await scenario.update(to.code, { add: [{ participantId }], moveOrders: true })
+    expect(joined).toMatchObject({ added: 1, moved: 1, notMoved: [{ ...kept, reason: 'other_group' }], order: { total: euros('89.00') } })
+    expect(dryRun.notMoved).toEqual(joined.notMoved)
+    // A member who is added again to the first group keeps no amount elsewhere, except at the second one.
+    await scenario.update(to.code, { remove: [{ participantId }] })
+    const back = await scenario.update(from.code, { add: [{ participantId }] })
+    expect(back.notMoved).toMatchObject([{ groupCode: to.code, reason: 'other_group', amount: euros('89.00') }])
+    expect(await violations()).toEqual({})
+  })
+
+  it('reports the own order of a member that was not asked to be moved, but not if members pay for themselves', async () => {
+    const [paying, own] = [await scenario.group({ name: 'Pays all' }), await scenario.group({ name: 'Own bills', payBy: 'members' })]
+    const [one, two] = [await scenario.register({ pass: 1 }), await scenario.register({ pass: 1 })]
+    const kept = { participantId: one.participant.id, orderNumber: one.order.number, groupCode: null, reason: 'not_requested' }
+    expect((await scenario.update(paying.code, { add: [{ participantId: one.participant.id }] })).notMoved).toMatchObject([
+      { ...kept, amount: euros('900.00'), orderBalance: euros('900.00') },
+    ])
+    expect((await scenario.update(own.code, { add: [{ participantId: two.participant.id }] })).notMoved).toEqual([])
+    expect((await scenario.update(own.code, { remove: [{ participantId: two.participant.id }] })).notMoved).toEqual([])
   })
 
   it('moves no orders if members pay themselves', async () => {

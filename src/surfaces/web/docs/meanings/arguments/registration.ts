@@ -134,7 +134,10 @@ export const REGISTRATION_TOOL_ARGUMENTS: ToolMeanings = {
     'admins.email': 'Email address.',
     'admins.name': 'Name.',
   },
-  update_managed_group: { clear: 'Fields to clear.' },
+  update_managed_group: {
+    clear: 'Fields to clear.',
+    replaceJoinCode: 'The current join code, to replace it with a new one. The old code stops working.',
+  },
   update_managed_group_members: {
     add: 'Members to add.',
     'add.participantId': 'Registered participant: id, confirmation number, badge id or email.',

@@ -1,5 +1,7 @@
 import type { ToolMeanings } from '../meanings.ts'
 
+const JOIN_CODE = 'Secret code that people enter in the registration form to join the group. The group pays for them if payBy is `group`.'
+
 export const REGISTRATION_TOOL_RESULTS: ToolMeanings = {
   get_registration_summary: {
     participants: 'Number of participants per status.',
@@ -53,10 +55,11 @@ export const REGISTRATION_TOOL_RESULTS: ToolMeanings = {
   substitute_participant: { from: 'The replaced participant.', to: 'The new participant.', dropped: 'What was not transferred.' },
   resend_participant_confirmation: { to: 'Masked email address of the recipient.', emailCode: 'Code of the email.' },
   create_test_registrations: { failures: 'Where participants could not continue.' },
-  list_managed_groups: { groups: 'The groups.', members: 'The members.', roomBlockId: 'Room block reserved for the group.' },
-  create_managed_group: { joinUrl: 'Page where members join with an invitation.' },
-  update_managed_group: { membersAffected: 'Number of members affected.' },
-  update_managed_group_members: { cancelled: 'Cancelled registrations.', notMoved: 'Orders that were not moved, and why.' },
+  list_managed_groups: { groups: 'The groups.', members: 'The members.', roomBlockId: 'Room block reserved for the group.', joinCode: JOIN_CODE },
+  create_managed_group: { joinUrl: 'Page where members join with an invitation.', joinCode: JOIN_CODE },
+  update_managed_group: { membersAffected: 'Number of members affected.', joinCode: JOIN_CODE },
+  update_managed_group_members: { cancelled: 'Cancelled registrations.', notMoved:
+      'Orders that keep amounts of these people: `paid` orders, a `fee_or_deposit`, orders that were `not_requested` to move, orders of an `other_group`, and this group’s order for people who `left_group`.' },
   delete_managed_group: {
     membersDetached: 'Number of members who stay registered without the group.',
     membersCancelled: 'Number of members whose registration was cancelled.',

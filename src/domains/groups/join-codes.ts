@@ -1,0 +1,55 @@
+import { sql } from 'kysely'
+import { recordChange } from '../../kernel/audit.ts'
+import { eventDb } from '../../kernel/scoped-db.ts'
+import { Secret } from '../../kernel/secrets.ts'
+import type { EventScope } from '../registration/event-snapshot.ts'
+import { type GroupRow, type GroupScope, selectGroups } from './groups.ts'
+
+const JOIN_CODE_LENGTH = 12
+
+/** The join code as it is stored. People type it in lower case, with spaces or without hyphens. Null if the text is no join code. */
+export function toJoinCode(typed: string): string | null {
+  const characters = typed.toUpperCase().replaceAll(/[^A-Z]/g, '')
+  return characters.length === JOIN_CODE_LENGTH ? characters.match(/.{4}/g)!.join('-') : null
+}
+
+/**
+ * Finds the group that a person may join with the typed code: the group's secret join code, or its public code if members pay for
+ * themselves. Public codes follow from the group's name, so a stranger could guess one and buy on the group's account.
+ */
+export async function findGroupByTypedCode(ctx: GroupScope, typed: string): Promise<{ group: GroupRow; joinCode: string | null } | null> {
+  const joinCode = toJoinCode(typed)
+  const secret = joinCode === null ? undefined : await selectGroups(ctx).where('join_code', '=', joinCode).executeTakeFirst()
+  if (secret) return { group: secret, joinCode }
+  const group = await selectGroups(ctx).where('code', '=', typed.trim().toLowerCase()).where('pay_by', '=', 'members').executeTakeFirst()
+  return group ? { group, joinCode: null } : null
+}
+
+/** Whether the join code that a person entered earlier still admits them. Checked again, because the code or the payer may have changed. */
+export const isJoinCodeValid = ({ pay_by, join_code }: GroupRow, joinCode: string | null): boolean =>
+  joinCode === null ? pay_by === 'members' : joinCode === join_code
+
+/**
+ * Replaces the join code by a new one and returns it, if `replaced` is still the current code: a repeated call changes nothing.
+ * Registrations in progress that used the previous code have to enter the new one.
+ */
+export async function replaceJoinCode(
+  ctx: EventScope,
+  { id, join_code }: Pick<GroupRow, 'id' | 'join_code'>,
+  replaced: string,
+): Promise<string> {
+  if (toJoinCode(replaced) !== join_code) return join_code
+  const renewed = await eventDb(ctx)
+    .updateTable('managed_groups')
+    .set({ join_code: sql<string>`lanyard_join_code()` })
+    .where('id', '=', id)
+    .returning('join_code')
+    .executeTakeFirstOrThrow()
+  recordChange(ctx, {
+    kind: 'group',
+    id,
+    before: { joinCode: new Secret(join_code) },
+    after: { joinCode: new Secret(renewed.join_code) },
+  })
+  return renewed.join_code
+}

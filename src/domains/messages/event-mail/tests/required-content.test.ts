@@ -1,0 +1,64 @@
+import { describe, expect, it } from 'vitest'
+import { translatorFor } from '../../../../kernel/language/translator.ts'
+import { EMAIL_TRIGGERS, type EmailBlock } from '../../../configuration/schema/emails.ts'
+import { listTokens } from '../../../configuration/data-fields.ts'
+import { addRequiredContent } from '../required-content.ts'
+
+const words = translatorFor('en')
+const hello: EmailBlock = { id: 'hello', type: 'text', html: '<p>Hello</p>', markdown: null, showWhen: null }
+const footer: EmailBlock = { id: 'foot', type: 'footer', text: null, social: [], showWhen: null }
+const join: EmailBlock = { id: 'join', type: 'button', label: 'Join', href: null, link: 'invite', style: 'primary', showWhen: null }
+const idsOf = (blocks: readonly EmailBlock[]) => blocks.map(({ id }) => id)
+
+describe('addRequiredContent', () => {
+  it('adds the inviter, the expiry and the personal link to an invitation, before the footer', () => {
+    expect(idsOf(addRequiredContent('group.invited', [hello, footer], words))).toEqual([
+      'hello',
+      'required-group-inviter',
+      'required-invite-expiresAt',
+      'required-invite',
+      'foot',
+    ])
+  })
+
+  it('adds nothing that the email contains, as a button, as a link in a text or inside columns', () => {
+    const text = '{{group.inviter}} until {{ invite.expiresAt | soon }}'
+    const told: EmailBlock = { ...hello, id: 'told', html: `<p>${text}</p>` }
+    expect(idsOf(addRequiredContent('group.invited', [told, join], words))).toEqual(['told', 'join'])
+    const linked: EmailBlock = { ...hello, html: `<p>${text} <a href="{{links.invite}}">Join</a></p>` }
+    expect(idsOf(addRequiredContent('group.invited', [linked], words))).toEqual(['hello'])
+    const columns = {
+      id: 'columns',
+      type: 'columns',
+      count: 2,
+      blocks: [
+        { ...told, column: 0 },
+        { ...join, column: 1 },
+      ],
+      showWhen: null,
+    }
+    expect(idsOf(addRequiredContent('group.invited', [columns as never], words))).toEqual(['columns'])
+  })
+
+  it('does not count content that only some recipients see', () => {
+    const hidden: EmailBlock = { ...join, showWhen: { binding: '@participant.company', op: 'isSet' } }
+    expect(idsOf(addRequiredContent('group.invited', [hidden], words))).toContain('required-invite')
+  })
+
+  it('completes every kind of email once, in every language, with known merge fields', () => {
+    const known = listTokens({ customFields: [] })
+    const completed = EMAIL_TRIGGERS.filter((trigger) => {
+      const once = addRequiredContent(trigger, [hello], words)
+      expect(addRequiredContent(trigger, once, words)).toBe(once)
+      expect(new Set(idsOf(once)).size).toBe(once.length)
+      for (const [, field] of JSON.stringify(once).matchAll(/\{\{([\w.]+)/g)) expect(known).toContain(field)
+      for (const block of once) if (block.type === 'button') expect(known).toContain(`links.${block.link}`)
+      return once.length > 1
+    })
+    // Codes are sent by emails that events cannot replace. The others have no merge field for what they require.
+    const others = EMAIL_TRIGGERS.filter((trigger) => !completed.includes(trigger))
+    expect(others.filter((trigger) => !/^(booth|submission|block)\./.test(trigger))).toEqual(['signin.code', 'none'])
+    const german = addRequiredContent('payment.due', [hello], translatorFor('de'))
+    expect(JSON.stringify(german)).toContain('Offener Betrag')
+  })
+})
