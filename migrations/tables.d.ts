@@ -354,11 +354,11 @@ export interface SchemaTables {
     client_id: string
     contact_id: string
     address: string
-    address_norm: ReadOnly<string>
     place: number
     is_primary: boolean
     verified_at: NullableTimestamp
     bounced: Generated<boolean>
+    address_norm: ReadOnly<string>
   }
   contact_merges: {
     tenant_id: number
@@ -575,13 +575,13 @@ export interface SchemaTables {
     is_test_data: boolean
     name: string
     email: string
-    email_norm: ReadOnly<string>
     role: 'admin' | 'staff' | 'contact'
     status: Generated<'invited' | 'registered' | 'removed'>
     pass: Generated<'free' | 'paid'>
     revision: ReadOnly<number>
     created_at: DefaultTimestamp
     updated_at: DefaultTimestamp
+    email_norm: ReadOnly<string>
   }
   feedback: {
     id: string
@@ -682,10 +682,10 @@ export interface SchemaTables {
     event_id: string
     group_id: string
     email: string
-    email_norm: ReadOnly<string>
     name: string
     last_sign_in_at: NullableTimestamp
     created_at: DefaultTimestamp
+    email_norm: ReadOnly<string>
   }
   group_invites: {
     tenant_id: number
@@ -693,7 +693,6 @@ export interface SchemaTables {
     id: string
     group_id: string
     email: string
-    email_norm: ReadOnly<string>
     name: Optional<string>
     role: 'admin' | 'leader' | 'member'
     token_hash: Buffer
@@ -703,6 +702,7 @@ export interface SchemaTables {
     expires_at: Timestamp
     participant_id: Optional<string>
     created_at: DefaultTimestamp
+    email_norm: ReadOnly<string>
   }
   holds: {
     tenant_id: number
@@ -846,7 +846,6 @@ export interface SchemaTables {
     id: string
     flow_slug: string
     email: string
-    email_norm: ReadOnly<string>
     first_name: Optional<string>
     last_name: Optional<string>
     company: Optional<string>
@@ -855,6 +854,7 @@ export interface SchemaTables {
     status: Generated<'invited' | 'opened' | 'registered' | 'declined' | 'removed'>
     participant_id: Optional<string>
     created_at: DefaultTimestamp
+    email_norm: ReadOnly<string>
   }
   invoices: {
     tenant_id: number
@@ -1297,7 +1297,6 @@ export interface SchemaTables {
     first_name: Optional<string>
     last_name: Optional<string>
     email: Optional<string>
-    email_norm: ReadOnly<string | null>
     prefix: Optional<string>
     suffix: Optional<string>
     preferred_name: Optional<string>
@@ -1350,6 +1349,7 @@ export interface SchemaTables {
     ai_profile_origin: JsonOptional<ColumnTypes['participants.ai_profile_origin']>
     discount_code: Optional<string>
     contact_id: Optional<string>
+    email_norm: ReadOnly<string | null>
   }
   password_links: {
     hash: Buffer
@@ -1726,7 +1726,6 @@ export interface SchemaTables {
     first_name: string
     last_name: string
     email: string
-    email_norm: ReadOnly<string>
     company: Optional<string>
     job_title: Optional<string>
     bio: Optional<string>
@@ -1741,6 +1740,7 @@ export interface SchemaTables {
     created_at: DefaultTimestamp
     updated_at: DefaultTimestamp
     searched: ReadOnly<string>
+    email_norm: ReadOnly<string>
   }
   tax_assessment_invoices: {
     tenant_id: number
@@ -1787,7 +1787,6 @@ export interface SchemaTables {
     id: string
     tenant_id: number
     email: string
-    email_norm: ReadOnly<string>
     name: string
     active: Generated<boolean>
     password_hash: Optional<string>
@@ -1804,6 +1803,7 @@ export interface SchemaTables {
     language: Optional<string>
     searched: ReadOnly<string>
     checklist_hidden_at: NullableTimestamp
+    email_norm: ReadOnly<string>
   }
   waitlist_entries: {
     tenant_id: number

@@ -90,7 +90,7 @@ async function listSentEmails({ db, tenantId, event }: RegistrationScope, { id, 
     select * from (
       select distinct on (email_code) id, email_code as code, subject, coalesce(sent_at, handed_at, queued_at) as at from messages
       where tenant_id = ${tenantId} and event_id = ${event.id} and source_kind in ('registration', 'resend') and source_id = ${id}
-        and category = 'transactional' and email_code is not null and lower(to_address) = ${email_norm} and resend_of is null
+        and category = 'transactional' and email_code is not null and lanyard_fold_email(to_address) = ${email_norm} and resend_of is null
         and status in ('sent', 'delivered', 'uncertain', 'bounced', 'complained', 'kept')
       order by email_code, id desc) newest
     order by id desc`.execute(db)

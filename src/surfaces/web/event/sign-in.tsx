@@ -1,5 +1,6 @@
 import type { Child } from 'hono/jsx'
 import { email as emailArgument } from '../../../kernel/args.ts'
+import { isSameEmail } from '../../../kernel/email-address.ts'
 import { maskEmail } from '../../../kernel/mask-email.ts'
 import {
   findWebLink,
@@ -262,8 +263,8 @@ export function newSignInPages(web: WebServices, door: SignInArea) {
       at(async (c, site) => {
         const given = c.req.query()
         const person = await findPersonSession(web, c, site, kind)
-        const wanted = given['email']?.trim().toLowerCase()
-        if (person && wanted !== '' && (!wanted || wanted === person.email.toLowerCase()))
+        const wanted = given['email']?.trim()
+        if (person && wanted !== '' && (!wanted || isSameEmail(wanted, person.email)))
           return c.redirect(nextFor(c, site, given['next']), 303)
         return show(c, site, 200, <EmailForm {...view(c, site, given)} />)
       }),
