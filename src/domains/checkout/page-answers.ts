@@ -19,19 +19,20 @@ interface PageAnswers {
 }
 
 /**
- * Validates the answers of a page and adds them to the stored ones. `others` are answers that are not form text: files, lookups, guests.
+ * Validates the answers of a page and adds them to the stored ones. `others` are answers that are not form text, and their errors: files,
+ * lookups, guests.
  */
 export async function readPageAnswers(
   ctx: EventScope,
   progress: Progress,
   sent: SentPage,
-  others: Readonly<Record<string, unknown>> = {},
+  others: { answers: Readonly<Record<string, unknown>>; errors: readonly FieldError[] } = { answers: {}, errors: [] },
 ): Promise<PageAnswers> {
   const { snapshot, flow, answers: previous } = progress
   const read = readAnswers({ config: snapshot.config, flow, previous }, sent.answers)
-  const { answers, invite, errors } = await readInviteCode(ctx, progress, { ...previous, ...read.answers, ...others })
+  const { answers, invite, errors } = await readInviteCode(ctx, progress, { ...previous, ...read.answers, ...others.answers })
   const groupErrors = await checkGroupCode(ctx, progress, answers)
-  return { answers, invite, errors: [...sent.errors, ...read.errors, ...errors, ...groupErrors] }
+  return { answers, invite, errors: [...sent.errors, ...read.errors, ...others.errors, ...errors, ...groupErrors] }
 }
 
 /** If the same person already has a registration, sends its link to them and returns true. */

@@ -25,12 +25,17 @@ export type SavePageResult =
    */
   | { kind: 'refused'; progress: Progress; errors: readonly FieldError[]; full: string | null }
 
+interface OtherAnswers {
+  answers: Readonly<Record<string, unknown>>
+  errors: readonly FieldError[]
+}
+
 interface SavePageRequest {
   participantId: string
   page: string
   sent: SentValues
   /** Reads answers that are not text fields: files, lookups, guests. */
-  more?: (progress: Progress) => Promise<Readonly<Record<string, unknown>>>
+  more?: (progress: Progress) => Promise<OtherAnswers>
   /** Tags from a directory lookup. */
   directoryTags?: readonly string[]
   /** Saves without leaving the page, so required answers are not checked. */
@@ -46,7 +51,8 @@ export async function savePage(ctx: EventScope, saving: SavePageRequest): Promis
   const page = before.pages.find(({ code }) => code === saving.page)
   if (!page) return { kind: 'elsewhere', page: before.pages[0]?.code ?? null }
   const sent = readSentPage(before, page, saving.sent)
-  const { answers, invite, ...read } = await readPageAnswers(ctx, before, sent, await saving.more?.(before))
+  const more = await saving.more?.(before)
+  const { answers, invite, ...read } = await readPageAnswers(ctx, before, sent, more)
   if (await emailDuplicate(ctx, before, answers)) return { kind: 'twin' }
 
   const merged = mergeChoices(withInviteTags(before, invite), page, sent, answers)
