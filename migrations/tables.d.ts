@@ -772,6 +772,16 @@ export interface SchemaTables {
     result: JsonOptional<unknown>
     created_at: DefaultTimestamp
   }
+  import_claims: {
+    tenant_id: number
+    client_id: string
+    token: string
+    tool: string
+    event_id: string
+    claimed_by_name: string
+    claimed_at: DefaultTimestamp
+    lease_until: Timestamp
+  }
   import_errors: {
     tenant_id: number
     event_id: string

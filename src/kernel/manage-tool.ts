@@ -18,7 +18,7 @@ type Actions<C extends Context, I extends Shape, O extends Shape> = Record<strin
 
 interface ManageDeclaration<C extends Context, I extends Shape, O extends Shape> extends Omit<
   Declaration<C, I, O>,
-  'input' | 'run' | 'confirm' | 'prefetch' | 'findArgumentErrors'
+  'input' | 'run' | 'confirm' | 'claim' | 'prefetch' | 'findArgumentErrors'
 > {
   input: I
   actions: Actions<C, I, O>
