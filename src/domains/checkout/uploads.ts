@@ -38,7 +38,7 @@ export async function listUploadedFiles(ctx: EventScope, { snapshot, row, answer
 }
 
 /** The total size of the files that one registration may hold. */
-export const MAX_REGISTRATION_UPLOAD_BYTES = 50 * 1024 * 1024
+const MAX_REGISTRATION_UPLOAD_BYTES = 50 * 1024 * 1024
 
 interface StoredAnswers {
   answers: Record<string, string>

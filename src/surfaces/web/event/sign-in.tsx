@@ -218,7 +218,7 @@ export function newSignInPages(web: WebServices, door: SignInArea) {
     const address = clientAddress(c.env.incoming, web.trustedProxies)
     const codeRequest = { purpose, email, locale, linkPath: `${pathOf(c, site)}/link` }
     const outcome = (await mayRequestFrom(database.pool, address))
-      ? await changeAtEvent(web, site, { action: 'request_sign_in_code' }, (ctx) => requestWebCode(ctx, codeRequest))
+      ? await changeAtEvent(web, site, { action: 'request_sign_in_code', isAnonymousStep: true }, (ctx) => requestWebCode(ctx, codeRequest))
       : 'wait'
     if (outcome === 'wait') return refuseEmail(c, site, form, 429, say('signIn.tooManyCodes'))
     return c.redirect(withQuery(`${pathOf(c, site)}/code`, { email, next: nextFor(c, site, form['next']) }), 303)

@@ -105,7 +105,7 @@ export function flowPages(web: WebServices) {
     const [action = '', about = ''] = (sent('do').at(-1) ?? 'next').split(':')
     if (action === 'longer') {
       await commitWithUploads(web, site, read.files, () =>
-        changeAtEvent(web, site, { action: 'hold places longer', actor }, async (ctx) => {
+        changeAtEvent(web, site, { action: 'hold places longer', actor, isAnonymousStep: true }, async (ctx) => {
           await extendHold(ctx, await loadProgress(ctx, progress.row.id))
           return { deletedFiles: [] }
         }),
@@ -114,7 +114,7 @@ export function flowPages(web: WebServices) {
     }
     const found = action === 'lookup' ? await lookUp(standing, code, about, sent) : null
     const { saved } = await commitWithUploads(web, site, read.files, () =>
-      changeAtEvent(web, site, { action: 'answer registration page', actor }, async (ctx) => ({
+      changeAtEvent(web, site, { action: 'answer registration page', actor, isAnonymousStep: true }, async (ctx) => ({
         saved: await savePage(ctx, {
           participantId: progress.row.id,
           page: code,
