@@ -354,11 +354,11 @@ export interface SchemaTables {
     client_id: string
     contact_id: string
     address: string
-    address_norm: ReadOnly<string>
     place: number
     is_primary: boolean
     verified_at: NullableTimestamp
     bounced: Generated<boolean>
+    address_norm: ReadOnly<string>
   }
   contact_merges: {
     tenant_id: number
@@ -575,13 +575,13 @@ export interface SchemaTables {
     is_test_data: boolean
     name: string
     email: string
-    email_norm: ReadOnly<string>
     role: 'admin' | 'staff' | 'contact'
     status: Generated<'invited' | 'registered' | 'removed'>
     pass: Generated<'free' | 'paid'>
     revision: ReadOnly<number>
     created_at: DefaultTimestamp
     updated_at: DefaultTimestamp
+    email_norm: ReadOnly<string>
   }
   feedback: {
     id: string
@@ -682,10 +682,10 @@ export interface SchemaTables {
     event_id: string
     group_id: string
     email: string
-    email_norm: ReadOnly<string>
     name: string
     last_sign_in_at: NullableTimestamp
     created_at: DefaultTimestamp
+    email_norm: ReadOnly<string>
   }
   group_invites: {
     tenant_id: number
@@ -693,7 +693,6 @@ export interface SchemaTables {
     id: string
     group_id: string
     email: string
-    email_norm: ReadOnly<string>
     name: Optional<string>
     role: 'admin' | 'leader' | 'member'
     token_hash: Buffer
@@ -703,6 +702,7 @@ export interface SchemaTables {
     expires_at: Timestamp
     participant_id: Optional<string>
     created_at: DefaultTimestamp
+    email_norm: ReadOnly<string>
   }
   holds: {
     tenant_id: number
@@ -771,6 +771,16 @@ export interface SchemaTables {
     arguments_hash: Buffer
     result: JsonOptional<unknown>
     created_at: DefaultTimestamp
+  }
+  import_claims: {
+    tenant_id: number
+    client_id: string
+    token: string
+    tool: string
+    event_id: string
+    claimed_by_name: string
+    claimed_at: DefaultTimestamp
+    lease_until: Timestamp
   }
   import_errors: {
     tenant_id: number
@@ -846,7 +856,6 @@ export interface SchemaTables {
     id: string
     flow_slug: string
     email: string
-    email_norm: ReadOnly<string>
     first_name: Optional<string>
     last_name: Optional<string>
     company: Optional<string>
@@ -855,6 +864,7 @@ export interface SchemaTables {
     status: Generated<'invited' | 'opened' | 'registered' | 'declined' | 'removed'>
     participant_id: Optional<string>
     created_at: DefaultTimestamp
+    email_norm: ReadOnly<string>
   }
   invoices: {
     tenant_id: number
@@ -1299,7 +1309,6 @@ export interface SchemaTables {
     first_name: Optional<string>
     last_name: Optional<string>
     email: Optional<string>
-    email_norm: ReadOnly<string | null>
     prefix: Optional<string>
     suffix: Optional<string>
     preferred_name: Optional<string>
@@ -1352,6 +1361,7 @@ export interface SchemaTables {
     ai_profile_origin: JsonOptional<ColumnTypes['participants.ai_profile_origin']>
     discount_code: Optional<string>
     contact_id: Optional<string>
+    email_norm: ReadOnly<string | null>
   }
   password_links: {
     hash: Buffer
@@ -1731,7 +1741,6 @@ export interface SchemaTables {
     first_name: string
     last_name: string
     email: string
-    email_norm: ReadOnly<string>
     company: Optional<string>
     job_title: Optional<string>
     bio: Optional<string>
@@ -1746,6 +1755,7 @@ export interface SchemaTables {
     created_at: DefaultTimestamp
     updated_at: DefaultTimestamp
     searched: ReadOnly<string>
+    email_norm: ReadOnly<string>
   }
   tax_assessment_invoices: {
     tenant_id: number
@@ -1792,7 +1802,6 @@ export interface SchemaTables {
     id: string
     tenant_id: number
     email: string
-    email_norm: ReadOnly<string>
     name: string
     active: Generated<boolean>
     password_hash: Optional<string>
@@ -1809,6 +1818,7 @@ export interface SchemaTables {
     language: Optional<string>
     searched: ReadOnly<string>
     checklist_hidden_at: NullableTimestamp
+    email_norm: ReadOnly<string>
   }
   waitlist_entries: {
     tenant_id: number

@@ -4,6 +4,7 @@ import type { EventScope } from '../domains/registration/event-snapshot.ts'
 import type { Db } from '../kernel/columns.ts'
 import type { Actor, ClientAccess, ClientContext, EventContext, EventHead } from '../kernel/context.ts'
 import { applyChange } from '../kernel/commit-change.ts'
+import { foldEmail } from '../kernel/email-address.ts'
 import { newContext } from '../kernel/new-context.ts'
 import { permissionsOf, type Role } from '../kernel/permissions.ts'
 import type { FileStore } from '../kernel/ports.ts'
@@ -43,7 +44,7 @@ const actorOf = ({ userId, name }: Colleague, app: ActingApp): Actor => ({
 /** A participant on the event's website. */
 const visitorOf = (event: EventHead, email: string): Actor => ({
   kind: 'participant',
-  id: `${event.id}:${email.toLowerCase()}`,
+  id: `${event.id}:${foldEmail(email)}`,
   name: email,
   app: { id: null, name: 'web' },
 })

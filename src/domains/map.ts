@@ -139,7 +139,7 @@ export const TABLE_OWNERS: Record<string, readonly string[]> = {
     'room_shares',
     'room_types',
   ],
-  imports: ['import_errors', 'import_rows', 'import_runs', 'import_setups'],
+  imports: ['import_claims', 'import_errors', 'import_rows', 'import_runs', 'import_setups'],
   installation: ['backups'],
   inventory: ['holds', 'inventory'],
   memories: ['custom_instructions', 'memories'],

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { COUNTRIES } from './countries.ts'
+import { toEmailAddress } from './email-address.ts'
 import { CODE_PATTERN } from './ids.ts'
 import { isCurrency } from './money.ts'
 import { cleanName } from './clean-text.ts'
@@ -92,8 +93,9 @@ export const email = () =>
     z
       .string()
       .trim()
+      .overwrite((s) => toEmailAddress(s) ?? s)
       .max(254, 'at most 254 characters')
-      .refine((s) => EMAIL_PATTERN.test(s) && cleanName(s) === s, 'not an email address'),
+      .refine((s) => EMAIL_PATTERN.test(s) && cleanName(s) === s && toEmailAddress(s) !== null, 'not an email address'),
     'an email address',
   )
 

@@ -11,6 +11,11 @@ export interface AuditedAction {
   name: string
   clientId?: string | undefined
   eventId?: string | null | undefined
+  /**
+   * Writes no audit row. Only for steps of visitors who have not identified themselves, who could otherwise grow the log without limit. The
+   * change that completes these steps is recorded with all their results.
+   */
+  isAnonymousStep?: boolean
 }
 
 /** A longer transaction would keep its row locks for longer than other callers are willing to wait. */
@@ -20,7 +25,7 @@ const MAX_TRANSACTION_MS = 20_000
 type ChangeContext = AuditContext & Partial<AnnouncingContext>
 
 /**
- * The only way to commit a change: one transaction with the change itself, one audit row and the webhook announcements. On a
+ * The only way to commit a change: one transaction with the change itself, one audit row (except for anonymous steps) and the webhook announcements. On a
  * serialization conflict the whole change is retried, so `run` gets a new context each time and must not keep state outside it.
  */
 export function commitChange<C extends ChangeContext, T>(
@@ -59,7 +64,7 @@ class PreviewRollback {
 /** Applies a change inside an open transaction, for changes that must commit together. */
 export async function applyChange<C extends ChangeContext, T>(action: AuditedAction, ctx: C, run: (ctx: C) => Promise<T>): Promise<T> {
   const result = await run(ctx)
-  const row = await writeAudit(ctx, action)
+  const row = action.isAnonymousStep ? null : await writeAudit(ctx, action)
   if (announces(ctx) && row?.hasListeners !== false) {
     const announced = [...ctx.announced, ...parseAnnouncements(row ? row.noted : await readDatabaseAnnouncements(ctx.db))]
     if (announced.length > 0) await ctx.writeAnnouncements(ctx, announced)

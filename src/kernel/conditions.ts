@@ -1,3 +1,4 @@
+import { foldEmail } from './email-address.ts'
 import { invalidArguments, type FieldError } from './errors.ts'
 import { compareDecimals, parseDecimal, type Decimal } from './money.ts'
 import { dayIn, isDay, parseInstant } from './time.ts'
@@ -5,6 +6,8 @@ import { dayIn, isDay, parseInstant } from './time.ts'
 const CONDITION_OPS = ['equals', 'notEquals', 'in', 'contains', 'gt', 'lt', 'isSet', 'isNotSet'] as const
 const MAX_DEPTH = 5
 const MAX_LEAVES = 50
+/** The verified address, whose comparison may open a flow or a price to one mailbox. */
+const EMAIL_BINDING = '@participant.email'
 const BINDING_PATTERN = /^@[a-z][A-Za-z0-9]*(\.[A-Za-z0-9][A-Za-z0-9_-]*)*$/
 
 export type ConditionOp = (typeof CONDITION_OPS)[number]
@@ -25,7 +28,7 @@ export interface TagRule {
  * - Unset answers are null, "", [], and false for a policy. 0 and any other false are answers. On an unset answer only notEquals and
  * isNotSet hold.
  * - Values are numbers (also decimal strings: "1.50" is 1.5, "01" is text), days, instants, or text after NFKC and case folding (a
- * boolean is the text true or false). Values of different types are never equal and have no order, except that an instant compared with a
+ * boolean is the text true or false; of email addresses, only A to Z are folded). Values of different types are never equal and have no order, except that an instant compared with a
  * day is converted to its day in the time zone.
  * - equals: the same value or, for lists, the same members in any order; a single value is a list of one. notEquals: the opposite.
  * - in: the answer, or one member of a list answer, is in the value. contains: a list answer includes the value (all of them for a list
@@ -133,14 +136,15 @@ function leafHolds({ binding, op, value }: ConditionLeaf, answer: unknown, zone:
   if (op === 'isSet' || op === 'isNotSet') return unset === (op === 'isNotSet')
   if (unset) return op === 'notEquals'
 
-  const [answered, wanted] = [comparables(answer), comparables(value)]
+  const fold = binding === EMAIL_BINDING ? foldEmail : foldText
+  const [answered, wanted] = [comparables(answer, fold), comparables(value, fold)]
   const has = (list: (Comparable | null)[], one: Comparable | null) => list.some((other) => same(one, other, zone))
   const equal = answered.every((one) => has(wanted, one)) && wanted.every((one) => has(answered, one))
   if (op === 'equals') return equal
   if (op === 'notEquals') return !equal
   if (op === 'in') return answered.some((one) => has(wanted, one))
   if (op === 'contains' && typeof answer === 'string')
-    return wanted.length > 0 && listOf(value).every((part) => containsFolded(part, answer))
+    return wanted.length > 0 && listOf(value).every((part) => containsFolded(part, answer, fold))
   if (op === 'contains') return Array.isArray(answer) && wanted.length > 0 && wanted.every((one) => has(answered, one))
   const order = Array.isArray(answer) || Array.isArray(value) ? null : compare(answered[0] ?? null, wanted[0] ?? null, zone)
   return order !== null && (op === 'gt' ? order > 0 : order < 0)
@@ -149,16 +153,16 @@ function leafHolds({ binding, op, value }: ConditionLeaf, answer: unknown, zone:
 type Comparable = { kind: 'number'; number: Decimal } | { kind: 'day' | 'text'; text: string } | { kind: 'instant'; date: Date }
 
 const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [value])
-const comparables = (value: unknown) => listOf(value).map(comparable)
+const comparables = (value: unknown, fold = foldText) => listOf(value).map((one) => comparable(one, fold))
 
-function comparable(value: unknown): Comparable | null {
+function comparable(value: unknown, fold: typeof foldText): Comparable | null {
   if (value instanceof Date) return { kind: 'instant', date: value }
   if (typeof value === 'boolean') return { kind: 'text', text: String(value) }
   const text = typeof value === 'number' && Number.isFinite(value) ? plainDigits(value) : value
   if (typeof text !== 'string' || text === '') return null
   const date = parseInstant(text)
   if (date) return { kind: 'instant', date }
-  const folded = foldText(text)
+  const folded = fold(text)
   const number = parseDecimal(folded)
   return number ? { kind: 'number', number } : { kind: isDay(folded) ? 'day' : 'text', text: folded }
 }
@@ -175,8 +179,8 @@ function compare(a: Comparable | null, b: Comparable | null, zone: string): numb
   return first < second ? -1 : first > second ? 1 : 0
 }
 
-const containsFolded = (part: unknown, text: string) =>
-  (typeof part === 'string' || typeof part === 'number') && part !== '' && foldText(text).includes(foldText(String(part)))
+const containsFolded = (part: unknown, text: string, fold: typeof foldText) =>
+  (typeof part === 'string' || typeof part === 'number') && part !== '' && fold(text).includes(fold(String(part)))
 
 /**
  * Normalizes text for comparison by NFKC and case folding. Lower, upper and lower again, so that ẞ and ß both match SS; final sigma

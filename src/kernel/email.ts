@@ -1,4 +1,5 @@
 import type { Context } from './context.ts'
+import { foldEmail } from './email-address.ts'
 import { newId } from './ids.ts'
 import { type Translator, translatorFor } from './language/translator.ts'
 import { type Attachment, saveAttachments } from './email-attachments.ts'
@@ -95,6 +96,6 @@ export async function sendEmail<Content>(ctx: EmailContext, email: Email<Content
     .executeTakeFirst()
   if (!inserted) return false
   await saveAttachments(ctx.db, { tenantId: ctx.tenantId, id }, mailing.attachments ?? [])
-  ctx.effects.add('recipients', mailing.to.address.toLowerCase(), { email: mailing.to.address, subject })
+  ctx.effects.add('recipients', foldEmail(mailing.to.address), { email: mailing.to.address, subject })
   return true
 }

@@ -56,6 +56,7 @@ export interface Tool {
   servesInactiveClients: boolean
   /** The error for a session without a registration, if the tool requires one. */
   unidentifiedMessage: string
+  claim: ((ctx: never, input: never) => Promise<(() => Promise<void>) | null>) | null
   prefetch: ((ctx: never, input: never) => Promise<unknown>) | null
   run: (ctx: never, input: never, prefetched: never) => Promise<unknown>
   afterCommit: ((ctx: never, result: never) => Promise<unknown>) | null
@@ -97,6 +98,11 @@ export interface Declaration<C, I extends Shape, O extends Shape, R = undefined>
   toPreview?: (result: z.input<z.ZodObject<O>>) => Partial<z.input<z.ZodObject<O>>>
   servesInactiveClients?: boolean
   unidentifiedMessage?: string
+  /**
+   * Claims something that one call may use at a time, before `prefetch`, or throws if another call has it. The returned function ends the
+   * claim after the call, whatever its outcome. A claim must expire by itself, because the process may crash.
+   */
+  claim?: (ctx: C, input: z.output<z.ZodObject<I>>) => Promise<(() => Promise<void>) | null>
   /**
    * Makes external requests before the transaction begins, so that no row locks are held while waiting. `run` receives the returned
    * value.
@@ -215,6 +221,7 @@ export function tool<C, I extends Shape, O extends Shape, R = undefined>(
     toPreview: (result) => ({ ...result, ...declaration.toPreview?.(result as never) }),
     servesInactiveClients: declaration.servesInactiveClients ?? false,
     unidentifiedMessage: declaration.unidentifiedMessage ?? 'No verified participant identity for this run.',
+    claim: (declaration.claim as Tool['claim'] | undefined) ?? null,
     prefetch: (declaration.prefetch as Tool['prefetch']) ?? null,
     run: declaration.run as Tool['run'],
     afterCommit: (declaration.afterCommit as Tool['afterCommit'] | undefined) ?? null,

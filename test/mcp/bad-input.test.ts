@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type HttpAnswer, sendHttp, resetRateLimits, legacyMessage, ORGANIZER_PATH, postMessage } from '../support/rpc.ts'
 import { rawConnection, requestHead } from '../support/raw-http.ts'
@@ -282,6 +283,30 @@ describe('request uploads', () => {
     const aborted = served.logged.slice(before).filter((line) => line.includes('"status":499') && line.includes('"outcome":"aborted"'))
     expect(aborted.length).toBeGreaterThanOrEqual(2)
   })
+
+  it('are closed by the server if they are answered and never completed', async () => {
+    const unread = { 'content-type': 'application/json', 'content-length': '1000' }
+    const openings = {
+      organizer: requestHead(ORGANIZER_PATH, { ...headers, ...unread, authorization: 'Bearer lat_wrong' }),
+      participant: requestHead('/api/mcp/participant', { ...headers, ...unread }),
+      chunked: requestHead(ORGANIZER_PATH, { ...headers, 'content-type': 'application/json', 'transfer-encoding': 'chunked' }),
+      tooLarge: requestHead('/api/public/lead-devices', { ...unread, 'content-length': '9999999' }),
+      rest: requestHead('/v1/participants', unread),
+      page: requestHead('/no/such/page', unread),
+      form: requestHead('/console/sign-in', { 'content-type': 'text/plain', 'content-length': '1000' }),
+    }
+    const drips: NodeJS.Timeout[] = []
+    const closed = Object.entries(openings).map(async ([name, opening]) => {
+      const half = await rawConnection(served)
+      half.write(opening)
+      const { status } = await half.answer()
+      expect([name, status >= 300]).toEqual([name, true])
+      // Bytes that arrive now and then do not keep the connection open.
+      if (name === 'organizer') drips.push(setInterval(() => half.write(' '), 200))
+      if (!half.socket.closed) await once(half.socket, 'close')
+    })
+    await Promise.all(closed).finally(() => drips.forEach(clearInterval))
+  }, 60_000)
 
   it.each([
     ['not HTTP', 'hello\r\n\r\n', 400],

@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import type { z } from 'zod'
 import { flag, instant, list, object, oneOf, text } from '../../kernel/args.ts'
 import type { EventContext } from '../../kernel/context.ts'
+import { foldEmail } from '../../kernel/email-address.ts'
 import { invalidArguments, preconditionFailed } from '../../kernel/errors.ts'
 import { readPage } from '../../kernel/page.ts'
 import { PERMISSIONS, permissionsOf, type Role } from '../../kernel/permissions.ts'
@@ -119,7 +120,8 @@ async function findPerson(
   who: { userId?: string | undefined; email?: string | undefined },
 ): Promise<PersonAtEvent | null> {
   const { rows, columns } = selectPeople(ctx)
-  const named = who.userId === undefined ? sql<boolean>`users.email_norm = lower(${who.email})` : sql<boolean>`users.id = ${who.userId}`
+  const named =
+    who.userId === undefined ? sql<boolean>`users.email_norm = ${foldEmail(who.email ?? '')}` : sql<boolean>`users.id = ${who.userId}`
   const row = await rows.select(columns).where(named).executeTakeFirst()
   return row ? toEventPerson(row) : null
 }

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { recordChange } from '../../kernel/audit.ts'
 import type { ClientContext, EventContext } from '../../kernel/context.ts'
+import { foldEmail } from '../../kernel/email-address.ts'
 import { AppError, invalidArguments, notFound } from '../../kernel/errors.ts'
 import { PERMISSIONS, permissionsOf, type Role } from '../../kernel/permissions.ts'
 import { tenantDb } from '../../kernel/scoped-db.ts'
@@ -37,7 +38,7 @@ export const listStaff = (ctx: ClientContext) =>
 export async function hasRoleAtEvent(ctx: EventContext, email: string): Promise<boolean> {
   const known = await selectStaff(ctx)
     .where('s.event_id', '=', ctx.event.id)
-    .where('u.email_norm', '=', email.toLowerCase())
+    .where('u.email_norm', '=', foldEmail(email))
     .select('s.role')
     .executeTakeFirst()
   return known !== undefined

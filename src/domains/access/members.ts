@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { recordChange } from '../../kernel/audit.ts'
 import type { ClientContext } from '../../kernel/context.ts'
+import { foldEmail } from '../../kernel/email-address.ts'
 import { type AppError, conflict, invalidArguments, notFound, preconditionFailed } from '../../kernel/errors.ts'
 import type { Role } from '../../kernel/permissions.ts'
 import { tenantDb } from '../../kernel/scoped-db.ts'
@@ -75,7 +76,7 @@ export async function findOrCreatePerson(
   const known = await tenantDb(ctx)
     .selectFrom('users')
     .select(['id as userId', 'email', 'name', 'active', 'password_hash'])
-    .where('email_norm', '=', email.toLowerCase())
+    .where('email_norm', '=', foldEmail(email))
     .executeTakeFirst()
   if (known && !known.active) throw refusal()
   if (known) return { userId: known.userId, email: known.email, name: known.name, pending: known.password_hash === null, created: false }

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Db } from '../../kernel/columns.ts'
 import type { EventHead } from '../../kernel/context.ts'
+import { foldEmail } from '../../kernel/email-address.ts'
 import { AppError } from '../../kernel/errors.ts'
 import type { Pool } from '../../kernel/ports.ts'
 import type { EventScope } from '../../kernel/scoped-db.ts'
@@ -31,7 +32,7 @@ select s.email, s.participant_ids as "participantIds", t.code as "tenantCode",
   c.active and api_account_covers(a.allowed_tenants, a.allowed_clients, a.allowed_events, t.code, c.code, e.code) as covered,
   s.ended_at is not null or exists (
     select from participants p
-    where p.tenant_id = s.tenant_id and p.event_id = s.event_id and p.id = any(s.participant_ids) and p.email_norm is distinct from lower(s.email)
+    where p.tenant_id = s.tenant_id and p.event_id = s.event_id and p.id = any(s.participant_ids) and p.email_norm is distinct from lanyard_fold_email(s.email)
   ) as over
 from participant_sessions s
 join api_accounts a on a.tenant_id = s.tenant_id and a.id = s.account_id
@@ -69,7 +70,7 @@ export async function issueParticipantSession(
     insert into participant_sessions (tenant_id, hash, account_id, event_id, email, participant_ids, expires_at)
     select e.tenant_id, ${hashToken(token)}, ${at.accountId}, e.id, ${at.email}, array(
         select p.id from participants p
-        where p.tenant_id = e.tenant_id and p.event_id = e.id and p.email_norm = lower(${at.email}) and p.status <> 'cancelled'
+        where p.tenant_id = e.tenant_id and p.event_id = e.id and p.email_norm = ${foldEmail(at.email)} and p.status <> 'cancelled'
           and (e.test_mode or not p.is_test_data)
         order by p.id
       ), lanyard_now() + interval '1 hour'

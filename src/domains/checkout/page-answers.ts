@@ -21,8 +21,8 @@ interface PageAnswers {
 }
 
 interface OtherAnswers {
-  /** Answers that are not form text: files, lookups, guests. */
-  others?: Readonly<Record<string, unknown>> | undefined
+  /** Answers that are not form text, and their errors: files, lookups, guests. */
+  others?: { answers: Readonly<Record<string, unknown>>; errors: readonly FieldError[] } | undefined
   /** Too many wrong group codes were entered lately, so that the one on this page is not tried. */
   isGroupCodeLimited?: boolean
 }
@@ -32,16 +32,16 @@ export async function readPageAnswers(
   ctx: EventScope,
   progress: Progress,
   sent: SentPage,
-  { others = {}, isGroupCodeLimited = false }: OtherAnswers = {},
+  { others = { answers: {}, errors: [] }, isGroupCodeLimited = false }: OtherAnswers = {},
 ): Promise<PageAnswers> {
   const { snapshot, flow, answers: previous } = progress
   const read = readAnswers({ config: snapshot.config, flow, previous }, sent.answers)
-  const { invite, ...invited } = await readInviteCode(ctx, progress, { ...previous, ...read.answers, ...others })
+  const { invite, ...invited } = await readInviteCode(ctx, progress, { ...previous, ...read.answers, ...others.answers })
   const { answers, joinCode, ...grouped } = await readGroupCode(ctx, progress, invited.answers, {
     isAsked: GROUP_CODE in sent.answers,
     isLimited: isGroupCodeLimited,
   })
-  return { answers, invite, joinCode, errors: [...sent.errors, ...read.errors, ...invited.errors, ...grouped.errors] }
+  return { answers, invite, joinCode, errors: [...sent.errors, ...read.errors, ...others.errors, ...invited.errors, ...grouped.errors] }
 }
 
 /** If the same person already has a registration, sends its link to them and returns true. */

@@ -25,12 +25,17 @@ export type SavePageResult =
    */
   | { kind: 'refused'; progress: Progress; errors: readonly FieldError[]; full: string | null }
 
+interface OtherAnswers {
+  answers: Readonly<Record<string, unknown>>
+  errors: readonly FieldError[]
+}
+
 interface SavePageRequest {
   participantId: string
   page: string
   sent: SentValues
   /** Reads answers that are not text fields: files, lookups, guests. */
-  more?: (progress: Progress) => Promise<Readonly<Record<string, unknown>>>
+  more?: (progress: Progress) => Promise<OtherAnswers>
   /** Tags from a directory lookup. */
   directoryTags?: readonly string[]
   /** Too many wrong group codes were entered lately, so that the one on this page is not tried. */
@@ -48,7 +53,8 @@ export async function savePage(ctx: EventScope, saving: SavePageRequest): Promis
   const page = before.pages.find(({ code }) => code === saving.page)
   if (!page) return { kind: 'elsewhere', page: before.pages[0]?.code ?? null }
   const sent = readSentPage(before, page, saving.sent)
-  const others = { others: await saving.more?.(before), isGroupCodeLimited: saving.isGroupCodeLimited ?? false }
+  const more = await saving.more?.(before)
+  const others = { others: more, isGroupCodeLimited: saving.isGroupCodeLimited ?? false }
   const { answers, invite, joinCode, ...read } = await readPageAnswers(ctx, before, sent, others)
   if (await emailDuplicate(ctx, before, answers)) return { kind: 'twin' }
 

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import { recordChange } from '../../kernel/audit.ts'
+import { foldEmail, toEmailAddress } from '../../kernel/email-address.ts'
 import { sendEmail } from '../../kernel/email.ts'
 import { type FieldError, notFound } from '../../kernel/errors.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
@@ -57,7 +58,7 @@ export async function startRegistration(
   const snapshot = await loadEventSnapshot(ctx)
   const flow = getPublicFlow(snapshot, flowSlug)
   assertFlowOpen(flow, snapshot)
-  const email = typed.trim()
+  const email = toEmailAddress(typed.trim()) ?? typed.trim()
   if (checkAnswer(emails, null, email) !== null) return { kind: 'refused', errors: [{ path: 'email', message: 'email' }] }
   const invite = flow.inviteOnly ? await findInvite(ctx, flow, code === '' ? { email } : { code }) : null
   if (flow.inviteOnly && code !== '' && (!invite || isInviteUsed(invite, null)))
@@ -98,7 +99,7 @@ const listRegistrationsOf = (ctx: EventScope, { isTest }: EventSnapshot, email: 
   eventDb(ctx)
     .selectFrom('participants')
     .selectAll()
-    .where('email_norm', '=', email.toLowerCase())
+    .where('email_norm', '=', foldEmail(email))
     .where('status', '<>', 'cancelled')
     .where('is_test_data', '=', isTest)
     .orderBy('created_at', 'desc')

@@ -1,6 +1,8 @@
+import { sql } from 'kysely'
 import { recordChange } from '../../kernel/audit.ts'
+import type { FieldError } from '../../kernel/errors.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
-import { createFile } from '../files/files.ts'
+import { createFile, deleteFile } from '../files/files.ts'
 import { createFileLinker } from '../files/links.ts'
 import type { StoredUpload } from '../files/upload.ts'
 import { findBindingRules } from '../configuration/flow/answer-rules.ts'
@@ -35,14 +37,33 @@ export async function listUploadedFiles(ctx: EventScope, { snapshot, row, answer
   return new Map(files.map((file) => [file.id, { name: file.name, isPicture: file.mime.startsWith('image/'), link: linkOf(file) }]))
 }
 
-/** Stores uploads and returns them as answers. */
+/** The total size of the files that one registration may hold. */
+const MAX_REGISTRATION_UPLOAD_BYTES = 50 * 1024 * 1024
+
+interface StoredAnswers {
+  answers: Record<string, string>
+  /** Uploads that exceed the limit of the registration. No file was created from them. */
+  errors: FieldError[]
+}
+
+/** Stores uploads and returns them as answers, up to the limit of the registration. Files that they replace do not count. */
 export async function storeUploads(
   ctx: EventScope,
-  { row }: Pick<Progress, 'row'>,
+  { row, answers: previous }: Pick<Progress, 'row' | 'answers'>,
   uploads: readonly { field: string; upload: StoredUpload }[],
-): Promise<Record<string, string>> {
+): Promise<StoredAnswers> {
+  if (uploads.length === 0) return { answers: {}, errors: [] }
+  const sizes = await readUploadSizes(ctx, row.id)
   const answers: Record<string, string> = {}
+  const errors: FieldError[] = []
   for (const { field, upload } of uploads) {
+    sizes.delete(String(answers[field] ?? previous[field]))
+    const total = [...sizes.values()].reduce((sum, size) => sum + size, upload.size)
+    if (total > MAX_REGISTRATION_UPLOAD_BYTES) {
+      errors.push({ path: field, message: 'uploads' })
+      continue
+    }
+    sizes.set(upload.id, upload.size)
     const { id } = await createFile(ctx, upload, {
       clientId: ctx.client.id,
       eventId: ctx.event.id,
@@ -51,7 +72,43 @@ export async function storeUploads(
     })
     answers[field] = id
   }
-  return answers
+  return { answers, errors }
+}
+
+async function readUploadSizes(ctx: EventScope, participantId: string): Promise<Map<string, number>> {
+  const files = await eventDb(ctx)
+    .selectFrom('files')
+    .select(['id', 'size'])
+    .where('owner_kind', '=', 'participant')
+    .where('owner_id', '=', participantId)
+    .where('deleted_at', 'is', null)
+    .execute()
+  return new Map(files.map(({ id, size }) => [id, size]))
+}
+
+/** Whether an answer of the registration is an uploaded file. */
+export const hasUploads = ({ snapshot, answers }: Pick<Progress, 'snapshot' | 'answers'>): boolean =>
+  Object.entries(answers).some(([binding, value]) => value !== null && findBindingRules(snapshot.config, binding)?.type === 'file')
+
+/**
+ * Deletes uploaded files that no answer refers to any more, because they were replaced or their answer was cleared. Returns their IDs:
+ * `purgeDeletedFiles` deletes their bytes after the commit.
+ */
+export async function deleteUnusedUploads(ctx: EventScope, participantId: string): Promise<string[]> {
+  const unused = await eventDb(ctx)
+    .selectFrom('files')
+    .select('id')
+    .where('owner_kind', '=', 'participant')
+    .where('owner_id', '=', participantId)
+    .where('purpose', 'in', ['headshot', 'answer'])
+    .where('deleted_at', 'is', null)
+    .where(
+      sql<boolean>`not exists (select from participants p where p.tenant_id = files.tenant_id and p.event_id = files.event_id and p.id = files.owner_id
+        and (files.id in (p.headshot, p.ai_avatar_file_id) or position(files.id in p.custom_field_responses::text) > 0))`,
+    )
+    .execute()
+  for (const { id } of unused) await deleteFile(ctx, { fileId: id })
+  return unused.map(({ id }) => id)
 }
 
 /** Replaces files after registration. */
@@ -59,9 +116,11 @@ export async function replaceOwnFiles(
   ctx: EventScope,
   participantId: string,
   uploads: readonly { field: string; upload: StoredUpload }[],
-): Promise<void> {
+): Promise<{ errors: FieldError[]; deletedFiles: string[] }> {
   const row = await getParticipant(ctx, participantId)
   const stored = answersOf(row)
-  const updated = await updateParticipant(ctx, row, toAnswerColumns({ ...stored, ...(await storeUploads(ctx, { row }, uploads)) }))
+  const { answers, errors } = await storeUploads(ctx, { row, answers: stored }, uploads)
+  const updated = await updateParticipant(ctx, row, toAnswerColumns({ ...stored, ...answers }))
   recordChange(ctx, { kind: 'participant', id: row.id, before: stored, after: answersOf(updated) })
+  return { errors, deletedFiles: await deleteUnusedUploads(ctx, participantId) }
 }

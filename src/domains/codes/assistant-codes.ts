@@ -1,20 +1,13 @@
 import { sql } from 'kysely'
 import { recordChange } from '../../kernel/audit.ts'
+import { foldEmail } from '../../kernel/email-address.ts'
 import { sendEmail } from '../../kernel/email.ts'
 import { AppError, preconditionFailed } from '../../kernel/errors.ts'
 import type { SignInContext } from '../../kernel/participant-tool.ts'
 import { issueParticipantSession } from '../access/participant-sessions.ts'
 import { countWrongGuess } from './budget.ts'
 import { assistantCodeEmail } from './emails.ts'
-import {
-  type CodeScope,
-  MAX_GUESSES,
-  guessCode,
-  CODE_LIFETIME_SECONDS,
-  lockByName,
-  normalizeEmail,
-  issueOneTimeCode,
-} from './one-time-code.ts'
+import { type CodeScope, MAX_GUESSES, guessCode, CODE_LIFETIME_SECONDS, lockByName, issueOneTimeCode } from './one-time-code.ts'
 
 const MAX_CODES_PER_EMAIL_HOUR = 3
 const MAX_CODES_PER_ACCOUNT_DAY = 200
@@ -28,7 +21,7 @@ const toCodeScope = (ctx: SignInContext, email: string): CodeScope => ({
 })
 
 /** Locks the mailbox. It is always locked before the API account, whose lock serializes issuing, guessing and suspension. */
-const lockMailbox = (ctx: SignInContext, email: string) => lockByName(ctx.db, `one-time codes of ${normalizeEmail(email)}`)
+const lockMailbox = (ctx: SignInContext, email: string) => lockByName(ctx.db, `one-time codes of ${foldEmail(email)}`)
 const lockAccount = (ctx: SignInContext) => lockByName(ctx.db, `one-time codes of account ${ctx.account.id}`)
 
 /** Emails a sign-in code. Does not check whether the address is registered, so neither response nor timing reveals it. */
@@ -40,7 +33,7 @@ export async function requestAssistantCode(ctx: SignInContext, { email }: { emai
   await sendEmail(ctx, assistantCodeEmail, {
     to: { address: email },
     content: { account: ctx.account.name, event: ctx.event.name, code },
-    source: { kind: 'oneTimeCode', id, recipientKey: normalizeEmail(email) },
+    source: { kind: 'oneTimeCode', id, recipientKey: foldEmail(email) },
     locale,
     eventId: ctx.event.id,
     fromName: ctx.event.name,
@@ -61,7 +54,7 @@ async function refuseOverLimit(ctx: SignInContext, email: string): Promise<{ loc
   const { rows } = await sql<AccountUsage>`
     select
       (select count(*)::int from one_time_codes c
-        where c.email_norm = ${normalizeEmail(email)} and c.purpose = 'assistant' and c.created_at > lanyard_now() - interval '1 hour') as "ofEmail",
+        where c.email_norm = ${foldEmail(email)} and c.purpose = 'assistant' and c.created_at > lanyard_now() - interval '1 hour') as "ofEmail",
       (select count(*)::int from one_time_codes c
         where c.tenant_id = a.tenant_id and c.account_id = a.id and c.created_at > lanyard_now() - interval '24 hours') as "ofAccount",
       a.otp_suspended_at is not null as suspended,

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Db } from '../../kernel/columns.ts'
+import { foldEmail, toEmailAddress } from '../../kernel/email-address.ts'
 import type { Pool } from '../../kernel/ports.ts'
 import { hashToken, newToken, Secret } from '../../kernel/secrets.ts'
 import type { SessionKind } from './tables.ts'
@@ -34,7 +35,7 @@ export async function createPersonSession(
   { tenantId, eventId, email, participantId, kind = 'person' }: NewPersonSession,
 ): Promise<Secret> {
   const token = newToken('lpb_')
-  const byMailbox = kind === 'person' ? sql`p.email_norm = lower(${email})` : sql`false`
+  const byMailbox = kind === 'person' ? sql`p.email_norm = ${foldEmail(email)}` : sql`false`
   const whose = participantId === undefined ? byMailbox : sql`p.id = ${participantId}`
   await sql`
     with own as (
@@ -45,7 +46,7 @@ export async function createPersonSession(
       select array(select id from own where not cancelled or not exists (select from own where not cancelled) order by id) as ids
     )
     insert into person_sessions (tenant_id, hash, kind, event_id, email, participant_ids, participant_id, expires_at)
-    select ${tenantId}, ${hashToken(token)}, ${kind}, ${eventId}, ${email}, ids, case when cardinality(ids) = 1 then ids[1] end,
+    select ${tenantId}, ${hashToken(token)}, ${kind}, ${eventId}, ${toEmailAddress(email) ?? email}, ids, case when cardinality(ids) = 1 then ids[1] end,
       lanyard_now() + make_interval(secs => ${PERSON_SESSION_SECONDS})
     from good`.execute(db)
   return new Secret(token)
@@ -56,7 +57,7 @@ const VERIFY_PERSON_SESSION = `
 with session as materialized (
   select s.tenant_id, s.hash, s.email, s.participant_id, s.last_seen_at, array(
       select p.id from participants p
-      where p.tenant_id = s.tenant_id and p.event_id = s.event_id and p.id = any(s.participant_ids) and p.email_norm = lower(s.email)
+      where p.tenant_id = s.tenant_id and p.event_id = s.event_id and p.id = any(s.participant_ids) and p.email_norm = lanyard_fold_email(s.email)
       order by p.id) as ids
   from person_sessions s
   where s.tenant_id = $1 and s.hash = $2 and s.event_id = $3 and s.kind = $4 and s.expires_at > lanyard_now()

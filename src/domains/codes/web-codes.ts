@@ -1,13 +1,14 @@
 import { sql } from 'kysely'
 import { recordChange } from '../../kernel/audit.ts'
 import type { Db } from '../../kernel/columns.ts'
+import { foldEmail } from '../../kernel/email-address.ts'
 import { sendEmail } from '../../kernel/email.ts'
 import type { Pool } from '../../kernel/ports.ts'
 import { hashToken, type Secret } from '../../kernel/secrets.ts'
 import { countInHour } from '../access/rate-windows.ts'
 import type { EventEmailContext } from '../messages/event-mail/email-context.ts'
 import { inviteCodeEmail, webCodeEmail } from './emails.ts'
-import { type CodeScope, type GuessResult, guessCode, lockByName, type NewCode, normalizeEmail, issueOneTimeCode } from './one-time-code.ts'
+import { type CodeScope, type GuessResult, guessCode, lockByName, type NewCode, issueOneTimeCode } from './one-time-code.ts'
 import { createPersonSession } from './person-sessions.ts'
 import { blankSpentEmails } from './spent-emails.ts'
 import type { SessionKind } from './tables.ts'
@@ -55,7 +56,7 @@ export async function requestWebCode(
   await sendEmail(ctx, webCodeEmail, {
     to: { address: email },
     content: { event: ctx.event.name, code, link: `${ctx.baseUrl}${linkPath}?token=${link.reveal()}` },
-    source: { kind: 'oneTimeCode', id, recipientKey: normalizeEmail(email) },
+    source: { kind: 'oneTimeCode', id, recipientKey: foldEmail(email) },
     locale,
     eventId: ctx.event.id,
     fromName: ctx.event.name,
@@ -73,7 +74,7 @@ export async function sendInviteCode(
   await sendEmail(ctx, inviteCodeEmail, {
     to: { address: email },
     content: { event: ctx.event.name, flow, code: put.code },
-    source: { kind: 'oneTimeCode', id: put.id, recipientKey: normalizeEmail(email) },
+    source: { kind: 'oneTimeCode', id: put.id, recipientKey: foldEmail(email) },
     locale,
     eventId: ctx.event.id,
     fromName: ctx.event.name,
@@ -82,17 +83,15 @@ export async function sendInviteCode(
 
 /** Issues a code within the mailbox's rate limit; null above it. */
 async function issueLimitedCode(ctx: EventEmailContext, purpose: PagePurpose, email: string): Promise<NewCode | null> {
-  await lockByName(ctx.db, `one-time codes of ${ctx.event.id} ${normalizeEmail(email)}`)
+  await lockByName(ctx.db, `one-time codes of ${ctx.event.id} ${foldEmail(email)}`)
   if ((await countSentInHour(ctx, purpose, email)) >= MAX_CODES_PER_MAILBOX_HOUR) return null
-  const put = await issueOneTimeCode(ctx, toCodeScope(ctx, purpose, email))
-  recordChange(ctx, { kind: 'oneTimeCode', id: put.id, after: { email, code: put.code } })
-  return put
+  return issueOneTimeCode(ctx, toCodeScope(ctx, purpose, email))
 }
 
 async function countSentInHour({ db, tenantId, event }: EventEmailContext, purpose: PagePurpose, email: string): Promise<number> {
   const { rows } = await sql<{ sent: number }>`
     select count(*)::int as sent from one_time_codes
-    where tenant_id = ${tenantId} and purpose = ${purpose} and event_id = ${event.id} and email_norm = ${normalizeEmail(email)}
+    where tenant_id = ${tenantId} and purpose = ${purpose} and event_id = ${event.id} and email_norm = ${foldEmail(email)}
       and created_at > lanyard_now() - interval '1 hour'`.execute(db)
   return rows[0]!.sent
 }
@@ -113,14 +112,9 @@ export async function verifyWebCode(
 export const verifyInviteCode = async (ctx: EventEmailContext, { email, code }: { email: string; code: string }): Promise<boolean> =>
   (await checkGuess(ctx, 'invite', email, code)).kind === 'right'
 
-async function checkGuess(ctx: EventEmailContext, purpose: PagePurpose, email: string, code: string): Promise<GuessResult> {
-  const guess = await guessCode(ctx, toCodeScope(ctx, purpose, email), code)
-  if (guess.kind === 'wrong') {
-    const { id, attempts } = guess
-    recordChange(ctx, { kind: 'oneTimeCode', id, before: { wrongGuesses: attempts - 1 }, after: { wrongGuesses: attempts } })
-  }
-  return guess
-}
+/** A wrong guess is counted in the code's row and not audited, because any visitor can make one. */
+const checkGuess = (ctx: EventEmailContext, purpose: PagePurpose, email: string, code: string): Promise<GuessResult> =>
+  guessCode(ctx, toCodeScope(ctx, purpose, email), code)
 
 async function signIn(ctx: EventEmailContext, purpose: WebPurpose, codeId: string, email: string): Promise<Secret> {
   const kind = SESSION_KINDS[purpose]

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { canonicalJson } from '../../kernel/canonical.ts'
 import type { Db } from '../../kernel/columns.ts'
+import { foldEmail } from '../../kernel/email-address.ts'
 import type { Keys } from '../../kernel/secrets.ts'
 import type { ConnectionRow, EventScope } from './connections.ts'
 import type { DirectoryInput, DirectoryInputs, DirectoryOutcome } from './engine/spec.ts'
@@ -9,13 +10,19 @@ type KeyedEventScope = EventScope & { keys: Keys }
 
 /** The lookup log doubles as the answer cache: rows of sent lookups store the sealed answer until it expires. */
 
-/** Inputs that match regardless of case: emails and last names. Member numbers that differ only in case may belong to different members. */
-const CASE_INSENSITIVE_INPUTS: ReadonlySet<string> = new Set<DirectoryInput>(['email', 'lastName'])
+/**
+ * How inputs that match regardless of case are folded: emails and last names. Member numbers that differ only in case may belong to
+ * different members.
+ */
+const FOLDED_INPUTS: { [Name in DirectoryInput]?: (value: string) => string } = {
+  email: foldEmail,
+  lastName: (value) => value.normalize('NFKC').toLowerCase(),
+}
 
 /** Computes a keyed hash (HMAC) of the lookup's inputs, so that the log reveals nothing about the person without the key. */
 export function computeLookupKey(ctx: KeyedEventScope, code: string, inputs: DirectoryInputs): Buffer {
-  const folded = (name: string, value: string) => (CASE_INSENSITIVE_INPUTS.has(name) ? value.normalize('NFKC').toLowerCase() : value)
-  const plain = Object.entries(inputs).map(([name, value]) => [name, folded(name, value).trim()])
+  const folded = (name: string, value: string) => FOLDED_INPUTS[name as DirectoryInput]?.(value) ?? value
+  const plain = Object.entries(inputs).map(([name, value]) => [name, folded(name, value.trim())])
   const text = `${ctx.tenantId}|${ctx.event.id}|${code}|${canonicalJson(Object.fromEntries(plain))}`
   return Buffer.from(ctx.keys.sign('directory lookup', text), 'base64url')
 }

@@ -1,5 +1,6 @@
 import { column, type Entity, type EntityField } from './entity.ts'
 import { day, flag, id, instant, integer, list, maybe, object, oneOf, text } from './schemas.ts'
+import { foldEmail } from '../../kernel/email-address.ts'
 
 /** SQL tables and conditions for the events with a complete real registration of this contact. */
 const eventsOf = (row: string) => `participants p join events v on v.tenant_id = p.tenant_id and v.id = p.event_id
@@ -43,7 +44,8 @@ export const contacts: Entity = {
       name: 'email',
       schema: text(),
       where: (place) => `x.id = any(array(select m.contact_id from contact_emails m
-        where m.tenant_id = e.tenant_id and m.client_id = e.id and m.address_norm = lower(${place})))`,
+        where m.tenant_id = e.tenant_id and m.client_id = e.id and m.address_norm = ${place}))`,
+      toStored: foldEmail,
     },
   ],
 }

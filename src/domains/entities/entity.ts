@@ -19,6 +19,8 @@ export interface EntityFilter {
   schema: Schema
   /** SQL condition on the record's row, whose alias is `x`; `place` is the placeholder of the filter value, such as `$10`. */
   where: (place: string) => string
+  /** Converts the value of the query parameter to the form in which it is stored. */
+  toStored?: (value: string) => string
 }
 
 /** One kind of record of the REST API. Lists, single records, the OpenAPI document and webhook payloads are all derived from it. */

@@ -55,7 +55,7 @@ function valuesOf(entity: Entity, request: ListRequest, horizon: Date | null): u
   const start = after ?? (updatedSince ? { updatedAt: updatedSince.toISOString(), id: LAST_ID } : FIRST_POSITION)
   const place = [tenantId, sensitiveData, clientIds, eventIds]
   const span = [start.updatedAt, start.id, horizon?.toISOString() ?? 'infinity', includeTestData, limit + 1]
-  return [...place, ...span, ...filtersOf(entity, request).map(({ name }) => request.filters[name])]
+  return [...place, ...span, ...filtersOf(entity, request).map(({ name, toStored = (value) => value }) => toStored(request.filters[name]!))]
 }
 
 /** Reads the keys of a page's records and of the record after it, without the JSON objects: enough for the ETag. */

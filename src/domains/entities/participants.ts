@@ -1,6 +1,7 @@
 import { PARTICIPANT_PROPERTIES } from '../configuration/data-fields.ts'
 import { column, type Entity, equals, type EntityField, instantColumn } from './entity.ts'
 import { flag, id, instant, list, maybe, oneOf, record, text } from './schemas.ts'
+import { foldEmail } from '../../kernel/email-address.ts'
 
 const STATUSES = ['incomplete', 'complete', 'waitlisted', 'cancelled']
 
@@ -61,6 +62,6 @@ export const participants: Entity = {
   filters: [
     equals('status', oneOf(STATUSES)),
     equals('flowSlug', text()),
-    { name: 'email', schema: text(), where: (place) => `x.email_norm = lower(${place})` },
+    { name: 'email', schema: text(), where: (place) => `x.email_norm = ${place}`, toStored: foldEmail },
   ],
 }

@@ -1,4 +1,5 @@
 import type { Selectable } from 'kysely'
+import { foldEmail } from '../../kernel/email-address.ts'
 import type { Attachment } from '../../kernel/email-attachments.ts'
 import { listDataFields } from '../configuration/data-fields.ts'
 import type { EventConfig } from '../configuration/schema/event-config.ts'
@@ -136,7 +137,7 @@ async function send(
     isTestData: row.is_test_data,
     sourceKind: 'appointment',
     sourceId: row.id,
-    recipientKey: `${trigger}:${to.email.toLowerCase()}`,
+    recipientKey: `${trigger}:${foldEmail(to.email)}`,
   })
 }
 

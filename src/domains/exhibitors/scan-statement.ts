@@ -2,7 +2,7 @@ import { holdsSdkLicence } from './licences.ts'
 import { attemptLimitCte, CALLS_PER_MINUTE, ADD_TO_RATE_WINDOW, EVENT_CTE, VISIBLE_COLUMNS, badgeHoldersSql } from './scan-sql.ts'
 
 /**
- * A complete scan in one round trip: rate limit of the address, activation code, rate limit of the code, licence, participant, lead and
+ * A complete scan in one round trip: activation code, rate limit of the address if the code is wrong, rate limit of the code, licence, participant, lead and
  * capture. If one step fails, the later steps do nothing. $13 says that the caller announces the capture in the same transaction. If a
  * webhook subscribes to lead.captured and $13 is false, nothing is counted or stored. $6 is the configuration version that the badge was
  * read with. If another version is live, nothing is counted or stored, and the caller retries. The insert locks the lead's row. A trigger
@@ -18,7 +18,7 @@ with ${attemptLimitCte('$5')}, ${EVENT_CTE}, company as materialized (
     and w.kinds && '{*,lead.captured}') as heard) h
 ), counted as (
   insert into rate_windows as w (key, window_start, count)
-  select 'lead-code:' || c.activation_hmac, a.minute, 1 from company c, asking a where a.may_try and c.fresh
+  select 'lead-code:' || c.activation_hmac, a.minute, 1 from company c, asking a where c.fresh
   ${ADD_TO_RATE_WINDOW}
   returning w.count <= ${CALLS_PER_MINUTE} as may_call
 ), found as materialized (
@@ -44,9 +44,9 @@ with ${attemptLimitCte('$5')}, ${EVENT_CTE}, company as materialized (
   select $5, a.minute, 1 from asking a where a.may_try and not exists (select from company)
   union all
   select 'lead-failures:' || p.id, date_trunc('hour', a.now), 1 from asking a, place p
-  where a.may_try and case when exists (select from company) then
+  where case when exists (select from company) then
     exists (select from company c, counted n where n.may_call and (not c.licensed or (not $11 and not exists (select from person))))
-    else true end
+    else a.may_try end
   ${ADD_TO_RATE_WINDOW}
   returning w.key, w.count
 )

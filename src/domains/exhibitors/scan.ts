@@ -110,7 +110,7 @@ export async function scanBadge(scanners: ScanServices, scan: ScanRequest): Prom
     const row: ScanRow = announces
       ? await scanAndAnnounce(scanners, values, named[0], captureId)
       : (await scanners.database.pool.query<ScanRow>(SCAN_STATEMENT, values)).rows[0]!
-    if (!row.may_try) return { kind: 'tooMany', retryAfter: row.seconds_left }
+    if (row.company_id === null && !row.may_try) return { kind: 'tooMany', retryAfter: row.seconds_left }
     if (row.company_id === null) return { kind: 'refused', why: 'invalid_activation', failures: row.failures }
     if (row.fresh) return toScanResult(scanners, scan, row, settings!)
     announces = row.heard

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { Readable } from 'node:stream'
+import { sql } from 'kysely'
 import { AppError, invalidArguments } from '../../kernel/errors.ts'
 import type { Db } from '../../kernel/columns.ts'
 import { newId } from '../../kernel/ids.ts'
@@ -64,6 +65,21 @@ export async function deleteUpload({ db, files, log }: UploadTarget, at: { tenan
     await db.deleteFrom('file_uploads').where('tenant_id', '=', at.tenantId).where('id', '=', at.id).execute()
   } catch (error) {
     log.warn('file not removed', { name: at.id, error: (error as Error).message })
+  }
+}
+
+/** Deletes those of the uploads that no file was created from, such as files sent with a form that was refused. */
+export async function deleteUnclaimedUploads(place: UploadTarget, uploads: readonly StoredUpload[]): Promise<void> {
+  for (const { tenantId, id } of uploads) {
+    // Marked first: from then on no transaction can create a file from the upload.
+    const { numUpdatedRows } = await place.db
+      .updateTable('file_uploads')
+      .set({ swept_at: sql`lanyard_now()` })
+      .where('tenant_id', '=', tenantId)
+      .where('id', '=', id)
+      .where('swept_at', 'is', null)
+      .executeTakeFirst()
+    if (numUpdatedRows > 0n) await deleteUpload(place, { tenantId, id })
   }
 }
 

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import { recordChange } from '../../kernel/audit.ts'
+import { foldEmail } from '../../kernel/email-address.ts'
 import { notFound, preconditionFailed } from '../../kernel/errors.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
 import { hashToken } from '../../kernel/secrets.ts'
@@ -103,7 +104,7 @@ export const listRegistrationsByEmail = (ctx: GroupScope, email: string): Promis
   eventDb(ctx)
     .selectFrom('participants')
     .selectAll()
-    .where('email_norm', '=', email.toLowerCase())
+    .where('email_norm', '=', foldEmail(email))
     .where('status', '<>', 'cancelled')
     .where('host_id', 'is', null)
     .where('is_test_data', '=', ctx.event.testMode)

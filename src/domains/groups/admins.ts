@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { recordChange } from '../../kernel/audit.ts'
 import type { EventContext } from '../../kernel/context.ts'
+import { foldEmail } from '../../kernel/email-address.ts'
 import { invalidArguments, preconditionFailed } from '../../kernel/errors.ts'
 import { checkRevision, raiseRevision } from '../../kernel/revisions.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
@@ -19,7 +20,7 @@ interface AdminsUpdate {
   ifRevision?: number | undefined
 }
 
-const normalizeEmail = ({ email }: Pick<GroupAdmin, 'email'>) => email.toLowerCase()
+const emailKeyOf = ({ email }: Pick<GroupAdmin, 'email'>) => foldEmail(email)
 
 /** Replaces the group's list of admins. Removed admins lose access with their next request, and their open invitations are revoked. */
 export async function setAdmins(ctx: EventContext, { groupCode, admins, ifRevision }: AdminsUpdate) {
@@ -30,12 +31,12 @@ export async function setAdmins(ctx: EventContext, { groupCode, admins, ifRevisi
     throw preconditionFailed(`Someone must receive invoices: group ${group.code} pays for its members, so it needs an admin`)
   }
   const before = await listAdmins(ctx, group.id)
-  const kept = new Set(admins.map(normalizeEmail))
-  const known = new Set(before.map(normalizeEmail))
-  const removed = before.filter((admin) => !kept.has(normalizeEmail(admin)))
-  const added = admins.filter((admin) => !known.has(normalizeEmail(admin)))
+  const kept = new Set(admins.map(emailKeyOf))
+  const known = new Set(before.map(emailKeyOf))
+  const removed = before.filter((admin) => !kept.has(emailKeyOf(admin)))
+  const added = admins.filter((admin) => !known.has(emailKeyOf(admin)))
   await saveAdmins(ctx, group.id, admins, removed)
-  if (removed.length > 0) await revokeInvites(ctx, group.id, { emails: removed.map(normalizeEmail), role: 'admin' })
+  if (removed.length > 0) await revokeInvites(ctx, group.id, { emails: removed.map(emailKeyOf), role: 'admin' })
   const after = await listAdmins(ctx, group.id)
   const changed = recordChange(ctx, {
     kind: 'group',
@@ -50,7 +51,7 @@ export async function setAdmins(ctx: EventContext, { groupCode, admins, ifRevisi
 
 export function assertNoDuplicateAdmins(admins: readonly GroupAdmin[]): void {
   const errors = admins.flatMap((admin, index) =>
-    admins.findIndex((one) => normalizeEmail(one) === normalizeEmail(admin)) < index
+    admins.findIndex((one) => emailKeyOf(one) === emailKeyOf(admin)) < index
       ? [{ path: `admins/${index}/email`, message: `${admin.email} is named twice` }]
       : [],
   )
@@ -88,7 +89,7 @@ async function saveAdmins(
     await eventDb({ db, tenantId, event })
       .deleteFrom('group_admins')
       .where('group_id', '=', groupId)
-      .where('email_norm', 'in', removed.map(normalizeEmail))
+      .where('email_norm', 'in', removed.map(emailKeyOf))
       .execute()
   }
   if (admins.length > 0) await addAdmins(ctx, groupId, admins)
@@ -112,7 +113,7 @@ export const recordAdminSignIn = (ctx: GroupScope, email: string) =>
   eventDb(ctx)
     .updateTable('group_admins')
     .set({ last_sign_in_at: sql<Date>`lanyard_now()` })
-    .where('email_norm', '=', email.toLowerCase())
+    .where('email_norm', '=', foldEmail(email))
     .execute()
 
 /** Called for every request of an admin session, so that a removed admin loses access immediately. */
@@ -121,5 +122,5 @@ export const findAdmin = (ctx: GroupScope, groupId: string, email: string): Prom
     .selectFrom('group_admins')
     .select(['email', 'name', 'last_sign_in_at'])
     .where('group_id', '=', groupId)
-    .where('email_norm', '=', email.toLowerCase())
+    .where('email_norm', '=', foldEmail(email))
     .executeTakeFirst()

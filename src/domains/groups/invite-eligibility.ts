@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import type { GroupScope } from './groups.ts'
 import { type InviteState, selectInvites } from './invite-states.ts'
 import type { GroupRole, Invitee } from './invitees.ts'
+import { foldEmail } from '../../kernel/email-address.ts'
 
 export const SKIP_REASONS = ['already_member', 'open_invite', 'unsubscribed', 'bounced'] as const
 export type SkipReason = (typeof SKIP_REASONS)[number]
@@ -38,7 +39,7 @@ export async function readInviteEligibility(
   groupId: string,
   invitees: readonly Invitee[],
 ): Promise<(invitee: Invitee, resend: boolean) => InviteEligibility> {
-  const addresses = [...new Set(invitees.map(({ email }) => email.toLowerCase()))]
+  const addresses = [...new Set(invitees.map(({ email }) => foldEmail(email)))]
   const at = sql`x.tenant_id = ${tenantId} and x.event_id = ${event.id} and x.email_norm = any(${addresses})`
   const members = await sql<RoleRow>`
     select x.email_norm, bool_or(x.group_leader) as leads from participants x where ${at} and x.group_id = ${groupId} group by 1`.execute(
@@ -55,7 +56,7 @@ export async function readInviteEligibility(
   const invites = Map.groupBy(earlier.rows, ({ email_norm }) => email_norm)
 
   return ({ email, role }, resend) => {
-    const address = email.toLowerCase()
+    const address = foldEmail(email)
     const all = invites.get(address) ?? []
     const own = all.filter((one) => one.group_id === groupId && one.role === role)
     const open = own.find(({ status }) => status === 'queued' || status === 'sent') ?? null

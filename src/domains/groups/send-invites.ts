@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import { recordChange } from '../../kernel/audit.ts'
+import { foldEmail } from '../../kernel/email-address.ts'
 import { invalidArguments, preconditionFailed } from '../../kernel/errors.ts'
 import { newId } from '../../kernel/ids.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
@@ -61,7 +62,7 @@ export async function sendInvites(ctx: EventScope, { groupCode, roles, emails, m
 
 /** An address that is named twice in one role gets one invitation. */
 const removeDuplicates = (invitees: readonly Invitee[]): Invitee[] => [
-  ...new Map(invitees.map((invitee) => [`${invitee.role} ${invitee.email.toLowerCase()}`, invitee])).values(),
+  ...new Map(invitees.map((invitee) => [`${invitee.role} ${foldEmail(invitee.email)}`, invitee])).values(),
 ]
 
 /** Shows the first email in the result of a dry run. */

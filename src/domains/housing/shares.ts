@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import { recordChange } from '../../kernel/audit.ts'
+import { foldEmail } from '../../kernel/email-address.ts'
 import { AppError, invalidArguments } from '../../kernel/errors.ts'
 import { newId } from '../../kernel/ids.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
@@ -63,7 +64,7 @@ export async function linkPendingShares(ctx: EventScope, room: ReservationRow): 
     from participants h
     where s.tenant_id = ${ctx.tenantId} and s.event_id = ${ctx.event.id} and s.status = 'pending' and s.is_test_data = ${room.is_test_data}
       and h.tenant_id = s.tenant_id and h.event_id = s.event_id and h.id = ${room.participant_id}
-      and (lower(s.named) = h.email_norm or upper(s.named) = h.confirmation_number)
+      and (lanyard_fold_email(s.named) = h.email_norm or upper(s.named) = h.confirmation_number)
     returning s.id, s.participant_id`.execute(ctx.db)
   for (const share of rows) {
     if (room.share_with !== null && (await isParticipantNamed(ctx, room.share_with, share.participant_id, room.is_test_data)))
@@ -147,7 +148,7 @@ async function findParticipantNamed(
 ): Promise<{ id: string } | null> {
   const { rows } = await sql<{ id: string }>`
     select id from participants where tenant_id = ${tenantId} and event_id = ${event.id} and status <> 'cancelled' and is_test_data = ${isTest}
-      and (email_norm = lower(${named}) or confirmation_number = upper(${named})) order by host_id is not null, created_at, id limit 1`.execute(
+      and (email_norm = ${foldEmail(named)} or confirmation_number = upper(${named})) order by host_id is not null, created_at, id limit 1`.execute(
     db,
   )
   return rows[0] ?? null
@@ -161,6 +162,6 @@ async function isParticipantNamed(
 ): Promise<boolean> {
   const { rows } = await sql<{ named: boolean }>`
     select true as named from participants where tenant_id = ${tenantId} and event_id = ${event.id} and id = ${participantId}
-      and is_test_data = ${isTest} and (email_norm = lower(${named}) or confirmation_number = upper(${named}))`.execute(db)
+      and is_test_data = ${isTest} and (email_norm = ${foldEmail(named)} or confirmation_number = upper(${named}))`.execute(db)
   return rows.length > 0
 }

@@ -9,6 +9,7 @@ import { deleteFile } from '../files/files.ts'
 import { refreshPlannerStatistics } from '../orders/statistics.ts'
 import { removeImportedTestParticipants } from '../registration/remove-test-participants.ts'
 import { lockEvent } from '../tenancy/lock-event.ts'
+import { failAbandonedRuns } from './claim.ts'
 import { findRun, type RunRow, listTestRuns } from './runs.ts'
 import { findMissingParts } from './setup-parts.ts'
 import { getSetup } from './setups.ts'
@@ -16,6 +17,7 @@ import { getSetup } from './setups.ts'
 /** Deletes everything that test imports created. Configuration items that they added to the draft stay and are returned as `kept`. */
 export async function deleteTestImports(ctx: EventContext, { runId }: { runId?: string | undefined }) {
   await lockEvent(ctx)
+  await failAbandonedRuns(ctx)
   const wanted = runId === undefined ? await listTestRuns(ctx) : [await getTestRun(ctx, runId)]
   const going = wanted.find(({ status }) => status === 'queued' || status === 'running')
   if (going) throw conflict(`Run ${going.id} is ${going.status}. Wait until it has ended.`)

@@ -6,6 +6,7 @@ import type { FileStore } from '../../kernel/ports.ts'
 import { publishEvent } from '../authoring/publish.ts'
 import type { SheetRow } from '../sheets/cells.ts'
 import { lockEvent } from '../tenancy/lock-event.ts'
+import { failAbandonedRuns, requireNoOpenRun } from './claim.ts'
 import { runImportJob, writeErrorsJob } from './import-jobs.ts'
 import { type ImportedSheet, importSheets } from './import-sheets.ts'
 import { countRowsNotInFile } from './known-rows.ts'
@@ -76,6 +77,7 @@ const toRunOptions = ({ mode, withPayments, onRowError, updateExisting, publish,
 })
 
 async function startDryRun(ctx: EventContext, setup: SetupRow, request: ImportRequest): Promise<RunRow> {
+  await requireNoOpenRun(ctx)
   const run = await insertRun(ctx, { setup, mode: request.mode, dryRun: true, options: toRunOptions(request) })
   await openRun(ctx, run, setup)
   const { jobId } = await enqueueJob(ctx, runImportJob, { runId: run.id }, { eventId: ctx.event.id })
@@ -95,7 +97,12 @@ export async function importEvent(ctx: EventContext, request: ImportRequest, con
   await lockEvent(ctx)
   if (request.publish) await publishEvent(ctx, { acceptWarnings: true, note: 'For imported registrations' })
   const setup = await getSetup(ctx, request.setupId)
-  if (request.mode === 'live') await requireNoLiveRun(ctx)
+  await failAbandonedRuns(ctx)
+  if (request.mode === 'live') {
+    await requireNoLiveRun(ctx)
+    if (content.rows === null) await requireFinishedDryRun(ctx, setup)
+  }
+  await requireNoOpenRun(ctx)
   const run = await insertRun(ctx, {
     setup,
     mode: request.mode,
@@ -104,7 +111,6 @@ export async function importEvent(ctx: EventContext, request: ImportRequest, con
   })
   recordChange(ctx, { kind: 'import run', id: run.id, after: { setupId: setup.id, setupRevision: setup.revision, mode: run.mode } })
   if (content.rows === null) {
-    if (request.mode === 'live') await requireFinishedDryRun(ctx, setup)
     ctx.effects.add('changes', key, { setup: setup.id, mode: request.mode })
     const { jobId } = await enqueueJob(ctx, runImportJob, { runId: run.id }, { eventId: ctx.event.id })
     await updateRun(ctx, run.id, { jobId })

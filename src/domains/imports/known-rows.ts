@@ -116,9 +116,9 @@ export async function findDuplicates(
   if (people.length === 0) return []
   const asked = JSON.stringify(people.map((one, at) => ({ ...one, at })))
   const { rows } = await sql<{ known: string; taken: boolean }>`
-    select coalesce(k.norm || '|' || lower(k.email), '') as known, exists (
+    select coalesce(k.norm || '|' || lanyard_fold_email(k.email), '') as known, exists (
       select from participants p where p.tenant_id = ${tenantId} and p.event_id = ${event.id} and p.name_norm = k.norm
-        and coalesce(p.email_norm, p.host_id) = lower(k.email) and p.status <> 'cancelled' and p.is_test_data = ${isTest}
+        and coalesce(p.email_norm, p.host_id) = lanyard_fold_email(k.email) and p.status <> 'cancelled' and p.is_test_data = ${isTest}
         and p.first_name is not null and p.last_name is not null) as taken
     from (
       select t.at, t.email, btrim(lanyard_searched(t."firstName", t."lastName")) as norm

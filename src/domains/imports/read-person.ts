@@ -12,6 +12,7 @@ import type { ErrorRow } from './runs.ts'
 import { IMPORTED_FEE_CODE, findItem, splitTags, replaceValue } from './setup-parts.ts'
 import { readCell, readName, type SheetPlan, readText } from './sheet-plan.ts'
 import { IMPORTED_STATUSES, type ImportedStatus, toImportedStatus } from './statuses.ts'
+import { foldEmail, toEmailAddress } from '../../kernel/email-address.ts'
 
 /** A purchased product with the total given in the file. */
 export interface ImportedLine {
@@ -105,7 +106,7 @@ export function toSourceKey({
   lastName: string
 }): string {
   if (externalId !== '') return `id:${externalId.toLowerCase()}`
-  const who = `${email.toLowerCase()}|${normalizeWords(`${firstName} ${lastName}`)}`
+  const who = `${foldEmail(email)}|${normalizeWords(`${firstName} ${lastName}`)}`
   return `who:${createHash('sha256').update(who).digest('base64url').slice(0, 32)}`
 }
 
@@ -159,6 +160,8 @@ function toAnswer(type: string, cell: Cell, { custom, written, replaced, country
       return toCountryCode(replaced(text)) ?? text
     case 'phone':
       return toE164(text, country) ?? text.slice(0, 40)
+    case 'email':
+      return toEmailAddress(replaced(text)) ?? text
     case 'url':
       return /^https?:\/\//i.test(text) ? text : `https://${text}`
     default:

@@ -12,6 +12,7 @@ import { SHEET_LIMITS } from '../sheets/limits.ts'
 import { profileSheet } from '../sheets/profile.ts'
 import type { Sheet } from '../sheets/sheets.ts'
 import { type ImportAnswers, type ImportProposal, type ProposedSheet, proposeSheet, listQuestions, type ProfiledSheet } from './propose.ts'
+import { requireNoOpenRun } from './claim.ts'
 import { getLibraryFile, openFileSheets, openTextSheets } from './library-sheets.ts'
 import { countJoins } from './joins.ts'
 import { checkOverrides } from './mapping.ts'
@@ -42,7 +43,7 @@ export interface SetupRequest {
 }
 
 /** Whether the call only reads an existing setup. */
-const isReadOnlyRequest = ({ setupId, save, ...rest }: SetupRequest) =>
+export const isReadOnlyRequest = ({ setupId, save, ...rest }: SetupRequest) =>
   setupId !== undefined && !save && Object.values(rest).every((value) => value === undefined)
 
 export async function getSetup(ctx: Pick<EventContext, 'db' | 'tenantId' | 'event'>, setupId: string): Promise<SetupRow> {
@@ -84,6 +85,7 @@ export async function prepareSetup(ctx: EventContext & { files: FileStore }, req
   if (ctx.event.status === 'archived') throw preconditionFailed(`${ctx.event.name} is archived and can no longer be changed`)
   const before = request.setupId === undefined ? null : await getSetup(ctx, request.setupId)
   if (isReadOnlyRequest(request)) return null
+  await requireNoOpenRun(ctx)
   const source = await resolveSource(ctx, request, before)
   const answers = mergeAnswers(before?.answers, request)
   const sheets = await openSetupSheets(ctx, source)

@@ -5,6 +5,7 @@ import { normalizeWords } from '../sheets/normalize.ts'
 import type { ColumnFormat } from '../sheets/values.ts'
 import { EMAIL_FIELD } from './fields.ts'
 import type { ProposedSheet } from './propose.ts'
+import { foldEmail } from '../../kernel/email-address.ts'
 
 /** How to read the rows of a sheet: column and format of each field. */
 export interface SheetPlan {
@@ -90,7 +91,8 @@ const hasName = ({ at }: SheetPlan) => at.has('fullName') || at.has('@participan
  * before email alone.
  */
 export function listJoinKeys(field: JoinField, plan: SheetPlan, row: Pick<SheetRow, 'cells'>): string[] {
-  const value = readText(plan, row, field).toLowerCase()
+  const text = readText(plan, row, field)
+  const value = field === EMAIL_FIELD ? foldEmail(text) : text.toLowerCase()
   if (value === '') return []
   if (field !== EMAIL_FIELD || !hasName(plan)) return [value]
   const { firstName, lastName } = readName(plan, row)

@@ -127,7 +127,7 @@ function selectReadableMessages(ctx: AccountContext) {
   const readable = at(listReach(ctx.access, 'email.read'))
   const admin = listReach(ctx.access, 'clients.admin')
   const administered = at(admin)
-  const recipient = sql`(select u.id from users u where u.tenant_id = messages.tenant_id and u.email_norm = lower(messages.to_address))`
+  const recipient = sql`(select u.id from users u where u.tenant_id = messages.tenant_id and u.email_norm = lanyard_fold_email(messages.to_address))`
   const ofNoEvent = sql<boolean>`case when messages.client_id is null then ${mayReadUserRecords(ctx, recipient)}
     else messages.client_id = any(${admin.clientIds}) or ${recipient} = ${ctx.actor.id} end`
   return tenantDb(ctx)

@@ -4,7 +4,7 @@ import type { FieldError } from '../../kernel/errors.ts'
 import { findNearest } from '../../kernel/nearest.ts'
 import { parseDecimal } from '../../kernel/money.ts'
 import { indexConfig } from '../configuration/flow/collected-answers.ts'
-import { type AnswerRules, checkAnswer, findBindingRules, getTypeRules, toE164 } from '../configuration/flow/answer-rules.ts'
+import { type AnswerRules, checkAnswer, findBindingRules, getTypeRules, normalizeAnswer } from '../configuration/flow/answer-rules.ts'
 import type { EventConfig, Flow } from '../configuration/schema/event-config.ts'
 import type { WidgetOf } from '../configuration/schema/widgets.ts'
 import { type ParticipantRow, PROPERTY_COLUMNS } from './participant-shape.ts'
@@ -84,7 +84,7 @@ export function readAnswers(
     const context = { country: config.details.venue?.country ?? null, previous: previous[binding] }
     const wrong = checkAnswer(rules, widgets.get(binding) ?? null, value, context)
     if (wrong) errors.push({ path: binding, message: wrong })
-    else answers[binding] = rules.type === 'phone' ? toE164(value, context.country) : value
+    else answers[binding] = normalizeAnswer(rules, value, context.country)
   }
   return { answers, errors }
 }

@@ -1,6 +1,7 @@
 import { randomBytes, randomInt } from 'node:crypto'
 import { type Expression, type Insertable, sql, type Updateable } from 'kysely'
 import type { Tables } from '../../kernel/columns.ts'
+import { foldEmail } from '../../kernel/email-address.ts'
 import { SerializationConflict, notFound } from '../../kernel/errors.ts'
 import { newId } from '../../kernel/ids.ts'
 import { raiseRevision } from '../../kernel/revisions.ts'
@@ -46,7 +47,7 @@ export async function findDuplicate(
   if (firstName === null || lastName === null || (email ?? hostId) === null) return null
   const row = await participants(ctx)
     .where('name_norm', '=', sql<string>`btrim(lanyard_searched(${firstName}::text, ${lastName}::text))`)
-    .where(sql`coalesce(email_norm, host_id)`, '=', email === null ? hostId : sql<string>`lower(${email})`)
+    .where(sql`coalesce(email_norm, host_id)`, '=', email === null ? hostId : foldEmail(email))
     .where('status', '<>', 'cancelled')
     .where('is_test_data', '=', isTest)
     .where('first_name', 'is not', null)

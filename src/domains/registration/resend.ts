@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import { recordChange } from '../../kernel/audit.ts'
+import { foldEmail } from '../../kernel/email-address.ts'
 import { AppError, preconditionFailed } from '../../kernel/errors.ts'
 import { newId } from '../../kernel/ids.ts'
 import { maskEmail } from '../../kernel/mask-email.ts'
@@ -65,7 +66,7 @@ async function assertBelowDailyLimit(ctx: EventScope, { id }: ParticipantRow): P
 async function assertNotBounced(ctx: EventScope, email: string): Promise<void> {
   const { rows } = await sql<{ status: string }>`
     select status from messages
-    where tenant_id = ${ctx.tenantId} and ${matchesWords(sql`messages.searched`, email)} and lower(to_address) = lower(${email})
+    where tenant_id = ${ctx.tenantId} and ${matchesWords(sql`messages.searched`, email)} and lanyard_fold_email(to_address) = ${foldEmail(email)}
       and status in ('sent', 'delivered', 'bounced')
     order by id desc limit 1`.execute(ctx.db)
   if (rows[0]?.status === 'bounced')

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { newAuditDraft, recordChange, writeAudit } from '../../kernel/audit.ts'
 import type { Db } from '../../kernel/columns.ts'
+import { foldEmail, isSameEmail } from '../../kernel/email-address.ts'
 import { AppError, invalidArguments } from '../../kernel/errors.ts'
 import type { Passwords } from '../../kernel/ports.ts'
 import { hashToken, newToken, Secret } from '../../kernel/secrets.ts'
@@ -53,9 +54,9 @@ function isCommon(password: string, email: string): boolean {
   const plain = password.toLowerCase()
   const core = plain.replaceAll(/^[^a-z]+|[^a-z]+$/g, '')
   const readings = [plain, core, replaceLookalikes(plain), replaceLookalikes(core)].map(lettersOf)
-  const own = lettersOf(email.toLowerCase().split('@')[0]!)
+  const own = lettersOf(foldEmail(email).split('@')[0]!)
   const known = (word: string) => COMMON_ROOTS.has(word) || (own.length > 3 && word === own)
-  if (plain === email.toLowerCase()) return true
+  if (isSameEmail(password, email)) return true
   if (readings.some((word) => known(word) || known(repeatedPiece(word)))) return true
   if (/^(.{1,4})\1+.{0,3}$/.test(plain)) return true
   return [plain, core].some((text) => text.length > 5 && SEQUENCES.some((row) => row.includes(text)))

@@ -1,3 +1,4 @@
+import { foldEmail } from '../../kernel/email-address.ts'
 import type { Pool } from '../../kernel/ports.ts'
 
 const FAILURES_PER_ACCOUNT = 10
@@ -51,4 +52,4 @@ export async function resetFailures(pool: Pool, account: string): Promise<void> 
   await pool.query('delete from sign_in_failures where account = $1', [failureKey(account)])
 }
 
-const failureKey = (account: string) => account.toLowerCase().slice(0, 254)
+const failureKey = (account: string) => foldEmail(account).slice(0, 254)

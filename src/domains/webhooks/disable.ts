@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { recordChange } from '../../kernel/audit.ts'
 import type { Db } from '../../kernel/columns.ts'
 import type { AccountContext, Context } from '../../kernel/context.ts'
+import { foldEmail, isSameEmail } from '../../kernel/email-address.ts'
 import { sendEmail } from '../../kernel/email.ts'
 import { defineJob, enqueueJob } from '../../kernel/jobs.ts'
 import type { RecurringTask } from '../../kernel/recurring.ts'
@@ -61,11 +62,11 @@ async function emailContacts(ctx: Context, id: string, { url, accountId, account
       locale: language,
     })
   }
-  if (contact === null || administrators.some(({ email }) => email.toLowerCase() === contact.toLowerCase())) return
+  if (contact === null || administrators.some(({ email }) => isSameEmail(email, contact))) return
   await sendEmail(ctx, webhookDisabled, {
     to: { address: contact },
     content: { ...about, path: null },
-    source: { ...source, recipientKey: contact.toLowerCase() },
+    source: { ...source, recipientKey: foldEmail(contact) },
   })
 }
 

@@ -20,6 +20,17 @@ const nested = (depth: number): Condition => (depth === 0 ? leaf('x') : { all: [
 
 describe('one condition', () => {
   it.each([
+    ['equals', 'Kenta@Example.org', 'kenta@example.org', true],
+    ['equals', '\u212Aenta@example.org', 'kenta@example.org', false],
+    ['in', '\u212Aenta@example.org', ['kenta@example.org'], false],
+    ['contains', 'anna@EXAMPLE.org', '@example.org', true],
+    ['contains', '\uFF4Benta@example.org', 'kenta', false],
+  ] as const)('compares email addresses exactly except for the case of A to Z: %s %s %s', (op, answer, value, expected) => {
+    const condition = { all: [{ binding: '@participant.email', op, value }] }
+    expect(conditionHolds(condition, () => answer)).toBe(expected)
+  })
+
+  it.each([
     ['equals', 'Vegan', 'vegan', true],
     ['equals', 'Straße', 'STRASSE', true],
     ['equals', 'ΟΔΟΣ', 'οδοσ', true],

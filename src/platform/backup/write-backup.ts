@@ -104,7 +104,8 @@ async function* readSections(connection: Connection, { files, listFiles }: Backu
   about.sequences = await readSequences(connection)
   const wanted = await listFiles(connection)
   await connection.query('commit')
-  // File bytes are read after the rows: they never change, and those of a deleted file are kept for a day.
+  // File bytes are read after the rows: they never change, and those of a deleted file are kept for a day, except uploads that a
+  // participant replaced, which the backup reports as missing.
   for (const file of wanted) yield* fileSection(files, file, about)
 }
 

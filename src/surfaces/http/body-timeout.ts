@@ -3,6 +3,9 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 /** The time limit for receiving a whole request body, or for each chunk of an upload. */
 const BODY_TIMEOUT_MS = 30_000
 
+/** The time in which a client that was already answered, such as with 401, may send the rest of its body and read the response. */
+const ANSWERED_BODY_TIMEOUT_MS = 5000
+
 /** The time limit for a whole request including uploads, enforced by the server. */
 export const REQUEST_TIMEOUT_MS = 30 * 60_000
 
@@ -17,9 +20,24 @@ export function limitBodyTime(request: IncomingMessage, response: ServerResponse
   if (encoding === undefined && (length === undefined || length === '0')) return
   const timer = setTimeout(() => endSlowRequest(request, response), ms)
   bodyTimers.set(request, timer)
+  request.once('end', () => clearTimeout(timer))
+  response.once('close', () => {
+    clearTimeout(timer)
+    closeAnswered(request)
+  })
+}
+
+/**
+ * Closes a connection whose request was answered before its body arrived. The server keeps reading such a body, to use the connection for
+ * the next request, and would wait for it as long as an upload may take.
+ */
+function closeAnswered(request: IncomingMessage): void {
+  const { socket } = request
+  if (request.complete || socket.destroyed) return
+  const timer = setTimeout(() => socket.destroy(), ANSWERED_BODY_TIMEOUT_MS)
   const stop = () => clearTimeout(timer)
   request.once('end', stop)
-  response.once('close', stop)
+  socket.once('close', stop)
 }
 
 /** Restarts the time limit after a chunk of an upload has arrived. */

@@ -16,7 +16,7 @@ import type { AppServices } from '../services.ts'
 import { createExternalCallRunner } from '../worker/run-external-calls.ts'
 import type { Arguments } from './decode-arguments.ts'
 import type { CallOutcome } from './outcome.ts'
-import { runPrefetch, runTool } from './run-tool.ts'
+import { runClaim, runPrefetch, runTool } from './run-tool.ts'
 import { shapeResult } from './shape-result.ts'
 
 /** An authorized call: its arguments, its context, and its name in the audit log. */
@@ -29,8 +29,17 @@ export interface AuthorizedCall<C extends Context> {
   thresholds: ((ctx: C) => Promise<ConfirmThresholds> | ConfirmThresholds) | null
 }
 
-/** The steps that organizer and participant calls share: prefetch, replay, run, confirm, check, audit, commit. */
+/** The steps that organizer and participant calls share: claim, prefetch, replay, run, confirm, check, audit, commit. */
 export async function runCall<C extends Context>(services: AppServices, call: AuthorizedCall<C>): Promise<CallOutcome> {
+  const endClaim = call.tool.claim ? await runClaim(call.tool, call.createContext(services.database.write), call.input) : null
+  try {
+    return await runClaimedCall(services, call)
+  } finally {
+    await endClaim?.()
+  }
+}
+
+async function runClaimedCall<C extends Context>(services: AppServices, call: AuthorizedCall<C>): Promise<CallOutcome> {
   const { tool, input, createContext } = call
   const reading = tool.effect === 'read'
   const prefetched = tool.prefetch

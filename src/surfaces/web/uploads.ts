@@ -1,5 +1,6 @@
+import { purgeDeletedFiles } from '../../domains/files/files.ts'
 import { FILE_PURPOSES, type FilePurpose } from '../../domains/files/purposes.ts'
-import { deleteUpload, type StoredUpload, storeUpload } from '../../domains/files/upload.ts'
+import { deleteUnclaimedUploads, deleteUpload, type StoredUpload, storeUpload } from '../../domains/files/upload.ts'
 import { AppError, type FieldError } from '../../kernel/errors.ts'
 import type { SentFile } from '../http/multipart.ts'
 import { MAX_FORM_BYTES, readFormFields } from '../http/read-form.ts'
@@ -69,6 +70,23 @@ export async function readFormWithFiles(
     await dropAll()
     throw error
   }
+}
+
+/**
+ * Commits the change of a form with files. Afterwards it deletes the bytes of files that the change deleted, and of uploads that did not
+ * become a file.
+ */
+export async function commitWithUploads<T extends { deletedFiles: readonly string[] }>(
+  { services: { database, files: store, log } }: WebServices,
+  { tenantId }: { tenantId: number },
+  files: FormWithFiles['files'],
+  commit: () => Promise<T>,
+): Promise<T> {
+  const storage = { db: database.write, files: store, log }
+  const uploads = files.map(({ upload }) => upload)
+  const result = await commit().finally(() => deleteUnclaimedUploads(storage, uploads))
+  await purgeDeletedFiles(storage, { tenantId, ids: result.deletedFiles })
+  return result
 }
 
 /**

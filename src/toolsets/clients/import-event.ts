@@ -1,5 +1,6 @@
 import { flag, id, oneOf } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
+import { claimImport } from '../../domains/imports/claim.ts'
 import { importEvent, readImportContent } from '../../domains/imports/import-event.ts'
 import { ImportRunShape } from '../../domains/imports/setup-shape.ts'
 
@@ -22,6 +23,7 @@ export default eventTool({
     dryRun: flag().optional(),
   },
   output: ImportRunShape,
+  claim: (ctx) => claimImport(ctx, 'import_event'),
   prefetch: readImportContent,
   run: importEvent,
 })

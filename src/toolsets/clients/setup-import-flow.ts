@@ -1,10 +1,11 @@
 import { z } from 'zod'
 import { brief, code, count, currency, flag, id, list, object, oneOf, text, zone } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
+import { claimImport } from '../../domains/imports/claim.ts'
 import { SHEET_KINDS } from '../../domains/imports/fields.ts'
 import { ImportSetupShape } from '../../domains/imports/setup-shape.ts'
 import { setupImport } from '../../domains/imports/setup-result.ts'
-import { prepareSetup } from '../../domains/imports/setups.ts'
+import { isReadOnlyRequest, prepareSetup } from '../../domains/imports/setups.ts'
 
 const sheet = { sheet: text(200) }
 const kinds = list(object({ ...sheet, kind: oneOf(SHEET_KINDS) }), 100)
@@ -37,6 +38,7 @@ export default eventTool({
     setupId: id().optional(),
   },
   output: { ...ImportSetupShape, revision: count(1), sourceSystem: z.string() },
+  claim: async (ctx, input) => (isReadOnlyRequest(input) ? null : claimImport(ctx, 'setup_import_flow')),
   prefetch: prepareSetup,
   run: setupImport,
 })

@@ -1,5 +1,6 @@
 import { brief, count, truncationResult, id, ifRevision, list, flag, object, oneOf, untrustedText, text } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
+import { claimImport } from '../../domains/imports/claim.ts'
 import { importProducts, readPriceList } from '../../domains/imports/products.ts'
 import { z } from 'zod'
 
@@ -47,6 +48,7 @@ export default eventTool({
     draftRevision: count(),
     ...truncationResult,
   },
+  claim: (ctx) => claimImport(ctx, 'import_products'),
   prefetch: readPriceList,
   run: (ctx, { mapping = [], ...rest }, priceList) => importProducts(ctx, { ...rest, mapping }, priceList),
 })

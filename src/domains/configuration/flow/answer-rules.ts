@@ -1,5 +1,6 @@
 import type { CountryCode } from 'libphonenumber-js'
 import * as args from '../../../kernel/args.ts'
+import { toEmailAddress } from '../../../kernel/email-address.ts'
 import { isId } from '../../../kernel/ids.ts'
 import { compareDecimals, parseDecimal } from '../../../kernel/money.ts'
 import { compilePattern } from '../../../kernel/patterns.ts'
@@ -155,8 +156,9 @@ function liveCodes(choices: AnswerRules['choices']): string {
 
 /** Checks that an email address has one @, at most 64 bytes before it and 254 in total. */
 function isEmail(value: unknown): value is string {
-  if (typeof value !== 'string' || Buffer.byteLength(value) > 254 || /[\s\p{C}<>(),;:"[\]\\]/u.test(value)) return false
-  const [local = '', domain = '', ...more] = value.split('@')
+  const address = typeof value === 'string' ? toEmailAddress(value) : null
+  if (address === null || Buffer.byteLength(address) > 254 || /[\s\p{C}<>(),;:"[\]\\]/u.test(address)) return false
+  const [local = '', domain = '', ...more] = address.split('@')
   if (
     more.length > 0 ||
     local === '' ||
@@ -167,7 +169,7 @@ function isEmail(value: unknown): value is string {
   )
     return false
   const labels = domain.split('.')
-  return labels.length > 1 && labels.every((label) => /^[\p{L}\p{N}]([\p{L}\p{N}-]{0,61}[\p{L}\p{N}])?$/u.test(label))
+  return labels.length > 1 && labels.every((label) => /^[\p{L}\p{N}]([\p{L}\p{M}\p{N}-]{0,61}[\p{L}\p{M}\p{N}])?$/u.test(label))
 }
 
 const isWebUrl = (value: unknown): value is string => typeof value === 'string' && /^https?:\/\/[^\s/]+/i.test(value) && URL.canParse(value)
@@ -179,6 +181,12 @@ export function toE164(value: unknown, country?: string | null): string | null {
   const known: CountryCode | undefined = country && isSupportedCountry(country) ? country : undefined
   const number = parsePhoneNumberFromString(value, { ...(known ? { defaultCountry: known } : {}), extract: false })
   return number?.isValid() ? number.number : null
+}
+
+/** Converts a valid answer to the form that is stored. */
+export function normalizeAnswer({ type }: AnswerRules, value: unknown, country: string | null): unknown {
+  if (type === 'phone') return toE164(value, country)
+  return type === 'email' && typeof value === 'string' ? toEmailAddress(value) : value
 }
 
 const countries = args.country()

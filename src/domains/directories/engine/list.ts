@@ -1,4 +1,5 @@
 import { CsvError, parse } from 'csv-parse/sync'
+import { foldEmail } from '../../../kernel/email-address.ts'
 import { invalidArguments } from '../../../kernel/errors.ts'
 import { cleanText } from '../../../kernel/clean-text.ts'
 
@@ -53,8 +54,12 @@ export function parseMemberList(csvText: string): MemberList {
 
 /** Normalizes an email or member number for comparison: case, spaces and hyphens vary when typed by hand. */
 export function normalizeListKey(role: 'email' | 'memberNumber', text: string): string {
-  const folded = text.normalize('NFKC').trim()
-  return role === 'email' ? folded.toLowerCase() : folded.toUpperCase().replace(/[\s-]+/g, '')
+  if (role === 'email') return foldEmail(text.trim())
+  return text
+    .normalize('NFKC')
+    .trim()
+    .toUpperCase()
+    .replace(/[\s-]+/g, '')
 }
 
 interface Line {

@@ -1,6 +1,7 @@
 import { CompiledQuery } from 'kysely'
 import type { Announcement } from '../../../kernel/announce.ts'
 import type { Db } from '../../../kernel/columns.ts'
+import { foldEmail } from '../../../kernel/email-address.ts'
 import { SerializationConflict } from '../../../kernel/errors.ts'
 import { newId } from '../../../kernel/ids.ts'
 import { parseBadgeIds } from '../badge-payload.ts'
@@ -129,7 +130,7 @@ async function storeScans(scanners: ScanServices, keeping: StoreContext, scans: 
     if (!person || seenNonces.has(scan.nonce)) return []
     seenNonces.add(scan.nonce)
     const { kept, leftOut } = validateQualifiers(settings.config, scan.qualifiers ?? {})
-    const staffId = staff.get(scan.staffEmail?.toLowerCase() ?? '') ?? null
+    const staffId = staff.get(foldEmail(scan.staffEmail ?? '')) ?? null
     if (scan.staffEmail !== undefined && staffId === null) leftOut.push('staffEmail')
     return [{ ...scan, index, person, id: newId(), qualifiers: kept, staffId, leftOut }]
   })
@@ -176,7 +177,7 @@ async function findBadgeHolders(
 }
 
 async function findStaff({ db, device }: StoreContext, scans: readonly SentCapture[]): Promise<Map<string, string>> {
-  const emails = [...new Set(scans.flatMap(({ staffEmail }) => staffEmail?.toLowerCase() ?? []))]
+  const emails = [...new Set(scans.flatMap(({ staffEmail }) => (staffEmail ? [foldEmail(staffEmail)] : [])))]
   if (emails.length === 0) return new Map()
   const rows = await statementRunner(db, device)<{ id: string; email_norm: string }>(SELECT_STAFF, [device.companyId, emails])
   return new Map(rows.map(({ id, email_norm }) => [email_norm, id]))

@@ -44,14 +44,14 @@ interface ActivationRow {
   failures: number | null
 }
 
-/** Checks in order: the rate limit of the address, the activation code at this event, and the rate limit of the code. */
+/** Checks in order: the activation code at this event, the rate limit of the address if the code is wrong, else the rate limit of the code. */
 const VERIFY_ACTIVATION = `
 with ${attemptLimitCte('$5')}, ${EVENT_CTE}, company as materialized (
   select c.id, c.name, c.activation_hmac from place p
   join companies c on c.tenant_id = p.tenant_id and c.event_id = p.id and c.activation_hmac = any($1) and c.status <> 'cancelled'
 ), counted as (
   insert into rate_windows as w (key, window_start, count)
-  select 'lead-code:' || c.activation_hmac, a.minute, 1 from company c, asking a where a.may_try
+  select 'lead-code:' || c.activation_hmac, a.minute, 1 from company c, asking a
   ${ADD_TO_RATE_WINDOW}
   returning w.count <= ${CALLS_PER_MINUTE} as may_call
 ), failed as (
@@ -78,7 +78,7 @@ export async function verifyActivation(
     failedAttemptsKey(asked.address),
   ])
   const row = rows[0]!
-  if (!row.may_try) return { kind: 'tooMany', retryAfter: row.seconds_left }
+  if (row.company_id === null && !row.may_try) return { kind: 'tooMany', retryAfter: row.seconds_left }
   if (row.company_id === null) return { kind: 'refused', failures: row.failures }
   if (!row.may_call) return { kind: 'tooMany', retryAfter: row.seconds_left }
   return {

@@ -45,7 +45,7 @@ with ${attemptLimitCte('$2')}, device as materialized (
   where d.token_hash = $1
 ), counted as (
   insert into rate_windows as w (key, window_start, count)
-  select 'lead-device:' || d.id, a.minute, $3 from device d, asking a where a.may_try
+  select 'lead-device:' || d.id, a.minute, $3 from device d, asking a
   ${ADD_TO_RATE_WINDOW}
   returning w.count <= ${CALLS_PER_MINUTE} as may_call
 ), failed as (
@@ -83,7 +83,7 @@ export async function verifyDevice(
 ): Promise<DeviceVerification> {
   const { rows } = await pool.query<VerifyRow>(VERIFY_DEVICE, [hashToken(token.reveal()), failedAttemptsKey(address), Math.max(1, badges)])
   const row = rows[0]!
-  if (!row.may_try) return { kind: 'tooMany', retryAfter: row.seconds_left }
+  if (row.id === null && !row.may_try) return { kind: 'tooMany', retryAfter: row.seconds_left }
   if (row.id === null) return { kind: 'unknown' }
   if (!row.may_call) return { kind: 'tooMany', retryAfter: row.seconds_left }
   const device = {

@@ -1,3 +1,4 @@
+import { foldEmail } from '../../../kernel/email-address.ts'
 import { defineEmail, sendEmail } from '../../../kernel/email.ts'
 import { chooseLanguage } from '../../../kernel/language/negotiation.ts'
 import type { Attachment } from '../../../kernel/email-attachments.ts'
@@ -68,7 +69,7 @@ export async function sendEventEmail(
     source: {
       kind: mail.sourceKind,
       id: mail.sourceId,
-      recipientKey: mail.recipientKey ?? `${email.code}:${mail.to.email.toLowerCase()}`,
+      recipientKey: mail.recipientKey ?? `${email.code}:${foldEmail(mail.to.email)}`,
     },
     locale,
     eventId: ctx.event.id,

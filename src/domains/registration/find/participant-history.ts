@@ -67,7 +67,7 @@ export async function listEmailsTo(
   const messages = await eventDb(ctx)
     .selectFrom('messages')
     .select(['id', 'email_code', 'subject', 'to_address', 'status', 'queued_at', 'sent_at'])
-    .where(sql<boolean>`lower(to_address) = ${email_norm}`)
+    .where(sql<boolean>`lanyard_fold_email(to_address) = ${email_norm}`)
     .where('category', '<>', 'signin.code')
     .orderBy('id', 'desc')
     .limit(MAX_ENTRIES)

@@ -2,6 +2,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import { sql } from 'kysely'
 import { recordChange } from '../../../kernel/audit.ts'
 import type { EventContext } from '../../../kernel/context.ts'
+import { foldEmail, toEmailAddress } from '../../../kernel/email-address.ts'
 import { AppError } from '../../../kernel/errors.ts'
 import { newId } from '../../../kernel/ids.ts'
 import { eventDb } from '../../../kernel/scoped-db.ts'
@@ -36,13 +37,13 @@ export async function addToInviteList(
   const people = new Map<string, InvitedRow & { tags: string[] }>()
   let repeated = 0
   request.rows.forEach((row, index) => {
-    const email = row.email.trim()
+    const email = toEmailAddress(row.email.trim()) ?? row.email.trim()
     const wrong = checkAnswer(emails, null, email)
     if (wrong) return void invalid.push({ row: index + 1, value: row.email.slice(0, 254), reason: wrong })
-    const known = people.get(email.toLowerCase())
+    const known = people.get(foldEmail(email))
     if (known) repeated++
     const tags = [...new Set([...(known?.tags ?? []), ...request.tags, ...(row.tags ?? [])])].sort()
-    people.set(email.toLowerCase(), { ...row, ...known, email: known?.email ?? email, tags })
+    people.set(foldEmail(email), { ...row, ...known, email: known?.email ?? email, tags })
   })
   const outcome = await mergeInviteList(ctx, slug, [...people.values()])
   if (outcome.changed > 0) {
@@ -86,19 +87,19 @@ async function mergeInviteList(ctx: EventContext, flowSlug: string, people: read
       select * from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb)
         as g(id text, email text, "firstName" text, "lastName" text, company text, tags text[], token text)),
     there as (
-      select distinct on (p.email_norm) p.email_norm, p.id from participants p join given g on p.email_norm = lower(g.email)
+      select distinct on (p.email_norm) p.email_norm, p.id from participants p join given g on p.email_norm = lanyard_fold_email(g.email)
       where p.tenant_id = ${ctx.tenantId} and p.event_id = ${ctx.event.id} and p.flow_slug = ${flowSlug}
         and p.status in ('complete', 'waitlisted') and not p.is_test_data
       order by p.email_norm, p.id),
     listed as (
-      select i.email_norm, i.status from invite_list_entries i join given g on i.email_norm = lower(g.email)
+      select i.email_norm, i.status from invite_list_entries i join given g on i.email_norm = lanyard_fold_email(g.email)
       where i.tenant_id = ${ctx.tenantId} and i.event_id = ${ctx.event.id} and i.flow_slug = ${flowSlug}),
     kept as (
       insert into invite_list_entries as i
         (tenant_id, event_id, id, flow_slug, email, first_name, last_name, company, tags, token_hash, status, participant_id)
       select ${ctx.tenantId}, ${ctx.event.id}, g.id, ${flowSlug}, g.email, g."firstName", g."lastName", g.company, g.tags, decode(g.token, 'hex'),
         case when t.id is null then 'invited' else 'registered' end, t.id
-      from given g left join there t on t.email_norm = lower(g.email)
+      from given g left join there t on t.email_norm = lanyard_fold_email(g.email)
       on conflict (tenant_id, event_id, flow_slug, email_norm) do update set
         first_name = coalesce(i.first_name, excluded.first_name), last_name = coalesce(i.last_name, excluded.last_name),
         company = coalesce(i.company, excluded.company),
@@ -111,7 +112,9 @@ async function mergeInviteList(ctx: EventContext, flowSlug: string, people: read
       (count(*) filter (where t.id is null and l.email_norm is not null and l.status <> 'removed'))::int as listed,
       (count(*) filter (where t.id is not null))::int as registered,
       (select count(*) from kept)::int as changed
-    from given g left join there t on t.email_norm = lower(g.email) left join listed l on l.email_norm = lower(g.email)`.execute(ctx.db)
+    from given g left join there t on t.email_norm = lanyard_fold_email(g.email) left join listed l on l.email_norm = lanyard_fold_email(g.email)`.execute(
+    ctx.db,
+  )
   const { size } = await eventDb(ctx)
     .selectFrom('invite_list_entries')
     .select((eb) => eb.fn.countAll<number>().as('size'))

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Selectable } from 'kysely'
 import type { Tables } from '../../../kernel/columns.ts'
+import { foldEmail } from '../../../kernel/email-address.ts'
 import { eventDb, type EventScope } from '../../../kernel/scoped-db.ts'
 import type { Flow } from '../../configuration/schema/event-config.ts'
 
@@ -11,7 +12,7 @@ const hashOf = (code: string) => createHash('sha256').update(code.trim()).digest
 /** Finds an entry of a flow's invite list by email address or code. */
 export async function findInvite(ctx: EventScope, { slug }: Flow, by: { email: string } | { code: string }): Promise<Invite | null> {
   const listed = eventDb(ctx).selectFrom('invite_list_entries').selectAll().where('flow_slug', '=', slug).where('status', '<>', 'removed')
-  const found = 'email' in by ? listed.where('email_norm', '=', by.email.toLowerCase()) : listed.where('token_hash', '=', hashOf(by.code))
+  const found = 'email' in by ? listed.where('email_norm', '=', foldEmail(by.email)) : listed.where('token_hash', '=', hashOf(by.code))
   return (await found.executeTakeFirst()) ?? null
 }
 

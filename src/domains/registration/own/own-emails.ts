@@ -94,7 +94,7 @@ async function listSentEmails(
     select * from (
       select distinct on (email_code) id, email_code as code, subject, coalesce(sent_at, handed_at, queued_at) as at from messages
       where tenant_id = ${tenantId} and event_id = ${event.id} and source_kind in ('registration', 'resend') and source_id = ${id}
-        and category = 'transactional' and email_code is not null and lower(to_address) = ${email_norm} and resend_of is null
+        and category = 'transactional' and email_code is not null and lanyard_fold_email(to_address) = ${email_norm} and resend_of is null
         and status in ('sent', 'delivered', 'uncertain', 'bounced', 'complained', 'kept')
         and ${emailId === undefined ? sql`true` : sql`id = ${emailId}`}
       order by email_code, id desc) newest

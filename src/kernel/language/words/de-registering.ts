@@ -58,6 +58,7 @@ export const registering: Catalogue = {
   'error.later': 'Wählen Sie {limit} oder später',
   'error.earlier': 'Wählen Sie {limit} oder früher',
   'error.format': 'Diese Eingabe hat nicht das erwartete Format',
+  'error.uploads': 'Alle Dateien einer Anmeldung dürfen zusammen höchstens 50 MB groß sein. Laden Sie eine kleinere Datei hoch.',
   'error.chooseAtLeast': 'Wählen Sie mindestens {limit}',
   'error.chooseAtMost': 'Wählen Sie höchstens {limit}',
   'error.sessionGone': 'Dieser Programmpunkt wird nicht mehr angeboten',

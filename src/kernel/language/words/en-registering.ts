@@ -57,6 +57,7 @@ export const registering = {
   'error.later': 'Choose {limit} or later',
   'error.earlier': 'Choose {limit} or earlier',
   'error.format': 'This is not in the expected format',
+  'error.uploads': 'All files of a registration together may have at most 50 MB. Upload a smaller file.',
   'error.chooseAtLeast': 'Choose at least {limit}',
   'error.chooseAtMost': 'Choose at most {limit}',
   'error.sessionGone': 'This session is no longer offered',

@@ -11,8 +11,12 @@ afterEach(() => void vi.useRealTimers())
 /** A request on a connection that records how it was ended. */
 function begin(headers: Record<string, string>, headersSent = false) {
   const ended: string[] = []
-  const socket = { end: (text: string) => ended.push(text.split('\r\n')[0]!), destroy: () => ended.push('destroyed') }
-  const request = Object.assign(new EventEmitter(), { headers, socket }) as unknown as IncomingMessage
+  const socket = Object.assign(new EventEmitter(), {
+    end: (text: string) => ended.push(text.split('\r\n')[0]!),
+    destroy: () => ended.push('destroyed'),
+    destroyed: false,
+  })
+  const request = Object.assign(new EventEmitter(), { headers, socket, complete: false }) as unknown as IncomingMessage
   const response = Object.assign(new EventEmitter(), { headersSent }) as unknown as ServerResponse
   limitBodyTime(request, response, LIMIT)
   return { request, response, ended }
@@ -42,10 +46,30 @@ describe('limitBody', () => {
     const whole = begin({ 'content-length': '3' })
     whole.request.emit('end')
     const gone = begin({ 'content-length': '3' })
+    Object.assign(gone.request.socket, { destroyed: true })
     gone.response.emit('close')
     const others = [whole, gone, begin({}), begin({ 'content-length': '0' })]
     vi.advanceTimersByTime(LIMIT * 10)
     expect(others.map(({ ended }) => ended)).toEqual([[], [], [], []])
+  })
+
+  it('closes the connection of an answered request whose body does not end, however slowly it arrives', () => {
+    const { request, response, ended } = begin({ 'content-length': '300000' })
+    response.emit('close')
+    for (let piece = 0; piece < 9; piece++) {
+      vi.advanceTimersByTime(LIMIT - 1)
+      extendBodyTimeout(request)
+    }
+    expect(ended).toEqual(['destroyed'])
+  })
+
+  it('keeps the connection of an answered request whose body ends', () => {
+    const { request, response, ended } = begin({ 'content-length': '3' })
+    response.emit('close')
+    vi.advanceTimersByTime(LIMIT)
+    request.emit('end')
+    vi.advanceTimersByTime(LIMIT * 100)
+    expect(ended).toEqual([])
   })
 
   it('extends the time limit of an upload while chunks arrive in time', () => {

@@ -2,6 +2,7 @@ import { disconnectMemberApp, listMemberApps, type MemberApp } from '../../../do
 import { changeRole, getMember, type Member, removeMember } from '../../../domains/access/members.ts'
 import { resendInvitation, limitInvitations } from '../../../domains/sign-in/invitations.ts'
 import type { ClientContext } from '../../../kernel/context.ts'
+import { isSameEmail } from '../../../kernel/email-address.ts'
 import { invalidArguments } from '../../../kernel/errors.ts'
 import { isRole } from '../../../kernel/permissions.ts'
 import { FormCard } from '../components/form-page.tsx'
@@ -163,7 +164,7 @@ export function memberPages(web: WebServices) {
       `${path}/remove`,
       changing('remove_member', 'removed', async (ctx, form, userId) => {
         const { email } = await getMember(ctx, userId)
-        if ((form['email'] ?? '').trim().toLowerCase() !== email.toLowerCase())
+        if (!isSameEmail((form['email'] ?? '').trim(), email))
           throw invalidArguments([{ path: 'email', message: 'Enter their email exactly as shown.' }])
         await removeMember(ctx, { userId })
         await confirmIfNeeded(ctx, { action: 'remove_member', of: userId }, form['confirmToken'])

@@ -79,10 +79,11 @@ export const eventContext = (
 export function changeAtEvent<T>(
   web: WebServices,
   site: EventSite,
-  by: { action: string; actor?: Actor },
+  by: { action: string; actor?: Actor; isAnonymousStep?: boolean },
   run: (ctx: EventScope) => Promise<T>,
 ): Promise<T> {
-  const doing: AuditedAction = { name: by.action, clientId: site.client.id, eventId: site.event.id }
+  const { action: name, isAnonymousStep = false } = by
+  const doing: AuditedAction = { name, clientId: site.client.id, eventId: site.event.id, isAnonymousStep }
   return commitChange(web.services.database, doing, (db) => eventContext(web, site, db, by.actor), run)
 }
 

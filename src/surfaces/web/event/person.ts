@@ -1,4 +1,5 @@
 import type { Actor } from '../../../kernel/context.ts'
+import { foldEmail } from '../../../kernel/email-address.ts'
 import type { Secret } from '../../../kernel/secrets.ts'
 import {
   createPersonSession,
@@ -31,7 +32,7 @@ export const clearPersonCookie = (web: WebServices, c: WebContext, kind: Session
 /** The actor in the audit log. Its id includes the event, because the same address at another event is another person. */
 export const toPersonActor = (site: EventSite, email: string): Actor => ({
   ...site.visitor,
-  id: `${site.event.id}:${email.toLowerCase()}`,
+  id: `${site.event.id}:${foldEmail(email)}`,
   name: email,
 })
 

@@ -1,5 +1,6 @@
 import type { Child } from 'hono/jsx'
 import { email as emailArgument } from '../../../kernel/args.ts'
+import { isSameEmail } from '../../../kernel/email-address.ts'
 import { maskEmail } from '../../../kernel/mask-email.ts'
 import {
   findWebLink,
@@ -217,7 +218,7 @@ export function newSignInPages(web: WebServices, door: SignInArea) {
     const address = clientAddress(c.env.incoming, web.trustedProxies)
     const codeRequest = { purpose, email, locale, linkPath: `${pathOf(c, site)}/link` }
     const outcome = (await mayRequestFrom(database.pool, address))
-      ? await changeAtEvent(web, site, { action: 'request_sign_in_code' }, (ctx) => requestWebCode(ctx, codeRequest))
+      ? await changeAtEvent(web, site, { action: 'request_sign_in_code', isAnonymousStep: true }, (ctx) => requestWebCode(ctx, codeRequest))
       : 'wait'
     if (outcome === 'wait') return refuseEmail(c, site, form, 429, say('signIn.tooManyCodes'))
     return c.redirect(withQuery(`${pathOf(c, site)}/code`, { email, next: nextFor(c, site, form['next']) }), 303)
@@ -262,8 +263,8 @@ export function newSignInPages(web: WebServices, door: SignInArea) {
       at(async (c, site) => {
         const given = c.req.query()
         const person = await findPersonSession(web, c, site, kind)
-        const wanted = given['email']?.trim().toLowerCase()
-        if (person && wanted !== '' && (!wanted || wanted === person.email.toLowerCase()))
+        const wanted = given['email']?.trim()
+        if (person && wanted !== '' && (!wanted || isSameEmail(wanted, person.email)))
           return c.redirect(nextFor(c, site, given['next']), 303)
         return show(c, site, 200, <EmailForm {...view(c, site, given)} />)
       }),

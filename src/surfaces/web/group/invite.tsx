@@ -4,6 +4,7 @@ import { revokeInvites } from '../../../domains/groups/revoke-invites.ts'
 import { sendInvites } from '../../../domains/groups/send-invites.ts'
 import { email as emailArgument } from '../../../kernel/args.ts'
 import { recordChange } from '../../../kernel/audit.ts'
+import { foldEmail, toEmailAddress } from '../../../kernel/email-address.ts'
 import { AppError, type FieldError } from '../../../kernel/errors.ts'
 import { Radios } from '../components/choices.tsx'
 import { SubmitForm } from '../components/form-page.tsx'
@@ -107,7 +108,7 @@ export function groupInvitePages(web: WebServices) {
     if (!isAllowed(at)) return c.redirect(at.home, 303)
     const { emails = '', message = '', role: asked = 'member' } = form
     const role = invitableRoles(at).find((one) => one === asked) ?? 'member'
-    const addresses = [...new Set(emails.split(/[\s,;]+/).filter(Boolean))]
+    const addresses = [...new Set(emails.split(/[\s,;]+/).filter(Boolean))].map((address) => toEmailAddress(address) ?? address)
     const errors = validateInviteForm(at, addresses, message)
     if (errors.length > 0) return show(c, at, { emails, message, role, errors })
     if (!(await mayStillSend(at))) return show(c, at, { emails, message, role, wait: true })
@@ -144,7 +145,7 @@ export function groupInvitePages(web: WebServices) {
     if (!isAllowed(at) || !named || !emailArgument().safeParse(email).success) return c.redirect(at.home, 303)
     if (form['revoke'] !== undefined) {
       await changeGroup(web, at, 'revoke_group_invite', async (ctx) => {
-        const count = await revokeInvites(ctx, at.group.id, { emails: [email.toLowerCase()], role: named })
+        const count = await revokeInvites(ctx, at.group.id, { emails: [foldEmail(email)], role: named })
         if (count > 0) recordChange(ctx, { kind: 'group', id: at.group.id, after: { revokedInvite: email } })
       })
       return c.redirect(`${at.home}?done=revoked`, 303)

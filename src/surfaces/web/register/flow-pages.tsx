@@ -5,7 +5,7 @@ import { admitGroupCode } from '../../../domains/checkout/group-code-limit.ts'
 import { findFirstUnfinishedPage, isPageFinished, loadProgress } from '../../../domains/checkout/progress.ts'
 import { savePage } from '../../../domains/checkout/save-page.ts'
 import { type SentValues, listWidgets } from '../../../domains/checkout/sent-page.ts'
-import { storeUploads } from '../../../domains/checkout/uploads.ts'
+import { deleteUnusedUploads, hasUploads, storeUploads } from '../../../domains/checkout/uploads.ts'
 import { directoryBinding } from '../../../domains/configuration/flow/collected-answers.ts'
 import { chooseWaitlist } from '../../../domains/registration/waitlist/waitlist.ts'
 import type { FieldError } from '../../../kernel/errors.ts'
@@ -13,7 +13,7 @@ import { clientAddress } from '../../http/client-address.ts'
 import { newEventRouter, NarrowPage, showEventPage } from '../event/event-layout.tsx'
 import { EVENT_PATH, changeAtEvent } from '../event/event-site.ts'
 import { allValues } from '../form-values.ts'
-import { readFormWithFiles } from '../uploads.ts'
+import { commitWithUploads, readFormWithFiles } from '../uploads.ts'
 import { csrfFor, type WebServices, type WebContext } from '../web.ts'
 import { pageTitle } from './answers.tsx'
 import { type CurrentRegistration, findCurrentRegistration } from './current-registration.ts'
@@ -106,27 +106,33 @@ export function flowPages(web: WebServices) {
     const sent: SentValues = (name) => allValues(read.form, name)
     const [action = '', about = ''] = (sent('do').at(-1) ?? 'next').split(':')
     if (action === 'longer') {
-      await changeAtEvent(web, site, { action: 'hold places longer', actor }, async (ctx) =>
-        extendHold(ctx, await loadProgress(ctx, progress.row.id)),
+      await commitWithUploads(web, site, read.files, () =>
+        changeAtEvent(web, site, { action: 'hold places longer', actor, isAnonymousStep: true }, async (ctx) => {
+          await extendHold(ctx, await loadProgress(ctx, progress.row.id))
+          return { deletedFiles: [] }
+        }),
       )
       return c.redirect(here, 303)
     }
     const found = action === 'lookup' ? await lookUp(standing, code, about, sent) : null
     const isGroupCodeLimited = !(await mayTryGroupCode(c, standing, code, sent))
-    const saved = await changeAtEvent(web, site, { action: 'answer registration page', actor }, (ctx) =>
-      savePage(ctx, {
-        participantId: progress.row.id,
-        page: code,
-        sent,
-        stays: action !== 'next',
-        isGroupCodeLimited,
-        more: async (before) => ({
-          ...(await storeUploads(ctx, before, read.files)),
-          ...(action === 'guest-remove' ? removeGuest(before.answers, Number(about)) : {}),
-          ...found?.answers,
+    const { saved } = await commitWithUploads(web, site, read.files, () =>
+      changeAtEvent(web, site, { action: 'answer registration page', actor, isAnonymousStep: true }, async (ctx) => ({
+        saved: await savePage(ctx, {
+          participantId: progress.row.id,
+          page: code,
+          sent,
+          stays: action !== 'next',
+          isGroupCodeLimited,
+          more: async (before) => {
+            const stored = await storeUploads(ctx, before, read.files)
+            const guests = action === 'guest-remove' ? removeGuest(before.answers, Number(about)) : {}
+            return { answers: { ...stored.answers, ...guests, ...found?.answers }, errors: stored.errors }
+          },
+          ...(found ? { directoryTags: found.directoryTags } : {}),
         }),
-        ...(found ? { directoryTags: found.directoryTags } : {}),
-      }),
+        deletedFiles: read.files.length > 0 || hasUploads(progress) ? await deleteUnusedUploads(ctx, progress.row.id) : [],
+      })),
     )
     if (saved.kind === 'over') return c.redirect(`${base}/done`, 303)
     if (saved.kind === 'elsewhere') return c.redirect(saved.page === null ? `${base}/summary` : `${base}/${pageSegment(saved.page)}`, 303)

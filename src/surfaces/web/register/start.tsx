@@ -55,7 +55,7 @@ export function startPages(web: WebServices) {
     const looked = await lookUpAtStart(site, flowSlug, email, code)
     if (looked?.followed === 'block') return refuse({ message: say('register.lookupErrorBlocks') })
     const visit = { device: deviceOf(c), utm: readCampaign(sent) } as const
-    const begun = await changeAtEvent(web, site, { action: 'begin registration' }, async (ctx) => {
+    const begun = await changeAtEvent(web, site, { action: 'begin registration', isAnonymousStep: true }, async (ctx) => {
       const result = await startRegistration(ctx, { flowSlug, email, code, locale, looked })
       if (result.kind === 'begun') await beginVisit(ctx, result.participantId, visit)
       if (result.kind === 'asksCode' && result.codeTo !== null)

@@ -145,7 +145,7 @@ export function summaryPages(web: WebServices) {
     if (!form) return again(c, standing, { message: say('error.expired'), status: 400 })
     const participantId = progress.row.id
     if (form['do'] === 'longer') {
-      await changeAtEvent(web, site, { action: 'hold places longer', actor }, async (ctx) =>
+      await changeAtEvent(web, site, { action: 'hold places longer', actor, isAnonymousStep: true }, async (ctx) =>
         extendHold(ctx, await loadProgress(ctx, participantId)),
       )
       return c.redirect(`${base}/${at}`, 303)

@@ -14,7 +14,7 @@ import { guestFormToOpen } from '../register/guests.tsx'
 import { readView } from '../register/read-view.ts'
 import { listUploadFields } from '../register/upload-fields.ts'
 import { pageCodeOf } from '../register/view.ts'
-import { readFormWithFiles } from '../uploads.ts'
+import { commitWithUploads, readFormWithFiles } from '../uploads.ts'
 import { csrfFor, type WebServices, type WebContext } from '../web.ts'
 import { ConfirmEdit } from './confirm-edit.tsx'
 import { editClosedReason, listEditablePages, EditForm, EditIndex, editPath } from './edit-pages.tsx'
@@ -91,15 +91,21 @@ export function ownEditPages(web: WebServices) {
     const read = await readFormWithFiles(web, c, before ? listUploadFields({ site: own.site, progress: before }, code) : {})
     if (!read) return c.redirect(editPath(own.site), 303)
     const closed = editClosedReason(own, before)
+    const isEditable = closed === null && before !== null && listEditablePages(before).includes(code)
+    const replaced = await commitWithUploads(web, own.site, read.files, async () =>
+      isEditable && read.files.length > 0
+        ? changeOwn(web, own, ACTION, (ctx) => replaceOwnFiles(ctx, own.row.id, read.files))
+        : { errors: [], deletedFiles: [] },
+    )
     if (closed !== null || !before) return refuse(c, own, closed ?? '', 400)
-    if (!listEditablePages(before).includes(code)) return sendNotFoundPage(web, c)
-    if (read.files.length > 0) await changeOwn(web, own, ACTION, (ctx) => replaceOwnFiles(ctx, own.row.id, read.files))
+    if (!isEditable) return sendNotFoundPage(web, c)
+    const refused = [...read.refused, ...replaced.errors]
     const progress = read.files.length > 0 ? ((await readCompletedProgress(own)) ?? before) : before
     const sent: SentValues = (name) => allValues(read.form, name)
     const { after } = readOwnEdit(progress, code, sent)
     const pressed = read.form['do'] === 'confirm' ? (read.form['asked'] ?? 'save') : (read.form['do'] ?? 'save')
     const guest = guestFormToOpen(pressed, progress) ?? (Number(sent('guest.number')[0]) || null)
-    if (read.refused.length > 0) return show(c, own, after, code, { sent, errors: read.refused, guest })
+    if (refused.length > 0) return show(c, own, after, code, { sent, errors: refused, guest })
     if (NON_SAVING_ACTIONS.test(pressed)) return show(c, own, after, code, { sent, guest })
     try {
       return await changeOrAsk(c, own, { code, form: read.form, sent, action: pressed })

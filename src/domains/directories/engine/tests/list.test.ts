@@ -45,6 +45,7 @@ describe('parseMemberList', () => {
 
   it('compares emails and member numbers without case and spaces', () => {
     expect(normalizeListKey('email', ' Anna@X.org ')).toBe('anna@x.org')
+    expect(normalizeListKey('email', '\u212Aenta@x.org')).not.toBe(normalizeListKey('email', 'kenta@x.org'))
     expect(normalizeListKey('memberNumber', ' ab-12 3')).toBe('AB123')
   })
 

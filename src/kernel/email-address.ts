@@ -1,0 +1,33 @@
+import { domainToASCII, domainToUnicode } from 'node:url'
+
+// Node converts domains with its URL parser, which would also decode percent signs and stop at slashes. Other characters never reach it.
+const CONVERTIBLE_DOMAIN = /^[\p{L}\p{M}\p{N}.\-\u3002\uFF0D\uFF0E\uFF61]+$/u
+const PLAIN_DOMAIN = /^[\x21-\x7E]*$/
+const ENCODED_LABEL = /(?:^|\.)xn--/i
+
+/**
+ * Returns the address in the form that is stored, emailed and compared, or null if its domain is invalid. The part before the @ stays as
+ * typed. An internationalised domain is converted to its Unicode form (UTS 46), however it was typed: `MÜNCHEN.example` and
+ * `xn--mnchen-3ya.example` both become `münchen.example`.
+ */
+export function toEmailAddress(typed: string): string | null {
+  const at = typed.lastIndexOf('@')
+  const domain = typed.slice(at + 1)
+  if (at < 0 || (PLAIN_DOMAIN.test(domain) && !ENCODED_LABEL.test(domain))) return typed
+  if (!CONVERTIBLE_DOMAIN.test(domain)) return null
+  const encoded = domainToASCII(domain)
+  const shown = domainToUnicode(encoded)
+  // A domain that does not survive the conversion and back would be emailed at a different host than the one stored.
+  return encoded !== '' && domainToASCII(shown) === encoded ? `${typed.slice(0, at)}@${shown}` : null
+}
+
+/**
+ * Returns the key by which addresses are compared; the only function that ignores their case. Only A to Z are lower-cased, as in the SQL
+ * function `lanyard_fold_email`. All other letters are kept: Unicode lower-casing maps the Kelvin sign (U+212A) to k, so that a code
+ * emailed to one mailbox would open the registrations of another.
+ */
+export const foldEmail = (address: string): string => lowerAscii(toEmailAddress(address) ?? address)
+
+export const isSameEmail = (a: string, b: string): boolean => foldEmail(a) === foldEmail(b)
+
+const lowerAscii = (text: string) => text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase())

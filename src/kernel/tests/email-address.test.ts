@@ -1,0 +1,65 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { email } from '../args.ts'
+import { foldEmail, isSameEmail, toEmailAddress } from '../email-address.ts'
+
+/** Characters that Unicode lower-casing, case folding or NFKC would turn into others, with the text that they would become. */
+const FOLDED_BY_UNICODE = [
+  ['\u212A', 'k'],
+  ['\u0130', 'i\u0307'],
+  ['\u212B', '\u00E5'],
+  ['\u017F', 's'],
+  ['\uFF4B', 'k'],
+  ['\uFF2B', 'k'],
+  ['e\u0301', '\u00E9'],
+  ['\u00DF', 'ss'],
+  ['\u1E9E', '\u00DF'],
+  ['\u00C4', '\u00E4'],
+  ['\uFB01', 'fi'],
+] as const
+
+describe('foldEmail', () => {
+  it('ignores the case of A to Z in the whole address', () => {
+    expect(foldEmail('Petra.BOTH+News@Example.ORG')).toBe('petra.both+news@example.org')
+    expect(isSameEmail('PETRA@EXAMPLE.ORG', 'petra@example.org')).toBe(true)
+  })
+
+  it.each(FOLDED_BY_UNICODE)('keeps %j before the @ apart from %j', (character, plain) => {
+    expect(foldEmail(`${character}enta@example.org`)).toBe(`${character}enta@example.org`)
+    expect(isSameEmail(`${character}enta@example.org`, `${plain}enta@example.org`)).toBe(false)
+  })
+
+  it('never changes an address that it returned', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'grapheme', maxLength: 20 }), fc.string({ unit: 'grapheme', maxLength: 20 }), (local, domain) => {
+        const folded = foldEmail(`${local}@${domain}`)
+        expect(foldEmail(folded)).toBe(folded)
+      }),
+    )
+  })
+})
+
+describe('toEmailAddress', () => {
+  it.each([
+    ['Anna@MÜNCHEN.example', 'Anna@münchen.example'],
+    ['Anna@xn--mnchen-3ya.example', 'Anna@münchen.example'],
+    ['Anna@XN--MNCHEN-3YA.Example', 'Anna@münchen.example'],
+    ['Anna@mu\u0308nchen.example', 'Anna@münchen.example'],
+    ['anna@\u212Aenta.example', 'anna@kenta.example'],
+    ['anna@ｋｅｎｔａ．example', 'anna@kenta.example'],
+    ['anna@kenta。example', 'anna@kenta.example'],
+    ['anna@straße.example', 'anna@straße.example'],
+    ['anna@Example.ORG', 'anna@Example.ORG'],
+  ])('writes the domain of %s in one form', (typed, stored) => {
+    expect(toEmailAddress(typed)).toBe(stored)
+    expect(email().parse(typed)).toBe(stored)
+  })
+
+  it.each(['anna@münchen/x.example', 'anna@münchen%2e.example', 'anna@münchen:25.example', 'anna@mün chen.example'])(
+    'refuses %s, whose domain would be emailed elsewhere',
+    (typed) => {
+      expect(toEmailAddress(typed)).toBeNull()
+      expect(email().safeParse(typed).success).toBe(false)
+    },
+  )
+})

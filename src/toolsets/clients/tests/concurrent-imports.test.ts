@@ -1,0 +1,107 @@
+import { beforeEach, describe, expect, it } from 'vitest'
+import { CONTACT_EMAIL_EDIT, useDraftScenario } from '../../../../test/support/draft-scenario.ts'
+import { HEADER, libraryFile, person } from './import-story.ts'
+
+const scenario = useDraftScenario()
+const rows = async (text: string, values: unknown[] = []) => (await scenario.world.database.pool.query<any>(text, values)).rows
+
+let setupId: string
+/** Another event of the same client. */
+let other: string
+
+beforeEach(async () => {
+  const { world, event } = scenario
+  other = (await world.event({ at: event, status: 'draft' })).eventCode
+  await scenario.set([CONTACT_EMAIL_EDIT])
+  const fileId = await libraryFile(scenario, [HEADER, person(1), person(2), ''].join('\n'), 'people.csv')
+  const formats = { dateOrder: 'DMY' }
+  setupId = (await scenario.call('setup_import_flow', { fileIds: [fileId], sourceSystem: 'old', formats, save: true })).setupId
+})
+
+/** Stops the next import while it reads its file. */
+function pauseReading() {
+  const { files } = scenario.world.services
+  const { open } = files
+  const [reading, resume] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  files.open = async (...given) => {
+    files.open = open
+    reading.resolve()
+    await resume.promise
+    return open.apply(files, given)
+  }
+  return { reading: reading.promise, resume: resume.resolve }
+}
+
+const PRICES = { text: 'code,price\npass,10\n' }
+const PEOPLE = { text: [HEADER, person(9), ''].join('\n'), sourceSystem: 'next' }
+const importAll = () => scenario.call('import_event', { setupId, mode: 'test' })
+
+describe('imports of one client', () => {
+  it('run one at a time, at all its events and with all import tools', async () => {
+    const paused = pauseReading()
+    const first = importAll()
+    await paused.reading
+    const refusals = await Promise.all([
+      scenario.refused('import_event', { setupId, mode: 'test' }),
+      scenario.refused('import_event', { setupId, mode: 'live', dryRun: true }),
+      scenario.refused('setup_import_flow', PEOPLE),
+      scenario.refused('import_products', PRICES),
+      scenario.olga.refused('import_products', { ...PRICES, eventCode: other }),
+      scenario.olga.refused('setup_import_flow', { ...PEOPLE, eventCode: other }),
+    ])
+    const running = `Another import of ${scenario.event.clientCode} is running: import_event at ${scenario.event.eventCode}, started by `
+    for (const refusal of refusals) expect(refusal).toMatchObject({ code: 'conflict', message: expect.stringContaining(running) })
+    expect(await rows(`select lease_until - claimed_at <= interval '1 minute' as short from import_claims`)).toEqual([{ short: true }])
+    // Reading a setup is no import.
+    expect((await scenario.call('setup_import_flow', { setupId })).status).toBe('ready')
+    // Another client imports meanwhile.
+    const foreign = await scenario.world.event({ status: 'draft' })
+    const freda = await scenario.world.organizer({ at: foreign })
+    expect(await freda.call('import_products', { ...PRICES, eventCode: foreign.eventCode })).toMatchObject({ created: 1 })
+    paused.resume()
+    expect(await first).toMatchObject({ status: 'done', created: 2 })
+    expect(await scenario.call('import_products', PRICES)).toMatchObject({ created: 1 })
+  })
+
+  it('do not block the next import after an error', async () => {
+    await scenario.refused('import_products', { fileId: '0'.repeat(24) })
+    await scenario.refused('import_event', { setupId: '0'.repeat(24), mode: 'test' })
+    expect(await rows('select tool from import_claims')).toEqual([])
+    expect(await importAll()).toMatchObject({ created: 2 })
+  })
+
+  it('do not block others for more than a minute after a crash', async () => {
+    const { tenantId, clientId, eventId } = scenario.event
+    await rows(
+      `insert into import_claims (tenant_id, client_id, token, tool, event_id, claimed_by_name, lease_until)
+       values ($1, $2, 'crashed', 'import_event', $3, 'Olga', lanyard_now() + interval '1 minute')`,
+      [tenantId, clientId, eventId],
+    )
+    expect(await scenario.refused('import_event', { setupId, mode: 'test' })).toMatchObject({ code: 'conflict' })
+    await rows(`update import_claims set lease_until = lanyard_now() where token = 'crashed'`)
+    expect(await importAll()).toMatchObject({ created: 2 })
+  })
+
+  it('are not blocked by a run whose job has failed', async () => {
+    const { tenantId, eventId } = scenario.event
+    const insert = (job: string, status: string, mode: string) =>
+      rows(
+        `with job as (insert into jobs (tenant_id, id, event_id, name, input, created_by, status)
+           values ($1, $3, $2, 'run-imports', '{}', 'olga', $4))
+         insert into import_runs (tenant_id, event_id, id, setup_id, setup_revision, mode, dry_run, options, status, job_id, created_by)
+         values ($1, $2, $3, $5, 1, $6, false, '{}', 'running', $3, 'olga')`,
+        [tenantId, eventId, job, status, setupId, mode],
+      )
+    await insert('a'.repeat(24), 'failed', 'test')
+    await insert('b'.repeat(24), 'failed', 'live')
+    expect(await importAll()).toMatchObject({ created: 2 })
+    expect(await rows(`select distinct status from import_runs where id = any($1)`, [['a'.repeat(24), 'b'.repeat(24)]])).toEqual([
+      { status: 'failed' },
+    ])
+    await insert('c'.repeat(24), 'running', 'test')
+    const refused = await scenario.olga.refused('import_products', { ...PRICES, eventCode: other })
+    expect(refused.message).toBe(
+      `Another import of ${scenario.event.clientCode} is running: run ${'c'.repeat(24)}, a test import at ${scenario.event.eventCode}. Wait until it has ended.`,
+    )
+  })
+})
