@@ -1350,6 +1350,7 @@ export interface SchemaTables {
     ai_profile_origin: JsonOptional<ColumnTypes['participants.ai_profile_origin']>
     discount_code: Optional<string>
     contact_id: Optional<string>
+    email_unverified: Generated<boolean>
   }
   password_links: {
     hash: Buffer
@@ -1415,6 +1416,7 @@ export interface SchemaTables {
     last_seen_at: DefaultTimestamp
     expires_at: Timestamp
     kind: Generated<'person' | 'groupAdmin'>
+    verified: boolean
   }
   rate_windows: {
     key: string
@@ -1503,6 +1505,8 @@ export interface SchemaTables {
     created_at: DefaultTimestamp
     pay_now: Optional<number>
     booth_request: JsonOptional<ColumnTypes['registration_progress.booth_request']>
+    network: Optional<string>
+    held_since: NullableTimestamp
   }
   rehearsal_people: {
     tenant_id: number

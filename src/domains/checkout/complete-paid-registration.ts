@@ -16,7 +16,8 @@ import { refundUnusablePayment, refundCredit } from '../registration/sale/refund
 import { lockGroupOf } from '../registration/participant-group.ts'
 import type { ParticipantRow } from '../registration/participant-shape.ts'
 import { openPayerOrder } from '../registration/sale/payer.ts'
-import { getParticipant } from '../registration/participant-rows.ts'
+import { toIdentity } from '../registration/add.ts'
+import { findDuplicate, getParticipant } from '../registration/participant-rows.ts'
 import { getFlow, loadEventSnapshot, type EventSnapshot } from '../registration/event-snapshot.ts'
 import { submitRegistration } from '../registration/submit.ts'
 import { runCompletionFollowUps } from './completion-follow-ups.ts'
@@ -84,6 +85,9 @@ export async function completePaidRegistration(ctx: EventContext, paid: PaidChar
  */
 async function submitConfirmed(ctx: EventContext, row: ParticipantRow, { flowSlug, versionId, pricedAt, choices }: ConfirmedChoices) {
   const snapshot = await loadPricedSnapshot(ctx, row, versionId)
+  // The owner of the mailbox may have verified another registration of the same person while an unknown visitor was paying.
+  const duplicate = row.is_test_data ? null : await findDuplicate(ctx, toIdentity(answersOf(row), null))
+  if (duplicate && duplicate.id !== row.id) throw preconditionFailed('The same person has another registration')
   const submitted = await submitRegistration(ctx, {
     snapshot,
     flow: getFlow(snapshot, flowSlug),

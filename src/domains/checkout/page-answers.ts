@@ -28,17 +28,17 @@ export async function readPageAnswers(
   others: Readonly<Record<string, unknown>> = {},
 ): Promise<PageAnswers> {
   const { snapshot, flow, answers: previous } = progress
-  const read = readAnswers({ config: snapshot.config, flow, previous }, sent.answers)
+  const read = readAnswers({ config: snapshot.config, flow, previous, isPublic: true }, sent.answers)
   const { answers, invite, errors } = await readInviteCode(ctx, progress, { ...previous, ...read.answers, ...others })
   const groupErrors = await checkGroupCode(ctx, progress, answers)
   return { answers, invite, errors: [...sent.errors, ...read.errors, ...errors, ...groupErrors] }
 }
 
-/** If the same person already has a registration, sends its link to them and returns true. */
+/** If the same person already has another registration, notifies them by email and returns true. */
 export async function emailDuplicate(ctx: EventScope, { row, snapshot }: Progress, answers: Progress['answers']): Promise<boolean> {
   if (snapshot.isTest) return false
   const duplicate = await findDuplicate(ctx, toIdentity({ ...answers, '@participant.email': row.email }, null))
   if (!duplicate || duplicate.id === row.id) return false
-  await emailExistingRegistration(ctx, duplicate)
+  await emailExistingRegistration(ctx, duplicate, { address: row.email!, locale: row.language })
   return true
 }

@@ -17,7 +17,18 @@ import { type EventScope, loadEventSnapshot, type EventSnapshot } from '../regis
 import type { Submission } from '../registration/submit.ts'
 import type { PolicyAcceptance } from './tables.ts'
 
-const PROGRESS_COLUMNS = ['pages_done', 'policies', 'method', 'pay_now', 'booth_request', 'waits', 'more_time', 'visit_id'] as const
+const PROGRESS_COLUMNS = [
+  'pages_done',
+  'policies',
+  'method',
+  'pay_now',
+  'booth_request',
+  'waits',
+  'more_time',
+  'visit_id',
+  'network',
+  'held_since',
+] as const
 type StoredProgress = Pick<Selectable<Tables['registration_progress']>, (typeof PROGRESS_COLUMNS)[number]>
 
 /** A registration in progress: the participant, their answers, and the pages the flow shows for these answers. */
@@ -47,6 +58,8 @@ const EMPTY_PROGRESS: StoredProgress = {
   waits: [],
   more_time: false,
   visit_id: null,
+  network: null,
+  held_since: null,
 }
 
 /**
