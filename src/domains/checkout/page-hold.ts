@@ -4,7 +4,7 @@ import type { EventScope } from '../registration/event-snapshot.ts'
 import { findHoldExpiry, type HoldResult, holdSelection } from './hold.ts'
 import type { Progress } from './progress.ts'
 
-export interface PageHold extends Pick<HoldResult, 'progress' | 'quote' | 'full'> {
+interface PageHold extends Pick<HoldResult, 'progress' | 'quote' | 'full'> {
   /** Only the errors of this page. Errors of other pages are shown by a notice and by the final check. */
   errors: readonly FieldError[]
 }

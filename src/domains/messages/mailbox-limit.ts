@@ -17,7 +17,7 @@ const MAX_PER_HOUR = {
   unverifiedRegistration: 6,
 } as const
 
-export type StrangerEmail = keyof typeof MAX_PER_HOUR
+type StrangerEmail = keyof typeof MAX_PER_HOUR
 
 /**
  * Counts an email that a stranger may have caused, and returns whether it is within the limit. Above the limit the caller sends nothing
