@@ -13,7 +13,8 @@ create unique index users_signing_in on users (email_norm) where password_hash i
 alter table participants drop column email_norm, add column email_norm text collate "C" generated always as (lanyard_fold_email(email)) stored;
 create index participants_of_email on participants (tenant_id, event_id, email_norm);
 create unique index participants_once on participants (tenant_id, event_id, name_norm, coalesce(email_norm, host_id))
-  where status <> 'cancelled' and not is_test_data and first_name is not null and last_name is not null;
+  where status <> 'cancelled' and not is_test_data and first_name is not null and last_name is not null
+    and not (email_unverified and status = 'incomplete');
 create trigger participants_left_contact after update of contact_id, email on participants for each row
 when (old.contact_id is not null and (old.contact_id, old.email_norm) is distinct from (new.contact_id, new.email_norm))
 execute function participants_leave_contact();

@@ -1361,6 +1361,7 @@ export interface SchemaTables {
     ai_profile_origin: JsonOptional<ColumnTypes['participants.ai_profile_origin']>
     discount_code: Optional<string>
     contact_id: Optional<string>
+    email_unverified: Generated<boolean>
     email_norm: ReadOnly<string | null>
   }
   password_links: {
@@ -1427,6 +1428,7 @@ export interface SchemaTables {
     last_seen_at: DefaultTimestamp
     expires_at: Timestamp
     kind: Generated<'person' | 'groupAdmin'>
+    verified: boolean
   }
   rate_windows: {
     key: string
@@ -1515,6 +1517,8 @@ export interface SchemaTables {
     created_at: DefaultTimestamp
     pay_now: Optional<number>
     booth_request: JsonOptional<ColumnTypes['registration_progress.booth_request']>
+    network: Optional<string>
+    held_since: NullableTimestamp
     group_join_code: Optional<string>
   }
   rehearsal_people: {

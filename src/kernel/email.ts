@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import type { Context } from './context.ts'
 import { foldEmail } from './email-address.ts'
 import { newId } from './ids.ts'
@@ -47,6 +48,11 @@ export interface EmailRequest<Content> {
   headers?: EmailHeaders
   attachments?: readonly Attachment[]
   isTestData?: boolean
+  /**
+   * False to write nothing. The email is rendered and the statement runs all the same, so that the time of a response does not reveal
+   * whether an email was sent.
+   */
+  when?: boolean
 }
 
 /**
@@ -64,38 +70,46 @@ export async function sendEmail<Content>(ctx: EmailContext, email: Email<Content
   const { text, html, locale = words.locale, ...rendered } = email.render(mailing.content, { words, baseUrl: ctx.baseUrl })
   const subject = cleanText(rendered.subject).replace(/\s+/g, ' ').trim()
   const id = newId()
-  const inserted = await ctx.db
-    .insertInto('messages')
-    .values({
-      tenant_id: ctx.tenantId,
-      id,
-      client_id: ctx.client?.id ?? null,
-      event_id: mailing.eventId ?? null,
-      source_kind: mailing.source.kind,
-      source_id: mailing.source.id,
-      recipient_key: mailing.source.recipientKey,
-      category: email.category,
-      lane: LANE_BY_CATEGORY[email.category],
-      email_code: email.code,
-      to_address: mailing.to.address,
-      to_name: mailing.to.name ?? null,
-      from_name: mailing.fromName ?? null,
-      reply_to: mailing.replyTo ?? null,
-      locale,
-      subject,
-      text_body: text,
-      html_body: html ?? null,
-      headers: JSON.stringify(buildEmailHeaders(email.category, mailing.headers)),
-      // Emails of test data are stored for the test mailbox page and never sent.
-      status: mailing.isTestData ? 'kept' : 'queued',
-      message_id_header: `<${id}@${new URL(ctx.baseUrl).hostname}>`,
-      is_test_data: mailing.isTestData ?? false,
-    })
-    .onConflict((c) => c.columns(['tenant_id', 'source_kind', 'source_id', 'recipient_key']).where('resend_of', 'is', null).doNothing())
-    .returning('id')
-    .executeTakeFirst()
-  if (!inserted) return false
+  const row = {
+    tenant_id: ctx.tenantId,
+    id,
+    client_id: ctx.client?.id ?? null,
+    event_id: mailing.eventId ?? null,
+    source_kind: mailing.source.kind,
+    source_id: mailing.source.id,
+    recipient_key: mailing.source.recipientKey,
+    category: email.category,
+    lane: LANE_BY_CATEGORY[email.category],
+    email_code: email.code,
+    to_address: mailing.to.address,
+    to_name: mailing.to.name ?? null,
+    from_name: mailing.fromName ?? null,
+    reply_to: mailing.replyTo ?? null,
+    locale,
+    subject,
+    text_body: text,
+    html_body: html ?? null,
+    headers: buildEmailHeaders(email.category, mailing.headers),
+    // Emails of test data are stored for the test mailbox page and never sent.
+    status: mailing.isTestData ? 'kept' : 'queued',
+    message_id_header: `<${id}@${new URL(ctx.baseUrl).hostname}>`,
+    is_test_data: mailing.isTestData ?? false,
+  }
+  if (!(await insertMessage(ctx, row, mailing.when ?? true))) return false
   await saveAttachments(ctx.db, { tenantId: ctx.tenantId, id }, mailing.attachments ?? [])
   ctx.effects.add('recipients', foldEmail(mailing.to.address), { email: mailing.to.address, subject })
   return true
+}
+
+/** Inserts the row on a condition that is part of the statement. Returns false if the outbox already has the email or `when` is false. */
+async function insertMessage({ db }: Pick<EmailContext, 'db'>, row: Record<string, unknown>, when: boolean): Promise<boolean> {
+  const columns = sql.join(Object.keys(row).map((name) => sql.ref(name)))
+  // PostgreSQL accepts no unpaired surrogates in JSON.
+  const values = JSON.stringify(row, (_name, value: unknown) => (typeof value === 'string' ? value.toWellFormed() : value))
+  const { rows } = await sql`
+    insert into messages (${columns})
+    select ${columns} from jsonb_populate_record(null::messages, ${values}::jsonb) where ${when}
+    on conflict (tenant_id, source_kind, source_id, recipient_key) where resend_of is null do nothing
+    returning 1`.execute(db)
+  return rows.length === 1
 }

@@ -32,18 +32,35 @@ async function undoIf<T, E extends Error>(
   run: () => Promise<T>,
   undoes: (error: unknown) => error is E,
 ): Promise<{ done: T; refused?: never } | { refused: E }> {
-  const [noted, announced] = [ctx.audit.targets.length, ctx.announced.length]
-  await sql`savepoint part`.execute(ctx.db)
+  const undo = await openSavepoint(ctx)
   try {
     const done = await run()
     await sql`release savepoint part`.execute(ctx.db)
     return { done }
   } catch (error) {
     if (!undoes(error)) throw error
-    await sql`rollback to savepoint part`.execute(ctx.db)
-    await sql`release savepoint part`.execute(ctx.db)
-    ctx.audit.targets.length = noted
-    ctx.announced.length = announced
+    await undo()
     return { refused: error }
+  }
+}
+
+/** Runs a part of a change inside a savepoint and returns its result. Unless `keeps` accepts the result, everything it wrote is undone. */
+export async function runAndKeepIf<T>(ctx: SavepointScope, run: () => Promise<T>, keeps: (done: T) => boolean): Promise<T> {
+  const undo = await openSavepoint(ctx)
+  const done = await run()
+  if (keeps(done)) await sql`release savepoint part`.execute(ctx.db)
+  else await undo()
+  return done
+}
+
+/** Opens a savepoint and returns the function that undoes everything since then. */
+async function openSavepoint({ db, audit, announced }: SavepointScope): Promise<() => Promise<void>> {
+  const [targets, announcements] = [audit.targets.length, announced.length]
+  await sql`savepoint part`.execute(db)
+  return async () => {
+    await sql`rollback to savepoint part`.execute(db)
+    await sql`release savepoint part`.execute(db)
+    audit.targets.length = targets
+    announced.length = announcements
   }
 }

@@ -10,9 +10,15 @@ export const eventHomePath = ({ tenantCode, clientCode, eventCode }: EventHandle
 /** A participant who signed in at an event with the code from their email. */
 export async function signInVisitor(world: World, served: Served, at: EventHandle, email: string): Promise<Visitor> {
   const who = visitor(served)
+  await verifyMailbox(world, who, at, email)
+  return who
+}
+
+/** Signs in with the code from the email in a browser that may have started a registration, which is verified thereby. */
+export async function verifyMailbox(world: Pick<World, 'database'>, who: Visitor, at: EventHandle, email: string): Promise<void> {
   const signIn = `${eventHomePath(at)}/registration/sign-in`
-  await who.post(signIn, { email })
+  const form = `${signIn}?email=${encodeURIComponent(email)}`
+  await who.post(signIn, { email }, { from: form })
   const code = await readLatestCode(world, email)
   await who.post(`${signIn}/code`, { email, code }, { from: `${signIn}/code?email=${encodeURIComponent(email)}` })
-  return who
 }

@@ -14,7 +14,7 @@ import { exhibitorsAt } from './companies.ts'
 import { INVITE_ONLY_FLOW, FESTIVAL } from './festival.ts'
 import { createHotelAt, roomAnswer } from './hotels.ts'
 import { storeMemory } from './memories.ts'
-import { eventHomePath } from './own-pages.ts'
+import { eventHomePath, verifyMailbox } from './own-pages.ts'
 import { createApiAccountAt } from './participants.ts'
 import { type Registrant, openFormAs } from './registration-form.ts'
 import type { KnownValues } from './route-walk.ts'
@@ -227,6 +227,8 @@ async function audienceOf(
   const started = await begin(scenario, served, `begun-${round}@example.org`, (n) => answer(n + round))
   const done = await begin(scenario, served, `done-${round}@example.org`, (n) => answer(n + round + 9))
   expect((await done.fill('summary', {}, { press: 'finish' })).location).toMatch(/\/done$/)
+  // A session without proof would end when the same person signs in through an assistant.
+  await verifyMailbox(world, done.who, scenario.event, `done-${round}@example.org`)
   const { rows: hotels } = await world.database.pool.query<{ id: string }>(`select id from event_hotels limit 1`)
   const data = roomAnswer(hotels[0]!.id, '2026-10-12', '2026-10-14', { '@housing.requests': answer(round + 2) })
   await scenario.call('edit_participant', { participantId: `done-${round}@example.org`, data })

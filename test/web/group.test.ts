@@ -22,6 +22,7 @@ const rows = async (query: string, values: unknown[] = []) => (await scenario.wo
 
 async function adminOf(code: string, email = 'ada@acme.example', who = visitor(served)): Promise<Visitor> {
   await rows(`delete from one_time_codes where email_norm = $1`, [email])
+  await rows(`delete from rate_windows where key like 'mailbox:%'`)
   await who.post(at(code, '/sign-in'), { email }, { from: at(code, '/sign-in?email=') })
   await who.post(
     at(code, '/sign-in/code'),

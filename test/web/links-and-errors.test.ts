@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { eventHomePath, signInVisitor } from '../support/own-pages.ts'
+import { eventHomePath, signInVisitor, verifyMailbox } from '../support/own-pages.ts'
 import { eventPath, openFormAs } from '../support/registration-form.ts'
 import { openSalesScenario, type SalesScenario, WORKED_EXAMPLE } from '../support/sales-scenario.ts'
 import { freeBaseUrl, serve, type Served } from '../support/server.ts'
@@ -31,10 +31,13 @@ async function readLatestLink(email: string): Promise<string> {
   return `${link.pathname}${link.search}`
 }
 
-/** Starts a registration and requests a link back to it. */
+/** Starts a registration, verifies its mailbox, and lets the organizer send the link back to it. */
 async function startAndRequestLink(email: string): Promise<string> {
-  await openFormAs(visitor(served), scenario.event).begin(email)
-  await openFormAs(visitor(served), scenario.event).begin(email)
+  const who = visitor(served)
+  await openFormAs(who, scenario.event).begin(email)
+  const [{ id }] = await rows(`select id from participants where email = $1 and status = 'incomplete'`, [email])
+  await verifyMailbox(scenario.world, who, scenario.event, email)
+  await scenario.call('resend_participant_confirmation', { participantId: id })
   return readLatestLink(email)
 }
 

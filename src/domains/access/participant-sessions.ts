@@ -60,18 +60,22 @@ export async function verifyParticipantSession(
   return session
 }
 
-/** Issues a session of one hour for the registrations of a verified email address. */
+/**
+ * Issues a session of one hour for the registrations of a verified email address. Registrations that other visitors have only started on a
+ * public page are not included, and browser sessions that were opened without proof end.
+ */
 export async function issueParticipantSession(
   db: Db,
   at: { tenantId: number; accountId: string; eventId: string; email: string },
 ): Promise<{ token: Secret; expiresAt: Date; participantExists: boolean }> {
   const token = newToken('lps_')
+  await sql`select registrations_verify(${at.tenantId}, ${at.eventId}, ${at.email}, null)`.execute(db)
   const { rows } = await sql<{ expiresAt: Date; participantExists: boolean }>`
     insert into participant_sessions (tenant_id, hash, account_id, event_id, email, participant_ids, expires_at)
     select e.tenant_id, ${hashToken(token)}, ${at.accountId}, e.id, ${at.email}, array(
         select p.id from participants p
         where p.tenant_id = e.tenant_id and p.event_id = e.id and p.email_norm = ${foldEmail(at.email)} and p.status <> 'cancelled'
-          and (e.test_mode or not p.is_test_data)
+          and not (p.email_unverified and p.status = 'incomplete') and (e.test_mode or not p.is_test_data)
         order by p.id
       ), lanyard_now() + interval '1 hour'
     from events e where e.tenant_id = ${at.tenantId} and e.id = ${at.eventId}

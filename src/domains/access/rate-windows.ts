@@ -76,6 +76,12 @@ export async function countInHour(pool: Pool, key: string): Promise<number> {
   return rows[0]!.used
 }
 
+/** Same as `countInHour` inside the caller's transaction: what is rolled back does not count. */
+export async function countInHourWith(db: Db, key: string): Promise<number> {
+  const { rows } = await db.executeQuery<WindowCount>(CompiledQuery.raw(COUNT_IN_HOUR, [key]))
+  return rows[0]!.used
+}
+
 /** Limits calls per hour, like `limitPerMinute`. */
 export async function limitPerHour(db: Db, key: string, most: number, what: string): Promise<void> {
   const { rows } = await db.executeQuery<WindowCount>(CompiledQuery.raw(COUNT_IN_HOUR, [key]))

@@ -15,8 +15,9 @@ import { refundUnusablePayment, refundCredit } from '../registration/sale/refund
 import { lockGroupOf } from '../registration/participant-group.ts'
 import type { ParticipantRow } from '../registration/participant-shape.ts'
 import { openPayerOrder } from '../registration/sale/payer.ts'
+import { toIdentity } from '../registration/add.ts'
 import type { RecordedSale } from '../orders/record-sale.ts'
-import { getParticipant } from '../registration/participant-rows.ts'
+import { findDuplicate, getParticipant } from '../registration/participant-rows.ts'
 import { getFlow, loadEventSnapshot, type EventSnapshot } from '../registration/event-snapshot.ts'
 import { submitRegistration } from '../registration/submit.ts'
 import { runFollowUpsAfterPayment } from './paid-follow-ups.ts'
@@ -132,6 +133,9 @@ async function submitConfirmed(
   { flowSlug, versionId, pricedAt, choices, tags }: ConfirmedChoices,
 ): Promise<SubmittedRegistration> {
   const snapshot = await loadPricedSnapshot(ctx, row, versionId)
+  // The owner of the mailbox may have verified another registration of the same person while an unknown visitor was paying.
+  const duplicate = row.is_test_data ? null : await findDuplicate(ctx, toIdentity(answersOf(row), null))
+  if (duplicate && duplicate.id !== row.id) throw preconditionFailed('The same person has another registration')
   const group = await lockGroupOf(ctx, row)
   const { own, dropped } = await submitRegistration(ctx, {
     snapshot,

@@ -90,7 +90,7 @@ export function readOwnEdit(before: Progress, code: string, sent: SentValues): O
   const form = readSentPage(before, page, sent)
   const sentAnswers = { ...form.answers, ...deselectReplacedProducts(before, code, sent) }
   const given = Object.fromEntries(Object.entries(sentAnswers).filter(([binding]) => isChangeable(before, binding)))
-  const read = readAnswers({ config: snapshot.config, flow, previous: before.answers }, given)
+  const read = readAnswers({ config: snapshot.config, flow, previous: before.answers, isPublic: true }, given)
   const after = recalculatePages(before, dropUnfinishedRoom({ ...before.answers, ...read.answers }))
   const errors = [...form.errors.filter(({ path }) => isAsked(before, path)), ...read.errors]
   const known = new Set(errors.map(({ path }) => path))

@@ -6,7 +6,10 @@ interface ExistingRegistration {
   finished: boolean
 }
 
-/** The email with the link to an existing registration, sent if its owner starts the form again. */
+/**
+ * The email to an address that already has a registration, sent if the form is started with it again. Its link leads to the sign-in page
+ * and never into a registration, because the address may have been entered by another person.
+ */
 export const existingRegistrationNotice = defineNotice<ExistingRegistration>({
   code: 'registration-known',
   category: 'transactional',

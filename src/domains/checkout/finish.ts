@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { CheckoutUrls } from '../../kernel/cards.ts'
 import type { FieldError } from '../../kernel/errors.ts'
+import { runAndKeepIf } from '../../kernel/savepoint.ts'
 import { joinGroup } from '../groups/add-member.ts'
 import { getGroup } from '../groups/groups.ts'
 import { type BlockedCheckout, endAllCheckouts, isBlocked, type StartedCheckout } from '../payments/checkout.ts'
@@ -11,11 +12,13 @@ import type { EventScope } from '../registration/event-snapshot.ts'
 import { submitRegistration } from '../registration/submit.ts'
 import { runCompletionFollowUps } from './completion-follow-ups.ts'
 import { GROUP_CODE, lockGroupToRegisterIn } from './group-choice.ts'
-import { findHoldExpiry, holdSelection } from './hold.ts'
+import { findHoldExpiry, type HoldResult, holdSelection, noteFirstHold } from './hold.ts'
+import { findHoldLimit } from './hold-limit.ts'
 import { checkInviteStillHeld } from './invite-choice.ts'
 import { findChosenMethod, listPaymentMethods } from './payment-methods.ts'
 import { beginPaidRegistration } from './paid-registration.ts'
 import { amountToPayNow, readPartialPayment } from './partial-payment.ts'
+import { emailDuplicate } from './page-answers.ts'
 import { findFirstUnfinishedPage, saveProgress, lockProgress, type Progress, loadProgress, toSubmission } from './progress.ts'
 import { toFieldErrors, type Quote, buildQuote } from './quote.ts'
 import type { SentValues } from './sent-page.ts'
@@ -33,6 +36,8 @@ export type FinishResult =
   /** A price or the availability has changed since the participant confirmed, so they must confirm again. */
   | { kind: 'changed'; full: string | null }
   | { kind: 'unfinished'; page: string }
+  /** The same person already has a registration. They were notified by email. */
+  | { kind: 'twin' }
   | { kind: 'refused'; errors: readonly FieldError[] }
 
 interface FinishRequest {
@@ -57,6 +62,7 @@ export async function finishRegistration(
   if (page !== null) return { kind: 'unfinished', page }
   const refused = [...listRefusals(begun), ...(await checkInviteStillHeld(ctx, begun)), ...(await findBlockingSessions(ctx, begun))]
   if (refused.length > 0) return { kind: 'refused', errors: refused }
+  if (await emailDuplicate(ctx, begun, begun.answers)) return { kind: 'twin' }
   const methods = listPaymentMethods(ctx, begun)
   const chosen = method !== null && methods.includes(method) ? method : findChosenMethod(begun, methods)
   if (method !== null) await saveProgress(ctx, begun.row, { method: chosen })
@@ -72,9 +78,17 @@ export async function finishRegistration(
   if (due === 0 || chosen !== 'card') await endAllCheckouts(ctx, participantId)
   // The group lock must be taken before capacity locks.
   const group = await lockGroupToRegisterIn(ctx, begun)
-  const held = await holdSelection(ctx, { ...begun, group }, await findHoldExpiry(ctx, participantId))
-  if (held.roomErrors.length > 0) return { kind: 'refused', errors: held.roomErrors }
-  if (held.full !== null || held.quote.digest !== digest) return { kind: 'changed', full: held.full }
+  const current = await findHoldExpiry(ctx, participantId)
+  const limit = current ?? (await findHoldLimit(ctx, begun, 'payment'))
+  const outcome = (held: HoldResult) => findObstacle(held, { digest, limit, paysByCard: held.quote.due > 0 && chosen === 'card' })
+  const held = await runAndKeepIf(
+    ctx,
+    () => holdSelection(ctx, { ...begun, group }, { until: limit, isCurrent: current !== null }),
+    (done) => outcome(done)?.kind !== 'refused' && done.full === null,
+  )
+  const obstacle = outcome(held)
+  if (obstacle?.kind !== 'refused' && held.full === null) await noteFirstHold(ctx, held)
+  if (obstacle) return obstacle
   await notifyPayingGroup(ctx, begun, { ...held, group })
   if (held.quote.due > 0 && chosen === 'card') {
     const start = await startPaying(ctx, held, urls)
@@ -93,6 +107,23 @@ async function notifyPayingGroup(
 ): Promise<void> {
   if (group?.payBy !== 'group' || row.group_id !== null || typeof answers[GROUP_CODE] !== 'string') return
   await notifyOfJoin(ctx, group.id, row, quote.total - quote.due)
+}
+
+/**
+ * Why the registration cannot be finished now. Without permission to hold (`limit` is null) it can still be finished at once, but neither
+ * wait for a card payment nor for another confirmation of a room.
+ */
+function findObstacle(
+  { full, roomErrors, quote, progress }: HoldResult,
+  { digest, limit, paysByCard }: { digest: string; limit: Date | null; paysByCard: boolean },
+): FinishResult | null {
+  if (roomErrors.length > 0) return { kind: 'refused', errors: roomErrors }
+  if (full !== null) return { kind: 'changed', full }
+  const isChanged = quote.digest !== digest
+  const mustHold = paysByCard || (isChanged && progress.room !== null)
+  if (limit === null && mustHold)
+    return { kind: 'refused', errors: [{ path: '', message: progress.row.email_unverified ? 'verifyToHold' : 'tooManyHolds' }] }
+  return isChanged ? { kind: 'changed', full: null } : null
 }
 
 function listRefusals(progress: Progress): readonly FieldError[] {

@@ -5,7 +5,9 @@ import { findChosenRoom } from '../housing/chosen-room.ts'
 import { holdUnits, releaseHolds } from '../inventory/units.ts'
 import type { EventScope } from '../registration/event-snapshot.ts'
 import { chooseWaitlist } from '../registration/waitlist/waitlist.ts'
-import { saveProgress, type Progress } from './progress.ts'
+import { runAndKeepIf } from '../../kernel/savepoint.ts'
+import { findHoldLimit } from './hold-limit.ts'
+import { findFirstUnfinishedPage, loadProgress, lockProgress, saveProgress, type Progress } from './progress.ts'
 import { type Quote, buildQuote } from './quote.ts'
 import { holdRoom } from './room.ts'
 
@@ -21,14 +23,21 @@ export interface HoldResult {
   roomErrors: readonly FieldError[]
 }
 
+export interface HoldTime {
+  /** When the hold ends; null for 15 minutes from now. */
+  until: Date | null
+  /** Whether `until` is the end of the current hold, which is then kept as it is. */
+  isCurrent: boolean
+}
+
 /**
- * Holds the selected capacity and then the room for 15 minutes. If the event or flow is full, the registration goes to its waiting list
+ * Holds the selected capacity and then the room, by default for 15 minutes. If the event or flow is full, the registration goes to its waiting list
  * automatically. For a product or a room, the participant must accept the waiting list.
  */
-export async function holdSelection(ctx: EventScope, begun: Progress, until: Date | null = null): Promise<HoldResult> {
-  const { progress, full } = begun.snapshot.isTest ? { progress: begun, full: null } : await holdCapacity(ctx, begun, until)
+export async function holdSelection(ctx: EventScope, begun: Progress, time: HoldTime): Promise<HoldResult> {
+  const { progress, full } = begun.snapshot.isTest ? { progress: begun, full: null } : await holdCapacity(ctx, begun, time.until)
   if (full !== null) return { progress, quote: buildQuote(progress), full, roomErrors: [] }
-  const roomFaults = await holdRoom(ctx, progress, until)
+  const roomFaults = await holdRoom(ctx, progress, time)
   const { snapshot, row, answers } = progress
   const withRoom = { ...progress, room: await findChosenRoom(ctx, snapshot, row.id, answers) }
   return { progress: withRoom, quote: buildQuote(withRoom), full, roomErrors: roomFaults }
@@ -61,10 +70,38 @@ export async function findHoldExpiry({ db, tenantId, event }: EventScope, partic
   return rows[0]!.until
 }
 
+/** Whether everything that was selected could be held. */
+const isHeld = ({ full, roomErrors }: HoldResult) => full === null && roomErrors.length === 0
+
+/** All pages are finished, so the participant is at the summary or the payment. */
+export const isAtCheckout = (progress: Progress): boolean => findFirstUnfinishedPage(progress) === null
+
+/** Holds the whole selection or nothing, within the limits of the mailbox, the network and the total time. Returns whether it is held. */
+async function holdWithinLimits(ctx: EventScope, progress: Progress): Promise<boolean> {
+  const limit = await findHoldLimit(ctx, progress, isAtCheckout(progress) ? 'checkout' : 'page')
+  if (limit === null) return false
+  const held = await runAndKeepIf(ctx, () => holdSelection(ctx, progress, { until: limit, isCurrent: false }), isHeld)
+  if (isHeld(held)) await noteFirstHold(ctx, held)
+  return isHeld(held)
+}
+
+/** Stores the time of the first hold, from which the total time counts. */
+export async function noteFirstHold(ctx: EventScope, { progress, quote }: Pick<HoldResult, 'progress' | 'quote'>): Promise<void> {
+  const { row, stored, room, snapshot } = progress
+  const holds = quote.capacity.length > 0 || room?.reservation?.status === 'held'
+  if (holds && stored.held_since === null) await saveProgress(ctx, row, { held_since: snapshot.at })
+}
+
 /** Extends the hold by 15 minutes. Allowed once. */
 export async function extendHold(ctx: EventScope, progress: Progress): Promise<void> {
-  if (progress.stored.more_time) return
-  await holdSelection(ctx, progress)
+  if (progress.stored.more_time || !(await holdWithinLimits(ctx, progress))) return
   await saveProgress(ctx, progress.row, { more_time: true })
   recordChange(ctx, { kind: 'participant', id: progress.row.id, after: { heldAgain: true } })
+}
+
+/** Holds the selection of a registration whose email address was verified after it was started. What is sold out is reported later. */
+export async function holdAfterVerification(ctx: EventScope, participantId: string): Promise<void> {
+  await lockProgress(ctx, participantId)
+  const progress = await loadProgress(ctx, participantId)
+  if (progress.row.status === 'incomplete' && !progress.row.email_unverified) await holdWithinLimits(ctx, progress)
 }

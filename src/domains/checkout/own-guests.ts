@@ -33,7 +33,7 @@ export async function changeOwnGuest(ctx: EventScope, host: Progress, edit: Gues
     await cancelRegistration(ctx, host.snapshot, guest, { rule: { by: 'policy' }, reason: 'taken away by the host' })
     return
   }
-  const { answers, errors } = readAnswers({ config: host.snapshot.config, flow: host.flow }, edit.answers)
+  const { answers, errors } = readAnswers({ config: host.snapshot.config, flow: host.flow, isPublic: true }, edit.answers)
   if (errors.length > 0) throw invalidArguments(errors)
   const { type, properties } = toParticipantAnswers(answers)
   const isMissing = ['firstName', 'lastName'].filter((name) => properties[`@participant.${name}`] == null)

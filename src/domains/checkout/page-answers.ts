@@ -35,7 +35,7 @@ export async function readPageAnswers(
   { others = { answers: {}, errors: [] }, isGroupCodeLimited = false }: OtherAnswers = {},
 ): Promise<PageAnswers> {
   const { snapshot, flow, answers: previous } = progress
-  const read = readAnswers({ config: snapshot.config, flow, previous }, sent.answers)
+  const read = readAnswers({ config: snapshot.config, flow, previous, isPublic: true }, sent.answers)
   const { invite, ...invited } = await readInviteCode(ctx, progress, { ...previous, ...read.answers, ...others.answers })
   const { answers, joinCode, ...grouped } = await readGroupCode(ctx, progress, invited.answers, {
     isAsked: GROUP_CODE in sent.answers,
@@ -44,11 +44,11 @@ export async function readPageAnswers(
   return { answers, invite, joinCode, errors: [...sent.errors, ...read.errors, ...others.errors, ...invited.errors, ...grouped.errors] }
 }
 
-/** If the same person already has a registration, sends its link to them and returns true. */
+/** If the same person already has another registration, notifies them by email and returns true. */
 export async function emailDuplicate(ctx: EventScope, { row, snapshot }: Progress, answers: Progress['answers']): Promise<boolean> {
   if (snapshot.isTest) return false
   const duplicate = await findDuplicate(ctx, toIdentity({ ...answers, '@participant.email': row.email }, null))
   if (!duplicate || duplicate.id === row.id) return false
-  await emailExistingRegistration(ctx, duplicate)
+  await emailExistingRegistration(ctx, duplicate, { address: row.email!, locale: row.language })
   return true
 }

@@ -4,21 +4,21 @@ import type { EventScope } from '../registration/event-snapshot.ts'
 import { findHoldExpiry, type HoldResult, holdSelection } from './hold.ts'
 import type { Progress } from './progress.ts'
 
-interface PageHold extends Pick<HoldResult, 'progress' | 'full'> {
+interface PageHold extends Pick<HoldResult, 'progress' | 'quote' | 'full'> {
   /** Only the errors of this page. Errors of other pages are shown by a notice and by the final check. */
   errors: readonly FieldError[]
 }
 
 /**
- * Holds the capacity for the choices so far. A page with products or rooms restarts the 15-minute hold; other pages keep the current
- * hold, or start a new one if it has expired.
+ * Holds the capacity for the choices so far, at most until `limit`. A page with products or rooms restarts the 15-minute hold; other pages
+ * keep the current hold, or start a new one if it has expired.
  */
-export async function holdForPage(ctx: EventScope, progress: Progress, page: WalkedPage): Promise<PageHold> {
-  const until = hasCapacityWidgets(page) ? null : await findHoldExpiry(ctx, progress.row.id)
-  const held = await holdSelection(ctx, progress, until)
+export async function holdForPage(ctx: EventScope, progress: Progress, page: WalkedPage, limit: Date | null): Promise<PageHold> {
+  const current = hasCapacityWidgets(page) ? null : await findHoldExpiry(ctx, progress.row.id)
+  const held = await holdSelection(ctx, progress, { until: current ?? limit, isCurrent: current !== null })
   const refused = held.quote.refused.filter(({ path }) => belongsToPage(page, path))
   const hasRoom = page.widgets.some(({ type, visible }) => visible && type === 'housing')
-  return { progress: held.progress, full: held.full, errors: [...refused, ...(hasRoom ? held.roomErrors : [])] }
+  return { progress: held.progress, quote: held.quote, full: held.full, errors: [...refused, ...(hasRoom ? held.roomErrors : [])] }
 }
 
 const hasCapacityWidgets = (page: WalkedPage) =>

@@ -3,7 +3,7 @@ import { toMoney } from '../../kernel/money.ts'
 import { sendEventEmail } from '../messages/event-mail/send.ts'
 import type { ChargeRow, PaidCharge } from '../payments/charges.ts'
 import { getEmailAddress } from '../registration/confirmation.ts'
-import { issueFinishLink } from '../registration/links.ts'
+import { issueEmailedFinishLink } from '../registration/links.ts'
 import { nameOf, type ParticipantRow } from '../registration/participant-shape.ts'
 
 /**
@@ -18,7 +18,7 @@ export async function sendPaymentFailedEmail(ctx: EventContext, charge: ChargeRo
     to: { email: row.email, name: nameOf(row) || null },
     values: {
       'order.amount': toMoney(charge.amount, charge.currency),
-      ...(row.status === 'incomplete' ? { 'links.pay': await issueFinishLink(ctx, row) } : {}),
+      ...(row.status === 'incomplete' ? { 'links.pay': await issueEmailedFinishLink(ctx, row) } : {}),
     },
     isTestData: row.is_test_data,
     sourceKind: 'charge',

@@ -28,6 +28,8 @@ const PROGRESS_COLUMNS = [
   'more_time',
   'visit_id',
   'group_join_code',
+  'network',
+  'held_since',
 ] as const
 type StoredProgress = Pick<Selectable<Tables['registration_progress']>, (typeof PROGRESS_COLUMNS)[number]>
 
@@ -59,6 +61,8 @@ const EMPTY_PROGRESS: StoredProgress = {
   more_time: false,
   visit_id: null,
   group_join_code: null,
+  network: null,
+  held_since: null,
 }
 
 /**

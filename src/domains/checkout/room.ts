@@ -6,6 +6,7 @@ import { findNamedHolder } from '../housing/shares.ts'
 import { nameOf } from '../registration/participant-shape.ts'
 import { findHousingWidget } from '../housing/room-answers.ts'
 import type { EventScope } from '../registration/event-snapshot.ts'
+import type { HoldTime } from './hold.ts'
 import type { Progress } from './progress.ts'
 import { toFieldErrors } from './quote.ts'
 import { FORM_FIELDS } from './sent-page.ts'
@@ -39,7 +40,7 @@ export const toRoomGuest = ({ row, walk, group }: Progress) => ({
 })
 
 /** Holds the chosen room and releases any other. If it is not available, returns errors and keeps the previous hold. */
-export async function holdRoom(ctx: EventScope, progress: Progress, until: Date | null): Promise<readonly FieldError[]> {
+export async function holdRoom(ctx: EventScope, progress: Progress, { until, isCurrent }: HoldTime): Promise<readonly FieldError[]> {
   const { snapshot, flow, row, room } = progress
   const answers = visibleRoomAnswers(progress)
   if (answers['@housing.hotelId'] == null) {
@@ -49,7 +50,7 @@ export async function holdRoom(ctx: EventScope, progress: Progress, until: Date 
     const checked = await runInSavepoint(ctx, () => findNamedHolder(ctx, { guestId: row.id, isTest: snapshot.isTest, named }))
     return checked.refused ? [{ path: FORM_FIELDS.sharedBy, message: 'holder' }] : []
   }
-  if (until !== null && room?.reservation && isAsAnswered(room, answers)) return []
+  if (isCurrent && room?.reservation && isAsAnswered(room, answers)) return []
   const held = await runInSavepoint(ctx, () =>
     holdStay(ctx, { snapshot, guest: toRoomGuest(progress), answers, source: row.source, widget: findHousingWidget(flow), until }),
   )

@@ -1,9 +1,13 @@
 import type { FieldError } from '../../kernel/errors.ts'
+import { runAndKeepIf } from '../../kernel/savepoint.ts'
+import type { WalkedPage } from '../configuration/flow/walk.ts'
 import type { EventScope } from '../registration/event-snapshot.ts'
 import { checkPage } from './check-page.ts'
 import type { Invite } from '../registration/invitations/invites.ts'
 import { emailDuplicate, readPageAnswers } from './page-answers.ts'
 import { mergeChoices, readPaymentAndBooth } from './page-choices.ts'
+import { isAtCheckout, noteFirstHold } from './hold.ts'
+import { findHoldLimit } from './hold-limit.ts'
 import { holdForPage } from './page-hold.ts'
 import { loadProgress, lockProgress, type Progress } from './progress.ts'
 import { hasUnfinishedRoom } from './room.ts'
@@ -16,7 +20,7 @@ export type SavePageResult =
   | { kind: 'over' }
   /** The page is no longer visible to this participant. */
   | { kind: 'elsewhere'; page: string | null }
-  /** The same person already has a registration. Its link was emailed to them. */
+  /** The same person already has a registration. They were notified by email. */
   | { kind: 'twin' }
   | { kind: 'saved'; progress: Progress; next: string | null }
   /**
@@ -44,7 +48,10 @@ interface SavePageRequest {
   stays?: boolean
 }
 
-/** Saves a page and determines the next one. Capacity is held before the participant row is written, to respect the lock order. */
+/**
+ * Saves a page and determines the next one. Capacity is held before the participant row is written, to respect the lock order. A page with
+ * errors holds nothing new.
+ */
 export async function savePage(ctx: EventScope, saving: SavePageRequest): Promise<SavePageResult> {
   const { stays = false } = saving
   await lockProgress(ctx, saving.participantId)
@@ -56,17 +63,17 @@ export async function savePage(ctx: EventScope, saving: SavePageRequest): Promis
   const more = await saving.more?.(before)
   const others = { others: more, isGroupCodeLimited: saving.isGroupCodeLimited ?? false }
   const { answers, invite, joinCode, ...read } = await readPageAnswers(ctx, before, sent, others)
-  if (await emailDuplicate(ctx, before, answers)) return { kind: 'twin' }
+  // To an unknown visitor the page must not reveal who is registered. They are checked when they finish.
+  if (!before.row.email_unverified && (await emailDuplicate(ctx, before, answers))) return { kind: 'twin' }
 
   const joined = { ...before, stored: { ...before.stored, group_join_code: joinCode } }
   const merged = mergeChoices(withInviteTags(joined, invite), page, sent, answers)
   const checked = stays
     ? { progress: merged, errors: read.errors }
     : await checkPage(ctx, { page, sent: saving.sent, before, after: merged, errors: read.errors })
-  const held = stays ? { progress: checked.progress, errors: [], full: null } : await holdForPage(ctx, checked.progress, page)
-  const chosen = await readPaymentAndBooth(ctx, held.progress, page, saving.sent)
-  const errors = [...checked.errors, ...held.errors, ...(stays ? [] : chosen.paymentErrors), ...chosen.boothErrors]
-  const { full } = held
+  const { chosen, errors, full } = stays
+    ? await readWithoutHold(ctx, checked, page, saving.sent)
+    : await readAndHold(ctx, checked, page, saving.sent)
 
   const isDone = !stays && errors.length === 0 && full === null
   const after = await writePage(ctx, {
@@ -82,6 +89,53 @@ export async function savePage(ctx: EventScope, saving: SavePageRequest): Promis
     await recordPageStep(ctx, after, page.code, isDone ? { next } : { errors: wrong })
   }
   return errors.length > 0 || full !== null ? { kind: 'refused', progress: after, errors, full } : { kind: 'saved', progress: after, next }
+}
+
+interface CheckedPage {
+  progress: Progress
+  errors: readonly FieldError[]
+}
+
+interface ReadChoices {
+  chosen: { progress: Progress }
+  errors: readonly FieldError[]
+  full: string | null
+}
+
+async function readWithoutHold(
+  ctx: EventScope,
+  { progress, errors }: CheckedPage,
+  page: WalkedPage,
+  sent: SentValues,
+): Promise<ReadChoices> {
+  const chosen = await readPaymentAndBooth(ctx, progress, page, sent)
+  return { chosen, errors: [...errors, ...chosen.boothErrors], full: null }
+}
+
+/**
+ * Checks the rest of the page while its selection is held. The hold is undone if the page has errors, or if the registration may not hold
+ * anything yet; in that case the page has only checked that the selection is available.
+ */
+async function readAndHold(ctx: EventScope, checked: CheckedPage, page: WalkedPage, sent: SentValues): Promise<ReadChoices> {
+  const at = isAtCheckout(markPage(checked.progress, page.code, true)) ? 'checkout' : 'page'
+  const limit = await findHoldLimit(ctx, checked.progress, at)
+  const keeps = (read: ReadChoices) => limit !== null && read.errors.length === 0 && read.full === null
+  const read = await runAndKeepIf(
+    ctx,
+    async () => {
+      const held = await holdForPage(ctx, checked.progress, page, limit)
+      const chosen = await readPaymentAndBooth(ctx, held.progress, page, sent)
+      const errors = [...checked.errors, ...held.errors, ...chosen.paymentErrors, ...chosen.boothErrors]
+      return { held, chosen, errors, full: held.full }
+    },
+    keeps,
+  )
+  if (keeps(read)) {
+    await noteFirstHold(ctx, read.held)
+    return read
+  }
+  // The room that was held for a moment is free again.
+  return { ...read, chosen: { progress: { ...read.chosen.progress, room: checked.progress.room } } }
 }
 
 /** Adds the tags of an invitation, which apply as soon as its code is accepted. */

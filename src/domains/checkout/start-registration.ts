@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { recordChange } from '../../kernel/audit.ts'
-import { foldEmail, toEmailAddress } from '../../kernel/email-address.ts'
+import { foldEmail, isSameEmail, toEmailAddress } from '../../kernel/email-address.ts'
 import { sendEmail } from '../../kernel/email.ts'
 import { type FieldError, notFound } from '../../kernel/errors.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
@@ -9,12 +9,12 @@ import { checkAnswer, getTypeRules } from '../configuration/flow/answer-rules.ts
 import type { Flow } from '../configuration/schema/event-config.ts'
 import type { LookupResult } from '../directories/look-up.ts'
 import { assertFlowOpen } from '../registration/flows/assert-flow-open.ts'
-import { issueFinishLink } from '../registration/links.ts'
 import type { ParticipantRow } from '../registration/participant-shape.ts'
-import { insertParticipant } from '../registration/participant-rows.ts'
+import { insertParticipant, isBeyondStart } from '../registration/participant-rows.ts'
 import { type EventScope, loadEventSnapshot, type EventSnapshot } from '../registration/event-snapshot.ts'
+import { mayEmailMailbox } from '../messages/mailbox-limit.ts'
 import { recalculateTags } from '../registration/tags.ts'
-import { eventPageUrls } from '../tenancy/public-pages.ts'
+import { signInLinkTo } from '../registration/links.ts'
 import { findInvite, type Invite, isInviteUsed, linkInvite } from '../registration/invitations/invites.ts'
 import { ACCEPTED_INVITE } from './invite-choice.ts'
 import { existingRegistrationNotice } from './existing-registration-notice.ts'
@@ -28,15 +28,17 @@ export interface RegistrationStart {
   locale: string
   /** The result of the flow's directory lookup for this email address. */
   looked?: LookupResult | null
+  /** The address that this browser has already verified by a code or link at this event. */
+  verifiedEmail?: string | null
 }
 
 /**
- * `asksCode`: the visitor must first verify their email address. `codeTo` is the address to send the code to, or null if the address is
- * not on the list or already has a registration. The page must not reveal which of these applies.
+ * `asksCode`: the visitor must first verify their email address. `sendsCode` is false if the address is not on the list or already has a
+ * registration. The page must not reveal which of these applies.
  */
 export type StartResult =
-  | { kind: 'begun'; participantId: string; email: string }
-  | { kind: 'asksCode'; codeTo: string | null; flow: string }
+  | { kind: 'begun'; participantId: string; email: string; verified: boolean }
+  | { kind: 'asksCode'; email: string; sendsCode: boolean; flow: string }
   | { kind: 'refused'; errors: FieldError[] }
 
 const emails = getTypeRules('email')
@@ -48,12 +50,13 @@ export function getPublicFlow({ config }: Pick<EventSnapshot, 'config'>, slug: s
 }
 
 /**
- * Starts a registration for an email address. If the address already has one, its link is emailed. The page responds the same in both
- * cases, so that only the owner of the mailbox learns whether the address is registered.
+ * Starts a registration for an email address. Every start creates a registration of its own, which other visitors with the same address
+ * neither see nor continue. If the address already has a registration, its owner is notified by email. The response and the statements
+ * are the same in both cases, so that only the owner of the mailbox learns whether the address is registered.
  */
 export async function startRegistration(
   ctx: EventScope,
-  { flowSlug, email: typed, code, locale, looked = null }: RegistrationStart,
+  { flowSlug, email: typed, code, locale, looked = null, verifiedEmail = null }: RegistrationStart,
 ): Promise<StartResult> {
   const snapshot = await loadEventSnapshot(ctx)
   const flow = getPublicFlow(snapshot, flowSlug)
@@ -64,13 +67,14 @@ export async function startRegistration(
   if (flow.inviteOnly && code !== '' && (!invite || isInviteUsed(invite, null)))
     return { kind: 'refused', errors: [{ path: 'code', message: invite ? 'inviteUsed' : 'code' }] }
   const known = await listRegistrationsOf(ctx, snapshot, email)
-  for (const row of known) await emailExistingRegistration(ctx, row)
+  await emailExistingRegistration(ctx, known[0] ?? null, { address: email, locale })
   if (flow.inviteOnly && code === '') {
-    const comesIn = invite !== null && !isInviteUsed(invite, null) && known.length === 0
-    return { kind: 'asksCode', codeTo: comesIn ? invite.email : null, flow: flow.name }
+    const sendsCode = invite !== null && !isInviteUsed(invite, null) && known.length === 0
+    return { kind: 'asksCode', email: invite?.email ?? email, sendsCode, flow: flow.name }
   }
-  const row = await insertStarted(ctx, { snapshot, flow, email, locale, invite, looked })
-  return { kind: 'begun', participantId: row.id, email }
+  const verified = verifiedEmail !== null && isSameEmail(verifiedEmail, email)
+  const row = await insertStarted(ctx, { snapshot, flow, email, locale, invite, looked, verified })
+  return { kind: 'begun', participantId: row.id, email, verified }
 }
 
 /**
@@ -89,12 +93,13 @@ export async function startInvitedRegistration(
   const known = await listRegistrationsOf(ctx, snapshot, email)
   const begun = known.find(({ status, flow_slug }) => status === 'incomplete' && flow_slug === flow.slug)
   if (!begun && known.length > 0) return null
-  const row = begun ?? (await insertStarted(ctx, { snapshot, flow, email: invite.email, locale, invite }))
+  const row = begun ?? (await insertStarted(ctx, { snapshot, flow, email: invite.email, locale, invite, verified: true }))
   return { participantId: row.id, email: row.email! }
 }
 
 const MAX_EXISTING_REGISTRATIONS = 5
 
+/** The registrations of the address, finished ones first. Those that visitors have only started without verifying the address are not included. */
 const listRegistrationsOf = (ctx: EventScope, { isTest }: EventSnapshot, email: string): Promise<ParticipantRow[]> =>
   eventDb(ctx)
     .selectFrom('participants')
@@ -102,6 +107,8 @@ const listRegistrationsOf = (ctx: EventScope, { isTest }: EventSnapshot, email: 
     .where('email_norm', '=', foldEmail(email))
     .where('status', '<>', 'cancelled')
     .where('is_test_data', '=', isTest)
+    .where(isBeyondStart)
+    .orderBy(sql`status = 'incomplete'`)
     .orderBy('created_at', 'desc')
     .limit(MAX_EXISTING_REGISTRATIONS)
     .execute()
@@ -113,11 +120,13 @@ interface Inserting {
   locale: string
   invite: Invite | null
   looked?: LookupResult | null
+  /** Whether the visitor has proved access to the mailbox. */
+  verified: boolean
 }
 
 async function insertStarted(
   ctx: EventScope,
-  { snapshot, flow, email, locale, invite, looked = null }: Inserting,
+  { snapshot, flow, email, locale, invite, looked = null, verified }: Inserting,
 ): Promise<ParticipantRow> {
   const row = await insertParticipant(ctx, {
     email,
@@ -136,6 +145,7 @@ async function insertStarted(
     version_id: snapshot.versionId,
     is_test_data: snapshot.isTest,
     source: 'web',
+    email_unverified: !verified,
   })
   if (invite) await linkInvite(ctx, invite, row.id)
   recordChange(ctx, { kind: 'participant', id: row.id, after: { email, status: row.status, flowSlug: flow.slug } })
@@ -143,19 +153,25 @@ async function insertStarted(
   return row
 }
 
-/** Emails the link to an existing registration, at most once per hour and registration. */
-export async function emailExistingRegistration(ctx: EventScope, row: ParticipantRow): Promise<void> {
-  if (row.email === null) return
-  const finished = row.status !== 'incomplete'
-  const link = finished ? eventPageUrls(ctx).signIn : await issueFinishLink(ctx, row)
+/**
+ * Notifies the owner of a mailbox that it already has a registration, at most once per hour and registration. Without a registration the
+ * same statements run and nothing is sent, so that the time of the response reveals nothing.
+ */
+export async function emailExistingRegistration(
+  ctx: EventScope,
+  row: ParticipantRow | null,
+  { address, locale }: { address: string; locale: string | null },
+): Promise<void> {
+  const isWithinLimit = await mayEmailMailbox(ctx, 'existingRegistration', address)
   await sendEmail(ctx, existingRegistrationNotice, {
-    to: { address: row.email },
-    content: { event: ctx.event.name, link, finished },
-    source: { kind: 'registrationKnown', id: row.id, recipientKey: await readCurrentHour(ctx) },
-    locale: row.language,
+    to: { address: row?.email ?? address },
+    content: { event: ctx.event.name, link: signInLinkTo(ctx, address, row), finished: row?.status !== 'incomplete' },
+    source: { kind: 'registrationKnown', id: row?.id ?? '', recipientKey: await readCurrentHour(ctx) },
+    locale: row?.language ?? locale,
     eventId: ctx.event.id,
     fromName: ctx.event.name,
-    isTestData: row.is_test_data,
+    isTestData: ctx.event.testMode,
+    when: row !== null && isWithinLimit,
   })
 }
 

@@ -27,6 +27,12 @@ export async function beginVisit(
   if (visitId !== stored.visit_id) await saveProgress(ctx, row, { visit_id: visitId })
 }
 
+/** Stores the network of the visitor who started the registration. The hash is keyed, so that stored rows do not reveal IP addresses. */
+export async function noteNetwork(ctx: EventScope, participantId: string, address: string): Promise<void> {
+  const isTestData = ctx.event.testMode
+  await saveProgress(ctx, { id: participantId, is_test_data: isTestData }, { network: ctx.keys.sign('registration network', address) })
+}
+
 /** Records the submission of a page, either with its errors or with the next page. */
 export async function recordPageStep(
   ctx: EventScope,

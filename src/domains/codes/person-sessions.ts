@@ -9,10 +9,12 @@ import type { SessionKind } from './tables.ts'
 export interface PersonSession {
   tokenHash: Buffer
   email: string
-  /** The registrations of the session, without those that now belong to another address. */
+  /** The registrations of the session, without those that it no longer gives access to. */
   participantIds: readonly string[]
   /** The selected registration; null if there is none or none is selected yet. */
   participantId: string | null
+  /** Whether the person has proved access to the mailbox, by a code or a link. False after starting a registration on a public page. */
+  verified: boolean
 }
 
 export const PERSON_SESSION_SECONDS = 12 * 3600
@@ -21,22 +23,34 @@ interface NewPersonSession {
   tenantId: number
   eventId: string
   email: string
-  /** Set for a session opened by a link to one registration: it covers only that one, because the mailbox was not verified. */
+  /** Set for a session of one registration, opened by starting it or by its link. */
   participantId?: string
   kind?: SessionKind
+  /** False for the visitor who started the registration on a public page and has not proved access to the mailbox. */
+  verified?: boolean
+  /** The registration that this browser started without proof. It belongs to the person who now proves access to its mailbox. */
+  startedId?: string | null
 }
+
+/** A registration that an unknown visitor has only started. Other people with the same email address neither see nor continue it. */
+const isStartedByStranger = sql`p.email_unverified and p.status = 'incomplete'`
 
 /**
  * Creates a participant's browser session. Every sign-in gets a new token, which prevents session fixation. A verified mailbox gives
- * access to its registrations, to cancelled ones only if there are no others. A group admin session contains no registration.
+ * access to its registrations, to cancelled ones only if there are no others, and ends all sessions on them that were opened without
+ * proof. A group admin session contains no registration.
  */
 export async function createPersonSession(
   db: Db,
-  { tenantId, eventId, email, participantId, kind = 'person' }: NewPersonSession,
+  { tenantId, eventId, email, participantId, kind = 'person', verified = true, startedId = null }: NewPersonSession,
 ): Promise<Secret> {
   const token = newToken('lpb_')
-  const byMailbox = kind === 'person' ? sql`p.email_norm = ${foldEmail(email)}` : sql`false`
+  const byMailbox = kind === 'person' ? sql`p.email_norm = ${foldEmail(email)} and not (${isStartedByStranger})` : sql`false`
   const whose = participantId === undefined ? byMailbox : sql`p.id = ${participantId}`
+  if (verified && kind === 'person') {
+    const named = participantId ?? startedId
+    await sql`select registrations_verify(${tenantId}, ${eventId}, ${participantId === undefined ? email : null}, ${named})`.execute(db)
+  }
   await sql`
     with own as (
       select p.id, p.status = 'cancelled' as cancelled from events e
@@ -45,27 +59,32 @@ export async function createPersonSession(
     ), good as (
       select array(select id from own where not cancelled or not exists (select from own where not cancelled) order by id) as ids
     )
-    insert into person_sessions (tenant_id, hash, kind, event_id, email, participant_ids, participant_id, expires_at)
-    select ${tenantId}, ${hashToken(token)}, ${kind}, ${eventId}, ${toEmailAddress(email) ?? email}, ids, case when cardinality(ids) = 1 then ids[1] end,
+    insert into person_sessions (tenant_id, hash, kind, event_id, email, verified, participant_ids, participant_id, expires_at)
+    select ${tenantId}, ${hashToken(token)}, ${kind}, ${eventId}, ${toEmailAddress(email) ?? email}, ${verified}, ids,
+      case when cardinality(ids) = 1 then ids[1] when ${startedId}::text = any(ids) then ${startedId} end,
       lanyard_now() + make_interval(secs => ${PERSON_SESSION_SECONDS})
     from good`.execute(db)
   return new Secret(token)
 }
 
-/** One statement that reads the session and its current registrations and updates its last use. */
+/**
+ * One statement that reads the session and its current registrations and updates its last use. A session without proof covers a
+ * registration only until the owner of the mailbox has verified it. Test registrations are covered only while the event is in test mode.
+ */
 const VERIFY_PERSON_SESSION = `
 with session as materialized (
-  select s.tenant_id, s.hash, s.email, s.participant_id, s.last_seen_at, array(
+  select s.tenant_id, s.hash, s.email, s.verified, s.participant_id, s.last_seen_at, array(
       select p.id from participants p
       where p.tenant_id = s.tenant_id and p.event_id = s.event_id and p.id = any(s.participant_ids) and p.email_norm = lanyard_fold_email(s.email)
+        and (s.verified or p.email_unverified) and (e.test_mode or not p.is_test_data)
       order by p.id) as ids
-  from person_sessions s
+  from person_sessions s join events e on e.tenant_id = s.tenant_id and e.id = s.event_id
   where s.tenant_id = $1 and s.hash = $2 and s.event_id = $3 and s.kind = $4 and s.expires_at > lanyard_now()
 ), touched as (
   update person_sessions s set last_seen_at = lanyard_now()
   from session v where s.tenant_id = v.tenant_id and s.hash = v.hash and v.last_seen_at < lanyard_now() - interval '1 minute'
 )
-select hash as "tokenHash", email, ids as "participantIds", case when participant_id = any(ids) then participant_id end as "participantId"
+select hash as "tokenHash", email, verified, ids as "participantIds", case when participant_id = any(ids) then participant_id end as "participantId"
 from session`
 
 export async function verifyPersonSession(

@@ -7,6 +7,7 @@ import type { Pool } from '../../kernel/ports.ts'
 import { hashToken, type Secret } from '../../kernel/secrets.ts'
 import { countInHour } from '../access/rate-windows.ts'
 import type { EventEmailContext } from '../messages/event-mail/email-context.ts'
+import { mayEmailMailbox } from '../messages/mailbox-limit.ts'
 import { inviteCodeEmail, webCodeEmail } from './emails.ts'
 import { type CodeScope, type GuessResult, guessCode, lockByName, type NewCode, issueOneTimeCode } from './one-time-code.ts'
 import { createPersonSession } from './person-sessions.ts'
@@ -45,7 +46,10 @@ interface WebCodeRequest {
   linkPath: string
 }
 
-/** Emails a code and a link, whether or not the address is registered; that is revealed only after verification. */
+/**
+ * Emails a code and a link, whether or not the address is registered; that is revealed only after verification. Above the limit of the
+ * mailbox for all events nothing is sent, and the response is the same.
+ */
 export async function requestWebCode(
   ctx: EventEmailContext,
   { purpose, email, locale, linkPath }: WebCodeRequest,
@@ -53,6 +57,7 @@ export async function requestWebCode(
   const put = await issueLimitedCode(ctx, purpose, email)
   if (put === null) return 'wait'
   const { id, code, link } = put
+  const isWithinLimit = await mayEmailMailbox(ctx, 'signInCode', email)
   await sendEmail(ctx, webCodeEmail, {
     to: { address: email },
     content: { event: ctx.event.name, code, link: `${ctx.baseUrl}${linkPath}?token=${link.reveal()}` },
@@ -60,17 +65,22 @@ export async function requestWebCode(
     locale,
     eventId: ctx.event.id,
     fromName: ctx.event.name,
+    when: isWithinLimit,
   })
   return 'sent'
 }
 
-/** Emails a code to an address on an invitation list. Above the rate limit nothing is sent, and the response is the same. */
+/**
+ * Emails a code to an address on an invitation list. For other addresses a code is issued too and not sent, so that neither the response
+ * nor its time reveals who is on the list. Above the rate limit nothing is sent, and the response is the same.
+ */
 export async function sendInviteCode(
   ctx: EventEmailContext,
-  { email, flow, locale }: { email: string; flow: string; locale: string },
+  { email, flow, locale, sendsCode }: { email: string; flow: string; locale: string; sendsCode: boolean },
 ): Promise<void> {
   const put = await issueLimitedCode(ctx, 'invite', email)
   if (put === null) return
+  const isWithinLimit = await mayEmailMailbox(ctx, 'inviteCode', email)
   await sendEmail(ctx, inviteCodeEmail, {
     to: { address: email },
     content: { event: ctx.event.name, flow, code: put.code },
@@ -78,6 +88,7 @@ export async function sendInviteCode(
     locale,
     eventId: ctx.event.id,
     fromName: ctx.event.name,
+    when: sendsCode && isWithinLimit,
   })
 }
 
@@ -98,13 +109,18 @@ async function countSentInHour({ db, tenantId, event }: EventEmailContext, purpo
 
 type Verdict = { kind: 'open'; token: Secret } | { kind: 'wrong'; attempts: number } | { kind: 'none' }
 
-export async function verifyWebCode(
-  ctx: EventEmailContext,
-  { purpose, email, code }: { purpose: WebPurpose; email: string; code: string },
-): Promise<Verdict> {
+interface WebCodeGuess {
+  purpose: WebPurpose
+  email: string
+  code: string
+  /** The registration that this browser started without proof of the mailbox. */
+  startedId?: string | null
+}
+
+export async function verifyWebCode(ctx: EventEmailContext, { purpose, email, code, startedId = null }: WebCodeGuess): Promise<Verdict> {
   const guess = await checkGuess(ctx, purpose, email, code)
   if (guess.kind === 'none') return guess
-  if (guess.kind === 'right') return { kind: 'open', token: await signIn(ctx, purpose, guess.id, email) }
+  if (guess.kind === 'right') return { kind: 'open', token: await signIn(ctx, purpose, guess.id, { email, startedId }) }
   return { kind: 'wrong', attempts: guess.attempts }
 }
 
@@ -116,10 +132,15 @@ export const verifyInviteCode = async (ctx: EventEmailContext, { email, code }: 
 const checkGuess = (ctx: EventEmailContext, purpose: PagePurpose, email: string, code: string): Promise<GuessResult> =>
   guessCode(ctx, toCodeScope(ctx, purpose, email), code)
 
-async function signIn(ctx: EventEmailContext, purpose: WebPurpose, codeId: string, email: string): Promise<Secret> {
+async function signIn(
+  ctx: EventEmailContext,
+  purpose: WebPurpose,
+  codeId: string,
+  { email, startedId = null }: Pick<WebCodeGuess, 'email' | 'startedId'>,
+): Promise<Secret> {
   const kind = SESSION_KINDS[purpose]
   recordChange(ctx, { kind: 'personSession', id: codeId, after: { email, ...(kind === 'person' ? {} : { as: kind }) } })
-  return createPersonSession(ctx.db, { tenantId: ctx.tenantId, eventId: ctx.event.id, email, kind })
+  return createPersonSession(ctx.db, { tenantId: ctx.tenantId, eventId: ctx.event.id, email, kind, startedId })
 }
 
 const isLinkLive = ({ tenantId, event }: Pick<EventEmailContext, 'tenantId' | 'event'>, purpose: WebPurpose, token: string) => sql`
@@ -138,11 +159,16 @@ export async function findWebLink(
 }
 
 /** Signs in with a link. Link and code become invalid. */
-export async function consumeWebLink(ctx: EventEmailContext, purpose: WebPurpose, token: string): Promise<Secret | null> {
+export async function consumeWebLink(
+  ctx: EventEmailContext,
+  purpose: WebPurpose,
+  token: string,
+  startedId: string | null = null,
+): Promise<Secret | null> {
   const { rows } = await sql<{ id: string; email: string }>`
     update one_time_codes set used_at = lanyard_now(), code_hash = null, link_hash = null
     where ${isLinkLive(ctx, purpose, token)} returning id, email_norm as email`.execute(ctx.db)
   if (!rows[0]) return null
   await blankSpentEmails(ctx.db, ctx.tenantId, rows)
-  return signIn(ctx, purpose, rows[0].id, rows[0].email)
+  return signIn(ctx, purpose, rows[0].id, { email: rows[0].email, startedId })
 }

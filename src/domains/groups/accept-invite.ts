@@ -8,7 +8,7 @@ import { beginRegistration } from '../registration/begin.ts'
 import { assertFlowOpen } from '../registration/flows/assert-flow-open.ts'
 import { toGroupPayer } from '../registration/participant-group.ts'
 import type { ParticipantRow } from '../registration/participant-shape.ts'
-import { getParticipant, updateParticipant } from '../registration/participant-rows.ts'
+import { getParticipant, isBeyondStart, updateParticipant } from '../registration/participant-rows.ts'
 import { type EventScope, getFlow, loadEventSnapshot } from '../registration/event-snapshot.ts'
 import { joinGroup, assertCanJoin } from './add-member.ts'
 import { addAdmins } from './admins.ts'
@@ -98,7 +98,7 @@ async function becomeMember(ctx: EventScope, invite: Invite, accepting: AcceptOp
 
 /**
  * Registrations of the invited address. Opening the link proves access to its mailbox, so showing them is safe. Guests are excluded,
- * because they belong to their host.
+ * because they belong to their host, and so are registrations that unknown visitors have only started with this address.
  */
 export const listRegistrationsByEmail = (ctx: GroupScope, email: string): Promise<ParticipantRow[]> =>
   eventDb(ctx)
@@ -108,6 +108,7 @@ export const listRegistrationsByEmail = (ctx: GroupScope, email: string): Promis
     .where('status', '<>', 'cancelled')
     .where('host_id', 'is', null)
     .where('is_test_data', '=', ctx.event.testMode)
+    .where(isBeyondStart)
     .orderBy('id')
     .limit(MAX_REGISTRATIONS_PER_EMAIL)
     .execute()

@@ -119,7 +119,7 @@ export async function findDuplicates(
     select coalesce(k.norm || '|' || lanyard_fold_email(k.email), '') as known, exists (
       select from participants p where p.tenant_id = ${tenantId} and p.event_id = ${event.id} and p.name_norm = k.norm
         and coalesce(p.email_norm, p.host_id) = lanyard_fold_email(k.email) and p.status <> 'cancelled' and p.is_test_data = ${isTest}
-        and p.first_name is not null and p.last_name is not null) as taken
+        and p.first_name is not null and p.last_name is not null and not (p.email_unverified and p.status = 'incomplete')) as taken
     from (
       select t.at, t.email, btrim(lanyard_searched(t."firstName", t."lastName")) as norm
       from jsonb_to_recordset(${asked}::jsonb) as t(at int, "firstName" text, "lastName" text, email text)) k

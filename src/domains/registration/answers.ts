@@ -7,6 +7,7 @@ import { indexConfig } from '../configuration/flow/collected-answers.ts'
 import { type AnswerRules, checkAnswer, findBindingRules, getTypeRules, normalizeAnswer } from '../configuration/flow/answer-rules.ts'
 import type { EventConfig, Flow } from '../configuration/schema/event-config.ts'
 import type { WidgetOf } from '../configuration/schema/widgets.ts'
+import { containsLink, isNameBinding, NAME_LINK_MESSAGE } from './name-links.ts'
 import { type ParticipantRow, PROPERTY_COLUMNS } from './participant-shape.ts'
 
 /**
@@ -60,11 +61,13 @@ interface Reading {
   flow: Flow
   /** The stored answers. A retired choice stays valid for a participant who already selected it. */
   previous?: Answers
+  /** Whether a participant or an unknown visitor gave the answers. Then names must not contain web addresses. */
+  isPublic?: boolean
 }
 
 /** Normalizes answers and returns an error for each invalid one. Checks formats only; `walkFlow` decides which answers are required. */
 export function readAnswers(
-  { config, flow, previous = {} }: Reading,
+  { config, flow, previous = {}, isPublic = false }: Reading,
   given: Answers,
 ): { answers: Record<string, unknown>; errors: FieldError[] } {
   const errors: FieldError[] = []
@@ -82,7 +85,9 @@ export function readAnswers(
       continue
     }
     const context = { country: config.details.venue?.country ?? null, previous: previous[binding] }
-    const wrong = checkAnswer(rules, widgets.get(binding) ?? null, value, context)
+    const isLinkedName =
+      isPublic && typeof value === 'string' && isNameBinding(binding) && value !== context.previous && containsLink(value)
+    const wrong = isLinkedName ? NAME_LINK_MESSAGE : checkAnswer(rules, widgets.get(binding) ?? null, value, context)
     if (wrong) errors.push({ path: binding, message: wrong })
     else answers[binding] = normalizeAnswer(rules, value, context.country)
   }

@@ -4,8 +4,9 @@ import { unknownNameError } from '../../kernel/nearest.ts'
 import { sendRoomEmails } from '../housing/emails.ts'
 import type { EmailTrigger } from '../messages/event-mail/built-in.ts'
 import { sendEventEmail } from '../messages/event-mail/send.ts'
+import { mayEmailMailbox } from '../messages/mailbox-limit.ts'
 import { renderInvoicePdf } from '../orders/invoice-pdf.ts'
-import { issueFinishLink } from './links.ts'
+import { issueEmailedFinishLink } from './links.ts'
 import { nameOf, type ParticipantRow } from './participant-shape.ts'
 import { getParticipant } from './participant-rows.ts'
 import { type EventScope, loadEventSnapshot, type EventSnapshot } from './event-snapshot.ts'
@@ -92,7 +93,7 @@ async function chooseEmail(
       return {
         trigger: 'registration.incomplete',
         emailCode: named?.trigger === 'registration.incomplete' ? named.code : null,
-        values: { 'links.register': await issueFinishLink(ctx, row) },
+        values: { 'links.register': await issueEmailedFinishLink(ctx, row) },
       }
     case 'cancelled':
       throw alreadyCancelledError(row)
@@ -128,6 +129,9 @@ async function sendParticipantEmail(
   { again }: EmailOptions,
 ): Promise<SentConfirmation | null> {
   const email = await getEmailAddress(ctx, row)
+  // An unknown visitor chose this address. Above the limit the email is not sent; its owner can sign in and request it.
+  const isByStranger = row.email_unverified && ctx.actor.kind === 'participant'
+  if (isByStranger && !(await mayEmailMailbox(ctx, 'unverifiedRegistration', email))) return null
   const sent = await sendEventEmail(ctx, {
     ...chosen,
     participant: row,

@@ -1,4 +1,4 @@
-import { eventPagePaths } from '../tenancy/public-pages.ts'
+import { eventPagePaths, eventPageUrls } from '../tenancy/public-pages.ts'
 import type { ParticipantRow } from './participant-shape.ts'
 import { issueRegistrationToken } from './own/registration-token.ts'
 import type { EventScope } from './event-snapshot.ts'
@@ -17,6 +17,24 @@ export async function issueFinishPath(ctx: EventScope, id: string, flowSlug: str
  */
 export async function issueFinishLink(ctx: EventScope, { id, flow_slug }: Linked): Promise<string> {
   return ctx.baseUrl + (flow_slug === null ? eventPagePaths(ctx).home : (await issueFinishPath(ctx, id, flow_slug)).path)
+}
+
+/**
+ * The link to finish a registration in an email to its address. A registration that an unknown visitor has only started gets the address
+ * of the form instead: its owner starts a registration of their own, and the visitor's browser continues its own.
+ */
+export async function issueEmailedFinishLink(
+  ctx: EventScope,
+  row: Linked & Pick<ParticipantRow, 'email' | 'email_unverified'>,
+): Promise<string> {
+  if (!row.email_unverified || row.flow_slug === null) return issueFinishLink(ctx, row)
+  return `${eventPageUrls(ctx).register(row.flow_slug)}?${new URLSearchParams({ email: row.email ?? '' }).toString()}`
+}
+
+/** The sign-in page for an address. After signing in, it leads to the form of an unfinished registration. */
+export function signInLinkTo(ctx: EventScope, email: string, row: Pick<ParticipantRow, 'status' | 'flow_slug'> | null): string {
+  const next = row?.status === 'incomplete' && row.flow_slug !== null ? { next: eventPagePaths(ctx).register(row.flow_slug) } : {}
+  return `${eventPageUrls(ctx).signIn}?${new URLSearchParams({ email, ...next }).toString()}`
 }
 
 /** The path to pay the open balance without signing in. */

@@ -31,6 +31,9 @@ export const getParticipants = (ctx: ParticipantScope, ids: readonly string[]): 
 export const listGuests = (ctx: ParticipantScope, hostId: string): Promise<ParticipantRow[]> =>
   participants(ctx).where('host_id', '=', hostId).where('status', '<>', 'cancelled').orderBy('created_at').orderBy('id').execute()
 
+/** Excludes registrations that unknown visitors have only started: neither their email address is verified, nor are they finished. */
+export const isBeyondStart = sql<boolean>`not (email_unverified and status = 'incomplete')`
+
 export interface ParticipantIdentity {
   firstName: string | null
   lastName: string | null
@@ -38,7 +41,10 @@ export interface ParticipantIdentity {
   hostId: string | null
 }
 
-/** Finds an existing registration of the same person: same name (normalized) and same email, or same host for guests without an email. */
+/**
+ * Finds an existing registration of the same person: same name (normalized) and same email, or same host for guests without an email.
+ * Registrations that unknown visitors have only started do not count.
+ */
 export async function findDuplicate(
   ctx: ParticipantScope,
   { firstName, lastName, email, hostId }: ParticipantIdentity,
@@ -52,6 +58,7 @@ export async function findDuplicate(
     .where('is_test_data', '=', isTest)
     .where('first_name', 'is not', null)
     .where('last_name', 'is not', null)
+    .where(isBeyondStart)
     .executeTakeFirst()
   return row ?? null
 }

@@ -1,10 +1,11 @@
 import type { MiddlewareHandler } from 'hono'
+import type { AppError, ErrorCode } from '../../kernel/errors.ts'
 import type { Translator } from '../../kernel/language/translator.ts'
 import { Actions, LinkButton } from './components/forms.tsx'
 import { htmlDocument } from './components/layout.tsx'
 import { focusPage } from './components/page.tsx'
 import { wordsFor } from './language/visitor.ts'
-import { sendPage, type WebServices, type WebContext, type WebEnv } from './web.ts'
+import { type PageStatus, sendPage, type WebServices, type WebContext, type WebEnv } from './web.ts'
 
 /** Whether the client is a browser; other clients get JSON. */
 export const acceptsHtml = (c: WebContext) => /\btext\/html\b/.test(c.req.header('accept') ?? '')
@@ -47,9 +48,22 @@ export const sendFailurePage = (web: WebServices, c: WebContext, reference: stri
     500,
   )
 
+/** For a request that a rule refuses and whose page has no message of its own for it, such as a form that is too large. */
+export function sendRefusalPage(web: WebServices, c: WebContext, { code }: AppError) {
+  const [status, text] = REFUSALS[code] ?? ([409, 'refused.text'] as const)
+  return sendTextPage(web, c, ({ say }) => ({ title: say('refused.title'), heading: say('refused.title'), text: say(text) }), status)
+}
+
+const REFUSALS: Partial<Record<ErrorCode, readonly [400 | 403 | 413 | 503, 'refused.tooLarge' | 'refused.text' | 'refused.busy']>> = {
+  limit_exceeded: [413, 'refused.tooLarge'],
+  forbidden: [403, 'refused.text'],
+  invalid_arguments: [400, 'refused.text'],
+  unavailable: [503, 'refused.busy'],
+}
+
 type PageTexts = Record<'title' | 'heading' | 'text', string>
 
-function sendTextPage(web: WebServices, c: WebContext, textsOf: (words: Translator) => PageTexts, status: 410 | 500) {
+function sendTextPage(web: WebServices, c: WebContext, textsOf: (words: Translator) => PageTexts, status: PageStatus) {
   const words = wordsFor(web, c)
   const { text, ...head } = textsOf(words)
   const { title, content } = focusPage({ ...head, foot: <a href="/">{words.say('page.toStart')}</a> }, <p>{text}</p>)

@@ -36,6 +36,8 @@ export interface WebEnv {
 
 export type WebContext = HonoContext<WebEnv>
 
+export type PageStatus = 200 | 400 | 401 | 403 | 404 | 409 | 410 | 413 | 429 | 500 | 503
+
 interface SendPageOptions {
   formAction?: boolean
   webAssembly?: boolean
@@ -47,7 +49,7 @@ interface SendPageOptions {
 export function sendPage(
   c: WebContext,
   page: HtmlEscapedString | Promise<HtmlEscapedString>,
-  status: 200 | 400 | 401 | 403 | 404 | 410 | 429 | 500 = 200,
+  status: PageStatus = 200,
   { referrer = 'same-origin', ...policy }: SendPageOptions = {},
 ) {
   c.header('content-security-policy', contentSecurityPolicy(policy))

@@ -235,6 +235,22 @@ describe('paid registrations', () => {
     await checkout.mustAddUp()
   })
 
+  it('refunds the payment if the owner of the mailbox has verified another registration of the same person meanwhile', async () => {
+    const person = { '@participant.firstName': 'Same', '@participant.lastName': 'Person', '@participant.email': 'same@example.org' }
+    const { participant } = await checkout.sales.register({ pass: 1 }, { status: 'incomplete', data: person })
+    await checkout.rows(`update participants set email_unverified = true where id = $1`, [participant.id])
+    const begun = await checkout.beginPayment(participant.id)
+    await checkout.opens(begun)
+    const { status } = await checkout.sales.register({ pass: 1 }, { data: person })
+    expect(status).toBe('new')
+    checkout.stripe.pay(begun.chargeId)
+    await checkout.returnFromPayment(begun.chargeId)
+    await checkout.runDueCalls()
+    expect(checkout.stripe.refunds.at(-1)).toMatchObject({ amount: 90_000 })
+    expect(await checkout.statusOf(participant.id)).toBe('incomplete')
+    await checkout.mustAddUp()
+  })
+
   it('refunds the payment if the participant has cancelled the registration, and ends an unpaid checkout', async () => {
     const cancel = (id: string) =>
       checkout.at(async (ctx) =>

@@ -1,5 +1,6 @@
+import { sql } from 'kysely'
 import { recordChange } from '../../../kernel/audit.ts'
-import { invalidArguments } from '../../../kernel/errors.ts'
+import { invalidArguments, SerializationConflict } from '../../../kernel/errors.ts'
 import { toMoney } from '../../../kernel/money.ts'
 import { releaseStays } from '../../housing/release.ts'
 import { cancelAllAppointments } from '../../exhibitors/cancel-appointment.ts'
@@ -14,7 +15,7 @@ import { endAllCheckouts } from '../../payments/checkout.ts'
 import { listHoldings, capacityTakenBy, quantitiesByProduct } from '../sale/holdings.ts'
 import { lockGroupOf } from '../participant-group.ts'
 import type { ParticipantRow } from '../participant-shape.ts'
-import { listGuests, updateParticipant } from '../participant-rows.ts'
+import { getParticipant, listGuests, updateParticipant } from '../participant-rows.ts'
 import type { EventScope, EventSnapshot } from '../event-snapshot.ts'
 import { recalculateTags } from '../tags.ts'
 import { leaveWaitlists } from '../waitlist/waitlist.ts'
@@ -45,6 +46,7 @@ export async function cancelRegistration(
   // settlement takes its locks in the same order.
   await endAllCheckouts(ctx, row.id)
   await lockGroupOf(ctx, row)
+  await lockCancellation(ctx, row)
   const leaving = [row, ...(keepGuests ? [] : await listGuests(ctx, row.id))]
   const ids = leaving.map(({ id }) => id)
   const lines = await listHoldings(ctx, ids)
@@ -67,6 +69,16 @@ export async function cancelRegistration(
   }
   await recalculateTags(ctx, snapshot.config, ids)
   return { participants, creditNotes }
+}
+
+/**
+ * Serializes cancellations of one registration. Of two concurrent ones the second is retried and finds the registration cancelled;
+ * otherwise both would return the same capacity.
+ */
+async function lockCancellation(ctx: EventScope, { id, revision }: ParticipantRow): Promise<void> {
+  await sql`select pg_advisory_xact_lock(hashtextextended(${`cancellation of ${id}`}::text, 0))`.execute(ctx.db)
+  const current = await getParticipant(ctx, id)
+  if (current.revision !== revision) throw new SerializationConflict('the registration was changed by a concurrent transaction')
 }
 
 async function freeCapacity(ctx: EventScope, { config }: EventSnapshot, leaving: readonly ParticipantRow[], lines: readonly LineState[]) {

@@ -39,7 +39,7 @@ export function readOwnAnswers({ configuration, flow, previous = {} }: Reading, 
   const checked = Object.entries(given).map(([binding, value]) => {
     const problem = findBindingProblem({ configuration, flow, fields, inputs }, binding)
     if (problem) return { problem }
-    const read = readAnswers({ config, flow, previous }, { [binding]: value })
+    const read = readAnswers({ config, flow, previous, isPublic: true }, { [binding]: value })
     const answer = read.answers[binding]
     const choices = describeField(fields.get(binding)!, inputs.get(binding) ?? NOT_IN_FLOW, facts).choices?.map(({ code }) => code) ?? []
     const [wrong] = read.errors.map(({ message }) => message)

@@ -47,6 +47,7 @@ export const registering: Catalogue = {
   'error.again': 'Die beiden Eingaben stimmen nicht überein',
   'error.email': 'Geben Sie eine E-Mail-Adresse wie name@example.org ein',
   'error.phone': 'Geben Sie eine Telefonnummer mit Ländervorwahl ein, zum Beispiel +49 30 901820',
+  'error.nameLink': 'Geben Sie einen Namen ohne Webadresse ein',
   'error.url': 'Geben Sie eine Webadresse ein, die mit https:// beginnt',
   'error.number': 'Geben Sie eine Zahl ein',
   'error.whole': 'Geben Sie eine ganze Zahl ein',
@@ -96,11 +97,10 @@ export const registering: Catalogue = {
   'register.byInvitation': 'Diese Anmeldung ist nur auf Einladung möglich.',
   'register.mailed.title': 'Prüfen Sie Ihre E-Mails',
   'register.mailed.text':
-    'Wenn {email} auf der Einladungsliste steht, haben wir gerade einen sechsstelligen Code dorthin gesendet. Er ist 15 Minuten gültig. Wenn Sie bereits eine Anmeldung begonnen oder abgeschlossen haben, enthält die E-Mail stattdessen einen Link dazu.',
+    'Wenn {email} auf der Einladungsliste steht, haben wir gerade einen sechsstelligen Code dorthin gesendet. Er ist 15 Minuten gültig. Wenn Sie bereits eine Anmeldung haben, geht es in der E-Mail stattdessen um diese.',
   'register.mailed.wrong':
     'Dieser Code ist nicht richtig oder nicht mehr gültig. Sie haben drei Versuche pro Code. Sie können einen neuen anfordern.',
-  'register.existing':
-    'Wenn Sie mit {email} bereits eine Anmeldung begonnen oder abgeschlossen haben, haben wir Ihnen gerade einen Link dazu gesendet.',
+  'register.existing': 'Wenn Sie mit {email} bereits eine Anmeldung haben, haben wir Ihnen gerade eine E-Mail dazu gesendet.',
   'register.begun': 'Sie haben in diesem Browser eine Anmeldung begonnen.',
   'register.continueButton': 'Anmeldung fortsetzen',
   'register.duplicate.title': 'Prüfen Sie Ihre E-Mails',
@@ -125,6 +125,9 @@ export const registering: Catalogue = {
   'register.soldOut': '{name} ist inzwischen ausverkauft. Wählen Sie etwas anderes.',
   'register.heldUntil': 'Ihre Auswahl ist bis {time} für Sie reserviert.',
   'register.moreTime': 'Ich brauche mehr Zeit',
+  'register.notHeldYet':
+    'Ihre Auswahl ist noch nicht für Sie reserviert. Sie wird reserviert, wenn Sie den letzten Schritt erreichen oder sobald Sie Ihre E-Mail-Adresse bestätigen.',
+  'register.confirmEmail': 'E-Mail-Adresse bestätigen',
   'register.holdExpired':
     'Ihre Auswahl ist nicht mehr für Sie reserviert. Fahren Sie fort, um sie erneut zu reservieren, sofern sie noch verfügbar ist.',
   'register.holdCountdown': {
@@ -216,6 +219,10 @@ export const registering: Catalogue = {
   'register.summary': 'Prüfen und abschließen',
   'register.answers': 'Ihre Angaben',
   'register.edit': 'Bearbeiten',
+  'error.verifyToHold':
+    'Bestätigen Sie zuerst Ihre E-Mail-Adresse. Melden Sie sich mit dem Code an, den wir Ihnen senden, und schließen Sie dann Ihre Anmeldung ab.',
+  'error.tooManyHolds':
+    'Für andere nicht abgeschlossene Anmeldungen mit dieser E-Mail-Adresse sind Plätze oder Zimmer reserviert. Schließen Sie diese ab oder versuchen Sie es in 15 Minuten erneut.',
   'register.changed':
     'Seit Sie diese Seite zuletzt gesehen haben, hat sich etwas geändert. Bitte prüfen Sie sie erneut, bevor Sie abschließen.',
   'register.finish': 'Anmeldung abschließen',
@@ -279,7 +286,7 @@ export const registering: Catalogue = {
   'register.toEvent': 'Zur Seite der Veranstaltung',
 
   'mail.known.subject': 'Ihre Anmeldung für {event}',
-  'mail.known.preheader': 'Der Link ist 24 Stunden gültig.',
+  'mail.known.preheader': 'Melden Sie sich mit einem Code an, den wir an diese Adresse senden.',
   'mail.known.heading': 'Sie haben bereits eine Anmeldung',
   'mail.known.begun':
     'Ihre Adresse wurde in das Anmeldeformular für {event} eingegeben. Sie haben bereits eine Anmeldung begonnen. Setzen Sie sie hier fort.',

@@ -20,6 +20,11 @@ export const de: Catalogue = {
   'expired.title': 'Abgelaufen',
   'expired.heading': 'Dieser Link ist abgelaufen',
   'expired.text': 'Gehen Sie zurück zu der Seite, auf der Sie diesen Link gefunden haben, und öffnen Sie ihn dort erneut.',
+  'refused.title': 'Diese Anfrage wurde nicht ausgeführt',
+  'refused.text':
+    'Sie ist nicht mehr möglich, zum Beispiel weil inzwischen etwas geändert oder storniert wurde. Gehen Sie zurück, laden Sie die Seite neu und versuchen Sie es erneut.',
+  'refused.tooLarge': 'Das Formular war zu groß. Senden Sie weniger Text auf einmal oder kleinere Dateien.',
+  'refused.busy': 'Der Dienst ist gerade ausgelastet. Bitte versuchen Sie es gleich noch einmal.',
   'failed.title': 'Etwas ist schiefgegangen',
   'failed.text':
     'Der Fehler liegt bei uns und wurde aufgezeichnet. Wenn Sie sich an den Support wenden, geben Sie bitte diese Nummer an: {reference}.',

@@ -46,6 +46,7 @@ export const registering = {
   'error.again': 'The two entries do not match',
   'error.email': 'Enter an email address such as name@example.org',
   'error.phone': 'Enter a phone number with its country code, such as +49 30 901820',
+  'error.nameLink': 'Enter a name without a web address',
   'error.url': 'Enter a web address that starts with https://',
   'error.number': 'Enter a number',
   'error.whole': 'Enter a whole number',
@@ -92,9 +93,9 @@ export const registering = {
   'register.byInvitation': 'Registration is by invitation only.',
   'register.mailed.title': 'Check your email',
   'register.mailed.text':
-    'If {email} is on the invitation list, we have just sent a six-digit code to it. The code works for 15 minutes. If you have already started or completed a registration, the email contains a link to it instead.',
+    'If {email} is on the invitation list, we have just sent a six-digit code to it. The code works for 15 minutes. If you already have a registration, the email is about that one instead.',
   'register.mailed.wrong': 'That code is not correct or is no longer valid. You have three attempts per code. You can request a new one.',
-  'register.existing': 'If you have already started or completed a registration with {email}, we have just sent you a link to it.',
+  'register.existing': 'If you already have a registration with {email}, we have just sent you an email about it.',
   'register.begun': 'You have started a registration in this browser.',
   'register.continueButton': 'Continue registration',
   'register.duplicate.title': 'Check your email',
@@ -117,6 +118,9 @@ export const registering = {
   'register.soldOut': '{name} has just sold out. Choose something else.',
   'register.heldUntil': 'Your selection is held for you until {time}.',
   'register.moreTime': 'I need more time',
+  'register.notHeldYet':
+    'Your selection is not held for you yet. It is held when you reach the last step, or as soon as you confirm your email address.',
+  'register.confirmEmail': 'Confirm my email address',
   'register.holdExpired': 'Your selection is no longer held for you. Continue to hold it again if it is still available.',
   'register.holdCountdown': {
     one: 'Your selection is held for {count} more minute.',
@@ -204,6 +208,9 @@ export const registering = {
   'register.summary': 'Review and finish',
   'register.answers': 'Your answers',
   'register.edit': 'Edit',
+  'error.verifyToHold': 'Confirm your email address first. Sign in with the code that we send to you, then finish your registration.',
+  'error.tooManyHolds':
+    'Other unfinished registrations with this email address hold seats or rooms. Finish them, or try again in 15 minutes.',
   'register.changed': 'Something has changed since you last saw this page. Please check it again before you finish.',
   'register.finish': 'Finish registration',
   'register.finishWaitlist': 'Join the waiting list',
@@ -264,7 +271,7 @@ export const registering = {
   'register.toEvent': 'Go to the event page',
 
   'mail.known.subject': 'Your registration for {event}',
-  'mail.known.preheader': 'The link works for 24 hours.',
+  'mail.known.preheader': 'Sign in with a code that we send to this address.',
   'mail.known.heading': 'You already have a registration',
   'mail.known.begun':
     'Your address was entered in the registration form for {event}. You have already started a registration. Continue it here.',

@@ -20,6 +20,11 @@ export const en = {
   'expired.title': 'Expired',
   'expired.heading': 'This link has expired',
   'expired.text': 'Go back to the page where you found this link, and open it again from there.',
+  'refused.title': 'This request was not carried out',
+  'refused.text':
+    'It is no longer possible, for example because something was changed or cancelled in the meantime. Go back, reload the page and try again.',
+  'refused.tooLarge': 'The form was too large. Send less text at a time, or smaller files.',
+  'refused.busy': 'The service is busy. Please try again in a moment.',
   'failed.title': 'Something went wrong',
   'failed.text': 'The problem is on our side and has been recorded. If you contact support, quote this reference: {reference}.',
 

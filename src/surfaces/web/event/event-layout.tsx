@@ -9,7 +9,7 @@ import { ASSETS } from '../assets.ts'
 import { ErrorSummary, type FieldErrors } from '../components/forms.tsx'
 import { Card, Notice } from '../components/parts.tsx'
 import { htmlDocument } from '../components/layout.tsx'
-import { sendFailurePage, sendNotFoundPage } from '../error-pages.tsx'
+import { sendFailurePage, sendNotFoundPage, sendRefusalPage } from '../error-pages.tsx'
 import type { FormErrors } from '../fields.ts'
 import { sendPage, type WebServices, type WebContext, type WebEnv } from '../web.ts'
 import { eventContext, type EventSite } from './event-site.ts'
@@ -141,11 +141,12 @@ export async function showEventPage(
   })
 }
 
-/** Router for event pages, with shared error pages for missing records and unexpected errors. */
+/** Router for event pages, with shared error pages for missing records, refused requests and unexpected errors. */
 export function newEventRouter(web: WebServices) {
   const pages = new Hono<WebEnv>()
   pages.onError((error, c) => {
     if (error instanceof AppError && error.code === 'not_found') return sendNotFoundPage(web, c)
+    if (error instanceof AppError && error.code !== 'internal') return sendRefusalPage(web, c, error)
     return sendFailurePage(web, c, reportFailure(web.services, { route: routePattern(c) }, error))
   })
   return pages

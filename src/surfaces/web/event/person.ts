@@ -36,12 +36,15 @@ export const toPersonActor = (site: EventSite, email: string): Actor => ({
   name: email,
 })
 
-/** Signs the browser in to one registration. */
+/** Signs the browser in to one registration. `verified`: the visitor came by a link or code that was sent to its email address. */
 export async function startRegistrationSession(
   web: WebServices,
   c: WebContext,
   { tenantId, event }: EventSite,
-  { participantId, email }: { participantId: string; email: string },
+  { participantId, email, verified }: { participantId: string; email: string; verified: boolean },
 ): Promise<void> {
-  setPersonCookie(web, c, await createPersonSession(web.services.database.write, { tenantId, eventId: event.id, email, participantId }))
+  const session = await web.services.database.transact((db) =>
+    createPersonSession(db, { tenantId, eventId: event.id, email, participantId, verified }),
+  )
+  setPersonCookie(web, c, session)
 }

@@ -10,6 +10,7 @@ import {
   verifyWebCode,
   type WebPurpose,
 } from '../../../domains/codes/web-codes.ts'
+import { holdAfterVerification } from '../../../domains/checkout/hold.ts'
 import { endPersonSession } from '../../../domains/codes/person-sessions.ts'
 import type { SessionKind } from '../../../domains/codes/tables.ts'
 import type { EventScope } from '../../../domains/registration/event-snapshot.ts'
@@ -33,8 +34,11 @@ export interface SignInArea {
   text: 'signIn.text' | 'signIn.groupText'
   /** A link for visitors who should sign in elsewhere. */
   aside?: (c: WebContext, site: EventSite) => Child
-  /** Called with the verified email address, in the transaction that creates the session. */
-  opened?: (ctx: EventScope, email: string) => Promise<void>
+  /**
+   * Called in the transaction that creates the session, with the verified email address and the registration that this browser had started
+   * before.
+   */
+  opened?: (ctx: EventScope, email: string, startedId: string | null) => Promise<void>
 }
 
 const OWN_REGISTRATION_AREA: SignInArea = {
@@ -43,6 +47,9 @@ const OWN_REGISTRATION_AREA: SignInArea = {
   kind: 'person',
   home: (_c, { paths }) => paths.myRegistration,
   text: 'signIn.text',
+  opened: async (ctx, _email, startedId) => {
+    if (startedId !== null) await holdAfterVerification(ctx, startedId)
+  },
 }
 
 /** Accepts only paths of this event. An open redirect would help phishing. */
@@ -224,15 +231,22 @@ export function newSignInPages(web: WebServices, door: SignInArea) {
     return c.redirect(withQuery(`${pathOf(c, site)}/code`, { email, next: nextFor(c, site, form['next']) }), 303)
   })
 
+  /** The registration that this browser started without proof of the mailbox. Its email address is compared when it is verified. */
+  const findStarted = async (c: WebContext, site: EventSite): Promise<string | null> => {
+    const person = await findPersonSession(web, c, site)
+    return person && !person.verified ? person.participantId : null
+  }
+
   const takeCode = posted(async (c, site, form) => {
     const { say } = site.words
     const { email } = view(c, site, form)
     const refuse = (message: string) => show(c, site, 400, <CodeForm {...view(c, site, form, message)} />)
     const code = (form['code'] ?? '').replaceAll(/\s/g, '')
     if (!/^\d{6}$/.test(code)) return refuse(say('signIn.sixDigits'))
+    const startedId = await findStarted(c, site)
     const verdict = await changeAtEvent(web, site, { action: 'sign_in', actor: toPersonActor(site, email) }, async (ctx) => {
-      const judged = await verifyWebCode(ctx, { purpose, email, code })
-      if (judged.kind === 'open') await door.opened?.(ctx, email)
+      const judged = await verifyWebCode(ctx, { purpose, email, code, startedId })
+      if (judged.kind === 'open') await door.opened?.(ctx, email, startedId)
       return judged
     })
     if (verdict.kind === 'none') return refuse(say('signIn.expiredCode'))
@@ -245,10 +259,11 @@ export function newSignInPages(web: WebServices, door: SignInArea) {
   const takeLink = posted(async (c, site, form) => {
     const token = form['token'] ?? ''
     const email = await findWebLink({ ...site, db: database.write }, purpose, token)
+    const startedId = await findStarted(c, site)
     const session = email
       ? await changeAtEvent(web, site, { action: 'sign_in', actor: toPersonActor(site, email) }, async (ctx) => {
-          const opened = await consumeWebLink(ctx, purpose, token)
-          if (opened) await door.opened?.(ctx, email)
+          const opened = await consumeWebLink(ctx, purpose, token, startedId)
+          if (opened) await door.opened?.(ctx, email, startedId)
           return opened
         })
       : null
@@ -264,7 +279,7 @@ export function newSignInPages(web: WebServices, door: SignInArea) {
         const given = c.req.query()
         const person = await findPersonSession(web, c, site, kind)
         const wanted = given['email']?.trim()
-        if (person && wanted !== '' && (!wanted || isSameEmail(wanted, person.email)))
+        if (person?.verified && wanted !== '' && (!wanted || isSameEmail(wanted, person.email)))
           return c.redirect(nextFor(c, site, given['next']), 303)
         return show(c, site, 200, <EmailForm {...view(c, site, given)} />)
       }),

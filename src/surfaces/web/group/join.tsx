@@ -203,7 +203,7 @@ export function groupJoinPages(web: WebServices) {
       setPersonCookie(web, c, session, 'groupAdmin')
       return c.redirect(groupPaths(site, group.code).home, 303)
     }
-    await startRegistrationSession(web, c, site, { participantId: participant!.id, email })
+    await startRegistrationSession(web, c, site, { participantId: participant!.id, email, verified: true })
     const { status, flow_slug } = participant!
     return c.redirect(status === 'incomplete' && flow_slug !== null ? site.paths.register(flow_slug) : site.paths.myRegistration, 303)
   }

@@ -35,6 +35,8 @@ export async function findCurrentRegistration(
   const ctx = eventContext(web, site, undefined, actor)
   const progress = await findOwnProgress(ctx, person.participantId)
   if (!progress || progress.flow.slug !== c.req.param('flow') || progress.row.status === 'cancelled') return c.redirect(base, 303)
+  // A registration that was started before the event entered or left test mode cannot be continued. The visitor starts again.
+  if (progress.row.status === 'incomplete' && progress.row.is_test_data !== progress.snapshot.isTest) return c.redirect(`${base}?anew`, 303)
   if (wanted === 'incomplete' && progress.row.status !== 'incomplete') return c.redirect(`${base}/done`, 303)
   if (wanted === 'finished' && progress.row.status === 'incomplete') return c.redirect(base, 303)
   return { site, ctx, progress, actor, base }

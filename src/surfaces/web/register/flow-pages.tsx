@@ -136,17 +136,7 @@ export function flowPages(web: WebServices) {
     )
     if (saved.kind === 'over') return c.redirect(`${base}/done`, 303)
     if (saved.kind === 'elsewhere') return c.redirect(saved.page === null ? `${base}/summary` : `${base}/${pageSegment(saved.page)}`, 303)
-    if (saved.kind === 'twin') {
-      return showEventPage(
-        web,
-        c,
-        site,
-        { title: say('register.duplicate.title') },
-        <NarrowPage title={say('register.duplicate.title')}>
-          <p>{say('register.duplicate.text', { email: progress.row.email ?? '' })}</p>
-        </NarrowPage>,
-      )
-    }
+    if (saved.kind === 'twin') return showDuplicatePage(web, c, standing)
     const after = { ...standing, progress: saved.progress }
     const guest = Number(sent('guest.number')[0]) || null
     if (saved.kind === 'refused' || read.refused.length > 0) {
@@ -186,6 +176,20 @@ export function flowPages(web: WebServices) {
   }
 
   return newEventRouter(web).get(PAGE, get).post(PAGE, post)
+}
+
+/** The participant has another registration, and was notified by email. */
+export function showDuplicatePage(web: WebServices, c: WebContext, { site, progress }: CurrentRegistration) {
+  const { say } = site.words
+  return showEventPage(
+    web,
+    c,
+    site,
+    { title: say('register.duplicate.title') },
+    <NarrowPage title={say('register.duplicate.title')}>
+      <p>{say('register.duplicate.text', { email: progress.row.email ?? '' })}</p>
+    </NarrowPage>,
+  )
 }
 
 export function soldOutMessage({ site, progress }: Pick<CurrentRegistration, 'site' | 'progress'>, key: string): string {

@@ -39,6 +39,7 @@ const ERROR_TRANSLATIONS: readonly (readonly [RegExp, MessageKey])[] = [
   [/^Enter an email address/, 'error.email'],
   [/^Enter a phone number/, 'error.phone'],
   [/^Enter a web address/, 'error.url'],
+  [/^Enter a name without a web address/, 'error.nameLink'],
   [/^Enter a number\./, 'error.number'],
   [/^Enter a whole number\./, 'error.whole'],
   [/^Enter at most (\S+) characters/, 'error.shorter'],

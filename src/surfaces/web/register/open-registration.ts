@@ -17,7 +17,7 @@ export const directoryContext = (web: WebServices, site: EventSite) => ({
 
 /** Opens the registration after the participant has proved access to the mailbox, and fills in answers from the flow's directory. */
 export async function openRegistration(web: WebServices, c: WebContext, site: EventSite, { row, flow, answers }: Progress): Promise<void> {
-  await startRegistrationSession(web, c, site, { participantId: row.id, email: row.email! })
+  await startRegistrationSession(web, c, site, { participantId: row.id, email: row.email!, verified: true })
   const { directory } = flow
   const asks = directory !== null && answers[directoryBinding(directory)] === undefined
   const looked = asks ? await lookUpByEmail(directoryContext(web, site), site, directory, row.email!) : null

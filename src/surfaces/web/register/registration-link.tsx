@@ -18,6 +18,7 @@ export async function openRegistrationLink(web: WebServices, c: WebContext, site
   if (read.state === 'invalid') return c.redirect(base, 303)
   const progress = await findOwnProgress(ctx, read.participantId)
   if (!progress || progress.row.email === null || progress.row.status !== 'incomplete') return c.redirect(site.paths.signIn, 303)
+  if (progress.row.is_test_data !== progress.snapshot.isTest) return c.redirect(base, 303)
   await openRegistration(web, c, site, progress)
   return c.redirect(base, 303)
 }

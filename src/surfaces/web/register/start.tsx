@@ -1,7 +1,7 @@
 import { takeFromBucket } from '../../../domains/access/rate-windows.ts'
 import type { Progress } from '../../../domains/checkout/progress.ts'
 import { getPublicFlow, startRegistration } from '../../../domains/checkout/start-registration.ts'
-import { beginVisit } from '../../../domains/checkout/visit.ts'
+import { beginVisit, noteNetwork } from '../../../domains/checkout/visit.ts'
 import { sendInviteCode } from '../../../domains/codes/web-codes.ts'
 import { lookUpByEmail } from '../../../domains/registration/flows/flow-directories.ts'
 import { clientAddress } from '../../http/client-address.ts'
@@ -37,7 +37,8 @@ export function startPages(web: WebServices) {
   const findUnfinished = async (c: WebContext, site: EventSite): Promise<Progress | null> => {
     const person = await findPersonSession(web, c, site)
     const progress = person?.participantId ? await findOwnProgress(eventContext(web, site), person.participantId) : null
-    return progress?.row.status === 'incomplete' && progress.flow.slug === c.req.param('flow') ? progress : null
+    const isOpen = progress?.row.status === 'incomplete' && progress.row.is_test_data === progress.snapshot.isTest
+    return isOpen && progress.flow.slug === c.req.param('flow') ? progress : null
   }
 
   const post = async (c: WebContext) => {
@@ -55,11 +56,15 @@ export function startPages(web: WebServices) {
     const looked = await lookUpAtStart(site, flowSlug, email, code)
     if (looked?.followed === 'block') return refuse({ message: say('register.lookupErrorBlocks') })
     const visit = { device: deviceOf(c), utm: readCampaign(sent) } as const
+    const person = await findPersonSession(web, c, site)
+    const verifiedEmail = person?.verified ? person.email : null
     const begun = await changeAtEvent(web, site, { action: 'begin registration', isAnonymousStep: true }, async (ctx) => {
-      const result = await startRegistration(ctx, { flowSlug, email, code, locale, looked })
-      if (result.kind === 'begun') await beginVisit(ctx, result.participantId, visit)
-      if (result.kind === 'asksCode' && result.codeTo !== null)
-        await sendInviteCode(ctx, { email: result.codeTo, flow: result.flow, locale })
+      const result = await startRegistration(ctx, { flowSlug, email, code, locale, looked, verifiedEmail })
+      if (result.kind === 'begun') {
+        await beginVisit(ctx, result.participantId, visit)
+        await noteNetwork(ctx, result.participantId, from)
+      }
+      if (result.kind === 'asksCode') await sendInviteCode(ctx, { ...result, locale })
       return result
     })
     if (begun.kind === 'refused') return refuse({ errors: begun.errors })

@@ -90,12 +90,26 @@ const wasHeld = ({ progress: { pages, stored, answers } }: PageView) =>
       ),
   )
 
+/** Until the mailbox is verified, the selection is held only at the checkout. Signing in with a code verifies it and returns to this page. */
+function ConfirmToHold({ view: { site, progress }, action }: { view: PageView; action: string }) {
+  const { say } = site.words
+  const query = new URLSearchParams({ email: progress.row.email ?? '', next: action }).toString()
+  return (
+    <Notice>
+      <p>
+        {say('register.notHeldYet')} <a href={`${site.paths.signIn}?${query}`}>{say('register.confirmEmail')}</a>
+      </p>
+    </Notice>
+  )
+}
+
 /** Shows how long the selection is held, with a button to extend it once. */
 export function HoldNotice({ view, until, action, csrf }: { view: PageView; until: Date | null; action: string; csrf: string }) {
   const { site, progress, quote } = view
   const { say, locale } = site.words
   const { room } = progress
   if ((quote.chosen.length === 0 && room === null) || progress.snapshot.isTest || quote.waits) return null
+  if (until === null && progress.row.email_unverified) return <ConfirmToHold view={view} action={action} />
   if (until === null && !wasHeld(view)) return null
   if (until === null) return <Notice tone="warning">{say('register.holdExpired')}</Notice>
   return (

@@ -11,17 +11,21 @@ import { openCheckout, refreshChargeStatus } from '../../payments/checkout.ts'
 import { Form } from '../components/forms.tsx'
 import { Card, Notice } from '../components/parts.tsx'
 import { newEventRouter, showEventPage } from '../event/event-layout.tsx'
-import { EVENT_PATH, changeAtEvent } from '../event/event-site.ts'
+import { EVENT_PATH, changeAtEvent, type EventSite } from '../event/event-site.ts'
 import { allValues } from '../form-values.ts'
 import { csrfFor, readOwnForm, type WebServices, type WebContext } from '../web.ts'
 import { AnswersTable } from './answers.tsx'
 import { type CurrentRegistration, findCurrentRegistration } from './current-registration.ts'
-import { soldOutMessage } from './flow-pages.tsx'
+import { showDuplicatePage, soldOutMessage } from './flow-pages.tsx'
 import { PaymentMethods } from './methods.tsx'
 import { OrderAside } from './order.tsx'
 import { readView } from './read-view.ts'
 import { StepBar, StepHead, HoldNotice } from './steps.tsx'
 import { formatMinorAmount, pageSegment, type PageView } from './view.ts'
+
+/** The notice on the page that shows a changed price again. */
+const changedMessage = (c: WebContext, { words }: EventSite) =>
+  c.req.method === 'GET' && c.req.query('changed') !== undefined ? words.say('register.changed') : undefined
 
 const BASE = `${EVENT_PATH}/register/:flow`
 const DIGEST_FIELD = '_seen'
@@ -58,7 +62,7 @@ export function summaryPages(web: WebServices) {
   const showSummary = async (
     c: WebContext,
     { site, ctx, progress, base }: CurrentRegistration,
-    { message, errors = [], status = 200 }: SummaryState = {},
+    { message = changedMessage(c, site), errors = [], status = 200 }: SummaryState = {},
   ) => {
     const { say } = site.words
     const view = await readView(ctx, site, progress, { errors })
@@ -93,7 +97,7 @@ export function summaryPages(web: WebServices) {
   const showPay = async (
     c: WebContext,
     { site, ctx, progress, base }: CurrentRegistration,
-    { message, errors = [], status = 200 }: SummaryState = {},
+    { message = changedMessage(c, site), errors = [], status = 200 }: SummaryState = {},
   ) => {
     const { say } = site.words
     const view = await readView(ctx, site, progress, { errors })
@@ -162,12 +166,13 @@ export function summaryPages(web: WebServices) {
         return c.redirect(`${base}/pay/return?charge=${finished.chargeId}`, 303)
       case 'unfinished':
         return c.redirect(`${base}/${pageSegment(finished.page)}`, 303)
+      case 'twin':
+        return showDuplicatePage(web, c, standing)
       case 'changed': {
+        // A changed price is shown on the page itself. Nothing was wrong with the form, and the selection is held.
+        if (finished.full === null) return c.redirect(`${base}/${at}?changed`, 303)
         const now = { ...standing, progress: await loadProgress(standing.ctx, participantId) }
-        return again(c, now, {
-          status: 400,
-          message: finished.full === null ? say('register.changed') : soldOutMessage(now, finished.full),
-        })
+        return again(c, now, { status: 400, message: soldOutMessage(now, finished.full) })
       }
       case 'refused':
         return again(c, standing, { status: 400, errors: finished.errors, message: say('error.summary') })

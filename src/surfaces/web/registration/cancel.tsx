@@ -1,4 +1,5 @@
 import { formatDateRange, formatList, formatMoment, formatMoney } from '../../../kernel/language/format.ts'
+import { AppError } from '../../../kernel/errors.ts'
 import { cancelOwnRegistration, type OwnCancellation } from '../../../domains/registration/own/cancel-own.ts'
 import { SubmitForm } from '../components/form-page.tsx'
 import { Checkbox } from '../components/forms.tsx'
@@ -125,7 +126,12 @@ export function ownCancelPages(web: WebServices) {
         async (c, own, form): Promise<Response> => {
           if (own.row.status === 'cancelled') return c.redirect(own.site.paths.myRegistration, 303)
           if (!form['agree']) return page(c, own, own.site.words.say('cancel.agreeFirst'))
-          await changeOwn(web, own, ACTION, (ctx) => cancelOwnRegistration(ctx, own.row.id))
+          try {
+            await changeOwn(web, own, ACTION, (ctx) => cancelOwnRegistration(ctx, own.row.id))
+          } catch (error) {
+            // A concurrent request, such as a double click, has cancelled the registration. The overview shows it.
+            if (!(error instanceof AppError) || error.code !== 'precondition_failed') throw error
+          }
           return c.redirect(`${own.site.paths.myRegistration}?done=cancelled`, 303)
         },
       ),

@@ -1,0 +1,29 @@
+import { createHash } from 'node:crypto'
+import type { Db } from '../../kernel/columns.ts'
+import { countInHourWith } from '../access/rate-windows.ts'
+
+/**
+ * Emails that visitors can cause to any address without proving that it is theirs, with the maximum per mailbox and hour. The limit covers
+ * all events of all tenants, because the recipient has one mailbox.
+ */
+const MAX_PER_HOUR = {
+  /** The notice that an address already has a registration. */
+  existingRegistration: 3,
+  /** Codes for people on an invitation list. */
+  inviteCode: 3,
+  /** Sign-in codes of our pages. Each event also has a limit of its own. */
+  signInCode: 6,
+  /** Emails about registrations whose address was never verified: confirmation, waiting list, cancellation. Families share a mailbox. */
+  unverifiedRegistration: 6,
+} as const
+
+type StrangerEmail = keyof typeof MAX_PER_HOUR
+
+/**
+ * Counts an email that a stranger may have caused, and returns whether it is within the limit. Above the limit the caller sends nothing
+ * and responds as usual, so that the response does not reveal what was sent to the mailbox before.
+ */
+export async function mayEmailMailbox({ db }: { db: Db }, kind: StrangerEmail, email: string): Promise<boolean> {
+  const mailbox = createHash('sha256').update(email.trim().toLowerCase()).digest('base64url')
+  return (await countInHourWith(db, `mailbox:${kind}:${mailbox}`)) <= MAX_PER_HOUR[kind]
+}
