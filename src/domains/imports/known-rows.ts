@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { EventContext } from '../../kernel/context.ts'
+import { splitForInsert } from '../../kernel/insert-batches.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
 import type { RunState } from './run-state.ts'
 
@@ -45,32 +46,31 @@ export async function saveImportedRows(
   kind: EntityKind,
   rows: readonly ImportedRow[],
 ): Promise<void> {
-  if (rows.length === 0) return
-  await ctx.db
-    .insertInto('import_rows')
-    .values(
-      rows.map(({ key, hash, written, entityId }) => ({
-        tenant_id: ctx.tenantId,
-        event_id: ctx.event.id,
-        is_test_data: isTest,
-        source_system: setup.source_system,
-        entity_kind: kind,
-        source_key: key,
-        content_hash: hash,
-        written: JSON.stringify(written),
-        entity_id: entityId,
-        run_id: run.id,
-        seen_run_id: run.id,
-      })),
-    )
-    .onConflict((conflict) =>
-      conflict.columns(['tenant_id', 'event_id', 'is_test_data', 'source_system', 'entity_kind', 'source_key']).doUpdateSet((eb) => ({
-        content_hash: eb.ref('excluded.content_hash'),
-        written: eb.ref('excluded.written'),
-        seen_run_id: eb.ref('excluded.seen_run_id'),
-      })),
-    )
-    .execute()
+  const inserted = rows.map(({ key, hash, written, entityId }) => ({
+    tenant_id: ctx.tenantId,
+    event_id: ctx.event.id,
+    is_test_data: isTest,
+    source_system: setup.source_system,
+    entity_kind: kind,
+    source_key: key,
+    content_hash: hash,
+    written: JSON.stringify(written),
+    entity_id: entityId,
+    run_id: run.id,
+    seen_run_id: run.id,
+  }))
+  for (const part of splitForInsert(inserted))
+    await ctx.db
+      .insertInto('import_rows')
+      .values(part)
+      .onConflict((conflict) =>
+        conflict.columns(['tenant_id', 'event_id', 'is_test_data', 'source_system', 'entity_kind', 'source_key']).doUpdateSet((eb) => ({
+          content_hash: eb.ref('excluded.content_hash'),
+          written: eb.ref('excluded.written'),
+          seen_run_id: eb.ref('excluded.seen_run_id'),
+        })),
+      )
+      .execute()
 }
 
 /** Marks unchanged source rows as seen by this import run. */
