@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { brief, code, count, list, money, object, oneOf, text } from '../kernel/args.ts'
 import { personTool } from '../kernel/participant-tool.ts'
+import { lookUpImportedMembers } from '../domains/groups/look-up-members.ts'
 import { ImportedMember, importMembers } from '../domains/groups/import-members.ts'
 
 export default personTool({
@@ -26,5 +27,6 @@ export default personTool({
     order: brief(object({ total: money(), balance: money() }), 'total, balance').optional(),
     manageUrl: text(2000),
   },
-  run: (ctx, input) => importMembers(ctx, input),
+  prefetch: (ctx, { groupCode, members }) => lookUpImportedMembers(ctx, groupCode, members),
+  run: importMembers,
 })

@@ -15,7 +15,7 @@ import { type EventScope, loadEventSnapshot, type EventSnapshot } from '../regis
 import { recalculateTags } from '../registration/tags.ts'
 import { eventPageUrls } from '../tenancy/public-pages.ts'
 import { findInvite, type Invite, isInviteUsed, linkInvite } from '../registration/invitations/invites.ts'
-import { ACCEPTED_INVITE } from './invite-choice.ts'
+import { ACCEPTED_INVITE } from '../registration/invitations/use-invite.ts'
 import { existingRegistrationNotice } from './existing-registration-notice.ts'
 
 export interface RegistrationStart {

@@ -1,9 +1,12 @@
 import { invalidArguments, preconditionFailed } from '../../kernel/errors.ts'
 import { findNearest } from '../../kernel/nearest.ts'
 import type { EventConfig } from '../configuration/schema/event-config.ts'
+import type { LookupResult } from '../directories/look-up.ts'
 import { addGuest } from './add-guest.ts'
 import { type Answers, readAnswers } from './answers.ts'
 import { beginRegistration } from './begin.ts'
+import { useInvite } from './invitations/use-invite.ts'
+import { readKnownPerson } from './known-person.ts'
 import { findDuplicate, getParticipant } from './participant-rows.ts'
 import { listChosenProducts, findSessionErrors } from './sessions.ts'
 import type { ParticipantRow } from './participant-shape.ts'
@@ -23,6 +26,8 @@ export interface NewRegistration {
   overrideClosed: boolean
   source: ParticipantRow['source']
   into?: Submission['into']
+  /** The result of the flow's directory lookup, which the caller runs before the transaction. */
+  looked?: LookupResult | null
 }
 
 export type AddedParticipant = { status: 'new' | 'existing_incomplete' | 'existing_complete' } & SubmissionResult
@@ -38,7 +43,12 @@ export async function addParticipant(ctx: EventScope, request: NewRegistration, 
   const host = request.hostId === undefined ? null : await getHost(ctx, request.hostId)
   const flow = getFlow(snapshot, request.flowSlug)
   assertKnownTags(snapshot.config, request.tags)
-  const { answers, errors } = readAnswers({ config: snapshot.config, flow }, request.data)
+  const read = readAnswers({ config: snapshot.config, flow }, request.data)
+  // A guest uses neither an invitation nor a directory record of their own.
+  const { answers, manualTags, directoryTags, invite, errors } = host
+    ? { ...read, manualTags: [], directoryTags: [], invite: null }
+    : await readKnownPerson(ctx, { snapshot, flow, answers: read.answers, looked: request.looked })
+  errors.unshift(...read.errors)
   errors.push(...(await findSessionErrors(ctx, { snapshot, flow, answers, products: listChosenProducts(answers) })))
   if (errors.length > 0) throw invalidArguments(errors)
   const twin = snapshot.isTest ? null : await findDuplicate(ctx, toIdentity(answers, host))
@@ -56,7 +66,8 @@ export async function addParticipant(ctx: EventScope, request: NewRegistration, 
     snapshot,
     flow,
     answers,
-    manualTags: request.tags,
+    manualTags: [...new Set([...request.tags, ...manualTags])],
+    directoryTags,
     source: request.source,
     participant: null,
     group: request.group ?? null,
@@ -69,13 +80,13 @@ export async function addParticipant(ctx: EventScope, request: NewRegistration, 
   }
   if (request.status === 'incomplete') {
     const participant = await beginRegistration(ctx, submission)
+    await useInvite(ctx, invite, participant)
     return { status: 'new', participant, orderId: null, invoice: null, waitsFor: [], dropped: [] }
   }
   // In a dedicated guest flow the guest chooses products; in any other flow the guest settings of the host's flow decide the product.
-  return {
-    status: 'new',
-    ...(await (host && flow.kind !== 'guest' ? addGuest(ctx, submission, host) : submitRegistration(ctx, submission))),
-  }
+  const added = await (host && flow.kind !== 'guest' ? addGuest(ctx, submission, host) : submitRegistration(ctx, submission))
+  await useInvite(ctx, invite, added.participant)
+  return { status: 'new', ...added }
 }
 
 export const toIdentity = (answers: Answers, host: ParticipantRow | null) => ({

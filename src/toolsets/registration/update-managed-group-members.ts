@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { brief, code, count, flag, list, money, object, oneOf, text } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
+import { lookUpNewMembers } from '../../domains/groups/look-up-members.ts'
 import { updateMembers } from '../../domains/groups/members.ts'
 import { groupSeats, toMembersUpdateResult } from '../../domains/groups/members-update-result.ts'
 import { participantReference } from '../../domains/registration/find/resolve-participant.ts'
@@ -43,5 +44,6 @@ export default eventTool({
     order: brief(object({ number: text(), total: money(), balance: money() }), 'number, total, balance').optional(),
     invoice: brief(object({ number: text(), total: money() }), 'number, total').optional(),
   },
-  run: async (ctx, asked) => toMembersUpdateResult(ctx, await updateMembers(ctx, asked)),
+  prefetch: (ctx, { groupCode, add }) => lookUpNewMembers(ctx, groupCode, add),
+  run: async (ctx, asked, lookups) => toMembersUpdateResult(ctx, await updateMembers(ctx, asked, lookups)),
 })

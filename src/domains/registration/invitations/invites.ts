@@ -41,14 +41,16 @@ export async function lockInviteOf(ctx: EventScope, participantId: string): Prom
   return own !== undefined
 }
 
-export async function linkInvite(ctx: EventScope, { id, status }: Invite, participantId: string): Promise<void> {
-  await eventDb(ctx)
+/** Links an invitation to a participant. Returns false if another participant has already registered with it. */
+export async function linkInvite(ctx: EventScope, { id, status }: Invite, participantId: string): Promise<boolean> {
+  const { numUpdatedRows } = await eventDb(ctx)
     .updateTable('invite_list_entries')
     .set({ participant_id: participantId, ...(status === 'invited' ? { status: 'opened' as const } : {}) })
     .where('id', '=', id)
     // The condition keeps an invitation that another participant has already registered with.
     .where((eb) => eb.or([eb('status', '<>', 'registered'), eb('participant_id', '=', participantId)]))
-    .execute()
+    .executeTakeFirst()
+  return numUpdatedRows > 0n
 }
 
 /** Marks the participant's invitation as used. */
