@@ -10,6 +10,7 @@ export default personTool({
   description:
     "Sign up and register the person's team, colleagues or delegation in the group they manage, up to 50 names and emails, with rooms by @housing; this cannot be undone. All or none; dryRun shows it; no email, no payment. Columns: get_group_import_template. Returns each member, seats left and the order.",
   effect: 'destructive',
+  openWorld: true,
   dryRun: true,
   keyed: true,
   input: {

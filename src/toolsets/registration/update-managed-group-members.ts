@@ -13,6 +13,7 @@ export default eventTool({
     "Add people to a group's roster, take them out, or put delegates over from another: registered ones (unpaid orders onto its master bill with moveOrders), new ones by answers, at its price on one invoice. All or nothing unless partial. Not for who runs it (use set_managed_group_admins). Returns counts, errors, order.",
   effect: 'change',
   permission: 'registration.write',
+  openWorld: true,
   keyed: true,
   dryRun: true,
   input: {
