@@ -91,8 +91,8 @@ export async function markRowsSeen(
     .execute()
 }
 
-/** Counts the participants of earlier import runs that are missing in this file. */
-export async function countRowsNotInFile(ctx: EventScope, { setup, isTest, run }: RunState): Promise<number> {
+/** Counts the participants of earlier import runs that are missing in this file. A dry run marks no rows as seen, but remembers them. */
+export async function countRowsNotInFile(ctx: EventScope, { setup, isTest, run, seen }: RunState): Promise<number> {
   const { count } = await eventDb(ctx)
     .selectFrom('import_rows')
     .select((eb) => eb.fn.countAll<number>().as('count'))
@@ -101,7 +101,7 @@ export async function countRowsNotInFile(ctx: EventScope, { setup, isTest, run }
     .where('entity_kind', '=', 'participant')
     .where('seen_run_id', '<>', run.id)
     .executeTakeFirstOrThrow()
-  return Number(count)
+  return Number(count) - seen.size
 }
 
 /**

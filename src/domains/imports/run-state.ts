@@ -28,6 +28,8 @@ export interface RunState {
   planned: Set<string>
   /** Source keys of the people found in a dry run. */
   present: Set<string>
+  /** Source keys among them that an earlier run imported. */
+  seen: Set<string>
   counts: RunCounts
 }
 
@@ -77,6 +79,7 @@ export async function openRun(ctx: EventContext, run: RunRow, setup: SetupRow): 
     lines: new Map(),
     planned: new Set(),
     present: new Set(),
+    seen: new Set(),
     counts: run.counts,
   }
 }
