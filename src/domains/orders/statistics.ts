@@ -1,17 +1,7 @@
 import { sql } from 'kysely'
 import type { EventContext } from '../../kernel/context.ts'
 
-const BULK_TABLES = [
-  'participants',
-  'contacts',
-  'contact_emails',
-  'orders',
-  'order_lines',
-  'invoices',
-  'payments',
-  'ledger_entries',
-  'import_rows',
-]
+const BULK_TABLES = ['participants', 'orders', 'order_lines', 'invoices', 'payments', 'ledger_entries', 'import_rows']
 const SMALL_TABLE_ROWS = 1000
 
 /**
