@@ -2,6 +2,7 @@ import { startPostgres } from '../scripts/postgres.ts'
 import { buildForBench } from './build.ts'
 import { measureConfiguration } from './configuration.ts'
 import { measureConsolePages } from './console-pages.ts'
+import { measureImports } from './imports.ts'
 import { measureLeads } from './leads.ts'
 import { measureParticipantCalls } from './participant-calls.ts'
 import { measureRecommendations } from './recommendations.ts'
@@ -46,6 +47,7 @@ const PARTS: Record<string, Part> = {
   'with-database': measureWithDatabase,
   configuration: (fleet, server, { document }) => measureConfiguration(fleet, server, document),
   'console-pages': (fleet, server, { document }) => measureConsolePages(fleet, server, document),
+  imports: (fleet, server, { document }) => measureImports(fleet, server, document),
   leads: (fleet, server, { row }) => measureLeads(fleet, server, row),
   'participant-calls': (fleet, server, { document }) => measureParticipantCalls(fleet, server, document),
   'registration-reads': (fleet, server, { document }) => measureRegistrationReads(fleet, server, document),

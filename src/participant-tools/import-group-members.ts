@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { brief, code, count, list, money, object, oneOf, text } from '../kernel/args.ts'
 import { personTool } from '../kernel/participant-tool.ts'
+import { lookUpImportedMembers } from '../domains/groups/look-up-members.ts'
 import { ImportedMember, importMembers } from '../domains/groups/import-members.ts'
 
 export default personTool({
@@ -9,6 +10,7 @@ export default personTool({
   description:
     "Sign up and register the person's team, colleagues or delegation in the group they manage, up to 50 names and emails, with rooms by @housing; this cannot be undone. All or none; dryRun shows it; no email, no payment. Columns: get_group_import_template. Returns each member, seats left and the order.",
   effect: 'destructive',
+  openWorld: true,
   dryRun: true,
   keyed: true,
   input: {
@@ -26,5 +28,6 @@ export default personTool({
     order: brief(object({ total: money(), balance: money() }), 'total, balance').optional(),
     manageUrl: text(2000),
   },
-  run: (ctx, input) => importMembers(ctx, input),
+  prefetch: (ctx, { groupCode, members }) => lookUpImportedMembers(ctx, groupCode, members),
+  run: importMembers,
 })

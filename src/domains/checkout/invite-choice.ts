@@ -1,14 +1,8 @@
 import type { FieldError } from '../../kernel/errors.ts'
 import type { EventScope } from '../registration/event-snapshot.ts'
-import { findInvite, findInviteStatus, type Invite, isInviteUsed, lockInviteOf } from '../registration/invitations/invites.ts'
+import { type Invite, lockInviteOf } from '../registration/invitations/invites.ts'
+import { ACCEPTED_INVITE, findInviteByCode, INVITE_CODE } from '../registration/invitations/use-invite.ts'
 import type { Progress } from './progress.ts'
-
-const INVITE_CODE = '@invite.code'
-
-/**
- * Stored in place of a valid invitation code. The code itself is never stored; the participant is linked to the entry of the invite list.
- */
-export const ACCEPTED_INVITE = 'listed'
 
 /** Returns an error if another person has entered the same invitation code since. The last person to enter a code keeps it. */
 export async function checkInviteStillHeld(ctx: EventScope, { row, answers, walk }: Progress): Promise<readonly FieldError[]> {
@@ -32,15 +26,8 @@ export async function readInviteCode(
   const code = answers[INVITE_CODE]
   if (before[INVITE_CODE] === ACCEPTED_INVITE) return { answers: { ...answers, [INVITE_CODE]: ACCEPTED_INVITE }, errors: [], invite: null }
   if (typeof code !== 'string') return { answers, errors: [], invite: null }
-  const invite = await findInvite(ctx, flow, { code })
-  const wrong = !invite ? await explainUnknownCode(ctx, code) : isInviteUsed(invite, row.id) ? 'inviteUsed' : null
-  if (wrong !== null) return { answers: { ...answers, [INVITE_CODE]: null }, errors: [{ path: INVITE_CODE, message: wrong }], invite: null }
+  const { invite, problem } = await findInviteByCode(ctx, flow, code, row.id)
+  if (problem !== null)
+    return { answers: { ...answers, [INVITE_CODE]: null }, errors: [{ path: INVITE_CODE, message: problem }], invite: null }
   return { answers: { ...answers, [INVITE_CODE]: ACCEPTED_INVITE }, errors: [], invite }
-}
-
-/** The error for an invitation code that was not found: unknown, revoked, or for another flow. */
-async function explainUnknownCode(ctx: EventScope, code: string): Promise<'inviteUnknown' | 'inviteEnded' | 'inviteOther'> {
-  const status = await findInviteStatus(ctx, code)
-  if (status === null) return 'inviteUnknown'
-  return status === 'removed' ? 'inviteEnded' : 'inviteOther'
 }

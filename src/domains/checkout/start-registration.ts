@@ -16,7 +16,7 @@ import { mayEmailMailbox } from '../messages/mailbox-limit.ts'
 import { recalculateTags } from '../registration/tags.ts'
 import { signInLinkTo } from '../registration/links.ts'
 import { findInvite, type Invite, isInviteUsed, linkInvite } from '../registration/invitations/invites.ts'
-import { ACCEPTED_INVITE } from './invite-choice.ts'
+import { ACCEPTED_INVITE } from '../registration/invitations/use-invite.ts'
 import { existingRegistrationNotice } from './existing-registration-notice.ts'
 
 export interface RegistrationStart {

@@ -4,6 +4,7 @@ import { conflict, invalidArguments, preconditionFailed } from '../../kernel/err
 import { eventDb } from '../../kernel/scoped-db.ts'
 import { addParticipant } from '../registration/add.ts'
 import type { Answers } from '../registration/answers.ts'
+import { findLookup, type PeopleLookups } from '../registration/flows/flow-directories.ts'
 import type { PendingSale } from '../registration/sale/record-sales.ts'
 import { resolveParticipant } from '../registration/find/resolve-participant.ts'
 import { toGroupPayer } from '../registration/participant-group.ts'
@@ -26,6 +27,7 @@ interface MemberAddition {
   group: GroupRow
   moveOrders: boolean
   seats: number
+  lookups: PeopleLookups
 }
 
 interface AddedMember {
@@ -52,7 +54,7 @@ async function registerNewMember(ctx: EventContext, adding: MemberAddition, data
   const into: PendingSale[] = []
   const { status, participant } = await addParticipant(
     ctx,
-    { ...NEW_MEMBER_OPTIONS, flowSlug: group.flow_slug, data, group: toGroupPayer(group), into },
+    { ...NEW_MEMBER_OPTIONS, flowSlug: group.flow_slug, data, group: toGroupPayer(group), into, looked: findLookup(adding.lookups, data) },
     snapshot,
   )
   if (status !== 'new') throw conflict(`${nameOf(participant)} is already registered. Pass participantId ${participant.id} instead.`)

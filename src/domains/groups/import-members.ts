@@ -8,6 +8,8 @@ import { getReservation } from '../housing/reservations.ts'
 import { findOrder } from '../orders/orders.ts'
 import { addParticipant, toIdentity } from '../registration/add.ts'
 import type { Answers } from '../registration/answers.ts'
+import { findLookup, type PeopleLookups } from '../registration/flows/flow-directories.ts'
+import { readKnownPerson } from '../registration/known-person.ts'
 import { recordSales, type PendingSale } from '../registration/sale/record-sales.ts'
 import { toGroupPayer } from '../registration/participant-group.ts'
 import { AnswerProblem } from '../registration/own/own-answers.ts'
@@ -45,7 +47,7 @@ interface MemberImport {
  * Registers members on behalf of a manager of the group: all of them, or none if one answer is invalid. Participants who are registered
  * already are reported and not changed. Everything the group pays for is on one invoice, and no email is sent.
  */
-export async function importMembers(ctx: PersonScope, { groupCode, members }: MemberImport) {
+export async function importMembers(ctx: PersonScope, { groupCode, members }: MemberImport, lookups: PeopleLookups = new Map()) {
   const group = await lockGroup(ctx, (await getManagedGroup(ctx, groupCode)).id)
   assertAcceptsMembers(ctx, group)
   const snapshot = await loadEventSnapshot(ctx)
@@ -78,7 +80,9 @@ export async function importMembers(ctx: PersonScope, { groupCode, members }: Me
         })
         continue
       }
-      const part = await runInSavepoint(ctx, () => registerMember(ctx, { snapshot, group, answers, sales }))
+      const part = await runInSavepoint(ctx, () =>
+        registerMember(ctx, { snapshot, group, answers, sales, looked: findLookup(lookups, answers) }),
+      )
       if (part.refused) invalidMembers.push(toInvalidMember(index, toAnswerProblems(part.refused)))
       else done.push({ index, status: 'new', ...part.done })
     }
@@ -113,6 +117,7 @@ interface MemberRegistration {
   group: GroupRow
   answers: Answers
   sales: PendingSale[]
+  looked: ReturnType<typeof findLookup>
 }
 
 /**
@@ -121,12 +126,14 @@ interface MemberRegistration {
  */
 async function registerMember(
   ctx: PersonScope,
-  { snapshot, group, answers, sales }: MemberRegistration,
+  { snapshot, group, answers, sales, looked }: MemberRegistration,
 ): Promise<Omit<RegisteredMember, 'index' | 'status'>> {
   const flow = getFlow(snapshot, group.flow_slug)
-  const asked = { ...NEW_MEMBER_OPTIONS, flowSlug: flow.slug, data: answers, group: toGroupPayer(group) }
+  const asked = { ...NEW_MEMBER_OPTIONS, flowSlug: flow.slug, data: answers, group: toGroupPayer(group), looked }
   const into: PendingSale[] = []
-  if (!needsParticipant(snapshot, flow, group, answers)) {
+  const known = await readKnownPerson(ctx, { snapshot, flow, answers, looked })
+  const tags = [...group.tags, ...known.manualTags, ...known.directoryTags]
+  if (!needsParticipant(snapshot, flow, { tags }, known.answers)) {
     const { participant, stay } = await addParticipant(ctx, { ...asked, into }, snapshot)
     sales.push(...into)
     return { row: participant, reservationId: stay?.reservation?.id ?? null, waitlistRank: stay?.waitlistRank ?? null }

@@ -3,6 +3,7 @@ import { AppError, invalidArguments } from '../../kernel/errors.ts'
 import { planEdit, saveEdit } from '../../kernel/records.ts'
 import { runInSavepoint } from '../../kernel/savepoint.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
+import type { PeopleLookups } from '../registration/flows/flow-directories.ts'
 import { recordSales, type PendingSale } from '../registration/sale/record-sales.ts'
 import { loadEventSnapshot } from '../registration/event-snapshot.ts'
 import { addMember, type MemberToAdd } from './add-member.ts'
@@ -33,7 +34,11 @@ type RowOutcome = 'added' | 'created' | 'removed' | 'cancelled' | null
  * Adds and removes members. Removals come first, so that their seats are free. Everything the group pays for in one call is on one invoice.
  * One row that fails rolls back the whole call, unless `partial` is set.
  */
-export async function updateMembers(ctx: EventContext, { groupCode, add, remove, moveOrders, overrideMax, partial }: MembersUpdate) {
+export async function updateMembers(
+  ctx: EventContext,
+  { groupCode, add, remove, moveOrders, overrideMax, partial }: MembersUpdate,
+  lookups: PeopleLookups = new Map(),
+) {
   const snapshot = await loadEventSnapshot(ctx)
   const before = await lockGroup(ctx, groupCode)
   if (moveOrders && before.pay_by === 'members') {
@@ -64,7 +69,7 @@ export async function updateMembers(ctx: EventContext, { groupCode, add, remove,
   if (raised) await setMaximum(ctx, group.id, group.member_count + add.length)
   let seats = raised ? add.length : countSeatsLeft(group)
   for (const [index, row] of add.entries()) {
-    const done = await attempt('add', index, () => addMember(ctx, { snapshot, group, moveOrders, seats }, row))
+    const done = await attempt('add', index, () => addMember(ctx, { snapshot, group, moveOrders, seats, lookups }, row))
     if (done === null) continue
     outcomes.push(done.outcome)
     sales.push(...done.sales)

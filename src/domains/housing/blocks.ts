@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import { announce } from '../../kernel/announce.ts'
 import { recordChange } from '../../kernel/audit.ts'
 import { newId } from '../../kernel/ids.ts'
+import { splitForInsert } from '../../kernel/insert-batches.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
 import { tooFewRooms } from './errors.ts'
 import { todayAtEvent, type EventScope, type HousingSnapshot, type EventQueryScope } from './context.ts'
@@ -90,20 +91,16 @@ export async function createBlock(ctx: EventScope, block: NewBlock): Promise<str
       payment_by: block.paymentBy ?? 'guest',
     })
     .execute()
-  await db
-    .insertInto('block_nights')
-    .values(
-      wanted.map(({ hotelId, roomTypeCode, night, rooms, rate }) => ({
-        ...at,
-        block_id: id,
-        hotel_id: hotelId,
-        room_type_code: roomTypeCode,
-        night,
-        rooms,
-        rate: rate ?? null,
-      })),
-    )
-    .execute()
+  const nights = wanted.map(({ hotelId, roomTypeCode, night, rooms, rate }) => ({
+    ...at,
+    block_id: id,
+    hotel_id: hotelId,
+    room_type_code: roomTypeCode,
+    night,
+    rooms,
+    rate: rate ?? null,
+  }))
+  for (const part of splitForInsert(nights)) await db.insertInto('block_nights').values(part).execute()
   announce(ctx, { kind: 'block.changed', entity: 'block', id, isTestData: false })
   recordChange(ctx, { kind: 'block', id, after: { code: block.code, name: block.name, owner: block.owner, rooms: block.rooms } })
   return id

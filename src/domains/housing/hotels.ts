@@ -1,5 +1,6 @@
 import { recordChange } from '../../kernel/audit.ts'
 import { newId } from '../../kernel/ids.ts'
+import { splitForInsert } from '../../kernel/insert-batches.ts'
 import { type NewRecord, toColumns } from '../../kernel/records.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
 import { addDays } from '../../kernel/time.ts'
@@ -93,7 +94,7 @@ async function contractRooms(
       })),
     ),
   )
-  if (nights.length > 0) await db.insertInto('room_nights').values(nights).execute()
+  for (const part of splitForInsert(nights)) await db.insertInto('room_nights').values(part).execute()
 }
 
 /** Counts the hotels with contracted rates, which fix the event's currency. */

@@ -1,3 +1,5 @@
+import { performance } from 'node:perf_hooks'
+import { sql } from 'kysely'
 import { recordChange } from '../../kernel/audit.ts'
 import type { EventContext } from '../../kernel/context.ts'
 import { AppError, conflict, preconditionFailed } from '../../kernel/errors.ts'
@@ -11,7 +13,17 @@ import { runImportJob, writeErrorsJob } from './import-jobs.ts'
 import { type ImportedSheet, importSheets } from './import-sheets.ts'
 import { countRowsNotInFile } from './known-rows.ts'
 import { readImportedTotals, openRun } from './run-state.ts'
-import { findRun, insertRun, findActiveLiveRun, updateRun, type RunOptions, type RunRow, listSetupRuns, toRunResult } from './runs.ts'
+import {
+  findRun,
+  insertRun,
+  findActiveLiveRun,
+  updateRun,
+  type RunCounts,
+  type RunOptions,
+  type RunRow,
+  listSetupRuns,
+  toRunResult,
+} from './runs.ts'
 import { getSetup, openSetupSheets, type SetupRow } from './setups.ts'
 
 export interface ImportRequest {
@@ -26,6 +38,9 @@ export interface ImportRequest {
 
 /** Imports up to this many rows run within the call; larger ones run as a job. */
 const MAX_SYNCHRONOUS_ROWS = 2000
+
+/** An import within the call that would take longer than this continues as a job. A transaction is undone after 20 seconds. */
+const MAX_SYNCHRONOUS_MS = 10_000
 
 interface ImportContent {
   /** Rows by sheet name; null if there are too many to import within the call. */
@@ -85,8 +100,16 @@ async function startDryRun(ctx: EventContext, setup: SetupRow, request: ImportRe
   return { ...run, job_id: jobId }
 }
 
-/** Imports registrations, orders and payments of another system. Small imports run in this transaction, large ones as a resumable job. */
-export async function importEvent(ctx: EventContext, request: ImportRequest, content: ImportContent) {
+/**
+ * Imports registrations, orders and payments of another system. Small imports run in this transaction, large ones as a resumable job. A
+ * small import that turns out to be slow commits the batches it has written, and continues as such a job.
+ */
+export async function importEvent(
+  ctx: EventContext,
+  request: ImportRequest,
+  content: ImportContent,
+  { maxMs = MAX_SYNCHRONOUS_MS }: { maxMs?: number } = {},
+) {
   const before = await getSetup(ctx, request.setupId)
   requireImportable(ctx, before, request)
   const key = `import ${before.id} at revision ${before.revision} as ${request.mode}`
@@ -106,7 +129,7 @@ export async function importEvent(ctx: EventContext, request: ImportRequest, con
   const run = await insertRun(ctx, {
     setup,
     mode: request.mode,
-    dryRun: false,
+    dryRun: request.dryRun === true && content.rows !== null,
     options: { ...toRunOptions(request), usesDraft: request.mode === 'test' },
   })
   recordChange(ctx, { kind: 'import run', id: run.id, after: { setupId: setup.id, setupRevision: setup.revision, mode: run.mode } })
@@ -116,8 +139,8 @@ export async function importEvent(ctx: EventContext, request: ImportRequest, con
     await updateRun(ctx, run.id, { jobId })
     return { ...toRunResult(run, ctx.event.currency), jobId }
   }
-  const done = await runSynchronously(ctx, run, setup, content.rows)
-  const { created, updated, duplicates, errors, payments } = done.counts
+  const { planned, ...done } = await runSynchronously(ctx, run, setup, content.rows, maxMs)
+  const { created, updated, duplicates, errors, payments } = planned
   ctx.effects.add('changes', `${key}: ${created} ${updated} ${duplicates} ${errors} ${payments.created} ${payments.amount}`, {
     setup: setup.id,
     mode: request.mode,
@@ -125,7 +148,7 @@ export async function importEvent(ctx: EventContext, request: ImportRequest, con
     updated,
     payments: payments.created,
   })
-  return toRunResult(done, ctx.event.currency)
+  return { ...toRunResult(done.run, ctx.event.currency), ...(done.jobId === null ? {} : { jobId: done.jobId }) }
 }
 
 async function requireNoLiveRun(ctx: EventContext): Promise<void> {
@@ -142,21 +165,53 @@ async function requireFinishedDryRun(ctx: EventContext, setup: SetupRow): Promis
     )
 }
 
+interface SynchronousRun {
+  run: RunRow
+  /** The job that imports the remaining rows; null if none remain. */
+  jobId: string | null
+  /** The counts of the whole file, which the confirm token of a dry run is compared with. */
+  planned: RunCounts
+}
+
+/**
+ * Imports batch by batch within the call. As soon as the next batch would end after `maxMs`, the remaining rows are only counted, and a job
+ * imports them from the last written batch on.
+ */
 async function runSynchronously(
   ctx: EventContext,
   run: RunRow,
   setup: SetupRow,
   rows: ReadonlyMap<string, readonly SheetRow[]>,
-): Promise<RunRow> {
+  maxMs: number,
+): Promise<SynchronousRun> {
   const state = await openRun(ctx, run, setup)
   state.counts.money = await readImportedTotals(ctx, state.isTest)
   const sheets = setup.proposal.sheets.map((sheet): ImportedSheet => ({ ...sheet, read: () => rows.get(sheet.name) ?? [] }))
+  const started = performance.now()
+  let [slowest, written]: [number, RunCounts | null] = [0, null]
   const stopped = await importSheets(state, sheets, async (batch) => {
-    state.counts = (await batch(ctx)).counts
+    const begun = performance.now()
+    const isLate = slowest > 0 && begun - started + slowest > maxMs
+    if (isLate && written === null && !run.dry_run) {
+      written = state.counts
+      state.run = { ...run, dry_run: true }
+      await sql`savepoint counting`.execute(ctx.db)
+    }
+    const { counts, met } = await batch(ctx)
+    state.counts = counts
+    if (state.run.dry_run) for (const one of met) state.planned.add(one)
+    slowest = Math.max(slowest, performance.now() - begun)
   })
-  const counts = { ...state.counts, notInFile: await countRowsNotInFile(ctx, state), ...(stopped === null ? {} : { stopped }) }
+  const planned = state.counts
+  if (written !== null) {
+    await sql`rollback to savepoint counting`.execute(ctx.db)
+    const { jobId } = await enqueueJob(ctx, runImportJob, { runId: run.id }, { eventId: ctx.event.id })
+    await updateRun(ctx, run.id, { status: 'running', jobId })
+    return { run: { ...run, status: 'running', counts: written }, jobId, planned }
+  }
+  const counts = { ...planned, notInFile: await countRowsNotInFile(ctx, state), ...(stopped === null ? {} : { stopped }) }
   const status = stopped === null ? 'done' : 'failed'
   await updateRun(ctx, run.id, { status, counts, finished: true })
   if (counts.noted > 0) await enqueueJob(ctx, writeErrorsJob, { runId: run.id }, { eventId: ctx.event.id })
-  return { ...(await findRun(ctx, run.id))!, counts, status }
+  return { run: { ...(await findRun(ctx, run.id))!, counts, status }, jobId: null, planned }
 }

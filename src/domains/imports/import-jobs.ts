@@ -57,7 +57,7 @@ export const runImportJob = defineJob({
       })
       await finishRun(job, runId, async (ctx) => ({
         ...state.counts,
-        notInFile: await countMissing(ctx, state),
+        notInFile: await countRowsNotInFile(ctx, state),
         ...(stopped === null ? {} : { stopped }),
       }))
     } catch (error) {
@@ -68,11 +68,6 @@ export const runImportJob = defineJob({
     return { runId }
   },
 })
-
-const countMissing = async (ctx: EventContext, state: Parameters<typeof countRowsNotInFile>[1]) =>
-  state.run.dry_run
-    ? Math.max(0, (await countRowsNotInFile(ctx, state)) - state.counts.unchanged - state.counts.updated)
-    : countRowsNotInFile(ctx, state)
 
 async function finishRun(job: JobRun<'event'>, runId: string, counted: (ctx: EventContext) => Promise<RunCounts>): Promise<void> {
   await job.step(async (ctx) => {

@@ -3,7 +3,7 @@ import type { EventContext } from '../../kernel/context.ts'
 import { newId } from '../../kernel/ids.ts'
 import { sumMinorUnits, toMoney } from '../../kernel/money.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
-import { productKey, sellUnits } from '../inventory/units.ts'
+import { type InventoryUnits, productKey } from '../inventory/units.ts'
 import { createOrders, payMany, importSales } from '../orders/import-history.ts'
 import { lockOrders, type OrderRow } from '../orders/orders.ts'
 import { recalculateTags } from '../registration/tags.ts'
@@ -11,19 +11,29 @@ import { toOrderLine } from './imported-lines.ts'
 import { saveImportedRows, readKnownRows, markRowsSeen } from './known-rows.ts'
 import type { ReadPayment } from './read-payment.ts'
 import { hashContent } from './reading.ts'
+import type { PlannedPeople } from './import-people.ts'
 import type { RunState } from './run-state.ts'
-import { saveErrors } from './run-state.ts'
-import type { RunCounts } from './runs.ts'
+import type { ErrorRow, RunCounts } from './runs.ts'
 import { IMPORTED_FEE_CODE } from './setup-parts.ts'
 
-/** Imports one batch of payments with unique keys. They are recorded only: no card is charged. */
-export async function importPayments(
+/** What an import does with the payments of one batch. */
+export interface PlannedPayments {
+  fresh: readonly ReadPayment[]
+  /** Keys of payments that were imported before. */
+  again: readonly string[]
+  errors: readonly ErrorRow[]
+  /** Ids of the payers who were registered before this batch, by source key. */
+  payers: ReadonlyMap<string, string>
+}
+
+/** Decides which payments of a batch are new, by unique keys, and counts them. Writes nothing. */
+export async function planPayments(
   ctx: EventContext,
   state: RunState,
   payments: readonly ReadPayment[],
+  { created }: Pick<PlannedPeople, 'created'>,
   counts: RunCounts,
-): Promise<void> {
-  if (payments.length === 0) return
+): Promise<PlannedPayments> {
   const own = counts.payments
   const known = await readKnownRows(
     ctx,
@@ -32,46 +42,57 @@ export async function importPayments(
     payments.map(({ key }) => key),
   )
   const people = await readKnownRows(ctx, state, 'participant', [...new Set(payments.flatMap(({ personKey }) => personKey ?? []))])
-  const findPayer = ({ personKey }: ReadPayment) =>
-    personKey === null ? null : people.has(personKey) || state.present.has(personKey) ? personKey : null
+  const createdKeys = new Set(created.map(({ key }) => key))
+  const hasPayer = ({ personKey }: ReadPayment) =>
+    personKey !== null && (people.has(personKey) || createdKeys.has(personKey) || state.present.has(personKey))
   const fresh: ReadPayment[] = []
   const again: string[] = []
+  const errors: ErrorRow[] = []
   for (const payment of payments) {
     const before = known.get(payment.key)
     if (before && before.written.amount === payment.amount) again.push(payment.key)
-    else if (before) {
-      own.errors++
-      const was = toMoney(Number(before.written.amount), state.rules.currency).amount
-      await saveErrors(ctx, state, counts, [
-        {
-          sheet: payment.sheet,
-          row: payment.row,
-          column: 'amountPaid',
-          value: toMoney(payment.amount, state.rules.currency).amount,
-          code: 'amount',
-          message: `This payment was imported with ${was}. Imported payments cannot be changed.`,
-        },
-      ])
-    } else if (findPayer(payment) === null) own.orphans++
+    else if (before) errors.push(toAmountError(state, payment, Number(before.written.amount)))
+    else if (!hasPayer(payment)) own.orphans++
     else fresh.push(payment)
   }
+  own.errors += errors.length
   own.unchanged += again.length
   own.created += fresh.length
   own.amount += sumMinorUnits(fresh.map(({ amount }) => amount))
   counts.money.paid += sumMinorUnits(fresh.map(({ amount }) => amount))
   if (!state.rules.linesGiven) counts.money.ordered += sumMinorUnits(fresh.map(({ amount }) => amount))
-  if (state.run.dry_run) return
-  await writePayments(ctx, state, fresh, (payment) => people.get(payment.personKey!)!.entity_id)
-  await markRowsSeen(ctx, state, 'payment', again)
+  return { fresh, again, errors, payers: new Map([...people].map(([key, { entity_id }]) => [key, entity_id])) }
 }
 
-async function writePayments(
+const toAmountError = ({ rules }: RunState, { sheet, row, amount }: ReadPayment, before: number): ErrorRow => ({
+  sheet,
+  row,
+  column: 'amountPaid',
+  value: toMoney(amount, rules.currency).amount,
+  code: 'amount',
+  message: `This payment was imported with ${toMoney(before, rules.currency).amount}. Imported payments cannot be changed.`,
+})
+
+/** Without order lines, each payment becomes an order line of the same amount, which takes a unit of its product. */
+export const listUnitsOfPayments = ({ rules }: RunState, { fresh }: PlannedPayments): InventoryUnits[] =>
+  rules.linesGiven || fresh.length === 0 ? [] : [{ key: productKey(IMPORTED_FEE_CODE), quantity: fresh.length }]
+
+/** Locks the orders of payers who were registered before this batch. Orders are locked before participants. */
+export async function lockOrdersOfPayers(ctx: EventContext, { fresh, payers }: PlannedPayments): Promise<void> {
+  const ids = fresh.flatMap(({ personKey }) => payers.get(personKey!) ?? [])
+  if (ids.length > 0) await lockOrders(ctx, await listOrderIds(ctx, ids))
+}
+
+/** Imports the new payments of a batch. They are recorded only: no card is charged. `created` has the ids of the new people. */
+export async function writePayments(
   ctx: EventContext,
   state: RunState,
-  payments: readonly ReadPayment[],
-  personOf: (payment: ReadPayment) => string,
+  { fresh: payments, again, payers }: PlannedPayments,
+  created: ReadonlyMap<string, string>,
 ): Promise<void> {
+  await markRowsSeen(ctx, state, 'payment', again)
   if (payments.length === 0) return
+  const personOf = ({ personKey }: ReadPayment) => (payers.get(personKey!) ?? created.get(personKey!))!
   const at = ({ receivedAt }: ReadPayment) => receivedAt ?? state.now
   const ids = [...new Set(payments.map(personOf))]
   const orders = await lockOrCreateOrders(
@@ -81,11 +102,6 @@ async function writePayments(
     payments.map((payment) => ({ participantId: personOf(payment), at: at(payment) })),
   )
   if (!state.rules.linesGiven) {
-    // Without order lines, each payment becomes an order line of the same amount.
-    if (!state.isTest)
-      await sellUnits(ctx, { participantId: '' }, [{ key: productKey(IMPORTED_FEE_CODE), quantity: payments.length }], {
-        beyondCapacity: true,
-      })
     await importSales(
       ctx,
       state.origin,
@@ -132,15 +148,7 @@ async function lockOrCreateOrders(
   ids: readonly string[],
   wanted: readonly { participantId: string; at: Date }[],
 ): Promise<Map<string, OrderRow>> {
-  const found = await eventDb(ctx)
-    .selectFrom('orders')
-    .select('id')
-    .where('participant_id', '=', sql<string>`any(${ids})`)
-    .execute()
-  const locked = await lockOrders(
-    ctx,
-    found.map(({ id }) => id),
-  )
+  const locked = await lockOrders(ctx, await listOrderIds(ctx, ids))
   const having = new Set(locked.map((order) => order.participant_id))
   const first = new Map(wanted.filter(({ participantId }) => !having.has(participantId)).map((one) => [one.participantId, one]))
   const opened = await createOrders(
@@ -150,3 +158,12 @@ async function lockOrCreateOrders(
   )
   return new Map([...locked, ...opened].map((order) => [order.participant_id!, order]))
 }
+
+const listOrderIds = async (ctx: EventContext, participantIds: readonly string[]): Promise<string[]> =>
+  (
+    await eventDb(ctx)
+      .selectFrom('orders')
+      .select('id')
+      .where('participant_id', '=', sql<string>`any(${participantIds})`)
+      .execute()
+  ).map(({ id }) => id)

@@ -1,31 +1,38 @@
 import type { EventContext } from '../../kernel/context.ts'
 import { sumMinorUnits } from '../../kernel/money.ts'
 import { hashWithLines, linesOf, soldLinesOf } from './imported-lines.ts'
-import { saveImportedRows, type ImportedRow, readKnownRows, markRowsSeen, findDuplicates } from './known-rows.ts'
+import { readInvitedTags } from './invited-tags.ts'
+import { saveImportedRows, type ImportedRow, type KnownRow, readKnownRows, markRowsSeen, findDuplicates } from './known-rows.ts'
 import type { ReadPerson } from './read-person.ts'
-import { registerPeople } from './register-people.ts'
+import { type NewPerson, registerPeople } from './register-people.ts'
 import type { RunState } from './run-state.ts'
 import type { RunCounts } from './runs.ts'
 import { updatePeople } from './update-people.ts'
 
-interface PeopleBatch {
-  sheet: string
+/** What an import does with the people of one batch. */
+export interface PlannedPeople {
   /** The people of the batch. Each source key occurs once; duplicates were counted before. */
   people: readonly ReadPerson[]
+  known: ReadonlyMap<string, KnownRow>
+  created: readonly NewPerson[]
+  changed: readonly ReadPerson[]
+  /** The normalized names and emails of the new people, to detect duplicates in later batches. */
+  met: readonly string[]
 }
 
-/**
- * Imports one batch of people: creates new registrations and updates those that changed in the file. Fields edited here since the last
- * import stay. Returns the normalized names and emails of the new people, to detect duplicates in later batches.
- */
-export async function importPeople(
+/** Decides which people of a batch are new, changed in the file, or registered already, and counts them. Writes nothing. */
+export async function planPeople(
   ctx: EventContext,
   state: RunState,
-  { sheet, people }: PeopleBatch,
+  people: readonly ReadPerson[],
   counts: RunCounts,
-): Promise<string[]> {
-  const keys = people.map(({ key }) => key)
-  const known = await readKnownRows(ctx, state, 'participant', keys)
+): Promise<PlannedPeople> {
+  const known = await readKnownRows(
+    ctx,
+    state,
+    'participant',
+    people.map(({ key }) => key),
+  )
   const isNew = people.filter(({ key }) => !known.has(key))
   const { created, met } = await dropDuplicates(ctx, state, isNew)
   const changed = people.filter((person) => {
@@ -36,18 +43,33 @@ export async function importPeople(
   counts.duplicates += isNew.length - created.length
   counts.unchanged += people.length - isNew.length - changed.length
   counts.money.ordered += sumMinorUnits(created.flatMap((person) => soldLinesOf(state, person).map(({ total }) => total)))
+  return { people, known, created: await readInvitedTags(ctx, state, created), changed, met }
+}
+
+/**
+ * Imports the people of a batch: creates new registrations and updates those that changed in the file. Fields edited here since the last
+ * import stay. Returns the participant ids of the new people, by source key.
+ */
+export async function writePeople(
+  ctx: EventContext,
+  state: RunState,
+  sheet: string,
+  { people, known, created, changed }: PlannedPeople,
+  counts: RunCounts,
+): Promise<Map<string, string>> {
   const updated = await updatePeople(ctx, state, { sheet, people: changed }, known, counts)
   if (state.run.dry_run) {
-    for (const key of [...created.map((person) => person.key), ...keys.filter((one) => known.has(one))]) state.present.add(key)
-    return met
+    for (const { key } of [...created, ...people.filter((one) => known.has(one.key))]) state.present.add(key)
+    for (const key of known.keys()) state.seen.add(key)
+    return new Map()
   }
   const ids = await registerPeople(ctx, state, created)
   const imported = [...created.map((person, index) => toImportedRow(state, person, ids[index]!)), ...updated]
   await saveImportedRows(ctx, state, 'participant', imported)
   const saved = new Set(imported.map(({ key }) => key))
-  const seen = keys.filter((key) => known.has(key) && !saved.has(key))
+  const seen = people.map(({ key }) => key).filter((key) => known.has(key) && !saved.has(key))
   await markRowsSeen(ctx, state, 'participant', seen)
-  return met
+  return new Map(created.map(({ key }, index) => [key, ids[index]!]))
 }
 
 /** Drops people who are already registered, and people who occur earlier in the file. */
@@ -73,9 +95,15 @@ async function dropDuplicates(ctx: EventContext, state: RunState, people: readon
   return { created, met: [...met] }
 }
 
-const toImportedRow = (state: RunState, person: ReadPerson, entityId: string): ImportedRow => ({
+const toImportedRow = (state: RunState, person: NewPerson, entityId: string): ImportedRow => ({
   key: person.key,
   hash: hashWithLines(state, person),
-  written: { ...person.answers, tags: person.tags, status: person.status, lines: linesOf(state, person) },
+  written: {
+    ...person.answers,
+    tags: person.tags,
+    status: person.status,
+    lines: linesOf(state, person),
+    ...(person.invite ? { invitedTags: person.invite.tags } : {}),
+  },
   entityId,
 })

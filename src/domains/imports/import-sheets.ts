@@ -1,11 +1,13 @@
 import { withoutAnnouncements } from '../../kernel/announce.ts'
 import type { EventContext } from '../../kernel/context.ts'
 import { yieldToEventLoop } from '../../kernel/cooperative.ts'
+import { type InventoryUnits, sellUnits } from '../inventory/units.ts'
 import type { SheetRow } from '../sheets/cells.ts'
-import { importPayments } from './import-payments.ts'
-import { importPeople } from './import-people.ts'
+import { listUnitsOfPayments, lockOrdersOfPayers, planPayments, writePayments } from './import-payments.ts'
+import { planPeople, writePeople } from './import-people.ts'
 import { type ReadPayment, readOrderLine, readPayment } from './read-payment.ts'
 import { toSourceKey, readPerson, type ReadPerson } from './read-person.ts'
+import { listUnitsOf } from './register-people.ts'
 import { saveErrors, type RunState } from './run-state.ts'
 import { type ErrorRow, updateRun, type RunCounts } from './runs.ts'
 import { EMAIL_FIELD } from './fields.ts'
@@ -131,11 +133,23 @@ async function writeBatch(
   counts.payments.rows += batch.paymentRows
   counts.payments.errors += batch.invalidPayments
   counts.payments.duplicates += batch.duplicatePayments
+  const people = await planPeople(ctx, state, batch.people, counts)
+  const payments = await planPayments(ctx, state, batch.payments, people, counts)
+  if (!state.run.dry_run) {
+    // Capacity is locked first, then orders, then participants and their contacts, as in every other transaction.
+    await takeCapacity(ctx, state, [...listUnitsOf(state, people.created), ...listUnitsOfPayments(state, payments)])
+    await lockOrdersOfPayers(ctx, payments)
+  }
   await saveErrors(ctx, state, counts, [...before, ...batch.errors])
-  const met = await importPeople(ctx, state, { sheet, people: batch.people }, counts)
-  await importPayments(ctx, state, batch.payments, counts)
+  const created = await writePeople(ctx, state, sheet, people, counts)
+  await saveErrors(ctx, state, counts, payments.errors)
+  if (!state.run.dry_run) await writePayments(ctx, state, payments, created)
   await updateRun(ctx, state.run.id, { counts, position: { sheet, row: batch.row } })
-  return { counts, met }
+  return { counts, met: people.met }
+}
+
+async function takeCapacity(ctx: EventContext, { isTest }: RunState, units: readonly InventoryUnits[]): Promise<void> {
+  if (!isTest && units.length > 0) await sellUnits(ctx, { participantId: '' }, units, { beyondCapacity: true })
 }
 
 interface SeenKeys {

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { EventContext } from '../../kernel/context.ts'
+import { splitForInsert } from '../../kernel/insert-batches.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
 import type { RunState } from './run-state.ts'
 
@@ -45,32 +46,31 @@ export async function saveImportedRows(
   kind: EntityKind,
   rows: readonly ImportedRow[],
 ): Promise<void> {
-  if (rows.length === 0) return
-  await ctx.db
-    .insertInto('import_rows')
-    .values(
-      rows.map(({ key, hash, written, entityId }) => ({
-        tenant_id: ctx.tenantId,
-        event_id: ctx.event.id,
-        is_test_data: isTest,
-        source_system: setup.source_system,
-        entity_kind: kind,
-        source_key: key,
-        content_hash: hash,
-        written: JSON.stringify(written),
-        entity_id: entityId,
-        run_id: run.id,
-        seen_run_id: run.id,
-      })),
-    )
-    .onConflict((conflict) =>
-      conflict.columns(['tenant_id', 'event_id', 'is_test_data', 'source_system', 'entity_kind', 'source_key']).doUpdateSet((eb) => ({
-        content_hash: eb.ref('excluded.content_hash'),
-        written: eb.ref('excluded.written'),
-        seen_run_id: eb.ref('excluded.seen_run_id'),
-      })),
-    )
-    .execute()
+  const inserted = rows.map(({ key, hash, written, entityId }) => ({
+    tenant_id: ctx.tenantId,
+    event_id: ctx.event.id,
+    is_test_data: isTest,
+    source_system: setup.source_system,
+    entity_kind: kind,
+    source_key: key,
+    content_hash: hash,
+    written: JSON.stringify(written),
+    entity_id: entityId,
+    run_id: run.id,
+    seen_run_id: run.id,
+  }))
+  for (const part of splitForInsert(inserted))
+    await ctx.db
+      .insertInto('import_rows')
+      .values(part)
+      .onConflict((conflict) =>
+        conflict.columns(['tenant_id', 'event_id', 'is_test_data', 'source_system', 'entity_kind', 'source_key']).doUpdateSet((eb) => ({
+          content_hash: eb.ref('excluded.content_hash'),
+          written: eb.ref('excluded.written'),
+          seen_run_id: eb.ref('excluded.seen_run_id'),
+        })),
+      )
+      .execute()
 }
 
 /** Marks unchanged source rows as seen by this import run. */
@@ -91,8 +91,8 @@ export async function markRowsSeen(
     .execute()
 }
 
-/** Counts the participants of earlier import runs that are missing in this file. */
-export async function countRowsNotInFile(ctx: EventScope, { setup, isTest, run }: RunState): Promise<number> {
+/** Counts the participants of earlier import runs that are missing in this file. A dry run marks no rows as seen, but remembers them. */
+export async function countRowsNotInFile(ctx: EventScope, { setup, isTest, run, seen }: RunState): Promise<number> {
   const { count } = await eventDb(ctx)
     .selectFrom('import_rows')
     .select((eb) => eb.fn.countAll<number>().as('count'))
@@ -101,7 +101,7 @@ export async function countRowsNotInFile(ctx: EventScope, { setup, isTest, run }
     .where('entity_kind', '=', 'participant')
     .where('seen_run_id', '<>', run.id)
     .executeTakeFirstOrThrow()
-  return Number(count)
+  return Number(count) - seen.size
 }
 
 /**

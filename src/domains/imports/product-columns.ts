@@ -15,6 +15,8 @@ export const PRODUCT_FIELDS = [
   'priceFrom',
   'priceUntil',
   'priceTags',
+  'earlyPrice',
+  'earlyUntil',
   'capacity',
   'perPerson',
   'taxCode',
@@ -34,6 +36,8 @@ const VALUE_TYPES: Partial<Record<ProductField, ValueType>> = {
   price: 'amount',
   priceFrom: 'date',
   priceUntil: 'date',
+  earlyPrice: 'amount',
+  earlyUntil: 'date',
   capacity: 'integer',
   perPerson: 'integer',
   waitlist: 'boolean',
@@ -51,6 +55,8 @@ const FIELDS: readonly TargetField[] = PRODUCT_FIELDS.map((name) => ({
 
 export interface ProductColumns {
   mapped: MappedColumn[]
+  /** Columns that match no product field, and that the caller did not map to `ignore`. */
+  unknown: string[]
   /** Column index and number format of each mapped product field. */
   at: ReadonlyMap<ProductField, { index: number; name: string; written: ColumnFormat }>
 }
@@ -69,7 +75,7 @@ export function mapProductColumns(profiles: readonly ColumnProfile[], { mapping,
     isField,
     [...PRODUCT_FIELDS, 'ignore'],
   )
-  const mapped = mapColumns(profiles, FIELDS, mapping)
+  const mapped = findEndOfEarlyPrice(mapColumns(profiles, FIELDS, mapping))
   const at = new Map(
     mapped.flatMap(({ field, column }, index) =>
       field === null || field === 'ignore'
@@ -85,12 +91,25 @@ export function mapProductColumns(profiles: readonly ColumnProfile[], { mapping,
   if (!at.has('code')) {
     throw invalidArguments([{ path: 'mapping', message: 'no column contains the product code; map it with {"column":…,"field":"code"}' }])
   }
-  return { mapped: mapped.map((one) => ({ ...one, field: one.field === 'ignore' ? null : one.field })), at }
+  return {
+    mapped: mapped.map((one) => ({ ...one, field: one.field === 'ignore' ? null : one.field })),
+    unknown: mapped.flatMap(({ column, field }) => (field === null && column !== '' ? [column] : [])),
+    at,
+  }
+}
+
+/** A column "valid until" directly after the early-bird price is the end of that price, if no other column is. */
+function findEndOfEarlyPrice(mapped: MappedColumn[]): MappedColumn[] {
+  const early = mapped.findIndex(({ field }) => field === 'earlyPrice')
+  const next = mapped[early + 1]
+  if (early < 0 || next?.field !== 'priceUntil' || next.confidence === 'told' || mapped.some(({ field }) => field === 'earlyUntil'))
+    return mapped
+  return mapped.with(early + 1, { ...next, field: 'earlyUntil', confidence: 'check' })
 }
 
 function getColumnFormat({ name, decimal, dates, values }: ColumnProfile, field: ProductField, separator?: '.' | ','): ColumnFormat {
   const column = JSON.stringify(name.slice(0, 60))
-  if (field === 'price' && separator === undefined && decimal === 'either') {
+  if (VALUE_TYPES[field] === 'amount' && separator === undefined && decimal === 'either') {
     throw invalidArguments([
       {
         path: 'decimalSeparator',

@@ -1,6 +1,6 @@
 import { decimalsOf } from '../../kernel/money.ts'
 import { CODE_PATTERN } from '../../kernel/ids.ts'
-import { wallTimeToInstant, endOfDay } from '../../kernel/time.ts'
+import { addDays, wallTimeToInstant, endOfDay } from '../../kernel/time.ts'
 import { PRODUCT_CATEGORIES } from '../configuration/schema/catalog.ts'
 import type { EventConfig } from '../configuration/schema/event-config.ts'
 import { type Cell, isBlank, formatCell, type SheetRow } from '../sheets/cells.ts'
@@ -64,21 +64,44 @@ export function readListedProducts(rows: readonly SheetRow[], { at }: ProductCol
         errors.push(errorAt(at, number, cells, field, `differs from the other rows of product ${code}`))
       }
     }
-    const amount = read('price')
-    if (typeof amount === 'string') {
-      const tier = {
-        amount,
-        from: (read('priceFrom') as string) ?? null,
-        until: (read('priceUntil') as string) ?? null,
-        tags: (read('priceTags') as string[]) ?? [],
+    const before = errors.length
+    for (const { tier, field, error } of readTiers(read)) {
+      if (error !== undefined) {
+        // An invalid price cell was reported already.
+        if (errors.length === before) errors.push(errorAt(at, number, cells, field, error))
+      } else {
+        if (product.prices.some(({ tier: other }) => isSameTier(other, tier)))
+          errors.push(errorAt(at, number, cells, field, `${code} has another row with a price for the same tags and start`))
+        product.prices.push({ row: number, tier })
       }
-      if (product.prices.some(({ tier: other }) => isSameTier(other, tier))) {
-        errors.push(errorAt(at, number, cells, 'price', `${code} has another row with a price for the same tags and start`))
-      }
-      product.prices.push({ row: number, tier })
     }
   }
   return { products: [...products.values()], errors }
+}
+
+type ReadTier = { field: ProductField } & ({ tier: PriceTier; error?: undefined } | { error: string; tier?: undefined })
+
+/** The prices of a row: the early-bird price until its last day, and the price from then on. */
+function readTiers(read: (field: ProductField) => unknown): ReadTier[] {
+  const [price, early] = [read('price'), read('earlyPrice')] as (string | undefined)[]
+  const [from = null, until = null, end = null] = [read('priceFrom'), read('priceUntil'), read('earlyUntil')] as (string | undefined)[]
+  const tags = (read('priceTags') as string[]) ?? []
+  if (end !== null && early === undefined)
+    return [{ field: 'earlyUntil', error: 'there is no early-bird price for this date; map the column to priceUntil, or to ignore' }]
+  if (early !== undefined && end === null)
+    return [{ field: 'earlyPrice', error: 'an early-bird price needs its last day; add a column such as "Early bird until"' }]
+  const regularFrom = end === null ? null : end.includes('T') ? end : addDays(end, 1)
+  const startsLater = from !== null && regularFrom !== null && from > regularFrom
+  return [
+    ...(early === undefined
+      ? []
+      : [{ field: 'earlyPrice' as const, tier: { amount: early, from: startsLater ? null : from, until: end, tags } }]),
+    ...(price === undefined
+      ? []
+      : [
+          { field: 'price' as const, tier: { amount: price, from: regularFrom === null || startsLater ? from : regularFrom, until, tags } },
+        ]),
+  ]
 }
 
 const SINGLE_VALUE_FIELDS = [
@@ -188,6 +211,17 @@ const moment = ({ day, time, offset }: WrittenDate, zone: string): Date =>
 const dayOrMoment = createDateReader((date, zone) => (date.time === null ? date.day : moment(date, zone).toISOString()))
 const momentOrEnd = createDateReader((date, zone) => (date.time === null ? endOfDay(zone, date.day) : moment(date, zone)).toISOString())
 
+const amount: CellReader = (cell, { currency }, written) => {
+  const decimal = readNumber(cell, written)
+  if (decimal === null) throw new InvalidCell('is not an amount, such as 125.00')
+  if (decimal.startsWith('-')) throw new InvalidCell('a price must not be negative')
+  const [units = '0', fraction = ''] = decimal.split('.')
+  const digits = decimalsOf(currency)
+  const kept = fraction.replace(/0+$/, '')
+  if (kept.length > digits) throw new InvalidCell(`has more decimals than ${currency} has (${digits})`)
+  return digits === 0 ? units : `${units}.${kept.padEnd(digits, '0')}`
+}
+
 const READERS: Record<ProductField, CellReader> = {
   code(cell) {
     const code = codeOf(cell)
@@ -197,19 +231,12 @@ const READERS: Record<ProductField, CellReader> = {
   name: text(200),
   category: oneOf(PRODUCT_CATEGORIES),
   description: text(20_000),
-  price(cell, { currency }, written) {
-    const decimal = readNumber(cell, written)
-    if (decimal === null) throw new InvalidCell('is not an amount, such as 125.00')
-    if (decimal.startsWith('-')) throw new InvalidCell('a price must not be negative')
-    const [units = '0', fraction = ''] = decimal.split('.')
-    const digits = decimalsOf(currency)
-    const kept = fraction.replace(/0+$/, '')
-    if (kept.length > digits) throw new InvalidCell(`has more decimals than ${currency} has (${digits})`)
-    return digits === 0 ? units : `${units}.${kept.padEnd(digits, '0')}`
-  },
+  price: amount,
   priceFrom: dayOrMoment,
   priceUntil: dayOrMoment,
   priceTags: several(({ config }) => config.tags, 'tag'),
+  earlyPrice: amount,
+  earlyUntil: dayOrMoment,
   capacity: whole(0, 10_000_000),
   perPerson: whole(1, 100),
   taxCode: (cell, place, written) => {

@@ -65,11 +65,14 @@ export async function importProducts(ctx: EventContext, request: Request, list: 
     errors: errors.slice(0, MAX_ERRORS),
     ...(errors.length > MAX_ERRORS ? { truncated: true as const, note: `Shows ${MAX_ERRORS} of ${errors.length} errors` } : {}),
     detectedMapping,
+    unknownColumns: columns.unknown,
     draftRevision: edited.draftRevision,
   }
 }
 
 const NO_CHANGES = { created: 0, updated: 0, unchanged: 0, retired: 0 }
+
+const PRICE_FIELDS = ['price', 'earlyPrice', 'earlyUntil'] as const
 
 /** Checks products against each other and against the draft and sales, beyond the checks of single rows. */
 async function checkProducts(
@@ -93,7 +96,8 @@ async function checkProducts(
     const sold = stock.get(productKey(code))?.sold ?? 0
     const { capacity, requires } = given as { capacity?: number; requires?: string[] }
     // A product without a price is reported only if its price cell was not already reported as invalid.
-    const free = prices.length === 0 && !known.has(code) && !rowErrors.some((one) => one.column === name('price'))
+    const priceColumns = PRICE_FIELDS.map(name)
+    const free = prices.length === 0 && !known.has(code) && !rowErrors.some(({ column }) => priceColumns.includes(column))
     return [
       ...(free ? [{ row, column: name('price'), value: '', message: `${code} is new and needs a price; use 0 for free` }] : []),
       ...(mode === 'create' && known.has(code)

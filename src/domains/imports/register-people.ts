@@ -1,17 +1,23 @@
 import type { EventContext } from '../../kernel/context.ts'
 import { newId } from '../../kernel/ids.ts'
-import { EVENT_KEY, flowKey, productKey, sellUnits, type InventoryUnits } from '../inventory/units.ts'
+import { EVENT_KEY, flowKey, productKey, type InventoryUnits } from '../inventory/units.ts'
 import { createOrders, importSales } from '../orders/import-history.ts'
 import { toAnswerColumns } from '../registration/answers.ts'
 import { toBillTo } from '../registration/sale/billing.ts'
+import { type Invite, linkInvites } from '../registration/invitations/invites.ts'
 import { generateNumbers, insertImportedParticipants } from '../registration/participant-rows.ts'
 import { recalculateTags } from '../registration/tags.ts'
 import { soldLinesOf, toOrderLine } from './imported-lines.ts'
 import type { ReadPerson } from './read-person.ts'
 import type { RunState } from './run-state.ts'
 
+export interface NewPerson extends ReadPerson {
+  /** The invitation that the registration uses. */
+  invite?: Invite
+}
+
 /** Creates the registrations of new people with their orders, and returns the participant ids in the same order. */
-export async function registerPeople(ctx: EventContext, state: RunState, people: readonly ReadPerson[]): Promise<string[]> {
+export async function registerPeople(ctx: EventContext, state: RunState, people: readonly NewPerson[]): Promise<string[]> {
   if (people.length === 0) return []
   const ids = people.map(() => newId())
   await insertImportedParticipants(
@@ -28,7 +34,7 @@ export async function registerPeople(ctx: EventContext, state: RunState, people:
         status: person.status,
         is_test_data: state.isTest,
         source: 'import',
-        manual_tags: person.tags,
+        manual_tags: person.invite ? [...new Set([...person.tags, ...person.invite.tags])] : person.tags,
         created_at: createdAt,
         ...(person.status === 'complete' ? { ...generateNumbers(), completed_at: done } : {}),
         ...(person.status === 'cancelled' ? { completed_at: done, cancelled_at: done } : {}),
@@ -36,24 +42,26 @@ export async function registerPeople(ctx: EventContext, state: RunState, people:
     }),
   )
   const buyers = people.flatMap((person, index) => (person.status === 'complete' ? [{ person, id: ids[index]! }] : []))
-  await takeCapacity(
+  await linkInvites(
     ctx,
-    state,
-    buyers.map(({ person }) => person),
+    people.flatMap(({ invite, status }, index) =>
+      invite ? [{ inviteId: invite.id, participantId: ids[index]!, complete: status === 'complete' }] : [],
+    ),
   )
   await importOrders(ctx, state, buyers)
   await recalculateTags(ctx, state.rules.config, ids)
   return ids
 }
 
-/** Takes capacity for imported registrations. They count towards capacity but are never rejected because of it. */
-async function takeCapacity(ctx: EventContext, state: RunState, people: readonly ReadPerson[]): Promise<void> {
-  if (state.isTest || people.length === 0) return
-  const wanted: InventoryUnits[] = [EVENT_KEY, flowKey(state.flowSlug)].map((key) => ({ key, quantity: people.length }))
-  const products = people
+/** The capacity that the new people of a batch take. Imports count towards capacity but are never rejected because of it. */
+export function listUnitsOf(state: RunState, people: readonly ReadPerson[]): InventoryUnits[] {
+  const complete = people.filter(({ status }) => status === 'complete')
+  if (complete.length === 0) return []
+  const wanted: InventoryUnits[] = [EVENT_KEY, flowKey(state.flowSlug)].map((key) => ({ key, quantity: complete.length }))
+  const products = complete
     .flatMap((person) => soldLinesOf(state, person))
     .map(({ productCode, quantity }) => ({ key: productKey(productCode), quantity }))
-  await sellUnits(ctx, { participantId: '' }, [...wanted, ...products], { beyondCapacity: true })
+  return [...wanted, ...products]
 }
 
 /** Creates an order for every registered person, with a sale if they bought something. */

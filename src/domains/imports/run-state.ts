@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { EventContext } from '../../kernel/context.ts'
 import { preconditionFailed } from '../../kernel/errors.ts'
+import { splitForInsert } from '../../kernel/insert-batches.ts'
 import { eventDb, tenantDb } from '../../kernel/scoped-db.ts'
 import { type Configuration, readDraft, readLiveConfiguration } from '../configuration/read.ts'
 import type { NumberOrigin } from '../orders/numbers.ts'
@@ -27,6 +28,8 @@ export interface RunState {
   planned: Set<string>
   /** Source keys of the people found in a dry run. */
   present: Set<string>
+  /** Source keys among them that an earlier run imported. */
+  seen: Set<string>
   counts: RunCounts
 }
 
@@ -76,6 +79,7 @@ export async function openRun(ctx: EventContext, run: RunRow, setup: SetupRow): 
     lines: new Map(),
     planned: new Set(),
     present: new Set(),
+    seen: new Set(),
     counts: run.counts,
   }
 }
@@ -116,23 +120,19 @@ export async function saveErrors(
   const first = counts.noted
   counts.noted += errors.length
   counts.errorRows.push(...errors.slice(0, Math.max(0, MAX_SHOWN - counts.errorRows.length)))
-  await db
-    .insertInto('import_errors')
-    .values(
-      errors.map(({ sheet, row, column, value, code, message }, index) => ({
-        tenant_id: tenantId,
-        event_id: event.id,
-        run_id: run.id,
-        position: first + index,
-        sheet,
-        row_number: row,
-        column_name: column,
-        value,
-        code,
-        message,
-      })),
-    )
-    .execute()
+  const rows = errors.map(({ sheet, row, column, value, code, message }, index) => ({
+    tenant_id: tenantId,
+    event_id: event.id,
+    run_id: run.id,
+    position: first + index,
+    sheet,
+    row_number: row,
+    column_name: column,
+    value,
+    code,
+    message,
+  }))
+  for (const part of splitForInsert(rows)) await db.insertInto('import_errors').values(part).execute()
 }
 
 /** Deletes the recorded errors before a run restarts from its first row. */

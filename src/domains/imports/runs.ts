@@ -4,6 +4,7 @@ import { newId } from '../../kernel/ids.ts'
 import { toMoney } from '../../kernel/money.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
 import { formatInstant } from '../../kernel/time.ts'
+import type { SheetKind } from './fields.ts'
 import type { SetupRow } from './setups.ts'
 import type { ImportRunsTable } from './tables.ts'
 
@@ -156,6 +157,16 @@ export function toRunResult({ id, status, counts }: Pick<RunRow, 'id' | 'status'
       balance: toMoney(money.ordered - money.paid, currency),
     },
   }
+}
+
+/** How many of the rows of the setup's people and payments a run has read. Null if the setup was changed since. */
+export function findProgress({ counts, status, options, setup_revision }: RunRow, setup: SetupRow): { done: number; total: number } | null {
+  if (setup_revision !== setup.revision) return null
+  const count = (kind: SheetKind) => setup.proposal.sheets.filter((sheet) => sheet.kind === kind).reduce((sum, { rows }) => sum + rows, 0)
+  const payments = options.withPayments ? count('payments') : 0
+  const total = count('participants') + payments
+  const read = Math.min(counts.rows, count('participants')) + Math.min(counts.payments.rows, payments)
+  return { done: status === 'done' ? total : read, total }
 }
 
 export const toRunSummary = (run: RunRow, currency: string, errorFile: string | undefined) => ({

@@ -2,7 +2,7 @@ import type { EventContext } from '../../kernel/context.ts'
 import { readDraft } from '../configuration/read.ts'
 import { getFile } from '../files/files.ts'
 import { createFileLinker } from '../files/links.ts'
-import { type RunRow, listSetupRuns, toRunSummary } from './runs.ts'
+import { findProgress, type RunRow, listSetupRuns, toRunSummary } from './runs.ts'
 import { findMissingParts } from './setup-parts.ts'
 import { getSetup, type PreparedSetup, saveSetup, type SetupRequest, type SetupRow } from './setups.ts'
 
@@ -51,17 +51,22 @@ async function toSetupResult(ctx: EventContext, setup: SetupRow) {
       products: missing.products,
       tags: missing.tags,
     },
-    runs: await shownRuns(ctx, await listSetupRuns(ctx, setup.id), facts.currency, shows),
+    runs: await shownRuns(ctx, setup, await listSetupRuns(ctx, setup.id), facts.currency, shows),
   }
 }
 
-async function shownRuns(ctx: EventContext, runs: readonly RunRow[], currency: string, shows: boolean) {
+async function shownRuns(ctx: EventContext, setup: SetupRow, runs: readonly RunRow[], currency: string, shows: boolean) {
   const link = runs.some(({ error_file_id }) => error_file_id !== null) && shows ? await createFileLinker(ctx, LINK_SECONDS) : null
   return Promise.all(
     runs.map(async (run) => {
       const file = run.error_file_id === null || !link ? undefined : link(await getFile(ctx, { fileId: run.error_file_id }))
       const { errorRows, ...summary } = toRunSummary(run, currency, file)
-      return { ...summary, errorRows: shows ? errorRows : errorRows.map((row) => ({ ...row, value: '***' })) }
+      const progress = findProgress(run, setup)
+      return {
+        ...summary,
+        ...(progress ? { progress } : {}),
+        errorRows: shows ? errorRows : errorRows.map((row) => ({ ...row, value: '***' })),
+      }
     }),
   )
 }

@@ -65,6 +65,7 @@ const run = object({
   createdAt: instant(),
   finishedAt: instant().optional(),
   position: object({ sheet: untrustedText(), row: count() }).optional(),
+  progress: object({ done: count(), total: count() }).optional(),
 })
 
 /** Result of setup_import_flow. */

@@ -4,7 +4,7 @@ import { splitName } from '../sheets/person-names.ts'
 import { normalizeWords } from '../sheets/normalize.ts'
 import type { ColumnFormat } from '../sheets/values.ts'
 import { EMAIL_FIELD } from './fields.ts'
-import type { ProposedSheet } from './propose.ts'
+import type { ProposedColumn } from './propose.ts'
 import { foldEmail } from '../../kernel/email-address.ts'
 
 /** How to read the rows of a sheet: column and format of each field. */
@@ -18,8 +18,13 @@ interface Formats {
   decimalSeparator?: '.' | ',' | undefined
 }
 
+interface PlannedSheet {
+  name: string
+  columns: readonly (Pick<ProposedColumn, 'name' | 'field'> & Partial<Pick<ProposedColumn, 'decimal' | 'dates'>>)[]
+}
+
 /** Builds the reading plan of a sheet. A number or date format detected in a column takes precedence over the caller's answer. */
-export const buildSheetPlan = ({ name, columns }: Pick<ProposedSheet, 'name' | 'columns'>, formats: Formats): SheetPlan => ({
+export const buildSheetPlan = ({ name, columns }: PlannedSheet, formats: Formats): SheetPlan => ({
   name,
   at: new Map(
     columns.flatMap(({ name: column, field, decimal, dates }, index) =>

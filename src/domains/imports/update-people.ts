@@ -46,7 +46,7 @@ export async function updatePeople(
     else {
       counts.updated++
       if (!state.run.dry_run) {
-        await updateParticipant(ctx, row, toColumns(person, row, changes))
+        await updateParticipant(ctx, row, toColumns(person, before, row, changes))
         updated.push(row.id)
       }
     }
@@ -64,7 +64,7 @@ export async function updatePeople(
 }
 
 /** The values that the last import wrote for a person: answers by binding, and these fields. */
-type WrittenPerson = { tags: string[]; status: string; lines: ImportedLine[] } & Record<string, unknown>
+type WrittenPerson = { tags: string[]; status: string; lines: ImportedLine[]; invitedTags?: string[] } & Record<string, unknown>
 
 const REFUSALS = {
   status: 'The status differs from the imported one. Change it with edit_participant.',
@@ -106,7 +106,7 @@ interface PersonChanges {
 
 function compare(
   person: ReadPerson,
-  { tags, status: _status, lines: _lines, ...before }: WrittenPerson,
+  { tags, status: _status, lines: _lines, invitedTags = [], ...before }: WrittenPerson,
   row: ParticipantRow,
 ): PersonChanges {
   const now = answersOf(row)
@@ -115,7 +115,7 @@ function compare(
   const edited = differing.filter(
     (field) => !isDeepStrictEqual(now[field], before[field]) && !isDeepStrictEqual(now[field], person.answers[field]),
   )
-  const tagsEdited = !isDeepStrictEqual(row.manual_tags.toSorted(), tags.toSorted())
+  const tagsEdited = !isDeepStrictEqual(row.manual_tags.toSorted(), withInvitedTags(tags, invitedTags).toSorted())
   return {
     edited,
     replaced: differing.filter((field) => !edited.includes(field)),
@@ -123,15 +123,18 @@ function compare(
   }
 }
 
-const toColumns = (person: ReadPerson, row: ParticipantRow, { replaced, replacesTags }: PersonChanges) => ({
+/** Tags of the invite list stay when the tags of the file change. */
+const withInvitedTags = (tags: readonly string[], invitedTags: readonly string[] = []) => [...new Set([...tags, ...invitedTags])]
+
+const toColumns = (person: ReadPerson, before: WrittenPerson, row: ParticipantRow, { replaced, replacesTags }: PersonChanges) => ({
   ...toAnswerColumns({ ...answersOf(row), ...Object.fromEntries(replaced.map((field) => [field, person.answers[field] ?? null])) }),
-  ...(replacesTags ? { manual_tags: person.tags } : {}),
+  ...(replacesTags ? { manual_tags: withInvitedTags(person.tags, before.invitedTags) } : {}),
 })
 
 /** Fields edited here keep the value of the earlier import, so that the next import finds the edit again. */
 function toWritten(person: ReadPerson, before: WrittenPerson, { edited, replacesTags }: PersonChanges): WrittenPerson {
-  const { tags, status, lines } = before
+  const { tags, status, lines, invitedTags } = before
   const fresh = Object.fromEntries(Object.entries(person.answers).filter(([field]) => !edited.includes(field)))
   const kept = Object.fromEntries(edited.flatMap((field) => (before[field] === undefined ? [] : [[field, before[field]]])))
-  return { ...fresh, ...kept, tags: replacesTags ? person.tags : tags, status, lines }
+  return { ...fresh, ...kept, tags: replacesTags ? person.tags : tags, status, lines, ...(invitedTags ? { invitedTags } : {}) }
 }

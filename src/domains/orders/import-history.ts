@@ -1,6 +1,7 @@
 import { type Insertable, sql } from 'kysely'
 import type { Tables } from '../../kernel/columns.ts'
 import { newId } from '../../kernel/ids.ts'
+import { splitForInsert } from '../../kernel/insert-batches.ts'
 import { sumMinorUnits } from '../../kernel/money.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
 import { dayIn } from '../../kernel/time.ts'
@@ -9,6 +10,7 @@ import { allocateAmount, applyCredit, postOrderEntries } from './ledger.ts'
 import { toLineColumns, type NewLine } from './lines.ts'
 import { type NumberOrigin, takeNumbers } from './numbers.ts'
 import type { OrderContext, OrderRow } from './orders.ts'
+import { insertPayments } from './payment-rows.ts'
 import { refreshPlannerStatistics } from './statistics.ts'
 import type { BillTo, PaymentMethod } from './tables.ts'
 
@@ -31,24 +33,20 @@ interface ImportedOrder {
 export async function createOrders(ctx: OrderContext, origin: NumberOrigin, orders: readonly ImportedOrder[]): Promise<OrderRow[]> {
   if (orders.length === 0) return []
   const numbers = await takeNumbers(ctx, 'R', origin, orders.length)
-  const opened = await ctx.db
-    .insertInto('orders')
-    .values(
-      orders.map(({ participantId, billTo, externalNumber, createdAt }, index) => ({
-        tenant_id: ctx.tenantId,
-        event_id: ctx.event.id,
-        id: newId(),
-        number: numbers[index]!(),
-        external_number: externalNumber,
-        participant_id: participantId,
-        is_test_data: origin === 'test',
-        currency: ctx.event.currency,
-        bill_to: JSON.stringify(billTo),
-        created_at: createdAt,
-      })),
-    )
-    .returningAll()
-    .execute()
+  const rows = orders.map(({ participantId, billTo, externalNumber, createdAt }, index) => ({
+    tenant_id: ctx.tenantId,
+    event_id: ctx.event.id,
+    id: newId(),
+    number: numbers[index]!(),
+    external_number: externalNumber,
+    participant_id: participantId,
+    is_test_data: origin === 'test',
+    currency: ctx.event.currency,
+    bill_to: JSON.stringify(billTo),
+    created_at: createdAt,
+  }))
+  const opened: OrderRow[] = []
+  for (const part of splitForInsert(rows)) opened.push(...(await ctx.db.insertInto('orders').values(part).returningAll().execute()))
   if (orders.length >= LARGE_BATCH_ROWS) await refreshPlannerStatistics(ctx)
   return opened
 }
@@ -104,8 +102,8 @@ export async function importSales(ctx: OrderContext, origin: NumberOrigin, sales
     order,
     entry: { kind: 'invoice' as const, amount: totals[index]!, sourceId: id, invoiceId: id },
   }))
-  if (invoices.length > 0) await ctx.db.insertInto('invoices').values(invoices).execute()
-  if (rows.length > 0) await ctx.db.insertInto('order_lines').values(rows).execute()
+  for (const part of splitForInsert(invoices)) await ctx.db.insertInto('invoices').values(part).execute()
+  for (const part of splitForInsert(rows)) await ctx.db.insertInto('order_lines').values(part).execute()
   if (rows.length >= LARGE_BATCH_ROWS) await refreshPlannerStatistics(ctx)
   await postOrderEntries(ctx, entries)
   for (const { order } of sales) if (order.unapplied < 0) await applyCredit(ctx, order.id)
@@ -144,27 +142,21 @@ export async function payMany(ctx: OrderContext, origin: NumberOrigin, payments:
     for (const { claim, amount } of shares) claim.balance -= amount
     return { payment, shares, left: payment.amount - sumMinorUnits(shares.map(({ amount }) => amount)) }
   })
-  await ctx.db
-    .insertInto('payments')
-    .values(
-      spread.map(({ payment: { id, order, amount, method, reference, receivedAt, providerRef }, shares }, index) => ({
-        tenant_id: ctx.tenantId,
-        event_id: ctx.event.id,
-        id,
-        order_id: order.id,
-        invoice_id: shares[0]?.claim.id ?? null,
-        is_test_data: order.is_test_data,
-        method,
-        amount,
-        reference,
-        receipt_number: numbers[index]!(),
-        received_at: receivedAt,
-        provider: 'import',
-        provider_ref: providerRef,
-        recorded_by: ctx.actor.id,
-      })),
-    )
-    .execute()
+  await insertPayments(
+    ctx,
+    spread.map(({ payment: { id, order, amount, method, reference, receivedAt, providerRef }, shares }, index) => ({
+      id,
+      order,
+      invoice_id: shares[0]?.claim.id ?? null,
+      method,
+      amount,
+      reference,
+      receipt_number: numbers[index]!(),
+      received_at: receivedAt,
+      provider: 'import',
+      provider_ref: providerRef,
+    })),
+  )
   await postOrderEntries(
     ctx,
     spread.flatMap(({ payment: { id, order }, shares, left }) => [

@@ -1,4 +1,7 @@
+import type { Insertable } from 'kysely'
 import { announce } from '../../kernel/announce.ts'
+import type { Tables } from '../../kernel/columns.ts'
+import { splitForInsert } from '../../kernel/insert-batches.ts'
 import { sumMinorUnits } from '../../kernel/money.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
 import { lockOrder, type OrderContext, type OrderRow } from './orders.ts'
@@ -25,26 +28,34 @@ export const postEntries = (ctx: OrderContext, order: EntryOrder, entries: reado
   )
 
 /** Writes ledger entries of several locked orders. Returns the orders' total credit before them. */
-export async function postOrderEntries(ctx: OrderContext, posted: readonly { order: EntryOrder; entry: LedgerEntry }[]): Promise<number> {
-  const rows = posted.filter(({ entry }) => entry.amount !== 0)
+export async function postOrderEntries(ctx: OrderContext, given: readonly { order: EntryOrder; entry: LedgerEntry }[]): Promise<number> {
+  const rows = given.filter(({ entry }) => entry.amount !== 0)
   if (rows.length === 0) return 0
-  const kept = await ctx.db
+  const entries = rows.map(({ order, entry: { kind, amount, sourceId, invoiceId, reversesId = null, note = null } }) => ({
+    tenant_id: ctx.tenantId,
+    event_id: ctx.event.id,
+    order_id: order.id,
+    is_test_data: order.is_test_data,
+    invoice_id: invoiceId,
+    kind,
+    amount,
+    source_id: sourceId,
+    reverses_id: reversesId,
+    by: ctx.actor.id,
+    note,
+  }))
+  const before = new Map<string, { unapplied: number; balance: number }>()
+  for (const part of splitForInsert(entries))
+    for (const one of await insertEntries(ctx, part))
+      if (!before.has(one.order_id)) before.set(one.order_id, { unapplied: one.unapplied ?? 0, balance: one.balance ?? 0 })
+  for (const [orderId, posted] of Map.groupBy(rows, ({ order }) => order.id)) announceOrderChange(ctx, posted, before.get(orderId)!.balance)
+  return -sumMinorUnits([...before.values()].map(({ unapplied }) => unapplied))
+}
+
+const insertEntries = (ctx: OrderContext, entries: readonly Insertable<Tables['ledger_entries']>[]) =>
+  ctx.db
     .insertInto('ledger_entries')
-    .values(
-      rows.map(({ order, entry: { kind, amount, sourceId, invoiceId, reversesId = null, note = null } }) => ({
-        tenant_id: ctx.tenantId,
-        event_id: ctx.event.id,
-        order_id: order.id,
-        is_test_data: order.is_test_data,
-        invoice_id: invoiceId,
-        kind,
-        amount,
-        source_id: sourceId,
-        reverses_id: reversesId,
-        by: ctx.actor.id,
-        note,
-      })),
-    )
+    .values(entries)
     // Subqueries in RETURNING see the orders as they were before this statement.
     .returning((eb) => [
       'order_id',
@@ -64,14 +75,6 @@ export async function postOrderEntries(ctx: OrderContext, posted: readonly { ord
         .as('balance'),
     ])
     .execute()
-  for (const [orderId, { balance }] of new Map(kept.map((one) => [one.order_id, one])))
-    announceOrderChange(
-      ctx,
-      rows.filter(({ order }) => order.id === orderId),
-      balance ?? 0,
-    )
-  return -sumMinorUnits([...new Map(kept.map(({ order_id, unapplied }) => [order_id, unapplied ?? 0])).values()])
-}
 
 /** Announces changed orders to integrations. An order counts as paid only if a payment, not a correction, settles its balance. */
 function announceOrderChange(ctx: OrderContext, posted: readonly { order: EntryOrder; entry: LedgerEntry }[], before: number): void {

@@ -1,5 +1,6 @@
 import type { InsertObject } from 'kysely'
 import type { Tables } from '../../kernel/columns.ts'
+import { splitForInsert } from '../../kernel/insert-batches.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
 import type { OrderContext, OrderRow } from './orders.ts'
 
@@ -16,17 +17,13 @@ const toRow = <R extends { order: Pick<OrderRow, 'id' | 'is_test_data'> }>(ctx: 
 })
 
 export async function insertPayments(ctx: OrderContext, payments: readonly NewRow<'payments'>[]): Promise<void> {
-  await ctx.db
-    .insertInto('payments')
-    .values(payments.map((payment) => toRow(ctx, payment)))
-    .execute()
+  const rows = payments.map((payment) => toRow(ctx, payment))
+  for (const part of splitForInsert(rows)) await ctx.db.insertInto('payments').values(part).execute()
 }
 
 export async function insertRefunds(ctx: OrderContext, refunds: readonly NewRow<'refunds'>[]): Promise<void> {
-  await ctx.db
-    .insertInto('refunds')
-    .values(refunds.map((refund) => toRow(ctx, refund)))
-    .execute()
+  const rows = refunds.map((refund) => toRow(ctx, refund))
+  for (const part of splitForInsert(rows)) await ctx.db.insertInto('refunds').values(part).execute()
 }
 
 /** Stores the payment processor's reference of a refund that succeeded. */

@@ -9,6 +9,7 @@ import { type InvoiceRow, orderOrigin } from './invoices.ts'
 import { allocateAmount, applyCredit, type LedgerEntry, postOrderEntries } from './ledger.ts'
 import { listOrderInvoices, lockInvoicesByNumber } from './named-invoices.ts'
 import { type NumberOrigin, takeNumber } from './numbers.ts'
+import { insertPayments } from './payment-rows.ts'
 import { getOrderByNumber, lockOrder, type OrderRow } from './orders.ts'
 import type { PaymentMethod } from './tables.ts'
 import { buildWriteOffReversals } from './write-offs.ts'
@@ -64,26 +65,20 @@ export async function recordPayment(ctx: EventContext, payment: NewPayment): Pro
     payment.note,
   )
   const receiptNumber = await takeNumber(ctx, 'RC', getCommonOrigin([...orders.values()]))
-  await ctx.db
-    .insertInto('payments')
-    .values(
-      parts.map(({ id, order, invoice, amount }) => ({
-        tenant_id: ctx.tenantId,
-        event_id: ctx.event.id,
-        id,
-        order_id: order.id,
-        invoice_id: invoice?.id ?? null,
-        is_test_data: order.is_test_data,
-        method: payment.method,
-        amount,
-        reference: payment.reference,
-        note: payment.note,
-        receipt_number: receiptNumber,
-        received_at: payment.receivedAt,
-        recorded_by: ctx.actor.id,
-      })),
-    )
-    .execute()
+  await insertPayments(
+    ctx,
+    parts.map(({ id, order, invoice, amount }) => ({
+      id,
+      order,
+      invoice_id: invoice?.id ?? null,
+      method: payment.method,
+      amount,
+      reference: payment.reference,
+      note: payment.note,
+      receipt_number: receiptNumber,
+      received_at: payment.receivedAt,
+    })),
+  )
   const orderOf = new Map(invoices.map((invoice) => [invoice.id, orders.get(invoice.order_id)!]))
   await postOrderEntries(ctx, [
     ...writeOffReversals.map((entry) => ({ order: orderOf.get(entry.invoiceId!)!, entry })),

@@ -1,11 +1,15 @@
 import { invalidArguments, preconditionFailed } from '../../kernel/errors.ts'
 import { findNearest } from '../../kernel/nearest.ts'
 import type { EventConfig, Flow } from '../configuration/schema/event-config.ts'
+import type { LookupResult } from '../directories/look-up.ts'
 import { discountKey, EVENT_KEY, flowKey, productKey, readStock } from '../inventory/units.ts'
 import { addGuest } from './add-guest.ts'
 import { type Answers, readAnswers } from './answers.ts'
 import { beginRegistration } from './begin.ts'
+import { mergeDirectoryAnswers } from './flows/flow-directories.ts'
 import { recordOrganizerVisit } from './flows/organizer-visits.ts'
+import { useInvite } from './invitations/use-invite.ts'
+import { readKnownPerson } from './known-person.ts'
 import { findDuplicate, getParticipant } from './participant-rows.ts'
 import { listChosenProducts, findSessionErrors } from './sessions.ts'
 import type { ParticipantRow } from './participant-shape.ts'
@@ -26,6 +30,8 @@ export interface NewRegistration {
   overrideClosed: boolean
   source: ParticipantRow['source']
   into?: Submission['into']
+  /** The result of the flow's directory lookup, which the caller runs before the transaction. */
+  looked?: LookupResult | null
 }
 
 export type AddedParticipant = { status: 'new' | 'existing_incomplete' | 'existing_complete' } & SubmissionResult
@@ -41,12 +47,20 @@ export async function addParticipant(ctx: EventScope, request: NewRegistration, 
   const host = request.hostId === undefined ? null : await getHost(ctx, request.hostId)
   const flow = getFlow(snapshot, request.flowSlug)
   assertKnownTags(snapshot.config, request.tags)
-  const { answers, errors } = readAnswers({ config: snapshot.config, flow }, request.data)
-  errors.push(...(await findSessionErrors(ctx, { snapshot, flow, answers, products: listChosenProducts(answers) })))
+  const read = readAnswers({ config: snapshot.config, flow }, request.data)
+  // A guest uses neither an invitation nor a directory record of their own.
+  const completed = host ? read.answers : mergeDirectoryAnswers(snapshot, flow, read.answers, request.looked ?? undefined)
+  const [known, twin, stock] = await Promise.all([
+    host
+      ? { answers: read.answers, manualTags: [], directoryTags: [], invite: null, errors: [] }
+      : readKnownPerson(ctx, { snapshot, flow, answers: read.answers, looked: request.looked }),
+    snapshot.isTest ? null : findDuplicate(ctx, toIdentity(completed, host)),
+    snapshot.isTest ? undefined : readStockOfAnswers(ctx, snapshot, flow, completed),
+  ])
+  const { answers, manualTags, directoryTags, invite } = known
+  const sessionErrors = await findSessionErrors(ctx, { snapshot, flow, answers, products: listChosenProducts(answers) })
+  const errors = [...read.errors, ...known.errors, ...sessionErrors]
   if (errors.length > 0) throw invalidArguments(errors)
-  const [twin, stock] = snapshot.isTest
-    ? [null, undefined]
-    : await Promise.all([findDuplicate(ctx, toIdentity(answers, host)), readStockOfAnswers(ctx, snapshot, flow, answers)])
   if (twin) {
     return {
       status: twin.status === 'complete' ? 'existing_complete' : 'existing_incomplete',
@@ -61,7 +75,8 @@ export async function addParticipant(ctx: EventScope, request: NewRegistration, 
     snapshot,
     flow,
     answers,
-    manualTags: request.tags,
+    manualTags: [...new Set([...request.tags, ...manualTags])],
+    directoryTags,
     source: request.source,
     participant: null,
     group: request.group ?? null,
@@ -73,15 +88,16 @@ export async function addParticipant(ctx: EventScope, request: NewRegistration, 
     whenSessionFull: request.overrideCapacity ? 'exceed' : request.joinWaitlist ? 'wait' : 'refuse',
     ...(request.into ? { into: request.into } : {}),
     ...(stock ? { stock } : {}),
+    ...(request.source === 'organizer' ? { alongside: recordOrganizerVisit } : {}),
   }
   if (request.status === 'incomplete') {
     const participant = await beginRegistration(ctx, submission)
+    await useInvite(ctx, invite, participant)
     return { status: 'new', participant, orderId: null, invoice: null, waitsFor: [], dropped: [] }
   }
   // In a dedicated guest flow the guest chooses products; in any other flow the guest settings of the host's flow decide the product.
-  if (host && flow.kind !== 'guest') return { status: 'new', ...(await addGuest(ctx, submission, host)) }
-  const added = await submitRegistration(ctx, submission)
-  if (request.source === 'organizer') await recordOrganizerVisit(ctx, submission, added.participant)
+  const added = await (host && flow.kind !== 'guest' ? addGuest(ctx, submission, host) : submitRegistration(ctx, submission))
+  await useInvite(ctx, invite, added.participant)
   return { status: 'new', ...added }
 }
 

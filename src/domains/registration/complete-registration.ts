@@ -62,11 +62,14 @@ export async function completeRegistration(
     isFirst: isNew && 'participantId' in owner && owner.participantId === id,
     take,
   }
+  const writing = submission.alongside?.(ctx, submission, { id, status: 'complete', is_test_data: snapshot.isTest })
   const terms = { ...snapshot, paymentTermsDays: getPaymentTermsDays(flow, snapshot) }
   const selling = submission.into ? Promise.resolve([]) : recordSales(ctx, terms, [sale, ...room.sales])
   // If the person was registered by a concurrent transaction, the sale fails too, because there is no row to sell to. The first error says why.
   selling.catch(() => {})
+  writing?.catch(() => {})
   const participant = await saving
+  await writing
   const [claimed, own = claimed] = await selling
   submission.into?.push(sale, ...room.sales)
   for (const target of waiting) await joinWaitlist(ctx, { ...submission, participant, answers, targets: [target] })

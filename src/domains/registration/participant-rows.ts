@@ -4,6 +4,7 @@ import type { Tables } from '../../kernel/columns.ts'
 import { foldEmail } from '../../kernel/email-address.ts'
 import { SerializationConflict, notFound } from '../../kernel/errors.ts'
 import { newId } from '../../kernel/ids.ts'
+import { splitForInsert } from '../../kernel/insert-batches.ts'
 import { raiseRevision } from '../../kernel/revisions.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
 import { contactIdFor } from '../contacts/link.ts'
@@ -84,15 +85,22 @@ export async function insertParticipant(ctx: ParticipantChangeScope, row: NewPar
   return inserted
 }
 
-/** Inserts imported participants in one statement. Imports are not announced. */
+/** The expression that finds a participant's contact has this many parameters. */
+const CONTACT_PARAMETERS = 8
+
+/**
+ * Inserts imported participants together. Imports are not announced. Rows are written in the order of their addresses, so that two imports
+ * with the same people lock their contacts in the same order.
+ */
 export async function insertImportedParticipants(
   ctx: ParticipantChangeScope,
   rows: readonly (NewParticipant & { id: string })[],
 ): Promise<void> {
-  await ctx.db
-    .insertInto('participants')
-    .values(rows.map((row) => ({ ...row, ...contactIdFor(ctx, null, row), tenant_id: ctx.tenantId, event_id: ctx.event.id })))
-    .execute()
+  const address = ({ email }: NewParticipant) => email?.trim().toLowerCase() ?? ''
+  const ordered = rows.toSorted((a, b) => (address(a) < address(b) ? -1 : address(a) > address(b) ? 1 : 0))
+  const inserted = ordered.map((row) => ({ ...row, ...contactIdFor(ctx, null, row), tenant_id: ctx.tenantId, event_id: ctx.event.id }))
+  for (const part of splitForInsert(inserted, CONTACT_PARAMETERS))
+    await ctx.db.insertInto('participants').values(part).execute().catch(toRetryError)
 }
 
 /** Links a participant to the company that they administer. */

@@ -57,6 +57,12 @@ export interface Submission {
   dropFull?: boolean
   /** The stock that was read together with other rows, to save a round trip. */
   stock?: ReadonlyMap<string, StockLevel>
+  /** Writes something about the participant that nothing else waits for. It is sent together with the sale. */
+  alongside?: (
+    ctx: EventScope,
+    submission: Submission,
+    participant: Pick<ParticipantRow, 'id' | 'status' | 'is_test_data'>,
+  ) => Promise<void>
   /**
    * Collects the sales instead of writing them, so that the caller can register several participants and write all sales to orders at the
    * end.
@@ -132,7 +138,9 @@ export async function submitRegistration(ctx: EventScope, submission: Submission
     return complete({ chosen: plan.chosen, take: { holder, units, beyondCapacity: submission.overrideCapacity ?? false } })
   }
   const taken = await takeCapacity(ctx, submission, holder, plan)
-  return 'waitsFor' in taken ? taken : complete(taken)
+  if (!('waitsFor' in taken)) return complete(taken)
+  await submission.alongside?.(ctx, submission, taken.participant)
+  return taken
 }
 
 const seemsAvailable = async (ctx: EventScope, { stock }: Submission, holder: UnitHolder, units: readonly InventoryUnits[]) =>

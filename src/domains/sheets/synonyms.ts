@@ -94,13 +94,17 @@ export const PRODUCT_SYNONYMS: Record<string, string> = {
   category: 'category, type, product category, kategorie, art, categorie, type de produit, categoria, tipo, soort',
   description: 'description, details, beschreibung, descripcion, descrizione, omschrijving, beschrijving, descricao',
   price:
-    'price, amount, fee, cost, unit price, preis, betrag, gebuhr, prix, montant, tarif, precio, importe, tarifa, prezzo, importo, prijs, bedrag, preco, valor',
+    'price, amount, fee, cost, unit price, regular price, standard price, full price, normal price, preis, normalpreis, regularer preis, preis regular, standardpreis, vollpreis, betrag, gebuhr, prix, montant, tarif, precio, importe, tarifa, prezzo, importo, prijs, bedrag, preco, valor',
   priceFrom:
     'price from, from, valid from, starts, sale from, gultig ab, ab, von, preis ab, a partir du, valable du, valide du, desde, valido desde, valido dal, dal, vanaf, geldig vanaf, a partir de, valido a partir de',
   priceUntil:
     'price until, until, valid until, to, ends, sale until, gultig bis, bis, preis bis, jusqu au, valable jusqu au, hasta, valido hasta, valido fino al, fino al, tot, geldig tot, tot en met, ate, valido ate',
   priceTags:
     'price tags, tags, for, audience, for tags, preisgruppe, zielgruppe, fur, public, pour, publico, para, destinatari, doelgroep, voor, publico alvo',
+  earlyPrice:
+    'early bird price, early bird, early bird fee, early bird rate, early price, early rate, fruhbucher, fruhbucherpreis, preis fruhbucher, fruhbucher preis, fruhbuchertarif, fruhbuchergebuhr, gebuhr fruhbucher, tarif anticipe, prix anticipe, tarif early bird, precio anticipado, tarifa anticipada, prezzo anticipato, tariffa early bird, vroegboekprijs, vroegboektarief, preco antecipado',
+  earlyUntil:
+    'early bird until, early bird ends, early bird end, early bird deadline, early bird valid until, early bird price until, early until, fruhbucher bis, fruhbucherpreis bis, preis fruhbucher bis, fruhbucher gultig bis, fruhbucherfrist, fruhbucher ende, fruhbucherende, tarif anticipe jusqu au, prix anticipe jusqu au, precio anticipado hasta, prezzo anticipato fino al, vroegboekprijs tot, vroegboeken tot, preco antecipado ate',
   capacity:
     'capacity, places, seats, limit, stock, quantity, kapazitat, platze, anzahl, kontingent, capacite, places disponibles, jauge, capacidad, plazas, aforo, capienza, posti, capaciteit, plaatsen, capacidade, lugares',
   perPerson:

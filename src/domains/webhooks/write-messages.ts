@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import type { Announcement, WriteAnnouncements } from '../../kernel/announce.ts'
 import { getDatabaseTime } from '../../kernel/database-time.ts'
 import { newId } from '../../kernel/ids.ts'
+import { splitForInsert } from '../../kernel/insert-batches.ts'
 import { formatInstant } from '../../kernel/time.ts'
 import { type ListeningEndpoint, listListeningEndpoints } from './listening-endpoints.ts'
 import { type WebhookObject, readObjects } from './objects.ts'
@@ -113,22 +114,18 @@ interface Message {
   by: readonly Pick<ListeningEndpoint, 'endpointId'>[]
 }
 
-/** Inserts messages and deliveries with two statements, regardless of their number. */
+/** Inserts messages and their deliveries. */
 export async function insertMessages({ db, tenantId }: Pick<Ctx, 'db' | 'tenantId'>, messages: readonly Message[]): Promise<void> {
-  await db
-    .insertInto('webhook_messages')
-    .values(
-      messages.map(({ id, kind, eventId, clientId, body, fullBody }) => ({
-        tenant_id: tenantId,
-        id,
-        kind,
-        event_id: eventId,
-        client_id: clientId ?? null,
-        body,
-        full_body: fullBody,
-      })),
-    )
-    .execute()
+  const rows = messages.map(({ id, kind, eventId, clientId, body, fullBody }) => ({
+    tenant_id: tenantId,
+    id,
+    kind,
+    event_id: eventId,
+    client_id: clientId ?? null,
+    body,
+    full_body: fullBody,
+  }))
+  for (const part of splitForInsert(rows)) await db.insertInto('webhook_messages').values(part).execute()
   const pairs = messages.flatMap(({ id, kind, by }) => by.map(({ endpointId }) => ({ endpointId, id, kind })))
   await sql`
     insert into webhook_deliveries (tenant_id, endpoint_id, message_id, kind)

@@ -1,5 +1,6 @@
-import { brief, code, count, list, object, untrustedText, text } from '../../kernel/args.ts'
+import { brief, code, count, id, list, object, untrustedText, text } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
+import { readInvitedPeople } from '../../domains/imports/invited-people.ts'
 import { addToInviteList } from '../../domains/registration/invitations/invite-list.ts'
 
 const Row = object({
@@ -14,14 +15,15 @@ export default eventTool({
   name: 'add_invite_list_participants',
   title: 'Add to the invite list',
   description:
-    'Whitelist people for an invitation-only form closed to the public (VIPs, press, board, hosted buyers): load addresses of people who may get in, with tags they get on registering. Sends nothing. Not for registering them (use add_participant). Returns how many were added, listed, registered, invalid.',
+    'Whitelist people for an invitation-only form closed to the public (VIPs, press, board, hosted buyers): load addresses of people who may get in (also from a file), with tags they get on registering. Sends nothing. Not for registering them (use add_participant). Returns how many were added, listed, registered, invalid.',
   effect: 'change',
   permission: 'registration.write',
   keyed: true,
   dryRun: true,
   input: {
     flowSlug: code(),
-    rows: brief(list(Row, 100_000).min(1, 'needs a row'), 'email, firstName, lastName, company, tags[]; up to 5,000'),
+    rows: brief(list(Row, 100_000).min(1, 'needs a row'), 'email, firstName, lastName, company, tags[]; up to 5,000').optional(),
+    fileId: id().optional(),
     tags: list(code(), 50).default([]),
   },
   output: {
@@ -32,5 +34,6 @@ export default eventTool({
     invalidCount: count(),
     listSize: count(),
   },
-  run: addToInviteList,
+  prefetch: readInvitedPeople,
+  run: (ctx, { flowSlug, tags }, rows) => addToInviteList(ctx, { flowSlug, tags, rows }),
 })

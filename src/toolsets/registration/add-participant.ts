@@ -4,6 +4,7 @@ import { eventTool } from '../../kernel/tool.ts'
 import { lockGroupToJoin } from '../../domains/groups/groups.ts'
 import { addParticipant } from '../../domains/registration/add.ts'
 import { sendConfirmation } from '../../domains/registration/confirmation.ts'
+import { findLookup, lookUpPeople } from '../../domains/registration/flows/flow-directories.ts'
 import { toGroupPayer } from '../../domains/registration/participant-group.ts'
 import { Participant } from '../../domains/registration/participant-shape.ts'
 import { toAddedResult } from '../../domains/registration/added-result.ts'
@@ -41,9 +42,10 @@ export default eventTool({
   },
   // The real call generates its own numbers and links, so those of the dry run would be misleading.
   toPreview: ({ participant }) => ({ url: undefined, participant: { ...participant, confirmationNumber: null, badgeId: null } }),
-  run: async (ctx, { groupCode, sendConfirmation: mails, ...asked }) => {
+  prefetch: (ctx, { flowSlug, data, hostId }) => lookUpPeople(ctx, flowSlug, hostId === undefined ? [data] : []),
+  run: async (ctx, { groupCode, sendConfirmation: mails, ...asked }, lookups) => {
     const group = groupCode === undefined ? null : toGroupPayer(await lockGroupToJoin(ctx, groupCode))
-    const added = await addParticipant(ctx, { ...asked, group, source: 'organizer' })
+    const added = await addParticipant(ctx, { ...asked, group, source: 'organizer', looked: findLookup(lookups, asked.data) })
     if (mails && added.status === 'new') await sendConfirmation(ctx, added.participant.id)
     return toAddedResult(ctx, added)
   },

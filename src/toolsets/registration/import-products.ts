@@ -18,7 +18,7 @@ export default eventTool({
     text: text(1_100_000).optional(),
     mapping: brief(
       list(object({ column: text(200), field: text(40) }), 200),
-      '[{"column","field"}]; field: code, name, price, priceTags, capacity, taxCode, ignore ...',
+      '[{"column","field"}]; field: code, name, price, earlyPrice, earlyUntil, ignore ...',
     ).optional(),
     mode: oneOf(['upsert', 'create']).default('upsert'),
     retireMissing: flag().default(false),
@@ -45,6 +45,7 @@ export default eventTool({
       ),
       'column, field, score, confidence (sure, check, told)',
     ),
+    unknownColumns: list(untrustedText()),
     draftRevision: count(),
     ...truncationResult,
   },

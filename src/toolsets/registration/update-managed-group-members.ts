@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { brief, code, count, flag, list, money, object, oneOf, text } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { KeptOrder } from '../../domains/groups/kept-orders.ts'
+import { lookUpNewMembers } from '../../domains/groups/look-up-members.ts'
 import { updateMembers } from '../../domains/groups/members.ts'
 import { groupSeats, toMembersUpdateResult } from '../../domains/groups/members-update-result.ts'
 import { participantReference } from '../../domains/registration/find/resolve-participant.ts'
@@ -13,6 +14,7 @@ export default eventTool({
     "Add people to a group's roster, take them out, or put delegates over from another: registered ones (unpaid orders onto its master bill with moveOrders), new ones by answers, at its price on one invoice. All or nothing unless partial. Not for who runs it (use set_managed_group_admins). Returns counts, errors, order.",
   effect: 'change',
   permission: 'registration.write',
+  openWorld: true,
   keyed: true,
   dryRun: true,
   input: {
@@ -44,5 +46,6 @@ export default eventTool({
     order: brief(object({ number: text(), total: money(), balance: money() }), 'number, total, balance').optional(),
     invoice: brief(object({ number: text(), total: money() }), 'number, total').optional(),
   },
-  run: async (ctx, asked) => toMembersUpdateResult(ctx, await updateMembers(ctx, asked)),
+  prefetch: (ctx, { groupCode, add }) => lookUpNewMembers(ctx, groupCode, add),
+  run: async (ctx, asked, lookups) => toMembersUpdateResult(ctx, await updateMembers(ctx, asked, lookups)),
 })

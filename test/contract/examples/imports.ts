@@ -5,7 +5,7 @@ import type { Stage } from '../stage.ts'
 const event = ({ home }: Stage) => ({ eventCode: home.eventCode })
 
 /** Uploads the import file to the client's file library, for this event only. */
-async function sheetFile(stage: Stage, text: string): Promise<string> {
+export async function sheetFile(stage: Stage, text: string): Promise<string> {
   const { id } = await uploadsOf(stage.world, stage.home).file(
     Buffer.from(text),
     { name: 'sheet.csv' },

@@ -2,6 +2,7 @@ import { newId } from '../../../src/kernel/ids.ts'
 import { WORKED_EXAMPLE } from '../../support/sales-scenario.ts'
 import type { Examples } from '../examples.ts'
 import type { Arguments, Stage } from '../stage.ts'
+import { sheetFile } from './imports.ts'
 
 export const event = ({ home }: Stage) => ({ eventCode: home.eventCode })
 
@@ -175,11 +176,18 @@ export const REGISTRATION_EXAMPLES: Examples = {
     await stage.admin.call('configure_event', { ...event(stage), sections: { products: [product] } })
     return { ...event(stage), flowSlug: 'attendee', max: 20, types: [{ code: productCode, name: stage.text(), productCode }] }
   },
-  add_invite_list_participants: async (stage) => {
-    await openSales(stage)
-    const rows = [{ email: `i${++people}@${stage.word}.example`, firstName: stage.text(), tags: ['vip'] }]
-    return { ...event(stage), flowSlug: 'attendee', rows, tags: ['member'] }
-  },
+  add_invite_list_participants: [
+    async (stage) => {
+      await openSales(stage)
+      const rows = [{ email: `i${++people}@${stage.word}.example`, firstName: stage.text(), tags: ['vip'] }]
+      return { ...event(stage), flowSlug: 'attendee', rows, tags: ['member'] }
+    },
+    async (stage) => {
+      await openSales(stage)
+      const fileId = await sheetFile(stage, `email,company\nf${++people}@${stage.word}.example,ACME\n`)
+      return { ...event(stage), flowSlug: 'attendee', fileId }
+    },
+  ],
   substitute_participant: [
     async (stage) => {
       const { participant } = await registerNewParticipant(stage, { data: { '@product.pass': 1 } })

@@ -1,8 +1,11 @@
 import { AppError } from '../../../kernel/errors.ts'
 import { listDataFields } from '../../configuration/data-fields.ts'
-import { isFlowOpenToTags } from '../../configuration/flow/collected-answers.ts'
+import { directoryBinding, isFlowOpenToTags } from '../../configuration/flow/collected-answers.ts'
 import { type Configuration, readActiveConfig } from '../../configuration/read.ts'
 import { type LookupResult, lookUpPerson, type LookUpContext } from '../../directories/look-up.ts'
+import type { Flow } from '../../configuration/schema/event-config.ts'
+import { type Answers, readAnswers } from '../answers.ts'
+import type { EventScope } from '../event-snapshot.ts'
 import { type PersonScope, findOpenFlows, tagsBeforeFlow } from './open-flows.ts'
 
 /** Results of directory lookups, by the code of the directory connection. */
@@ -45,4 +48,55 @@ export async function lookUpByEmail(
     if (error instanceof AppError) return null
     throw error
   }
+}
+
+/** Directory data fills in missing answers or replaces given ones, depending on the mode of the connection. */
+export function mergeDirectoryAnswers(
+  { config }: Pick<Configuration, 'config'>,
+  flow: Flow,
+  answers: Answers,
+  looked: LookupResult | undefined,
+): Record<string, unknown> {
+  if (!looked || flow.directory === null) return { ...answers }
+  const known = readAnswers({ config, flow }, looked.answers).answers
+  const filled = Object.entries(known).filter(
+    ([binding, value]) => value != null && (looked.modes[binding] !== 'prefill' || answers[binding] == null),
+  )
+  return { ...answers, ...Object.fromEntries(filled), [directoryBinding(flow.directory)]: looked.outcome }
+}
+
+/** Lookups of people who are registered by someone else, by lower-case email address. */
+export type PeopleLookups = ReadonlyMap<string, LookupResult>
+
+const CONCURRENT_LOOKUPS = 5
+
+/**
+ * Looks people up in the directory of a flow before an organizer or a group registers them. Like every lookup, it must not run inside a
+ * transaction. Returns no results for a flow without a directory.
+ */
+export async function lookUpPeople(
+  ctx: EventScope & LookUpContext,
+  flowSlug: string,
+  people: readonly (Answers | undefined)[],
+): Promise<PeopleLookups> {
+  const found = new Map<string, LookupResult>()
+  const inUse = await readActiveConfig(ctx)
+  const directory = inUse?.config.flows.find(({ slug }) => slug === flowSlug)?.directory ?? null
+  if (!inUse || directory === null) return found
+  const emails = [...new Set(people.flatMap((data) => emailOf(data) ?? []))]
+  for (let at = 0; at < emails.length; at += CONCURRENT_LOOKUPS)
+    await Promise.all(
+      emails.slice(at, at + CONCURRENT_LOOKUPS).map(async (email) => {
+        const looked = await lookUpByEmail(ctx, inUse, directory, email)
+        if (looked) found.set(email, looked)
+      }),
+    )
+  return found
+}
+
+export const findLookup = (lookups: PeopleLookups, data: Answers): LookupResult | null => lookups.get(emailOf(data) ?? '') ?? null
+
+const emailOf = (data: Answers | undefined): string | null => {
+  const email = data?.['@participant.email']
+  return typeof email === 'string' && email.trim() !== '' ? email.trim().toLowerCase() : null
 }

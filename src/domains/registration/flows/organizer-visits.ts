@@ -9,7 +9,7 @@ import { skippedPage } from './visits.ts'
 export async function recordOrganizerVisit(
   ctx: EventScope,
   { snapshot, flow, answers, manualTags, group }: Submission,
-  participant: ParticipantRow,
+  participant: Pick<ParticipantRow, 'id' | 'status' | 'is_test_data'>,
 ): Promise<void> {
   const { at, timezone, config, versionId } = snapshot
   const walk = walkFlow(config, flow, { answers, tags: new Set([...manualTags, ...(group?.tags ?? [])]), timezone, now: at })

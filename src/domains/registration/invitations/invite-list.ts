@@ -7,6 +7,7 @@ import { AppError } from '../../../kernel/errors.ts'
 import { newId } from '../../../kernel/ids.ts'
 import { eventDb } from '../../../kernel/scoped-db.ts'
 import { checkAnswer, getTypeRules } from '../../configuration/flow/answer-rules.ts'
+import type { EventConfig } from '../../configuration/schema/event-config.ts'
 import { assertKnownTags } from '../add.ts'
 import { getFlow, loadEventSnapshot } from '../event-snapshot.ts'
 
@@ -15,10 +16,16 @@ export interface InvitedRow {
   firstName?: string | undefined
   lastName?: string | undefined
   company?: string | undefined
+  /** Codes of tags; in a spreadsheet also their names. */
   tags?: readonly string[] | undefined
+  /** The row's number in its spreadsheet. */
+  row?: number | undefined
 }
 
 export const MAX_INVITED_ROWS = 5000
+
+export const tooManyInvitedRows = (given: string) =>
+  new AppError('limit_exceeded', `${given} rows are too many for one call. The maximum is ${MAX_INVITED_ROWS}.`)
 
 const emails = getTypeRules('email')
 
@@ -27,22 +34,22 @@ export async function addToInviteList(
   ctx: EventContext,
   request: { flowSlug: string; rows: readonly InvitedRow[]; tags: readonly string[] },
 ) {
-  if (request.rows.length > MAX_INVITED_ROWS) {
-    throw new AppError('limit_exceeded', `${request.rows.length} rows are too many for one call. The maximum is ${MAX_INVITED_ROWS}.`)
-  }
+  if (request.rows.length > MAX_INVITED_ROWS) throw tooManyInvitedRows(String(request.rows.length))
   const snapshot = await loadEventSnapshot(ctx)
   const { slug } = getFlow(snapshot, request.flowSlug)
-  assertKnownTags(snapshot.config, [...new Set([...request.tags, ...request.rows.flatMap(({ tags = [] }) => tags)])])
+  const toCode = createTagLookup(snapshot.config)
+  const rows = request.rows.map(({ tags = [], ...row }) => ({ ...row, tags: tags.map(toCode) }))
+  assertKnownTags(snapshot.config, [...new Set([...request.tags, ...rows.flatMap(({ tags }) => tags)])])
   const invalid: { row: number; value: string; reason: string }[] = []
   const people = new Map<string, InvitedRow & { tags: string[] }>()
   let repeated = 0
-  request.rows.forEach((row, index) => {
+  rows.forEach(({ row: number, ...row }, index) => {
     const email = toEmailAddress(row.email.trim()) ?? row.email.trim()
     const wrong = checkAnswer(emails, null, email)
-    if (wrong) return void invalid.push({ row: index + 1, value: row.email.slice(0, 254), reason: wrong })
+    if (wrong) return void invalid.push({ row: number ?? index + 1, value: row.email.slice(0, 254), reason: wrong })
     const known = people.get(foldEmail(email))
     if (known) repeated++
-    const tags = [...new Set([...(known?.tags ?? []), ...request.tags, ...(row.tags ?? [])])].sort()
+    const tags = [...new Set([...(known?.tags ?? []), ...request.tags, ...row.tags])].sort()
     people.set(foldEmail(email), { ...row, ...known, email: known?.email ?? email, tags })
   })
   const outcome = await mergeInviteList(ctx, slug, [...people.values()])
@@ -61,6 +68,13 @@ export async function addToInviteList(
     invalidCount: invalid.length,
     listSize: outcome.size,
   }
+}
+
+/** Finds a tag's code by its code or name. An unknown tag stays as it is, and is reported. */
+function createTagLookup({ tags }: Pick<EventConfig, 'tags'>): (named: string) => string {
+  const codes = new Map(tags.flatMap(({ code, name }) => [[name.trim().toLowerCase(), code] as const]))
+  for (const { code } of tags) codes.set(code, code)
+  return (named) => codes.get(named.trim().toLowerCase()) ?? named
 }
 
 interface Merged {

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { Selectable } from 'kysely'
+import { type Selectable, sql } from 'kysely'
 import type { Tables } from '../../../kernel/columns.ts'
 import { foldEmail } from '../../../kernel/email-address.ts'
 import { eventDb, type EventScope } from '../../../kernel/scoped-db.ts'
@@ -14,6 +14,29 @@ export async function findInvite(ctx: EventScope, { slug }: Flow, by: { email: s
   const listed = eventDb(ctx).selectFrom('invite_list_entries').selectAll().where('flow_slug', '=', slug).where('status', '<>', 'removed')
   const found = 'email' in by ? listed.where('email_norm', '=', foldEmail(by.email)) : listed.where('token_hash', '=', hashOf(by.code))
   return (await found.executeTakeFirst()) ?? null
+}
+
+/** The unused invitations of these email addresses to a flow. The addresses are in lower case. */
+export const listInvites = (ctx: EventScope, flowSlug: string, emails: readonly string[]): Promise<Invite[]> =>
+  eventDb(ctx)
+    .selectFrom('invite_list_entries')
+    .selectAll()
+    .where('flow_slug', '=', flowSlug)
+    .where('status', 'in', ['invited', 'opened', 'declined'])
+    .where('email_norm', '=', sql<string>`any(${emails})`)
+    .execute()
+
+/** Links invitations to imported registrations. Complete ones use the invitation up. */
+export async function linkInvites(
+  { db, tenantId, event }: EventScope,
+  links: readonly { inviteId: string; participantId: string; complete: boolean }[],
+): Promise<void> {
+  if (links.length === 0) return
+  await sql`
+    update invite_list_entries i set participant_id = l."participantId",
+      status = case when l.complete then 'registered' when i.status = 'invited' then 'opened' else i.status end
+    from jsonb_to_recordset(${JSON.stringify(links)}::jsonb) as l("inviteId" text, "participantId" text, complete boolean)
+    where i.tenant_id = ${tenantId} and i.event_id = ${event.id} and i.id = l."inviteId" and i.status <> 'registered'`.execute(db)
 }
 
 /** The status of the invitation with this code, in any flow; null if the code is unknown. */
@@ -42,14 +65,16 @@ export async function lockInviteOf(ctx: EventScope, participantId: string): Prom
   return own !== undefined
 }
 
-export async function linkInvite(ctx: EventScope, { id, status }: Invite, participantId: string): Promise<void> {
-  await eventDb(ctx)
+/** Links an invitation to a participant. Returns false if another participant has already registered with it. */
+export async function linkInvite(ctx: EventScope, { id, status }: Invite, participantId: string): Promise<boolean> {
+  const { numUpdatedRows } = await eventDb(ctx)
     .updateTable('invite_list_entries')
     .set({ participant_id: participantId, ...(status === 'invited' ? { status: 'opened' as const } : {}) })
     .where('id', '=', id)
     // The condition keeps an invitation that another participant has already registered with.
     .where((eb) => eb.or([eb('status', '<>', 'registered'), eb('participant_id', '=', participantId)]))
-    .execute()
+    .executeTakeFirst()
+  return numUpdatedRows > 0n
 }
 
 /** Marks the participant's invitation as used. */

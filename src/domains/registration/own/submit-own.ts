@@ -1,16 +1,17 @@
 import { z } from 'zod'
 import { list, oneOf, text } from '../../../kernel/args.ts'
 import { preconditionFailed } from '../../../kernel/errors.ts'
-import { directoryBinding, isFlowOpenToTags } from '../../configuration/flow/collected-answers.ts'
+import { isFlowOpenToTags } from '../../configuration/flow/collected-answers.ts'
 import { walkFlow } from '../../configuration/flow/walk.ts'
 import type { Configuration } from '../../configuration/read.ts'
 import type { Flow } from '../../configuration/schema/event-config.ts'
 import type { LookupResult } from '../../directories/look-up.ts'
 import { eventPagePaths } from '../../tenancy/public-pages.ts'
 import { toIdentity } from '../add.ts'
-import { type Answers, readAnswers } from '../answers.ts'
+import type { Answers } from '../answers.ts'
 import { beginRegistration } from '../begin.ts'
-import type { DirectoryResults } from '../flows/flow-directories.ts'
+import { type DirectoryResults, mergeDirectoryAnswers } from '../flows/flow-directories.ts'
+import { readInvitation, useInvite } from '../invitations/use-invite.ts'
 import { issueFinishPath } from '../links.ts'
 import { getBindingLabel } from '../missing-fields.ts'
 import { type PersonScope, flowNotOpenError, findOpenFlows, type OpenFlows, tagsBeforeFlow } from '../flows/open-flows.ts'
@@ -60,7 +61,8 @@ export async function submitOwnRegistration(
   const errors = [...read.errors, ...findMissingNames(configuration, read)]
   if (errors.length > 0) return { status: 'validation_failed', errors }
 
-  const answers = { ...mergeDirectoryAnswers(configuration, flow, read.answers, looked), [EMAIL]: ctx.person.email }
+  const completed = { ...mergeDirectoryAnswers(configuration, flow, read.answers, looked), [EMAIL]: ctx.person.email }
+  const { answers, invite } = await readInvitation(ctx, flow, completed)
   const isTest = configuration.facts.testMode
   const twin = await findDuplicate(ctx, toIdentity(answers, null), { isTest })
   if (twin) return toExistingResult(ctx, twin, flow)
@@ -68,6 +70,7 @@ export async function submitOwnRegistration(
   const manualTags = open!.invited.get(flow.slug) ?? []
   const directoryTags = looked?.tags ?? []
   const row = await beginRegistration(ctx, { snapshot, flow, answers, manualTags, directoryTags, source: 'assistant' })
+  await useInvite(ctx, invite, row)
   await startVisit(ctx, configuration, flow, row, answers)
   return { ...(await toContinueResult(ctx, 'new', row.id, flow.slug)), participantId: row.id }
 }
@@ -95,21 +98,6 @@ function findMissingNames({ config }: Configuration, { answers, errors }: Return
     code: 'required',
     message: `${getBindingLabel(config, binding)} is required`,
   }))
-}
-
-/** Directory data fills in missing answers or replaces given ones, depending on the mode of the connection. */
-function mergeDirectoryAnswers(
-  { config }: Configuration,
-  flow: Flow,
-  answers: Answers,
-  looked: LookupResult | undefined,
-): Record<string, unknown> {
-  if (!looked || flow.directory === null) return { ...answers }
-  const known = readAnswers({ config, flow }, looked.answers).answers
-  const filled = Object.entries(known).filter(
-    ([binding, value]) => value != null && (looked.modes[binding] !== 'prefill' || answers[binding] == null),
-  )
-  return { ...answers, ...Object.fromEntries(filled), [directoryBinding(flow.directory)]: looked.outcome }
 }
 
 async function toExistingResult(ctx: PersonScope, twin: ParticipantRow, flow: Flow): Promise<OwnSubmissionResult> {

@@ -6,11 +6,13 @@ import { subscribeAt, type WebhookSubscription } from '../../../../test/support/
 import { createTestRegistrationsJob } from '../../rehearsals/create-people.ts'
 import { announce } from '../../../kernel/announce.ts'
 import { AppError } from '../../../kernel/errors.ts'
+import { newId } from '../../../kernel/ids.ts'
 import type { Job } from '../../../kernel/jobs.ts'
 import { commitChange } from '../../../kernel/commit-change.ts'
 import { runInSavepoint } from '../../../kernel/savepoint.ts'
 import { createJobRunner } from '../../../surfaces/worker/run-jobs.ts'
 import { insertParticipant } from '../../registration/participant-rows.ts'
+import { insertMessages } from '../write-messages.ts'
 
 const TEST_REGISTRATIONS = inSoak(100, 20)
 
@@ -46,6 +48,20 @@ beforeEach(async () => {
 })
 
 describe('webhook messages', () => {
+  it('writes 10,000 messages of one change', async () => {
+    const by = [{ endpointId: listening.endpointId }]
+    const messages = Array.from({ length: 10_000 }, () => ({
+      id: `msg_${newId()}`,
+      kind: 'participant.updated',
+      eventId: null,
+      body: '{}',
+      fullBody: null,
+      by,
+    }))
+    await scenario.world.database.transact((db) => insertMessages({ db, tenantId: scenario.event.tenantId }, messages))
+    expect((await rows('select count(*)::int n from webhook_deliveries'))[0].n).toBe(10_000)
+  })
+
   it('sends one message per event kind, with the changed fields and the committed record', async () => {
     const { participant } = await scenario.register({ pass: 1 })
     const made = await listMessages()

@@ -1,6 +1,7 @@
 import type { SentValues } from '../../../domains/checkout/sent-page.ts'
 import { countSeatsLeft } from '../../../domains/groups/groups.ts'
 import { importMembers } from '../../../domains/groups/import-members.ts'
+import { lookUpImportedMembers } from '../../../domains/groups/look-up-members.ts'
 import { toPersonScope, canManageMembers } from '../../../domains/groups/managers.ts'
 import { listMemberColumns, listOfferedProducts } from '../../../domains/groups/member-columns.ts'
 import { getFlow } from '../../../domains/registration/event-snapshot.ts'
@@ -11,6 +12,7 @@ import { findFieldError, Input, LinkButton } from '../components/forms.tsx'
 import { Card } from '../components/parts.tsx'
 import { MainColumn, newEventRouter, toFormErrors } from '../event/event-layout.tsx'
 import { allValues } from '../form-values.ts'
+import { directoryContext } from '../register/open-registration.ts'
 import { csrfFor, type FormValues, type WebServices, type WebContext } from '../web.ts'
 import { GROUP_PATH, type ManagedGroup, changeGroup, groupClosedReason, forManager, showGroupPage, onManagerPost } from './group-access.tsx'
 import { readAnswers, buildQuestionView, toFieldErrors, Questions } from './questions.tsx'
@@ -103,8 +105,10 @@ export function groupAddPages(web: WebServices) {
     const bindings = [...questions.map(({ binding }) => binding), ...offers.map(({ product }) => `@product.${product.code}`)]
     const data = readAnswers(site, bindings, sent)
     try {
+      const members = [{ data }]
+      const lookups = await lookUpImportedMembers(toPersonScope(directoryContext(web, site), at), group.code, members)
       const { results } = await changeGroup(web, at, 'add_group_member', (ctx) =>
-        importMembers(toPersonScope(ctx, at), { groupCode: group.code, members: [{ data }] }),
+        importMembers(toPersonScope(ctx, at), { groupCode: group.code, members }, lookups),
       )
       const [result] = results
       if (result?.status === 'new') return c.redirect(`${at.home}?done=${result.registration === 'complete' ? 'added' : 'begun'}`, 303)

@@ -1,4 +1,4 @@
-import { ACCEPTED_INVITE } from '../../../domains/checkout/invite-choice.ts'
+import { ACCEPTED_INVITE } from '../../../domains/registration/invitations/use-invite.ts'
 import { sumMinorUnits } from '../../../kernel/money.ts'
 import type { WidgetOf } from '../../../domains/configuration/schema/widgets.ts'
 import { errorAt, formatMinorAmount, type PageView } from './view.ts'

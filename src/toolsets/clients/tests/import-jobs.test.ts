@@ -123,6 +123,45 @@ describe('import of more than 2,000 rows', () => {
   })
 })
 
+describe('import of more rows than one statement has parameters', () => {
+  const linesFile = (count: number, line: (n: number) => string) =>
+    libraryFile(
+      scenario,
+      ['Registration ID,Product,Quantity,Amount', ...Array.from({ length: count }, (_, n) => line(n)), ''].join('\n'),
+      'lines.csv',
+    )
+  const importFiles = async (fileIds: string[]) => {
+    await scenario.set([CONTACT_EMAIL_EDIT])
+    const { setupId, questions } = await scenario.call('setup_import_flow', {
+      fileIds,
+      sourceSystem: 'old',
+      kinds: [{ sheet: 'lines', kind: 'orderLines' }],
+      save: true,
+    })
+    expect(questions).toEqual([])
+    const { jobId, runId } = await scenario.call('import_event', { setupId, mode: 'test' })
+    await work(jobId)
+    return runOf(setupId, runId)
+  }
+
+  it('records 6,600 wrong lines of one file', async () => {
+    const people = await libraryFile(scenario, [HEADER, person(1, { on: '2025-03-04' }), ''].join('\n'), 'people.csv')
+    const run = await importFiles([people, await linesFile(6600, (n) => `R1,Pass,1,${n === 0 ? '10.00' : 'free'}`)])
+    expect(run).toMatchObject({ status: 'done', created: 1, errors: 6599 })
+    const [{ noted }] = await rows('select count(*)::int noted from import_errors where run_id = $1', [run.runId])
+    expect(noted).toBe(6599)
+  })
+
+  it('writes six products for each of 500 people of one batch', async () => {
+    const all = Array.from({ length: 500 }, (_, n) => person(n, { status: 'Confirmed', on: '2025-03-04' }))
+    const people = await libraryFile(scenario, [HEADER, ...all, ''].join('\n'), 'people.csv')
+    const run = await importFiles([people, await linesFile(3000, (n) => `R${n % 500},Product ${Math.floor(n / 500)},1,10.00`)])
+    expect(run).toMatchObject({ status: 'done', created: 500, errors: 0, money: { ordered: { amount: '30000.00' } } })
+    const [{ lines }] = await rows('select count(*)::int lines from order_lines where event_id = $1', [scenario.event.eventId])
+    expect(lines).toBe(3000)
+  })
+})
+
 function fail(): never {
   throw new Error('killed')
 }

@@ -105,6 +105,66 @@ describe('import_products', () => {
     ])
   })
 
+  it.each([
+    ['German', 'Code;Bezeichnung;Preis;Frühbucher;Frühbucher bis\npass;Pass;750,00;600,00;31.03.2027\ntour;Tour;20,00;;\n'],
+    [
+      'German with "gültig bis" after the early price',
+      'Code;Preis Frühbucher;Gültig bis;Preis\npass;600,00;31.03.2027;750,00\ntour;;;20,00\n',
+    ],
+    ['English', 'code,price,Early-bird price,Early bird until\npass,750,600,2027-03-31\ntour,20,,\n'],
+    ['English with other words', 'SKU,Regular price,Early bird,Early bird ends\npass,750,600,2027-03-31\ntour,20,,\n'],
+  ])('reads the early-bird price and its last day from %s columns', async (_, text) => {
+    expect(await load(text)).toMatchObject({ created: 2, errors: [], unknownColumns: [] })
+    const [pass, tour] = await products()
+    expect(pass.prices).toEqual([
+      { amount: '600.00', until: '2027-03-31' },
+      { amount: '750.00', from: '2027-04-01' },
+    ])
+    expect(tour.prices).toEqual([{ amount: '20.00' }])
+    expect(await load(text)).toMatchObject({ unchanged: 2 })
+  })
+
+  it('keeps the dates of the regular price beside an early-bird price', async () => {
+    const header = 'code,price,from,until,early bird price,early bird until\n'
+    expect(
+      await load(`${header}a,9,2027-02-01,2027-08-31,5,2027-03-31\nb,9,2027-06-01,,5,2027-03-31\nc,9,2027-02-01,2027-08-31,,\n`),
+    ).toMatchObject({
+      created: 3,
+      errors: [],
+    })
+    expect((await products()).map(({ prices }) => prices)).toEqual([
+      [
+        { amount: '5.00', from: '2027-02-01', until: '2027-03-31' },
+        { amount: '9.00', from: '2027-04-01', until: '2027-08-31' },
+      ],
+      [
+        { amount: '5.00', until: '2027-03-31' },
+        { amount: '9.00', from: '2027-06-01' },
+      ],
+      [{ amount: '9.00', from: '2027-02-01', until: '2027-08-31' }],
+    ])
+  })
+
+  it('reports an early-bird price without a last day, and a last day without a price', async () => {
+    expect((await load('code,price,Frühbucher\npass,750,600\n')).errors).toMatchObject([
+      { row: 2, column: 'Frühbucher', value: '600', message: expect.stringContaining('needs its last day') },
+    ])
+    expect((await load('code,price,Frühbucher bis\npass,750,31.03.2027\n')).errors).toMatchObject([
+      { row: 2, column: 'Frühbucher bis', value: '31.03.2027', message: expect.stringContaining('no early-bird price') },
+    ])
+    expect((await load('code,price,Frühbucher,Frühbucher bis\npass,750,bald,31.03.2027\n')).errors).toMatchObject([
+      { row: 2, column: 'Frühbucher', value: 'bald', message: expect.stringContaining('not an amount') },
+    ])
+    expect(await products()).toEqual([])
+  })
+
+  it('names the columns that it did not use, except those that the caller ignores', async () => {
+    const text = 'code,price,Sitzplan,Konto\npass,5,rot,8400\n'
+    expect(await load(text)).toMatchObject({ created: 1, unknownColumns: ['Sitzplan', 'Konto'] })
+    expect(await load(text, { mapping: [{ column: 'Konto', field: 'ignore' }] })).toMatchObject({ unknownColumns: ['Sitzplan'] })
+    expect(await load('code,price\npass,5\n')).toMatchObject({ unknownColumns: [] })
+  })
+
   it('merges the given values into existing products, and removes nothing', async () => {
     await tagged()
     await configure({

@@ -94,6 +94,7 @@ export const REGISTRATION_TOOL_ARGUMENTS: ToolMeanings = {
     'rows.lastName': 'Surname.',
     'rows.company': 'Company.',
     'rows.tags': 'Tags that this person gets on registration.',
+    fileId: 'An uploaded spreadsheet instead of rows, with columns for email, name, company and tags.',
     tags: 'Tags that all of them get on registration.',
   },
   substitute_participant: {

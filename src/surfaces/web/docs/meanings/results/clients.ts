@@ -24,7 +24,7 @@ export const CLIENT_TOOL_RESULTS: ToolMeanings = {
     joins: 'How the sheets were joined.',
     questions: 'Questions to answer before the import can run.',
     wouldCreate: 'What would be added to the draft.',
-    runs: 'The runs.',
+    runs: 'The runs, with counts and progress also while they are running.',
     sourceSystem: 'System that the sheets come from.',
   },
   import_event: {

@@ -77,7 +77,11 @@ export const REGISTRATION_TOOL_RESULTS: ToolMeanings = {
     unapplied: 'Amount not used for any invoice, held as credit.',
   },
   write_off_invoices: { writtenOff: 'Invoices and the amount written off for each.', count: 'Number of invoices.', total: 'Total amount.' },
-  import_products: { retired: 'Products that are no longer sold.', detectedMapping: 'Detected field of each column.' },
+  import_products: {
+    retired: 'Products that are no longer sold.',
+    detectedMapping: 'Detected field of each column.',
+    unknownColumns: 'Columns that match no product field and were not used. Map them to a field, or to ignore.',
+  },
   start_tax_assessment: {
     assessmentId: 'Id of the assessment, to read or apply it later.',
     asOf: 'Day whose tax rates were applied.',

@@ -1,0 +1,34 @@
+import type { Answers } from '../registration/answers.ts'
+import { lookUpPeople, type PeopleLookups } from '../registration/flows/flow-directories.ts'
+import { getGroup } from './groups.ts'
+import { getManagedGroup, type PersonScope } from './managers.ts'
+
+type LookUpScope = Parameters<typeof lookUpPeople>[0]
+
+/** Looks new members up in the directory of the group's flow, for an organizer who adds them. Runs before the transaction. */
+export async function lookUpNewMembers(
+  ctx: LookUpScope,
+  groupCode: string,
+  add: readonly { data?: Answers | undefined }[],
+): Promise<PeopleLookups> {
+  const people = add.flatMap(({ data }) => (data ? [data] : []))
+  return people.length === 0 ? new Map() : lookUpPeople(ctx, (await getGroup(ctx, groupCode)).flow_slug, people)
+}
+
+/**
+ * Looks new members up for a manager of the group. The member has not verified the email address, so the manager gets no personal data of
+ * the directory record: only its tags count.
+ */
+export async function lookUpImportedMembers(
+  ctx: LookUpScope & PersonScope,
+  groupCode: string | undefined,
+  members: readonly { data: Answers }[],
+): Promise<PeopleLookups> {
+  const { flow_slug } = await getManagedGroup(ctx, groupCode)
+  const found = await lookUpPeople(
+    ctx,
+    flow_slug,
+    members.map(({ data }) => data),
+  )
+  return new Map([...found].map(([email, looked]) => [email, { ...looked, answers: {}, modes: {} }]))
+}

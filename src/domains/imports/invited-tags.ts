@@ -1,0 +1,22 @@
+import type { EventContext } from '../../kernel/context.ts'
+import { listInvites } from '../registration/invitations/invites.ts'
+import type { ReadPerson } from './read-person.ts'
+import type { NewPerson } from './register-people.ts'
+import type { RunState } from './run-state.ts'
+
+/** Adds to each new person their unused invitation to the flow that is imported into. An invitation is for the first person with its address. */
+export async function readInvitedTags(
+  ctx: EventContext,
+  { flowSlug, isTest }: RunState,
+  people: readonly ReadPerson[],
+): Promise<NewPerson[]> {
+  const emailOf = ({ answers, status }: ReadPerson) =>
+    status !== 'cancelled' && typeof answers['@participant.email'] === 'string' ? answers['@participant.email'].toLowerCase() : ''
+  const found = isTest ? [] : await listInvites(ctx, flowSlug, [...new Set(people.map(emailOf).filter(Boolean))])
+  const open = new Map(found.map((invite) => [invite.email.toLowerCase(), invite]))
+  return people.map((person) => {
+    const invite = open.get(emailOf(person))
+    open.delete(emailOf(person))
+    return invite ? { ...person, invite } : person
+  })
+}

@@ -1,0 +1,86 @@
+import { type FieldError, SerializationConflict } from '../../../kernel/errors.ts'
+import type { Flow } from '../../configuration/schema/event-config.ts'
+import type { Answers } from '../answers.ts'
+import type { EventScope } from '../event-snapshot.ts'
+import { getParticipants } from '../participant-rows.ts'
+import type { ParticipantRow } from '../participant-shape.ts'
+import { findInvite, findInviteStatus, type Invite, isInviteUsed, linkInvite, markInviteRegistered } from './invites.ts'
+
+export const INVITE_CODE = '@invite.code'
+
+/**
+ * Stored in place of a valid invitation code. The code itself is never stored; the participant is linked to the entry of the invite list.
+ */
+export const ACCEPTED_INVITE = 'listed'
+
+/** Why an invitation code is not valid: unknown, revoked, for another flow, or used by another person. */
+export type InviteProblem = 'inviteUnknown' | 'inviteEnded' | 'inviteOther' | 'inviteUsed'
+
+export async function findInviteByCode(
+  ctx: EventScope,
+  flow: Flow,
+  code: string,
+  participantId: string | null,
+): Promise<{ invite: Invite; problem: null } | { invite: null; problem: InviteProblem }> {
+  const invite = await findInvite(ctx, flow, { code })
+  if (!invite) return { invite: null, problem: await explainUnknownCode(ctx, code) }
+  return isInviteUsed(invite, participantId) ? { invite: null, problem: 'inviteUsed' } : { invite, problem: null }
+}
+
+async function explainUnknownCode(ctx: EventScope, code: string): Promise<InviteProblem> {
+  const status = await findInviteStatus(ctx, code)
+  if (status === null) return 'inviteUnknown'
+  return status === 'removed' ? 'inviteEnded' : 'inviteOther'
+}
+
+const PROBLEM_MESSAGES: Record<InviteProblem, string> = {
+  inviteUnknown: 'there is no invitation with this code',
+  inviteEnded: 'this invitation was withdrawn',
+  inviteOther: 'this code is an invitation to another form',
+  inviteUsed: 'another person has registered with this invitation',
+}
+
+/** The answers with an accepted invitation in place of its code, and the invitation. */
+interface InvitedAnswers {
+  answers: Record<string, unknown>
+  invite: Invite | null
+  errors: FieldError[]
+}
+
+/**
+ * Finds the invitation of a new registration whose email address is known to be the person's: by the code in its answers, otherwise by the
+ * address. Being on the list replaces the code.
+ */
+export async function readInvitation(ctx: EventScope, flow: Flow, answers: Answers): Promise<InvitedAnswers> {
+  const code = answers[INVITE_CODE]
+  if (typeof code === 'string') {
+    const { invite, problem } = await findInviteByCode(ctx, flow, code, null)
+    if (problem !== null) return { answers: { ...answers }, invite, errors: [{ path: INVITE_CODE, message: PROBLEM_MESSAGES[problem] }] }
+    return { answers: { ...answers, [INVITE_CODE]: ACCEPTED_INVITE }, invite, errors: [] }
+  }
+  const email = answers['@participant.email']
+  const listed = typeof email === 'string' ? await findInvite(ctx, flow, { email }) : null
+  if (!listed || isInviteUsed(listed, null) || (await isHeldByOther(ctx, listed)))
+    return { answers: { ...answers }, invite: null, errors: [] }
+  return { answers: { ...answers, [INVITE_CODE]: ACCEPTED_INVITE }, invite: listed, errors: [] }
+}
+
+/**
+ * Whether another person of the same mailbox has begun a registration with this invitation. A registration without a name was only
+ * started, by the same person.
+ */
+async function isHeldByOther(ctx: EventScope, { participant_id }: Invite): Promise<boolean> {
+  if (participant_id === null) return false
+  const [holder] = await getParticipants(ctx, [participant_id])
+  return holder !== undefined && holder.status !== 'cancelled' && holder.last_name !== null
+}
+
+/**
+ * Links the invitation to the registration that it was used for. Test data uses up no invitation. If another person registered with it
+ * concurrently, throws so that the transaction is retried and finds it used.
+ */
+export async function useInvite(ctx: EventScope, invite: Invite | null, { id, status, is_test_data }: ParticipantRow): Promise<void> {
+  if (!invite || is_test_data) return
+  if (!(await linkInvite(ctx, invite, id))) throw new SerializationConflict('the invitation was used by a concurrent transaction')
+  if (status === 'complete' || status === 'waitlisted') await markInviteRegistered(ctx, id)
+}

@@ -1,0 +1,32 @@
+import type { FieldError } from '../../kernel/errors.ts'
+import type { Flow } from '../configuration/schema/event-config.ts'
+import type { LookupResult } from '../directories/look-up.ts'
+import type { Answers } from './answers.ts'
+import type { EventScope, EventSnapshot } from './event-snapshot.ts'
+import { mergeDirectoryAnswers } from './flows/flow-directories.ts'
+import type { Invite } from './invitations/invites.ts'
+import { readInvitation } from './invitations/use-invite.ts'
+
+/** What the event already knows of a person who is registered by someone else: directory record and invitation. */
+export interface KnownPerson {
+  /** The given answers, completed from the directory record and the invitation. */
+  answers: Answers
+  manualTags: readonly string[]
+  directoryTags: readonly string[]
+  invite: Invite | null
+  errors: FieldError[]
+}
+
+interface PersonToKnow {
+  snapshot: Pick<EventSnapshot, 'config'>
+  flow: Flow
+  answers: Answers
+  /** The result of the flow's directory lookup, which ran before the transaction. */
+  looked?: LookupResult | null | undefined
+}
+
+export async function readKnownPerson(ctx: EventScope, { snapshot, flow, answers, looked }: PersonToKnow): Promise<KnownPerson> {
+  const completed = mergeDirectoryAnswers(snapshot, flow, answers, looked ?? undefined)
+  const { invite, ...read } = await readInvitation(ctx, flow, completed)
+  return { ...read, invite, manualTags: invite?.tags ?? [], directoryTags: looked?.tags ?? [] }
+}

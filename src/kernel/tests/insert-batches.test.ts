@@ -1,0 +1,24 @@
+import { describe, expect, it } from 'vitest'
+import { splitForInsert } from '../insert-batches.ts'
+
+const rows = (count: number, columns: number) =>
+  Array.from({ length: count }, (_, row) => Object.fromEntries(Array.from({ length: columns }, (_, column) => [`c${column}`, row])))
+
+describe('splitForInsert', () => {
+  it('keeps rows together that need exactly 65,535 parameters, and splits before one more', () => {
+    expect(splitForInsert(rows(13_107, 5)).map(({ length }) => length)).toEqual([13_107])
+    expect(splitForInsert(rows(13_108, 5)).map(({ length }) => length)).toEqual([13_107, 1])
+  })
+
+  it('counts the columns of every row and the parameters of expressions', () => {
+    expect(splitForInsert([...rows(1, 1), ...rows(6553, 10)]).map(({ length }) => length)).toEqual([6554])
+    expect(splitForInsert([...rows(6, 1), ...rows(6553, 10)]).map(({ length }) => length)).toEqual([6558, 1])
+    expect(splitForInsert(rows(6553, 8), 8).map(({ length }) => length)).toEqual([4095, 2458])
+  })
+
+  it('keeps the order and makes no empty part', () => {
+    const given = rows(20_000, 7)
+    expect(splitForInsert(given).flat()).toEqual(given)
+    expect(splitForInsert([])).toEqual([])
+  })
+})
