@@ -1,6 +1,7 @@
 import type { Pool } from '../kernel/ports.ts'
 import { openEmbedded } from './embedded-database.ts'
 import { postgresPool, type PostgresPoolConfig } from './pool.ts'
+import { ensureRoleDefaults } from './role-defaults.ts'
 
 export { migrate, listPendingMigrations as pendingMigrations } from './migrations.ts'
 
@@ -51,6 +52,7 @@ async function openPostgres(config: PostgresPoolConfig): Promise<Database> {
   }
   try {
     await requireSupportedServer(pool)
+    await ensureRoleDefaults(pool, config.timeoutScale)
   } catch (error) {
     await close()
     throw error
