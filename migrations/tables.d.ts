@@ -291,10 +291,11 @@ export interface SchemaTables {
     appointments_enabled: Generated<boolean>
     status: Generated<'prospect' | 'invited' | 'active' | 'cancelled'>
     is_test_data: Generated<boolean>
-    revision: ReadOnly<number>
+    revision: Generated<number>
     created_at: DefaultTimestamp
     updated_at: DefaultTimestamp
     searched: ReadOnly<string>
+    stamped_by: Optional<string>
   }
   company_competitors: {
     tenant_id: number
@@ -413,9 +414,10 @@ export interface SchemaTables {
     tags: Generated<string[]>
     merged_into: Optional<string>
     provenance: JsonDefault<ColumnTypes['contacts.provenance']>
-    revision: ReadOnly<number>
+    revision: Generated<number>
     created_at: DefaultTimestamp
     updated_at: DefaultTimestamp
+    stamped_by: Optional<string>
   }
   custom_instructions: {
     tenant_id: number
@@ -958,9 +960,10 @@ export interface SchemaTables {
     qualifiers: JsonDefault<ColumnTypes['leads.qualifiers']>
     staff_id: Optional<string>
     status: Generated<'active' | 'deleted'>
-    revision: ReadOnly<number>
+    revision: Generated<number>
     created_at: DefaultTimestamp
     updated_at: DefaultTimestamp
+    stamped_by: Optional<string>
   }
   ledger_entries: {
     tenant_id: number
@@ -994,10 +997,11 @@ export interface SchemaTables {
     room_block_id: Optional<string>
     is_test_data: Generated<boolean>
     deleted_at: NullableTimestamp
-    revision: ReadOnly<number>
+    revision: Generated<number>
     created_at: DefaultTimestamp
     updated_at: DefaultTimestamp
     searched: ReadOnly<string>
+    stamped_by: Optional<string>
   }
   memberships: {
     tenant_id: number
@@ -1234,9 +1238,10 @@ export interface SchemaTables {
     units: Generated<number>
     credited: Generated<boolean>
     status: ReadOnly<ColumnTypes['orders.status']>
-    revision: ReadOnly<number>
+    revision: Generated<number>
     created_at: DefaultTimestamp
     updated_at: DefaultTimestamp
+    stamped_by: Optional<string>
   }
   organizations: {
     tenant_id: number
@@ -1287,7 +1292,7 @@ export interface SchemaTables {
     id: string
     status: Generated<'incomplete' | 'complete' | 'waitlisted' | 'cancelled'>
     is_test_data: Generated<boolean>
-    revision: ReadOnly<number>
+    revision: Generated<number>
     created_at: DefaultTimestamp
     updated_at: DefaultTimestamp
     flow_slug: Optional<string>
@@ -1350,6 +1355,7 @@ export interface SchemaTables {
     ai_profile_origin: JsonOptional<ColumnTypes['participants.ai_profile_origin']>
     discount_code: Optional<string>
     contact_id: Optional<string>
+    stamped_by: Optional<string>
   }
   password_links: {
     hash: Buffer
@@ -1530,6 +1536,11 @@ export interface SchemaTables {
     created_at: DefaultTimestamp
     finished_at: NullableTimestamp
   }
+  replica_horizon: {
+    id: Generated<boolean>
+    horizon: Timestamp
+    at: Timestamp
+  }
   reservation_nights: {
     tenant_id: number
     event_id: string
@@ -1580,10 +1591,11 @@ export interface SchemaTables {
     cancel_reason: Optional<string>
     confirmed_at: NullableTimestamp
     cancelled_at: NullableTimestamp
-    revision: ReadOnly<number>
+    revision: Generated<number>
     created_at: DefaultTimestamp
     updated_at: DefaultTimestamp
     guarantee_reminded_at: NullableTimestamp
+    stamped_by: Optional<string>
   }
   room_blocks: {
     tenant_id: number
@@ -1701,10 +1713,11 @@ export interface SchemaTables {
     submission_id: Optional<string>
     product_code: Optional<string>
     status: Generated<'draft' | 'scheduled' | 'cancelled'>
-    revision: ReadOnly<number>
+    revision: Generated<number>
     created_at: DefaultTimestamp
     updated_at: DefaultTimestamp
     searched: ReadOnly<string>
+    stamped_by: Optional<string>
   }
   setup_keys: {
     hash: Buffer

@@ -46,7 +46,7 @@ function closeStatement(client: pg.ClientBase, name: string): Promise<void> {
   return new Promise((resolve, reject) => {
     client.query({
       submit(connection: pg.Connection) {
-        connection.close({ type: 'S', name })
+        connection.close({ type: 'S', name }, false)
         connection.sync()
       },
       handleError: reject,

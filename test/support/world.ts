@@ -82,6 +82,7 @@ export interface OrganizerHandle {
 export interface World {
   database: Database
   url?: string
+  replicaUrl?: string
   /** The folder of uploaded files, which a server over this world uses as well. */
   dataDir: string
   /** The key that encryption keys derive from. A server over this world must use the same one to decrypt its values. */
@@ -185,6 +186,7 @@ export async function newWorld({
   const world: World = {
     database,
     ...(fresh.url ? { url: fresh.url } : {}),
+    ...(fresh.replicaUrl ? { replicaUrl: fresh.replicaUrl } : {}),
     dataDir,
     secretKey: masterKey.toString('base64'),
     services,
@@ -276,6 +278,7 @@ export async function newWorld({
     async end() {
       await Promise.all(running.map((stop) => stop()))
       await queue.stop()
+      database.replica?.stop()
       // Every test world ends here, so this scan for tokens covers the whole suite.
       const filled = await listFilledTables(database.pool)
       const leaks = [...findTokenLines(logged), ...(await findTablesWithTokens(database.pool, filled)).map((table) => `table ${table}`)]
