@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import type { Db } from './columns.ts'
 import type { Database, Pool } from './ports.ts'
 
@@ -26,12 +27,22 @@ const BEAT_INTERVAL_MS = 500
 export const chooseReader = async ({ read, replica }: Database, caller: ReplicaCaller): Promise<Db> =>
   replica && (await replica.hasChangesOf(caller)) ? replica.db : read
 
-/** Seconds since the primary wrote the state that the replica shows; null before the first heartbeat. */
-export async function readReplicaLag(replica: Pick<Pool, 'query'>): Promise<{ horizon: Date; lagMs: number } | null> {
-  const { rows } = await replica.query<{ horizon: Date; lagMs: number }>(
-    `select horizon, (extract(epoch from clock_timestamp() - at) * 1000)::float8 as "lagMs" from replica_horizon`,
+/** The horizon that has arrived at the replica, and how long ago the primary wrote it; null before the first heartbeat. */
+async function readArrivedHorizon(replica: Pool): Promise<{ horizon: Date; at: Date; lagMs: number } | null> {
+  const { rows } = await replica.query<{ horizon: Date; at: Date; lagMs: number }>(
+    `select horizon, at, (extract(epoch from clock_timestamp() - at) * 1000)::float8 as "lagMs" from replica_horizon`,
   )
   return rows[0] ?? null
+}
+
+/** Measures how long a change takes to arrive at the replica. Null if it takes longer than `maxMs`. */
+export async function measureReplicaLag(primary: Pool, replica: Pool, maxMs = MAX_LAG_MS): Promise<number | null> {
+  const written = await writeHorizon(primary)
+  for (const began = performance.now(); performance.now() - began < maxMs; await pause(50)) {
+    const arrived = await readArrivedHorizon(replica)
+    if (arrived && arrived.at >= written) return performance.now() - began
+  }
+  return null
 }
 
 /**
@@ -47,7 +58,7 @@ export function followReplica(primary: Pool, replica: Pool): Pick<Replica, 'hasC
     const began = performance.now()
     try {
       await writeHorizon(primary)
-      const found = await readReplicaLag(replica)
+      const found = await readArrivedHorizon(replica)
       arrived = found && found.lagMs < MAX_LAG_MS ? { horizon: found.horizon, until: began + 4 * BEAT_INTERVAL_MS } : null
     } catch {
       // Until a heartbeat succeeds again, all reads use the primary.
@@ -80,9 +91,12 @@ insert into replica_horizon (horizon, at) values ($1, $2)
 on conflict (id) do update set horizon = excluded.horizon, at = excluded.at
 where replica_horizon.at < excluded.at - interval '${BEAT_INTERVAL_MS * 0.8} milliseconds'`
 
-async function writeHorizon(primary: Pool): Promise<void> {
-  const { rows } = await primary.query<{ horizon: string; at: string }>(
-    'select lanyard_horizon()::text as horizon, clock_timestamp()::text as at',
+/** Writes the current horizon unless another process has just done so, and returns the primary's time before that. */
+async function writeHorizon(primary: Pool): Promise<Date> {
+  const { rows } = await primary.query<{ horizon: Date; at: Date }>(
+    `select lanyard_horizon() as horizon, date_trunc('milliseconds', clock_timestamp()) as at`,
   )
-  await primary.query(UPSERT_HORIZON, [rows[0]!.horizon, rows[0]!.at])
+  const { horizon, at } = rows[0]!
+  await primary.query(UPSERT_HORIZON, [horizon.toISOString(), at.toISOString()])
+  return at
 }

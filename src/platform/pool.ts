@@ -56,6 +56,17 @@ async function isDirect(client: pg.ClientBase): Promise<boolean> {
   return rows[0]!.pid === (client as unknown as { processID: number }).processID
 }
 
+/**
+ * Sends time zone and date style when connecting. PgBouncer tracks these two for each client, so that a client never gets those of the
+ * server or of another client. DateStyle is spelled as the server reports it, or PgBouncer would set it for every transaction.
+ */
+class ClientInUtc extends pg.Client {
+  getStartupConf(): Record<string, unknown> {
+    const { getStartupConf } = pg.Client.prototype as unknown as { getStartupConf: () => Record<string, unknown> }
+    return { ...getStartupConf.call(this), TimeZone: 'UTC', DateStyle: 'ISO, MDY' }
+  }
+}
+
 export interface PostgresPoolConfig extends pg.PoolConfig {
   /** All transactions of the pool are read-only. Not enforced behind a pooler, whose sessions also serve writers. */
   readOnly?: boolean
@@ -66,6 +77,7 @@ export interface PostgresPoolConfig extends pg.PoolConfig {
 
 export function postgresPool({ readOnly = false, timeoutScale = 1, onConnectionLost, ...config }: PostgresPoolConfig): Pool {
   const pool = new pg.Pool({
+    Client: ClientInUtc,
     application_name: 'lanyard',
     connectionTimeoutMillis: 10_000 * timeoutScale,
     idleTimeoutMillis: 0,

@@ -7,8 +7,6 @@ import type { Pool } from '../kernel/ports.ts'
  * than running it.
  */
 const roleDefaults = (timeoutScale: number): Record<string, string> => ({
-  timezone: 'UTC',
-  datestyle: 'ISO',
   jit: 'off',
   statement_timeout: `${20_000 * timeoutScale}`,
   idle_in_transaction_session_timeout: `${30_000 * timeoutScale}`,
@@ -20,7 +18,6 @@ const ROLE_LOCK_ID = 7_233_103
 /** Adds the missing defaults to the role. An operator's own values, such as a longer timeout, are kept. */
 export async function ensureRoleDefaults(pool: Pool, timeoutScale = 1): Promise<void> {
   const connection = await pool.connect()
-  let changed = false
   try {
     await connection.query(`begin; select pg_advisory_xact_lock(${ROLE_LOCK_ID})`)
     const { rows } = await connection.query<{ database: string; present: string[] }>(
@@ -30,12 +27,13 @@ export async function ensureRoleDefaults(pool: Pool, timeoutScale = 1): Promise<
     )
     const { database, present } = rows[0]!
     for (const [name, value] of Object.entries(roleDefaults(timeoutScale)).filter(([name]) => !present.includes(name))) {
-      await connection.query(`alter role current_user in database ${pg.escapeIdentifier(database)} set ${name} = ${pg.escapeLiteral(value)}`)
-      changed = true
+      const setting = `set ${name} = ${pg.escapeLiteral(value)}`
+      await connection.query(`alter role current_user in database ${pg.escapeIdentifier(database)} ${setting}`)
+      // A session keeps the defaults that it started with, and a pooler keeps this session.
+      await connection.query(setting)
     }
     await connection.query('commit')
   } finally {
-    // A session keeps the defaults that it started with.
-    connection.release(changed)
+    connection.release()
   }
 }

@@ -29,6 +29,7 @@ import { startDefaultInternet } from './internet.ts'
 import { listFilledTables } from './filled-tables.ts'
 import { findTablesWithTokens, findTokenLines } from './leaks.ts'
 import { fixtureToolset, prepareFixtures } from './fixture-tools/index.ts'
+import { waitForReplica } from './replica.ts'
 
 const BASE_URL = 'http://localhost:3000'
 /** The OAuth resource that an organizer's token is valid for. */
@@ -287,6 +288,7 @@ export async function newWorld({
       await rm(dataDir, { recursive: true, force: true })
     },
   }
+  await waitForReplica(database)
   return world
 }
 
