@@ -21,7 +21,7 @@ export interface PrivateCluster {
 const PGBOUNCER = process.env['PGBOUNCER'] ?? 'pgbouncer'
 
 /** Whether PgBouncer is installed. Debian installs it to a folder that only root has in its path. */
-export const findPgBouncer = (): string | null =>
+const findPgBouncer = (): string | null =>
   [PGBOUNCER, '/usr/sbin/pgbouncer'].find((program) => spawnSync(program, ['--version']).status === 0) ?? null
 
 /** Starts a primary, a replica that lags, and PgBouncer in front of the primary. All of them end with this process. */

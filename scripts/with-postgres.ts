@@ -25,7 +25,11 @@ async function main(args: string[]): Promise<number> {
   const postgres = cluster ?? (await startPostgres({ durable: flags.includes('--durable') }))
   try {
     const clusterUrls = cluster && { TEST_POOLER_URL: cluster.poolerUrl, TEST_REPLICA_URL: cluster.replicaUrl }
-    const urls = { TEST_DATABASE_URL: postgres.url, ...clusterUrls, ...(flags.includes('--database-url') && { DATABASE_URL: postgres.url }) }
+    const urls = {
+      TEST_DATABASE_URL: postgres.url,
+      ...clusterUrls,
+      ...(flags.includes('--database-url') && { DATABASE_URL: postgres.url }),
+    }
     const child = spawn(command, rest, { stdio: 'inherit', env: { ...process.env, ...urls } })
     void interrupted.promise.then((signal) => child.kill(signal))
     const [code, signal] = (await once(child, 'exit')) as [number | null, NodeJS.Signals | null]

@@ -220,7 +220,12 @@ describe.runIf(process.env['TEST_REPLICA_URL'])('two servers with a replica that
         let own: string | null = null
         for (let round = 0; round < rounds; round++) {
           own = await world.database.transact(async (db) => {
-            if (own) await db.updateTable('participants').set({ company: `${round}` }).where('id', '=', own).execute()
+            if (own)
+              await db
+                .updateTable('participants')
+                .set({ company: `${round}` })
+                .where('id', '=', own)
+                .execute()
             const id = newId()
             await db.insertInto('participants').values({ tenant_id: at.tenantId, event_id: at.eventId, id, flow_slug: null }).execute()
             await pause(((writer * 7 + round * 13) % 10) * 100)

@@ -58,4 +58,3 @@ async function startApart({ url, replicaUrl, dataDir, secretKey }: World, { base
   await service.ready()
   return { port, stop: async () => void (await service.end('SIGTERM')) }
 }
-
