@@ -4,8 +4,10 @@ import { runsOnPostgres, listTestFiles } from './scripts/database-tests.ts'
 import { LongestFirst } from './scripts/longest-first.ts'
 
 const onPostgres = Boolean(process.env['TEST_DATABASE_URL'])
+/** In a cluster of several servers, any test may differ. */
+const onCluster = Boolean(process.env['TEST_REPLICA_URL'])
 /** On PostgreSQL only what can come out otherwise there; all else was run on the embedded database. */
-const theSameAnywhere = onPostgres ? listTestFiles().filter((path) => !runsOnPostgres(path)) : []
+const theSameAnywhere = onPostgres && !onCluster ? listTestFiles().filter((path) => !runsOnPostgres(path)) : []
 /** A statement of the embedded database is a part of one turn of the event loop, which nothing can divide. */
 const onlyBesideServer = onPostgres ? [] : ['test/faults/event-loop.test.ts']
 

@@ -291,10 +291,11 @@ export interface SchemaTables {
     appointments_enabled: Generated<boolean>
     status: Generated<'prospect' | 'invited' | 'active' | 'cancelled'>
     is_test_data: Generated<boolean>
-    revision: ReadOnly<number>
+    revision: Generated<number>
     created_at: DefaultTimestamp
     updated_at: DefaultTimestamp
     searched: ReadOnly<string>
+    stamped_by: Optional<string>
   }
   company_competitors: {
     tenant_id: number
@@ -413,9 +414,10 @@ export interface SchemaTables {
     tags: Generated<string[]>
     merged_into: Optional<string>
     provenance: JsonDefault<ColumnTypes['contacts.provenance']>
-    revision: ReadOnly<number>
+    revision: Generated<number>
     created_at: DefaultTimestamp
     updated_at: DefaultTimestamp
+    stamped_by: Optional<string>
   }
   custom_instructions: {
     tenant_id: number
@@ -968,9 +970,10 @@ export interface SchemaTables {
     qualifiers: JsonDefault<ColumnTypes['leads.qualifiers']>
     staff_id: Optional<string>
     status: Generated<'active' | 'deleted'>
-    revision: ReadOnly<number>
+    revision: Generated<number>
     created_at: DefaultTimestamp
     updated_at: DefaultTimestamp
+    stamped_by: Optional<string>
   }
   ledger_entries: {
     tenant_id: number
@@ -1004,11 +1007,12 @@ export interface SchemaTables {
     room_block_id: Optional<string>
     is_test_data: Generated<boolean>
     deleted_at: NullableTimestamp
-    revision: ReadOnly<number>
+    revision: Generated<number>
     created_at: DefaultTimestamp
     updated_at: DefaultTimestamp
     searched: ReadOnly<string>
     join_code: Generated<string>
+    stamped_by: Optional<string>
   }
   memberships: {
     tenant_id: number
@@ -1245,9 +1249,10 @@ export interface SchemaTables {
     units: Generated<number>
     credited: Generated<boolean>
     status: ReadOnly<ColumnTypes['orders.status']>
-    revision: ReadOnly<number>
+    revision: Generated<number>
     created_at: DefaultTimestamp
     updated_at: DefaultTimestamp
+    stamped_by: Optional<string>
   }
   organizations: {
     tenant_id: number
@@ -1299,7 +1304,7 @@ export interface SchemaTables {
     id: string
     status: Generated<'incomplete' | 'complete' | 'waitlisted' | 'cancelled'>
     is_test_data: Generated<boolean>
-    revision: ReadOnly<number>
+    revision: Generated<number>
     created_at: DefaultTimestamp
     updated_at: DefaultTimestamp
     flow_slug: Optional<string>
@@ -1363,6 +1368,7 @@ export interface SchemaTables {
     contact_id: Optional<string>
     email_unverified: Generated<boolean>
     email_norm: ReadOnly<string | null>
+    stamped_by: Optional<string>
   }
   password_links: {
     hash: Buffer
@@ -1548,6 +1554,11 @@ export interface SchemaTables {
     finished_at: NullableTimestamp
     currency: string
   }
+  replica_horizon: {
+    id: Generated<boolean>
+    horizon: Timestamp
+    at: Timestamp
+  }
   reservation_nights: {
     tenant_id: number
     event_id: string
@@ -1598,11 +1609,12 @@ export interface SchemaTables {
     cancel_reason: Optional<string>
     confirmed_at: NullableTimestamp
     cancelled_at: NullableTimestamp
-    revision: ReadOnly<number>
+    revision: Generated<number>
     created_at: DefaultTimestamp
     updated_at: DefaultTimestamp
     guarantee_reminded_at: NullableTimestamp
     booked_occupants: Generated<number>
+    stamped_by: Optional<string>
   }
   room_blocks: {
     tenant_id: number
@@ -1720,10 +1732,11 @@ export interface SchemaTables {
     submission_id: Optional<string>
     product_code: Optional<string>
     status: Generated<'draft' | 'scheduled' | 'cancelled'>
-    revision: ReadOnly<number>
+    revision: Generated<number>
     created_at: DefaultTimestamp
     updated_at: DefaultTimestamp
     searched: ReadOnly<string>
+    stamped_by: Optional<string>
   }
   setup_keys: {
     hash: Buffer

@@ -14,10 +14,13 @@ export interface PostgresOptions {
   durable?: boolean
   /** Additional server settings, such as `shared_buffers`. */
   settings?: Record<string, string>
+  /** The port of a running server that this one becomes a streaming replica of. */
+  replicaOf?: number
 }
 
 export interface PrivatePostgres {
   url: string
+  port: number
   /** Kills the server and all of its processes as a crash would, and restarts it with the data on disk. */
   crash: () => Promise<void>
   /** Stops the server and removes its data. */
@@ -40,7 +43,7 @@ const UNSAFE_FAST_SETTINGS = {
 }
 
 /** A private server on a free port of this machine, without a password, which ends with this process. */
-export async function startPostgres({ durable = false, settings = {} }: PostgresOptions = {}): Promise<PrivatePostgres> {
+export async function startPostgres({ durable = false, settings = {}, replicaOf }: PostgresOptions = {}): Promise<PrivatePostgres> {
   const bin = findPostgresBinaries()
   const folder = durable ? mkdtempSync(join(tmpdir(), 'lanyard-postgres-')) : createScratchFolder('lanyard-postgres-')
   const data = join(folder, 'data')
@@ -87,7 +90,9 @@ export async function startPostgres({ durable = false, settings = {} }: Postgres
 
   try {
     if (isRoot) execFileSync('chown', ['postgres', folder])
-    const [command, args] = asUnprivilegedUser(join(bin, 'initdb'), ['-D', data, ...INITDB])
+    const [command, args] = replicaOf
+      ? asUnprivilegedUser(join(bin, 'pg_basebackup'), ['-D', data, '-R', '--no-sync', '-c', 'fast', ...connectionFlags(replicaOf)])
+      : asUnprivilegedUser(join(bin, 'initdb'), ['-D', data, ...INITDB])
     execFileSync(command, args, { cwd: '/', stdio: ['ignore', 'ignore', 'inherit'] })
     // Another process may take the free port first.
     let port = await freePort()
@@ -97,6 +102,7 @@ export async function startPostgres({ durable = false, settings = {} }: Postgres
     }
     return {
       url: `postgres://postgres@127.0.0.1:${port}/postgres`,
+      port,
       async crash() {
         await halt('SIGKILL')
         if (!(await launch(port))) throw failure()
@@ -109,7 +115,9 @@ export async function startPostgres({ durable = false, settings = {} }: Postgres
   }
 }
 
-async function freePort(): Promise<number> {
+const connectionFlags = (port: number) => ['-h', '127.0.0.1', '-p', String(port), '-U', 'postgres']
+
+export async function freePort(): Promise<number> {
   const probe = createServer().listen(0, '127.0.0.1')
   await once(probe, 'listening')
   const { port } = probe.address() as AddressInfo

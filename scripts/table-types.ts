@@ -37,6 +37,7 @@ const VALUE_TYPES: Record<string, string> = {
   'timestamp with time zone[]': 'Date[]',
   tstzrange: 'string',
   tsvector: 'string',
+  uuid: 'string',
 }
 
 export const readTableTypes = (): Promise<string> => readFile(join(ROOT, TABLE_TYPES), 'utf8')

@@ -5,7 +5,11 @@ import { createDatabase } from './platform/kysely.ts'
 
 /** Opens the database with all migrations applied. The embedded database migrates itself. */
 export async function openMigratedDatabase(environment: Environment): Promise<Database> {
-  const opened = await openDatabase({ url: environment.databaseUrl ?? undefined, dataDir: environment.dataDir })
+  const opened = await openDatabase({
+    url: environment.databaseUrl ?? undefined,
+    replicaUrl: environment.readDatabaseUrl ?? undefined,
+    dataDir: environment.dataDir,
+  })
   try {
     if (opened.engine === 'postgres') await migrate(opened.pool)
     await requireOrdinaryRole(opened.pool, environment)

@@ -24,6 +24,7 @@ export function createMemoryDatabase(): Database {
     engine: 'postgres',
     pool: pool as unknown as Pool,
     read: {} as never,
+    replica: null,
     write: {} as never,
     transact: refuse,
     close: async () => {},

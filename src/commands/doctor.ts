@@ -14,6 +14,7 @@ import {
   warnFinding,
 } from '../domains/installation/findings.ts'
 import type { Pool } from '../kernel/ports.ts'
+import { measureReplicaLag } from '../kernel/replica.ts'
 import { openDatabase, pendingMigrations } from '../platform/database.ts'
 import type { Environment } from '../platform/environment.ts'
 import { openFileStore } from '../platform/file-store.ts'
@@ -29,9 +30,11 @@ export const doctorCommand: Command = {
   async run({ environment }) {
     // File permissions are checked first, because opening the data folder restricts its permissions.
     const foundOpen = await listAccessibleToOthers(environment.dataDir)
-    const database = await openDatabase({ url: environment.databaseUrl ?? undefined, dataDir: environment.dataDir }).catch(
-      (error: Error) => error,
-    )
+    const database = await openDatabase({
+      url: environment.databaseUrl ?? undefined,
+      replicaUrl: environment.readDatabaseUrl ?? undefined,
+      dataDir: environment.dataDir,
+    }).catch((error: Error) => error)
     const findings: (Finding & { check: string })[] = []
     const runCheck = async (check: string, run: () => Promise<Finding>) => {
       const found = await run().catch((error: Error) => failFinding(error.message))
@@ -39,12 +42,13 @@ export const doctorCommand: Command = {
     }
     if (database instanceof Error) findings.push({ check: 'database', state: 'fail', says: database.message })
     else {
-      const { pool, engine } = database
+      const { pool, engine, replica } = database
       await runCheck('database', () => databaseFinding(pool, engine, environment))
       await runCheck('migrations', async () => {
         const pending = await pendingMigrations(pool)
         return pending.length === 0 ? okFinding('all applied') : failFinding(`missing ${pending.join(', ')}: run \`lanyard migrate\``)
       })
+      if (replica) await runCheck('replica', () => replicaFinding(pool, replica))
       await runCheck('clock', () => clockFinding(pool))
       await runCheck('outbox', () => checkOutbox(pool))
       await runCheck('payments', () => checkExternalCalls(pool))
@@ -76,6 +80,15 @@ async function databaseFinding(pool: Pool, engine: string, { production }: Envir
   if (!isSuper) return okFinding(`PostgreSQL ${version}, role ${role}`)
   const says = `role ${role} is a superuser: create a separate role for Lanyard that owns its database`
   return production ? failFinding(says) : warnFinding(says)
+}
+
+async function replicaFinding(pool: Pool, replica: Pool) {
+  const { rows } = await replica.query<{ standby: boolean }>('select pg_is_in_recovery() as standby')
+  if (!rows[0]!.standby) return warnFinding('LANYARD_READ_DATABASE_URL is not a replica but accepts changes: set it to a streaming replica')
+  const lagMs = await measureReplicaLag(pool, replica)
+  return lagMs === null
+    ? failFinding('a change did not arrive within 10 seconds: check the replication. Until then all reads use DATABASE_URL')
+    : okFinding(`${(lagMs / 1000).toFixed(1)} s behind`)
 }
 
 async function clockFinding(pool: Pool) {

@@ -89,6 +89,7 @@ export const TABLE_OWNERS: Record<string, readonly string[]> = {
     'outside_calls',
     'rate_windows',
     'recurring_slots',
+    'replica_horizon',
   ],
   access: [
     'api_accounts',

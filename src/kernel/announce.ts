@@ -139,4 +139,4 @@ export function changedFields(before: object, after: object): string[] {
     .map((column) => column.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase()))
 }
 
-const BOOKKEEPING_COLUMNS = new Set(['revision', 'updated_at'])
+const BOOKKEEPING_COLUMNS = new Set(['revision', 'updated_at', 'stamped_by'])

@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream'
 import type { Db } from './columns.ts'
+import type { Replica } from './replica.ts'
 
 /** Interfaces to the outside world that the kernel and the domains need. `platform` implements them; only `main` and the tests see both. */
 
@@ -44,6 +45,8 @@ export interface Database {
   engine: 'postgres' | 'embedded'
   write: Db
   read: Db
+  /** A replica for reads that may lag; null if none is configured. Use it through `chooseReader`. */
+  replica: Replica | null
   /** Connections for hand-written SQL statements on frequent paths, each in its own transaction. */
   pool: Pool
   /**

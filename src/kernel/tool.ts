@@ -54,6 +54,8 @@ export interface Tool {
   /** Converts the result to the form that a dry run reports. */
   toPreview: (result: object) => object
   servesInactiveClients: boolean
+  /** Whether a read may use a replica that lags a few seconds behind. It always shows the caller's own changes. */
+  toleratesLag: boolean
   /** The error for a session without a registration, if the tool requires one. */
   unidentifiedMessage: string
   claim: ((ctx: never, input: never) => Promise<(() => Promise<void>) | null>) | null
@@ -97,6 +99,7 @@ export interface Declaration<C, I extends Shape, O extends Shape, R = undefined>
   /** Overrides for the result of a dry run, where the normal result reports something as done. */
   toPreview?: (result: z.input<z.ZodObject<O>>) => Partial<z.input<z.ZodObject<O>>>
   servesInactiveClients?: boolean
+  toleratesLag?: boolean
   unidentifiedMessage?: string
   /**
    * Claims something that one call may use at a time, before `prefetch`, or throws if another call has it. The returned function ends the
@@ -220,6 +223,7 @@ export function tool<C, I extends Shape, O extends Shape, R = undefined>(
     alwaysConfirms: (declaration.confirm as Tool['alwaysConfirms'] | undefined) ?? (() => false),
     toPreview: (result) => ({ ...result, ...declaration.toPreview?.(result as never) }),
     servesInactiveClients: declaration.servesInactiveClients ?? false,
+    toleratesLag: declaration.toleratesLag ?? false,
     unidentifiedMessage: declaration.unidentifiedMessage ?? 'No verified participant identity for this run.',
     claim: (declaration.claim as Tool['claim'] | undefined) ?? null,
     prefetch: (declaration.prefetch as Tool['prefetch']) ?? null,

@@ -1,6 +1,7 @@
 import type { Pool } from '../kernel/ports.ts'
 import { openEmbedded } from './embedded-database.ts'
 import { postgresPool, type PostgresPoolConfig } from './pool.ts'
+import { ensureRoleDefaults } from './role-defaults.ts'
 
 export { migrate, listPendingMigrations as pendingMigrations } from './migrations.ts'
 
@@ -9,6 +10,8 @@ export interface Database {
   pool: Pool
   /** The connection pool for reads; read-only on PostgreSQL. The embedded database has a single session, so there it is `pool` itself. */
   reader: Pool
+  /** Connections to a replica, which may lag behind; null if none is configured. */
+  replica: Pool | null
   /** May be called more than once. */
   close: () => Promise<void>
 }
@@ -16,6 +19,8 @@ export interface Database {
 export interface DatabaseOptions {
   /** A PostgreSQL connection URL. Without it, the database is embedded in `dataDir`. */
   url?: string | undefined
+  /** The connection URL of a streaming replica of `url`. */
+  replicaUrl?: string | undefined
   dataDir: string
   /** The number of connections of each of the two pools. */
   poolSize?: number | undefined
@@ -29,9 +34,10 @@ export interface DatabaseOptions {
  * Opens the database. The embedded database is migrated when it is opened. PostgreSQL may be shared by several processes, so there the
  * caller decides when to migrate.
  */
-export async function openDatabase({ url, dataDir, poolSize = 10, timeoutFactor, onConnectionLost }: DatabaseOptions): Promise<Database> {
+export async function openDatabase(options: DatabaseOptions): Promise<Database> {
+  const { url, replicaUrl, dataDir, poolSize = 10, timeoutFactor, onConnectionLost } = options
   const database = url
-    ? await openPostgres({ connectionString: url, max: poolSize, timeoutScale: timeoutFactor, onConnectionLost })
+    ? await openPostgres({ connectionString: url, max: poolSize, timeoutScale: timeoutFactor, onConnectionLost }, replicaUrl)
     : await openEmbeddedDatabase(dataDir)
   let closing: Promise<void> | undefined
   return { ...database, close: () => (closing ??= database.close()) }
@@ -39,23 +45,24 @@ export async function openDatabase({ url, dataDir, poolSize = 10, timeoutFactor,
 
 async function openEmbeddedDatabase(dataDir: string): Promise<Database> {
   const { pool, close } = await openEmbedded(dataDir)
-  return { engine: 'embedded', pool, reader: pool, close }
+  return { engine: 'embedded', pool, reader: pool, replica: null, close }
 }
 
-async function openPostgres(config: PostgresPoolConfig): Promise<Database> {
+async function openPostgres(config: PostgresPoolConfig, replicaUrl: string | undefined): Promise<Database> {
   const pool = postgresPool(config)
-  // lanyard_horizon() recognises sessions that never write by this name.
   const reader = postgresPool({ ...config, readOnly: true, application_name: 'lanyard reading' })
+  const replica = replicaUrl ? postgresPool({ ...config, connectionString: replicaUrl, application_name: 'lanyard replica' }) : null
   const close = async () => {
-    await Promise.all([pool.end(), reader.end()])
+    await Promise.all([pool.end(), reader.end(), replica?.end()])
   }
   try {
     await requireSupportedServer(pool)
+    await ensureRoleDefaults(pool, config.timeoutScale)
   } catch (error) {
     await close()
     throw error
   }
-  return { engine: 'postgres', pool, reader, close }
+  return { engine: 'postgres', pool, reader, replica, close }
 }
 
 const MIN_POSTGRES_VERSION = 15

@@ -23,6 +23,8 @@ export interface Environment {
   host: string
   port: number
   databaseUrl: string | null
+  /** A streaming replica of the database, for reads that may lag. Null: all reads use the database itself. */
+  readDatabaseUrl: string | null
   dataDir: string
   /** S3 settings. Null: files are stored in the data folder. */
   s3: S3Settings | null
@@ -59,6 +61,7 @@ const KNOWN_SETTINGS = new Set([
   'LANYARD_BASE_URL',
   'LANYARD_HOST',
   'LANYARD_DATA_DIR',
+  'LANYARD_READ_DATABASE_URL',
   'LANYARD_STORAGE',
   'LANYARD_TAX_RATES_FILE',
   'LANYARD_VIES',
@@ -89,6 +92,7 @@ const SECRET_SETTINGS = [
   'LANYARD_AI_KEY',
   'LANYARD_HMRC_CLIENT_SECRET',
   'DATABASE_URL',
+  'LANYARD_READ_DATABASE_URL',
   'SMTP_URL',
   'STRIPE_SECRET_KEY',
   'STRIPE_WEBHOOK_SECRET',
@@ -136,6 +140,8 @@ export function readEnvironment(env: NodeJS.ProcessEnv, terminal: boolean): Envi
   const production = !isLoopback(base.hostname)
   if (production && base.protocol !== 'https:')
     throw new SettingError(`LANYARD_BASE_URL must start with https:// unless its host is this computer; it is ${base.href}`)
+  if (value('LANYARD_READ_DATABASE_URL') && !value('DATABASE_URL'))
+    throw new SettingError('DATABASE_URL is not set: it is required with LANYARD_READ_DATABASE_URL, the address of its replica')
   const ratesFile = value('LANYARD_TAX_RATES_FILE')
   const operatorToken = secret('LANYARD_OPERATOR_TOKEN')
   if (operatorToken && operatorToken.reveal().length < 32) throw new SettingError('LANYARD_OPERATOR_TOKEN must have at least 32 characters')
@@ -145,6 +151,7 @@ export function readEnvironment(env: NodeJS.ProcessEnv, terminal: boolean): Envi
     host: value('LANYARD_HOST') ?? '127.0.0.1',
     port,
     databaseUrl: value('DATABASE_URL'),
+    readDatabaseUrl: value('LANYARD_READ_DATABASE_URL'),
     dataDir: resolve(value('LANYARD_DATA_DIR') ?? './data'),
     s3: oneOf('LANYARD_STORAGE', value('LANYARD_STORAGE') ?? 'disk', ['disk', 's3']) === 's3' ? s3Settings(value) : null,
     taxRates: ratesFile === null ? null : readSettingFile('LANYARD_TAX_RATES_FILE', ratesFile),

@@ -1,11 +1,13 @@
 import { Kysely, PostgresDialect, type PostgresPool } from 'kysely'
 import type { Tables } from '../kernel/columns.ts'
-import type { Connection, Database } from '../kernel/ports.ts'
+import type { Connection, Database, Pool } from '../kernel/ports.ts'
+import { followReplica } from '../kernel/replica.ts'
 import type { Database as OpenDatabase } from './database.ts'
 import { runOwningTransaction } from './pool.ts'
 import { StatementDialect } from './statement-dialect.ts'
 
-export function createDatabase({ engine, pool, reader, close }: OpenDatabase): Database {
+export function createDatabase({ engine, pool, reader, replica, close }: OpenDatabase): Database {
+  const following = replica ? followReplica(pool, replica) : null
   const transact: Database['transact'] = (run) =>
     withRetries(async () => {
       // The connection is acquired before the transaction is marked as owned, or acquiring it would be rejected.
@@ -20,11 +22,18 @@ export function createDatabase({ engine, pool, reader, close }: OpenDatabase): D
     engine,
     pool,
     write: new Kysely<Tables>({ dialect: new PostgresDialect({ pool: pool as unknown as PostgresPool }) }),
-    read: new Kysely<Tables>({ dialect: new StatementDialect((text, values) => reader.query(text, values)) }),
-    close,
+    read: createReader(reader),
+    replica: following && { db: createReader(repeatOnPrimary(replica!, reader)), ...following },
+    close() {
+      following?.stop()
+      return close()
+    },
     transact,
   }
 }
+
+const createReader = (pool: Pick<Pool, 'query'>) =>
+  new Kysely<Tables>({ dialect: new StatementDialect((text, values) => pool.query(text, values)) })
 
 async function runTransaction<T>(connection: Connection, run: (db: Kysely<Tables>) => Promise<T>): Promise<T> {
   // Not awaited, so that it is sent together with the first statement. That statement fails if this one does.
@@ -41,6 +50,22 @@ async function runTransaction<T>(connection: Connection, run: (db: Kysely<Tables
     throw error
   }
 }
+
+/** PostgreSQL's code for a statement that reached its timeout. */
+const QUERY_CANCELED = '57014'
+
+/**
+ * Repeats a read that failed on the replica: the replica may be down, may cancel a read that conflicts with a change, or may not have the
+ * newest columns yet.
+ */
+const repeatOnPrimary = (replica: Pool, primary: Pool): Pool => ({
+  ...replica,
+  query: <R>(text: string, values?: readonly unknown[]) =>
+    replica.query<R>(text, values).catch((error: { code?: string }) => {
+      if (error.code === QUERY_CANCELED) throw error
+      return primary.query<R>(text, values)
+    }),
+})
 
 const MAX_ATTEMPTS = 3
 

@@ -6,7 +6,7 @@ import { yieldToEventLoop } from '../kernel/cooperative.ts'
 import { columnTypes } from './column-types.ts'
 import { checkOutConnection, withCommitCheck } from './connection.ts'
 import { EmbeddedStream } from './embedded-stream.ts'
-import { withPreparedStatements, type Query } from './prepared-statements.ts'
+import { poolerTracksNames, type Query, withPreparedStatements, withUnnamedStatements } from './prepared-statements.ts'
 
 const ownTransaction = new AsyncLocalStorage<{ open: boolean }>()
 
@@ -47,23 +47,38 @@ function toPool(acquire: () => Promise<Connection>, rest: Pick<Pool, 'usage' | '
   }
 }
 
-/** Prepares a new connection. JIT is off: compiling a complex statement takes longer than running it. */
-const prepareSession = (client: pg.ClientBase, readOnly = false) =>
-  client.query(`set timezone = 'UTC'; set datestyle = 'ISO'; set jit = off; ${readOnly ? 'set default_transaction_read_only = on' : ''}`)
+/**
+ * Whether the client has a server process to itself. Behind a pooler in transaction mode, the next transaction may run in another process,
+ * so no state of the session may be relied on.
+ */
+async function isDirect(client: pg.ClientBase): Promise<boolean> {
+  const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid')
+  return rows[0]!.pid === (client as unknown as { processID: number }).processID
+}
+
+/**
+ * Sends time zone and date style when connecting. PgBouncer tracks these two for each client, so that a client never gets those of the
+ * server or of another client. DateStyle is spelled as the server reports it, or PgBouncer would set it for every transaction.
+ */
+class ClientInUtc extends pg.Client {
+  getStartupConf(): Record<string, unknown> {
+    const { getStartupConf } = pg.Client.prototype as unknown as { getStartupConf: () => Record<string, unknown> }
+    return { ...getStartupConf.call(this), TimeZone: 'UTC', DateStyle: 'ISO, MDY' }
+  }
+}
 
 export interface PostgresPoolConfig extends pg.PoolConfig {
-  /** All transactions of the pool are read-only. */
+  /** All transactions of the pool are read-only. Not enforced behind a pooler, whose sessions also serve writers. */
   readOnly?: boolean
-  /** Multiplies all timeouts. */
+  /** Multiplies the time to wait for a connection. The timeouts of statements are defaults of the role; see `role-defaults.ts`. */
   timeoutScale?: number | undefined
   onConnectionLost?: ((error: Error) => void) | undefined
 }
 
 export function postgresPool({ readOnly = false, timeoutScale = 1, onConnectionLost, ...config }: PostgresPoolConfig): Pool {
   const pool = new pg.Pool({
+    Client: ClientInUtc,
     application_name: 'lanyard',
-    statement_timeout: 20_000 * timeoutScale,
-    idle_in_transaction_session_timeout: 30_000 * timeoutScale,
     connectionTimeoutMillis: 10_000 * timeoutScale,
     idleTimeoutMillis: 0,
     keepAlive: true,
@@ -71,14 +86,19 @@ export function postgresPool({ readOnly = false, timeoutScale = 1, onConnectionL
     pipeline: true,
     ...config,
     types: columnTypes,
-    onConnect: (client) => prepareSession(client, readOnly),
+    async onConnect(client) {
+      const direct = await isDirect(client)
+      if (direct && readOnly) await client.query('set default_transaction_read_only = on')
+      const names = direct || (tracksNames ??= await poolerTracksNames(client))
+      queries.set(client, withCommitCheck(names ? withPreparedStatements(client) : withUnnamedStatements(client)))
+    },
   })
   const queries = new WeakMap<pg.ClientBase, Query>()
+  let tracksNames: boolean | undefined
   pool.on('error', (error) => {
     if (!pool.ending) onConnectionLost?.(error)
   })
   pool.on('connect', (client) => {
-    queries.set(client, withCommitCheck(withPreparedStatements(client)))
     // A connection lost while in use fails its next statement. Without this listener, the event would end the process.
     client.on('error', () => {})
   })
@@ -116,7 +136,8 @@ export async function embeddedPool(lite: PGlite): Promise<Pool> {
   const client = new pg.Client({ stream: () => new EmbeddedStream(lite) as never, ssl: false, types: columnTypes })
   client.on('error', () => {})
   await client.connect()
-  await prepareSession(client)
+  // JIT is off: compiling a complex statement takes longer than running it.
+  await client.query(`set timezone = 'UTC'; set datestyle = 'ISO'; set jit = off`)
   const query = runInTurn(withCommitCheck(withPreparedStatements(client)))
   let lastTurn = Promise.resolve()
   let waiting = 0

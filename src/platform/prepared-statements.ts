@@ -41,6 +41,20 @@ function runNow(client: pg.ClientBase, name: string, text: string, values: unkno
   })
 }
 
+/** Forgets a named statement by a protocol message. Unlike DEALLOCATE, poolers understand it, and it cannot fail a transaction. */
+function closeStatement(client: pg.ClientBase, name: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    client.query({
+      submit(connection: pg.Connection) {
+        connection.close({ type: 'S', name }, false)
+        connection.sync()
+      },
+      handleError: reject,
+      handleReadyForQuery: resolve,
+    } as unknown as pg.Submittable)
+  })
+}
+
 /** Runs statements under per-connection names. A dropped name is never reused, so it can never refer to another text. */
 function createPreparedRunner(client: pg.ClientBase) {
   const { parsedStatements } = (client as unknown as { connection: { parsedStatements: Record<string, string> } }).connection
@@ -62,20 +76,10 @@ function createPreparedRunner(client: pg.ClientBase) {
     }
   }
 
-  /**
-   * Drops the least recently used statement. Skipped in a failed transaction. A name that the server never prepared is skipped too,
-   * because dropping it would fail the open transaction.
-   */
   async function dropOne(): Promise<void> {
-    if (client.getTransactionStatus() === 'E') return
     const name = namesToDrop.shift()!
-    if (parsedStatements[name] === undefined) return
-    try {
-      await client.query(`deallocate "${name}"`)
-      delete parsedStatements[name]
-    } catch {
-      namesToDrop.push(name)
-    }
+    delete parsedStatements[name]
+    await closeStatement(client, name)
   }
 
   function nameOf(text: string): string {
@@ -89,6 +93,27 @@ function createPreparedRunner(client: pg.ClientBase) {
   return async (text: string, values: unknown[]) => {
     if (namesToDrop.length > 0) await dropOne()
     return runNow(client, nameOf(text), text, values)
+  }
+}
+
+const PROBE_NAME = 'lanyard_probe'
+
+/**
+ * Whether the pooler between this client and the server keeps track of named statements, as PgBouncer does from version 1.21 on. It then
+ * renames them on the server. Otherwise a name could be unknown, or belong to another client's statement, in the next transaction.
+ */
+export async function poolerTracksNames(client: pg.ClientBase): Promise<boolean> {
+  await client.query('begin')
+  try {
+    await runNow(client, PROBE_NAME, 'select $1::int', [1])
+    const { rows } = await client.query(`select from pg_prepared_statements where name = '${PROBE_NAME}'`)
+    if (rows.length > 0) await client.query(`deallocate ${PROBE_NAME}`)
+    return rows.length === 0
+  } catch {
+    // The server process already has a statement of this name, from another client.
+    return false
+  } finally {
+    await client.query('rollback')
   }
 }
 
@@ -111,3 +136,9 @@ export function withPreparedStatements(client: pg.ClientBase): Query {
     }
   }
 }
+
+/** Sends every statement without a name, for poolers that do not keep track of names. The server parses and plans it each time. */
+export const withUnnamedStatements =
+  (client: pg.ClientBase): Query =>
+  (text, values) =>
+    client.query(text, values as unknown[])

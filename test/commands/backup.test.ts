@@ -108,12 +108,13 @@ describe('backup', () => {
       await expect(pool.query(`update ledger_entries set amount = amount + 1`)).rejects.toThrow('never changed')
       await expect(pool.query(`delete from clients`)).rejects.toThrow('foreign key')
       // Identity columns continue after the highest restored value.
-      const [{ highest }] = (await pool.query<{ highest: number }>('select max(id)::int as highest from tenants')).rows as [
-        { highest: number },
-      ]
-      const { rows: next } = await pool.query<{ id: number }>(`insert into tenants (code, name) values ('next', 'Next') returning id`)
-      expect(next[0]!.id).toBeGreaterThan(highest)
-      await pool.query(`delete from tenants where code = 'next'`)
+      const { rows: identities } = await pool.query<{ behind: string; name: string }>(
+        `select attrelid::regclass::text as name, format('select from %s having max(%I) > coalesce(pg_sequence_last_value(%L), 0)',
+           attrelid::regclass, attname, pg_get_serial_sequence(attrelid::regclass::text, attname)) as behind
+         from pg_attribute where attidentity <> '' and attrelid > 16000`,
+      )
+      expect(identities.length).toBeGreaterThan(3)
+      for (const { name, behind } of identities) expect([name, (await pool.query(behind)).rows]).toEqual([name, []])
       const { rows: orders } = await pool.query<{ number: string }>(
         `select number from orders o join events e on e.tenant_id = o.tenant_id and e.id = o.event_id
          where e.code = 'summit-2027' and not o.is_test_data`,

@@ -24,6 +24,7 @@ const GLOBAL_TABLES = new Set([
   'oauth_tokens',
   'rate_windows',
   'recurring_slots',
+  'replica_horizon',
   'feedback',
   'feedback_notes',
   'lanyard_migrations',

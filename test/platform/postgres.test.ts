@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { postgresPool } from '../../src/platform/pool.ts'
-import { freshDatabase, type FreshDatabase } from '../support/database.ts'
+import { freshDatabase, type FreshDatabase, TIMEOUT_FACTOR } from '../support/database.ts'
 
 describe.runIf(process.env['TEST_DATABASE_URL'])('PostgreSQL connections', () => {
   let database: FreshDatabase
@@ -9,7 +9,7 @@ describe.runIf(process.env['TEST_DATABASE_URL'])('PostgreSQL connections', () =>
   })
   afterAll(() => database.drop())
 
-  it('set an application name, and timeouts for statements and idle transactions', async () => {
+  it('have an application name, and the role has timeouts for statements and idle transactions', async () => {
     const pool = postgresPool({ connectionString: database.url })
     const { rows } = await pool.query(`select name, setting from pg_settings where name = any($1) order by name`, [
       ['application_name', 'idle_in_transaction_session_timeout', 'statement_timeout', 'default_transaction_read_only'],
@@ -17,8 +17,8 @@ describe.runIf(process.env['TEST_DATABASE_URL'])('PostgreSQL connections', () =>
     expect(rows).toEqual([
       { name: 'application_name', setting: 'lanyard' },
       { name: 'default_transaction_read_only', setting: 'off' },
-      { name: 'idle_in_transaction_session_timeout', setting: '30000' },
-      { name: 'statement_timeout', setting: '20000' },
+      { name: 'idle_in_transaction_session_timeout', setting: String(30_000 * TIMEOUT_FACTOR) },
+      { name: 'statement_timeout', setting: String(20_000 * TIMEOUT_FACTOR) },
     ])
     await pool.end()
   })

@@ -10,6 +10,8 @@ import { createTestFolder } from './folder.ts'
 export interface FreshDatabase extends Database {
   /** The connection URL; only set on PostgreSQL. */
   url?: string
+  /** The connection URL of the replica; only set in a cluster. */
+  replicaUrl?: string
   /** Deletes the database. `filled` lists the tables that contain rows, if the caller already knows them. */
   drop: (filled?: readonly string[]) => Promise<void>
 }
@@ -43,13 +45,15 @@ async function freshPostgres(server: string): Promise<FreshDatabase> {
   const name = `lanyard_test_${randomUUID().replaceAll('-', '')}`
   // Copying files is faster than logging the copy when the server runs without fsync, as a test server should.
   await administer(server, (admin) => admin.query(`create database ${name} template ${template} strategy file_copy`))
-  const url = databaseUrl(server, name)
-  const database = await openDatabase({ url, dataDir: '', timeoutFactor: TIMEOUT_FACTOR })
+  const { TEST_POOLER_URL: pooler, TEST_REPLICA_URL: replica } = server === process.env['TEST_DATABASE_URL'] ? process.env : {}
+  const url = databaseUrl(pooler ?? server, name)
+  const replicaUrl = replica && databaseUrl(replica, name)
+  const database = await openDatabase({ url, replicaUrl, dataDir: '', timeoutFactor: TIMEOUT_FACTOR })
   const drop = async () => {
     await database.close()
     await administer(server, (admin) => admin.query(`drop database if exists ${name} with (force)`))
   }
-  return { ...database, url, drop }
+  return { ...database, url, ...(replicaUrl ? { replicaUrl } : {}), drop }
 }
 
 /**

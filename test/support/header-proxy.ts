@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import { createServer, request } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { pipeline } from 'node:stream'
 
 /**
@@ -12,15 +13,18 @@ export async function startHeaderProxy({
   headers,
 }: {
   port: number
-  target: { port: number }
+  /** The server that requests are forwarded to; several take turns. */
+  target: { port: number } | readonly { port: number }[]
   /** Returns the headers to add; called for each request. */
   headers: () => Record<string, string>
-}): Promise<{ stop: () => Promise<void> }> {
+}): Promise<{ port: number; stop: () => Promise<void> }> {
+  const targets = [target].flat()
+  let requests = 0
   const server = createServer((inbound, outbound) => {
     const forwarded = request(
       {
         host: '127.0.0.1',
-        port: target.port,
+        port: targets[requests++ % targets.length]!.port,
         method: inbound.method,
         path: inbound.url,
         headers: { ...inbound.headers, ...headers() },
@@ -37,6 +41,7 @@ export async function startHeaderProxy({
   server.listen(port, '127.0.0.1')
   await once(server, 'listening')
   return {
+    port: (server.address() as AddressInfo).port,
     async stop() {
       server.closeAllConnections()
       server.close()

@@ -6,6 +6,7 @@ import { type TestExtras, start } from '../../src/start.ts'
 import { checkResponsesOf } from './openapi-checks.ts'
 import { FIXTURE_JOBS, fixtureToolset } from './fixture-tools/index.ts'
 import { findTokenLines } from './leaks.ts'
+import { startSecondServer } from './second-server.ts'
 import type { World } from './world.ts'
 
 export interface Served {
@@ -28,7 +29,10 @@ interface ServeOptions {
   extras?: Pick<TestExtras, 'rawTools' | 'capabilities' | 'answerFast' | 'fetcher' | 'morePages' | 'cards'>
 }
 
-/** The real server in this process over the world's database, with the fixture tools added. It stops with the world. */
+/**
+ * The real server in this process over the world's database, with the fixture tools added. It stops with the world. In a cluster, it takes
+ * turns with a second server.
+ */
 export async function serve(world: World, { port, env = {}, extras = {} }: ServeOptions = {}): Promise<Served> {
   const { baseUrl } = world.services
   const environment = readEnvironment(
@@ -44,10 +48,13 @@ export async function serve(world: World, { port, env = {}, extras = {} }: Serve
   )
   const logged: string[] = []
   const log = createLog({ level: 'info', format: 'json', write: (text) => void logged.push(...text.split('\n').filter(Boolean)) })
-  const running = await start(environment, log, { toolsets: [fixtureToolset], jobs: FIXTURE_JOBS, database: world.database, ...extras })
-  const origin = `http://localhost:${running.port}`
+  const parts = { toolsets: [fixtureToolset], jobs: FIXTURE_JOBS, ...extras }
+  const running = await start({ ...environment, ...(world.replicaUrl ? { port: 0 } : {}) }, log, { ...parts, database: world.database })
+  const entrance = world.replicaUrl ? await startSecondServer(world, { environment, log, parts, env, first: running }) : running
+  const origin = `http://localhost:${entrance.port}`
   const letGo = checkResponsesOf(origin, baseUrl)
   const end = async () => {
+    if (entrance !== running) await entrance.stop()
     await running.stop()
     letGo()
     log.flush()
@@ -60,7 +67,7 @@ export async function serve(world: World, { port, env = {}, extras = {} }: Serve
   return {
     world,
     baseUrl,
-    port: running.port,
+    port: entrance.port,
     url: (path) => origin + path,
     get logged() {
       log.flush()

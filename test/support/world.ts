@@ -29,6 +29,7 @@ import { startDefaultInternet } from './internet.ts'
 import { listFilledTables } from './filled-tables.ts'
 import { findTablesWithTokens, findTokenLines } from './leaks.ts'
 import { fixtureToolset, prepareFixtures } from './fixture-tools/index.ts'
+import { waitForReplica } from './replica.ts'
 
 const BASE_URL = 'http://localhost:3000'
 /** The OAuth resource that an organizer's token is valid for. */
@@ -82,6 +83,7 @@ export interface OrganizerHandle {
 export interface World {
   database: Database
   url?: string
+  replicaUrl?: string
   /** The folder of uploaded files, which a server over this world uses as well. */
   dataDir: string
   /** The key that encryption keys derive from. A server over this world must use the same one to decrypt its values. */
@@ -185,6 +187,7 @@ export async function newWorld({
   const world: World = {
     database,
     ...(fresh.url ? { url: fresh.url } : {}),
+    ...(fresh.replicaUrl ? { replicaUrl: fresh.replicaUrl } : {}),
     dataDir,
     secretKey: masterKey.toString('base64'),
     services,
@@ -276,6 +279,7 @@ export async function newWorld({
     async end() {
       await Promise.all(running.map((stop) => stop()))
       await queue.stop()
+      database.replica?.stop()
       // Every test world ends here, so this scan for tokens covers the whole suite.
       const filled = await listFilledTables(database.pool)
       const leaks = [...findTokenLines(logged), ...(await findTablesWithTokens(database.pool, filled)).map((table) => `table ${table}`)]
@@ -284,6 +288,7 @@ export async function newWorld({
       await rm(dataDir, { recursive: true, force: true })
     },
   }
+  await waitForReplica(database)
   return world
 }
 

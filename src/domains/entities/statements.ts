@@ -95,7 +95,7 @@ select k.id, k."placeId", k.revision, k."updatedAt", k.version
 from ${PLACE_SOURCES[entity.at]} ${JOIN_READER} cross join lateral (
   select x.id, e.id as "placeId", ${revision(entity, 'x')} as revision, x.updated_at as "updatedAt", ${version(entity, 'x')} as version
   from ${entity.table} x
-  where ${rowsAt(entity)} and (x.updated_at, x.id) > ($5::timestamptz, $6::text) and x.updated_at < $7::timestamptz
+  where ${rowsAt(entity)} and (x.updated_at, x.id) > ($5::timestamptz, $6::text) and x.updated_at < lanyard_visible_until($7::timestamptz)
     and ($8::boolean${entity.hasTestData ? ' or not x.is_test_data' : ' is not null'})${filters
       .map(({ where }, index) => ` and ${where(`$${index + 10}::text`)}`)
       .join('')}

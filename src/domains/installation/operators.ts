@@ -8,6 +8,6 @@ export const isAdministrator = ({ clients }: OrganizerAccess): boolean =>
 /** Operators are the administrators of the first tenant. Administrators of other tenants cannot change the installation's settings. */
 export async function isOperator(pool: Pool, { tenantId, access }: { tenantId: number; access: OrganizerAccess }): Promise<boolean> {
   if (!isAdministrator(access)) return false
-  const { rows } = await pool.query<{ id: number }>('select min(id) as id from tenants')
+  const { rows } = await pool.query<{ id: number }>('select id from tenants order by created_at, code limit 1')
   return rows[0]!.id === tenantId
 }

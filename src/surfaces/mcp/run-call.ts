@@ -10,6 +10,7 @@ import {
 import type { Context } from '../../kernel/context.ts'
 import { claimIdempotencyKey, saveIdempotentResult } from '../../kernel/idempotency.ts'
 import { type AuditedAction, commitChange } from '../../kernel/commit-change.ts'
+import { chooseReader } from '../../kernel/replica.ts'
 import type { Tool } from '../../kernel/tool.ts'
 import { reportFailure } from '../http/report-failure.ts'
 import type { AppServices } from '../services.ts'
@@ -55,7 +56,7 @@ async function runClaimedCall<C extends Context>(services: AppServices, call: Au
         input,
       )
     : undefined
-  if (reading) return read(tool, createContext(services.database.read), input, prefetched)
+  if (reading) return read(tool, createContext(await readerOf(services, call)), input, prefetched)
   try {
     const kept = await commitChange(services.database, call.action, createContext, (ctx) => change(call, prefetched, ctx))
     return tool.afterCommit ? await awaitExternalCalls(services, call, kept) : kept
@@ -63,6 +64,13 @@ async function runClaimedCall<C extends Context>(services: AppServices, call: Au
     if (error instanceof DryRunRollback) return error.outcome
     throw error
   }
+}
+
+/** `updatedSince` must return every change since, so it never reads a replica. */
+async function readerOf<C extends Context>({ database }: AppServices, { tool, input, createContext }: AuthorizedCall<C>): Promise<Db> {
+  if (!tool.toleratesLag || input['updatedSince'] !== undefined) return database.read
+  const { tenantId, actor } = createContext(database.read)
+  return chooseReader(database, { tenantId, actorId: actor.id })
 }
 
 /** How long a request waits for all its external calls (such as card charges) together. */

@@ -13,6 +13,7 @@ import {
 } from '../../domains/entities/list.ts'
 import type { EntityKeyRow } from '../../domains/entities/statements.ts'
 import { isId } from '../../kernel/ids.ts'
+import { chooseReader } from '../../kernel/replica.ts'
 import type { AppServices } from '../services.ts'
 import { respondJson, isNotModified, respondNotModified } from './respond.ts'
 import { pageTag, recordTag } from './etags.ts'
@@ -32,7 +33,8 @@ export function entityRoutes(services: AppServices): Hono<RestEnv> {
   return routes.get(`/v1/${deletions.path}`, (c) => respondList(services, deletions, c))
 }
 
-async function respondList({ database: { read }, keys }: AppServices, entity: Entity, c: RestContext): Promise<Response> {
+/** Lists may be read from a replica. Single records are not: a client that was notified of a change reads the record at once. */
+async function respondList({ database, keys }: AppServices, entity: Entity, c: RestContext): Promise<Response> {
   const values = readQuery(c.req.url, listParametersOf(entity))
   const account = c.get('account')
   const reading = resolveReadScope(c, values)
@@ -45,7 +47,8 @@ async function respondList({ database: { read }, keys }: AppServices, entity: En
 
   const request: ListRequest = { ...reading, filters, after, updatedSince, limit }
   // The horizon matters only for incremental reads: rows newer than it may still be preceded by uncommitted changes.
-  const horizon = updatedSince ? await readHorizon(read) : null
+  const horizon = updatedSince ? await readHorizon(database.read) : null
+  const read = await chooseReader(database, { tenantId: reading.tenantId, actorId: account.id })
   const tagOf = (rows: readonly EntityKeyRow[]) => pageTag([asked, after, limit], reading, rows.slice(0, limit), rows.length > limit)
   if (c.req.header('if-none-match') !== undefined) {
     const etag = tagOf(await readPageKeys(read, entity, request, horizon))

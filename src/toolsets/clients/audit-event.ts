@@ -9,6 +9,7 @@ export default eventTool({
   description:
     'Who changed, edited or altered a price, record or registration, and when: the audit trail (traces, history) of an event by user, app and tool, when no one admits it; check proves ledger integrity. Not for comparing releases (use diff_versions). Returns who, when, values before and after, newest first.',
   effect: 'read',
+  toleratesLag: true,
   permission: 'clients.read',
   input: {
     from: day().optional(),

@@ -8,6 +8,7 @@ export default accountTool({
   description:
     'List the clients (associations, accounts, organizations) you work for and manage, with short codes, number of shows, and where AI assistants are switched off. Not for events (use list_my_events). Returns name, role, event counts and the next event.',
   effect: 'read',
+  toleratesLag: true,
   permission: 'clients.read',
   input: { search: search().optional(), active: flag().optional(), ...page },
   output: {

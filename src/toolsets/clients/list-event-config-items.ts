@@ -11,6 +11,7 @@ export default eventTool({
   description:
     'List what pieces an event is made of (config inventory by section) and what depends on what: items available to take over to another show and what would come along. Not for reading one (use config_explore). Returns items, dependencies and usage.',
   effect: 'read',
+  toleratesLag: true,
   permission: 'clients.read',
   input: {
     section: text(60).optional(),

@@ -9,6 +9,7 @@ export default clientTool({
   description:
     'List all events of one client (society, association): roster of past, upcoming and, when asked, archived or closed editions and congresses held over the years. Not for all you can work on (use list_my_events). Returns dates, place, version and registrations.',
   effect: 'read',
+  toleratesLag: true,
   permission: 'clients.read',
   input: {
     status: list(oneOf(EVENT_STATUSES), 3).optional(),

@@ -10,6 +10,7 @@ export default eventTool({
   description:
     'Compare two versions (v3 with v7, or one with the draft): a before-and-after changelog of exactly what was altered; by default what would change for visitors if published now. Not for the list of releases (use list_versions). Returns each change with values and people concerned.',
   effect: 'read',
+  toleratesLag: true,
   permission: 'events.read',
   input: {
     from: text(20).default('live').describe('draft, live or a version'),

@@ -10,6 +10,7 @@ export default eventTool({
   description:
     'List the links (integrations) of an event to member databases, AMS or CRM, and their status: which work, which are down or failing, which forms call them. Not for one in full (use describe_directory_connection). Returns last test and lookups of the last 24 hours.',
   effect: 'read',
+  toleratesLag: true,
   permission: 'events.read',
   input: { status: oneOf(CONNECTION_STATUSES).optional(), ...page },
   output: { connections: list(ConnectionSummary), ...pageResult },

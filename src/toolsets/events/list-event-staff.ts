@@ -10,6 +10,7 @@ export default eventTool({
   description:
     'List which colleagues (team, users) can get into an event or show: access list with role, rights and when last seen. Not for participants (use find_participants). Returns name, role, where it comes from and effective permissions.',
   effect: 'read',
+  toleratesLag: true,
   permission: 'events.read',
   input: { role: oneOf(ROLES as [(typeof ROLES)[number]]).optional(), search: search().optional(), ...page },
   output: { staff: list(EventPerson), ...totalResult, ...pageResult },

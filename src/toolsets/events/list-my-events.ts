@@ -12,6 +12,7 @@ export default accountTool({
   description:
     "List the events (shows, congresses) you can get into at the moment, running ones first, with codes and your role at each. Start here when just connected. Not for one client's whole history (use list_events). Returns eventCode, clientCode, dates, roles and toolsets.",
   effect: 'read',
+  toleratesLag: true,
   permission: null,
   input: {
     status: list(oneOf(EVENT_STATUSES), 3).optional(),

@@ -8,6 +8,7 @@ export default eventTool({
   description:
     'List the release history of an event: past go-lives, when each went live, who did it, with which note, and which is in production. Not for what changed (use diff_versions) or going back (use reset_to_version). Returns version numbers, notes, counts and how far the draft is ahead.',
   effect: 'read',
+  toleratesLag: true,
   permission: 'events.read',
   input: { ...page },
   output: { versions: list(VersionSummary), draft: DraftSummary, ...pageResult },

@@ -9,6 +9,7 @@ export default eventTool({
   description:
     'Read notes (memories, knowledge-base entries) in full, complete wording: by ids found, all pinned, tagged or since a date. Not to find them by keyword (use search_memories). Returns whole texts, pinned first, and the ids that are missing.',
   effect: 'read',
+  toleratesLag: true,
   permission: 'events.read',
   input: {
     ids: list(id(), 50).min(1, 'name at least one').optional(),

@@ -10,6 +10,7 @@ export default eventTool({
   description:
     'Search the notes (shared memory, knowledge) that the team jotted down about event and client: keyword, topic, something anyone wrote; forgives misspelling. Not for the full text (use retrieve_memories). Returns the best with an excerpt and score.',
   effect: 'read',
+  toleratesLag: true,
   permission: 'events.read',
   input: {
     query: text(300),

@@ -28,6 +28,7 @@ export default eventTool({
   description:
     'Find or list registrants: is someone registered, who is the gentleman at the desk, something like a name, company, email or number; attendees who owe money, wait, have a tag, product, path or status (incomplete, cancelled). Not for one whole record (use get_participant). Returns people with tags and balance.',
   effect: 'read',
+  toleratesLag: true,
   permission: 'registration.read',
   input: {
     search: search().optional(),

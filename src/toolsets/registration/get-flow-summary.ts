@@ -8,6 +8,7 @@ export default eventTool({
   description:
     'Show where people give up in one registration form (attendee path, flow): the funnel from beginning to end, which page loses them, drop-off, abandonment and errors by page, conversion, median time to complete, phones or desktop, link source. Not for headcount (use get_registration_summary). Returns counts per page.',
   effect: 'read',
+  toleratesLag: true,
   permission: 'registration.read',
   input: {
     flowSlug: code(),

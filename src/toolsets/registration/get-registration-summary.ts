@@ -9,6 +9,7 @@ export default eventTool({
   description:
     'Count registrations so far: headcount, takings, completes, incompletes, cancels, waitlist; sign-ups by day, path, source, tag; products sold and left; money come in, owed, net revenue; pace against last year. The dashboard for the boss. Not for people (use find_participants). Returns figures of one moment.',
   effect: 'read',
+  toleratesLag: true,
   permission: 'registration.read',
   input: {
     from: day().optional(),

@@ -10,6 +10,7 @@ export default eventTool({
   description:
     'List delegations and company groups with head counts, seats, open invites and balances; with groupCode one in full: who runs it (admins, coordinators), leaders, how many and which names are filled in on its roster, invites, order. Not for single people (use find_participants). Returns groups and totals.',
   effect: 'read',
+  toleratesLag: true,
   permission: 'registration.read',
   input: {
     search: search().optional(),

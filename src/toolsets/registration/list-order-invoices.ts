@@ -11,6 +11,7 @@ export default eventTool({
   description:
     'List invoices (the bills we sent, AR) and credit notes: which are unpaid, late or overdue by how many days, what has been paid on one, aging, lines, ledger entries, by order, person, group or company. Not for figures of the event (use get_registration_summary). Returns amounts, balances, totals.',
   effect: 'read',
+  toleratesLag: true,
   permission: 'registration.read',
   input: {
     orderNumber: text(40).optional(),

@@ -39,7 +39,7 @@ with lead as (
   insert into leads (tenant_id, event_id, id, company_id, participant_id, is_test_data, source)
   select $1::integer, $2::text, n.id, $3::text, n.participant_id, false, 'device' from unnest($4::text[], $5::text[]) as n (id, participant_id) order by n.participant_id
   on conflict on constraint leads_once do update set status = 'active'
-  returning id, participant_id, xmax = 0 as made, rating, notes, tags, qualifiers, staff_id
+  returning id, participant_id, id = any($4::text[]) as made, rating, notes, tags, qualifiers, staff_id
 ), captured as (
   insert into lead_captures (tenant_id, event_id, id, lead_id, company_id, type, at, device_id, staff_id, nonce)
   select $1::integer, $2::text, s.id, l.id, $3::text, 'device', s.at, $11::text, s.staff_id, s.nonce
