@@ -11,6 +11,7 @@ import { addAdmins, type GroupAdmin, assertNoDuplicateAdmins } from './admins.ts
 import { GROUP } from './group-record.ts'
 import { readGroup } from './group-shape.ts'
 import type { GroupRow } from './groups.ts'
+import { newJoinCode } from './join-codes.ts'
 import { groupPageUrls } from './links.ts'
 
 interface NewGroup extends Omit<NewRecord<typeof GROUP>, 'status'> {
@@ -31,7 +32,11 @@ export async function createGroup(ctx: EventScope, { code, admins, askedTaxId = 
     tags: [...new Set(fields.tags)],
     billTo: withTaxIdStatus((fields.billTo ?? {}) as BillTo, { asked: askedTaxId }),
   })
-  const row = await insertWithFreeCode(ctx, code, fields.name, { ...(columns as Columns), is_test_data: snapshot.isTest })
+  const row = await insertWithFreeCode(ctx, code, fields.name, {
+    ...(columns as Columns),
+    join_code: newJoinCode(),
+    is_test_data: snapshot.isTest,
+  })
   if (admins.length > 0) await addAdmins(ctx, row.id, admins)
   recordCreated(ctx, GROUP, row, { admins: admins.map(({ email }) => email) })
   return { group: await readGroup(ctx, row.id), joinUrl: groupPageUrls(ctx, row.code).join, joinCode: row.join_code }

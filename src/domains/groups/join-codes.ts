@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { randomInt } from 'node:crypto'
 import { recordChange } from '../../kernel/audit.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
 import { Secret } from '../../kernel/secrets.ts'
@@ -6,11 +6,19 @@ import type { EventScope } from '../registration/event-snapshot.ts'
 import { type GroupRow, type GroupScope, selectGroups } from './groups.ts'
 
 const JOIN_CODE_LENGTH = 12
+/** Without vowels, so that no code is a word, and without lookalikes. The database uses the same for groups that have no code yet. */
+const JOIN_CODE_CHARACTERS = 'BCDFGHJKMNPRSTVW'
+
+/** A random join code of 48 bits. */
+export const newJoinCode = (): string =>
+  hyphenate(Array.from({ length: JOIN_CODE_LENGTH }, () => JOIN_CODE_CHARACTERS[randomInt(JOIN_CODE_CHARACTERS.length)]).join(''))
+
+const hyphenate = (characters: string) => characters.match(/.{4}/g)!.join('-')
 
 /** The join code as it is stored. People type it in lower case, with spaces or without hyphens. Null if the text is no join code. */
 export function toJoinCode(typed: string): string | null {
   const characters = typed.toUpperCase().replaceAll(/[^A-Z]/g, '')
-  return characters.length === JOIN_CODE_LENGTH ? characters.match(/.{4}/g)!.join('-') : null
+  return characters.length === JOIN_CODE_LENGTH ? hyphenate(characters) : null
 }
 
 /**
@@ -41,7 +49,7 @@ export async function replaceJoinCode(
   if (toJoinCode(replaced) !== join_code) return join_code
   const renewed = await eventDb(ctx)
     .updateTable('managed_groups')
-    .set({ join_code: sql<string>`lanyard_join_code()` })
+    .set({ join_code: newJoinCode() })
     .where('id', '=', id)
     .returning('join_code')
     .executeTakeFirstOrThrow()
