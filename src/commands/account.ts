@@ -1,20 +1,6 @@
 import { createApiAccount, getApiAccount, issueApiToken, listApiAccounts, revokeApiTokens } from '../domains/access/api-accounts.ts'
 import { getClientByCode, getEventByCode } from '../domains/tenancy/create.ts'
-import type { Database } from '../kernel/ports.ts'
-import { openMigratedDatabase } from '../open-migrated.ts'
-import {
-  type CommandResult,
-  type Command,
-  type CommandOptions,
-  readNameFlag,
-  requireFlag,
-  readTextOption,
-  UsageError,
-  withDatabase,
-} from './command.ts'
-
-/** Validates the flags before opening the database, which takes longer. */
-type Action = (flags: CommandOptions) => (database: Database) => Promise<CommandResult>
+import { type Action, actionCommand, NAMED_AT_CLIENT_OPTIONS, readNameFlag, readTextOption, requireFlag, UsageError } from './command.ts'
 
 const create: Action = (flags) => {
   const name = readNameFlag(flags)
@@ -75,16 +61,13 @@ const revoke: Action = (flags) => {
   }
 }
 
-const ACTIONS: Record<string, Action> = { create, list, token, revoke }
-
-export const accountCommand: Command = {
-  usage:
-    'account create --name <name> --client <code> [--event <code>] [--tenant <code>] --agent|--rest | list | token --account <id> | revoke --account <id>',
-  summary: 'API accounts: create one, list them, issue another token, revoke all tokens',
-  options: { name: 'string', client: 'string', event: 'string', tenant: 'string', account: 'string', agent: 'boolean', rest: 'boolean' },
-  run({ environment, words, flags }) {
-    const action = ACTIONS[words[0] ?? '']
-    if (!action) throw new UsageError(`account ${Object.keys(ACTIONS).join('|')}`)
-    return withDatabase(() => openMigratedDatabase(environment), action(flags))
+export const accountCommand = actionCommand(
+  'account',
+  { create, list, token, revoke },
+  {
+    usage:
+      'account create --name <name> --client <code> [--event <code>] [--tenant <code>] --agent|--rest | list | token --account <id> | revoke --account <id>',
+    summary: 'API accounts: create one, list them, issue another token, revoke all tokens',
+    options: { ...NAMED_AT_CLIENT_OPTIONS, event: 'string', account: 'string', agent: 'boolean', rest: 'boolean' },
   },
-}
+)

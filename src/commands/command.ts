@@ -1,5 +1,6 @@
 import { name } from '../kernel/args.ts'
 import type { Database } from '../kernel/ports.ts'
+import { openMigratedDatabase } from '../open-migrated.ts'
 import type { Environment } from '../platform/environment.ts'
 
 /** Wrong usage, with a message for the operator. Any other error is a bug. */
@@ -38,6 +39,22 @@ export function readNameFlag(flags: CommandOptions): string {
   if (!read.success) throw new UsageError(`--name ${read.error.issues[0]!.message}`)
   return read.data
 }
+
+/** Validates the flags before the database is opened, which takes longer. */
+export type Action = (flags: CommandOptions, environment: Environment) => (database: Database) => Promise<CommandResult>
+
+/** Options that name a record and the client it belongs to. */
+export const NAMED_AT_CLIENT_OPTIONS = { name: 'string', client: 'string', tenant: 'string' } as const
+
+/** A command whose first word selects an action on the database. */
+export const actionCommand = (name: string, actions: Record<string, Action>, about: Omit<Command, 'run'>): Command => ({
+  ...about,
+  run({ environment, words, flags }) {
+    const action = actions[words[0] ?? '']
+    if (!action) throw new UsageError(`${name} ${Object.keys(actions).join('|')}`)
+    return withDatabase(() => openMigratedDatabase(environment), action(flags, environment))
+  },
+})
 
 /** Opens a connection for the command and always closes it. */
 export async function withDatabase<T>(open: () => Promise<Database>, run: (database: Database) => Promise<T>): Promise<T> {

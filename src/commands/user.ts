@@ -14,24 +14,10 @@ import { email as emailWord } from '../kernel/args.ts'
 import type { Db } from '../kernel/columns.ts'
 import { AppError, conflict } from '../kernel/errors.ts'
 import { CODE_PATTERN, toSlug } from '../kernel/ids.ts'
-import type { Database } from '../kernel/ports.ts'
 import { isRole, ROLES } from '../kernel/permissions.ts'
 import type { Secret } from '../kernel/secrets.ts'
 import type { Environment } from '../platform/environment.ts'
-import { openMigratedDatabase } from '../open-migrated.ts'
-import {
-  type CommandResult,
-  type Command,
-  type CommandOptions,
-  readNameFlag,
-  requireFlag,
-  readTextOption,
-  UsageError,
-  withDatabase,
-} from './command.ts'
-
-/** Validates the flags before opening the database, which takes longer. */
-type Action = (flags: CommandOptions, environment: Environment) => (database: Database) => Promise<CommandResult>
+import { type Action, actionCommand, NAMED_AT_CLIENT_OPTIONS, readNameFlag, readTextOption, requireFlag, UsageError } from './command.ts'
 
 /** Creates the user and, if they do not exist, the tenant and client. */
 const create: Action = (flags, environment) => {
@@ -146,16 +132,13 @@ const connect: Action = (flags, environment) => {
   }
 }
 
-const ACTIONS: Record<string, Action> = { create, list, reset, disable, connect }
-
-export const userCommand: Command = {
-  usage:
-    'user create --email <email> --client <code> [--tenant <code>] [--role <role>] [--name <name>] | list | reset --email | disable --email | connect --email [--app <name>]',
-  summary: 'organizers: create one, list them, reset a password and the second factor, disable one, or get a token for one',
-  options: { email: 'string', client: 'string', tenant: 'string', role: 'string', name: 'string', app: 'string' },
-  run({ environment, words, flags }) {
-    const action = ACTIONS[words[0] ?? '']
-    if (!action) throw new UsageError(`user ${Object.keys(ACTIONS).join('|')}`)
-    return withDatabase(() => openMigratedDatabase(environment), action(flags, environment))
+export const userCommand = actionCommand(
+  'user',
+  { create, list, reset, disable, connect },
+  {
+    usage:
+      'user create --email <email> --client <code> [--tenant <code>] [--role <role>] [--name <name>] | list | reset --email | disable --email | connect --email [--app <name>]',
+    summary: 'organizers: create one, list them, reset a password and the second factor, disable one, or get a token for one',
+    options: { ...NAMED_AT_CLIENT_OPTIONS, email: 'string', role: 'string', app: 'string' },
   },
-}
+)

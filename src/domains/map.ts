@@ -74,7 +74,7 @@ export const ALLOWED_DOMAIN_IMPORTS: Record<string, readonly string[]> = {
   feedback: [],
   installation: [],
   recommendations: ['tenancy', 'configuration', 'inventory', 'orders', 'registration', 'files', 'exhibitors', 'sessions'],
-  entities: ['tenancy', 'configuration', 'exhibitors', 'groups', 'messages', 'files'],
+  entities: ['tenancy', 'configuration', 'exhibitors', 'groups', 'messages', 'files', 'registration', 'housing', 'sessions', 'orders'],
 }
 
 /** The domain that owns each table. Only its files write the table, and kernel tables are written through kernel functions. */
@@ -182,17 +182,7 @@ export const TABLE_READS: Record<string, readonly string[]> = {
   codes: ['participants'],
   configuration: ['config_changes', 'config_drafts', 'config_versions'],
   contacts: ['participants'],
-  entities: [
-    'config_drafts',
-    'config_versions',
-    'contact_emails',
-    'event_hotels',
-    'inventory',
-    'orders',
-    'participants',
-    'session_speakers',
-    'speakers',
-  ],
+  entities: ['config_drafts', 'config_versions', 'contact_emails', 'inventory'],
   exhibitors: ['config_drafts', 'config_versions', 'participants', 'webhook_endpoints'],
   files: ['events', 'tenants'],
   housing: ['participants'],

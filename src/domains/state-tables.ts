@@ -1,5 +1,4 @@
 import { EXTERNAL_CALL_STATES, JOB_STATES, MESSAGE_STATES } from '../kernel/work-states.ts'
-import { EVENT_STATES } from './authoring/event-records.ts'
 import { CONTACT_PAIR_STATES } from './contacts/states.ts'
 import { CONNECTION_STATES } from './directories/state-machine.ts'
 import { appointmentStates } from './exhibitors/appointment-states.ts'
@@ -33,6 +32,7 @@ import { CARD_SETUP_STATES, CHARGE_STATES } from './payments/states.ts'
 import { INVITE_LIST_STATES, PARTICIPANT_STATES, WAITLIST_ENTRY_STATES } from './registration/states.ts'
 import { REHEARSAL_STATES } from './rehearsals/states.ts'
 import { ENROLMENT_STATES, SESSION_STATES, SPEAKER_STATES } from './sessions/states.ts'
+import { EVENT_STATES } from './tenancy/states.ts'
 import { DELIVERY_STATES, WEBHOOK_ENDPOINT_STATES } from './webhooks/states.ts'
 
 /** Every table of states, for the documentation and the architecture test. */

@@ -11,7 +11,7 @@ export interface States<S extends string> {
   readonly kind: string
   readonly noun: string
   readonly initial: S
-  readonly all: readonly S[]
+  readonly all: readonly [S, ...S[]]
   /** States without a next state. */
   readonly terminal: readonly S[]
   readonly announced: Announced<S>
@@ -45,7 +45,7 @@ export function states<S extends string>({
   refusal = 'precondition_failed',
   announced = {},
 }: Definition<S>): States<S> {
-  const all = Object.keys(moves) as S[]
+  const all = Object.keys(moves) as [S, ...S[]]
   const next = (from: S): readonly S[] => (Object.hasOwn(moves, from) ? moves[from] : [])
   const can = (from: S, to: S) => next(from).includes(to)
 

@@ -50,7 +50,7 @@ describe('tables of states', () => {
   it('are reported as missing for a new status column', () => {
     const types = `export interface SchemaTables {\n  visas: {\n    status: Generated<'asked' | 'granted'>\n  }\n}`
     expect(findStateProblems(readStatusColumns(types), [])).toEqual(['visas.status has no table of states'])
-    const table = { column: 'visas.status', initial: 'asked', all: ['asked'], can: () => false }
+    const table: StateTable = { column: 'visas.status', initial: 'asked', all: ['asked'], can: () => false }
     expect(findStateProblems(readStatusColumns(types), [table])).toEqual(['visas.status allows asked, granted, its table of states asked'])
   })
 })

@@ -2,23 +2,23 @@ import { leadErrorOf, type LeadError } from './errors.js'
 
 export type Fetch = typeof fetch
 
-/** Called as a method of anything else, the browser's own refuses to run. */
+/** Browsers refuse to run `fetch` as a method of another object, so the call is wrapped. */
 export const ownFetch: Fetch = (input, init) => fetch(input, init)
 
 export interface Answer {
   ok: boolean
   body: unknown
-  /** What it comes to where it is none of the answers one hoped for. */
+  /** The error to throw if the response is not the expected one. */
   refusal: LeadError
 }
 
-/** Asks the service, and reads what it answers. */
+/** Sends a request to the service and parses the response. */
 export async function ask(by: Fetch, address: string, init: RequestInit = {}): Promise<Answer> {
   let answer: Response
   try {
     answer = await by(address, { cache: 'no-store', credentials: 'omit', referrerPolicy: 'no-referrer', ...init })
   } catch {
-    // What it says may hold the address, and with it the activation code.
+    // The original error is dropped, because its message may contain the URL and with it the activation code.
     throw leadErrorOf({ code: 'no_connection', message: 'No connection to the service', status: 0 })
   }
   const body: unknown = await answer.json().catch(() => null)
@@ -34,7 +34,7 @@ function refusalOf(answer: Response, body: unknown): LeadError {
   return leadErrorOf({
     code: typeof code === 'string' ? code : 'unexpected_answer',
     message: typeof message === 'string' ? message : `The service answered with status ${answer.status}`,
-    // Whoever answers 200 without a lead is not the service: a page to sign in to the network, most often. It may be there later.
+    // A 200 response without a lead is not from the service, but usually from the sign-in page of a Wi-Fi network. A retry may succeed.
     status: answer.ok ? 0 : answer.status,
     retryAfter: Number.isFinite(seconds) ? seconds : undefined,
   })

@@ -2,20 +2,20 @@ import { ask, type Fetch, isObject, ownFetch } from './asking.js'
 import type { Lead } from './lead.js'
 
 export interface LeadClientOptions {
-  /** Where the service is, as `https://events.example.org`. */
+  /** Base URL of the service, such as `https://events.example.org`. */
   baseUrl: string
   tenantCode: string
   clientCode: string
   eventCode: string
-  /** The company's; `0` opens the test event, at which nothing is kept and the other codes may be anything. */
+  /** The company's activation code. `0` selects the test event, which stores nothing and accepts any other codes. */
   activationCode: string
-  /** Another way to make requests than the platform's own. */
+  /** Replaces the platform's `fetch`. */
   fetch?: typeof fetch
 }
 
 const PATH = '/api/public/lead-sdk'
 
-/** One company at one event. */
+/** A client for one company at one event. */
 export class LeadClient {
   readonly #address: string
   readonly #codes: Record<string, string>
@@ -27,7 +27,7 @@ export class LeadClient {
     this.#fetch = own ?? ownFetch
   }
 
-  /** Records that a badge was scanned, and gives the lead. Pass the whole text as it was scanned: the service knows which part is the badge's id. */
+  /** Records the scan of a badge and returns the lead. Pass the complete scanned text: the service extracts the badge ID. */
   async scan(badge: string): Promise<Lead> {
     const query = new URLSearchParams({ ...this.#codes, badgeId: badge })
     const { ok, body, refusal } = await ask(this.#fetch, `${this.#address}?${query.toString()}`)

@@ -4,18 +4,18 @@ import type { DeletedLead, DeviceLead } from './lead.js'
 import { alone, type KeptList, keptList, type LeadStore } from './store.js'
 
 export interface ActivationOptions {
-  /** Where the service is, as `https://events.example.org`. */
+  /** Base URL of the service, such as `https://events.example.org`. */
   baseUrl: string
   tenantCode: string
   clientCode: string
   eventCode: string
-  /** The company's; `0` gives a device of the test event, at which nothing is kept. */
+  /** The company's activation code. `0` registers a device of the test event, which stores nothing. */
   activationCode: string
-  /** How the exhibitor will know the device: `Booth 12, left`. */
+  /** The name that the exhibitor sees, such as `Booth 12, left`. */
   name: string
   /** `ios`, `android`, `web`, … */
   platform: string
-  /** Another way to make requests than the platform's own. */
+  /** Replaces the platform's `fetch`. */
   fetch?: typeof fetch
 }
 
@@ -29,7 +29,7 @@ export interface Qualifier {
 
 export interface Activation {
   deviceId: string
-  /** Told only here: keep it where nobody else reads it. */
+  /** Returned only once. Store it where other users and programs cannot read it. */
   deviceToken: string
   company: { id: string; name: string }
   qualifiers: Qualifier[]
@@ -39,16 +39,16 @@ export interface Activation {
 export interface LeadDeviceOptions {
   baseUrl: string
   deviceToken: string
-  /** The browser's own where there is one; else scans wait in memory. */
+  /** Where scans are queued. Defaults to the browser's `localStorage`, or to memory if there is none. */
   store?: LeadStore
-  /** Devices under different keys of one store know nothing of each other's scans. */
+  /** Separates the queues of several devices that share a store. */
   key?: string
-  /** Shown to the organizer beside the device. */
+  /** Shown to the organizer with the device. */
   appVersion?: string
   fetch?: typeof fetch
 }
 
-/** What is noted of somebody with a scan. What is left out stays as it is; null empties. */
+/** Notes of booth staff that are sent with a scan. Omitted fields stay unchanged; null clears a field. */
 export interface ScanNotes {
   staffEmail?: string
   rating?: number | null
@@ -57,39 +57,39 @@ export interface ScanNotes {
   qualifiers?: Record<string, unknown>
 }
 
-/** A scan that waits. `nonce` makes it the same scan however often it is sent. */
+/** A queued scan. The service uses `nonce` to count the scan once, even if it is sent several times. */
 export interface KeptScan extends ScanNotes {
   badge: string
   at: string
   nonce: string
 }
 
-/** Every scan that was sent ends as exactly one of these. */
+/** The possible results of a sent scan. */
 export type ScanResult = 'created' | 'counted' | 'duplicate' | 'unknown_badge'
 
-/** How one scan ended: with a result, or with an error because what was noted with it is none that the service takes. */
+/** The outcome of one scan: a result, or an error if the service rejects its notes as invalid. */
 export type Synced = { scan: KeptScan; result: ScanResult; lead?: DeviceLead; leftOut?: string[] } | { scan: KeptScan; error: LeadError }
 
 export interface DeviceFlushed {
   sent: Synced[]
-  /** Why the rest still waits; null when nothing does. */
+  /** Why the remaining scans are still queued; null if the queue is empty. */
   stopped: LeadError | null
 }
 
 export interface DeviceLeads {
   leads: DeviceLead[]
-  /** Ids of leads that the company has no more. */
+  /** IDs of leads that were deleted. */
   deleted: string[]
-  /** Pass it the next time. Null while there has been no lead. */
+  /** Pass this value to the next call. Null as long as there are no leads. */
   updatedSince: string | null
 }
 
 const PATH = '/api/public/lead-devices'
-/** The service takes 200; smaller ones get through where the line is bad. */
+/** The service accepts up to 200 scans per request. Smaller requests succeed more often on a bad connection. */
 const AT_ONCE = 50
 const RESULTS: readonly unknown[] = ['created', 'counted', 'duplicate', 'unknown_badge']
 
-/** One device of a company at one event: keeps what it scans, sends it when there is a connection, and reads the leads of its company. */
+/** A device of a company at one event. It queues scans, sends them when there is a connection, and reads the company's leads. */
 export class LeadDevice {
   readonly #address: string
   readonly #token: string
@@ -108,7 +108,7 @@ export class LeadDevice {
     this.#appVersion = appVersion
   }
 
-  /** Takes one of the seats of a company, and gives the token that `new LeadDevice` needs. */
+  /** Takes one of the company's device seats and returns the token for `new LeadDevice`. */
   static async activate({ baseUrl, fetch: own, ...sent }: ActivationOptions): Promise<Activation> {
     const { ok, body, refusal } = await ask(own ?? ownFetch, baseUrl.replace(/\/+$/, '') + PATH, {
       method: 'POST',
@@ -119,19 +119,19 @@ export class LeadDevice {
     throw refusal
   }
 
-  /** The scans that wait, oldest first. */
+  /** Queued scans, oldest first. */
   get pending(): readonly KeptScan[] {
     return this.#kept.items()
   }
 
-  /** Keeps a scan of this moment. Pass the whole text as it was scanned. */
+  /** Queues a scan with the current time. Pass the complete scanned text. */
   add(badge: string, notes: ScanNotes = {}): KeptScan {
     const scan: KeptScan = { badge, at: new Date().toISOString(), nonce: newNonce(), ...notes }
     this.#kept.keep([...this.pending, scan])
     return scan
   }
 
-  /** Sends what waits, and stops when the line breaks or the device has no seat any more. Called while it is at it, it gives what comes of that. */
+  /** Sends queued scans until the connection fails or the device loses its seat. Concurrent calls share one run and its result. */
   flush(): Promise<DeviceFlushed> {
     this.#flushing ??= alone(this.#key, () => this.#send()).finally(() => {
       this.#flushing = null
@@ -139,7 +139,7 @@ export class LeadDevice {
     return this.#flushing
   }
 
-  /** The leads of the company, or with `updatedSince` what changed after it. */
+  /** Lists the company's leads, or with `updatedSince` those that changed since then. */
   async leads({ updatedSince = null }: { updatedSince?: string | null } = {}): Promise<DeviceLeads> {
     const all: (DeviceLead | DeletedLead)[] = []
     for (let cursor: string | null = ''; cursor !== null;) {
@@ -166,7 +166,7 @@ export class LeadDevice {
     for (let scans = this.pending.slice(0, AT_ONCE); scans.length > 0; scans = this.pending.slice(0, AT_ONCE)) {
       const { done, stopped } = await this.#sync(scans)
       const ended = new Set(done.map(({ scan }) => scan.nonce))
-      // Read anew: others may have been added meanwhile, always behind.
+      // Read the queue again, because scans may have been appended meanwhile.
       this.#kept.keep(this.pending.filter(({ nonce }) => !ended.has(nonce)))
       sent.push(...done)
       if (stopped) return { sent, stopped }
@@ -182,7 +182,7 @@ export class LeadDevice {
         body: JSON.stringify({ captures: scans, sentAt: new Date().toISOString(), appVersion: this.#appVersion }),
       })
       const done = [...resultsIn(body, scans), ...faultsIn(body, scans)]
-      // An answer that is right tells of every scan; one that tells of none is nobody's we know.
+      // A valid response has a result for every scan. Otherwise sending stops, and the scans stay queued.
       const stopped =
         (ok && done.length === scans.length) || (!ok && refusal.code === 'invalid_request' && done.length > 0) ? null : refusal
       return { done, stopped }
@@ -196,7 +196,7 @@ export class LeadDevice {
 const isScan = (value: unknown): value is KeptScan =>
   isObject(value) && ['badge', 'at', 'nonce'].every((name) => typeof value[name] === 'string')
 
-/** By their nonces: also of a device that was revoked, whose earlier scans were taken. */
+/** Matches results to scans by nonce. A revoked device also gets results, for scans from before the revocation. */
 function resultsIn(body: unknown, scans: readonly KeptScan[]): Synced[] {
   const results = isObject(body) && Array.isArray(body['results']) ? (body['results'] as unknown[]) : []
   const byNonce = new Map(results.filter(isObject).map((one) => [one['nonce'], one]))
@@ -206,7 +206,7 @@ function resultsIn(body: unknown, scans: readonly KeptScan[]): Synced[] {
   })
 }
 
-/** Scans that the service cannot take as they are: it names each by its place. */
+/** Finds the scans that the service rejected as invalid. The service names each by its index. */
 function faultsIn(body: unknown, scans: readonly KeptScan[]): Synced[] {
   if (!isObject(body) || body['code'] !== 'invalid_request' || !Array.isArray(body['errors'])) return []
   const faults = (body['errors'] as unknown[]).filter(isObject).flatMap(({ parameter, message }) => {
@@ -226,5 +226,5 @@ interface Page {
 
 const isPage = (body: unknown): body is Page => isObject(body) && Array.isArray(body['data']) && isObject(body['pageInfo'])
 
-/** 128 random bits. Made so that it works on a page without https too. */
+/** Generates 128 random bits. `crypto.randomUUID` is missing on pages without HTTPS. */
 const newNonce = () => [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, '0')).join('')

@@ -1,13 +1,13 @@
 interface Told {
   code: string
   message: string
-  /** Of the HTTP answer; 0 where none came. */
+  /** HTTP status; 0 without a response. */
   status: number
-  /** Seconds, where the service said when to come back. */
+  /** Seconds to wait, if the service gave a time. */
   retryAfter?: number | undefined
 }
 
-/** A scan that gave no lead. `code` says why and never changes; the message is for people. */
+/** A failed request. `code` is a stable identifier of the cause; the message is for people and may change. */
 export class LeadError extends Error {
   readonly code: string
   readonly status: number
@@ -21,7 +21,7 @@ export class LeadError extends Error {
     this.retryAfter = retryAfter
   }
 
-  /** Whether the same scan may go through later without anybody mending anything: the line is down, the service is busy, too many at once. */
+  /** Whether a retry may succeed without any change: no connection, a busy service, or too many requests. */
   get isPassing(): boolean {
     return this.status === 0 || this.status === 429 || this.status >= 500
   }
@@ -36,25 +36,25 @@ export class InvalidActivationError extends LeadError {}
 /** The company has not bought lead retrieval by SDK, or by devices, for this event. */
 export class NotLicensedError extends LeadError {}
 
-/** Nobody at this event wears this badge: it was replaced, the registration was cancelled, or it is of another event. */
+/** No participant of this event has this badge: it was replaced, the registration was cancelled, or it belongs to another event. */
 export class BadgeNotFoundError extends LeadError {}
 
-/** All seats of the company are in use: a device has to be revoked, or another seat bought. */
+/** All device seats of the company are in use. Revoke a device or buy another seat. */
 export class NoSeatLeftError extends LeadError {}
 
-/** The token of a device opens nothing: the event is over, or it was never one. */
+/** The device token is not valid: the event is over, or the token never existed. */
 export class InvalidDeviceError extends LeadError {}
 
-/** The device lost its seat. What it scanned before is taken for a day; to go on it is activated again. */
+/** The device lost its seat. Earlier scans are accepted for one more day. Activate the device again to continue. */
 export class DeviceRevokedError extends LeadError {}
 
-/** Something that was sent is none that the service takes; the message names it. */
+/** The service rejected an invalid value; the message names it. */
 export class InvalidRequestError extends LeadError {}
 
-/** Come back after `retryAfter` seconds. */
+/** Too many requests. Retry after `retryAfter` seconds. */
 export class TooManyRequestsError extends LeadError {}
 
-/** No answer came: no network, or nobody at that address. */
+/** No response: there is no network, or no server at that address. */
 export class NoConnectionError extends LeadError {}
 
 const CLASSES: Record<string, new (told: Told) => LeadError> = {
@@ -70,5 +70,5 @@ const CLASSES: Record<string, new (told: Told) => LeadError> = {
   no_connection: NoConnectionError,
 }
 
-/** A code that this version does not know is told as it is. */
+/** Creates the error of a code. Codes that this version does not know become a plain `LeadError`. */
 export const leadErrorOf = (told: Told): LeadError => new (CLASSES[told.code] ?? LeadError)(told)

@@ -1,4 +1,4 @@
-/** What an attendee shares with exhibitors. Their name is always there; what is empty or not shared is left out. */
+/** The data that an attendee shares with exhibitors. The name is always included; empty fields and fields that are not shared are omitted. */
 export interface LeadFields {
   firstName?: string
   lastName?: string
@@ -6,7 +6,7 @@ export interface LeadFields {
   jobTitle?: string
   company?: string
   bio?: string
-  /** An address that is good for an hour: fetch the picture when the lead arrives. */
+  /** URL of the picture, valid for one hour. Download the picture when the lead arrives. */
   headshot?: string
   website?: string
   workPhone?: string
@@ -20,7 +20,7 @@ export interface CustomField {
   value: string
 }
 
-/** Fields may be added in later versions of the service, and are never removed. */
+/** Later versions of the service may add fields, and never remove any. */
 export interface Lead {
   leadId: string
   badgeId: string
@@ -32,21 +32,21 @@ export interface Lead {
   lastCapturedAt: string
   fields: LeadFields
   customFields: CustomField[]
-  /** The avatar where the attendee chose one, else the headshot. Good for an hour. */
+  /** URL of the avatar if the attendee chose one, otherwise of the headshot. Valid for one hour. */
   photoUrl?: string
-  /** On the sample lead of a real event, which the badge `0` gives. Nothing was kept. */
+  /** Set on the sample lead of a real event, which the badge `0` returns. Nothing is stored. */
   isTest?: true
-  /** On leads of the test event, which the activation code `0` opens. Nothing was kept. */
+  /** Set on leads of the test event, which the activation code `0` selects. Nothing is stored. */
   testEvent?: true
 }
 
-/** A lead as the devices of its company see it: what the attendee shares now, and what the company noted itself. */
+/** A lead as the company's devices see it: the data that the attendee shares now, and the company's own notes. */
 export interface DeviceLead extends Omit<Lead, 'badgeId' | 'source' | 'firstCapturedAt' | 'lastCapturedAt'> {
-  /** Only with the scan of it. */
+  /** Only in the result of the scan. */
   badgeId?: string
-  /** What made it. */
+  /** How the lead was captured. */
   source: 'sdk' | 'device' | 'appointment' | 'manual' | 'import'
-  /** ISO 8601; null of a lead that was never scanned. */
+  /** ISO 8601; null if the lead was never scanned. */
   firstCapturedAt: string | null
   lastCapturedAt: string | null
   /** 0 to 5. */
@@ -58,7 +58,7 @@ export interface DeviceLead extends Omit<Lead, 'badgeId' | 'source' | 'firstCapt
   updatedAt: string
 }
 
-/** A lead that the company has no more. */
+/** A lead that was deleted. */
 export interface DeletedLead {
   leadId: string
   deleted: true

@@ -4,22 +4,22 @@ import type { Lead } from './lead.js'
 import { alone, type KeptList, keptList, type LeadStore } from './store.js'
 
 export interface LeadQueueOptions {
-  /** The browser's own where there is one; else scans wait in memory. */
+  /** Where scans are queued. Defaults to the browser's `localStorage`, or to memory if there is none. */
   store?: LeadStore
-  /** Queues under different keys of one store know nothing of each other. */
+  /** Separates several queues that share a store. */
   key?: string
 }
 
-/** How one scan ended: with a lead, or with a refusal that sending it again would not change. */
+/** The outcome of one scan: a lead, or an error that a retry would not change. */
 export type Sent = { badge: string; lead: Lead } | { badge: string; error: LeadError }
 
 export interface Flushed {
   sent: Sent[]
-  /** Why the rest still waits; null when nothing does. */
+  /** Why the remaining scans are still queued; null if the queue is empty. */
   stopped: LeadError | null
 }
 
-/** Scans that wait for a connection. They are sent one after another in the order of scanning, each once, and kept until an answer came. */
+/** Queues scans until there is a connection. Sends them one at a time, in the order of scanning, and removes each after its response. */
 export class LeadQueue {
   readonly #client: LeadClient
   readonly #kept: KeptList<string>
@@ -32,7 +32,7 @@ export class LeadQueue {
     this.#key = key
   }
 
-  /** The scans that wait, oldest first. */
+  /** Queued scans, oldest first. */
   get pending(): readonly string[] {
     return this.#kept.items()
   }
@@ -41,7 +41,7 @@ export class LeadQueue {
     this.#kept.keep([...this.pending, badge])
   }
 
-  /** Sends what waits, and stops when the line breaks. Called while it is at it, it gives what comes of that. */
+  /** Sends queued scans until the connection fails. Concurrent calls share one run and its result. */
   flush(): Promise<Flushed> {
     this.#flushing ??= alone(this.#key, () => this.#send()).finally(() => {
       this.#flushing = null
@@ -54,7 +54,7 @@ export class LeadQueue {
     for (let badge = this.pending[0]; badge !== undefined; badge = this.pending[0]) {
       const outcome = await this.#outcomeOf(badge)
       if (isStop(outcome)) return { sent, stopped: outcome.error }
-      // Read anew: others may have been added meanwhile, always behind.
+      // Read the queue again, because scans may have been appended meanwhile.
       this.#kept.keep(this.pending.slice(1))
       sent.push(outcome)
     }
@@ -71,6 +71,6 @@ export class LeadQueue {
   }
 }
 
-/** Only a badge that nobody wears is done with: a wrong code or a missing licence can be mended, and the scans are worth keeping until then. */
+/** Only a scan of an unknown badge is removed. A wrong code or a missing licence can be corrected, so those scans stay queued. */
 const isStop = (outcome: Sent): outcome is { badge: string; error: LeadError } =>
   'error' in outcome && outcome.error.code !== 'badge_not_found' && outcome.error.code !== 'missing_parameter'

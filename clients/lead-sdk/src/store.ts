@@ -1,10 +1,10 @@
-/** Where scans wait over a reload: `localStorage` is one. */
+/** Stores queued scans, so that they survive a reload. `localStorage` is such a store. */
 export interface LeadStore {
   getItem: (key: string) => string | null
   setItem: (key: string, value: string) => void
 }
 
-/** A list that is kept under one key. What somebody else left there is none of its items. */
+/** A list stored under one key. Values that are not items of this list are ignored. */
 export interface KeptList<T> {
   items: () => T[]
   keep: (items: readonly T[]) => void
@@ -34,7 +34,7 @@ function inMemory(): LeadStore {
   return { getItem: (key) => kept.get(key) ?? null, setItem: (key, value) => void kept.set(key, value) }
 }
 
-/** A browser that keeps nothing refuses to hand it out. */
+/** Reading `localStorage` throws if the browser blocks site data. */
 function storeOfBrowser(): LeadStore | null {
   try {
     return typeof document === 'undefined' ? null : localStorage
@@ -43,6 +43,6 @@ function storeOfBrowser(): LeadStore | null {
   }
 }
 
-/** Two windows share one store: where the browser can, only one of them sends at a time. */
+/** Runs in one window at a time, because windows share the store. Browsers without the Web Locks API run it at once. */
 export const alone = <T>(key: string, run: () => Promise<T>): Promise<T> =>
   typeof document === 'undefined' || navigator.locks === undefined ? run() : navigator.locks.request(key, run)

@@ -2,9 +2,10 @@ import { sql } from 'kysely'
 import type { AccountContext } from '../../kernel/context.ts'
 import { readPage } from '../../kernel/page.ts'
 import { tenantDb } from '../../kernel/scoped-db.ts'
+import { JOB_STATES } from '../../kernel/work-states.ts'
 import { mayReadUserRecords, listReach } from './reach.ts'
 
-export const JOB_STATUSES = ['queued', 'running', 'done', 'failed'] as const
+export const JOB_STATUSES = JOB_STATES.all
 type JobStatus = (typeof JOB_STATUSES)[number]
 
 interface JobListRequest {

@@ -12,7 +12,8 @@ import { releaseAllHolds } from '../inventory/units.ts'
 import { countCompleteByEvent } from '../registration/summary/count-complete.ts'
 import { withdrawOffers } from '../registration/waitlist/waitlist.ts'
 import { type EventRow, lockEvent, updateEventRow } from '../tenancy/lock-event.ts'
-import { EVENT_STATES, getEventRow, toEventRecord } from './event-records.ts'
+import { EVENT_STATES } from '../tenancy/states.ts'
+import { getEventRow, toEventRecord } from './event-records.ts'
 import { countOrders } from './count-orders.ts'
 
 interface Request {

@@ -4,10 +4,10 @@ import type { ClientContext, EventContext } from '../../kernel/context.ts'
 import { conflict } from '../../kernel/errors.ts'
 import { newId } from '../../kernel/ids.ts'
 import { tenantDb } from '../../kernel/scoped-db.ts'
-import { states } from '../../kernel/states.ts'
 import { formatInstant } from '../../kernel/time.ts'
-import { EVENT_STATUSES, type EventStatus } from '../tenancy/events.ts'
+import { EVENT_STATUSES } from '../tenancy/events.ts'
 import { type EventRow, insertEventRow } from '../tenancy/lock-event.ts'
+import { EVENT_STATES } from '../tenancy/states.ts'
 
 /** An event as returned by tools: the columns of the event row, not its configuration. */
 export const EventRecord = object({
@@ -45,14 +45,6 @@ export const toEventRecord = (clientCode: string, row: EventRow) => ({
 })
 
 /** Allowed changes of an event's status. Publishing makes an event public; archiving is final. */
-export const EVENT_STATES = states<EventStatus>({
-  column: 'events.status',
-  kind: 'event',
-  noun: 'event',
-  initial: 'draft',
-  moves: { draft: ['published', 'archived'], published: ['archived'], archived: [] },
-})
-
 export const getEventRow = (ctx: EventContext): Promise<EventRow> =>
   tenantDb(ctx).selectFrom('events').selectAll().where('id', '=', ctx.event.id).executeTakeFirstOrThrow()
 

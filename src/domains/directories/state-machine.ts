@@ -5,7 +5,7 @@ import type { ConnectionStatus } from './tables.ts'
  * Allowed changes of a connection's status. Only a passed test makes a connection `ready`. Any change that could invalidate the test
  * returns it to `draft`.
  */
-export const CONNECTION_STATES = states<ConnectionStatus>({
+export const CONNECTION_STATES = states({
   column: 'directory_connections.status',
   kind: 'directory connection',
   noun: 'directory connection',

@@ -7,8 +7,9 @@ import type {
   DirectoryStep,
   DirectoryTagRule,
 } from './engine/spec.ts'
+import { CONNECTION_STATES } from './state-machine.ts'
 
-export const CONNECTION_STATUSES = ['draft', 'ready', 'failing', 'disabled'] as const
+export const CONNECTION_STATUSES = CONNECTION_STATES.all
 export type ConnectionStatus = (typeof CONNECTION_STATUSES)[number]
 
 export const ON_FAILURE = ['allow', 'block', 'queue'] as const

@@ -1,5 +1,5 @@
 import { COMPANY } from '../exhibitors/company-record.ts'
-import { COMPANY_STATUSES } from '../exhibitors/tables.ts'
+import { COMPANY_STATES } from '../exhibitors/states.ts'
 import { type Entity, equals, recordFields } from './entity.ts'
 import { list, maybe, object, oneOf, text } from './schemas.ts'
 
@@ -28,5 +28,5 @@ export const companies: Entity = {
     },
     ...recordFields(COMPANY, ['sponsorLevel', 'appointmentsEnabled', 'status']),
   ],
-  filters: [equals('status', oneOf(COMPANY_STATUSES))],
+  filters: [equals('status', oneOf(COMPANY_STATES.all))],
 }

@@ -1,8 +1,7 @@
 import { PRODUCT_CATEGORIES, RESPONSE_TYPES } from '../configuration/schema/catalog.ts'
 import { column, type Entity, equals, type EntityField } from './entity.ts'
 import { day, flag, integer, list, maybe, number, object, oneOf, type Schema, text } from './schemas.ts'
-
-const STATUSES = ['draft', 'published', 'archived']
+import { EVENT_STATUSES } from '../tenancy/events.ts'
 
 /** SQL join that reads the event's published configuration once for all properties taken from it. */
 const JOIN_LIVE_VERSION = `left join lateral (
@@ -36,7 +35,7 @@ export const events: Entity = {
   fields: [
     column('code', text()),
     column('name', text()),
-    column('status', oneOf(STATUSES)),
+    column('status', oneOf(EVENT_STATUSES)),
     column('timezone', text()),
     column('startsOn', day()),
     column('endsOn', day()),
@@ -66,5 +65,5 @@ export const events: Entity = {
     }),
     configItems('tags', { code: [text(), valueOrNull('code')], name: [text(), valueOrNull('name')] }),
   ],
-  filters: [equals('status', oneOf(STATUSES))],
+  filters: [equals('status', oneOf(EVENT_STATUSES))],
 }

@@ -1,5 +1,6 @@
 import { column, type Entity, equals, type EntityField } from './entity.ts'
 import { day, id, instant, integer, list, maybe, money, object, oneOf, type Schema, text } from './schemas.ts'
+import { INVOICE_STATES } from '../orders/states.ts'
 
 const STATUSES = ['open', 'paid', 'void']
 
@@ -45,7 +46,7 @@ export const orders: Entity = {
       kind: [oneOf(['invoice', 'credit_note']), 'i.kind'],
       total: amount('total'),
       balance: amount('balance'),
-      status: [oneOf(['open', 'paid', 'written_off', 'void']), 'i.status'],
+      status: [oneOf(INVOICE_STATES.all), 'i.status'],
       dueOn: [day(), 'i.due_on'],
     }),
     orderRows('payments', 'payments', 'i.received_at, i.id', {

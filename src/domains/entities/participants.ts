@@ -2,8 +2,7 @@ import { PARTICIPANT_PROPERTIES } from '../configuration/data-fields.ts'
 import { column, type Entity, equals, type EntityField, instantColumn } from './entity.ts'
 import { flag, id, instant, list, maybe, oneOf, record, text } from './schemas.ts'
 import { foldEmail } from '../../kernel/email-address.ts'
-
-const STATUSES = ['incomplete', 'complete', 'waitlisted', 'cancelled']
+import { PARTICIPANT_STATUSES } from '../registration/tables.ts'
 
 const property = (name: string): EntityField =>
   name === 'headshot'
@@ -30,7 +29,7 @@ export const participants: Entity = {
   hasTestData: true,
   fields: [
     ...PARTICIPANT_PROPERTIES.map(property),
-    column('status', oneOf(STATUSES)),
+    column('status', oneOf(PARTICIPANT_STATUSES)),
     column('flowSlug', maybe(text())),
     column('tags', list(text())),
     {
@@ -60,7 +59,7 @@ export const participants: Entity = {
     column('substitutedById', maybe(id())),
   ],
   filters: [
-    equals('status', oneOf(STATUSES)),
+    equals('status', oneOf(PARTICIPANT_STATUSES)),
     equals('flowSlug', text()),
     { name: 'email', schema: text(), where: (place) => `x.email_norm = ${place}`, toStored: foldEmail },
   ],

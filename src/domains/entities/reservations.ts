@@ -1,7 +1,6 @@
 import { column, type Entity, equals } from './entity.ts'
 import { day, id, integer, maybe, oneOf, text } from './schemas.ts'
-
-const STATUSES = ['held', 'confirmed', 'cancelled', 'expired', 'noShow']
+import { RESERVATION_STATES } from '../housing/states.ts'
 
 export const reservations: Entity = {
   path: 'reservations',
@@ -23,7 +22,7 @@ export const reservations: Entity = {
     column('checkIn', day()),
     column('checkOut', day()),
     column('occupants', integer(1)),
-    column('status', oneOf(STATUSES)),
+    column('status', oneOf(RESERVATION_STATES.all)),
     column('hotelConfirmationNumber', maybe(text())),
     {
       name: 'groupId',
@@ -31,5 +30,5 @@ export const reservations: Entity = {
       sql: `(select p.group_id from participants p where p.tenant_id = r.tenant_id and p.event_id = r.event_id and p.id = r.participant_id)`,
     },
   ],
-  filters: [equals('hotelId', id()), equals('status', oneOf(STATUSES))],
+  filters: [equals('hotelId', id()), equals('status', oneOf(RESERVATION_STATES.all))],
 }

@@ -1,5 +1,6 @@
 import { column, type Entity, instantColumn } from './entity.ts'
 import { id, instant, integer, list, maybe, object, oneOf, text } from './schemas.ts'
+import { SESSION_STATES } from '../sessions/states.ts'
 
 export const sessions: Entity = {
   path: 'sessions',
@@ -30,7 +31,7 @@ export const sessions: Entity = {
         from session_speakers s join speakers p on p.tenant_id = s.tenant_id and p.event_id = s.event_id and p.id = s.speaker_id
         where s.tenant_id = r.tenant_id and s.event_id = r.event_id and s.session_id = r.id), '[]')`,
     },
-    column('status', oneOf(['draft', 'scheduled', 'cancelled'])),
+    column('status', oneOf(SESSION_STATES.all)),
   ],
   filters: [],
 }

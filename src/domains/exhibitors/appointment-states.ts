@@ -1,7 +1,6 @@
 import { states } from '../../kernel/states.ts'
-import type { AppointmentStatus } from './tables.ts'
 
-export const appointmentStates = states<AppointmentStatus>({
+export const appointmentStates = states({
   column: 'appointments.status',
   kind: 'appointment',
   noun: 'appointment',

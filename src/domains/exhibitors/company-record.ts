@@ -1,6 +1,6 @@
 import { code, country, flag, list, name, oneOf, text } from '../../kernel/args.ts'
 import { defineRecord } from '../../kernel/records.ts'
-import { COMPANY_STATUSES } from './tables.ts'
+import { COMPANY_STATES } from './states.ts'
 
 export const COMPANY = defineRecord({
   table: 'companies',
@@ -18,6 +18,6 @@ export const COMPANY = defineRecord({
     contact: { columns: { name: 'contact_name', email: 'contact_email', phone: 'contact_phone' }, meaning: 'Contact person.' },
     sponsorLevel: { column: 'sponsor_level', empty: null, type: text(), meaning: 'Sponsorship level.' },
     appointmentsEnabled: { column: 'appointments_enabled', type: flag(), meaning: 'Whether participants can book appointments.' },
-    status: { column: 'status', type: oneOf(COMPANY_STATUSES), meaning: 'Status of the company at this event.' },
+    status: { column: 'status', type: oneOf(COMPANY_STATES.all), meaning: 'Status of the company at this event.' },
   },
 })

@@ -9,14 +9,14 @@ import type { EventScope } from './context.ts'
 import { bookSlot } from './book-slot.ts'
 import { cancelAppointment } from './cancel-appointment.ts'
 import { listBoothNumbers, formatBoothNumbers } from './company-facts.ts'
-import { APPOINTMENT_STATUSES } from './tables.ts'
+import { appointmentStates } from './appointment-states.ts'
 import { listVisibleNames, applySharing } from './visibility.ts'
 
 /** An appointment as shown to one of its participants. */
 export const MyAppointment = object({
   id: text(),
   kind: oneOf(['exhibitor', 'participant']),
-  status: oneOf(APPOINTMENT_STATUSES),
+  status: oneOf(appointmentStates.all),
   with: untrustedText(),
   boothNumber: text().optional(),
   startsAt: instant(),
@@ -144,7 +144,7 @@ async function readAppointment(ctx: EventScope, participantId: string, id: strin
 /** The response to a booked appointment. */
 export const BookedAppointment = object({
   id: text(),
-  status: oneOf(APPOINTMENT_STATUSES),
+  status: oneOf(appointmentStates.all),
   company: untrustedText(),
   startsAt: instant(),
   endsAt: instant(),

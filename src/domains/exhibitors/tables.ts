@@ -1,12 +1,10 @@
 import type { Tables } from '../../kernel/columns.ts'
+import type { appointmentStates } from './appointment-states.ts'
 import type { Obstacle, Outline, Poi, Polygon, Scale, Zone } from './floor/plan-shapes.ts'
-
-export const COMPANY_STATUSES = ['prospect', 'invited', 'active', 'cancelled'] as const
 
 export type CaptureType = 'sdk' | 'device' | 'appointment' | 'manual' | 'import'
 
-export const APPOINTMENT_STATUSES = ['pending', 'booked', 'declined', 'cancelled', 'completed', 'no_show'] as const
-export type AppointmentStatus = (typeof APPOINTMENT_STATUSES)[number]
+export type AppointmentStatus = (typeof appointmentStates.all)[number]
 
 export type AppointmentsTable = Tables['appointments']
 

@@ -1,8 +1,7 @@
 import { states } from '../../kernel/states.ts'
-import type { FeedbackStatus } from './tables.ts'
 
 /** Any status can be changed again, except duplicate, because its count was moved to the other item. */
-export const FEEDBACK_STATES = states<FeedbackStatus>({
+export const FEEDBACK_STATES = states({
   column: 'feedback.status',
   kind: 'feedback',
   noun: 'feedback',

@@ -1,6 +1,7 @@
 import { code, count, list, name, oneOf } from '../../kernel/args.ts'
 import { defineRecord } from '../../kernel/records.ts'
 import { BillToInput } from '../orders/bill-to.ts'
+import { GROUP_STATES } from './states.ts'
 import { GROUP_KINDS } from './tables.ts'
 
 export const GROUP = defineRecord({
@@ -13,7 +14,7 @@ export const GROUP = defineRecord({
   fields: {
     name: { column: 'name', type: name(), meaning: 'Name of the group.' },
     kind: { column: 'kind', type: oneOf(GROUP_KINDS), meaning: 'Kind of group.' },
-    status: { column: 'status', type: oneOf(['open', 'closed']), meaning: '`closed` stops new members from joining.' },
+    status: { column: 'status', type: oneOf(GROUP_STATES.all), meaning: '`closed` stops new members from joining.' },
     maxMembers: { column: 'max_members', empty: null, type: count(1, 10_000), meaning: 'Maximum number of members.' },
     payBy: {
       column: 'pay_by',

@@ -90,29 +90,15 @@ export const ROOM_SHARE_STATES = states({
   },
 })
 
-/** Organizers may change the sales status of a hotel to any other status. */
-export const HOTEL_SELL_STATES = states({
-  column: 'event_hotels.sell_status',
-  kind: 'hotel',
-  noun: 'hotel',
-  initial: 'open',
-  moves: {
-    open: ['open', 'changes', 'changesSameType', 'closed'],
-    changes: ['open', 'changes', 'changesSameType', 'closed'],
-    changesSameType: ['open', 'changes', 'changesSameType', 'closed'],
-    closed: ['open', 'changes', 'changesSameType', 'closed'],
-  },
-})
+const SELL_STATUSES = ['open', 'changes', 'changesSameType', 'closed'] as const
 
-export const BLOCK_SELL_STATES = states({
-  column: 'room_blocks.sell_status',
-  kind: 'block',
-  noun: 'room block',
-  initial: 'open',
-  moves: {
-    open: ['open', 'changes', 'changesSameType', 'closed'],
-    changes: ['open', 'changes', 'changesSameType', 'closed'],
-    changesSameType: ['open', 'changes', 'changesSameType', 'closed'],
-    closed: ['open', 'changes', 'changesSameType', 'closed'],
-  },
-})
+/** Organizers may change a sales status to any other one. */
+const sellStates = (record: { column: string; kind: string; noun: string }) =>
+  states({
+    ...record,
+    initial: 'open',
+    moves: { open: SELL_STATUSES, changes: SELL_STATUSES, changesSameType: SELL_STATUSES, closed: SELL_STATUSES },
+  })
+
+export const HOTEL_SELL_STATES = sellStates({ column: 'event_hotels.sell_status', kind: 'hotel', noun: 'hotel' })
+export const BLOCK_SELL_STATES = sellStates({ column: 'room_blocks.sell_status', kind: 'block', noun: 'room block' })

@@ -13,8 +13,9 @@ import { createInvoiceLinker } from './invoice-links.ts'
 import { type ListedEntry, type ListedLine, toInvoice } from './invoice-shape.ts'
 import { unknownInvoicesError } from './named-invoices.ts'
 import { getOrderByNumber } from './orders.ts'
+import { INVOICE_STATES } from './states.ts'
 
-export const INVOICE_STATUSES = ['open', 'paid', 'written_off', 'void'] as const
+export const INVOICE_STATUSES = INVOICE_STATES.all
 export const INVOICE_PARTS = ['lines', 'entries'] as const
 
 interface InvoiceFilter {

@@ -5,6 +5,7 @@ import { toMoney } from '../../kernel/money.ts'
 import { daysBetween, formatInstant } from '../../kernel/time.ts'
 import type { InvoiceRow } from './invoices.ts'
 import { type BillTo, type EntryKind, LINE_KINDS } from './tables.ts'
+import { INVOICE_STATES } from './states.ts'
 
 /** An order line as selected together with its invoice in one statement; amounts in minor units. */
 export interface ListedLine {
@@ -52,7 +53,7 @@ export const InvoiceSummary = {
   credited: money(),
   writtenOff: money(),
   balance: money(),
-  status: oneOf(['open', 'paid', 'written_off', 'void']),
+  status: oneOf(INVOICE_STATES.all),
   daysOverdue: count(),
   pdfUrl: text(4000),
   lines: list(z.looseObject({})).optional(),

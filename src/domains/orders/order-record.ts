@@ -6,6 +6,7 @@ import { eventDb } from '../../kernel/scoped-db.ts'
 import { formatInstant } from '../../kernel/time.ts'
 import type { OrderContext, OrderRow } from './orders.ts'
 import { LINE_KINDS, PAYMENT_METHODS } from './tables.ts'
+import { INVOICE_STATES } from './states.ts'
 
 const quantity = () => z.int()
 
@@ -51,7 +52,7 @@ export const OrderRecord = object({
       tax: money(),
       total: money(),
       balance: money(),
-      status: oneOf(['open', 'paid', 'written_off', 'void']),
+      status: oneOf(INVOICE_STATES.all),
     }),
     10_000,
   ),

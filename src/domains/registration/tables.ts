@@ -1,7 +1,8 @@
 import type { Tables } from '../../kernel/columns.ts'
 import type { Sharing } from '../configuration/sharing.ts'
+import { PARTICIPANT_STATES } from './states.ts'
 
-export const PARTICIPANT_STATUSES = ['incomplete', 'complete', 'waitlisted', 'cancelled'] as const
+export const PARTICIPANT_STATUSES = PARTICIPANT_STATES.all
 export type ParticipantStatus = (typeof PARTICIPANT_STATUSES)[number]
 export const REGISTRATION_SOURCES = ['web', 'assistant', 'organizer', 'import', 'group', 'rehearsal'] as const
 export const AVATAR_CHOICES = ['headshot', 'avatar'] as const

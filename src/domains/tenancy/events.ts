@@ -7,10 +7,11 @@ import { readPage } from '../../kernel/page.ts'
 import { tenantDb } from '../../kernel/scoped-db.ts'
 import { matchesWords } from '../../kernel/search.ts'
 import { countTotal } from '../../kernel/totals.ts'
+import { EVENT_STATES } from './states.ts'
 import type { EventsTable } from './tables.ts'
 
-export type EventStatus = 'draft' | 'published' | 'archived'
-export const EVENT_STATUSES = ['draft', 'published', 'archived'] as const
+export const EVENT_STATUSES = EVENT_STATES.all
+export type EventStatus = (typeof EVENT_STATUSES)[number]
 
 export interface EventFilter {
   status?: readonly EventStatus[] | undefined

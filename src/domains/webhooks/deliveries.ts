@@ -4,9 +4,10 @@ import { notFound } from '../../kernel/errors.ts'
 import { type Page, readPage } from '../../kernel/page.ts'
 import { tenantDb } from '../../kernel/scoped-db.ts'
 import { formatInstant } from '../../kernel/time.ts'
+import { DELIVERY_STATES } from './states.ts'
 import type { DeliveryStatus } from './tables.ts'
 
-export const DELIVERY_STATUSES = ['pending', 'delivered', 'exhausted', 'dropped'] as const
+export const DELIVERY_STATUSES = DELIVERY_STATES.all
 
 export interface Delivery {
   messageId: string

@@ -1,11 +1,13 @@
 import type { Tables } from '../../kernel/columns.ts'
+import type { DELIVERY_STATES } from './states.ts'
+
 /** An encrypted signing secret. `until` is set for the previous secret: messages are signed with it too until then. */
 export interface SealedSecret {
   sealed: string
   until?: string
 }
 
-export type DeliveryStatus = 'pending' | 'delivered' | 'exhausted' | 'dropped'
+export type DeliveryStatus = (typeof DELIVERY_STATES.all)[number]
 
 export type WebhookEndpointsTable = Tables['webhook_endpoints']
 

@@ -7,6 +7,7 @@ import { issuePayPath } from '../links.ts'
 import type { RegistrationScope } from './own-flow.ts'
 import { getPayer } from '../sale/payer.ts'
 import { getParticipant } from '../participant-rows.ts'
+import { INVOICE_STATES } from '../../orders/states.ts'
 
 export const OwnBalance = {
   paidBy: oneOf(['self', 'group', 'host']),
@@ -23,7 +24,7 @@ export const OwnBalance = {
         total: money(),
         balance: money(),
         dueOn: day(),
-        status: oneOf(['open', 'paid', 'written_off', 'void']),
+        status: oneOf(INVOICE_STATES.all),
       }),
     ),
     'number, kind, total, balance, dueOn, status',

@@ -1,0 +1,9 @@
+import { states } from '../../kernel/states.ts'
+
+export const EVENT_STATES = states({
+  column: 'events.status',
+  kind: 'event',
+  noun: 'event',
+  initial: 'draft',
+  moves: { draft: ['published', 'archived'], published: ['archived'], archived: [] },
+})
