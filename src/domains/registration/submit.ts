@@ -50,10 +50,11 @@ export interface Submission {
   joinWaitlist?: boolean
   /** The tags that decide visibility and prices, if they were confirmed before a payment. */
   pricedTags?: readonly string[]
-  /** Whether to complete the registration without its room if the room is no longer available. */
-  dropRoom?: boolean
-  /** Whether a discount code that was confirmed before a payment stays valid after its last use. */
-  keepDiscount?: boolean
+  /**
+   * Whether the payment has arrived. Then the registration is completed without its room if that is no longer available, a confirmed
+   * discount code stays valid after its last use, and guests are registered even if their email address is taken.
+   */
+  isPaid?: boolean
   /** Whether to leave out sold-out products instead of failing, as when a cancelled registration is reinstated. */
   dropFull?: boolean
   /**
@@ -142,7 +143,7 @@ export async function submitRegistration(ctx: EventScope, submission: Submission
 /** Takes the capacity of a submission. Returns the key that is sold out, or null. */
 async function takeCapacity(ctx: EventScope, submission: Submission, wanted: readonly InventoryUnits[]): Promise<string | null> {
   const holder = { participantId: submission.participant?.id ?? '', entryId: submission.entryId ?? null }
-  const kept = wanted.filter(({ key }) => submission.keepDiscount && key.startsWith('discount:'))
+  const kept = wanted.filter(({ key }) => submission.isPaid && key.startsWith('discount:'))
   // The keys of discounts are first in the order of locks.
   if (kept.length > 0) await sellUnits(ctx, holder, kept, { beyondCapacity: true })
   const others = wanted.filter((units) => !kept.includes(units))
@@ -169,9 +170,16 @@ async function completeRegistration(
   const participant = await saveParticipant(ctx, submission, answers, bill.discountCode)
   const products = new Set(chosen.map(({ product }) => product.code))
   const sessions = await enrolChosenSessions(ctx, participant, { snapshot, flow, answers, products })
-  const dropFull = submission.dropFull || submission.dropRoom
+  const dropFull = submission.dropFull || submission.isPaid
   const room = await reserveRoom(ctx, participant, { ...submission, dropFull, answers, tags })
-  const guestRows = await addGuests(ctx, { snapshot, flow, host: participant, guests, source: submission.source })
+  const guestRows = await addGuests(ctx, {
+    snapshot,
+    flow,
+    host: participant,
+    guests,
+    source: submission.source,
+    isPaid: submission.isPaid,
+  })
   const billTo = submission.billTo ?? (group?.payBy === 'group' ? group.billTo : toBillTo(answers))
   const owner: OrderOwner =
     host !== null ? { participantId: host.id } : group?.payBy === 'group' ? { groupId: group.id } : { participantId: participant.id }
