@@ -12,6 +12,8 @@ export interface PersonSession {
   participantIds: readonly string[]
   /** The selected registration; null if there is none or none is selected yet. */
   participantId: string | null
+  /** The mailbox was verified by a code, and had no registration at that time. */
+  wasUnregistered: boolean
 }
 
 export const PERSON_SESSION_SECONDS = 12 * 3600
@@ -51,21 +53,34 @@ export async function createPersonSession(
   return new Secret(token)
 }
 
-/** One statement that reads the session and its current registrations and updates its last use. */
+/**
+ * One statement that reads the session and its current registrations and updates its last use. A session without registrations can only
+ * come from a verified mailbox. Registrations that the mailbox got since then are added, so that the person need not verify it again.
+ */
 const VERIFY_PERSON_SESSION = `
 with session as materialized (
-  select s.tenant_id, s.hash, s.email, s.participant_id, s.last_seen_at, array(
-      select p.id from participants p
-      where p.tenant_id = s.tenant_id and p.event_id = s.event_id and p.id = any(s.participant_ids) and p.email_norm = lower(s.email)
+  select s.tenant_id, s.hash, s.email, s.participant_id, s.last_seen_at, s.kind = 'person' and cardinality(s.participant_ids) = 0 as unregistered,
+    array(
+      select p.id from participants p join events e on e.tenant_id = p.tenant_id and e.id = p.event_id
+      where p.tenant_id = s.tenant_id and p.event_id = s.event_id and p.email_norm = lower(s.email)
+        and (p.id = any(s.participant_ids) or s.kind = 'person' and cardinality(s.participant_ids) = 0
+          and p.status <> 'cancelled' and (e.test_mode or not p.is_test_data))
       order by p.id) as ids
   from person_sessions s
   where s.tenant_id = $1 and s.hash = $2 and s.event_id = $3 and s.kind = $4 and s.expires_at > lanyard_now()
+), current as (
+  select *, unregistered and cardinality(ids) > 0 as found,
+    case when participant_id = any(ids) then participant_id when unregistered and cardinality(ids) = 1 then ids[1] end as selected
+  from session
 ), touched as (
-  update person_sessions s set last_seen_at = lanyard_now()
-  from session v where s.tenant_id = v.tenant_id and s.hash = v.hash and v.last_seen_at < lanyard_now() - interval '1 minute'
+  update person_sessions s set last_seen_at = lanyard_now(),
+    participant_ids = case when v.found then v.ids else s.participant_ids end,
+    participant_id = case when v.found then v.selected else s.participant_id end
+  from current v
+  where s.tenant_id = v.tenant_id and s.hash = v.hash and (v.found or v.last_seen_at < lanyard_now() - interval '1 minute')
 )
-select hash as "tokenHash", email, ids as "participantIds", case when participant_id = any(ids) then participant_id end as "participantId"
-from session`
+select hash as "tokenHash", email, ids as "participantIds", selected as "participantId", unregistered and not found as "wasUnregistered"
+from current`
 
 export async function verifyPersonSession(
   pool: Pool,
