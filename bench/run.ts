@@ -3,6 +3,7 @@ import { buildForBench } from './build.ts'
 import { measureConfiguration } from './configuration.ts'
 import { measureConsolePages } from './console-pages.ts'
 import { measureLeads } from './leads.ts'
+import { measureOutbox } from './outbox.ts'
 import { measureParticipantCalls } from './participant-calls.ts'
 import { measureRecommendations } from './recommendations.ts'
 import { measureRegistrationReads } from './registration-reads.ts'
@@ -46,6 +47,7 @@ const PARTS: Record<string, Part> = {
   configuration: (fleet, server, { document }) => measureConfiguration(fleet, server, document),
   'console-pages': (fleet, server, { document }) => measureConsolePages(fleet, server, document),
   leads: (fleet, server, { row }) => measureLeads(fleet, server, row),
+  outbox: (fleet, server, { document }) => measureOutbox(fleet, server, document),
   'participant-calls': (fleet, server, { document }) => measureParticipantCalls(fleet, server, document),
   'registration-reads': (fleet, server, { document }) => measureRegistrationReads(fleet, server, document),
   registrations: (fleet, server, { registration }) => measureRegistrations(fleet, server, registration),
