@@ -89,6 +89,8 @@ export type EmailOutcome =
   | { kind: 'uncertain'; reason: string }
 
 export interface Mailer {
+  /** How many emails can be sent concurrently. */
+  connections: number
   /** `mailbox` stores every message for the mailbox page and sends none. */
   transport: 'smtp' | 'mailbox'
   send: (mail: OutgoingEmail) => Promise<EmailOutcome>

@@ -1,11 +1,12 @@
-import { Socket } from 'node:net'
-import type SMTPTransport from 'nodemailer/lib/smtp-transport/index.js'
-import type { Mailer, EmailOutcome } from '../kernel/ports.ts'
+import type { SendMailOptions } from 'nodemailer'
+import type SMTPPool from 'nodemailer/lib/smtp-pool/index.js'
+import type { EmailOutcome, Mailer, OutgoingEmail } from '../kernel/ports.ts'
 import type { Secret } from '../kernel/secrets.ts'
 
 /** Creates a mailer that leaves every email in the outbox table, for the mailbox page. */
 export const mailboxMailer = (): Mailer => ({
   transport: 'mailbox',
+  connections: 1,
   send: () => Promise.resolve({ kind: 'accepted' }),
   check: () => Promise.resolve(),
   close: () => {},
@@ -26,22 +27,34 @@ export interface SmtpTimeouts {
 /** `whole` is shorter than the worker's lease on an email it hands over, so that no other worker takes the email meanwhile. */
 export const SMTP_TIMEOUTS: SmtpTimeouts = { connecting: 20_000, silence: 60_000, whole: 90_000 }
 
+/** Concurrent connections to the mail server. Large providers accept about this many from one sender. */
+const MAX_CONNECTIONS = 5
+/** Many servers end a connection after about a hundred emails. */
+const MAX_EMAILS_PER_CONNECTION = 100
+/** A connection is kept for the next batch of the outbox, and closed when the outbox is empty. */
+const IDLE_MS = 2000
+
 /**
- * A transport for one SMTP conversation. The library is loaded only if emails are sent. The server's replies are observed, because the
- * library does not report whether a broken conversation had started to transfer the message.
+ * One connection to the mail server, opened by the first email and reused for the following ones. The library is loaded only if emails are
+ * sent. The server's replies are observed, because the library does not report whether a broken conversation had started to transfer the
+ * message.
  */
-async function openConversation(url: Secret, { connecting, silence, whole }: SmtpTimeouts) {
+async function openConnection(url: Secret, { connecting, silence, whole }: SmtpTimeouts) {
   const { createTransport } = await import('nodemailer')
   let transferStarted = false
+  let isUsed = false
   const observeServer = (entry: { tnx?: string }, line: unknown) => {
     if (entry.tnx === 'server' && String(line).startsWith('354')) transferStarted = true
   }
   const ignore = () => {}
-  // The library limits periods of silence, not the total time, and cannot abort a conversation; destroying the socket can.
-  const socket = new Socket().on('error', ignore)
   const transport = createTransport({
     url: url.reveal(),
-    socket,
+    pool: true,
+    maxConnections: 1,
+    maxMessages: MAX_EMAILS_PER_CONNECTION,
+    // The library must not send an email a second time by itself.
+    maxRequeues: 0,
+    idleTimeout: IDLE_MS,
     connectionTimeout: connecting,
     greetingTimeout: connecting,
     socketTimeout: silence,
@@ -49,52 +62,88 @@ async function openConversation(url: Secret, { connecting, silence, whole }: Smt
     disableUrlAccess: true,
     transactionLog: true,
     logger: { level: ignore, trace: ignore, debug: observeServer, info: ignore, warn: ignore, error: ignore, fatal: ignore },
-  } as SMTPTransport.Options)
-  const overtime = setTimeout(() => socket.destroy(new Error(`The mail server took longer than ${whole / 1000} seconds`)), whole)
-  const end = () => {
-    clearTimeout(overtime)
-    transport.close()
+  } as SMTPPool.Options)
+  const end = () => (transport.transporter as unknown as { close: (options: object) => void }).close({ force: true })
+  /** The library limits periods of silence, not the total time of a conversation. */
+  async function withinTimeLimit<T>(conversation: Promise<T>): Promise<T> {
+    const { promise: late, reject } = Promise.withResolvers<never>()
+    const overtime = setTimeout(() => reject(new Error(`The mail server took longer than ${whole / 1000} seconds`)), whole)
+    return Promise.race([conversation, late]).finally(() => clearTimeout(overtime))
   }
-  return { transport, hasTransferStarted: () => transferStarted, end }
+  return {
+    /** Whether the connection has sent emails before. The server may have closed it since then. */
+    isUsed: () => isUsed,
+    hasTransferStarted: () => transferStarted,
+    async send(mail: SendMailOptions): Promise<void> {
+      transferStarted = false
+      await withinTimeLimit(transport.sendMail(mail))
+      isUsed = true
+    },
+    verify: () => withinTimeLimit(transport.verify()),
+    end,
+  }
 }
+type SmtpConnection = Awaited<ReturnType<typeof openConnection>>
 
 export function smtpMailer(url: Secret, patience = SMTP_TIMEOUTS): Mailer {
+  const idle: SmtpConnection[] = []
+
+  async function attempt(mail: SendMailOptions, connection: SmtpConnection): Promise<EmailOutcome | 'stale'> {
+    try {
+      await connection.send(mail)
+      idle.push(connection)
+      return { kind: 'accepted' }
+    } catch (error) {
+      const outcome = toEmailOutcome(error as SmtpFailure, connection.hasTransferStarted())
+      // The server answered, so the conversation is intact: the library resets it, or connects again for the next email.
+      if ((error as SmtpFailure).responseCode !== undefined) {
+        idle.push(connection)
+        return outcome
+      }
+      connection.end()
+      return connection.isUsed() && !connection.hasTransferStarted() ? 'stale' : outcome
+    }
+  }
+
   return {
     transport: 'smtp',
-    async send({ messageId, from, to, replyTo, subject, text, html, language, headers, attachments }) {
-      const { transport, hasTransferStarted, end } = await openConversation(url, patience)
-      try {
-        await transport.sendMail({
-          messageId,
-          from,
-          to: { address: to.address, name: to.name ?? '' },
-          subject,
-          text,
-          headers: { ...headers, 'Content-Language': language },
-          attachments: attachments.map(({ name, mime, content, contentId }) => ({
-            filename: name,
-            contentType: mime,
-            content,
-            ...(contentId ? { cid: contentId, contentDisposition: 'inline' as const } : {}),
-          })),
-          // Passed as an object: a string would be parsed as a list of addresses.
-          ...(replyTo ? { replyTo: { address: replyTo, name: '' } } : {}),
-          ...(html ? { html } : {}),
-        })
-        return { kind: 'accepted' }
-      } catch (error) {
-        return toEmailOutcome(error as SmtpFailure, hasTransferStarted())
-      } finally {
-        end()
-      }
+    connections: MAX_CONNECTIONS,
+    async send(email) {
+      const mail = toMail(email)
+      const reused = idle.pop()
+      const outcome = reused ? await attempt(mail, reused) : 'stale'
+      // The server has closed the connection since its last email, so nothing was sent: a new connection is opened.
+      if (outcome !== 'stale') return outcome
+      const second = await attempt(mail, await openConnection(url, patience))
+      return second as EmailOutcome
     },
     check: async () => {
-      const { transport, end } = await openConversation(url, patience)
-      await transport.verify().finally(end)
+      const connection = await openConnection(url, patience)
+      await connection.verify().finally(connection.end)
     },
-    close: () => {},
+    close: () => {
+      for (const connection of idle.splice(0)) connection.end()
+    },
   }
 }
+
+const toMail = ({ messageId, from, to, replyTo, subject, text, html, language, headers, attachments }: OutgoingEmail): SendMailOptions => ({
+  messageId,
+  from,
+  to: { address: to.address, name: to.name ?? '' },
+  subject,
+  text,
+  headers: { ...headers, 'Content-Language': language },
+  attachments: attachments.map(({ name, mime, content, contentId }) => ({
+    filename: name,
+    contentType: mime,
+    content,
+    ...(contentId ? { cid: contentId, contentDisposition: 'inline' as const } : {}),
+  })),
+  // Passed as an object: a string would be parsed as a list of addresses.
+  ...(replyTo ? { replyTo: { address: replyTo, name: '' } } : {}),
+  ...(html ? { html } : {}),
+})
 
 /** SMTP reply codes about authentication or the session. They also occur after the MAIL command and do not concern the message. */
 const SESSION_REPLY_CODES = [503, 530, 534, 535, 538]

@@ -4,6 +4,7 @@ import { createFetcher } from '../../src/platform/guarded-fetch.ts'
 import { type Receiver, startReceiver } from '../support/receivers.ts'
 import { freeBaseUrl, serve, type Served } from '../support/server.ts'
 import { signedInVisitor, type Visitor } from '../support/visitor.ts'
+import { allowLoopbackReceivers, deliverDueMessages } from '../support/webhooks.ts'
 import { newWorld, type ClientHandle, type World } from '../support/world.ts'
 
 const PAGES = '/console/clients/acme/webhooks'
@@ -43,6 +44,7 @@ beforeAll(async () => {
   acme = await world.client({ code: 'acme', name: 'Acme Events' })
   await world.client({ code: 'other' })
   await world.event({ code: 'summit', name: 'The summit', at: acme })
+  allowLoopbackReceivers(world)
   served = await serve(world, { extras: { fetcher: createFetcher({ allowedHosts: ['127.0.0.1'] }) } })
   admin = await signedInVisitor(world, served, await world.organizer({ at: acme }))
   account = await accountAt(['acme'])
@@ -86,6 +88,18 @@ it("sends a webhook test event and shows the receiver's answer", async () => {
   expect((await act(id, 'test')).html).toContain('The receiver answered 500')
   expect((await admin.get(`${PAGES}/${id}?status=exhausted`)).html).toContain('said 500')
   expect((await admin.get(`${PAGES}/${id}?status=exhausted`)).html).not.toContain('thanks')
+})
+
+it('logs at its client that a webhook was disabled automatically, with the reason', async () => {
+  const id = await made()
+  await act(id, 'test')
+  const [{ message_id }] = await rows('select message_id from webhook_deliveries')
+  await act(id, 'replay', { message: message_id })
+  receiver.respondWith(410)
+  await deliverDueMessages(world)
+  expect(await rows('select status from webhook_endpoints')).toEqual([{ status: 'disabled' }])
+  const log = (await admin.get('/console/audit?client=acme')).text.replaceAll(/\s+/g, ' ')
+  expect(log).toMatch(/Lanyard disabled the webhook \S+ ?: The receiver answered 410: it wants no more messages/)
 })
 
 it('resends a webhook message, pauses the webhook, and renews its secret or deletes it after a confirmation', async () => {

@@ -76,6 +76,60 @@ describe('SMTP server', () => {
   })
 })
 
+describe('connection to the SMTP server', () => {
+  /** A server that counts connections and messages, and whose sockets the test can destroy. */
+  async function startCountingServer(onMessage: (count: number, socket: Socket) => 'accept' | 'drop' = () => 'accept') {
+    const sockets: Socket[] = []
+    let messages = 0
+    let open = 0
+    let most = 0
+    const server = await startScriptedSmtp({
+      greet: (socket) => {
+        sockets.push(socket)
+        most = Math.max(most, ++open)
+        socket.on('close', () => open--)
+        socket.write('220 ready\r\n')
+      },
+      answer: (command, socket) => {
+        if (command !== '.') return undefined
+        if (onMessage(++messages, socket) === 'accept') return undefined
+        socket.destroy()
+        return null
+      },
+    })
+    const mailer = smtpMailer(new Secret(server.url))
+    onTestFinished(async () => {
+      mailer.close()
+      await server.stop()
+    })
+    return { mailer, sockets, messages: () => messages, most: () => most }
+  }
+
+  it('is reused for the next email, and several are open only for concurrent emails', async () => {
+    const { mailer, sockets, messages, most } = await startCountingServer()
+    for (let i = 0; i < 4; i++) expect(await mailer.send(MAIL)).toEqual({ kind: 'accepted' })
+    expect([sockets.length, messages()]).toEqual([1, 4])
+    await Promise.all(Array.from({ length: 3 }, () => mailer.send(MAIL)))
+    expect([most(), messages()]).toEqual([3, 7])
+  })
+
+  it('is replaced if the server has closed it meanwhile, and the email is sent once', async () => {
+    const { mailer, sockets, messages } = await startCountingServer()
+    await mailer.send(MAIL)
+    sockets[0]!.destroy()
+    expect(await mailer.send(MAIL)).toEqual({ kind: 'accepted' })
+    expect([sockets.length, messages()]).toEqual([2, 2])
+  })
+
+  it('that breaks during the transfer of a later email makes its delivery uncertain, without a second attempt', async () => {
+    const { mailer, messages } = await startCountingServer((count) => (count === 2 ? 'drop' : 'accept'))
+    await mailer.send(MAIL)
+    expect(await mailer.send(MAIL)).toMatchObject({ kind: 'uncertain' })
+    expect(messages()).toBe(2)
+    expect(await mailer.send(MAIL)).toEqual({ kind: 'accepted' })
+  })
+})
+
 describe('hanging SMTP server', () => {
   const endless = 3_600_000
   // The timeout is long in tests that depend on how far the SMTP dialogue gets on a busy machine.

@@ -223,10 +223,15 @@ describe('revision and instant of a record', () => {
 
   it('rise with concurrent edits of the products, of which each is based on the result of the other', async () => {
     const id = await registerParticipant({ pass: 1 })
-    const edits = [1, 1, 1, 1].map((dinners) => scenario.call('edit_participant', { participantId: id, data: { '@product.dinner': dinners } }))
+    const edits = [1, 1, 1, 1].map((dinners) =>
+      scenario.call('edit_participant', { participantId: id, data: { '@product.dinner': dinners } }),
+    )
     const changed = (await Promise.all(edits)).map((edited) => edited.changed as string[])
     expect(changed.filter((fields) => fields.includes('products'))).toHaveLength(1)
-    const { rows } = await run(`select sum(quantity)::int as dinners from order_lines where participant_id = $1 and product_code = 'dinner'`, id)
+    const { rows } = await run(
+      `select sum(quantity)::int as dinners from order_lines where participant_id = $1 and product_code = 'dinner'`,
+      id,
+    )
     expect(rows).toEqual([{ dinners: 1 }])
   })
 

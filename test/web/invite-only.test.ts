@@ -95,6 +95,32 @@ describe('invite-only form', () => {
     expect(await rows(`select from participants where email = $1`, [email])).toEqual([])
   })
 
+  it('asks a visitor who has verified a listed email address by a sign-in code for no further code', async () => {
+    const base = `${eventPath(scenario.event)}/register/board`
+    const signIn = `${eventPath(scenario.event)}/registration/sign-in`
+    const verifiedVisitor = async (email: string) => {
+      const who = visitor(served)
+      const sent = await who.post(signIn, { email })
+      const code = await readLatestCode(scenario.world, email)
+      await who.post(`${signIn}/code`, { email, code }, { from: sent.location! })
+      return who
+    }
+    const [{ email }, other] = [await inviteTo('board'), await inviteTo('board')]
+    const who = await verifiedVisitor(email)
+    expect((await who.get(base)).html).toContain(`value="${email}"`)
+    // The proof is for one address only.
+    expect((await who.post(base, { email: other.email })).location).toContain('/invited?')
+    const started = await who.post(base, { email: email.toUpperCase() })
+    expect([started.status, started.location]).toEqual([303, base])
+    expect(await listCodeEmails(scenario.world, email), 'only the code of the sign-in').toHaveLength(1)
+    expect(await rows('select status from participants where email = $1', [email])).toEqual([{ status: 'incomplete' }])
+    expect((await who.get(base)).location).toBe(`${base}/contact`)
+    // A verified address that is not on the list sees the page that everyone sees.
+    const unlisted = await verifiedVisitor('unlisted@example.org')
+    expect((await unlisted.post(base, { email: 'unlisted@example.org' })).location).toContain('/invited?')
+    expect(await rows(`select from participants where email = 'unlisted@example.org'`)).toEqual([])
+  })
+
   it('shows the same page for every email address, and sends invited people a code', async () => {
     const { email } = await inviteTo('board')
     const [known, unknown] = [await requestAccess(email), await requestAccess('absent@example.org')]

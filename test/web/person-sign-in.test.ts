@@ -99,6 +99,23 @@ describe('participant sign-in', () => {
     expect(await sessions(unknown)).toMatchObject([{ participant_ids: [], participant_id: null }])
   })
 
+  it('recognises registrations that a verified address got after the sign-in, without another code', async () => {
+    const [who, email] = [anonymousVisitor(), newEmail()]
+    await ask(who, email)
+    await enter(who, email, extractCode(await latestEmail(email)))
+    expect((await who.get(`${home}/registration`)).status).toBe(404)
+    await createRegistrationAt(world, summit, { email: newEmail() })
+    expect((await who.get(`${home}/registration`)).status, 'another address').toBe(404)
+    const id = await createRegistrationAt(world, summit, { email })
+    expect((await who.get(`${home}/registration`)).status).toBe(200)
+    expect(await sessions(email)).toMatchObject([{ participant_ids: [id], participant_id: id }])
+    expect(await listCodeEmails(world, email)).toHaveLength(1)
+    // A session that knows a registration covers that one only, as one opened by a link does.
+    await createRegistrationAt(world, summit, { email, firstName: 'Paul' })
+    expect((await who.get(`${home}/registration`)).status).toBe(200)
+    expect(await sessions(email)).toMatchObject([{ participant_ids: [id] }])
+  })
+
   it('allows three attempts per sign-in code', async () => {
     const [who, email] = [anonymousVisitor(), newEmail()]
     await ask(who, email)

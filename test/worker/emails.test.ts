@@ -78,6 +78,40 @@ describe('email outbox', () => {
     expect(new Set(sink.receivedEmails.map((m) => m.to[0])).size).toBe(40)
   })
 
+  it('sends as many emails concurrently as there are connections, but those to one address in order', async () => {
+    const sendWith = async (connections: number) => {
+      const order: string[] = []
+      const running = new Set<string>()
+      let most = 0
+      const counting: Mailer = {
+        ...mailboxMailer(),
+        connections,
+        async send({ to, messageId }) {
+          running.add(messageId)
+          most = Math.max(most, running.size)
+          if (to.address.startsWith('ana')) order.push(messageId)
+          await new Promise((resolve) => setTimeout(resolve, 5))
+          running.delete(messageId)
+          return { kind: 'accepted' }
+        },
+      }
+      await world.database.pool.query('delete from messages')
+      for (let i = 0; i < 3; i++) {
+        noteId = (await olga.call('fixture_add_note', { eventCode: 'summit', text: `Note ${i}` })).note.id
+        await email('ana@example.org', `p${i}@example.org`, `q${i}@example.org`)
+      }
+      expect(await send(counting)).toBe(9)
+      const { rows } = await world.database.pool.query<{ header: string }>(
+        `select message_id_header as header from messages where to_address = 'ana@example.org' order by id`,
+      )
+      expect(order).toEqual(rows.map(({ header }) => header))
+      return most
+    }
+    expect(await sendWith(3)).toBe(3)
+    expect(await sendWith(1)).toBe(1)
+    expect(Object.values(await states())).toEqual(Array.from({ length: 7 }, () => 'sent'))
+  })
+
   it('distinguishes a bad address, a rejected message, and a mail server that asks to wait', async () => {
     sink.setBehavior((to) =>
       to.startsWith('gone') ? 'refuse-address' : to.startsWith('spam') ? 'refuse-message' : to.startsWith('busy') ? 'later' : 'accept',

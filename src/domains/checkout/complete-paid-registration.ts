@@ -148,8 +148,7 @@ async function submitConfirmed(
     group,
     skipRequired: true,
     overrideClosed: true,
-    dropRoom: true,
-    keepDiscount: true,
+    isPaid: true,
     pricedAt: new Date(pricedAt),
     ...(tags ? { pricedTags: tags } : {}),
   })

@@ -15,6 +15,8 @@ export interface PersonSession {
   participantId: string | null
   /** Whether the person has proved access to the mailbox, by a code or a link. False after starting a registration on a public page. */
   verified: boolean
+  /** The mailbox was verified by a code, and had no registration at that time. */
+  wasUnregistered: boolean
 }
 
 export const PERSON_SESSION_SECONDS = 12 * 3600
@@ -69,23 +71,36 @@ export async function createPersonSession(
 
 /**
  * One statement that reads the session and its current registrations and updates its last use. A session without proof covers a
- * registration only until the owner of the mailbox has verified it. Test registrations are covered only while the event is in test mode.
+ * registration only until the owner of the mailbox has verified it. A verified session without registrations gets those that the mailbox
+ * got since then, so that the person need not verify it again. Test registrations are covered only while the event is in test mode.
  */
 const VERIFY_PERSON_SESSION = `
 with session as materialized (
-  select s.tenant_id, s.hash, s.email, s.verified, s.participant_id, s.last_seen_at, array(
+  select s.tenant_id, s.hash, s.email, s.verified, s.participant_id, s.last_seen_at,
+    s.kind = 'person' and s.verified and cardinality(s.participant_ids) = 0 as unregistered,
+    array(
       select p.id from participants p
-      where p.tenant_id = s.tenant_id and p.event_id = s.event_id and p.id = any(s.participant_ids) and p.email_norm = lanyard_fold_email(s.email)
-        and (s.verified or p.email_unverified) and (e.test_mode or not p.is_test_data)
+      where p.tenant_id = s.tenant_id and p.event_id = s.event_id and p.email_norm = lanyard_fold_email(s.email)
+        and (e.test_mode or not p.is_test_data)
+        and (p.id = any(s.participant_ids) and (s.verified or p.email_unverified)
+          or s.kind = 'person' and s.verified and cardinality(s.participant_ids) = 0 and p.status <> 'cancelled'
+            and not (p.email_unverified and p.status = 'incomplete'))
       order by p.id) as ids
   from person_sessions s join events e on e.tenant_id = s.tenant_id and e.id = s.event_id
   where s.tenant_id = $1 and s.hash = $2 and s.event_id = $3 and s.kind = $4 and s.expires_at > lanyard_now()
+), current as (
+  select *, unregistered and cardinality(ids) > 0 as found,
+    case when participant_id = any(ids) then participant_id when unregistered and cardinality(ids) = 1 then ids[1] end as selected
+  from session
 ), touched as (
-  update person_sessions s set last_seen_at = lanyard_now()
-  from session v where s.tenant_id = v.tenant_id and s.hash = v.hash and v.last_seen_at < lanyard_now() - interval '1 minute'
+  update person_sessions s set last_seen_at = lanyard_now(),
+    participant_ids = case when v.found then v.ids else s.participant_ids end,
+    participant_id = case when v.found then v.selected else s.participant_id end
+  from current v
+  where s.tenant_id = v.tenant_id and s.hash = v.hash and (v.found or v.last_seen_at < lanyard_now() - interval '1 minute')
 )
-select hash as "tokenHash", email, verified, ids as "participantIds", case when participant_id = any(ids) then participant_id end as "participantId"
-from session`
+select hash as "tokenHash", email, verified, ids as "participantIds", selected as "participantId", unregistered and not found as "wasUnregistered"
+from current`
 
 export async function verifyPersonSession(
   pool: Pool,

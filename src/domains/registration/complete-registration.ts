@@ -107,9 +107,9 @@ async function addExtras(
   const products = new Set(chosen.map(({ product }) => product.code))
   const whenFull = submission.whenSessionFull ?? 'wait'
   const sessions = await enrolChosenSessions(ctx, participant, { snapshot, flow, answers, products, whenFull })
-  const dropFull = submission.dropFull || submission.dropRoom
+  const dropFull = submission.dropFull || submission.isPaid
   const room = await reserveRoom(ctx, participant, { ...submission, dropFull, answers, tags })
-  const guestRows = await addGuests(ctx, { snapshot, flow, host: participant, guests, source })
+  const guestRows = await addGuests(ctx, { snapshot, flow, host: participant, guests, source, isPaid: submission.isPaid })
   return { sessions, room, guestRows }
 }
 

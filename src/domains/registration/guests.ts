@@ -1,9 +1,10 @@
 import { recordChange } from '../../kernel/audit.ts'
-import { AppError, invalidArguments, preconditionFailed } from '../../kernel/errors.ts'
+import { AppError, conflict, invalidArguments, preconditionFailed } from '../../kernel/errors.ts'
 import type { Flow } from '../configuration/schema/event-config.ts'
+import { toIdentity } from './add.ts'
 import { type Answers, toAnswerColumns } from './answers.ts'
 import type { ParticipantRow } from './participant-shape.ts'
-import { insertParticipant, generateNumbers } from './participant-rows.ts'
+import { findDuplicate, insertParticipant, generateNumbers } from './participant-rows.ts'
 import type { EventScope, EventSnapshot } from './event-snapshot.ts'
 
 export interface Guest {
@@ -58,14 +59,35 @@ interface Adding {
   host: ParticipantRow
   guests: readonly Guest[]
   source: ParticipantRow['source']
+  /** Whether a payment for these guests has arrived, so that they must be registered. */
+  isPaid?: boolean | undefined
+}
+
+/**
+ * The answers of a guest with an identity that no other registration has. A guest who is already registered under this name and email
+ * address is refused, unless the guest is paid: then the guest is registered without the address.
+ */
+async function withFreeIdentity(
+  ctx: EventScope,
+  { snapshot, host, isPaid = false }: Pick<Adding, 'snapshot' | 'host' | 'isPaid'>,
+  answers: Record<string, unknown>,
+): Promise<Record<string, unknown>> {
+  const isTaken = async (wanted: Record<string, unknown>) =>
+    !snapshot.isTest && (await findDuplicate(ctx, toIdentity(wanted, host))) !== null
+  if (!(await isTaken(answers))) return answers
+  const withoutEmail = { ...answers, '@participant.email': null }
+  if (isPaid && answers['@participant.email'] != null && !(await isTaken(withoutEmail))) return withoutEmail
+  const { '@participant.firstName': first, '@participant.lastName': last } = answers
+  throw conflict(`The guest ${String(first)} ${String(last)} is already registered. Enter another name or email address.`)
 }
 
 /** Registers guests of a host. Their products are billed on the host's order. */
-export async function addGuests(ctx: EventScope, { snapshot, flow, host, guests, source }: Adding): Promise<ParticipantRow[]> {
+export async function addGuests(ctx: EventScope, { snapshot, flow, host, guests, source, isPaid }: Adding): Promise<ParticipantRow[]> {
   const rows: ParticipantRow[] = []
   for (const { type, answers } of guests) {
+    const free = await withFreeIdentity(ctx, { snapshot, host, isPaid }, answers)
     const row = await insertParticipant(ctx, {
-      ...toAnswerColumns(answers),
+      ...toAnswerColumns(free),
       ...generateNumbers(),
       status: 'complete',
       completed_at: snapshot.at,

@@ -49,10 +49,11 @@ export interface Submission {
   whenSessionFull?: WhenSessionFull
   /** The tags that decide visibility and prices, if they were confirmed before a payment. */
   pricedTags?: readonly string[]
-  /** Whether to complete the registration without its room if the room is no longer available. */
-  dropRoom?: boolean
-  /** Whether a discount code that was confirmed before a payment stays valid after its last use. */
-  keepDiscount?: boolean
+  /**
+   * Whether the payment has arrived. Then the registration is completed without its room if that is no longer available, a confirmed
+   * discount code stays valid after its last use, and guests are registered even if their email address is taken.
+   */
+  isPaid?: boolean
   /** Whether to leave out sold-out products instead of failing, as when a cancelled registration is reinstated. */
   dropFull?: boolean
   /** The stock that was read together with other rows, to save a round trip. */
@@ -134,7 +135,7 @@ export async function submitRegistration(ctx: EventScope, submission: Submission
     completeRegistration(ctx, submission, { answers, tags, guests, bill: plan.billFor(sold.chosen), ...sold })
   if (submission.snapshot.isTest) return complete({ chosen: plan.chosen })
   const units = plan.capacityFor(plan.chosen)
-  if (!submission.into && !submission.keepDiscount && (await seemsAvailable(ctx, submission, holder, units))) {
+  if (!submission.into && !submission.isPaid && (await seemsAvailable(ctx, submission, holder, units))) {
     return complete({ chosen: plan.chosen, take: { holder, units, beyondCapacity: submission.overrideCapacity ?? false } })
   }
   const taken = await takeCapacity(ctx, submission, holder, plan)
@@ -189,7 +190,7 @@ async function sellNow(
   holder: UnitHolder,
   wanted: readonly InventoryUnits[],
 ): Promise<string | null> {
-  const kept = wanted.filter(({ key }) => submission.keepDiscount && key.startsWith('discount:'))
+  const kept = wanted.filter(({ key }) => submission.isPaid && key.startsWith('discount:'))
   // The keys of discounts are first in the order of locks.
   if (kept.length > 0) await sellUnits(ctx, holder, kept, { beyondCapacity: true })
   const others = wanted.filter((units) => !kept.includes(units))

@@ -42,20 +42,21 @@ export async function replayRange(
   ctx: Context,
   endpoint: EndpointRow,
   { from, until, status }: ReplayRange,
+  limit = MAX_REPLAYED_MESSAGES,
 ): Promise<{ replayed: number; more: boolean }> {
   assertActive(endpoint)
   const isInRange = sql`tenant_id = ${ctx.tenantId} and endpoint_id = ${endpoint.id} and created_at >= ${from} and created_at < ${until}
     and ${IS_IN_LOG} and kind <> 'webhook.test'`
   const { rows: chosen } = await sql<{ id: string }>`
     with size as (
-      select count(*) > ${MAX_REPLAYED_MESSAGES} as is_large
-      from (select from webhook_deliveries where ${isInRange} limit ${MAX_REPLAYED_MESSAGES + 1}) counted)
+      select count(*) > ${limit} as is_large
+      from (select from webhook_deliveries where ${isInRange} limit ${limit + 1}) counted)
     select message_id as id from webhook_deliveries
     where ${isInRange} and (${status ?? null}::text is null or status = ${status ?? null})
       and (replayed_at is null or replayed_at <= lanyard_now() - make_interval(hours => ${CONTINUATION_HOURS})
         or not (select is_large from size))
-    order by created_at, message_id limit ${MAX_REPLAYED_MESSAGES + 1}`.execute(ctx.db)
-  const ids = chosen.slice(0, MAX_REPLAYED_MESSAGES).map(({ id }) => id)
+    order by created_at, message_id limit ${limit + 1}`.execute(ctx.db)
+  const ids = chosen.slice(0, limit).map(({ id }) => id)
   if (ids.length === 0) return { replayed: 0, more: false }
   // The ids are passed as an array, so that each is found by the primary key, whatever the planner expects of the range.
   await sql`

@@ -58,6 +58,7 @@ where tenant_id = $1 and id = $2 and status = 'claimed' and lease_token = $3 ret
 
 const SETTLE = `
 update messages set status = $4, last_error = $5::jsonb, lease_until = null, lease_token = null,
+  text_body = case when $7 then '' else text_body end, html_body = case when $7 then null else html_body end,
   sent_at = case when $4 = 'sent' then lanyard_now() else sent_at end,
   next_attempt_at = case when $4 = 'queued' then lanyard_now() + make_interval(secs => $6::float8) else next_attempt_at end
 where tenant_id = $1 and id = $2 and status = 'handed' and lease_token = $3`
@@ -88,13 +89,11 @@ export async function sendDueEmails({ pool, mailer, log, from, batch, saveBounce
   const lease = randomBytes(12).toString('base64url')
   const { rows } = await pool.query<ClaimedEmail & { lane: number }>(CLAIM, [lease, batch])
   let taken = 0
-  for (const mail of rows.toSorted((a, b) => a.lane - b.lane || (a.id < b.id ? -1 : 1))) {
-    if (signal?.aborted) break
-    taken++
+  async function sendOne(mail: ClaimedEmail): Promise<void> {
     const at = [mail.tenant_id, mail.id, lease]
     const attachments = mail.attached ? (await pool.query<OutgoingAttachment>(ATTACHMENTS, at.slice(0, 2))).rows : []
     const handed = await pool.query(HAND_OVER, at)
-    if (handed.rows.length === 0) continue
+    if (handed.rows.length === 0) return
     const outcome = await mailer.send({
       messageId: mail.message_id_header,
       from: { name: mail.from_name ?? 'Lanyard', address: from },
@@ -110,13 +109,36 @@ export async function sendDueEmails({ pool, mailer, log, from, batch, saveBounce
     const retryAfter = secondsToRetry(mail)
     const { status, error } = toSettlement(outcome, mail, retryAfter !== null)
     const { tenant_id: tenantId, event_id: eventId, id } = mail
-    if (status === 'bounced' && eventId !== null && saveBounce) await saveBounce({ tenantId, eventId, id, lease, reason: error ?? '' })
-    else await pool.query(SETTLE, [...at, status, error === null ? null : JSON.stringify({ text: error }), retryAfter])
-    if (mustEraseBody(mailer, mail, status)) await pool.query(ERASE_BODY, at.slice(0, 2))
+    const erases = mustEraseBody(mailer, mail, status)
+    if (status === 'bounced' && eventId !== null && saveBounce) {
+      await saveBounce({ tenantId, eventId, id, lease, reason: error ?? '' })
+      if (erases) await pool.query(ERASE_BODY, at.slice(0, 2))
+    } else {
+      await pool.query(SETTLE, [...at, status, error === null ? null : JSON.stringify({ text: error }), retryAfter, erases])
+    }
     if (error !== null) log.warn('email not sent', { name: mail.id, outcome: status, error })
   }
+
+  const left = groupByRecipient(rows.toSorted((a, b) => a.lane - b.lane || (a.id < b.id ? -1 : 1)))
+  const sendNext = async (): Promise<void> => {
+    for (let mails = left.shift(); mails; mails = left.shift()) {
+      for (const mail of mails) {
+        if (signal?.aborted) return
+        taken++
+        await sendOne(mail)
+      }
+    }
+  }
+  const senders = await Promise.allSettled(Array.from({ length: mailer.connections }, sendNext))
   if (taken < rows.length) await pool.query(RELEASE_CLAIMS, [lease])
+  const failed = senders.find((sender) => sender.status === 'rejected')
+  if (failed) throw failed.reason
   return taken
+}
+
+/** Emails to one address are sent one after the other, so that they arrive in order: of two sign-in codes, the newer one last. */
+function groupByRecipient<M extends Pick<ClaimedEmail, 'to_address'>>(mails: readonly M[]): M[][] {
+  return [...Map.groupBy(mails, ({ to_address }) => to_address.toLowerCase()).values()]
 }
 
 /**

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { openPaymentScenario, type PaymentScenario } from '../../../../test/support/payment-scenario.ts'
-import { WORKED_EXAMPLE } from '../../../../test/support/sales-scenario.ts'
+import { newAttendee, WORKED_EXAMPLE } from '../../../../test/support/sales-scenario.ts'
 import { HOLD_MINUTES, holdUnits, releaseHolds } from '../../inventory/units.ts'
 import { endAllCheckouts, endCheckout } from '../../payments/checkout.ts'
 import { cancelRegistration } from '../../registration/edit/cancel.ts'
@@ -344,6 +344,43 @@ describe('paid registrations', () => {
     expect(await checkout.rows('select total, balance from orders where participant_id = $1', [member.id])).toEqual([
       { total: 62_400, balance: 0 },
     ])
+    await checkout.mustAddUp()
+  })
+
+  it('completes although a guest was registered under the same name and email address in the meantime', async () => {
+    const withGuests = { ...WORKED_EXAMPLE.flows[0]!, guests: { enabled: true, max: 2, types: [] } }
+    await checkout.sales.publish({ flows: [withGuests] })
+    const guest = (number: number, email?: string) => ({
+      [`@guest.${number}.firstName`]: 'Gus',
+      [`@guest.${number}.lastName`]: 'Guest',
+      ...(email ? { [`@guest.${number}.email`]: email } : {}),
+    })
+    const startWith = async (guests: object) => {
+      const { participant } = await checkout.sales.register({ pass: 1 }, { status: 'incomplete', data: guests })
+      const begun = await checkout.beginPayment(participant.id)
+      await checkout.opens(begun)
+      checkout.stripe.pay(begun.chargeId)
+      return { participantId: participant.id as string, chargeId: begun.chargeId }
+    }
+    const paid = await startWith(guest(1, 'gus@example.org'))
+    const twin = { '@participant.firstName': 'Gus', '@participant.lastName': 'Guest', '@participant.email': 'gus@example.org' }
+    await checkout.sales.register({}, { data: twin })
+    await checkout.returnFromPayment(paid.chargeId)
+    expect([await checkout.statusOf(paid.participantId), (await chargeOf(paid.chargeId)).status]).toEqual(['complete', 'succeeded'])
+    expect(await checkout.rows('select first_name, email from participants where host_id = $1', [paid.participantId])).toEqual([
+      { first_name: 'Gus', email: null },
+    ])
+    // Two guests of one host with one name cannot both be registered: the payment is refunded instead of being retried forever.
+    const twice = await startWith({ ...guest(1), ...guest(2) })
+    await checkout.returnFromPayment(twice.chargeId)
+    expect([await checkout.statusOf(twice.participantId), await checkout.mails(twice.participantId)]).toEqual([
+      'incomplete',
+      ['payment.refunded'],
+    ])
+    // Without a payment the participant is asked for another name.
+    expect(
+      await checkout.sales.refused('add_participant', { flowSlug: 'attendee', data: { ...newAttendee(), ...guest(1, 'gus@example.org') } }),
+    ).toMatchObject({ code: 'conflict' })
     await checkout.mustAddUp()
   })
 

@@ -1,9 +1,17 @@
 import { takeFromBucket } from '../../../domains/access/rate-windows.ts'
 import type { Progress } from '../../../domains/checkout/progress.ts'
-import { getPublicFlow, startRegistration } from '../../../domains/checkout/start-registration.ts'
+import {
+  getPublicFlow,
+  startInvitedRegistration,
+  startRegistration,
+  type StartResult,
+} from '../../../domains/checkout/start-registration.ts'
 import { beginVisit, noteNetwork } from '../../../domains/checkout/visit.ts'
+import type { PersonSession } from '../../../domains/codes/person-sessions.ts'
 import { sendInviteCode } from '../../../domains/codes/web-codes.ts'
+import type { EventScope } from '../../../domains/registration/event-snapshot.ts'
 import { lookUpByEmail } from '../../../domains/registration/flows/flow-directories.ts'
+import { isSameEmail } from '../../../kernel/email-address.ts'
 import { clientAddress } from '../../http/client-address.ts'
 import { sendNotFoundPage } from '../error-pages.tsx'
 import { newEventRouter } from '../event/event-layout.tsx'
@@ -28,14 +36,18 @@ export function startPages(web: WebServices) {
     if (site.event.status === 'archived') return c.redirect(site.paths.home, 303)
     const token = c.req.query('token')
     if (token !== undefined) return openRegistrationLink(web, c, site, token)
-    const begun = await findUnfinished(c, site)
+    const person = await findPersonSession(web, c, site)
+    const begun = await findUnfinished(c, site, person)
     // Visitors with an unfinished registration continue where they stopped.
     if (begun && c.req.query('anew') === undefined) return c.redirect(nextPagePath(site, begun), 303)
-    return showStartForm(web, c, site, { email: c.req.query('email') ?? '', code: c.req.query('code') ?? '', begun })
+    return showStartForm(web, c, site, {
+      email: c.req.query('email') ?? (person?.wasUnregistered ? person.email : ''),
+      code: c.req.query('code') ?? '',
+      begun,
+    })
   }
 
-  const findUnfinished = async (c: WebContext, site: EventSite): Promise<Progress | null> => {
-    const person = await findPersonSession(web, c, site)
+  const findUnfinished = async (c: WebContext, site: EventSite, person: PersonSession | null): Promise<Progress | null> => {
     const progress = person?.participantId ? await findOwnProgress(eventContext(web, site), person.participantId) : null
     const isOpen = progress?.row.status === 'incomplete' && progress.row.is_test_data === progress.snapshot.isTest
     return isOpen && progress.flow.slug === c.req.param('flow') ? progress : null
@@ -57,9 +69,11 @@ export function startPages(web: WebServices) {
     if (looked?.followed === 'block') return refuse({ message: say('register.lookupErrorBlocks') })
     const visit = { device: deviceOf(c), utm: readCampaign(sent) } as const
     const person = await findPersonSession(web, c, site)
-    const verifiedEmail = person?.verified ? person.email : null
+    const verified = findVerifiedEmail(person, email)
     const begun = await changeAtEvent(web, site, { action: 'begin registration', isAnonymousStep: true }, async (ctx) => {
-      const result = await startRegistration(ctx, { flowSlug, email, code, locale, looked, verifiedEmail })
+      const invited = verified !== null && code === '' ? await startInvited(ctx, site, { flowSlug, email: verified, locale }) : null
+      const verifiedEmail = person?.verified ? person.email : null
+      const result = invited ?? (await startRegistration(ctx, { flowSlug, email, code, locale, looked, verifiedEmail }))
       if (result.kind === 'begun') {
         await beginVisit(ctx, result.participantId, visit)
         await noteNetwork(ctx, result.participantId, from)
@@ -72,6 +86,20 @@ export function startPages(web: WebServices) {
       return c.redirect(`${site.paths.register(flowSlug)}/invited?${new URLSearchParams({ email: email.trim() }).toString()}`, 303)
     await startRegistrationSession(web, c, site, begun)
     return c.redirect(site.paths.register(flowSlug), 303)
+  }
+
+  /** The typed address, if this browser has already verified its mailbox with a code. */
+  const findVerifiedEmail = (person: PersonSession | null, typed: string): string | null =>
+    person?.wasUnregistered && isSameEmail(person.email, typed.trim()) ? person.email : null
+
+  /** Starts the registration in an invitation-only flow for a verified address, without another code. Null in other flows. */
+  const startInvited = async (
+    ctx: EventScope,
+    site: EventSite,
+    start: Parameters<typeof startInvitedRegistration>[1],
+  ): Promise<StartResult | null> => {
+    const begun = getPublicFlow(site, start.flowSlug).inviteOnly ? await startInvitedRegistration(ctx, start) : null
+    return begun && { kind: 'begun', ...begun, verified: true }
   }
 
   /** With an invitation-only flow, the directory is queried only after the participant has proved access to the mailbox. */
