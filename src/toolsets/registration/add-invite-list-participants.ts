@@ -15,7 +15,7 @@ export default eventTool({
   name: 'add_invite_list_participants',
   title: 'Add to the invite list',
   description:
-    'Whitelist people for an invitation-only form closed to the public (VIPs, press, board, hosted buyers): load addresses of people who may get in (also from a file), with tags they get on registering. Sends nothing. Not for registering them (use add_participant). Returns how many were added, listed, registered, invalid.',
+    'Whitelist people for an invitation-only form closed to the public (VIPs, press, board, hosted buyers): load addresses of people who may get in (also from a file), with tags they get on registering. Sends nothing. Not for registering them (use add_participant). Returns counts and invalid rows.',
   effect: 'change',
   permission: 'registration.write',
   keyed: true,

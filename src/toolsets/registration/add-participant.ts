@@ -13,7 +13,7 @@ export default eventTool({
   name: 'add_participant',
   title: 'Add a participant',
   description:
-    "Register one person by hand who isn't in the system yet: a walk-in (walk-up) at the counter, phone or paper form, late speaker, guest (hostId) or group member. Rules and prices of the web form; invoice stays open, no mail unless asked. Not for changes (use edit_participant). Returns the new or existing registration.",
+    "Register one person by hand who isn't in the system yet: a walk-in (walk-up) at the counter, phone or paper form, late speaker, guest (hostId) or group member. Rules and prices of the web form; invoice stays open, no mail unless asked. Not for changes (use edit_participant). Returns the registration.",
   effect: 'change',
   permission: 'registration.write',
   openWorld: true,
