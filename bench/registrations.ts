@@ -6,7 +6,7 @@ import { scaled } from './size.ts'
 const [FEW, MANY] = [scaled(10_000), scaled(1_000_000, 400)]
 
 /**
- * Complete registrations for one product in high demand, compared with transactions that only write the same rows, and with a larger
+ * Complete registrations for one product in high demand, compared with the best transaction for the same rows, and with a larger
  * database.
  */
 export async function measureRegistrations(fleet: Fleet, server: string, rounds: Rounds): Promise<Result[]> {

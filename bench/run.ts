@@ -6,6 +6,7 @@ import { measureImports } from './imports.ts'
 import { measureLeads } from './leads.ts'
 import { measureOutbox } from './outbox.ts'
 import { measureParticipantCalls } from './participant-calls.ts'
+import { measurePretix } from './pretix.ts'
 import { measureRecommendations } from './recommendations.ts'
 import { measureRegistrationReads } from './registration-reads.ts'
 import { measureRegistrations } from './registrations.ts'
@@ -57,7 +58,11 @@ const PARTS: Record<string, Part> = {
   'sign-in-codes': (fleet, server, { document }) => measureSignInCodes(fleet, server, document),
   'rest-pages': (fleet, server, { document }) => measureRestPages(fleet, server, document),
   recommendations: (fleet, server, { document }) => measureRecommendations(fleet, server, document),
+  pretix: (fleet, server, { registration }) => measurePretix(fleet, server, registration),
 }
+
+/** Parts that install another product, and therefore run only if they are named. */
+const ONLY_NAMED = new Set(['pretix'])
 
 async function main(args: readonly string[]): Promise<number> {
   const named = args.filter((arg) => !OPTIONS.includes(arg))
@@ -74,7 +79,7 @@ async function main(args: readonly string[]): Promise<number> {
     const measured: Result[] = []
     const failed: string[] = []
     for (const [name, measure] of Object.entries(PARTS)) {
-      if (named.length > 0 && !named.includes(name)) continue
+      if (named.length > 0 ? !named.includes(name) : ONLY_NAMED.has(name)) continue
       try {
         measured.push(...(await measure(fleet, given ?? postgres!.url, rounds)))
       } catch (error) {

@@ -36,8 +36,13 @@ create function lanyard_visible_until(asked timestamptz) returns timestamptz lan
   select case when asked = 'infinity' or not pg_is_in_recovery() then asked
     else least(asked, coalesce((select h.horizon from replica_horizon h), '-infinity')) end $$;
 
+-- As in migration 0047, an update that changes nothing keeps revision and updated_at.
 create or replace function lanyard_touch() returns trigger language plpgsql as $$
 begin
+  if pg_trigger_depth() = 1 and new.revision = old.revision
+    and (case when tg_nargs = 0 then new *= old else to_jsonb(new) - tg_argv = to_jsonb(old) - tg_argv end) then
+    return new;
+  end if;
   new.revision := old.revision + 1;
   new.updated_at := greatest(lanyard_stamp(), old.updated_at + interval '1 millisecond');
   return new;
@@ -66,6 +71,10 @@ create function lanyard_writer() returns uuid language sql stable as $$
 
 create function lanyard_touch_entity() returns trigger language plpgsql as $$
 begin
+  if pg_trigger_depth() = 1 and new.revision = old.revision
+    and (case when tg_nargs = 0 then new *= old else to_jsonb(new) - tg_argv = to_jsonb(old) - tg_argv end) then
+    return new;
+  end if;
   new.revision := old.revision + 1;
   new.updated_at := greatest(lanyard_stamp(), old.updated_at + interval '1 millisecond');
   new.stamped_by := lanyard_writer();
@@ -84,7 +93,9 @@ begin
     execute format('alter table %I add column stamped_by uuid', touched);
     execute format('alter table %I alter column stamped_by set default lanyard_writer(), alter column updated_at set default lanyard_stamp()', touched);
     execute format('drop trigger %I on %I', touched || '_touch', touched);
-    execute format('create trigger %I before update on %I for each row execute function lanyard_touch_entity()', touched || '_touch', touched);
+    execute format('create trigger %I before update on %I for each row execute function lanyard_touch_entity(%s)', touched || '_touch', touched,
+      (select string_agg(quote_literal(a.attname), ', ' order by a.attname) from pg_attribute a
+        where a.attrelid = touched::regclass and a.attgenerated <> '' and not a.attisdropped));
   end loop;
   for reader in select p.oid, pg_get_functiondef(p.oid) as source from pg_proc p
     where p.pronamespace = current_schema()::regnamespace and p.prosrc ~ 'stamped_here\(\w+\.xmin\)' loop

@@ -131,6 +131,15 @@ const REFUSED_CALLS: readonly RefusedCall[] = [
       return { ...here(), setupId, mode: 'test' }
     },
   ],
+  [
+    'currency with other decimals while test orders exist',
+    'update_event',
+    async () => {
+      const mix = { complete: 100, incomplete: 0, waitlisted: 0, cancelled: 0 }
+      await olga.call('create_test_registrations', { ...here(), count: 1, mix })
+      return { ...here(), currency: 'JPY' }
+    },
+  ],
   ['call that needs a confirmation', 'reset_to_version', () => ({ ...here(), version: 1 })],
   ['call that is large enough to need a confirmation', 'config_set', () => setting(...Array.from({ length: 30 }, (_, i) => `/tags/t${i}`))],
 ]

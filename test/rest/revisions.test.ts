@@ -238,7 +238,7 @@ describe('revision and instant of a record', () => {
   it('stay in every table if an update writes the same values', async () => {
     const { rows: tables } = await run(`
       select distinct c.relname as name from pg_trigger t join pg_class c on c.oid = t.tgrelid join pg_proc p on p.oid = t.tgfoid
-      where p.proname = 'lanyard_touch' order by 1`)
+      where p.proname in ('lanyard_touch', 'lanyard_touch_entity') order by 1`)
     const stamps = async (table: string) =>
       (await run(`select revision, updated_at from ${table} order by 1, 2`)).rows.map((row) => Object.values(row).join(' '))
     const filled: string[] = []

@@ -1,4 +1,5 @@
 import { sendEmail } from '../../kernel/email.ts'
+import { foldEmail } from '../../kernel/email-address.ts'
 import { formatMoney } from '../../kernel/language/format.ts'
 import { toMoney } from '../../kernel/money.ts'
 import { readDraft } from '../configuration/read.ts'
@@ -63,7 +64,7 @@ export async function notifyOfJoin(ctx: EventScope, groupId: string, member: Par
         joinCode: group.join_code,
         link: groupPageUrls(ctx, group.code).home,
       },
-      source: { kind: 'groupJoin', id: member.id, recipientKey: `${group.id}:${email.toLowerCase()}` },
+      source: { kind: 'groupJoin', id: member.id, recipientKey: `${group.id}:${foldEmail(email)}` },
       locale: facts.locale,
       eventId: ctx.event.id,
       fromName: ctx.event.name,

@@ -1,4 +1,5 @@
 import type { EventContext } from '../../kernel/context.ts'
+import { foldEmail } from '../../kernel/email-address.ts'
 import { listInvites } from '../registration/invitations/invites.ts'
 import type { ReadPerson } from './read-person.ts'
 import type { NewPerson } from './register-people.ts'
@@ -11,9 +12,9 @@ export async function readInvitedTags(
   people: readonly ReadPerson[],
 ): Promise<NewPerson[]> {
   const emailOf = ({ answers, status }: ReadPerson) =>
-    status !== 'cancelled' && typeof answers['@participant.email'] === 'string' ? answers['@participant.email'].toLowerCase() : ''
+    status !== 'cancelled' && typeof answers['@participant.email'] === 'string' ? foldEmail(answers['@participant.email']) : ''
   const found = isTest ? [] : await listInvites(ctx, flowSlug, [...new Set(people.map(emailOf).filter(Boolean))])
-  const open = new Map(found.map((invite) => [invite.email.toLowerCase(), invite]))
+  const open = new Map(found.map((invite) => [foldEmail(invite.email), invite]))
   return people.map((person) => {
     const invite = open.get(emailOf(person))
     open.delete(emailOf(person))

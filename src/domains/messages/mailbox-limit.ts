@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { foldEmail } from '../../kernel/email-address.ts'
 import type { Db } from '../../kernel/columns.ts'
 import { countInHourWith } from '../access/rate-windows.ts'
 
@@ -24,6 +25,6 @@ type StrangerEmail = keyof typeof MAX_PER_HOUR
  * and responds as usual, so that the response does not reveal what was sent to the mailbox before.
  */
 export async function mayEmailMailbox({ db }: { db: Db }, kind: StrangerEmail, email: string): Promise<boolean> {
-  const mailbox = createHash('sha256').update(email.trim().toLowerCase()).digest('base64url')
+  const mailbox = createHash('sha256').update(foldEmail(email.trim())).digest('base64url')
   return (await countInHourWith(db, `mailbox:${kind}:${mailbox}`)) <= MAX_PER_HOUR[kind]
 }

@@ -96,7 +96,7 @@ export async function insertImportedParticipants(
   ctx: ParticipantChangeScope,
   rows: readonly (NewParticipant & { id: string })[],
 ): Promise<void> {
-  const address = ({ email }: NewParticipant) => email?.trim().toLowerCase() ?? ''
+  const address = ({ email }: NewParticipant) => foldEmail(email?.trim() ?? '')
   const ordered = rows.toSorted((a, b) => (address(a) < address(b) ? -1 : address(a) > address(b) ? 1 : 0))
   const inserted = ordered.map((row) => ({ ...row, ...contactIdFor(ctx, null, row), tenant_id: ctx.tenantId, event_id: ctx.event.id }))
   for (const part of splitForInsert(inserted, CONTACT_PARAMETERS))

@@ -35,7 +35,10 @@ function closeAnswered(request: IncomingMessage): void {
   const { socket } = request
   if (request.complete || socket.destroyed) return
   const timer = setTimeout(() => socket.destroy(), ANSWERED_BODY_TIMEOUT_MS)
-  const stop = () => clearTimeout(timer)
+  const stop = () => {
+    clearTimeout(timer)
+    socket.off('close', stop)
+  }
   request.once('end', stop)
   socket.once('close', stop)
 }

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { foldEmail } from '../../kernel/email-address.ts'
 import type { Log, Mailer, EmailOutcome, OutgoingAttachment, Pool } from '../../kernel/ports.ts'
 import type { createBounceSaver } from './save-bounce.ts'
 
@@ -138,7 +139,7 @@ export async function sendDueEmails({ pool, mailer, log, from, batch, saveBounce
 
 /** Emails to one address are sent one after the other, so that they arrive in order: of two sign-in codes, the newer one last. */
 function groupByRecipient<M extends Pick<ClaimedEmail, 'to_address'>>(mails: readonly M[]): M[][] {
-  return [...Map.groupBy(mails, ({ to_address }) => to_address.toLowerCase()).values()]
+  return [...Map.groupBy(mails, ({ to_address }) => foldEmail(to_address)).values()]
 }
 
 /**

@@ -9,7 +9,7 @@ export default eventTool({
   name: 'apply_tax_recommendations',
   title: 'Apply tax recommendations',
   description:
-    'Apply (accept, adopt) the suggested VAT or tax fixes and rates that a check found into the draft: adds the missing tax and points products (tickets, booths) to it. Not for finding what is wrong (use start_tax_assessment). Publish afterwards; issued invoices stay. Returns changes, skipped findings and affected invoices.',
+    'Apply (accept, adopt) the suggested VAT or tax fixes and rates that a check found into the draft: adds the missing tax and points products (tickets, booths) to it. Not for finding what is wrong (use start_tax_assessment). Publish afterwards; issued invoices stay. Returns changes, skipped findings, invoices.',
   effect: 'change',
   permission: ['registration.write', 'money.write'],
   idempotent: true,

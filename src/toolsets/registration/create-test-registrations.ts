@@ -9,7 +9,7 @@ export default eventTool({
   name: 'create_test_registrations',
   title: 'Make test registrations',
   description:
-    'Fill an empty event with dummy people (fake attendees, sample or demo data for dashboards) who walk the real form: marked as test data, no mail, no place taken. Over 50 run as a job (read by runId alone). clear: true alone removes them all. Not for checking every branch (use rehearse_flow). Returns counts by status and failures.',
+    'Fill an empty event with dummy people (fake attendees, sample or demo data for dashboards) who walk the real form: marked as test data, no mail, no place taken. Over 50 run as a job (read by runId alone). clear: true alone removes them all. Not for checking every branch (use rehearse_flow). Returns counts and failures.',
   effect: 'change',
   permission: 'registration.write',
   keyed: true,

@@ -8,7 +8,7 @@ export default eventTool({
   name: 'promote_waitlist_entries',
   title: 'Promote from a waitlist',
   description:
-    'Offer seats that opened up to people in the queue (waitlist), or charge their saved cards: this cannot be undone, so preview with dryRun. Actions: promote the first in line (priorityTags before others) or entryIds, withdraw an offer, remove a person. Not for adding a person by hand (add_participant). Returns the outcome for each and the money.',
+    'Offer seats that opened up to people in the queue (waitlist), or charge their saved cards: this cannot be undone, so preview with dryRun. Actions: promote the first in line (priorityTags before others) or entryIds, withdraw an offer, remove a person. Not for adding a person by hand (add_participant). Returns outcomes and money.',
   effect: 'destructive',
   permission: 'registration.write',
   openWorld: true,

@@ -7,7 +7,7 @@ export default eventTool({
   name: 'resend_participant_confirmation',
   title: 'Resend a confirmation email',
   description:
-    'Mail a person the confirmation (letter, receipt) of their registration once more, when nothing landed in the inbox: written with current data, with invoices as PDF; those who did not finish get a link. Only to the saved address, 5 a day. Not for correcting it (use edit_participant). Returns the masked address and the subject.',
+    'Mail a person the confirmation (letter, receipt) of their registration once more, when nothing landed in the inbox: written with current data, with invoices as PDF; those who did not finish get a link. Only to the saved address, 5 a day. Not for correcting it (use edit_participant). Returns address and subject.',
   effect: 'change',
   permission: 'registration.write',
   openWorld: true,

@@ -1,4 +1,5 @@
 import { AppError } from '../../../kernel/errors.ts'
+import { foldEmail } from '../../../kernel/email-address.ts'
 import { listDataFields } from '../../configuration/data-fields.ts'
 import { directoryBinding, isFlowOpenToTags } from '../../configuration/flow/collected-answers.ts'
 import { type Configuration, readActiveConfig } from '../../configuration/read.ts'
@@ -98,5 +99,5 @@ export const findLookup = (lookups: PeopleLookups, data: Answers): LookupResult 
 
 const emailOf = (data: Answers | undefined): string | null => {
   const email = data?.['@participant.email']
-  return typeof email === 'string' && email.trim() !== '' ? email.trim().toLowerCase() : null
+  return typeof email === 'string' && email.trim() !== '' ? foldEmail(email.trim()) : null
 }

@@ -1,5 +1,6 @@
 import { booking } from './de-booking.ts'
 import { groups } from './de-groups.ts'
+import { invoices } from './de-invoices.ts'
 import { registering } from './de-registering.ts'
 import type { Catalogue } from '../translator.ts'
 
@@ -7,6 +8,7 @@ export const de: Catalogue = {
   ...booking,
   ...registering,
   ...groups,
+  ...invoices,
   yes: 'Ja',
   no: 'Nein',
 
@@ -382,36 +384,4 @@ export const de: Catalogue = {
   'mail.status.complete': 'angemeldet',
   'mail.status.waitlisted': 'auf der Warteliste',
   'mail.status.cancelled': 'storniert',
-
-  'invoice.invoice': 'Rechnung',
-  'invoice.creditNote': 'Gutschrift',
-  'invoice.number': 'Nummer',
-  'invoice.issuedOn': 'Ausgestellt am',
-  'invoice.dueOn': 'Zahlbar bis',
-  'invoice.order': 'Bestellung',
-  'invoice.event': 'Veranstaltung',
-  'invoice.corrects': 'Berichtigt',
-  'invoice.taxNumber': 'Steuernummer',
-  'invoice.billTo': 'Rechnungsempfänger',
-  'invoice.yourTaxNumber': 'Ihre Steuernummer: {number}',
-  'invoice.description': 'Beschreibung',
-  'invoice.quantity': 'Menge',
-  'invoice.unitPrice': 'Einzelpreis',
-  'invoice.amount': 'Nettobetrag',
-  'invoice.inclusive': 'Einzelpreis einschließlich Steuer',
-  'invoice.discount': 'Rabatt {amount}',
-  'invoice.net': 'Netto',
-  'invoice.tax': 'Steuer {percent} %',
-  'invoice.component': '{name} {percent} %',
-  'invoice.taxOn': '{tax} auf {amount}',
-  'invoice.total': 'Gesamtbetrag',
-  'invoice.paid': 'Bezahlt',
-  'invoice.credited': 'Gutgeschrieben',
-  'invoice.writtenOff': 'Ausgebucht',
-  'invoice.balance': 'Noch zu zahlen',
-  'invoice.reverseCharge': 'Steuerschuldnerschaft des Leistungsempfängers (Reverse Charge).',
-  'invoice.payment': 'Zahlung',
-  'invoice.reference': 'Bitte geben Sie als Verwendungszweck {number} an.',
-  'invoice.page': '{number} · Seite {page} von {pages}',
-  'invoice.test': 'TEST: Dieses Dokument wurde aus Testdaten erstellt. Es ist nichts zu bezahlen.',
 }

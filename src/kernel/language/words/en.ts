@@ -1,5 +1,6 @@
 import { booking } from './en-booking.ts'
 import { groups } from './en-groups.ts'
+import { invoices } from './en-invoices.ts'
 import { registering } from './en-registering.ts'
 
 /** English texts of participant pages and all emails. Defines the keys that every other language has to provide. */
@@ -7,6 +8,7 @@ export const en = {
   ...booking,
   ...registering,
   ...groups,
+  ...invoices,
   yes: 'Yes',
   no: 'No',
 
@@ -370,36 +372,4 @@ export const en = {
   'mail.status.complete': 'registered',
   'mail.status.waitlisted': 'on the waiting list',
   'mail.status.cancelled': 'cancelled',
-
-  'invoice.invoice': 'Invoice',
-  'invoice.creditNote': 'Credit note',
-  'invoice.number': 'Number',
-  'invoice.issuedOn': 'Issued on',
-  'invoice.dueOn': 'Due on',
-  'invoice.order': 'Order',
-  'invoice.event': 'Event',
-  'invoice.corrects': 'Corrects',
-  'invoice.taxNumber': 'Tax number',
-  'invoice.billTo': 'Bill to',
-  'invoice.yourTaxNumber': 'Your tax number: {number}',
-  'invoice.description': 'Description',
-  'invoice.quantity': 'Quantity',
-  'invoice.unitPrice': 'Unit price',
-  'invoice.amount': 'Net amount',
-  'invoice.inclusive': 'unit price including tax',
-  'invoice.discount': 'discount {amount}',
-  'invoice.net': 'Net',
-  'invoice.tax': 'Tax {percent} %',
-  'invoice.component': '{name} {percent} %',
-  'invoice.taxOn': '{tax} on {amount}',
-  'invoice.total': 'Total',
-  'invoice.paid': 'Paid',
-  'invoice.credited': 'Credited',
-  'invoice.writtenOff': 'Written off',
-  'invoice.balance': 'Still to pay',
-  'invoice.reverseCharge': 'Reverse charge: the recipient of the service owes the tax.',
-  'invoice.payment': 'Payment',
-  'invoice.reference': 'Please use {number} as the payment reference.',
-  'invoice.page': '{number} · page {page} of {pages}',
-  'invoice.test': 'TEST: this document was created from test data. No payment is due.',
 } as const
