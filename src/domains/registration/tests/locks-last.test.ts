@@ -1,0 +1,56 @@
+import pg from 'pg'
+import { describe, expect, it } from 'vitest'
+import { recordStatements } from '../../../../bench/servers/statements.ts'
+import { newAttendee, useSalesScenario, WORKED_EXAMPLE } from '../../../../test/support/sales-scenario.ts'
+
+const [flow] = WORKED_EXAMPLE.flows
+const scenario = useSalesScenario({
+  ...WORKED_EXAMPLE,
+  products: WORKED_EXAMPLE.products.map((product) => (product.code === 'dinner' ? { ...product, addsTags: ['vip'] } : product)),
+  flows: [{ ...flow, addsTags: ['acme'] }],
+})
+
+const register = (products: Record<string, number> = { pass: 1 }) =>
+  scenario.call('add_participant', {
+    flowSlug: 'attendee',
+    tags: ['speaker'],
+    data: { ...newAttendee(), ...Object.fromEntries(Object.entries(products).map(([code, units]) => [`@product.${code}`, units])) },
+  })
+
+describe('a new registration', () => {
+  it('is written with the tags that a change without effect would give it', async () => {
+    const { participant } = await register({ pass: 1, dinner: 1 })
+    expect(participant.tags.toSorted()).toEqual(['acme', 'speaker', 'vip'])
+    const edited = await scenario.call('edit_participant', { participantId: participant.id, data: { '@participant.company': 'Still' } })
+    expect(edited.participant.tags).toEqual(participant.tags)
+    const plain = await register()
+    expect(plain.participant.tags.toSorted()).toEqual(['acme', 'speaker'])
+  })
+
+  it('returns the order and the invoice as they are stored', async () => {
+    const { order, invoice, participant } = await register({ workshop: 1 })
+    const { rows } = await scenario.world.database.pool.query(
+      `select o.number, o.total::int, o.balance::int, i.number as invoice from orders o join invoices i on i.order_id = o.id where o.participant_id = $1`,
+      [participant.id],
+    )
+    expect(rows).toEqual([{ number: order.number, total: 17_999, balance: 17_999, invoice: invoice.number }])
+    expect(order).toMatchObject({ total: { amount: '179.99' }, balance: { amount: '179.99' } })
+  })
+})
+
+// The embedded database has one session and no round trips.
+describe.skipIf(process.env['TEST_DATABASE_URL'] === undefined)('add_participant on PostgreSQL', () => {
+  it('waits seven times, and sends nothing but the audit entry and the commit after the counters are locked', async () => {
+    const recorder = recordStatements(pg.Client)
+    await register()
+    await register()
+    recorder.record()
+    await register()
+    const { statements, roundTrips } = recorder.recorded()
+    expect(roundTrips).toBe(7)
+    const texts = statements.map(({ text }) => text.trim())
+    const sale = texts.findIndex((text) => text.includes('sale_record('))
+    expect(texts.slice(sale + 1).map((text) => text.slice(0, 26))).toEqual(['insert into "audit_entries"'.slice(0, 26), 'commit'])
+    expect(texts.slice(0, sale).filter((text) => /inventory_take|number_take|for (no key )?update/.test(text))).toEqual([])
+  })
+})
