@@ -9,6 +9,8 @@ export interface Database {
   pool: Pool
   /** The connection pool for reads; read-only on PostgreSQL. The embedded database has a single session, so there it is `pool` itself. */
   reader: Pool
+  /** The number of connections of `pool`. */
+  poolSize: number
   /** May be called more than once. */
   close: () => Promise<void>
 }
@@ -39,10 +41,10 @@ export async function openDatabase({ url, dataDir, poolSize = 10, timeoutFactor,
 
 async function openEmbeddedDatabase(dataDir: string): Promise<Database> {
   const { pool, close } = await openEmbedded(dataDir)
-  return { engine: 'embedded', pool, reader: pool, close }
+  return { engine: 'embedded', pool, reader: pool, poolSize: 1, close }
 }
 
-async function openPostgres(config: PostgresPoolConfig): Promise<Database> {
+async function openPostgres(config: PostgresPoolConfig & { max: number }): Promise<Database> {
   const pool = postgresPool(config)
   // lanyard_horizon() recognises sessions that never write by this name.
   const reader = postgresPool({ ...config, readOnly: true, application_name: 'lanyard reading' })
@@ -55,7 +57,7 @@ async function openPostgres(config: PostgresPoolConfig): Promise<Database> {
     await close()
     throw error
   }
-  return { engine: 'postgres', pool, reader, close }
+  return { engine: 'postgres', pool, reader, poolSize: config.max, close }
 }
 
 const MIN_POSTGRES_VERSION = 15
