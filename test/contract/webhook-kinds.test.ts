@@ -183,7 +183,11 @@ const SCENARIOS: Record<string, { announces: readonly AnnouncementKind[]; run: (
   'an email bounces because the address does not exist': {
     announces: ['email.bounced'],
     async run() {
-      const mailer = { transport: 'smtp' as const, send: async () => ({ kind: 'refused' as const, reason: '550', address: true }) }
+      const mailer = {
+        transport: 'smtp' as const,
+        connections: 5,
+        send: async () => ({ kind: 'refused' as const, reason: '550', address: true }),
+      }
       const { services, database } = scenario.world
       const due = { pool: database.pool, mailer: mailer as unknown as Mailer, log: services.log, from: 'events@example.org', batch: 1000 }
       await sendDueEmails({ ...due, saveBounce: createBounceSaver(services) })
