@@ -34,18 +34,18 @@ export function commitChange<C extends ChangeContext, T>(
   createContext: (db: Db) => C,
   run: (ctx: C) => Promise<T>,
 ): Promise<T> {
-  return transactWithTimeLimit(database, action.name, (db) => applyChange(action, createContext(db), run))
+  return transactWithTimeLimit(database, action, (db) => applyChange(action, createContext(db), run))
 }
 
 /** Executes a change and rolls it back, to return the result it would have. */
 export async function previewChange<C, T>(
   database: Database,
-  name: string,
+  action: Pick<AuditedAction, 'name' | 'eventId'>,
   contextFor: (db: Db) => C,
   run: (ctx: C) => Promise<T>,
 ): Promise<T> {
   try {
-    return await transactWithTimeLimit<never>(database, name, async (db) => {
+    return await transactWithTimeLimit<never>(database, action, async (db) => {
       throw new PreviewRollback(await run(contextFor(db)))
     })
   } catch (error) {
@@ -75,13 +75,18 @@ export async function applyChange<C extends ChangeContext, T>(action: AuditedAct
 const announces = (ctx: ChangeContext): ctx is AuditContext & AnnouncingContext => ctx.writeAnnouncements !== undefined
 
 /** A transaction without an audit row, for data that belongs to no tenant. It is rolled back if it exceeds the time limit. */
-export function transactWithTimeLimit<T>(database: Database, name: string, within: (db: Db) => Promise<T>): Promise<T> {
+export function transactWithTimeLimit<T>(
+  database: Database,
+  { name, eventId }: Pick<AuditedAction, 'name' | 'eventId'>,
+  within: (db: Db) => Promise<T>,
+): Promise<T> {
   const deadline = performance.now() + MAX_TRANSACTION_MS
-  return database.transact(async (db) => {
+  const run = async (db: Db) => {
     const result = await within(db)
     if (performance.now() > deadline) throw timeLimitExceeded(name)
     return result
-  })
+  }
+  return database.transact(run, { eventId })
 }
 
 export const timeLimitExceeded = (name: string) =>

@@ -51,9 +51,9 @@ export interface Database {
   pool: Pool
   /**
    * Runs one transaction. On a serialization conflict it is retried from the start, so side effects outside the database may happen
-   * twice.
+   * twice. Transactions of one event use only a part of the connections, so that an event on sale does not slow down others.
    */
-  transact: <T>(run: (db: Db) => Promise<T>) => Promise<T>
+  transact: <T>(run: (db: Db) => Promise<T>, at?: { eventId?: string | null | undefined }) => Promise<T>
   close: () => Promise<void>
 }
 

@@ -12,6 +12,8 @@ export interface Database {
   reader: Pool
   /** Connections to a replica, which may lag behind; null if none is configured. */
   replica: Pool | null
+  /** The number of connections of `pool`. */
+  poolSize: number
   /** May be called more than once. */
   close: () => Promise<void>
 }
@@ -45,10 +47,10 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
 
 async function openEmbeddedDatabase(dataDir: string): Promise<Database> {
   const { pool, close } = await openEmbedded(dataDir)
-  return { engine: 'embedded', pool, reader: pool, replica: null, close }
+  return { engine: 'embedded', pool, reader: pool, replica: null, poolSize: 1, close }
 }
 
-async function openPostgres(config: PostgresPoolConfig, replicaUrl: string | undefined): Promise<Database> {
+async function openPostgres(config: PostgresPoolConfig & { max: number }, replicaUrl: string | undefined): Promise<Database> {
   const pool = postgresPool(config)
   const reader = postgresPool({ ...config, readOnly: true, application_name: 'lanyard reading' })
   const replica = replicaUrl ? postgresPool({ ...config, connectionString: replicaUrl, application_name: 'lanyard replica' }) : null
@@ -62,7 +64,7 @@ async function openPostgres(config: PostgresPoolConfig, replicaUrl: string | und
     await close()
     throw error
   }
-  return { engine: 'postgres', pool, reader, replica, close }
+  return { engine: 'postgres', pool, reader, replica, poolSize: config.max, close }
 }
 
 const MIN_POSTGRES_VERSION = 15

@@ -3,21 +3,35 @@ import type { Tables } from '../kernel/columns.ts'
 import type { Connection, Database, Pool } from '../kernel/ports.ts'
 import { followReplica } from '../kernel/replica.ts'
 import type { Database as OpenDatabase } from './database.ts'
+import { createConcurrencyLimit } from './concurrency-limit.ts'
 import { runOwningTransaction } from './pool.ts'
 import { StatementDialect } from './statement-dialect.ts'
 
-export function createDatabase({ engine, pool, reader, replica, close }: OpenDatabase): Database {
+/**
+ * The part of the connections that transactions of one event may use. Transactions of an event that is on sale wait for the same rows, each
+ * with a connection; the rest is left for other events.
+ */
+const EVENT_SHARE = 0.6
+/** As long as a caller waits for a connection. */
+const MAX_WAIT_MS = 10_000
+
+export function createDatabase(
+  { engine, pool, reader, replica, close, poolSize }: OpenDatabase,
+  { eventShare = EVENT_SHARE }: { eventShare?: number } = {},
+): Database {
+  // The embedded database has a single connection, so there is nothing to share out.
+  const perEvent = engine === 'embedded' ? Number.POSITIVE_INFINITY : Math.max(1, Math.floor(poolSize * eventShare))
+  const limitPerEvent = createConcurrencyLimit(perEvent, MAX_WAIT_MS)
   const following = replica ? followReplica(pool, replica) : null
-  const transact: Database['transact'] = (run) =>
-    withRetries(async () => {
-      // The connection is acquired before the transaction is marked as owned, or acquiring it would be rejected.
-      const connection = await pool.connect()
-      try {
-        return await runOwningTransaction(() => runTransaction(connection, run))
-      } finally {
-        connection.release()
-      }
-    })
+  const attempt = async <T>(run: (db: Kysely<Tables>) => Promise<T>): Promise<T> => {
+    // The connection is acquired before the transaction is marked as owned, or acquiring it would be rejected.
+    const connection = await pool.connect()
+    try {
+      return await runOwningTransaction(() => runTransaction(connection, run))
+    } finally {
+      connection.release()
+    }
+  }
   return {
     engine,
     pool,
@@ -28,7 +42,7 @@ export function createDatabase({ engine, pool, reader, replica, close }: OpenDat
       following?.stop()
       return close()
     },
-    transact,
+    transact: (run, { eventId } = {}) => limitPerEvent(eventId, () => withRetries(() => attempt(run))),
   }
 }
 

@@ -44,14 +44,13 @@ function runNow(client: pg.ClientBase, name: string, text: string, values: unkno
 /** Forgets a named statement by a protocol message. Unlike DEALLOCATE, poolers understand it, and it cannot fail a transaction. */
 function closeStatement(client: pg.ClientBase, name: string): Promise<void> {
   return new Promise((resolve, reject) => {
-    client.query({
-      submit(connection: pg.Connection) {
-        connection.close({ type: 'S', name }, false)
-        connection.sync()
-      },
-      handleError: reject,
-      handleReadyForQuery: resolve,
-    } as unknown as pg.Submittable)
+    const query = new pg.Query('', [], (error) => (error ? reject(error) : resolve()))
+    query.submit = (connection: pg.Connection) => {
+      connection.close({ type: 'S', name }, false)
+      connection.sync()
+      return null as never
+    }
+    client.query(query)
   })
 }
 

@@ -185,7 +185,7 @@ const SCENARIOS: Record<string, { announces: readonly AnnouncementKind[]; run: (
     async run() {
       const mailer = {
         transport: 'smtp' as const,
-        connections: 1,
+        connections: 5,
         send: async () => ({ kind: 'refused' as const, reason: '550', address: true }),
       }
       const { services, database } = scenario.world

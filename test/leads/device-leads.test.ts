@@ -137,7 +137,7 @@ describe('leads of a company', () => {
     if (world.database.engine === 'embedded') return
     const open = await world.database.pool.connect()
     await open.query('begin')
-    await open.query('select lanyard_now()')
+    await open.query('select lanyard_stamp()')
     await sync(token, [scan()])
     expect((await list(token, { updatedSince: updatedAt })).data).toEqual([])
     expect((await list(token)).data).toHaveLength(1)

@@ -32,7 +32,7 @@ export async function callOperatorTool(services: AppServices, tool: Tool, sent: 
     }
     return tool.effect === 'read'
       ? await answerOn(services.database.read)
-      : await transactWithTimeLimit(services.database, tool.name, answerOn)
+      : await transactWithTimeLimit(services.database, { name: tool.name }, answerOn)
   } catch (error) {
     return { kind: 'error', error: toCallerError(services, { tool: tool.name }, error) }
   }

@@ -22,7 +22,7 @@ export function runStep<Scope extends WorkScope, T>(
   work: BackgroundWork,
   run: (ctx: WorkContext<Scope>) => Promise<T>,
 ): Promise<T> {
-  return transactWithTimeLimit(services.database, work.name, async (db) => {
+  return transactWithTimeLimit(services.database, work, async (db) => {
     const ctx = await buildContext(db, services, work)
     return applyChange({ name: work.name, clientId: ctx.client?.id, eventId: work.eventId }, ctx, (given) =>
       run(given as WorkContext<Scope>),

@@ -93,4 +93,5 @@ export const previewAtEvent = <T>(
   site: EventSite,
   by: { action: string; actor?: Actor },
   run: (ctx: EventScope) => Promise<T>,
-): Promise<T> => previewChange(web.services.database, by.action, (db) => eventContext(web, site, db, by.actor), run)
+): Promise<T> =>
+  previewChange(web.services.database, { name: by.action, eventId: site.event.id }, (db) => eventContext(web, site, db, by.actor), run)

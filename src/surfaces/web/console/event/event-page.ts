@@ -77,4 +77,4 @@ export const previewEventChange = <T>(
   at: EventPageContext,
   action: string,
   run: (ctx: EventContext) => Promise<T>,
-): Promise<T> => previewChange(web.services.database, action, (db) => eventContext(web, at, db), run)
+): Promise<T> => previewChange(web.services.database, { name: action, eventId: at.event.id }, (db) => eventContext(web, at, db), run)
