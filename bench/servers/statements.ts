@@ -67,6 +67,13 @@ const isId = (value: unknown): value is string => typeof value === 'string' && /
 const isSecret = (value: unknown): value is Buffer => Buffer.isBuffer(value) && value.length === 32
 const written = (value: unknown) => (isSecret(value) ? value.toString('hex') : isId(value) ? value : null)
 
+/** The ids and secrets of a value, also the id of a row that is written as JSON. */
+function writtenIn(value: unknown): string[] {
+  const key = written(value)
+  if (key !== null) return [key]
+  return typeof value === 'string' && value.startsWith('{') ? [...value.matchAll(/"id":"([0-9a-f]{24})"/g)].map(([, id]) => id!) : []
+}
+
 /**
  * The same statements for another participant, so that they can be replayed: rows that they insert get other ids, secrets and email
  * addresses. Values that were read before they were inserted exist already and stay the same, as do the `known` ones.
@@ -74,7 +81,7 @@ const written = (value: unknown) => (isSecret(value) ? value.toString('hex') : i
 export function forAnotherParticipant(statements: readonly Statement[], email: string, known: readonly string[]): Statement[] {
   const firstIn = new Map<string, boolean>(known.map((id) => [id, false]))
   for (const { text, values } of statements)
-    for (const key of values.map(written)) if (key !== null && !firstIn.has(key)) firstIn.set(key, /\binsert into\b/i.test(text))
+    for (const key of values.flatMap(writtenIn)) if (!firstIn.has(key)) firstIn.set(key, /\binsert into\b/i.test(text))
   const person = `${newId()}@example.org`
   const others = new Map([...firstIn].filter(([, isNew]) => isNew).map(([key]) => [key, key.length === 24 ? newId() : randomBytes(32)]))
   const renew = (value: unknown): unknown => {
