@@ -5,7 +5,7 @@ import { readSources, type Source } from './sources.ts'
 const FOLDING_FILE = 'src/kernel/email-address.ts'
 
 const RULES = [
-  /(?:email|recipient|to_?address|mailbox)\w*(?:\]|!|\?|\)|\.trim\(\))*\.to(?:Locale)?(?:Lower|Upper)Case\(\)/i,
+  /(?:email|recipient|to_?address|mailbox)\w*(?:\]|!|\?|\)| \?\? ''|\.trim\(\))*\.to(?:Locale)?(?:Lower|Upper)Case\(\)/i,
   // SQL text, with a column or an interpolated value.
   /\b(?:lower|upper)\([^)`]*(?:email|to_address)/i,
   // A key column compared with anything that SQL folds.

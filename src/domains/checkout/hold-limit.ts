@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { foldEmail } from '../../kernel/email-address.ts'
 import { HOLD_MINUTES } from '../inventory/units.ts'
 import type { EventScope } from '../registration/event-snapshot.ts'
 import type { Progress } from './progress.ts'
@@ -35,7 +36,7 @@ export async function findHoldLimit(ctx: EventScope, progress: Progress, at: 'pa
  */
 async function countOtherHolders(ctx: EventScope, { row, stored }: Progress): Promise<{ ofMailbox: number; ofNetwork: number }> {
   const { db, tenantId, event } = ctx
-  const email = (row.email ?? '').toLowerCase()
+  const email = foldEmail(row.email ?? '')
   await lockHolders(db, `holds at ${event.id} of mailbox ${email}`)
   if (row.email_unverified) await lockHolders(db, `holds at ${event.id} of network ${stored.network}`)
   const { rows } = await sql<{ ofMailbox: number; ofNetwork: number }>`

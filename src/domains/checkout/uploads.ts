@@ -56,8 +56,10 @@ export async function storeUploads(
   const sizes = await readUploadSizes(ctx, row.id)
   const answers: Record<string, string> = {}
   const errors: FieldError[] = []
+  // All of them before the first upload counts, because uploads of one form arrive in any order.
+  for (const { field } of uploads) sizes.delete(String(previous[field]))
   for (const { field, upload } of uploads) {
-    sizes.delete(String(answers[field] ?? previous[field]))
+    if (answers[field] !== undefined) sizes.delete(answers[field])
     const total = [...sizes.values()].reduce((sum, size) => sum + size, upload.size)
     if (total > MAX_REGISTRATION_UPLOAD_BYTES) {
       errors.push({ path: field, message: 'uploads' })
