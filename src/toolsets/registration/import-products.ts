@@ -18,7 +18,7 @@ export default eventTool({
     text: text(1_100_000).optional(),
     mapping: brief(
       list(object({ column: text(200), field: text(40) }), 200),
-      '[{"column","field"}]; field: code, name, price, earlyPrice, earlyUntil, ignore ...',
+      '[{"column","field"}]; field: code, name, price, priceTags, capacity, taxCode, ignore ...',
     ).optional(),
     mode: oneOf(['upsert', 'create']).default('upsert'),
     retireMissing: flag().default(false),
