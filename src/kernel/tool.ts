@@ -60,6 +60,7 @@ export interface Tool {
   unidentifiedMessage: string
   claim: ((ctx: never, input: never) => Promise<(() => Promise<void>) | null>) | null
   prefetch: ((ctx: never, input: never) => Promise<unknown>) | null
+  prefetchOnDemand: boolean
   run: (ctx: never, input: never, prefetched: never) => Promise<unknown>
   afterCommit: ((ctx: never, result: never) => Promise<unknown>) | null
 }
@@ -111,6 +112,10 @@ export interface Declaration<C, I extends Shape, O extends Shape, R = undefined>
    * value.
    */
   prefetch?: (ctx: PrefetchContext<C>, input: z.output<z.ZodObject<I>>) => Promise<R>
+  /**
+   * Whether `prefetch` runs only if `run` throws `PrefetchNeeded`, for tools that rarely need it. `run` is called without a value first.
+   */
+  prefetchOnDemand?: boolean
   run: (ctx: C, input: z.output<z.ZodObject<I>>, fetched: R) => Promise<z.input<z.ZodObject<O>>>
   /**
    * Updates the result after external calls have finished or the request has waited long enough. Runs again when the call is repeated
@@ -227,6 +232,7 @@ export function tool<C, I extends Shape, O extends Shape, R = undefined>(
     unidentifiedMessage: declaration.unidentifiedMessage ?? 'No verified participant identity for this run.',
     claim: (declaration.claim as Tool['claim'] | undefined) ?? null,
     prefetch: (declaration.prefetch as Tool['prefetch']) ?? null,
+    prefetchOnDemand: declaration.prefetchOnDemand ?? false,
     run: declaration.run as Tool['run'],
     afterCommit: (declaration.afterCommit as Tool['afterCommit'] | undefined) ?? null,
     get wire() {

@@ -1,5 +1,6 @@
 import { invalidArguments, preconditionFailed } from '../../kernel/errors.ts'
 import { findNearest } from '../../kernel/nearest.ts'
+import { PrefetchNeeded } from '../../kernel/prefetch-needed.ts'
 import type { EventConfig, Flow } from '../configuration/schema/event-config.ts'
 import type { LookupResult } from '../directories/look-up.ts'
 import { discountKey, EVENT_KEY, flowKey, productKey, readStock } from '../inventory/units.ts'
@@ -30,8 +31,8 @@ export interface NewRegistration {
   overrideClosed: boolean
   source: ParticipantRow['source']
   into?: Submission['into']
-  /** The result of the flow's directory lookup, which the caller runs before the transaction. */
-  looked?: LookupResult | null
+  /** The result of the flow's directory lookup, which runs before the transaction; `unknown` if it has not run, which few flows need. */
+  looked?: LookupResult | null | 'unknown'
 }
 
 export type AddedParticipant = { status: 'new' | 'existing_incomplete' | 'existing_complete' } & SubmissionResult
@@ -48,12 +49,14 @@ export async function addParticipant(ctx: EventScope, request: NewRegistration, 
   const flow = getFlow(snapshot, request.flowSlug)
   assertKnownTags(snapshot.config, request.tags)
   const read = readAnswers({ config: snapshot.config, flow }, request.data)
+  if (request.looked === 'unknown' && !host && flow.directory !== null) throw new PrefetchNeeded()
+  const looked = request.looked === 'unknown' ? null : request.looked
   // A guest uses neither an invitation nor a directory record of their own.
-  const completed = host ? read.answers : mergeDirectoryAnswers(snapshot, flow, read.answers, request.looked ?? undefined)
+  const completed = host ? read.answers : mergeDirectoryAnswers(snapshot, flow, read.answers, looked ?? undefined)
   const [known, twin, stock] = await Promise.all([
     host
       ? { answers: read.answers, manualTags: [], directoryTags: [], invite: null, errors: [] }
-      : readKnownPerson(ctx, { snapshot, flow, answers: read.answers, looked: request.looked }),
+      : readKnownPerson(ctx, { snapshot, flow, answers: read.answers, looked }),
     snapshot.isTest ? null : findDuplicate(ctx, toIdentity(completed, host)),
     snapshot.isTest ? undefined : readStockOfAnswers(ctx, snapshot, flow, completed),
   ])

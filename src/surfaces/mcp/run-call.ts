@@ -11,6 +11,7 @@ import type { Context } from '../../kernel/context.ts'
 import { claimIdempotencyKey, saveIdempotentResult } from '../../kernel/idempotency.ts'
 import { type AuditedAction, commitChange } from '../../kernel/commit-change.ts'
 import { chooseReader } from '../../kernel/replica.ts'
+import { PrefetchNeeded } from '../../kernel/prefetch-needed.ts'
 import type { Tool } from '../../kernel/tool.ts'
 import { reportFailure } from '../http/report-failure.ts'
 import type { AppServices } from '../services.ts'
@@ -43,22 +44,26 @@ export async function runCall<C extends Context>(services: AppServices, call: Au
 async function runClaimedCall<C extends Context>(services: AppServices, call: AuthorizedCall<C>): Promise<CallOutcome> {
   const { tool, input, createContext } = call
   const reading = tool.effect === 'read'
-  const prefetched = tool.prefetch
-    ? await runPrefetch(
-        tool,
-        {
-          ...createContext(reading ? services.database.read : services.database.write),
-          fetcher: services.fetcher,
-          files: services.files,
-          model: services.model,
-          taxNumberVerifier: services.taxNumberVerifier ?? null,
-        },
-        input,
-      )
-    : undefined
+  const fetch = () =>
+    runPrefetch(
+      tool,
+      {
+        ...createContext(reading ? services.database.read : services.database.write),
+        fetcher: services.fetcher,
+        files: services.files,
+        model: services.model,
+        taxNumberVerifier: services.taxNumberVerifier ?? null,
+      },
+      input,
+    )
+  const prefetched = tool.prefetch && !tool.prefetchOnDemand ? await fetch() : undefined
   if (reading) return read(tool, createContext(await readerOf(services, call)), input, prefetched)
+  const commit = (fetched: unknown) => commitChange(services.database, call.action, createContext, (ctx) => change(call, fetched, ctx))
   try {
-    const kept = await commitChange(services.database, call.action, createContext, (ctx) => change(call, prefetched, ctx))
+    const kept = await commit(prefetched).catch(async (error: unknown) => {
+      if (!(error instanceof PrefetchNeeded)) throw error
+      return commit(await fetch())
+    })
     return tool.afterCommit ? await awaitExternalCalls(services, call, kept) : kept
   } catch (error) {
     if (error instanceof DryRunRollback) return error.outcome

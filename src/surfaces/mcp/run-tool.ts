@@ -9,11 +9,11 @@ import type { Arguments } from './decode-arguments.ts'
 export const runTool = (tool: Tool, ctx: object, input: Arguments, prefetched?: unknown): Promise<unknown> =>
   tool.run(ctx as never, pickOwnArguments(tool, input) as never, prefetched as never)
 
-/** Makes the tool's external requests before the transaction starts. */
 /** Runs the tool's claim, if it has one. Returns the function that ends it. */
 export const runClaim = async (tool: Tool, ctx: object, input: Arguments): Promise<(() => Promise<void>) | null> =>
   tool.claim?.(ctx as never, pickOwnArguments(tool, input) as never) ?? null
 
+/** Makes the tool's external requests before the transaction starts. */
 export const runPrefetch = async (tool: Tool, ctx: object, input: Arguments): Promise<unknown> =>
   tool.prefetch?.(ctx as never, pickOwnArguments(tool, input) as never)
 

@@ -4,7 +4,7 @@ import { eventTool } from '../../kernel/tool.ts'
 import { lockGroupToJoin } from '../../domains/groups/groups.ts'
 import { addParticipant } from '../../domains/registration/add.ts'
 import { sendConfirmation } from '../../domains/registration/confirmation.ts'
-import { findLookup, lookUpPeople } from '../../domains/registration/flows/flow-directories.ts'
+import { findLookup, lookUpPeople, type PeopleLookups } from '../../domains/registration/flows/flow-directories.ts'
 import { toGroupPayer } from '../../domains/registration/participant-group.ts'
 import { Participant } from '../../domains/registration/participant-shape.ts'
 import { toAddedResult } from '../../domains/registration/added-result.ts'
@@ -42,10 +42,12 @@ export default eventTool({
   },
   // The real call generates its own numbers and links, so those of the dry run would be misleading.
   toPreview: ({ participant }) => ({ url: undefined, participant: { ...participant, confirmationNumber: null, badgeId: null } }),
-  prefetch: (ctx, { flowSlug, data, hostId }) => lookUpPeople(ctx, flowSlug, hostId === undefined ? [data] : []),
+  prefetch: (ctx, { flowSlug, data }): Promise<PeopleLookups | undefined> => lookUpPeople(ctx, flowSlug, [data]),
+  prefetchOnDemand: true,
   run: async (ctx, { groupCode, sendConfirmation: mails, ...asked }, lookups) => {
     const group = groupCode === undefined ? null : toGroupPayer(await lockGroupToJoin(ctx, groupCode))
-    const added = await addParticipant(ctx, { ...asked, group, source: 'organizer', looked: findLookup(lookups, asked.data) })
+    const looked = lookups ? findLookup(lookups, asked.data) : 'unknown'
+    const added = await addParticipant(ctx, { ...asked, group, source: 'organizer', looked })
     if (mails && added.status === 'new') await sendConfirmation(ctx, added.participant.id)
     return toAddedResult(ctx, added)
   },
