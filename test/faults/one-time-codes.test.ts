@@ -183,7 +183,11 @@ describe('sign-in code limits across several servers', () => {
     for (let i = 0; i < 10; i++) places.push(await assistantAt(unlocked, await world.event()))
     expect(await manyRequests(places)).toBeGreaterThan(3)
     // Either more guesses are evaluated than allowed, or the guesses that would lock the account deadlock.
-    const { spent, failed } = await wrongGuesses([await assistantAt(unlocked, summit)])
-    expect(spent > 100 || failed > 0).toBe(true)
+    let exceeded = false
+    for (let round = 0; round < 8 && !exceeded; round++) {
+      const { spent, failed } = await wrongGuesses([await assistantAt(unlocked, summit)])
+      exceeded = spent > 100 || failed > 0
+    }
+    expect(exceeded).toBe(true)
   })
 })
