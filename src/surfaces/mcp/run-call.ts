@@ -44,7 +44,7 @@ export async function runCall<C extends Context>(services: AppServices, call: Au
 async function runClaimedCall<C extends Context>(services: AppServices, call: AuthorizedCall<C>): Promise<CallOutcome> {
   const { tool, input, createContext } = call
   const reading = tool.effect === 'read'
-  const fetch = () =>
+  const prefetch = () =>
     runPrefetch(
       tool,
       {
@@ -56,13 +56,13 @@ async function runClaimedCall<C extends Context>(services: AppServices, call: Au
       },
       input,
     )
-  const prefetched = tool.prefetch && !tool.prefetchOnDemand ? await fetch() : undefined
+  const prefetched = tool.prefetch && !tool.prefetchOnDemand ? await prefetch() : undefined
   if (reading) return read(tool, createContext(await readerOf(services, call)), input, prefetched)
   const commit = (fetched: unknown) => commitChange(services.database, call.action, createContext, (ctx) => change(call, fetched, ctx))
   try {
     const kept = await commit(prefetched).catch(async (error: unknown) => {
       if (!(error instanceof PrefetchNeeded)) throw error
-      return commit(await fetch())
+      return commit(await prefetch())
     })
     return tool.afterCommit ? await awaitExternalCalls(services, call, kept) : kept
   } catch (error) {
