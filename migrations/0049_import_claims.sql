@@ -1,4 +1,4 @@
--- The import call of a client that is being executed: one at a time. A claim that is not renewed expires, so that a crash blocks nobody for long.
+-- The import call of a client that is being executed: one at a time. A claim that is not renewed expires, so that a crash blocks the client only for a short time.
 create table import_claims (
   tenant_id integer not null,
   client_id text collate "C" not null,

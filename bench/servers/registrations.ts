@@ -41,8 +41,8 @@ async function openDesk(people: number): Promise<Desk> {
 }
 
 /**
- * The best transaction known for the same rows: one function call in one round trip, which locks the counters last. It reads, validates,
- * prices and announces nothing.
+ * The best transaction known for the same rows, except those of the person's contact: one function call in one round trip, which locks the
+ * counters last. It reads, validates, prices and announces nothing.
  */
 async function write({ story: scenario, bare }: Desk): Promise<void> {
   const { tenantId, eventId, clientId } = scenario.event

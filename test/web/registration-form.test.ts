@@ -126,7 +126,7 @@ describe('registering in a browser', () => {
       'registration-known',
     )
     expect(await rows(`select 1 from messages where to_address = $1`, [unknown])).toHaveLength(0)
-    // The pages do not reveal that the same name with the same email is registered. Nobody is registered twice, though.
+    // The pages do not reveal that the same name with the same email is registered, and no person is registered twice.
     expect((await again.fill('contact', NAME)).location).toMatch(/\/choices$/)
     await again.fill('choices', { '@product.pass': '1' })
     const twin = await again.fill('summary', {}, { press: 'finish' })

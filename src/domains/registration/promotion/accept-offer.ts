@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { preconditionFailed } from '../../../kernel/errors.ts'
+import { AppError, preconditionFailed } from '../../../kernel/errors.ts'
 import { releaseHolds } from '../../inventory/units.ts'
 import { type EventScope, loadEventSnapshot } from '../event-snapshot.ts'
 import { getParticipant } from '../participant-rows.ts'
@@ -9,6 +9,16 @@ import { type FulfilledEntry, planFulfilment } from './fulfilment.ts'
 
 /** Accepts an offer at the offered price. The registration gets the spot, and the price is invoiced. */
 export async function acceptOffer(ctx: EventScope, entryId: string): Promise<FulfilledEntry> {
+  try {
+    return await fulfilOffer(ctx, entryId)
+  } catch (error) {
+    // If the offer ended meanwhile, such as because an organizer sold it, that is the reason to report.
+    if (error instanceof AppError) await getOpenOffer(ctx, entryId)
+    throw error
+  }
+}
+
+async function fulfilOffer(ctx: EventScope, entryId: string): Promise<FulfilledEntry> {
   const { entry, snapshot } = await getOpenOffer(ctx, entryId)
   const row = await getParticipant(ctx, entry.participant_id)
   const wish = await planFulfilment(ctx, {

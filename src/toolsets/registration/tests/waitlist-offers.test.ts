@@ -173,8 +173,7 @@ describe('waiting list offers', () => {
     const { participantId, entryId } = await offeredSeat()
     const edit = { eventCode: scenario.event.eventCode, participantId, ...SEAT }
     await Promise.all([
-      // Refused because the offer has ended, or because the organizer has already sold the holder the seat.
-      accept(entryId).catch((error: Error) => expect(error.message).toMatch(/no longer open|The limit is 1 per person/)),
+      accept(entryId).catch((error: Error) => expect(error.message).toContain('no longer open')),
       scenario.olga.answer('edit_participant', edit),
       scenario.olga.answer('edit_participant', edit),
     ])
