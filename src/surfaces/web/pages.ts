@@ -27,6 +27,7 @@ import { personEditPages } from './console/people/edit.tsx'
 import { peopleExport } from './console/people/export.ts'
 import { personInvoices } from './console/people/invoice.ts'
 import { peoplePages } from './console/people/list.tsx'
+import { waitlistPages } from './console/waitlist/pages.tsx'
 import { personPages } from './console/people/person.tsx'
 import { personSubstitutePages } from './console/people/substitute.tsx'
 import { secondFactorPages } from './console/second-factor.tsx'
@@ -98,6 +99,7 @@ export function webPages(web: WebServices) {
     .route('/', funnelPages(web))
     .route('/', peoplePages(web))
     .route('/', peopleExport(web))
+    .route('/', waitlistPages(web))
     .route('/', personPages(web))
     .route('/', personInvoices(web))
     .route('/', personEditPages(web))

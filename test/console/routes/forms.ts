@@ -54,6 +54,12 @@ async function editDraft({ at }: FormContext): Promise<void> {
   await at.owner.call('config_set', { eventCode: at.ids['event'], clientCode: at.ids['client'], operations })
 }
 
+/** The token of the dry run that the page shows when its form is sent for the first time. */
+async function confirmTokenFor(desk: FormContext, route: string, fields: FormFields): Promise<string> {
+  const { html } = await desk.who.post(path(desk, route), fields)
+  return readFieldValue(html, 'confirmToken') ?? 'x'
+}
+
 /** Registers a participant and returns the revision of the registration. */
 async function registered(desk: FormContext) {
   const id = await desk.at.person()
@@ -134,6 +140,13 @@ export const FORMS: Record<string, Form> = {
       const { ids } = await registered(desk)
       return { ids, fields: { firstName: 'Sam', lastName: 'Substitute', email: newEmail(), ...SURE } }
     },
+  },
+  [`POST ${EVENT}/waitlist`]: {
+    async fill(desk) {
+      const fields = { action: 'remove', target: 'product:workshop', entryId: await desk.at.waiting() }
+      return { fields: { ...fields, confirmToken: await confirmTokenFor(desk, `${EVENT}/waitlist`, fields) } }
+    },
+    names: { entryId: { id: 'entry', answer: 404 } },
   },
   [`POST ${CLIENT}/settings`]: {
     fill: () => ({

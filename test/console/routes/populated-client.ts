@@ -18,6 +18,8 @@ export interface PopulatedClient {
   owner: OrganizerHandle
   ids: RouteValues
   person: () => Promise<string>
+  /** A participant who waits for a product; returns the id of the waiting list entry. */
+  waiting: () => Promise<string>
   member: () => Promise<OrganizerHandle>
   staff: () => Promise<OrganizerHandle>
   account: () => Promise<string>
@@ -65,6 +67,14 @@ export async function populateClient(
     person: async () =>
       (await owner.call('add_participant', { ...here, flowSlug: 'attendee', data: { ...newAttendee(), '@product.pass': 1 } })).participant
         .id,
+    async waiting() {
+      const { rows } = await pool.query<{ id: string }>(
+        `insert into waitlist_entries (tenant_id, event_id, id, participant_id, is_test_data, target, position)
+         select $1, $2, $3, $4, false, 'product:workshop', coalesce(max(position), 0) + 1 from waitlist_entries returning id`,
+        [place.tenantId, place.eventId, newId(), await made.person()],
+      )
+      return rows[0]!.id
+    },
     member: () => world.organizer({ at, role: 'marketer', app }),
     staff: () => world.organizer({ staffOf: place, staffRole: 'onsite', app }),
     account: () =>
@@ -115,6 +125,7 @@ export async function populateClient(
     webhook,
     message: delivered.rows[0]!.message,
     memory: await made.memory(),
+    entry: await made.waiting(),
     app: `app-${app.toLowerCase().replaceAll(' ', '-')}`,
   }
   return { ...made, ids }

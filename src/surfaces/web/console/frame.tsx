@@ -136,7 +136,7 @@ function navigation(session: BrowserSession, { current, client, event }: Console
         item(base, 'Overview'),
         ...(permissions.has('events.read') ? [item(`${base}/draft`, 'Draft'), item(`${base}/versions`, 'Versions')] : []),
         ...(permissions.has('registration.read')
-          ? [item(`${base}/participants`, 'Participants'), item(`${base}/products`, 'Products')]
+          ? [item(`${base}/participants`, 'Participants'), item(`${base}/waitlist`, 'Waiting lists'), item(`${base}/products`, 'Products')]
           : []),
       ],
     })
