@@ -110,7 +110,7 @@ describe('waiting list page', () => {
     const again = await send({ ...fields, confirmToken })
     expect([again.status, await emails()]).toEqual([400, ['waitlist.offered']])
     const page = await olga.get(done.location!)
-    for (const words of ['1 seat offered', 'Offered, waiting for an answer', '1 free, 1 held by offers', 'until Saturday'])
+    for (const words of ['1 seat offered', 'Offered, waiting for an answer', '1 free, 1 held by offers', 'until Sat 11 Apr, 12:00'])
       expect(page.text).toContain(words)
     const [audit] = await rows(`select tool, app_name from audit_entries where tool = 'promote_waitlist_entries' order by id desc limit 1`)
     expect(audit).toEqual({ tool: 'promote_waitlist_entries', app_name: 'console' })

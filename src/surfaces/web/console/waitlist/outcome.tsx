@@ -1,6 +1,6 @@
 import type { Child } from 'hono/jsx'
 import type { PromotionResult } from '../../../../domains/registration/promotion/results.ts'
-import { formatMoment } from '../../../../kernel/language/format.ts'
+import { formatDeadline } from '../../components/dates.ts'
 import { formatInteger } from '../../components/figures.tsx'
 import { BoldNames } from '../../components/outcome.tsx'
 import { formatAmount } from '../event/figures.tsx'
@@ -79,8 +79,8 @@ export function describeOutcome(
   if (results.some((result) => result.outcome === 'offered'))
     sentences.push(
       <>
-        {outcome.offered === 1 ? 'The seat is' : 'The seats are'} held until <b>{formatMoment('en-GB', until, timezone)}</b>. No card is
-        charged before a person accepts.
+        {outcome.offered === 1 ? 'The seat is' : 'The seats are'} held until <b>{formatDeadline(until, timezone)}</b>. No card is charged
+        before a person accepts.
       </>,
       'If an offer expires, the person leaves the list and the seat is free again.',
     )

@@ -1,7 +1,7 @@
 import type { QueuedPerson, Waitlist } from '../../../../domains/registration/waitlist/queues.ts'
 import { formatMoment } from '../../../../kernel/language/format.ts'
 import { dayIn, daysBetween } from '../../../../kernel/time.ts'
-import { formatDateRange } from '../../components/dates.ts'
+import { formatDayOf, formatShortDeadline } from '../../components/dates.ts'
 import { Bar, formatInteger } from '../../components/figures.tsx'
 import { Form } from '../../components/forms.tsx'
 import { Figure, FigureRow } from '../../components/outcome.tsx'
@@ -52,7 +52,7 @@ export const WaitlistFigures = ({ list, now, timezone }: { list: Waitlist; now: 
         number={formatInteger(offered)}
         note={
           list.nextOfferEndsAt
-            ? `next answer due ${formatMoment('en-GB', list.nextOfferEndsAt, timezone)}`
+            ? `next answer due ${formatShortDeadline(list.nextOfferEndsAt, timezone)}`
             : list.expiredThisWeek > 0
               ? `${formatInteger(list.expiredThisWeek)} expired this week`
               : null
@@ -140,7 +140,11 @@ export const QueueTables = (props: Props) => {
     {
       label: 'Seat held',
       cell: ({ offeredUntil }) =>
-        offeredUntil ? <time datetime={offeredUntil.toISOString()}>until {formatMoment('en-GB', offeredUntil, zone)}</time> : null,
+        offeredUntil ? (
+          <time datetime={offeredUntil.toISOString()} title={formatMoment('en-GB', offeredUntil, zone)}>
+            until {formatShortDeadline(offeredUntil, zone)}
+          </time>
+        ) : null,
     },
     { label: 'State', cell: () => <Status tone="warning">Offered</Status> },
     ...(mayWrite
@@ -157,18 +161,18 @@ export const QueueTables = (props: Props) => {
       : []),
   ]
   const queueColumns: TableColumn<QueuedPerson>[] = [
-    { label: 'Rank', short: true, cell: (entry) => <span class="muted">{formatInteger(rankOf.get(entry.entryId)!)}</span> },
+    { label: 'Rank', short: true, wideOnly: true, cell: (entry) => <span class="muted">{formatInteger(rankOf.get(entry.entryId)!)}</span> },
     person,
     company,
     {
       label: 'Joined',
       cell: ({ joinedAt }) => (
-        <>
+        <span class="nowrap">
           <time datetime={joinedAt.toISOString()} title={formatMoment('en-GB', joinedAt, zone)}>
-            {formatDateRange(dayIn(zone, joinedAt), dayIn(zone, joinedAt))}
+            {formatDayOf(dayIn(zone, joinedAt), dayIn(zone, now))}
           </time>{' '}
           <span class="muted">· {formatDays(waitedDays(joinedAt, now, zone))}</span>
-        </>
+        </span>
       ),
     },
     ...(queue.some(({ card }) => card !== null)
