@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { findProblems, openSignedIn, WALKS } from '../support/browser.ts'
-import { openSalesScenario, type SalesScenario, WORKED_EXAMPLE } from '../support/sales-scenario.ts'
+import { newAttendee, openSalesScenario, type SalesScenario, WORKED_EXAMPLE } from '../support/sales-scenario.ts'
 import { freeBaseUrl, serve, type Served } from '../support/server.ts'
 
 /** An organizer who uses only the console and the keyboard: offers seats, promotes a person, and publishes a change of the event. */
@@ -45,6 +45,7 @@ beforeAll(async () => {
   scenario = await openSalesScenario(SECTIONS, { baseUrl: await freeBaseUrl() })
   await fillAndQueue('workshop', 6)
   await fillAndQueue('dinner', 3)
+  await createGroup()
   served = await serve(scenario.world)
   base = `/console/events/${scenario.event.clientCode}/${scenario.event.eventCode}`
 })
@@ -84,6 +85,33 @@ async function openFromMenu(page: Page, name: string, to: RegExp): Promise<void>
     await page.keyboard.press('Enter')
   }
   await follow(page, name, to)
+}
+
+/** A group whose bill is partly open, and an invitation without an answer. */
+async function createGroup(): Promise<void> {
+  const admins = [{ email: 'office@mef.example', name: 'Ana Kovač' }]
+  const { group } = await scenario.call('create_managed_group', {
+    name: 'University of Zagreb',
+    kind: 'delegation',
+    payBy: 'group',
+    maxMembers: 12,
+    flowSlug: 'attendee',
+    admins,
+  })
+  const person = (firstName: string, lastName: string) => ({
+    data: newAttendee({ '@participant.firstName': firstName, '@participant.lastName': lastName, '@product.pass': 1 }),
+  })
+  const add = [person('Ana', 'Kovač'), person('Davor', 'Babić'), person('Iva', 'Marić')]
+  const { order } = await scenario.call('update_managed_group_members', { groupCode: group.code, add })
+  const amount = { amount: '900.00', currency: 'EUR' }
+  await scenario.call('record_manual_payment', {
+    kind: 'payment',
+    amount,
+    orderNumber: order.number,
+    method: 'bank',
+    reference: 'transfer',
+  })
+  await scenario.callConfirmed('send_group_invite', { groupCode: group.code, emails: [{ email: 'nina.juric@mef.example' }] })
 }
 
 const countOf = (status: string) => scenario.queryNumber(`select count(*)::int as figure from waitlist_entries where status = '${status}'`)
@@ -131,6 +159,25 @@ describe.each(WALKS)('waiting list in the console with scripts $scripts', ({ lab
     await submit(page, 'Publish version')
     expect(await page.textContent('main')).toContain('Published. Your changes are live.')
     expect(await versions()).toBe(before.versions + 1)
+    await page.context().close()
+  })
+  it('invites and removes people of a group by keyboard only', async () => {
+    const page = await openSignedIn(served, scenario.olga, looks[0])
+    const expectGood = async (name: string) => expect(await findProblems(page, looks, name, { cut: true })).toEqual([])
+    await page.goto(`${served.baseUrl}${base}`)
+    await openFromMenu(page, 'Groups', /\/groups$/)
+    await expectGood('groups')
+    await follow(page, 'University of Zagreb', /\/university-of-zagreb$/)
+    await expectGood('group')
+    await tabTo(page, 'Email addresses')
+    await page.keyboard.type(`marko-${label}@mef.example`)
+    await submit(page, 'Check invitations')
+    await expectGood('group-invite')
+    await submit(page, 'Send 1 invitation')
+    expect(await page.textContent('main')).toContain(`marko-${label}@mef.example`)
+    await submit(page, 'Remove ')
+    await expectGood('group-remove')
+    await follow(page, 'Cancel', /\/university-of-zagreb$/)
     await page.context().close()
   })
 })
