@@ -94,6 +94,19 @@ describe('participant list', () => {
     expect(Buffer.byteLength(first.html)).toBeLessThan(60_000)
   })
 
+  it('shows the day of registration in the zone of the event, and tags by name', async () => {
+    await scenario.call('edit_participant', { participantId: people.leila.participant.id, addTags: ['vip', 'member'] })
+    const { html, text } = await olga.get(`${base}/participants?product=dinner`)
+    expect(html).toContain('<time datetime="2026-04-10" title="Friday, 10 April 2026 at 12:00 CEST">10 Apr</time>')
+    expect(text).toMatch(/Member, VIP|VIP, Member/)
+    // Late in the evening the next day has already begun in the zone of the event.
+    await scenario.world.database.pool.query(
+      `update participants set created_at = '2025-12-31T23:30:00Z', completed_at = '2025-12-31T23:30:00Z' where id = $1`,
+      [people.leila.participant.id],
+    )
+    expect((await olga.get(`${base}/participants?product=dinner`)).html).toContain('<time datetime="2026-01-01"')
+  })
+
   it('exports participants to a file with escaped formulas, and logs the export', async () => {
     const answer = await olga.submit(`${base}/participants`, `${base}/participants/export`, { search: 'aalborg' })
     expect(answer.headers.get('content-type')).toBe('text/csv; charset=utf-8')

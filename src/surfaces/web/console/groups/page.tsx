@@ -114,16 +114,22 @@ const rosterColumns = (at: GroupPageContext, csrf: string): TableColumn<RosterRo
     lead: true,
     cell: (row) =>
       'member' in row ? (
-        <a href={`${at.base}/participants/${row.member.participantId}`} dir="auto">
-          {row.member.name || row.member.email || 'No name yet'}
-        </a>
+        <>
+          <a href={`${at.base}/participants/${row.member.participantId}`} dir="auto">
+            {row.member.name || row.member.email || 'No name yet'}
+          </a>
+          {row.member.name ? <div class="muted">{row.member.email}</div> : null}
+        </>
       ) : (
-        <bdi>{row.invite.name || row.invite.email}</bdi>
+        <>
+          <bdi>{row.invite.name || row.invite.email}</bdi>
+          {row.invite.name ? <div class="muted">{row.invite.email}</div> : null}
+        </>
       ),
   },
-  { label: 'Email', wideOnly: true, cell: (row) => <span class="muted">{'member' in row ? row.member.email : row.invite.email}</span> },
   {
     label: 'Role',
+    short: true,
     cell: (row) =>
       'member' in row
         ? row.member.leader
@@ -315,10 +321,16 @@ export async function sendGroupPage(
   const admins: [string, Child][] = details.admins.map(({ name, email, lastSignInAt }) => [
     name,
     <>
-      {email}{' '}
-      <span class="muted">
-        signed in <Time at={lastSignInAt === null ? null : new Date(lastSignInAt)} />
-      </span>
+      {email}
+      <div class="muted">
+        {lastSignInAt === null ? (
+          'has never signed in'
+        ) : (
+          <>
+            signed in <Time at={new Date(lastSignInAt)} />
+          </>
+        )}
+      </div>
     </>,
   ])
   const page = contentPage(
