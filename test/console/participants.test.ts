@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { leavePage, openVisit } from '../../src/domains/registration/flows/visits.ts'
+import type { Db } from '../../src/kernel/columns.ts'
 import { ROLES, type Role } from '../../src/kernel/permissions.ts'
 import { openSalesScenario, type SalesScenario, WORKED_EXAMPLE } from '../support/sales-scenario.ts'
 import { freeBaseUrl, serve, type Served } from '../support/server.ts'
@@ -121,6 +123,32 @@ describe('participant list', () => {
       { search: 'aalborg' },
       {},
     ])
+  })
+})
+
+describe('funnel page', () => {
+  it('names the questions of errors in words, and the sources of visitors', async () => {
+    const { tenantId, eventId } = scenario.event
+    const errors = ['@participant.email', '@custom.diet', '@guest.0.firstName', '@session.0123456789abcdef01234567', '@discount.code']
+    await scenario.world.database.transact(async (db: Db) => {
+      const ctx = { tenantId, event: { id: eventId }, db }
+      const visit = { flowSlug: 'attendee', versionId: null, page: 'contact', device: 'mobile' as const, utm: { source: 'newsletter' } }
+      const id = await openVisit(ctx, visit)
+      for (const error of errors) await leavePage(ctx, id, 'contact', [error])
+    })
+    const { status, text } = await olga.get(`${base}/flows/attendee`)
+    expect(status).toBe(200)
+    for (const words of [
+      'Email (1)',
+      'What do you eat? (1)',
+      'Guest first name (1)',
+      'A session (1)',
+      'Discount code (1)',
+      'By source',
+      'newsletter',
+    ])
+      expect(text).toContain(words)
+    expect(text).not.toMatch(/@(participant|guest|session|discount)/)
   })
 })
 
