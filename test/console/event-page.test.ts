@@ -313,6 +313,9 @@ describe('draft and live configuration', () => {
     const { html, text } = await draft()
     expect(text).toContain('The draft cannot be published yet.')
     expect(text).toContain('nothing')
+    // The setting is named in words, not by its path.
+    expect(text).toMatch(/cannot be published yet\. [A-Z][^:]*"[^"]+"[^:]*:/)
+    expect(text).not.toContain('/flows/')
     expect(html).not.toContain('Publish version')
     expect(html).toContain('id="ask-mend"')
     const restore = `${base}/versions/2/restore`

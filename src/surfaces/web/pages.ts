@@ -27,6 +27,14 @@ import { personEditPages } from './console/people/edit.tsx'
 import { peopleExport } from './console/people/export.ts'
 import { personInvoices } from './console/people/invoice.ts'
 import { peoplePages } from './console/people/list.tsx'
+import { emailEditPages } from './console/emails/edit.tsx'
+import { emailPages } from './console/emails/pages.tsx'
+import { groupEditPages } from './console/groups/edit.tsx'
+import { groupInviteActions } from './console/groups/invites.tsx'
+import { groupListPages } from './console/groups/list.tsx'
+import { groupMemberActions } from './console/groups/members.tsx'
+import { groupPages } from './console/groups/page.tsx'
+import { waitlistPages } from './console/waitlist/pages.tsx'
 import { personPages } from './console/people/person.tsx'
 import { personSubstitutePages } from './console/people/substitute.tsx'
 import { secondFactorPages } from './console/second-factor.tsx'
@@ -98,6 +106,14 @@ export function webPages(web: WebServices) {
     .route('/', funnelPages(web))
     .route('/', peoplePages(web))
     .route('/', peopleExport(web))
+    .route('/', waitlistPages(web))
+    .route('/', emailPages(web))
+    .route('/', emailEditPages(web))
+    .route('/', groupListPages(web))
+    .route('/', groupEditPages(web))
+    .route('/', groupPages(web))
+    .route('/', groupMemberActions(web))
+    .route('/', groupInviteActions(web))
     .route('/', personPages(web))
     .route('/', personInvoices(web))
     .route('/', personEditPages(web))

@@ -18,6 +18,10 @@ export interface PopulatedClient {
   owner: OrganizerHandle
   ids: RouteValues
   person: () => Promise<string>
+  /** A participant who waits for a product; returns the id of the waiting list entry. */
+  waiting: () => Promise<string>
+  /** A group that pays for its one member; `bill` is the file name of its invoice. */
+  group: () => Promise<{ group: string; member: string; bill: string }>
   member: () => Promise<OrganizerHandle>
   staff: () => Promise<OrganizerHandle>
   account: () => Promise<string>
@@ -65,6 +69,23 @@ export async function populateClient(
     person: async () =>
       (await owner.call('add_participant', { ...here, flowSlug: 'attendee', data: { ...newAttendee(), '@product.pass': 1 } })).participant
         .id,
+    async waiting() {
+      const { rows } = await pool.query<{ id: string }>(
+        `insert into waitlist_entries (tenant_id, event_id, id, participant_id, is_test_data, target, position)
+         select $1, $2, $3, $4, false, 'product:workshop', coalesce(max(position), 0) + 1 from waitlist_entries returning id`,
+        [place.tenantId, place.eventId, newId(), await made.person()],
+      )
+      return rows[0]!.id
+    },
+    async group() {
+      const admins = [{ email: 'ada@example.org', name: 'Ada' }]
+      const asked = { ...here, name: `Group of ${client}`, kind: 'company', payBy: 'group', flowSlug: 'attendee', admins }
+      const { group } = await owner.call('create_managed_group', asked)
+      const add = [{ data: { ...newAttendee(), '@product.pass': 1 } }]
+      const { invoice } = await owner.call('update_managed_group_members', { ...here, groupCode: group.code, add })
+      const { members } = await owner.call('list_managed_groups', { ...here, groupCode: group.code })
+      return { group: group.code, member: members[0].participantId, bill: `${invoice.number}.pdf` }
+    },
     member: () => world.organizer({ at, role: 'marketer', app }),
     staff: () => world.organizer({ staffOf: place, staffRole: 'onsite', app }),
     account: () =>
@@ -115,6 +136,9 @@ export async function populateClient(
     webhook,
     message: delivered.rows[0]!.message,
     memory: await made.memory(),
+    entry: await made.waiting(),
+    email: 'registration.completed',
+    ...(await made.group()),
     app: `app-${app.toLowerCase().replaceAll(' ', '-')}`,
   }
   return { ...made, ids }

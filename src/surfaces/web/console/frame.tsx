@@ -136,8 +136,14 @@ function navigation(session: BrowserSession, { current, client, event }: Console
         item(base, 'Overview'),
         ...(permissions.has('events.read') ? [item(`${base}/draft`, 'Draft'), item(`${base}/versions`, 'Versions')] : []),
         ...(permissions.has('registration.read')
-          ? [item(`${base}/participants`, 'Participants'), item(`${base}/products`, 'Products')]
+          ? [
+              item(`${base}/participants`, 'Participants'),
+              item(`${base}/waitlist`, 'Waiting lists'),
+              item(`${base}/groups`, 'Groups'),
+              item(`${base}/products`, 'Products'),
+            ]
           : []),
+        ...(permissions.has('email.read') ? [item(`${base}/emails`, 'Emails')] : []),
       ],
     })
   }
@@ -182,6 +188,7 @@ const NOTICES: Record<string, string> = {
   published: 'Published. Your changes are live.',
   restored: 'Draft restored. The live version has not changed.',
   invited: 'Invitation sent. The link is valid for 72 hours.',
+  invitations: 'Invitations sent.',
   removed: 'User removed. Their connected apps are signed out.',
   disconnected: 'App disconnected. It no longer has access.',
   revoked: 'Token revoked. It no longer works.',
