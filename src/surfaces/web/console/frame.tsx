@@ -136,7 +136,7 @@ function navigation(session: BrowserSession, { current, client, event }: Console
         item(base, 'Overview'),
         ...(permissions.has('events.read') ? [item(`${base}/draft`, 'Draft'), item(`${base}/versions`, 'Versions')] : []),
         ...(permissions.has('registration.read')
-          ? [item(`${base}/participants`, 'Participants'), item(`${base}/products`, 'Products')]
+          ? [item(`${base}/participants`, 'Participants'), item(`${base}/money`, 'Money'), item(`${base}/products`, 'Products')]
           : []),
       ],
     })
@@ -178,6 +178,7 @@ const NOTICES: Record<string, string> = {
   created: 'Event created as a draft in test mode.',
   resent: 'Confirmation sent again.',
   cancelled: 'Registration cancelled.',
+  'written-off': 'Written off. If the payer pays later, the write-off is reversed by that amount.',
   substituted: 'Registration transferred to this participant.',
   published: 'Published. Your changes are live.',
   restored: 'Draft restored. The live version has not changed.',
