@@ -262,7 +262,7 @@ export const CreditFields = ({ account, state: { form, formErrors }, currency }:
         <AmountInput {...field('amount')} label="Another amount" optional="(if chosen)" currency={currency} />
         <Input {...field('reason')} label="Reason" autocomplete="off" maxlength={500} />
       </div>
-      <p class="muted small">The product is removed from the registration, and its seat becomes free.</p>
+      <p class="hint">The product is removed from the registration, and its seat becomes free.</p>
     </>
   )
 }

@@ -28,7 +28,7 @@ export const ExportCard = ({ at, csrf, today, isTestData }: ExportCardProps) => 
           <Input name="from" type="date" label="From" value={addDays(today, -90)} />
           <Input name="until" type="date" label="Until" value={today} />
         </div>
-        <p class="muted small">
+        <p class="hint">
           The days apply to payments and refunds. Open invoices are listed as of now.
           {at.permissions.has('personal.export') ? '' : ' Bank references are left out because you may not export personal data.'}
         </p>

@@ -38,16 +38,17 @@ interface MeterRow {
   href: string
   amount: Child
   size: number
+  tone?: 1 | 3
 }
 
 /** Amounts with bars. Each links to the rows behind it. */
 const Meter = ({ rows, whole, tone }: { rows: readonly MeterRow[]; whole: number; tone: 1 | 3 }) => (
   <ul class="meter">
-    {rows.map(({ label, href, amount, size }) => (
+    {rows.map(({ label, href, amount, size, tone: own = tone }) => (
       <li>
         <a href={href}>{label}</a>
         <span class="v">{amount}</span>
-        <Bar parts={[{ size: Math.max(0, size), tone }]} whole={whole} />
+        <Bar parts={[{ size: Math.max(0, size), tone: own }]} whole={whole} />
       </li>
     ))}
   </ul>
@@ -95,7 +96,7 @@ const MoneyFiguresSection = ({ open, money, invoices, movements }: FiguresProps)
           whole={minorUnits(open.open.balance)}
           rows={[
             row('current', `Not yet due, ${countInvoices(open.current.count)}`),
-            row('overdue', `Overdue, ${countInvoices(open.overdue.count)}`),
+            { ...row('overdue', `Overdue, ${countInvoices(open.overdue.count)}`), tone: 3 },
           ]}
         />
       </section>

@@ -242,7 +242,8 @@ function listHappenings({ account: { money, today }, documentPath, names, here, 
       amount: `${isCredit ? '−' : ''}${formatPlain(amount)}`,
     }
   })
-  return [...invoices, ...payments, ...others].toSorted((a, b) => b.at.getTime() - a.at.getTime())
+  // Of movements at the same time, what follows from the others is shown first.
+  return [...invoices, ...payments, ...others].toReversed().toSorted((a, b) => b.at.getTime() - a.at.getTime())
 }
 
 const Timeline = (props: OrderViewProps) => (
@@ -267,12 +268,12 @@ const Timeline = (props: OrderViewProps) => (
 const OrderLines = ({ account: { money, open, credit, daysOverdue }, currency }: OrderViewProps) => {
   const { record } = money
   const rows: [label: Child, value: string, strong?: boolean][] = [
-    ...record.lines.map(({ description, quantity, total }): [Child, string] => [
-      <bdi>{`${description}${Math.abs(quantity) > 1 ? `, ${Math.abs(quantity)} units` : ''}`}</bdi>,
+    ...record.lines.map(({ kind, description, quantity, total }): [Child, string] => [
+      <bdi>{`${kind === 'credit' ? 'Credited: ' : ''}${description}${Math.abs(quantity) > 1 ? `, ${Math.abs(quantity)} units` : ''}`}</bdi>,
       formatPlain(total),
     ]),
     ['Total', formatPlain(record.total), true],
-    ['Paid', `−${formatPlain(record.paid)}`],
+    ['Paid', isZero(record.paid) ? formatPlain(record.paid) : `−${formatPlain(record.paid)}`],
     ...(isZero(credit)
       ? [
           [

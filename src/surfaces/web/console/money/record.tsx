@@ -5,7 +5,7 @@ import { ErrorSummary, findFieldError, Form, Input } from '../../components/form
 import { Heading } from '../../components/layout.tsx'
 import { Card, Notice } from '../../components/parts.tsx'
 import type { FieldErrors } from '../../components/forms.tsx'
-import { csrfFor, type FormValues, type WebContext, type WebServices } from '../../web.ts'
+import { csrfFor, type WebContext, type WebServices } from '../../web.ts'
 import { type EventPageContext, EVENT_PATH, getEventPage } from '../event/event-page.ts'
 import { consolePages, getForm, placeAt, sendConsolePage } from '../frame.tsx'
 import { CHECK, CONFIRM, runFormCall, type ToolArguments } from '../tool-call.ts'
@@ -124,10 +124,10 @@ const CheckCard = ({ state: { checked, formErrors } }: { state: ActState }) => (
             {checked.shown.button}
           </button>
         </div>
-        <p class="muted small">A wrong entry can be reversed later. It stays visible in the history.</p>
+        <p class="hint">A wrong entry can be reversed later. It stays visible in the history.</p>
       </>
     ) : (
-      <p class="muted small">
+      <p class="hint">
         {formErrors ? 'Correct the payment and check again.' : 'Enter the payment and check it. Here you then see what will happen.'}
       </p>
     )}
