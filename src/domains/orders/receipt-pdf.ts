@@ -5,6 +5,7 @@ import { formatDateRange, formatMoney } from '../../kernel/language/format.ts'
 import { type Translator, translatorFor } from '../../kernel/language/translator.ts'
 import { sumMinorUnits, toMoney } from '../../kernel/money.ts'
 import { dayIn } from '../../kernel/time.ts'
+import { inEvent } from './event-scope.ts'
 import { type DocumentFrame, type InvoiceContext, readDocumentFrame } from './invoice-facts.ts'
 import { loadFontsFor } from './pdf/fonts.ts'
 import { createSheet, LEFT, RIGHT, type Sheet } from './pdf/sheet.ts'
@@ -27,23 +28,22 @@ interface ReceiptPart {
 }
 
 /** Reads the parts of a payment, refund or reversal by its receipt number. Numbers are unique across the three. */
-async function listReceiptParts({ tenantId, db, event }: InvoiceContext, number: string): Promise<ReceiptPart[]> {
-  const at = (alias: string) => sql`${sql.ref(`${alias}.tenant_id`)} = ${tenantId} and ${sql.ref(`${alias}.event_id`)} = ${event.id}`
+async function listReceiptParts(ctx: InvoiceContext, number: string): Promise<ReceiptPart[]> {
   const { rows } = await sql<ReceiptPart>`
     select part.kind, part.order_id as "orderId", o.number as "orderNumber", i.number as "invoiceNumber", coalesce(i.bill_to, o.bill_to) as "billTo",
       o.is_test_data as "isTestData", part.method, part.reference, part.at, part.amount
     from (
       select 'payment' as kind, p.id, p.order_id, p.invoice_id, p.method, p.reference, p.received_at as at, p.amount
-        from payments p where ${at('p')} and p.receipt_number = ${number}
+        from payments p where ${inEvent(ctx, 'p')} and p.receipt_number = ${number}
       union all
       select 'refund', r.id, r.order_id, null, r.method, r.reference, r.refunded_at, r.amount
-        from refunds r where ${at('r')} and r.receipt_number = ${number}
+        from refunds r where ${inEvent(ctx, 'r')} and r.receipt_number = ${number}
       union all
       select 'reversal', v.id, v.order_id, p.invoice_id, p.method, p.reference, v.created_at, v.amount
-        from payment_reversals v join payments p on ${at('p')} and p.id = v.payment_id where ${at('v')} and v.receipt_number = ${number}) part
-    join orders o on ${at('o')} and o.id = part.order_id
-    left join invoices i on ${at('i')} and i.id = part.invoice_id
-    order by part.id`.execute(db)
+        from payment_reversals v join payments p on ${inEvent(ctx, 'p')} and p.id = v.payment_id where ${inEvent(ctx, 'v')} and v.receipt_number = ${number}) part
+    join orders o on ${inEvent(ctx, 'o')} and o.id = part.order_id
+    left join invoices i on ${inEvent(ctx, 'i')} and i.id = part.invoice_id
+    order by part.id`.execute(ctx.db)
   return rows
 }
 

@@ -14,6 +14,8 @@ export const minorUnits = ({ amount, currency }: Money): number => toMinorUnits(
 
 export const addUp = (list: readonly Money[], currency: string): Money => toMoney(sumMinorUnits(list.map(minorUnits)), currency)
 
+export const negate = ({ amount, currency }: Money): Money => toMoney(0 - toMinorUnits(amount, currency), currency)
+
 export const isZero = (money: Money): boolean => minorUnits(money) === 0
 
 /**

@@ -182,7 +182,7 @@ const movementColumns = (at: EventPageContext): TableColumn<Movement>[] => [
   {
     label: 'Method',
     cell: ({ kind, method, reference, invoiceNumbers, isReversed }) => (
-      <>
+      <span>
         {METHOD_LABELS[method]}
         {reference ? <bdi class="muted"> · {reference}</bdi> : null}
         {invoiceNumbers.length > 1 ? <span class="muted"> · {invoiceNumbers.length} invoices</span> : null}{' '}
@@ -190,7 +190,7 @@ const movementColumns = (at: EventPageContext): TableColumn<Movement>[] => [
           <Status tone={kind === 'reversal' ? 'danger' : undefined}>{kind === 'refund' ? 'Refund' : 'Reversal'}</Status>
         )}
         {isReversed ? <Status tone="danger">Reversed</Status> : null}
-      </>
+      </span>
     ),
   },
   { label: 'Received', cell: ({ at: when }) => <Time at={when} /> },

@@ -13,7 +13,7 @@ import {
   WriteOffFields,
 } from './act-forms.tsx'
 import type { Act } from './acts.ts'
-import { formatPlain, formatWithCode, isZero } from './amounts.ts'
+import { formatPlain, formatWithCode, isZero, negate } from './amounts.ts'
 import { METHOD_LABELS } from './methods.ts'
 import type { OrderAccount } from './order-account.ts'
 
@@ -37,10 +37,11 @@ export interface OrderViewProps {
 const NO_STATE: ActState = { form: {}, formErrors: null, checked: null }
 
 /** What is owed or held, as a badge beside the name. */
-export const BalanceBadge = ({ account: { open, overdue, credit, money } }: { account: OrderAccount }) => {
+export const BalanceBadge = ({ account: { open, overdue, credit, writtenOff, money } }: { account: OrderAccount }) => {
   if (!isZero(overdue)) return <StatusLabel tone="danger">{formatWithCode(overdue)} overdue</StatusLabel>
   if (!isZero(open)) return <StatusLabel tone="warning">{formatWithCode(open)} open</StatusLabel>
   if (!isZero(credit)) return <StatusLabel tone="warning">{formatWithCode(credit)} credit</StatusLabel>
+  if (!isZero(writtenOff)) return <StatusLabel>{formatWithCode(writtenOff)} written off</StatusLabel>
   return money.record.payments.length > 0 ? <StatusLabel tone="success">Paid</StatusLabel> : null
 }
 
@@ -265,7 +266,7 @@ const Timeline = (props: OrderViewProps) => (
   </Card>
 )
 
-const OrderLines = ({ account: { money, open, credit, daysOverdue }, currency }: OrderViewProps) => {
+const OrderLines = ({ account: { money, open, credit, writtenOff, daysOverdue }, currency }: OrderViewProps) => {
   const { record } = money
   const rows: [label: Child, value: string, strong?: boolean][] = [
     ...record.lines.map(({ kind, description, quantity, total }): [Child, string] => [
@@ -273,7 +274,8 @@ const OrderLines = ({ account: { money, open, credit, daysOverdue }, currency }:
       formatPlain(total),
     ]),
     ['Total', formatPlain(record.total), true],
-    ['Paid', isZero(record.paid) ? formatPlain(record.paid) : `−${formatPlain(record.paid)}`],
+    ['Paid', formatPlain(negate(record.paid))],
+    ...(isZero(writtenOff) ? [] : [['Written off', formatPlain(negate(writtenOff))] as const]),
     ...(isZero(credit)
       ? [
           [
@@ -310,7 +312,7 @@ const Documents = ({ account: { money }, documentPath }: OrderViewProps) => {
   const documents: [number: string, aside: string][] = [
     ...money.record.invoices.map(({ number, kind, total }): [string, string] => [
       number,
-      kind === 'invoice' ? formatPlain(total) : `credit note, ${formatPlain(total)}`,
+      formatPlain(kind === 'invoice' ? total : negate(total)),
     ]),
     ...[...new Set(receipts)].map((number): [string, string] => [number, 'receipt']),
   ]
