@@ -22,7 +22,17 @@ export interface FieldError {
 export type Fix = { tool: string; arguments: Record<string, unknown>; here?: true } | { ask: string } | { say: string }
 
 /** A stable identifier of the error, for pages and callers that show their own text. Messages are for people and may change. */
-export type ErrorReason = 'movedOn' | 'unconfirmed' | 'badAddress' | 'notPublic' | 'unresolved' | 'unreachable' | 'tooSlow'
+export type ErrorReason =
+  | 'movedOn'
+  | 'unconfirmed'
+  | 'badAddress'
+  | 'notPublic'
+  | 'unresolved'
+  | 'unreachable'
+  | 'tooSlow'
+  | 'alreadyRecorded'
+  | 'overpaid'
+  | 'aboveCredit'
 
 export interface ErrorDetails {
   reason?: ErrorReason

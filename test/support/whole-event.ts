@@ -272,6 +272,7 @@ async function knownOf({ world, event: { tenantCode, clientCode, eventCode } }: 
       code: [clientCode, 'crew'],
       position: ['0'],
       number: ['1'],
+      order: ['R-000001'],
       slug: ['attendee'],
       group: ['crew'],
       member: members.rows.map(({ id }) => id),

@@ -170,6 +170,7 @@ const AUDIT_ACTIONS = {
     'run-imports': 'imported people into {event}',
     'write-import-errors': 'saved the errors of an import into {event}',
     export_participants: 'downloaded the participants of {event}',
+    export_money: 'downloaded payments or open invoices of {event}',
     export_audit_log: 'downloaded the audit log',
     tidy: 'deleted expired data',
     figures: 'recalculated the statistics of {event}',

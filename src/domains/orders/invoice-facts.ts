@@ -43,20 +43,29 @@ export async function findInvoiceFacts(ctx: InvoiceContext, invoiceId: string): 
   const { tenantId, db, event } = ctx
   const invoice = await eventDb({ db, tenantId, event }).selectFrom('invoices').selectAll().where('id', '=', invoiceId).executeTakeFirst()
   if (!invoice) return null
-  const { rows } = await sql<InvoiceContextRow>`
-    select o.number as "orderNumber", o.currency, e.name as "eventName", e.timezone, e.locale, p.language, c.name as "clientName", c.billing,
-      c.established_in as "establishedIn", c.tax_registrations as "taxRegistrations",
-      to_char(${invoice.issued_at}::timestamptz at time zone e.timezone, 'YYYY-MM-DD') as "issuedOn"
-    from orders o
-    join events e on e.tenant_id = o.tenant_id and e.id = o.event_id
-    join clients c on c.tenant_id = e.tenant_id and c.id = e.client_id
-    left join participants p on p.tenant_id = o.tenant_id and p.event_id = o.event_id and p.id = o.participant_id
-    where o.tenant_id = ${tenantId} and o.event_id = ${event.id} and o.id = ${invoice.order_id}`.execute(db)
-  const around = rows[0]!
   return {
     invoice,
     lines: await listInvoiceLines(ctx, invoiceId),
     corrects: invoice.kind === 'credit_note' ? await listCorrectedInvoices(ctx, invoiceId) : [],
+    ...(await readDocumentFrame(ctx, invoice.order_id, invoice.issued_at)),
+  }
+}
+
+/** The facts that every document of an order shows. */
+export type DocumentFrame = Pick<InvoiceFacts, 'orderNumber' | 'currency' | 'eventName' | 'timezone' | 'locale' | 'issuer'>
+
+export async function readDocumentFrame({ tenantId, db, event }: InvoiceContext, orderId: string, issuedAt: Date): Promise<DocumentFrame> {
+  const { rows } = await sql<InvoiceContextRow>`
+    select o.number as "orderNumber", o.currency, e.name as "eventName", e.timezone, e.locale, p.language, c.name as "clientName", c.billing,
+      c.established_in as "establishedIn", c.tax_registrations as "taxRegistrations",
+      to_char(${issuedAt}::timestamptz at time zone e.timezone, 'YYYY-MM-DD') as "issuedOn"
+    from orders o
+    join events e on e.tenant_id = o.tenant_id and e.id = o.event_id
+    join clients c on c.tenant_id = e.tenant_id and c.id = e.client_id
+    left join participants p on p.tenant_id = o.tenant_id and p.event_id = o.event_id and p.id = o.participant_id
+    where o.tenant_id = ${tenantId} and o.event_id = ${event.id} and o.id = ${orderId}`.execute(db)
+  const around = rows[0]!
+  return {
     orderNumber: around.orderNumber,
     currency: around.currency,
     eventName: around.eventName,

@@ -16,6 +16,9 @@ import { toCallerError } from './caller-error.ts'
 import { runCall } from './run-call.ts'
 import { buildCursorScope } from './run-tool.ts'
 
+/** An organizer who calls a tool, with an app's token or on a console page. */
+type ToolCaller = Omit<Organizer, 'rate'>
+
 interface CallScope {
   client?: ClientAccess
   event?: EventHead
@@ -26,7 +29,7 @@ interface CallScope {
  * The call pipeline for organizers: scope, permission, arguments, then the steps shared by all calls. Scope comes before permission,
  * because roles differ by client. Both come before arguments, so that a refusal needs no valid input.
  */
-export async function callTool(services: AppServices, organizer: Organizer, tool: Tool, sent: Arguments): Promise<CallOutcome> {
+export async function callTool(services: AppServices, organizer: ToolCaller, tool: Tool, sent: Arguments): Promise<CallOutcome> {
   try {
     const place = await resolveScope(services, organizer, tool, sent)
     const missing = tool.permissions.find((permission) => !place.permissions.has(permission))
@@ -53,7 +56,7 @@ function withScopeCodes(error: AppError, { eventCode, clientCode }: Arguments): 
 }
 
 /** Resolves the client or event of a call from its event code and client code, before other arguments are read. */
-async function resolveScope(services: AppServices, organizer: Organizer, tool: Tool, sent: Arguments): Promise<CallScope> {
+async function resolveScope(services: AppServices, organizer: ToolCaller, tool: Tool, sent: Arguments): Promise<CallScope> {
   const { access } = organizer
   const eventCode = readCode(sent.eventCode)
   const clientCode = readCode(sent.clientCode)
@@ -86,7 +89,7 @@ const readCode = (value: unknown) =>
 
 const buildContext = (
   services: AppServices,
-  organizer: Organizer,
+  organizer: ToolCaller,
   tool: Tool,
   place: CallScope,
   input: Arguments,

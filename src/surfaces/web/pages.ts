@@ -21,6 +21,11 @@ import { mailboxPages } from './console/mailbox.tsx'
 import { instructionPages } from './console/instructions.tsx'
 import { memberPages } from './console/member.tsx'
 import { memoryPages } from './console/memory.tsx'
+import { moneyDocuments } from './console/money/documents.ts'
+import { moneyExport } from './console/money/export.ts'
+import { moneyPages, openInvoicePages } from './console/money/money-page.tsx'
+import { orderMoneyPages } from './console/money/order-pages.tsx'
+import { recordPaymentPages } from './console/money/record.tsx'
 import { ownAccountPages } from './console/own-account.tsx'
 import { personCancelPages } from './console/people/cancel.tsx'
 import { personEditPages } from './console/people/edit.tsx'
@@ -116,6 +121,12 @@ export function webPages(web: WebServices) {
     .route('/', groupInviteActions(web))
     .route('/', personPages(web))
     .route('/', personInvoices(web))
+    .route('/', moneyPages(web))
+    .route('/', openInvoicePages(web))
+    .route('/', moneyExport(web))
+    .route('/', moneyDocuments(web))
+    .route('/', recordPaymentPages(web))
+    .route('/', orderMoneyPages(web))
     .route('/', personEditPages(web))
     .route('/', personCancelPages(web))
     .route('/', personSubstitutePages(web))

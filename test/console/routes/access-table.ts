@@ -52,6 +52,16 @@ GET  /console/events/:client/:event/emails/:email             303    404      20
 GET  /console/events/:client/:event/emails/:email/html        303    404      200   200     200       403     403      200      403     403      403     403    200
 GET  /console/events/:client/:event/emails/:email/edit        303    404      200   200     403       403     403      403      403     403      403     403    403
 POST /console/events/:client/:event/emails/:email/edit        303    404      303   303     403       403     403      403      403     403      403     403    403
+GET  /console/events/:client/:event/participants/:id/money    303    404      200   200     200       200     200      200      200     403      200     200    200
+POST /console/events/:client/:event/participants/:id/money    303    404      303   303     303       403     403      403      403     403      303     403    403
+GET  /console/events/:client/:event/money                     303    404      200   200     200       200     200      200      200     403      200     200    200
+GET  /console/events/:client/:event/money/invoices            303    404      200   200     200       200     200      200      200     403      200     200    200
+POST /console/events/:client/:event/money/export              303    404      200   200     200       200     200      200      200     403      200     200    200
+GET  /console/events/:client/:event/money/documents/:file     303    404      200   200     200       200     200      403      403     403      200     403    403
+GET  /console/events/:client/:event/money/record              303    404      200   200     200       403     403      403      403     403      200     403    403
+POST /console/events/:client/:event/money/record              303    404      303   303     303       403     403      403      403     403      303     403    403
+GET  /console/events/:client/:event/money/orders/:order       303    404      200   200     200       200     200      200      200     403      200     200    200
+POST /console/events/:client/:event/money/orders/:order       303    404      303   303     303       403     403      403      403     403      303     403    403
 GET  /console/clients/:code/settings                          303    404      200   200     403       403     403      403      403     403      403     403    200
 POST /console/clients/:code/settings                          303    404      303   403     403       403     403      403      403     403      403     403    403
 POST /console/clients/:code/settings/logo                     303    404      303   403     403       403     403      403      403     403      403     403    403

@@ -82,6 +82,24 @@ async function resetPassword({ world, userId, passwordHash }: FormContext): Prom
   )
 }
 
+/** Checks a payment of 1.00 at the page and returns the form that records it. */
+async function checkedPayment(desk: FormContext, page: string, more: Record<string, string> = {}): Promise<FormFields> {
+  const day = (await desk.world.clock.now()).toISOString().slice(0, 10)
+  const payment = { act: 'payment', 'payment-amount': '1.00', 'payment-method': 'cash', 'payment-date': day, ...more }
+  const { html } = await desk.who.post(page, { ...payment, do: 'check' })
+  const hidden = ['key', 'checked', 'call', 'confirmToken'].map((name) => [name, readFieldValue(html, name) ?? ''])
+  return { ...payment, do: 'confirm', ...Object.fromEntries(hidden) }
+}
+
+const numberOf = (desk: FormContext, table: 'orders' | 'invoices', id: string) =>
+  one<string>(
+    desk,
+    table === 'orders'
+      ? 'select number as one from orders where participant_id = $1'
+      : 'select i.number as one from invoices i join orders o on o.id = i.order_id where o.participant_id = $1',
+    id,
+  )
+
 const FACTOR = '/console/account/second-factor'
 
 async function startSecondFactor(desk: FormContext): Promise<string> {
@@ -196,6 +214,25 @@ export const FORMS: Record<string, Form> = {
       await desk.at.owner.call('update_managed_group_members', { ...here, remove: [{ participantId: member, cancel: true }] })
       const { html } = await desk.who.get(path(desk, `${EVENT}/groups/${group}/delete`))
       return { ids: { group }, fields: { confirmToken: readFieldValue(html, 'confirmToken') ?? 'x' } }
+    },
+  },
+  [`POST ${EVENT}/participants/:id/money`]: {
+    async fill(desk) {
+      const { ids } = await registered(desk)
+      return { ids, fields: await checkedPayment(desk, path(desk, `${EVENT}/participants/`) + `${ids.id}/money`) }
+    },
+  },
+  [`POST ${EVENT}/money/export`]: { fill: () => ({ fields: { contents: 'invoices' } }) },
+  [`POST ${EVENT}/money/record`]: {
+    async fill(desk) {
+      const invoices = await numberOf(desk, 'invoices', (await registered(desk)).ids.id)
+      return { fields: await checkedPayment(desk, path(desk, `${EVENT}/money/record`), { 'payment-invoices': invoices }) }
+    },
+  },
+  [`POST ${EVENT}/money/orders/:order`]: {
+    async fill(desk) {
+      const order = await numberOf(desk, 'orders', (await registered(desk)).ids.id)
+      return { ids: { order }, fields: await checkedPayment(desk, path(desk, `${EVENT}/money/orders/`) + order) }
     },
   },
   [`POST ${CLIENT}/settings`]: {

@@ -111,8 +111,8 @@ export async function populateClient(
   const webhook = await made.webhook()
   // From here on, the webhook receives a message for every registration.
   const id = await made.person()
-  const invoice = await pool.query<{ number: string }>(
-    'select i.number from invoices i join orders o on o.id = i.order_id where o.participant_id = $1',
+  const invoice = await pool.query<{ number: string; order: string }>(
+    'select i.number, o.number as order from invoices i join orders o on o.id = i.order_id where o.participant_id = $1',
     [id],
   )
   const delivered = await pool.query<{ message: string }>('select message_id as message from webhook_deliveries where endpoint_id = $1', [
@@ -127,6 +127,7 @@ export async function populateClient(
     position: '0',
     id,
     file: `${invoice.rows[0]!.number}.pdf`,
+    order: invoice.rows[0]!.order,
     mail: await mailAt(world, place),
     user: (await made.member()).userId,
     staff: staff.userId,

@@ -38,6 +38,7 @@ export async function changePurchases(
     rule,
     discountCode,
     overrideCapacity: edit.overrideCapacity,
+    reason: edit.reason ?? null,
   })
   collectDocuments(outcome, issued)
   if (issued) outcome.changed.push('products')

@@ -9,10 +9,12 @@ interface CardProps {
   foot?: Child
   children?: Child
   pad?: boolean
+  /** For links to the card. */
+  id?: string | undefined
 }
 
-export const Card = ({ title, actions, foot, children, pad = true }: CardProps) => (
-  <section class="card">
+export const Card = ({ title, actions, foot, children, pad = true, id }: CardProps) => (
+  <section class="card" id={id}>
     {title ? (
       <header>
         <h2>{title}</h2>

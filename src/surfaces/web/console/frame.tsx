@@ -140,6 +140,7 @@ function navigation(session: BrowserSession, { current, client, event }: Console
               item(`${base}/participants`, 'Participants'),
               item(`${base}/waitlist`, 'Waiting lists'),
               item(`${base}/groups`, 'Groups'),
+              item(`${base}/money`, 'Money'),
               item(`${base}/products`, 'Products'),
             ]
           : []),
@@ -184,6 +185,7 @@ const NOTICES: Record<string, string> = {
   created: 'Event created as a draft in test mode.',
   resent: 'Confirmation sent again.',
   cancelled: 'Registration cancelled.',
+  'written-off': 'Written off. If the payer pays later, the write-off is reversed by that amount.',
   substituted: 'Registration transferred to this participant.',
   published: 'Published. Your changes are live.',
   restored: 'Draft restored. The live version has not changed.',
