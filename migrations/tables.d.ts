@@ -888,6 +888,7 @@ export interface SchemaTables {
     written_off: Generated<number>
     balance: Generated<number>
     status: Generated<'open' | 'paid' | 'written_off' | 'void'>
+    seller: JsonOptional<ColumnTypes['invoices.seller']>
   }
   jobs: {
     tenant_id: number

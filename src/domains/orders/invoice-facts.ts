@@ -6,6 +6,7 @@ import { eventDb } from '../../kernel/scoped-db.ts'
 import type { Billing, TaxRegistration } from '../tenancy/tables.ts'
 import type { InvoiceRow } from './invoices.ts'
 import type { LineRow } from './lines.ts'
+import type { Seller } from './tables.ts'
 
 /** Everything printed on an invoice or credit note. */
 export interface InvoiceFacts {
@@ -17,7 +18,10 @@ export interface InvoiceFacts {
   timezone: string
   /** The recipient's language if it is supported, otherwise the event's. */
   locale: string
-  issuer: { name: string; billing: Billing; taxNumber: string | null }
+  /** The seller on the day of issue. */
+  issuer: Seller
+  /** The bank details and the footer are current: a payment must reach the account that is used now. */
+  billing: Pick<Billing, 'bankDetails' | 'invoiceFooter'>
   /** For a credit note: the invoices it corrects. */
   corrects: string[]
 }
@@ -71,7 +75,8 @@ export async function readDocumentFrame({ tenantId, db, event }: InvoiceContext,
     eventName: around.eventName,
     timezone: around.timezone,
     locale: (around.language !== null && chooseLanguage([around.language], LANGUAGES) !== null ? around.language : null) ?? around.locale,
-    issuer: { name: around.billing.legalName ?? around.clientName, billing: around.billing, taxNumber: findTaxNumber(around) },
+    issuer: invoice.seller ?? toCurrentSeller(around),
+    billing: around.billing,
   }
 }
 
@@ -86,6 +91,13 @@ async function listCorrectedInvoices({ db, tenantId, event }: InvoiceContext, no
     where l.tenant_id = ${tenantId} and l.event_id = ${event.id} and l.invoice_id = ${noteId} order by i.number`.execute(db)
   return rows.map(({ number }) => number)
 }
+
+/** For documents that were issued before the seller was stored with them. */
+const toCurrentSeller = (around: InvoiceContextRow): Seller => ({
+  name: around.billing.legalName ?? around.clientName,
+  address: around.billing.address ?? null,
+  taxNumber: findTaxNumber(around),
+})
 
 /** Returns the tax number valid on the day of issue, preferring the country of establishment. */
 function findTaxNumber({ taxRegistrations, establishedIn, issuedOn }: InvoiceContextRow): string | null {

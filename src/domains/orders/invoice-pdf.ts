@@ -63,9 +63,8 @@ const rightHalf = { x: MIDDLE_X, width: RIGHT - MIDDLE_X }
 
 function writeHead(sheet: Sheet, writing: InvoiceDocument, title: string): void {
   const { words, invoice, issuer, orderNumber, eventName, timezone, corrects, day } = writing
-  const { billing } = issuer
   sheet.text(issuer.name, { bold: true, size: 11 })
-  if (billing.address) sheet.text(cleanText(billing.address), { size: 9, muted: true })
+  if (issuer.address) sheet.text(cleanText(issuer.address), { size: 9, muted: true })
   if (issuer.taxNumber) sheet.text(`${words.say('invoice.taxNumber')}: ${issuer.taxNumber}`, { size: 9, muted: true })
   sheet.space(24)
   sheet.text(title, { bold: true, size: 20, as: 'H1' })
@@ -166,8 +165,8 @@ function writeTotals(sheet: Sheet, writing: InvoiceDocument): void {
   if (lines.some(({ tax_note }) => tax_note === 'reverse_charge')) sheet.text(words.say('invoice.reverseCharge'))
 }
 
-function writeFoot(sheet: Sheet, { issuer, invoice, words }: InvoiceDocument): void {
-  const { bankDetails, invoiceFooter } = issuer.billing
+function writeFoot(sheet: Sheet, { billing, invoice, words }: InvoiceDocument): void {
+  const { bankDetails, invoiceFooter } = billing
   if (bankDetails && invoice.kind === 'invoice' && invoice.balance > 0) {
     sheet.space(8)
     sheet.text(words.say('invoice.payment'), { bold: true, as: 'H2' })
