@@ -1,4 +1,4 @@
-import { formatDateRange, formatMoney } from '../../kernel/language/format.ts'
+import { formatCountryName, formatDateRange, formatMoney } from '../../kernel/language/format.ts'
 import { type Translator, translatorFor } from '../../kernel/language/translator.ts'
 import type { Attachment } from '../../kernel/email-attachments.ts'
 import { sumMinorUnits, toMoney } from '../../kernel/money.ts'
@@ -87,7 +87,7 @@ function writeHead(sheet: Sheet, writing: InvoiceDocument, title: string): void 
 
 function toAddressLines(billTo: BillTo, { words }: InvoiceDocument): string[] {
   const { company, name, address1, address2, city, region, postalCode, country, taxId } = billTo
-  const named = country && /^[A-Z]{2}$/.test(country) ? new Intl.DisplayNames(words.locale, { type: 'region' }).of(country) : country
+  const named = country && formatCountryName(words.locale, country)
   const lines = [company, name, address1, address2, [postalCode, city].filter(Boolean).join(' '), region, named]
   const tax = taxId ? words.say('invoice.yourTaxNumber', { number: taxId }) : ''
   return [...lines, tax].flatMap((line) => (line ? [cleanText(line).replace(/\s+/g, ' ')] : []))
@@ -120,7 +120,7 @@ function writeLines(sheet: Sheet, writing: InvoiceDocument): void {
   })
 }
 
-const formatTaxRate = ({ tax_rate }: LineRow, words: Translator) => words.say('invoice.tax', { percent: String(Number(tax_rate)) })
+const formatTaxRate = ({ tax_rate }: LineRow, words: Translator) => words.say('invoice.tax', { percent: Number(tax_rate) })
 
 /** One row per tax rate with its base and amount; for a compound tax one row per component. */
 function taxRows({ lines, words, money, sign }: InvoiceDocument): [string, string][] {
@@ -133,7 +133,7 @@ function taxRows({ lines, words, money, sign }: InvoiceDocument): [string, strin
       ({ code }) => code,
     )
     const shares = [...parts.values()].map((shared): [string, number] => [
-      words.say('invoice.component', { name: cleanText(shared[0]!.name), percent: String(Number(shared[0]!.rate)) }),
+      words.say('invoice.component', { name: cleanText(shared[0]!.name), percent: Number(shared[0]!.rate) }),
       sumMinorUnits(shared.map(({ amount }) => amount)),
     ])
     const whole: [string, number][] = [[formatTaxRate(first, words), sign * sumMinorUnits(same.map(({ tax }) => tax))]]

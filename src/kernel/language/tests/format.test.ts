@@ -1,11 +1,27 @@
 import { expect, it } from 'vitest'
-import { formatDay, formatDateRange, formatList, formatMoment, formatMoney, formatNumber } from '../format.ts'
+import {
+  compareTexts,
+  formatCountryName,
+  formatDay,
+  formatDateRange,
+  formatList,
+  formatMoment,
+  formatMoney,
+  formatNumber,
+} from '../format.ts'
 
 const plain = (text: string) => text.replace(/[\u00a0\u202f\u2009]/g, ' ')
 
 it.each([
   ['en', { amount: '1499.90', currency: 'EUR' }, '€1,499.90'],
   ['de', { amount: '1499.90', currency: 'EUR' }, '1.499,90 €'],
+  ['fr', { amount: '1499.90', currency: 'EUR' }, '1 499,90 €'],
+  ['es', { amount: '21499.90', currency: 'EUR' }, '21.499,90 €'],
+  ['it', { amount: '21499.90', currency: 'EUR' }, '21.499,90 €'],
+  ['nl', { amount: '1499.90', currency: 'EUR' }, '€ 1.499,90'],
+  // Plain `pt` is formatted as in Portugal, because the texts are European Portuguese.
+  ['pt', { amount: '21499.90', currency: 'EUR' }, '21 499,90 €'],
+  ['pt-BR', { amount: '21499.90', currency: 'BRL' }, 'R$ 21.499,90'],
   ['de-CH', { amount: '900.00', currency: 'CHF' }, 'CHF 900.00'],
   ['en', { amount: '1200', currency: 'JPY' }, '¥1,200'],
   ['en', { amount: '12.345', currency: 'KWD' }, 'KWD 12.345'],
@@ -26,4 +42,10 @@ it('formats numbers, days, times and lists for the locale', () => {
   expect(plain(formatMoment('de', at, 'Europe/Berlin'))).toBe('Dienstag, 2. März 2027 um 00:30 MEZ')
   expect(plain(formatMoment('en', at, 'America/New_York'))).toBe('Monday, March 1, 2027 at 6:30 PM EST')
   expect(formatList('de', ['A', 'B', 'C'])).toBe('A, B und C')
+})
+
+it('names and sorts countries in the language', () => {
+  expect(['de', 'fr', 'pt', 'pt-BR'].map((locale) => formatCountryName(locale, 'PL'))).toEqual(['Polen', 'Pologne', 'Polónia', 'Polônia'])
+  expect([formatCountryName('en', 'Austria'), formatCountryName('en', 'XX')]).toEqual(['Austria', 'XX'])
+  expect(['Österreich', 'Zypern', 'Polen'].toSorted((a, b) => compareTexts('de', a, b))).toEqual(['Österreich', 'Polen', 'Zypern'])
 })

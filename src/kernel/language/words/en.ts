@@ -2,13 +2,10 @@ import { booking } from './en-booking.ts'
 import { groups } from './en-groups.ts'
 import { invoices } from './en-invoices.ts'
 import { registering } from './en-registering.ts'
+import { mergeTexts } from './merge-texts.ts'
 
 /** English texts of participant pages and all emails. Defines the keys that every other language has to provide. */
-export const en = {
-  ...booking,
-  ...registering,
-  ...groups,
-  ...invoices,
+export const en = mergeTexts(booking, registering, groups, invoices, {
   yes: 'Yes',
   no: 'No',
 
@@ -372,4 +369,4 @@ export const en = {
   'mail.status.complete': 'registered',
   'mail.status.waitlisted': 'on the waiting list',
   'mail.status.cancelled': 'cancelled',
-} as const
+})
