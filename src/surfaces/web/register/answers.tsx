@@ -135,8 +135,7 @@ function formatAnswer(view: PageView, binding: string, value: unknown): string {
   if (typeof value === 'boolean') return value ? say('yes') : say('no')
   if (typeof value === 'number') return formatNumber(locale, value)
   const text = String(value)
-  if (binding === '@participant.country' || field?.responseType === 'country')
-    return formatCountryName(locale, text)
+  if (binding === '@participant.country' || field?.responseType === 'country') return formatCountryName(locale, text)
   if (binding === '@participant.headshot' || field?.responseType === 'file') return files.get(text)?.name ?? ''
   if (field?.responseType === 'date') return formatDay(locale, text)
   return nameOf(text)
