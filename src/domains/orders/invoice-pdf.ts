@@ -66,7 +66,8 @@ function writeHead(sheet: Sheet, writing: InvoiceDocument, title: string): void 
   const { billing } = issuer
   sheet.text(issuer.name, { bold: true, size: 11 })
   if (billing.address) sheet.text(cleanText(billing.address), { size: 9, muted: true })
-  if (issuer.taxNumber) sheet.text(`${words.say('invoice.taxNumber')}: ${issuer.taxNumber}`, { size: 9, muted: true })
+  if (issuer.taxNumber)
+    sheet.text(words.say('label.value', { label: words.say('invoice.taxNumber'), value: issuer.taxNumber }), { size: 9, muted: true })
   sheet.space(24)
   sheet.text(title, { bold: true, size: 20, as: 'H1' })
   if (invoice.is_test_data) sheet.text(words.say('invoice.test'), { bold: true })
@@ -80,7 +81,7 @@ function writeHead(sheet: Sheet, writing: InvoiceDocument, title: string): void 
   ]
   sheet.beside([
     { ...leftHalf, text: [words.say('invoice.billTo'), ...toAddressLines(invoice.bill_to, writing)].join('\n') },
-    { ...rightHalf, text: facts.map(([label, value]) => `${label}: ${value}`).join('\n') },
+    { ...rightHalf, text: facts.map(([label, value]) => words.say('label.value', { label: label!, value: value! })).join('\n') },
   ])
   sheet.space(20)
 }

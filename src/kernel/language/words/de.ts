@@ -7,6 +7,7 @@ import { mergeCatalogue } from './merge-texts.ts'
 export const de = mergeCatalogue(booking, registering, groups, invoices, {
   yes: 'Ja',
   no: 'Nein',
+  'label.value': '{label}: {value}',
 
   'page.skip': 'Zum Inhalt springen',
   'page.toStart': 'Zur Startseite',

@@ -8,6 +8,7 @@ import { mergeTexts } from './merge-texts.ts'
 export const en = mergeTexts(booking, registering, groups, invoices, {
   yes: 'Yes',
   no: 'No',
+  'label.value': '{label}: {value}',
 
   'page.skip': 'Skip to the content',
   'page.toStart': 'Go to the home page',

@@ -7,6 +7,7 @@ import { mergeCatalogue } from './merge-texts.ts'
 export const es = mergeCatalogue(booking, registering, groups, invoices, {
   yes: 'Sí',
   no: 'No',
+  'label.value': '{label}: {value}',
 
   'page.skip': 'Ir al contenido',
   'page.toStart': 'Ir a la página de inicio',

@@ -7,6 +7,7 @@ import { mergeCatalogue } from './merge-texts.ts'
 export const fr = mergeCatalogue(booking, registering, groups, invoices, {
   yes: 'Oui',
   no: 'Non',
+  'label.value': '{label} : {value}',
 
   'page.skip': 'Aller au contenu',
   'page.toStart': 'Aller à la page d’accueil',

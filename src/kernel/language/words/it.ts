@@ -7,6 +7,7 @@ import { mergeCatalogue } from './merge-texts.ts'
 export const it = mergeCatalogue(booking, registering, groups, invoices, {
   yes: 'Sì',
   no: 'No',
+  'label.value': '{label}: {value}',
 
   'page.skip': 'Vai al contenuto',
   'page.toStart': 'Vai alla pagina iniziale',

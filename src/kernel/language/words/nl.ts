@@ -7,6 +7,7 @@ import { mergeCatalogue } from './merge-texts.ts'
 export const nl = mergeCatalogue(booking, registering, groups, invoices, {
   yes: 'Ja',
   no: 'Nee',
+  'label.value': '{label}: {value}',
 
   'page.skip': 'Naar de inhoud',
   'page.toStart': 'Naar de startpagina',

@@ -7,6 +7,7 @@ import { mergeCatalogue } from './merge-texts.ts'
 export const pt = mergeCatalogue(booking, registering, groups, invoices, {
   yes: 'Sim',
   no: 'Não',
+  'label.value': '{label}: {value}',
 
   'page.skip': 'Saltar para o conteúdo',
   'page.toStart': 'Ir para a página inicial',
