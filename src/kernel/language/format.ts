@@ -62,7 +62,11 @@ export const formatDayAndMonth = (locale: string, day: string) => datesOfYear(lo
 export const formatShortDay = (locale: string, day: string) => shortDays(locale).format(asUtc(day))
 
 /** A date range. Parts that both days share, such as the year, appear once. */
-export const formatDateRange = (locale: string, from: string, until: string) => dateRanges(locale).formatRange(asUtc(from), asUtc(until))
+export const formatDateRange = (locale: string, from: string, until: string) =>
+  dateRanges(locale)
+    .formatRange(asUtc(from), asUtc(until))
+    // Italian readers write 1–3 marzo, `Intl` writes 01–03 marzo.
+    .replaceAll(/(?<!\d)0(?=\d)/g, '')
 
 /** An instant as local time in the given time zone, with the zone's name. */
 export const formatMoment = (locale: string, instant: Date, zone: string) => moments(locale, zone).format(instant)

@@ -37,6 +37,8 @@ it('formats numbers, days, times and lists for the locale', () => {
   expect([formatNumber('en', 1234.5), formatNumber('de', 1234.5)]).toEqual(['1,234.5', '1.234,5'])
   expect([formatDay('en', '2027-03-01'), formatDay('de', '2027-03-01')]).toEqual(['Monday, March 1, 2027', 'Montag, 1. März 2027'])
   expect(plain(formatDateRange('de', '2027-03-01', '2027-03-03'))).toBe('1.–3. März 2027')
+  expect(plain(formatDateRange('it', '2027-03-01', '2027-03-03'))).toBe('1–3 marzo 2027')
+  expect(plain(formatDateRange('fr', '2027-10-09', '2027-10-20'))).toBe('9–20 octobre 2027')
   expect(plain(formatDateRange('en', '2027-03-01', '2027-03-01'))).toBe('March 1, 2027')
   const at = new Date('2027-03-01T23:30:00Z')
   expect(plain(formatMoment('de', at, 'Europe/Berlin'))).toBe('Dienstag, 2. März 2027 um 00:30 MEZ')

@@ -20,7 +20,7 @@ export const groups: Catalogue = {
     'No se pueden añadir miembros porque solo uno de los dos, el grupo o el evento, está en modo de prueba. Pida a la organización que cree un grupo nuevo.',
   'group.ended': 'El evento ha terminado. El grupo ya no se puede modificar.',
   'group.roster': 'Miembros',
-  'group.empty': 'El grupo aún no tiene miembros. Añada personas usted mismo o invítelas por correo electrónico.',
+  'group.empty': 'El grupo aún no tiene miembros. Añada personas directamente o invítelas por correo electrónico.',
   'group.leader': 'responsable del grupo',
   'group.next': 'Página siguiente',
   'group.first': 'Primera página',

@@ -288,7 +288,7 @@ export const registering: Catalogue = {
   'mail.known.begun':
     'Alguien ha introducido su dirección en el formulario de inscripción de {event}. Usted ya ha empezado una inscripción. Continúela aquí.',
   'mail.known.finished':
-    'Alguien ha introducido su dirección en el formulario de inscripción de {event}. Usted ya está inscrito. Consulte o modifique aquí su inscripción.',
+    'Alguien ha introducido su dirección en el formulario de inscripción de {event}. Usted ya tiene una inscripción. Consúltela o modifíquela aquí.',
   'mail.known.ignore': 'Si no ha sido usted, ignore este correo.',
   'mail.invited.subject': 'Inscríbase en {event}',
   'mail.invited.text': 'Le invitan a {event}. Para empezar su inscripción, escriba este código en la página donde lo solicitó.',

@@ -19,14 +19,14 @@ export const es = mergeCatalogue(booking, registering, groups, invoices, {
   'expired.title': 'Caducado',
   'expired.heading': 'Este enlace ha caducado',
   'expired.text': 'Vuelva a la página donde encontró este enlace y ábralo de nuevo desde allí.',
-  'refused.title': 'Esta solicitud no se ha realizado',
+  'refused.title': 'No se ha podido completar la solicitud',
   'refused.text':
     'Ya no es posible, por ejemplo porque entretanto algo se ha cambiado o cancelado. Vuelva atrás, recargue la página e inténtelo de nuevo.',
   'refused.tooLarge': 'El formulario era demasiado grande. Envíe menos texto a la vez o archivos más pequeños.',
   'refused.busy': 'El servicio está saturado. Inténtelo de nuevo dentro de un momento.',
   'failed.title': 'Algo ha fallado',
   'failed.text':
-    'El problema está en nuestro lado y ha quedado registrado. Si contacta con el servicio de asistencia, indique esta referencia: {reference}.',
+    'El problema es nuestro y ha quedado registrado. Si contacta con el servicio de asistencia, indique esta referencia: {reference}.',
 
   'event.languages': 'Idiomas',
   'event.testMode': 'Este evento está en modo de prueba. Las inscripciones no son reales y no se cobra nada.',
@@ -118,7 +118,7 @@ export const es = mergeCatalogue(booking, registering, groups, invoices, {
   'offer.accept': 'Aceptar la plaza',
   'offer.decline': 'Rechazar la plaza',
   'offer.accepted': 'La plaza es suya.',
-  'offer.declined': 'Ha rechazado la plaza y ya no está en su lista de espera.',
+  'offer.declined': 'Ha rechazado la plaza y ya no está en la lista de espera correspondiente.',
   'offer.gone': 'Esta oferta ya no está disponible.',
   'offer.short': 'Le ofrecen una plaza',
   'myRegistration.calendar': 'Añadir al calendario',
@@ -168,7 +168,7 @@ export const es = mergeCatalogue(booking, registering, groups, invoices, {
   'myRegistration.paidNotice': 'Gracias. Hemos recibido su pago.',
   'cancel.title': 'Cancelar mi inscripción',
   'cancel.lead':
-    'Va a cancelar su inscripción en {event}. No podrá deshacerlo usted mismo. La organización puede restablecer la inscripción mientras haya plazas libres.',
+    'Va a cancelar su inscripción en {event}. No podrá deshacerlo por su cuenta. La organización puede restablecer la inscripción mientras haya plazas libres.',
   'cancel.people': 'Se cancela la inscripción de {people}.',
   'cancel.refund': 'Reembolso',
   'cancel.alsoCancelled': 'También se cancela',
@@ -248,10 +248,10 @@ export const es = mergeCatalogue(booking, registering, groups, invoices, {
   'mail.added.apps': 'Los asistentes conectados le pedirán que vuelva a iniciar sesión porque su acceso ha cambiado.',
 
   'mail.locked.subject': 'Muchos intentos fallidos de iniciar sesión en su cuenta de Lanyard',
-  'mail.locked.preheader': 'El inicio de sesión queda en pausa hasta 15 minutos.',
+  'mail.locked.preheader': 'El inicio de sesión queda en pausa durante un máximo de 15 minutos.',
   'mail.locked.heading': 'Muchos intentos fallidos de iniciar sesión',
   'mail.locked.text':
-    'Ha habido diez intentos de iniciar sesión en su cuenta con una contraseña o un código incorrectos. El inicio de sesión queda en pausa hasta 15 minutos.',
+    'Ha habido diez intentos de iniciar sesión en su cuenta con una contraseña o un código incorrectos. El inicio de sesión queda en pausa durante un máximo de 15 minutos.',
   'mail.locked.advice':
     'Si no ha sido usted, su contraseña sigue a salvo. Le recomendamos activar el segundo factor en la seguridad de la cuenta.',
 
@@ -316,7 +316,7 @@ export const es = mergeCatalogue(booking, registering, groups, invoices, {
   'mail.received.subject': 'Hemos recibido su pago de {event}',
   'mail.received.text': 'Gracias. Hemos recibido {amount}. Su número de recibo es {receipt}.',
   'mail.due.subject': 'El pago de {event} está pendiente',
-  'mail.due.text': 'Le rogamos que pague {balance} antes del {day}.',
+  'mail.due.text': 'Le rogamos que pague {balance} a más tardar el {day}.',
   'mail.failed.subject': 'No se ha podido realizar su pago de {event}',
   'mail.failed.text': 'No hemos podido cobrar {amount}. Utilice otra forma de pago.',
   'mail.refunded.subject': 'Su reembolso de {event}',
@@ -367,7 +367,7 @@ export const es = mergeCatalogue(booking, registering, groups, invoices, {
   'mail.roomFilled.button': 'Ver mi habitación',
   'mail.roomDue.subject': 'Garantice su habitación para {event}',
   'mail.roomDue.text': 'Su reserva {number} en {hotel} del {checkIn} al {checkOut} todavía no está garantizada.',
-  'mail.roomDue.until': 'Garantícela antes del {deadline}. De lo contrario, se cancelará y quedará libre para otras personas.',
+  'mail.roomDue.until': 'Garantícela a más tardar el {deadline}. De lo contrario, se cancelará y quedará libre para otras personas.',
   'mail.roomDue.button': 'Garantizar mi habitación',
   'mail.myRegistration': 'Ver o cambiar mi inscripción',
   'mail.pay': 'Pagar ahora',

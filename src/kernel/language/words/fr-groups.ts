@@ -3,7 +3,7 @@ import type { Catalogue } from '../translator.ts'
 export const groups: Catalogue = {
   'signIn.groupText': 'Nous vous enverrons par e-mail un code pour gérer votre groupe à {event}.',
   'group.leaderAside': 'Vous êtes responsable du groupe et avez votre propre inscription ?',
-  'group.leaderSignIn': 'Se connecter avec son inscription',
+  'group.leaderSignIn': 'Se connecter avec votre inscription',
   'group.notFound': 'Groupe introuvable',
   'group.notFoundText':
     '{email} ne gère aucun groupe portant ce code à {event}. Vérifiez l’adresse de cette page ou demandez à l’organisateur de vous ajouter.',

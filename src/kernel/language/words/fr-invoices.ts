@@ -25,7 +25,7 @@ export const invoices: Catalogue = {
   'invoice.total': 'Total TTC',
   'invoice.paid': 'Payé',
   'invoice.credited': 'Avoirs',
-  'invoice.writtenOff': 'Passé en pertes',
+  'invoice.writtenOff': 'Passé en pertes et profits',
   'invoice.balance': 'Reste à payer',
   'invoice.reverseCharge': 'Autoliquidation : la TVA est due par le preneur.',
   'invoice.payment': 'Règlement',

@@ -20,7 +20,7 @@ export const registering: Catalogue = {
   'field.address1': 'Numéro et rue',
   'field.address2': 'Complément d’adresse',
   'field.city': 'Ville',
-  'field.region': 'État ou région',
+  'field.region': 'Région ou État',
   'field.postalCode': 'Code postal',
   'field.country': 'Pays',
   'field.language': 'Langue',
@@ -32,7 +32,7 @@ export const registering: Catalogue = {
   'field.optional': '(facultatif)',
   'field.again': '{label} (confirmation)',
   'field.choose': 'Choisir',
-  'field.file': '{name} a été téléversé. Choisissez un autre fichier pour le remplacer.',
+  'field.file': '{name} a bien été envoyé. Choisissez un autre fichier pour le remplacer.',
   'field.emailHelp': 'Nous envoyons à cette adresse tous les e-mails concernant votre inscription.',
 
   'error.summary': 'Veuillez corriger les points suivants :',
@@ -40,7 +40,7 @@ export const registering: Catalogue = {
   'error.enter': 'Veuillez renseigner : {label}',
   'error.choose': 'Choisissez une option',
   'error.agree': 'Pour continuer, acceptez « {label} »',
-  'error.guest': 'Accompagnant {number} : il manque {label}',
+  'error.guest': 'Accompagnant {number}, information manquante : {label}',
   'error.requiredByProduct': '{label} : information requise pour votre sélection',
   'error.lookup': 'Vous pourrez continuer dès que nous vous aurons trouvé dans la liste des membres',
   'error.full': 'Il n’y a plus de places',
@@ -59,7 +59,7 @@ export const registering: Catalogue = {
   'error.later': 'Choisissez une date à partir du {limit}',
   'error.earlier': 'Choisissez une date jusqu’au {limit}',
   'error.format': 'Le format n’est pas celui attendu',
-  'error.uploads': 'Les fichiers d’une inscription ne doivent pas dépasser 50 Mo au total. Téléversez un fichier plus petit.',
+  'error.uploads': 'Les fichiers d’une inscription ne doivent pas dépasser 50 Mo au total. Envoyez un fichier plus petit.',
   'error.fileType': 'Ce type de fichier n’est pas accepté. Choisissez un autre fichier.',
   'error.fileSize': 'Le fichier est trop volumineux. Il ne doit pas dépasser {limit}.',
   'error.other': 'Cette réponse n’a pas été acceptée. Vérifiez-la ou contactez l’organisateur.',
@@ -73,7 +73,8 @@ export const registering: Catalogue = {
     '« {limit} » est désormais complet. Choisissez de nouveau cette session pour être sur liste d’attente, ou choisissez-en une autre.',
   'error.code': 'Ce code d’invitation n’est pas valable. Vérifiez-le, ou laissez le champ vide et nous vous enverrons un code par e-mail.',
   'error.inviteUnknown': 'Ce code d’invitation n’est pas valable. Vérifiez-le.',
-  'error.inviteUsed': 'Cette invitation a déjà été utilisée. Si c’était par vous, connectez-vous pour ouvrir votre inscription.',
+  'error.inviteUsed':
+    'Cette invitation a déjà été utilisée. Si c’est vous qui l’avez utilisée, connectez-vous pour ouvrir votre inscription.',
   'error.discountUnknown': 'Ce code nous est inconnu. Vérifiez son orthographe',
   'error.discountOver': 'Ce code n’est plus valable',
   'error.discountEarly': 'Ce code n’est pas encore valable',
@@ -123,8 +124,8 @@ export const registering: Catalogue = {
   'register.attention': 'Veuillez vérifier ces pages : {pages}.',
   'register.fullWaitlist':
     'Toutes les places sont prises. Vous vous inscrivez sur la liste d’attente : rien n’est débité, et nous vous enverrons un e-mail dès qu’une place se libérera.',
-  'register.soldOutWaitlist': '{name} vient d’être épuisé. Faites un autre choix ou inscrivez-vous sur la liste d’attente.',
-  'register.soldOut': '{name} vient d’être épuisé. Faites un autre choix.',
+  'register.soldOutWaitlist': '{name} est désormais épuisé. Faites un autre choix ou inscrivez-vous sur la liste d’attente.',
+  'register.soldOut': '{name} est désormais épuisé. Faites un autre choix.',
   'register.heldUntil': 'Votre sélection vous est réservée jusqu’à {time}.',
   'register.moreTime': 'J’ai besoin de plus de temps',
   'register.notHeldYet':
@@ -283,7 +284,7 @@ export const registering: Catalogue = {
   'register.closed': 'Les inscriptions ne sont pas ouvertes',
   'register.notAllowed': 'Vous ne pouvez pas utiliser ce formulaire d’inscription',
   'register.notAllowedText':
-    'Ce formulaire est réservé à certaines personnes. Si vous devriez y avoir accès, veuillez contacter l’organisateur.',
+    'Ce formulaire est réservé à certaines personnes. Si vous pensez devoir y avoir accès, veuillez contacter l’organisateur.',
   'register.full': 'Toutes les places sont prises.',
   'register.toEvent': 'Aller à la page de l’événement',
 

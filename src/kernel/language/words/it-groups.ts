@@ -86,7 +86,7 @@ export const groups: Catalogue = {
   'group.cancelledNotice': 'L’iscrizione è stata annullata.',
   'group.joinCode': 'Codice di adesione',
   'group.joinCodePays':
-    'Chi inserisce questo codice al momento dell’iscrizione entra nel gruppo, e il gruppo paga per lui. Lo comunichi solo alle persone per cui intende pagare. Riceverà un’e-mail ogni volta che qualcuno lo usa.',
+    'Chi inserisce questo codice al momento dell’iscrizione entra nel gruppo, e il gruppo paga per questa persona. Lo comunichi solo alle persone per cui intende pagare. Riceverà un’e-mail ogni volta che qualcuno lo usa.',
   'group.joinCodeText': 'Chi inserisce questo codice al momento dell’iscrizione entra nel gruppo.',
   'group.newJoinCode': 'Crea un nuovo codice',
   'group.newJoinCodeNotice': 'Il gruppo ha un nuovo codice di adesione. Il codice precedente non funziona più.',
@@ -107,7 +107,7 @@ export const groups: Catalogue = {
   'join.meansSeen':
     'I gestori del gruppo possono vedere il suo nome, il suo indirizzo e-mail e il suo stato, e correggere le sue risposte.',
   'join.meansLeader': 'Lei è responsabile del gruppo: può vedere l’elenco dei membri e correggerne i dati. Non può vedere i pagamenti.',
-  'join.meansAdmin': 'Può aggiungere e invitare persone e vedere l’ordine e le fatture del gruppo. Non è tenuto a partecipare.',
+  'join.meansAdmin': 'Può aggiungere e invitare persone e vedere l’ordine e le fatture del gruppo. La sua partecipazione non è necessaria.',
   'join.which': 'Ha già un’iscrizione. Chi entra nel gruppo?',
   'join.newPerson': 'Una persona non ancora iscritta',
   'join.inOther': '{name} fa già parte di un altro gruppo e deve prima esserne rimosso.',

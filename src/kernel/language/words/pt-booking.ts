@@ -108,7 +108,7 @@ export const booking: Catalogue = {
   'edit.roomBefore': 'Quarto antes da alteração',
   'edit.roomAfter': 'Quarto depois da alteração',
   'edit.donatedSoFar': 'Até agora doou {amount}. Obrigado. Pode fazer mais um donativo:',
-  'edit.agreedOn': 'Deu o seu consentimento em {moment}.',
+  'edit.agreedOn': 'Consentimento dado: {moment}.',
   'error.guestName': 'Introduza o nome próprio e o apelido',
   'part.title': 'Quanto pretende pagar agora?',
   'part.all': 'O valor total',

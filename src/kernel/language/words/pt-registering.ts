@@ -184,7 +184,7 @@ export const registering: Catalogue = {
   'register.visible': 'Permitir que outros participantes me encontrem',
   'register.checkMembership': 'Verificar a qualidade de sócio',
   'register.lookup': 'É sócio?',
-  'register.lookupFound': 'Encontrámos a sua inscrição de sócio. Obrigado por ser nosso sócio.',
+  'register.lookupFound': 'Encontrámos o seu registo de sócio. Obrigado por fazer parte.',
   'register.lookupNotFound': 'Não conseguimos encontrar o seu registo com estes dados. Verifique-os.',
   'register.lookupMany': 'Estes dados correspondem a mais do que uma pessoa. Acrescente outro dado.',
   'register.lookupError': 'De momento, a lista de sócios não está disponível. Pode continuar; verificaremos mais tarde se é sócio.',
@@ -244,10 +244,10 @@ export const registering: Catalogue = {
   'register.checkPaymentAgain': 'Verificar novamente',
   'register.backToSummary': 'Voltar ao resumo',
 
-  'register.doneInCity': 'Até breve em {place}, {name}.',
+  'register.doneInCity': 'Encontramo-nos em {place}, {name}.',
   'register.doneTitle': 'A sua inscrição está feita, {name}.',
   'register.confirmed': 'A sua inscrição está confirmada. Enviámos os detalhes para {email}.',
-  'register.confirmedOwing': 'A sua inscrição está confirmada. Faltam pagar {amount}. Enviámos a fatura para {email}.',
+  'register.confirmedOwing': 'A sua inscrição está confirmada. Falta pagar {amount}. Enviámos a fatura para {email}.',
   'register.confirmedPaid': 'A sua inscrição está confirmada e foram pagos {amount}. Enviámos os detalhes para {email}.',
   'register.calendar': 'Adicionar ao calendário',
   'register.badge': 'O seu crachá',
@@ -274,7 +274,8 @@ export const registering: Catalogue = {
   'register.tooMany': 'Foram iniciadas demasiadas inscrições a partir da sua rede. Tente novamente dentro de um minuto.',
   'register.closed': 'As inscrições não estão abertas',
   'register.notAllowed': 'Não pode utilizar este formulário de inscrição',
-  'register.notAllowedText': 'Este formulário destina-se apenas a determinadas pessoas. Se deveria ter acesso, contacte a organização.',
+  'register.notAllowedText':
+    'Este formulário destina-se apenas a determinadas pessoas. Se considera que deve ter acesso, contacte a organização.',
   'register.full': 'Todos os lugares estão ocupados.',
   'register.toEvent': 'Ir para a página do evento',
 
