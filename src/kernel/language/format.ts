@@ -4,6 +4,9 @@ import { decimalsOf, type Money } from '../money.ts'
 // headers, so the cache is bounded.
 const MAX_CACHED_FORMATTERS = 500
 
+/** Our Portuguese texts are European, and `Intl` formats plain `pt` as in Brazil. */
+const FORMATS_OF: Readonly<Record<string, string>> = { pt: 'pt-PT' }
+
 function cached<Formatter>(make: (locale: string, option: string) => Formatter): (locale: string, option?: string) => Formatter {
   const known = new Map<string, Formatter>()
   return (locale, option = '') => {
@@ -11,7 +14,7 @@ function cached<Formatter>(make: (locale: string, option: string) => Formatter):
     let formatter = known.get(key)
     if (!formatter) {
       if (known.size >= MAX_CACHED_FORMATTERS) known.clear()
-      formatter = make(locale, option)
+      formatter = make(FORMATS_OF[locale] ?? locale, option)
       known.set(key, formatter)
     }
     return formatter
@@ -37,6 +40,9 @@ const moments = cached((locale, timeZone) => {
 const times = cached((locale, timeZone) => new Intl.DateTimeFormat(locale, { hour: 'numeric', minute: '2-digit', timeZone }))
 const lists = cached((locale) => new Intl.ListFormat(locale, { type: 'conjunction' }))
 
+const regions = cached((locale) => new Intl.DisplayNames(locale, { type: 'region' }))
+const collators = cached((locale) => new Intl.Collator(locale))
+
 const plurals = cached((locale) => new Intl.PluralRules(locale))
 
 export const formatNumber = (locale: string, value: number) => numbers(locale).format(value)
@@ -56,7 +62,11 @@ export const formatDayAndMonth = (locale: string, day: string) => datesOfYear(lo
 export const formatShortDay = (locale: string, day: string) => shortDays(locale).format(asUtc(day))
 
 /** A date range. Parts that both days share, such as the year, appear once. */
-export const formatDateRange = (locale: string, from: string, until: string) => dateRanges(locale).formatRange(asUtc(from), asUtc(until))
+export const formatDateRange = (locale: string, from: string, until: string) =>
+  dateRanges(locale)
+    .formatRange(asUtc(from), asUtc(until))
+    // Italian readers write 1–3 marzo, `Intl` writes 01–03 marzo.
+    .replaceAll(/(?<!\d)0(?=\d)/g, '')
 
 /** An instant as local time in the given time zone, with the zone's name. */
 export const formatMoment = (locale: string, instant: Date, zone: string) => moments(locale, zone).format(instant)
@@ -65,6 +75,12 @@ export const formatMoment = (locale: string, instant: Date, zone: string) => mom
 export const formatTime = (locale: string, instant: Date, zone: string) => times(locale, zone).format(instant)
 
 export const formatList = (locale: string, items: readonly string[]) => lists(locale).format(items)
+
+/** The name of a country by its two-letter code; the text itself if it is no such code. */
+export const formatCountryName = (locale: string, code: string) => (/^[A-Z]{2}$/.test(code) ? (regions(locale).of(code) ?? code) : code)
+
+/** Compares two texts as the alphabet of the language sorts them. */
+export const compareTexts = (locale: string, a: string, b: string) => collators(locale).compare(a, b)
 
 export const pluralForm = (locale: string, count: number) => plurals(locale).select(count)
 

@@ -93,7 +93,7 @@ const sumTaxes = (lines: readonly Line[], { taxes }: Pick<EventConfig, 'taxes'>)
     const { taxCode, taxRate } = same[0]!
     const amount = sumMinorUnits(same.map(({ tax }) => tax))
     if (amount === 0) return []
-    return [{ name: taxes.find(({ code }) => code === taxCode)?.name ?? taxCode ?? '', percent: String(Number(taxRate)), amount }]
+    return [{ name: taxes.find(({ code }) => code === taxCode)?.name ?? taxCode ?? '', percent: Number(taxRate), amount }]
   })
 
 /** Quantity of each product held by a participant, on any order. */

@@ -70,7 +70,7 @@ const offer: BlockRenderer<'offer'> = (block, setting) => {
     text: [
       (to) =>
         shown(to).length > 0
-          ? `${productLines(shown(to), to, true)}\n${renderPieces(label('text'), to)}: ${renderPieces(address, to)}\n\n`
+          ? `${productLines(shown(to), to, true)}\n${to.words.say('label.value', { label: renderPieces(label('text'), to), value: renderPieces(address, to) })}\n\n`
           : '',
     ],
   }
@@ -138,7 +138,10 @@ const eventDetails: BlockRenderer<'eventDetails'> = ({ show }, setting) => ({
     (to) =>
       to.event
         ? `${listEventFacts(to.event, show, to)
-            .map(({ label, text, url }) => `${label ? `${label}: ` : ''}${url ? (label ? url : `${text}: ${url}`) : text}\n`)
+            .map(({ label, text, url }) => {
+              if (label) return `${to.words.say('label.value', { label, value: url ?? text })}\n`
+              return `${url ? to.words.say('label.value', { label: text, value: url }) : text}\n`
+            })
             .join('')}\n`
         : '',
   ],
@@ -183,7 +186,7 @@ const orderSummary: BlockRenderer<'orderSummary'> = ({ showPaid }, { styles }) =
     (to) =>
       to.order
         ? `${buildOrderRows(to.order, showPaid, to)
-            .map(({ label, figure }) => `${label}: ${figure}\n`)
+            .map(({ label, figure }) => `${to.words.say('label.value', { label, value: figure })}\n`)
             .join('')}\n`
         : '',
   ],

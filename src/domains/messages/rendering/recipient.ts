@@ -44,7 +44,7 @@ export interface MailEvent {
 
 export interface MailOrder {
   lines: readonly { name: string; quantity: number; amount: Money }[]
-  taxes: readonly { name: string; percent: string; amount: Money }[]
+  taxes: readonly { name: string; percent: number; amount: Money }[]
   total: Money
   paid: Money
   balance: Money

@@ -2,15 +2,12 @@ import { booking } from './de-booking.ts'
 import { groups } from './de-groups.ts'
 import { invoices } from './de-invoices.ts'
 import { registering } from './de-registering.ts'
-import type { Catalogue } from '../translator.ts'
+import { mergeCatalogue } from './merge-texts.ts'
 
-export const de: Catalogue = {
-  ...booking,
-  ...registering,
-  ...groups,
-  ...invoices,
+export const de = mergeCatalogue(booking, registering, groups, invoices, {
   yes: 'Ja',
   no: 'Nein',
+  'label.value': '{label}: {value}',
 
   'page.skip': 'Zum Inhalt springen',
   'page.toStart': 'Zur Startseite',
@@ -384,4 +381,4 @@ export const de: Catalogue = {
   'mail.status.complete': 'angemeldet',
   'mail.status.waitlisted': 'auf der Warteliste',
   'mail.status.cancelled': 'storniert',
-}
+})

@@ -2,15 +2,13 @@ import { booking } from './en-booking.ts'
 import { groups } from './en-groups.ts'
 import { invoices } from './en-invoices.ts'
 import { registering } from './en-registering.ts'
+import { mergeTexts } from './merge-texts.ts'
 
 /** English texts of participant pages and all emails. Defines the keys that every other language has to provide. */
-export const en = {
-  ...booking,
-  ...registering,
-  ...groups,
-  ...invoices,
+export const en = mergeTexts(booking, registering, groups, invoices, {
   yes: 'Yes',
   no: 'No',
+  'label.value': '{label}: {value}',
 
   'page.skip': 'Skip to the content',
   'page.toStart': 'Go to the home page',
@@ -372,4 +370,4 @@ export const en = {
   'mail.status.complete': 'registered',
   'mail.status.waitlisted': 'on the waiting list',
   'mail.status.cancelled': 'cancelled',
-} as const
+})

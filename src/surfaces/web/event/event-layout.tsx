@@ -33,9 +33,9 @@ const EventBar = ({ site, logo, path }: { site: EventSite; logo: string | undefi
           <small>{formatDatesAndVenue(site)}</small>
         </span>
       </a>
-      {site.facts.locales.length > 1 ? (
+      {site.languages.length > 1 ? (
         <nav class="languages" aria-label={site.words.say('event.languages')}>
-          {site.facts.locales.map((locale) => (
+          {site.languages.map((locale) => (
             <a
               href={`${path}?lang=${locale}`}
               lang={locale}

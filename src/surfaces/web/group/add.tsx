@@ -116,7 +116,7 @@ export function groupAddPages(web: WebServices) {
       return await show(c, at, { sent, message: say('group.alreadyRegistered') })
     } catch (error) {
       if (!(error instanceof AppError)) throw error
-      return show(c, at, { sent, message: error.code === 'limit_exceeded' ? say('group.full') : error.message })
+      return show(c, at, { sent, message: error.code === 'limit_exceeded' ? say('group.full') : say('refused.text') })
     }
   }
 

@@ -3,7 +3,7 @@ import { listGuestNumbers } from '../../../domains/checkout/guest-answers.ts'
 import { sessionBinding } from '../../../domains/sessions/context.ts'
 import { roomName } from '../../../domains/sessions/enrolments.ts'
 import { filterProgram } from '../../../domains/sessions/program.ts'
-import { formatDay, formatDateRange, formatList, formatMoment, formatNumber } from '../../../kernel/language/format.ts'
+import { formatCountryName, formatDay, formatDateRange, formatList, formatMoment, formatNumber } from '../../../kernel/language/format.ts'
 import { daysBetween } from '../../../kernel/time.ts'
 import { LinkButton } from '../components/forms.tsx'
 import { formatMinorAmount, pageSegment, type PageView } from './view.ts'
@@ -135,8 +135,7 @@ function formatAnswer(view: PageView, binding: string, value: unknown): string {
   if (typeof value === 'boolean') return value ? say('yes') : say('no')
   if (typeof value === 'number') return formatNumber(locale, value)
   const text = String(value)
-  if (binding === '@participant.country' || field?.responseType === 'country')
-    return new Intl.DisplayNames(locale, { type: 'region' }).of(text) ?? text
+  if (binding === '@participant.country' || field?.responseType === 'country') return formatCountryName(locale, text)
   if (binding === '@participant.headshot' || field?.responseType === 'file') return files.get(text)?.name ?? ''
   if (field?.responseType === 'date') return formatDay(locale, text)
   return nameOf(text)

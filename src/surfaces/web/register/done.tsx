@@ -46,9 +46,7 @@ function BadgeCard({ site, row, outcome }: { site: EventSite; row: Row; outcome:
         {row.confirmation_number}
       </p>
       {outcome.balance > 0 ? (
-        <p class="due">
-          {say('mail.balance')}: {formatMinorAmount(site, outcome.balance)}
-        </p>
+        <p class="due">{say('label.value', { label: say('mail.balance'), value: formatMinorAmount(site, outcome.balance) })}</p>
       ) : null}
     </section>
   )

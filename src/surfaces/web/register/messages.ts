@@ -1,8 +1,10 @@
 import type { EventConfig } from '../../../domains/configuration/schema/event-config.ts'
 import type { MissingAnswer } from '../../../domains/configuration/flow/walk.ts'
 import type { FieldError } from '../../../kernel/errors.ts'
+import { formatDateRange, formatMoney, formatNumber } from '../../../kernel/language/format.ts'
 import type { MessageKey, Translator } from '../../../kernel/language/translator.ts'
 import { en } from '../../../kernel/language/words/en.ts'
+import { isDay } from '../../../kernel/time.ts'
 import { PROPERTY_COLUMNS } from '../../../domains/registration/participant-shape.ts'
 import { getBindingLabel } from '../../../domains/registration/missing-fields.ts'
 
@@ -50,6 +52,8 @@ const ERROR_TRANSLATIONS: readonly (readonly [RegExp, MessageKey])[] = [
   [/^Choose (\S+) or later/, 'error.later'],
   [/^Choose (\S+) or earlier/, 'error.earlier'],
   [/^This does not have/, 'error.format'],
+  [/^The file is .* by its content/, 'error.fileType'],
+  [/^The file is larger than the limit of (.+)$/, 'error.fileSize'],
   [/^Choose at least (\d+)/, 'error.chooseAtLeast'],
   [/^Choose at most (\d+)/, 'error.chooseAtMost'],
   [/^“(.+)” and “(.+)” are at the same time/, 'error.sessionsClash'],
@@ -65,7 +69,7 @@ const ERROR_TRANSLATIONS: readonly (readonly [RegExp, MessageKey])[] = [
   [/begins at (\S+ \S+)$/, 'error.atLeast'],
   [/ is too many\. The limit is (\d+) per person/, 'error.chooseAtMost'],
   [/ cannot be combined with /, 'error.together'],
-  [/ is not on sale to this person now$/, 'error.notOnSale'],
+  [/ is not on sale to this person/, 'error.notOnSale'],
   [/^is not a valid amount|requires an amount/, 'error.number'],
   [/ allows (\d+) guests? per person/, 'error.guestsMost'],
   [/^must be after the check-in/, 'error.departure'],
@@ -74,7 +78,10 @@ const ERROR_TRANSLATIONS: readonly (readonly [RegExp, MessageKey])[] = [
   [/ takes 1 to (\d+) people$/, 'error.occupants'],
   [/^is needed together with/, 'error.roomDays'],
   [/^no (?:hotel|room type) /, 'error.roomUnknown'],
-  [/^Choose one of|^Choose from|^choose one of|^choose from|^choose more/, 'error.choose'],
+  [
+    /^Enter a two-letter country code|^Choose each answer|^Choose one of|^Choose from|^choose one of|^choose from|^choose more/,
+    'error.choose',
+  ],
 ]
 
 interface TranslationContext {
@@ -93,9 +100,20 @@ export function translateFieldError({ words, config, missing }: TranslationConte
   for (const [sentence, key] of ERROR_TRANSLATIONS) {
     const found = sentence.exec(message)
     // The texts have different placeholders, but all of them are among the two given here.
-    if (found) return say(key as 'error.sessionsClash', { limit: found[1] ?? '', other: found[2] ?? '' })
+    if (!found) continue
+    const [, limit = '', other = ''] = found
+    return say(key as 'error.sessionsClash', { limit: key.startsWith('error.session') ? limit : formatLimit(words, limit), other })
   }
-  return message
+  // Other messages exist in English only.
+  return say('yes') === en.yes ? message : say('error.other')
+}
+
+/** Days, amounts and numbers as the visitor's language writes them. */
+function formatLimit({ locale }: Translator, text: string): string {
+  const [, amount, currency] = /^(\d+(?:\.\d+)?) ([A-Z]{3})$/.exec(text) ?? []
+  if (amount !== undefined && currency !== undefined) return formatMoney(locale, { amount, currency })
+  if (isDay(text)) return formatDateRange(locale, text, text)
+  return /^-?\d+(?:\.\d+)?$/.test(text) ? formatNumber(locale, Number(text)) : text
 }
 
 function missingAnswerMessage({ words, config }: TranslationContext, { binding, why }: MissingAnswer): string {

@@ -65,7 +65,7 @@ export function OrderLines({ view }: { view: PageView }) {
         .filter(({ included }) => !included)
         .map(({ name, rate, amount }) => (
           <div class="quiet">
-            <dt>{say('register.addedTax', { name: taxNames.get(name) ?? name, percent: percent(rate) })}</dt>
+            <dt>{say('register.addedTax', { name: taxNames.get(name) ?? name, percent: Number(rate) })}</dt>
             <dd>
               <Amount view={view} minor={amount} />
             </dd>
@@ -81,7 +81,7 @@ export function OrderLines({ view }: { view: PageView }) {
         .filter(({ included }) => included)
         .map(({ name, rate, amount }) => (
           <div class="quiet">
-            <dt>{say('register.includedTax', { name: taxNames.get(name) ?? name, percent: percent(rate) })}</dt>
+            <dt>{say('register.includedTax', { name: taxNames.get(name) ?? name, percent: Number(rate) })}</dt>
             <dd>
               <Amount view={view} minor={amount} />
             </dd>
@@ -90,8 +90,6 @@ export function OrderLines({ view }: { view: PageView }) {
     </dl>
   )
 }
-
-const percent = (rate: string) => String(Number(rate))
 
 const nameOf = (answers: Readonly<Record<string, unknown>> = {}) =>
   [answers['@participant.firstName'], answers['@participant.lastName']].filter(Boolean).join(' ')

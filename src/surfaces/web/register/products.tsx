@@ -114,7 +114,11 @@ function ProductOption({ view, widget, offer, single, current, waits }: Choice) 
   if (off)
     return (
       <div class="option off">
-        <input type={single ? 'radio' : 'checkbox'} disabled aria-label={`${product.name}: ${say('event.soldOut')}`} />
+        <input
+          type={single ? 'radio' : 'checkbox'}
+          disabled
+          aria-label={say('label.value', { label: product.name, value: say('event.soldOut') })}
+        />
         <span class="name">{product.name}</span>
         {rest}
       </div>

@@ -80,9 +80,7 @@ function RateTable({ view, hotel, room }: { view: PageView; hotel: Hotel; room: 
   return (
     <div class="table-wrap">
       <table class="table rates">
-        <caption class="hidden">
-          {say('room.byNight')}: {hotel.name}, {room.name}
-        </caption>
+        <caption class="hidden">{say('label.value', { label: say('room.byNight'), value: `${hotel.name}, ${room.name}` })}</caption>
         <thead>
           <tr>
             <th scope="col">{say('room.night')}</th>

@@ -24,7 +24,7 @@ const RefundCard = ({ own: { site }, result }: { own: OwnRegistration; result: O
           rows={[
             ...result.lines.map(({ description, price, refund }) => ({
               label: description,
-              about: `${say('cancel.price')}: ${formatMoney(site.words.locale, price)}`,
+              about: say('label.value', { label: say('cancel.price'), value: formatMoney(site.words.locale, price) }),
               money: refund,
             })),
             { label: say('cancel.refund'), money: result.refund, kind: 'total' },

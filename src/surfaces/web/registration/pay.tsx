@@ -106,7 +106,7 @@ export function ownPayPages(web: WebServices) {
       const { url } = await openCheckout(web.services, at, begun)
       return url ? c.redirect(url, 303) : await page(c, own, site.words.say('pay.providerDown'))
     } catch (error) {
-      if (error instanceof AppError) return page(c, own, error.message)
+      if (error instanceof AppError) return page(c, own, site.words.say('refused.text'))
       throw error
     }
   }

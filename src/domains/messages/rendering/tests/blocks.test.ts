@@ -90,7 +90,7 @@ describe('recipient data blocks', () => {
       { name: 'Full <pass>', quantity: 1, amount: eur('900.00') },
       { name: 'Dinner', quantity: 2, amount: eur('120.00') },
     ],
-    taxes: [{ name: 'VAT', percent: '19', amount: eur('193.80') }],
+    taxes: [{ name: 'VAT', percent: 19, amount: eur('193.80') }],
     total: eur('1213.80'),
     paid: eur('500.00'),
     balance: eur('713.80'),

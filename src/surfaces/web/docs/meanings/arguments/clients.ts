@@ -43,6 +43,8 @@ export const CLIENT_TOOL_ARGUMENTS: ToolMeanings = {
     code: 'Event code, used in URLs and calls. Default: derived from the name.',
     timezone: 'Time zone of the event. Default: the client’s.',
     currency: 'Currency of the event. Default: the client’s.',
+    locale:
+      'Main language of the event. The texts of the template are in it: `en`, `de`, `fr`, `es`, `it`, `nl` or `pt`; in English for other languages.',
     venue: 'Venue with `name`, `address`, `city`, `country` and so on, as in `/details/venue`.',
     template: 'Template for the first draft.',
   },
@@ -58,7 +60,7 @@ export const CLIENT_TOOL_ARGUMENTS: ToolMeanings = {
     moveDates: 'Move all other dates of the draft by the same number of days.',
     confirmTimezone: 'Change the time zone even if tickets have been sold. This moves the times at which prices change.',
     currency: 'Currency of the event. Cannot change after the first order.',
-    locales: 'All languages of the event.',
+    locales: 'All languages of the event. Pages offer those that Lanyard has: `en`, `de`, `fr`, `es`, `it`, `nl` and `pt`.',
     testMode: 'Whether new registrations are test data.',
   },
   clone_event: {
