@@ -31,10 +31,13 @@ const amounts = cached((locale, currency) => {
   return new Intl.NumberFormat(locale, { style: 'currency', currency, minimumFractionDigits: digits, maximumFractionDigits: digits })
 })
 const days = cached((locale) => new Intl.DateTimeFormat(forDates(locale), { dateStyle: 'full', timeZone: 'UTC' }))
-const shortDays = cached((locale) => new Intl.DateTimeFormat(forDates(locale), { weekday: 'short', day: 'numeric', month: 'short', timeZone: 'UTC' }))
+const shortDays = cached(
+  (locale) => new Intl.DateTimeFormat(forDates(locale), { weekday: 'short', day: 'numeric', month: 'short', timeZone: 'UTC' }),
+)
 const dateRanges = cached((locale) => new Intl.DateTimeFormat(forDates(locale), { dateStyle: 'long', timeZone: 'UTC' }))
 const weekdays = cached((locale) => new Intl.DateTimeFormat(forDates(locale), { weekday: 'long', timeZone: 'UTC' }))
 const datesOfYear = cached((locale) => new Intl.DateTimeFormat(forDates(locale), { day: 'numeric', month: 'long', timeZone: 'UTC' }))
+const months = cached((locale) => new Intl.DateTimeFormat(forDates(locale), { month: 'short', timeZone: 'UTC' }))
 const moments = cached((locale, timeZone) => {
   const [numeric, long] = ['numeric', 'long'] as const
   const day = { weekday: long, day: numeric, month: long, year: numeric }
@@ -61,6 +64,9 @@ export const formatWeekday = (locale: string, day: string) => weekdays(locale).f
 
 /** Formats a calendar day without its year. */
 export const formatDayAndMonth = (locale: string, day: string) => datesOfYear(locale).format(asUtc(day))
+
+/** The short name of the month of a calendar day. */
+export const formatMonth = (locale: string, day: string) => months(locale).format(asUtc(day))
 
 /** Formats a calendar day as short weekday and day without the year. */
 export const formatShortDay = (locale: string, day: string) => shortDays(locale).format(asUtc(day))

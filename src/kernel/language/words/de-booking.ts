@@ -37,6 +37,7 @@ export const booking: Catalogue = {
   'room.total': 'Gesamter Aufenthalt',
   'room.soldOutSomeNight': 'In mindestens einer Nacht ausgebucht',
   'room.notAllNights': 'Nicht für alle diese Nächte verfügbar',
+  'room.choose': 'Zimmer auswählen',
   'room.notNeeded': 'Kein Zimmer benötigt',
   'room.share': 'Ich teile das Zimmer eines anderen Gastes',
   'room.shareHelp':

@@ -36,6 +36,7 @@ export const booking = {
   'room.total': 'Whole stay',
   'room.soldOutSomeNight': 'Sold out on at least one night',
   'room.notAllNights': 'Not available on all of these nights',
+  'room.choose': 'Choose a room',
   'room.notNeeded': 'No room needed',
   'room.share': 'I am sharing another guest’s room',
   'room.shareHelp':

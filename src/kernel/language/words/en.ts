@@ -44,6 +44,7 @@ export const en = {
   'event.aboutSession': 'About this session',
   'event.registration': 'Registration',
   'event.from': 'from {price}',
+  'event.ticketsFrom': 'Tickets from',
   'event.free': 'free',
   'event.until': 'until {moment}',
   'event.left': { one: '{count} left', other: '{count} left' },
