@@ -87,7 +87,7 @@ const describeFields = (form) =>
 /** Replaces only the rows that differ, because screen readers announce each replaced row. */
 function showRows(list, wanted) {
   let at = list.firstElementChild
-  for (const row of [...wanted.children]) {
+  for (const row of Array.from(wanted.children)) {
     let same = at
     while (same && !same.isEqualNode(row)) same = same.nextElementSibling
     if (!same) {
