@@ -21,23 +21,36 @@ function cached<Formatter>(make: (locale: string, option: string) => Formatter):
   }
 }
 
+/**
+ * Plain `en` names no region, and Intl would format its dates as in the United States. Dates of texts and pages are written day first, with
+ * 24 hours, as in the console. A region that is named, such as `en-US`, keeps its own format.
+ */
+const forDates = (locale: string) => (locale === 'en' ? 'en-GB' : locale)
+
 const numbers = cached((locale) => new Intl.NumberFormat(locale, { maximumFractionDigits: 20 }))
 const amounts = cached((locale, currency) => {
   const digits = decimalsOf(currency)
   // Intl rounds some currencies to other decimals than invoices use.
   return new Intl.NumberFormat(locale, { style: 'currency', currency, minimumFractionDigits: digits, maximumFractionDigits: digits })
 })
-const days = cached((locale) => new Intl.DateTimeFormat(locale, { dateStyle: 'full', timeZone: 'UTC' }))
-const shortDays = cached((locale) => new Intl.DateTimeFormat(locale, { weekday: 'short', day: 'numeric', month: 'short', timeZone: 'UTC' }))
-const dateRanges = cached((locale) => new Intl.DateTimeFormat(locale, { dateStyle: 'long', timeZone: 'UTC' }))
-const weekdays = cached((locale) => new Intl.DateTimeFormat(locale, { weekday: 'long', timeZone: 'UTC' }))
-const datesOfYear = cached((locale) => new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'long', timeZone: 'UTC' }))
+const days = cached((locale) => new Intl.DateTimeFormat(forDates(locale), { dateStyle: 'full', timeZone: 'UTC' }))
+const shortDays = cached(
+  (locale) => new Intl.DateTimeFormat(forDates(locale), { weekday: 'short', day: 'numeric', month: 'short', timeZone: 'UTC' }),
+)
+const dateRanges = cached((locale) => new Intl.DateTimeFormat(forDates(locale), { dateStyle: 'long', timeZone: 'UTC' }))
+const weekdays = cached((locale) => new Intl.DateTimeFormat(forDates(locale), { weekday: 'long', timeZone: 'UTC' }))
+const datesOfYear = cached((locale) => new Intl.DateTimeFormat(forDates(locale), { day: 'numeric', month: 'long', timeZone: 'UTC' }))
+const months = cached((locale) => new Intl.DateTimeFormat(forDates(locale), { month: 'short', timeZone: 'UTC' }))
 const moments = cached((locale, timeZone) => {
   const [numeric, long] = ['numeric', 'long'] as const
   const day = { weekday: long, day: numeric, month: long, year: numeric }
-  return new Intl.DateTimeFormat(locale, { ...day, hour: numeric, minute: '2-digit', timeZone, timeZoneName: 'short' })
+  return new Intl.DateTimeFormat(forDates(locale), { ...day, hour: numeric, minute: '2-digit', timeZone, timeZoneName: 'short' })
 })
-const times = cached((locale, timeZone) => new Intl.DateTimeFormat(locale, { hour: 'numeric', minute: '2-digit', timeZone }))
+const times = cached((locale, timeZone) => {
+  // Other languages decide by themselves whether nine o'clock is 9:00 or 09:00.
+  const hour = locale === 'en' ? '2-digit' : 'numeric'
+  return new Intl.DateTimeFormat(forDates(locale), { hour, minute: '2-digit', timeZone })
+})
 const lists = cached((locale) => new Intl.ListFormat(locale, { type: 'conjunction' }))
 
 const regions = cached((locale) => new Intl.DisplayNames(locale, { type: 'region' }))
@@ -57,6 +70,9 @@ export const formatWeekday = (locale: string, day: string) => weekdays(locale).f
 
 /** Formats a calendar day without its year. */
 export const formatDayAndMonth = (locale: string, day: string) => datesOfYear(locale).format(asUtc(day))
+
+/** The short name of the month of a calendar day. */
+export const formatMonth = (locale: string, day: string) => months(locale).format(asUtc(day))
 
 /** Formats a calendar day as short weekday and day without the year. */
 export const formatShortDay = (locale: string, day: string) => shortDays(locale).format(asUtc(day))

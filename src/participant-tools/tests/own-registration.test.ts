@@ -153,7 +153,7 @@ describe('get_my_registration', () => {
         { binding: '@participant.country', label: 'Country', value: 'PT', display: 'Portugal' },
         { binding: '@custom.diet', label: 'What do you eat?', value: 'vegan', display: 'Vegan' },
         { binding: '@custom.topics', label: 'Topics', value: ['art', 'ai'], display: 'ART and AI' },
-        { binding: '@custom.arrival', label: 'Arrival', value: '2026-09-01', display: 'Tuesday, September 1, 2026' },
+        { binding: '@custom.arrival', label: 'Arrival', value: '2026-09-01', display: 'Tuesday, 1 September 2026' },
         { binding: '@custom.years', label: 'Years in the field', value: '12', display: '12' },
         { binding: '@custom.first-time', label: 'First time here', value: false, display: 'No' },
       ],

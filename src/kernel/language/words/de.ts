@@ -42,6 +42,7 @@ export const de = mergeCatalogue(booking, registering, groups, invoices, {
   'event.aboutSession': 'Mehr zu diesem Programmpunkt',
   'event.registration': 'Anmeldung',
   'event.from': 'ab {price}',
+  'event.ticketsFrom': 'Karten ab',
   'event.free': 'kostenlos',
   'event.until': 'bis {moment}',
   'event.left': { one: 'noch {count}', other: 'noch {count}' },

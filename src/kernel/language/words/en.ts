@@ -42,6 +42,7 @@ export const en = mergeTexts(booking, registering, groups, invoices, {
   'event.aboutSession': 'About this session',
   'event.registration': 'Registration',
   'event.from': 'from {price}',
+  'event.ticketsFrom': 'Tickets from',
   'event.free': 'free',
   'event.until': 'until {moment}',
   'event.left': { one: '{count} left', other: '{count} left' },

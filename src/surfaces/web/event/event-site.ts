@@ -6,7 +6,7 @@ import { LANGUAGES, type Translator, translatorFor } from '../../../kernel/langu
 import { newContext } from '../../../kernel/new-context.ts'
 import { type EventFacts, readActiveConfig } from '../../../domains/configuration/read.ts'
 import type { EventConfig } from '../../../domains/configuration/schema/event-config.ts'
-import { getTranslatedConfig } from '../../../domains/configuration/translate-config.ts'
+import { getTranslatedConfig, isUntranslated } from '../../../domains/configuration/translate-config.ts'
 import type { EventScope } from '../../../domains/registration/event-snapshot.ts'
 import { findPublicEvent, type PublicEvent } from '../../../domains/tenancy/public-event.ts'
 import { eventPageUrls } from '../../../domains/tenancy/public-pages.ts'
@@ -22,6 +22,10 @@ export interface EventSite extends PublicEvent {
   words: Translator
   /** Languages for the language switch: see `listPageLanguages`. */
   languages: readonly string[]
+  /** The `lang` attribute of a text of the organizer that has no translation, so that screen readers pronounce it in its own language. */
+  langOf: (text: string) => string | undefined
+  /** The `lang` attribute of texts that are never translated, such as titles of sessions. */
+  mainLang: string | undefined
   /** Address of the event's theme stylesheet. */
   theme: string
   /** Page paths, relative to the root of this site. */
@@ -63,10 +67,14 @@ export async function readEventSite(web: WebServices, c: WebContext, found: Publ
   const shown = await readActiveConfig({ tenantId: found.tenantId, db: web.services.database.read, event: found.event })
   if (!shown) return null
   const locale = languageFor(web, c, [shown.facts.locale, ...shown.facts.locales.filter((one) => one !== shown.facts.locale)])
+  const config = locale === shown.facts.locale ? shown.config : getTranslatedConfig(shown.config, locale)
+  const mainLang = locale === shown.facts.locale ? undefined : shown.facts.locale
   return {
     ...found,
     facts: shown.facts,
-    config: locale === shown.facts.locale ? shown.config : getTranslatedConfig(shown.config, locale),
+    config,
+    mainLang,
+    langOf: (text) => (isUntranslated(config, text) ? mainLang : undefined),
     // Untranslated texts appear in English, but dates and amounts are formatted for the visitor's locale.
     words: { ...translatorFor(locale), locale, direction: directionOf(locale) },
     languages: listPageLanguages(shown.facts),

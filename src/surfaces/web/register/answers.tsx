@@ -20,7 +20,7 @@ export function AnswersTable({ view, only = null }: { view: PageView; only?: rea
   const { say } = site.words
   const base = site.paths.register(progress.flow.slug)
   return (
-    <div class="stack">
+    <div class="stack answers-list">
       {progress.pages
         .filter(({ code }) => only === null || only.includes(code))
         .flatMap((page) => {

@@ -4,13 +4,14 @@ import type { Progress } from '../../../domains/checkout/progress.ts'
 import type { WidgetOf } from '../../../domains/configuration/schema/widgets.ts'
 import { Select } from '../components/forms.tsx'
 import { QuestionField, FieldGroup } from './fields.tsx'
-import { errorAt, type PageView } from './view.ts'
+import { errorAt, type PageView, returnToWidget } from './view.ts'
 
 /** The list of guests with edit and remove buttons, and the form of one guest at a time. */
 export function Guests({ view, widget }: { view: PageView; widget: WidgetOf<'guests'> }) {
   const { say } = view.site.words
   const { flow, answers } = view.progress
   const settings = flow.guests
+  const here = returnToWidget(widget.id)
   if (!settings?.enabled) return null
   const numbers = listGuestNumbers(answers)
   const open = view.guest ?? (numbers.length < widget.min ? numbers.length + 1 : null)
@@ -34,11 +35,11 @@ export function Guests({ view, widget }: { view: PageView; widget: WidgetOf<'gue
                 <span class="muted">{typeName(view, answers[`@guest.${number}.type`])}</span>
               </span>
               <span class="row">
-                <button type="submit" class="button small quiet" name="do" value={`guest-edit:${number}`}>
+                <button type="submit" class="button small quiet" name="do" value={`guest-edit:${number}`} formaction={here}>
                   {say('register.guestEdit')}
                   <span class="hidden"> {nameOf(view, number)}</span>
                 </button>
-                <button type="submit" class="button small quiet" name="do" value={`guest-remove:${number}`}>
+                <button type="submit" class="button small quiet" name="do" value={`guest-remove:${number}`} formaction={here}>
                   {say('register.guestRemove')}
                   <span class="hidden"> {nameOf(view, number)}</span>
                 </button>
@@ -48,12 +49,12 @@ export function Guests({ view, widget }: { view: PageView; widget: WidgetOf<'gue
       </ul>
       {open === null ? (
         numbers.length < settings.max ? (
-          <button type="submit" class="button" name="do" value="guest-add">
+          <button type="submit" class="button" name="do" value="guest-add" formaction={here}>
             {say('register.guestAdd')}
           </button>
         ) : null
       ) : (
-        <GuestForm view={view} number={open} />
+        <GuestForm view={view} number={open} here={here} />
       )}
     </FieldGroup>
   )
@@ -71,7 +72,7 @@ const nameOf = ({ progress: { answers } }: PageView, number: number) =>
 
 const typeName = ({ flow }: PageView, code: unknown) => flow.guests?.types.find((type) => type.code === code)?.name ?? ''
 
-function GuestForm({ view, number }: { view: PageView; number: number }) {
+function GuestForm({ view, number, here }: { view: PageView; number: number; here: string }) {
   const { say } = view.site.words
   const types = view.flow.guests?.types ?? []
   const required = new Set(
@@ -107,7 +108,7 @@ function GuestForm({ view, number }: { view: PageView; number: number }) {
       ) : null}
       {types.length === 1 && !isBooked ? <input type="hidden" name={type} value={types[0]!.code} /> : null}
       <div>
-        <button type="submit" class="button" name="do" value="guest-save">
+        <button type="submit" class="button" name="do" value="guest-save" formaction={here}>
           {say('register.guestSave')}
         </button>
       </div>

@@ -102,12 +102,12 @@ export const OrderAside = ({ view, update }: { view: PageView; update: boolean }
       <section class="card">
         <div class="card-body stack">
           <h2 id="order-title">{say('register.order')}</h2>
-          <div aria-live="polite">
+          <div class="order-lines" aria-live="polite">
             <OrderLines view={view} />
             {view.progress.group?.payBy === 'group' ? <p class="small muted">{say('register.groupPays')}</p> : null}
           </div>
           {update ? (
-            <button type="submit" form="page" name="do" value="update" class="button wide small">
+            <button type="submit" form="page" name="do" value="update" class="button wide small no-script">
               {say('register.updateTotal')}
             </button>
           ) : null}

@@ -30,6 +30,7 @@ export function PageForm({ view, page, csrf, heldUntil, message, notices }: Prop
   const sells = widgets.some(({ type }) => type === 'products' || type === 'donation' || type === 'discountCode')
   const codes = progress.pages.map(({ code }) => code)
   const before = codes[codes.indexOf(page.code) - 1]
+  const summary = widgets.find(({ type }) => type === 'orderSummary')
   const withOrder = quote.lines.length > 0 || sells
   return (
     <div class={withOrder ? 'checkout two' : 'checkout narrow'}>
@@ -49,7 +50,12 @@ export function PageForm({ view, page, csrf, heldUntil, message, notices }: Prop
       </Form>
       {withOrder ? <OrderAside view={view} update={sells} /> : null}
       {/* Placed after the order, so that the fixed bar on phones covers nothing. */}
-      <StepBar view={view} back={before === undefined ? null : `${base}/${pageSegment(before)}`}>
+      <StepBar
+        view={view}
+        back={before === undefined ? null : `${base}/${pageSegment(before)}`}
+        total={withOrder}
+        order={summary ? `w-${summary.id}` : 'order'}
+      >
         <button type="submit" form="page" class="button primary large" name="do" value="next">
           {page.nextLabel ?? say('register.next')}
         </button>

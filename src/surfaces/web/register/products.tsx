@@ -131,17 +131,14 @@ function ProductOption({ view, widget, offer, single, current, waits }: Choice) 
           <span class="hidden">, {say('register.howMany')}</span>
         </label>
         {rest}
-        <span class="about">
-          <input
-            id={`${binding}-count`}
-            class="quantity"
-            name={binding}
-            type="number"
-            min={0}
-            max={product.perPerson}
-            inputmode="numeric"
-            value={count}
-          />
+        <span class="stepper">
+          <button type="button" class="needs-script" data-step="-1" aria-label={say('register.fewer', { name: product.name })}>
+            −
+          </button>
+          <input id={`${binding}-count`} name={binding} type="number" min={0} max={product.perPerson} inputmode="numeric" value={count} />
+          <button type="button" class="needs-script" data-step="1" aria-label={say('register.oneMore', { name: product.name })}>
+            +
+          </button>
         </span>
       </div>
     )

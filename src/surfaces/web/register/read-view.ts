@@ -23,6 +23,8 @@ interface ViewOptions {
   sent?: SentValues
   errors?: readonly FieldError[]
   guest?: number | null
+  /** The `at` parameter of the address, see returnToWidget. */
+  at?: string | undefined
   /** Read-only fields with the reason. If omitted, only the email address is read-only. */
   given?: ReadonlyMap<string, string>
 }
@@ -32,7 +34,7 @@ export async function readView(
   ctx: EventScope,
   site: EventSite,
   progress: Progress,
-  { page, sent, errors = [], guest = null, given }: ViewOptions = {},
+  { page, sent, errors = [], guest = null, at, given }: ViewOptions = {},
 ): Promise<PageView> {
   const flow = site.config.flows.find(({ slug }) => slug === progress.flow.slug) ?? progress.flow
   const widgets = page === undefined ? [] : listWidgets({ flow }, page)
@@ -54,6 +56,7 @@ export async function readView(
     methods: listPaymentMethods(ctx, progress),
     ...(await programFor(ctx, progress)),
     guest,
+    pressedWidget: widgets.find(({ id }) => id === at)?.id ?? null,
     booths: widgets.some(({ type }) => type === 'boothRequest')
       ? { plans: await drawPublishedPlans(ctx), free: (await listAvailableBooths(ctx)).booths }
       : null,

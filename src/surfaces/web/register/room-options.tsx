@@ -24,9 +24,6 @@ interface Choice {
   waits: boolean
 }
 
-/** Above this number of nights, the price table is collapsed. */
-const MAX_NIGHTS_EXPANDED = 4
-
 /** One room type with the price of the whole stay and the price per night. */
 export function RoomOption({ view, hotel, room, nights, current, waits }: Choice) {
   const { say, locale } = view.site.words
@@ -65,7 +62,7 @@ export function RoomOption({ view, hotel, room, nights, current, waits }: Choice
         ) : null}
       </span>
       <div class="about">
-        <details open={nights <= MAX_NIGHTS_EXPANDED}>
+        <details>
           <summary>{say('room.byNight')}</summary>
           <RateTable view={view} hotel={hotel} room={room} />
         </details>

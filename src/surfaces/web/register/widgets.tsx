@@ -172,7 +172,15 @@ const WIDGET_RENDERERS: { [T in WidgetType]: WidgetRenderer<T> } = {
   policy: ({ view, widget }) => <Policy view={view} widget={widget} />,
   sharing: ({ view, widget }) => <SharingChoice view={view} widget={widget} />,
   discountCode: ({ view, widget }) => <DiscountCode view={view} widget={widget} />,
-  orderSummary: ({ view }) => <OrderLines view={view} />,
+  // Wide screens show the order beside the form instead.
+  orderSummary: ({ view }) => (
+    <div class="own-summary stack">
+      <h2>{view.site.words.say('register.order')}</h2>
+      <div class="order-lines" aria-live="polite">
+        <OrderLines view={view} />
+      </div>
+    </div>
+  ),
   payment: ({ view, widget }) => (
     <>
       <PaymentMethods
