@@ -169,6 +169,8 @@ export const registering: Catalogue = {
     one: 'Sie können {count} Begleitperson mitbringen.',
     other: 'Sie können bis zu {count} Begleitpersonen mitbringen.',
   },
+  'register.guestCosts': 'Jeder Gast kostet {price}.',
+  'register.guestTypeCosts': '{type}: {price}',
   'register.guestAdd': 'Begleitperson hinzufügen',
   'register.guestSave': 'Begleitperson speichern',
   'register.guestEdit': 'Bearbeiten',

@@ -158,6 +158,8 @@ export const registering = {
 
   'register.guests': 'Guests',
   'register.guestsMost': { one: 'You can bring {count} guest.', other: 'You can bring up to {count} guests.' },
+  'register.guestCosts': 'Each guest costs {price}.',
+  'register.guestTypeCosts': '{type}: {price}',
   'register.guestAdd': 'Add a guest',
   'register.guestSave': 'Save this guest',
   'register.guestEdit': 'Edit',
