@@ -1852,6 +1852,7 @@ export interface SchemaTables {
     reason: Optional<string>
     joined_at: DefaultTimestamp
     ended_at: NullableTimestamp
+    expiry_emailed_at: NullableTimestamp
   }
   webhook_attempts: {
     tenant_id: number

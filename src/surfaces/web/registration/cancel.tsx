@@ -58,16 +58,18 @@ export function ownCancelPages(web: WebServices) {
     const { site, row } = own
     const { say } = site.words
     if (row.status === 'cancelled') return showOwnPage(web, c, own, { title: say('cancel.title') }, <h1>{say('cancel.already')}</h1>)
+    const isWaiting = row.status === 'waitlisted'
+    const title = say(isWaiting ? 'cancel.waitlistTitle' : 'cancel.title')
     // A preview that is rolled back, so the page shows exactly what the button will do.
     const result = await previewOwn(web, own, ACTION, (ctx) => cancelOwnRegistration(ctx, row.id))
     return showOwnPage(
       web,
       c,
       own,
-      { title: say('cancel.title'), status: wrong ? 400 : 200 },
+      { title, status: wrong ? 400 : 200 },
       <MainColumn
-        title={say('cancel.title')}
-        text={describeMoney(site, result)}
+        title={title}
+        text={isWaiting ? say('cancel.waitlistText') : describeMoney(site, result)}
         formErrors={toFormErrors(site, wrong ? [{ path: 'agree', message: wrong }] : [])}
       >
         <CancellationMoney site={site} result={result} />
@@ -75,13 +77,13 @@ export function ownCancelPages(web: WebServices) {
         <SubmitForm
           action={`${site.paths.myRegistration}/cancel`}
           csrf={csrfFor(web, c)}
-          submit={cancelLabel(site, result)}
+          submit={isWaiting ? say('register.waiting.leave') : cancelLabel(site, result)}
           tone="danger primary"
           cancel={site.paths.myRegistration}
           cancelLabel={say('cancel.keep')}
         >
           <p>{say('cancel.people', { people: formatList(site.words.locale, result.people) })}</p>
-          <Checkbox name="agree" label={say('cancel.agree')} />
+          <Checkbox name="agree" label={say(isWaiting ? 'cancel.waitlistAgree' : 'cancel.agree')} />
           <p class="muted small">{say('cancel.lead', { event: site.config.details.name })}</p>
         </SubmitForm>
       </MainColumn>,

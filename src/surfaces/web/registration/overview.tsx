@@ -1,3 +1,4 @@
+import type { Child } from 'hono/jsx'
 import { formatDateRange, formatMoment, formatMoney } from '../../../kernel/language/format.ts'
 import { listCancellableMeetings } from '../../../domains/exhibitors/my-appointments.ts'
 import { findOrder } from '../../../domains/orders/orders.ts'
@@ -5,7 +6,9 @@ import { toOrderRecord } from '../../../domains/orders/order-record.ts'
 import { type OrderStatement, readOrderStatement } from '../../../domains/orders/order-statement.ts'
 import { getOwnRegistration } from '../../../domains/registration/own/own-registration.ts'
 import { issueFinishLink } from '../../../domains/registration/links.ts'
-import { Form, LinkButton } from '../components/forms.tsx'
+import { getTargetName } from '../../../domains/registration/waitlist/waitlist.ts'
+import { listWaitlistEntries } from '../../../domains/registration/waitlist/waitlist-entries.ts'
+import { Button, Form, LinkButton } from '../components/forms.tsx'
 import { StatusLabel, Card, Facts, Notice, type Tone } from '../components/parts.tsx'
 import { QrCode } from '../components/qr.tsx'
 import { newEventRouter } from '../event/event-layout.tsx'
@@ -125,7 +128,27 @@ const Room = ({ own: { site, row }, registration }: { own: OwnRegistration; regi
   )
 }
 
-const GuestsAndGroup = ({ own: { site }, registration }: { own: OwnRegistration; registration: Registration }) => {
+/** Buttons to leave waiting lists of products. A registration that waits as a whole is cancelled on its own page. */
+const LeaveWaitlists = ({ own: { site, row }, entries, csrf }: { own: OwnRegistration; entries: readonly WaitlistItem[]; csrf: string }) => {
+  const { say } = site.words
+  if (row.status === 'waitlisted') return <a href={`${site.paths.myRegistration}/cancel`}>{say('register.waiting.leave')}</a>
+  const waiting = entries.filter(({ status }) => status === 'waiting')
+  if (row.status !== 'complete' || waiting.length === 0) return null
+  return (
+    <Form action={`${site.paths.myRegistration}/offers`} csrf={csrf}>
+      {waiting.map(({ entryId, target }) => (
+        <Button name="do" value={`leave:${entryId}`} small>
+          {say('offer.leave')}
+          <span class={waiting.length === 1 ? 'hidden' : undefined}>: {getTargetName(site.config, target)}</span>
+        </Button>
+      ))}
+    </Form>
+  )
+}
+
+type WaitlistItem = Awaited<ReturnType<typeof listWaitlistEntries>>[number]
+
+const GuestsAndGroup = ({ own: { site }, registration, leave }: { own: OwnRegistration; registration: Registration; leave: Child }) => {
   const { say } = site.words
   const { guests, group, waitlist } = registration
   return (
@@ -149,12 +172,15 @@ const GuestsAndGroup = ({ own: { site }, registration }: { own: OwnRegistration;
       ) : null}
       {waitlist.length > 0 ? (
         <Card title={say('myRegistration.waitlist')}>
-          <Facts
-            rows={waitlist.map((entry) => [
-              entry.for,
-              entry.rank === null ? say('offer.short') : say('myRegistration.rank', { rank: entry.rank }),
-            ])}
-          />
+          <div class="stack">
+            <Facts
+              rows={waitlist.map((entry) => [
+                entry.for,
+                entry.rank === null ? say('offer.short') : say('myRegistration.rank', { rank: entry.rank }),
+              ])}
+            />
+            {leave}
+          </div>
         </Card>
       ) : null}
     </>
@@ -193,7 +219,7 @@ const SideColumn = ({ own: { site, row }, csrf }: { own: OwnRegistration; csrf: 
           {row.status === 'cancelled' ? null : (
             <li>
               <a class="end" href={`${base}/cancel`}>
-                {say('myRegistration.cancel')}
+                {say(row.status === 'waitlisted' ? 'register.waiting.leave' : 'myRegistration.cancel')}
               </a>
             </li>
           )}
@@ -246,7 +272,11 @@ export function ownOverviewPages(web: WebServices) {
             <Appointments own={own} coming={await listCancellableMeetings(ctx, row.id)} />
             <Answers own={own} registration={registration} />
             <Room own={own} registration={registration} />
-            <GuestsAndGroup own={own} registration={registration} />
+            <GuestsAndGroup
+              own={own}
+              registration={registration}
+              leave={<LeaveWaitlists own={own} entries={await listWaitlistEntries(ctx, row)} csrf={csrfFor(web, c)} />}
+            />
           </div>
           <SideColumn own={own} csrf={csrfFor(web, c)} />
         </div>

@@ -1,6 +1,7 @@
 import { formatDateRange, formatMoney } from '../../../kernel/language/format.ts'
 import { AppError } from '../../../kernel/errors.ts'
 import { findLatestCharge } from '../../../domains/checkout/finish.ts'
+import { findExpiredEntryId } from '../../../domains/registration/promotion/own-entries.ts'
 import { beginInvoiceCheckout } from '../../../domains/checkout/pay-invoices.ts'
 import { endCheckout, isBlocked } from '../../../domains/payments/checkout.ts'
 import { findOrder } from '../../../domains/orders/orders.ts'
@@ -13,7 +14,7 @@ import { Card, Facts, Notice } from '../components/parts.tsx'
 import { MainColumn, newEventRouter, showEventPage } from '../event/event-layout.tsx'
 import { EVENT_PATH } from '../event/event-site.ts'
 import { csrfFor, type WebServices, type WebContext } from '../web.ts'
-import { isOfferExpired, OfferCards, readOffers } from './offers.tsx'
+import { entryPath, OfferCards, readOffers } from './offers.tsx'
 import { OrderRows } from './order-rows.tsx'
 import { changeOwn, forOwner, type OwnRegistration, showOwnPage, onOwnerPost } from './own-access.tsx'
 
@@ -32,15 +33,16 @@ export function ownPayPages(web: WebServices) {
     const open = order?.invoices.filter(({ status }) => status === 'open') ?? []
     const takesCards = ctx.cards.for({ isTestData: row.is_test_data }) !== null
     const offers = await readOffers(web, own)
+    // The link of the email about an offer leads here, also after the offer has expired.
+    const expired = offers.length === 0 ? await findExpiredEntryId(ctx, row) : null
     if (!order || !statement || open.length === 0) {
-      const expired = offers.length === 0 && (await isOfferExpired(own))
+      if (expired !== null && c.req.method === 'GET') return c.redirect(entryPath(own, expired), 303)
       return showOwnPage(
         web,
         c,
         own,
         { title: say(offers.length > 0 ? 'offer.title' : 'pay.title') },
         <MainColumn title={say(offers.length > 0 ? 'offer.title' : 'pay.nothing')}>
-          {expired ? <Notice tone="warning">{say('offer.gone')}</Notice> : null}
           <OfferCards web={web} c={c} own={own} offers={offers} />
         </MainColumn>,
       )
@@ -53,6 +55,11 @@ export function ownPayPages(web: WebServices) {
       { title: say('pay.title'), leavesSite: true, ...(wrong ? { status: 400 as const } : {}) },
       <MainColumn title={say('pay.title')}>
         {wrong ? <Notice tone="danger">{wrong}</Notice> : null}
+        {expired === null ? null : (
+          <Notice tone="warning">
+            <a href={entryPath(own, expired)}>{say('offer.expired')}</a>
+          </Notice>
+        )}
         <OfferCards web={web} c={c} own={own} offers={offers} />
         <Card title={say('myRegistration.order')}>
           <div class="stack">
