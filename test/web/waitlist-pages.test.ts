@@ -103,6 +103,29 @@ describe('a full session', () => {
   })
 })
 
+describe('edit_participant', () => {
+  it('refuses a full session instead of putting the participant on its waiting list, unless capacity is overridden', async () => {
+    const full = await createSessionAt(scenario.world, scenario.event, { title: 'Packed', from: '2026-09-02T14:00', capacity: 0 })
+    const enrolments = () => rows(`select status from session_enrolments where session_id = $1 order by participant_id`, [full])
+    const refusal = { code: 'precondition_failed', message: expect.stringMatching(/^Packed is full \(0 of 0\) — pass overrideCapacity/) }
+    const { participant } = await scenario.register({ pass: 1 })
+    const choose = { participantId: participant.id, data: { [`@session.${full}`]: true } }
+    expect(await scenario.refused('edit_participant', choose)).toMatchObject(refusal)
+    expect(await scenario.refused('edit_participant', { ...choose, dryRun: true })).toMatchObject(refusal)
+    // The same holds for an incomplete registration that is completed with the session.
+    const { participant: begun } = await scenario.register({ pass: 1 }, { status: 'incomplete' })
+    const complete = { participantId: begun.id, status: 'complete', data: { [`@session.${full}`]: true } }
+    expect((await scenario.refused('edit_participant', complete)).message).toMatch(/^Packed is full/)
+    expect(await enrolments()).toEqual([])
+    await scenario.call('edit_participant', { ...choose, overrideCapacity: true })
+    await scenario.call('edit_participant', { ...complete, overrideCapacity: true })
+    expect(await enrolments()).toEqual([{ status: 'enrolled' }, { status: 'enrolled' }])
+    // Later edits keep the session.
+    await scenario.call('edit_participant', { participantId: participant.id, data: { '@participant.company': 'Acme' } })
+    expect(await enrolments()).toHaveLength(2)
+  })
+})
+
 describe('a product on the waiting list', () => {
   /** A registered participant who waits for the workshop, which another participant has. */
   async function waitingFor(): Promise<{ id: string; email: string; entryId: string; who: Visitor; seatedId: string }> {
