@@ -139,6 +139,20 @@ describe('an order', () => {
     expectToAddUp(await rowsOfEmailTo(participant.email))
   })
 
+  it('names the confirmation number in the email of a flow that has no trigger of its own', async () => {
+    const emails = [
+      { code: 'plain', name: 'Plain', trigger: 'none', subject: 'Hello', blocks: [{ id: 'hello', type: 'heading', text: 'Hello' }] },
+    ]
+    await scenario.publish({ emails, flows: [{ ...SECTIONS.flows[0]!, confirmationEmail: 'plain' }] })
+    const { participant } = await scenario.register({ pass: 1 }, { sendConfirmation: true })
+    const { rows } = await scenario.world.database.pool.query<{ email_code: string; text_body: string }>(
+      `select email_code, text_body from messages where to_address = $1`,
+      [participant.email],
+    )
+    expect(rows).toMatchObject([{ email_code: 'plain', text_body: expect.stringContaining(participant.confirmationNumber) }])
+    expect(rows[0]!.text_body).toContain('/registration')
+  })
+
   it('shows that everything in a cancelled order was cancelled', async () => {
     const { participant } = await scenario.register({ pass: 1, workshop: 1 })
     const who = await signInVisitor(scenario.world, served, scenario.event, participant.email)

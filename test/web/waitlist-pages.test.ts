@@ -159,7 +159,7 @@ describe('a product on the waiting list', () => {
   })
 
   it('shows the accepted offer with the amount to pay', async () => {
-    const { who, entryId, id } = await offered()
+    const { who, entryId, id, email } = await offered()
     const open = await who.get(mine('/pay'))
     expect(open.text).toContain('Nothing is charged before you accept.')
     for (let round = 0; round < 2; round++) {
@@ -168,6 +168,9 @@ describe('a product on the waiting list', () => {
       // The pass and the workshop, both with 20% tax, are unpaid.
       expect(page.text).toContain('Pay €960.00')
     }
+    const [promoted] = await emailsAbout('waitlist.promoted', email)
+    const [{ confirmation_number }] = await rows(`select confirmation_number from participants where id = $1`, [id])
+    expect(promoted!.text_body).toContain(confirmation_number)
     await scenario.call('edit_participant', { participantId: id, status: 'cancelled' })
   })
 
