@@ -1854,6 +1854,7 @@ export interface SchemaTables {
     reason: Optional<string>
     joined_at: DefaultTimestamp
     ended_at: NullableTimestamp
+    expiry_emailed_at: NullableTimestamp
   }
   webhook_attempts: {
     tenant_id: number

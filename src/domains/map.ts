@@ -49,7 +49,7 @@ export const ALLOWED_DOMAIN_IMPORTS: Record<string, readonly string[]> = {
   groups: ['tenancy', 'configuration', 'pricing', 'orders', 'registration', 'messages', 'sheets', 'housing'],
   imports: ['tenancy', 'configuration', 'sheets', 'files', 'orders', 'inventory', 'registration', 'authoring'],
   files: [],
-  messages: ['access', 'tenancy', 'configuration', 'files'],
+  messages: ['access', 'tenancy', 'configuration', 'files', 'pricing'],
   'sign-in': ['access', 'tenancy', 'messages'],
   oauth: ['access', 'messages'],
   codes: ['tenancy', 'access', 'messages'],

@@ -104,6 +104,16 @@ describe('event page', () => {
     )
   })
 
+  it('lists setup tasks as blocking only while no flow is open', async () => {
+    // The flows were never tested and the policies are not written, but registration is open.
+    const open = (await olga.get(base)).html
+    expect(section(open, 'Before you can open registration')).toBe('')
+    expect(section(open, 'Unfinished setup tasks')).toContain('Registration is open. These tasks are not done yet: Write the policies')
+    const draft = await scenario.world.event({ at: scenario.event, status: 'draft' })
+    const { html } = await olga.get(`/console/events/${draft.clientCode}/${draft.eventCode}`)
+    expect(section(html, 'Before you can open registration')).toContain('Publish')
+  })
+
   it('shows for each flow whether it is open, until when, for whom, and the remaining seats', async () => {
     const { html } = await olga.get(base)
     expect(section(html, 'Open now')).toContain('1 of 2')

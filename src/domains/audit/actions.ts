@@ -94,6 +94,8 @@ const AUDIT_ACTIONS = {
     add_hotel_from_catalog: 'added {hotel}',
     accept_waitlist_offer: 'accepted an offer from the waiting list of {event}',
     decline_waitlist_offer: 'declined an offer from the waiting list of {event}',
+    leave_waitlist: 'left a waiting list of {event}',
+    join_waitlist_again: 'joined a waiting list of {event} again',
     accept_room_offer: 'accepted the offer of {reservation}',
     decline_room_offer: 'declined the offer of a room at {event}',
     settle_room_guarantees: 'settled the guarantee of {reservation}',

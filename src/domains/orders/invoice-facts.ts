@@ -51,14 +51,17 @@ export async function findInvoiceFacts(ctx: InvoiceContext, invoiceId: string): 
     invoice,
     lines: await listInvoiceLines(ctx, invoiceId),
     corrects: invoice.kind === 'credit_note' ? await listCorrectedInvoices(ctx, invoiceId) : [],
-    ...(await readDocumentFrame(ctx, invoice.order_id, invoice.issued_at)),
+    ...(await readDocumentFrame(ctx, { orderId: invoice.order_id, issuedAt: invoice.issued_at, seller: invoice.seller })),
   }
 }
 
 /** The facts that every document of an order shows. */
-export type DocumentFrame = Pick<InvoiceFacts, 'orderNumber' | 'currency' | 'eventName' | 'timezone' | 'locale' | 'issuer'>
+export type DocumentFrame = Pick<InvoiceFacts, 'orderNumber' | 'currency' | 'eventName' | 'timezone' | 'locale' | 'issuer' | 'billing'>
 
-export async function readDocumentFrame({ tenantId, db, event }: InvoiceContext, orderId: string, issuedAt: Date): Promise<DocumentFrame> {
+export async function readDocumentFrame(
+  { tenantId, db, event }: InvoiceContext,
+  { orderId, issuedAt, seller = null }: { orderId: string; issuedAt: Date; seller?: Seller | null },
+): Promise<DocumentFrame> {
   const { rows } = await sql<InvoiceContextRow>`
     select o.number as "orderNumber", o.currency, e.name as "eventName", e.timezone, e.locale, p.language, c.name as "clientName", c.billing,
       c.established_in as "establishedIn", c.tax_registrations as "taxRegistrations",
@@ -75,7 +78,7 @@ export async function readDocumentFrame({ tenantId, db, event }: InvoiceContext,
     eventName: around.eventName,
     timezone: around.timezone,
     locale: (around.language !== null && chooseLanguage([around.language], LANGUAGES) !== null ? around.language : null) ?? around.locale,
-    issuer: invoice.seller ?? toCurrentSeller(around),
+    issuer: seller ?? toCurrentSeller(around),
     billing: around.billing,
   }
 }

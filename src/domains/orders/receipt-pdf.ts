@@ -55,7 +55,7 @@ export async function renderReceiptPdf(ctx: InvoiceContext, receiptNumber: strin
   const parts = await listReceiptParts(ctx, number)
   const [first] = parts
   if (!first) return null
-  const frame = await readDocumentFrame(ctx, first.orderId, first.at)
+  const frame = await readDocumentFrame(ctx, { orderId: first.orderId, issuedAt: first.at })
   const words = translatorFor(frame.locale)
   const money = (minor: number) => formatMoney(words.locale, toMoney(minor, frame.currency))
   const title = `${words.say(`receipt.${first.kind}`)} ${number}`
@@ -72,9 +72,9 @@ export async function renderReceiptPdf(ctx: InvoiceContext, receiptNumber: strin
   })
   writeHead(sheet, { frame, first, words, title, date })
   writeParts(sheet, parts, words, money)
-  if (frame.issuer.billing.invoiceFooter) {
+  if (frame.billing.invoiceFooter) {
     sheet.space(16)
-    sheet.text(cleanText(frame.issuer.billing.invoiceFooter), { size: 8, muted: true })
+    sheet.text(cleanText(frame.billing.invoiceFooter), { size: 8, muted: true })
   }
   return { name: `${number}.pdf`, mime: 'application/pdf', content: await sheet.end() }
 }
@@ -90,8 +90,9 @@ interface ReceiptHead {
 function writeHead(sheet: Sheet, { frame, first, words, title, date }: ReceiptHead): void {
   const { issuer, eventName } = frame
   sheet.text(issuer.name, { bold: true, size: 11 })
-  if (issuer.billing.address) sheet.text(cleanText(issuer.billing.address), { size: 9, muted: true })
-  if (issuer.taxNumber) sheet.text(`${words.say('invoice.taxNumber')}: ${issuer.taxNumber}`, { size: 9, muted: true })
+  if (issuer.address) sheet.text(cleanText(issuer.address), { size: 9, muted: true })
+  if (issuer.taxNumber)
+    sheet.text(words.say('label.value', { label: words.say('invoice.taxNumber'), value: issuer.taxNumber }), { size: 9, muted: true })
   sheet.space(24)
   sheet.text(title, { bold: true, size: 20, as: 'H1' })
   if (first.isTestData) sheet.text(words.say('invoice.test'), { bold: true })

@@ -94,14 +94,15 @@ const REQUIRED_CONTENT: Partial<Record<EmailTrigger, readonly Requirement[]>> = 
   'payment.refunded': [amount, receipt],
   'payment.due': [field('mail.required.balance', 'order.balance', 'order.amount', 'order.total'), pay],
   'payment.failed': [amount, pay],
-  'waitlist.joined': [product],
+  'waitlist.joined': [product, myRegistration],
   'waitlist.offered': [
     product,
     field('mail.required.price', 'product.price'),
     field('mail.required.deadline', 'product.deadline'),
     myRegistration,
   ],
-  'waitlist.promoted': [product],
+  // A registration that waited as a whole gets no other confirmation.
+  'waitlist.promoted': [product, number],
   'waitlist.expired': [product],
   'group.invited': invited('group.inviter'),
   'company.invited': invited('invite.inviter'),

@@ -31,11 +31,7 @@ export const groups: Catalogue = {
   'group.products': 'Productos',
   'group.each': '{price} por unidad (precio de grupo)',
   'group.freeEach': 'gratis para el grupo',
-  'group.alreadyRegistered':
-    'Ya hay una persona inscrita con este nombre y este correo electrónico. Debe dar su consentimiento para unirse al grupo, así que invítela.',
   'group.addedNotice': 'Miembro añadido. La inscripción está completa.',
-  'group.startedNotice':
-    'Miembro añadido. Algunas preguntas solo las puede responder la propia persona. Pídale que abra su inscripción con su correo electrónico y la complete.',
   'group.invite': 'Invitar por correo electrónico',
   'group.inviteText': 'Cada persona recibe un enlace personal, válido durante 30 días. Quien lo acepta ocupa una plaza del grupo.',
   'group.emails': 'Correos electrónicos',

@@ -31,11 +31,7 @@ export const groups: Catalogue = {
   'group.products': 'Produits',
   'group.each': '{price} l’unité (tarif de groupe)',
   'group.freeEach': 'gratuit pour le groupe',
-  'group.alreadyRegistered':
-    'Une personne portant ce nom est déjà inscrite avec cette adresse e-mail. Elle doit donner son accord pour rejoindre le groupe : veuillez plutôt l’inviter.',
   'group.addedNotice': 'Membre ajouté. L’inscription est complète.',
-  'group.startedNotice':
-    'Membre ajouté. Seule la personne concernée peut répondre à certaines questions. Demandez-lui d’ouvrir son inscription avec son adresse e-mail et de la terminer.',
   'group.invite': 'Inviter par e-mail',
   'group.inviteText': 'Chaque personne reçoit un lien personnel, valable 30 jours. Toute personne qui accepte occupe une place du groupe.',
   'group.emails': 'Adresses e-mail',

@@ -30,11 +30,7 @@ export const groups: Catalogue = {
   'group.products': 'Prodotti',
   'group.each': '{price} ciascuno (prezzo di gruppo)',
   'group.freeEach': 'gratis per il gruppo',
-  'group.alreadyRegistered':
-    'Una persona con questo nome e questo indirizzo e-mail è già iscritta. Deve dare il proprio consenso per entrare nel gruppo: la inviti.',
   'group.addedNotice': 'Membro aggiunto. L’iscrizione è completa.',
-  'group.startedNotice':
-    'Membro aggiunto. Ad alcune domande può rispondere solo la persona interessata. Le chieda di aprire la propria iscrizione con il suo indirizzo e-mail e di completarla.',
   'group.invite': 'Invita per e-mail',
   'group.inviteText': 'Ogni persona riceve un link personale, valido per 30 giorni. Chi accetta occupa un posto del gruppo.',
   'group.emails': 'Indirizzi e-mail',

@@ -31,11 +31,7 @@ export const groups: Catalogue = {
   'group.products': 'Producten',
   'group.each': '{price} per stuk (groepsprijs)',
   'group.freeEach': 'gratis voor de groep',
-  'group.alreadyRegistered':
-    'Er is al iemand met deze naam en dit e-mailadres ingeschreven. Die persoon moet eerst akkoord gaan met deelname aan de groep, dus stuur een uitnodiging.',
   'group.addedNotice': 'Lid toegevoegd. De inschrijving is compleet.',
-  'group.startedNotice':
-    'Lid toegevoegd. Sommige vragen kan alleen de persoon zelf beantwoorden. Vraag de persoon de inschrijving met het eigen e-mailadres te openen en af te ronden.',
   'group.invite': 'Per e-mail uitnodigen',
   'group.inviteText':
     'Iedereen krijgt een persoonlijke link die 30 dagen geldig is. Wie de uitnodiging aanneemt, bezet een plaats in de groep.',

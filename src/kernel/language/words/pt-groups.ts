@@ -30,11 +30,7 @@ export const groups: Catalogue = {
   'group.products': 'Produtos',
   'group.each': '{price} por unidade (preço de grupo)',
   'group.freeEach': 'grátis para o grupo',
-  'group.alreadyRegistered':
-    'Já existe uma pessoa inscrita com este nome e este endereço de e-mail. Essa pessoa tem de aceitar entrar no grupo, por isso convide-a.',
   'group.addedNotice': 'Membro adicionado. A inscrição está completa.',
-  'group.startedNotice':
-    'Membro adicionado. Algumas perguntas só podem ser respondidas pela própria pessoa. Peça-lhe que abra a inscrição com o respetivo endereço de e-mail e a conclua.',
   'group.invite': 'Convidar por e-mail',
   'group.inviteText': 'Cada pessoa recebe uma ligação pessoal, válida durante 30 dias. Quem aceitar ocupa um lugar no grupo.',
   'group.emails': 'Endereços de e-mail',

@@ -115,15 +115,19 @@ const guestRows = ({ site, progress: { answers } }: PageView): AnswerRow[] =>
     text: [answers[`@guest.${number}.firstName`], answers[`@guest.${number}.lastName`]].filter(Boolean).join(' '),
   }))
 
-function sessionRows({ site, flow, config, program, progress }: PageView, page: WalkedPage, id: string): AnswerRow[] {
+/** The chosen sessions. A full one is marked, because the participant only joins its waiting list. */
+function sessionRows({ site, flow, config, program, enrolled, progress }: PageView, page: WalkedPage, id: string): AnswerRow[] {
   const widget = flow.pages.find(({ code }) => code === page.code)?.widgets.find((one) => one.id === id)
   if (widget?.type !== 'sessions') return []
   return filterProgram(widget, program, site.facts.timezone)
     .filter((session) => progress.walk.answer(sessionBinding(session.id)) === true)
-    .map(({ title, startsAt, roomCode }) => ({
-      label: formatMoment(site.words.locale, startsAt, site.facts.timezone),
-      text: [title, roomName(config, roomCode)].filter(Boolean).join(' · '),
-    }))
+    .map(({ id: sessionId, title, startsAt, roomCode, left }) => {
+      const waits = enrolled.get(sessionId) === 'waitlisted' || (left === 0 && enrolled.get(sessionId) !== 'enrolled')
+      return {
+        label: formatMoment(site.words.locale, startsAt, site.facts.timezone),
+        text: [title, roomName(config, roomCode), waits ? site.words.say('register.sessionWaitlisted') : null].filter(Boolean).join(' · '),
+      }
+    })
 }
 
 function formatAnswer(view: PageView, binding: string, value: unknown): string {

@@ -1,9 +1,11 @@
 import { FORM_FIELDS } from '../../../domains/checkout/sent-page.ts'
 import { listGuestNumbers, listGuestProperties } from '../../../domains/checkout/guest-answers.ts'
 import type { Progress } from '../../../domains/checkout/progress.ts'
+import { findPrice } from '../../../domains/configuration/flow/prices.ts'
 import type { WidgetOf } from '../../../domains/configuration/schema/widgets.ts'
 import { Select } from '../components/forms.tsx'
 import { QuestionField, FieldGroup } from './fields.tsx'
+import { priceText } from './products.tsx'
 import { errorAt, type PageView, returnToWidget } from './view.ts'
 
 /** The list of guests with edit and remove buttons, and the form of one guest at a time. */
@@ -25,6 +27,7 @@ export function Guests({ view, widget }: { view: PageView; widget: WidgetOf<'gue
         error,
       }}
     >
+      <GuestPrices view={view} />
       <ul class="links">
         {numbers
           .filter((number) => number !== open)
@@ -58,6 +61,31 @@ export function Guests({ view, widget }: { view: PageView; widget: WidgetOf<'gue
       )}
     </FieldGroup>
   )
+}
+
+/** The price of each guest type, shown before a guest is added. */
+function GuestPrices({ view }: { view: PageView }) {
+  const types = (view.flow.guests?.types ?? []).flatMap(({ name, productCode }) => {
+    const price = guestPrice(view, productCode)
+    return price === null ? [] : [{ name, price }]
+  })
+  if (types.length === 0) return null
+  const { say } = view.site.words
+  return (
+    <>
+      {types.map(({ name, price }) => (
+        <p>{types.length === 1 ? say('register.guestCosts', { price }) : say('register.guestTypeCosts', { type: name, price })}</p>
+      ))}
+    </>
+  )
+}
+
+/** The current price of a guest's product with its tax note, such as "€180.00 plus tax"; null if guests of this type have no product. */
+function guestPrice(view: PageView, productCode: string | null): string | null {
+  const { walk, snapshot } = view.progress
+  const product = view.config.products.find(({ code }) => code === productCode)
+  const price = product && findPrice(product, { tags: walk.priceTags, at: snapshot.at, timezone: snapshot.timezone })
+  return price ? priceText(view, product, price.amount) : null
 }
 
 /** The guest number whose form the pressed button opens, or null. */
@@ -103,7 +131,13 @@ function GuestForm({ view, number, here }: { view: PageView; number: number; her
           label={say('register.guestType')}
           value={view.valueOf(type)[0]}
           error={errorAt(view, type)}
-          options={[{ value: '', label: say('field.choose') }, ...types.map(({ code, name }) => ({ value: code, label: name }))]}
+          options={[
+            { value: '', label: say('field.choose') },
+            ...types.map(({ code, name, productCode }) => ({
+              value: code,
+              label: [name, guestPrice(view, productCode)].filter(Boolean).join(', '),
+            })),
+          ]}
         />
       ) : null}
       {types.length === 1 && !isBooked ? <input type="hidden" name={type} value={types[0]!.code} /> : null}

@@ -31,7 +31,7 @@ export function PageForm({ view, page, csrf, heldUntil, message, notices }: Prop
   const codes = progress.pages.map(({ code }) => code)
   const before = codes[codes.indexOf(page.code) - 1]
   const summary = widgets.find(({ type }) => type === 'orderSummary')
-  const withOrder = quote.lines.length > 0 || sells
+  const withOrder = quote.lines.length > 0 || progress.room !== null || sells
   return (
     <div class={withOrder ? 'checkout two' : 'checkout narrow'}>
       <StepHead view={view} current={page.code} title={page.title ?? view.flow.name} message={message}>

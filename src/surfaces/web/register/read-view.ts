@@ -1,4 +1,5 @@
 import { listPaymentMethods } from '../../../domains/checkout/payment-methods.ts'
+import { DISCOUNT_CODE, withoutDiscountCode } from '../../../domains/checkout/discount-code.ts'
 import type { Progress } from '../../../domains/checkout/progress.ts'
 import { buildQuote } from '../../../domains/checkout/quote.ts'
 import { searchRooms } from '../../../domains/checkout/room-search.ts'
@@ -46,7 +47,8 @@ export async function readView(
     flow,
     config: site.config,
     progress,
-    quote: buildQuote(progress),
+    // A code that was refused gives no discount, also if only its uses are taken.
+    quote: buildQuote(errors.some(({ path }) => path === DISCOUNT_CODE) ? withoutDiscountCode(progress) : progress),
     valueOf,
     errors: errors.map((error) => ({ ...error, message: translateFieldError(translation, error) })),
     readOnlyReasons: given ?? new Map([['@participant.email', site.words.say('field.emailHelp')]]),
