@@ -144,7 +144,8 @@ function checkAnswerFilter(known: KnownNames, { code, value }: { code: string; v
 }
 
 /** Matches participants by an answer, or by one of several selected choices. Text is compared without accents and case. */
-function hasAnswer(known: KnownNames, { code, value }: { code: string; value: string }): Condition {
+function hasAnswer(known: KnownNames, { code, value: given }: { code: string; value: string }): Condition {
+  const value = known.toStoredValue(code, given)
   const answer = sql`participants.custom_field_responses -> ${code}`
   if (isNumeric(known, code))
     return sql<boolean>`case when participants.custom_field_responses ->> ${code} ~ '^-?[0-9.]+$' then (participants.custom_field_responses ->> ${code})::numeric = ${value}::numeric else false end`
