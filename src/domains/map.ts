@@ -177,7 +177,20 @@ export const TABLE_OWNERS: Record<string, readonly string[]> = {
 /** Tables that a domain reads although it may not import their owner, because that would be a cycle or serve a single join. */
 export const TABLE_READS: Record<string, readonly string[]> = {
   access: ['participants'],
-  audit: ['clients', 'config_changes', 'config_drafts', 'events', 'sessions', 'webhook_endpoints'],
+  audit: [
+    'clients',
+    'config_changes',
+    'config_drafts',
+    'events',
+    'invoices',
+    'managed_groups',
+    'orders',
+    'payment_reversals',
+    'payments',
+    'refunds',
+    'sessions',
+    'webhook_endpoints',
+  ],
   authoring: ['charges'],
   codes: ['participants'],
   configuration: ['config_changes', 'config_drafts', 'config_versions'],

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { COUNTRIES } from './countries.ts'
+import { toCountryCode } from './country-names.ts'
 import { toEmailAddress } from './email-address.ts'
 import { CODE_PATTERN } from './ids.ts'
 import { isCurrency } from './money.ts'
@@ -137,7 +138,7 @@ export const country = () =>
     z
       .string()
       .trim()
-      .toUpperCase()
+      .overwrite((s) => toCountryCode(s) ?? s)
       .refine((s) => COUNTRIES.has(s), 'not a country code of ISO 3166-1, such as DE'),
     'a country code such as DE',
   )

@@ -206,6 +206,8 @@ const sentencesByAction = new Map<string, string>(Object.values(AUDIT_ACTIONS).f
 
 export const listActions = (group: AuditActionGroup): string[] => Object.keys(AUDIT_ACTIONS[group])
 
+export const listAllActions = (): string[] => [...sentencesByAction.keys()]
+
 export const isActionGroup = (name: string): name is AuditActionGroup => Object.hasOwn(AUDIT_ACTIONS, name)
 
 /** The sentence for an action, given the statuses of its participants afterwards. Null if the action has no sentence. */

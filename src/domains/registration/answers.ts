@@ -4,6 +4,7 @@ import type { FieldError } from '../../kernel/errors.ts'
 import { findNearest } from '../../kernel/nearest.ts'
 import { parseDecimal } from '../../kernel/money.ts'
 import { indexConfig } from '../configuration/flow/collected-answers.ts'
+import { toAnswerCodes } from '../configuration/flow/answer-codes.ts'
 import { type AnswerRules, checkAnswer, findBindingRules, getTypeRules, normalizeAnswer } from '../configuration/flow/answer-rules.ts'
 import type { EventConfig, Flow } from '../configuration/schema/event-config.ts'
 import type { WidgetOf } from '../configuration/schema/widgets.ts'
@@ -74,8 +75,8 @@ export function readAnswers(
   const answers: Record<string, unknown> = {}
   const widgets = fieldWidgetsOf(flow)
   for (const [binding, sent] of Object.entries(given)) {
-    const value = typeof sent === 'string' ? sent.trim() : sent
-    if (value === null || value === '') {
+    const typed = typeof sent === 'string' ? sent.trim() : sent
+    if (typed === null || typed === '') {
       answers[binding] = null
       continue
     }
@@ -84,6 +85,7 @@ export function readAnswers(
       errors.push({ path: binding, message: unknownBindingMessage(config, binding) })
       continue
     }
+    const value = toAnswerCodes(config, binding, rules, typed)
     const context = { country: config.details.venue?.country ?? null, previous: previous[binding] }
     const isLinkedName =
       isPublic && typeof value === 'string' && isNameBinding(binding) && value !== context.previous && containsLink(value)
