@@ -44,7 +44,7 @@ export interface McpEndpoint {
   headers: () => HeaderMap
   admit: (request: IncomingMessage) => Promise<Admission | HttpRefusal>
   /** The error text for an unknown tool. It names the toolset to enable if the tool exists in another one. */
-  unknownTool: (name: string) => string
+  unknownTool: (name: string, view: ToolView) => string
   capabilities?: ServerCapabilities
 }
 
