@@ -7,7 +7,8 @@ import { cleanText } from '../../../kernel/clean-text.ts'
 import { nameOf, type ParticipantRow } from '../participant-shape.ts'
 
 /** The argument that identifies a participant: ID, confirmation number, badge ID or email. */
-export const participantReference = () => reference(text(254))
+export const participantReference = (description?: string) =>
+  reference(description === undefined ? text(254) : text(254).describe(description), 'participant')
 
 type At = Pick<EventContext, 'tenantId' | 'db'> & { event: Pick<EventContext['event'], 'id'> }
 
