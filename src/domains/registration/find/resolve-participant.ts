@@ -33,12 +33,12 @@ export async function resolveParticipant(
   const [only, ...others] = exact ? [exact] : active.length > 0 ? active : found
   if (!only)
     throw notFound(`No participant ${cleanText(named, 80)} at this event. Use find_participants to search by name, email or company.`)
+  const people = [only, ...others].slice(0, MAX_CANDIDATES)
   if (others.length > 0)
     throw new AppError('ambiguous', `Several participants have the email ${cleanText(named, 254)}. Pass the ID of one of them.`, {
-      candidates: [only, ...others]
-        .slice(0, MAX_CANDIDATES)
+      candidates: people
         .map((row) => ({ participantId: row.id, name: nameOf(row), status: row.status, confirmationNumber: row.confirmation_number })),
-      fix: { ask: 'which of these people is meant' },
+      fix: { ask: `which of these people is meant: participantId ${people.map(({ id }) => id).join(' or ')}` },
     })
   const { by: _by, ...row } = only
   return row
