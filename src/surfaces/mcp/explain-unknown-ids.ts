@@ -44,12 +44,13 @@ export async function explainUnknownIds(error: AppError, tool: Tool, sent: Argum
   const unknown = named.length > 0 ? named : all
   if (unknown.length === 0) return error
   const kinds = await identify(unknown.map(({ value }) => value.toLowerCase()))
-  const given = unknown.flatMap((reference) => {
+  const wrong = unknown.filter((reference) => !isOfOwnKind(reference, kinds))
+  const given = wrong.flatMap((reference) => {
     const kind = describeOtherKind(reference, kinds)
     return kind === null ? [] : [`${reference.value} is ${kind}`]
   })
   const { fix } = error.details
-  const sources = unknown.flatMap(({ argument, kind }) => findSource(argument, kind, endpointOf(tool.scope)) ?? [])
+  const sources = wrong.flatMap(({ argument, kind }) => findSource(argument, kind, endpointOf(tool.scope)) ?? [])
   const source = fix ? undefined : sources.find((text) => !/\w+_\w+/.exec(text)?.some((name) => error.message.includes(name)))
   return new AppError(error.code, [error.message, ...new Set(given)].join(error.message.endsWith('.') ? ' ' : '. '), {
     ...error.details,
@@ -57,9 +58,12 @@ export async function explainUnknownIds(error: AppError, tool: Tool, sent: Argum
   })
 }
 
-function describeOtherKind({ argument, kind, value }: GivenReference, kinds: ReadonlyMap<string, string>): string | null {
+const isOfOwnKind = ({ kind, value }: GivenReference, kinds: ReadonlyMap<string, string>) =>
+  kind !== undefined && kinds.get(value.toLowerCase()) === ID_KINDS[kind].noun
+
+function describeOtherKind({ argument, value }: GivenReference, kinds: ReadonlyMap<string, string>): string | null {
   const noun = kinds.get(value.toLowerCase())
-  if (noun !== undefined) return kind !== undefined && noun === ID_KINDS[kind].noun ? null : `the id of ${noun}`
+  if (noun !== undefined) return `the id of ${noun}`
   const form = describeGivenId(value)
   return form === null || form === NUMBER_ARGUMENTS[argument] || form === 'an email address' || form === 'a name' ? null : form
 }
