@@ -90,7 +90,7 @@ export function describeShape(shape: InputShape, depth = 0): string {
   if (shape.like !== undefined) return shape.like
   if (shape.allowed) return `one of ${shape.allowed.join(', ')}`
   if (shape.type === 'array') return shape.items?.type ? `a list of ${describeShape(shape.items, depth)}` : 'a list'
-  if (shape.properties) return describeObject(shape, depth)
+  if (shape.properties && Object.keys(shape.properties).length > 0) return describeObject(shape, depth)
   if (shape.type === 'integer' || shape.type === 'number') return describeNumber(shape)
   return TYPE_LABELS[shape.type ?? ''] ?? 'any value'
 }

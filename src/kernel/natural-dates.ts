@@ -54,6 +54,13 @@ export function readNaturalDays(text: string, today: string): string[] {
 }
 
 function readNumericDate(text: string): string[] {
+  const [, ofMonth] = /^(\d{4}-\d{2})-\d{2}$/.exec(text) ?? []
+  // A day that the month does not have means its last day.
+  if (ofMonth !== undefined && !isDay(text))
+    return [31, 30, 29, 28]
+      .map((last) => `${ofMonth}-${last}`)
+      .filter(isDay)
+      .slice(0, 1)
   const [, iso] = /^(\d{4}-\d{2}-\d{2})[T ]/.exec(text) ?? []
   if (iso !== undefined) return [iso]
   const [, year, month, day] = /^(\d{4})[-/.]?(\d{1,2})[-/.]?(\d{1,2})$/.exec(text) ?? []

@@ -1,5 +1,7 @@
 /** Argument names with the same meaning. No tool has more than one name of a group. Earlier names in a group are the better guess. */
 const SYNONYMS: readonly (readonly string[])[] = [
+  ['regex', 'pattern', 'regexp', 'expression'],
+  ['day', 'date', 'onDate'],
   ['search', 'query', 'q', 'text', 'term', 'terms', 'keyword', 'keywords', 'phrase', 'contains', 'find', 'pattern'],
   ['name', 'title', 'label', 'displayName', 'fullName', 'caption'],
   ['startsOn', 'startDate', 'start', 'from', 'dateFrom', 'begin', 'beginsOn', 'beginDate', 'date', 'day'],

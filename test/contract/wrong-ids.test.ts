@@ -76,7 +76,12 @@ describe('id of another kind of record', () => {
   }
 
   /** Filters return an empty list for an unknown id, and removing a person who is not on the staff changes nothing. */
-  const LENIENT = new Set(['list_order_invoices companyId', 'get_booth_map companyIds', 'retrieve_memories ids', 'remove_event_staff userId'])
+  const LENIENT = new Set([
+    'list_order_invoices companyId',
+    'get_booth_map companyIds',
+    'retrieve_memories ids',
+    'remove_event_staff userId',
+  ])
 
   it('is named by the error, together with the place where the right kind is listed', async () => {
     const participantId = stage.person.participantIds[0]!
