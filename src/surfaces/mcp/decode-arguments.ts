@@ -2,6 +2,7 @@ import type { z } from 'zod'
 import { type FieldError, invalidArguments } from '../../kernel/errors.ts'
 import { type InputShape, describeShape, findProperty, findShapeAt, TYPE_LABELS } from '../../kernel/input-shape.ts'
 import { describeGivenId, endpointOf, findSource } from '../../kernel/id-kinds.ts'
+import { toPlainMessage, withoutMisleadingLimits } from '../../kernel/limit-messages.ts'
 import { suggestValues } from '../../kernel/suggest-value.ts'
 import { findSynonym } from '../../kernel/synonyms.ts'
 import { findNearest } from '../../kernel/nearest.ts'
@@ -28,7 +29,9 @@ export function decodeArguments(tool: Tool, sent: Arguments): Arguments {
   const parsed = tool.input.safeParse(given)
   const wrong = parsed.success
     ? findUnstorableText(parsed.data, 'contains U+0000 or half of a surrogate pair, which cannot be stored')
-    : parsed.error.issues.slice(0, MAX_FIELD_ERRORS).flatMap((issue, index) => fieldErrors(tool, issue, given, index < MAX_SUGGESTIONS))
+    : withoutMisleadingLimits(parsed.error.issues)
+        .slice(0, MAX_FIELD_ERRORS)
+        .flatMap((issue, index) => fieldErrors(tool, issue, given, index < MAX_SUGGESTIONS))
   const all = [...wrong, ...tool.findArgumentErrors(given)]
   if (all.length > 0) throw invalidArguments(all.slice(0, MAX_FIELD_ERRORS))
   return parsed.data!
@@ -105,7 +108,7 @@ function fieldErrors(tool: Tool, issue: Issue, sent: Arguments, suggests: boolea
   if (issue.code === 'invalid_type') return [{ path, message: `${wrongType(shown, issue.expected, shape)}${meant}${source}` }]
   const limits = shape.type === 'integer' || shape.type === 'number' ? ` (${describeBriefly(shape)})` : ''
   const given = shape.reference && typeof value === 'string' && !secret ? describeGivenId(value) : null
-  return [{ path, message: `${shown}: ${issue.message}${limits}${given === null ? '' : `. This is ${given}`}${meant}${source}` }]
+  return [{ path, message: `${shown}: ${toPlainMessage(issue)}${limits}${given === null ? '' : `. This is ${given}`}${meant}${source}` }]
 }
 
 /** Where the caller finds the value of an argument that names a record, such as ` (find_participants lists …)`. */
