@@ -5,10 +5,10 @@ import { findNearest } from '../../kernel/nearest.ts'
 import { parseDecimal } from '../../kernel/money.ts'
 import { indexConfig } from '../configuration/flow/collected-answers.ts'
 import { toAnswerCodes } from '../configuration/flow/answer-codes.ts'
-import { type AnswerRules, checkAnswer, findBindingRules, getTypeRules, normalizeAnswer } from '../configuration/flow/answer-rules.ts'
+import { type AnswerRules, findAnswerFault, findBindingRules, getTypeRules, normalizeAnswer } from '../configuration/flow/answer-rules.ts'
 import type { EventConfig, Flow } from '../configuration/schema/event-config.ts'
 import type { WidgetOf } from '../configuration/schema/widgets.ts'
-import { containsLink, isNameBinding, NAME_LINK_MESSAGE } from './name-links.ts'
+import { containsLink, isNameBinding, NAME_LINK_FAULT } from './name-links.ts'
 import { type ParticipantRow, PROPERTY_COLUMNS } from './participant-shape.ts'
 
 /**
@@ -89,8 +89,8 @@ export function readAnswers(
     const context = { country: config.details.venue?.country ?? null, previous: previous[binding] }
     const isLinkedName =
       isPublic && typeof value === 'string' && isNameBinding(binding) && value !== context.previous && containsLink(value)
-    const wrong = isLinkedName ? NAME_LINK_MESSAGE : checkAnswer(rules, widgets.get(binding) ?? null, value, context)
-    if (wrong) errors.push({ path: binding, message: wrong })
+    const wrong = isLinkedName ? NAME_LINK_FAULT : findAnswerFault(rules, widgets.get(binding) ?? null, value, context)
+    if (wrong) errors.push({ path: binding, ...wrong })
     else answers[binding] = normalizeAnswer(rules, value, context.country)
   }
   return { answers, errors }
