@@ -30,8 +30,19 @@ document.addEventListener('input', ({ target }) => {
   if (palette && /^#[0-9a-f]{6}$/i.test(target.value)) palette.value = target.value
 })
 
-// Moves the focus to the error summary, so that screen readers announce it first.
-document.querySelector('[role="alert"][tabindex]')?.focus()
+// Moves the focus to what the visitor needs next: the wrong field or the result of a widget's own button, else the error summary.
+const returned = location.hash.startsWith('#w-') ? document.getElementById(decodeURIComponent(location.hash.slice(1))) : null
+const errorSummary = document.querySelector('[role="alert"][tabindex]')
+const wrongField = returned?.querySelector('[aria-invalid="true"]')
+if (wrongField) {
+  // After the browser has scrolled to the fragment, because that moves the focus too.
+  addEventListener('load', () => setTimeout(() => wrongField.focus({ preventScroll: true })))
+} else if (errorSummary) {
+  errorSummary.focus()
+} else if (returned) {
+  returned.tabIndex = -1
+  returned.focus({ preventScroll: true })
+}
 
 // When embedded in another website, the page posts its height. The server's content policy decides which sites may embed it.
 if (window.parent !== window) {
@@ -40,12 +51,121 @@ if (window.parent !== window) {
   postHeight()
 }
 
-// Reloads the page after answering a question that controls the visibility of others.
-document.addEventListener('change', ({ target }) => {
-  const form = target.closest?.('form#page')
-  const update = form?.querySelector('.no-script button[value="update"]')
-  if (update && target.matches('input[type="radio"], input[type="checkbox"], select') && target.name.startsWith('@'))
-    form.requestSubmit(update)
+// Buttons beside a quantity.
+const markLimits = (input) => {
+  for (const button of input.parentElement.querySelectorAll('[data-step]'))
+    button.ariaDisabled = String(button.dataset.step === '1' ? +input.value >= +input.max : +input.value <= +input.min)
+}
+document.querySelectorAll('.stepper input').forEach(markLimits)
+document.addEventListener('click', ({ target }) => {
+  const button = target.closest?.('[data-step]')
+  if (!button || button.ariaDisabled === 'true') return
+  const input = button.parentElement.querySelector('input')
+  if (button.dataset.step === '1') input.stepUp()
+  else input.stepDown()
+  markLimits(input)
+  input.dispatchEvent(new Event('change', { bubbles: true }))
+})
+
+// Updates the total and dependent questions of a registration page while the visitor chooses, without loading the page again. Sends the same
+// form as the "Update" buttons, which are hidden with scripts.
+const pageForm = document.querySelector('form#page')
+const findOrders = (page = document) => [...page.querySelectorAll('.order-lines')]
+
+/** The form as sent in the background. Files are sent with the next button. */
+const encodeForm = () => {
+  const fields = [...new FormData(pageForm)].filter(([, value]) => typeof value === 'string')
+  return new URLSearchParams([...fields, ['do', 'total']]).toString()
+}
+
+/** What a form asks and offers, without the answers. */
+const describeFields = (form) =>
+  [...form.querySelectorAll('[id^="w-"], input, select, textarea')]
+    .map((one) => `${one.id} ${one.name} ${/radio|checkbox/.test(one.type) ? one.value : ''} ${one.disabled}`)
+    .join()
+
+/** Replaces only the rows that differ, because screen readers announce each replaced row. */
+function showRows(list, wanted) {
+  let at = list.firstElementChild
+  for (const row of Array.from(wanted.children)) {
+    let same = at
+    while (same && !same.isEqualNode(row)) same = same.nextElementSibling
+    if (!same) {
+      list.insertBefore(row, at)
+      continue
+    }
+    while (at !== same) {
+      const next = at.nextElementSibling
+      at.remove()
+      at = next
+    }
+    at = same.nextElementSibling
+  }
+  while (at) {
+    const next = at.nextElementSibling
+    at.remove()
+    at = next
+  }
+}
+
+function showOrder(page) {
+  const orders = findOrders(page)
+  findOrders().forEach((order, at) => {
+    const [list, wanted] = [order.querySelector('.lines'), orders[at]?.querySelector('.lines')]
+    if (list && wanted) showRows(list, wanted)
+    else if (orders[at]) order.replaceChildren(...orders[at].childNodes)
+  })
+  const [sum, newSum] = [document.querySelector('.bar .sum .money'), page.querySelector('.bar .sum .money')]
+  if (sum && newSum) sum.textContent = newSum.textContent
+}
+
+/** Shows other questions or choices. The focused field and unfolded parts stay as they are. */
+function showFields(form) {
+  const keyOf = (details) => `${details.closest('[id^="w-"]')?.id} ${details.querySelector('summary').textContent}`
+  const unfolded = new Set([...pageForm.querySelectorAll('details[open]')].map(keyOf))
+  const { id, name, value, type } = document.activeElement ?? {}
+  pageForm.replaceChildren(...form.childNodes)
+  for (const details of pageForm.querySelectorAll('details')) if (unfolded.has(keyOf(details))) details.open = true
+  pageForm.querySelectorAll('.stepper input').forEach(markLimits)
+  const isFocused = (field) => (id ? field.id === id : field.name === name && (type !== 'radio' || field.value === value))
+  if (id || name) [...pageForm.elements].find(isFocused)?.focus({ preventScroll: true })
+}
+
+let isUpdating = false
+async function updatePage() {
+  if (isUpdating) return
+  isUpdating = true
+  try {
+    let body, page
+    do {
+      body = encodeForm()
+      const response = await fetch(pageForm.action, { method: 'POST', body: new URLSearchParams(body) })
+      if (new URL(response.url).pathname !== new URL(pageForm.action).pathname) return location.assign(response.url)
+      page = new DOMParser().parseFromString(await response.text(), 'text/html')
+      // The visitor may have chosen more in the meantime.
+    } while (body !== encodeForm())
+    const form = page.querySelector('form#page')
+    if (!form) throw new Error('The response is not the form')
+    showOrder(page)
+    if (describeFields(form) !== describeFields(pageForm)) showFields(form)
+  } catch {
+    // Offline, for example: the buttons work as without scripts.
+    document.documentElement.classList.remove('scripted')
+  } finally {
+    isUpdating = false
+  }
+}
+
+const controlsOthers = () => pageForm.querySelector('.no-script button[value="update"]') !== null
+const updateAfter = ({ target }) => {
+  if (!pageForm || target.form !== pageForm) return
+  if (target.matches('.stepper input')) markLimits(target)
+  const isChoice = target.matches('input:is([type="radio"], [type="checkbox"], [type="number"], .quantity), select')
+  if (isChoice && (findOrders().length > 0 || (controlsOthers() && target.name.startsWith('@')))) void updatePage()
+}
+document.addEventListener('change', updateAfter)
+document.addEventListener('input', (event) => {
+  if (event.target.type === 'number') updateAfter(event)
 })
 
 // Updates the text of the hold notice when five minutes and one minute are left.

@@ -888,6 +888,7 @@ export interface SchemaTables {
     written_off: Generated<number>
     balance: Generated<number>
     status: Generated<'open' | 'paid' | 'written_off' | 'void'>
+    seller: JsonOptional<ColumnTypes['invoices.seller']>
   }
   jobs: {
     tenant_id: number
@@ -1853,6 +1854,7 @@ export interface SchemaTables {
     reason: Optional<string>
     joined_at: DefaultTimestamp
     ended_at: NullableTimestamp
+    expiry_emailed_at: NullableTimestamp
   }
   webhook_attempts: {
     tenant_id: number

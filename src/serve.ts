@@ -1,3 +1,4 @@
+import { listenForCommands } from './command-socket.ts'
 import { DEMO_ORGANIZER, DEMO_TENANT } from './demo/stage.ts'
 import type { Demo } from './demo.ts'
 import { createSetupKey } from './domains/sign-in/setup.ts'
@@ -37,7 +38,11 @@ async function run(extras: TestExtras): Promise<void> {
     if (error.code === 'EADDRINUSE') throw new SettingError(`Port ${environment.port} is in use: set PORT to another one`)
     throw error
   })
-  stopOnSignal(running.stop, log)
+  const stopCommands = await listenForCommands({ environment, database: running.database, log })
+  stopOnSignal(async () => {
+    await stopCommands()
+    await running.stop()
+  }, log)
 
   const tenants = await listTenantCodes(running.database.write)
   const first = tenants.length === 0

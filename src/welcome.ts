@@ -85,6 +85,6 @@ export function formatWelcome({ environment, demo, setupKey, account, first }: W
 /** How to sign in again after a later start, because passwords are shown only once. */
 const formatSignInHelp = ({ databaseUrl }: Environment, account: string | null): string[] => [
   ...(account ? [`Sign in as ${account}, with the password that the first start printed.`] : []),
-  `Password lost? ${databaseUrl ? 'Run' : 'Stop this and run'}  npm run lanyard -- user reset --email ${account ?? '<email>'}`,
+  `Password lost? ${databaseUrl || process.platform !== 'win32' ? 'Run' : 'Stop this and run'}  npm run lanyard -- user reset --email ${account ?? '<email>'}`,
   '',
 ]

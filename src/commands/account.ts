@@ -1,6 +1,6 @@
 import { createApiAccount, getApiAccount, issueApiToken, listApiAccounts, revokeApiTokens } from '../domains/access/api-accounts.ts'
 import { getClientByCode, getEventByCode } from '../domains/tenancy/create.ts'
-import { type Action, actionCommand, NAMED_AT_CLIENT_OPTIONS, readNameFlag, readTextOption, requireFlag, UsageError } from './command.ts'
+import { type Action, actionCommand, AT_CLIENT_OPTIONS, readNameFlag, readTextOption, requireFlag, UsageError } from './command.ts'
 
 const create: Action = (flags) => {
   const name = readNameFlag(flags)
@@ -65,9 +65,20 @@ export const accountCommand = actionCommand(
   'account',
   { create, list, token, revoke },
   {
-    usage:
-      'account create --name <name> --client <code> [--event <code>] [--tenant <code>] --agent|--rest | list | token --account <id> | revoke --account <id>',
+    usage: [
+      'account create --name <name> --client <code> [--tenant <code>] [--event <code>] --agent|--rest',
+      'account list',
+      'account token --account <id>',
+      'account revoke --account <id>',
+    ],
     summary: 'API accounts: create one, list them, issue another token, revoke all tokens',
-    options: { ...NAMED_AT_CLIENT_OPTIONS, event: 'string', account: 'string', agent: 'boolean', rest: 'boolean' },
+    options: {
+      name: { value: '<name>', help: 'name of the new account' },
+      ...AT_CLIENT_OPTIONS,
+      event: { value: '<code>', help: 'limits the account to one event of the client' },
+      agent: { value: null, help: 'the account can act as an assistant of participants' },
+      rest: { value: null, help: 'the account can use the REST interface' },
+      account: { value: '<id>', help: 'id of the account, as `account list` shows it' },
+    },
   },
 )

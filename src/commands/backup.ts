@@ -1,43 +1,58 @@
+import { resolve } from 'node:path'
 import { readLastBackup, storeBackupRecord } from '../domains/installation/backups.ts'
 import { listFileHashes } from '../domains/files/file-hashes.ts'
 import { writeBackup } from '../platform/backup/write-backup.ts'
-import { openDatabase } from '../platform/database.ts'
-import type { Environment } from '../platform/environment.ts'
 import { openFileStore } from '../platform/file-store.ts'
 import { createDatabase } from '../platform/kysely.ts'
 import { loadKeysFromFile, loadMasterKeys } from '../platform/master-key.ts'
-import { openMigratedDatabase } from '../open-migrated.ts'
-import { type CommandResult, type Command, readTextOption, UsageError, withDatabase } from './command.ts'
+import {
+  type Command,
+  type CommandInput,
+  type CommandResult,
+  KEY_FILE_OPTION,
+  openCommandDatabase,
+  readTextOption,
+  UsageError,
+  withCommandDatabase,
+} from './command.ts'
 
 /** Writes a backup, or records that one was made with other tools. */
 export const backupCommand: Command = {
-  usage: 'backup <file> [--key-file <file>] | --made | --elsewhere',
+  usage: ['backup <file> [--key-file <file>]', 'backup --made', 'backup --elsewhere'],
   summary:
     'write everything into one encrypted file, or record that a backup was made just now, or that your provider makes them; the console and doctor warn after a week without a backup',
-  options: { 'key-file': 'string', made: 'boolean', elsewhere: 'boolean' },
-  async run({ environment, words: [file, ...more], flags }) {
+  options: {
+    'key-file': KEY_FILE_OPTION,
+    made: { value: null, help: 'records that a backup was made just now with other tools' },
+    elsewhere: { value: null, help: 'records that your provider makes the backups; there are no more reminders' },
+  },
+  async run(given) {
+    const {
+      words: [file, ...more],
+      flags,
+    } = given
     const ways = [file, flags['made'], flags['elsewhere']].filter(Boolean)
     if (ways.length !== 1 || more.length > 0) throw new UsageError('Give a file to write, --made or --elsewhere')
-    if (file) return writeBackupFile(file, readTextOption(flags, 'key-file'), environment)
-    return recordBackup(flags['made'] ? 'made' : 'elsewhere', environment)
+    if (!file) return recordBackup(flags['made'] ? 'made' : 'elsewhere', given)
+    const keyFile = readTextOption(flags, 'key-file')
+    const fromFolder = (path: string) => (given.folder === undefined ? path : resolve(given.folder, path))
+    return writeBackupFile(fromFolder(file), keyFile === undefined ? undefined : fromFolder(keyFile), given)
   },
 }
 
-const recordBackup = (how: 'made' | 'elsewhere', environment: Environment): Promise<CommandResult> =>
-  withDatabase(
-    () => openMigratedDatabase(environment),
-    async (database) => {
-      await storeBackupRecord(database.write, how)
-      const text = how === 'made' ? 'Recorded. The next backup is due within a week.' : 'Recorded. There will be no more reminders.'
-      return { text, data: { noted: how } }
-    },
-  )
+const recordBackup = (how: 'made' | 'elsewhere', given: CommandInput): Promise<CommandResult> =>
+  withCommandDatabase(given, async (database) => {
+    await storeBackupRecord(database.write, how)
+    const text = how === 'made' ? 'Recorded. The next backup is due within a week.' : 'Recorded. There will be no more reminders.'
+    return { text, data: { noted: how } }
+  })
 
 /** Does not migrate first, so that a backup can be made before an upgrade. */
-async function writeBackupFile(file: string, keyFile: string | undefined, environment: Environment): Promise<CommandResult> {
+async function writeBackupFile(file: string, keyFile: string | undefined, given: CommandInput): Promise<CommandResult> {
+  const { environment } = given
   const keys = await loadMasterKeys(environment)
   const backupKeys = keyFile === undefined ? keys : await loadKeysFromFile(keyFile)
-  const opened = await openDatabase({ url: environment.databaseUrl ?? undefined, dataDir: environment.dataDir, poolSize: 2 })
+  const opened = await openCommandDatabase(given, { poolSize: 2 })
   const files = await openFileStore(environment)
   try {
     const made = await writeBackup(file, { reader: opened.reader, files, keys, backupKeys, listFiles: listFileHashes })

@@ -1,6 +1,8 @@
 import { name } from '../kernel/args.ts'
+import { findNearest } from '../kernel/nearest.ts'
 import type { Database } from '../kernel/ports.ts'
 import { openMigratedDatabase } from '../open-migrated.ts'
+import { type Database as OpenDatabase, type DatabaseOptions, openDatabase } from '../platform/database.ts'
 import type { Environment } from '../platform/environment.ts'
 
 /** Wrong usage, with a message for the operator. Any other error is a bug. */
@@ -17,11 +19,30 @@ export interface CommandResult {
 
 export type CommandOptions = Record<string, string | boolean | undefined>
 
+export interface CommandOption {
+  /** The placeholder of the value, such as `<email>`. Null: the option has no value. */
+  value: string | null
+  help: string
+}
+
 export interface Command {
-  usage: string
+  /** The forms of the command, each without `lanyard`. */
+  usage: readonly string[]
   summary: string
-  options?: Record<string, 'string' | 'boolean'>
-  run: (given: { environment: Environment; words: readonly string[]; flags: CommandOptions }) => Promise<CommandResult>
+  options?: Record<string, CommandOption>
+  /** True if the command needs the embedded database for itself, so that a running service cannot execute it. */
+  needsStoppedService?: boolean
+  run: (given: CommandInput) => Promise<CommandResult>
+}
+
+export interface CommandInput {
+  environment: Environment
+  words: readonly string[]
+  flags: CommandOptions
+  /** The database of the running service that executes the command. Absent: the command opens the database itself. */
+  running?: Database | undefined
+  /** The folder that relative paths start from. Absent: that of this process. */
+  folder?: string | undefined
 }
 
 export function requireFlag(flags: CommandOptions, name: string): string {
@@ -43,18 +64,57 @@ export function readNameFlag(flags: CommandOptions): string {
 /** Validates the flags before the database is opened, which takes longer. */
 export type Action = (flags: CommandOptions, environment: Environment) => (database: Database) => Promise<CommandResult>
 
-/** Options that name a record and the client it belongs to. */
-export const NAMED_AT_CLIENT_OPTIONS = { name: 'string', client: 'string', tenant: 'string' } as const
+/** The option of `backup` and `restore`. */
+export const KEY_FILE_OPTION: CommandOption = {
+  value: '<file>',
+  help: 'file with the key of the backup, instead of the secret key of this installation',
+}
+
+/** Options that name a client. */
+export const AT_CLIENT_OPTIONS = {
+  client: { value: '<code>', help: 'code of the client' },
+  tenant: { value: '<code>', help: 'code of the tenant, if several have a client with this code' },
+} as const
 
 /** A command whose first word selects an action on the database. */
 export const actionCommand = (name: string, actions: Record<string, Action>, about: Omit<Command, 'run'>): Command => ({
   ...about,
-  run({ environment, words, flags }) {
-    const action = actions[words[0] ?? '']
-    if (!action) throw new UsageError(`${name} ${Object.keys(actions).join('|')}`)
-    return withDatabase(() => openMigratedDatabase(environment), action(flags, environment))
+  run(given) {
+    const { environment, words, flags } = given
+    const action = actions[requireAction(name, words[0], Object.keys(actions))]!
+    if (words.length > 1) throw new UsageError(`Unexpected argument ${JSON.stringify(words[1])}`)
+    return withCommandDatabase(given, action(flags, environment))
   },
 })
+
+/** Returns the action that the first word names. */
+export function requireAction(command: string, word: string | undefined, actions: readonly string[]): string {
+  if (word !== undefined && actions.includes(word)) return word
+  const known = `${actions.length === 1 ? 'The action is' : 'Actions are'} ${actions.join(', ')}.`
+  if (word === undefined) throw new UsageError(`${command} needs an action. ${known}`)
+  throw new UsageError(`Unknown action ${JSON.stringify(word)} of ${command}. ${suggestNearest(word, actions) ?? known}`)
+}
+
+export function suggestNearest(word: string, known: readonly string[]): string | null {
+  const near = findNearest(word, known)
+  return near === null ? null : `Did you mean ${near}?`
+}
+
+/** Runs a command on the migrated database, or on that of the running service. */
+export const withCommandDatabase = <T>(
+  { environment, running }: Pick<CommandInput, 'environment' | 'running'>,
+  run: (database: Database) => Promise<T>,
+): Promise<T> => (running ? run(running) : withDatabase(() => openMigratedDatabase(environment), run))
+
+/** Opens the database without migrating it, or uses that of the running service, which stays open. */
+export async function openCommandDatabase(
+  { environment, running }: Pick<CommandInput, 'environment' | 'running'>,
+  options: Partial<DatabaseOptions> = {},
+): Promise<OpenDatabase> {
+  if (!running) return openDatabase({ url: environment.databaseUrl ?? undefined, dataDir: environment.dataDir, ...options })
+  const { engine, pool } = running
+  return { engine, pool, reader: pool, replica: null, poolSize: 1, close: async () => {} }
+}
 
 /** Opens a connection for the command and always closes it. */
 export async function withDatabase<T>(open: () => Promise<Database>, run: (database: Database) => Promise<T>): Promise<T> {

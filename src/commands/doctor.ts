@@ -15,26 +15,28 @@ import {
 } from '../domains/installation/findings.ts'
 import type { Pool } from '../kernel/ports.ts'
 import { measureReplicaLag } from '../kernel/replica.ts'
-import { openDatabase, pendingMigrations } from '../platform/database.ts'
+import { pendingMigrations } from '../platform/database.ts'
+import { DirectoryInUseError } from '../platform/directory-lock.ts'
 import type { Environment } from '../platform/environment.ts'
 import { openFileStore } from '../platform/file-store.ts'
 import { mailboxMailer, smtpMailer } from '../platform/mailer.ts'
 import { loadMasterKeys } from '../platform/master-key.ts'
 import { listAccessibleToOthers, ensurePrivateFolder } from '../platform/private-folder.ts'
-import type { Command } from './command.ts'
+import { type Command, openCommandDatabase } from './command.ts'
 
 /** Checks everything that must work in production and reports how to fix problems. */
 export const doctorCommand: Command = {
-  usage: 'doctor',
+  usage: ['doctor'],
   summary: 'check database, migrations, clock, payments, backups, key, email, files, folder and settings, with the fix for each',
-  async run({ environment }) {
+  async run({ environment, running }) {
     // File permissions are checked first, because opening the data folder restricts its permissions.
     const foundOpen = await listAccessibleToOthers(environment.dataDir)
-    const database = await openDatabase({
-      url: environment.databaseUrl ?? undefined,
-      replicaUrl: environment.readDatabaseUrl ?? undefined,
-      dataDir: environment.dataDir,
-    }).catch((error: Error) => error)
+    const database = await openCommandDatabase({ environment, running }, { replicaUrl: environment.readDatabaseUrl ?? undefined }).catch(
+      (error: Error) => {
+        if (error instanceof DirectoryInUseError) throw error
+        return error
+      },
+    )
     const findings: (Finding & { check: string })[] = []
     const runCheck = async (check: string, run: () => Promise<Finding>) => {
       const found = await run().catch((error: Error) => failFinding(error.message))

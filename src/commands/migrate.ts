@@ -1,12 +1,12 @@
-import { migrate, openDatabase, pendingMigrations } from '../platform/database.ts'
-import type { Command } from './command.ts'
+import { migrate, pendingMigrations } from '../platform/database.ts'
+import { type Command, openCommandDatabase } from './command.ts'
 
 export const migrateCommand: Command = {
-  usage: 'migrate [--check]',
+  usage: ['migrate [--check]'],
   summary: 'migrate the database to this version; --check only lists pending migrations',
-  options: { check: 'boolean' },
-  async run({ environment, flags }) {
-    const database = await openDatabase({ url: environment.databaseUrl ?? undefined, dataDir: environment.dataDir })
+  options: { check: { value: null, help: 'lists pending migrations and applies none; the exit code is 1 if there are any' } },
+  async run({ environment, running, flags }) {
+    const database = await openCommandDatabase({ environment, running })
     try {
       if (flags.check) {
         const pending = await pendingMigrations(database.pool)

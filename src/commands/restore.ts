@@ -8,12 +8,13 @@ import { openJobQueue } from '../platform/job-queue.ts'
 import { createDatabase } from '../platform/kysely.ts'
 import { loadKeysFromFile, loadMasterKeys } from '../platform/master-key.ts'
 import { requireOrdinaryRole } from '../open-migrated.ts'
-import { type Command, readTextOption, UsageError } from './command.ts'
+import { type Command, KEY_FILE_OPTION, readTextOption, UsageError } from './command.ts'
 
 export const restoreCommand: Command = {
-  usage: 'restore <file> [--key-file <file>]',
+  usage: ['restore <file> [--key-file <file>]'],
   summary: 'restore a backup into an empty database and its files into the file store, migrate to this version and check the data',
-  options: { 'key-file': 'string' },
+  options: { 'key-file': KEY_FILE_OPTION },
+  needsStoppedService: true,
   async run({ environment, words: [file, ...more], flags }) {
     if (!file || more.length > 0) throw new UsageError('Give the file of a backup')
     const keys = await loadMasterKeys(environment)

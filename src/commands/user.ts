@@ -17,7 +17,7 @@ import { CODE_PATTERN, toSlug } from '../kernel/ids.ts'
 import { isRole, ROLES } from '../kernel/permissions.ts'
 import type { Secret } from '../kernel/secrets.ts'
 import type { Environment } from '../platform/environment.ts'
-import { type Action, actionCommand, NAMED_AT_CLIENT_OPTIONS, readNameFlag, readTextOption, requireFlag, UsageError } from './command.ts'
+import { type Action, actionCommand, AT_CLIENT_OPTIONS, readNameFlag, readTextOption, requireFlag, UsageError } from './command.ts'
 
 /** Creates the user and, if they do not exist, the tenant and client. */
 const create: Action = (flags, environment) => {
@@ -136,9 +136,21 @@ export const userCommand = actionCommand(
   'user',
   { create, list, reset, disable, connect },
   {
-    usage:
-      'user create --email <email> --client <code> [--tenant <code>] [--role <role>] [--name <name>] | list | reset --email | disable --email | connect --email [--app <name>]',
+    usage: [
+      'user create --email <email> --client <code> [--tenant <code>] [--role <role>] [--name <name>]',
+      'user list',
+      'user reset --email <email>',
+      'user disable --email <email>',
+      'user connect --email <email> [--app <name>]',
+    ],
     summary: 'organizers: create one, list them, reset a password and the second factor, disable one, or get a token for one',
-    options: { ...NAMED_AT_CLIENT_OPTIONS, email: 'string', role: 'string', app: 'string' },
+    options: {
+      email: { value: '<email>', help: 'email address of the organizer' },
+      client: AT_CLIENT_OPTIONS.client,
+      tenant: { value: '<code>', help: 'code of the tenant; `create` also creates an unknown tenant and client' },
+      role: { value: '<role>', help: `${ROLES.join(', ')}; admin if omitted` },
+      name: { value: '<name>', help: 'name of the organizer; the email address if omitted' },
+      app: { value: '<name>', help: 'name of the app in the list of connected apps; "Command line" if omitted' },
+    },
   },
 )

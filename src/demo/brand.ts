@@ -23,6 +23,7 @@ export const seedBrand = (stage: DemoStage, colleague: Colleague): Promise<unkno
         address: 'Avenida do Rio 10\n1200-109 Lisbon\nPortugal',
         bankDetails: 'Banco do Rio, IBAN PT50 0002 0123 1234 5678 9015 4',
       },
+      taxRegistrations: [{ country: 'PT', number: 'PT999999990', from: '2020-01-01' }],
     })
   })
 

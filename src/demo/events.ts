@@ -21,7 +21,7 @@ interface DemoEvent {
 
 const smallEvent = (details: ConfigDocument['details']): ConfigDocument => ({
   details: { contactEmail: 'events@demo.example', ...details },
-  ...buildTemplate('conference', { free: '0.00' }),
+  ...buildTemplate('conference', { free: '0.00', locale: 'en' }),
 })
 
 export const SUMMIT_ZONE = 'Europe/Lisbon'

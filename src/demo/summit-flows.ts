@@ -76,7 +76,7 @@ const attendee = {
         { id: 'trees', type: 'donation' as const, product: 'tree-fund', suggested: ['5.00', '10.00', '25.00'] },
       ],
     },
-    { code: 'program', title: 'Your program', widgets: [{ id: 'sessions', type: 'sessions' as const }] },
+    { code: 'program', title: 'Your programme', widgets: [{ id: 'sessions', type: 'sessions' as const }] },
     {
       code: 'checkout',
       title: 'Agree and pay',
@@ -110,7 +110,7 @@ const speaker = {
       widgets: [
         { id: 'invite', type: 'inviteCode' as const, label: 'Code from your invitation' },
         ...contact,
-        field('bio', '@participant.bio', { required: true, help: 'Printed in the program.' }),
+        field('bio', '@participant.bio', { required: true, help: 'Printed in the programme.' }),
       ],
     },
     {

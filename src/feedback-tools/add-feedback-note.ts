@@ -9,7 +9,7 @@ export default operatorTool({
   description:
     'Add a note (remark, finding, decision) to one feedback or error, for the next person who works on it. It is internal: no reply or email is sent. Notes cannot be changed; changes of status and merges are noted automatically. Not for changing it (use update_feedback). Returns it with its newest notes.',
   effect: 'change',
-  input: { feedbackId: id(), text: text(2000) },
+  input: { feedbackId: id('feedback'), text: text(2000) },
   output: { feedback: Feedback },
   run: addFeedbackNote,
 })

@@ -10,7 +10,7 @@ export default operatorTool({
   description:
     'Mark one feedback as a duplicate of another: the counts are summed there, the error references joined, and what recurs under the duplicate counts for the other from then on. This is permanent. Merging into itself or into a duplicate is refused. Returns the one that was merged into.',
   effect: 'change',
-  input: { feedbackId: id(), intoId: id() },
+  input: { feedbackId: id('feedback'), intoId: id('feedback') },
   output: { feedback: Feedback, mergedId: z.string() },
   run: mergeFeedback,
 })

@@ -12,7 +12,7 @@ export default operatorTool({
   effect: 'change',
   idempotent: true,
   input: {
-    feedbackId: id(),
+    feedbackId: id('feedback'),
     status: oneOf(['new', 'triaged', 'planned', 'fixed', 'declined']).optional(),
     kind: oneOf(FEEDBACK_KINDS).optional(),
     assignee: text(120).optional(),

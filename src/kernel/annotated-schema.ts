@@ -1,5 +1,14 @@
 import { z } from 'zod'
-import { briefRegistry, exampleRegistry, meaningRegistry, untrustedTextRegistry, referenceRegistry, secretRegistry } from './args.ts'
+import {
+  briefRegistry,
+  exampleRegistry,
+  meaningRegistry,
+  untrustedTextRegistry,
+  referenceRegistry,
+  secretRegistry,
+  type ValueForm,
+} from './args.ts'
+import type { IdKindName } from './id-kinds.ts'
 
 export interface JsonSchema {
   type?: string
@@ -15,6 +24,8 @@ interface SchemaAnnotations {
   like?: string
   outside?: true
   reference?: true
+  kind?: IdKindName
+  form?: ValueForm
   secret?: true
   meaning?: string
 }
@@ -31,13 +42,17 @@ export const toAnnotatedSchema = (schema: z.ZodType): AnnotatedSchema =>
     unrepresentable: 'any',
     override: ({ zodSchema, jsonSchema }) => {
       const marked = jsonSchema as AnnotatedSchema
-      const [brief, like] = [briefRegistry.get(zodSchema)?.brief, exampleRegistry.get(zodSchema)?.example]
+      const brief = briefRegistry.get(zodSchema)?.brief
       if (brief !== undefined) marked.brief = brief
+      const { example: like, form } = exampleRegistry.get(zodSchema) ?? {}
       if (like !== undefined) marked.like = like
+      if (form !== undefined) marked.form = form
       const meaning = meaningRegistry.get(zodSchema)?.meaning
       if (meaning !== undefined) marked.meaning = meaning
       if (untrustedTextRegistry.has(zodSchema)) marked.outside = true
       if (referenceRegistry.has(zodSchema)) marked.reference = true
+      const kind = referenceRegistry.get(zodSchema)?.kind
+      if (kind !== undefined) marked.kind = kind
       if (secretRegistry.has(zodSchema)) marked.secret = true
     },
   }) as AnnotatedSchema

@@ -1,6 +1,9 @@
 import { z } from 'zod'
 import { COUNTRIES } from './countries.ts'
+import { toCountryCode } from './country-names.ts'
 import { toEmailAddress } from './email-address.ts'
+import { countOf } from './limit-messages.ts'
+import type { IdKindName } from './id-kinds.ts'
 import { CODE_PATTERN } from './ids.ts'
 import { isCurrency } from './money.ts'
 import { cleanName } from './clean-text.ts'
@@ -24,16 +27,19 @@ export const secretText = (max: number) => {
 }
 
 /** A short description of a valid value, shown in the error message when the argument is missing or invalid. */
-export const exampleRegistry = z.registry<{ example: string }>()
-const like = <T extends z.ZodType>(type: T, words: string): T => {
-  exampleRegistry.add(type, { example: words })
+export const exampleRegistry = z.registry<{ example: string; form?: ValueForm }>()
+const like = <T extends z.ZodType>(type: T, words: string, form?: ValueForm): T => {
+  exampleRegistry.add(type, { example: words, ...(form ? { form } : {}) })
   return type
 }
 
+/** What a text argument contains, so that an error can suggest the correct spelling of the value that was sent. */
+export type ValueForm = 'day' | 'instant' | 'time' | 'currency' | 'zone' | 'country' | 'locale' | 'code' | 'email' | 'amount'
+
 /** Marks an argument as the id of a record in the call's scope. A record outside that scope is reported as not found. */
-export const referenceRegistry = z.registry<{ reference: true }>()
-export const reference = <T extends z.ZodType>(type: T): T => {
-  referenceRegistry.add(type, { reference: true })
+export const referenceRegistry = z.registry<{ reference: true; kind?: IdKindName }>()
+export const reference = <T extends z.ZodType>(type: T, kind?: IdKindName): T => {
+  referenceRegistry.add(type, { reference: true, ...(kind ? { kind } : {}) })
   return type
 }
 
@@ -67,7 +73,8 @@ export const describe = <T extends z.ZodType>(type: T, meaning: string): T => {
   return copy
 }
 
-export const id = () =>
+/** An id. Arguments of tools name the kind of record, so that errors can say where its ids are listed. */
+export const id = (kind?: IdKindName) =>
   reference(
     like(
       z
@@ -77,6 +84,7 @@ export const id = () =>
         .regex(/^[0-9a-f]{24}$/, 'an id has 24 characters 0-9 a-f'),
       'an id of 24 characters 0-9 a-f',
     ),
+    kind,
   )
 
 /** The code of a client, event or other record. Codes are case-insensitive and stored in lower case. */
@@ -84,6 +92,7 @@ export const code = () =>
   like(
     z.string().trim().toLowerCase().regex(CODE_PATTERN, 'a code has 1 to 63 characters a-z, 0-9 and -, and does not start with -'),
     'a code such as summit-2027',
+    'code',
   )
 
 const EMAIL_PATTERN = /^[^\s@"<>]+@[^\s@"<>]+\.[^\s@"<>.]+$/
@@ -97,6 +106,7 @@ export const email = () =>
       .max(254, 'at most 254 characters')
       .refine((s) => EMAIL_PATTERN.test(s) && cleanName(s) === s && toEmailAddress(s) !== null, 'not an email address'),
     'an email address',
+    'email',
   )
 
 /** The error for an invalid day or instant: the reason if the date does not exist in the calendar, otherwise the expected format. */
@@ -105,7 +115,11 @@ export const dateErrorOptions = (written: string) => ({
 })
 
 export const day = () =>
-  like(z.string().trim().refine(isDay, dateErrorOptions('a day is written YYYY-MM-DD')).meta({ format: 'date' }), 'a day as YYYY-MM-DD')
+  like(
+    z.string().trim().refine(isDay, dateErrorOptions('a day is written YYYY-MM-DD')).meta({ format: 'date' }),
+    'a day as YYYY-MM-DD',
+    'day',
+  )
 
 export const instant = () =>
   like(
@@ -115,6 +129,7 @@ export const instant = () =>
       .refine((s) => parseInstant(s) !== null, dateErrorOptions('an instant is written like 2027-03-01T09:00:00.000Z'))
       .meta({ format: 'date-time' }),
     'an instant as 2027-03-01T09:00:00.000Z',
+    'instant',
   )
 
 export const timeOfDay = () =>
@@ -124,22 +139,24 @@ export const timeOfDay = () =>
       .trim()
       .regex(/^([01]\d|2[0-3]):[0-5]\d$/, 'a time of day is written HH:MM'),
     'a time of day as HH:MM',
+    'time',
   )
 
 export const currency = () =>
-  like(z.string().trim().toUpperCase().refine(isCurrency, 'not a currency code of ISO 4217'), 'a currency code such as EUR')
+  like(z.string().trim().toUpperCase().refine(isCurrency, 'not a currency code of ISO 4217'), 'a currency code such as EUR', 'currency')
 
 export const zone = () =>
-  like(z.string().trim().refine(isZone, 'not an IANA time zone, such as Europe/Berlin'), 'a time zone such as Europe/Berlin')
+  like(z.string().trim().refine(isZone, 'not an IANA time zone, such as Europe/Berlin'), 'a time zone such as Europe/Berlin', 'zone')
 
 export const country = () =>
   like(
     z
       .string()
       .trim()
-      .toUpperCase()
+      .overwrite((s) => toCountryCode(s) ?? s)
       .refine((s) => COUNTRIES.has(s), 'not a country code of ISO 3166-1, such as DE'),
     'a country code such as DE',
+    'country',
   )
 
 export const count = (min = 0, max = 1_000_000) => z.int(`a whole number`).min(min, `at least ${min}`).max(max, `at most ${max}`)
@@ -148,12 +165,19 @@ export const flag = () => z.boolean()
 
 export const oneOf = <const T extends readonly [string, ...string[]]>(values: T) => z.enum(values)
 
-export const list = <T extends z.ZodType>(item: T, max = 1000) => z.array(item).max(max, `at most ${max} items`)
+export const list = <T extends z.ZodType>(item: T, max = 1000) => z.array(item).max(max, `at most ${countOf(max, 'array')}`)
 
 export const object = <S extends z.ZodRawShape>(shape: S) => z.strictObject(shape)
 
 /** An amount of money: a decimal string such as "12.50" and an ISO 4217 currency code. */
-export const money = () => brief(object({ amount: z.string(), currency: z.string() }), 'amount, currency')
+export const money = () =>
+  brief(
+    object({
+      amount: like(z.string(), 'a decimal text such as "12.50"', 'amount'),
+      currency: like(z.string(), 'a currency code such as EUR', 'currency'),
+    }),
+    'amount, currency',
+  )
 
 export const search = () => text(200)
 
@@ -220,4 +244,5 @@ export const locale = () =>
         },
       }),
     'a language tag such as de or pt-BR',
+    'locale',
   )

@@ -51,7 +51,8 @@ export async function transactAndFollowUp<C extends DeferringContext, T>(
     const ctx: C = { ...(await createContext(db)), afterCommit: [] }
     return { result: await run(ctx), left: ctx.afterCommit! }
   })
-  for (const work of left) await transactWithTimeLimit(database, action, async (db) => work((await createContext(db)) as never)).catch(() => {})
+  for (const work of left)
+    await transactWithTimeLimit(database, action, async (db) => work((await createContext(db)) as never)).catch(() => {})
   return result
 }
 

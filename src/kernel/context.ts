@@ -15,6 +15,9 @@ export interface Actor {
   app: { id: string | null; name: string }
 }
 
+/** Participants have no organizer tools and cannot change event settings, so errors give them another hint. */
+export const isParticipant = ({ actor }: { actor: Pick<Actor, 'kind'> }): boolean => actor.kind === 'participant'
+
 /** A client that the organizer can access, with the roles they hold in it. Staff of single events have the client without roles. */
 export interface ClientAccess {
   id: string

@@ -1,3 +1,5 @@
+import type { MessageKey } from './language/translator.ts'
+
 export type ErrorCode =
   | 'invalid_arguments'
   | 'not_found'
@@ -13,6 +15,18 @@ export interface FieldError {
   path: string
   message: string
   allowed?: readonly string[]
+  /** The text for pages. Internal: no endpoint sends it. */
+  reason?: FieldReason
+}
+
+export type FieldReasonKey = Extract<MessageKey, `error.${string}`>
+
+/** Why a field is refused: the key of a text in the language catalogues and the values of its placeholders. */
+export interface FieldReason {
+  key: FieldReasonKey
+  values?: Readonly<Record<string, string | number>>
+  /** The text is shown even if the field also has no answer. Otherwise the page asks for the answer. */
+  always?: true
 }
 
 /**
@@ -22,10 +36,22 @@ export interface FieldError {
 export type Fix = { tool: string; arguments: Record<string, unknown>; here?: true } | { ask: string } | { say: string }
 
 /** A stable identifier of the error, for pages and callers that show their own text. Messages are for people and may change. */
-export type ErrorReason = 'movedOn' | 'unconfirmed' | 'badAddress' | 'notPublic' | 'unresolved' | 'unreachable' | 'tooSlow'
+export type ErrorReason =
+  | 'movedOn'
+  | 'unconfirmed'
+  | 'badAddress'
+  | 'notPublic'
+  | 'unresolved'
+  | 'unreachable'
+  | 'tooSlow'
+  | 'alreadyRecorded'
+  | 'overpaid'
+  | 'aboveCredit'
 
 export interface ErrorDetails {
   reason?: ErrorReason
+  /** The text for pages of an error that concerns no single field. */
+  pageReason?: FieldReason
   /** The token that confirms a change. It is issued when a page executes the change, rolls it back and asks for confirmation. */
   confirmToken?: string
   fields?: readonly FieldError[]

@@ -1,4 +1,6 @@
 import type { z } from 'zod'
+import type { ValueForm } from './args.ts'
+import type { IdKindName } from './id-kinds.ts'
 import { type AnnotatedSchema, toAnnotatedSchema } from './annotated-schema.ts'
 
 /**
@@ -20,8 +22,12 @@ export interface InputShape {
   maxItems?: number
   /** A short description of a valid value. */
   like?: string
+  /** What the text contains, such as a day. */
+  form?: ValueForm
   /** The argument is the id of a record. */
   reference?: true
+  /** The kind of record whose id the argument is. */
+  kind?: IdKindName
   secret?: true
 }
 
@@ -29,7 +35,7 @@ export const inputShapeOfSchema = (schema: z.ZodType): InputShape => toInputShap
 
 export function toInputShape(schema: AnnotatedSchema): InputShape {
   const { plain, nullable } = withoutNull(schema)
-  const { type, properties, required, items, minimum, maximum, maxItems, like, reference, secret } = plain
+  const { type, properties, required, items, minimum, maximum, maxItems, like, form, reference, kind, secret } = plain
   const words = plain.enum ?? ('const' in plain ? [plain.const] : undefined)
   return {
     ...(type === undefined ? {} : { type }),
@@ -43,7 +49,9 @@ export function toInputShape(schema: AnnotatedSchema): InputShape {
     ...(isBound(maximum) ? { maximum } : {}),
     ...(isBound(maxItems) ? { maxItems } : {}),
     ...(like === undefined ? {} : { like }),
+    ...(form === undefined ? {} : { form }),
     ...(reference ? { reference } : {}),
+    ...(kind === undefined ? {} : { kind }),
     ...(secret ? { secret } : {}),
   }
 }
@@ -82,7 +90,7 @@ export function describeShape(shape: InputShape, depth = 0): string {
   if (shape.like !== undefined) return shape.like
   if (shape.allowed) return `one of ${shape.allowed.join(', ')}`
   if (shape.type === 'array') return shape.items?.type ? `a list of ${describeShape(shape.items, depth)}` : 'a list'
-  if (shape.properties) return describeObject(shape, depth)
+  if (shape.properties && Object.keys(shape.properties).length > 0) return describeObject(shape, depth)
   if (shape.type === 'integer' || shape.type === 'number') return describeNumber(shape)
   return TYPE_LABELS[shape.type ?? ''] ?? 'any value'
 }

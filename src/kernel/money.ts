@@ -37,11 +37,27 @@ export function toMinorUnits(amount: string, currency: string, path = ''): numbe
   const digits = decimalsOf(currency)
   const decimal = parseDecimal(amount)
   const example = `"${toMoney(125 * 10 ** digits, currency).amount}"`
-  if (!decimal) throw invalid(`${quote(amount)} is not an amount; write a decimal such as ${example}`, path)
+  if (!decimal) {
+    const meant = findAmount(amount, digits)
+    throw invalid(
+      `${quote(amount)} is not an amount; write a decimal such as ${example}${meant === null ? '' : ` — did you mean "${meant}"?`}`,
+      path,
+    )
+  }
   if (decimal.digits > digits) throw invalid(`${quote(amount)} has more decimals than ${currency} has (${digits})`, path)
   const minor = Number(decimal.units * 10n ** BigInt(digits - decimal.digits))
   if (!Number.isSafeInteger(minor)) throw invalid(`${quote(amount)} is too large`, path)
   return minor
+}
+
+/** The amount in a text such as "€12.50", "12,50" or "1.250,00 EUR", with the decimals of its currency; null if there is none. */
+export function findAmount(text: string, digits: number): string | null {
+  const [number] = /-?\d[\d.,' ]*/.exec(text) ?? []
+  if (number === undefined) return null
+  const [, whole, decimals = ''] = /^(.*?)(?:[.,](\d{1,2}))?$/.exec(number.trim())!
+  const units = whole!.replaceAll(/[^\d-]/g, '')
+  if (units === '' || decimals.length > digits) return null
+  return digits === 0 ? units : `${units}.${decimals.padEnd(digits, '0')}`
 }
 
 export function toMoney(minor: number, currency: string): Money {

@@ -45,7 +45,9 @@ function distanceOf(a: string, b: string): number | null {
     const slips = editDistance(a, b)
     if (slips <= allowed) return slips
   }
-  return short.length >= 4 && long.includes(short) ? 10 + long.length - short.length : null
+  if (short.length < 4 || !long.includes(short)) return null
+  // A word is more often an abbreviation of a name (`includeTest` for `includeTestData`) than a name with something added.
+  return (short === a ? 10 : 20) + long.length - short.length
 }
 
 /** Damerau-Levenshtein distance: insertions, deletions, replacements and swaps of neighbours. */

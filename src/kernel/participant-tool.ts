@@ -40,7 +40,7 @@ export const personTool = <I extends Shape, O extends Shape, R = undefined>(
 /** Declares a tool that works on one of the person's own registrations. If several share the email address, the caller selects one. */
 export const registrantTool = <I extends Shape, O extends Shape, R = undefined>(
   declaration: ParticipantDeclaration<RegistrantContext, I, O, R>,
-): Tool => participantTool('registrant', { participantId: id().optional() }, declaration)
+): Tool => participantTool('registrant', { participantId: id('participant').optional() }, declaration)
 
 const participantTool = <C extends Context, I extends Shape, O extends Shape, R>(
   scope: 'signIn' | 'person' | 'registrant',

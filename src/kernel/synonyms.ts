@@ -1,5 +1,7 @@
 /** Argument names with the same meaning. No tool has more than one name of a group. Earlier names in a group are the better guess. */
 const SYNONYMS: readonly (readonly string[])[] = [
+  ['regex', 'pattern', 'regexp', 'expression'],
+  ['day', 'date', 'onDate'],
   ['search', 'query', 'q', 'text', 'term', 'terms', 'keyword', 'keywords', 'phrase', 'contains', 'find', 'pattern'],
   ['name', 'title', 'label', 'displayName', 'fullName', 'caption'],
   ['startsOn', 'startDate', 'start', 'from', 'dateFrom', 'begin', 'beginsOn', 'beginDate', 'date', 'day'],
@@ -35,9 +37,105 @@ const SYNONYMS: readonly (readonly string[])[] = [
   ['version', 'versionNumber', 'number', 'to', 'toVersion'],
 ]
 
+/** Words with the same meaning as a choice. The first word of a group is the choice that tools use most. */
+const VALUE_SYNONYMS: readonly (readonly string[])[] = [
+  ['complete', 'registered', 'confirmed', 'finished', 'done', 'attending'],
+  ['incomplete', 'pending', 'started', 'unfinished', 'in progress'],
+  ['cancelled', 'withdrawn', 'deleted', 'dropped'],
+  ['waitlisted', 'waiting', 'on the waiting list', 'queued'],
+  ['due', 'owing', 'unpaid', 'outstanding', 'open'],
+  ['open', 'unpaid', 'outstanding', 'active', 'due'],
+  ['settled', 'paid'],
+  ['paid', 'settled'],
+  ['closed', 'inactive', 'finished'],
+  ['written_off', 'bad debt'],
+  ['void', 'voided', 'cancelled'],
+  ['credit_note', 'credit', 'refund'],
+  ['mobile', 'phone', 'smartphone', 'cell'],
+  ['desktop', 'computer', 'pc', 'laptop'],
+  ['assistant', 'ai', 'bot', 'agent'],
+  ['organizer', 'admin', 'staff', 'manual'],
+  ['web', 'website', 'online', 'browser'],
+  ['all', 'everyone', 'everything', 'any', 'both'],
+  ['none', 'nobody', 'nothing', 'no'],
+  ['full', 'refund', 'everything', 'all'],
+  ['skip', 'ignore', 'continue'],
+  ['stop', 'abort', 'fail'],
+  ['replace', 'overwrite', 'update'],
+  ['rename', 'keep both', 'duplicate'],
+  ['upsert', 'replace', 'merge', 'update'],
+  ['set', 'replace', 'update', 'change'],
+  ['insert', 'add', 'create', 'append'],
+  ['remove', 'delete', 'drop'],
+  ['allow', 'continue', 'ignore', 'proceed'],
+  ['block', 'deny', 'stop', 'refuse'],
+  ['ready', 'active', 'enabled', 'ok', 'connected'],
+  ['failing', 'error', 'broken', 'down'],
+  ['disabled', 'off', 'inactive', 'paused'],
+  ['found', 'yes', 'success', 'match'],
+  ['notFound', 'no', 'missing', 'no match'],
+  ['published', 'live', 'public', 'active', 'open'],
+  ['draft', 'unpublished', 'planned', 'upcoming'],
+  ['archived', 'ended', 'past', 'closed'],
+  ['group', 'company', 'organization', 'employer'],
+  ['members', 'individuals', 'participants', 'self', 'each'],
+  ['company', 'business', 'corporate', 'organization', 'firm'],
+  ['school', 'university', 'college', 'class'],
+  ['bank', 'transfer', 'bank transfer', 'wire', 'sepa'],
+  ['cheque', 'check'],
+  ['card', 'credit card', 'visa', 'creditcard'],
+  ['payment', 'pay', 'charge', 'receipt'],
+  ['refund', 'payback', 'return'],
+  ['reversal', 'undo', 'chargeback', 'reverse'],
+  ['savedCard', 'card', 'card on file', 'charge'],
+  ['offer', 'email', 'notify', 'invite'],
+  ['promote', 'accept', 'approve', 'admit'],
+  ['withdraw', 'revoke', 'cancel'],
+  ['shift', 'move', 'adjust'],
+  ['test', 'trial', 'dry run', 'sandbox'],
+  ['live', 'real', 'production', 'final'],
+  ['conference', 'congress', 'convention', 'summit'],
+  ['tradeShow', 'fair', 'exhibition', 'expo'],
+  ['meeting', 'workshop', 'seminar'],
+  ['virtual', 'online', 'webinar', 'remote'],
+  ['text', 'markdown', 'plain', 'string'],
+  ['structured', 'json', 'object'],
+  ['error', 'critical', 'severe', 'fatal'],
+  ['bug', 'defect', 'issue', 'problem'],
+  ['idea', 'feature', 'feature request', 'suggestion', 'wish'],
+  ['praise', 'compliment', 'thanks'],
+  ['new', 'open', 'unread', 'untriaged'],
+  ['triaged', 'accepted', 'acknowledged', 'reviewed'],
+  ['planned', 'scheduled', 'in progress'],
+  ['fixed', 'resolved', 'done', 'closed', 'solved'],
+  ['declined', 'rejected', 'wontfix', 'refused'],
+  ['registrar', 'registration', 'editor'],
+  ['admin', 'administrator', 'owner', 'superuser'],
+  ['analyst', 'viewer', 'reader', 'read only'],
+  ['onsite', 'check-in', 'door', 'scanner'],
+  ['finance', 'accounting', 'billing', 'accountant'],
+  ['lastAt', 'latest', 'newest', 'recent', 'date', 'time'],
+  ['count', 'frequency', 'number', 'most'],
+  ['createdAt', 'created', 'date', 'newest', 'latest'],
+  ['warm', 'friendly', 'casual'],
+  ['formal', 'professional', 'business'],
+  ['neutral', 'normal', 'standard', 'default'],
+  ['event', 'here', 'this event'],
+  ['client', 'organization', 'account'],
+  ['orders', 'order', 'purchases', 'products'],
+  ['history', 'log', 'audit', 'changes'],
+]
+
 const squash = (word: string) => word.toLowerCase().replaceAll(/[\s_-]+/g, '')
 
 const GROUPS = SYNONYMS.map((names) => ({ names, squashed: new Set(names.map(squash)) }))
+
+/** The choice with the same meaning as this word, or null. */
+export function findValueSynonym(word: string, allowed: readonly string[]): string | null {
+  const meant = squash(word)
+  const found = VALUE_SYNONYMS.find(([choice, ...others]) => allowed.includes(choice!) && others.some((other) => squash(other) === meant))
+  return found?.[0] ?? null
+}
 
 /** The known name with the same meaning as this word, or null. */
 export function findSynonym(word: string, known: readonly string[]): string | null {

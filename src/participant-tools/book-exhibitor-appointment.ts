@@ -12,7 +12,7 @@ export default registrantTool({
   openWorld: true,
   keyed: true,
   dryRun: true,
-  input: { slotId: id(), message: text(500).optional() },
+  input: { slotId: id('slot'), message: text(500).optional() },
   output: { appointment: BookedAppointment, shared: list(text()), leadId: text().optional() },
   run: bookExhibitorAppointment,
 })

@@ -12,7 +12,7 @@ export default registrantTool({
   openWorld: true,
   keyed: true,
   dryRun: true,
-  input: { appointmentId: id(), reason: text(300).optional() },
+  input: { appointmentId: id('appointment'), reason: text(300).optional() },
   output: { appointment: MyAppointment },
   run: cancelMyAppointment,
 })

@@ -10,7 +10,7 @@ export default personTool({
   effect: 'read',
   input: {
     floorPlanCode: code().optional(),
-    companyIds: list(id(), 25).optional(),
+    companyIds: list(id('company'), 25).optional(),
     boothNumbers: list(text(12), 25).optional(),
     search: search().optional(),
     from: text(60).describe('id of a point of interest, or a booth number').optional(),

@@ -9,7 +9,7 @@ export default personTool({
     "Show when the person can meet someone from an exhibitor: the free appointment slots of exhibiting companies, by company, day or hours of the day. Use before book_exhibitor_appointment, which takes a slotId. Not for where a booth is (get_booth_map). Returns companies with open slots and which of them clash with the person's own.",
   effect: 'read',
   input: {
-    companyId: id().optional(),
+    companyId: id('company').optional(),
     search: search().optional(),
     day: day().optional(),
     from: timeOfDay().optional(),

@@ -11,7 +11,7 @@ export default registrantTool({
   openWorld: true,
   keyed: true,
   dryRun: true,
-  input: { emailId: id().optional() },
+  input: { emailId: id('email').optional() },
   output: OwnEmails,
   run: resendOwnEmail,
 })

@@ -1,4 +1,5 @@
 import type { Pool } from '../kernel/ports.ts'
+import { SettingError } from './environment.ts'
 import { openEmbedded } from './embedded-database.ts'
 import { postgresPool, type PostgresPoolConfig } from './pool.ts'
 import { ensureRoleDefaults } from './role-defaults.ts'
@@ -76,10 +77,10 @@ export async function requireSupportedServer(pool: Pick<Pool, 'query'>): Promise
     )
     .catch((error: NodeJS.ErrnoException) => {
       // A host name with several addresses fails with an error that has a code but no message.
-      throw new Error(`Cannot use PostgreSQL with this DATABASE_URL: ${error.message || error.code}`, { cause: error })
+      throw new SettingError(`Cannot use PostgreSQL with this DATABASE_URL: ${error.message || error.code}`, { cause: error })
     })
   const [server] = rows
   if (server && server.number < MIN_POSTGRES_VERSION * 10_000) {
-    throw new Error(`Lanyard needs PostgreSQL ${MIN_POSTGRES_VERSION} or newer; this server is PostgreSQL ${server.version}.`)
+    throw new SettingError(`Lanyard needs PostgreSQL ${MIN_POSTGRES_VERSION} or newer; this server is PostgreSQL ${server.version}.`)
   }
 }

@@ -119,7 +119,7 @@ function readClaimState(sockets: string, name: string): Promise<State> {
  * Provides a short path to a socket. A socket path is limited to about 100 bytes; on Linux a longer one is reachable through an open
  * folder.
  */
-async function withShortPath<T>(folder: string, name: string, use: (path: string) => Promise<T>): Promise<T> {
+export async function withShortPath<T>(folder: string, name: string, use: (path: string) => Promise<T>): Promise<T> {
   const path = join(folder, name)
   if (Buffer.byteLength(path) <= 100) return use(path)
   if (process.platform !== 'linux') throw new Error(`The path ${folder} is too long for the lock of the data folder: choose a shorter one.`)

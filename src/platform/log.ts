@@ -1,4 +1,6 @@
+import { hideSecrets } from '../kernel/hide-secrets.ts'
 import type { Log, LogFields } from '../kernel/ports.ts'
+import { formatPrettyLine } from './pretty-line.ts'
 
 const LEVELS = ['info', 'warn', 'error'] as const
 type Level = (typeof LEVELS)[number]
@@ -45,7 +47,8 @@ export function createLog({ level, format, write = (text) => process.stdout.writ
   const line = (at: Level, message: string, fields: LogFields = {}) => {
     if (LEVELS.indexOf(at) < LEVELS.indexOf(level)) return
     if (pending === '') setTimeout(flush, GATHER_MS)
-    pending += format === 'json' ? jsonLine(at, message, fields) : prettyLine(at, message, fields)
+    const shown = fields.error === undefined && fields.stack === undefined ? fields : withoutSecrets(fields)
+    pending += format === 'json' ? jsonLine(at, message, shown) : formatPrettyLine(at, message, shown)
     if (at === 'error') flush()
   }
   return {
@@ -55,6 +58,13 @@ export function createLog({ level, format, write = (text) => process.stdout.writ
     flush,
   }
 }
+
+/** Only messages of errors can quote a credential; the other fields are ids, names and numbers. */
+const withoutSecrets = (fields: LogFields): LogFields => ({
+  ...fields,
+  ...(fields.error === undefined ? {} : { error: hideSecrets(fields.error) }),
+  ...(fields.stack === undefined ? {} : { stack: hideSecrets(fields.stack) }),
+})
 
 /** Built by hand: an intermediate object would cost twice as much, and every request writes a line. */
 function jsonLine(level: Level, message: string, fields: LogFields): string {
@@ -77,12 +87,4 @@ function timeNow(): string {
     lastTime = new Date(now).toISOString()
   }
   return lastTime
-}
-
-function prettyLine(level: Level, message: string, fields: LogFields): string {
-  const { stack, ...rest } = fields
-  const shown = FIELDS.filter((name) => name !== 'stack' && rest[name as keyof typeof rest] !== undefined).map(
-    (name) => `${name}=${fields[name]}`,
-  )
-  return `${timeNow().slice(11, 23)} ${level.padEnd(5)} ${message} ${shown.join(' ')}\n${stack ? `${stack}\n` : ''}`
 }

@@ -76,6 +76,26 @@ describe.each(WALKS)('documentation with scripts $scripts', ({ label: walk, scri
   })
 })
 
+it('scrolls the contents of a long page by keyboard', async () => {
+  const context = await openContext(LOOKS[0])
+  const page = await context.newPage()
+  await page.setViewportSize({ width: 1280, height: 400 })
+  await page.goto(`${served.baseUrl}/docs/event-document`)
+  const contents = page.locator('.docs-toc nav')
+  await contents.focus()
+  // The ring shows after a key, not after a click.
+  await page.keyboard.press('Shift')
+  expect(
+    await page.evaluate(`(() => {
+      const list = document.querySelector('.docs-toc nav')
+      return [list.scrollHeight > list.clientHeight, document.activeElement === list, getComputedStyle(list).outlineStyle]
+    })()`),
+  ).toEqual([true, true, 'solid'])
+  await page.keyboard.press('End')
+  await expect.poll(() => contents.evaluate((list) => list.scrollTop)).toBeGreaterThan(0)
+  await context.close()
+})
+
 /**
  * Runs in a documentation page: shows the other pages in the same layout and stylesheets, which takes a tenth of the time of opening
  * each. Code examples may scroll sideways; tables must not.

@@ -205,6 +205,7 @@ function moreStates(): CheckedPage[] {
       'bare-versions': `${bare}/versions`,
       'bare-products': `${bare}/products`,
       'bare-participants': `${bare}/participants`,
+      'bare-money': `${bare}/money`,
       'participants-none': `${full}/participants?search=zeppelin`,
       'participants-wrong': `${full}/participants?product=zeppelin`,
       'audit-none': '/console/audit?tool=zeppelin',

@@ -64,7 +64,7 @@ describe('wrong or missing value', () => {
     expect(fieldsOf(planted, { operations: 'x', search: 7 })).toEqual({
       operations:
         '"x" is not a list: it takes a list of { code: a code such as summit-2027, amount: a whole number from 1 to 5, kind?: one of sale, credit, key? }',
-      search: '7 is not a text',
+      search: '7 is not a text — did you mean "7"?',
     })
     expect(fieldsOf(planted, { operations: [{ amount: 9, kind: 'gift' }, 'no'] })).toEqual({
       'operations/0/code': 'is required: a code such as summit-2027',

@@ -160,7 +160,9 @@ describe('scope and permission checks', () => {
     expect(await staff.refused('fixture_add_note', { eventCode: 'nowhere', nonsense: 1 })).toMatchObject({ code: 'not_found' })
     expect(await olga.refused('fixture_add_note', {})).toMatchObject({
       code: 'invalid_arguments',
-      fields: expect.arrayContaining([{ path: 'eventCode', message: 'is required: a code such as summit-2027' }]),
+      fields: expect.arrayContaining([
+        { path: 'eventCode', message: 'is required: a code such as summit-2027 (list_my_events lists event codes)' },
+      ]),
     })
   })
 

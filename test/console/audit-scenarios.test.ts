@@ -221,6 +221,44 @@ describe('audit log export', () => {
   })
 })
 
+describe('steps of visitors in the audit log', () => {
+  it('are folded into one row per visitor, which opens to all steps', async () => {
+    const { pool } = scenario.world.database
+    const people = [
+      await scenario.register({}, { data: { '@participant.firstName': 'Vera' } }),
+      await scenario.register({}),
+      await scenario.register({}),
+    ]
+    const [vera, tom, sam] = people.map(({ participant }) => participant.id as string)
+    // Visitors who have not signed in share one actor; Sam has signed in.
+    const steps = [vera, tom, vera, sam, vera, tom, sam].map((id, n) => ({ id, n, actor: id === sam ? sam : 'visitor' }))
+    const last = await pool.query<{ id: string }>('select id from audit_entries order by id desc limit 1')
+    const prefix = last.rows[0]!.id.slice(0, 20)
+    for (const { id, n, actor } of steps)
+      await pool.query(
+        `insert into audit_entries (tenant_id, id, client_id, event_id, actor_kind, actor_id, actor_name, app_name, tool, targets)
+         values ($1, $2, $3, $4, 'participant', $5, $5, 'web', 'edit own registration', $6)`,
+        [
+          scenario.event.tenantId,
+          `${prefix}fff${n}`,
+          scenario.event.clientId,
+          scenario.event.eventId,
+          actor,
+          JSON.stringify([{ kind: 'participant', id, fields: { company: { before: null, after: `Step ${n}` } } }]),
+        ],
+      )
+    const { page } = await log(`?event=${scenario.event.eventCode}&app=web`)
+    expect(page.text.match(/made \d steps/g)).toEqual(['made 2 steps', 'made 2 steps', 'made 3 steps'])
+    expect(page.text).toContain('Vera')
+    expect(page.html.match(/<details class="more"><summary>[^<]*steps<\/summary>/g)).toHaveLength(3)
+    for (const { n } of steps) expect(page.text).toContain(`Step ${n}`)
+    // The steps of organizers are never folded.
+    await set('/details/description', 'One')
+    await set('/details/description', 'Two')
+    expect((await log(`?event=${scenario.event.eventCode}&app=Test app`)).page.text).not.toContain('steps')
+  })
+})
+
 describe('secrets in the audit log', () => {
   it('never appear on the audit log page', async () => {
     const at = `/console/clients/${scenario.event.clientCode}`

@@ -104,6 +104,16 @@ describe('event page', () => {
     )
   })
 
+  it('lists setup tasks as blocking only while no flow is open', async () => {
+    // The flows were never tested and the policies are not written, but registration is open.
+    const open = (await olga.get(base)).html
+    expect(section(open, 'Before you can open registration')).toBe('')
+    expect(section(open, 'Unfinished setup tasks')).toContain('Registration is open. These tasks are not done yet: Write the policies')
+    const draft = await scenario.world.event({ at: scenario.event, status: 'draft' })
+    const { html } = await olga.get(`/console/events/${draft.clientCode}/${draft.eventCode}`)
+    expect(section(html, 'Before you can open registration')).toContain('Publish')
+  })
+
   it('shows for each flow whether it is open, until when, for whom, and the remaining seats', async () => {
     const { html } = await olga.get(base)
     expect(section(html, 'Open now')).toContain('1 of 2')
@@ -313,6 +323,9 @@ describe('draft and live configuration', () => {
     const { html, text } = await draft()
     expect(text).toContain('The draft cannot be published yet.')
     expect(text).toContain('nothing')
+    // The setting is named in words, not by its path.
+    expect(text).toMatch(/cannot be published yet\. [A-Z][^:]*"[^"]+"[^:]*:/)
+    expect(text).not.toContain('/flows/')
     expect(html).not.toContain('Publish version')
     expect(html).toContain('id="ask-mend"')
     const restore = `${base}/versions/2/restore`

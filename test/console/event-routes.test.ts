@@ -215,6 +215,7 @@ describe('event creation form', () => {
       'venue/city': 'Lisbon',
       'venue/country': 'PT',
       timezone: 'Europe/Lisbon',
+      locale: 'pt',
       template: 'meeting',
     })
     expect([answer.status, answer.location]).toEqual([303, '/console/events/acme/spring-meeting?done=created'])
@@ -231,12 +232,23 @@ describe('event creation form', () => {
     ])
       expect(page.text).toContain(words)
     const { rows } = await world.database.pool.query<any>(
-      `select e.ends_on::text, e.timezone, e.currency, e.test_mode, a.tool, a.app_name from events e join audit_entries a
+      `select e.ends_on::text, e.timezone, e.currency, e.locale, e.test_mode, a.tool, a.app_name from events e join audit_entries a
        on a.targets @> jsonb_build_array(jsonb_build_object('kind', 'event', 'id', e.id)) where e.code = 'spring-meeting'`,
     )
     expect(rows).toEqual([
-      { ends_on: '2027-05-12', timezone: 'Europe/Lisbon', currency: 'EUR', test_mode: true, tool: 'create_event', app_name: 'console' },
+      {
+        ends_on: '2027-05-12',
+        timezone: 'Europe/Lisbon',
+        currency: 'EUR',
+        locale: 'pt',
+        test_mode: true,
+        tool: 'create_event',
+        app_name: 'console',
+      },
     ])
+    // The template's texts are in the language of the event.
+    const flow = await olga.call('config_explore', { eventCode: 'spring-meeting', path: '/flows/attendee/name', depth: 0 })
+    expect(flow.valueJson).toBe('"Inscrição"')
   })
 
   it('shows each error at its field and keeps the input', async () => {
@@ -250,6 +262,7 @@ describe('event creation form', () => {
       [{ endsOn: '2027-05-01' }, 'Last day: '],
       [{ template: 'circus' }, 'Start with: choose one of the options'],
       [{ code: 'Über cool' }, 'Code: a code has 1 to 63 characters'],
+      [{ locale: 'klingonese-1-1' }, 'Language: '],
       [{ timezone: 'Mars/Base' }, 'Time zone: not an IANA time zone'],
       [{ 'venue/country': 'ZZ' }, 'Country: not a country code'],
       [{ code: 'summit' }, 'already has an event summit'],

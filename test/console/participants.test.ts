@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { leavePage, openVisit } from '../../src/domains/registration/flows/visits.ts'
+import type { Db } from '../../src/kernel/columns.ts'
 import { ROLES, type Role } from '../../src/kernel/permissions.ts'
 import { openSalesScenario, type SalesScenario, WORKED_EXAMPLE } from '../support/sales-scenario.ts'
 import { freeBaseUrl, serve, type Served } from '../support/server.ts'
@@ -94,6 +96,19 @@ describe('participant list', () => {
     expect(Buffer.byteLength(first.html)).toBeLessThan(60_000)
   })
 
+  it('shows the day of registration in the zone of the event, and tags by name', async () => {
+    await scenario.call('edit_participant', { participantId: people.leila.participant.id, addTags: ['vip', 'member'] })
+    const { html, text } = await olga.get(`${base}/participants?product=dinner`)
+    expect(html).toContain('<time datetime="2026-04-10" title="Friday, 10 April 2026 at 12:00 CEST">10 Apr</time>')
+    expect(text).toMatch(/Member, VIP|VIP, Member/)
+    // Late in the evening the next day has already begun in the zone of the event.
+    await scenario.world.database.pool.query(
+      `update participants set created_at = '2025-12-31T23:30:00Z', completed_at = '2025-12-31T23:30:00Z' where id = $1`,
+      [people.leila.participant.id],
+    )
+    expect((await olga.get(`${base}/participants?product=dinner`)).html).toContain('<time datetime="2026-01-01"')
+  })
+
   it('exports participants to a file with escaped formulas, and logs the export', async () => {
     const answer = await olga.submit(`${base}/participants`, `${base}/participants/export`, { search: 'aalborg' })
     expect(answer.headers.get('content-type')).toBe('text/csv; charset=utf-8')
@@ -108,6 +123,32 @@ describe('participant list', () => {
       { search: 'aalborg' },
       {},
     ])
+  })
+})
+
+describe('funnel page', () => {
+  it('names the questions of errors in words, and the sources of visitors', async () => {
+    const { tenantId, eventId } = scenario.event
+    const errors = ['@participant.email', '@custom.diet', '@guest.0.firstName', '@session.0123456789abcdef01234567', '@discount.code']
+    await scenario.world.database.transact(async (db: Db) => {
+      const ctx = { tenantId, event: { id: eventId }, db }
+      const visit = { flowSlug: 'attendee', versionId: null, page: 'contact', device: 'mobile' as const, utm: { source: 'newsletter' } }
+      const id = await openVisit(ctx, visit)
+      for (const error of errors) await leavePage(ctx, id, 'contact', [error])
+    })
+    const { status, text } = await olga.get(`${base}/flows/attendee`)
+    expect(status).toBe(200)
+    for (const words of [
+      'Email (1)',
+      'What do you eat? (1)',
+      'Guest first name (1)',
+      'A session (1)',
+      'Discount code (1)',
+      'By source',
+      'newsletter',
+    ])
+      expect(text).toContain(words)
+    expect(text).not.toMatch(/@(participant|guest|session|discount)/)
   })
 })
 

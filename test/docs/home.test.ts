@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { TOOLSETS_IN_ORDER } from '../../src/toolsets/index.ts'
 import { sendHttp } from '../support/rpc.ts'
 import { freeBaseUrl, serve, type Served } from '../support/server.ts'
 import { newWorld, type World } from '../support/world.ts'
@@ -25,6 +26,18 @@ describe('home page', () => {
     expect(then.text).not.toContain('lanyard user create')
     for (const link of ['/console', '/docs', '/docs/connect', '/api/.well-known/mcp.json']) expect(then.text).toContain(`href="${link}"`)
     expect(then.text).toContain(`${served.baseUrl}/api/mcp/organizer`)
+  })
+})
+
+describe('home page conversation', () => {
+  it('names only tools that exist, and speaks for the organizer and the assistant', async () => {
+    const { text } = await get('/')
+    const chat = text.slice(text.indexOf('class="home-chat"'), text.indexOf('class="home-picture"'))
+    const tools = [...chat.matchAll(/<code>([^<]+)<\/code>/g)].map(([, name]) => name)
+    const known = TOOLSETS_IN_ORDER.flatMap((toolset) => toolset.tools.map(({ name }) => name))
+    expect(tools.length).toBeGreaterThan(1)
+    expect(tools.filter((name) => !known.includes(name!))).toEqual([])
+    for (const speaker of ['You: ', 'Your assistant: ', 'Tool: ']) expect(chat).toContain(speaker)
   })
 })
 

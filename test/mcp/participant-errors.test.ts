@@ -41,6 +41,7 @@ async function verified(email: string): Promise<string> {
   return result.session.token
 }
 
+const NEW_CODE = 'Fix: call agent_request_otp, then agent_verify_otp with the code that the person reads to you, and use the new session.'
 const AGAIN = 'Fix: call agent_request_otp and agent_verify_otp again and use the new session.'
 
 describe('tool errors of the participant endpoint', () => {
@@ -59,7 +60,7 @@ describe('tool errors of the participant endpoint', () => {
     const other = await createApiAccountAt(scenario.world, scenario.event)
     expect(await ask('agent_list_flows', {})).toMatchObject(refused('Missing X-Participant-Session header — call agent_verify_otp first'))
     for (const given of [{ session: 'lps_made-up' }, { session, token: other.token }])
-      expect(await ask('agent_list_flows', {}, given)).toMatchObject(refused('Invalid or expired participant session'))
+      expect(await ask('agent_list_flows', {}, given)).toMatchObject(refused(`Invalid or expired participant session\n${NEW_CODE}`))
     expect(await ask('agent_list_flows', {}, { session })).toMatchObject({ status: 200, isError: false })
     await scenario.world.database.pool.query(`update api_accounts set allowed_clients = '[]' where id = $1`, [account.accountId])
     expect(await ask('agent_list_flows', {}, { session })).toMatchObject(

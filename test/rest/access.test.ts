@@ -325,7 +325,7 @@ describe('REST rate limit', () => {
 })
 
 describe('OpenAPI document', () => {
-  it('is valid OpenAPI 3.1, public, and describes every REST resource', async () => {
+  it('is valid OpenAPI 3.1, public, and describes every REST resource and lead endpoint', async () => {
     const response = await fetch(served.url('/v1/openapi.json'))
     const document = (await response.json()) as any
     expect([response.status, response.headers.get('content-type'), document.openapi]).toEqual([200, 'application/json', '3.1.0'])
@@ -338,6 +338,10 @@ describe('OpenAPI document', () => {
       '/v1/contacts/{id}/merge',
       '/v1/files/{id}',
       '/v1/openapi.json',
+      '/api/public/lead-sdk',
+      '/api/public/lead-devices',
+      '/api/public/lead-devices/captures',
+      '/api/public/lead-devices/leads',
     ])
     const names = new Set<string>(JSON.stringify(document).match(/#\/components\/\w+\/[\w-]+/g))
     for (const name of names)

@@ -27,6 +27,12 @@ export function findSchemaErrors(document: object, schema: Schema, value: unknow
     ...(typeof value === 'number' && (value < (schema['minimum'] ?? -Infinity) || value > (schema['maximum'] ?? Infinity))
       ? [`${path}: ${value} is out of range`]
       : []),
+    ...(schema['anyOf']?.every((one: Schema) => findSchemaErrors(document, one, value, path).length > 0)
+      ? [`${path}: no variant matches`]
+      : []),
+    ...(Array.isArray(value) && (value.length < (schema['minItems'] ?? 0) || value.length > (schema['maxItems'] ?? Infinity))
+      ? [`${path}: ${value.length} items`]
+      : []),
     ...(Array.isArray(value) && schema['items']
       ? value.flatMap((item, index) => findSchemaErrors(document, schema['items'], item, `${path}/${index}`))
       : []),
@@ -35,13 +41,20 @@ export function findSchemaErrors(document: object, schema: Schema, value: unknow
 }
 
 const KNOWN = new Set(
-  'type enum const pattern format minimum maximum items properties required additionalProperties description default'.split(' '),
+  `type enum const pattern format minLength maxLength minimum maximum items minItems maxItems properties required additionalProperties
+   propertyNames maxProperties anyOf description default`.split(/\s+/),
 )
 
-const textFaults = ({ pattern, format }: Schema, value: string, path: string) => [
+const textFaults = ({ pattern, format, minLength = 0, maxLength = Infinity }: Schema, value: string, path: string) => [
+  ...([...value].length < minLength || [...value].length > maxLength ? [`${path}: ${[...value].length} characters`] : []),
   ...(pattern && !new RegExp(pattern, 'u').test(value) ? [`${path}: ${value} does not match ${pattern}`] : []),
-  ...(format && !FORMATS[format]!.test(value) ? [`${path}: ${value} is no ${format}`] : []),
+  // Responses use one spelling of an instant. Requests may use others, which their pattern describes.
+  ...(format && !(pattern && format === 'date-time' ? isRealDay(value) : FORMATS[format]!.test(value))
+    ? [`${path}: ${value} is no ${format}`]
+    : []),
 ]
+
+const isRealDay = (value: string) => new Date(`${value.slice(0, 10)}T00:00:00Z`).toJSON()?.slice(0, 10) === value.slice(0, 10)
 
 function objectFaults(document: object, schema: Schema, value: Record<string, unknown>, path: string): string[] {
   const { properties = {}, required = [], additionalProperties = true } = schema

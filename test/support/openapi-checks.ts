@@ -1,4 +1,5 @@
-import { type OpenApi, openApiDocument } from '../../src/surfaces/rest/openapi.ts'
+import { openApiDocument } from '../../src/surfaces/rest/openapi.ts'
+import type { OpenApi } from '../../src/surfaces/rest/openapi-parts.ts'
 import { findSchemaErrors, resolveRef } from './json-schema.ts'
 
 export interface RestAnswer {

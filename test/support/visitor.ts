@@ -34,7 +34,8 @@ export interface Visitor {
 const ENTITIES: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', '#39': "'" }
 const plain = (html: string) => html.replaceAll(/&(amp|lt|gt|quot|#39);/g, (_, name: string) => ENTITIES[name]!)
 
-const textOf = (html: string) =>
+/** The text of a page or a part of it, without markup. */
+export const plainText = (html: string) =>
   plain(
     html
       .replaceAll(/<(script|style|svg)\b[\s\S]*?<\/\1>/g, '')
@@ -77,7 +78,7 @@ export function visitor(served: Pick<Served, 'url' | 'baseUrl'>, sends: Record<s
       html,
       // A getter, because most tests need only the status or a field of a page.
       get text() {
-        return (text ??= textOf(html))
+        return (text ??= plainText(html))
       },
     }
   }

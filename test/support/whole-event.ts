@@ -259,6 +259,7 @@ async function knownOf({ world, event: { tenantCode, clientCode, eventCode } }: 
   const stays = await world.database.pool.query<{ id: string }>(
     `select id from reservations where status = 'confirmed' order by id desc limit 2`,
   )
+  const members = await world.database.pool.query<{ id: string }>('select id from participants where group_id is not null limit 1')
   return {
     named: {
       file: invoices.rows.map(({ file }) => file),
@@ -271,7 +272,11 @@ async function knownOf({ world, event: { tenantCode, clientCode, eventCode } }: 
       code: [clientCode, 'crew'],
       position: ['0'],
       number: ['1'],
+      order: ['R-000001'],
       slug: ['attendee'],
+      group: ['crew'],
+      member: members.rows.map(({ id }) => id),
+      email: ['registration.completed'],
     },
     any: rows.map(({ value }) => value),
   }

@@ -101,8 +101,8 @@ describe('cancelling a registration', () => {
       'Your guests Gina Guest',
       'Your sessions Opening, ',
       'My hotel room Grand, King room, ',
-      'Your appointments Pumps & Pipes 1, Tuesday, September 1, 2026 at 2:00',
-      'Pumps & Pipes 1, Tuesday, September 1, 2026 at 3:00',
+      'Your appointments Pumps & Pipes 1, Tuesday, 1 September 2026 at 14:00',
+      'Pumps & Pipes 1, Tuesday, 1 September 2026 at 15:00',
       'On the waiting list Full house',
     ])
       expect(asked.text).toContain(expected)

@@ -1,6 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { de } from '../../src/kernel/language/words/de.ts'
-import { en } from '../../src/kernel/language/words/en.ts'
+import { listEnglishTexts } from '../support/english-texts.ts'
 import { readLatestCode, wrongCode } from '../support/sign-in-codes.ts'
 import { useGroupScenario } from '../support/group-scenario.ts'
 import { GERMAN_EVENT } from '../support/german-event.ts'
@@ -20,17 +19,7 @@ beforeAll(async () => {
   await scenario.publish({})
 })
 
-/**
- * English messages that differ from the German ones, split at their placeholders. Messages that could be mistaken for names are excluded.
- */
-const ENGLISH = Object.entries(en).flatMap(([key, message]) => {
-  const german = JSON.stringify(de[key as keyof typeof en] ?? '')
-  const texts = typeof message === 'string' ? [message] : Object.values(message)
-  return texts
-    .flatMap((text) => text.split(/\{\w+\}/))
-    .map((part) => part.trim())
-    .filter((part) => /\p{L} \p{L}/u.test(part) && part.length >= 8 && !german.includes(part))
-})
+const ENGLISH = listEnglishTexts('de')
 
 /** Words that exist in English only. */
 const ENGLISH_WORDS = /\b(?:the|and|your|you|are|please|with|this|have|from|choose|enter|page|actions|step|required|optional|email)\b/i

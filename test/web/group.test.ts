@@ -111,7 +111,7 @@ describe('group administrators', () => {
     const added = await ada.post(at(code, '/add'), { ...NAMES, '@participant.email': email, '@product.pass': '1' })
     expect(added).toMatchObject({ status: 303, location: at(code, '?done=added') })
     const page = await ada.get(added.location!)
-    for (const expected of ['Member added. The registration is complete.', 'Nora Neu', email, '1 of 1 seats taken', 'Pass', '€480.00'])
+    for (const expected of ['Done. A new member is in the list below', 'Nora Neu', email, '1 of 1 seats taken', 'Pass', '€480.00'])
       expect(page.text).toContain(expected)
     // The new member receives no email, and a full group shows no form.
     expect(await rows(`select from messages where to_address = $1`, [email])).toEqual([])
@@ -123,18 +123,45 @@ describe('group administrators', () => {
     await eventLedgerAt(scenario.world, scenario.event).assertInvariants()
   })
 
-  it('does not add an already registered participant to a group without their agreement', async () => {
+  it('answers the same for a registered and a new person: the registered one is invited and joins only by agreeing', async () => {
     const { code } = await scenario.group({ name: 'Consent' })
     const { participant } = await scenario.register({ pass: 1 })
     const ada = await adminOf(code)
-    const refused = await ada.post(at(code, '/add'), {
-      '@participant.firstName': participant.firstName,
-      '@participant.lastName': participant.lastName,
-      '@participant.email': participant.email,
-    })
-    expect(refused.status).toBe(400)
-    expect(refused.text).toContain('They have to agree before they can join')
-    expect((await scenario.getGroup(code)).groups[0].memberCount).toBe(0)
+    const add = (firstName: string, lastName: string, email: string) =>
+      ada.post(at(code, '/add'), { '@participant.firstName': firstName, '@participant.lastName': lastName, '@participant.email': email })
+    const known = await add(participant.firstName, participant.lastName, participant.email)
+    const unknown = await add('Nina', 'Neu', 'nina@acme.example')
+    expect([known.status, known.location]).toEqual([unknown.status, unknown.location])
+    expect((await ada.get(known.location!)).text).not.toContain('already registered')
+    expect((await scenario.getGroup(code)).groups[0].memberCount).toBe(1)
+    const invited = (address: string) => rows(`select from messages where to_address = $1 and email_code = 'group.invited'`, [address])
+    expect([await invited(participant.email), await invited('nina@acme.example')]).toMatchObject([[{}], []])
+    // Adding again neither registers nor answers differently, and the mailbox gets at most three invitations an hour.
+    for (let round = 0; round < 4; round++)
+      expect((await add(participant.firstName, participant.lastName, participant.email)).location).toBe(known.location)
+    expect(await invited(participant.email)).toHaveLength(3)
+    expect(await rows(`select group_id from participants where id = $1`, [participant.id])).toEqual([{ group_id: null }])
+  })
+
+  it('limits the invitations to one mailbox over all groups, and keeps the links that were sent before', async () => {
+    const email = 'flooded@acme.example'
+    const codes = []
+    for (const name of ['Flood one', 'Flood two', 'Flood three', 'Flood four']) codes.push((await scenario.group({ name })).code as string)
+    const sent = () => rows(`select from messages where to_address = $1`, [email])
+    const visitors = []
+    for (const code of codes) visitors.push({ code, who: await adminOf(code) })
+    for (const { code, who } of visitors)
+      expect((await who.post(at(code, '/invite'), { emails: email })).location).toContain('done=invited&sent=1&skipped=0')
+    expect(await sent()).toHaveLength(3)
+    const token = () => rows(`select token_hash from group_invites where email = $1 order by id limit 1`, [email])
+    const before = await token()
+    const { code, who } = visitors[0]!
+    const again = await who.post(at(code, '/invites'), { resend: `member ${email}` }, { from: at(code) })
+    expect(again.location).toContain('done=invited&sent=1')
+    expect([await sent(), await token()]).toEqual([[{}, {}, {}], before])
+    // Organizers are not limited.
+    await scenario.call('send_group_invite', { groupCode: code, emails: [{ email, role: 'member' }], resend: true })
+    expect(await sent()).toHaveLength(4)
   })
 
   it('sends, resends and withdraws invitations in the administrator’s name', async () => {

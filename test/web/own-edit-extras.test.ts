@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { eventLedgerAt } from '../support/event-ledger.ts'
 import { eventHomePath, signInVisitor } from '../support/own-pages.ts'
-import { hiddenFieldsIn } from '../support/registration-form.ts'
+import { hiddenFieldsIn, openFormAs } from '../support/registration-form.ts'
 import { openSalesScenario, type SalesScenario, WORKED_EXAMPLE } from '../support/sales-scenario.ts'
 import { freeBaseUrl, serve, type Served } from '../support/server.ts'
-import type { FormFields, VisitedPage } from '../support/visitor.ts'
+import { type FormFields, type VisitedPage, visitor } from '../support/visitor.ts'
 
 let scenario: SalesScenario
 let served: Served
@@ -101,6 +101,28 @@ const guest = (number: number, first: string, type = 'partner', more: FormFields
   [`@guest.${number}.lastName`]: 'Guest',
   [`@guest.${number}.type`]: type,
   ...more,
+})
+
+describe('the price of a guest', () => {
+  it('is shown before a guest is added: in the form, in the choice of the type, and for registered participants', async () => {
+    const form = openFormAs(visitor(served), scenario.event)
+    await form.begin('prices@example.org')
+    await form.fill('contact', { '@participant.firstName': 'Pia', '@participant.lastName': 'Price' })
+    const { path, who } = await registered()
+    for (const page of [await form.open('more'), await who.get(path)]) {
+      expect(page.text).toContain('Partner: €120.00 tax included')
+      expect(page.text).toContain('Child: free')
+    }
+    const opened = await form.fill('more', {}, { press: 'guest-add' })
+    const added = await form.who.get(opened.location!)
+    expect(added.html).toMatch(/<option value="partner"[^>]*>Partner, €120\.00 tax included</)
+    // A price that changes later is shown as soon as it applies.
+    const { products, ...others } = sections()
+    const dearer = products.map((product) => (product.code === 'partner' ? { ...product, prices: [{ amount: '180.00' }] } : product))
+    await scenario.publish({ ...others, products: dearer })
+    expect((await form.open('more')).text).toContain('Partner: €180.00 tax included')
+    await scenario.publish(sections())
+  })
 })
 
 describe('guests of a registered participant', () => {

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { eventLedgerAt } from '../support/event-ledger.ts'
+import { moneyRowsIn } from '../support/money-rows.ts'
 import { eventHomePath, signInVisitor } from '../support/own-pages.ts'
 import { openSalesScenario, type SalesScenario, WORKED_EXAMPLE } from '../support/sales-scenario.ts'
 import { freeBaseUrl, serve, type Served } from '../support/server.ts'
@@ -9,13 +10,15 @@ let scenario: SalesScenario
 let served: Served
 let home: string
 
-/** The worked example, with a refundable workshop and a pass that is no longer refundable. */
+/** The worked example, with a refundable workshop, a dinner that is refunded by half and a pass that is no longer refundable. */
+const REFUND_RULES: Record<string, object> = {
+  workshop: { refundUntil: '2026-08-01T00:00:00Z' },
+  dinner: { refundTiers: [{ until: '2026-08-01T00:00:00Z', percent: 50 }] },
+  pass: { refundUntil: '2026-04-01T00:00:00Z' },
+}
 const sections = {
   ...WORKED_EXAMPLE,
-  products: WORKED_EXAMPLE.products.map((product) => ({
-    ...product,
-    refundUntil: product.code === 'workshop' ? '2026-08-01T00:00:00Z' : '2026-04-01T00:00:00Z',
-  })),
+  products: WORKED_EXAMPLE.products.map((product) => ({ ...product, ...REFUND_RULES[product.code] })),
 }
 
 beforeAll(async () => {
@@ -78,29 +81,168 @@ describe('my registration', () => {
     expect((await who.get(mine('/badge.svg'))).status).toBe(404)
   })
 
-  it('shows the refund before a registration is cancelled, and refunds exactly that amount', async () => {
-    const { participant, who } = await registered({ pass: 1, workshop: 1 })
-    const asked = await who.get(mine('/cancel'))
-    expect(asked.text).toMatch(/Pass Price: €900\.00 €0\.00/)
-    // The price of the workshop: 149.99 plus 20% tax.
-    expect(asked.text).toMatch(/Workshop A Price: €179\.99 €179\.99/)
-    expect(asked.text).toMatch(/Refund €179\.99/)
-    expect((await who.post(mine('/cancel'), {})).text).toContain('Tick the box to confirm that you want to cancel.')
-    expect((await scenario.call('get_participant', { participantId: participant.id })).participant.status).toBe('complete')
-    expect(await who.post(mine('/cancel'), { agree: 'on' })).toMatchObject({ status: 303, location: mine('?done=cancelled') })
-    const after = await scenario.call('get_participant', { participantId: participant.id })
-    expect(after.participant.status).toBe('cancelled')
-    expect(after.order.invoices.filter(({ kind }: { kind: string }) => kind === 'credit_note')).toMatchObject([
-      { total: { amount: '179.99' } },
-    ])
-    const { rows } = await scenario.world.database.pool.query<{ count: number }>(
-      `select count(*)::int as count from messages where source_id = $1 and email_code = 'registration.cancelled'`,
-      [participant.id],
-    )
-    expect(rows[0]!.count).toBe(1)
-    expect((await who.get(mine('/cancel'))).text).toContain('Your registration is already cancelled.')
-    expect(await who.post(mine('/cancel'), { agree: 'on' }, { from: mine() })).toMatchObject({ status: 303 })
-    await eventLedgerAt(scenario.world, scenario.event).assertInvariants()
+  describe('cancelling', () => {
+    const orderOf = async (participantId: string) => (await scenario.call('get_participant', { participantId })).order
+    const pay = async (participantId: string, amount: string) => {
+      const { number } = await orderOf(participantId)
+      await scenario.call('record_manual_payment', {
+        kind: 'payment',
+        method: 'cash',
+        orderNumber: number,
+        amount: { amount, currency: 'EUR' },
+      })
+    }
+
+    interface Case {
+      products: Record<string, number>
+      /** Changes after the registration: payments, fees, groups. */
+      before?: (participantId: string) => Promise<unknown>
+      more?: Record<string, unknown>
+      says: string
+      refund: string
+      owes: string
+      button: string
+    }
+    const CASES: Record<string, Case> = {
+      unpaid: {
+        products: { workshop: 1 },
+        says: 'You have not paid anything, so there is no refund. You will owe nothing after cancelling.',
+        refund: '0.00',
+        owes: '0.00',
+        button: 'Cancel my registration',
+      },
+      'unpaid and not refundable': {
+        products: { pass: 1, workshop: 1 },
+        says: 'Under the cancellation rules you still owe €900.00.',
+        refund: '0.00',
+        owes: '900.00',
+        button: 'Cancel my registration',
+      },
+      'partly paid': {
+        products: { workshop: 1 },
+        before: (id) => pay(id, '100.00'),
+        says: 'Everything that you have paid is refunded: €100.00.',
+        refund: '100.00',
+        owes: '0.00',
+        button: 'Cancel and get €100.00 back',
+      },
+      'partly paid, less than is kept': {
+        products: { pass: 1 },
+        before: (id) => pay(id, '100.00'),
+        says: 'the €100.00 that you have paid is not refunded, and you still owe €800.00.',
+        refund: '0.00',
+        owes: '800.00',
+        button: 'Cancel without a refund',
+      },
+      paid: {
+        products: { pass: 1, workshop: 1 },
+        before: (id) => pay(id, '1079.99'),
+        says: '€179.99 of the €1,079.99 that you have paid is refunded.',
+        refund: '179.99',
+        owes: '0.00',
+        button: 'Cancel and get €179.99 back',
+      },
+      'paid and refunded by half': {
+        products: { dinner: 1 },
+        before: (id) => pay(id, '89.00'),
+        says: '€44.51 of the €89.00 that you have paid is refunded.',
+        refund: '44.51',
+        owes: '0.00',
+        button: 'Cancel and get €44.51 back',
+      },
+      'paid, with an open fee': {
+        products: { workshop: 1 },
+        before: async (id) => {
+          await pay(id, '179.99')
+          await scenario.call('edit_participant', { participantId: id, fee: { amount: '30.00', currency: 'EUR' } })
+        },
+        says: '€149.99 of the €179.99 that you have paid is refunded.',
+        refund: '149.99',
+        owes: '0.00',
+        button: 'Cancel and get €149.99 back',
+      },
+      'written off': {
+        products: { pass: 1 },
+        before: async (id) => {
+          const { invoices, balance } = await orderOf(id)
+          const numbers = invoices.map(({ number }: { number: string }) => number)
+          await scenario.call('write_off_invoices', { invoiceNumbers: numbers, reason: 'goodwill', expectedTotal: balance })
+        },
+        says: 'You will owe nothing after cancelling.',
+        refund: '0.00',
+        owes: '0.00',
+        button: 'Cancel my registration',
+      },
+    }
+
+    it.each(Object.entries(CASES))('shows the refund and the open amount that the cancellation leaves: %s', async (_, given) => {
+      const { participant, who } = await registered(given.products)
+      await given.before?.(participant.id)
+      const asked = await who.get(mine('/cancel'))
+      expect(asked.text).toContain(given.says)
+      const rows = moneyRowsIn(asked.html)
+      const last = rows.at(-1)!
+      expect([last.label, last.amount]).toEqual(given.owes === '0.00' ? ['Refund', given.refund] : ['Still to pay afterwards', given.owes])
+      // The printed rows add up to the last one.
+      const printed = rows.slice(0, -1).filter(({ label }) => label !== 'Other charges of your order')
+      const sum = printed.reduce((total, { amount }) => total + Math.round(Number(amount) * 100), 0)
+      expect(Math.abs(sum)).toBe(Math.round(Number(last.amount) * 100))
+      expect(asked.html).toContain(given.button)
+      await who.post(mine('/cancel'), { agree: 'on' })
+      const { balance, unapplied } = await orderOf(participant.id)
+      const after = Number(given.refund) > 0 ? `-${given.refund}` : given.owes
+      expect([balance.amount, unapplied.amount]).toEqual([after, Number(given.refund) > 0 ? after : '0.00'])
+      await eventLedgerAt(scenario.world, scenario.event).assertInvariants()
+    })
+
+    it('shows a free registration without amounts', async () => {
+      const { participant } = await scenario.register({ pass: 1 }, { tags: ['speaker'] })
+      const who = await signedIn(participant.email)
+      const asked = await who.get(mine('/cancel'))
+      expect(asked.text).toContain('This registration is free, so there is nothing to refund and nothing to pay.')
+      expect(asked.text).not.toContain('€')
+    })
+
+    it('promises the credit of a registration that a group pays to the group, and shows none of its amounts as a refund', async () => {
+      await scenario.call('create_managed_group', { code: 'payers', name: 'Payers', kind: 'company', payBy: 'group', flowSlug: 'attendee' })
+      const { participant } = await scenario.register({ workshop: 1 }, { groupCode: 'payers' })
+      await scenario.register({ pass: 1 }, { groupCode: 'payers' })
+      const who = await signedIn(participant.email)
+      const asked = await who.get(mine('/cancel'))
+      expect(asked.text).toContain('Your group pays for your registration. €179.99 is credited to the group, not to you.')
+      expect(asked.text.match(/€[\d.,]+/g)).toEqual(['€179.99'])
+      expect(moneyRowsIn(asked.html)).toEqual([])
+      await who.post(mine('/cancel'), { agree: 'on' })
+      const { rows } = await scenario.world.database.pool.query<{ total: number }>(
+        `select i.total::float8 as total from invoices i join orders o on o.tenant_id = i.tenant_id and o.event_id = i.event_id and o.id = i.order_id
+         where o.group_id is not null and i.kind = 'credit_note'`,
+      )
+      expect(rows).toEqual([{ total: 17999 }])
+    })
+
+    it('asks for a confirmation, cancels once and shows the cancelled registration', async () => {
+      const { participant, who } = await registered({ pass: 1, workshop: 1 })
+      const asked = await who.get(mine('/cancel'))
+      expect(asked.text).toMatch(/Pass €900\.00 €900\.00/)
+      // The price of the workshop: 149.99 plus 20% tax.
+      expect(asked.text).toMatch(/Workshop A €179\.99 €0\.00/)
+      expect(asked.text).toContain('A credit note reduces your invoice by €179.99.')
+      expect((await who.post(mine('/cancel'), {})).text).toContain('Tick the box to confirm that you want to cancel.')
+      expect((await scenario.call('get_participant', { participantId: participant.id })).participant.status).toBe('complete')
+      expect(await who.post(mine('/cancel'), { agree: 'on' })).toMatchObject({ status: 303, location: mine('?done=cancelled') })
+      const after = await scenario.call('get_participant', { participantId: participant.id })
+      expect(after.participant.status).toBe('cancelled')
+      expect(after.order.invoices.filter(({ kind }: { kind: string }) => kind === 'credit_note')).toMatchObject([
+        { total: { amount: '179.99' } },
+      ])
+      const { rows } = await scenario.world.database.pool.query<{ count: number }>(
+        `select count(*)::int as count from messages where source_id = $1 and email_code = 'registration.cancelled'`,
+        [participant.id],
+      )
+      expect(rows[0]!.count).toBe(1)
+      expect((await who.get(mine('/cancel'))).text).toContain('Your registration is already cancelled.')
+      expect(await who.post(mine('/cancel'), { agree: 'on' }, { from: mine() })).toMatchObject({ status: 303 })
+    })
   })
 
   it('shares only the fields that the participant selects on the sharing page', async () => {

@@ -4,11 +4,19 @@ import { openSalesScenario, type SalesScenario, WORKED_EXAMPLE } from '../suppor
 import { freeBaseUrl, serve, type Served } from '../support/server.ts'
 import { visitor } from '../support/visitor.ts'
 
+const DISCOUNTS = [
+  ...WORKED_EXAMPLE.discounts,
+  { code: 'late', name: 'Late', kind: 'percent', value: '10', until: '2026-04-01' },
+  { code: 'early', name: 'Early', kind: 'percent', value: '10', from: '2026-05-01' },
+  { code: 'once', name: 'Once', kind: 'percent', value: '10', maxUses: 1 },
+  { code: 'speakers', name: 'Speakers', kind: 'percent', value: '10', tags: ['speaker'] },
+]
+
 let selling: SalesScenario
 let served: Served
 
 beforeAll(async () => {
-  selling = await openSalesScenario(WORKED_EXAMPLE, { baseUrl: await freeBaseUrl() })
+  selling = await openSalesScenario({ ...WORKED_EXAMPLE, discounts: DISCOUNTS }, { baseUrl: await freeBaseUrl() })
   served = await serve(selling.world)
 })
 afterAll(() => selling.world.end())
@@ -159,6 +167,30 @@ describe('registering in a browser', () => {
     expect((await ada.open('choices')).text).toContain('Code applied: €112.50 off.')
     const refused = await ada.fill('choices', { '@product.pass': '1', '@discount.code': 'nope' })
     expect(refused.status).toBe(400)
+  })
+
+  it.each([
+    ['nope', 'We do not recognize this code. Check the spelling'],
+    ['late', 'This code is no longer valid'],
+    ['early', 'This code is not valid yet'],
+    ['once', 'This code has been used up. Remove it to continue.'],
+    ['speakers', 'This code cannot be used for this registration'],
+    ['save15', 'This code does not apply to anything in your order'],
+  ])('explains at the field why the code “%s” gives no discount, also when it is only applied', async (code, reason) => {
+    if (code === 'once') await selling.register({ pass: 1 }, { data: { '@discount.code': 'once' } })
+    const ada = newVisitor()
+    await ada.begin(address())
+    await ada.fill('contact', NAME)
+    const product = code === 'save15' ? { '@product.dinner': '1' } : { '@product.pass': '1' }
+    for (const press of ['update', 'next']) {
+      const refused = await ada.fill('choices', { ...product, '@discount.code': code }, { press })
+      expect([press, refused.status]).toEqual([press, 400])
+      expect(/<span class="error" id="@discount\.code-error">([^<]*)</.exec(refused.html)?.[1]).toBe(reason)
+      // A refused code lowers no price.
+      expect(refused.text).not.toMatch(/Code applied|Discount \w+ -/)
+    }
+    // Without the code the registration continues, and the selection was kept.
+    expect(await ada.fill('choices', { ...product, '@discount.code': '' })).toMatchObject({ location: expect.stringMatching(/\/summary$/) })
   })
 
   it('asks for confirmation again when a price has changed', async () => {

@@ -16,7 +16,7 @@ describe('/sandbox/pay/<charge>', () => {
     served = await serve(checkout.sales.world, { extras: { cards: checkout.sales.world.services.cards } })
     person = visitor(served)
     real = (await checkout.openPaymentPage({ pass: 1 })).chargeId
-    await checkout.sales.call('update_event', { testMode: true })
+    await checkout.sales.call('update_event', { testMode: true, locales: ['en', 'de'] })
   })
   afterAll(() => checkout.end())
 
@@ -28,6 +28,13 @@ describe('/sandbox/pay/<charge>', () => {
     expect(page.status).toBe(200)
     expect(page.text).toContain('TEST — no money')
     expect(page.text).toContain('€900.00')
+    // The page is in the visitor's language, with one choice per card.
+    const german = await person.get(`/sandbox/pay/${chargeId}?lang=de`)
+    for (const text of ['TEST — kein Geld', 'Es wird keine Karte belastet', 'Testkarte auswählen', 'Die Karte wird abgelehnt', '900,00'])
+      expect(german.text).toContain(text)
+    for (const text of ['TEST — no money', 'declined', 'Cancel', 'Choose']) expect(german.text).not.toContain(text)
+    await person.get(`/sandbox/pay/${chargeId}?lang=en`)
+    expect(page.html.match(/type="radio" name="card"/g)).toHaveLength(3)
     const refused = await pay(chargeId, '4111 1111 1111 1111')
     expect([refused.status, refused.text.includes('Use one of the three test cards below')]).toEqual([400, true])
     expect((await person.post(`/sandbox/pay/${chargeId}`, { card: '4242424242424242' }, { csrf: 'forged' })).status).toBe(400)

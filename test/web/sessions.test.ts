@@ -66,15 +66,8 @@ describe('program page of a form', () => {
     await plan({ title: 'Night walk', from: '2026-09-01T23:30', until: '2026-09-02T00:30', capacity: 12, trackCode: 'run' })
     await plan({ title: 'Second day', from: '2026-09-02T09:00' })
     const page = await (await openProgramPage()).who.open('program')
-    expect(page.html.match(/<caption>[^<]*/g)).toEqual(['<caption>Tuesday, September 1, 2026', '<caption>Wednesday, September 2, 2026'])
-    for (const expected of [
-      'Opening Marta Nunes · Building',
-      'Great hall',
-      '10:00 AM – 10:40 AM',
-      '11:30 PM – 12:30 AM',
-      '12 left',
-      'Europe/Paris',
-    ])
+    expect(page.html.match(/<caption>[^<]*/g)).toEqual(['<caption>Tuesday, 1 September 2026', '<caption>Wednesday, 2 September 2026'])
+    for (const expected of ['Opening Marta Nunes · Building', 'Great hall', '10:00 – 10:40', '23:30 – 00:30', '12 left', 'Europe/Paris'])
       expect(page.text).toContain(expected)
     expect(page.text).not.toContain('Full')
     expect(page.text.indexOf('Night walk')).toBeLessThan(page.text.indexOf('Wednesday'))
@@ -85,7 +78,7 @@ describe('program page of a form', () => {
     const [talk, later] = [await plan({ title: 'Rain, kept', roomCode: 'hall' }), await plan({ title: 'Later', from: '2026-09-01T14:00' })]
     const { who, email, finish } = await openProgramPage()
     await who.fill('program', picks(talk, later))
-    expect((await who.open('summary')).text).toMatch(/September 1, 2026.*10:00.*Rain, kept · Great hall/)
+    expect((await who.open('summary')).text).toMatch(/1 September 2026.*10:00.*Rain, kept · Great hall/)
     expect(await rows('select from session_enrolments where session_id = $1', [talk])).toEqual([])
     expect((await finish()).location).toMatch(/\/done$/)
     const id = await idOf(email)
@@ -257,7 +250,7 @@ describe('program page of the event', () => {
     await plan({ title: 'Opening <b>', roomCode: 'hall', speakers: [{ speakerId: speaker }], abstract: 'What it is about' })
     await plan({ title: 'Next day', from: '2026-09-02T09:00' })
     const home = await visitor(served).get(eventHomePath(scenario.event))
-    expect(home.text).toMatch(/Programme.*10:00 AM – 10:40 AM Opening <b> Inês Nunes · Great hall · Building/)
+    expect(home.text).toMatch(/Programme.*10:00 – 10:40 Opening <b> Inês Nunes · Great hall · Building/)
     expect(home.text).toContain('What it is about')
     expect(home.text).not.toContain('Next day')
     expect(home.html).toContain('href="?day=2026-09-02#agenda"')

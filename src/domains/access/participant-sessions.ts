@@ -41,7 +41,10 @@ join clients c on c.tenant_id = e.tenant_id and c.id = e.client_id
 join tenants t on t.id = s.tenant_id
 where s.tenant_id = $1 and s.hash = $2 and s.account_id = $3 and s.expires_at > lanyard_now()`
 
-const invalidSessionError = () => new AppError('precondition_failed', 'Invalid or expired participant session')
+const invalidSessionError = () =>
+  new AppError('precondition_failed', 'Invalid or expired participant session', {
+    fix: { say: 'call agent_request_otp, then agent_verify_otp with the code that the person reads to you, and use the new session.' },
+  })
 
 /**
  * Verifies a participant's session. If the API account no longer covers the event, that is reported first, because signing in again would
@@ -74,13 +77,24 @@ export async function issueParticipantSession(
     insert into participant_sessions (tenant_id, hash, account_id, event_id, email, participant_ids, expires_at)
     select e.tenant_id, ${hashToken(token)}, ${at.accountId}, e.id, ${at.email}, array(
         select p.id from participants p
-        where p.tenant_id = e.tenant_id and p.event_id = e.id and p.email_norm = ${foldEmail(at.email)} and p.status <> 'cancelled'
-          and not (p.email_unverified and p.status = 'incomplete') and (e.test_mode or not p.is_test_data)
+        where p.tenant_id = e.tenant_id and p.event_id = e.id and ${identifies(at.email)}
         order by p.id
       ), lanyard_now() + interval '1 hour'
     from events e where e.tenant_id = ${at.tenantId} and e.id = ${at.eventId}
     returning expires_at as "expiresAt", cardinality(participant_ids) > 0 as "participantExists"`.execute(db)
   return { token: new Secret(token), ...rows[0]! }
+}
+
+/** Which registrations `p` at the event `e` a session of this email address gives access to. */
+const identifies = (email: string) => sql`p.email_norm = ${foldEmail(email)} and p.status <> 'cancelled'
+          and not (p.email_unverified and p.status = 'incomplete') and (e.test_mode or not p.is_test_data)`
+
+/** Whether a session that is issued now would give access to a registration. */
+export async function hasRegistration(db: Db, at: { tenantId: number; eventId: string; email: string }): Promise<boolean> {
+  const { rows } = await sql`
+    select from participants p join events e on e.tenant_id = p.tenant_id and e.id = p.event_id
+    where p.tenant_id = ${at.tenantId} and p.event_id = ${at.eventId} and ${identifies(at.email)} limit 1`.execute(db)
+  return rows.length > 0
 }
 
 /** Ends all open sessions at the event and returns their number. */

@@ -94,6 +94,8 @@ const AUDIT_ACTIONS = {
     add_hotel_from_catalog: 'added {hotel}',
     accept_waitlist_offer: 'accepted an offer from the waiting list of {event}',
     decline_waitlist_offer: 'declined an offer from the waiting list of {event}',
+    leave_waitlist: 'left a waiting list of {event}',
+    join_waitlist_again: 'joined a waiting list of {event} again',
     accept_room_offer: 'accepted the offer of {reservation}',
     decline_room_offer: 'declined the offer of a room at {event}',
     settle_room_guarantees: 'settled the guarantee of {reservation}',
@@ -170,6 +172,7 @@ const AUDIT_ACTIONS = {
     'run-imports': 'imported people into {event}',
     'write-import-errors': 'saved the errors of an import into {event}',
     export_participants: 'downloaded the participants of {event}',
+    export_money: 'downloaded payments or open invoices of {event}',
     export_audit_log: 'downloaded the audit log',
     tidy: 'deleted expired data',
     figures: 'recalculated the statistics of {event}',
@@ -202,6 +205,8 @@ const STATUS_SENTENCES: Readonly<Record<string, { status: string; sentence: stri
 const sentencesByAction = new Map<string, string>(Object.values(AUDIT_ACTIONS).flatMap((actions) => Object.entries(actions)))
 
 export const listActions = (group: AuditActionGroup): string[] => Object.keys(AUDIT_ACTIONS[group])
+
+export const listAllActions = (): string[] => [...sentencesByAction.keys()]
 
 export const isActionGroup = (name: string): name is AuditActionGroup => Object.hasOwn(AUDIT_ACTIONS, name)
 

@@ -1,9 +1,16 @@
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import type { EventContext } from '../../kernel/context.ts'
-import { invalidArguments } from '../../kernel/errors.ts'
+import { foldEmail } from '../../kernel/email-address.ts'
+import { type FieldError, invalidArguments } from '../../kernel/errors.ts'
+import { unknownNameFieldError } from '../../kernel/nearest.ts'
 import { type Page, readPage } from '../../kernel/page.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
+import { matchesWords } from '../../kernel/search.ts'
 import { endOfDay, startOfDay } from '../../kernel/time.ts'
+import { readKnownNames } from '../registration/find/known-names.ts'
+import { findActions, findKinds } from './filter-words.ts'
+import { findTargetIds } from './find-targets.ts'
+import { splitWords } from './kinds.ts'
 import { type AuditTarget, matchesActor } from './log.ts'
 
 export interface EventAuditFilter {
@@ -27,30 +34,118 @@ export interface EventAuditEntry {
   targets: AuditTarget[]
 }
 
-/** Audit entries of an event, newest first. */
-export async function listEventAudit(ctx: EventContext, filter: EventAuditFilter): Promise<Page<EventAuditEntry>> {
+/** Audit entries of an event, newest first. An empty first page of a filtered list comes with a note on what can be filtered by. */
+export async function listEventAudit<Item>(
+  ctx: EventContext,
+  filter: EventAuditFilter,
+  shape: (entry: EventAuditEntry) => Item,
+): Promise<Page<Item>> {
+  const conditions = await buildConditions(ctx, filter)
+  const rows = eventDb(ctx).selectFrom('audit_entries').select(['id', 'at', 'actor_name', 'app_name', 'tool', 'targets'])
+  const page = await readPage(ctx, filter, {
+    rows: conditions.reduce((all, condition) => all.where(condition), rows),
+    order: [{ by: sql`audit_entries.id`, type: 'text', descending: true, of: (row) => row.id }],
+    shape: (row) =>
+      shape({
+        at: row.at,
+        actor: { name: row.actor_name, app: row.app_name },
+        tool: row.tool,
+        targets: row.targets as AuditTarget[],
+      }),
+  })
+  const isEmpty = page.items.length === 0 && conditions.length > 0 && filter.cursor === undefined
+  return isEmpty ? { ...page, note: await describeLoggedNames(ctx) } : page
+}
+
+async function buildConditions(ctx: EventContext, filter: EventAuditFilter): Promise<RawBuilder<boolean>[]> {
   const { from, until, who, app, tool, targetKind, targetId, field } = filter
   if (from && until && from > until) throw invalidArguments([{ path: 'from', message: `${from} is after until, ${until}` }])
   const { timezone } = ctx.event
-  let rows = eventDb(ctx).selectFrom('audit_entries').select(['id', 'at', 'actor_name', 'app_name', 'tool', 'targets'])
-  if (from) rows = rows.where('at', '>=', startOfDay(timezone, from))
-  if (until) rows = rows.where('at', '<', endOfDay(timezone, until))
-  if (who) rows = rows.where(await matchesActor(ctx, who))
-  if (app) rows = rows.where(sql<boolean>`lower(app_name) = lower(${app})`)
-  if (tool) rows = rows.where('tool', '=', tool)
-  const target = { ...(targetKind === undefined ? {} : { kind: targetKind }), ...(targetId === undefined ? {} : { id: targetId }) }
-  if (Object.keys(target).length > 0) rows = rows.where(sql<boolean>`targets @> ${JSON.stringify([target])}::jsonb`)
-  if (field)
-    rows = rows.where(sql<boolean>`exists (
-      select from jsonb_array_elements(targets) t where t -> 'fields' ?| ${[field, `@participant.${field}`]}::text[])`)
-  return readPage(ctx, filter, {
-    rows,
-    order: [{ by: sql`audit_entries.id`, type: 'text', descending: true, of: (row) => row.id }],
-    shape: (row) => ({
-      at: row.at,
-      actor: { name: row.actor_name, app: row.app_name },
-      tool: row.tool,
-      targets: row.targets as AuditTarget[],
-    }),
-  })
+  const kinds = targetKind === undefined ? null : findKinds(targetKind)
+  const tools = tool === undefined ? null : findActions(tool)
+  if (kinds?.length === 0 || tools?.length === 0) await addLoggedNames(ctx, { kinds, tools, targetKind, tool })
+  return [
+    ...(from ? [sql<boolean>`at >= ${startOfDay(timezone, from)}`] : []),
+    ...(until ? [sql<boolean>`at < ${endOfDay(timezone, until)}`] : []),
+    ...(who ? [await isActor(ctx, who)] : []),
+    ...(app ? [await isApp(ctx, app)] : []),
+    ...(tools ? [sql<boolean>`tool = any(${tools})`] : []),
+    ...(kinds || targetId ? [hasTarget(kinds, targetId ? await findTargetIds(ctx, targetId) : null)] : []),
+    ...(field ? [await hasField(ctx, field)] : []),
+  ]
+}
+
+interface NamedFilters {
+  kinds: string[] | null
+  tools: string[] | null
+  targetKind: string | undefined
+  tool: string | undefined
+}
+
+/** Kinds and tools of the log that this version does not know are found by their exact names. Unknown ones are refused with the known. */
+async function addLoggedNames(ctx: EventContext, { kinds, tools, targetKind, tool }: NamedFilters): Promise<void> {
+  const logged = await readLoggedNames(ctx)
+  const problems: FieldError[] = []
+  const add = (found: string[] | null, path: string, name: string | undefined, known: readonly string[], noun: string) => {
+    if (found?.length !== 0 || name === undefined) return
+    if (known.includes(name)) found.push(name)
+    else problems.push({ ...unknownNameFieldError(path, name, known, noun), allowed: known })
+  }
+  add(kinds, 'targetKind', targetKind, logged.kinds, 'kind of record')
+  add(tools, 'tool', tool, logged.tools, 'tool')
+  if (problems.length > 0) throw invalidArguments(problems)
+}
+
+/** A participant who signed in is logged under the address, not under a user. */
+async function isActor(ctx: EventContext, who: string): Promise<RawBuilder<boolean>> {
+  const matches = await matchesActor(ctx, who)
+  return who.includes('@') ? sql<boolean>`(${matches} or actor_id = ${`${ctx.event.id}:${foldEmail(who)}`})` : matches
+}
+
+/** The exact name of an app has an index; words of a name are searched only if no app has exactly this name. */
+async function isApp(ctx: EventContext, app: string): Promise<RawBuilder<boolean>> {
+  const exact = sql<boolean>`lower(app_name) = lower(${app})`
+  const known = await eventDb(ctx).selectFrom('audit_entries').select('id').where(exact).limit(1).executeTakeFirst()
+  return known ? exact : matchesWords(sql`lanyard_searched(app_name)`, app)
+}
+
+/** Entries with a record of one of these kinds and one of these ids; null allows all. */
+function hasTarget(kinds: readonly string[] | null, ids: readonly string[] | null): RawBuilder<boolean> {
+  const isKind = kinds ? sql`t ->> 'kind' = any(${kinds})` : sql`true`
+  const isRecord = ids ? sql`t ->> 'id' = any(${ids})` : sql`true`
+  const exists = sql<boolean>`exists (select from jsonb_array_elements(targets) t where ${isKind} and ${isRecord})`
+  if (!ids) return exists
+  // The index on the ids of the records finds the few entries that have one.
+  const contains = ids.map((id) => sql`jsonb_path_query_array(targets, '$[*].id') @> ${JSON.stringify(id)}::jsonb`)
+  return sql<boolean>`(${sql.join(contains, sql` or `)}) and ${exists}`
+}
+
+/** Fields whose name has all these words: "price" is in `/products/pass/prices`, "last name" in `@participant.lastName`. */
+async function hasField(ctx: EventContext, field: string): Promise<RawBuilder<boolean>> {
+  const wanted = splitWords(field)
+  const { fields } = await readKnownNames(ctx)
+  const labelled = [...fields.values()].flatMap(({ code, name }) =>
+    splitWords(name).join(' ') === wanted.join(' ') ? [`@custom.${code}`] : [],
+  )
+  const isNamed = matchesWords(sql`lanyard_searched(k)`, wanted.join(' '))
+  return sql<boolean>`exists (select from jsonb_array_elements(targets) t cross join jsonb_object_keys(t -> 'fields') k
+    where k = any(${[field, ...labelled]}) or (${wanted.length > 0} and ${isNamed}))`
+}
+
+/** Kinds of records and tools are listed from this many of the newest entries. */
+const NOTED_ENTRIES = 1000
+
+async function readLoggedNames(ctx: EventContext): Promise<{ kinds: string[]; tools: string[] }> {
+  const newest = sql`select tool, targets from audit_entries
+    where tenant_id = ${ctx.tenantId} and event_id = ${ctx.event.id} order by id desc limit ${NOTED_ENTRIES}`
+  const { rows } = await sql<{ kinds: string[]; tools: string[] }>`with newest as materialized (${newest})
+    select array(select distinct t ->> 'kind' from newest, jsonb_array_elements(targets) t where t ->> 'kind' <> 'more' order by 1) as kinds,
+      array(select distinct tool from newest order by 1) as tools`.execute(ctx.db)
+  return rows[0]!
+}
+
+async function describeLoggedNames(ctx: EventContext): Promise<string> {
+  const { kinds, tools } = await readLoggedNames(ctx)
+  if (tools.length === 0) return 'No change has been logged at this event yet.'
+  return `No change matches these filters. Kinds of records in the log: ${kinds.join(', ')}. Tools: ${tools.join(', ')}.`
 }

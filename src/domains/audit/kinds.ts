@@ -5,6 +5,8 @@ interface RecordKind {
   before?: string
   /** The table with the names of these records, found by the id in the log entry; omitted if there is none. */
   named?: NameTable
+  /** Other words that callers use for these records, besides their name and noun. */
+  also?: string
 }
 
 /** Tables with names, per tenant or per event. */
@@ -42,15 +44,15 @@ export const EVENT_NAME_COLUMNS = {
 } as const
 
 const RECORD_KINDS: Readonly<Record<string, RecordKind>> = {
-  participant: { noun: 'a participant', named: 'participants' },
+  participant: { noun: 'a participant', named: 'participants', also: 'registration registrant attendee delegate guest people' },
   contact: { noun: 'a contact', before: 'the contact', named: 'contacts' },
   event: { noun: 'an event', named: 'events' },
-  configuration: { noun: 'a draft', named: 'events' },
+  configuration: { noun: 'a draft', named: 'events', also: 'settings setup product price flow form question field tag email discount tax' },
   client: { noun: 'a client', named: 'clients' },
   user: { noun: 'a person', named: 'users' },
   member: { noun: 'a member', named: 'users' },
   invitation: { noun: 'a person', named: 'users' },
-  eventStaff: { noun: 'a person', named: 'users' },
+  eventStaff: { noun: 'a person', named: 'users', also: 'colleague' },
   apiAccount: { noun: 'an API account', before: 'the API account', named: 'api_accounts' },
   apiToken: { noun: 'an API account', before: 'the API account', named: 'api_accounts' },
   webhook: { noun: 'a webhook', before: 'the webhook', named: 'webhook_endpoints' },
@@ -59,8 +61,8 @@ const RECORD_KINDS: Readonly<Record<string, RecordKind>> = {
   group: { noun: 'a group', before: 'the group', named: 'managed_groups' },
   groupInvite: { noun: 'a person', named: 'group_invites' },
   order: { noun: 'an order', before: 'order', named: 'orders' },
-  invoice: { noun: 'an invoice', before: 'invoice', named: 'invoices' },
-  payment: { noun: 'a payment', before: 'payment', named: 'payments' },
+  invoice: { noun: 'an invoice', before: 'invoice', named: 'invoices', also: 'bill credit note' },
+  payment: { noun: 'a payment', before: 'payment', named: 'payments', also: 'receipt' },
   refund: { noun: 'a refund', before: 'refund', named: 'refunds' },
   charge: { noun: 'a card payment' },
   savedCard: { noun: 'a card' },
@@ -109,6 +111,20 @@ export const getNamePrefix = (name: string): string => {
 }
 
 export const findNameTable = (name: string): NameTable | null => findKind(name)?.named ?? null
+
+/** The words by which a kind of record can be found: of its name, its noun and its synonyms. */
+export const getKindWords = (name: string): string[] => {
+  const kind = findKind(name)
+  return splitWords([name, kind?.noun.replace(/^an? /, ''), kind?.also].join(' '))
+}
+
+/** Words of a text or a name in camel case or with underscores, in lower case. */
+export const splitWords = (text: string): string[] =>
+  text
+    .replace(/([a-z0-9])([A-Z])/g, '$1 $2')
+    .toLowerCase()
+    .split(/[^\p{L}\p{N}]+/u)
+    .filter(Boolean)
 
 /** Kinds to filter by. Kinds with the same noun form one choice. */
 export const RECORD_KIND_NAMES: readonly string[] = Object.keys(RECORD_KINDS)

@@ -1,9 +1,13 @@
+import type { z } from 'zod'
 import { list, object, untrustedText, text } from '../../kernel/args.ts'
 import type { EventContext } from '../../kernel/context.ts'
+import { jsonByteLength } from '../../kernel/bytes.ts'
 import { cleanText } from '../../kernel/clean-text.ts'
 import { formatInstant } from '../../kernel/time.ts'
 import { type EventAuditEntry, type EventAuditFilter, listEventAudit } from '../audit/event-log.ts'
-import { findRecordName, type RecordNames, readRecordNames } from '../audit/names.ts'
+import { splitWords } from '../audit/kinds.ts'
+import type { AuditTarget } from '../audit/log.ts'
+import { findRecordName, readRecordNames } from '../audit/names.ts'
 import { checkIntegrity } from '../orders/integrity/check.ts'
 import { HIDDEN_VALUE, isHiddenAuditValue } from '../registration/personal-fields.ts'
 
@@ -19,24 +23,38 @@ export const AuditedChange = object({
 
 /** Lists the audit log entries of an event, and on request checks the integrity of its records. */
 export async function auditEvent(ctx: EventContext, { check, ...filter }: EventAuditFilter & { check: boolean }) {
-  const { items, ...page } = await listEventAudit(ctx, filter)
+  const firstTargets = new Map<Entry, AuditTarget>()
+  const { items, ...page } = await listEventAudit(ctx, filter, (logged) => {
+    const [first = { kind: 'event', id: ctx.event.id, fields: {} }] = logged.targets
+    const entry = toEntry(ctx, logged, first, filter.field)
+    firstTargets.set(entry, first)
+    return entry
+  })
   const names = await readRecordNames(
     ctx,
-    items.map(({ targets }) => ({ targets: targets.slice(0, 1), event: ctx.event })),
+    items.map((entry) => ({ targets: [firstTargets.get(entry)!], event: ctx.event })),
   )
   return {
-    entries: items.map((entry) => toEntry(ctx, entry, names)),
+    entries: items.map((entry) => {
+      const label = findRecordName(names, firstTargets.get(entry)!)
+      return label === null ? entry : { ...entry, target: { ...entry.target, label } }
+    }),
     ...(check ? { integrity: await checkIntegrity(ctx.db, ctx.tenantId, ctx.event.id) } : {}),
     ...page,
   }
 }
 
+type Entry = z.input<typeof AuditedChange>
+
 const MAX_CHANGES = 50
+const MAX_CHANGES_BYTES = 8_000
 const MAX_TEXT = 400
 
-/** Converts one audit log entry for the result. Changes of further records in the same call have the record's name before the field. */
-function toEntry(ctx: EventContext, { at, actor, tool, targets }: EventAuditEntry, names: RecordNames) {
-  const [first = { kind: 'event', id: ctx.event.id, fields: {} }] = targets
+/**
+ * Converts one audit log entry for the result. Changes of further records in the same call have the record's name before the field. The
+ * changes of the requested field come first, because the list of changes may be cut.
+ */
+function toEntry(ctx: EventContext, { at, actor, tool, targets }: EventAuditEntry, first: AuditTarget, field: string | undefined): Entry {
   const changes = targets.flatMap((target, index) =>
     Object.entries(target.fields).map(([name, { before, after }]) => {
       const hidden = isHiddenAuditValue(ctx.permissions, target.kind, name)
@@ -47,15 +65,20 @@ function toEntry(ctx: EventContext, { at, actor, tool, targets }: EventAuditEntr
       }
     }),
   )
-  const label = findRecordName(names, first)
+  const wanted = splitWords(field ?? '')
+  const isOther = ({ path }: { path: string }) => wanted.some((word) => !path.toLowerCase().includes(word))
+  const ordered = field === undefined ? changes : changes.toSorted((a, b) => Number(isOther(a)) - Number(isOther(b)))
+  let bytes = 0
+  const end = ordered.findIndex((change, i) => i === MAX_CHANGES || ((bytes += jsonByteLength(change)) > MAX_CHANGES_BYTES && i > 0))
+  const shown = end < 0 ? ordered : ordered.slice(0, end)
   return {
     at: formatInstant(at),
     who: actor.name,
     app: actor.app,
     tool,
-    target: { kind: first.kind, id: first.id, ...(label === null ? {} : { label }) },
-    changes: changes.slice(0, MAX_CHANGES),
-    ...(changes.length > MAX_CHANGES ? { more: `${changes.length - MAX_CHANGES} more changes` } : {}),
+    target: { kind: first.kind, id: first.id },
+    changes: shown,
+    ...(shown.length < changes.length ? { more: `${changes.length - shown.length} more changes` } : {}),
   }
 }
 

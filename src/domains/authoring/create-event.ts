@@ -32,7 +32,7 @@ export async function createEvent(ctx: ClientContext, { name, startsOn, endsOn, 
   const [locale, currency] = [request.locale ?? 'en', request.currency ?? default_currency]
   const contactEmail = await loginEmailOf(ctx)
   const details = { name, startsOn, endsOn, ...(venue ? { venue } : {}), ...(contactEmail ? { contactEmail } : {}) }
-  const document = ensureValidDocument({ details, ...buildTemplate(template, { free: toMoney(0, currency).amount }) })
+  const document = ensureValidDocument({ details, ...buildTemplate(template, { free: toMoney(0, currency).amount, locale }) })
   const at = await insertEvent(ctx, {
     code: request.code ?? toSlug(name),
     name,

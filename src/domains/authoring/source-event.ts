@@ -28,6 +28,7 @@ export async function getSourceEvent(
   if (!found && reached.length > 1) {
     throw new AppError('ambiguous', 'Ambiguous event code — pass fromClientCode', {
       candidates: reached.map(({ client }) => ({ fromEventCode: eventCode, fromClientCode: client.code })),
+      fix: { ask: `which client is meant: ${reached.map(({ client }) => client.code).join(', ')}` },
     })
   }
   if (!found) {

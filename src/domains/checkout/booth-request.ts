@@ -1,4 +1,5 @@
 import type { FieldError } from '../../kernel/errors.ts'
+import { toFieldError } from '../../kernel/field-reasons.ts'
 import type { WidgetOf } from '../configuration/schema/widgets.ts'
 import { applyForBooth } from '../exhibitors/applications.ts'
 import { type BoothRequest, checkBoothRequest, MAX_BOOTH_SIZES } from '../exhibitors/booth-requests.ts'
@@ -28,7 +29,7 @@ export async function readBoothRequest(
     boothNumbers: ranked(FORM_FIELDS.boothNumber, widget.maxPreferences),
     acceptOther: sent(FORM_FIELDS.boothOther)[0] === 'true',
   })
-  return { request, errors: unknownRanks.map((rank) => ({ path: FORM_FIELDS.boothNumber(rank), message: 'booth' })) }
+  return { request, errors: unknownRanks.map((rank) => toFieldError(FORM_FIELDS.boothNumber(rank), 'error.booth')) }
 }
 
 /** Turns the booth request into an application of the participant's company, once the registration is complete. */

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { conflict, invalidArguments } from '../../kernel/errors.ts'
+import { toFieldError } from '../../kernel/field-reasons.ts'
 import { type Money, sumMinorUnits, toMoney } from '../../kernel/money.ts'
 import { productBinding } from '../configuration/flow/collected-answers.ts'
 import { listLines, type LineState } from '../orders/lines.ts'
@@ -113,7 +114,7 @@ async function applyProductChange(ctx: EventScope, { snapshot, flow, row, answer
     rule: { by: 'policy' },
     discountCode: (await findOrder(ctx, payer))?.discount_code ?? null,
     overrideCapacity: false,
-    whenFull: (key) => invalidArguments([{ path: productBinding(key.replace(/^product:/, '')), message: 'full' }]),
+    whenFull: (key) => invalidArguments([toFieldError(productBinding(key.replace(/^product:/, '')), 'error.full')]),
   })
   if (money === null) return
   await raiseParticipantRevision(ctx, row)

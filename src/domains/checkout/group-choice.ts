@@ -1,4 +1,5 @@
-import { type FieldError, invalidArguments } from '../../kernel/errors.ts'
+import { type FieldError, type FieldReasonKey, invalidArguments } from '../../kernel/errors.ts'
+import { toFieldError } from '../../kernel/field-reasons.ts'
 import { createGroup } from '../groups/create.ts'
 import { assertAcceptsMembers, countSeatsLeft, findAndLockGroup, type GroupRow, lockGroupToJoin } from '../groups/groups.ts'
 import { findGroupByTypedCode, isJoinCodeValid } from '../groups/join-codes.ts'
@@ -36,31 +37,31 @@ export async function readGroupCode(
   if (!isAsked) return { answers, joinCode: stored.group_join_code, errors: [] }
   const typed = answers[GROUP_CODE]
   if (typeof typed !== 'string') return { answers, joinCode: null, errors: [] }
-  const refuse = (message: string, path = GROUP_CODE): GroupChoice => ({
+  const refuse = (key: FieldReasonKey, path = GROUP_CODE): GroupChoice => ({
     answers: { ...answers, [GROUP_CODE]: null },
     joinCode: null,
-    errors: [{ path, message }],
+    errors: [toFieldError(path, key)],
   })
-  if (typeof answers[GROUP_NAME] === 'string') return refuse('groupBoth', GROUP_NAME)
+  if (typeof answers[GROUP_NAME] === 'string') return refuse('error.groupBoth', GROUP_NAME)
   if (typed === before[GROUP_CODE] && chosen !== null) return { answers, joinCode: stored.group_join_code, errors: [] }
-  if (isLimited) return refuse('groupCodeLimit')
+  if (isLimited) return refuse('error.groupCodeLimit')
   const found = await findGroupByTypedCode(ctx, typed)
-  if (!found) return refuse('unknownGroup')
+  if (!found) return refuse('error.unknownGroup')
   const obstacle = findObstacle(ctx, found.group)
   if (obstacle !== null) return refuse(obstacle)
   return { answers: { ...answers, [GROUP_CODE]: found.group.code }, joinCode: found.joinCode, errors: [] }
 }
 
 /** Why the group accepts no new member, as the key of a text; null if it does. */
-function findObstacle(ctx: EventScope, group: GroupRow): 'closedGroup' | 'fullGroup' | null {
+function findObstacle(ctx: EventScope, group: GroupRow): 'error.closedGroup' | 'error.fullGroup' | null {
   try {
     assertAcceptsMembers(ctx, group)
   } catch (error) {
     // Errors that are not about the group are thrown again.
     toFieldErrors(error)
-    return 'closedGroup'
+    return 'error.closedGroup'
   }
-  return countSeatsLeft(group) === 0 ? 'fullGroup' : null
+  return countSeatsLeft(group) === 0 ? 'error.fullGroup' : null
 }
 
 /** Locks and returns the group to register in: the current one, the one whose code was entered, or a new one. */
@@ -78,8 +79,8 @@ export async function lockGroupToRegisterIn(ctx: EventScope, progress: Progress)
 /** Checks under the group's lock what was true when the code was entered: the code admits to the group, which is open and has a seat. */
 async function lockChosenGroup(ctx: EventScope, code: string, joinCode: string | null): Promise<GroupRow> {
   const group = await findAndLockGroup(ctx, code)
-  const obstacle = !group || !isJoinCodeValid(group, joinCode) ? 'unknownGroup' : findObstacle(ctx, group)
-  if (obstacle !== null) throw invalidArguments([{ path: GROUP_CODE, message: obstacle }])
+  const obstacle = !group || !isJoinCodeValid(group, joinCode) ? 'error.unknownGroup' : findObstacle(ctx, group)
+  if (obstacle !== null) throw invalidArguments([toFieldError(GROUP_CODE, obstacle)])
   return group!
 }
 

@@ -1,4 +1,5 @@
 import type { FieldError } from '../../kernel/errors.ts'
+import { toFieldError } from '../../kernel/field-reasons.ts'
 import type { EventScope } from '../registration/event-snapshot.ts'
 import { type Invite, lockInviteOf } from '../registration/invitations/invites.ts'
 import { ACCEPTED_INVITE, findInviteByCode, INVITE_CODE } from '../registration/invitations/use-invite.ts'
@@ -7,7 +8,7 @@ import type { Progress } from './progress.ts'
 /** Returns an error if another person has entered the same invitation code since. The last person to enter a code keeps it. */
 export async function checkInviteStillHeld(ctx: EventScope, { row, answers, walk }: Progress): Promise<readonly FieldError[]> {
   if (answers[INVITE_CODE] !== ACCEPTED_INVITE || walk.answer(INVITE_CODE) === undefined) return []
-  return (await lockInviteOf(ctx, row.id)) ? [] : [{ path: INVITE_CODE, message: 'inviteUsed' }]
+  return (await lockInviteOf(ctx, row.id)) ? [] : [toFieldError(INVITE_CODE, 'error.inviteUsed')]
 }
 
 interface InviteChoice {
@@ -28,6 +29,6 @@ export async function readInviteCode(
   if (typeof code !== 'string') return { answers, errors: [], invite: null }
   const { invite, problem } = await findInviteByCode(ctx, flow, code, row.id)
   if (problem !== null)
-    return { answers: { ...answers, [INVITE_CODE]: null }, errors: [{ path: INVITE_CODE, message: problem }], invite: null }
+    return { answers: { ...answers, [INVITE_CODE]: null }, errors: [toFieldError(INVITE_CODE, `error.${problem}`)], invite: null }
   return { answers: { ...answers, [INVITE_CODE]: ACCEPTED_INVITE }, errors: [], invite }
 }

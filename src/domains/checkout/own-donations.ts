@@ -1,6 +1,7 @@
 import { sellLines } from '../orders/invoices.ts'
 import { productKey, sellUnits } from '../inventory/units.ts'
 import { invalidArguments } from '../../kernel/errors.ts'
+import { toFieldError } from '../../kernel/field-reasons.ts'
 import { productBinding } from '../configuration/flow/collected-answers.ts'
 import { priceLines } from '../registration/sale/billing.ts'
 import { openPayerOrder } from '../registration/sale/payer.ts'
@@ -31,7 +32,7 @@ export async function addDonations(
   if (!row.is_test_data) {
     const places = chosen.map(({ product, quantity }) => ({ key: productKey(product.code), quantity }))
     const full = await sellUnits(ctx, { participantId: row.id }, places)
-    if (full !== null) throw invalidArguments([{ path: productBinding(full.replace(/^product:/, '')), message: 'full' }])
+    if (full !== null) throw invalidArguments([toFieldError(productBinding(full.replace(/^product:/, '')), 'error.full')])
   }
   const order = await openPayerOrder(ctx, row)
   const { lines } = priceLines({ snapshot, chosen, guests: [], buyer: order.bill_to, discountCode: null, given: walk.priceTags })

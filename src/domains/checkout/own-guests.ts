@@ -1,5 +1,6 @@
 import { recordChange } from '../../kernel/audit.ts'
 import { conflict, invalidArguments } from '../../kernel/errors.ts'
+import { toFieldError } from '../../kernel/field-reasons.ts'
 import { toIdentity } from '../registration/add.ts'
 import { addGuest } from '../registration/add-guest.ts'
 import { answersOf, toAnswerColumns, readAnswers } from '../registration/answers.ts'
@@ -38,7 +39,7 @@ export async function changeOwnGuest(ctx: EventScope, host: Progress, edit: Gues
   const { type, properties } = toParticipantAnswers(answers)
   const isMissing = ['firstName', 'lastName'].filter((name) => properties[`@participant.${name}`] == null)
   if (isMissing.length > 0)
-    throw invalidArguments(isMissing.map((name) => ({ path: `@guest.${edit.number}.${name}`, message: 'guestName' })))
+    throw invalidArguments(isMissing.map((name) => toFieldError(`@guest.${edit.number}.${name}`, 'error.guestName')))
   if (guest) await correctGuest(ctx, guest, properties)
   else await addOwnGuest(ctx, host, edit.number, { type, properties })
 }

@@ -1,5 +1,6 @@
 import { percentOf, sumMinorUnits, toMinorUnits } from '../../kernel/money.ts'
 import { AppError, type FieldError } from '../../kernel/errors.ts'
+import { toFieldError } from '../../kernel/field-reasons.ts'
 import type { Progress } from './progress.ts'
 import { FORM_FIELDS, type SentValues } from './sent-page.ts'
 
@@ -41,7 +42,7 @@ export function readPartialPayment(
   const part = parseMinor(sent(FORM_FIELDS.partAmount)[0] ?? '', progress.snapshot.currency)
   return part !== null && part >= least && part <= due
     ? { part: part === due ? null : part, errors: [] }
-    : { part: undefined, errors: [{ path: FORM_FIELDS.partAmount, message: 'part' }] }
+    : { part: undefined, errors: [toFieldError(FORM_FIELDS.partAmount, 'error.part')] }
 }
 
 function parseMinor(typed: string, currency: string): number | null {

@@ -90,5 +90,6 @@ function planForQuote(progress: Progress, refused: FieldError[]): Plan | null {
 
 export function toFieldErrors(error: unknown): readonly FieldError[] {
   if (!(error instanceof AppError)) throw error
-  return error.details.fields ?? [{ path: '', message: error.message }]
+  const { fields, pageReason } = error.details
+  return fields ?? [{ path: '', message: error.message, ...(pageReason ? { reason: pageReason } : {}) }]
 }

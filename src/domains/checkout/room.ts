@@ -1,4 +1,5 @@
 import type { AppError, FieldError } from '../../kernel/errors.ts'
+import { toFieldError } from '../../kernel/field-reasons.ts'
 import { runInSavepoint } from '../../kernel/savepoint.ts'
 import type { ChosenRoom } from '../housing/chosen-room.ts'
 import { releaseRoomHolds, holdStay } from '../housing/hold.ts'
@@ -48,7 +49,7 @@ export async function holdRoom(ctx: EventScope, progress: Progress, { until, isC
     const named = answers['@housing.shareWith']
     if (typeof named !== 'string') return []
     const checked = await runInSavepoint(ctx, () => findNamedHolder(ctx, { guestId: row.id, isTest: snapshot.isTest, named }))
-    return checked.refused ? [{ path: FORM_FIELDS.sharedBy, message: 'holder' }] : []
+    return checked.refused ? [toFieldError(FORM_FIELDS.sharedBy, 'error.holder')] : []
   }
   if (isCurrent && room?.reservation && isAsAnswered(room, answers)) return []
   const held = await runInSavepoint(ctx, () =>
@@ -59,8 +60,8 @@ export async function holdRoom(ctx: EventScope, progress: Progress, { until, isC
 
 /** Maps a failed reservation to field errors. */
 export function toRoomErrors(refused: AppError): readonly FieldError[] {
-  if (refused.code === 'limit_exceeded') return [{ path: '@housing.hotelId', message: 'roomGone' }]
-  return refused.details.fields ? toFieldErrors(refused) : [{ path: '@housing.hotelId', message: 'roomClosed' }]
+  if (refused.code === 'limit_exceeded') return [toFieldError('@housing.hotelId', 'error.roomGone')]
+  return refused.details.fields ? toFieldErrors(refused) : [toFieldError('@housing.hotelId', 'error.roomClosed')]
 }
 
 const isAsAnswered = ({ reservation }: ChosenRoom, answers: Answers) =>

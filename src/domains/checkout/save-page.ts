@@ -3,6 +3,7 @@ import { runAndKeepIf } from '../../kernel/savepoint.ts'
 import type { WalkedPage } from '../configuration/flow/walk.ts'
 import type { EventScope } from '../registration/event-snapshot.ts'
 import { checkPage } from './check-page.ts'
+import { findDiscountErrors, usedCodeError } from './discount-code.ts'
 import type { Invite } from '../registration/invitations/invites.ts'
 import { emailDuplicate, readPageAnswers } from './page-answers.ts'
 import { mergeChoices, readPaymentAndBooth } from './page-choices.ts'
@@ -109,7 +110,8 @@ async function readWithoutHold(
   sent: SentValues,
 ): Promise<ReadChoices> {
   const chosen = await readPaymentAndBooth(ctx, progress, page, sent)
-  return { chosen, errors: [...errors, ...chosen.boothErrors], full: null }
+  const codeErrors = await findDiscountErrors(ctx, chosen.progress, page)
+  return { chosen, errors: [...errors, ...chosen.boothErrors, ...codeErrors], full: null }
 }
 
 /**
@@ -125,8 +127,15 @@ async function readAndHold(ctx: EventScope, checked: CheckedPage, page: WalkedPa
     async () => {
       const held = await holdForPage(ctx, checked.progress, page, limit)
       const chosen = await readPaymentAndBooth(ctx, held.progress, page, sent)
-      const errors = [...checked.errors, ...held.errors, ...chosen.paymentErrors, ...chosen.boothErrors]
-      return { held, chosen, errors, full: held.full }
+      const isUsedUp = held.full?.startsWith('discount:') ?? false
+      const errors = [
+        ...checked.errors,
+        ...held.errors,
+        ...chosen.paymentErrors,
+        ...chosen.boothErrors,
+        ...(isUsedUp ? [usedCodeError] : []),
+      ]
+      return { held, chosen, errors, full: isUsedUp ? null : held.full }
     },
     keeps,
   )

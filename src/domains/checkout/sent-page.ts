@@ -1,4 +1,5 @@
 import type { FieldError } from '../../kernel/errors.ts'
+import { toFieldError } from '../../kernel/field-reasons.ts'
 import { productBinding } from '../configuration/flow/collected-answers.ts'
 import type { WalkedPage } from '../configuration/flow/walk.ts'
 import type { EventConfig } from '../configuration/schema/event-config.ts'
@@ -134,7 +135,7 @@ function readRoom({ progress, sent, into }: Reading): void {
   const roomAnswers = readSentRoom(sent, progress.answers)
   Object.assign(into.answers, roomAnswers)
   if (sent(FORM_FIELDS.room).at(-1) === SHARE_ROOM && roomAnswers['@housing.shareWith'] === null)
-    into.errors.push({ path: FORM_FIELDS.sharedBy, message: 'holder' })
+    into.errors.push(toFieldError(FORM_FIELDS.sharedBy, 'error.holder'))
 }
 
 const readTexts = (reading: Reading, parts: readonly string[]) => {
@@ -152,7 +153,7 @@ function readField(reading: Reading, { binding, readOnly, confirm }: WidgetOf<'f
     sent(FORM_FIELDS.again(binding))[0]?.trim() !== String(into.answers[binding]).trim()
   ) {
     delete into.answers[binding]
-    into.errors.push({ path: FORM_FIELDS.again(binding), message: 'again' })
+    into.errors.push(toFieldError(FORM_FIELDS.again(binding), 'error.again'))
   }
 }
 

@@ -2,7 +2,7 @@ import type { FieldError } from '../../kernel/errors.ts'
 import { listChosenProducts, findSessionErrors } from '../registration/sessions.ts'
 import type { EventScope } from '../registration/event-snapshot.ts'
 import { sessionBinding, sessionInventoryKey, listChosenSessions } from '../sessions/context.ts'
-import { sessionFullError, validateSessionChoice } from '../sessions/session-choice.ts'
+import { SESSION_GONE, sessionFullError, validateSessionChoice } from '../sessions/session-choice.ts'
 import { filterProgram, listProgram } from '../sessions/program.ts'
 import { type Progress, recalculatePages } from './progress.ts'
 import { FORM_FIELDS, type SentValues, listWidgets } from './sent-page.ts'
@@ -51,7 +51,15 @@ export async function findSessionChoiceErrors(
     return [
       ...refused.filter(({ path }) => here.has(path.slice(sessionBinding('').length))),
       ...taken.map(sessionFullError),
-      ...(tooMany ? [{ path: sessionBinding(''), message: `Choose at most ${list.maxSelected}` }] : []),
+      ...(tooMany
+        ? [
+            {
+              path: sessionBinding(''),
+              message: `Choose at most ${list.maxSelected}`,
+              reason: { key: 'error.chooseAtMost' as const, values: { limit: String(list.maxSelected) } },
+            },
+          ]
+        : []),
     ]
   })
   return [...new Map(problems.toReversed().map((problem) => [problem.path, problem])).values()].toReversed()
@@ -72,5 +80,5 @@ export async function findBlockingSessions(ctx: EventScope, progress: Progress):
   const { snapshot, flow, walk } = progress
   const answers = Object.fromEntries(Object.entries(progress.answers).filter(([binding]) => walk.answer(binding) !== undefined))
   const refused = await findSessionErrors(ctx, { snapshot, flow, answers, products: listBoughtProducts(progress) })
-  return refused.filter(({ message }) => message !== 'sessionGone')
+  return refused.filter(({ reason }) => reason?.key !== SESSION_GONE)
 }

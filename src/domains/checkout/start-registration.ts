@@ -3,6 +3,7 @@ import { recordChange } from '../../kernel/audit.ts'
 import { foldEmail, isSameEmail, toEmailAddress } from '../../kernel/email-address.ts'
 import { sendEmail } from '../../kernel/email.ts'
 import { type FieldError, notFound } from '../../kernel/errors.ts'
+import { toFieldError } from '../../kernel/field-reasons.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
 import { directoryBinding, SELF_REGISTRATION_KINDS } from '../configuration/flow/collected-answers.ts'
 import { checkAnswer, getTypeRules } from '../configuration/flow/answer-rules.ts'
@@ -62,10 +63,10 @@ export async function startRegistration(
   const flow = getPublicFlow(snapshot, flowSlug)
   assertFlowOpen(flow, snapshot)
   const email = toEmailAddress(typed.trim()) ?? typed.trim()
-  if (checkAnswer(emails, null, email) !== null) return { kind: 'refused', errors: [{ path: 'email', message: 'email' }] }
+  if (checkAnswer(emails, null, email) !== null) return { kind: 'refused', errors: [toFieldError('email', 'error.email')] }
   const invite = flow.inviteOnly ? await findInvite(ctx, flow, code === '' ? { email } : { code }) : null
   if (flow.inviteOnly && code !== '' && (!invite || isInviteUsed(invite, null)))
-    return { kind: 'refused', errors: [{ path: 'code', message: invite ? 'inviteUsed' : 'code' }] }
+    return { kind: 'refused', errors: [toFieldError('code', invite ? 'error.inviteUsed' : 'error.code')] }
   const known = await listRegistrationsOf(ctx, snapshot, email)
   await emailExistingRegistration(ctx, known[0] ?? null, { address: email, locale })
   if (flow.inviteOnly && code === '') {

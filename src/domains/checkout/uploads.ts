@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { recordChange } from '../../kernel/audit.ts'
 import type { FieldError } from '../../kernel/errors.ts'
+import { toFieldError } from '../../kernel/field-reasons.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
 import { createFile, deleteFile } from '../files/files.ts'
 import { createFileLinker } from '../files/links.ts'
@@ -62,7 +63,7 @@ export async function storeUploads(
     if (answers[field] !== undefined) sizes.delete(answers[field])
     const total = [...sizes.values()].reduce((sum, size) => sum + size, upload.size)
     if (total > MAX_REGISTRATION_UPLOAD_BYTES) {
-      errors.push({ path: field, message: 'uploads' })
+      errors.push(toFieldError(field, 'error.uploads'))
       continue
     }
     sizes.set(upload.id, upload.size)

@@ -27,14 +27,17 @@ export interface Appearance {
 const SANS = "system-ui, -apple-system, 'Segoe UI', Roboto, sans-serif"
 const SERIF = "Georgia, 'Times New Roman', serif"
 
+const INTER = `'Inter', ${SANS}`
+
 /**
  * Font stacks by configured font name: fonts that devices have, or that we serve. Only these stacks are written into the CSS, never the
- * configured name.
+ * configured name. The generic names, of which `system-ui` is the default, start with the font of the text, so that a page without a chosen
+ * font looks the same on every device.
  */
 export const FONTS = {
-  'system-ui': SANS,
-  'sans-serif': SANS,
-  inter: `'Inter', ${SANS}`,
+  'system-ui': INTER,
+  'sans-serif': INTER,
+  inter: INTER,
   arial: `Arial, ${SANS}`,
   helvetica: `Helvetica, Arial, ${SANS}`,
   verdana: `Verdana, ${SANS}`,

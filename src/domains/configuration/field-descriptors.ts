@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { brief, flag, list, object, text } from '../../kernel/args.ts'
 import { COUNTRIES } from '../../kernel/countries.ts'
 import { isVisibleFor } from '../../kernel/conditions.ts'
+import { compareTexts, formatCountryName } from '../../kernel/language/format.ts'
 import { type DataField, listDataFields } from './data-fields.ts'
 import { listCollectedAnswers } from './flow/collected-answers.ts'
 import type { EventFacts } from './read.ts'
@@ -70,9 +71,9 @@ const countries = new Map<string, { code: string; name: string }[]>()
 function countryNames(locale: string): { code: string; name: string }[] {
   const known = countries.get(locale)
   if (known) return known
-  const names = new Intl.DisplayNames(locale, { type: 'region' })
-  const { compare } = new Intl.Collator(locale)
-  const named = [...COUNTRIES.keys()].map((code) => ({ code, name: names.of(code) ?? code })).sort((a, b) => compare(a.name, b.name))
+  const named = [...COUNTRIES.keys()]
+    .map((code) => ({ code, name: formatCountryName(locale, code) }))
+    .sort((a, b) => compareTexts(locale, a.name, b.name))
   countries.set(locale, named)
   return named
 }

@@ -51,12 +51,13 @@ function toIssue(from: ConfigLocation, issue: z.core.$ZodIssue): Issue[] {
     const known = knownKeys(at)
     return issue.keys.slice(0, MAX_UNKNOWN).map((key) => {
       const near = findNearest(key, known)
+      const listed = known.join(', ').slice(0, 300)
       return {
         ...base,
         code: 'unknownKey',
         path: at.path + toPointer([key]),
-        message: `Unknown key ${JSON.stringify(key.slice(0, 60))}${near ? ` — did you mean ${near}?` : ''}`,
-        ...(near ? { hint: near } : { hint: known.join(', ').slice(0, 300) }),
+        message: `Unknown key ${JSON.stringify(key.slice(0, 60))}${near ? ` — did you mean ${near}?` : listed === '' ? '' : `; known keys: ${listed}`}`,
+        hint: near ?? listed,
       }
     })
   }

@@ -1,5 +1,5 @@
 import { column, type Entity, type EntityField } from './entity.ts'
-import { day, flag, id, instant, integer, list, maybe, object, oneOf, text } from './schemas.ts'
+import { day, filterText, flag, id, instant, integer, list, maybe, object, oneOf, text } from './schemas.ts'
 import { foldEmail } from '../../kernel/email-address.ts'
 
 /** SQL tables and conditions for the events with a complete real registration of this contact. */
@@ -42,7 +42,7 @@ export const contacts: Entity = {
   filters: [
     {
       name: 'email',
-      schema: text(),
+      schema: filterText(),
       where: (place) => `x.id = any(array(select m.contact_id from contact_emails m
         where m.tenant_id = e.tenant_id and m.client_id = e.id and m.address_norm = ${place}))`,
       toStored: foldEmail,

@@ -1,6 +1,6 @@
 import { PARTICIPANT_PROPERTIES } from '../configuration/data-fields.ts'
 import { column, type Entity, equals, type EntityField, instantColumn } from './entity.ts'
-import { flag, id, instant, list, maybe, oneOf, record, text } from './schemas.ts'
+import { code, filterText, flag, id, instant, list, maybe, oneOf, record, text } from './schemas.ts'
 import { foldEmail } from '../../kernel/email-address.ts'
 import { PARTICIPANT_STATUSES } from '../registration/tables.ts'
 
@@ -60,7 +60,7 @@ export const participants: Entity = {
   ],
   filters: [
     equals('status', oneOf(PARTICIPANT_STATUSES)),
-    equals('flowSlug', text()),
-    { name: 'email', schema: text(), where: (place) => `x.email_norm = ${place}`, toStored: foldEmail },
+    equals('flowSlug', code()),
+    { name: 'email', schema: filterText(), where: (place) => `x.email_norm = ${place}`, toStored: foldEmail },
   ],
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { CODE_PATTERN } from '../../kernel/ids.ts'
 
 /** JSON Schema as used by OpenAPI 3.1. */
 export interface Schema {
@@ -7,11 +8,16 @@ export interface Schema {
   pattern?: string
   description?: string
   enum?: readonly (string | null)[]
-  const?: true
+  const?: true | string
+  minLength?: number
+  maxLength?: number
   minimum?: number
   maximum?: number
   default?: number | boolean
   items?: Schema
+  minItems?: number
+  maxItems?: number
+  anyOf?: readonly Schema[]
   properties?: Readonly<Record<string, Schema>>
   required?: readonly string[]
   additionalProperties?: boolean | Schema
@@ -19,7 +25,17 @@ export interface Schema {
 
 export const text = (description?: string): Schema => ({ type: 'string', ...(description ? { description } : {}) })
 export const id = (description?: string): Schema => ({ ...text(description), pattern: '^[0-9a-f]{24}$' })
+/** A text to search for. */
+export const filterText = (): Schema => ({ ...text(), maxLength: 2000, pattern: '^[^\\u0000]*$' })
+/** The code of a tenant, client, event or flow. */
+export const code = (description?: string): Schema => ({ ...text(description), pattern: CODE_PATTERN.source })
+/** An encrypted position in a list. Only the form is fixed: clients pass it on as they got it. */
+export const cursor = (description?: string): Schema => ({ ...text(description), pattern: '^[\\w-]{8}\\.[\\w-]{38,}$' })
 export const instant = (description?: string): Schema => ({ ...text(description), format: 'date-time' })
+/** An instant in a request. The format alone would allow years, leap seconds and spellings that are refused. */
+export const sentInstant = (description?: string): Schema => ({ ...instant(description), pattern: SENT_INSTANT_PATTERN })
+const SENT_INSTANT_PATTERN =
+  '^[1-9]\\d{3}-(0[1-9]|1[0-2])-(0[1-9]|[12]\\d|3[01])T([01]\\d|2[0-3]):[0-5]\\d:[0-5]\\d(\\.\\d{1,9})?(Z|[+-]([01]\\d|2[0-3]):[0-5]\\d)$'
 export const day = (description?: string): Schema => ({ ...text(description), format: 'date' })
 export const integer = (minimum?: number): Schema => ({ type: 'integer', ...(minimum === undefined ? {} : { minimum }) })
 export const number = (): Schema => ({ type: 'number' })

@@ -5,7 +5,7 @@ import { SESSION_STATES } from '../sessions/states.ts'
 export const sessions: Entity = {
   path: 'sessions',
   name: 'session',
-  about: "A session of an event's program.",
+  about: "A session of an event's programme.",
   table: 'sessions',
   at: 'event',
   hasTestData: false,

@@ -1,5 +1,5 @@
 import { recordChange } from '../../kernel/audit.ts'
-import type { EventContext } from '../../kernel/context.ts'
+import { type EventContext, isParticipant } from '../../kernel/context.ts'
 import { conflict, invalidArguments, preconditionFailed } from '../../kernel/errors.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
 import { addParticipant } from '../registration/add.ts'
@@ -91,8 +91,10 @@ function assertSeatLeft({ group, seats }: MemberAddition): void {
 
 /** Throws for members of other groups, who must be removed there first, and for guests, who belong to their host. */
 export async function assertCanJoin(ctx: EventScope, row: ParticipantRow): Promise<void> {
-  if (row.status === 'cancelled')
-    throw preconditionFailed(`The registration of ${nameOf(row)} is cancelled. Reinstate it with edit_participant first.`)
+  if (row.status === 'cancelled') {
+    const advice = isParticipant(ctx) ? 'Ask the organizer to reinstate it.' : 'Reinstate it with edit_participant first.'
+    throw preconditionFailed(`The registration of ${nameOf(row)} is cancelled. ${advice}`)
+  }
   if (row.host_id !== null) throw preconditionFailed(`${nameOf(row)} is a guest. Guests belong to the group of their host.`)
   if (row.group_id === null) return
   const { code } = await eventDb(ctx).selectFrom('managed_groups').select('code').where('id', '=', row.group_id).executeTakeFirstOrThrow()

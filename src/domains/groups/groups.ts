@@ -14,6 +14,10 @@ export const selectGroups = (ctx: GroupScope) => eventDb(ctx).selectFrom('manage
 const selectGroup = (ctx: GroupScope, named: string) =>
   selectGroups(ctx).where((eb) => eb.or([eb('code', '=', named.toLowerCase()), eb('id', '=', named.toLowerCase())]))
 
+/** Finds a group by code only, for addresses of pages. */
+export const findGroupByCode = (ctx: GroupScope, code: string): Promise<GroupRow | undefined> =>
+  selectGroups(ctx).where('code', '=', code).executeTakeFirst()
+
 export async function getGroup(ctx: GroupScope, named: string): Promise<GroupRow> {
   const row = await selectGroup(ctx, named).executeTakeFirst()
   if (!row) throw await unknownGroupError(ctx, named)

@@ -170,12 +170,13 @@ const toInvalidMember = (index: number, errors: readonly AnswerProblem[]): Impor
 
 /** Converts an error into the problems of the member that caused it. */
 const toAnswerProblems = ({ message, details }: AppError): AnswerProblem[] =>
-  details.fields?.map(({ path, message: why, allowed }) => ({
+  details.fields?.map(({ path, message: why, allowed, reason }) => ({
     binding: path,
     code: 'invalid' as const,
     message: why,
     ...(allowed ? { allowed: [...allowed] } : {}),
-  })) ?? [{ binding: '', code: 'invalid', message }]
+    ...(reason ? { reason } : {}),
+  })) ?? [{ binding: '', code: 'invalid', message, ...(details.pageReason ? { reason: details.pageReason } : {}) }]
 
 async function toImportResult(
   ctx: PersonScope,

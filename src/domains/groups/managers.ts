@@ -23,7 +23,7 @@ export async function getManagedGroup(ctx: PersonScope, named: string | undefine
   if (others.length === 0) return only
   throw new AppError('ambiguous', 'This person manages several groups. Pass groupCode.', {
     candidates: groups.map(({ code, name }) => ({ groupCode: code, name })),
-    fix: { ask: 'which group they mean' },
+    fix: { ask: `which group they mean: groupCode ${groups.map(({ code }) => code).join(' or ')}` },
   })
 }
 

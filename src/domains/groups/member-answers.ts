@@ -40,6 +40,7 @@ export function readMemberAnswers(
       code: isUnknownBinding(error) ? ('unknown' as const) : ('invalid' as const),
       message: error.message,
       ...(error.allowed ? { allowed: [...error.allowed] } : {}),
+      ...(error.reason ? { reason: error.reason } : {}),
     })),
     ...REQUIRED_BINDINGS.filter((binding) => answers[binding] === undefined && !wrong.has(binding)).map((binding) => ({
       binding,

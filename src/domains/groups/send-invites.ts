@@ -6,6 +6,7 @@ import { newId } from '../../kernel/ids.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
 import { hashToken, newToken } from '../../kernel/secrets.ts'
 import { formatInstant } from '../../kernel/time.ts'
+import { mayEmailMailbox } from '../messages/mailbox-limit.ts'
 import type { EventScope } from '../registration/event-snapshot.ts'
 import { type GroupRow, lockGroup, countSeatsLeft } from './groups.ts'
 import { type Invitation, sendInvitation, previewInvitation } from './invitation-email.ts'
@@ -74,6 +75,9 @@ async function previewFirst(ctx: EventScope, invitation: Invitation): Promise<vo
 /** Creates an invitation, or gives the open one a new token, which invalidates the link sent before. */
 async function saveAndSendInvite(ctx: EventScope, invitation: Invitation, open: OpenInvite | null): Promise<void> {
   const { group, email, name, role, expiresAt } = invitation
+  // Above the limit nothing is sent, and a link that was sent before stays valid. The response is the same, so that it reveals nothing.
+  const mayEmail = ctx.actor.kind !== 'participant' || (await mayEmailMailbox(ctx, 'groupInvitation', email))
+  if (!mayEmail && open) return
   const token = newToken('lgi_')
   const id = open?.id ?? newId()
   const sentCount = (open?.sent_count ?? 0) + 1
@@ -91,7 +95,7 @@ async function saveAndSendInvite(ctx: EventScope, invitation: Invitation, open: 
       .execute()
   }
   recordChange(ctx, { kind: 'groupInvite', id, after: { group: group.code, email, role, sentCount } })
-  await sendInvitation(ctx, invitation, { inviteId: id, token, sentCount })
+  if (mayEmail) await sendInvitation(ctx, invitation, { inviteId: id, token, sentCount })
 }
 
 async function listSeatWarnings(ctx: EventScope, group: GroupRow): Promise<string[]> {

@@ -97,6 +97,25 @@ async function contractRooms(
   for (const part of splitForInsert(nights)) await db.insertInto('room_nights').values(part).execute()
 }
 
+/** The hotels of an event with the room types that can still be booked, by name. */
+export async function listHotelChoices(
+  ctx: EventQueryScope,
+): Promise<{ id: string; name: string; roomTypes: { code: string; name: string }[] }[]> {
+  const hotels = await eventDb(ctx).selectFrom('event_hotels').select(['id', 'name']).orderBy('name').orderBy('id').execute()
+  const types = await eventDb(ctx)
+    .selectFrom('room_types')
+    .select(['hotel_id', 'code', 'name'])
+    .where('retired', '=', false)
+    .orderBy('code')
+    .execute()
+  const typesOf = Map.groupBy(types, ({ hotel_id }) => hotel_id)
+  return hotels.map(({ id, name }) => ({
+    id,
+    name,
+    roomTypes: (typesOf.get(id) ?? []).map((type) => ({ code: type.code, name: type.name })),
+  }))
+}
+
 /** Counts the hotels with contracted rates, which fix the event's currency. */
 export async function countHotelsWithRates(ctx: EventQueryScope): Promise<number> {
   const { hotels } = await eventDb(ctx)

@@ -66,22 +66,23 @@ export async function readStayWish(
       open.map((name) => ({
         path: `@housing.${name}`,
         message: `is needed together with ${named.map((one) => `@housing.${one}`).join(', ')}`,
+        reason: { key: 'error.roomDays' as const },
       })),
     )
 
   const [checkIn, checkOut] = [text('checkIn')!, text('checkOut')!]
   const nights = daysBetween(checkIn, checkOut)
   const errors: FieldError[] = []
-  if (nights < 1) errors.push({ path: '@housing.checkOut', message: `must be after the check-in, ${checkIn}` })
+  if (nights < 1)
+    errors.push({ path: '@housing.checkOut', message: `must be after the check-in, ${checkIn}`, reason: { key: 'error.departure' } })
   else if (nights < housing.minNights)
-    errors.push({ path: '@housing.checkOut', message: `stay at least ${housing.minNights} nights; you chose ${nights}` })
+    errors.push(nightsError(`stay at least ${housing.minNights} nights; you chose ${nights}`, 'error.nightsMin', housing.minNights))
   else if (nights > housing.maxNights)
-    errors.push({ path: '@housing.checkOut', message: `stay at most ${housing.maxNights} nights; you chose ${nights}` })
+    errors.push(nightsError(`stay at most ${housing.maxNights} nights; you chose ${nights}`, 'error.nightsMax', housing.maxNights))
   const place = await getHotelAndType(ctx, { hotel: text('hotelId')!, roomType: text('roomTypeCode')! }, widget?.hotels ?? null)
   const occupants = given('occupants') === null ? 1 : Number(given('occupants'))
   const { max_occupancy, beds, name } = place.type
-  if (!(Number.isInteger(occupants) && occupants >= 1 && occupants <= max_occupancy))
-    errors.push({ path: '@housing.occupants', message: `${name} takes 1 to ${max_occupancy} people` })
+  if (!(Number.isInteger(occupants) && occupants >= 1 && occupants <= max_occupancy)) errors.push(occupantsError(name, max_occupancy))
   const bedType = text('bedType')
   if (bedType !== null && !beds.includes(bedType))
     errors.push({ path: '@housing.bedType', message: `${name} has ${beds.join(', ') || 'no choice of beds'}`, allowed: beds })
@@ -101,6 +102,20 @@ export async function readStayWish(
   }
 }
 
+const nightsError = (message: string, key: 'error.nightsMin' | 'error.nightsMax', limit: number): FieldError => ({
+  path: '@housing.checkOut',
+  message,
+  reason: { key, values: { limit: String(limit) } },
+})
+
+export const occupantsError = (name: string, most: number): FieldError => ({
+  path: '@housing.occupants',
+  message: `${name} takes 1 to ${most} people`,
+  reason: { key: 'error.occupants', values: { limit: String(most) } },
+})
+
+const ROOM_UNKNOWN = { reason: { key: 'error.roomUnknown' as const } }
+
 const invalidAnswers = (errors: readonly FieldError[]) => invalidArguments(errors)
 
 function refuseClosed({ config, at }: WishRequest['snapshot']): void {
@@ -116,12 +131,15 @@ async function getHotelAndType(ctx: EventQueryScope, named: { hotel: string; roo
   const hotel = hotels.find(({ id, code }) => id === named.hotel || code === named.hotel.toLowerCase())
   if (!hotel)
     throw invalidAnswers([
-      unknownNameFieldError(
-        '@housing.hotelId',
-        named.hotel,
-        hotels.map(({ code }) => code),
-        'hotel',
-      ),
+      {
+        ...unknownNameFieldError(
+          '@housing.hotelId',
+          named.hotel,
+          hotels.map(({ code }) => code),
+          'hotel',
+        ),
+        ...ROOM_UNKNOWN,
+      },
     ])
   const types = await eventDb(ctx)
     .selectFrom('room_types')
@@ -132,12 +150,15 @@ async function getHotelAndType(ctx: EventQueryScope, named: { hotel: string; roo
   const type = types.find(({ code }) => code === named.roomType.toLowerCase())
   if (!type)
     throw invalidAnswers([
-      unknownNameFieldError(
-        '@housing.roomTypeCode',
-        named.roomType,
-        types.map(({ code }) => code),
-        'room type',
-      ),
+      {
+        ...unknownNameFieldError(
+          '@housing.roomTypeCode',
+          named.roomType,
+          types.map(({ code }) => code),
+          'room type',
+        ),
+        ...ROOM_UNKNOWN,
+      },
     ])
   const contract = await eventDb(ctx)
     .selectFrom('housing_contracts')

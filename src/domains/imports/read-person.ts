@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto'
+import { toAnswerCodes } from '../configuration/flow/answer-codes.ts'
 import { checkAnswer, findBindingRules, toE164 } from '../configuration/flow/answer-rules.ts'
 import type { CustomField } from '../configuration/schema/event-config.ts'
 import type { Cell, SheetRow } from '../sheets/cells.ts'
 import { formatCell } from '../sheets/cells.ts'
 import { parseDate } from '../sheets/dates.ts'
-import { parseBoolean, toCountryCode, readNumber, type ColumnFormat } from '../sheets/values.ts'
+import { parseBoolean, readNumber, type ColumnFormat } from '../sheets/values.ts'
 import { normalizeWords } from '../sheets/normalize.ts'
 import { EMAIL_FIELD } from './fields.ts'
 import { readAmount, createErrorCollector, hashContent, readMoment, type ReadingRules } from './reading.ts'
@@ -123,7 +124,8 @@ function readAnswers(plan: SheetPlan, row: SheetRow, rules: ReadingRules, refuse
     if (cell === null || rule === null) continue
     const custom = rules.config.customFields.find(({ code }) => `@custom.${code}` === field) ?? null
     const country = rules.config.details.venue?.country ?? null
-    const value = toAnswer(rule.type, cell, { custom, written, replaced: (text) => replaceValue(rules.values, name, text), country })
+    const context = { custom, written, replaced: (text: string) => replaceValue(rules.values, name, text), country }
+    const value = toAnswerCodes(rules.config, field, rule, toAnswer(rule.type, cell, context))
     // Invalid phone numbers are kept as typed.
     const wrong = rule.type === 'phone' ? null : checkAnswer(rule, null, value, { country })
     if (wrong === null) answers[field] = value
@@ -156,8 +158,6 @@ function toAnswer(type: string, cell: Cell, { custom, written, replaced, country
       return choice(text)
     case 'multiChoice':
       return text.split(/\s*[;|,]\s*/).map(choice)
-    case 'country':
-      return toCountryCode(replaced(text)) ?? text
     case 'phone':
       return toE164(text, country) ?? text.slice(0, 40)
     case 'email':

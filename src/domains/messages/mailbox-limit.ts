@@ -16,6 +16,8 @@ const MAX_PER_HOUR = {
   signInCode: 6,
   /** Emails about registrations whose address was never verified: confirmation, waiting list, cancellation. Families share a mailbox. */
   unverifiedRegistration: 6,
+  /** Invitations to a group by its managers: every participant can create a group and invite any address. */
+  groupInvitation: 3,
 } as const
 
 type StrangerEmail = keyof typeof MAX_PER_HOUR

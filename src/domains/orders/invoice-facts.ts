@@ -6,6 +6,7 @@ import { eventDb } from '../../kernel/scoped-db.ts'
 import type { Billing, TaxRegistration } from '../tenancy/tables.ts'
 import type { InvoiceRow } from './invoices.ts'
 import type { LineRow } from './lines.ts'
+import type { Seller } from './tables.ts'
 
 /** Everything printed on an invoice or credit note. */
 export interface InvoiceFacts {
@@ -17,7 +18,10 @@ export interface InvoiceFacts {
   timezone: string
   /** The recipient's language if it is supported, otherwise the event's. */
   locale: string
-  issuer: { name: string; billing: Billing; taxNumber: string | null }
+  /** The seller on the day of issue. */
+  issuer: Seller
+  /** The bank details and the footer are current: a payment must reach the account that is used now. */
+  billing: Pick<Billing, 'bankDetails' | 'invoiceFooter'>
   /** For a credit note: the invoices it corrects. */
   corrects: string[]
 }
@@ -43,26 +47,39 @@ export async function findInvoiceFacts(ctx: InvoiceContext, invoiceId: string): 
   const { tenantId, db, event } = ctx
   const invoice = await eventDb({ db, tenantId, event }).selectFrom('invoices').selectAll().where('id', '=', invoiceId).executeTakeFirst()
   if (!invoice) return null
-  const { rows } = await sql<InvoiceContextRow>`
-    select o.number as "orderNumber", o.currency, e.name as "eventName", e.timezone, e.locale, p.language, c.name as "clientName", c.billing,
-      c.established_in as "establishedIn", c.tax_registrations as "taxRegistrations",
-      to_char(${invoice.issued_at}::timestamptz at time zone e.timezone, 'YYYY-MM-DD') as "issuedOn"
-    from orders o
-    join events e on e.tenant_id = o.tenant_id and e.id = o.event_id
-    join clients c on c.tenant_id = e.tenant_id and c.id = e.client_id
-    left join participants p on p.tenant_id = o.tenant_id and p.event_id = o.event_id and p.id = o.participant_id
-    where o.tenant_id = ${tenantId} and o.event_id = ${event.id} and o.id = ${invoice.order_id}`.execute(db)
-  const around = rows[0]!
   return {
     invoice,
     lines: await listInvoiceLines(ctx, invoiceId),
     corrects: invoice.kind === 'credit_note' ? await listCorrectedInvoices(ctx, invoiceId) : [],
+    ...(await readDocumentFrame(ctx, { orderId: invoice.order_id, issuedAt: invoice.issued_at, seller: invoice.seller })),
+  }
+}
+
+/** The facts that every document of an order shows. */
+export type DocumentFrame = Pick<InvoiceFacts, 'orderNumber' | 'currency' | 'eventName' | 'timezone' | 'locale' | 'issuer' | 'billing'>
+
+export async function readDocumentFrame(
+  { tenantId, db, event }: InvoiceContext,
+  { orderId, issuedAt, seller = null }: { orderId: string; issuedAt: Date; seller?: Seller | null },
+): Promise<DocumentFrame> {
+  const { rows } = await sql<InvoiceContextRow>`
+    select o.number as "orderNumber", o.currency, e.name as "eventName", e.timezone, e.locale, p.language, c.name as "clientName", c.billing,
+      c.established_in as "establishedIn", c.tax_registrations as "taxRegistrations",
+      to_char(${issuedAt}::timestamptz at time zone e.timezone, 'YYYY-MM-DD') as "issuedOn"
+    from orders o
+    join events e on e.tenant_id = o.tenant_id and e.id = o.event_id
+    join clients c on c.tenant_id = e.tenant_id and c.id = e.client_id
+    left join participants p on p.tenant_id = o.tenant_id and p.event_id = o.event_id and p.id = o.participant_id
+    where o.tenant_id = ${tenantId} and o.event_id = ${event.id} and o.id = ${orderId}`.execute(db)
+  const around = rows[0]!
+  return {
     orderNumber: around.orderNumber,
     currency: around.currency,
     eventName: around.eventName,
     timezone: around.timezone,
     locale: (around.language !== null && chooseLanguage([around.language], LANGUAGES) !== null ? around.language : null) ?? around.locale,
-    issuer: { name: around.billing.legalName ?? around.clientName, billing: around.billing, taxNumber: findTaxNumber(around) },
+    issuer: seller ?? toCurrentSeller(around),
+    billing: around.billing,
   }
 }
 
@@ -77,6 +94,13 @@ async function listCorrectedInvoices({ db, tenantId, event }: InvoiceContext, no
     where l.tenant_id = ${tenantId} and l.event_id = ${event.id} and l.invoice_id = ${noteId} order by i.number`.execute(db)
   return rows.map(({ number }) => number)
 }
+
+/** For documents that were issued before the seller was stored with them. */
+const toCurrentSeller = (around: InvoiceContextRow): Seller => ({
+  name: around.billing.legalName ?? around.clientName,
+  address: around.billing.address ?? null,
+  taxNumber: findTaxNumber(around),
+})
 
 /** Returns the tax number valid on the day of issue, preferring the country of establishment. */
 function findTaxNumber({ taxRegistrations, establishedIn, issuedOn }: InvoiceContextRow): string | null {

@@ -119,16 +119,42 @@ const orderSearchText = sql<string>`lanyard_searched(s.number, s.external_number
  * SQL condition: the search text matches the invoice, its order number, or its owner. A UNION of index lookups is used, because OR would
  * scan the tables.
  */
-function matchesSearch(ctx: EventContext, search: string) {
-  const at = sql`s.tenant_id = ${ctx.tenantId} and s.event_id = ${ctx.event.id}`
-  const found = matchesWords(sql`s.searched`, search)
+const matchesSearch = (ctx: EventContext, search: string) => sql<boolean>`invoices.id in (${findInvoiceIds(ctx, search)})`
+
+/** SQL query for the ids of invoices that match the search text by their own text, their order number, or their owner. */
+export function findInvoiceIds(ctx: EventContext, search: string) {
   const ofOrders = sql`select i.id from orders s join invoices i on i.tenant_id = s.tenant_id and i.event_id = s.event_id and i.order_id = s.id where`
-  return sql<boolean>`invoices.id in (
-    select s.id from invoices s where ${at} and ${matchesWords(invoiceSearchText, search)}
-    union all ${ofOrders} ${at} and ${matchesWords(orderSearchText, search)}
-    union all ${ofOrders} ${at} and s.participant_id in (select s.id from participants s where ${at} and ${found})
-    union all ${ofOrders} ${at} and s.group_id in (select s.id from managed_groups s where ${at} and ${found}))`
+  return sql.join(
+    [
+      sql`select s.id from invoices s where ${atEvent(ctx)} and ${matchesWords(invoiceSearchText, search)}`,
+      ...matchesOrder(ctx, search).map((condition) => sql`${ofOrders} ${atEvent(ctx)} and ${condition}`),
+    ],
+    sql` union all `,
+  )
 }
+
+/** SQL query for the ids of orders that match the search text by their number, their owner, or the text of an invoice. */
+export const findOrderIds = (ctx: EventContext, search: string) =>
+  sql.join(
+    [
+      ...matchesOrder(ctx, search).map((condition) => sql`select s.id from orders s where ${atEvent(ctx)} and ${condition}`),
+      sql`select s.order_id from invoices s where ${atEvent(ctx)} and ${matchesWords(invoiceSearchText, search)}`,
+    ],
+    sql` union all `,
+  )
+
+/** SQL conditions on an order with the alias `s`: its number or its owner matches the search text. */
+function matchesOrder(ctx: EventContext, search: string) {
+  const at = atEvent(ctx)
+  const found = matchesWords(sql`s.searched`, search)
+  return [
+    matchesWords(orderSearchText, search),
+    sql`s.participant_id in (select s.id from participants s where ${at} and ${found})`,
+    sql`s.group_id in (select s.id from managed_groups s where ${at} and ${found})`,
+  ]
+}
+
+const atEvent = (ctx: EventContext) => sql`s.tenant_id = ${ctx.tenantId} and s.event_id = ${ctx.event.id}`
 
 const MAX_PARTS = 100
 

@@ -1,4 +1,4 @@
-import { formatDateRange, formatMoney } from '../../kernel/language/format.ts'
+import { formatCountryName, formatDateRange, formatMoney } from '../../kernel/language/format.ts'
 import { type Translator, translatorFor } from '../../kernel/language/translator.ts'
 import type { Attachment } from '../../kernel/email-attachments.ts'
 import { sumMinorUnits, toMoney } from '../../kernel/money.ts'
@@ -63,10 +63,10 @@ const rightHalf = { x: MIDDLE_X, width: RIGHT - MIDDLE_X }
 
 function writeHead(sheet: Sheet, writing: InvoiceDocument, title: string): void {
   const { words, invoice, issuer, orderNumber, eventName, timezone, corrects, day } = writing
-  const { billing } = issuer
   sheet.text(issuer.name, { bold: true, size: 11 })
-  if (billing.address) sheet.text(cleanText(billing.address), { size: 9, muted: true })
-  if (issuer.taxNumber) sheet.text(`${words.say('invoice.taxNumber')}: ${issuer.taxNumber}`, { size: 9, muted: true })
+  if (issuer.address) sheet.text(cleanText(issuer.address), { size: 9, muted: true })
+  if (issuer.taxNumber)
+    sheet.text(words.say('label.value', { label: words.say('invoice.taxNumber'), value: issuer.taxNumber }), { size: 9, muted: true })
   sheet.space(24)
   sheet.text(title, { bold: true, size: 20, as: 'H1' })
   if (invoice.is_test_data) sheet.text(words.say('invoice.test'), { bold: true })
@@ -80,14 +80,14 @@ function writeHead(sheet: Sheet, writing: InvoiceDocument, title: string): void 
   ]
   sheet.beside([
     { ...leftHalf, text: [words.say('invoice.billTo'), ...toAddressLines(invoice.bill_to, writing)].join('\n') },
-    { ...rightHalf, text: facts.map(([label, value]) => `${label}: ${value}`).join('\n') },
+    { ...rightHalf, text: facts.map(([label, value]) => words.say('label.value', { label: label!, value: value! })).join('\n') },
   ])
   sheet.space(20)
 }
 
 function toAddressLines(billTo: BillTo, { words }: InvoiceDocument): string[] {
   const { company, name, address1, address2, city, region, postalCode, country, taxId } = billTo
-  const named = country && /^[A-Z]{2}$/.test(country) ? new Intl.DisplayNames(words.locale, { type: 'region' }).of(country) : country
+  const named = country && formatCountryName(words.locale, country)
   const lines = [company, name, address1, address2, [postalCode, city].filter(Boolean).join(' '), region, named]
   const tax = taxId ? words.say('invoice.yourTaxNumber', { number: taxId }) : ''
   return [...lines, tax].flatMap((line) => (line ? [cleanText(line).replace(/\s+/g, ' ')] : []))
@@ -120,7 +120,7 @@ function writeLines(sheet: Sheet, writing: InvoiceDocument): void {
   })
 }
 
-const formatTaxRate = ({ tax_rate }: LineRow, words: Translator) => words.say('invoice.tax', { percent: String(Number(tax_rate)) })
+const formatTaxRate = ({ tax_rate }: LineRow, words: Translator) => words.say('invoice.tax', { percent: Number(tax_rate) })
 
 /** One row per tax rate with its base and amount; for a compound tax one row per component. */
 function taxRows({ lines, words, money, sign }: InvoiceDocument): [string, string][] {
@@ -133,7 +133,7 @@ function taxRows({ lines, words, money, sign }: InvoiceDocument): [string, strin
       ({ code }) => code,
     )
     const shares = [...parts.values()].map((shared): [string, number] => [
-      words.say('invoice.component', { name: cleanText(shared[0]!.name), percent: String(Number(shared[0]!.rate)) }),
+      words.say('invoice.component', { name: cleanText(shared[0]!.name), percent: Number(shared[0]!.rate) }),
       sumMinorUnits(shared.map(({ amount }) => amount)),
     ])
     const whole: [string, number][] = [[formatTaxRate(first, words), sign * sumMinorUnits(same.map(({ tax }) => tax))]]
@@ -166,8 +166,8 @@ function writeTotals(sheet: Sheet, writing: InvoiceDocument): void {
   if (lines.some(({ tax_note }) => tax_note === 'reverse_charge')) sheet.text(words.say('invoice.reverseCharge'))
 }
 
-function writeFoot(sheet: Sheet, { issuer, invoice, words }: InvoiceDocument): void {
-  const { bankDetails, invoiceFooter } = issuer.billing
+function writeFoot(sheet: Sheet, { billing, invoice, words }: InvoiceDocument): void {
+  const { bankDetails, invoiceFooter } = billing
   if (bankDetails && invoice.kind === 'invoice' && invoice.balance > 0) {
     sheet.space(8)
     sheet.text(words.say('invoice.payment'), { bold: true, as: 'H2' })

@@ -66,6 +66,7 @@ export async function creditLines(
   order: OrderRow,
   credits: readonly LineCredit[],
   terms: InvoiceTerms,
+  reason: string | null = null,
 ): Promise<{ id: string; number: string; total: number } | null> {
   const given = sumAmounts(credits.map(({ amounts }) => amounts))
   if (given.total === 0) {
@@ -85,7 +86,7 @@ export async function creditLines(
   const entries = [...corrected].flatMap(([invoiceId, parts]) => {
     const amount = sumMinorUnits(parts.map(({ amounts }) => amounts.total))
     const open = Math.min(amount, invoiceId === null ? 0 : (balances.get(invoiceId) ?? 0))
-    const of = { kind: 'credit_note' as const, sourceId: note.id }
+    const of = { kind: 'credit_note' as const, sourceId: note.id, note: reason }
     return [
       { ...of, amount: -open, invoiceId },
       { ...of, amount: -(amount - open), invoiceId: null },

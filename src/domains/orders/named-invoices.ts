@@ -26,6 +26,14 @@ export async function findOrderInvoice(
   return (await selectInvoices(ctx).where('order_id', '=', orderId).where('number', '=', number).executeTakeFirst()) ?? null
 }
 
+/** Finds an invoice or credit note of the event by number. */
+export async function findInvoiceByNumber(
+  ctx: Pick<OrderContext, 'db' | 'tenantId' | 'event'>,
+  number: string,
+): Promise<InvoiceRow | null> {
+  return (await selectInvoices(ctx).where('number', '=', number.toUpperCase()).executeTakeFirst()) ?? null
+}
+
 /** Invoices that are locked until the transaction ends, with their orders. */
 export interface LockedInvoices {
   invoices: InvoiceRow[]

@@ -133,6 +133,7 @@ function overpaymentError(ctx: EventContext, amount: number, invoices: readonly 
   const paid = toMoney(amount, ctx.event.currency)
   return preconditionFailed(
     `${paid.amount} ${paid.currency} is more than is owed: balance is ${claimed.amount} ${claimed.currency}. Pass allowOverpayment: true to keep the rest as credit`,
+    { reason: 'overpaid' },
   )
 }
 
@@ -153,6 +154,7 @@ async function refuseDuplicate(ctx: EventContext, { amount, method, reference }:
   const { amount: text, currency } = toMoney(amount, ctx.event.currency)
   throw conflict(
     `${text} ${currency} by ${method} with this reference is already recorded as receipt ${earlier.receipt}. Pass allowDuplicate: true if it was received twice`,
+    { reason: 'alreadyRecorded' },
   )
 }
 

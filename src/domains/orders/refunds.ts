@@ -90,5 +90,6 @@ export function refuseAboveCredit(ctx: EventContext, order: OrderRow, amount: nu
   const [requested, held] = [amount, -order.unapplied].map((minor) => toMoney(minor, ctx.event.currency))
   throw preconditionFailed(
     `${requested!.amount} ${requested!.currency} is more than the credit of ${order.number}: credit held is ${held!.amount} ${held!.currency}`,
+    { reason: 'aboveCredit' },
   )
 }

@@ -30,11 +30,19 @@ export type EntryKind =
   | 'write_off_reversal'
   | 'transfer'
 
+/** The seller as printed on an invoice or credit note, on the day of issue. A database trigger sets it. */
+export interface Seller {
+  name: string
+  address: string | null
+  taxNumber: string | null
+}
+
 declare module '../../kernel/columns.ts' {
   interface ColumnTypes {
     'orders.bill_to': BillTo
     'orders.status': 'open' | 'paid' | 'void'
     'invoices.bill_to': BillTo
+    'invoices.seller': Seller
     'order_lines.tax_components': TaxShare[]
     'order_lines.tax_note': 'reverse_charge'
   }

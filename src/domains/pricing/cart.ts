@@ -33,7 +33,7 @@ function findUnitPrice(sale: SaleContext, product: Product, { amount, tags }: { 
 
 function requireDonationAmount({ code, name }: Product, amount: number): number {
   if (Number.isSafeInteger(amount) && amount >= 0) return amount
-  throw invalidArguments([{ path: fieldOf(code), message: `${name} requires an amount of 0 or more` }])
+  throw invalidArguments([{ path: fieldOf(code), message: `${name} requires an amount of 0 or more`, reason: { key: 'error.number' } }])
 }
 
 function notOnSale(code: string, name = cleanText(code, 63)) {

@@ -1,3 +1,4 @@
+import type { FieldError, FieldReasonKey } from '../../kernel/errors.ts'
 import { splitByWeights, percentOf, sumMinorUnits, toMinorUnits } from '../../kernel/money.ts'
 import { isInForce } from '../configuration/flow/prices.ts'
 import type { EventConfig, Product } from '../configuration/schema/event-config.ts'
@@ -12,24 +13,26 @@ export interface DiscountedLine {
   listAmount: number
 }
 
-/** Why the discount code cannot be used now, as text for the user; null if it can. Usage limits are checked elsewhere. */
+const fault = (message: string, key: FieldReasonKey) => ({ message, reason: { key } })
+
+/** Why the discount code cannot be used now; null if it can. Usage limits are checked elsewhere. */
 export function findDiscountProblem(
   sale: SaleContext,
   code: string,
   wanted: readonly RequestedItem[],
   tags: ReadonlySet<string>,
-): string | null {
+): Pick<FieldError, 'message' | 'reason'> | null {
   const { config, at, timezone } = sale
   const discount = findDiscount(sale, code)
-  if (!discount) return 'This code is unknown. Check the spelling.'
+  if (!discount) return fault('This code is unknown. Check the spelling.', 'error.discountUnknown')
   if (!isInForce(discount, at, timezone)) {
     const begun = isInForce({ from: discount.from, until: null }, at, timezone)
-    return begun ? 'This code is no longer valid' : 'This code is not valid yet'
+    return begun ? fault('This code is no longer valid', 'error.discountOver') : fault('This code is not valid yet', 'error.discountEarly')
   }
-  if (!appliesToTags(discount, tags)) return 'This code is not for this registration'
+  if (!appliesToTags(discount, tags)) return fault('This code is not for this registration', 'error.discountNotYours')
   const chosen = new Set(wanted.filter((line) => appliesToTags(discount, line.tags)).map(({ productCode }) => productCode))
   const lowers = config.products.some((product) => chosen.has(product.code) && coversProduct(discount, product))
-  return lowers ? null : 'This code does not apply to anything in your selection'
+  return lowers ? null : fault('This code does not apply to anything in your selection', 'error.discountNothing')
 }
 
 /** Discount per line; 0 for lines that the code does not cover. A code that cannot be used gives no discount. */

@@ -4,10 +4,11 @@ import type { FieldError } from '../../kernel/errors.ts'
 import { findNearest } from '../../kernel/nearest.ts'
 import { parseDecimal } from '../../kernel/money.ts'
 import { indexConfig } from '../configuration/flow/collected-answers.ts'
-import { type AnswerRules, checkAnswer, findBindingRules, getTypeRules, normalizeAnswer } from '../configuration/flow/answer-rules.ts'
+import { toAnswerCodes } from '../configuration/flow/answer-codes.ts'
+import { type AnswerRules, findAnswerFault, findBindingRules, getTypeRules, normalizeAnswer } from '../configuration/flow/answer-rules.ts'
 import type { EventConfig, Flow } from '../configuration/schema/event-config.ts'
 import type { WidgetOf } from '../configuration/schema/widgets.ts'
-import { containsLink, isNameBinding, NAME_LINK_MESSAGE } from './name-links.ts'
+import { containsLink, isNameBinding, NAME_LINK_FAULT } from './name-links.ts'
 import { type ParticipantRow, PROPERTY_COLUMNS } from './participant-shape.ts'
 
 /**
@@ -74,8 +75,8 @@ export function readAnswers(
   const answers: Record<string, unknown> = {}
   const widgets = fieldWidgetsOf(flow)
   for (const [binding, sent] of Object.entries(given)) {
-    const value = typeof sent === 'string' ? sent.trim() : sent
-    if (value === null || value === '') {
+    const typed = typeof sent === 'string' ? sent.trim() : sent
+    if (typed === null || typed === '') {
       answers[binding] = null
       continue
     }
@@ -84,11 +85,12 @@ export function readAnswers(
       errors.push({ path: binding, message: unknownBindingMessage(config, binding) })
       continue
     }
+    const value = toAnswerCodes(config, binding, rules, typed)
     const context = { country: config.details.venue?.country ?? null, previous: previous[binding] }
     const isLinkedName =
       isPublic && typeof value === 'string' && isNameBinding(binding) && value !== context.previous && containsLink(value)
-    const wrong = isLinkedName ? NAME_LINK_MESSAGE : checkAnswer(rules, widgets.get(binding) ?? null, value, context)
-    if (wrong) errors.push({ path: binding, message: wrong })
+    const wrong = isLinkedName ? NAME_LINK_FAULT : findAnswerFault(rules, widgets.get(binding) ?? null, value, context)
+    if (wrong) errors.push({ path: binding, ...wrong })
     else answers[binding] = normalizeAnswer(rules, value, context.country)
   }
   return { answers, errors }

@@ -1,3 +1,4 @@
+import { isParticipant } from '../../kernel/context.ts'
 import { preconditionFailed } from '../../kernel/errors.ts'
 import type { Attachment } from '../../kernel/email-attachments.ts'
 import { unknownNameError } from '../../kernel/nearest.ts'
@@ -152,7 +153,10 @@ export async function getEmailAddress(
   row: Pick<ParticipantRow, 'email' | 'host_id' | 'first_name' | 'last_name'>,
 ): Promise<string> {
   const email = row.email ?? (row.host_id === null ? null : (await getParticipant(ctx, row.host_id)).email)
-  if (email === null) throw preconditionFailed(`${nameOf(row) || 'This person'} has no email address. Add one first (edit_participant)`)
+  if (email === null) {
+    const advice = isParticipant(ctx) ? 'Ask the organizer to add one' : 'Add one first (edit_participant)'
+    throw preconditionFailed(`${nameOf(row) || 'This person'} has no email address. ${advice}`)
+  }
   return email
 }
 

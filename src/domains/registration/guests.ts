@@ -42,14 +42,19 @@ export function getGuestSettings(flow: Flow): NonNullable<Flow['guests']> {
 }
 
 export const tooManyGuestsError = (flow: Flow, max: number) =>
-  new AppError('limit_exceeded', `${flow.name} allows ${max === 1 ? '1 guest' : `${max} guests`} per person`)
+  new AppError('limit_exceeded', `${flow.name} allows ${max === 1 ? '1 guest' : `${max} guests`} per person`, {
+    pageReason: { key: 'error.guestsMost', values: { limit: String(max) } },
+  })
 
 /** The guest type with this name, or the only guest type of the flow. In a flow without guest types, guests are free. */
 export function getGuestType(flow: Flow, named: unknown, path: string): Pick<Guest, 'type' | 'productCode'> {
   const { types } = getGuestSettings(flow)
   if (types.length === 0) return { type: null, productCode: null }
   const type = types.find(({ code }) => code === named) ?? (named === undefined && types.length === 1 ? types[0] : undefined)
-  if (!type) throw invalidArguments([{ path, message: `choose one of ${types.map(({ code }) => code).join(', ')}` }])
+  if (!type)
+    throw invalidArguments([
+      { path, message: `choose one of ${types.map(({ code }) => code).join(', ')}`, reason: { key: 'error.choose' } },
+    ])
   return { type: type.code, productCode: type.productCode }
 }
 

@@ -22,11 +22,26 @@ export function getBindingLabel(config: EventConfig, binding: string): string {
 export const listMissingFields = (config: EventConfig, walk: Walk, { skipRequired }: { skipRequired: boolean }): FieldError[] =>
   walk.missing
     .filter(({ why }) => !skipRequired || why === 'neededByProduct')
-    .map((missing) => ({ path: missing.binding, message: missingMessage(config, missing) }))
+    .map((missing) => ({
+      path: missing.binding,
+      message: missingMessage(config, missing),
+      ...(missing.why === 'tooFew'
+        ? { reason: { key: isGroup(missing.binding) ? ('error.groupNone' as const) : ('error.choose' as const) } }
+        : {}),
+    }))
+
+const isGroup = (binding: string) => binding.startsWith('@group.')
 
 function missingMessage(config: EventConfig, { binding, why, oneOf }: MissingAnswer): string {
   if (why === 'neededByProduct') return `${getBindingLabel(config, binding)} is required by the selected products`
   if (why === 'lookupFailed') return 'the lookup found no matching record'
-  if (why === 'tooFew') return oneOf && oneOf.length > 0 ? `choose from ${oneOf.slice(0, 10).join(', ')}` : 'choose more'
+  if (why === 'tooFew') return tooFewMessage(config, binding, oneOf ?? [])
   return `${getBindingLabel(config, binding)} is required`
+}
+
+/** Groups are entered, sessions and products are chosen, and a missing answer about a guest is one field. */
+function tooFewMessage(config: EventConfig, binding: string, oneOf: readonly string[]): string {
+  if (isGroup(binding)) return `enter ${oneOf.join(' or ')}`
+  if (oneOf.length > 0) return `choose from ${oneOf.slice(0, 10).join(', ')}`
+  return binding === '@session.' ? 'choose a session' : `${getBindingLabel(config, binding)} is required`
 }

@@ -1,11 +1,12 @@
 import { COUNTRIES } from '../../kernel/countries.ts'
+import type { AnswerFault } from '../configuration/flow/answer-rules.ts'
 
 /** Names are written into emails, and mail programs turn web addresses in them into links. Company names such as “Example.com” are allowed. */
 const NAME_BINDING = /^@(?:participant|guest\.\d+)\.(?:prefix|firstName|lastName|suffix|preferredName)$|^@group\.name$/
 
 export const isNameBinding = (binding: string): boolean => NAME_BINDING.test(binding)
 
-export const NAME_LINK_MESSAGE = 'Enter a name without a web address.'
+export const NAME_LINK_FAULT: AnswerFault = { message: 'Enter a name without a web address.', reason: { key: 'error.nameLink' } }
 
 /** Top-level domains that mail programs recognize without a scheme, besides country codes. */
 const TOP_LEVEL_DOMAINS = new Set(

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import { recordChange } from '../../kernel/audit.ts'
+import { isParticipant } from '../../kernel/context.ts'
 import { foldEmail } from '../../kernel/email-address.ts'
 import { AppError, preconditionFailed } from '../../kernel/errors.ts'
 import { newId } from '../../kernel/ids.ts'
@@ -40,9 +41,6 @@ export async function resendEmailTo(ctx: EventScope, row: ParticipantRow, emailC
   recordChange(ctx, { kind: 'participant', id: row.id, after: { emailed: sent.emailCode ?? 'built-in' } })
   return { queued: row.is_test_data ? 0 : 1, to: maskEmail(sent.to), emailCode: sent.emailCode, subject: sent.subject }
 }
-
-/** Participants cannot change event settings, so they get a different hint than organizers. */
-const isParticipant = ({ actor }: EventScope) => actor.kind === 'participant'
 
 /** Counted while the registration is locked, so that concurrent calls cannot exceed the limit. */
 async function assertBelowDailyLimit(ctx: EventScope, { id }: ParticipantRow): Promise<void> {

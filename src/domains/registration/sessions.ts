@@ -69,9 +69,14 @@ export async function enrolChosenSessions(
   return { dropped: [...refused].map((path) => path.slice(1)), waits: waits.map((id) => sessionBinding(id).slice(1)) }
 }
 
-async function sessionSoldOutError(ctx: EventScope, { snapshot }: SessionSelection, sessionId: string): Promise<AppError> {
+async function sessionSoldOutError(
+  ctx: EventScope,
+  { snapshot }: Pick<SessionSelection, 'snapshot'>,
+  sessionId: string,
+  ways?: string,
+): Promise<AppError> {
   const title = (await listProgram(ctx)).find(({ id }) => id === sessionId)?.title
-  return buildSoldOutError(ctx, snapshot.config, sessionInventoryKey(sessionId), title)
+  return buildSoldOutError(ctx, snapshot.config, sessionInventoryKey(sessionId), title, ways)
 }
 
 /**
@@ -81,7 +86,15 @@ async function sessionSoldOutError(ctx: EventScope, { snapshot }: SessionSelecti
 export async function changeSessions(
   ctx: EventScope,
   row: ParticipantRow,
-  { mayWait, ...choosing }: Omit<SessionSelection, 'products' | 'before'> & { mayWait: (sessionId: string) => boolean },
+  {
+    mayWait,
+    whenFull = 'wait',
+    ...choosing
+  }: Omit<SessionSelection, 'products' | 'before'> & {
+    /** Whether the participant accepts to wait for this session. */
+    mayWait: (sessionId: string) => boolean
+    whenFull?: WhenSessionFull
+  },
 ): Promise<boolean> {
   const before = new Set((await listLiveEnrolments(ctx, row.id)).map(({ sessionId }) => sessionId))
   const chosen = listChosenSessions(choosing.answers)
@@ -91,11 +104,12 @@ export async function changeSessions(
   const errors = refused.filter(({ path }) => ![...before].some((id) => path === sessionBinding(id)))
   if (errors.length > 0) throw invalidArguments(errors)
   const lostBindings = new Set(refused.map(({ path }) => path))
-  const { joined, left } = await chooseSessions(
+  const { joined, left, waits } = await chooseSessions(
     ctx,
     row,
     chosen.filter((id) => !lostBindings.has(sessionBinding(id))),
-    { mayWait },
+    { mayWait, beyondCapacity: whenFull === 'exceed' },
   )
+  if (whenFull === 'refuse' && waits.length > 0) throw await sessionSoldOutError(ctx, choosing, waits[0]!, 'pass overrideCapacity')
   return joined.length + left.length > 0
 }

@@ -1,4 +1,5 @@
 import type { FieldError } from '../../kernel/errors.ts'
+import { toFieldError } from '../../kernel/field-reasons.ts'
 import { sessionBinding } from './context.ts'
 import type { ProgramSession } from './program.ts'
 
@@ -34,7 +35,7 @@ export function validateSessionChoice({
   const known = program.filter(({ id }) => wanted.has(id))
   const missing = chosen
     .filter((id) => !known.some((session) => session.id === id))
-    .map((id) => ({ path: sessionBinding(id), message: 'sessionGone' }))
+    .map((id) => toFieldError(sessionBinding(id), SESSION_GONE))
   const taken: ProgramSession[] = []
   // Sessions the participant already has come first, so that a clash is reported on the new one.
   const ordered = [...known.filter(({ id }) => before.has(id)), ...known.filter(({ id }) => !before.has(id))]
@@ -42,20 +43,31 @@ export function validateSessionChoice({
     const path = sessionBinding(session.id)
     const { title, productCode } = session
     const isNew = !before.has(session.id)
-    if (productCode !== null && !products.has(productCode))
-      return [{ path, message: needsProductMessage(title, nameOfProduct(productCode)) }]
-    if (session.startsAt <= now && isNew) return [{ path, message: `“${title}” has begun already` }]
+    if (productCode !== null && !products.has(productCode)) return [needsProductError(path, title, nameOfProduct(productCode))]
+    if (session.startsAt <= now && isNew)
+      return [{ path, message: `“${title}” has begun already`, reason: { key: 'error.sessionBegun', values: { limit: title } } }]
     const other = preventOverlap && isNew ? taken.find((one) => overlaps(one, session)) : undefined
-    if (other) return [{ path, message: `“${other.title}” and “${title}” are at the same time. Choose one of them` }]
+    if (other) {
+      const reason = { key: 'error.sessionsClash' as const, values: { limit: other.title, other: title } }
+      return [{ path, message: `“${other.title}” and “${title}” are at the same time. Choose one of them`, reason }]
+    }
     taken.push(session)
     return []
   })
   return [...missing, ...refused]
 }
 
-const needsProductMessage = (title: string, product: string) => `“${title}” is only for those who have “${product}”`
+/** A session that no longer takes place. */
+export const SESSION_GONE = 'error.sessionGone'
+
+const needsProductError = (path: string, title: string, product: string): FieldError => ({
+  path,
+  message: `“${title}” is only for those who have “${product}”`,
+  reason: { key: 'error.sessionNeeds', values: { limit: title, other: product } },
+})
 
 export const sessionFullError = ({ id, title }: Pick<ProgramSession, 'id' | 'title'>): FieldError => ({
   path: sessionBinding(id),
   message: `“${title}” has just become full. Choose it again to join the waiting list, or choose another`,
+  reason: { key: 'error.sessionFull', values: { limit: title } },
 })

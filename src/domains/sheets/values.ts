@@ -1,4 +1,4 @@
-import { COUNTRIES } from '../../kernel/countries.ts'
+import { toCountryCode } from '../../kernel/country-names.ts'
 import { type Cell, isBlank, formatCell } from './cells.ts'
 import { type DateOrder, parseDate } from './dates.ts'
 import { parseDecimal, type DecimalSeparator, isNumeric } from './numbers.ts'
@@ -72,43 +72,3 @@ const digitsIn = (text: string) => text.replace(/\D/g, '').length
 /** Reads a number cell as decimal text; null for a blank cell. */
 export const readNumber = (cell: Cell | undefined, { decimal = '.' }: ColumnFormat): string | null =>
   isBlank(cell) ? null : parseDecimal(cell, decimal)
-
-const LANGUAGES = ['en', 'de', 'fr', 'es', 'it', 'nl', 'pt']
-const EXTRA_COUNTRY_NAMES: Record<string, string> = {
-  uk: 'GB',
-  england: 'GB',
-  scotland: 'GB',
-  wales: 'GB',
-  'great britain': 'GB',
-  usa: 'US',
-  'united states of america': 'US',
-  'the netherlands': 'NL',
-  holland: 'NL',
-  'czech republic': 'CZ',
-  uae: 'AE',
-  turkey: 'TR',
-  'south korea': 'KR',
-  'hong kong': 'HK',
-  macau: 'MO',
-  'ivory coast': 'CI',
-  'north macedonia': 'MK',
-}
-
-let byName: Map<string, string> | null = null
-
-function countriesByName(): Map<string, string> {
-  if (byName) return byName
-  byName = new Map(Object.entries(EXTRA_COUNTRY_NAMES))
-  for (const [code, three] of COUNTRIES) {
-    byName.set(three.toLowerCase(), code)
-    for (const language of LANGUAGES) {
-      const name = new Intl.DisplayNames(language, { type: 'region', fallback: 'none' }).of(code)
-      if (name !== undefined && !byName.has(normalizeWords(name))) byName.set(normalizeWords(name), code)
-    }
-  }
-  for (const code of COUNTRIES.keys()) byName.set(code.toLowerCase(), code)
-  return byName
-}
-
-/** ISO 3166-1 alpha-2 code for a code or a name in one of the supported languages. */
-export const toCountryCode = (text: string): string | null => countriesByName().get(normalizeWords(text)) ?? null

@@ -76,6 +76,21 @@ const toDelivery = (row: DeliveryRow): Delivery => ({
   attempts: row.tried.map((attempt) => ({ ...attempt, at: formatInstant(new Date(attempt.at)) })),
 })
 
+/** The number of deliveries in the log by status. Statuses without deliveries are left out. */
+export async function countDeliveries(
+  ctx: Pick<DeliveryScope, 'db' | 'tenantId'>,
+  endpointId: string,
+): Promise<Map<DeliveryStatus, number>> {
+  const rows = await tenantDb(ctx)
+    .selectFrom('webhook_deliveries')
+    .select(['status', sql<number>`count(*)::int`.as('count')])
+    .where('endpoint_id', '=', endpointId)
+    .where('created_at', '>', sql<Date>`lanyard_now() - make_interval(days => ${DELIVERY_LOG_DAYS})`)
+    .groupBy('status')
+    .execute()
+  return new Map(rows.map(({ status, count }) => [status, count]))
+}
+
 /** The deliveries of an endpoint, newest first. */
 export function listDeliveries(
   ctx: DeliveryScope,

@@ -1,6 +1,8 @@
 import { type Selectable, sql } from 'kysely'
 import type { Context } from '../../kernel/context.ts'
+import { cleanText } from '../../kernel/clean-text.ts'
 import { notFound } from '../../kernel/errors.ts'
+import { isId } from '../../kernel/ids.ts'
 import { readFields } from '../../kernel/record-shapes.ts'
 import { tenantDb } from '../../kernel/scoped-db.ts'
 import { formatInstant } from '../../kernel/time.ts'
@@ -46,15 +48,16 @@ export async function listEndpoints(ctx: Pick<Context, 'db' | 'tenantId'>, accou
 
 /** Returns a webhook endpoint of the account. An endpoint of another account is reported as missing. */
 export async function getEndpoint(ctx: Pick<Context, 'db' | 'tenantId'>, accountId: string, id: string): Promise<EndpointRow> {
-  return assertFound(id, await selectEndpoints(ctx, [accountId]).where('id', '=', id).executeTakeFirst())
+  return assertFound(id, isId(id) ? await selectEndpoints(ctx, [accountId]).where('id', '=', id).executeTakeFirst() : undefined)
 }
 
 /** Locks the endpoint's row until the end of the transaction. */
 export async function lockEndpoint(ctx: Pick<Context, 'db' | 'tenantId'>, accountId: string, id: string): Promise<EndpointRow> {
-  return assertFound(id, await selectEndpoints(ctx, [accountId]).where('id', '=', id).forNoKeyUpdate().executeTakeFirst())
+  const row = isId(id) ? await selectEndpoints(ctx, [accountId]).where('id', '=', id).forNoKeyUpdate().executeTakeFirst() : undefined
+  return assertFound(id, row)
 }
 
 function assertFound(id: string, row: EndpointRow | undefined): EndpointRow {
-  if (!row) throw notFound(`No webhook ${id} of this account`)
+  if (!row) throw notFound(`No webhook ${cleanText(id, 40)} of this account`)
   return row
 }

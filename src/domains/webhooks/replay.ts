@@ -1,7 +1,9 @@
 import { sql } from 'kysely'
 import { recordChange } from '../../kernel/audit.ts'
 import type { Context } from '../../kernel/context.ts'
+import { cleanText } from '../../kernel/clean-text.ts'
 import { notFound, preconditionFailed } from '../../kernel/errors.ts'
+import { isId } from '../../kernel/ids.ts'
 import { DELIVERY_LOG_DAYS } from './deliveries.ts'
 import type { EndpointRow } from './endpoints.ts'
 import { MAX_ATTEMPTS } from './schedule.ts'
@@ -22,12 +24,14 @@ const IS_IN_LOG = sql`created_at > lanyard_now() - make_interval(days => ${DELIV
 
 export async function replayMessage(ctx: Context, endpoint: EndpointRow, messageId: string): Promise<void> {
   assertActive(endpoint)
+  const isMessageId = messageId.startsWith('msg_') && isId(messageId.slice(4))
   const { rows } = await sql`
     update webhook_deliveries ${RESET_DELIVERY}
-    where tenant_id = ${ctx.tenantId} and endpoint_id = ${endpoint.id} and message_id = ${messageId} and ${IS_IN_LOG} returning 1`.execute(
+    where tenant_id = ${ctx.tenantId} and endpoint_id = ${endpoint.id} and message_id = ${isMessageId ? messageId : ''} and ${IS_IN_LOG} returning 1`.execute(
     ctx.db,
   )
-  if (rows.length === 0) throw notFound(`No message ${messageId} was sent to this webhook in the last ${DELIVERY_LOG_DAYS} days`)
+  if (rows.length === 0)
+    throw notFound(`No message ${cleanText(messageId, 40)} was sent to this webhook in the last ${DELIVERY_LOG_DAYS} days`)
   recordChange(ctx, { kind: 'webhook', id: endpoint.id, after: { replayed: messageId } })
 }
 

@@ -4,6 +4,9 @@ import { decimalsOf, type Money } from '../money.ts'
 // headers, so the cache is bounded.
 const MAX_CACHED_FORMATTERS = 500
 
+/** Our Portuguese texts are European, and `Intl` formats plain `pt` as in Brazil. */
+const FORMATS_OF: Readonly<Record<string, string>> = { pt: 'pt-PT' }
+
 function cached<Formatter>(make: (locale: string, option: string) => Formatter): (locale: string, option?: string) => Formatter {
   const known = new Map<string, Formatter>()
   return (locale, option = '') => {
@@ -11,12 +14,18 @@ function cached<Formatter>(make: (locale: string, option: string) => Formatter):
     let formatter = known.get(key)
     if (!formatter) {
       if (known.size >= MAX_CACHED_FORMATTERS) known.clear()
-      formatter = make(locale, option)
+      formatter = make(FORMATS_OF[locale] ?? locale, option)
       known.set(key, formatter)
     }
     return formatter
   }
 }
+
+/**
+ * Plain `en` names no region, and Intl would format its dates as in the United States. Dates of texts and pages are written day first, with
+ * 24 hours, as in the console. A region that is named, such as `en-US`, keeps its own format.
+ */
+const forDates = (locale: string) => (locale === 'en' ? 'en-GB' : locale)
 
 const numbers = cached((locale) => new Intl.NumberFormat(locale, { maximumFractionDigits: 20 }))
 const amounts = cached((locale, currency) => {
@@ -24,18 +33,28 @@ const amounts = cached((locale, currency) => {
   // Intl rounds some currencies to other decimals than invoices use.
   return new Intl.NumberFormat(locale, { style: 'currency', currency, minimumFractionDigits: digits, maximumFractionDigits: digits })
 })
-const days = cached((locale) => new Intl.DateTimeFormat(locale, { dateStyle: 'full', timeZone: 'UTC' }))
-const shortDays = cached((locale) => new Intl.DateTimeFormat(locale, { weekday: 'short', day: 'numeric', month: 'short', timeZone: 'UTC' }))
-const dateRanges = cached((locale) => new Intl.DateTimeFormat(locale, { dateStyle: 'long', timeZone: 'UTC' }))
-const weekdays = cached((locale) => new Intl.DateTimeFormat(locale, { weekday: 'long', timeZone: 'UTC' }))
-const datesOfYear = cached((locale) => new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'long', timeZone: 'UTC' }))
+const days = cached((locale) => new Intl.DateTimeFormat(forDates(locale), { dateStyle: 'full', timeZone: 'UTC' }))
+const shortDays = cached(
+  (locale) => new Intl.DateTimeFormat(forDates(locale), { weekday: 'short', day: 'numeric', month: 'short', timeZone: 'UTC' }),
+)
+const dateRanges = cached((locale) => new Intl.DateTimeFormat(forDates(locale), { dateStyle: 'long', timeZone: 'UTC' }))
+const weekdays = cached((locale) => new Intl.DateTimeFormat(forDates(locale), { weekday: 'long', timeZone: 'UTC' }))
+const datesOfYear = cached((locale) => new Intl.DateTimeFormat(forDates(locale), { day: 'numeric', month: 'long', timeZone: 'UTC' }))
+const months = cached((locale) => new Intl.DateTimeFormat(forDates(locale), { month: 'short', timeZone: 'UTC' }))
 const moments = cached((locale, timeZone) => {
   const [numeric, long] = ['numeric', 'long'] as const
   const day = { weekday: long, day: numeric, month: long, year: numeric }
-  return new Intl.DateTimeFormat(locale, { ...day, hour: numeric, minute: '2-digit', timeZone, timeZoneName: 'short' })
+  return new Intl.DateTimeFormat(forDates(locale), { ...day, hour: numeric, minute: '2-digit', timeZone, timeZoneName: 'short' })
 })
-const times = cached((locale, timeZone) => new Intl.DateTimeFormat(locale, { hour: 'numeric', minute: '2-digit', timeZone }))
+const times = cached((locale, timeZone) => {
+  // Other languages decide by themselves whether nine o'clock is 9:00 or 09:00.
+  const hour = locale === 'en' ? '2-digit' : 'numeric'
+  return new Intl.DateTimeFormat(forDates(locale), { hour, minute: '2-digit', timeZone })
+})
 const lists = cached((locale) => new Intl.ListFormat(locale, { type: 'conjunction' }))
+
+const regions = cached((locale) => new Intl.DisplayNames(locale, { type: 'region' }))
+const collators = cached((locale) => new Intl.Collator(locale))
 
 const plurals = cached((locale) => new Intl.PluralRules(locale))
 
@@ -52,11 +71,18 @@ export const formatWeekday = (locale: string, day: string) => weekdays(locale).f
 /** Formats a calendar day without its year. */
 export const formatDayAndMonth = (locale: string, day: string) => datesOfYear(locale).format(asUtc(day))
 
+/** The short name of the month of a calendar day. */
+export const formatMonth = (locale: string, day: string) => months(locale).format(asUtc(day))
+
 /** Formats a calendar day as short weekday and day without the year. */
 export const formatShortDay = (locale: string, day: string) => shortDays(locale).format(asUtc(day))
 
 /** A date range. Parts that both days share, such as the year, appear once. */
-export const formatDateRange = (locale: string, from: string, until: string) => dateRanges(locale).formatRange(asUtc(from), asUtc(until))
+export const formatDateRange = (locale: string, from: string, until: string) =>
+  dateRanges(locale)
+    .formatRange(asUtc(from), asUtc(until))
+    // Italian readers write 1–3 marzo, `Intl` writes 01–03 marzo.
+    .replaceAll(/(?<!\d)0(?=\d)/g, '')
 
 /** An instant as local time in the given time zone, with the zone's name. */
 export const formatMoment = (locale: string, instant: Date, zone: string) => moments(locale, zone).format(instant)
@@ -65,6 +91,12 @@ export const formatMoment = (locale: string, instant: Date, zone: string) => mom
 export const formatTime = (locale: string, instant: Date, zone: string) => times(locale, zone).format(instant)
 
 export const formatList = (locale: string, items: readonly string[]) => lists(locale).format(items)
+
+/** The name of a country by its two-letter code; the text itself if it is no such code. */
+export const formatCountryName = (locale: string, code: string) => (/^[A-Z]{2}$/.test(code) ? (regions(locale).of(code) ?? code) : code)
+
+/** Compares two texts as the alphabet of the language sorts them. */
+export const compareTexts = (locale: string, a: string, b: string) => collators(locale).compare(a, b)
 
 export const pluralForm = (locale: string, count: number) => plurals(locale).select(count)
 

@@ -2,6 +2,11 @@ import { chooseLanguage, directionOf } from './negotiation.ts'
 import { formatNumber, pluralForm } from './format.ts'
 import { de } from './words/de.ts'
 import { en } from './words/en.ts'
+import { es } from './words/es.ts'
+import { fr } from './words/fr.ts'
+import { it } from './words/it.ts'
+import { nl } from './words/nl.ts'
+import { pt } from './words/pt.ts'
 
 /** A text with `{placeholders}`, or one text per plural form of `{count}`. */
 export type Message = string | ({ other: string } & Partial<Record<Intl.LDMLPluralRule, string>>)
@@ -12,7 +17,7 @@ export type MessageKey = keyof typeof en
 export type Catalogue = Partial<Record<MessageKey, Message>>
 
 /** All languages of pages and emails. To add a language, add a file in `words` and list it here. */
-export const CATALOGUES: Record<string, Catalogue> & { en: typeof en } = { en, de }
+export const CATALOGUES: Record<string, Catalogue> & { en: typeof en } = { en, de, fr, es, it, nl, pt }
 
 export const LANGUAGES: readonly string[] = Object.keys(CATALOGUES)
 

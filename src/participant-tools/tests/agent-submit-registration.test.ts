@@ -208,7 +208,7 @@ describe('agent_submit_registration', () => {
 
     it.each([
       ['@custom.topics', ['ai', 'law', 'art'], 'Choose at most 2.'],
-      ['@custom.topics', 'ai', 'Choose from the list.'],
+      ['@custom.topics', 'sports', 'Choose from the list.'],
       ['@custom.diet', 'halal', 'Choose one of none, vegan.'],
       ['@custom.diet', 'kosher', 'Choose one of none, vegan, halal.'],
       ['@custom.arrival', '2026-08-24', 'Choose 2026-08-25 or later.'],
@@ -217,7 +217,7 @@ describe('agent_submit_registration', () => {
       ['@custom.first-time', 'yes', 'Answer true or false.'],
       ['@custom.hotline', '12', 'Enter a phone number with its country code, such as +49 30 901820.'],
       ['@participant.country', 'US', 'Choose one of FR, DE, PT.'],
-      ['@custom.origin', 'Frankreich', 'Enter a two-letter country code, such as DE.'],
+      ['@custom.origin', 'Atlantis', 'Enter a two-letter country code, such as DE.'],
       ['@participant.company', 'x'.repeat(201), 'Enter at most 200 characters.'],
       ['@participant.company', { name: 'ACME' }, 'Enter a text.'],
     ])('rejects for %s the value %j: %s', async (binding, value, message) => {

@@ -41,7 +41,7 @@ describe('book_exhibitor_appointment', () => {
       'appointment.booked',
     ])
     expect(toAda!.subject).toBe(`Appointment with Borealis at Event ${scenario.event.eventCode}`)
-    expect(toAda!.text).toContain('Tuesday, May 11, 2027 at 10:00 AM')
+    expect(toAda!.text).toContain('Tuesday, 11 May 2027 at 10:00')
     expect(toAda!.text).toContain('Where: 101')
     expect(toConnie!.text).toContain('Ada Lovelace')
     expect(toConnie!.text).toContain('Mobile phone: +49 170 1')

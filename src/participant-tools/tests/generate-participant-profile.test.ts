@@ -152,14 +152,19 @@ describe('generate_participant_profile with phrases', () => {
     ['formal', 'en', 'Ana Lima serves as CTO at Acme, Porto, Portugal. Fields of interest: AI'],
     ['neutral', 'de', 'Ana Lima ist CTO bei Acme, Porto, Portugal. Interessiert sich für AI'],
     ['formal', 'de-AT', 'Ana Lima ist als CTO bei Acme tätig, Porto, Portugal. Interessengebiete: AI'],
+    ['neutral', 'fr', 'Ana Lima est CTO chez Acme, Porto, Portugal. Centres d’intérêt\u202f: AI'],
+    ['warm', 'es', 'Le presentamos a Ana Lima, CTO en Acme, Porto, Portugal. Le encanta hablar de: AI'],
+    ['neutral', 'it', 'Ana Lima è CTO presso Acme, Porto, Portogallo. Interessi: AI'],
+    ['formal', 'nl', 'Ana Lima is werkzaam als CTO bij Acme, Porto, Portugal. Interessegebieden: AI'],
+    ['neutral', 'pt', 'Ana Lima é CTO na empresa Acme, Porto, Portugal. Interesses: AI'],
   ])('writes the profile in a %s tone in %s', async (tone, language, beginning) => {
     expect((await write({ tone, language, dryRun: true })).profile).toContain(beginning)
   })
 
   it('falls back to English with a note if the language has no phrases', async () => {
-    expect(await write({ language: 'fr', dryRun: true })).toMatchObject({
+    expect(await write({ language: 'pl', dryRun: true })).toMatchObject({
       profile: expect.stringContaining('Ana Lima is CTO'),
-      note: 'There are no phrases in fr; the profile is in en',
+      note: 'There are no phrases in pl; the profile is in en',
     })
   })
 

@@ -153,7 +153,7 @@ describe('get_my_registration', () => {
         { binding: '@participant.country', label: 'Country', value: 'PT', display: 'Portugal' },
         { binding: '@custom.diet', label: 'What do you eat?', value: 'vegan', display: 'Vegan' },
         { binding: '@custom.topics', label: 'Topics', value: ['art', 'ai'], display: 'ART and AI' },
-        { binding: '@custom.arrival', label: 'Arrival', value: '2026-09-01', display: 'Tuesday, September 1, 2026' },
+        { binding: '@custom.arrival', label: 'Arrival', value: '2026-09-01', display: 'Tuesday, 1 September 2026' },
         { binding: '@custom.years', label: 'Years in the field', value: '12', display: '12' },
         { binding: '@custom.first-time', label: 'First time here', value: false, display: 'No' },
       ],
@@ -238,8 +238,24 @@ describe('get_my_registration', () => {
 describe('choice of the registration', () => {
   const TOOLS = ['describe_my_flow', 'get_my_registration', 'check_balance_due', 'resend_my_confirmation_email'] as const
 
+  it('sends an unregistered person to agent_submit_registration', async () => {
+    const email = newEmail()
+    const person = await scenario.signIn(email)
+    const REGISTER =
+      'Fix: this person is not registered yet. Call agent_submit_registration (agent_list_flows shows the questions), then agent_request_otp and agent_verify_otp again, and use the new session.'
+    for (const tool of TOOLS) expect((await person.refused(tool)).text).toBe(`No verified participant identity for this run.\n${REGISTER}`)
+    expect((await person.refused('recommend_products')).text).toBe(`No participant identity available\n${REGISTER}`)
+    // A cancelled registration gives a new session access to nothing, so the person must register again.
+    const { participant } = await scenario.register({}, { data: { '@participant.email': email }, skipRequired: true })
+    expect((await person.refused('get_my_registration')).text).toContain(FIX)
+    await set(participant.id, `status = 'cancelled', cancelled_at = lanyard_now()`)
+    expect((await person.refused('get_my_registration')).text).toContain(REGISTER)
+  })
+
   it('excludes registrations created after the session was opened', async () => {
-    const person = await scenario.signIn(newEmail())
+    const email = newEmail()
+    const person = await scenario.signIn(email)
+    await scenario.register({}, { data: { '@participant.email': email }, skipRequired: true })
     for (const tool of TOOLS) expect((await person.refused(tool)).text).toBe(`No verified participant identity for this run.\n${FIX}`)
     expect((await person.refused('update_my_registration', { data: {} })).text).toContain('No verified participant identity for this run.')
   })

@@ -5,6 +5,7 @@ import type { Tool } from '../../kernel/tool.ts'
 import { readBearerToken } from '../http/bearer.ts'
 import type { AppServices } from '../services.ts'
 import type { Admission, McpEndpoint, HttpRefusal } from '../mcp/transport.ts'
+import { nearestToolsHint } from '../mcp/nearest-tools.ts'
 import { buildToolView } from '../mcp/views.ts'
 import { callOperatorTool } from './call-operator-tool.ts'
 
@@ -33,7 +34,7 @@ export function feedbackEndpoint({
     maxBytes: 1024 * 1024,
     maxJson: REQUEST_LIMITS,
     headers: () => ({}),
-    unknownTool: (name) => `Unknown tool: ${name}`,
+    unknownTool: (name, tools) => `Unknown tool: ${name}${nearestToolsHint(tools, name)}`,
     admit(request): Promise<Admission | HttpRefusal> {
       const token = readBearerToken(request)
       const known = token !== null && expected !== null && equalInConstantTime(hashToken(token), expected)

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { z } from 'zod'
 import type { FieldError } from '../../kernel/errors.ts'
+import { toPlainMessage, withoutMisleadingLimits } from '../../kernel/limit-messages.ts'
 import { findNearest } from '../../kernel/nearest.ts'
 import { readJson, REQUEST_LIMITS } from '../../kernel/read-json.ts'
 import type { Problem } from './problem.ts'
@@ -22,7 +23,11 @@ export async function readJsonBody<T>(
   if ('problem' in read) return { problem: invalidRequest([{ path: '', message: `The body ${read.detail}` }]) }
   const parsed = schema.safeParse(read.value)
   if (parsed.success) return { value: parsed.data }
-  return { problem: invalidRequest(parsed.error.issues.flatMap((issue) => toFieldErrors(issue, read.value, Object.keys(schema.shape)))) }
+  return {
+    problem: invalidRequest(
+      withoutMisleadingLimits(parsed.error.issues).flatMap((issue) => toFieldErrors(issue, read.value, Object.keys(schema.shape))),
+    ),
+  }
 }
 
 /** All errors of a body, so that they can be fixed in one attempt. */
@@ -36,7 +41,7 @@ export const invalidRequest = (fieldErrors: readonly FieldError[]): Problem => (
 function toFieldErrors(issue: z.core.$ZodIssue, sent: unknown, known: readonly string[]): FieldError[] {
   if (issue.code !== 'unrecognized_keys') {
     const missing = issue.code === 'invalid_type' && valueAt(sent, issue.path) === undefined
-    return [{ path: issue.path.join('/'), message: missing ? 'is missing' : issue.message }]
+    return [{ path: issue.path.join('/'), message: missing ? 'is missing' : toPlainMessage(issue) }]
   }
   return issue.keys.map((key) => {
     const path = [...issue.path, key.slice(0, 80)].join('/')

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { sentInstant } from '../../domains/entities/schemas.ts'
 import { cleanName, cleanText } from '../../kernel/clean-text.ts'
 import { parseInstant } from '../../kernel/time.ts'
 import { findUnstorableText } from '../../kernel/storable-text.ts'
@@ -13,13 +14,17 @@ const text = (max: number) =>
     .string('must be a text')
     .max(max, `is longer than ${max.toLocaleString('en')} characters`)
     .refine((value) => findUnstorableText(value, NOT_STORABLE).length === 0, NOT_STORABLE)
-const nonEmptyText = (max: number) => text(max).refine((value) => value.trim() !== '', 'is empty')
+const nonEmptyText = (max: number) => text(max).regex(/\S/, 'is empty')
 const name = (max: number) =>
   nonEmptyText(max)
     .transform(cleanName)
     .refine((value) => value !== '', 'is empty')
 const INSTANT = 'must be an instant such as 2027-03-01T09:00:00.000Z'
-const instant = z.string(INSTANT).transform((value, ctx) => parseInstant(value) ?? (ctx.addIssue(INSTANT), z.NEVER))
+const instant = z
+  .string(INSTANT)
+  .regex(new RegExp(sentInstant().pattern!), INSTANT)
+  .meta({ format: 'date-time' })
+  .transform((value, ctx) => parseInstant(value) ?? (ctx.addIssue(INSTANT), z.NEVER))
 
 /** Codes are checked together against the database, so that every wrong code gives the same error. */
 export const Activation = z.strictObject({
@@ -58,6 +63,7 @@ const Capture = z.strictObject({
   qualifiers: z
     .record(text(63), answer, 'must be an object of answers')
     .refine((value) => Object.keys(value).length <= 50, 'has more than 50 answers')
+    .meta({ maxProperties: 50 })
     .optional(),
 })
 

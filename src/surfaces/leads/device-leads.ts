@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { readHorizon } from '../../domains/entities/list.ts'
-import { instant, text } from '../../domains/entities/schemas.ts'
+import { cursor, sentInstant } from '../../domains/entities/schemas.ts'
 import { listDeviceLeads, type LeadPosition, updateLastSeen } from '../../domains/exhibitors/devices/list-leads.ts'
 import { PAGE_SIZE } from '../rest/parameters.ts'
 import { parseQueryInstant, type Parameter, readQuery, type QueryValues } from '../rest/query.ts'
@@ -10,10 +10,14 @@ import type { AppServices } from '../services.ts'
 import { admitDevice, REVOKED_DEVICE, readDeviceToken } from './device-admission.ts'
 import type { LeadReply } from './respond.ts'
 
-const PARAMETERS: readonly Parameter[] = [
-  { name: 'updatedSince', about: 'Only leads that changed after this instant.', schema: instant() },
-  { name: 'limit', about: 'Maximum number of leads per page.', schema: { type: 'integer', minimum: 1, maximum: PAGE_SIZE.maximum } },
-  { name: 'cursor', about: 'The nextCursor of the previous page.', schema: text() },
+export const LEAD_LIST_PARAMETERS: readonly Parameter[] = [
+  { name: 'updatedSince', about: 'Only leads that changed after this instant.', schema: sentInstant() },
+  {
+    name: 'limit',
+    about: 'Maximum number of leads per page.',
+    schema: { type: 'integer', minimum: 1, maximum: PAGE_SIZE.maximum, default: PAGE_SIZE.default },
+  },
+  { name: 'cursor', about: 'The nextCursor of the previous page.', schema: cursor() },
 ]
 
 const CURSOR = 'lead cursor'
@@ -31,7 +35,11 @@ export async function respondLeads(services: AppServices, request: IncomingMessa
   if ('problem' in shown) return shown
   const asked = readListQuery(request.url ?? '')
   if ('problem' in asked) return asked
-  if (shown.isTest) return { status: 200, body: { data: [], pageInfo: { nextCursor: null, hasMore: false } } }
+  if (shown.isTest)
+    // The test event has one empty page, so no cursor can be from it.
+    return asked.has('cursor')
+      ? { problem: INVALID_CURSOR }
+      : { status: 200, body: { data: [], pageInfo: { nextCursor: null, hasMore: false } } }
   const admitted = await admitDevice(services, shown.token, { address, badges: 1 })
   if (admitted.problem) return admitted
   const { device, settings } = admitted
@@ -57,7 +65,7 @@ export async function respondLeads(services: AppServices, request: IncomingMessa
 
 function readListQuery(url: string): QueryValues | { problem: Problem } {
   try {
-    return readQuery(`http://local${url}`, PARAMETERS)
+    return readQuery(`http://local${url}`, LEAD_LIST_PARAMETERS)
   } catch (error) {
     if (error instanceof ProblemError) return { problem: error.problem }
     throw error

@@ -4,12 +4,12 @@ import { respondLeads } from './device-leads.ts'
 import { leadRoute, type LeadReply, type LeadSite } from './respond.ts'
 import { respondSync } from './sync-device.ts'
 
-const PATH = '/api/public/lead-devices'
+export const DEVICES_PATH = '/api/public/lead-devices'
 
 const ADDRESSES = [
-  { path: PATH, method: 'POST', answer: respondActivation },
-  { path: `${PATH}/captures`, method: 'POST', answer: respondSync },
-  { path: `${PATH}/leads`, method: 'GET', answer: respondLeads },
+  { path: DEVICES_PATH, method: 'POST', answer: respondActivation },
+  { path: `${DEVICES_PATH}/captures`, method: 'POST', answer: respondSync },
+  { path: `${DEVICES_PATH}/leads`, method: 'GET', answer: respondLeads },
 ] as const
 
 /** Endpoints for offline-capable scanner apps, with one token per device. */

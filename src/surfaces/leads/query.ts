@@ -1,16 +1,16 @@
 import type { Problem } from '../http/problem.ts'
 
-const NAMES = ['tenantCode', 'clientCode', 'eventCode', 'activationCode', 'badgeId'] as const
+export const SCAN_PARAMETERS = ['tenantCode', 'clientCode', 'eventCode', 'activationCode', 'badgeId'] as const
 
 /** A scanned badge and the codes of the scanning company. */
-export type ScanRequest = Record<(typeof NAMES)[number], string>
+export type ScanRequest = Record<(typeof SCAN_PARAMETERS)[number], string>
 
 /** The five parameters, each given once. The badge is the scanned text, percent-encoded, with `+` for a space. */
 export function readLeadQuery(url: string): ScanRequest | { problem: Problem } {
   const start = url.indexOf('?')
   const query = new URLSearchParams(start < 0 ? '' : url.slice(start + 1))
-  const given = Object.fromEntries(NAMES.map((name) => [name, query.get(name) ?? ''])) as ScanRequest
-  const errors = NAMES.flatMap((parameter) => {
+  const given = Object.fromEntries(SCAN_PARAMETERS.map((name) => [name, query.get(name) ?? ''])) as ScanRequest
+  const errors = SCAN_PARAMETERS.flatMap((parameter) => {
     const values = query.getAll(parameter)
     if (values.length > 1) return [{ parameter, message: 'is given more than once' }]
     return given[parameter] === '' ? [{ parameter, message: 'is missing or empty' }] : []

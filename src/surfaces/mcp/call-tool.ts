@@ -7,14 +7,19 @@ import { cleanText } from '../../kernel/clean-text.ts'
 import { type Permissions, permissionsAnywhere, permissionsOf } from '../../kernel/permissions.ts'
 import type { Tool } from '../../kernel/tool.ts'
 import type { Organizer } from '../../domains/access/verify-organizer.ts'
+import { identifyRecords } from '../../domains/audit/identify-records.ts'
 import { readConfirmThresholds } from '../../domains/tenancy/confirm-thresholds.ts'
 import { resolveClient, resolveEvent } from '../../domains/tenancy/scope.ts'
 import type { AppServices } from '../services.ts'
 import { type Arguments, decodeArguments } from './decode-arguments.ts'
 import type { CallOutcome } from './outcome.ts'
 import { toCallerError } from './caller-error.ts'
+import { explainUnknownIds } from './explain-unknown-ids.ts'
 import { runCall } from './run-call.ts'
 import { buildCursorScope } from './run-tool.ts'
+
+/** An organizer who calls a tool, with an app's token or on a console page. */
+type ToolCaller = Omit<Organizer, 'rate'>
 
 interface CallScope {
   client?: ClientAccess
@@ -26,22 +31,42 @@ interface CallScope {
  * The call pipeline for organizers: scope, permission, arguments, then the steps shared by all calls. Scope comes before permission,
  * because roles differ by client. Both come before arguments, so that a refusal needs no valid input.
  */
-export async function callTool(services: AppServices, organizer: Organizer, tool: Tool, sent: Arguments): Promise<CallOutcome> {
+export async function callTool(services: AppServices, organizer: ToolCaller, tool: Tool, sent: Arguments): Promise<CallOutcome> {
+  let place: CallScope | undefined
   try {
-    const place = await resolveScope(services, organizer, tool, sent)
-    const missing = tool.permissions.find((permission) => !place.permissions.has(permission))
+    place = await resolveScope(services, organizer, tool, sent)
+    const { permissions } = place
+    const missing = tool.permissions.find((permission) => !permissions.has(permission))
     if (missing) throw new AppError('forbidden', `Forbidden — ${tool.name} requires the ${missing} permission`)
     const input = decodeArguments(tool, sent)
+    const at = place
     return await runCall(services, {
       tool,
       input,
-      createContext: (db) => buildContext(services, organizer, tool, place, input, db),
-      action: { name: tool.name, clientId: place.client?.id, eventId: place.event?.id },
-      thresholds: (ctx) => thresholdsAt(ctx, place),
+      createContext: (db) => buildContext(services, organizer, tool, at, input, db),
+      action: { name: tool.name, clientId: at.client?.id, eventId: at.event?.id },
+      thresholds: (ctx) => thresholdsAt(ctx, at),
     })
   } catch (error) {
-    return { kind: 'error', error: withScopeCodes(toCallerError(services, { tool: tool.name }, error), sent) }
+    const refused = withScopeCodes(toCallerError(services, { tool: tool.name }, error), sent)
+    return { kind: 'error', error: await explainAt(services, organizer, tool, place, sent, refused) }
   }
+}
+
+/** An error about an unknown id names the kind of record that the id belongs to. It must not fail because the explanation fails. */
+async function explainAt(
+  services: AppServices,
+  { tenantId }: ToolCaller,
+  tool: Tool,
+  place: CallScope | undefined,
+  sent: Arguments,
+  error: AppError,
+): Promise<AppError> {
+  const event = place?.event
+  if (!event) return error
+  return explainUnknownIds(error, tool, sent, (ids) => identifyRecords(services.database.read, { tenantId, eventId: event.id }, ids)).catch(
+    () => error,
+  )
 }
 
 /** Adds the event code and client code of the failed call to the follow-up call that the error proposes as a fix. */
@@ -53,7 +78,7 @@ function withScopeCodes(error: AppError, { eventCode, clientCode }: Arguments): 
 }
 
 /** Resolves the client or event of a call from its event code and client code, before other arguments are read. */
-async function resolveScope(services: AppServices, organizer: Organizer, tool: Tool, sent: Arguments): Promise<CallScope> {
+async function resolveScope(services: AppServices, organizer: ToolCaller, tool: Tool, sent: Arguments): Promise<CallScope> {
   const { access } = organizer
   const eventCode = readCode(sent.eventCode)
   const clientCode = readCode(sent.clientCode)
@@ -86,7 +111,7 @@ const readCode = (value: unknown) =>
 
 const buildContext = (
   services: AppServices,
-  organizer: Organizer,
+  organizer: ToolCaller,
   tool: Tool,
   place: CallScope,
   input: Arguments,

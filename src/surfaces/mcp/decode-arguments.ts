@@ -1,6 +1,9 @@
 import type { z } from 'zod'
 import { type FieldError, invalidArguments } from '../../kernel/errors.ts'
 import { type InputShape, describeShape, findProperty, findShapeAt, TYPE_LABELS } from '../../kernel/input-shape.ts'
+import { describeGivenId, endpointOf, findSource } from '../../kernel/id-kinds.ts'
+import { toPlainMessage, withoutMisleadingLimits } from '../../kernel/limit-messages.ts'
+import { suggestValues } from '../../kernel/suggest-value.ts'
 import { findSynonym } from '../../kernel/synonyms.ts'
 import { findNearest } from '../../kernel/nearest.ts'
 import { cleanText } from '../../kernel/clean-text.ts'
@@ -15,6 +18,9 @@ export const isPlainObject = (value: unknown): value is Arguments => value !== n
 /** Longer lists of errors are not useful and would be larger than the request. */
 const MAX_FIELD_ERRORS = 50
 
+/** Every suggestion is checked by parsing the arguments again, so only the first errors have one. */
+const MAX_SUGGESTIONS = 10
+
 /** Returns the arguments the tool declared, or throws one error that names every invalid argument. */
 export function decodeArguments(tool: Tool, sent: Arguments): Arguments {
   const limits = takesDocuments(tool.shape) ? DOCUMENT_LIMITS : REQUEST_LIMITS
@@ -23,7 +29,9 @@ export function decodeArguments(tool: Tool, sent: Arguments): Arguments {
   const parsed = tool.input.safeParse(given)
   const wrong = parsed.success
     ? findUnstorableText(parsed.data, 'contains U+0000 or half of a surrogate pair, which cannot be stored')
-    : parsed.error.issues.slice(0, MAX_FIELD_ERRORS).flatMap((issue) => fieldErrors(tool.shape, issue, sent))
+    : withoutMisleadingLimits(parsed.error.issues)
+        .slice(0, MAX_FIELD_ERRORS)
+        .flatMap((issue, index) => fieldErrors(tool, issue, given, index < MAX_SUGGESTIONS))
   const all = [...wrong, ...tool.findArgumentErrors(given)]
   if (all.length > 0) throw invalidArguments(all.slice(0, MAX_FIELD_ERRORS))
   return parsed.data!
@@ -78,7 +86,8 @@ function tryParseJson(text: string): unknown {
 
 type Issue = z.core.$ZodIssue
 
-function fieldErrors(whole: InputShape, issue: Issue, sent: Arguments): FieldError[] {
+function fieldErrors(tool: Tool, issue: Issue, sent: Arguments, suggests: boolean): FieldError[] {
+  const whole = tool.shape
   const path = issue.path.map(String).join('/')
   const shape = findShapeAt(whole, issue.path) ?? {}
   const value = issue.path.reduce<unknown>((at, key) => (at as Arguments | undefined)?.[key as string], sent)
@@ -86,16 +95,54 @@ function fieldErrors(whole: InputShape, issue: Issue, sent: Arguments): FieldErr
     const known = Object.keys(shape.properties ?? {})
     return issue.keys.slice(0, MAX_FIELD_ERRORS).map((key) => unknownArgument(path ? `${path}/${key}` : key, key, known))
   }
+  const source = sourceHint(tool, issue.path, shape)
   if (value === undefined)
-    return [{ path, message: `is required: ${describeBriefly(shape)}`, ...(shape.allowed ? { allowed: shape.allowed } : {}) }]
-  const shown = isSecret(whole, issue.path) ? 'the value' : cleanText(JSON.stringify(value) ?? 'nothing', 60)
+    return [{ path, message: `is required: ${describeBriefly(shape)}${source}`, ...(shape.allowed ? { allowed: shape.allowed } : {}) }]
+  const secret = isSecret(whole, issue.path)
+  const shown = secret ? 'the value' : cleanText(JSON.stringify(value) ?? 'nothing', 60)
+  const meant = secret || !suggests ? '' : suggestionHint(tool, issue.path, shape, sent)
   if (issue.code === 'invalid_value') {
     const allowed = issue.values.map(String)
-    return [{ path, message: `${shown} is not one of ${allowed.join(', ')}`, allowed: nearestFirst(value, allowed) }]
+    return [{ path, message: `${shown} is not one of ${allowed.join(', ')}${meant}`, allowed: nearestFirst(value, allowed) }]
   }
-  if (issue.code === 'invalid_type') return [{ path, message: wrongType(shown, issue.expected, shape) }]
+  if (issue.code === 'invalid_type') return [{ path, message: `${wrongType(shown, issue.expected, shape)}${meant}${source}` }]
   const limits = shape.type === 'integer' || shape.type === 'number' ? ` (${describeBriefly(shape)})` : ''
-  return [{ path, message: `${shown}: ${issue.message}${limits}` }]
+  const given = shape.reference && typeof value === 'string' && !secret ? describeGivenId(value) : null
+  return [{ path, message: `${shown}: ${toPlainMessage(issue)}${limits}${given === null ? '' : `. This is ${given}`}${meant}${source}` }]
+}
+
+/** Where the caller finds the value of an argument that names a record, such as ` (find_participants lists …)`. */
+function sourceHint({ scope }: Tool, path: readonly PropertyKey[], { kind }: InputShape): string {
+  const argument = path.findLast((key) => typeof key === 'string') ?? ''
+  const source = findSource(String(argument), kind, endpointOf(scope))
+  return source === null ? '' : ` (${source})`
+}
+
+/** Longer suggestions would repeat a large part of the call. */
+const MAX_SUGGESTION_LENGTH = 120
+
+/** The values to send instead, such as ` — did you mean "2027-03-12"?`. Only values that the tool would accept are suggested. */
+function suggestionHint(tool: Tool, path: readonly PropertyKey[], shape: InputShape, sent: Arguments): string {
+  const value = path.reduce<unknown>((at, key) => (at as Arguments)[key as string], sent)
+  const suggested = suggestValues(shape, value)
+    .filter((suggestion) => accepts(tool, path, replaceAt(sent, path, suggestion)))
+    .map((suggestion) => JSON.stringify(suggestion))
+    .filter((text) => text.length <= MAX_SUGGESTION_LENGTH)
+  return suggested.length === 0 ? '' : ` — did you mean ${suggested.slice(0, 3).join(' or ')}?`
+}
+
+/** Whether the arguments have no error at this path or below. */
+function accepts(tool: Tool, path: readonly PropertyKey[], args: Arguments): boolean {
+  const { error } = tool.input.safeParse(normalizeArguments(tool.shape, args))
+  return !error?.issues.some((issue) => path.every((key, index) => issue.path[index] === key))
+}
+
+function replaceAt(holder: unknown, [key, ...rest]: readonly PropertyKey[], value: unknown): Arguments {
+  if (key === undefined) return value as Arguments
+  if (Array.isArray(holder)) return holder.map((item, index) => (index === key ? replaceAt(item, rest, value) : item)) as never
+  const copy = { ...(holder as Arguments) }
+  setOwnKey(copy, String(key), replaceAt(copy[String(key)], rest, value))
+  return copy
 }
 
 function wrongType(shown: string, expected: string, shape: InputShape): string {

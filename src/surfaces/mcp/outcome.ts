@@ -37,7 +37,13 @@ function formatFix(fix: Fix): string {
   return 'ask' in fix ? `ask the person ${fix.ask}` : `call ${fix.tool} with ${JSON.stringify(fix.arguments)}`
 }
 
-/** `reason` is omitted: it is for our own pages, and callers are only promised code and message. */
-function toErrorMeta({ code, message, details: { fix, reason: _reason, ...details } }: AppError) {
-  return { code, message, ...details, ...(fix && 'tool' in fix ? { fix } : {}) }
+/** Reasons are omitted: they are for our own pages, and callers are only promised code and message. */
+function toErrorMeta({ code, message, details: { fix, fields, reason: _reason, pageReason: _pageReason, ...details } }: AppError) {
+  return {
+    code,
+    message,
+    ...details,
+    ...(fields ? { fields: fields.map(({ reason: _own, ...field }) => field) } : {}),
+    ...(fix && 'tool' in fix ? { fix } : {}),
+  }
 }

@@ -22,7 +22,7 @@ import { LIST_TTL_MS, SERVER_INFO, type ToolView } from './views.ts'
 export interface Exchange {
   view: ToolView
   call: (tool: Tool, args: Arguments) => Promise<CallOutcome>
-  unknownTool: (name: string) => string
+  unknownTool: (name: string, view: ToolView) => string
 }
 
 /** Answers any message with the protocol library, in the modern or legacy protocol, as JSON wherever the protocol allows it. */
@@ -43,7 +43,8 @@ export function sdkPath(options: { instructions: string; capabilities?: ServerCa
       const raw = exchange.view.raw.get(params.name)
       if (raw) return raw.respond(params.arguments ?? {}, context)
       const tool = exchange.view.tools.get(params.name)
-      if (!tool) throw new ProtocolError(ProtocolErrorCode.InvalidParams, exchange.unknownTool(cleanText(params.name.slice(0, 128))))
+      if (!tool)
+        throw new ProtocolError(ProtocolErrorCode.InvalidParams, exchange.unknownTool(cleanText(params.name.slice(0, 128)), exchange.view))
       return JSON.parse(`{${resultMembers(await exchange.call(tool, params.arguments ?? {}))}}`) as CallToolResult
     })
     return server

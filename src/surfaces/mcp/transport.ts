@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { ServerCapabilities } from '@modelcontextprotocol/server'
 import type { Tool } from '../../kernel/tool.ts'
+import { AppError } from '../../kernel/errors.ts'
 import { isLoopback } from '../../kernel/loopback.ts'
 import { type JsonLimits, readJsonSteps } from '../../kernel/read-json.ts'
 import { runCooperatively } from '../../kernel/cooperative.ts'
@@ -45,7 +46,7 @@ export interface McpEndpoint {
   /** `message` is the body of a small request, to read rows that the call needs together with the caller; null for other requests. */
   admit: (request: IncomingMessage, message: object | null) => Promise<Admission | HttpRefusal>
   /** The error text for an unknown tool. It names the toolset to enable if the tool exists in another one. */
-  unknownTool: (name: string) => string
+  unknownTool: (name: string, view: ToolView) => string
   capabilities?: ServerCapabilities
 }
 
@@ -106,7 +107,11 @@ export function mcpTransport(site: McpSite, endpoint: McpEndpoint) {
       }
       if (Array.isArray(read.value)) return refuse(400, 'Invalid request: batches are not served, send one message per POST', -32600)
 
-      const exchange: Exchange = { view: admission.view, call: withLoggedOutcome(note, admission.call), unknownTool: endpoint.unknownTool }
+      const exchange: Exchange = {
+        view: admission.view,
+        call: withLoggedOutcome(note, withServedFix(admission)),
+        unknownTool: endpoint.unknownTool,
+      }
       const inbound = { headers: request.headers, body: read.value }
       const fast = await answerEarly(inbound, exchange.view, exchange.call)
       if (!fast) {
@@ -158,6 +163,18 @@ function hostOf(request: IncomingMessage): string {
   const end = host.startsWith('[') ? host.indexOf(']') + 1 : host.indexOf(':')
   return end < 0 ? host : host.slice(0, end)
 }
+
+/** A fix names only tools that this connection serves: rules are shared by endpoints, and a connection may leave out toolsets. */
+const withServedFix =
+  ({ view, call }: Admission): Admission['call'] =>
+  async (tool, args) => {
+    const outcome = await call(tool, args)
+    const fix = outcome.kind === 'error' ? outcome.error.details.fix : undefined
+    if (outcome.kind !== 'error' || !fix || !('tool' in fix) || view.tools.has(fix.tool)) return outcome
+    const { code, message, details } = outcome.error
+    const { fix: _fix, ...others } = details
+    return { kind: 'error', error: new AppError(code, message, others) }
+  }
 
 const withLoggedOutcome =
   (note: RequestLogEntry, call: Admission['call']): Admission['call'] =>

@@ -10,6 +10,7 @@ import { clientAddress } from '../http/client-address.ts'
 import { callTool, readEventCode } from '../mcp/call-tool.ts'
 import type { Admission, McpEndpoint, HeaderMap, HttpRefusal } from '../mcp/transport.ts'
 import type { AppServices } from '../services.ts'
+import { nearestToolsHint } from '../mcp/nearest-tools.ts'
 import { type RawTool, toolsetViews } from '../mcp/views.ts'
 import { chooseToolsets } from './choose-toolsets.ts'
 import { ORGANIZER_INSTRUCTIONS } from './instructions.ts'
@@ -50,9 +51,9 @@ export function organizerEndpoint(options: OrganizerOptions): McpEndpoint {
     maxJson: DOCUMENT_LIMITS,
     headers: unusedRateHeaders,
     ...(options.capabilities ? { capabilities: options.capabilities } : {}),
-    unknownTool: (name) => {
+    unknownTool: (name, view) => {
       const home = toolsets.find((t) => t.tools.some((tool) => tool.name === name))
-      return `Unknown tool: ${name}${home ? ` — it is in the toolset ${home.name}, which this connection leaves out` : ''}`
+      return `Unknown tool: ${name}${home ? ` — it is in the toolset ${home.name}, which this connection leaves out` : nearestToolsHint(view, name)}`
     },
     async admit(request, message): Promise<Admission | HttpRefusal> {
       const token = readBearerToken(request)

@@ -6,13 +6,15 @@ import { newContext } from '../../kernel/new-context.ts'
 import type { PersonContext, SignInContext } from '../../kernel/participant-tool.ts'
 import type { Tool } from '../../kernel/tool.ts'
 import { covers } from '../../domains/access/coverage.ts'
-import { verifyParticipantSession } from '../../domains/access/participant-sessions.ts'
+import { hasRegistration, type ParticipantSession, verifyParticipantSession } from '../../domains/access/participant-sessions.ts'
 import type { ApiAccount } from '../../domains/access/verify-api-account.ts'
+import { identifyRecords } from '../../domains/audit/identify-records.ts'
 import { chooseOwnRegistration } from '../../domains/registration/own/own-registrations.ts'
 import { findEventOfClient } from '../../domains/tenancy/scope.ts'
 import { type Arguments, decodeArguments } from '../mcp/decode-arguments.ts'
 import type { CallOutcome } from '../mcp/outcome.ts'
 import { toCallerError } from '../mcp/caller-error.ts'
+import { explainUnknownIds } from '../mcp/explain-unknown-ids.ts'
 import { runCall } from '../mcp/run-call.ts'
 import { buildCursorScope } from '../mcp/run-tool.ts'
 import type { AppServices } from '../services.ts'
@@ -68,9 +70,30 @@ async function asPerson(
 ): Promise<CallOutcome> {
   if (!token) throw preconditionFailed('Missing X-Participant-Session header — call agent_verify_otp first')
   const session = await verifyParticipantSession(services.database.pool, account, token)
+  try {
+    return await asVerifiedPerson(services, account, session, tool, sent)
+  } catch (error) {
+    const { participantIds, event } = session
+    const viewer = { tenantId: account.tenantId, eventId: event.id, participantIds }
+    if (!(error instanceof AppError)) throw error
+    const explained = explainUnknownIds(error, tool, sent, (ids) => identifyRecords(services.database.read, viewer, ids))
+    throw await explained.catch(() => error)
+  }
+}
+
+async function asVerifiedPerson(
+  services: AppServices,
+  account: ApiAccount,
+  session: ParticipantSession,
+  tool: Tool,
+  sent: Arguments,
+): Promise<CallOutcome> {
   const { email, participantIds, event } = session
   const registrant = tool.scope === 'registrant'
-  if (registrant && participantIds.length === 0) throw preconditionFailed(tool.unidentifiedMessage, { fix: { say: SIGN_IN_AGAIN } })
+  if (registrant && participantIds.length === 0) {
+    const registered = await hasRegistration(services.database.read, { tenantId: account.tenantId, eventId: event.id, email })
+    throw preconditionFailed(tool.unidentifiedMessage, { fix: { say: registered ? SIGN_IN_AGAIN : REGISTER_FIRST } })
+  }
   const input = decodeArguments(tool, sent)
   if (tool.effect !== 'read' && event.status === 'archived') throw preconditionFailed('This event has ended')
   const own = { tenantId: account.tenantId, eventId: event.id, participantIds }
@@ -84,6 +107,8 @@ async function asPerson(
 }
 
 const SIGN_IN_AGAIN = 'call agent_request_otp and agent_verify_otp again and use the new session.'
+const REGISTER_FIRST =
+  'this person is not registered yet. Call agent_submit_registration (agent_list_flows shows the questions), then agent_request_otp and agent_verify_otp again, and use the new session.'
 
 function run(
   services: AppServices,

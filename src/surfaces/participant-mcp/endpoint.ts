@@ -5,6 +5,7 @@ import type { Tool } from '../../kernel/tool.ts'
 import { verifyApiAccount } from '../../domains/access/verify-api-account.ts'
 import { readBearerToken } from '../http/bearer.ts'
 import type { Admission, McpEndpoint, HttpRefusal } from '../mcp/transport.ts'
+import { nearestToolsHint } from '../mcp/nearest-tools.ts'
 import { buildToolView } from '../mcp/views.ts'
 import type { AppServices } from '../services.ts'
 import { callParticipantTool } from './call-participant-tool.ts'
@@ -31,7 +32,7 @@ export function participantEndpoint({ services, tools }: { services: AppServices
     maxBytes: 1024 * 1024,
     maxJson: REQUEST_LIMITS,
     headers: () => ({}),
-    unknownTool: (name) => `Unknown tool: ${name}`,
+    unknownTool: (name, tools) => `Unknown tool: ${name}${nearestToolsHint(tools, name)}`,
     async admit(request): Promise<Admission | HttpRefusal> {
       if (request.headers.authorization === undefined) return refused(401, 'Missing Authorization header')
       const token = readBearerToken(request)

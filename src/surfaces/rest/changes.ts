@@ -6,6 +6,7 @@ import { claimIdempotencyKey, saveIdempotentResult } from '../../kernel/idempote
 import { commitChange } from '../../kernel/commit-change.ts'
 import { newContext } from '../../kernel/new-context.ts'
 import type { AppServices } from '../services.ts'
+import { readQuery } from './query.ts'
 import type { RestContext } from './site.ts'
 
 /** The context of an API account; `cursorScope` binds cursors to the account and its request. */
@@ -14,6 +15,9 @@ export function buildContext(services: AppServices, c: RestContext, db: Db, aske
   const actor = { kind: 'apiAccount' as const, id, name, app: { id: null, name: 'REST' } }
   return newContext(services, { tenantId, tenantCode, actor, cursorScope: JSON.stringify(['rest', id, asked]) }, db)
 }
+
+/** Printable ASCII. HTTP removes spaces at the ends. */
+export const IDEMPOTENCY_KEY = /^[!-~]([ -~]{0,198}[!-~])?$/
 
 interface Change<T> {
   /** The action's name in the audit log. */
@@ -29,9 +33,10 @@ interface Change<T> {
  * stored for that, so it must not contain secrets.
  */
 export function commitAccountChange<T>(services: AppServices, c: RestContext, { name, clientId, sent, run }: Change<T>): Promise<T> {
+  readQuery(c.req.url, [])
   const key = c.req.header('idempotency-key')
-  if (key !== undefined && (key.length === 0 || key.length > 200))
-    throw invalidArguments([{ path: 'Idempotency-Key', message: 'must have 1 to 200 characters' }])
+  if (key !== undefined && !IDEMPOTENCY_KEY.test(key))
+    throw invalidArguments([{ path: 'Idempotency-Key', message: 'must have 1 to 200 characters, all of them printable ASCII' }])
   const keyed = key === undefined ? null : { tool: name, key, digest: hashCanonicalJson([c.req.path, sent]) }
   return commitChange(
     services.database,

@@ -1,48 +1,29 @@
 import { ENTITIES } from '../../domains/entities/catalogue.ts'
 import { deletions } from '../../domains/entities/deletions.ts'
 import type { Entity } from '../../domains/entities/entity.ts'
-import { flag, integer, list, maybe, object, type Schema, text } from '../../domains/entities/schemas.ts'
+import { cursor, flag, id, integer, list, maybe, object, type Schema, text } from '../../domains/entities/schemas.ts'
 import { fieldsOf } from '../../domains/entities/statements.ts'
+import { LEAD_SCHEMAS } from '../leads/openapi.ts'
+import { IDEMPOTENCY_KEY } from './changes.ts'
+import { LEAD_PROBLEM, leadPaths } from './openapi-leads.ts'
+import {
+  type Answer,
+  json,
+  type OpenApi,
+  type Operation,
+  PROBLEM,
+  type Ref,
+  schemaRef,
+  type SentParameter,
+  toQueryParameters,
+} from './openapi-parts.ts'
+import { type Links, listLinks, OPERATION_LINKS, pathName, recordLinks, schemaName } from './openapi-links.ts'
+import { TAGS, withTags } from './openapi-tags.ts'
 import { RECORD_PARAMETERS, listParametersOf } from './parameters.ts'
-import type { Parameter } from './query.ts'
 import { CONTACT_PATHS, CONTACT_SCHEMAS } from './contacts.ts'
 import { LOG_PARAMETERS } from './webhooks/log.ts'
-import { WEBHOOK_PATHS, WEBHOOK_SCHEMAS, type ChangeOperation } from './webhooks/openapi.ts'
+import { messageId, WEBHOOK_PATHS, WEBHOOK_SCHEMAS, type ChangeOperation } from './webhooks/openapi.ts'
 
-type Ref = { $ref: string }
-
-interface Answer {
-  description: string
-  headers?: Record<string, Ref>
-  content?: Record<string, { schema: Schema | Ref }>
-}
-
-interface Operation {
-  operationId: string
-  summary: string
-  parameters?: object[]
-  requestBody?: object
-  responses: Record<string, Answer | Ref>
-  security?: object[]
-}
-
-export interface OpenApi {
-  openapi: '3.1.0'
-  info: { title: string; version: string; description: string }
-  servers: { url: string }[]
-  security: object[]
-  paths: Record<string, Partial<Record<'get' | 'post' | 'patch' | 'delete', Operation>>>
-  components: {
-    schemas: Record<string, Schema>
-    responses: Record<string, Answer>
-    headers: Record<string, { description: string; schema: Schema }>
-    securitySchemes: object
-  }
-}
-
-const schemaName = ({ name }: Entity) => name.charAt(0).toUpperCase() + name.slice(1)
-const pathName = ({ path }: Entity) => path.charAt(0).toUpperCase() + path.slice(1)
-const schemaRef = (name: string): Ref => ({ $ref: `#/components/schemas/${name}` })
 const responseRef = (name: string): Ref => ({ $ref: `#/components/responses/${name}` })
 
 /** Fields that are never null are required; isTestData appears only on test data. */
@@ -75,23 +56,6 @@ const CHANGE_PROBLEMS: typeof PROBLEMS = {
   UnsupportedMediaType: [415, 'Only JSON is accepted.'],
 }
 
-const PROBLEM: Schema = {
-  type: 'object',
-  description: 'RFC 9457. Programs should decide by `code`.',
-  properties: {
-    type: text(),
-    title: text(),
-    status: integer(400),
-    detail: text(),
-    code: text(),
-    instance: text('The reference of the error in the log.'),
-    errors: list(object({ parameter: text(), message: text() })),
-    retryAfter: integer(0),
-  },
-  required: ['type', 'title', 'status', 'detail', 'code', 'instance'],
-  additionalProperties: false,
-}
-
 const ACCOUNT: Schema = object({
   account: object({
     id: text(),
@@ -113,42 +77,57 @@ const rateHeaders = Object.fromEntries(Object.keys(RATE_HEADERS).map((name) => [
 const readHeaders = { ETag: { $ref: '#/components/headers/ETag' }, ...rateHeaders }
 
 /** All statuses that a read can return. */
-const readResponses = (description: string, content: NonNullable<Answer['content']>): Operation['responses'] => ({
-  200: { description, headers: readHeaders, content },
+const readResponses = (description: string, content: NonNullable<Answer['content']>, links: Links = {}): Operation['responses'] => ({
+  200: { description, headers: readHeaders, content, ...withLinks(links) },
   304: responseRef('NotModified'),
   ...Object.fromEntries(Object.entries(PROBLEMS).map(([name, [status]]) => [status, responseRef(name)])),
 })
 
-const json = (schema: Schema | Ref) => ({ 'application/json': { schema } })
+const withLinks = (links: Links | undefined) => (links && Object.keys(links).length > 0 ? { links } : {})
 
-const toQueryParameters = (parameters: readonly Parameter[]) =>
-  parameters.map(({ name, about, schema }) => ({ name, in: 'query', required: false, description: about, schema }))
-
-const BY_ID = { name: 'id', in: 'path', required: true, schema: text() }
+const BY_ID: SentParameter = { name: 'id', in: 'path', required: true, schema: id() }
+const IF_NONE_MATCH: SentParameter = {
+  name: 'If-None-Match',
+  in: 'header',
+  required: false,
+  description: 'The ETag of an earlier response. The response is 304 if nothing changed.',
+  schema: text(),
+}
 
 const listOperation = (entity: Entity): Operation => ({
   operationId: `list${pathName(entity)}`,
   summary: `${pathName(entity)} of all ${entity.at === 'client' ? 'clients that the account covers as a whole' : 'events that the account covers'}, in the order in which they changed.`,
-  parameters: toQueryParameters(listParametersOf(entity)),
-  responses: readResponses('One page.', json(schemaRef(`${schemaName(entity)}Page`))),
+  parameters: [...toQueryParameters(listParametersOf(entity)), IF_NONE_MATCH],
+  responses: readResponses('One page.', json(schemaRef(`${schemaName(entity)}Page`)), listLinks(entity)),
 })
 
 const recordOperation = (entity: Entity): Operation => ({
   operationId: `get${schemaName(entity)}`,
   summary: entity.about,
-  parameters: [BY_ID, ...toQueryParameters(RECORD_PARAMETERS)],
-  responses: readResponses('The record.', json(schemaRef(schemaName(entity)))),
+  parameters: [BY_ID, ...toQueryParameters(RECORD_PARAMETERS), IF_NONE_MATCH],
+  responses: readResponses('The record.', json(schemaRef(schemaName(entity))), recordLinks(entity)),
 })
 
-/** A change that is repeated with the same Idempotency-Key runs once. */
-const KEY = { name: 'Idempotency-Key', in: 'header', required: false, schema: text() }
-const IF_MATCH = { name: 'If-Match', in: 'header', required: false, schema: text() }
+const KEY: SentParameter = {
+  name: 'Idempotency-Key',
+  in: 'header',
+  required: false,
+  description: 'A change that is repeated with the same key runs once.',
+  schema: { ...text(), pattern: IDEMPOTENCY_KEY.source, maxLength: 200 },
+}
+const IF_MATCH: SentParameter = {
+  name: 'If-Match',
+  in: 'header',
+  required: false,
+  description: 'The ETag of the version that the change is based on.',
+  schema: { ...text(), pattern: `^(\\*|(W/)?"\\d{1,9}-[0-9a-f]{8}")$` },
+}
 
 function changeOperation(path: string, method: string, { operationId, summary, sent, answered, status }: ChangeOperation): Operation {
-  const named = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({ ...BY_ID, name }))
+  const named = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => (name === 'id' ? BY_ID : { ...BY_ID, name: name!, schema: messageId() }))
   const extra =
     method === 'get'
-      ? toQueryParameters(path.endsWith('/deliveries') ? LOG_PARAMETERS : [])
+      ? [...toQueryParameters(path.endsWith('/deliveries') ? LOG_PARAMETERS : []), IF_NONE_MATCH]
       : [KEY, ...(method === 'patch' ? [IF_MATCH] : [])]
   const content = answered === null ? null : json(schemaRef(answered))
   const { 200: _read, 304: unchanged, ...refusals } = readResponses('', {})
@@ -158,7 +137,12 @@ function changeOperation(path: string, method: string, { operationId, summary, s
     parameters: [...named, ...extra],
     ...(sent === null ? {} : { requestBody: { required: true, content: json(schemaRef(sent)) } }),
     responses: {
-      [status]: { description: summary, headers: method === 'get' ? readHeaders : rateHeaders, ...(content ? { content } : {}) },
+      [status]: {
+        description: summary,
+        headers: method === 'get' ? readHeaders : rateHeaders,
+        ...(content ? { content } : {}),
+        ...withLinks(OPERATION_LINKS[operationId]),
+      },
       ...(method === 'get' ? { 304: unchanged! } : { 409: responseRef('Conflict') }),
       ...(sent === null ? {} : { 415: responseRef('UnsupportedMediaType') }),
       ...refusals,
@@ -177,7 +161,7 @@ const changePaths = (): OpenApi['paths'] =>
 const pageSchema = (entity: Entity): Schema => ({
   ...object({
     data: list(schemaRef(schemaName(entity)) as Schema),
-    pageInfo: object({ nextCursor: maybe(text()), hasMore: flag() }),
+    pageInfo: object({ nextCursor: maybe(cursor()), hasMore: flag() }),
   }),
 })
 
@@ -189,11 +173,13 @@ export function openApiDocument(baseUrl: string): OpenApi {
     info: {
       title: 'Lanyard',
       version: '1',
-      description: 'Read data of your events. Within version 1 properties may be added, but none are removed.',
+      description:
+        'Read data of your events, subscribe to changes, and scan badges. Within version 1 properties may be added, but none are removed.',
     },
     servers: [{ url: baseUrl }],
+    tags: TAGS,
     security: [{ token: [] }],
-    paths: {
+    paths: withTags({
       ...Object.fromEntries(
         ENTITIES.flatMap((entity) => [
           [`/v1/${entity.path}`, { get: listOperation(entity) }],
@@ -205,6 +191,7 @@ export function openApiDocument(baseUrl: string): OpenApi {
         get: {
           operationId: 'getAccount',
           summary: 'The account of the token, its coverage and its limits.',
+          parameters: [IF_NONE_MATCH],
           responses: readResponses('The account.', json(schemaRef('Account'))),
         },
       },
@@ -213,7 +200,7 @@ export function openApiDocument(baseUrl: string): OpenApi {
         get: {
           operationId: 'getFile',
           summary: 'The bytes of a file that a record references.',
-          parameters: [BY_ID, ...toQueryParameters(RECORD_PARAMETERS)],
+          parameters: [BY_ID, ...toQueryParameters(RECORD_PARAMETERS), IF_NONE_MATCH],
           responses: readResponses('The file, with its own media type.', { '*/*': { schema: {} } }),
         },
       },
@@ -228,7 +215,8 @@ export function openApiDocument(baseUrl: string): OpenApi {
           },
         },
       },
-    },
+      ...leadPaths(),
+    }),
     components: {
       schemas: {
         ...Object.fromEntries(
@@ -239,8 +227,10 @@ export function openApiDocument(baseUrl: string): OpenApi {
         ),
         ...CONTACT_SCHEMAS,
         ...WEBHOOK_SCHEMAS,
+        ...LEAD_SCHEMAS,
         Account: ACCOUNT,
         Problem: PROBLEM,
+        LeadProblem: LEAD_PROBLEM,
       },
       responses: {
         NotModified: { description: 'The caller already has this version.', headers: readHeaders },
@@ -259,7 +249,10 @@ export function openApiDocument(baseUrl: string): OpenApi {
         ETag: { description: 'Weak. Send it as If-None-Match to get 304 if nothing changed.', schema: text() },
         ...Object.fromEntries(Object.entries(RATE_HEADERS).map(([name, description]) => [name, { description, schema: integer(0) }])),
       },
-      securitySchemes: { token: { type: 'http', scheme: 'bearer', description: 'The token of an API account: lak_…' } },
+      securitySchemes: {
+        token: { type: 'http', scheme: 'bearer', description: 'The token of an API account: lak_…' },
+        deviceToken: { type: 'http', scheme: 'bearer', description: 'The token of a lead device: lld_…' },
+      },
     },
   }
 }

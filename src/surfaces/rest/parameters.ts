@@ -1,5 +1,5 @@
 import type { Entity } from '../../domains/entities/entity.ts'
-import { flag, instant, text } from '../../domains/entities/schemas.ts'
+import { code, cursor, flag, sentInstant } from '../../domains/entities/schemas.ts'
 import { MAX_PAGE_ROWS } from '../../domains/entities/statements.ts'
 import type { Parameter } from './query.ts'
 
@@ -21,19 +21,19 @@ const LIST_PARAMETERS: readonly Parameter[] = [
     about: 'Maximum number of records per page. Pages of large records may have fewer.',
     schema: { type: 'integer', minimum: 1, maximum: PAGE_SIZE.maximum, default: PAGE_SIZE.default },
   },
-  { name: 'cursor', about: 'The nextCursor of the previous page, with the same filters. Omit it for the first page.', schema: text() },
+  { name: 'cursor', about: 'The nextCursor of the previous page, with the same filters. Omit it for the first page.', schema: cursor() },
   {
     name: 'updatedSince',
     about: 'Only records that changed after this instant. Pass the largest updatedAt you have received to get everything since.',
-    schema: instant(),
+    schema: sentInstant(),
   },
   includeTestData,
-  { name: 'tenantCode', about: 'Only records of this tenant.', schema: text() },
-  { name: 'clientCode', about: 'Only records of this client.', schema: text() },
+  { name: 'tenantCode', about: 'Only records of this tenant.', schema: code() },
+  { name: 'clientCode', about: 'Only records of this client.', schema: code() },
   {
     name: 'eventCode',
     about: 'Only records of this event. Requires clientCode if several clients have an event with this code.',
-    schema: text(),
+    schema: code(),
   },
 ]
 

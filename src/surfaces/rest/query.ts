@@ -1,7 +1,6 @@
-import { isId } from '../../kernel/ids.ts'
 import { findNearest } from '../../kernel/nearest.ts'
 import { parseInstant } from '../../kernel/time.ts'
-import type { Schema } from '../../domains/entities/schemas.ts'
+import { code, id, type Schema } from '../../domains/entities/schemas.ts'
 import { badRequest } from './problem-error.ts'
 
 /** A query parameter, for both documentation and validation. */
@@ -13,14 +12,13 @@ export interface Parameter {
 
 export type QueryValues = ReadonlyMap<string, string>
 
-/** Parses the query parameters, trimmed and without empty ones. Reports all errors together. */
+/** Parses the query parameters. An empty one counts as omitted. Reports all errors together. */
 export function readQuery(url: string, known: readonly Parameter[]): QueryValues {
   const names = known.map(({ name }) => name)
   const errors: { parameter: string; message: string }[] = []
   const values = new Map<string, string>()
-  for (const [name, sent] of new URL(url).searchParams) {
+  for (const [name, value] of new URL(url).searchParams) {
     const parameter = known.find((one) => one.name === name)
-    const value = sent.trim()
     const error = !parameter
       ? unknown(name, names)
       : values.has(name)
@@ -48,14 +46,30 @@ function findValueError({ schema }: Parameter, value: string): string | null {
   if (schema.type === 'boolean') return value === 'true' || value === 'false' ? null : 'must be true or false'
   if (schema.type === 'integer') {
     const [least, most] = [schema.minimum ?? 0, schema.maximum ?? Number.MAX_SAFE_INTEGER]
-    return /^\d{1,15}$/.test(value) && Number(value) >= least && Number(value) <= most
+    return /^(0|[1-9]\d{0,14})$/.test(value) && Number(value) >= least && Number(value) <= most
       ? null
       : `must be a whole number from ${least} to ${most}`
   }
-  if (schema.format === 'date-time') return parseQueryInstant(value) ? null : 'must be an instant such as 2027-03-01T09:00:00.000Z'
-  if (schema.pattern) return isId(value) ? null : 'must be an id of 24 hexadecimal characters'
-  return value.length > 2000 || value.includes('\0') ? 'is too long or contains a null character' : null
+  if (schema.format === 'date-time')
+    return matchesPattern(schema, restorePlus(value)) && parseQueryInstant(value)
+      ? null
+      : 'must be an instant such as 2027-03-01T09:00:00.000Z'
+  if ([...value].length > MAX_CHARACTERS || value.includes('\0')) return 'is too long or contains a null character'
+  // A cursor is decrypted by the list, which rejects any other text.
+  const wrong = Object.hasOwn(PATTERN_ERRORS, schema.pattern ?? '') ? PATTERN_ERRORS[schema.pattern!]! : null
+  return wrong !== null && !matchesPattern(schema, value) ? wrong : null
 }
 
-/** Parses a timestamp. Query strings decode the `+` of a time zone offset as a space, which is reverted here. */
-export const parseQueryInstant = (value: string): Date | null => parseInstant(value.replace(' ', '+'))
+const MAX_CHARACTERS = 2000
+
+const PATTERN_ERRORS: Record<string, string> = {
+  [id().pattern!]: 'must be an id of 24 hexadecimal characters',
+  [code().pattern!]: 'must be a code of lowercase letters, digits and dashes, at most 63',
+}
+
+const matchesPattern = ({ pattern }: Schema, value: string) => pattern === undefined || new RegExp(pattern, 'u').test(value)
+
+/** Query strings decode the `+` of a time zone offset as a space. */
+const restorePlus = (value: string) => value.replace(' ', '+')
+
+export const parseQueryInstant = (value: string): Date | null => parseInstant(restorePlus(value))

@@ -1,5 +1,6 @@
 import type { z } from 'zod'
 import { AppError, type FieldError, type ErrorReason } from '../../kernel/errors.ts'
+import { countOf, withoutMisleadingLimits } from '../../kernel/limit-messages.ts'
 import { type InputShape, inputShapeOfSchema, describeShape, findShapeAt } from '../../kernel/input-shape.ts'
 import { findUnstorableText } from '../../kernel/storable-text.ts'
 import type { FieldErrors } from './components/forms.tsx'
@@ -25,7 +26,7 @@ export function readFields<S extends z.ZodType>(
   const parsed = schema.safeParse(given, { error: defaultMessage })
   if (!parsed.success) {
     const shape = inputShapeOfSchema(schema)
-    const issues = parsed.error.issues.map((issue) => ({
+    const issues = withoutMisleadingLimits(parsed.error.issues).map((issue) => ({
       path: issue.path.map(String).join('/'),
       message: rangeMessage(findShapeAt(shape, issue.path)) ?? issue.message,
     }))
@@ -44,7 +45,7 @@ function defaultMessage(issue: z.core.$ZodRawIssue): string {
   const empty = issue.input === undefined || issue.input === ''
   if (issue.code === 'invalid_value') return 'choose one of the options'
   if (empty || issue.code === 'too_small') return 'must not be empty'
-  if (issue.code === 'too_big') return `at most ${issue.maximum} ${issue.origin === 'string' ? 'characters' : 'items'}`
+  if (issue.code === 'too_big') return `at most ${countOf(issue.maximum as number, issue.origin)}`
   return 'is not in the correct format'
 }
 

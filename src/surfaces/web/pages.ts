@@ -21,12 +21,25 @@ import { mailboxPages } from './console/mailbox.tsx'
 import { instructionPages } from './console/instructions.tsx'
 import { memberPages } from './console/member.tsx'
 import { memoryPages } from './console/memory.tsx'
+import { moneyDocuments } from './console/money/documents.ts'
+import { moneyExport } from './console/money/export.ts'
+import { moneyPages, openInvoicePages } from './console/money/money-page.tsx'
+import { orderMoneyPages } from './console/money/order-pages.tsx'
+import { recordPaymentPages } from './console/money/record.tsx'
 import { ownAccountPages } from './console/own-account.tsx'
 import { personCancelPages } from './console/people/cancel.tsx'
 import { personEditPages } from './console/people/edit.tsx'
 import { peopleExport } from './console/people/export.ts'
 import { personInvoices } from './console/people/invoice.ts'
 import { peoplePages } from './console/people/list.tsx'
+import { emailEditPages } from './console/emails/edit.tsx'
+import { emailPages } from './console/emails/pages.tsx'
+import { groupEditPages } from './console/groups/edit.tsx'
+import { groupInviteActions } from './console/groups/invites.tsx'
+import { groupListPages } from './console/groups/list.tsx'
+import { groupMemberActions } from './console/groups/members.tsx'
+import { groupPages } from './console/groups/page.tsx'
+import { waitlistPages } from './console/waitlist/pages.tsx'
 import { personPages } from './console/people/person.tsx'
 import { personSubstitutePages } from './console/people/substitute.tsx'
 import { secondFactorPages } from './console/second-factor.tsx'
@@ -98,8 +111,22 @@ export function webPages(web: WebServices) {
     .route('/', funnelPages(web))
     .route('/', peoplePages(web))
     .route('/', peopleExport(web))
+    .route('/', waitlistPages(web))
+    .route('/', emailPages(web))
+    .route('/', emailEditPages(web))
+    .route('/', groupListPages(web))
+    .route('/', groupEditPages(web))
+    .route('/', groupPages(web))
+    .route('/', groupMemberActions(web))
+    .route('/', groupInviteActions(web))
     .route('/', personPages(web))
     .route('/', personInvoices(web))
+    .route('/', moneyPages(web))
+    .route('/', openInvoicePages(web))
+    .route('/', moneyExport(web))
+    .route('/', moneyDocuments(web))
+    .route('/', recordPaymentPages(web))
+    .route('/', orderMoneyPages(web))
     .route('/', personEditPages(web))
     .route('/', personCancelPages(web))
     .route('/', personSubstitutePages(web))

@@ -7,7 +7,7 @@ export default eventTool({
   name: 'audit_event',
   title: 'Audit an event',
   description:
-    'Who changed, edited or altered a price, record or registration, and when: the audit trail (traces, history) of an event by user, app and tool, when no one admits it; check proves ledger integrity. Not for comparing releases (use diff_versions). Returns who, when, values before and after, newest first.',
+    'Who changed, edited or altered a price, record or registration, and when: the audit trail (traces, history) of an event by user, app and tool, when no one admits it; check proves ledger integrity. Not for comparing releases (use diff_versions). Returns who, when, values before and after.',
   effect: 'read',
   toleratesLag: true,
   permission: 'clients.read',

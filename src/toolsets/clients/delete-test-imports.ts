@@ -11,7 +11,7 @@ export default eventTool({
   effect: 'destructive',
   permission: 'clients.write',
   idempotent: true,
-  input: { runId: id().optional() },
+  input: { runId: id('importRun').optional() },
   output: {
     runs: count(),
     deleted: object({ participants: count(), orders: count(), invoices: count(), payments: count(), contacts: count(), files: count() }),

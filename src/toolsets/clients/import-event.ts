@@ -14,7 +14,7 @@ export default eventTool({
   keyed: true,
   confirm: ({ mode }) => mode === 'live',
   input: {
-    setupId: id(),
+    setupId: id('importSetup'),
     mode: oneOf(['test', 'live']),
     withPayments: flag().default(false),
     onRowError: oneOf(['skip', 'stop']).default('skip'),

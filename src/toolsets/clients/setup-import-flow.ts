@@ -26,7 +26,7 @@ export default eventTool({
   effect: 'change',
   permission: 'clients.write',
   input: {
-    fileIds: list(id(), 10).optional(),
+    fileIds: list(id('file'), 10).optional(),
     text: text(1_100_000).optional(),
     sourceSystem: code().optional(),
     kinds: brief(kinds, `[{"sheet","kind": ${SHEET_KINDS.join(', ')}}]`).optional(),
@@ -35,7 +35,7 @@ export default eventTool({
     formats: brief(formats, 'dateOrder DMY or MDY, decimalSeparator, timezone, currency').optional(),
     flowSlug: code().optional(),
     save: flag().default(false),
-    setupId: id().optional(),
+    setupId: id('importSetup').optional(),
   },
   output: { ...ImportSetupShape, revision: count(1), sourceSystem: z.string() },
   claim: async (ctx, input) => (isReadOnlyRequest(input) ? null : claimImport(ctx, 'setup_import_flow')),

@@ -10,7 +10,11 @@ export default eventTool({
     'Results of a trial run (UAT, walkthrough, rehearsal) of a registration form, how it turned out: branches no one reached, who got stuck or failed, prices, bad input wrongly accepted, mail tokens unresolved. The latest unless rehearsalId. Not for starting one (use rehearse_flow). Returns coverage, outcomes, findings and progress.',
   effect: 'read',
   permission: 'events.read',
-  input: { rehearsalId: id().optional(), flowSlug: code().optional(), people: oneOf(['none', 'failed', 'all']).default('failed') },
+  input: {
+    rehearsalId: id('rehearsal').optional(),
+    flowSlug: code().optional(),
+    people: oneOf(['none', 'failed', 'all']).default('failed'),
+  },
   output: {
     rehearsalId: text(),
     status: oneOf(['queued', 'running', 'done', 'failed', 'cancelled']),

@@ -11,7 +11,7 @@ export default eventTool({
   permission: 'events.write',
   idempotent: true,
   confirmable: true,
-  input: { userId: id().optional(), email: email().optional() },
+  input: { userId: id('user').optional(), email: email().optional() },
   output: { removed: flag(), remaining: object({ via: oneOf(['membership', 'none']), permissions: list(text()) }) },
   run: removeEventPerson,
 })

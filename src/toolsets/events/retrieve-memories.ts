@@ -12,7 +12,7 @@ export default eventTool({
   toleratesLag: true,
   permission: 'events.read',
   input: {
-    ids: list(id(), 50).min(1, 'name at least one').optional(),
+    ids: list(id('memory'), 50).min(1, 'name at least one').optional(),
     scope: oneOf(MEMORY_SCOPES).optional(),
     tags: list(text(40), 20).optional(),
     since: instant().optional(),

@@ -23,7 +23,7 @@ export default eventTool({
   input: {
     flowSlug: code(),
     rows: brief(list(Row, 100_000).min(1, 'needs a row'), 'email, firstName, lastName, company, tags[]; up to 5,000').optional(),
-    fileId: id().optional(),
+    fileId: id('file').optional(),
     tags: list(code(), 50).default([]),
   },
   output: {

@@ -24,7 +24,7 @@ export default eventTool({
     data: brief(z.record(z.string().max(200), z.unknown()), 'answers by binding'),
     tags: list(code(), 50).default([]),
     status: oneOf(['complete', 'incomplete']).default('complete'),
-    hostId: id().optional(),
+    hostId: id('participant').optional(),
     groupCode: code().optional(),
     skipRequired: flag().default(false),
     joinWaitlist: flag().default(false),

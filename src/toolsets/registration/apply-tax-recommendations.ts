@@ -16,8 +16,8 @@ export default eventTool({
   dryRun: true,
   findArgumentErrors: checkFindingChoice,
   input: {
-    assessmentId: id(),
-    findingIds: list(id(), 1000).min(1, 'needs an id').optional(),
+    assessmentId: id('taxAssessment'),
+    findingIds: list(id('taxFinding'), 1000).min(1, 'needs an id').optional(),
     all: flag().optional(),
   },
   output: {

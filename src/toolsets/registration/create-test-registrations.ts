@@ -28,7 +28,7 @@ export default eventTool({
     withGuests: flag().default(true),
     useDraft: flag().default(true),
     clear: z.literal(true).optional(),
-    runId: id().optional(),
+    runId: id('testRun').optional(),
   },
   output: {
     runId: text().optional(),

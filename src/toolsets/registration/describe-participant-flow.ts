@@ -8,14 +8,14 @@ export default eventTool({
   name: 'describe_participant_flow',
   title: 'See a form as one person sees it',
   description:
-    'Walk through the registration form the way one person sees it (a registrant, or anybody with given tags): which pages and questions they see and why not others, what they must still answer before it goes through, prices offered. Not for the order (use get_participant). Returns pages, missing answers, products.',
+    'Walk through the registration form the way one person sees it (a registrant, or anybody with given tags): which pages and questions they see and why not others, what they must still answer, prices offered. Not for the order (use get_participant). Returns pages, formats, choices (room, session ids), missing answers, products.',
   effect: 'read',
   permission: 'registration.read',
   input: {
     participantId: participantReference().optional(),
     flowSlug: code().optional(),
     asTags: list(code(), 50).optional(),
-    answers: brief(z.record(z.string().max(200), z.unknown()), 'by binding, with flowSlug').optional(),
+    answers: brief(z.record(z.string().max(200), z.unknown()), 'by binding').optional(),
     draft: flag().default(false),
   },
   output: ParticipantFlowDescription,

@@ -12,7 +12,7 @@ export default eventTool({
   permission: 'registration.read',
   input: {
     flowSlug: code(),
-    versionId: id().optional(),
+    versionId: id('version').optional(),
     from: day().optional(),
     until: day().optional(),
     device: oneOf(VISIT_DEVICES).optional(),

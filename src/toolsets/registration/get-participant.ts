@@ -11,7 +11,7 @@ export default eventTool({
   effect: 'read',
   permission: 'registration.read',
   input: {
-    participantId: participantReference().describe('Id, confirmation number, badge id or email'),
+    participantId: participantReference('Id, confirmation number, badge id or email'),
     include: list(oneOf(PARTICIPANT_INCLUDES), PARTICIPANT_INCLUDES.length).optional(),
     includeTestData: flag().default(false),
   },

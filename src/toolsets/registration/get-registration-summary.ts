@@ -1,4 +1,4 @@
-import { code, day, flag } from '../../kernel/args.ts'
+import { code, day, flag, oneOf } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { getRegistrationSummary } from '../../domains/registration/summary/summary.ts'
 import { RegistrationSummary } from '../../domains/registration/summary/summary-shapes.ts'
@@ -7,7 +7,7 @@ export default eventTool({
   name: 'get_registration_summary',
   title: 'Registration figures',
   description:
-    'Count registrations so far: headcount, takings, completes, incompletes, cancels, waitlist; sign-ups by day, path, source, tag; products sold and left; money come in, owed, net revenue; pace against last year. The dashboard for the boss. Not for people (use find_participants). Returns figures of one moment.',
+    'Count registrations so far: headcount, takings, completes, incompletes, cancels, waitlist; sign-ups by day, path, source, tag, country; products sold and left; money come in, owed, net revenue; pace against last year. The dashboard for the boss. Not for people (use find_participants). Returns figures.',
   effect: 'read',
   toleratesLag: true,
   permission: 'registration.read',
@@ -15,7 +15,8 @@ export default eventTool({
     from: day().optional(),
     until: day().optional(),
     flowSlug: code().optional(),
-    compareWith: code().optional().describe('Code of another event of the client'),
+    groupBy: oneOf(['country']).optional(),
+    compareWith: code().optional(),
     includeTestData: flag().default(false),
   },
   output: RegistrationSummary,

@@ -14,7 +14,7 @@ export default eventTool({
   idempotent: true,
   dryRun: true,
   input: {
-    fileId: id().optional(),
+    fileId: id('file').optional(),
     text: text(1_100_000).optional(),
     mapping: brief(
       list(object({ column: text(200), field: text(40) }), 200),

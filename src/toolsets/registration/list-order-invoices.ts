@@ -18,7 +18,7 @@ export default eventTool({
     invoiceNumber: text(40).optional(),
     participantId: participantReference().optional(),
     groupCode: code().optional(),
-    companyId: id().optional(),
+    companyId: id('company').optional(),
     status: list(oneOf(INVOICE_STATUSES), 4).optional(),
     kind: oneOf(['invoice', 'credit_note']).optional(),
     overdueOnly: flag().default(false),

@@ -15,7 +15,7 @@ export default eventTool({
   keyed: true,
   input: {
     action: oneOf(['promote', 'withdraw', 'remove']).default('promote'),
-    entryIds: list(id(), 1000).optional(),
+    entryIds: list(id('waitlistEntry'), 1000).optional(),
     target: text(80).describe('product:<code>, flow:<slug> or event').optional(),
     count: count(1, 1000).optional(),
     priorityTags: list(code(), 20).default([]),

@@ -26,7 +26,7 @@ export default eventTool({
     method: oneOf(ALL_METHODS).optional().describe('original: to the card it came from'),
     reference: text(200).optional().describe('bank and cheque need one'),
     receivedAt: instant().optional(),
-    paymentId: id().optional(),
+    paymentId: id('payment').optional(),
     note: text(1000).optional(),
     allowOverpayment: flag().default(false),
     allowDuplicate: flag().default(false),

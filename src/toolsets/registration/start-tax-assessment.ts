@@ -15,7 +15,7 @@ export default eventTool({
     productCodes: list(code(), 2000).min(1, 'needs a code').optional(),
     asOf: day().optional(),
     includeOrders: flag().optional(),
-    assessmentId: id().optional(),
+    assessmentId: id('taxAssessment').optional(),
   },
   output: AssessmentShape,
   run: startAssessment,

@@ -48,10 +48,18 @@ const path = ({ at }: FormContext, route: string) => route.replaceAll(/:(\w+)/g,
 const EVENT = '/console/events/:client/:event'
 const CLIENT = '/console/clients/:code'
 
+const BUILT_IN_EMAILS = ['waitlist.joined', 'waitlist.promoted', 'housing.confirmed', 'housing.offered', 'housing.filled', 'group.invited']
+
 /** Adds unpublished changes to the draft, so that it can be published or discarded. */
 async function editDraft({ at }: FormContext): Promise<void> {
   const operations = [{ op: 'set', path: '/products/pass/name', valueJson: JSON.stringify(`Pass ${++made}`) }]
   await at.owner.call('config_set', { eventCode: at.ids['event'], clientCode: at.ids['client'], operations })
+}
+
+/** The token of the dry run that the page shows when its form is sent for the first time. */
+async function confirmTokenFor(desk: FormContext, route: string, fields: FormFields, from = route): Promise<string> {
+  const { html } = await desk.who.post(path(desk, route), fields, { from: path(desk, from) })
+  return readFieldValue(html, 'confirmToken') ?? 'x'
 }
 
 /** Registers a participant and returns the revision of the registration. */
@@ -73,6 +81,24 @@ async function resetPassword({ world, userId, passwordHash }: FormContext): Prom
     [userId, passwordHash],
   )
 }
+
+/** Checks a payment of 1.00 at the page and returns the form that records it. */
+async function checkedPayment(desk: FormContext, page: string, more: Record<string, string> = {}): Promise<FormFields> {
+  const day = (await desk.world.clock.now()).toISOString().slice(0, 10)
+  const payment = { act: 'payment', 'payment-amount': '1.00', 'payment-method': 'cash', 'payment-date': day, ...more }
+  const { html } = await desk.who.post(page, { ...payment, do: 'check' })
+  const hidden = ['key', 'checked', 'call', 'confirmToken'].map((name) => [name, readFieldValue(html, name) ?? ''])
+  return { ...payment, do: 'confirm', ...Object.fromEntries(hidden) }
+}
+
+const numberOf = (desk: FormContext, table: 'orders' | 'invoices', id: string) =>
+  one<string>(
+    desk,
+    table === 'orders'
+      ? 'select number as one from orders where participant_id = $1'
+      : 'select i.number as one from invoices i join orders o on o.id = i.order_id where o.participant_id = $1',
+    id,
+  )
 
 const FACTOR = '/console/account/second-factor'
 
@@ -133,6 +159,80 @@ export const FORMS: Record<string, Form> = {
     async fill(desk) {
       const { ids } = await registered(desk)
       return { ids, fields: { firstName: 'Sam', lastName: 'Substitute', email: newEmail(), ...SURE } }
+    },
+  },
+  [`POST ${EVENT}/waitlist`]: {
+    async fill(desk) {
+      const fields = { action: 'remove', target: 'product:workshop', entryId: await desk.at.waiting() }
+      return { fields: { ...fields, confirmToken: await confirmTokenFor(desk, `${EVENT}/waitlist`, fields) } }
+    },
+    names: { entryId: { id: 'entry', answer: 404 } },
+  },
+  [`POST ${EVENT}/emails/:email/edit`]: {
+    async fill(desk) {
+      const query = 'select draft_revision as one from config_drafts where event_id = $1'
+      const revision = await one<number>(desk, query, desk.at.ids['eventId']!)
+      // Each submission turns another built-in email into an own one.
+      const email = BUILT_IN_EMAILS[made++ % BUILT_IN_EMAILS.length]!
+      return {
+        ids: { email },
+        fields: { revision: String(revision), subject: `Hello ${made}`, 'block-text': 'Hello', enabled: 'on', ...SURE },
+      }
+    },
+  },
+  [`POST ${EVENT}/groups/new`]: {
+    fill: () => ({
+      fields: { name: `Group ${++made}`, kind: 'school', payBy: 'members', maxMembers: '', flowSlug: 'attendee', admins: '' },
+    }),
+  },
+  [`POST ${EVENT}/groups/:group/members`]: {
+    async fill({ at }) {
+      const { group, member } = await at.group()
+      return { ids: { group }, fields: { action: 'remove', participantId: member, ...SURE } }
+    },
+    names: { participantId: { id: 'member', answer: 404 } },
+  },
+  [`POST ${EVENT}/groups/:group/invites`]: {
+    async fill(desk) {
+      const { group } = await desk.at.group()
+      const fields = { emails: newEmail() }
+      const route = `${EVENT}/groups/${group}/invites`
+      return { ids: { group }, fields: { ...fields, confirmToken: await confirmTokenFor(desk, route, fields, `${EVENT}/groups`) } }
+    },
+  },
+  [`POST ${EVENT}/groups/:group/edit`]: {
+    async fill({ at }) {
+      const { group } = await at.group()
+      const fields = { name: `Group ${++made}`, kind: 'company', payBy: 'group', status: 'open', maxMembers: '20', revision: '2' }
+      return { ids: { group }, fields: { ...fields, admins: 'ada@example.org Ada' } }
+    },
+  },
+  [`POST ${EVENT}/groups/:group/delete`]: {
+    async fill(desk) {
+      const { group, member } = await desk.at.group()
+      const here = { clientCode: desk.at.ids['client'], eventCode: desk.at.ids['event'], groupCode: group }
+      await desk.at.owner.call('update_managed_group_members', { ...here, remove: [{ participantId: member, cancel: true }] })
+      const { html } = await desk.who.get(path(desk, `${EVENT}/groups/${group}/delete`))
+      return { ids: { group }, fields: { confirmToken: readFieldValue(html, 'confirmToken') ?? 'x' } }
+    },
+  },
+  [`POST ${EVENT}/participants/:id/money`]: {
+    async fill(desk) {
+      const { ids } = await registered(desk)
+      return { ids, fields: await checkedPayment(desk, path(desk, `${EVENT}/participants/`) + `${ids.id}/money`) }
+    },
+  },
+  [`POST ${EVENT}/money/export`]: { fill: () => ({ fields: { contents: 'invoices' } }) },
+  [`POST ${EVENT}/money/record`]: {
+    async fill(desk) {
+      const invoices = await numberOf(desk, 'invoices', (await registered(desk)).ids.id)
+      return { fields: await checkedPayment(desk, path(desk, `${EVENT}/money/record`), { 'payment-invoices': invoices }) }
+    },
+  },
+  [`POST ${EVENT}/money/orders/:order`]: {
+    async fill(desk) {
+      const order = await numberOf(desk, 'orders', (await registered(desk)).ids.id)
+      return { ids: { order }, fields: await checkedPayment(desk, path(desk, `${EVENT}/money/orders/`) + order) }
     },
   },
   [`POST ${CLIENT}/settings`]: {

@@ -18,6 +18,10 @@ export interface PopulatedClient {
   owner: OrganizerHandle
   ids: RouteValues
   person: () => Promise<string>
+  /** A participant who waits for a product; returns the id of the waiting list entry. */
+  waiting: () => Promise<string>
+  /** A group that pays for its one member; `bill` is the file name of its invoice. */
+  group: () => Promise<{ group: string; member: string; bill: string }>
   member: () => Promise<OrganizerHandle>
   staff: () => Promise<OrganizerHandle>
   account: () => Promise<string>
@@ -65,6 +69,23 @@ export async function populateClient(
     person: async () =>
       (await owner.call('add_participant', { ...here, flowSlug: 'attendee', data: { ...newAttendee(), '@product.pass': 1 } })).participant
         .id,
+    async waiting() {
+      const { rows } = await pool.query<{ id: string }>(
+        `insert into waitlist_entries (tenant_id, event_id, id, participant_id, is_test_data, target, position)
+         select $1, $2, $3, $4, false, 'product:workshop', coalesce(max(position), 0) + 1 from waitlist_entries returning id`,
+        [place.tenantId, place.eventId, newId(), await made.person()],
+      )
+      return rows[0]!.id
+    },
+    async group() {
+      const admins = [{ email: 'ada@example.org', name: 'Ada' }]
+      const asked = { ...here, name: `Group of ${client}`, kind: 'company', payBy: 'group', flowSlug: 'attendee', admins }
+      const { group } = await owner.call('create_managed_group', asked)
+      const add = [{ data: { ...newAttendee(), '@product.pass': 1 } }]
+      const { invoice } = await owner.call('update_managed_group_members', { ...here, groupCode: group.code, add })
+      const { members } = await owner.call('list_managed_groups', { ...here, groupCode: group.code })
+      return { group: group.code, member: members[0].participantId, bill: `${invoice.number}.pdf` }
+    },
     member: () => world.organizer({ at, role: 'marketer', app }),
     staff: () => world.organizer({ staffOf: place, staffRole: 'onsite', app }),
     account: () =>
@@ -90,8 +111,8 @@ export async function populateClient(
   const webhook = await made.webhook()
   // From here on, the webhook receives a message for every registration.
   const id = await made.person()
-  const invoice = await pool.query<{ number: string }>(
-    'select i.number from invoices i join orders o on o.id = i.order_id where o.participant_id = $1',
+  const invoice = await pool.query<{ number: string; order: string }>(
+    'select i.number, o.number as order from invoices i join orders o on o.id = i.order_id where o.participant_id = $1',
     [id],
   )
   const delivered = await pool.query<{ message: string }>('select message_id as message from webhook_deliveries where endpoint_id = $1', [
@@ -106,6 +127,7 @@ export async function populateClient(
     position: '0',
     id,
     file: `${invoice.rows[0]!.number}.pdf`,
+    order: invoice.rows[0]!.order,
     mail: await mailAt(world, place),
     user: (await made.member()).userId,
     staff: staff.userId,
@@ -115,6 +137,9 @@ export async function populateClient(
     webhook,
     message: delivered.rows[0]!.message,
     memory: await made.memory(),
+    entry: await made.waiting(),
+    email: 'registration.completed',
+    ...(await made.group()),
     app: `app-${app.toLowerCase().replaceAll(' ', '-')}`,
   }
   return { ...made, ids }

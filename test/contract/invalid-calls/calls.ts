@@ -11,12 +11,14 @@ export interface InvalidCall {
   wrong: Arguments
   /** Texts that the refusal must contain, so that the assistant can correct the call without help. */
   needs: readonly string[]
+  /** The assistant knows the correct value, such as an answer of the person, so the refusal only has to name its form. */
+  known?: true
 }
 
 type More = { example?: number; right?: Arguments }
 
 /** Builds an invalid call with the correct value under a wrong argument name. */
-const named = (tool: string, wrong: string, name: string, value: unknown, { example = 0, right = {} }: More = {}): InvalidCall => ({
+export const named = (tool: string, wrong: string, name: string, value: unknown, { example = 0, right = {} }: More = {}): InvalidCall => ({
   tool,
   example,
   right: { ...right, [name]: value },
@@ -24,15 +26,16 @@ const named = (tool: string, wrong: string, name: string, value: unknown, { exam
   needs: [name],
 })
 
-const without = (tool: string, name: string, needs: readonly string[], { example = 0, right = {} }: More = {}): InvalidCall => ({
+export const without = (tool: string, name: string, needs: readonly string[], { example = 0, right = {} }: More = {}): InvalidCall => ({
   tool,
   example,
   right,
   wrong: { [name]: undefined },
   needs: [name, ...needs],
+  known: true,
 })
 
-const valued = (
+export const valued = (
   tool: string,
   name: string,
   value: unknown,
@@ -45,6 +48,7 @@ const valued = (
   right: { ...right, ...(good === undefined ? {} : { [name]: good }) },
   wrong: { [name]: value },
   needs: [name, ...needs],
+  ...(good === undefined ? { known: true } : {}),
 })
 
 const CODE = 'a code such as'
@@ -136,7 +140,7 @@ const MISSING_ARGUMENTS: readonly InvalidCall[] = [
   without('config_set', 'operations', ['a list of', 'op:', 'set, insert, remove', 'path', 'valueJson']),
   without('config_set', 'eventCode', [CODE]),
   without('reset_to_version', 'version', ['a whole number'], { right: { dryRun: true } }),
-  without('describe_directory_connection', 'connection', ['a text']),
+  without('describe_directory_connection', 'connection', [CODE]),
   without('create_directory_connection', 'name', ['a text']),
   without('create_directory_connection', 'preset', []),
   without('set_directory_credential', 'name', []),
@@ -165,7 +169,7 @@ const WRONG_VALUES: readonly InvalidCall[] = [
   valued('list_my_events', 'limit', 'ten', 10, ['a whole number', '100']),
   valued('list_my_events', 'from', '01.02.2027', '2027-02-01', ['YYYY-MM-DD']),
   valued('list_my_events', 'from', '2027-02-30', '2027-02-28', ['2027-02-30']),
-  valued('config_explore', 'depth', 99, 2, ['from', 'to']),
+  valued('config_explore', 'depth', 99, 4, ['from', 'to']),
   valued('config_explore', 'include', ['value'], ['values'], ['values', 'schema', 'usage']),
   valued('config_explore', 'include', 'values', ['values'], ['a list of']),
   valued('config_set', 'operations', {}, undefined, ['a list of', 'op', 'path']),
@@ -185,7 +189,7 @@ const WRONG_VALUES: readonly InvalidCall[] = [
   valued('review_flow', 'levels', ['critical'], ['error'], ['error', 'warning'], { example: 1 }),
   valued('list_directory_connections', 'status', 'active', 'ready', ['draft', 'ready', 'failing', 'disabled']),
   valued('create_directory_connection', 'onFailure', 'continue', 'allow', ['allow', 'block', 'queue']),
-  valued('create_directory_connection', 'cacheMinutes', -1, 5, ['from 0']),
+  valued('create_directory_connection', 'cacheMinutes', -1, 0, ['from 0']),
   valued('create_directory_connection', 'settings', 'org=x', undefined, ['an object']),
   valued('create_directory_connection', 'preset', 'saleforce', undefined, ['salesforce']),
   valued('configure_directory_connection', 'auth', { kind: 'oauth' }, undefined, ['oauth2ClientCredentials']),
@@ -195,7 +199,7 @@ const WRONG_VALUES: readonly InvalidCall[] = [
     'overwrite',
     'lock',
   ]),
-  valued('configure_directory_connection', 'timeoutMs', 1, 2000, ['from', 'to'], { example: 1 }),
+  valued('configure_directory_connection', 'timeoutMs', 1, 1000, ['from', 'to'], { example: 1 }),
   valued('configure_directory_requests', 'lookup', { url: '/members' }, undefined, ['path']),
   valued('configure_directory_requests', 'lookup', 'GET /members', undefined, ['path', 'query']),
   valued('test_directory_connection', 'inputs', 'ada@example.org', undefined, ['email']),
@@ -227,7 +231,7 @@ const WRONG_VALUES: readonly InvalidCall[] = [
   valued('configure_event', 'sections', [{ tags: [] }], undefined, ['an object']),
   valued('import_products', 'mode', 'replace', 'upsert', ['upsert', 'create']),
   valued('import_event', 'onRowError', 'ignore', 'skip', ['skip', 'stop']),
-  valued('update_event', 'locales', ['english'], ['en', 'fr'], ['locales'], { example: 1 }),
+  valued('update_event', 'locales', ['english'], undefined, ['"en"'], { example: 1 }),
   valued('update_event', 'testMode', 'off', true, ['true or false']),
   valued('clone_event', 'dateShift', 'move', 'shift', ['shift', 'clear', 'keep'], { example: 1 }),
   valued('copy_event_config', 'onConflict', 'overwrite', 'replace', ['replace', 'skip', 'rename'], { example: 1 }),
@@ -284,7 +288,7 @@ const REGISTRATION_READS: readonly InvalidCall[] = [
   without('write_off_invoices', 'reason', []),
   named('start_tax_assessment', 'date', 'asOf', '2026-06-01', { example: 1 }),
   without('apply_tax_recommendations', 'assessmentId', []),
-  valued('audit_event', 'from', 'yesterday', '2026-01-01', ['2026', '-']),
+  valued('audit_event', 'from', 'yesterday', undefined, ['YYYY-MM-DD', 'did you mean']),
   named('find_participants', 'query', 'search', 'x'),
   valued('find_participants', 'status', ['registered'], ['complete'], ['incomplete', 'complete']),
   valued('find_participants', 'balance', 'open', 'due', ['due', 'credit', 'settled']),
@@ -294,7 +298,7 @@ const REGISTRATION_READS: readonly InvalidCall[] = [
   named('get_participant', 'includeTest', 'includeTestData', true),
 ]
 
-export const INVALID_CALLS: readonly InvalidCall[] = [
+export const ORGANIZER_CALLS: readonly InvalidCall[] = [
   ...WRONG_NAMES,
   ...MISSING_ARGUMENTS,
   ...WRONG_VALUES,

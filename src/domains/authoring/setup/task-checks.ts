@@ -209,7 +209,7 @@ export function checkExhibitors({ flows, draft: { config } }: SetupContext): Tas
 export function checkSessions({ flows, draft: { config } }: SetupContext): TaskResult {
   const { tracks, formats, rooms } = config.sessions
   const asked = listWidgets(flows).some(({ type }) => type === 'sessions' || type === 'submission')
-  if (!asked && tracks.length + formats.length + rooms.length === 0) return notNeeded('the event has no program')
+  if (!asked && tracks.length + formats.length + rooms.length === 0) return notNeeded('the event has no programme')
   return doneIf(
     formats.length > 0 && rooms.length > 0,
     'formats and rooms are set',

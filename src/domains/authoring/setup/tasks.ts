@@ -145,7 +145,7 @@ const TASKS: readonly TaskDefinition[] = [
   },
   {
     code: 'sessions.setup',
-    title: 'Set up the program',
+    title: 'Set up the programme',
     blocks: 'nothing',
     paths: ['/sessions'],
     tools: ['configure_event'],

@@ -1,4 +1,5 @@
 import type { ConfigDocument } from '../../configuration/schema/event-config.ts'
+import type { TemplateTexts } from './texts.ts'
 
 /** Building blocks of the templates. Organizers are expected to adapt the texts. */
 
@@ -15,11 +16,13 @@ export type CustomField = ItemOf<'customFields'>
 export interface TemplateValues {
   /** An amount of zero in the event's currency. */
   free: string
+  /** In the event's main language. */
+  texts: TemplateTexts
 }
 
-export const contactPage = (...more: Widget[]): Page => ({
+export const contactPage = ({ texts }: TemplateValues, ...more: Widget[]): Page => ({
   code: 'contact',
-  title: 'Your details',
+  title: texts.contact,
   widgets: [
     { id: 'name', type: 'name' },
     { id: 'email', type: 'field', binding: '@participant.email', required: true },
@@ -36,56 +39,48 @@ export const checkoutWidgets: readonly Widget[] = [
 
 export const termsWidget: Widget = { id: 'terms', type: 'policy', policy: 'terms' }
 
-export const confirmationPage = (body: string): Page => ({
+export const confirmationPage = ({ texts }: TemplateValues, text: string): Page => ({
   code: 'confirmation',
-  title: 'Thank you',
-  widgets: [{ id: 'done', type: 'confirmation', body }],
+  title: texts.thanks,
+  widgets: [{ id: 'done', type: 'confirmation', body: `<p>${text}</p>` }],
 })
 
-export const termsPolicy: Policy = {
+export const termsPolicy = ({ texts }: TemplateValues): Policy => ({
   code: 'terms',
-  title: 'Terms of participation',
-  body: '<p>By registering I accept that the organizer keeps my details to run this event and contacts me about it.</p>',
-}
+  title: texts.terms,
+  body: `<p>${texts.termsText}</p>`,
+})
 
-export const confirmationEmail: Email = {
+export const confirmationEmail = ({ texts }: TemplateValues): Email => ({
   code: 'confirmation',
-  name: 'Confirmation',
+  name: texts.confirmation,
   trigger: 'registration.completed',
-  subject: 'You are registered for {{event.name}}',
+  subject: texts.confirmationSubject,
   blocks: [
-    { id: 'hello', type: 'heading', text: 'Thank you, {{participant.firstName}}' },
-    {
-      id: 'text',
-      type: 'text',
-      html: '<p>You are registered for {{event.name}}. Your confirmation number is <strong>{{participant.confirmationNumber}}</strong>.</p>',
-    },
+    { id: 'hello', type: 'heading', text: texts.confirmationHello },
+    { id: 'text', type: 'text', html: `<p>${texts.confirmationText}</p>` },
     { id: 'event', type: 'eventDetails' },
     { id: 'order', type: 'orderSummary' },
-    { id: 'change', type: 'button', label: 'See or change my registration', link: 'myRegistration' },
+    { id: 'change', type: 'button', label: texts.confirmationButton, link: 'myRegistration' },
     { id: 'footer', type: 'footer' },
   ],
   attachments: ['calendar'],
-}
+})
 
-export const cancellationEmail: Email = {
+export const cancellationEmail = ({ texts }: TemplateValues): Email => ({
   code: 'cancellation',
-  name: 'Cancellation',
+  name: texts.cancellation,
   trigger: 'registration.cancelled',
-  subject: 'Your registration for {{event.name}} is cancelled',
+  subject: texts.cancellationSubject,
   blocks: [
-    {
-      id: 'text',
-      type: 'text',
-      html: '<p>Hello {{participant.firstName}}, your registration for {{event.name}} is cancelled. If this is a mistake, write to {{event.contactEmail}}.</p>',
-    },
+    { id: 'text', type: 'text', html: `<p>${texts.cancellationText}</p>` },
     { id: 'footer', type: 'footer' },
   ],
-}
+})
 
-export const admissionProduct = ({ free }: TemplateValues, more: Partial<Product> = {}): Product => ({
+export const admissionProduct = ({ free, texts }: TemplateValues, more: Partial<Product> = {}): Product => ({
   code: 'admission',
-  name: 'Admission',
+  name: texts.admission,
   category: 'admission',
   prices: [{ amount: free }],
   ...more,

@@ -8,11 +8,13 @@ import {
   confirmationEmail,
   confirmationPage,
   contactPage,
+  type Email,
   type Flow,
   type TemplateValues,
   termsPolicy,
   type Widget,
 } from './parts.ts'
+import { getTemplateTexts } from './texts.ts'
 import { buildTradeShow } from './trade-show.ts'
 
 export const TEMPLATES = ['blank', 'conference', 'tradeShow', 'meeting', 'virtual'] as const
@@ -21,55 +23,62 @@ export type Template = (typeof TEMPLATES)[number]
 type Parts = Omit<ConfigDocument, 'details'>
 
 /** Builds a flow with the pages contact, choices and confirmation: the shortest flow with all required questions. */
-const attendeeFlow = (choices: readonly Widget[], more: readonly Widget[] = []): Flow => ({
+const attendeeFlow = (values: TemplateValues, choices: readonly Widget[], more: readonly Widget[] = []): Flow => ({
   slug: 'attendee',
-  name: 'Registration',
+  name: values.texts.registration,
   confirmationEmail: 'confirmation',
   pages: [
-    contactPage(...more),
-    { code: 'choices', title: 'Your choices', widgets: [...choices] },
-    confirmationPage('<p>You are registered. A confirmation is on its way to you by email.</p>'),
+    contactPage(values, ...more),
+    { code: 'choices', title: values.texts.choices, widgets: [...choices] },
+    confirmationPage(values, values.texts.registered),
   ],
 })
 
-const commonParts = { policies: [termsPolicy], emails: [confirmationEmail, cancellationEmail] }
+const commonParts = (values: TemplateValues) => ({
+  policies: [termsPolicy(values)],
+  emails: [confirmationEmail(values), cancellationEmail(values)],
+})
+/** Shows the website instead of the venue. */
+function onlineConfirmationEmail(values: TemplateValues): Email {
+  const email = confirmationEmail(values)
+  const blocks = email.blocks!.map((block) =>
+    block.type === 'eventDetails' ? { ...block, show: ['name' as const, 'dates' as const, 'website' as const] } : block,
+  )
+  return { ...email, blocks }
+}
+
 const jobTitle: Widget = { id: 'job-title', type: 'field', binding: '@participant.jobTitle' }
 
 /** Builders of template configurations that can be published unchanged; `blank` has no flow yet. */
 const TEMPLATE_BUILDERS: Record<Template, (values: TemplateValues) => Parts> = {
   blank: () => ({}),
   conference: (values) => ({
-    ...commonParts,
+    ...commonParts(values),
     products: [admissionProduct(values)],
-    flows: [attendeeFlow([admissionWidget, termsWidget, ...checkoutWidgets], [jobTitle])],
+    flows: [attendeeFlow(values, [admissionWidget, termsWidget, ...checkoutWidgets], [jobTitle])],
     badge: { fields: ['@participant.firstName', '@participant.lastName', '@participant.company'] },
   }),
-  tradeShow: (values) => buildTradeShow(values, attendeeFlow([admissionWidget, termsWidget, ...checkoutWidgets], [jobTitle]), commonParts),
+  tradeShow: (values) =>
+    buildTradeShow(values, attendeeFlow(values, [admissionWidget, termsWidget, ...checkoutWidgets], [jobTitle]), commonParts(values)),
   meeting: (values) => ({
-    ...commonParts,
-    products: [admissionProduct(values, { name: 'Attendance' })],
+    ...commonParts(values),
+    products: [admissionProduct(values, { name: values.texts.attendance })],
     flows: [
-      attendeeFlow([
+      attendeeFlow(values, [
         admissionWidget,
-        { id: 'dietary', type: 'field', binding: '@participant.dietary', help: 'So that the catering has something for you.' },
+        { id: 'dietary', type: 'field', binding: '@participant.dietary', help: values.texts.dietaryHelp },
         termsWidget,
       ]),
     ],
   }),
   virtual: (values) => ({
-    ...commonParts,
-    emails: [
-      {
-        ...confirmationEmail,
-        blocks: confirmationEmail.blocks!.map((block) =>
-          block.type === 'eventDetails' ? { ...block, show: ['name', 'dates', 'website'] } : block,
-        ),
-      },
-      cancellationEmail,
-    ],
-    products: [admissionProduct(values, { name: 'Online access', supply: 'virtual', grants: ['stream'] })],
-    flows: [attendeeFlow([admissionWidget, termsWidget])],
+    ...commonParts(values),
+    emails: [onlineConfirmationEmail(values), cancellationEmail(values)],
+    products: [admissionProduct(values, { name: values.texts.onlineAccess, supply: 'virtual', grants: ['stream'] })],
+    flows: [attendeeFlow(values, [admissionWidget, termsWidget])],
   }),
 }
 
-export const buildTemplate = (template: Template, values: TemplateValues): Parts => TEMPLATE_BUILDERS[template](values)
+/** The template's configuration with texts in the event's main language. */
+export const buildTemplate = (template: Template, { free, locale }: { free: string; locale: string }): Parts =>
+  TEMPLATE_BUILDERS[template]({ free, texts: getTemplateTexts(locale) })

@@ -10,37 +10,44 @@ import {
   type Product,
 } from './parts.ts'
 
-const booth = ({ free }: TemplateValues): Product => ({ code: 'booth', name: 'Booth', category: 'booth', prices: [{ amount: free }] })
+const PRODUCTS_SHOWN = 'products-shown'
 
-const SIZES = [
-  { code: 'small', name: 'Small, 3 x 3 m', width: 3, depth: 3, product: 'booth' },
-  { code: 'medium', name: 'Medium, 6 x 3 m', width: 6, depth: 3, product: 'booth' },
-  { code: 'large', name: 'Large, 6 x 6 m', width: 6, depth: 6, product: 'booth' },
+const booth = ({ free, texts }: TemplateValues): Product => ({
+  code: 'booth',
+  name: texts.booth,
+  category: 'booth',
+  prices: [{ amount: free }],
+})
+
+const listSizes = ({ texts }: TemplateValues) => [
+  { code: 'small', name: texts.boothSmall, width: 3, depth: 3, product: 'booth' },
+  { code: 'medium', name: texts.boothMedium, width: 6, depth: 3, product: 'booth' },
+  { code: 'large', name: texts.boothLarge, width: 6, depth: 6, product: 'booth' },
 ]
 
-const productsShownField: CustomField = {
-  code: 'products-shown',
-  name: 'What will you show?',
+const productsShownField = ({ texts }: TemplateValues): CustomField => ({
+  code: PRODUCTS_SHOWN,
+  name: texts.exhibits,
   responseType: 'longText',
   personal: false,
-}
+})
 
 /** Companies apply for a booth in this flow. The booth is billed when it is assigned. */
-const exhibitorFlow: Flow = {
+const exhibitorFlow = (values: TemplateValues): Flow => ({
   slug: 'exhibitor',
-  name: 'Exhibitor application',
+  name: values.texts.exhibitors,
   kind: 'exhibitor',
   confirmationEmail: 'confirmation',
   pages: [
-    contactPage({ id: 'profile', type: 'companyProfile', fields: [productsShownField.code] }),
+    contactPage(values, { id: 'profile', type: 'companyProfile', fields: [PRODUCTS_SHOWN] }),
     {
       code: 'booth',
-      title: 'Your booth',
-      widgets: [{ id: 'booth', type: 'boothRequest', sizes: SIZES.map(({ code }) => code) }, termsWidget],
+      title: values.texts.yourBooth,
+      widgets: [{ id: 'booth', type: 'boothRequest', sizes: listSizes(values).map(({ code }) => code) }, termsWidget],
     },
-    confirmationPage('<p>Thank you for your application. We will write to you about your booth.</p>'),
+    confirmationPage(values, values.texts.applied),
   ],
-}
+})
 
 export const buildTradeShow = (
   values: TemplateValues,
@@ -48,9 +55,9 @@ export const buildTradeShow = (
   always: Pick<ConfigDocument, 'policies' | 'emails'>,
 ): Omit<ConfigDocument, 'details'> => ({
   ...always,
-  customFields: [productsShownField],
-  products: [admissionProduct(values, { name: 'Visitor ticket' }), booth(values)],
-  flows: [attendees, exhibitorFlow],
-  exhibitorConfig: { boothSizes: SIZES, applicationFields: [productsShownField.code] },
+  customFields: [productsShownField(values)],
+  products: [admissionProduct(values, { name: values.texts.visitorTicket }), booth(values)],
+  flows: [attendees, exhibitorFlow(values)],
+  exhibitorConfig: { boothSizes: listSizes(values), applicationFields: [PRODUCTS_SHOWN] },
   badge: { fields: ['@participant.firstName', '@participant.lastName', '@participant.company'] },
 })

@@ -1,6 +1,7 @@
 import type { CountryCode } from 'libphonenumber-js'
 import * as args from '../../../kernel/args.ts'
 import { toEmailAddress } from '../../../kernel/email-address.ts'
+import type { FieldError, FieldReasonKey } from '../../../kernel/errors.ts'
 import { isId } from '../../../kernel/ids.ts'
 import { compareDecimals, parseDecimal } from '../../../kernel/money.ts'
 import { compilePattern } from '../../../kernel/patterns.ts'
@@ -63,8 +64,24 @@ export function findBindingRules(config: EventConfig, binding: string): AnswerRu
   return field ? toFieldRules(field) : null
 }
 
-/** Returns a message for the participant if the answer is invalid, else null. The widget may narrow the field's rules. */
-export function checkAnswer(rules: AnswerRules, widget: FieldWidget | null, value: unknown, context: AnswerContext = {}): string | null {
+/** What is wrong with an answer: the English message and the text for pages. */
+export type AnswerFault = Pick<FieldError, 'message' | 'reason'>
+
+const fault = (message: string, key?: FieldReasonKey, limit?: string | number): AnswerFault => ({
+  message,
+  ...(key ? { reason: { key, ...(limit === undefined ? {} : { values: { limit: String(limit) } }) } } : {}),
+})
+
+/** Returns a message for the participant if the answer is invalid, else null. */
+export const checkAnswer = (...answer: Parameters<typeof findAnswerFault>): string | null => findAnswerFault(...answer)?.message ?? null
+
+/** Returns what is wrong with an answer, or null. The widget may narrow the field's rules. */
+export function findAnswerFault(
+  rules: AnswerRules,
+  widget: FieldWidget | null,
+  value: unknown,
+  context: AnswerContext = {},
+): AnswerFault | null {
   return CHECKS[rules.type](rules, value, context) ?? (widget ? CHECKS[rules.type](narrowed(rules, widget), value, context) : null)
 }
 
@@ -77,41 +94,44 @@ function narrowed(rules: AnswerRules, { min, max, pattern, choices }: FieldWidge
   return { ...rules, min, max, pattern, choices: kept }
 }
 
-type Check = (rules: AnswerRules, value: unknown, context: AnswerContext) => string | null
+type Check = (rules: AnswerRules, value: unknown, context: AnswerContext) => AnswerFault | null
 
 const CHECKS: Record<ResponseType, Check> = {
   text: checkText,
   longText: checkText,
   number: checkNumber,
-  boolean: (_, value) => (typeof value === 'boolean' ? null : 'Answer true or false.'),
+  boolean: (_, value) => (typeof value === 'boolean' ? null : fault('Answer true or false.')),
   date: checkDate,
   choice: checkChoice,
   multiChoice: checkChoices,
-  email: (rules, value) => (isEmail(value) ? checkText(rules, value) : 'Enter an email address such as name@example.org.'),
-  phone: (_, value, { country }) => (toE164(value, country) ? null : 'Enter a phone number with its country code, such as +49 30 901820.'),
-  url: (rules, value) => (isWebUrl(value) ? checkText(rules, value) : 'Enter a web address that starts with https:// or http://.'),
-  country: (_, value) => (countries.safeParse(value).data === value ? null : 'Enter a two-letter country code, such as DE.'),
-  file: (_, value) => (isId(value) ? null : 'Upload a file.'),
+  email: (rules, value) =>
+    isEmail(value) ? checkText(rules, value) : fault('Enter an email address such as name@example.org.', 'error.email'),
+  phone: (_, value, { country }) =>
+    toE164(value, country) ? null : fault('Enter a phone number with its country code, such as +49 30 901820.', 'error.phone'),
+  url: (rules, value) =>
+    isWebUrl(value) ? checkText(rules, value) : fault('Enter a web address that starts with https:// or http://.', 'error.url'),
+  country: (_, value) => (countries.safeParse(value).data === value ? null : fault('Enter a two-letter country code, such as DE.')),
+  file: (_, value) => (isId(value) ? null : fault('Upload a file.')),
 }
 
-function checkText({ min, max, maxLength, pattern }: AnswerRules, value: unknown): string | null {
-  if (typeof value !== 'string') return 'Enter a text.'
+function checkText({ min, max, maxLength, pattern }: AnswerRules, value: unknown): AnswerFault | null {
+  if (typeof value !== 'string') return fault('Enter a text.')
   const length = [...value].length
   const most = Math.min(maxLength ?? Infinity, typeof max === 'number' ? max : Infinity)
-  if (length > most) return `Enter at most ${most} characters.`
-  if (typeof min === 'number' && length < min) return `Enter at least ${min} characters.`
-  if (pattern !== null && !compilePattern(pattern)?.matches(value)) return 'This does not have the expected format.'
+  if (length > most) return fault(`Enter at most ${most} characters.`, 'error.shorter', most)
+  if (typeof min === 'number' && length < min) return fault(`Enter at least ${min} characters.`, 'error.longer', min)
+  if (pattern !== null && !compilePattern(pattern)?.matches(value)) return fault('This does not have the expected format.', 'error.format')
   return null
 }
 
-function checkNumber({ min, max, integer }: AnswerRules, value: unknown): string | null {
+function checkNumber({ min, max, integer }: AnswerRules, value: unknown): AnswerFault | null {
   const number = decimalOf(value)
-  if (!number) return 'Enter a number.'
+  if (!number) return fault('Enter a number.', 'error.number')
   if (integer && compareDecimals(number, { units: number.units / 10n ** BigInt(number.digits), digits: 0 }) !== 0)
-    return 'Enter a whole number.'
+    return fault('Enter a whole number.', 'error.whole')
   const [least, most] = [decimalOf(min), decimalOf(max)]
-  if (least && compareDecimals(number, least) < 0) return `Enter at least ${min}.`
-  if (most && compareDecimals(number, most) > 0) return `Enter at most ${max}.`
+  if (least && compareDecimals(number, least) < 0) return fault(`Enter at least ${min}.`, 'error.atLeast', min!)
+  if (most && compareDecimals(number, most) > 0) return fault(`Enter at most ${max}.`, 'error.atMost', max!)
   return null
 }
 
@@ -121,29 +141,31 @@ const decimalOf = (value: unknown) =>
 // Formats a number without an exponent, because parseDecimal rejects exponents, which very small numbers have.
 const plain = (value: number) => (String(value).includes('e') ? value.toFixed(20) : String(value))
 
-function checkDate({ min, max }: AnswerRules, value: unknown): string | null {
+function checkDate({ min, max }: AnswerRules, value: unknown): AnswerFault | null {
   if (typeof value !== 'string' || !isDay(value)) {
     const impossible = typeof value === 'string' ? explainImpossibleDay(value) : null
-    return impossible ? `There is ${impossible}.` : 'Enter a date such as 2027-03-01.'
+    return fault(impossible ? `There is ${impossible}.` : 'Enter a date such as 2027-03-01.', 'error.date')
   }
-  if (typeof min === 'string' && value < min) return `Choose ${min} or later.`
-  if (typeof max === 'string' && value > max) return `Choose ${max} or earlier.`
+  if (typeof min === 'string' && value < min) return fault(`Choose ${min} or later.`, 'error.later', min)
+  if (typeof max === 'string' && value > max) return fault(`Choose ${max} or earlier.`, 'error.earlier', max)
   return null
 }
 
-function checkChoice({ choices }: AnswerRules, value: unknown, { previous }: AnswerContext): string | null {
+function checkChoice({ choices }: AnswerRules, value: unknown, { previous }: AnswerContext): AnswerFault | null {
   const choice = choices.find(({ code }) => code === value)
   const open = choice && (!choice.retired || previous === value || (Array.isArray(previous) && previous.includes(value)))
-  return open ? null : `Choose one of ${liveCodes(choices)}.`
+  return open ? null : fault(`Choose one of ${liveCodes(choices)}.`, 'error.choose')
 }
 
-function checkChoices(rules: AnswerRules, value: unknown, context: AnswerContext): string | null {
-  if (!Array.isArray(value)) return 'Choose from the list.'
-  if (new Set(value).size < value.length) return 'Choose each answer once.'
-  const wrong = value.map((code) => checkChoice(rules, code, context)).find((message) => message !== null)
+function checkChoices(rules: AnswerRules, value: unknown, context: AnswerContext): AnswerFault | null {
+  if (!Array.isArray(value)) return fault('Choose from the list.', 'error.choose')
+  if (new Set(value).size < value.length) return fault('Choose each answer once.')
+  const wrong = value.map((code) => checkChoice(rules, code, context)).find((one) => one !== null)
   if (wrong) return wrong
-  if (rules.minChoices !== null && value.length < rules.minChoices) return `Choose at least ${rules.minChoices}.`
-  if (rules.maxChoices !== null && value.length > rules.maxChoices) return `Choose at most ${rules.maxChoices}.`
+  if (rules.minChoices !== null && value.length < rules.minChoices)
+    return fault(`Choose at least ${rules.minChoices}.`, 'error.chooseAtLeast', rules.minChoices)
+  if (rules.maxChoices !== null && value.length > rules.maxChoices)
+    return fault(`Choose at most ${rules.maxChoices}.`, 'error.chooseAtMost', rules.maxChoices)
   return null
 }
 

@@ -31,7 +31,7 @@ function checkDisabledParts(flowContext: FlowContext): Finding[] {
   const off = ({ widget }: WidgetElement): string | null => {
     if (widget.type === 'housing') return config.housing.enabled ? null : 'housing is disabled'
     if (widget.type === 'guests') return flow.guests?.enabled ? null : 'this flow does not accept guests'
-    return widget.type === 'sessions' && tracks.length + formats.length + rooms.length === 0 ? 'the event has no program yet' : null
+    return widget.type === 'sessions' && tracks.length + formats.length + rooms.length === 0 ? 'the event has no programme yet' : null
   }
   return widgetElements.flatMap((element) => {
     const why = off(element)

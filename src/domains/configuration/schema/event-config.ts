@@ -27,7 +27,7 @@ export const EventConfig = z
     onsite: w.withHelp(Onsite, 'Entrances and scanning'),
     badge: BadgeSection,
     housing: w.withHelp(Housing, 'Hotel rooms'),
-    sessions: w.withHelp(SessionsSection, 'Program and call for papers'),
+    sessions: w.withHelp(SessionsSection, 'Programme and call for papers'),
     surveys: w.keyed('code', Survey, { max: 50 }),
     theme: w.withHelp(Theme, 'Colours, fonts and images of the pages'),
     translations: w.withHelp(Translations, 'Texts in other languages: {"de": {"/products/gala/name": "Galaabend"}}'),

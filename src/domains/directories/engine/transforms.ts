@@ -3,7 +3,7 @@ import { foldText } from '../../../kernel/conditions.ts'
 import { findNearest } from '../../../kernel/nearest.ts'
 import { cleanText } from '../../../kernel/clean-text.ts'
 import { phoneNumbers } from '../../configuration/phone-numbers.ts'
-import { toCountryCode } from './countries.ts'
+import { toCountryCode } from '../../../kernel/country-names.ts'
 import { readDate, checkDateFormat } from './dates.ts'
 
 export interface TransformContext {

@@ -209,7 +209,7 @@ describe('room emails', () => {
     }
     const [booked] = await listEmails(participant.email)
     expect(booked!.email_code).toBe('housing.confirmed')
-    expect(booked!.text_body).toMatch(/room at Grand from .*September 1, 2026 to .*September 3, 2026\. .*H-\d{6}/)
+    expect(booked!.text_body).toMatch(/room at Grand from .*1 September 2026 to .*3 September 2026\. .*H-\d{6}/)
     expect((await listEmails(waiting.participant.email)).map(({ email_code }) => email_code)).toEqual(['housing.waitlisted'])
     await scenario.call('edit_participant', { participantId: participant.id, data: { '@participant.company': 'Acme' }, sendEmail: true })
     await scenario.call('edit_participant', { participantId: participant.id, status: 'cancelled', sendEmail: true })

@@ -95,7 +95,11 @@ const BUILT_IN_EMAILS: Partial<Record<EmailTrigger, (words: Translator, reader: 
       true,
     ),
   'waitlist.joined': (words) =>
-    buildTemplate(words.say('mail.joined.subject', { event }), [words.say('mail.joined.text', { place: waitlistTarget(words) })], []),
+    buildTemplate(
+      words.say('mail.joined.subject', { event }),
+      [words.say('mail.joined.text', { place: waitlistTarget(words) }), words.say('mail.joined.next'), words.say('mail.joined.leave')],
+      [button(words.say('mail.myWaitlist'), 'myRegistration')],
+    ),
   'waitlist.offered': (words) =>
     buildTemplate(
       words.say('mail.offered.subject', { event }),
@@ -108,9 +112,18 @@ const BUILT_IN_EMAILS: Partial<Record<EmailTrigger, (words: Translator, reader: 
   'waitlist.promoted': (words) =>
     buildTemplate(
       words.say('mail.promoted.subject', { event }),
-      [words.say('mail.promoted.text', { place: waitlistTarget(words) })],
+      [
+        words.say('mail.promoted.text', { place: waitlistTarget(words) }),
+        words.say('mail.promoted.number', { number: '{{participant.confirmationNumber}}' }),
+      ],
       [details, order, button(words.say('mail.myRegistration'), 'myRegistration')],
       true,
+    ),
+  'waitlist.expired': (words) =>
+    buildTemplate(
+      words.say('mail.expired.subject', { event }),
+      [words.say('mail.expired.text', { place: waitlistTarget(words), deadline: '{{product.deadline}}' }), words.say('mail.expired.next')],
+      [button(words.say('mail.myRegistration'), 'myRegistration')],
     ),
   'payment.received': ({ say }) =>
     buildTemplate(say('mail.received.subject', { event }), [say('mail.received.text', { amount, receipt })], [order]),

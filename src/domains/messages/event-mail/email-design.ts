@@ -82,7 +82,8 @@ function chooseTemplate({ emails }: EventConfig, { trigger, emailCode, reader }:
   }
   const own = named.find(({ enabled }) => enabled)
   const words = translatorFor(locale)
-  if (own) return { ...own, blocks: addRequiredContent(own.trigger, own.blocks, words) }
+  // An email without a trigger of its own, such as the confirmation of a flow, needs the content of the email that it replaces.
+  if (own) return { ...own, blocks: addRequiredContent(own.trigger === 'none' ? trigger : own.trigger, own.blocks, words) }
   if (named.length > 0 && !isAlwaysSent(trigger)) return null
   const ours = findBuiltInEmail(trigger, words, reader)
   return ours && { ...ours, code: null, fromName: null, replyTo: null }

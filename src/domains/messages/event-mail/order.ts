@@ -1,7 +1,8 @@
 import { sql } from 'kysely'
-import { sumMinorUnits, toMoney } from '../../../kernel/money.ts'
+import { toMoney } from '../../../kernel/money.ts'
 import { eventDb } from '../../../kernel/scoped-db.ts'
 import type { EventConfig } from '../../configuration/schema/event-config.ts'
+import { buildStatement, type StatementTax } from '../../pricing/statement.ts'
 import type { FieldValue, MailOrder } from '../rendering/recipient.ts'
 import type { EventEmailContext } from './email-context.ts'
 
@@ -13,15 +14,6 @@ export interface OrderFacts {
 }
 
 export type OrderReference = { orderId: string } | { participantId: string }
-
-interface Line {
-  description: string
-  quantity: number
-  net: number
-  tax: number
-  taxCode: string | null
-  taxRate: string
-}
 
 /** Reads an order for an email, within the caller's transaction; null if there is no order. */
 export async function readOrder(
@@ -36,20 +28,28 @@ export async function readOrder(
     .where(column, '=', id)
     .executeTakeFirst()
   if (!order) return null
-  const lines = await readLines(ctx, order.id)
+  const statement = buildStatement(await listLines(ctx, order.id))
   const invoices = await listInvoices(ctx, order.id)
   const money = (minor: number) => toMoney(minor, order.currency)
+  const nameTaxes = (taxes: readonly StatementTax[]) =>
+    taxes.map(({ taxCode, percent, amount }) => ({
+      name: config.taxes.find(({ code }) => code === taxCode)?.name ?? taxCode ?? '',
+      percent,
+      amount: money(amount),
+    }))
   const [total, paid, balance] = [money(order.total), money(order.paid), money(order.balance)]
   const due = invoices.filter((invoice) => invoice.balance > 0).map((invoice) => invoice.due_on)
   return {
     summary: {
-      lines: lines
-        .filter(({ quantity, net }) => quantity !== 0 || net !== 0)
-        .map(({ description, quantity, net }) => ({ name: description, quantity, amount: money(net) })),
-      taxes: sumTaxes(lines, config).map(({ amount, ...tax }) => ({ ...tax, amount: money(amount) })),
+      lines: statement.items.map(({ line, quantity, amount }) => ({ name: line.description, quantity, amount: money(amount) })),
+      discount: statement.discount === 0 ? null : { code: order.discount_code, amount: money(-statement.discount) },
+      taxes: nameTaxes(statement.addedTaxes),
       total,
+      includedTaxes: nameTaxes(statement.includedTaxes),
       paid,
+      writtenOff: order.total === order.paid + order.balance ? null : money(order.total - order.paid - order.balance),
       balance,
+      credit: order.balance < 0 ? money(-order.balance) : null,
     },
     fields: {
       number: order.number,
@@ -64,19 +64,25 @@ export async function readOrder(
   }
 }
 
-/** Reads the order lines, reduced by their credits. */
-const readLines = async (ctx: EventEmailContext, orderId: string): Promise<Line[]> => {
-  const { rows } = await sql<Line>`
-    select l.description, l.tax_code as "taxCode", l.tax_rate::text as "taxRate",
-      (l.quantity + coalesce(c.quantity, 0))::int as quantity, (l.net + coalesce(c.net, 0))::bigint as net, (l.tax + coalesce(c.tax, 0))::bigint as tax
-    from order_lines l
-    left join lateral (
-      select sum(r.quantity) as quantity, sum(r.net) as net, sum(r.tax) as tax from order_lines r
-      where r.tenant_id = l.tenant_id and r.event_id = l.event_id and r.reverses_line_id = l.id) c on true
-    where l.tenant_id = ${ctx.tenantId} and l.event_id = ${ctx.event.id} and l.order_id = ${orderId} and l.kind <> 'credit'
-    order by l.position`.execute(ctx.db)
-  return rows
-}
+const listLines = (ctx: EventEmailContext, orderId: string) =>
+  eventDb(ctx)
+    .selectFrom('order_lines')
+    .select([
+      'id',
+      'reverses_line_id as reversesLineId',
+      'description',
+      'quantity',
+      'unit_price as unitPrice',
+      'discount',
+      'tax',
+      'total',
+      'tax_code as taxCode',
+      'tax_rate as taxRate',
+      'tax_inclusive as taxInclusive',
+    ])
+    .where('order_id', '=', orderId)
+    .orderBy('position')
+    .execute()
 
 const listInvoices = (ctx: EventEmailContext, orderId: string) =>
   eventDb(ctx)
@@ -86,15 +92,6 @@ const listInvoices = (ctx: EventEmailContext, orderId: string) =>
     .where('kind', '=', 'invoice')
     .orderBy('id')
     .execute()
-
-/** The tax total per tax and rate, without taxes of zero. */
-const sumTaxes = (lines: readonly Line[], { taxes }: Pick<EventConfig, 'taxes'>) =>
-  [...Map.groupBy(lines, ({ taxCode, taxRate }) => `${taxCode} ${taxRate}`).values()].flatMap((same) => {
-    const { taxCode, taxRate } = same[0]!
-    const amount = sumMinorUnits(same.map(({ tax }) => tax))
-    if (amount === 0) return []
-    return [{ name: taxes.find(({ code }) => code === taxCode)?.name ?? taxCode ?? '', percent: String(Number(taxRate)), amount }]
-  })
 
 /** Quantity of each product held by a participant, on any order. */
 export async function readHeldQuantities(ctx: EventEmailContext, participantId: string): Promise<ReadonlyMap<string, number>> {

@@ -1,5 +1,6 @@
 import type { Selectable } from 'kysely'
 import type { Tables } from '../../../kernel/columns.ts'
+import { formatCountryName } from '../../../kernel/language/format.ts'
 import type { Translator } from '../../../kernel/language/translator.ts'
 import { isDay } from '../../../kernel/time.ts'
 import { PARTICIPANT_PROPERTIES } from '../../configuration/data-fields.ts'
@@ -62,6 +63,5 @@ export function answerField(field: CustomField, value: unknown, locale: string):
 }
 
 export function formatCountry(code: string | null | undefined, locale: string): string | null {
-  if (!code) return null
-  return /^[A-Z]{2}$/.test(code) ? (new Intl.DisplayNames(locale, { type: 'region' }).of(code) ?? code) : code
+  return code ? formatCountryName(locale, code) : null
 }

@@ -23,7 +23,10 @@ type LabelKey =
 /** A line such as "Confirmation number: …", unless the email contains the field or one of the alternatives. */
 const line = (label: LabelKey, text: string, ...fields: string[]): Requirement => ({
   isMet: (found) => fields.some((field) => found.fields.has(field)),
-  block: ({ say }) => ({ ...buildParagraphs(`${say(label)}: ${text}`), id: `required-${fields[0]!.replace('.', '-')}` }),
+  block: ({ say }) => ({
+    ...buildParagraphs(say('label.value', { label: say(label), value: text })),
+    id: `required-${fields[0]!.replace('.', '-')}`,
+  }),
 })
 const field = (label: LabelKey, ...fields: string[]) => line(label, `{{${fields[0]!}|–}}`, ...fields)
 
@@ -62,7 +65,9 @@ const pay = linkTo('mail.pay', 'pay')
 const product: Requirement = {
   isMet: ({ fields }) => fields.has('product.name'),
   block: ({ say }) => ({
-    ...buildParagraphs(`${say('mail.required.product')}: {{product.name|${say('mail.waitlist.event')}}}`),
+    ...buildParagraphs(
+      say('label.value', { label: say('mail.required.product'), value: `{{product.name|${say('mail.waitlist.event')}}}` }),
+    ),
     id: 'required-product-name',
   }),
 }
@@ -89,14 +94,15 @@ const REQUIRED_CONTENT: Partial<Record<EmailTrigger, readonly Requirement[]>> = 
   'payment.refunded': [amount, receipt],
   'payment.due': [field('mail.required.balance', 'order.balance', 'order.amount', 'order.total'), pay],
   'payment.failed': [amount, pay],
-  'waitlist.joined': [product],
+  'waitlist.joined': [product, myRegistration],
   'waitlist.offered': [
     product,
     field('mail.required.price', 'product.price'),
     field('mail.required.deadline', 'product.deadline'),
     myRegistration,
   ],
-  'waitlist.promoted': [product],
+  // A registration that waited as a whole gets no other confirmation.
+  'waitlist.promoted': [product, number],
   'waitlist.expired': [product],
   'group.invited': invited('group.inviter'),
   'company.invited': invited('invite.inviter'),

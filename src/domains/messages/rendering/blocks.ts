@@ -53,9 +53,10 @@ function renderButton(block: Of<'button'>, { styles, fields, showAddresses }: Bl
       { bottom: 24 },
     ),
     text: [
-      ...renderFields(block.label, 'text', fields),
-      (to) => (renderPieces(address, to) ? `: ${renderPieces(address, to)}` : ''),
-      '\n\n',
+      (to) => {
+        const [label, value] = [renderPieces(renderFields(block.label, 'text', fields), to), renderPieces(address, to)]
+        return `${value ? to.words.say('label.value', { label, value }) : label}\n\n`
+      },
     ],
   }
 }
@@ -149,7 +150,8 @@ const BLOCK_RENDERERS: { [Type in EmailBlock['type']]: BlockRenderer<Type> } = {
       text: [
         (to) => {
           const ad = to.ad?.(placement)
-          return ad ? `${to.words.say('mail.sponsored')}: ${[ad.alt, ad.href].filter(Boolean).join(': ')}\n\n` : ''
+          const value = [ad?.alt, ad?.href].filter(Boolean).join(': ')
+          return ad ? `${to.words.say('label.value', { label: to.words.say('mail.sponsored'), value })}\n\n` : ''
         },
       ],
     }
@@ -166,7 +168,9 @@ const BLOCK_RENDERERS: { [Type in EmailBlock['type']]: BlockRenderer<Type> } = {
               to,
             ),
     ],
-    text: [(to) => (to.code === undefined ? '' : `${to.words.say('mail.code')}: ${to.code}\n\n`)],
+    text: [
+      (to) => (to.code === undefined ? '' : `${to.words.say('label.value', { label: to.words.say('mail.code'), value: to.code })}\n\n`),
+    ],
   }),
   columns: (block, setting) => renderColumns(block, setting, renderBlock),
   ...LISTING_RENDERERS,

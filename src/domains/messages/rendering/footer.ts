@@ -47,9 +47,9 @@ export const renderFooter: BlockRenderer<'footer'> = ({ text, social }, { styles
       (to) => {
         const lines = [
           ...(text === null ? [] : [renderPieces(renderFields(text, 'text', fields), to)]),
-          ...known.map(({ kind, url }) => `${nameOf(kind)}: ${url}`),
+          ...known.map(({ kind, url }) => to.words.say('label.value', { label: nameOf(kind), value: url })),
           ...listNotes(to),
-          ...listFooterLinks(to).map(({ url, text: words }) => `${words}: ${url}`),
+          ...listFooterLinks(to).map(({ url, text: label }) => to.words.say('label.value', { label, value: url })),
         ]
         return lines.length > 0 ? `-- \n${lines.join('\n')}\n` : ''
       },

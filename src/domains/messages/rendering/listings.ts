@@ -70,7 +70,7 @@ const offer: BlockRenderer<'offer'> = (block, setting) => {
     text: [
       (to) =>
         shown(to).length > 0
-          ? `${productLines(shown(to), to, true)}\n${renderPieces(label('text'), to)}: ${renderPieces(address, to)}\n\n`
+          ? `${productLines(shown(to), to, true)}\n${to.words.say('label.value', { label: renderPieces(label('text'), to), value: renderPieces(address, to) })}\n\n`
           : '',
     ],
   }
@@ -138,33 +138,32 @@ const eventDetails: BlockRenderer<'eventDetails'> = ({ show }, setting) => ({
     (to) =>
       to.event
         ? `${listEventFacts(to.event, show, to)
-            .map(({ label, text, url }) => `${label ? `${label}: ` : ''}${url ? (label ? url : `${text}: ${url}`) : text}\n`)
+            .map(({ label, text, url }) => {
+              if (label) return `${to.words.say('label.value', { label, value: url ?? text })}\n`
+              return `${url ? to.words.say('label.value', { label: text, value: url }) : text}\n`
+            })
             .join('')}\n`
         : '',
   ],
 })
 
-/** The table rows of an order: order lines, tax per rate, total, and paid amount. */
-function buildOrderRows({ lines, taxes, total, paid, balance }: MailOrder, showPaid: boolean, { words, locale }: RenderingRecipient) {
-  const money = (amount: MailOrder['total']) => formatMoney(locale, amount)
+/** The table rows of an order: items, discount, taxes, total, and how far it is paid. The rows add up as on the pages. */
+function buildOrderRows(order: MailOrder, showPaid: boolean, { words: { say }, locale }: RenderingRecipient) {
+  const row = (label: string, amount: MailOrder['total'], strong = false) => ({ label, figure: formatMoney(locale, amount), strong })
+  const { lines, discount = null, taxes, includedTaxes = [], total, paid, writtenOff = null, balance, credit = null } = order
+  const nameOf = ({ name, quantity }: MailOrder['lines'][number]) =>
+    quantity === 0 ? `${name} (${say('order.keptAmount')})` : quantity === 1 ? name : `${quantity} × ${name}`
   return [
-    ...lines.map(({ name, quantity, amount }) => ({
-      label: quantity === 1 ? name : `${quantity} × ${name}`,
-      figure: money(amount),
-      strong: false,
-    })),
-    ...taxes.map(({ name, percent, amount }) => ({
-      label: words.say('mail.tax', { name, percent }),
-      figure: money(amount),
-      strong: false,
-    })),
-    { label: words.say('mail.total'), figure: money(total), strong: true },
-    ...(showPaid
-      ? [
-          { label: words.say('mail.paid'), figure: money(paid), strong: false },
-          { label: words.say('mail.balance'), figure: money(balance), strong: true },
-        ]
+    ...lines.map((line) => row(nameOf(line), line.amount)),
+    ...(discount
+      ? [row(discount.code === null ? say('order.discount') : say('register.discount', { code: discount.code }), discount.amount)]
       : []),
+    ...taxes.map(({ name, percent, amount }) => row(say('mail.tax', { name, percent }), amount)),
+    row(say('mail.total'), total, true),
+    ...includedTaxes.map(({ name, percent, amount }) => row(say('register.includedTax', { name, percent }), amount)),
+    ...(showPaid ? [row(say('mail.paid'), paid)] : []),
+    ...(showPaid && writtenOff ? [row(say('cancel.writtenOff'), writtenOff)] : []),
+    ...(showPaid ? [credit ? row(say('myRegistration.credit'), credit, true) : row(say('mail.balance'), balance, true)] : []),
   ]
 }
 
@@ -183,7 +182,7 @@ const orderSummary: BlockRenderer<'orderSummary'> = ({ showPaid }, { styles }) =
     (to) =>
       to.order
         ? `${buildOrderRows(to.order, showPaid, to)
-            .map(({ label, figure }) => `${label}: ${figure}\n`)
+            .map(({ label, figure }) => `${to.words.say('label.value', { label, value: figure })}\n`)
             .join('')}\n`
         : '',
   ],

@@ -43,11 +43,18 @@ export interface MailEvent {
 }
 
 export interface MailOrder {
+  /** Items before the discount, without taxes that are added to their prices. The quantity of a cancelled item is zero. */
   lines: readonly { name: string; quantity: number; amount: Money }[]
-  taxes: readonly { name: string; percent: string; amount: Money }[]
+  discount?: { code: string | null; amount: Money } | null
+  /** Taxes that are added to the prices. */
+  taxes: readonly { name: string; percent: number; amount: Money }[]
   total: Money
+  includedTaxes?: readonly { name: string; percent: number; amount: Money }[]
   paid: Money
+  writtenOff?: Money | null
   balance: Money
+  /** Money that the recipient gets back; shown instead of the balance. */
+  credit?: Money | null
 }
 
 /** An image in an email: a URL, or an attachment as `cid:…`. */

@@ -87,9 +87,12 @@ function withLayoutCache(opened: OpenedFont): OpenedFont {
   })
 }
 
+/** The fonts have no narrow no-break space, which French writes in numbers and before some punctuation. */
+const toPrinted = (character: string) => (character === '\u202f' ? '\u00a0' : character)
+
 /** Loads the fonts that a text needs. Characters missing in all fonts are printed as question marks. */
 export async function loadFontsFor(text: string): Promise<FontPart[]> {
-  const left = new Set(Array.from(text, (character) => character.codePointAt(0)!))
+  const left = new Set(Array.from(text, (character) => toPrinted(character).codePointAt(0)!))
   const parts: FontPart[] = []
   for (const script of SCRIPTS) {
     if (left.size === 0 && parts.length > 0) break
@@ -104,12 +107,13 @@ export async function loadFontsFor(text: string): Promise<FontPart[]> {
 /** Splits a text into runs, each printed in one font. */
 export function splitIntoFontRuns(text: string, fonts: readonly FontPart[]): { font: FontPart; text: string }[] {
   const runs: { font: FontPart; text: string }[] = []
-  for (const sign of text) {
-    const code = sign.codePointAt(0)!
+  for (const character of text) {
+    const printed = toPrinted(character)
+    const code = printed.codePointAt(0)!
     const last = runs.at(-1)
     // Characters that several fonts have, such as blanks and digits, continue the current run.
     const font = last?.font.characters.has(code) ? last.font : fonts.find(({ characters }) => characters.has(code))
-    const shown = font ? sign : '?'
+    const shown = font ? printed : '?'
     const own = font ?? fonts[0]!
     if (last?.font === own) last.text += shown
     else runs.push({ font: own, text: shown })

@@ -48,8 +48,8 @@ describe('renderInvoicePdf', () => {
       'Ada Lovelace',
       'Your tax number: EL123456789',
       'Greece',
-      'Issued on: January 10, 2027',
-      'Due on: February 9, 2027',
+      'Issued on: 10 January 2027',
+      'Due on: 9 February 2027',
       `Order: ${order.number}`,
       'Congress pass',
       '€450.00',
@@ -68,19 +68,70 @@ describe('renderInvoicePdf', () => {
     expect(text).not.toContain('TEST')
   })
 
-  it('prints Latin, Greek and Cyrillic letters, and a question mark for other characters', async () => {
-    const { invoice } = await passFor(scenario.world, scenario.event, await person())
-    const text = (await read(invoice.id)).replaceAll('\n', '')
-    for (const said of ['Ωmega Łódź Ltd', 'ул. Ленина 1', 'Αθήνα']) expect(text).toContain(said)
-    await scenario.olga.call('update_client', { clientCode: scenario.event.clientCode, billing: { legalName: '東京 Kaigi' } })
-    expect((await read(invoice.id)).replaceAll('\n', '')).toContain('?? Kaigi')
+  it('keeps the seller of the day of issue when the client moves and gets another tax number', async () => {
+    const { invoice, order } = await passFor(scenario.world, scenario.event, await person())
+    await scenario.olga.call('update_client', {
+      clientCode: scenario.event.clientCode,
+      billing: {
+        legalName: 'Kai Kongress AG',
+        address: `${'Am sehr langen Sandtorkai '.repeat(6)}99\n20457 Hamburg`,
+        bankDetails: 'New Bank',
+      },
+      establishedIn: 'AT',
+      taxRegistrations: [
+        { country: 'DE', number: 'DE987654321', from: '2020-01-01' },
+        { country: 'AT', number: 'ATU12345678', from: '2020-01-01' },
+      ],
+    })
+    const text = await read(invoice.id)
+    for (const kept of ['Hafen Kongress GmbH', 'Am Kai 1', 'Tax number: DE123456789', 'New Bank']) expect(text).toContain(kept)
+    for (const later of ['Kai Kongress AG', 'Sandtorkai', 'DE987654321']) expect(text).not.toContain(later)
+
+    const note = await scenario.world.database.transact(async (db) => {
+      const ctx = await contextAt(scenario.world, scenario.event, db)
+      const [line] = await listLines(ctx, { orderId: order.id })
+      const amounts = { listAmount: 45_000, discount: 0, net: 45_000, tax: 8_550, total: 53_550 }
+      return creditLines(ctx, await lockOrder(ctx, order.id), [{ line: line!, quantity: 1, amounts }], {
+        at: new Date('2027-02-01T09:00:00Z'),
+        startsOn: '2027-05-11',
+        paymentTermsDays: 30,
+      })
+    })
+    const credit = await read(note!.id)
+    for (const current of ['Kai Kongress AG', 'Sandtorkai', 'Tax number: ATU12345678', `Corrects: ${invoice.number}`])
+      expect(credit).toContain(current)
   })
 
-  it("prints the invoice in the recipient's language", async () => {
-    const { invoice } = await passFor(scenario.world, scenario.event, await person({ language: 'de-CH' }))
+  it('prints the current seller on an invoice that was issued before the seller was stored', async () => {
+    const { invoice } = await passFor(scenario.world, scenario.event, await person())
+    const { pool } = scenario.world.database
+    await pool.query('alter table invoices disable trigger user')
+    await pool.query('update invoices set seller = null')
+    await pool.query('alter table invoices enable trigger user')
     const text = await read(invoice.id)
-    for (const said of [`Rechnung ${invoice.number}`, 'Zahlbar bis: 9. Februar 2027', 'Steuer 19 % auf', 'Griechenland'])
-      expect(text).toContain(said)
+    for (const said of ['Hafen Kongress GmbH', 'Am Kai 1', 'Tax number: DE123456789']) expect(text).toContain(said)
+  })
+
+  it('prints Latin, Greek and Cyrillic letters, and a question mark for other characters', async () => {
+    await scenario.olga.call('update_client', { clientCode: scenario.event.clientCode, billing: { legalName: '東京 Kaigi' } })
+    const { invoice } = await passFor(scenario.world, scenario.event, await person())
+    const text = (await read(invoice.id)).replaceAll('\n', '')
+    for (const said of ['Ωmega Łódź Ltd', 'ул. Ленина 1', 'Αθήνα', '?? Kaigi']) expect(text).toContain(said)
+  })
+
+  it.each([
+    ['de-CH', ['Rechnung INV', 'Zahlbar bis: 9. Februar 2027', 'Steuer 19 % auf', 'Griechenland']],
+    ['fr', ['Facture INV', 'Date d’échéance : 9 février 2027', 'TVA 19 % sur 1 350,00 €', 'Grèce', 'Votre n° de TVA : EL123456789']],
+    ['es', ['Factura INV', 'Fecha de vencimiento: 9 de febrero de 2027', 'IVA 19 % sobre 1350,00 €', 'Grecia', 'Pendiente de pago']],
+    ['it', ['Fattura INV', 'Scadenza: 9 febbraio 2027', 'IVA 19% su 1350,00 €', 'Grecia', 'Ancora da pagare']],
+    ['nl', ['Factuur INV', 'Vervaldatum: 9 februari 2027', '19% btw over € 1.350,00', 'Griekenland', 'Nog te betalen']],
+    ['pt', ['Fatura INV', 'Data de vencimento: 9 de fevereiro de 2027', 'IVA 19% sobre 1350,00 €', 'Grécia', 'Por pagar']],
+  ])("prints the invoice in the recipient's language %s", async (language, texts) => {
+    const { invoice } = await passFor(scenario.world, scenario.event, await person({ language }), { quantity: 3 })
+    const text = (await read(invoice.id)).replaceAll('\u00a0', ' ')
+    for (const said of texts) expect(text).toContain(said)
+    // The fonts have every character of the language.
+    expect(text).not.toContain('?')
   })
 
   it('names the recipient as the party that owes the tax if reverse charge applies', async () => {

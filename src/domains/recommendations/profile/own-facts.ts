@@ -1,5 +1,6 @@
 import { cleanName } from '../../../kernel/clean-text.ts'
 import { preconditionFailed } from '../../../kernel/errors.ts'
+import { formatCountryName } from '../../../kernel/language/format.ts'
 import type { Configuration } from '../../configuration/read.ts'
 import { nameOf, type ParticipantRow } from '../../registration/participant-shape.ts'
 import { isFieldRestricted } from '../../configuration/sharing.ts'
@@ -42,7 +43,9 @@ export function buildProfileFacts(
   const properties = PROPERTY_NAMES.flatMap((name) => {
     const value = row[PROPERTIES[name]]
     const clean =
-      value === null || isFieldRestricted(row.sharing, name) ? '' : cleanName(name === 'country' ? countryName(value, language) : value)
+      value === null || isFieldRestricted(row.sharing, name)
+        ? ''
+        : cleanName(name === 'country' ? formatCountryName(language, value) : value)
     return clean === '' ? [] : [[name, clean] as const]
   })
   const choices = [...Map.groupBy(listSelectedChoices(config, row), ({ field }) => field)].map(([field, taken]) => ({
@@ -56,14 +59,6 @@ export function buildProfileFacts(
     choices,
     sessions: listSessions(config, having).map(({ title }) => cleanName(title)),
     event: config.details.name || facts.name,
-  }
-}
-
-function countryName(code: string, language: string): string {
-  try {
-    return new Intl.DisplayNames(language, { type: 'region' }).of(code) ?? code
-  } catch {
-    return code
   }
 }
 

@@ -2,6 +2,11 @@ import { chooseLanguage } from '../../../kernel/language/negotiation.ts'
 import { fillPlaceholders } from '../../../kernel/language/translator.ts'
 import { de } from './phrases/de.ts'
 import { en } from './phrases/en.ts'
+import { es } from './phrases/es.ts'
+import { fr } from './phrases/fr.ts'
+import { it } from './phrases/it.ts'
+import { nl } from './phrases/nl.ts'
+import { pt } from './phrases/pt.ts'
 
 export const TONES = ['neutral', 'warm', 'formal'] as const
 export type Tone = (typeof TONES)[number]
@@ -11,7 +16,7 @@ export type Phrases = Record<Key, string>
 type Part = Key extends `${string}.${infer P}` ? P : never
 
 /** Languages of profile phrases. To add one, create a file in `phrases` and list it here. */
-export const PHRASES: Record<string, Phrases> = { en, de }
+export const PHRASES: Record<string, Phrases> = { en, de, fr, es, it, nl, pt }
 
 /** Phrases in a tone and language; English if the language has none. */
 export function getPhrases(wanted: string, tone: Tone) {

@@ -57,7 +57,7 @@ export async function cancelRegistration(
   const removals = [...lines.filter(({ remaining }) => remaining > 0).map((line) => ({ line, units: line.remaining })), ...deposits]
   const orderIds = [...lines.map(({ order_id }) => order_id), ...deposits.map(({ line }) => line.order_id), ...(own ? [own.id] : [])]
   const orders = await lockOrders(ctx, [...new Set(orderIds)])
-  const creditNotes = await creditAll(ctx, snapshot, orders, removals, rule)
+  const creditNotes = await creditAll(ctx, snapshot, orders, removals, rule, reason)
   if (own?.discount_code) {
     // Later purchases must not get the discount of the cancelled registration.
     await updateOrder(ctx, own.id, { discount_code: null })
@@ -105,6 +105,7 @@ async function creditAll(
   orders: readonly OrderRow[],
   removals: readonly Removal[],
   rule: CreditRule,
+  reason: string | null,
 ) {
   if (rule.by === 'amount' && rule.amount > maxCredit(removals)) throw creditTooHighError(ctx, maxCredit(removals))
   const credits = calculateCredits(removals, rule, snapshot.config, snapshot.at)
@@ -115,6 +116,7 @@ async function creditAll(
       order,
       credits.filter(({ line }) => line.order_id === order.id),
       snapshot,
+      reason,
     )
     if (note) notes.push({ orderId: order.id, ...note })
   }

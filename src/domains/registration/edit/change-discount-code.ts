@@ -39,7 +39,7 @@ export async function changeDiscountCode(
   const code = wanted === null ? null : findDiscountCode(snapshot, wanted)
   if (code !== null && code === row.discount_code) return code
   const refused = wanted === null ? null : findDiscountProblem(buildSale(snapshot, toBillTo(answers)), wanted, held, walk.priceTags)
-  if (refused !== null) throw invalidArguments([{ path: 'discountCode', message: refused }])
+  if (refused !== null) throw invalidArguments([{ path: 'discountCode', ...refused }])
   if (row.is_test_data) return code
   const uses = (one: string | null) => (one === null ? [] : [{ key: discountKey(one), quantity: 1 }])
   const full = await sellUnits(ctx, { participantId: row.id }, uses(code), { beyondCapacity: change.overrideCapacity })

@@ -31,6 +31,8 @@ interface ProductChange {
   /** The discount code of the participant's order. A percentage discount also applies to later purchases. */
   discountCode: string | null
   overrideCapacity: boolean
+  /** Why units are removed; kept with the credit note in the ledger. */
+  reason?: string | null
   /** Builds the error for a sold-out product. The default is the error for organizers. */
   whenFull?: (key: string) => AppError
 }
@@ -98,7 +100,7 @@ export async function changeProducts(ctx: EventScope, changing: ProductChange): 
  */
 async function creditRemoved(
   ctx: EventScope,
-  { snapshot, rule }: ProductChange,
+  { snapshot, rule, reason = null }: ProductChange,
   removals: readonly Removal[],
 ): Promise<IssuedDocuments['creditNote']> {
   const credits = calculateCredits(removals, rule, snapshot.config, snapshot.at)
@@ -106,7 +108,7 @@ async function creditRemoved(
   let last: IssuedDocuments['creditNote'] = null
   for (const order of orders) {
     const orderCredits = credits.filter(({ line }) => line.order_id === order.id)
-    last = (await creditLines(ctx, order, orderCredits, snapshot)) ?? last
+    last = (await creditLines(ctx, order, orderCredits, snapshot, reason)) ?? last
   }
   return last
 }

@@ -38,10 +38,12 @@ export async function changePurchases(
     rule,
     discountCode,
     overrideCapacity: edit.overrideCapacity,
+    reason: edit.reason ?? null,
   })
   collectDocuments(outcome, issued)
   if (issued) outcome.changed.push('products')
-  if (await changeSessions(ctx, row, { snapshot, flow, answers, mayWait: () => true })) outcome.changed.push('sessions')
+  const whenFull = edit.overrideCapacity ? 'exceed' : 'refuse'
+  if (await changeSessions(ctx, row, { snapshot, flow, answers, mayWait: () => true, whenFull })) outcome.changed.push('sessions')
   if (!edit.reprice) return
   const order = await openPayerOrder(ctx, row)
   const repriced = await reprice(ctx, { snapshot, row, lines: await listHoldings(ctx, [row.id]), order, discountCode })

@@ -13,8 +13,6 @@ import type { EditStep, ParticipantEdit, ParticipantEditResult } from './partici
 import { getParticipant, raiseParticipantRevision } from '../participant-rows.ts'
 import type { ParticipantRow } from '../participant-shape.ts'
 import { getPayer } from '../sale/payer.ts'
-import { acceptOffer } from '../promotion/accept-offer.ts'
-import { isOpenOffer, listLiveEntries } from '../promotion/entries.ts'
 import { submitRegistration } from '../submit.ts'
 import { recalculateTags } from '../tags.ts'
 import { updateRegistration } from './update-registration.ts'
@@ -76,24 +74,15 @@ async function cancelEdited(ctx: EventContext, step: EditStep): Promise<void> {
 
 async function applyEdit(ctx: EventContext, step: EditStep): Promise<void> {
   const { snapshot, row, edit } = step
-  if (row.status === 'waitlisted' && edit.status === 'complete') return acceptForParticipant(ctx, step)
+  // Only a promotion completes a registration that waits. An offer is accepted by the participant, on the page that its email links to.
+  if (row.status === 'waitlisted' && edit.status === 'complete')
+    throw preconditionFailed('This registration is on a waiting list. Use promote_waitlist_entries to give it a spot.')
   const edited = await readEditedRegistration(ctx, step)
   if (edit.status === 'complete' && row.status !== 'complete') return completeRegistration(ctx, step, edited)
   assertNothingNewlyMissing(step, edited)
   const updated = await updateRegistration(ctx, step, edited)
   if (row.status === 'complete') await changePurchases(ctx, step, edited, updated)
   await recalculateTags(ctx, snapshot.config, [row.id])
-}
-
-/** Accepts the open offer of a waitlisted registration on the participant's behalf. Without an offer there is no spot to give. */
-async function acceptForParticipant(ctx: EventContext, { snapshot, row, edit, outcome }: EditStep): Promise<void> {
-  const offer = (await listLiveEntries(ctx, row.id)).find((entry) => isOpenOffer(entry, snapshot.at))
-  if (!offer) throw preconditionFailed('This registration is on a waiting list. Use promote_waitlist_entries to give it a spot.')
-  if (edit.data !== undefined || edit.flowSlug !== undefined || edit.addTags !== undefined || edit.removeTags !== undefined)
-    throw preconditionFailed('An offer is accepted as it was made. Accept it first, and change the registration in another call.')
-  const { invoice } = await acceptOffer(ctx, offer.id)
-  if (invoice) outcome.invoices.push(invoice)
-  outcome.changed.push('status')
 }
 
 /** Completes an incomplete registration or reinstates a cancelled one. */
@@ -114,6 +103,7 @@ async function completeRegistration(
     group,
     overrideClosed: true,
     overrideCapacity: edit.overrideCapacity,
+    whenSessionFull: edit.overrideCapacity ? 'exceed' : row.status === 'cancelled' ? 'wait' : 'refuse',
     dropFull: row.status === 'cancelled',
   })
   if (submitted.invoice) outcome.invoices.push(submitted.invoice)

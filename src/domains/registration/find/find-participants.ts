@@ -1,8 +1,9 @@
 import { sql } from 'kysely'
 import type { z } from 'zod'
-import { list, money, object, oneOf, untrustedText, text } from '../../../kernel/args.ts'
+import { instant, list, money, object, oneOf, untrustedText, text } from '../../../kernel/args.ts'
 import type { EventContext } from '../../../kernel/context.ts'
 import { toMoney } from '../../../kernel/money.ts'
+import { omitNulls } from '../../../kernel/omit-nulls.ts'
 import { type OrderPart, readCursorPin, readPage } from '../../../kernel/page.ts'
 import { eventDb } from '../../../kernel/scoped-db.ts'
 import { formatInstant } from '../../../kernel/time.ts'
@@ -19,15 +20,19 @@ type Sort = (typeof PARTICIPANT_SORTS)[number]
 export const ParticipantSummary = object({
   id: text(),
   name: untrustedText(),
-  email: untrustedText().nullable(),
-  company: untrustedText().nullable(),
+  email: untrustedText().optional(),
+  company: untrustedText().optional(),
+  country: text().optional(),
   status: oneOf(PARTICIPANT_STATUSES),
-  flowSlug: text().nullable(),
+  flowSlug: text().optional(),
   tags: list(text()),
-  confirmationNumber: text().nullable(),
+  confirmationNumber: text().optional(),
   groupCode: text().optional(),
   hostId: text().optional(),
+  /** The entry on the waiting list, for promote_waitlist_entries. */
+  entryId: text().optional(),
   balance: money(),
+  createdAt: instant(),
 })
 
 interface Request extends ParticipantFilter {
@@ -49,9 +54,9 @@ export async function findParticipants(ctx: EventContext, request: Request) {
     : matching.where('participants.status', '<>', 'cancelled')
   const [page, counted] = await Promise.all([
     readPage(ctx, request, {
-      rows: selectSummaryColumns(found, withOrders ? BALANCE : BALANCE_SUBQUERY, request.search ?? ''),
+      rows: selectSummaryColumns(found, withOrders ? BALANCE : BALANCE_SUBQUERY, request),
       order: orderOf(sortOf(request), request.search ?? ''),
-      shape: (row) => toParticipantSummary(row, ctx.event.currency),
+      shape: (row) => toParticipantSummary(ctx, row),
     }),
     ctx.db
       .selectNoFrom([countRows(found).as('found'), ...(request.status?.length ? [] : [countRows(cancelled).as('cancelled')])])
@@ -78,13 +83,24 @@ const BALANCE_SUBQUERY = sql<number>`coalesce((select o.balance from orders o wh
 const LAST_NAME = sql<string>`coalesce(participants.last_name, '')`
 const FIRST_NAME = sql<string>`coalesce(participants.first_name, '')`
 
-const selectSummaryColumns = (found: ReturnType<typeof selectParticipants>, balance: typeof BALANCE, search: string) =>
+/** The entry for `waitlistedFor` if the list is filtered by it, otherwise the oldest that is still waiting. */
+const entryColumn = (waitlistedFor: string | undefined) => sql<string | null>`(select w.id from waitlist_entries w
+  where w.tenant_id = participants.tenant_id and w.event_id = participants.event_id and w.participant_id = participants.id
+    and w.status in ('waiting', 'offered') and (${waitlistedFor ?? null}::text is null or w.target = ${waitlistedFor ?? null})
+  order by w.position limit 1)`
+
+const selectSummaryColumns = (
+  found: ReturnType<typeof selectParticipants>,
+  balance: typeof BALANCE,
+  { search = '', waitlistedFor }: Request,
+) =>
   found.select([
     'participants.id',
     'participants.first_name',
     'participants.last_name',
     'participants.email',
     'participants.company',
+    'participants.country',
     'participants.status',
     'participants.flow_slug',
     'participants.tags',
@@ -92,6 +108,7 @@ const selectSummaryColumns = (found: ReturnType<typeof selectParticipants>, bala
     'participants.host_id',
     'participants.created_at',
     balance.as('balance'),
+    entryColumn(waitlistedFor).as('entry_id'),
     (search === '' ? sql<number>`0` : buildRelevanceRank(search)).as('relevance'),
     sql<
       string | null
@@ -122,16 +139,21 @@ function orderOf(sort: Sort, search: string): OrderPart<Row>[] {
   return [...first[sort](), { by: sql`participants.id`, type: 'text', descending: newestFirst, of: (row) => row.id }]
 }
 
-const toParticipantSummary = (row: Row, currency: string): z.input<typeof ParticipantSummary> => ({
-  id: row.id,
-  name: nameOf(row),
-  email: row.email,
-  company: row.company,
-  status: row.status,
-  flowSlug: row.flow_slug,
-  tags: row.tags,
-  confirmationNumber: row.confirmation_number,
-  ...(row.group_code === null ? {} : { groupCode: row.group_code }),
-  ...(row.host_id === null ? {} : { hostId: row.host_id }),
-  balance: toMoney(row.balance, currency),
-})
+/** The country is part of the address, which requires personal.read. */
+const toParticipantSummary = ({ event, permissions }: EventContext, row: Row): z.input<typeof ParticipantSummary> =>
+  omitNulls({
+    id: row.id,
+    name: nameOf(row),
+    email: row.email,
+    company: row.company,
+    country: permissions.has('personal.read') ? row.country : null,
+    status: row.status,
+    flowSlug: row.flow_slug,
+    tags: row.tags,
+    confirmationNumber: row.confirmation_number,
+    groupCode: row.group_code,
+    hostId: row.host_id,
+    entryId: row.entry_id,
+    balance: toMoney(row.balance, event.currency),
+    createdAt: formatInstant(row.created_at),
+  })

@@ -2,6 +2,7 @@ import type { EventContext } from '../../../kernel/context.ts'
 import type { FieldError } from '../../../kernel/errors.ts'
 import { unknownNameFieldError } from '../../../kernel/nearest.ts'
 import { UNVERIFIED_TAG } from '../../configuration/flow/collected-answers.ts'
+import { toAnswerCodes } from '../../configuration/flow/answer-codes.ts'
 import { readDraft, readLiveConfiguration } from '../../configuration/read.ts'
 import type { EventConfig } from '../../configuration/schema/event-config.ts'
 
@@ -16,6 +17,8 @@ const SECTION_NOUNS: Record<Section, string> = { tag: 'tag', product: 'product',
 export interface KnownNames {
   codes: Record<Section, ReadonlySet<string>>
   fields: ReadonlyMap<string, EventConfig['customFields'][number]>
+  /** Converts the name of a choice or country to the code that is stored as answer to this custom field. */
+  toStoredValue: (fieldCode: string, value: string) => string
 }
 
 export async function readKnownNames(ctx: EventContext): Promise<KnownNames> {
@@ -41,6 +44,12 @@ export async function readKnownNames(ctx: EventContext): Promise<KnownNames> {
         (config) => config.customFields,
         ({ code }) => code,
       ),
+    },
+    toStoredValue: (code, value) => {
+      const config = configs.find(({ customFields }) => customFields.some((field) => field.code === code))
+      const type = config?.customFields.find((field) => field.code === code)?.responseType
+      if (!config || !type) return value
+      return toAnswerCodes(config, `@custom.${code}`, { type: type === 'multiChoice' ? 'choice' : type }, value) as string
     },
     fields: new Map(configs.flatMap(({ customFields }) => customFields).map((field) => [field.code, field])),
   }

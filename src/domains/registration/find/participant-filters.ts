@@ -31,6 +31,7 @@ export interface ParticipantFilter {
   createdUntil?: string | undefined
   updatedSince?: string | undefined
   custom?: readonly { code: string; value: string }[] | undefined
+  country?: string | undefined
   includeTestData: boolean
 }
 
@@ -41,8 +42,9 @@ type Condition = RawBuilder<boolean>
  * together.
  */
 export async function buildConditions(ctx: EventContext, filter: ParticipantFilter): Promise<Condition[]> {
-  if (filter.custom && !ctx.permissions.has('personal.read'))
-    throw new AppError('forbidden', 'Forbidden — find_participants by custom requires the personal.read permission')
+  for (const personal of ['custom', 'country'] as const)
+    if (filter[personal] && !ctx.permissions.has('personal.read'))
+      throw new AppError('forbidden', `Forbidden — find_participants by ${personal} requires the personal.read permission`)
   const problems: FieldError[] = []
   const named = [
     ...(await namedConditions(ctx, filter, problems)),
@@ -70,17 +72,41 @@ async function searchCondition(ctx: EventContext, search: string): Promise<Condi
       select from participants where tenant_id = ${ctx.tenantId} and event_id = ${ctx.event.id} and ${isHere} limit 1`.execute(ctx.db)
     if (rows.length > 0) return isHere
   }
-  return matchesWords(sql`participants.searched`, search)
+  return (await findDocumentBuyers(ctx, address)) ?? matchesWords(sql`participants.searched`, search)
+}
+
+const DOCUMENT_NUMBER = /^[a-z]{1,4}-(?:[a-z0-9]+-)*\d+$/i
+
+/**
+ * Participants of the order with this order, invoice, credit note or receipt number: its owner, and everyone it has lines for. Null if
+ * the event has no such number.
+ */
+async function findDocumentBuyers({ tenantId, event, db }: EventContext, search: string): Promise<Condition | null> {
+  if (!DOCUMENT_NUMBER.test(search)) return null
+  const number = search.toUpperCase()
+  const at = sql`d.tenant_id = ${tenantId} and d.event_id = ${event.id}`
+  const { rows } = await sql<{ id: string }>`
+    select d.id from orders d where ${at} and d.number = ${number}
+    union select d.order_id from invoices d where ${at} and d.number = ${number}
+    union select d.order_id from payments d where ${at} and d.receipt_number = ${number}
+    union select d.order_id from refunds d where ${at} and d.receipt_number = ${number}
+    union select d.order_id from payment_reversals d where ${at} and d.receipt_number = ${number}`.execute(db)
+  if (rows.length === 0) return null
+  const orderIds = rows.map(({ id }) => id)
+  return sql<boolean>`participants.id in (
+    select d.participant_id from orders d where ${at} and d.id = any(${orderIds})
+    union select d.participant_id from order_lines d where ${at} and d.order_id = any(${orderIds}))`
 }
 
 function plainConditions({ event }: EventContext, filter: ParticipantFilter): Condition[] {
-  const { isGuest, balance, source, createdFrom, createdUntil, updatedSince } = filter
+  const { isGuest, balance, country, source, createdFrom, createdUntil, updatedSince } = filter
   return [
     ...(filter.includeTestData ? [] : [sql<boolean>`not participants.is_test_data`]),
     ...(isGuest === undefined
       ? []
       : [isGuest ? sql<boolean>`participants.host_id is not null` : sql<boolean>`participants.host_id is null`]),
     ...(balance ? [BALANCE_CONDITIONS[balance]] : []),
+    ...(country ? [sql<boolean>`participants.country = ${country}`] : []),
     ...(source ? [sql<boolean>`participants.source = ${source}`] : []),
     ...(createdFrom ? [sql<boolean>`participants.created_at >= ${startOfDay(event.timezone, createdFrom)}::timestamptz`] : []),
     ...(createdUntil ? [sql<boolean>`participants.created_at < ${endOfDay(event.timezone, createdUntil)}::timestamptz`] : []),
@@ -144,7 +170,8 @@ function checkAnswerFilter(known: KnownNames, { code, value }: { code: string; v
 }
 
 /** Matches participants by an answer, or by one of several selected choices. Text is compared without accents and case. */
-function hasAnswer(known: KnownNames, { code, value }: { code: string; value: string }): Condition {
+function hasAnswer(known: KnownNames, { code, value: given }: { code: string; value: string }): Condition {
+  const value = known.toStoredValue(code, given)
   const answer = sql`participants.custom_field_responses -> ${code}`
   if (isNumeric(known, code))
     return sql<boolean>`case when participants.custom_field_responses ->> ${code} ~ '^-?[0-9.]+$' then (participants.custom_field_responses ->> ${code})::numeric = ${value}::numeric else false end`

@@ -7,7 +7,8 @@ import { cleanText } from '../../../kernel/clean-text.ts'
 import { nameOf, type ParticipantRow } from '../participant-shape.ts'
 
 /** The argument that identifies a participant: ID, confirmation number, badge ID or email. */
-export const participantReference = () => reference(text(254))
+export const participantReference = (description?: string) =>
+  reference(description === undefined ? text(254) : text(254).describe(description), 'participant')
 
 type At = Pick<EventContext, 'tenantId' | 'db'> & { event: Pick<EventContext['event'], 'id'> }
 
@@ -32,12 +33,16 @@ export async function resolveParticipant(
   const [only, ...others] = exact ? [exact] : active.length > 0 ? active : found
   if (!only)
     throw notFound(`No participant ${cleanText(named, 80)} at this event. Use find_participants to search by name, email or company.`)
+  const people = [only, ...others].slice(0, MAX_CANDIDATES)
   if (others.length > 0)
     throw new AppError('ambiguous', `Several participants have the email ${cleanText(named, 254)}. Pass the ID of one of them.`, {
-      candidates: [only, ...others]
-        .slice(0, MAX_CANDIDATES)
-        .map((row) => ({ participantId: row.id, name: nameOf(row), status: row.status, confirmationNumber: row.confirmation_number })),
-      fix: { ask: 'which of these people is meant' },
+      candidates: people.map((row) => ({
+        participantId: row.id,
+        name: nameOf(row),
+        status: row.status,
+        confirmationNumber: row.confirmation_number,
+      })),
+      fix: { ask: `which of these people is meant: participantId ${people.map(({ id }) => id).join(' or ')}` },
     })
   const { by: _by, ...row } = only
   return row

@@ -8,6 +8,7 @@ import { type HiddenElement, type Walk, type WalkedPage, type WalkedWidget, walk
 import type { EventConfig } from '../../configuration/schema/event-config.ts'
 import type { Widget } from '../../configuration/schema/widgets.ts'
 import { availableUnits, productKey, readStock } from '../../inventory/units.ts'
+import { answerFormat, type Bookable, describeAnswerFormat, readBookable } from './answer-formats.ts'
 import { type FlowDescriptionRequest, type FlowParticipant, readFlowParticipant } from './flow-participant.ts'
 import { readGuests } from '../guests.ts'
 import { issueFinishLink } from '../links.ts'
@@ -20,6 +21,7 @@ const Question = object({
   binding: text().optional(),
   label: z.string().optional(),
   required: flag(),
+  ...answerFormat,
   visible: flag(),
   answered: flag(),
   value: z.unknown().register(untrustedTextRegistry, { outside: true }).optional(),
@@ -37,7 +39,7 @@ export const ParticipantFlowDescription = {
       title: z.string().nullable(),
       visible: flag(),
       why: z.string().optional(),
-      widgets: brief(list(Question, 100_000), 'id, type, binding, label, required, visible, answered, value, errors[]'),
+      widgets: brief(list(Question, 100_000), 'id, type, binding, label, required, responseType, choices, format, visible, value, errors'),
     }),
   ),
   missing: brief(list(object({ binding: text(), label: z.string(), page: text() }), 10_000), 'binding, label, page'),
@@ -84,13 +86,14 @@ export async function describeParticipantFlow(ctx: EventContext, described: Flow
     return one ? explainHidden(one, moment) : undefined
   }
   const missing = findMissingAnswers(person, walk)
+  const bookable = await readBookable(ctx, flow)
   const showsValues = ctx.permissions.has('personal.read')
   const pages = walk.pages.map((page) => ({
     code: page.code,
     title: page.title,
     visible: page.visible,
     ...(page.visible ? {} : { why: why('page', page.code) ?? 'the page is hidden' }),
-    widgets: widgetsOf(person, walk, page, showsValues),
+    widgets: widgetsOf(person, walk, page, { showsValues, bookable }),
   }))
   return {
     flowSlug: flow.slug,
@@ -110,7 +113,12 @@ async function buildFinishUrl(ctx: EventContext, { participant }: FlowParticipan
   return open ? { url: await issueFinishLink(ctx, participant) } : {}
 }
 
-function widgetsOf({ configuration: { config }, flow, errors }: FlowParticipant, walk: Walk, page: WalkedPage, showsValues: boolean) {
+function widgetsOf(
+  { configuration: { config }, flow, errors }: FlowParticipant,
+  walk: Walk,
+  page: WalkedPage,
+  { showsValues, bookable }: { showsValues: boolean; bookable: Bookable },
+) {
   const widgets = new Map<string, Widget>(flow.pages.flatMap((one) => one.widgets.map((widget) => [widget.id, widget])))
   return page.widgets.flatMap((walked): z.input<typeof Question>[] => {
     const { id, type, visible, bindings, required } = walked
@@ -124,6 +132,7 @@ function widgetsOf({ configuration: { config }, flow, errors }: FlowParticipant,
         binding,
         label: getWidgetLabel(config, widgets.get(id), binding),
         required: required.includes(binding),
+        ...describeAnswerFormat(config, bookable, { binding, widget: widgets.get(id) }),
         visible,
         answered: value !== undefined,
         ...(showsValues && value !== undefined ? { value } : {}),

@@ -36,9 +36,12 @@ export function getChosenProducts({ config, flow, walk, answers, currency, held 
   const offered = new Set(walk.pages.flatMap((page) => page.widgets.flatMap((widget) => widget.products.map(({ code }) => code))))
   for (const { product, value } of wanted) {
     const grows = product.category === 'donation' || Number(value) > (held.get(product.code) ?? 0)
-    if (grows && !offered.has(product.code)) throw preconditionFailed(`${product.name} is not on sale to this person now`)
+    if (grows && !offered.has(product.code))
+      throw preconditionFailed(`${product.name} is not on sale to this person now`, { pageReason: { key: 'error.notOnSale' } })
     if (product.category !== 'donation' && Number(value) > product.perPerson) {
-      throw new AppError('limit_exceeded', `${product.name}: ${String(value)} is too many. The limit is ${product.perPerson} per person.`)
+      throw new AppError('limit_exceeded', `${product.name}: ${String(value)} is too many. The limit is ${product.perPerson} per person.`, {
+        pageReason: { key: 'error.chooseAtMost', values: { limit: String(product.perPerson) } },
+      })
     }
   }
   assertNoExclusions(wanted.map(({ product }) => product))
@@ -53,7 +56,7 @@ export function getChosenProducts({ config, flow, walk, answers, currency, held 
 function assertNoExclusions(chosen: readonly Product[]): void {
   for (const product of chosen) {
     const other = chosen.find(({ code }) => product.excludes.includes(code))
-    if (other) throw preconditionFailed(`${product.name} cannot be combined with ${other.name}`)
+    if (other) throw preconditionFailed(`${product.name} cannot be combined with ${other.name}`, { pageReason: { key: 'error.together' } })
   }
 }
 
@@ -74,19 +77,24 @@ function findLimitErrors(widget: Widget | undefined, { products }: WalkedWidget)
   if (widget?.type !== 'products' || !first) return []
   const path = productBinding(first.code)
   if (widget.selection === 'single' && chosen.length > 1) {
-    return [{ path, message: `choose one of ${chosen.map(({ code }) => code).join(', ')}` }]
+    return [{ path, message: `choose one of ${chosen.map(({ code }) => code).join(', ')}`, reason: { key: 'error.choose' } }]
   }
   const count = chosen.reduce((sum, { quantity }) => sum + quantity, 0)
-  return widget.max !== null && count > widget.max ? [{ path, message: `choose at most ${widget.max} here` }] : []
+  if (widget.max === null || count <= widget.max) return []
+  const reason = { key: 'error.chooseAtMost' as const, values: { limit: String(widget.max) } }
+  return [{ path, message: `choose at most ${widget.max} here`, reason }]
 }
 
 function getDonationAmount(flow: Flow, { code, name }: Product, value: unknown, currency: string): number {
   const text = parseChosenAmount(value)
-  if (text === null) throw invalidArguments([{ path: productBinding(code), message: 'is not a valid amount' }])
+  if (text === null)
+    throw invalidArguments([{ path: productBinding(code), message: 'is not a valid amount', reason: { key: 'error.number' } }])
   const given = toMinorUnits(text, currency, productBinding(code))
   const widget = flow.pages.flatMap((page) => page.widgets).find((one) => one.type === 'donation' && one.product === code)
   if (widget?.type === 'donation' && widget.minAmount !== null && given < toMinorUnits(widget.minAmount, currency)) {
-    throw invalidArguments([{ path: productBinding(code), message: `${name} begins at ${widget.minAmount} ${currency}` }])
+    const limit = `${widget.minAmount} ${currency}`
+    const reason = { key: 'error.atLeast' as const, values: { limit } }
+    throw invalidArguments([{ path: productBinding(code), message: `${name} begins at ${limit}`, reason }])
   }
   return given
 }

@@ -1,62 +1,92 @@
 import { preconditionFailed } from '../../../kernel/errors.ts'
-import { type Money, sumMinorUnits, toMoney } from '../../../kernel/money.ts'
+import { sumMinorUnits } from '../../../kernel/money.ts'
 import { eventDb } from '../../../kernel/scoped-db.ts'
 import { findOrder } from '../../orders/orders.ts'
-import { listOrderLines } from '../../orders/order-record.ts'
-import { sql } from 'kysely'
+import { maxCredit } from '../../orders/credits.ts'
+import { listLines } from '../../orders/lines.ts'
 import { cancelRegistration } from '../edit/cancel.ts'
 import { sendCancellation } from '../confirmation.ts'
 import { type CancellationEffects, listCancellationEffects } from '../edit/cancellation-effects.ts'
-import { listHoldings } from '../sale/holdings.ts'
 import { nameOf } from '../participant-shape.ts'
 import { getPayer } from '../sale/payer.ts'
 import { getParticipant, listGuests } from '../participant-rows.ts'
 import { type EventScope, loadEventSnapshot } from '../event-snapshot.ts'
 
+/** What a cancellation does. Amounts are in minor units. */
 export interface OwnCancellation {
   /** Names of the participant and of the guests cancelled with them. */
   people: string[]
   effects: CancellationEffects
-  /** Each order line with its price and refund. */
-  lines: { description: string; price: Money; refund: Money }[]
-  refund: Money
-  /** After the cancellation: the amount still owed, or the credit on the order. */
-  balance: Money
-  creditHeld: Money
+  /** Each cancelled order line: its price, and the part of the price that the credit note takes back. */
+  lines: { description: string; price: number; credit: number; isGroupPaid: boolean }[]
+  /** The participant's own order after the cancellation; null if they have none. */
+  order: CancelledOrder | null
+  /** The amount credited to the group that pays for the participant; null if no group pays. */
+  groupCredit: number | null
 }
 
-/** Cancels the participant's own registration. The refund always follows the event's cancellation policy. */
+/** The figures of an order after a cancellation. The total is what was paid, written off and is still owed, less the refund. */
+export interface CancelledOrder {
+  /** What the order still costs: prices that are not credited, and fees. */
+  total: number
+  paid: number
+  writtenOff: number
+  /** Money that the participant has paid and gets back. It stays as credit on the order until the organizer pays it out. */
+  refund: number
+  /** The amount still owed. */
+  balance: number
+}
+
+/** Cancels the participant's own registration. The credit always follows the event's cancellation policy. */
 export async function cancelOwnRegistration(ctx: EventScope, participantId: string): Promise<OwnCancellation> {
   const row = await getParticipant(ctx, participantId)
   if (row.status === 'cancelled') throw preconditionFailed('This registration is already cancelled.')
   const snapshot = await loadEventSnapshot(ctx, row.is_test_data ? { test: { useDraft: true } } : {})
-  const owner = await getPayer(ctx, row)
+  const paysGroup = 'groupId' in (await getPayer(ctx, row))
   const guests = await listGuests(ctx, row.id)
-  const held = await heldLines(ctx, [row.id, ...guests.map(({ id }) => id)])
+  const held = await listHeldLines(ctx, [row.id, ...guests.map(({ id }) => id)])
   const effects = await listCancellationEffects(ctx, snapshot, row, guests)
   const rule = { rule: { by: 'policy' as const }, reason: 'cancelled by the participant' }
   const { participants, creditNotes } = await cancelRegistration(ctx, snapshot, row, rule)
   await sendCancellation(ctx, row.id)
-  const order = await findOrder(ctx, owner)
-  const money = (minor: number) => toMoney(minor, ctx.event.currency)
-  const refunds = await refundsByLine(ctx, creditNotes)
+  const order = await findOrder(ctx, { participantId: row.id })
+  const credits = await creditsByLine(ctx, creditNotes)
+  const groupCredit = sumMinorUnits(creditNotes.filter(({ orderId }) => orderId !== order?.id).map(({ total }) => total))
   return {
     people: participants.map(nameOf),
     effects,
-    lines: held.map(({ id, description, total }) => ({ description, price: total, refund: money(refunds.get(id) ?? 0) })),
-    refund: money(sumMinorUnits([...refunds.values()])),
-    balance: money(Math.max(0, order?.balance ?? 0)),
-    creditHeld: money(-(order?.unapplied ?? 0)),
+    lines: held.map(({ id, orderId, description, price }) => ({
+      description,
+      price,
+      credit: credits.get(id) ?? 0,
+      isGroupPaid: orderId !== order?.id,
+    })),
+    order: order && {
+      total: order.total,
+      paid: order.paid,
+      writtenOff: order.total - order.paid - order.balance,
+      refund: Math.max(0, -order.balance),
+      balance: Math.max(0, order.balance),
+    },
+    groupCredit: paysGroup || groupCredit > 0 ? groupCredit : null,
   }
 }
 
-async function heldLines(ctx: EventScope, participantIds: readonly string[]) {
-  const held = (await listHoldings(ctx, participantIds)).filter(({ remaining }) => remaining > 0).map(({ id }) => id)
-  return held.length === 0 ? [] : listOrderLines(ctx, sql<boolean>`l.id = any(${held})`)
+/** Products and room deposits that the participants still have, with the price of the units that were not credited before. */
+async function listHeldLines(ctx: EventScope, participantIds: readonly string[]) {
+  const lines = await listLines(ctx, { participantIds })
+  return lines
+    .filter(({ kind, remaining }) => kind !== 'fee' && remaining > 0)
+    .map((line) => ({
+      id: line.id,
+      orderId: line.order_id,
+      description: line.description,
+      price: maxCredit([{ line, units: line.remaining }]),
+    }))
 }
 
-/** The refund for each order line, in minor units. */
-async function refundsByLine(ctx: EventScope, creditNotes: readonly { id: string }[]): Promise<Map<string, number>> {
+/** The credit for each order line, in minor units. */
+async function creditsByLine(ctx: EventScope, creditNotes: readonly { id: string }[]): Promise<Map<string, number>> {
   if (creditNotes.length === 0) return new Map()
   const rows = await eventDb(ctx)
     .selectFrom('order_lines')

@@ -1,8 +1,10 @@
 import { z } from 'zod'
 import { list, object, oneOf, text } from '../../../kernel/args.ts'
+import type { FieldError } from '../../../kernel/errors.ts'
 import { findNearest } from '../../../kernel/nearest.ts'
 import { type DataField, listDataFields } from '../../configuration/data-fields.ts'
 import { describeField, type FlowInput, listFlowInputs } from '../../configuration/field-descriptors.ts'
+import type { AnswerFault } from '../../configuration/flow/answer-rules.ts'
 import type { Configuration } from '../../configuration/read.ts'
 import type { Flow } from '../../configuration/schema/event-config.ts'
 import { type Answers, readAnswers } from '../answers.ts'
@@ -18,7 +20,16 @@ export const AnswerProblem = object({
   allowed: list(text()).optional(),
 })
 
-export type AnswerProblem = z.input<typeof AnswerProblem>
+/** With the text for pages, which tools leave out (`withoutReasons`). */
+export type AnswerProblem = z.input<typeof AnswerProblem> & Pick<FieldError, 'reason'>
+
+/** The result of a tool: problems without the texts for pages, at any depth. */
+export function withoutReasons<T>(result: T): T {
+  if (Array.isArray(result)) return result.map(withoutReasons) as T
+  if (result === null || typeof result !== 'object' || result instanceof Date) return result
+  const entries = Object.entries(result).filter(([name]) => !(name === 'reason' && 'binding' in result))
+  return Object.fromEntries(entries.map(([name, value]) => [name, withoutReasons(value)])) as T
+}
 
 interface Reading {
   configuration: Pick<Configuration, 'config' | 'facts'>
@@ -42,11 +53,11 @@ export function readOwnAnswers({ configuration, flow, previous = {} }: Reading, 
     const read = readAnswers({ config, flow, previous, isPublic: true }, { [binding]: value })
     const answer = read.answers[binding]
     const choices = describeField(fields.get(binding)!, inputs.get(binding) ?? NOT_IN_FLOW, facts).choices?.map(({ code }) => code) ?? []
-    const [wrong] = read.errors.map(({ message }) => message)
-    const reason = wrong ?? checkCountry(fields.get(binding)!, choices, answer)
-    if (reason === undefined) return { answer: [binding, answer] as const }
+    const fault = read.errors[0] ?? checkCountry(fields.get(binding)!, choices, answer)
+    if (fault === undefined) return { answer: [binding, answer] as const }
     const allowed = choices.length > 0 && choices.length <= MAX_ALLOWED ? { allowed: choices } : {}
-    return { problem: { binding, code: 'invalid' as const, message: reason, ...allowed } }
+    const { message, reason } = fault
+    return { problem: { binding, code: 'invalid' as const, message, ...allowed, ...(reason ? { reason } : {}) } }
   })
   return {
     answers: Object.fromEntries(checked.flatMap(({ answer }) => (answer ? [answer] : []))),
@@ -57,9 +68,9 @@ export function readOwnAnswers({ configuration, flow, previous = {} }: Reading, 
 const NOT_IN_FLOW = { required: false, widget: null }
 
 /** The event may limit the list of countries. */
-const checkCountry = ({ type }: DataField, choices: readonly string[], answer: unknown): string | undefined =>
+const checkCountry = ({ type }: DataField, choices: readonly string[], answer: unknown): AnswerFault | undefined =>
   type === 'country' && typeof answer === 'string' && !choices.includes(answer)
-    ? `Choose one of ${choices.slice(0, 10).join(', ')}.`
+    ? { message: `Choose one of ${choices.slice(0, 10).join(', ')}.`, reason: { key: 'error.choose' } }
     : undefined
 
 interface Asking extends Pick<Reading, 'configuration' | 'flow'> {

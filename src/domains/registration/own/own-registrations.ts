@@ -20,7 +20,7 @@ export async function chooseOwnRegistration(db: Db, own: Own, named: string | un
   const candidates = await namesOf(db, own)
   throw new AppError('ambiguous', 'Several registrations have this email. Pass participantId.', {
     candidates,
-    fix: { ask: 'which of the registrations is meant' },
+    fix: { ask: `which of the registrations is meant: participantId ${own.participantIds.join(' or ')}` },
   })
 }
 

@@ -1,4 +1,4 @@
-import { type Money, toMoney } from '../../../kernel/money.ts'
+import { toMoney } from '../../../kernel/money.ts'
 import { sendEventEmail } from '../../messages/event-mail/send.ts'
 import { getEmailAddress } from '../confirmation.ts'
 import type { ParticipantRow } from '../participant-shape.ts'
@@ -10,28 +10,27 @@ interface About {
   entry: WaitlistEntryRow
   row: ParticipantRow
   /** The price of the offered product, in minor units. */
-  price: number
+  price?: number
   orderId?: string
   /** The time until which the offer can be accepted. */
   until?: Date
 }
 
-/** Emails a participant that a spot is offered to them or has become theirs. Does nothing if there is no email address. */
+/** Emails a participant that a spot is offered to them, has become theirs, or that the offer has expired. Does nothing if there is no email address. */
 export async function sendWaitlistEmail(
   ctx: EventScope,
-  trigger: 'waitlist.offered' | 'waitlist.promoted',
+  trigger: 'waitlist.offered' | 'waitlist.promoted' | 'waitlist.expired',
   { snapshot, entry, row, price, orderId, until }: About,
 ): Promise<void> {
   if (row.email === null && row.host_id === null) return
   const product = snapshot.config.products.find(({ code }) => entry.target === `product:${code}`)
-  const amount: Money = toMoney(price, snapshot.currency)
   await sendEventEmail(ctx, {
     trigger,
     participant: row,
     to: await recipient(ctx, row),
     values: {
       ...(product ? { 'product.name': product.name } : {}),
-      'product.price': amount,
+      ...(price === undefined ? {} : { 'product.price': toMoney(price, snapshot.currency) }),
       ...(until ? { 'product.deadline': { instant: until, zone: snapshot.timezone } } : {}),
     },
     ...(orderId === undefined ? {} : { orderId }),

@@ -75,6 +75,18 @@ export async function findOfferPriceTime(ctx: EventScope, { id, priced_at }: Wai
   return hold?.created_at ?? null
 }
 
+/** The end of the latest offer of an entry, also after it has ended; null if there was none. Offers to test data have no holds. */
+export async function findOfferEnd(ctx: EventScope, { id, offered_until, reason, ended_at }: WaitlistEntryRow): Promise<Date | null> {
+  if (offered_until !== null) return offered_until
+  const hold = await eventDb(ctx)
+    .selectFrom('holds')
+    .select('expires_at')
+    .where('entry_id', '=', id)
+    .orderBy('created_at', 'desc')
+    .executeTakeFirst()
+  return hold?.expires_at ?? (reason === 'offer_expired' ? ended_at : null)
+}
+
 type EntryTransition =
   | { status: 'offered'; until: Date }
   | { status: 'promoted' }

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { RecurringTask } from '../../../kernel/recurring.ts'
+import { emailExpiredOffer, listUnreportedExpiries } from './expiry-emails.ts'
 
 const MAX_KEYS_PER_RUN = 500
 
@@ -26,5 +27,8 @@ export const expireHolds: RecurringTask = {
     for (const { tenantId, eventId, key } of overdue) {
       await commitChangeAt({ tenantId, eventId }, ({ db }) => sql`select holds_expire(${tenantId}, ${eventId}, ${key})`.execute(db))
     }
+    // Offers also expire while others buy, so the emails are sent here for all of them.
+    for (const { entryId, ...at } of await transact((db) => listUnreportedExpiries(db, MAX_KEYS_PER_RUN)))
+      await commitChangeAt(at, (ctx) => emailExpiredOffer(ctx, entryId))
   },
 }

@@ -30,21 +30,6 @@ export async function hasOffers(ctx: EventScope, row: ParticipantRow): Promise<b
   return (await listOfferedEntries(ctx, await listOwnPeople(ctx, row))).length > 0
 }
 
-/** Whether the latest offer to the participant or their guests has expired, and nothing replaced it. */
-export async function hasExpiredOffer(ctx: EventScope, row: ParticipantRow): Promise<boolean> {
-  const latest = await eventDb(ctx)
-    .selectFrom('waitlist_entries')
-    .select(['status', 'reason'])
-    .where(
-      'participant_id',
-      'in',
-      (await listOwnPeople(ctx, row)).map(({ id }) => id),
-    )
-    .orderBy('position', 'desc')
-    .executeTakeFirst()
-  return latest?.reason === 'offer_expired' || latest?.status === 'offered'
-}
-
 /** Lists the open offers of a participant and their guests with prices. Runs in a transaction, because pricing locks the group. */
 export async function listOwnOffers(ctx: EventScope, row: ParticipantRow): Promise<OpenOffer[]> {
   const people = await listOwnPeople(ctx, row)

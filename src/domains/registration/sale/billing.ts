@@ -79,7 +79,7 @@ export function priceLines({ snapshot, chosen, guests, buyer, discountCode, give
   )
   const wanted = [...own, ...guestItems]
   const refused = discountCode === null ? null : findDiscountProblem(sale, discountCode, wanted, given)
-  if (refused !== null) throw invalidArguments([{ path: '@discount.code', message: refused }])
+  if (refused !== null) throw invalidArguments([{ path: '@discount.code', ...refused }])
   const code = discountCode === null ? null : findDiscountCode(snapshot, discountCode)
   const names = new Map(snapshot.config.products.map((product) => [product.code, product.name]))
   const lines = priceCart(sale, wanted, code).map((line, index) => ({

@@ -35,11 +35,14 @@ export interface SummaryFigures {
   stock: { key: string; capacity: number | null; overage: number; held: number; sold: number }[]
   waitlist: { target: string; status: 'waiting' | 'offered'; count: number }[]
   other: { then: number; final: number } | null
+  /** By country of the participant, with the totals of their own orders; null unless requested. */
+  countries: { country: string | null; status: ParticipantStatus; count: number; ordered: number; balance: number }[] | null
 }
 
 export interface SummaryFilter {
   flowSlug: string | null
   includeTestData: boolean
+  byCountry: boolean
   /** The event to compare with, and the time until which its completed registrations count. */
   other: { eventId: string; until: Date } | null
 }
@@ -48,7 +51,10 @@ export interface SummaryFilter {
  * Reads all figures of an event in one statement, so that they are consistent. Participants and money are pre-aggregated
  * (`people_figures`, `money_figures`) and days are index ranges; only the money of a single flow is summed from its rows.
  */
-export async function readSummaryFigures(ctx: EventContext, { flowSlug, includeTestData, other }: SummaryFilter): Promise<SummaryFigures> {
+export async function readSummaryFigures(
+  ctx: EventContext,
+  { flowSlug, includeTestData, byCountry, other }: SummaryFilter,
+): Promise<SummaryFigures> {
   const counted: Alias = (alias, eventId = ctx.event.id) => {
     const of = sql.raw(alias)
     const real = includeTestData ? sql`${of}.is_test_data = any('{f,t}'::boolean[])` : sql`not ${of}.is_test_data`
@@ -82,6 +88,7 @@ export async function readSummaryFigures(ctx: EventContext, { flowSlug, includeT
         select w.target, w.status, count(*)::int as count from waitlist_entries w where ${counted('w')} and w.status in ('waiting', 'offered')
           and ${flowSlug === null ? sql`true` : sql`w.participant_id in (select p.id from participants p where ${people})`}
         group by w.target, w.status) w), '[]') as waitlist,
+      ${byCountry ? sql`coalesce((select json_agg(c) from (${buildCountryQuery(people)}) c), '[]')` : sql`null::json`} as countries,
       ${other === null ? sql`null` : buildPaceQuery(counted('p', other.eventId), inFlow('p'), other.until)} as other`.execute(ctx.db)
   return rows[0]!
 }
@@ -105,6 +112,11 @@ function buildDayQuery(people: RawBuilder<boolean>, timezone: string): RawBuilde
     cross join lateral (select count(*) ${cancelled} and ${during(sql`p.cancelled_at`)}) c
     where f.count > 0 or c.count > 0`
 }
+
+const buildCountryQuery = (people: RawBuilder<boolean>) => sql`
+  select p.country, p.status, count(*)::int as count, coalesce(sum(o.total), 0)::bigint as ordered, coalesce(sum(o.balance), 0)::bigint as balance
+  from participants p left join orders o on o.tenant_id = p.tenant_id and o.event_id = p.event_id and o.participant_id = p.id
+  where ${people} group by p.country, p.status`
 
 const buildMoneyQuery = (counted: Alias) => sql`select f.* from money_figures f where ${counted('f')}`
 

@@ -51,6 +51,19 @@ export const RegistrationSummary = {
   bySource: brief(list(object({ source: oneOf(REGISTRATION_SOURCES), ...states })), 'source and the five counts'),
   byTag: brief(list(object({ tag: text(), ...states })), 'tag and the five counts; people with several count in each'),
   overlapping: z.literal(true),
+  byCountry: brief(
+    list(
+      object({
+        country: text().nullable(),
+        name: text().optional(),
+        suppressed: z.literal(true).optional(),
+        ...states,
+        ordered: money().optional(),
+        balance: money().optional(),
+      }),
+    ),
+    'country (null: not given), name, the five counts, ordered, balance',
+  ).optional(),
   byDay: brief(
     list(object({ day: day(), completed: count(), cancelled: count(), net: z.int(), cumulative: z.int() })),
     'day, completed, cancelled, net, cumulative; days without any are left out',

@@ -7,7 +7,9 @@ import { formatInstant } from '../../../kernel/time.ts'
 import { availableUnits, productKey } from '../../inventory/units.ts'
 import { readKnownNames } from '../find/known-names.ts'
 import { type PaceComparison, toPace, loadPaceComparison } from '../flows/pace.ts'
-import { type SummaryFigures, type ParticipantCount, readSummaryFigures } from './summary-figures.ts'
+import { type SummaryFigures, readSummaryFigures } from './summary-figures.ts'
+import { countriesOf } from './by-country.ts'
+import { countByStatus, groupBySize, sumOf } from './counts.ts'
 import { MONEY_FIGURES, type MoneyFigure, type ProductFigures } from './summary-shapes.ts'
 
 interface Request {
@@ -15,6 +17,7 @@ interface Request {
   until?: string | undefined
   flowSlug?: string | undefined
   compareWith?: string | undefined
+  groupBy?: 'country' | undefined
   includeTestData: boolean
 }
 
@@ -24,12 +27,17 @@ const MAX_DAYS = 366
 
 /** Summarizes the registrations of an event, with all figures read at one moment. */
 export async function getRegistrationSummary(ctx: EventContext, request: Request) {
-  const { from, until, flowSlug, compareWith, includeTestData } = request
+  const { from, until, flowSlug, compareWith, groupBy, includeTestData } = request
   if (from && until && from > until) throw invalidArguments([{ path: 'from', message: `${from} is after until ${until}` }])
   const { codes } = await readKnownNames(ctx)
   if (flowSlug !== undefined && !codes.flow.has(flowSlug)) throw unknownNameError('flowSlug', flowSlug, [...codes.flow], 'flow')
   const pace: PaceComparison | null = compareWith === undefined ? null : await loadPaceComparison(ctx, compareWith)
-  const figures = await readSummaryFigures(ctx, { flowSlug: flowSlug ?? null, includeTestData, other: pace?.other ?? null })
+  const figures = await readSummaryFigures(ctx, {
+    flowSlug: flowSlug ?? null,
+    includeTestData,
+    byCountry: groupBy === 'country',
+    other: pace?.other ?? null,
+  })
   const { people } = figures
   const participants = countByStatus(people)
   const days = daysOf(figures.days, from, until)
@@ -44,6 +52,7 @@ export async function getRegistrationSummary(ctx: EventContext, request: Request
     bySource: groupBySize(people, (row) => row.source).map(([source, rows]) => ({ source, ...countByStatus(rows) })),
     byTag: tags.slice(0, MAX_TAGS),
     overlapping: true as const,
+    ...(figures.countries ? { byCountry: countriesOf(ctx, figures.countries) } : {}),
     byDay: days.slice(-MAX_DAYS),
     products,
     ...others,
@@ -56,26 +65,6 @@ export async function getRegistrationSummary(ctx: EventContext, request: Request
 }
 
 const TRUNCATION_NOTE = `Lists are cut to ${MAX_PRODUCTS} products and ${MAX_TAGS} tags, the largest first, and to the last ${MAX_DAYS} days. Pass from and until for other days.`
-
-const sumOf = (rows: readonly { count: number }[]) => rows.reduce((sum, { count }) => sum + count, 0)
-
-function countByStatus(rows: readonly Pick<ParticipantCount, 'status' | 'count'>[]) {
-  const of = (status: ParticipantCount['status']) => sumOf(rows.filter((row) => row.status === status))
-  return {
-    total: sumOf(rows),
-    incomplete: of('incomplete'),
-    complete: of('complete'),
-    waitlisted: of('waitlisted'),
-    cancelled: of('cancelled'),
-  }
-}
-
-/** Largest group first, then by key; the group with key null comes last. */
-const groupBySize = <Row extends { count: number }, Key extends string | null>(
-  rows: readonly Row[],
-  keyOf: (row: Row) => Key,
-): [Key, Row[]][] =>
-  [...Map.groupBy(rows, keyOf)].toSorted(([a, some], [b, others]) => sumOf(others) - sumOf(some) || ((a ?? '~') < (b ?? '~') ? -1 : 1))
 
 function daysOf(days: SummaryFigures['days'], from: string | undefined, until: string | undefined) {
   let cumulative = 0

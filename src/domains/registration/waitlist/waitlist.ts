@@ -39,11 +39,12 @@ export async function buildSoldOutError(
   config: EventConfig,
   key: string,
   name = getTargetName(config, key),
+  otherwise = 'pass joinWaitlist or overrideCapacity',
 ): Promise<AppError> {
   const stock = (await readStock(ctx, [key])).get(key)
   const figures = stock?.capacity == null ? '' : ` (${stock.held + stock.sold} of ${stock.capacity})`
   const used = key.startsWith('discount:')
-  const ways = used ? 'its maximum number of uses is reached' : 'pass joinWaitlist or overrideCapacity'
+  const ways = used ? 'its maximum number of uses is reached' : otherwise
   return preconditionFailed(`${name} is ${used ? 'used up' : 'full'}${figures} — ${ways}`)
 }
 

@@ -5,7 +5,6 @@ import { splitName } from '../person-names.ts'
 import { toRandomAccessFile } from '../random-access-file.ts'
 import { profileSheet } from '../profile.ts'
 import { openSheets } from '../sheets.ts'
-import { toCountryCode } from '../values.ts'
 
 describe('numbers', () => {
   it.each([
@@ -149,13 +148,5 @@ describe('splitName', () => {
 
   it('separates title and suffix from a full name', () => {
     expect(splitName('Dr. Sammy Davis Jr.')).toEqual({ prefix: 'Dr.', firstName: 'Sammy', lastName: 'Davis', suffix: 'Jr.' })
-  })
-})
-
-describe('countries', () => {
-  it('recognizes a country by codes and names', () => {
-    expect(
-      ['DE', 'deu', 'Deutschland', 'Allemagne', 'UK', 'United States of America', 'Países Bajos', 'Narnia'].map(toCountryCode),
-    ).toEqual(['DE', 'DE', 'DE', 'DE', 'GB', 'US', 'NL', null])
   })
 })

@@ -5,9 +5,30 @@ const KEYS = Object.keys(CATALOGUES.en) as MessageKey[]
 const formsOf = (message: Message) => (typeof message === 'string' ? { other: message } : message)
 const namesIn = (text: string) => [...text.matchAll(/\{(\w+)\}/g)].map(([, name]) => name!).sort()
 
-/** Missing keys, unknown keys and differing placeholders of one language. */
+/** Texts that are the same in English and in the language. All other texts that equal the English one count as not translated. */
+const SAME_AS_ENGLISH: Record<string, string> = {
+  en: '',
+  de: 'Hotel Website Tickets Merchandise Extras Code',
+  fr: 'Photo Total Session Documents Message Invitations Documentation Console Programme Code position',
+  es: 'Hotel Total Extras Cheque No',
+  it: 'Hotel No Console',
+  nl: 'Hotel Website Postcode Tickets Merchandise Cheque Open Console Code',
+  pt: 'Hotel Total Extras Cheque',
+}
+/** Messages that consist of placeholders, and names. */
+const isUntranslatable = (text: string) => !/\p{L}/u.test(text.replaceAll(/\{\w+\}|LinkedIn/g, ''))
+const isSameWord = (language: string, text: string) =>
+  isUntranslatable(text) || ` ${SAME_AS_ENGLISH[language]} `.toLowerCase().includes(` ${text.replace(/ ?\{\w+\}/, '').toLowerCase()} `)
+
+/** In French, Italian, Portuguese and Spanish `many` is for whole millions, which no text counts: `other` serves. */
+const NEEDED_FORMS = (language: string) =>
+  new Intl.PluralRules(language)
+    .resolvedOptions()
+    .pluralCategories.filter((form) => form !== 'many' || !['fr', 'it', 'pt', 'es'].includes(language))
+
+/** Missing keys, unknown keys, differing placeholders and untranslated texts of one language. */
 function problemsOf(language: string, words: Record<string, Message | undefined>): string[] {
-  const wanted = new Intl.PluralRules(language).resolvedOptions().pluralCategories
+  const wanted = NEEDED_FORMS(language)
   return [
     ...KEYS.filter((key) => words[key] === undefined).map((key) => `${key} is missing`),
     ...Object.keys(words).flatMap((key) => {
@@ -18,7 +39,12 @@ function problemsOf(language: string, words: Record<string, Message | undefined>
       const missing = typeof own === 'string' ? [] : wanted.filter((form) => own[form] === undefined)
       const names = namesIn(formsOf(source).other).join()
       const wrong = Object.entries(formsOf(own)).filter(([, text]) => namesIn(text).join() !== names)
-      return [...missing.map((form) => `${key} has no form ${form}`), ...wrong.map(([form]) => `${key} fills in others at ${form}`)]
+      const isEnglish = language !== 'en' && JSON.stringify(own) === JSON.stringify(source) && !isSameWord(language, formsOf(own).other)
+      return [
+        ...missing.map((form) => `${key} has no form ${form}`),
+        ...wrong.map(([form]) => `${key} fills in others at ${form}`),
+        ...(isEnglish ? [`${key} is English`] : []),
+      ]
     }),
   ]
 }
@@ -28,10 +54,46 @@ describe('catalogues', () => {
     expect(problemsOf(language, CATALOGUES[language]!)).toEqual([])
   })
 
-  it('reports missing text keys, unknown keys and differing placeholders', () => {
+  it('reports missing text keys, unknown keys, differing placeholders and untranslated texts', () => {
     const { 'notFound.title': _, ...rest } = CATALOGUES.de!
-    const planted = { ...rest, 'failed.text': 'Ohne Nummer', 'no.such': 'x' }
-    expect(problemsOf('de', planted)).toEqual(['notFound.title is missing', 'failed.text fills in others at other', 'no.such is no key'])
+    const planted = { ...rest, 'failed.text': 'Ohne Nummer', 'no.such': 'x', 'offer.title': CATALOGUES.en['offer.title'] }
+    expect(problemsOf('de', planted).toSorted()).toEqual([
+      'failed.text fills in others at other',
+      'no.such is no key',
+      'notFound.title is missing',
+      'offer.title is English',
+    ])
+    expect(problemsOf('pl', { 'room.nights': { one: '{count} noc', other: '{count} nocy' } })).toContain('room.nights has no form many')
+  })
+
+  it('has the seven languages', () => expect(LANGUAGES).toEqual(['en', 'de', 'fr', 'es', 'it', 'nl', 'pt']))
+
+  const typography: Record<string, RegExp> = {
+    en: /'/,
+    de: /'|\b(?:du|dein|deine|euch)\b/i,
+    // Two-part marks need a narrow space that does not break, and are never written without one; a time or an address is no such mark.
+    fr: /'| [;:!?»%]|« |[^\u202f\d][;!?»%]|[^\u202f\ds]:|«[^\u202f]/,
+    es: /'|^[^¿]*\?|^[^¡]*!/,
+    it: /'|\b(?:tuo|tua|tuoi|tue)\b/i,
+    nl: /'|\b(?:jij|jouw|jullie)\b/i,
+    pt: /'|\b(?:teu|tua|teus|tuas|você|vocês)\b/i,
+  }
+  it.each(LANGUAGES)('follows the typography and the form of address of %s', (language) => {
+    const texts = Object.entries(CATALOGUES[language]!).flatMap(([key, message]) =>
+      Object.values(formsOf(message)).map((text) => [key, text] as const),
+    )
+    expect(texts.filter(([, text]) => typography[language]!.test(text))).toEqual([])
+  })
+
+  it('reports wrong typography and informal address', () => {
+    const wrong = {
+      fr: ['Oui ?', 'Oui?', '« Oui »', "l'oui"],
+      es: ['Sí?', 'Hola!'],
+      it: ['La tua camera'],
+      nl: ['Jouw kamer'],
+      pt: ['Tua sala'],
+    }
+    for (const [language, texts] of Object.entries(wrong)) for (const text of texts) expect(text).toMatch(typography[language]!)
   })
 })
 

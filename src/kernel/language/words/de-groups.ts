@@ -25,16 +25,14 @@ export const groups: Catalogue = {
   'group.next': 'Nächste Seite',
   'group.first': 'Erste Seite',
   'group.add': 'Mitglied hinzufügen',
-  'group.addText': 'Die Person ist mit Ihren Angaben sofort angemeldet. Wir senden ihr keine E-Mail. Bitte informieren Sie sie selbst.',
+  'group.addText':
+    'Die Person wird mit den Angaben angemeldet, die Sie hier machen. Neuen Mitgliedern senden wir keine E-Mail, bitte sagen Sie ihnen Bescheid. Wer erst zustimmen muss, bekommt stattdessen eine Einladung per E-Mail.',
   'group.addButton': 'Zur Gruppe hinzufügen',
   'group.products': 'Produkte',
   'group.each': 'je {price} (Gruppenpreis)',
   'group.freeEach': 'für die Gruppe kostenlos',
-  'group.alreadyRegistered':
-    'Eine Person mit diesem Namen und dieser E-Mail-Adresse ist bereits angemeldet. Sie muss dem Beitritt zustimmen. Bitte laden Sie sie stattdessen ein.',
-  'group.addedNotice': 'Mitglied hinzugefügt. Die Anmeldung ist vollständig.',
-  'group.startedNotice':
-    'Mitglied hinzugefügt. Einige Fragen kann nur die Person selbst beantworten. Bitten Sie sie, ihre Anmeldung mit ihrer E-Mail-Adresse zu öffnen und abzuschließen.',
+  'group.addedNotice':
+    'Erledigt. Ein neues Mitglied steht in der Liste unten und muss eventuell noch Fragen beantworten: Bitten Sie die Person, ihre Anmeldung mit ihrer E-Mail-Adresse zu öffnen. Wer erst zustimmen muss, bekommt eine Einladung per E-Mail.',
   'group.invite': 'Per E-Mail einladen',
   'group.inviteText': 'Jede Person erhält einen eigenen Link, der 30 Tage gültig ist. Wer annimmt, belegt einen Platz in der Gruppe.',
   'group.emails': 'E-Mail-Adressen',
@@ -72,7 +70,7 @@ export const groups: Catalogue = {
   'group.memberEditClosed': 'Änderungen sind nicht mehr möglich. Bitte wenden Sie sich an den Veranstalter.',
   'group.memberNoForm': 'Das Formular dieser Anmeldung gibt es nicht mehr. Bitte wenden Sie sich für Änderungen an den Veranstalter.',
   'group.email': 'Diese Adresse kann nur die Person selbst ändern, denn damit wird ihre Anmeldung geöffnet.',
-  'group.duplicate': 'Eine Person mit diesem Namen und dieser E-Mail-Adresse ist bereits angemeldet.',
+  'group.duplicate': 'Dieser Name kann für diese Adresse nicht gespeichert werden. Bitte wenden Sie sich an den Veranstalter.',
   'group.save': 'Speichern',
   'group.savedNotice': 'Gespeichert.',
   'group.remove': 'Aus der Gruppe entfernen',

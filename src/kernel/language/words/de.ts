@@ -2,15 +2,12 @@ import { booking } from './de-booking.ts'
 import { groups } from './de-groups.ts'
 import { invoices } from './de-invoices.ts'
 import { registering } from './de-registering.ts'
-import type { Catalogue } from '../translator.ts'
+import { mergeCatalogue } from './merge-texts.ts'
 
-export const de: Catalogue = {
-  ...booking,
-  ...registering,
-  ...groups,
-  ...invoices,
+export const de = mergeCatalogue(booking, registering, groups, invoices, {
   yes: 'Ja',
   no: 'Nein',
+  'label.value': '{label}: {value}',
 
   'page.skip': 'Zum Inhalt springen',
   'page.toStart': 'Zur Startseite',
@@ -45,6 +42,7 @@ export const de: Catalogue = {
   'event.aboutSession': 'Mehr zu diesem Programmpunkt',
   'event.registration': 'Anmeldung',
   'event.from': 'ab {price}',
+  'event.ticketsFrom': 'Karten ab',
   'event.free': 'kostenlos',
   'event.until': 'bis {moment}',
   'event.left': { one: 'noch {count}', other: 'noch {count}' },
@@ -98,7 +96,9 @@ export const de: Catalogue = {
   'myRegistration.change': 'Angaben ändern',
   'myRegistration.changeBooking': 'Bestellung ändern',
   'myRegistration.order': 'Ihre Bestellung',
-  'myRegistration.total': 'Summe',
+  'order.discount': 'Rabatt',
+  'order.keptAmount': 'Storniert, dieser Teil wird nicht erstattet',
+  'order.allCancelled': 'Alles in dieser Bestellung wurde storniert.',
   'myRegistration.paid': 'Bezahlt',
   'myRegistration.balance': 'Noch zu zahlen',
   'myRegistration.credit': 'Ihr Guthaben',
@@ -121,8 +121,30 @@ export const de: Catalogue = {
   'offer.due': 'Nach der Annahme zu zahlen',
   'offer.accept': 'Platz annehmen',
   'offer.decline': 'Platz ablehnen',
-  'offer.accepted': 'Der Platz gehört Ihnen.',
-  'offer.declined': 'Sie haben den Platz abgelehnt und stehen dafür nicht mehr auf der Warteliste.',
+  'offer.afterDeadline': 'Vor der Annahme wird nichts berechnet. Nach Ablauf der Frist geht der Platz an die nächste Person.',
+  'offer.accepted': 'Der Platz gehört Ihnen',
+  'offer.acceptedText':
+    '{name} gehört jetzt zu Ihrer Anmeldung. Es ist nichts zu zahlen. Die Bestätigung haben wir Ihnen per E-Mail gesendet.',
+  'offer.acceptedOwing':
+    '{name} gehört jetzt zu Ihrer Anmeldung. Noch zu zahlen: {amount}. Die Bestätigung haben wir Ihnen per E-Mail gesendet.',
+  'offer.declinedTitle': 'Sie haben den Platz abgelehnt',
+  'offer.declined':
+    'Für {name} wurde Ihnen nichts berechnet. Der Platz geht an die nächste Person, und Sie stehen nicht mehr auf dieser Warteliste.',
+  'offer.expired': 'Dieses Angebot ist abgelaufen',
+  'offer.expiredText':
+    'Der Platz für {name} war bis {moment} für Sie freigehalten. Er geht an die nächste Person. Ihnen wurde nichts berechnet.',
+  'offer.leftTitle': 'Sie haben die Warteliste verlassen',
+  'offer.left': 'Sie stehen nicht mehr auf der Warteliste für {name}. Ihre Anmeldung bleibt unverändert.',
+  'offer.ended': 'Dieses Angebot ist beendet',
+  'offer.changedMind': 'Haben Sie es sich anders überlegt?',
+  'offer.stillInterested': 'Möchten Sie noch teilnehmen?',
+  'offer.waitingNow': {
+    one: '{count} Person wartet derzeit. Sie kommen ans Ende der Warteliste, und wir schreiben Ihnen, sobald ein Platz frei wird.',
+    other: '{count} Personen warten derzeit. Sie kommen ans Ende der Warteliste, und wir schreiben Ihnen, sobald ein Platz frei wird.',
+  },
+  'offer.rejoin': 'Wieder auf die Warteliste',
+  'offer.waitsAgain': 'Sie stehen wieder auf der Warteliste.',
+  'offer.leave': 'Diese Warteliste verlassen',
   'offer.gone': 'Dieses Angebot ist nicht mehr verfügbar.',
   'offer.short': 'Ihnen wird ein Platz angeboten',
   'myRegistration.calendar': 'Zum Kalender hinzufügen',
@@ -169,20 +191,42 @@ export const de: Catalogue = {
   'pay.unknown': 'Wir können Ihre Zahlung noch nicht bestätigen',
   'pay.unknownText': 'Wir senden Ihnen eine E-Mail, sobald sie bestätigt ist. Bitte bezahlen Sie nicht noch einmal.',
   'myRegistration.paidNotice': 'Vielen Dank. Ihre Zahlung ist eingegangen.',
-  'cancel.title': 'Anmeldung stornieren',
+  'cancel.title': 'Anmeldung stornieren?',
   'cancel.lead':
     'Sie stornieren Ihre Anmeldung für {event}. Sie können das nicht selbst rückgängig machen. Der Veranstalter kann die Anmeldung wiederherstellen, solange Plätze frei sind.',
+  'cancel.waitlistTitle': 'Warteliste verlassen?',
+  'cancel.waitlistText':
+    'Sie haben nichts gezahlt und schulden nichts. Sie verlieren Ihre Position, und Ihre Antworten werden nicht mehr verwendet.',
+  'cancel.waitlistAgree': 'Ich möchte die Warteliste verlassen',
   'cancel.people': 'Storniert wird die Anmeldung von {people}.',
   'cancel.refund': 'Erstattung',
   'cancel.alsoCancelled': 'Ebenfalls storniert',
-  'cancel.noRefund': 'Für diese Bestellung gibt es keine Erstattung.',
   'cancel.price': 'Preis',
-  'cancel.refundReducesBalance': 'Die Erstattung wird von Ihrem offenen Betrag abgezogen.',
+  'cancel.money': 'Ihr Geld',
+  'cancel.item': 'Position',
+  'cancel.costAfter': 'Kosten nach der Stornierung',
+  'cancel.otherCharges': 'Weitere Kosten Ihrer Bestellung',
+  'cancel.writtenOff': 'Vom Veranstalter ausgebucht',
+  'cancel.notRefunded': 'Nicht erstattet',
+  'cancel.creditNote': 'Eine Gutschrift verringert Ihre Rechnung um {amount}.',
+  'cancel.free': 'Diese Anmeldung ist kostenlos. Es gibt nichts zu erstatten und nichts zu zahlen.',
+  'cancel.unpaid': 'Sie haben noch nichts gezahlt, daher gibt es keine Erstattung. Nach der Stornierung schulden Sie nichts.',
+  'cancel.unpaidOwing':
+    'Sie haben noch nichts gezahlt, daher gibt es keine Erstattung. Nach den Stornobedingungen schulden Sie noch {amount}.',
+  'cancel.kept': 'Nach den Stornobedingungen wird nichts erstattet. Der Veranstalter behält die {paid}, die Sie gezahlt haben.',
+  'cancel.keptOwing': 'Nach den Stornobedingungen werden die gezahlten {paid} nicht erstattet, und Sie schulden noch {amount}.',
+  'cancel.refundedAll': 'Alles, was Sie gezahlt haben, wird erstattet: {amount}.',
+  'cancel.refundedPart': 'Nach den Stornobedingungen werden {amount} von den gezahlten {paid} erstattet.',
+  'cancel.group': 'Ihre Gruppe zahlt für Ihre Anmeldung. Nach den Stornobedingungen wird der Gruppe nichts gutgeschrieben.',
+  'cancel.groupCredit': 'Ihre Gruppe zahlt für Ihre Anmeldung. {amount} werden der Gruppe gutgeschrieben, nicht Ihnen.',
+  'cancel.lose': 'Sie verlieren {amount}. Wenn Sie nicht kommen können, fragen Sie den Veranstalter, ob jemand anderes kommen kann.',
   'cancel.refundAsCredit': 'Die Erstattung bleibt als Guthaben bestehen, bis der Veranstalter sie auszahlt.',
   'cancel.stillToPay': 'Danach noch zu zahlen',
   'cancel.agree': 'Ich möchte meine Anmeldung stornieren',
   'cancel.agreeFirst': 'Bestätigen Sie durch Ankreuzen, dass Sie stornieren möchten.',
   'cancel.button': 'Anmeldung stornieren',
+  'cancel.buttonRefund': 'Stornieren und {amount} zurückbekommen',
+  'cancel.buttonNoRefund': 'Ohne Erstattung stornieren',
   'cancel.keep': 'Anmeldung behalten',
   'cancel.already': 'Ihre Anmeldung ist bereits storniert.',
   'edit.title': 'Anmeldung ändern',
@@ -314,11 +358,21 @@ export const de: Catalogue = {
   'mail.waitlist.event': 'die Veranstaltung',
   'mail.joined.subject': 'Sie stehen auf der Warteliste: {event}',
   'mail.joined.text':
-    'Sie stehen auf der Warteliste für {place}. Wir senden Ihnen eine E-Mail, sobald ein Platz frei wird. Bis dahin wird nichts berechnet.',
+    'Sie stehen auf der Warteliste für {place}. Dies ist kein Ticket: Sie haben noch keinen Platz. Solange Sie warten, wird nichts berechnet.',
+  'mail.joined.next':
+    'Sobald ein Platz frei wird, schreiben wir Ihnen. Er wird dann eine Zeit lang für Sie freigehalten, und Sie entscheiden, ob Sie ihn annehmen.',
+  'mail.joined.leave': 'In Ihrer Anmeldung sehen Sie Ihre Position und können die Warteliste jederzeit verlassen.',
+  'mail.myWaitlist': 'Position ansehen oder Liste verlassen',
   'mail.offered.subject': 'Für Sie ist ein Platz frei: {event}',
   'mail.offered.text': 'Für {place} ist ein Platz frei geworden. {price}',
   'mail.offered.until': 'Wir reservieren ihn für Sie bis {deadline}.',
   'mail.offered.button': 'Platz annehmen',
+  'mail.expired.subject': 'Ihr Angebot für {event} ist abgelaufen',
+  'mail.expired.text':
+    'Der Platz für {place} war bis {deadline} für Sie freigehalten. Er wurde nicht angenommen und ging an die nächste Person.',
+  'mail.expired.next':
+    'Ihnen wurde nichts berechnet. Wenn Sie noch möchten, können Sie sich in Ihrer Anmeldung wieder auf die Warteliste setzen.',
+  'mail.promoted.number': 'Ihre Bestätigungsnummer ist {number}.',
   'mail.promoted.subject': 'Sie haben einen Platz: {event}',
   'mail.promoted.text': 'Sie sind von der Warteliste nachgerückt und haben jetzt einen Platz für {place}.',
   'mail.received.subject': 'Ihre Zahlung ist eingegangen: {event}',
@@ -384,4 +438,4 @@ export const de: Catalogue = {
   'mail.status.complete': 'angemeldet',
   'mail.status.waitlisted': 'auf der Warteliste',
   'mail.status.cancelled': 'storniert',
-}
+})

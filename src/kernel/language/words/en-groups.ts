@@ -25,16 +25,13 @@ export const groups = {
   'group.first': 'First page',
   'group.add': 'Add a member',
   'group.addText':
-    'The person is registered immediately with the details that you enter here. We do not email them, so please let them know.',
+    'The person is registered with the details that you enter here. We do not email new members, so please let them know. A person who has to agree first gets an invitation by email instead.',
   'group.addButton': 'Add to the group',
   'group.products': 'Products',
   'group.each': '{price} each (group price)',
   'group.freeEach': 'free for the group',
-  'group.alreadyRegistered':
-    'A person with this name and email address is already registered. They have to agree before they can join, so please invite them instead.',
-  'group.addedNotice': 'Member added. The registration is complete.',
-  'group.startedNotice':
-    'Member added. Some questions can only be answered by the person. Ask them to open their registration with their email address and complete it.',
+  'group.addedNotice':
+    'Done. A new member is in the list below and may still have to answer some questions: ask them to open their registration with their email address. A person who has to agree first gets an invitation by email.',
   'group.invite': 'Invite by email',
   'group.inviteText': 'Each person gets a personal link, which is valid for 30 days. A person who accepts takes a seat in the group.',
   'group.emails': 'Email addresses',
@@ -71,7 +68,7 @@ export const groups = {
   'group.memberEditClosed': 'Changes are no longer possible. Please contact the organizer.',
   'group.memberNoForm': 'The form of this registration no longer exists. Please contact the organizer to make changes.',
   'group.email': 'Only the person can change this address, because it opens their registration.',
-  'group.duplicate': 'A person with this name and email address is already registered.',
+  'group.duplicate': 'This name cannot be saved for this address. Please contact the organizer.',
   'group.save': 'Save',
   'group.savedNotice': 'Saved.',
   'group.remove': 'Remove from the group',

@@ -1,20 +1,42 @@
 import { z } from 'zod'
+import { code, type Schema, sentInstant, text as textSchema } from '../../../domains/entities/schemas.ts'
 import { cleanName } from '../../../kernel/clean-text.ts'
 import { parseInstant } from '../../../kernel/time.ts'
 import { parseKinds } from '../../../domains/webhooks/kinds.ts'
 import { DELIVERY_STATUSES } from '../../../domains/webhooks/deliveries.ts'
 
-const url = z.string('must be an address that starts with https://').trim().min(1, 'is empty').max(2000, 'is longer than 2,000 characters')
-const code = z.string('must be a code').max(63, 'is longer than 63 characters').nullable()
-const description = z.string('must be a text').max(500, 'is longer than 500 characters').transform(cleanName)
+const countCharacters = (text: string) => [...text].length
+const matches = (schema: Schema) => new RegExp(schema.pattern!, 'u')
+
+const url = z
+  .string('must be an address that starts with https://')
+  .min(1, 'is empty')
+  .refine((text) => countCharacters(text) <= 2000, 'is longer than 2,000 characters')
+  .refine((text) => matches(SENT_URL).test(text), 'must be an address that starts with https://')
+const codeOrNull = z.string('must be a code').max(63, 'is longer than 63 characters').regex(matches(code()), 'must be a code').nullable()
+const description = z
+  .string('must be a text')
+  .refine((text) => countCharacters(text) <= 500, 'is longer than 500 characters')
+  .transform(cleanName)
 const kinds = z
   .union([z.literal('*'), z.array(z.string('must be a kind')).max(100)], 'must be "*" or a list of kinds')
   .transform(parseKinds)
 const instant = z
   .string('must be an instant such as 2027-03-01T09:00:00.000Z')
-  .transform((text, ctx) => parseInstant(text) ?? (ctx.addIssue('must be an instant such as 2027-03-01T09:00:00.000Z'), z.NEVER))
+  .transform(
+    (text, ctx) =>
+      (matches(sentInstant()).test(text) ? parseInstant(text) : null) ??
+      (ctx.addIssue('must be an instant such as 2027-03-01T09:00:00.000Z'), z.NEVER),
+  )
 
-const WHERE = { clientCode: code.optional(), eventCode: code.optional(), description: description.optional() }
+/** An address in a request. It is also refused if its host is not public. */
+export const SENT_URL: Schema = {
+  ...textSchema('https, at a public address; http only at a host that the operator allows.'),
+  pattern: '^https?://[^\\s]+$',
+  maxLength: 2000,
+}
+
+const WHERE = { clientCode: codeOrNull.optional(), eventCode: codeOrNull.optional(), description: description.optional() }
 
 export const NewWebhook = z.strictObject({ url, kinds, ...WHERE })
 export const WebhookEdit = z.strictObject({
@@ -22,7 +44,7 @@ export const WebhookEdit = z.strictObject({
   kinds: kinds.optional(),
   ...WHERE,
   status: z.enum(['active', 'paused'], 'must be active or paused').optional(),
-  revision: z.int('must be a whole number').optional(),
+  revision: z.int('must be a whole number').min(1, 'must be at least 1').optional(),
 })
 export const ReplayRange = z.strictObject({
   from: instant,

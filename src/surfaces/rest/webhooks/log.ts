@@ -1,6 +1,6 @@
 import { DELIVERY_STATUSES, listDeliveries } from '../../../domains/webhooks/deliveries.ts'
 import type { DeliveryStatus } from '../../../domains/webhooks/tables.ts'
-import { instant, oneOf, text } from '../../../domains/entities/schemas.ts'
+import { cursor, oneOf, sentInstant } from '../../../domains/entities/schemas.ts'
 import { ANNOUNCEMENT_KINDS } from '../../../kernel/announce.ts'
 import { AppError } from '../../../kernel/errors.ts'
 import type { AppServices } from '../../services.ts'
@@ -16,11 +16,11 @@ export const LOG_PARAMETERS: readonly Parameter[] = [
     about: 'Deliveries per page.',
     schema: { type: 'integer', minimum: 1, maximum: PAGE_SIZE.maximum, default: PAGE_SIZE.default },
   },
-  { name: 'cursor', about: 'The nextCursor of the previous page, with the same filters.', schema: text() },
+  { name: 'cursor', about: 'The nextCursor of the previous page, with the same filters.', schema: cursor() },
   { name: 'status', about: 'Only deliveries with this status.', schema: oneOf(DELIVERY_STATUSES) },
   { name: 'kind', about: 'Only messages of this kind.', schema: oneOf(ANNOUNCEMENT_KINDS) },
-  { name: 'from', about: 'Only messages from this instant on.', schema: instant() },
-  { name: 'until', about: 'Only messages before this instant.', schema: instant() },
+  { name: 'from', about: 'Only messages from this instant on.', schema: sentInstant() },
+  { name: 'until', about: 'Only messages before this instant.', schema: sentInstant() },
 ]
 
 /** One page of the delivery log as JSON, newest first. */

@@ -1,8 +1,23 @@
-import { flag, id, instant, integer, list, maybe, object, oneOf, type Schema, text } from '../../../domains/entities/schemas.ts'
+import {
+  code,
+  cursor,
+  flag,
+  id,
+  instant,
+  integer,
+  list,
+  maybe,
+  object,
+  oneOf,
+  type Schema,
+  sentInstant,
+  text,
+} from '../../../domains/entities/schemas.ts'
 import { recordSchemas } from '../../../domains/entities/entity.ts'
 import { DELIVERY_STATUSES } from '../../../domains/webhooks/deliveries.ts'
 import { ENDPOINT } from '../../../domains/webhooks/endpoint-record.ts'
 import { ANNOUNCEMENT_KINDS } from '../../../kernel/announce.ts'
+import { SENT_URL } from './body.ts'
 
 const WEBHOOK = {
   id: id(),
@@ -15,17 +30,28 @@ const WEBHOOK = {
   revision: integer(1),
 }
 
+export const messageId = (): Schema => ({ ...text(), pattern: '^msg_[0-9a-f]{24}$' })
+
 const page = (item: string): Schema =>
   object({
     data: list({ $ref: `#/components/schemas/${item}` } as Schema),
-    pageInfo: object({ nextCursor: maybe(text()), hasMore: flag() }),
+    pageInfo: object({ nextCursor: maybe(cursor()), hasMore: flag() }),
   })
 
 const optional = (properties: Record<string, Schema>, required: readonly string[] = []): Schema => ({ ...object(properties), required })
 
 const SENT = {
-  ...recordSchemas(ENDPOINT, ['url', 'clientCode', 'eventCode', 'description']),
-  kinds: { description: `"*" or a list of: ${ANNOUNCEMENT_KINDS.join(', ')}` },
+  url: SENT_URL,
+  kinds: {
+    description: '"*" for all kinds, including future ones, or a list of kinds.',
+    anyOf: [
+      { type: 'string', const: '*' },
+      { ...list(oneOf(['*', ...ANNOUNCEMENT_KINDS])), minItems: 1, maxItems: 100 },
+    ],
+  },
+  clientCode: maybe(code('Only changes of this client.')),
+  eventCode: maybe(code('Only changes of this event.')),
+  description: { ...text('Note for people, such as who runs the receiver.'), maxLength: 500, pattern: '^[^\\u0000]*$' },
 }
 
 export const WEBHOOK_SCHEMAS: Record<string, Schema> = {
@@ -33,9 +59,9 @@ export const WEBHOOK_SCHEMAS: Record<string, Schema> = {
   WebhookPage: page('Webhook'),
   WebhookWithSecret: object({ ...WEBHOOK, secret: maybe(text('Signs messages as described by Standard Webhooks. Shown once.')) }),
   NewWebhook: optional(SENT, ['url', 'kinds']),
-  WebhookEdit: optional({ ...SENT, status: oneOf(['active', 'paused']), revision: integer(1) }),
+  WebhookEdit: optional({ ...SENT, status: oneOf(['active', 'paused']), revision: { ...integer(1), maximum: Number.MAX_SAFE_INTEGER } }),
   WebhookTest: object({
-    messageId: text(),
+    messageId: messageId(),
     delivered: flag(),
     status: maybe(integer(100)),
     ms: integer(0),
@@ -43,7 +69,7 @@ export const WEBHOOK_SCHEMAS: Record<string, Schema> = {
     body: maybe(text('The first KiB of the response.')),
   }),
   Delivery: object({
-    messageId: text(),
+    messageId: messageId(),
     kind: oneOf(ANNOUNCEMENT_KINDS),
     status: oneOf(DELIVERY_STATUSES),
     createdAt: instant(),
@@ -61,7 +87,7 @@ export const WEBHOOK_SCHEMAS: Record<string, Schema> = {
     ),
   }),
   DeliveryPage: page('Delivery'),
-  ReplayRange: optional({ from: instant(), until: instant(), status: oneOf(DELIVERY_STATUSES) }, ['from', 'until']),
+  ReplayRange: optional({ from: sentInstant(), until: sentInstant(), status: oneOf(DELIVERY_STATUSES) }, ['from', 'until']),
   Replayed: optional({ replayed: integer(0), more: flag('The range has more deliveries than one call can replay.') }, ['replayed']),
 }
 

@@ -1,17 +1,20 @@
 import type { Endpoint } from '../../../domains/webhooks/endpoints.ts'
-import { invalidArguments } from '../../../kernel/errors.ts'
+import { conflict, invalidArguments } from '../../../kernel/errors.ts'
 import { computeTextTag } from '../etags.ts'
 
 /** The ETag of a webhook. Deliveries change the record but not its revision, so the tag covers both. */
 export const endpointTag = (endpoint: Endpoint): string =>
   `W/"${endpoint.revision}-${computeTextTag(JSON.stringify(endpoint)).slice(3, 11)}"`
 
+/** An ETag of a webhook. */
+const ENTITY_TAG = /^(?:W\/)?"(\d{1,9})-[\da-f]{8}"$/
+
 /** The revision that an edit is based on, from If-Match or from the body. */
 export function readIfRevision(ifMatch: string | undefined, revision: number | undefined): number | undefined {
   if (ifMatch === undefined || ifMatch.trim() === '*') return revision
-  const [, of] = /^(?:W\/)?"(\d{1,9})-[\da-f]{8}"$/.exec(ifMatch.trim()) ?? []
+  const [, of] = ENTITY_TAG.exec(ifMatch.trim()) ?? []
   if (of === undefined) throw invalidArguments([{ path: 'If-Match', message: 'is not an ETag of this webhook' }])
   if (revision !== undefined && revision !== Number(of))
-    throw invalidArguments([{ path: 'revision', message: 'differs from If-Match: send only one of them' }])
+    throw conflict('revision differs from If-Match, so one of them is not current: send only one of them')
   return Number(of)
 }

@@ -14,3 +14,25 @@ export const formatDateRange = (from: string, until: string): string => day.form
 
 /** "15 Nov 2026, 09:05". The page states the time zone once. */
 export const formatTimestamp = (at: Date): string => moment.format(at)
+
+const LOCAL = { day: 'numeric', hour: '2-digit', minute: '2-digit', hourCycle: 'h23' } as const
+
+/** A near time in the event's zone: "Thursday 16 September, 14:05". */
+export const formatDeadline = (at: Date, timeZone: string): string =>
+  formatParts(at, { ...LOCAL, weekday: 'long', month: 'long', timeZone })
+
+/** A near time in the event's zone, for tables: "Thu 16 Sept, 14:05". */
+export const formatShortDeadline = (at: Date, timeZone: string): string =>
+  formatParts(at, { ...LOCAL, weekday: 'short', month: 'short', timeZone })
+
+/** Intl separates date and time differently in each format, so the parts are joined here. */
+function formatParts(at: Date, options: Intl.DateTimeFormatOptions): string {
+  const parts = Object.fromEntries(new Intl.DateTimeFormat('en-GB', options).formatToParts(at).map(({ type, value }) => [type, value]))
+  return `${parts['weekday']} ${parts['day']} ${parts['month']}, ${parts['hour']}:${parts['minute']}`
+}
+
+const dayOfYear = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' })
+
+/** A day, with its year only if it is another year than today: "2 Aug", "2 Aug 2025". */
+export const formatDayOf = (date: string, today: string): string =>
+  date.slice(0, 4) === today.slice(0, 4) ? dayOfYear.format(new Date(date)) : day.format(new Date(date))

@@ -16,6 +16,7 @@ export interface ListProps<Row> {
   search?: SearchBarProps
   pages?: PageLinks
   foot?: Child
+  id?: string
 }
 
 const Empty = ({ empty }: { empty: NonNullable<ListProps<never>['empty']> }) => {
@@ -28,8 +29,8 @@ const Empty = ({ empty }: { empty: NonNullable<ListProps<never>['empty']> }) => 
 }
 
 /** A card with search, table, empty state and pagination. */
-export const ListCard = <Row,>({ caption, columns, rows, empty, title, actions, search, pages, foot }: ListProps<Row>) => (
-  <Card title={title} actions={actions} foot={foot} pad={false}>
+export const ListCard = <Row,>({ caption, columns, rows, empty, title, actions, search, pages, foot, id }: ListProps<Row>) => (
+  <Card title={title} actions={actions} foot={foot} pad={false} id={id}>
     {search ? <SearchBar {...search} /> : null}
     {rows.length === 0 && empty ? <Empty empty={empty} /> : <Table caption={caption} columns={columns} rows={rows} />}
     {pages ? <Pagination {...pages} /> : null}

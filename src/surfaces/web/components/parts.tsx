@@ -9,10 +9,12 @@ interface CardProps {
   foot?: Child
   children?: Child
   pad?: boolean
+  /** For links to the card. */
+  id?: string | undefined
 }
 
-export const Card = ({ title, actions, foot, children, pad = true }: CardProps) => (
-  <section class="card">
+export const Card = ({ title, actions, foot, children, pad = true, id }: CardProps) => (
+  <section class="card" id={id}>
     {title ? (
       <header>
         <h2>{title}</h2>
@@ -57,6 +59,8 @@ export interface TableColumn<Row> {
   lead?: boolean
   /** The column holds short codes or numbers, which never wrap. Columns without a label, which hold buttons, never wrap either. */
   short?: boolean
+  /** The column repeats what another one shows, and is left out on phones. */
+  wideOnly?: boolean
 }
 
 export function Table<Row>({ caption, columns, rows }: { caption: string; columns: TableColumn<Row>[]; rows: readonly Row[] }) {
@@ -80,7 +84,12 @@ export function Table<Row>({ caption, columns, rows }: { caption: string; column
                 <td
                   data-label={column.label}
                   class={
-                    [column.number && 'number', column.lead && 'lead', (column.short || column.label === '') && 'short']
+                    [
+                      column.number && 'number',
+                      column.lead && 'lead',
+                      (column.short || column.label === '') && 'short',
+                      column.wideOnly && 'wide-only',
+                    ]
                       .filter(Boolean)
                       .join(' ') || undefined
                   }

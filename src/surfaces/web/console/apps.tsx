@@ -1,7 +1,7 @@
 import { type ConnectedApp, disconnectApp, listConnectedApps } from '../../../domains/oauth/connected-apps.ts'
 import { LinkButton } from '../components/forms.tsx'
 import { actionColumn, listPage } from '../components/list-page.tsx'
-import { type TableColumn, Time } from '../components/parts.tsx'
+import { Avatar, Card, type TableColumn, Time } from '../components/parts.tsx'
 import { csrfFor, type WebServices } from '../web.ts'
 import { sendConfirmPage, isConfirmed } from './confirm-page.tsx'
 import { changeOwnAccount, consolePages, getForm, sendConsolePage } from './frame.tsx'
@@ -9,11 +9,27 @@ import { changeOwnAccount, consolePages, getForm, sendConsolePage } from './fram
 const PATH = '/console/account/apps'
 
 const appColumns = (csrf: string): TableColumn<ConnectedApp>[] => [
-  { label: 'App', lead: true, cell: (app) => app.name },
-  { label: 'Website', cell: (app) => app.websites.join(', ') || <span class="muted">none</span> },
-  { label: 'Connected', cell: (app) => <Time at={app.connectedAt} /> },
+  {
+    label: 'App',
+    lead: true,
+    cell: (app) => (
+      <div class="app-name">
+        <Avatar name={app.name} />
+        <div>
+          <bdi>{app.name}</bdi>
+          <div class="muted">{app.websites.join(', ') || 'no website'}</div>
+        </div>
+      </div>
+    ),
+  },
+  {
+    label: 'Devices',
+    number: true,
+    cell: ({ connections }) => connections,
+  },
+  { label: 'Connected', wideOnly: true, cell: (app) => <Time at={app.connectedAt} /> },
   { label: 'Last used', cell: (app) => <Time at={app.lastUsedAt} /> },
-  { label: 'Expires if unused', cell: (app) => <Time at={app.expiresAt} /> },
+  { label: 'Access ends if unused', cell: (app) => <Time at={app.expiresAt} /> },
   ...actionColumn<ConnectedApp>(true, ({ name, clientId }) => ({
     action: `${PATH}/disconnect`,
     csrf,
@@ -48,6 +64,15 @@ export function appPages(web: WebServices) {
             </>
           ),
         },
+        after: (
+          <Card title="What an app can do">
+            <ul class="plain stack-s">
+              <li>It sees and changes what you can see and change, and nothing more. If you lose a permission, the app loses it too.</li>
+              <li>Before a change that cannot be undone, it makes a preview of the effects and asks you.</li>
+              <li>Every change is in the audit log with your name and the name of the app.</li>
+            </ul>
+          </Card>
+        ),
         foot: apps.length > 0 ? <span class="muted">An app loses access after 30 days without use. Times are in UTC.</span> : null,
       })
       return sendConsolePage(web, c, { current: PATH }, page)

@@ -136,8 +136,15 @@ function navigation(session: BrowserSession, { current, client, event }: Console
         item(base, 'Overview'),
         ...(permissions.has('events.read') ? [item(`${base}/draft`, 'Draft'), item(`${base}/versions`, 'Versions')] : []),
         ...(permissions.has('registration.read')
-          ? [item(`${base}/participants`, 'Participants'), item(`${base}/products`, 'Products')]
+          ? [
+              item(`${base}/participants`, 'Participants'),
+              item(`${base}/waitlist`, 'Waiting lists'),
+              item(`${base}/groups`, 'Groups'),
+              item(`${base}/money`, 'Money'),
+              item(`${base}/products`, 'Products'),
+            ]
           : []),
+        ...(permissions.has('email.read') ? [item(`${base}/emails`, 'Emails')] : []),
       ],
     })
   }
@@ -178,10 +185,12 @@ const NOTICES: Record<string, string> = {
   created: 'Event created as a draft in test mode.',
   resent: 'Confirmation sent again.',
   cancelled: 'Registration cancelled.',
+  'written-off': 'Written off. If the payer pays later, the write-off is reversed by that amount.',
   substituted: 'Registration transferred to this participant.',
   published: 'Published. Your changes are live.',
   restored: 'Draft restored. The live version has not changed.',
   invited: 'Invitation sent. The link is valid for 72 hours.',
+  invitations: 'Invitations sent.',
   removed: 'User removed. Their connected apps are signed out.',
   disconnected: 'App disconnected. It no longer has access.',
   revoked: 'Token revoked. It no longer works.',

@@ -2,7 +2,9 @@ import type { Child } from 'hono/jsx'
 import { type Delivery, DELIVERY_STATUSES } from '../../../domains/webhooks/deliveries.ts'
 import { ANNOUNCEMENT_KINDS } from '../../../kernel/announce.ts'
 import type { WebhookTestResult } from '../../worker/send-test-webhook.ts'
+import { formatInteger } from '../components/figures.tsx'
 import { Button, Form } from '../components/forms.tsx'
+import { Figure, FigureRow } from '../components/outcome.tsx'
 import { actionColumn, ListCard } from '../components/list-page.tsx'
 import { StatusLabel, Card, CopyableText, Facts, Notice, type PageLinks, Time } from '../components/parts.tsx'
 import { statusFilter } from '../components/search-bar.tsx'
@@ -26,8 +28,47 @@ export const TestResultNotice = ({ tried: { delivered, status, ms, error } }: { 
   </Notice>
 )
 
+/** Deliveries of the last 30 days by result. Each number leads to its deliveries. */
+export const DeliveryFigures = ({
+  counts,
+  webhook,
+  here,
+}: {
+  counts: ReadonlyMap<Delivery['status'], number>
+  webhook: WebhookWithAccount
+  here: string
+}) => {
+  const linked = (status: Delivery['status']) => <a href={`${here}?status=${status}`}>{formatInteger(counts.get(status) ?? 0)}</a>
+  const dropped = counts.get('dropped') ?? 0
+  return (
+    <FigureRow>
+      <Figure
+        title="Delivered"
+        number={linked('delivered')}
+        note="in the last 30 days"
+        more={
+          webhook.lastSuccessAt === null ? (
+            'Nothing delivered yet'
+          ) : (
+            <>
+              last <Time at={dateOf(webhook.lastSuccessAt)} />
+            </>
+          )
+        }
+      />
+      <Figure title="Waiting" number={linked('pending')} note="are tried again by themselves" />
+      <Figure
+        title="Failed"
+        number={linked('exhausted')}
+        note="after all attempts"
+        more={dropped > 0 ? <a href={`${here}?status=dropped`}>{`${formatInteger(dropped)} dropped while paused or disabled`}</a> : null}
+      />
+    </FigureRow>
+  )
+}
+
 export const WebhookFacts = ({ webhook, accountHref }: { webhook: WebhookWithAccount; accountHref: string }) => (
-  <Card>
+  <Card title="Details">
     <Facts
       rows={[
         ['Status', <WebhookStatusBadge webhook={webhook} />],

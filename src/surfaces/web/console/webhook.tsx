@@ -1,4 +1,4 @@
-import { DELIVERY_STATUSES, listDeliveries } from '../../../domains/webhooks/deliveries.ts'
+import { DELIVERY_STATUSES, countDeliveries, listDeliveries } from '../../../domains/webhooks/deliveries.ts'
 import { deleteEndpoint, editEndpoint, renewSecret } from '../../../domains/webhooks/edits.ts'
 import { type WebhookAccount, lockEndpoint } from '../../../domains/webhooks/endpoints.ts'
 import { replayMessage } from '../../../domains/webhooks/replay.ts'
@@ -16,7 +16,7 @@ import { type ConfirmQuestion, sendConfirmPage, isConfirmed } from './confirm-pa
 import { getClientPage, type ClientPageContext, getClientPageForChange } from './client-page.ts'
 import { readListQuery } from './filters.ts'
 import { changeClient, consolePages, getForm, placeAt, sendConsolePage } from './frame.tsx'
-import { DeliveryLog, NewSecretCard, TestResultNotice, WebhookActions, WebhookFacts } from './webhook-cards.tsx'
+import { DeliveryFigures, DeliveryLog, NewSecretCard, TestResultNotice, WebhookActions, WebhookFacts } from './webhook-cards.tsx'
 import { lockListener, shortenUrl, listClientWebhooks } from './webhooks.tsx'
 import { webhookLabel } from './webhook-form.tsx'
 
@@ -74,8 +74,11 @@ export function webhookPage(web: WebServices) {
             permission there as well.
           </Notice>
         ) : null}
-        <WebhookFacts webhook={webhook} accountHref={`${at.base}/accounts/${webhook.accountId}`} />
-        {mayChange ? <WebhookActions webhook={webhook} csrf={csrf} here={here} /> : null}
+        <DeliveryFigures counts={await countDeliveries(at.reading, webhook.id)} webhook={webhook} here={here} />
+        <div class="grid halves">
+          <WebhookFacts webhook={webhook} accountHref={`${at.base}/accounts/${webhook.accountId}`} />
+          {mayChange ? <WebhookActions webhook={webhook} csrf={csrf} here={here} /> : null}
+        </div>
         <DeliveryLog
           deliveries={items}
           filter={{ status, kind: filter.kind }}

@@ -132,7 +132,8 @@ const Contents = ({ parts, across }: { parts: readonly { id: string; text: strin
   ) : (
     <details class="docs-toc">
       <summary>On this page</summary>
-      <nav aria-label="On this page">
+      {/* The list scrolls on wide screens. With a tab stop of its own it can be scrolled by keyboard. */}
+      <nav aria-label="On this page" tabindex={0}>
         <ul class="nav-list">{links}</ul>
       </nav>
     </details>

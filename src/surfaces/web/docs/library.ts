@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import type { CooperativeTask } from '../../../kernel/cooperative.ts'
+import { apiPages } from './api-pages.ts'
 import { readExamples } from './examples.ts'
 import { type RenderedMarkdown, renderMarkdown } from './markdown.ts'
 import { type ServedTools, toolIndex, toolPages } from './tool-pages.ts'
@@ -55,6 +56,7 @@ function* listSources(served: ServedTools): CooperativeTask<DocSource[]> {
     page('Programs', 'rest'),
     page('Programs', 'webhooks'),
     page('Programs', 'leads'),
+    ...apiPages().map((one): DocSource => ({ ...one, group: 'Programs', ...(one.under === undefined ? { lists: true as const } : {}) })),
     page('Reference', 'event-document'),
     page('Reference', 'widgets'),
     page('Reference', 'errors'),

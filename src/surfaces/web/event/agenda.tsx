@@ -44,7 +44,7 @@ export function Agenda({ site, program, day: wanted }: { site: EventSite; progra
 }
 
 function Entry({ site, session }: { site: EventSite; session: ProgramSession }) {
-  const { config, words } = site
+  const { config, words, mainLang } = site
   const { title, abstract, speakers, roomCode, trackCode } = session
   const names = formatList(
     words.locale,
@@ -55,15 +55,17 @@ function Entry({ site, session }: { site: EventSite; session: ProgramSession }) 
     <li>
       <SessionTime site={site} session={session} />
       <div>
-        <h3>{title}</h3>
+        <h3 lang={mainLang}>{title}</h3>
         <p>{[names, roomName(config, roomCode), track].filter(Boolean).join(' · ')}</p>
         {abstract ? (
           <details>
             <summary>
               {words.say('event.aboutSession')}
-              <span class="hidden">: {title}</span>
+              <span class="hidden" lang={mainLang}>
+                : {title}
+              </span>
             </summary>
-            <p>{abstract}</p>
+            <p lang={mainLang}>{abstract}</p>
           </details>
         ) : null}
       </div>

@@ -23,19 +23,43 @@ export function formatDatesAndVenue({ config, words }: EventSite): string {
   return [formatDateRange(words.locale, startsOn, endsOn), where].filter(Boolean).join(' · ')
 }
 
-const EventBar = ({ site, logo, path }: { site: EventSite; logo: string | undefined; path: string }) => (
+/** The venue and its city. Phones have space for the city only. */
+const BarVenue = ({ site }: { site: EventSite }) => {
+  const { venue } = site.config.details
+  if (!venue?.name || !venue.city) return venue ? <> · {venue.name ?? venue.city}</> : null
+  return (
+    <>
+      {' · '}
+      <span class="wide-only">{venue.name}, </span>
+      {venue.city}
+    </>
+  )
+}
+
+interface EventBarProps {
+  site: EventSite
+  logo: string | undefined
+  path: string
+  /** A button for visitors who have scrolled past the one on the page. */
+  action: Child
+}
+
+const EventBar = ({ site, logo, path, action }: EventBarProps) => (
   <header class="event-bar">
     <div>
       <a class="who" href={site.paths.home}>
         {logo ? <img class="logo" src={logo} alt="" /> : null}
         <span>
-          <strong>{site.config.details.name}</strong>
-          <small>{formatDatesAndVenue(site)}</small>
+          <strong lang={site.langOf(site.config.details.name)}>{site.config.details.name}</strong>
+          <small>
+            {formatDateRange(site.words.locale, site.config.details.startsOn, site.config.details.endsOn)}
+            <BarVenue site={site} />
+          </small>
         </span>
       </a>
-      {site.facts.locales.length > 1 ? (
+      {site.languages.length > 1 ? (
         <nav class="languages" aria-label={site.words.say('event.languages')}>
-          {site.facts.locales.map((locale) => (
+          {site.languages.map((locale) => (
             <a
               href={`${path}?lang=${locale}`}
               lang={locale}
@@ -47,6 +71,7 @@ const EventBar = ({ site, logo, path }: { site: EventSite; logo: string | undefi
           ))}
         </nav>
       ) : null}
+      {action}
     </div>
   </header>
 )
@@ -110,6 +135,8 @@ interface EventPage {
   /** The form redirects to the payment provider's site. */
   leavesSite?: boolean
   head?: Child
+  /** A button in the bar at the top. */
+  action?: Child
 }
 
 /** Renders a page in the event's layout, with its name, dates and venue at the top. */
@@ -117,7 +144,7 @@ export async function showEventPage(
   web: WebServices,
   c: WebContext,
   site: EventSite,
-  { title, status, referrer, leavesSite, head }: EventPage,
+  { title, status, referrer, leavesSite, head, action = null }: EventPage,
   body: Child,
 ) {
   const { logoFileId } = site.config.theme
@@ -125,7 +152,7 @@ export async function showEventPage(
   const page = htmlDocument(
     title,
     <>
-      <EventBar site={site} logo={pictures.get(logoFileId ?? '')} path={c.req.path} />
+      <EventBar site={site} logo={pictures.get(logoFileId ?? '')} path={c.req.path} action={action} />
       <main id="main">
         {site.facts.testMode ? <Notice tone="warning">{site.words.say('event.testMode')}</Notice> : null}
         {body}

@@ -1,12 +1,12 @@
 import type { Db } from '../../../kernel/columns.ts'
 import type { Actor } from '../../../kernel/context.ts'
 import { type AuditedAction, commitChange, previewChange } from '../../../kernel/commit-change.ts'
-import { directionOf } from '../../../kernel/language/negotiation.ts'
-import { type Translator, translatorFor } from '../../../kernel/language/translator.ts'
+import { chooseLanguage, directionOf } from '../../../kernel/language/negotiation.ts'
+import { LANGUAGES, type Translator, translatorFor } from '../../../kernel/language/translator.ts'
 import { newContext } from '../../../kernel/new-context.ts'
 import { type EventFacts, readActiveConfig } from '../../../domains/configuration/read.ts'
 import type { EventConfig } from '../../../domains/configuration/schema/event-config.ts'
-import { getTranslatedConfig } from '../../../domains/configuration/translate-config.ts'
+import { getTranslatedConfig, isUntranslated } from '../../../domains/configuration/translate-config.ts'
 import type { EventScope } from '../../../domains/registration/event-snapshot.ts'
 import { findPublicEvent, type PublicEvent } from '../../../domains/tenancy/public-event.ts'
 import { eventPageUrls } from '../../../domains/tenancy/public-pages.ts'
@@ -20,6 +20,12 @@ export interface EventSite extends PublicEvent {
   /** Translated into the visitor's language where translations exist. */
   config: EventConfig
   words: Translator
+  /** Languages for the language switch: see `listPageLanguages`. */
+  languages: readonly string[]
+  /** The `lang` attribute of a text of the organizer that has no translation, so that screen readers pronounce it in its own language. */
+  langOf: (text: string) => string | undefined
+  /** The `lang` attribute of texts that are never translated, such as titles of sessions. */
+  mainLang: string | undefined
   /** Address of the event's theme stylesheet. */
   theme: string
   /** Page paths, relative to the root of this site. */
@@ -61,17 +67,29 @@ export async function readEventSite(web: WebServices, c: WebContext, found: Publ
   const shown = await readActiveConfig({ tenantId: found.tenantId, db: web.services.database.read, event: found.event })
   if (!shown) return null
   const locale = languageFor(web, c, [shown.facts.locale, ...shown.facts.locales.filter((one) => one !== shown.facts.locale)])
+  const config = locale === shown.facts.locale ? shown.config : getTranslatedConfig(shown.config, locale)
+  const mainLang = locale === shown.facts.locale ? undefined : shown.facts.locale
   return {
     ...found,
     facts: shown.facts,
-    config: locale === shown.facts.locale ? shown.config : getTranslatedConfig(shown.config, locale),
+    config,
+    mainLang,
+    langOf: (text) => (isUntranslated(config, text) ? mainLang : undefined),
     // Untranslated texts appear in English, but dates and amounts are formatted for the visitor's locale.
     words: { ...translatorFor(locale), locale, direction: directionOf(locale) },
+    languages: listPageLanguages(shown.facts),
     theme: themePath(shown.config.theme),
     paths: eventPageUrls({ ...found, baseUrl: '' }),
     visitor: VISITOR,
   }
 }
+
+/**
+ * The event's languages that pages offer: those that the interface has, because buttons and errors would stay English in others, and the
+ * main language, in which the organizer wrote the texts. Translations into others still reach visitors whose browsers ask for them.
+ */
+const listPageLanguages = ({ locale, locales }: EventFacts): string[] =>
+  locales.filter((one) => one === locale || chooseLanguage([one], LANGUAGES) !== null)
 
 /** The context for domain functions, for reading or inside a change. */
 export const eventContext = (

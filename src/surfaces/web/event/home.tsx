@@ -1,5 +1,5 @@
 import { raw } from 'hono/html'
-import { formatDateRange, formatMoment, formatMoney } from '../../../kernel/language/format.ts'
+import { formatDateRange, formatMoment, formatMoney, formatMonth } from '../../../kernel/language/format.ts'
 import { cleanHtml, plainText } from '../../../domains/configuration/rich-text.ts'
 import { listEventPictureLinks } from '../../../domains/files/event-pictures.ts'
 import { type FlowOpening, type TicketOffer, readPublicOffer } from '../../../domains/registration/flows/flow-openings.ts'
@@ -17,9 +17,13 @@ import { eventMetadata } from './metadata.tsx'
 const COVER_URL_TTL_SECONDS = 7 * 86_400
 
 /** Rich text is sanitized again on output, because stored text may be older than the current rules. */
-export const RichText = ({ html }: { html: string }) => <div class="prose">{raw(cleanHtml(html).html)}</div>
+export const RichText = ({ html, lang }: { html: string; lang?: string | undefined }) => (
+  <div class="prose" lang={lang}>
+    {raw(cleanHtml(html).html)}
+  </div>
+)
 
-const isOpen = ({ state }: FlowOpening) => state === 'open' || state === 'waitlist'
+const isOpen = ({ state }: Pick<FlowOpening, 'state'>) => state === 'open' || state === 'waitlist'
 
 function FlowState({ site, opening }: { site: EventSite; opening: FlowOpening }) {
   const { say, locale } = site.words
@@ -38,13 +42,13 @@ function Ticket({ site, offer }: { site: EventSite; offer: TicketOffer }) {
   const soldOut = left === 0
   return (
     <li class={soldOut ? 'ticket out' : 'ticket'}>
-      <h3>{product.name}</h3>
+      <h3 lang={site.langOf(product.name)}>{product.name}</h3>
       <div class="price">
         <span class="money">
           {Number(amount) === 0 ? say('event.free') : formatMoney(locale, { amount, currency: site.facts.currency })}
         </span>
       </div>
-      {product.description ? <p>{plainText(product.description)}</p> : null}
+      {product.description ? <p lang={site.langOf(product.description)}>{plainText(product.description)}</p> : null}
       <div class="states">
         {soldOut ? <StatusLabel>{product.waitlist ? say('event.waitlist') : say('event.soldOut')}</StatusLabel> : null}
         {!soldOut && left !== null && left <= LOW_STOCK_THRESHOLD ? (
@@ -66,11 +70,12 @@ const dayOrMoment = ({ words, facts }: EventSite, until: string) =>
 
 function Registration({ site, flows, offers }: { site: EventSite; flows: FlowOpening[]; offers: TicketOffer[] }) {
   const { say } = site.words
-  const open = flows.filter(isOpen)
   const main = mainFlow(flows)
+  // The main form is opened by the one Register button of the page. Its state is shown if it does not go without saying.
+  const listed = flows.filter((opening) => opening !== main || opening.state !== 'open')
   return (
     <div class="tickets">
-      <Card title={say('event.registration')}>
+      <Card title={say(offers.length > 0 ? 'category.admission' : 'event.registration')}>
         <div class="stack">
           {offers.length > 0 ? (
             <ul class="offers">
@@ -79,20 +84,17 @@ function Registration({ site, flows, offers }: { site: EventSite; flows: FlowOpe
               ))}
             </ul>
           ) : null}
-          {open.length === 0 ? <p>{say(isByInvitation(site, flows) ? 'register.byInvitation' : 'event.noneOpen')}</p> : null}
-          {flows.map((opening) => (
-            <div class="stack">
-              <div class="row-between">
-                <strong>{opening.flow.name}</strong>
-                <FlowState site={site} opening={opening} />
-              </div>
-              {isOpen(opening) ? (
-                <a class={opening === main ? 'button primary wide' : 'button wide'} href={site.paths.register(opening.flow.slug)}>
-                  {open.length === 1 ? say('event.register') : say('event.registerFor', { flow: opening.flow.name })}
-                </a>
-              ) : null}
-            </div>
-          ))}
+          {main ? null : <p>{say(isByInvitation(site, flows) ? 'register.byInvitation' : 'event.noneOpen')}</p>}
+          {listed.length > 0 ? (
+            <ul class="links">
+              {listed.map((opening) => (
+                <li class="row-between">
+                  <FlowLink site={site} opening={opening} isMain={opening === main} />
+                  <FlowState site={site} opening={opening} />
+                </li>
+              ))}
+            </ul>
+          ) : null}
           <p class="small muted">
             {say('event.alreadyRegistered')} <a href={site.paths.myRegistration}>{say('event.openRegistration')}</a>
           </p>
@@ -102,40 +104,110 @@ function Registration({ site, flows, offers }: { site: EventSite; flows: FlowOpe
   )
 }
 
-const Masthead = ({ site, cover, flows, offers }: { site: EventSite; cover: string; flows: FlowOpening[]; offers: TicketOffer[] }) => {
-  const { details } = site.config
+/** The name of a flow, as a link if it is open and is not the one that the Register button opens. */
+const FlowLink = ({ site, opening: { flow, state }, isMain }: { site: EventSite; opening: FlowOpening; isMain: boolean }) =>
+  isOpen({ state }) && !isMain ? (
+    <a class="tap" href={site.paths.register(flow.slug)} lang={site.langOf(flow.name)}>
+      {site.words.say('event.registerFor', { flow: flow.name })}
+    </a>
+  ) : (
+    <strong lang={site.langOf(flow.name)}>{flow.name}</strong>
+  )
+
+const PIN = (
+  <svg class="icon" viewBox="0 0 20 20" aria-hidden="true">
+    <path d="M10 17.5s5.5-4.6 5.5-9a5.5 5.5 0 0 0-11 0c0 4.4 5.5 9 5.5 9z" />
+    <circle cx="10" cy="8.5" r="2" />
+  </svg>
+)
+
+function WhenWhere({ site }: { site: EventSite }) {
+  const { startsOn, endsOn, venue } = site.config.details
   const { say, locale } = site.words
-  const open = mainFlow(flows)
+  const address = [venue?.address, venue?.city].filter(Boolean).join(', ')
+  return (
+    <ul class="when-where">
+      <li>
+        <span class="tile" aria-hidden="true">
+          <small>{formatMonth(locale, startsOn)}</small>
+          <b>{Number(startsOn.slice(-2))}</b>
+        </span>
+        <span>
+          <strong>{formatDateRange(locale, startsOn, endsOn)}</strong>
+          <span class="small muted">{say('event.zone', { zone: site.facts.timezone })}</span>
+        </span>
+      </li>
+      {venue ? (
+        <li>
+          <span class="tile">{PIN}</span>
+          <span>
+            <strong>{venue.name ?? venue.city}</strong>
+            {venue.name && address ? <span class="small muted">{address}</span> : null}
+          </span>
+        </li>
+      ) : null}
+    </ul>
+  )
+}
+
+/** The lowest price that can still be bought; null if everything is free or sold out. */
+function lowestPrice({ words, facts }: EventSite, offers: readonly TicketOffer[]): string | null {
   const least = offers.filter(({ left, amount }) => left !== 0 && Number(amount) > 0).at(-1)
-  const address = [details.venue?.address, details.venue?.city].filter(Boolean).join(', ')
+  return least ? formatMoney(words.locale, { amount: least.amount, currency: facts.currency }) : null
+}
+
+interface RegisterLinkProps {
+  site: EventSite
+  opening: FlowOpening
+  /** The look of the button. */
+  class: string
+}
+
+const RegisterLink = ({ site, opening: { flow }, class: css }: RegisterLinkProps) => (
+  <a class={`button primary ${css}`} href={site.paths.register(flow.slug)}>
+    {site.words.say('event.register')}
+  </a>
+)
+
+/**
+ * The Register button at the bottom of a phone. Wide screens have it below the title instead, and in the bar at the top once that one is
+ * out of sight: one Register button is in sight at any time.
+ */
+function RegisterBar({ site, flows, offers }: { site: EventSite; flows: FlowOpening[]; offers: TicketOffer[] }) {
+  const open = mainFlow(flows)
+  const price = lowestPrice(site, offers)
+  if (!open) return null
+  return (
+    <div class="bar on-phone">
+      {price === null ? null : (
+        <p class="sum">
+          <span>{site.words.say('event.ticketsFrom')}</span> <span class="money">{price}</span>
+        </p>
+      )}
+      <RegisterLink site={site} opening={open} class="large" />
+    </div>
+  )
+}
+
+const Masthead = ({ site, cover, flows, offers }: { site: EventSite; cover: string; flows: FlowOpening[]; offers: TicketOffer[] }) => {
+  const { name, summary } = site.config.details
+  const open = mainFlow(flows)
+  const price = lowestPrice(site, offers)
   return (
     <div class="masthead">
       <img class="cover" src={cover} alt="" />
       <div>
-        <h1>{details.name}</h1>
-        {details.summary ? <p class="lead">{details.summary}</p> : null}
-        <ul class="when-where">
-          <li>
-            <strong>{formatDateRange(locale, details.startsOn, details.endsOn)}</strong>
-            <span class="small muted">{say('event.zone', { zone: site.facts.timezone })}</span>
-          </li>
-          {details.venue ? (
-            <li>
-              <strong>{details.venue.name ?? details.venue.city}</strong>
-              {details.venue.name && address ? <span class="small muted">{address}</span> : null}
-            </li>
-          ) : null}
-        </ul>
+        <h1 lang={site.langOf(name)}>{name}</h1>
+        {summary ? (
+          <p class="lead" lang={site.langOf(summary)}>
+            {summary}
+          </p>
+        ) : null}
+        <WhenWhere site={site} />
         {open ? (
           <p class="row way-in">
-            <a class="button primary large" href={site.paths.register(open.flow.slug)}>
-              {say('event.register')}
-            </a>
-            {least ? (
-              <span class="small muted">
-                {say('event.from', { price: formatMoney(locale, { amount: least.amount, currency: site.facts.currency }) })}
-              </span>
-            ) : null}
+            <RegisterLink site={site} opening={open} class="large" />
+            {price === null ? null : <span class="small muted">{site.words.say('event.from', { price })}</span>}
           </p>
         ) : null}
       </div>
@@ -159,13 +231,18 @@ export function eventHomePages(web: WebServices) {
     if (site.event.status === 'archived') return ended(c, site)
     const ctx = eventContext(web, site)
     const { flows, offers } = await readPublicOffer(ctx, site.config, site.facts.now)
+    const open = mainFlow(flows)
     const pictures = await listEventPictureLinks(ctx, theme.heroFileId ? [theme.heroFileId] : [], COVER_URL_TTL_SECONDS)
     const cover = pictures.get(theme.heroFileId ?? '') ?? `${web.services.baseUrl}${generatedCoverPath(web, site)}`
     return showEventPage(
       web,
       c,
       site,
-      { title: details.name, head: eventMetadata(site, { baseUrl: web.services.baseUrl, cover, offers }) },
+      {
+        title: details.name,
+        head: eventMetadata(site, { baseUrl: web.services.baseUrl, cover, offers }),
+        action: open ? <RegisterLink site={site} opening={open} class="small past-masthead" /> : null,
+      },
       <div class="event">
         <Masthead site={site} cover={cover} flows={flows} offers={offers} />
         <div class="event-body">
@@ -174,12 +251,13 @@ export function eventHomePages(web: WebServices) {
             {details.description ? (
               <section>
                 <h2>{site.words.say('event.about')}</h2>
-                <RichText html={details.description} />
+                <RichText html={details.description} lang={site.langOf(details.description)} />
               </section>
             ) : null}
             <Agenda site={site} program={await listProgram(ctx)} day={c.req.query('day')} />
           </div>
         </div>
+        <RegisterBar site={site} flows={flows} offers={offers} />
       </div>,
     )
   }

@@ -2,21 +2,21 @@ import { findSandboxPage, isTestCard, type SandboxPage, submitTestCard } from '.
 import { formatMoney } from '../../../kernel/language/format.ts'
 import type { Money } from '../../../kernel/money.ts'
 import { refreshSetup, refreshChargeStatus } from '../../payments/checkout.ts'
-import { SubmitForm } from '../components/form-page.tsx'
-import { Actions, findFieldError, type FieldErrors, Input, LinkButton } from '../components/forms.tsx'
+import { Actions, ErrorSummary, findFieldError, Form, LinkButton } from '../components/forms.tsx'
 import { Notice } from '../components/parts.tsx'
 import { sendNotFoundPage } from '../error-pages.tsx'
+import { FieldGroup } from '../register/fields.tsx'
 import { csrfFor, readOwnForm, type WebServices, type WebContext } from '../web.ts'
-import { NarrowPage, newEventRouter, showEventPage } from './event-layout.tsx'
-import { findEventSiteByCodes } from './event-site.ts'
+import { NarrowPage, newEventRouter, showEventPage, toFormErrors } from './event-layout.tsx'
+import { type EventSite, findEventSiteByCodes } from './event-site.ts'
 
 type Page = SandboxPage & { amount: Money }
 
-const TEST_CARDS: readonly (readonly [number: string, what: string])[] = [
-  ['4242 4242 4242 4242', 'succeeds'],
-  ['4000 0000 0000 0002', 'is declined'],
-  ['4000 0000 0000 0119', 'stays pending for a minute, then succeeds'],
-]
+const TEST_CARDS = [
+  { number: '4242 4242 4242 4242', effect: 'sandbox.succeeds' },
+  { number: '4000 0000 0000 0002', effect: 'sandbox.declined' },
+  { number: '4000 0000 0000 0119', effect: 'sandbox.pending' },
+] as const
 
 /** `/sandbox/pay/<charge>` and `/sandbox/setup/<setup>`: a simulated payment provider for test data. Real payments are not found here. */
 export function sandboxPages(web: WebServices) {
@@ -34,49 +34,100 @@ export function sandboxPages(web: WebServices) {
       if (!page) return sendNotFoundPage(web, c)
       const sent = await readOwnForm(web, c)
       const number = (sent?.['card'] ?? '').replaceAll(/[\s-]/g, '')
-      if (!sent) return showPage(web, c, page, [{ path: '', message: 'This form has expired. Please try again' }])
-      if (!isTestCard(number)) return showPage(web, c, page, [{ path: 'card', message: 'Use one of the three test cards below' }])
+      if (!sent) return showPage(web, c, page, { key: 'error.expired', path: '' })
+      if (!isTestCard(number)) return showPage(web, c, page, { key: 'sandbox.unknownCard', path: 'card' })
       await submitTestCard(web.services.database.write, page, number)
       await (page.kind === 'pay' ? refreshChargeStatus(web.services, page, page.id) : refreshSetup(web.services, page, page.id))
       return c.redirect(page.returnUrl, 303)
     })
 }
 
-async function showPage(web: WebServices, c: WebContext, page: Page, errors?: FieldErrors) {
+interface PageError {
+  key: 'error.expired' | 'sandbox.unknownCard'
+  path: string
+}
+
+async function showPage(web: WebServices, c: WebContext, page: Page, wrong?: PageError) {
   const site = await findEventSiteByCodes(web, c, page)
   if (!site) return sendNotFoundPage(web, c)
-  const amount = formatMoney(site.words.locale, page.amount)
-  const doing = page.kind === 'pay' ? `Pay ${amount}` : 'Save this card'
+  const { say } = site.words
+  const errors = wrong ? [{ path: wrong.path, message: say(wrong.key) }] : []
   return showEventPage(
     web,
     c,
     site,
-    { title: 'TEST — no money', ...(errors ? { status: 400 as const } : {}) },
-    <NarrowPage title="TEST — no money" formErrors={errors && { errors }}>
-      <Notice tone="warning">This page simulates a payment provider for test data. No card is charged.</Notice>
-      {page.open ? (
-        <SubmitForm csrf={csrfFor(web, c)} action={c.req.path} submit={doing} cancel={page.cancelUrl} cancelLabel="Cancel and go back">
-          <Input
-            name="card"
-            label="Test card"
-            value={TEST_CARDS[0]![0]}
-            inputmode="numeric"
-            autocomplete="off"
-            required
-            error={findFieldError(errors, 'card')}
-            help={TEST_CARDS.map(([number, what]) => `${number} ${what}`).join(' · ')}
-          />
-        </SubmitForm>
-      ) : (
-        <>
-          <p>This payment page has already been used or has expired.</p>
-          <Actions>
-            <LinkButton href={page.returnUrl} tone="primary">
-              Show the payment status
-            </LinkButton>
-          </Actions>
-        </>
-      )}
-    </NarrowPage>,
+    { title: say('sandbox.title'), ...(wrong ? { status: 400 as const } : {}) },
+    page.open ? (
+      <div class="checkout narrow">
+        <div class="head">
+          <h1>{say('sandbox.title')}</h1>
+          <Notice tone="warning">{say('sandbox.text')}</Notice>
+          <ErrorSummary {...toFormErrors(site, errors)} />
+        </div>
+        <CardForm site={site} page={page} csrf={csrfFor(web, c)} action={c.req.path} error={findFieldError(errors, 'card')} />
+      </div>
+    ) : (
+      <NarrowPage title={say('sandbox.title')}>
+        <Notice tone="warning">{say('sandbox.text')}</Notice>
+        <p>{say('sandbox.used')}</p>
+        <Actions>
+          <LinkButton href={page.returnUrl} tone="primary">
+            {say('sandbox.status')}
+          </LinkButton>
+        </Actions>
+      </NarrowPage>
+    ),
+  )
+}
+
+interface CardFormProps {
+  site: EventSite
+  page: Page
+  csrf: string
+  action: string
+  error: string | undefined
+}
+
+/** The amount and the test cards with the result of each. */
+function CardForm({ site, page, csrf, action, error }: CardFormProps) {
+  const { say, locale } = site.words
+  const amount = formatMoney(locale, page.amount)
+  const isPayment = page.kind === 'pay'
+  return (
+    <>
+      <Form action={action} csrf={csrf} class="checkout-main" id="card-form">
+        <section class="card">
+          <div class="card-body fields">
+            {isPayment ? (
+              <dl class="lines">
+                <div class="total first">
+                  <dt>{site.config.details.name}</dt>
+                  <dd class="money">{amount}</dd>
+                </div>
+              </dl>
+            ) : null}
+            <FieldGroup field={{ name: 'card', label: say('sandbox.card'), error }}>
+              <div class="options">
+                {TEST_CARDS.map(({ number, effect }, at) => (
+                  <label class="option">
+                    <input type="radio" name="card" value={number.replaceAll(' ', '')} checked={at === 0} />
+                    <span class="name money">{number}</span>
+                    <span class="about">{say(effect)}</span>
+                  </label>
+                ))}
+              </div>
+            </FieldGroup>
+          </div>
+        </section>
+      </Form>
+      <div class="bar">
+        <button type="submit" form="card-form" class="button primary large">
+          {isPayment ? say('register.payAmount', { amount }) : say('sandbox.save')}
+        </button>
+        <a class="button quiet back" href={page.cancelUrl}>
+          {say('sandbox.cancel')}
+        </a>
+      </div>
+    </>
   )
 }

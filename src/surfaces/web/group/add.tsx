@@ -4,6 +4,7 @@ import { importMembers } from '../../../domains/groups/import-members.ts'
 import { lookUpImportedMembers } from '../../../domains/groups/look-up-members.ts'
 import { toPersonScope, canManageMembers } from '../../../domains/groups/managers.ts'
 import { listMemberColumns, listOfferedProducts } from '../../../domains/groups/member-columns.ts'
+import { sendInvites } from '../../../domains/groups/send-invites.ts'
 import { getFlow } from '../../../domains/registration/event-snapshot.ts'
 import { AppError, type FieldError } from '../../../kernel/errors.ts'
 import { formatMoney } from '../../../kernel/language/format.ts'
@@ -107,18 +108,22 @@ export function groupAddPages(web: WebServices) {
     try {
       const members = [{ data }]
       const lookups = await lookUpImportedMembers(toPersonScope(directoryContext(web, site), at), group.code, members)
-      const { results } = await changeGroup(web, at, 'add_group_member', (ctx) =>
-        importMembers(toPersonScope(ctx, at), { groupCode: group.code, members }, lookups),
-      )
-      const [result] = results
-      if (result?.status === 'new') return c.redirect(`${at.home}?done=${result.registration === 'complete' ? 'added' : 'begun'}`, 303)
+      const result = await changeGroup(web, at, 'add_group_member', async (ctx) => {
+        const { results } = await importMembers(toPersonScope(ctx, at), { groupCode: group.code, members }, lookups)
+        // A registered person has to agree before they join. They are invited, and the page does not tell which of both happened.
+        if (results[0]?.status.startsWith('existing')) await inviteByEmail(ctx, group.code, data)
+        return results[0]
+      })
       if (result?.status === 'validation_failed') return await show(c, at, { sent, errors: toFieldErrors(site, result.errors ?? []) })
-      return await show(c, at, { sent, message: say('group.alreadyRegistered') })
+      return c.redirect(`${at.home}?done=added`, 303)
     } catch (error) {
       if (!(error instanceof AppError)) throw error
-      return show(c, at, { sent, message: error.code === 'limit_exceeded' ? say('group.full') : error.message })
+      return show(c, at, { sent, message: error.code === 'limit_exceeded' ? say('group.full') : say('refused.text') })
     }
   }
+
+  const inviteByEmail = (ctx: ManagedGroup['ctx'], groupCode: string, data: Readonly<Record<string, unknown>>) =>
+    sendInvites(ctx, { groupCode, emails: [{ email: String(data['@participant.email']), role: 'member' }], resend: true })
 
   return newEventRouter(web)
     .get(

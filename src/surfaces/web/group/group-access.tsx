@@ -135,7 +135,6 @@ export function showGroupPage(
 
 const NOTICE_KEYS = {
   added: 'group.addedNotice',
-  begun: 'group.startedNotice',
   saved: 'group.savedNotice',
   out: 'group.removedNotice',
   cancelled: 'group.cancelledNotice',

@@ -126,7 +126,7 @@ export function groupMemberPages(web: WebServices) {
       return c.redirect(`${at.home}?done=saved`, 303)
     } catch (error) {
       if (!(error instanceof AppError) || error.code === 'not_found') throw error
-      return show(c, at, { sent, message: error.code === 'conflict' ? site.words.say('group.duplicate') : error.message })
+      return show(c, at, { sent, message: site.words.say(error.code === 'conflict' ? 'group.duplicate' : 'refused.text') })
     }
   }
 

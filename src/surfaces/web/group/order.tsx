@@ -1,16 +1,17 @@
 import { findOrder } from '../../../domains/orders/orders.ts'
 import { toOrderRecord } from '../../../domains/orders/order-record.ts'
+import { readOrderStatement } from '../../../domains/orders/order-statement.ts'
+import { mergeItems } from '../../../domains/pricing/statement.ts'
 import type { EventScope } from '../../../domains/registration/event-snapshot.ts'
 import { readBankDetails } from '../../../domains/tenancy/bank-details.ts'
 import { renderInvoicePdf } from '../../../domains/orders/invoice-pdf.ts'
 import { findOrderInvoice } from '../../../domains/orders/named-invoices.ts'
 import { formatDateRange } from '../../../kernel/language/format.ts'
-import { sumMinorUnits, toMinorUnits, toMoney } from '../../../kernel/money.ts'
 import { Card } from '../components/parts.tsx'
 import { newEventRouter } from '../event/event-layout.tsx'
 import { sendNotFoundPage } from '../error-pages.tsx'
 import { sendDocument } from '../registration/documents.ts'
-import { isZero, MoneyRows } from '../registration/money.tsx'
+import { OrderRows } from '../registration/order-rows.tsx'
 import type { WebServices, WebContext } from '../web.ts'
 import { GROUP_PATH, type ManagedGroup, forManager } from './group-access.tsx'
 
@@ -19,17 +20,13 @@ type Order = NonNullable<Awaited<ReturnType<typeof readGroupOrder>>>
 /** The group's order with its balance and the organizer's bank details. */
 export async function readGroupOrder(ctx: EventScope, groupId: string) {
   const found = await findOrder(ctx, { groupId })
-  return found ? { ...(await toOrderRecord(ctx, found)), bankDetails: await readBankDetails(ctx) } : null
-}
-
-/** Sums lines with the same description over all members. */
-function sumByDescription({ lines, total }: Order) {
-  const { currency } = total
-  return [...Map.groupBy(lines, ({ description }) => description)].flatMap(([description, same]) => {
-    const count = same.reduce((sum, { quantity }) => sum + quantity, 0)
-    const money = toMoney(sumMinorUnits(same.map((line) => toMinorUnits(line.total.amount, currency))), currency)
-    return count === 0 && isZero(money) ? [] : [{ label: description, about: `× ${count}`, money }]
-  })
+  if (!found) return null
+  const statement = await readOrderStatement(ctx, found)
+  return {
+    ...(await toOrderRecord(ctx, found)),
+    statement: { ...statement, items: mergeItems(statement.items) },
+    bankDetails: await readBankDetails(ctx),
+  }
 }
 
 /** The group's order, shown to group admins only. */
@@ -45,15 +42,7 @@ export const GroupOrder = ({ at: { site, home }, order }: { at: ManagedGroup; or
   return (
     <Card title={say('group.number', { number: order.number })}>
       <div class="stack">
-        <MoneyRows
-          site={site}
-          rows={[
-            ...sumByDescription(order),
-            { label: say('myRegistration.total'), money: order.total, kind: 'total' },
-            { label: say('myRegistration.paid'), money: order.paid, kind: 'quiet' },
-            { label: say('myRegistration.balance'), money: order.balance },
-          ]}
-        />
+        <OrderRows site={site} statement={order.statement} discountCode={order.statement.discountCode} />
         {order.invoices.length > 0 ? (
           <div>
             <h3>{say('myRegistration.documents')}</h3>

@@ -47,10 +47,10 @@ export const readAnswers = (site: EventSite, bindings: readonly string[], sent: 
 
 /** Turns answer errors into messages in the language of the page. */
 export const toFieldErrors = ({ words, config }: EventSite, faults: readonly AnswerProblem[]): FieldError[] =>
-  faults.map(({ binding, code, message }) => ({
+  faults.map(({ binding, code, message, reason }) => ({
     path: binding,
     message:
       code === 'required'
         ? words.say('error.required', { label: labelFor(words, config, binding) })
-        : translateFieldError({ words, config, missing: [] }, { path: binding, message }),
+        : translateFieldError({ words, config, missing: [] }, { path: binding, message, ...(reason ? { reason } : {}) }),
   }))

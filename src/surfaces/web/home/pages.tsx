@@ -5,6 +5,7 @@ import { Brand, htmlDocument } from '../components/layout.tsx'
 import { Card, CopyableText } from '../components/parts.tsx'
 import { toCachedPage, sendCachedPage } from '../public-page.ts'
 import { sendPage, type WebServices, type WebEnv } from '../web.ts'
+import { Conversation } from './conversation.tsx'
 import { HomeFooter, Screenshot, Promises, Steps } from './parts.tsx'
 
 const CREATE_USER_COMMAND =
@@ -51,10 +52,11 @@ const HomePage = ({ web, empty }: { web: WebServices; empty: boolean }) => (
     </header>
     <main id="main">
       <div class="hero">
-        <h1>Event management that assistants drive</h1>
+        <p class="eyebrow">Open source, on your own server</p>
+        <h1>Your assistant runs the event. You decide.</h1>
         <p class="lead">
-          Organizers connect the assistant they already use. It works on their events as them: the same events, the same permissions, every
-          change under their name.
+          Say what you need to Claude, ChatGPT or any other assistant that supports MCP. It builds registration, prices, emails and reports
+          in Lanyard, under your name and with your permissions. You review every change before it is public.
         </p>
         <div class="actions">
           <LinkButton href="/console" tone="primary">
@@ -64,7 +66,10 @@ const HomePage = ({ web, empty }: { web: WebServices; empty: boolean }) => (
         </div>
       </div>
       {empty ? <FirstRun production={web.production} /> : null}
-      <Screenshot />
+      <div class="home-show">
+        <Conversation />
+        <Screenshot />
+      </div>
       <Steps baseUrl={web.services.baseUrl} />
       <Promises />
     </main>

@@ -83,6 +83,7 @@ const LINKS: readonly (readonly [title: string, links: readonly (readonly [href:
     'Developers',
     [
       ['/docs/tools', 'All tools'],
+      ['/docs/api', 'API reference'],
       ['/docs/participants', 'Assistants for participants'],
       [DISCOVERY_PATH, 'Discovery document'],
     ],

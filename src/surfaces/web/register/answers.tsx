@@ -3,7 +3,7 @@ import { listGuestNumbers } from '../../../domains/checkout/guest-answers.ts'
 import { sessionBinding } from '../../../domains/sessions/context.ts'
 import { roomName } from '../../../domains/sessions/enrolments.ts'
 import { filterProgram } from '../../../domains/sessions/program.ts'
-import { formatDay, formatDateRange, formatList, formatMoment, formatNumber } from '../../../kernel/language/format.ts'
+import { formatCountryName, formatDay, formatDateRange, formatList, formatMoment, formatNumber } from '../../../kernel/language/format.ts'
 import { daysBetween } from '../../../kernel/time.ts'
 import { LinkButton } from '../components/forms.tsx'
 import { formatMinorAmount, pageSegment, type PageView } from './view.ts'
@@ -20,7 +20,7 @@ export function AnswersTable({ view, only = null }: { view: PageView; only?: rea
   const { say } = site.words
   const base = site.paths.register(progress.flow.slug)
   return (
-    <div class="stack">
+    <div class="stack answers-list">
       {progress.pages
         .filter(({ code }) => only === null || only.includes(code))
         .flatMap((page) => {
@@ -115,15 +115,19 @@ const guestRows = ({ site, progress: { answers } }: PageView): AnswerRow[] =>
     text: [answers[`@guest.${number}.firstName`], answers[`@guest.${number}.lastName`]].filter(Boolean).join(' '),
   }))
 
-function sessionRows({ site, flow, config, program, progress }: PageView, page: WalkedPage, id: string): AnswerRow[] {
+/** The chosen sessions. A full one is marked, because the participant only joins its waiting list. */
+function sessionRows({ site, flow, config, program, enrolled, progress }: PageView, page: WalkedPage, id: string): AnswerRow[] {
   const widget = flow.pages.find(({ code }) => code === page.code)?.widgets.find((one) => one.id === id)
   if (widget?.type !== 'sessions') return []
   return filterProgram(widget, program, site.facts.timezone)
     .filter((session) => progress.walk.answer(sessionBinding(session.id)) === true)
-    .map(({ title, startsAt, roomCode }) => ({
-      label: formatMoment(site.words.locale, startsAt, site.facts.timezone),
-      text: [title, roomName(config, roomCode)].filter(Boolean).join(' · '),
-    }))
+    .map(({ id: sessionId, title, startsAt, roomCode, left }) => {
+      const waits = enrolled.get(sessionId) === 'waitlisted' || (left === 0 && enrolled.get(sessionId) !== 'enrolled')
+      return {
+        label: formatMoment(site.words.locale, startsAt, site.facts.timezone),
+        text: [title, roomName(config, roomCode), waits ? site.words.say('register.sessionWaitlisted') : null].filter(Boolean).join(' · '),
+      }
+    })
 }
 
 function formatAnswer(view: PageView, binding: string, value: unknown): string {
@@ -135,8 +139,7 @@ function formatAnswer(view: PageView, binding: string, value: unknown): string {
   if (typeof value === 'boolean') return value ? say('yes') : say('no')
   if (typeof value === 'number') return formatNumber(locale, value)
   const text = String(value)
-  if (binding === '@participant.country' || field?.responseType === 'country')
-    return new Intl.DisplayNames(locale, { type: 'region' }).of(text) ?? text
+  if (binding === '@participant.country' || field?.responseType === 'country') return formatCountryName(locale, text)
   if (binding === '@participant.headshot' || field?.responseType === 'file') return files.get(text)?.name ?? ''
   if (field?.responseType === 'date') return formatDay(locale, text)
   return nameOf(text)

@@ -1,27 +1,33 @@
 import { ACCEPTED_INVITE } from '../../../domains/registration/invitations/use-invite.ts'
 import { sumMinorUnits } from '../../../kernel/money.ts'
 import type { WidgetOf } from '../../../domains/configuration/schema/widgets.ts'
-import { errorAt, formatMinorAmount, type PageView } from './view.ts'
+import { translateFieldError } from './messages.ts'
+import { errorAt, formatMinorAmount, type PageView, returnToWidget } from './view.ts'
 
 /** A field with its own button, which applies the value without leaving the page. */
 const CodeField = ({
   view,
+  widget,
   name,
   label,
   button,
   help,
   ok,
+  error: savedError,
   required = false,
 }: {
   view: PageView
+  widget: string
   name: string
   label: string
   button: string
   help?: string | undefined
   ok?: string | undefined
+  /** An error that the saved answers have, beside those of a rejected form. */
+  error?: string | undefined
   required?: boolean
 }) => {
-  const error = errorAt(view, name)
+  const error = errorAt(view, name) ?? savedError
   return (
     <div class="field">
       <label for={name}>
@@ -39,7 +45,7 @@ const CodeField = ({
           aria-invalid={error ? 'true' : undefined}
           aria-describedby={error ? `${name}-error` : ok ? `${name}-ok` : undefined}
         />
-        <button type="submit" class="button" name="do" value="update">
+        <button type="submit" class="button" name="do" value="update" formaction={returnToWidget(widget)}>
           {button}
         </button>
       </div>
@@ -62,14 +68,21 @@ const CodeField = ({
 export function DiscountCode({ view, widget }: { view: PageView; widget: WidgetOf<'discountCode'> }) {
   const { say } = view.site.words
   const saved = sumMinorUnits(view.quote.lines.map(({ discount }) => discount))
+  // "Apply" leaves the page open, so the page itself says why the code does not count. Nothing to discount is no error before a choice.
+  const refused = view.quote.refused.find(({ path }) => path === '@discount.code')
+  const isShown = view.pressedWidget === widget.id || view.quote.chosen.length > 0
+  const context = { words: view.site.words, config: view.config, missing: view.progress.walk.missing }
+  const error = refused && isShown ? translateFieldError(context, refused) : undefined
   const ok = saved > 0 ? say('register.discountApplied', { amount: formatMinorAmount(view.site, saved) }) : undefined
   return (
     <CodeField
       view={view}
+      widget={widget.id}
       name="@discount.code"
       label={widget.label ?? say('register.discountCode')}
       button={say('register.apply')}
       ok={ok}
+      error={error}
     />
   )
 }
@@ -81,6 +94,7 @@ export function InviteCode({ view, widget }: { view: PageView; widget: WidgetOf<
   return (
     <CodeField
       view={view}
+      widget={widget.id}
       name="@invite.code"
       label={widget.label ?? say('register.inviteCode')}
       button={say('register.apply')}

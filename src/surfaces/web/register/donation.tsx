@@ -25,7 +25,11 @@ export function Donation({ view, widget }: { view: PageView; widget: WidgetOf<'d
       : undefined
   return (
     <FieldGroup field={{ name: binding, label: offer.product.name, help, error: errorAt(view, binding) }}>
-      <div class="options">
+      <div class="options amounts">
+        <label class="option whole">
+          <input type="radio" name={name} value="" checked={amount === '' && !isOther} />
+          <span class="name">{say('register.noDonation')}</span>
+        </label>
         {widget.suggested.map((one) => (
           <label class="option">
             <input type="radio" name={name} value={one} checked={!isOther && Number(one) === Number(amount)} />
@@ -33,10 +37,6 @@ export function Donation({ view, widget }: { view: PageView; widget: WidgetOf<'d
           </label>
         ))}
         {widget.allowOther ? <Other view={view} name={name} checked={isOther} typed={isOther ? amount : ''} /> : null}
-        <label class="option">
-          <input type="radio" name={name} value="" checked={amount === '' && !isOther} />
-          <span class="name">{say('register.noDonation')}</span>
-        </label>
       </div>
     </FieldGroup>
   )
@@ -45,12 +45,12 @@ export function Donation({ view, widget }: { view: PageView; widget: WidgetOf<'d
 function Other({ view, name, checked, typed }: { view: PageView; name: string; checked: boolean; typed: string }) {
   const { say } = view.site.words
   return (
-    <div class="option">
+    <div class="option whole">
       <input type="radio" id={`${name}-other`} name={name} value="other" checked={checked} />
       <label class="name" for={`${name}-other`}>
         {say('register.otherAmount')}
       </label>
-      <span class="about">
+      <span class="about opens">
         <input
           name={FORM_FIELDS.other(name)}
           inputmode="decimal"

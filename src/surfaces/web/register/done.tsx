@@ -3,7 +3,10 @@ import type { Progress } from '../../../domains/checkout/progress.ts'
 import { TERMINAL_TYPES, type WidgetOf } from '../../../domains/configuration/schema/widgets.ts'
 import { type ApplicationSummary, listApplications } from '../../../domains/exhibitors/applications.ts'
 import { type OwnRooms, readOwnRooms } from '../../../domains/housing/own-rooms.ts'
+import { findOrder } from '../../../domains/orders/orders.ts'
+import { type OrderStatement, readOrderStatement } from '../../../domains/orders/order-statement.ts'
 import { nameOf } from '../../../domains/registration/participant-shape.ts'
+import { type Enrolment, listLiveEnrolments, roomName } from '../../../domains/sessions/enrolments.ts'
 import { formatDateRange, formatMoment } from '../../../kernel/language/format.ts'
 import { LinkButton } from '../components/forms.tsx'
 import { Card, Facts } from '../components/parts.tsx'
@@ -11,6 +14,7 @@ import { QrCode } from '../components/qr.tsx'
 import { newEventRouter, showEventPage, formatDatesAndVenue } from '../event/event-layout.tsx'
 import { EVENT_PATH, type EventSite } from '../event/event-site.ts'
 import type { WebServices, WebContext } from '../web.ts'
+import { OrderRows } from '../registration/order-rows.tsx'
 import { buildOwnCalendar } from '../registration/own-calendar.ts'
 import { findCurrentRegistration } from './current-registration.ts'
 import { readView } from './read-view.ts'
@@ -46,9 +50,7 @@ function BadgeCard({ site, row, outcome }: { site: EventSite; row: Row; outcome:
         {row.confirmation_number}
       </p>
       {outcome.balance > 0 ? (
-        <p class="due">
-          {say('mail.balance')}: {formatMinorAmount(site, outcome.balance)}
-        </p>
+        <p class="due">{say('label.value', { label: say('mail.balance'), value: formatMinorAmount(site, outcome.balance) })}</p>
       ) : null}
     </section>
   )
@@ -174,10 +176,62 @@ function WaitlistPositions({ site, row, outcome }: { site: EventSite; row: Row; 
             : say('register.rankFor', { name: names.get(target) ?? site.config.details.name, rank })}
         </p>
       ))}
-      {outcome.waits.length > 0 ? <p>{say('register.waitlistedText', { email: row.email ?? '' })}</p> : null}
+      {row.status === 'waitlisted' || outcome.waits.length > 0 ? <p>{say('register.waitlistedText', { email: row.email ?? '' })}</p> : null}
     </div>
   )
 }
+
+/** The steps of a registration on the waiting list: it has no ticket yet, and a seat must be accepted. */
+function WaitlistSteps({ site, row }: { site: EventSite; row: Row }) {
+  const { say } = site.words
+  return (
+    <Card title={say('register.next.title')}>
+      <ol class="timeline">
+        <li>
+          <strong>{say('register.waiting.wait')}</strong>
+          <div class="muted small">{say('register.waiting.waitText')}</div>
+        </li>
+        <li>
+          <strong>{say('register.waiting.offer')}</strong>
+          <div class="muted small">{say('register.waiting.offerText', { email: row.email ?? '' })}</div>
+        </li>
+        <li>
+          <strong>{say('register.waiting.accept')}</strong>
+          <div class="muted small">{say('register.waiting.acceptText')}</div>
+        </li>
+      </ol>
+      <p>
+        <a href={`${site.paths.myRegistration}/cancel`}>{say('register.waiting.leave')}</a>{' '}
+        <span class="muted">{say('register.waiting.leaveText')}</span>
+      </p>
+    </Card>
+  )
+}
+
+/** Chosen sessions. Those on a waiting list are marked with their position, because they are not booked. */
+const Sessions = ({ site, enrolments }: { site: EventSite; enrolments: readonly Enrolment[] }) => {
+  const { say, locale } = site.words
+  if (enrolments.length === 0) return null
+  return (
+    <Card title={say('myRegistration.sessions')}>
+      <Facts
+        rows={enrolments.map(({ startsAt, title, roomCode, rank }): [string, string] => [
+          formatMoment(locale, startsAt, site.facts.timezone),
+          [title, roomName(site.config, roomCode), rank === null ? null : say('register.sessionRank', { rank })]
+            .filter(Boolean)
+            .join(' · '),
+        ])}
+      />
+    </Card>
+  )
+}
+
+const Order = ({ site, statement }: { site: EventSite; statement: OrderStatement | null }) =>
+  statement === null || statement.items.length === 0 ? null : (
+    <Card title={site.words.say('register.order')}>
+      <OrderRows site={site} statement={statement} discountCode={statement.discountCode} />
+    </Card>
+  )
 
 /** `…/register/<flow>/done`: confirmation number, badge, calendar, documents and next steps, or the position on the waiting list. */
 export function donePages(web: WebServices) {
@@ -190,6 +244,9 @@ export function donePages(web: WebServices) {
     const view = await readView(ctx, site, progress)
     const outcome = await readCompletionSummary(ctx, row)
     const rooms = await readOwnRooms(ctx, row.id)
+    const enrolments = await listLiveEnrolments(ctx, row.id)
+    const order = await findOrder(ctx, { participantId: row.id })
+    const statement = order && (await readOrderStatement(ctx, order))
     const applications = await listApplications(ctx, row.id)
     const end = listFinalWidgets(view)
     const confirmation = end.find((widget): widget is WidgetOf<'confirmation'> => widget.type === 'confirmation')
@@ -213,9 +270,12 @@ export function donePages(web: WebServices) {
             <h1>{title}</h1>
             {waits ? null : <p class="lead">{confirmationText({ site, row, outcome })}</p>}
             <WaitlistPositions site={site} row={row} outcome={outcome} />
-            {end.map((widget) => (
-              <WidgetView view={view} widget={widget} />
-            ))}
+            {/* The text of the confirmation is about a ticket, which a person on the waiting list does not have. */}
+            {end
+              .filter(({ type }) => !waits || type !== 'confirmation')
+              .map((widget) => (
+                <WidgetView view={view} widget={widget} />
+              ))}
             {waits ? null : (
               <p>
                 <strong>{say('register.number')}:</strong> <span class="money">{row.confirmation_number}</span>
@@ -229,9 +289,15 @@ export function donePages(web: WebServices) {
           </div>
           {waits || !(confirmation?.showQr ?? true) ? null : <BadgeCard site={site} row={row} outcome={outcome} />}
         </div>
-        {waits ? null : (
+        {waits ? (
           <div class="pair">
+            <WaitlistSteps site={site} row={row} />
+          </div>
+        ) : (
+          <div class="pair">
+            <Order site={site} statement={statement} />
             <NextSteps site={site} outcome={outcome} rooms={rooms} />
+            <Sessions site={site} enrolments={enrolments} />
             <Room site={site} rooms={rooms} />
             <BoothApplications site={site} applications={applications} />
             <Documents site={site} outcome={outcome} receipts={confirmation?.showReceipt ?? true} />

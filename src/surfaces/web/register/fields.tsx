@@ -3,6 +3,7 @@ import { FORM_FIELDS } from '../../../domains/checkout/sent-page.ts'
 import { type AnswerRules, findBindingRules } from '../../../domains/configuration/flow/answer-rules.ts'
 import type { WidgetOf } from '../../../domains/configuration/schema/widgets.ts'
 import { COUNTRIES } from '../../../kernel/countries.ts'
+import { compareTexts, formatCountryName } from '../../../kernel/language/format.ts'
 import { Checkbox, describedBy, Field, type FieldProps, Input, type SelectOption, Select, TextArea } from '../components/forms.tsx'
 import { Radios } from '../components/choices.tsx'
 import { errorAt, type PageView } from './view.ts'
@@ -181,12 +182,11 @@ const countryNames = new Map<string, SelectOption[]>()
 
 function countriesIn(locale: string, only: readonly string[] | null | undefined): SelectOption[] {
   const known = countryNames.get(locale)
-  const names = new Intl.DisplayNames(locale, { type: 'region' })
   const all =
     known ??
     [...COUNTRIES.keys()]
-      .map((code) => ({ value: code, label: names.of(code) ?? code }))
-      .toSorted((a, b) => a.label.localeCompare(b.label, locale))
+      .map((code) => ({ value: code, label: formatCountryName(locale, code) }))
+      .toSorted((a, b) => compareTexts(locale, a.label, b.label))
   if (!known) countryNames.set(locale, all)
   return only ? all.filter(({ value }) => only.includes(value)) : all
 }

@@ -41,7 +41,7 @@ export function flowPages(web: WebServices) {
     code: string,
     { sent, errors = [], message, status = 200, guest = null }: PageState = {},
   ) => {
-    const view = await readView(ctx, site, progress, { page: code, errors, guest, ...(sent ? { sent } : {}) })
+    const view = await readView(ctx, site, progress, { page: code, errors, guest, at: c.req.query('at'), ...(sent ? { sent } : {}) })
     const page = view.flow.pages.find((one) => one.code === code)!
     const until = await findHoldExpiry(ctx, progress.row.id)
     return showEventPage(
@@ -115,7 +115,7 @@ export function flowPages(web: WebServices) {
       return c.redirect(here, 303)
     }
     const found = action === 'lookup' ? await lookUp(standing, code, about, sent) : null
-    const isGroupCodeLimited = !(await mayTryGroupCode(c, standing, code, sent))
+    const isGroupCodeLimited = !(await mayTryGroupCode(c, standing, { page: code, sent, isInBackground: action === 'total' }))
     const { saved } = await commitWithUploads(web, site, read.files, () =>
       changeAtEvent(web, site, { action: 'answer registration page', actor, isAnonymousStep: true }, async (ctx) => ({
         saved: await savePage(ctx, {
@@ -152,14 +152,22 @@ export function flowPages(web: WebServices) {
     }
     if (action === 'next') return c.redirect(`${base}/${saved.next === null ? 'summary' : pageSegment(saved.next)}`, 303)
     const open = guestFormToOpen(`${action}:${about}`, saved.progress)
-    return c.redirect(open === null ? here : `${here}?guest=${open}#guest`, 303)
+    if (open !== null) return c.redirect(`${here}?guest=${open}#guest`, 303)
+    const pressed = listWidgets(saved.progress, code).find(({ id }) => id === c.req.query('at'))
+    // Browsers keep the fragment of the address that the form was sent to.
+    return c.redirect(pressed ? `${here}?at=${encodeURIComponent(pressed.id)}` : here, 303)
   }
 
-  /** Limits guesses of group codes. A code that was accepted before is no guess. */
-  const mayTryGroupCode = async (c: WebContext, { ctx, progress }: CurrentRegistration, page: string, sent: SentValues) => {
+  /** Limits guesses of group codes. A code that was accepted before is no guess. Updates of the total in the background try no code. */
+  const mayTryGroupCode = async (
+    c: WebContext,
+    { ctx, progress }: CurrentRegistration,
+    { page, sent, isInBackground }: { page: string; sent: SentValues; isInBackground: boolean },
+  ) => {
     const typed = (sent('@group.code')[0] ?? '').trim()
     const isAsked = listWidgets(progress, page).some((widget) => widget.type === 'group' && widget.mode !== 'create')
     if (!isAsked || typed === '' || typed === progress.answers['@group.code']) return true
+    if (isInBackground) return false
     const address = clientAddress(c.env.incoming, web.trustedProxies)
     return admitGroupCode(web.services.database.pool, ctx, { typed, address })
   }

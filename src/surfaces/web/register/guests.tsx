@@ -1,16 +1,19 @@
 import { FORM_FIELDS } from '../../../domains/checkout/sent-page.ts'
 import { listGuestNumbers, listGuestProperties } from '../../../domains/checkout/guest-answers.ts'
 import type { Progress } from '../../../domains/checkout/progress.ts'
+import { findPrice } from '../../../domains/configuration/flow/prices.ts'
 import type { WidgetOf } from '../../../domains/configuration/schema/widgets.ts'
 import { Select } from '../components/forms.tsx'
 import { QuestionField, FieldGroup } from './fields.tsx'
-import { errorAt, type PageView } from './view.ts'
+import { priceText } from './products.tsx'
+import { errorAt, type PageView, returnToWidget } from './view.ts'
 
 /** The list of guests with edit and remove buttons, and the form of one guest at a time. */
 export function Guests({ view, widget }: { view: PageView; widget: WidgetOf<'guests'> }) {
   const { say } = view.site.words
   const { flow, answers } = view.progress
   const settings = flow.guests
+  const here = returnToWidget(widget.id)
   if (!settings?.enabled) return null
   const numbers = listGuestNumbers(answers)
   const open = view.guest ?? (numbers.length < widget.min ? numbers.length + 1 : null)
@@ -24,6 +27,7 @@ export function Guests({ view, widget }: { view: PageView; widget: WidgetOf<'gue
         error,
       }}
     >
+      <GuestPrices view={view} />
       <ul class="links">
         {numbers
           .filter((number) => number !== open)
@@ -34,11 +38,11 @@ export function Guests({ view, widget }: { view: PageView; widget: WidgetOf<'gue
                 <span class="muted">{typeName(view, answers[`@guest.${number}.type`])}</span>
               </span>
               <span class="row">
-                <button type="submit" class="button small quiet" name="do" value={`guest-edit:${number}`}>
+                <button type="submit" class="button small quiet" name="do" value={`guest-edit:${number}`} formaction={here}>
                   {say('register.guestEdit')}
                   <span class="hidden"> {nameOf(view, number)}</span>
                 </button>
-                <button type="submit" class="button small quiet" name="do" value={`guest-remove:${number}`}>
+                <button type="submit" class="button small quiet" name="do" value={`guest-remove:${number}`} formaction={here}>
                   {say('register.guestRemove')}
                   <span class="hidden"> {nameOf(view, number)}</span>
                 </button>
@@ -48,15 +52,40 @@ export function Guests({ view, widget }: { view: PageView; widget: WidgetOf<'gue
       </ul>
       {open === null ? (
         numbers.length < settings.max ? (
-          <button type="submit" class="button" name="do" value="guest-add">
+          <button type="submit" class="button" name="do" value="guest-add" formaction={here}>
             {say('register.guestAdd')}
           </button>
         ) : null
       ) : (
-        <GuestForm view={view} number={open} />
+        <GuestForm view={view} number={open} here={here} />
       )}
     </FieldGroup>
   )
+}
+
+/** The price of each guest type, shown before a guest is added. */
+function GuestPrices({ view }: { view: PageView }) {
+  const types = (view.flow.guests?.types ?? []).flatMap(({ name, productCode }) => {
+    const price = guestPrice(view, productCode)
+    return price === null ? [] : [{ name, price }]
+  })
+  if (types.length === 0) return null
+  const { say } = view.site.words
+  return (
+    <>
+      {types.map(({ name, price }) => (
+        <p>{types.length === 1 ? say('register.guestCosts', { price }) : say('register.guestTypeCosts', { type: name, price })}</p>
+      ))}
+    </>
+  )
+}
+
+/** The current price of a guest's product with its tax note, such as "€180.00 plus tax"; null if guests of this type have no product. */
+function guestPrice(view: PageView, productCode: string | null): string | null {
+  const { walk, snapshot } = view.progress
+  const product = view.config.products.find(({ code }) => code === productCode)
+  const price = product && findPrice(product, { tags: walk.priceTags, at: snapshot.at, timezone: snapshot.timezone })
+  return price ? priceText(view, product, price.amount) : null
 }
 
 /** The guest number whose form the pressed button opens, or null. */
@@ -71,7 +100,7 @@ const nameOf = ({ progress: { answers } }: PageView, number: number) =>
 
 const typeName = ({ flow }: PageView, code: unknown) => flow.guests?.types.find((type) => type.code === code)?.name ?? ''
 
-function GuestForm({ view, number }: { view: PageView; number: number }) {
+function GuestForm({ view, number, here }: { view: PageView; number: number; here: string }) {
   const { say } = view.site.words
   const types = view.flow.guests?.types ?? []
   const required = new Set(
@@ -102,12 +131,18 @@ function GuestForm({ view, number }: { view: PageView; number: number }) {
           label={say('register.guestType')}
           value={view.valueOf(type)[0]}
           error={errorAt(view, type)}
-          options={[{ value: '', label: say('field.choose') }, ...types.map(({ code, name }) => ({ value: code, label: name }))]}
+          options={[
+            { value: '', label: say('field.choose') },
+            ...types.map(({ code, name, productCode }) => ({
+              value: code,
+              label: [name, guestPrice(view, productCode)].filter(Boolean).join(', '),
+            })),
+          ]}
         />
       ) : null}
       {types.length === 1 && !isBooked ? <input type="hidden" name={type} value={types[0]!.code} /> : null}
       <div>
-        <button type="submit" class="button" name="do" value="guest-save">
+        <button type="submit" class="button" name="do" value="guest-save" formaction={here}>
           {say('register.guestSave')}
         </button>
       </div>

@@ -5,7 +5,7 @@ import type { WidgetOf } from '../../../domains/configuration/schema/widgets.ts'
 import { Input } from '../components/forms.tsx'
 import { Notice } from '../components/parts.tsx'
 import { FieldGroup } from './fields.tsx'
-import { errorAt, type PageView } from './view.ts'
+import { errorAt, type PageView, returnToWidget } from './view.ts'
 
 const OUTCOME_KEYS = {
   found: 'register.lookupFound',
@@ -48,7 +48,7 @@ export function MembershipLookup({ view, widget }: { view: PageView; widget: Wid
               ))}
           </div>
           <div>
-            <button type="submit" class="button" name="do" value={`lookup:${widget.id}`}>
+            <button type="submit" class="button" name="do" value={`lookup:${widget.id}`} formaction={returnToWidget(widget.id)}>
               {say('register.checkMembership')}
             </button>
           </div>

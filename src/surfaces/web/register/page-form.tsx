@@ -30,7 +30,8 @@ export function PageForm({ view, page, csrf, heldUntil, message, notices }: Prop
   const sells = widgets.some(({ type }) => type === 'products' || type === 'donation' || type === 'discountCode')
   const codes = progress.pages.map(({ code }) => code)
   const before = codes[codes.indexOf(page.code) - 1]
-  const withOrder = quote.lines.length > 0 || sells
+  const summary = widgets.find(({ type }) => type === 'orderSummary')
+  const withOrder = quote.lines.length > 0 || progress.room !== null || sells
   return (
     <div class={withOrder ? 'checkout two' : 'checkout narrow'}>
       <StepHead view={view} current={page.code} title={page.title ?? view.flow.name} message={message}>
@@ -49,7 +50,12 @@ export function PageForm({ view, page, csrf, heldUntil, message, notices }: Prop
       </Form>
       {withOrder ? <OrderAside view={view} update={sells} /> : null}
       {/* Placed after the order, so that the fixed bar on phones covers nothing. */}
-      <StepBar view={view} back={before === undefined ? null : `${base}/${pageSegment(before)}`}>
+      <StepBar
+        view={view}
+        back={before === undefined ? null : `${base}/${pageSegment(before)}`}
+        total={withOrder}
+        order={summary ? `w-${summary.id}` : 'order'}
+      >
         <button type="submit" form="page" class="button primary large" name="do" value="next">
           {page.nextLabel ?? say('register.next')}
         </button>

@@ -1,4 +1,5 @@
 import { isLockedPolicy } from '../../../domains/checkout/own-policies.ts'
+import type { EventConfig } from '../../../domains/configuration/schema/event-config.ts'
 import type { WidgetOf } from '../../../domains/configuration/schema/widgets.ts'
 import { formatMoment } from '../../../kernel/language/format.ts'
 import { Checkbox, Input } from '../components/forms.tsx'
@@ -20,7 +21,7 @@ export function Policy({ view, widget }: { view: PageView; widget: WidgetOf<'pol
       {isSettled ? (
         <AgreedPolicy view={view} code={policy.code} />
       ) : (
-        <PolicyAgreement view={view} widget={widget} name={name} required={policy.required} />
+        <PolicyAgreement view={view} widget={widget} name={name} policy={policy} />
       )}
     </div>
   )
@@ -44,10 +45,11 @@ interface PolicyAgreementProps {
   view: PageView
   widget: WidgetOf<'policy'>
   name: string
-  required: boolean
+  policy: EventConfig['policies'][number]
 }
 
-function PolicyAgreement({ view, widget, name, required }: PolicyAgreementProps) {
+/** The label names the policy, because a form may ask for several agreements. */
+function PolicyAgreement({ view, widget, name, policy: { title, required } }: PolicyAgreementProps) {
   const { say } = view.site.words
   const savedAgreement = view.progress.stored.policies[widget.policy]
   const agreed = view.valueOf(name)[0] === 'true'
@@ -59,7 +61,7 @@ function PolicyAgreement({ view, widget, name, required }: PolicyAgreementProps)
     return (
       <Input
         name={name}
-        label={widget.mode === 'initials' ? say('register.initials') : say('register.signature')}
+        label={say(widget.mode === 'initials' ? 'register.initialsFor' : 'register.signatureFor', { title })}
         value={written}
         autocomplete={widget.mode === 'signature' ? 'name' : 'off'}
         maxlength={200}
@@ -72,7 +74,7 @@ function PolicyAgreement({ view, widget, name, required }: PolicyAgreementProps)
       <Checkbox
         name={name}
         value="true"
-        label={`${say('register.agree')}${optional === undefined ? '' : ` ${optional}`}`}
+        label={`${say('register.agreeTo', { title })}${optional === undefined ? '' : ` ${optional}`}`}
         checked={agreed}
       />
       {error ? (

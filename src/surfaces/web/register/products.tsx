@@ -114,7 +114,11 @@ function ProductOption({ view, widget, offer, single, current, waits }: Choice) 
   if (off)
     return (
       <div class="option off">
-        <input type={single ? 'radio' : 'checkbox'} disabled aria-label={`${product.name}: ${say('event.soldOut')}`} />
+        <input
+          type={single ? 'radio' : 'checkbox'}
+          disabled
+          aria-label={say('label.value', { label: product.name, value: say('event.soldOut') })}
+        />
         <span class="name">{product.name}</span>
         {rest}
       </div>
@@ -127,17 +131,14 @@ function ProductOption({ view, widget, offer, single, current, waits }: Choice) 
           <span class="hidden">, {say('register.howMany')}</span>
         </label>
         {rest}
-        <span class="about">
-          <input
-            id={`${binding}-count`}
-            class="quantity"
-            name={binding}
-            type="number"
-            min={0}
-            max={product.perPerson}
-            inputmode="numeric"
-            value={count}
-          />
+        <span class="stepper">
+          <button type="button" class="needs-script" data-step="-1" aria-label={say('register.fewer', { name: product.name })}>
+            −
+          </button>
+          <input id={`${binding}-count`} name={binding} type="number" min={0} max={product.perPerson} inputmode="numeric" value={count} />
+          <button type="button" class="needs-script" data-step="1" aria-label={say('register.oneMore', { name: product.name })}>
+            +
+          </button>
         </span>
       </div>
     )
@@ -154,19 +155,32 @@ function ProductOption({ view, widget, offer, single, current, waits }: Choice) 
   )
 }
 
-function Price({ view: { site, config }, offer: { product, offered }, show }: { view: PageView; offer: Offer; show: boolean }) {
+function Price({ view, offer: { product, offered }, show }: { view: PageView; offer: Offer; show: boolean }) {
   if (!show || offered.amount === null) return <span />
-  const { say, locale } = site.words
-  const tax = config.taxes.find(({ code }) => code === product.taxCode)
-  const isFree = Number(offered.amount) === 0
+  const { amount, taxNote } = describePrice(view, product, offered.amount)
   return (
     <span class="price">
-      <span class="money">
-        {isFree ? say('event.free') : formatMoney(locale, { amount: offered.amount, currency: site.facts.currency })}
-      </span>
-      {tax && !isFree ? <small class="muted">{tax.inclusive ? say('register.withTax') : say('register.plusTax')}</small> : null}
+      <span class="money">{amount}</span>
+      {taxNote ? <small class="muted">{taxNote}</small> : null}
     </span>
   )
+}
+
+/** A price, and whether tax is added to it. */
+function describePrice({ site, config }: PageView, product: Product, amount: string): { amount: string; taxNote: string | null } {
+  const { say, locale } = site.words
+  const tax = config.taxes.find(({ code }) => code === product.taxCode)
+  if (Number(amount) === 0) return { amount: say('event.free'), taxNote: null }
+  return {
+    amount: formatMoney(locale, { amount, currency: site.facts.currency }),
+    taxNote: tax ? say(tax.inclusive ? 'register.withTax' : 'register.plusTax') : null,
+  }
+}
+
+/** A price as text, such as "€180.00 plus tax". */
+export const priceText = (view: PageView, product: Product, amount: string): string => {
+  const { amount: price, taxNote } = describePrice(view, product, amount)
+  return [price, taxNote].filter(Boolean).join(' ')
 }
 
 function StockBadges({ view, offer, out, showLeft }: { view: PageView; offer: Offer; out: boolean; showLeft: boolean }) {

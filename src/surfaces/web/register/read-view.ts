@@ -1,4 +1,5 @@
 import { listPaymentMethods } from '../../../domains/checkout/payment-methods.ts'
+import { DISCOUNT_CODE, withoutDiscountCode } from '../../../domains/checkout/discount-code.ts'
 import type { Progress } from '../../../domains/checkout/progress.ts'
 import { buildQuote } from '../../../domains/checkout/quote.ts'
 import { searchRooms } from '../../../domains/checkout/room-search.ts'
@@ -23,6 +24,8 @@ interface ViewOptions {
   sent?: SentValues
   errors?: readonly FieldError[]
   guest?: number | null
+  /** The `at` parameter of the address, see returnToWidget. */
+  at?: string | undefined
   /** Read-only fields with the reason. If omitted, only the email address is read-only. */
   given?: ReadonlyMap<string, string>
 }
@@ -32,7 +35,7 @@ export async function readView(
   ctx: EventScope,
   site: EventSite,
   progress: Progress,
-  { page, sent, errors = [], guest = null, given }: ViewOptions = {},
+  { page, sent, errors = [], guest = null, at, given }: ViewOptions = {},
 ): Promise<PageView> {
   const flow = site.config.flows.find(({ slug }) => slug === progress.flow.slug) ?? progress.flow
   const widgets = page === undefined ? [] : listWidgets({ flow }, page)
@@ -44,7 +47,8 @@ export async function readView(
     flow,
     config: site.config,
     progress,
-    quote: buildQuote(progress),
+    // A code that was refused gives no discount, also if only its uses are taken.
+    quote: buildQuote(errors.some(({ path }) => path === DISCOUNT_CODE) ? withoutDiscountCode(progress) : progress),
     valueOf,
     errors: errors.map((error) => ({ ...error, message: translateFieldError(translation, error) })),
     readOnlyReasons: given ?? new Map([['@participant.email', site.words.say('field.emailHelp')]]),
@@ -54,6 +58,7 @@ export async function readView(
     methods: listPaymentMethods(ctx, progress),
     ...(await programFor(ctx, progress)),
     guest,
+    pressedWidget: widgets.find(({ id }) => id === at)?.id ?? null,
     booths: widgets.some(({ type }) => type === 'boothRequest')
       ? { plans: await drawPublishedPlans(ctx), free: (await listAvailableBooths(ctx)).booths }
       : null,

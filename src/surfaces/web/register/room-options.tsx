@@ -24,9 +24,6 @@ interface Choice {
   waits: boolean
 }
 
-/** Above this number of nights, the price table is collapsed. */
-const MAX_NIGHTS_EXPANDED = 4
-
 /** One room type with the price of the whole stay and the price per night. */
 export function RoomOption({ view, hotel, room, nights, current, waits }: Choice) {
   const { say, locale } = view.site.words
@@ -65,7 +62,7 @@ export function RoomOption({ view, hotel, room, nights, current, waits }: Choice
         ) : null}
       </span>
       <div class="about">
-        <details open={nights <= MAX_NIGHTS_EXPANDED}>
+        <details>
           <summary>{say('room.byNight')}</summary>
           <RateTable view={view} hotel={hotel} room={room} />
         </details>
@@ -80,9 +77,7 @@ function RateTable({ view, hotel, room }: { view: PageView; hotel: Hotel; room: 
   return (
     <div class="table-wrap">
       <table class="table rates">
-        <caption class="hidden">
-          {say('room.byNight')}: {hotel.name}, {room.name}
-        </caption>
+        <caption class="hidden">{say('label.value', { label: say('room.byNight'), value: `${hotel.name}, ${room.name}` })}</caption>
         <thead>
           <tr>
             <th scope="col">{say('room.night')}</th>

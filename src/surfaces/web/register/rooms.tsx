@@ -8,7 +8,7 @@ import { FieldGroup } from './fields.tsx'
 import { Prose } from './prose.tsx'
 import { type Hotel, RoomOption, isStayUnavailable } from './room-options.tsx'
 import { RoomDetails } from './room-details.tsx'
-import { errorAt, type PageView } from './view.ts'
+import { errorAt, type PageView, returnToWidget } from './view.ts'
 
 const MAX_OCCUPANTS_OFFERED = 4
 
@@ -25,22 +25,43 @@ export function Rooms({ view, widget }: { view: PageView; widget: WidgetOf<'hous
   return (
     <FieldGroup field={{ name: '@housing.hotelId', label: say('room.title'), error: roomError(view) }}>
       <input type="hidden" name={FORM_FIELDS.roomAsked} value="true" />
-      <StaySearch view={view} rooms={rooms} />
-      <RoomResults view={view} widget={widget} rooms={rooms} current={current} />
-      <div class="options">
-        {widget.allowShare ? <SharedRoomOption view={view} checked={current === SHARE_ROOM} /> : null}
-        {widget.required ? null : (
-          <label class="option">
-            <input type="radio" name={FORM_FIELDS.room} value="" checked={current === ''} />
-            <span class="name">{say('room.notNeeded')}</span>
-          </label>
-        )}
-      </div>
-      {offered.kind === 'open' ? <RoomDetails view={view} allowShare={widget.allowShare} /> : null}
+      {widget.required ? (
+        <RoomChoice view={view} widget={widget} rooms={rooms} current={current} />
+      ) : (
+        <>
+          <div class="options">
+            <label class="option">
+              <input type="radio" name={FORM_FIELDS.room} value="" checked={current === ''} />
+              <span class="name">{say('room.notNeeded')}</span>
+            </label>
+          </div>
+          {/* The search and its results are longer than the rest of the page, and most participants need no room. */}
+          <details class="fold" open={current !== '' || view.pressedWidget === widget.id || hasRoomError(view)}>
+            <summary>{say('room.choose')}</summary>
+            <RoomChoice view={view} widget={widget} rooms={rooms} current={current} />
+          </details>
+        </>
+      )}
       <HousingTerms view={view} />
     </FieldGroup>
   )
 }
+
+/** The search by dates, its results, and the other person's room. */
+const RoomChoice = ({ view, widget, rooms, current }: RoomResultsProps) => (
+  <div>
+    <StaySearch view={view} rooms={rooms} widget={widget} />
+    <RoomResults view={view} widget={widget} rooms={rooms} current={current} />
+    {widget.allowShare ? (
+      <div class="options">
+        <SharedRoomOption view={view} checked={current === SHARE_ROOM} />
+      </div>
+    ) : null}
+    {rooms.offered.kind === 'open' ? <RoomDetails view={view} allowShare={widget.allowShare} /> : null}
+  </div>
+)
+
+const hasRoomError = ({ errors }: PageView) => errors.some(({ path }) => path.startsWith('@housing.') || path === FORM_FIELDS.sharedBy)
 
 /** The submitted choice, else the booked room, the saved answer or the shared room. */
 function currentRoomChoice({ valueOf }: PageView): string {
@@ -59,7 +80,13 @@ const roomError = ({ errors }: PageView) =>
 
 const STAY_ERROR_KEYS = { order: 'error.departure', min: 'error.nightsMin', max: 'error.nightsMax' } as const
 
-function StaySearch({ view, rooms: { checkIn, checkOut, occupants, offered } }: { view: PageView; rooms: RoomSearch }) {
+interface StaySearchProps {
+  view: PageView
+  rooms: RoomSearch
+  widget: WidgetOf<'housing'>
+}
+
+function StaySearch({ view, rooms: { checkIn, checkOut, occupants, offered }, widget }: StaySearchProps) {
   const { say } = view.site.words
   const people = Array.from({ length: Math.max(MAX_OCCUPANTS_OFFERED, occupants) }, (_, index) => String(index + 1))
   const wrongDays =
@@ -87,7 +114,7 @@ function StaySearch({ view, rooms: { checkIn, checkOut, occupants, offered } }: 
         error={errorAt(view, '@housing.occupants')}
         options={people.map((count) => ({ value: count, label: count }))}
       />
-      <button type="submit" class="button" name="do" value="update">
+      <button type="submit" class="button" name="do" value="update" formaction={returnToWidget(widget.id)}>
         {say('room.search')}
       </button>
     </div>

@@ -2,6 +2,7 @@ import { findFirstUnfinishedPage, type Progress } from '../../../domains/checkou
 import { getPublicFlow } from '../../../domains/checkout/start-registration.ts'
 import type { Flow } from '../../../domains/configuration/schema/event-config.ts'
 import { listFlowOpenings } from '../../../domains/registration/flows/flow-openings.ts'
+import { translateFieldError } from './messages.ts'
 import type { FieldError } from '../../../kernel/errors.ts'
 import { formatMoment } from '../../../kernel/language/format.ts'
 import { findFieldError, Form, Input, LinkButton } from '../components/forms.tsx'
@@ -41,7 +42,7 @@ export async function showStartForm(web: WebServices, c: WebContext, site: Event
   const campaign = Object.entries(c.req.query()).filter(([name]) => name.startsWith('utm_'))
   const errors = (state.errors ?? []).map((error) => ({
     ...error,
-    message: say(error.path === 'email' ? 'error.email' : error.message === 'inviteUsed' ? 'error.inviteUsed' : 'error.code'),
+    message: translateFieldError({ words: site.words, config: site.config, missing: [] }, error),
   }))
   const formErrors = toFormErrors(site, errors, state.message)
   return showEventPage(

@@ -7,49 +7,67 @@ import { toFormErrors } from '../event/event-layout.tsx'
 import { pageTitle } from './answers.tsx'
 import { formatMinorAmount, pageSegment, type PageView } from './view.ts'
 
-/** The steps of the flow. Completed steps are links. */
-export function Steps({ view, current }: { view: PageView; current: string | null }) {
+interface Step {
+  title: string
+  state: 'current' | 'done' | 'open'
+  path: string
+}
+
+function listSteps(view: PageView, current: string | null): Step[] {
   const { site, progress } = view
-  const { say } = site.words
   const base = site.paths.register(progress.flow.slug)
   const unfinished = findFirstUnfinishedPage(progress)
   const codes = progress.pages.map(({ code }) => code)
   const at = current === null ? codes.length : codes.indexOf(current)
   const reached = unfinished === null ? codes.length : codes.indexOf(unfinished)
+  return [...codes, null].map((code, step) => ({
+    title: code === null ? site.words.say('register.summary') : pageTitle(view, code),
+    state: step === at ? 'current' : step < reached || (step === reached && step < at) ? 'done' : 'open',
+    path: `${base}/${code === null ? 'summary' : pageSegment(code)}`,
+  }))
+}
+
+const StepItem = ({ view, step: { title, state, path } }: { view: PageView; step: Step }) =>
+  state === 'done' ? (
+    <li class="done">
+      <a href={path}>
+        {title}
+        <span class="hidden">, {view.site.words.say('register.done')}</span>
+      </a>
+    </li>
+  ) : (
+    <li aria-current={state === 'current' ? 'step' : undefined}>
+      <span>{title}</span>
+    </li>
+  )
+
+/**
+ * The steps of the flow. Completed steps are links. Wide screens show the names in one line; narrow screens show "Step 4 of 7", which opens
+ * the list of names. Only one of the two is displayed.
+ */
+function Steps({ view, steps }: { view: PageView; steps: readonly Step[] }) {
+  const { say } = view.site.words
+  const items = steps.map((one) => <StepItem view={view} step={one} />)
   return (
-    <nav aria-label={say('register.steps')}>
-      <ol class="progress">
-        {[...codes, null].map((code, step) => {
-          const title = code === null ? say('register.summary') : pageTitle(view, code)
-          if (step === at)
-            return (
-              <li aria-current="step">
-                <span>{title}</span>
-              </li>
-            )
-          return step < reached || (step === reached && step < at) ? (
-            <li class="done">
-              <a href={code === null ? `${base}/summary` : `${base}/${pageSegment(code)}`}>
-                {title}
-                <span class="hidden">, {say('register.done')}</span>
-              </a>
-            </li>
-          ) : (
-            <li>
-              <span>{title}</span>
-            </li>
-          )
-        })}
-      </ol>
+    <nav class="steps" aria-label={say('register.steps')}>
+      <ol class="progress">{items}</ol>
+      <details class="steps-list">
+        <summary>
+          <span class="step-marks" aria-hidden="true">
+            {steps.map(({ state }) => (
+              <span class={state} />
+            ))}
+          </span>
+          {stepText(view, steps)}
+        </summary>
+        <ol class="step-names">{items}</ol>
+      </details>
     </nav>
   )
 }
 
-export const stepText = ({ site, progress }: PageView, current: string | null): string => {
-  const codes = progress.pages.map(({ code }) => code)
-  const step = (current === null ? codes.length : codes.indexOf(current)) + 1
-  return site.words.say('register.step', { step, steps: codes.length + 1 })
-}
+const stepText = ({ site }: PageView, steps: readonly Step[]): string =>
+  site.words.say('register.step', { step: steps.findIndex(({ state }) => state === 'current') + 1, steps: steps.length })
 
 interface StepHeadProps {
   view: PageView
@@ -67,10 +85,13 @@ export const StepHead = ({ view, current, title, message, children }: StepHeadPr
       <h1>{title}</h1>
     ) : (
       <>
-        <Steps view={view} current={current} />
+        <Steps view={view} steps={listSteps(view, current)} />
         <div class="row-between">
           <h1>{title}</h1>
-          <p class="muted small">{stepText(view, current)}</p>
+          {/* Narrow screens show it above the title. */}
+          <p class="muted small step-count" aria-hidden="true">
+            {stepText(view, listSteps(view, current))}
+          </p>
         </div>
       </>
     )}
@@ -133,20 +154,35 @@ export function HoldNotice({ view, until, action, csrf }: { view: PageView; unti
   )
 }
 
+interface StepBarProps {
+  view: PageView
+  back: string | null
+  /** Shows the total. Pages that sell show it even before a choice, so that the bar keeps its height. */
+  total?: boolean
+  /** The id of the part of the page that lists the order. */
+  order?: string
+  /** The label of the button is long: on a phone the button gets a line of its own. */
+  stacked?: boolean
+  children: Child
+}
+
 /** The total and the button to the next step. */
-export const StepBar = ({ view, back, children }: { view: PageView; back: string | null; children: Child }) => {
+export const StepBar = ({ view, back, total = view.quote.lines.length > 0, order = 'order', stacked = false, children }: StepBarProps) => {
   const { site, quote } = view
   const { say } = site.words
   return (
-    <div class="bar">
-      {quote.lines.length > 0 ? (
+    <div class={stacked ? 'bar stacked' : 'bar'}>
+      {total ? (
         <p class="sum">
-          <span>{say('register.total')}</span> <span class="money">{formatMinorAmount(site, quote.total)}</span>
+          <span>
+            {say('register.total')} · <a href={`#${order}`}>{say('register.totalDetails')}</a>
+          </span>{' '}
+          <span class="money">{formatMinorAmount(site, quote.total)}</span>
         </p>
       ) : null}
       {children}
       {back === null ? null : (
-        <a class="button quiet" href={back}>
+        <a class="button quiet back" href={back}>
           {say('register.back')}
         </a>
       )}

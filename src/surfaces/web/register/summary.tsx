@@ -85,7 +85,7 @@ export function summaryPages(web: WebServices) {
           </Card>
         </Form>
         <OrderAside view={view} update={false} />
-        <StepBar view={view} back={last ? `${base}/${pageSegment(last.code)}` : null}>
+        <StepBar view={view} back={last ? `${base}/${pageSegment(last.code)}` : null} stacked>
           <button type="submit" form="last" class="button primary large" name="do" value="finish">
             {finishLabel(view)}
           </button>
@@ -122,7 +122,7 @@ export function summaryPages(web: WebServices) {
           </section>
         </Form>
         <OrderAside view={view} update={false} />
-        <StepBar view={view} back={`${base}/summary`}>
+        <StepBar view={view} back={`${base}/summary`} stacked>
           <button type="submit" form="last" class="button primary large" name="do" value="finish">
             {payLabel(view)}
           </button>

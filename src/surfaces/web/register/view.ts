@@ -36,11 +36,16 @@ export interface PageView {
   enrolled: ReadonlyMap<string, 'enrolled' | 'waitlisted'>
   /** Number of the guest whose form is open; null if none is. */
   guest: number | null
+  /** The id of the widget whose own button was pressed, such as "Search rooms". It is shown unfolded. */
+  pressedWidget: string | null
   /** Room search result, if the page has a housing widget. */
   rooms: RoomSearch | null
   /** Floor plans and free booths, if the page has a booth widget. */
   booths: { plans: readonly PlanPicture[]; free: readonly AvailableBooth[] } | null
 }
+
+/** The target of a widget's own button. The page opens again at the widget, also without scripts. */
+export const returnToWidget = (id: string): string => `?at=${encodeURIComponent(id)}#w-${encodeURIComponent(id)}`
 
 export const errorAt = ({ errors }: Pick<PageView, 'errors'>, name: string): string | undefined =>
   errors.find(({ path }) => path === name)?.message

@@ -1,7 +1,7 @@
 import type { Child } from 'hono/jsx'
 import { FORM_FIELDS } from '../../../domains/checkout/sent-page.ts'
 import { type ADDRESS_PARTS, type Widget, type WidgetOf, type WidgetType } from '../../../domains/configuration/schema/widgets.ts'
-import { formatMoment } from '../../../kernel/language/format.ts'
+import { formatCountryName, formatMoment } from '../../../kernel/language/format.ts'
 import { Input } from '../components/forms.tsx'
 import { Notice } from '../components/parts.tsx'
 import { AnswersTable } from './answers.tsx'
@@ -61,7 +61,8 @@ const NameOrAddressFields = ({
 function VenueMapLink({ view }: { view: PageView }) {
   const { venue } = view.config.details
   if (!venue) return null
-  const address = [venue.name, venue.address, venue.city, venue.country].filter(Boolean).join(', ')
+  const country = venue.country && formatCountryName(view.site.words.locale, venue.country)
+  const address = [venue.name, venue.address, venue.city, country].filter(Boolean).join(', ')
   return (
     <p>
       {address}
@@ -171,7 +172,15 @@ const WIDGET_RENDERERS: { [T in WidgetType]: WidgetRenderer<T> } = {
   policy: ({ view, widget }) => <Policy view={view} widget={widget} />,
   sharing: ({ view, widget }) => <SharingChoice view={view} widget={widget} />,
   discountCode: ({ view, widget }) => <DiscountCode view={view} widget={widget} />,
-  orderSummary: ({ view }) => <OrderLines view={view} />,
+  // Wide screens show the order beside the form instead.
+  orderSummary: ({ view }) => (
+    <div class="own-summary stack">
+      <h2>{view.site.words.say('register.order')}</h2>
+      <div class="order-lines" aria-live="polite">
+        <OrderLines view={view} />
+      </div>
+    </div>
+  ),
   payment: ({ view, widget }) => (
     <>
       <PaymentMethods

@@ -1,4 +1,4 @@
-import { formatDateRange, formatList, formatMoment, formatMoney } from '../../../kernel/language/format.ts'
+import { formatDateRange, formatList, formatMoment } from '../../../kernel/language/format.ts'
 import { AppError } from '../../../kernel/errors.ts'
 import { cancelOwnRegistration, type OwnCancellation } from '../../../domains/registration/own/cancel-own.ts'
 import { SubmitForm } from '../components/form-page.tsx'
@@ -7,39 +7,11 @@ import { Card } from '../components/parts.tsx'
 import { MainColumn, newEventRouter, toFormErrors } from '../event/event-layout.tsx'
 import { EVENT_PATH } from '../event/event-site.ts'
 import { csrfFor, type WebServices, type WebContext } from '../web.ts'
-import { isZero, MoneyRows } from './money.tsx'
+import { CancellationMoney, cancelLabel, describeMoney } from './cancel-money.tsx'
 import { changeOwn, forOwner, type OwnRegistration, previewOwn, showOwnPage, onOwnerPost } from './own-access.tsx'
 
 const PATH = `${EVENT_PATH}/registration/cancel`
 const ACTION = 'cancel_own_registration'
-
-const RefundCard = ({ own: { site }, result }: { own: OwnRegistration; result: OwnCancellation }) => {
-  const { say } = site.words
-  return (
-    <Card title={say('cancel.refund')}>
-      <div class="stack">
-        <p>{say('cancel.people', { people: formatList(site.words.locale, result.people) })}</p>
-        <MoneyRows
-          site={site}
-          rows={[
-            ...result.lines.map(({ description, price, refund }) => ({
-              label: description,
-              about: `${say('cancel.price')}: ${formatMoney(site.words.locale, price)}`,
-              money: refund,
-            })),
-            { label: say('cancel.refund'), money: result.refund, kind: 'total' },
-            ...(isZero(result.balance) ? [] : [{ label: say('cancel.stillToPay'), money: result.balance, kind: 'quiet' as const }]),
-          ]}
-        />
-        <p class="muted">
-          {isZero(result.refund)
-            ? say('cancel.noRefund')
-            : say(isZero(result.creditHeld) ? 'cancel.refundReducesBalance' : 'cancel.refundAsCredit')}
-        </p>
-      </div>
-    </Card>
-  )
-}
 
 /** Everything else that the cancellation ends, by kind. Empty kinds are left out. */
 function AlsoCancelledCard({ own: { site }, given }: { own: OwnRegistration; given: OwnCancellation['effects'] }) {
@@ -86,29 +58,33 @@ export function ownCancelPages(web: WebServices) {
     const { site, row } = own
     const { say } = site.words
     if (row.status === 'cancelled') return showOwnPage(web, c, own, { title: say('cancel.title') }, <h1>{say('cancel.already')}</h1>)
+    const isWaiting = row.status === 'waitlisted'
+    const title = say(isWaiting ? 'cancel.waitlistTitle' : 'cancel.title')
     // A preview that is rolled back, so the page shows exactly what the button will do.
     const result = await previewOwn(web, own, ACTION, (ctx) => cancelOwnRegistration(ctx, row.id))
     return showOwnPage(
       web,
       c,
       own,
-      { title: say('cancel.title'), status: wrong ? 400 : 200 },
+      { title, status: wrong ? 400 : 200 },
       <MainColumn
-        title={say('cancel.title')}
-        text={say('cancel.lead', { event: site.config.details.name })}
+        title={title}
+        text={isWaiting ? say('cancel.waitlistText') : describeMoney(site, result)}
         formErrors={toFormErrors(site, wrong ? [{ path: 'agree', message: wrong }] : [])}
       >
-        <RefundCard own={own} result={result} />
+        <CancellationMoney site={site} result={result} />
         <AlsoCancelledCard own={own} given={result.effects} />
         <SubmitForm
           action={`${site.paths.myRegistration}/cancel`}
           csrf={csrfFor(web, c)}
-          submit={say('cancel.button')}
+          submit={isWaiting ? say('register.waiting.leave') : cancelLabel(site, result)}
           tone="danger primary"
           cancel={site.paths.myRegistration}
           cancelLabel={say('cancel.keep')}
         >
-          <Checkbox name="agree" label={say('cancel.agree')} />
+          <p>{say('cancel.people', { people: formatList(site.words.locale, result.people) })}</p>
+          <Checkbox name="agree" label={say(isWaiting ? 'cancel.waitlistAgree' : 'cancel.agree')} />
+          <p class="muted small">{say('cancel.lead', { event: site.config.details.name })}</p>
         </SubmitForm>
       </MainColumn>,
     )

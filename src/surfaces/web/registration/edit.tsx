@@ -23,8 +23,8 @@ import { changeOwn, forOwner, type OwnRegistration, previewOwn, showOwnPage } fr
 const PATH = `${EVENT_PATH}/registration/edit`
 const ACTION = 'change_own_registration'
 
-/** Buttons that show the page again without saving: to update visible questions, or to open a guest's form. */
-const NON_SAVING_ACTIONS = /^(update|back|guest-add|guest-edit:\d+)$/
+/** Buttons that show the page again without saving: to update visible questions (scripts send `total`), or to open a guest's form. */
+const NON_SAVING_ACTIONS = /^(update|total|back|guest-add|guest-edit:\d+)$/
 
 interface EditState {
   sent?: SentValues
@@ -65,7 +65,14 @@ export function ownEditPages(web: WebServices) {
   ) => {
     const { site, ctx } = own
     const readOnlyReasons = listReadOnlyFields(site, progress, code)
-    const view = await readView(ctx, site, progress, { page: code, errors, given: readOnlyReasons, guest, ...(sent ? { sent } : {}) })
+    const view = await readView(ctx, site, progress, {
+      page: code,
+      errors,
+      given: readOnlyReasons,
+      guest,
+      at: c.req.query('at'),
+      ...(sent ? { sent } : {}),
+    })
     const page = view.flow.pages.find((one) => one.code === code)!
     const status = errors.length > 0 ? 400 : 200
     return showOwnPage(

@@ -1,22 +1,28 @@
 import {
   acceptOwnOffer,
   declineOwnOffer,
-  hasExpiredOffer,
   hasOffers,
   listOwnOffers,
   type OpenOffer,
 } from '../../../domains/registration/promotion/own-offers.ts'
+import { getOwnEntry, leaveOwnEntry, type OwnEntry, rejoinOwnEntry } from '../../../domains/registration/promotion/own-entries.ts'
+import { issueFinishLink } from '../../../domains/registration/links.ts'
 import { findOrder } from '../../../domains/orders/orders.ts'
 import { AppError } from '../../../kernel/errors.ts'
 import { formatMoment, formatMoney } from '../../../kernel/language/format.ts'
-import { Actions, Button, Form } from '../components/forms.tsx'
-import { Card, Facts, Notice, StatusLabel } from '../components/parts.tsx'
-import { newEventRouter } from '../event/event-layout.tsx'
+import { toMoney } from '../../../kernel/money.ts'
+import { Actions, Button, Form, LinkButton } from '../components/forms.tsx'
+import { Card, Facts, StatusLabel } from '../components/parts.tsx'
+import { MainColumn, newEventRouter } from '../event/event-layout.tsx'
 import { EVENT_PATH } from '../event/event-site.ts'
 import { csrfFor, type FormValues, type WebContext, type WebServices } from '../web.ts'
-import { changeOwn, onOwnerPost, type OwnRegistration, previewOwn } from './own-access.tsx'
+import { changeOwn, forOwner, onOwnerPost, type OwnRegistration, previewOwn, showOwnPage } from './own-access.tsx'
 
+const PATH = `${EVENT_PATH}/registration/offers`
 const offersPath = ({ site }: OwnRegistration) => `${site.paths.myRegistration}/offers`
+
+/** The page of one waiting list entry, with its result after the participant has answered. */
+export const entryPath = (own: OwnRegistration, entryId: string) => `${offersPath(own)}/${encodeURIComponent(entryId)}`
 
 /** The open offers with their prices. Prices are calculated like a purchase and rolled back. */
 export const readOffers = async (web: WebServices, own: OwnRegistration): Promise<OpenOffer[]> =>
@@ -38,7 +44,6 @@ export function OfferCards({
   const { say, locale } = site.words
   return (
     <>
-      {c.req.query('failed') === 'offer' ? <Notice tone="danger">{say('offer.gone')}</Notice> : null}
       {offers.map(({ entryId, name, quantity, guest, until, price }) => (
         <Card
           title={say('offer.title')}
@@ -59,7 +64,7 @@ export function OfferCards({
                     ] as [string, string][])),
               ]}
             />
-            {price === null ? <p>{say('offer.gone')}</p> : null}
+            <p class="muted">{price === null ? say('offer.gone') : say('offer.afterDeadline')}</p>
             <Form action={offersPath(own)} csrf={csrfFor(web, c)}>
               <Actions>
                 {price === null ? null : (
@@ -79,33 +84,121 @@ export function OfferCards({
   )
 }
 
-/** Explains a link to an offer that has expired. */
-export const isOfferExpired = (own: OwnRegistration): Promise<boolean> => hasExpiredOffer(own.ctx, own.row)
-
-/** `…/registration/offers`: accepts or declines an offer. Repeating an action shows the same result. */
-export function ownOfferPages(web: WebServices) {
-  const send = async (c: WebContext, own: OwnRegistration, form: FormValues): Promise<Response> => {
-    const { site, row } = own
-    const [action, entryId = ''] = (form['do'] ?? '').split(':')
-    try {
-      if (action === 'accept') {
-        await changeOwn(web, own, 'accept_waitlist_offer', (ctx) => acceptOwnOffer(ctx, row, entryId))
-        const order = await findOrder(own.ctx, { participantId: row.id })
-        const owes = order !== null && order.balance > 0
-        return c.redirect(`${owes ? site.paths.pay : site.paths.myRegistration}?done=seatAccepted`, 303)
-      }
-      if (action === 'decline') {
-        await changeOwn(web, own, 'decline_waitlist_offer', (ctx) => declineOwnOffer(ctx, row, entryId))
-        return c.redirect(`${site.paths.myRegistration}?done=seatDeclined`, 303)
-      }
-    } catch (error) {
-      if (!(error instanceof AppError) || error.code === 'internal') throw error
-      return c.redirect(`${site.paths.myRegistration}?failed=offer`, 303)
-    }
-    return c.redirect(site.paths.myRegistration, 303)
-  }
-  return newEventRouter(web).post(
-    `${EVENT_PATH}/registration/offers`,
-    onOwnerPost(web, ({ paths }) => paths.myRegistration, send),
+/** What became of an offer: accepted with what is to pay, declined, or expired with the deadline that has passed. */
+async function showEntry(web: WebServices, c: WebContext, own: OwnRegistration, entry: OwnEntry): Promise<Response> {
+  const { site } = own
+  const { say, locale } = site.words
+  const order = entry.state === 'accepted' ? await findOrder(own.ctx, { participantId: own.row.id }) : null
+  const due = order && order.balance > 0 ? formatMoney(locale, toMoney(order.balance, site.facts.currency)) : null
+  const name = entry.guest === null ? entry.name : `${entry.name} (${entry.guest})`
+  const until = entry.until && formatMoment(locale, entry.until, site.facts.timezone)
+  const texts = {
+    accepted: [
+      say('offer.accepted'),
+      due === null ? say('offer.acceptedText', { name }) : say('offer.acceptedOwing', { name, amount: due }),
+    ],
+    declined: [say('offer.declinedTitle'), say('offer.declined', { name })],
+    expired: [say('offer.expired'), until ? say('offer.expiredText', { name, moment: until }) : say('offer.gone')],
+    left: [say('offer.leftTitle'), say('offer.left', { name })],
+    ended: [say('offer.ended'), say('offer.gone')],
+  } as const
+  if (entry.state === 'waiting' || entry.state === 'open') return c.redirect(site.paths.myRegistration, 303)
+  const [title, text] = texts[entry.state]
+  return showOwnPage(
+    web,
+    c,
+    own,
+    { title },
+    <MainColumn title={title} text={text}>
+      <RejoinCard
+        web={web}
+        c={c}
+        own={own}
+        entry={entry}
+        finish={own.row.status === 'incomplete' ? await issueFinishLink(own.ctx, own.row) : null}
+      />
+      <Actions>
+        {due === null ? null : (
+          <LinkButton href={site.paths.pay} tone="primary">
+            {say('myRegistration.payNow', { amount: due })}
+          </LinkButton>
+        )}
+        <LinkButton href={site.paths.myRegistration} {...(due === null ? { tone: 'primary' as const } : {})}>
+          {say('myRegistration.back')}
+        </LinkButton>
+      </Actions>
+    </MainColumn>,
   )
+}
+
+interface RejoinProps {
+  web: WebServices
+  c: WebContext
+  own: OwnRegistration
+  entry: OwnEntry
+  /** The link to finish a registration that waited as a whole. */
+  finish: string | null
+}
+
+/** How to wait again after a declined or expired offer. */
+function RejoinCard({ web, c, own, entry, finish }: RejoinProps) {
+  const { say } = own.site.words
+  if (entry.state === 'accepted' || entry.state === 'ended' || (!entry.mayRejoin && finish === null)) return null
+  return (
+    <Card title={say(entry.state === 'expired' ? 'offer.stillInterested' : 'offer.changedMind')}>
+      <div class="stack">
+        <p class="muted">{say('offer.waitingNow', { count: entry.waiting })}</p>
+        {finish === null ? (
+          <Form action={offersPath(own)} csrf={csrfFor(web, c)}>
+            <Button name="do" value={`rejoin:${entry.id}`}>
+              {say('offer.rejoin')}
+            </Button>
+          </Form>
+        ) : (
+          <LinkButton href={finish}>{say('myRegistration.finish')}</LinkButton>
+        )}
+      </div>
+    </Card>
+  )
+}
+
+/** `…/registration/offers`: accepts or declines an offer, leaves a waiting list or joins it again. Repeating an action changes nothing. */
+export function ownOfferPages(web: WebServices) {
+  const act = async (own: OwnRegistration, action: string, entryId: string): Promise<string> => {
+    const { row } = own
+    switch (action) {
+      case 'accept':
+        await changeOwn(web, own, 'accept_waitlist_offer', (ctx) => acceptOwnOffer(ctx, row, entryId))
+        return entryPath(own, entryId)
+      case 'decline':
+        await changeOwn(web, own, 'decline_waitlist_offer', (ctx) => declineOwnOffer(ctx, row, entryId))
+        return entryPath(own, entryId)
+      case 'leave':
+        await changeOwn(web, own, 'leave_waitlist', (ctx) => leaveOwnEntry(ctx, row, entryId))
+        return entryPath(own, entryId)
+      case 'rejoin':
+        await changeOwn(web, own, 'join_waitlist_again', (ctx) => rejoinOwnEntry(ctx, row, entryId))
+        return `${own.site.paths.myRegistration}?done=waitsAgain`
+      default:
+        return own.site.paths.myRegistration
+    }
+  }
+  const send = async (c: WebContext, own: OwnRegistration, form: FormValues): Promise<Response> => {
+    const [action = '', entryId = ''] = (form['do'] ?? '').split(':')
+    try {
+      return c.redirect(await act(own, action, entryId), 303)
+    } catch (error) {
+      if (!(error instanceof AppError) || error.code === 'internal' || error.code === 'not_found') throw error
+      // The page of the entry shows why: the offer has expired, or was withdrawn or sold.
+      return c.redirect(entryPath(own, entryId), 303)
+    }
+  }
+  const show = async (c: WebContext, own: OwnRegistration): Promise<Response> =>
+    showEntry(web, c, own, await getOwnEntry(own.ctx, own.row, c.req.param('entry') ?? ''))
+  return newEventRouter(web)
+    .post(
+      PATH,
+      onOwnerPost(web, ({ paths }) => paths.myRegistration, send),
+    )
+    .get(`${PATH}/:entry`, forOwner(web, show))
 }

@@ -1,10 +1,14 @@
+import type { Child } from 'hono/jsx'
 import { formatDateRange, formatMoment, formatMoney } from '../../../kernel/language/format.ts'
 import { listCancellableMeetings } from '../../../domains/exhibitors/my-appointments.ts'
 import { findOrder } from '../../../domains/orders/orders.ts'
 import { toOrderRecord } from '../../../domains/orders/order-record.ts'
+import { type OrderStatement, readOrderStatement } from '../../../domains/orders/order-statement.ts'
 import { getOwnRegistration } from '../../../domains/registration/own/own-registration.ts'
 import { issueFinishLink } from '../../../domains/registration/links.ts'
-import { Form, LinkButton } from '../components/forms.tsx'
+import { getTargetName } from '../../../domains/registration/waitlist/waitlist.ts'
+import { listWaitlistEntries } from '../../../domains/registration/waitlist/waitlist-entries.ts'
+import { Button, Form, LinkButton } from '../components/forms.tsx'
 import { StatusLabel, Card, Facts, Notice, type Tone } from '../components/parts.tsx'
 import { QrCode } from '../components/qr.tsx'
 import { newEventRouter } from '../event/event-layout.tsx'
@@ -12,8 +16,9 @@ import { EVENT_PATH } from '../event/event-site.ts'
 import { groupPaths } from '../group/group-access.tsx'
 import { labelFor } from '../register/messages.ts'
 import { csrfFor, type WebServices, type WebContext } from '../web.ts'
-import { isZero, MoneyText, MoneyRows } from './money.tsx'
+import { MoneyText } from './money.tsx'
 import { OfferCards, readOffers } from './offers.tsx'
+import { OrderRows } from './order-rows.tsx'
 import { toRegistrantContext, chooseOwnRegistration, forOwner, type OwnRegistration, showOwnPage } from './own-access.tsx'
 
 type Registration = Awaited<ReturnType<typeof getOwnRegistration>>
@@ -40,28 +45,14 @@ const Answers = ({ own: { site, row }, registration }: { own: OwnRegistration; r
 const ownLabel = ({ words, config }: OwnRegistration['site'], binding: string) =>
   binding.startsWith('@participant.') ? labelFor(words, config, binding) : undefined
 
-const OrderCard = ({ own: { site, row }, order }: { own: OwnRegistration; order: Order }) => {
+const OrderCard = ({ own: { site, row }, order, statement }: { own: OwnRegistration; order: Order; statement: OrderStatement }) => {
   const { say } = site.words
-  const lines = order.lines.filter(({ kind }) => kind !== 'credit')
   const change = row.status === 'complete' ? <a href={`${site.paths.myRegistration}/edit`}>{say('myRegistration.changeBooking')}</a> : null
   return (
     <Card title={say('myRegistration.order')} actions={change}>
       <div class="stack">
-        <MoneyRows
-          site={site}
-          rows={[
-            ...lines.map(({ description, quantity, total }) => ({
-              label: description,
-              about: quantity > 1 ? `× ${quantity}` : undefined,
-              money: total,
-            })),
-            { label: say('myRegistration.total'), money: order.total, kind: 'total' as const },
-            { label: say('myRegistration.paid'), money: order.paid, kind: 'quiet' as const },
-            ...(isZero(order.unapplied)
-              ? []
-              : [{ label: say('myRegistration.credit'), money: positive(order.unapplied), kind: 'less' as const }]),
-          ]}
-        />
+        {statement.isCancelled ? <p>{say('order.allCancelled')}</p> : null}
+        <OrderRows site={site} statement={statement} discountCode={statement.discountCode} />
         {Number(order.balance.amount) > 0 ? (
           <div class="bar">
             <div class="sum">
@@ -92,8 +83,6 @@ const OrderCard = ({ own: { site, row }, order }: { own: OwnRegistration; order:
     </Card>
   )
 }
-
-const positive = (money: { amount: string; currency: string }) => ({ ...money, amount: money.amount.replace(/^-/, '') })
 
 const Sessions = ({ own: { site, row }, registration }: { own: OwnRegistration; registration: Registration }) => {
   const { say, locale } = site.words
@@ -139,7 +128,35 @@ const Room = ({ own: { site, row }, registration }: { own: OwnRegistration; regi
   )
 }
 
-const GuestsAndGroup = ({ own: { site }, registration }: { own: OwnRegistration; registration: Registration }) => {
+/** Buttons to leave waiting lists of products. A registration that waits as a whole is cancelled on its own page. */
+const LeaveWaitlists = ({
+  own: { site, row },
+  entries,
+  csrf,
+}: {
+  own: OwnRegistration
+  entries: readonly WaitlistItem[]
+  csrf: string
+}) => {
+  const { say } = site.words
+  if (row.status === 'waitlisted') return <a href={`${site.paths.myRegistration}/cancel`}>{say('register.waiting.leave')}</a>
+  const waiting = entries.filter(({ status }) => status === 'waiting')
+  if (row.status !== 'complete' || waiting.length === 0) return null
+  return (
+    <Form action={`${site.paths.myRegistration}/offers`} csrf={csrf}>
+      {waiting.map(({ entryId, target }) => (
+        <Button name="do" value={`leave:${entryId}`} small>
+          {say('offer.leave')}
+          <span class={waiting.length === 1 ? 'hidden' : undefined}>: {getTargetName(site.config, target)}</span>
+        </Button>
+      ))}
+    </Form>
+  )
+}
+
+type WaitlistItem = Awaited<ReturnType<typeof listWaitlistEntries>>[number]
+
+const GuestsAndGroup = ({ own: { site }, registration, leave }: { own: OwnRegistration; registration: Registration; leave: Child }) => {
   const { say } = site.words
   const { guests, group, waitlist } = registration
   return (
@@ -163,12 +180,15 @@ const GuestsAndGroup = ({ own: { site }, registration }: { own: OwnRegistration;
       ) : null}
       {waitlist.length > 0 ? (
         <Card title={say('myRegistration.waitlist')}>
-          <Facts
-            rows={waitlist.map((entry) => [
-              entry.for,
-              entry.rank === null ? say('offer.short') : say('myRegistration.rank', { rank: entry.rank }),
-            ])}
-          />
+          <div class="stack">
+            <Facts
+              rows={waitlist.map((entry) => [
+                entry.for,
+                entry.rank === null ? say('offer.short') : say('myRegistration.rank', { rank: entry.rank }),
+              ])}
+            />
+            {leave}
+          </div>
         </Card>
       ) : null}
     </>
@@ -207,7 +227,7 @@ const SideColumn = ({ own: { site, row }, csrf }: { own: OwnRegistration; csrf: 
           {row.status === 'cancelled' ? null : (
             <li>
               <a class="end" href={`${base}/cancel`}>
-                {say('myRegistration.cancel')}
+                {say(row.status === 'waitlisted' ? 'register.waiting.leave' : 'myRegistration.cancel')}
               </a>
             </li>
           )}
@@ -230,6 +250,7 @@ export function ownOverviewPages(web: WebServices) {
     const registration = await getOwnRegistration(toRegistrantContext(own))
     const found = await findOrder(ctx, { participantId: row.id })
     const order = found ? await toOrderRecord(ctx, found) : null
+    const statement = found ? await readOrderStatement(ctx, found) : null
     const name = [row.first_name, row.last_name].filter(Boolean).join(' ')
     return showOwnPage(
       web,
@@ -254,12 +275,16 @@ export function ownOverviewPages(web: WebServices) {
         <OfferCards web={web} c={c} own={own} offers={await readOffers(web, own)} />
         <div class="mine-grid">
           <div>
-            {order && order.lines.length > 0 ? <OrderCard own={own} order={order} /> : null}
+            {order && statement && order.lines.length > 0 ? <OrderCard own={own} order={order} statement={statement} /> : null}
             <Sessions own={own} registration={registration} />
             <Appointments own={own} coming={await listCancellableMeetings(ctx, row.id)} />
             <Answers own={own} registration={registration} />
             <Room own={own} registration={registration} />
-            <GuestsAndGroup own={own} registration={registration} />
+            <GuestsAndGroup
+              own={own}
+              registration={registration}
+              leave={<LeaveWaitlists own={own} entries={await listWaitlistEntries(ctx, row)} csrf={csrfFor(web, c)} />}
+            />
           </div>
           <SideColumn own={own} csrf={csrfFor(web, c)} />
         </div>

@@ -136,8 +136,7 @@ const NOTICE_KEYS = {
   left: 'stay.leftWaitlist',
   roomTaken: 'stay.offerAccepted',
   offerRefused: 'stay.offerDeclined',
-  seatAccepted: 'offer.accepted',
-  seatDeclined: 'offer.declined',
+  waitsAgain: 'offer.waitsAgain',
   secured: 'stay.securedCard',
 } as const
 

@@ -1,19 +1,21 @@
 import { formatDateRange, formatMoney } from '../../../kernel/language/format.ts'
 import { AppError } from '../../../kernel/errors.ts'
 import { findLatestCharge } from '../../../domains/checkout/finish.ts'
+import { findExpiredEntryId } from '../../../domains/registration/promotion/own-entries.ts'
 import { beginInvoiceCheckout } from '../../../domains/checkout/pay-invoices.ts'
 import { endCheckout, isBlocked } from '../../../domains/payments/checkout.ts'
 import { findOrder } from '../../../domains/orders/orders.ts'
 import { toOrderRecord } from '../../../domains/orders/order-record.ts'
+import { readOrderStatement } from '../../../domains/orders/order-statement.ts'
 import { readBankDetails } from '../../../domains/tenancy/bank-details.ts'
 import { openCheckout, refreshChargeStatus } from '../../payments/checkout.ts'
 import { Button, Form, LinkButton } from '../components/forms.tsx'
-import { Card, Notice } from '../components/parts.tsx'
+import { Card, Facts, Notice } from '../components/parts.tsx'
 import { MainColumn, newEventRouter, showEventPage } from '../event/event-layout.tsx'
 import { EVENT_PATH } from '../event/event-site.ts'
 import { csrfFor, type WebServices, type WebContext } from '../web.ts'
-import { MoneyRows } from './money.tsx'
-import { isOfferExpired, OfferCards, readOffers } from './offers.tsx'
+import { entryPath, OfferCards, readOffers } from './offers.tsx'
+import { OrderRows } from './order-rows.tsx'
 import { changeOwn, forOwner, type OwnRegistration, showOwnPage, onOwnerPost } from './own-access.tsx'
 
 const PATH = `${EVENT_PATH}/registration/pay`
@@ -27,18 +29,20 @@ export function ownPayPages(web: WebServices) {
     const { say, locale } = site.words
     const found = await findOrder(ctx, { participantId: row.id })
     const order = found ? await toOrderRecord(ctx, found) : null
+    const statement = found ? await readOrderStatement(ctx, found) : null
     const open = order?.invoices.filter(({ status }) => status === 'open') ?? []
     const takesCards = ctx.cards.for({ isTestData: row.is_test_data }) !== null
     const offers = await readOffers(web, own)
-    if (!order || open.length === 0) {
-      const expired = offers.length === 0 && (await isOfferExpired(own))
+    // The link of the email about an offer leads here, also after the offer has expired.
+    const expired = offers.length === 0 ? await findExpiredEntryId(ctx, row) : null
+    if (!order || !statement || open.length === 0) {
+      if (expired !== null && c.req.method === 'GET') return c.redirect(entryPath(own, expired), 303)
       return showOwnPage(
         web,
         c,
         own,
         { title: say(offers.length > 0 ? 'offer.title' : 'pay.title') },
         <MainColumn title={say(offers.length > 0 ? 'offer.title' : 'pay.nothing')}>
-          {expired ? <Notice tone="warning">{say('offer.gone')}</Notice> : null}
           <OfferCards web={web} c={c} own={own} offers={offers} />
         </MainColumn>,
       )
@@ -51,19 +55,22 @@ export function ownPayPages(web: WebServices) {
       { title: say('pay.title'), leavesSite: true, ...(wrong ? { status: 400 as const } : {}) },
       <MainColumn title={say('pay.title')}>
         {wrong ? <Notice tone="danger">{wrong}</Notice> : null}
+        {expired === null ? null : (
+          <Notice tone="warning">
+            <a href={entryPath(own, expired)}>{say('offer.expired')}</a>
+          </Notice>
+        )}
         <OfferCards web={web} c={c} own={own} offers={offers} />
-        <Card>
-          <MoneyRows
-            site={site}
-            rows={[
-              ...open.map(({ number, balance, dueOn }) => ({
-                label: say('myRegistration.invoice', { number }),
-                about: say('pay.due', { day: formatDateRange(locale, dueOn, dueOn) }),
-                money: balance,
-              })),
-              { label: say('myRegistration.balance'), money: order.balance, kind: 'total' },
-            ]}
-          />
+        <Card title={say('myRegistration.order')}>
+          <div class="stack">
+            <OrderRows site={site} statement={statement} discountCode={statement.discountCode} />
+            <Facts
+              rows={open.map(({ number, balance, dueOn }): [string, string] => [
+                say('myRegistration.invoice', { number }),
+                `${formatMoney(locale, balance)}, ${say('pay.due', { day: formatDateRange(locale, dueOn, dueOn) })}`,
+              ])}
+            />
+          </div>
         </Card>
         {takesCards ? (
           <Form action={site.paths.pay} csrf={csrfFor(web, c)} class="stack">
@@ -106,7 +113,7 @@ export function ownPayPages(web: WebServices) {
       const { url } = await openCheckout(web.services, at, begun)
       return url ? c.redirect(url, 303) : await page(c, own, site.words.say('pay.providerDown'))
     } catch (error) {
-      if (error instanceof AppError) return page(c, own, error.message)
+      if (error instanceof AppError) return page(c, own, site.words.say('refused.text'))
       throw error
     }
   }

@@ -47,6 +47,58 @@ describe('audit_event', () => {
     expect(paid.changes).toContainEqual({ path: 'amount', after: '1.00' })
   })
 
+  it('understands the words of a kind, a tool, an app and a field, and not only their exact names', async () => {
+    const { participant } = await scenario.register({}, { data: { '@participant.company': 'Wordy' } })
+    await scenario.call('edit_participant', { participantId: participant.id, data: { '@participant.lastName': 'Worded' } })
+    const tools = async (args: object) => (await audit({ limit: 1, ...args })).entries.map(({ tool }: { tool: string }) => tool)
+    for (const filter of [
+      { targetKind: 'Registrations' },
+      { targetKind: 'partic' },
+      { tool: 'edit participant' },
+      { tool: 'EDIT_' },
+      { app: 'test' },
+      { field: 'last name' },
+      { field: 'lastName' },
+      { targetKind: 'attendee', tool: 'edit', field: 'name' },
+    ])
+      expect([filter, await tools(filter)]).toEqual([filter, ['edit_participant']])
+    await scenario.publish({ products: [{ code: 'pass', prices: [{ amount: '610.00' }] }] })
+    const [edit] = (await audit({ field: 'price', targetKind: 'product' })).entries
+    expect(edit.tool).toBe('configure_event')
+    expect(edit.changes[0].path).toContain('/products/pass/prices')
+  })
+
+  it('accepts the name, email and number of a record in place of its id', async () => {
+    const { participant, order, invoice } = await scenario.register({ pass: 1 })
+    const other = await scenario.register({ pass: 1 })
+    const pay = { kind: 'payment', method: 'cash', orderNumber: order.number, amount: euros('2.00') }
+    const { receiptNumber } = await scenario.call('record_manual_payment', pay)
+    const tools = async (targetId: string) => (await audit({ targetId })).entries.map(({ tool }: { tool: string }) => tool)
+    const { email, confirmationNumber, firstName, lastName } = participant
+    for (const person of [email, email.toUpperCase(), confirmationNumber, `${firstName} ${lastName}`.toUpperCase()])
+      expect([person, await tools(person)]).toEqual([person, ['add_participant']])
+    for (const number of [order.number, invoice.number.toLowerCase()])
+      expect([number, await tools(number)]).toEqual([number, ['record_manual_payment', 'add_participant']])
+    expect(await tools(receiptNumber)).toEqual(['record_manual_payment'])
+    const { entries } = await audit({ targetId: order.number, targetKind: 'payment' })
+    expect(entries).toMatchObject([{ target: { kind: 'payment', label: receiptNumber } }])
+    expect(await tools(other.order.number)).toEqual(['add_participant'])
+  })
+
+  it('lists the known kinds for a kind or tool that does not exist, and those in the log if nothing matches', async () => {
+    const refusal = await scenario.refused('audit_event', { targetKind: 'spaceship', tool: 'launch' })
+    expect(refusal.fields.map(({ path }: { path: string }) => path)).toEqual(['targetKind', 'tool'])
+    expect(refusal.fields[0].allowed).toEqual(expect.arrayContaining(['participant', 'invoice', 'configuration']))
+    expect(refusal.text).toMatch(/no kind of record "spaceship" — there are .*participant.*no tool "launch" — there are add_participant/)
+    const { entries, note } = await audit({ targetId: 'No such record' })
+    expect(entries).toEqual([])
+    expect(note).toMatch(/^No change matches these filters\. Kinds of records in the log: .*participant.*\. Tools: .*add_participant/)
+    expect(await audit({ limit: 1 })).not.toHaveProperty('note')
+    const empty = await scenario.world.event({ at: scenario.event })
+    const unused = await scenario.olga.call('audit_event', { eventCode: empty.eventCode, who: 'olga' })
+    expect(unused).toMatchObject({ entries: [], note: 'No change has been logged at this event yet.' })
+  })
+
   it('rejects a date filter whose first day is after its last day', async () => {
     const refusal = await scenario.refused('audit_event', { from: '2026-04-11', until: '2026-04-10' })
     expect(refusal).toMatchObject({ code: 'invalid_arguments', fields: [{ path: 'from' }] })

@@ -83,6 +83,24 @@ describe('create_event', () => {
     expect((await olga.call('list_event_config_items', { eventCode: 'new-blank' })).sections).toEqual({ details: 1 })
   })
 
+  it.each([
+    ['de', 'Anmeldung', 'Ihre Angaben', 'Eintritt', 'Ihre Anmeldung für {{event.name}}', 'Teilnahmebedingungen'],
+    ['fr', 'Inscription', 'Vos coordonnées', 'Entrée', 'Votre inscription à {{event.name}}', 'Conditions de participation'],
+    ['es', 'Inscripción', 'Sus datos', 'Entrada', 'Su inscripción en {{event.name}}', 'Condiciones de participación'],
+    ['it', 'Iscrizione', 'I suoi dati', 'Ingresso', 'La sua iscrizione a {{event.name}}', 'Condizioni di partecipazione'],
+    ['nl-BE', 'Inschrijving', 'Uw gegevens', 'Toegang', 'Uw inschrijving voor {{event.name}}', 'Deelnamevoorwaarden'],
+    ['pt', 'Inscrição', 'Os seus dados', 'Entrada', 'A sua inscrição em {{event.name}}', 'Condições de participação'],
+    // The templates lack Japanese.
+    ['ja', 'Registration', 'Your details', 'Admission', 'You are registered for {{event.name}}', 'Terms of participation'],
+  ])('writes all texts of a template in %s', async (locale, ...texts) => {
+    const { event } = await olga.call('create_event', { ...spring, code: `in-${locale.toLowerCase()}`, locale })
+    const paths = ['flows/attendee/name', 'flows/attendee/pages/contact/title', 'products/admission/name']
+    const more = ['emails/confirmation/subject', 'policies/terms/title']
+    expect(await Promise.all([...paths, ...more].map((path) => configOf(event.code, `/${path}`)))).toEqual(texts)
+    const checked = await olga.call('validate_schema', { eventCode: event.code })
+    expect(checked).toMatchObject({ valid: true, publishable: true, counts: { structure: 0, reference: 0, orphan: 0 } })
+  })
+
   it('uses the client’s defaults unless others are given', async () => {
     await olga.call('update_client', { clientCode: 'acme', defaultCurrency: 'JPY', defaultTimezone: 'Asia/Tokyo' })
     const { event } = await olga.call('create_event', { ...spring, code: 'tokyo' })

@@ -184,6 +184,65 @@ describe('find_participants', () => {
     expect((await desk.refused('find_participants', { waitlistedFor: 'dinner' })).message).toContain('product:<code>')
   })
 
+  it('shows when people registered, their country and their entry on the waiting list, and leaves out what is not known', async () => {
+    const anna = await desk.person({ last_name: 'Aa', country: 'DE', created_at: new Date('2027-01-09T08:00:00Z') })
+    const ben = await desk.person({ last_name: 'Bb', first_name: null, email: null, status: 'waitlisted' })
+    const first = await desk.waits(ben, 'event')
+    const second = await desk.waits(ben, 'product:dinner')
+    const { participants } = await find()
+    expect(participants[0]).toMatchObject({ id: anna, country: 'DE', createdAt: '2027-01-09T08:00:00.000Z' })
+    expect(participants[0]).not.toHaveProperty('entryId')
+    expect(participants[1]).toEqual({
+      id: ben,
+      name: 'Bb',
+      status: 'waitlisted',
+      tags: [],
+      entryId: first,
+      balance: { amount: '0.00', currency: 'EUR' },
+      createdAt: expect.any(String),
+    })
+    expect((await find({ waitlistedFor: 'product:dinner' })).participants[0]).toMatchObject({ id: ben, entryId: second })
+    const ana = await desk.world.organizer({ at: desk.event, role: 'analyst' })
+    const seen = await ana.call('find_participants', { eventCode: desk.event.eventCode })
+    expect(seen.participants[0]).not.toHaveProperty('country')
+  })
+
+  it('filters by country by code or name, only with permission to read personal data', async () => {
+    const anna = await desk.person({ country: 'DE' })
+    await desk.person({ country: 'AT' })
+    await desk.person()
+    for (const country of ['DE', 'de', 'Germany', 'Allemagne']) expect([country, ids(await find({ country }))]).toEqual([country, [anna]])
+    expect((await desk.refused('find_participants', { country: 'Narnia' })).code).toBe('invalid_arguments')
+    const ana = await desk.world.organizer({ at: desk.event, role: 'analyst' })
+    const refused = await ana.refused('find_participants', { eventCode: desk.event.eventCode, country: 'DE' })
+    expect(refused.message).toBe('Forbidden — find_participants by country requires the personal.read permission')
+  })
+
+  it('finds participants by the number of their order, invoice, credit note or receipt', async () => {
+    const [anna, guest] = [await desk.person({ last_name: 'Aa' }), await desk.person({ last_name: 'Bb' })]
+    const order = await desk.buys(anna, [
+      { product: 'pass', net: 10000 },
+      { product: 'dinner', net: 5000, for: guest },
+    ])
+    await desk.returns(anna, 'pass')
+    await desk.pays(anna, 6000)
+    await desk.refunds(anna, 1000)
+    const other = await desk.person({ last_name: 'Cc' })
+    const others = await desk.buys(other, [{ product: 'pass', net: 10000 }])
+    const { rows } = await desk.world.database.pool.query<{ number: string }>(
+      `select number from invoices where order_id = $1 union all select receipt_number from payments where order_id = $1
+       union all select receipt_number from refunds where order_id = $1`,
+      [order.id],
+    )
+    expect(rows).toHaveLength(4)
+    for (const number of [order.number, ...rows.map((row) => row.number.toLowerCase())])
+      expect([number, ids(await find({ search: number }))]).toEqual([number, [anna, guest]])
+    expect(ids(await find({ search: others.number }))).toEqual([other])
+    expect(ids(await find({ search: 'R-999999' }))).toEqual([])
+    await desk.world.database.pool.query(`update participants set confirmation_number = 'R-999999' where id = $1`, [other])
+    expect(ids(await find({ search: 'r-999999' }))).toEqual([other])
+  })
+
   it('filters participants by answers, only with permission to read personal data', async () => {
     const one = await desk.person({
       custom_field_responses: JSON.stringify({ shirt: 'm', topics: ['ai', 'law'], years: 12, club: 'Zürich  Süd' }),

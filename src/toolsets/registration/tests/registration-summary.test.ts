@@ -42,6 +42,51 @@ describe('get_registration_summary', () => {
     expect(empty.money.total).toEqual({ amount: '0.00', currency: 'EUR' })
   })
 
+  it('groups participants by country on request, with the money of their orders', async () => {
+    for (const country of ['DE', 'DE', 'FR', null]) await desk.person({ country, flow_slug: 'attendee' })
+    const anna = await desk.person({ country: 'DE', status: 'cancelled' })
+    await desk.buys(anna, [{ product: 'pass', net: 10000, tax: 2000 }])
+    await desk.pays(anna, 5000)
+    expect(await summary()).not.toHaveProperty('byCountry')
+    const { byCountry, participants } = await summary({ groupBy: 'country' })
+    const euros = (amount: string) => ({ amount, currency: 'EUR' })
+    const none = { ordered: euros('0.00'), balance: euros('0.00') }
+    expect(byCountry).toEqual([
+      {
+        country: 'DE',
+        name: 'Germany',
+        total: 3,
+        incomplete: 0,
+        complete: 2,
+        waitlisted: 0,
+        cancelled: 1,
+        ordered: euros('120.00'),
+        balance: euros('70.00'),
+      },
+      { country: 'FR', name: 'France', total: 1, incomplete: 0, complete: 1, waitlisted: 0, cancelled: 0, ...none },
+      { country: null, total: 1, incomplete: 0, complete: 1, waitlisted: 0, cancelled: 0, ...none },
+    ])
+    for (const state of STATES) expect(sum(byCountry, (row) => row[state])).toBe(participants[state])
+    const ofFlow = (await summary({ groupBy: 'country', flowSlug: 'attendee' })).byCountry
+    expect(ofFlow.map(({ country, total }: any) => [country, total])).toEqual([
+      ['DE', 2],
+      ['FR', 1],
+      [null, 1],
+    ])
+  })
+
+  it('merges countries with fewer than five people for readers without personal.read', async () => {
+    const people = { DE: 9, FR: 6, IT: 3, ES: 1 }
+    for (const [country, count] of Object.entries(people)) for (let i = 0; i < count; i++) await desk.person({ country })
+    const ana = await desk.world.organizer({ at: desk.event, role: 'analyst' })
+    const { byCountry } = await ana.call('get_registration_summary', { eventCode: desk.event.eventCode, groupBy: 'country' })
+    // Italy and Spain are four people together, so France joins them.
+    expect(byCountry.map(({ country, total, suppressed, ordered }: any) => [country, total, suppressed, ordered])).toEqual([
+      ['DE', 9, undefined, undefined],
+      [null, 10, true, undefined],
+    ])
+  })
+
   it('returns correct totals for one order from sale to refund', async () => {
     const anna = await desk.person({ flow_slug: 'attendee', source: 'organizer' })
     await desk.buys(anna, [

@@ -82,21 +82,21 @@ describe('waitlisted registrations that leave the waiting list', () => {
     expect(await statusOf(id)).toBe('incomplete')
   })
 
-  it('completes a waitlisted registration by edit_participant only if it has an open offer', async () => {
+  it('is not completed by edit_participant, with or without an open offer, which stays open', async () => {
     const id = await waitingForAPlace()
-    const complete = { participantId: id, status: 'complete' }
-    expect(await scenario.refused('edit_participant', complete)).toMatchObject({
-      code: 'precondition_failed',
-      message: expect.stringContaining('promote_waitlist_entries'),
-    })
-    await promote({ entryIds: await entryIdsOf([id]) })
-    expect(await scenario.refused('edit_participant', { ...complete, data: { '@participant.company': 'Acme' } })).toMatchObject({
-      code: 'precondition_failed',
-    })
-    const done = await scenario.call('edit_participant', complete)
-    expect(done).toMatchObject({ changed: ['status'], participant: { status: 'complete' } })
-    expect(await entries('promoted')).toMatchObject([{ participantId: id }])
-    expect(await scenario.call('edit_participant', complete)).toMatchObject({ changed: [] })
+    const [entryId] = await entryIdsOf([id])
+    const refused = { code: 'precondition_failed', message: expect.stringContaining('promote_waitlist_entries') }
+    const tries = [{}, { overrideCapacity: true }, { data: { '@participant.company': 'Acme' } }, { dryRun: true }]
+    for (const hasOffer of [false, true]) {
+      if (hasOffer) await promote({ entryIds: [entryId] })
+      for (const more of tries)
+        expect(await scenario.refused('edit_participant', { participantId: id, status: 'complete', ...more })).toMatchObject(refused)
+      expect(await statusOf(id)).toBe('waitlisted')
+    }
+    expect(await entries('offered')).toMatchObject([{ participantId: id }])
+    // The participant accepts the offer; then an edit finds the registration complete.
+    await accept(entryId!)
+    expect(await scenario.call('edit_participant', { participantId: id, status: 'complete' })).toMatchObject({ changed: [] })
   })
 
   it('returns a registration to incomplete when its waiting list entry is removed', async () => {

@@ -20,7 +20,7 @@ describe('merge fields', () => {
   })
 
   it.each([
-    ['en', { day: '2027-03-01' }, 'Monday, March 1, 2027'],
+    ['en', { day: '2027-03-01' }, 'Monday, 1 March 2027'],
     ['de', { day: '2027-03-01' }, 'Montag, 1. März 2027'],
     ['de', { amount: '1499.90', currency: 'EUR' }, '1.499,90 €'],
     ['de', { instant: new Date('2027-03-01T08:00:00Z'), zone: 'Europe/Berlin' }, 'Montag, 1. März 2027 um 09:00 MEZ'],

@@ -34,3 +34,32 @@ export function groupByDay<Entry extends { at: Date }>(
 /** "09:05" */
 export const timeOfDay = (zone: string, at: Date): string =>
   new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit', timeZone: zone }).format(at)
+
+/** One entry, or all entries of one visitor on a day. */
+export type AuditRow<Entry> = { entry: Entry } | { visitor: Entry; entries: Entry[] }
+
+interface VisitorEntry {
+  actor: { kind: string; id: string; app: string }
+  targets: readonly { kind: string; id: string }[]
+}
+
+/**
+ * Identifies the visitor of an entry that was made on the event's pages; null for all other entries. Visitors who have not signed in share
+ * one actor, so that the registration they work on tells them apart.
+ */
+function visitorOf({ actor, targets }: VisitorEntry): string | null {
+  if (actor.kind !== 'participant' || actor.app !== 'web') return null
+  const registration = targets.find(({ kind }) => kind === 'participant')?.id
+  return actor.id === 'visitor' ? (registration ?? null) : actor.id
+}
+
+/** Folds the steps of each visitor into one row, at the place of the newest step. A visitor with a single step keeps an ordinary row. */
+export function foldVisitors<Entry extends VisitorEntry>(entries: readonly Entry[]): AuditRow<Entry>[] {
+  const steps = Map.groupBy(entries, (entry) => visitorOf(entry) ?? '')
+  steps.delete('')
+  return entries.flatMap((entry): AuditRow<Entry>[] => {
+    const own = steps.get(visitorOf(entry) ?? '')
+    if (!own || own.length === 1) return [{ entry }]
+    return own[0] === entry ? [{ visitor: entry, entries: own }] : []
+  })
+}

@@ -161,3 +161,50 @@ export const EntryItem = ({
     </li>
   )
 }
+
+/** All steps of one visitor on a day: one row with their number, which opens to the steps themselves. */
+export const VisitorItem = ({
+  newest,
+  entries,
+  ...shown
+}: {
+  newest: DescribedEntry
+  entries: readonly DescribedEntry[]
+  zone: string
+  filter: ListFilter
+  severalClients: boolean
+}) => {
+  const [first, last] = [entries.at(-1)!, newest]
+  const person = newest.records.find(({ kind }) => kind === 'participant')
+  const name = newest.actor.id === 'visitor' ? person?.name || 'A visitor' : newest.actor.name
+  const place = formatPlace({ ...newest, sentence: [] }, shown.severalClients)
+  return (
+    <li>
+      <Avatar name={name} />
+      <div>
+        <p class="what">
+          <b dir="auto">{name}</b> {`made ${entries.length} steps `}
+          {place ? (
+            <span class="muted">
+              at <bdi>{place}</bdi>{' '}
+            </span>
+          ) : null}
+          <a class="chip" href={buildListPath(AUDIT_PATH, { ...shown.filter, app: newest.actor.app })}>
+            {formatApp(newest.actor.app)}
+          </a>
+        </p>
+        <details class="more">
+          <summary>{`${timeOfDay(shown.zone, first.at)} to ${timeOfDay(shown.zone, last.at)}, ${entries.length} steps`}</summary>
+          <ol class="log">
+            {entries.map((entry) => (
+              <EntryItem entry={entry} {...shown} />
+            ))}
+          </ol>
+        </details>
+      </div>
+      <time datetime={last.at.toISOString()} title={`${last.at.toISOString()} (UTC)`}>
+        {timeOfDay(shown.zone, last.at)}
+      </time>
+    </li>
+  )
+}

@@ -9,8 +9,8 @@ import { Card, EmptyState } from '../../components/parts.tsx'
 import { csrfFor, type WebServices, type WebContext } from '../../web.ts'
 import { buildListPath, type ListFilter, readListQuery, readQueryFilter } from '../filters.ts'
 import { consolePages, accountContext, sendConsolePage } from '../frame.tsx'
-import { groupByDay, type AuditDay } from './days.ts'
-import { EntryItem } from './entry.tsx'
+import { foldVisitors, groupByDay, type AuditDay } from './days.ts'
+import { EntryItem, VisitorItem } from './entry.tsx'
 import { toAuditFilter, FilterChips, AUDIT_FILTERS, AuditSearch } from './filters.tsx'
 import { AUDIT_PATH, requireAuditAccess, RecordTabs } from './records.tsx'
 
@@ -35,9 +35,9 @@ const DayOf = ({
       {day.near} <span>{day.date}</span>
     </h2>
     <ol class="log">
-      {day.entries.map((entry) => (
-        <EntryItem entry={entry} {...shown} />
-      ))}
+      {foldVisitors(day.entries).map((row) =>
+        'entry' in row ? <EntryItem entry={row.entry} {...shown} /> : <VisitorItem newest={row.visitor} entries={row.entries} {...shown} />,
+      )}
     </ol>
   </section>
 )

@@ -1,6 +1,10 @@
 import { countImpacts } from '../../../../domains/authoring/impacts.ts'
 import { publishEvent } from '../../../../domains/authoring/publish.ts'
 import { describeDifferences } from '../../../../domains/configuration/compare.ts'
+import { describePath } from '../../../../domains/configuration/diff/describe-path.ts'
+import { findLabel } from '../../../../domains/configuration/labels.ts'
+import { follow, parsePointer } from '../../../../domains/configuration/pointers.ts'
+import type { EventConfig } from '../../../../domains/configuration/schema/event-config.ts'
 import { findLastEdits } from '../../../../domains/configuration/last-edits.ts'
 import { type Configuration, readDraft } from '../../../../domains/configuration/read.ts'
 import { getRegistrationSummary } from '../../../../domains/registration/summary/summary.ts'
@@ -61,14 +65,38 @@ function describeOutcome({ version, effects }: Outcome, { config }: Configuratio
   ].join(' ')
 }
 
-const PublishErrors = ({ refusal, at }: { refusal: AppError; at: EventPageContext }) => (
+/** A problem of the draft with the name of the setting it is about, such as 'Price of "Delegate"'. */
+const IssueText = ({ config, path, message }: { config: EventConfig; path: string; message: string }) => {
+  const place = describeSetting(config, path)
+  return (
+    <>
+      {place ? (
+        <>
+          <strong dir="auto">{place}</strong>:{' '}
+        </>
+      ) : null}
+      <bdi>{message}</bdi>
+    </>
+  )
+}
+
+/** Names the setting at a path. Null for the whole draft and for paths that do not exist in it. */
+function describeSetting(config: EventConfig, path: string): string | null {
+  const labelAt = (pointer: string) => {
+    const { location, left } = follow(config, parsePointer(pointer))
+    return left.length === 0 ? findLabel(location.value) : null
+  }
+  return /^\/[^/]/.test(path) && !/~(?![01])/.test(path) ? describePath(path, labelAt) : null
+}
+
+const PublishErrors = ({ refusal, at, config }: { refusal: AppError; at: EventPageContext; config: EventConfig }) => (
   <div class="stack">
     <Notice tone="warning">
       <strong>The draft cannot be published yet.</strong>
       <ul>
         {(refusal.details.fields ?? [{ path: '', message: refusal.message }]).slice(0, 20).map(({ path, message }) => (
           <li>
-            {path && path !== '/' ? <code>{path}</code> : null} {message}
+            <IssueText config={config} path={path} message={message} />
           </li>
         ))}
       </ul>
@@ -110,7 +138,7 @@ const PublishCard = (props: {
               <ul class="plain">
                 {warnings.slice(0, 20).map(({ path, message }) => (
                   <li>
-                    <code>{path}</code> {message}
+                    <IssueText config={draft.config} path={path} message={message} />
                   </li>
                 ))}
               </ul>
@@ -179,7 +207,7 @@ export function draftPages(web: WebServices) {
           ) : null}
         </Card>
         {mayPublish ? null : <Notice>You can view the draft. To publish it, you need the events.publish permission.</Notice>}
-        {preview && 'refusal' in preview ? <PublishErrors refusal={preview.refusal} at={at} /> : null}
+        {preview && 'refusal' in preview ? <PublishErrors refusal={preview.refusal} at={at} config={draft.config} /> : null}
         {preview && 'outcome' in preview ? (
           <PublishCard at={at} draft={draft} outcome={preview.outcome} unfinished={unfinished} csrf={csrfFor(web, c)} form={form} />
         ) : null}

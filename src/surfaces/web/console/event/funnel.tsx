@@ -1,11 +1,14 @@
 import { readDraft, readLiveConfiguration } from '../../../../domains/configuration/read.ts'
+import type { EventConfig } from '../../../../domains/configuration/schema/event-config.ts'
+import { readSessionTitles } from '../../../../domains/sessions/session-titles.ts'
 import { VISIT_DEVICES, getFlowSummary } from '../../../../domains/registration/flows/flow-summary.ts'
 import { getBindingLabel } from '../../../../domains/registration/missing-fields.ts'
 import { cleanText } from '../../../../kernel/clean-text.ts'
 import { Bar, Legend, formatInteger, type ChartPart } from '../../components/figures.tsx'
 import { ListCard } from '../../components/list-page.tsx'
 import { contentPage } from '../../components/page.tsx'
-import { Card, type TableColumn } from '../../components/parts.tsx'
+import { Figure, FigureRow } from '../../components/outcome.tsx'
+import type { TableColumn } from '../../components/parts.tsx'
 import type { WebServices } from '../../web.ts'
 import { consolePages, placeAt, sendConsolePage } from '../frame.tsx'
 import { getEventPage, EVENT_PATH } from './event-page.ts'
@@ -31,23 +34,52 @@ const Outcomes = ({ funnel }: { funnel: Funnel }) => {
       ['Abandoned', funnel.abandoned, 4],
     ] as const
   ).map(([label, size, tone]) => ({ label, size, tone, value: formatInteger(size) }))
-  const time = [
-    `median ${formatDuration(funnel.medianSeconds)}`,
-    ...(funnel.p90Seconds === null ? [] : [`90% within ${formatDuration(funnel.p90Seconds)}`]),
-  ]
   return (
-    <Card>
-      <p class="big-number">
-        <strong>{formatInteger(funnel.started)}</strong>
-        <span>started{funnel.conversion === null ? '' : ` · ${formatPercent(funnel.conversion)} completion rate`}</span>
-      </p>
-      <div class="plot">
-        <Bar parts={parts} whole={funnel.started} />
-        <Legend parts={parts} />
-      </div>
-      {funnel.medianSeconds === null ? null : <p class="muted lead-out">{`Time to complete: ${time.join(', ')}.`}</p>}
-    </Card>
+    <FigureRow>
+      <Figure
+        title="Started"
+        number={formatInteger(funnel.started)}
+        note={funnel.started === 1 ? 'registration' : 'registrations'}
+        more={funnel.started === 0 ? 'Figures appear with the first visitor.' : null}
+      />
+      <Figure
+        title="Completed"
+        number={funnel.conversion === null ? '—' : formatPercent(funnel.conversion)}
+        note={funnel.conversion === null ? 'no completion rate yet' : 'completion rate'}
+        bar={
+          <div class="plot">
+            <Bar parts={parts} whole={funnel.started} />
+            <Legend parts={parts} />
+          </div>
+        }
+      />
+      <Figure
+        title="Time to complete"
+        number={formatDuration(funnel.medianSeconds)}
+        note={funnel.medianSeconds === null ? null : 'median'}
+        more={funnel.p90Seconds === null ? null : `90% within ${formatDuration(funnel.p90Seconds)}`}
+      />
+    </FigureRow>
   )
+}
+
+/** "guest.0.firstName" has no question of its own, so that it is shown in words: "Guest first name". */
+function wordsOf(binding: string): string {
+  const words = binding
+    .replace(/^@/, '')
+    .replaceAll(/\.\d+(?=\.|$)/g, '')
+    .replaceAll(/[._:-]+/g, ' ')
+    .replaceAll(/([a-z])([A-Z])/g, '$1 $2')
+    .toLowerCase()
+  return words.charAt(0).toUpperCase() + words.slice(1)
+}
+
+/** The name of the question that an error was about. Sessions are stored by id, so that their title is looked up. */
+const labelOfError = (config: EventConfig, sessions: ReadonlyMap<string, string>) => (binding: string) => {
+  const session = /^@session\.([^.]+)/.exec(binding)?.[1]
+  if (session !== undefined) return sessions.get(session) ?? 'A session'
+  const label = getBindingLabel(config, binding)
+  return label === binding ? wordsOf(binding) : label
 }
 
 const pageColumns = (funnel: Funnel, nameOf: (binding: string) => string): TableColumn<Funnel['pages'][number]>[] => [
@@ -56,7 +88,7 @@ const pageColumns = (funnel: Funnel, nameOf: (binding: string) => string): Table
     lead: true,
     cell: ({ code, title, entered }) => (
       <>
-        <span dir="auto">{title ?? code}</span>
+        <span dir="auto">{title ?? wordsOf(code)}</span>
         <Bar parts={[{ size: entered, tone: 1 }]} whole={funnel.started} />
       </>
     ),
@@ -79,12 +111,21 @@ const DEVICE_LABELS: Record<(typeof VISIT_DEVICES)[number], string> = {
   organizer: 'Organizer',
 }
 
-const DEVICE_COLUMNS: TableColumn<Funnel['byDevice'][number]>[] = [
-  { label: 'Device', lead: true, cell: ({ device }) => DEVICE_LABELS[device] },
+const OUTCOME_COLUMNS: TableColumn<Pick<Funnel, 'started' | 'completed' | 'abandoned' | 'conversion'>>[] = [
   { label: 'Started', number: true, cell: ({ started }) => formatInteger(started) },
   { label: 'Completed', number: true, cell: ({ completed }) => formatInteger(completed) },
   { label: 'Abandoned', number: true, cell: ({ abandoned }) => formatInteger(abandoned) },
   { label: 'Completion rate', number: true, cell: ({ conversion }) => formatPercent(conversion) },
+]
+
+const DEVICE_COLUMNS: TableColumn<Funnel['byDevice'][number]>[] = [
+  { label: 'Device', lead: true, cell: ({ device }) => DEVICE_LABELS[device] },
+  ...OUTCOME_COLUMNS,
+]
+
+const SOURCE_COLUMNS: TableColumn<Funnel['bySource'][number]>[] = [
+  { label: 'Source', lead: true, cell: ({ source }) => (source === null ? <span class="muted">No source</span> : <bdi>{source}</bdi>) },
+  ...OUTCOME_COLUMNS,
 ]
 
 /** `…/flows/<slug>`: how many people complete a registration flow, and where they leave it. */
@@ -98,7 +139,10 @@ export function funnelPages(web: WebServices) {
     const funnel = await getFlowSummary(at.reading, { flowSlug: slug, includeTestData: test })
     const name = [...config.flows, ...draft.config.flows].find((flow) => flow.slug === slug)?.name ?? slug
     const here = `${at.base}/flows/${slug}`
-    const columns = pageColumns(funnel, (binding) => getBindingLabel(config, binding))
+    const sessionIds = funnel.pages.flatMap(({ topErrors }) =>
+      topErrors.flatMap(({ binding }) => /^@session\.([^.]+)/.exec(binding)?.[1] ?? []),
+    )
+    const columns = pageColumns(funnel, labelOfError(config, await readSessionTitles(at.reading, sessionIds)))
     const page = contentPage(
       {
         title: `${name} of ${at.event.name}`,
@@ -112,6 +156,9 @@ export function funnelPages(web: WebServices) {
         <ListCard title="By page" caption="Pages of the flow" columns={columns} rows={funnel.pages} />
         {funnel.byDevice.length > 0 ? (
           <ListCard title="By device" caption="By device" columns={DEVICE_COLUMNS} rows={funnel.byDevice} />
+        ) : null}
+        {funnel.bySource.some(({ source }) => source !== null) ? (
+          <ListCard title="By source" caption="By source of the link" columns={SOURCE_COLUMNS} rows={funnel.bySource} />
         ) : null}
       </>,
     )

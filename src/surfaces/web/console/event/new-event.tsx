@@ -1,9 +1,10 @@
 import { createEvent } from '../../../../domains/authoring/create-event.ts'
 import { type Template, TEMPLATES } from '../../../../domains/authoring/templates/templates.ts'
 import type { BrowserSession } from '../../../../domains/sign-in/sessions.ts'
-import { code, country, currency, day, name, object, oneOf, text, zone } from '../../../../kernel/args.ts'
+import { code, country, currency, day, locale, name, object, oneOf, text, zone } from '../../../../kernel/args.ts'
 import type { ClientAccess } from '../../../../kernel/context.ts'
 import { AppError } from '../../../../kernel/errors.ts'
+import { LANGUAGES } from '../../../../kernel/language/translator.ts'
 import { permissionsOf } from '../../../../kernel/permissions.ts'
 import { Radios } from '../../components/choices.tsx'
 import { CountrySelect, CurrencySelect, ZoneSelect } from '../../components/codes.tsx'
@@ -25,8 +26,12 @@ const LABELS: Record<string, string> = {
   code: 'Code',
   timezone: 'Time zone',
   currency: 'Currency',
+  locale: 'Language',
   template: 'Start with',
 }
+const languageNames = new Intl.DisplayNames('en', { type: 'language' })
+const LANGUAGE_OPTIONS = LANGUAGES.map((language) => ({ value: language, label: languageNames.of(language) ?? language }))
+
 const labelOf: FieldLabel = (path) => LABELS[path] ?? ''
 
 const Fields = object({
@@ -37,6 +42,7 @@ const Fields = object({
   code: code().optional(),
   timezone: zone().optional(),
   currency: currency().optional(),
+  locale: locale().optional(),
   template: oneOf(TEMPLATES),
 })
 
@@ -92,6 +98,7 @@ const newEventPage = ({ csrf, clients, form, formErrors }: NewEventProps) => {
           <CountrySelect {...at('venue/country')} label="Country" none="Not set" help="Determines which taxes apply." />
           <ZoneSelect {...at('timezone')} label="Time zone" none="Client default" />
           <CurrencySelect {...at('currency')} label="Currency" none="Client default" />
+          <Select {...at('locale')} label="Language" options={LANGUAGE_OPTIONS} help="The template’s texts and emails are written in it." />
           <Input
             {...at('code')}
             label="Code"
@@ -122,6 +129,7 @@ const toEventInput = (form: FormValues) => ({
   code: given(form, 'code'),
   timezone: given(form, 'timezone'),
   currency: given(form, 'currency'),
+  locale: given(form, 'locale'),
   template: given(form, 'template'),
 })
 

@@ -136,7 +136,7 @@ export function eventOverviewPages(web: WebServices) {
         <div class="grid halves">
           <div class="grid">
             <OpenNowCard openings={openings} moment={facts} archived={facts.status === 'archived'} />
-            {setup ? <SetupCard setup={setup} event={at.event} /> : null}
+            {setup ? <SetupCard setup={setup} event={at.event} openings={facts.status === 'archived' ? null : openings} /> : null}
           </div>
           <div class="grid">
             {differences ? <DraftCard at={at} differences={differences} isLive={live !== null} /> : null}

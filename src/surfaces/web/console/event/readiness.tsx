@@ -35,9 +35,11 @@ function describeOpening({ flow, state, left }: FlowOpening, { timezone }: Event
   return [when, places].filter((part) => part !== null).join(' · ')
 }
 
+const isOpenNow = ({ state }: FlowOpening) => state === 'open' || state === 'waitlist'
+
 /** The flows that are open now. `openings` is null if the event was never published. */
 export const OpenNowCard = ({ openings, moment, archived }: { openings: FlowOpening[] | null; moment: EventClock; archived: boolean }) => {
-  const open = openings?.filter(({ state }) => state === 'open' || state === 'waitlist').length ?? 0
+  const open = openings?.filter(isOpenNow).length ?? 0
   return (
     <Card title="Open now" actions={openings && !archived ? <span class="muted">{`${open} of ${openings.length}`}</span> : null}>
       {archived ? (
@@ -67,11 +69,22 @@ export const OpenNowCard = ({ openings, moment, archived }: { openings: FlowOpen
 
 type Setup = Awaited<ReturnType<typeof listSetupTasks>>
 
-/** Tasks that must be done before registration can open, with a prompt for an assistant. Optional tasks are folded. */
-export const SetupCard = ({ setup, event }: { setup: Setup; event: { name: string } }) => {
+interface SetupProps {
+  setup: Setup
+  event: { name: string }
+  /** Null if the event was never published. */
+  openings: FlowOpening[] | null
+}
+
+/**
+ * Tasks that must be done before registration can open, with a prompt for an assistant. While a flow is open they block nothing, and are
+ * listed as unfinished. Optional tasks are folded.
+ */
+export const SetupCard = ({ setup, event, openings }: SetupProps) => {
   const isOpen = ({ state }: SetupTask) => state === 'todo' || state === 'blocked'
   const needed = setup.tasks.filter(({ blocks, state }) => blocks !== 'nothing' && state !== 'notNeeded')
   const blocking = needed.filter(isOpen)
+  const isRegistrationOpen = openings?.some(isOpenNow) ?? false
   const optionalTasks = setup.tasks.filter((task) => task.blocks === 'nothing' && isOpen(task))
   const titles = new Map(setup.tasks.map(({ code, title }) => [code, title]))
   const list = (tasks: SetupTask[]) => (
@@ -83,7 +96,7 @@ export const SetupCard = ({ setup, event }: { setup: Setup; event: { name: strin
   )
   return (
     <Card
-      title={blocking.length > 0 ? 'Before you can open registration' : 'Setup'}
+      title={blocking.length === 0 ? 'Setup' : isRegistrationOpen ? 'Unfinished setup tasks' : 'Before you can open registration'}
       actions={
         blocking.length > 0 ? (
           <StatusLabel tone="warning">{`${blocking.length} of ${needed.length} left`}</StatusLabel>
@@ -92,7 +105,12 @@ export const SetupCard = ({ setup, event }: { setup: Setup; event: { name: strin
         )
       }
     >
-      {blocking.length > 0 ? list(blocking) : <p class="muted">Registration can open.</p>}
+      {isRegistrationOpen ? (
+        <p class="muted">{blocking.length > 0 ? 'Registration is open. These tasks are not done yet:' : 'Registration is open.'}</p>
+      ) : blocking.length === 0 ? (
+        <p class="muted">Registration can open.</p>
+      ) : null}
+      {blocking.length > 0 ? list(blocking) : null}
       {optionalTasks.length > 0 ? (
         <details class="more">
           <summary>{optionalTasks.length === 1 ? '1 optional task' : `${optionalTasks.length} optional tasks`}</summary>

@@ -1,8 +1,13 @@
 import { readDraft, readLiveConfiguration } from '../../../../domains/configuration/read.ts'
+import type { EventConfig } from '../../../../domains/configuration/schema/event-config.ts'
 import { findParticipants } from '../../../../domains/registration/find/find-participants.ts'
 import { BALANCE_FILTERS } from '../../../../domains/registration/find/participant-filters.ts'
+import { readRegistrationDates } from '../../../../domains/registration/find/registration-dates.ts'
 import { PARTICIPANT_STATUSES, type ParticipantStatus } from '../../../../domains/registration/tables.ts'
 import { AppError } from '../../../../kernel/errors.ts'
+import { formatMoment } from '../../../../kernel/language/format.ts'
+import { dayIn } from '../../../../kernel/time.ts'
+import { formatDayOf } from '../../components/dates.ts'
 import { Button, Form } from '../../components/forms.tsx'
 import { listPage } from '../../components/list-page.tsx'
 import { Status, type TableColumn, type Tone } from '../../components/parts.tsx'
@@ -10,7 +15,7 @@ import { type ListFilterField, statusFilter } from '../../components/search-bar.
 import type { FormErrors } from '../../fields.ts'
 import { formatTotal } from '../../totals.ts'
 import { csrfFor, type WebServices } from '../../web.ts'
-import { type EventPageContext, getEventPage, EVENT_PATH } from '../event/event-page.ts'
+import { getEventPage, EVENT_PATH } from '../event/event-page.ts'
 import { formatAmount } from '../event/figures.tsx'
 import { type ListFilter, readListQuery } from '../filters.ts'
 import { consolePages, placeAt, sendConsolePage } from '../frame.tsx'
@@ -49,9 +54,7 @@ const BALANCE_LABELS: Record<(typeof BALANCE_FILTERS)[number], string> = {
 }
 
 /** The filters, with options from the configuration. Filters without options are left out. */
-async function filterFields({ reading }: EventPageContext, filter: ListFilter): Promise<ListFilterField[]> {
-  const draft = await readDraft(reading)
-  const { flows, products, tags } = ((await readLiveConfiguration(reading, draft)) ?? draft).config
+function filterFields({ flows, products, tags }: EventConfig, filter: ListFilter): ListFilterField[] {
   const named = (items: readonly { code: string; name: string }[]) =>
     items.slice(0, 100).map(({ code, name }) => ({ value: code, label: name }))
   const choices = [
@@ -65,7 +68,18 @@ async function filterFields({ reading }: EventPageContext, filter: ListFilter): 
   return [...shown, statusFilter(PARTICIPANT_STATUSES, filter['status'])]
 }
 
-const participantColumns = (base: string): TableColumn<FoundParticipant>[] => [
+interface ColumnContext {
+  base: string
+  timezone: string
+  today: string
+  /** Names of tags by code. */
+  tagNames: ReadonlyMap<string, string>
+  registeredAt: ReadonlyMap<string, Date>
+}
+
+const MAX_TAGS_SHOWN = 5
+
+const participantColumns = ({ base, timezone, today, tagNames, registeredAt }: ColumnContext): TableColumn<FoundParticipant>[] => [
   {
     label: 'Name',
     lead: true,
@@ -81,7 +95,27 @@ const participantColumns = (base: string): TableColumn<FoundParticipant>[] => [
   { label: 'Company', cell: ({ company }) => (company ? <bdi>{company}</bdi> : null) },
   { label: 'Status', cell: ({ status }) => <ParticipantStatusBadge status={status} /> },
   { label: 'Number', short: true, cell: ({ confirmationNumber }) => confirmationNumber ?? '' },
-  { label: 'Tags', cell: ({ tags }) => tags.slice(0, 5).join(', ') },
+  {
+    label: 'Registered',
+    short: true,
+    cell: ({ id }) => {
+      const at = registeredAt.get(id)
+      const day = at && dayIn(timezone, at)
+      return at && day ? (
+        <time datetime={day} title={formatMoment('en-GB', at, timezone)}>
+          {formatDayOf(day, today)}
+        </time>
+      ) : null
+    },
+  },
+  {
+    label: 'Tags',
+    cell: ({ tags }) => {
+      const rest = tags.length - MAX_TAGS_SHOWN
+      const names = tags.slice(0, MAX_TAGS_SHOWN).map((code) => tagNames.get(code) ?? code)
+      return [...names, ...(rest > 0 ? [`${rest} more`] : [])].join(', ')
+    },
+  },
   {
     label: 'Balance',
     number: true,
@@ -102,9 +136,18 @@ export function peoplePages(web: WebServices) {
           return { found: null, formErrors: { errors: error.details.fields.map(({ message }) => ({ path: '', message })) } }
         throw error
       })
-    const [{ found, formErrors }, filters] = await Promise.all([read, filterFields(at, filter)])
+    const readConfiguration = async () => {
+      const draft = await readDraft(at.reading)
+      return { ...((await readLiveConfiguration(at.reading, draft)) ?? draft), now: draft.facts.now }
+    }
+    const [{ found, formErrors }, { config, now }] = await Promise.all([read, readConfiguration()])
+    const filters = filterFields(config, filter)
     const cancelled = found && 'cancelledAlsoMatch' in found ? found.cancelledAlsoMatch : 0
     const rows = found?.participants ?? []
+    const registeredAt = await readRegistrationDates(
+      at.reading,
+      rows.map(({ id }) => id),
+    )
     const page = listPage({
       title: `Participants of ${at.event.name}`,
       heading: 'Participants',
@@ -124,7 +167,13 @@ export function peoplePages(web: WebServices) {
         filters,
       },
       caption: 'Participants',
-      columns: participantColumns(at.base),
+      columns: participantColumns({
+        base: at.base,
+        timezone: at.event.timezone,
+        today: dayIn(at.event.timezone, now),
+        tagNames: new Map(config.tags.map(({ code, name }) => [code, name])),
+        registeredAt,
+      }),
       rows,
       empty: {
         title: 'No participants found',

@@ -9,15 +9,15 @@ import { formatDateRange } from '../../components/dates.ts'
 import { Button, Form, LinkButton } from '../../components/forms.tsx'
 import { ListCard } from '../../components/list-page.tsx'
 import { contentPage } from '../../components/page.tsx'
-import { StatusLabel, Card, Facts, Notice, Time } from '../../components/parts.tsx'
+import { Card, Facts, Notice, Time } from '../../components/parts.tsx'
 import { tryChange, type FormErrors } from '../../fields.ts'
 import { csrfFor, type WebServices, type WebContext } from '../../web.ts'
 import { changeEvent } from '../event/event-page.ts'
 import { formatAmount } from '../event/figures.tsx'
 import { consolePages, getForm, placeAt, sendConsolePage } from '../frame.tsx'
 import { type ParticipantPageContext, getParticipantPage, PARTICIPANT_PATH } from './participant-page.ts'
+import { PersonHeading } from './heading.tsx'
 import { History } from './history.tsx'
-import { ParticipantStatusBadge } from './list.tsx'
 
 type ParticipantDetails = Awaited<ReturnType<typeof getParticipantDetails>>
 
@@ -54,50 +54,24 @@ function listAnswers({ participant }: ParticipantDetails, { config }: Configurat
     .map(([binding, value]) => [getBindingLabel(config, binding), <bdi>{formatValue(toLabel(binding, value))}</bdi>])
 }
 
-const PersonHeading = ({ at, whole, csrf }: { at: ParticipantPageContext; whole: ParticipantDetails; csrf: string }) => {
+/** The changes to a registration that the user may make. */
+const PersonActions = ({ at, whole, csrf }: { at: ParticipantPageContext; whole: ParticipantDetails; csrf: string }) => {
   const { participant } = whole
   const mayWrite = at.permissions.has('registration.write') && at.event.status !== 'archived'
-  const facts = [
-    participant.confirmationNumber,
-    participant.company,
-    participant.completedAt
-      ? `registered ${formatDateRange(participant.completedAt.slice(0, 10), participant.completedAt.slice(0, 10))}`
-      : null,
-  ].filter((fact) => fact !== null && fact !== undefined)
-  return (
-    <div class="heading">
-      <div>
-        <p class="crumbs">
-          <a href={at.base}>
-            <bdi>{at.event.name}</bdi>
-          </a>{' '}
-          / <a href={`${at.base}/participants`}>Participants</a> /
-        </p>
-        <div class="title">
-          <h1 dir="auto">{at.name}</h1>
-          <ParticipantStatusBadge status={participant.status} />
-          {participant.isTestData ? <StatusLabel tone="warning">test data</StatusLabel> : null}
-        </div>
-        <p>
-          <bdi>{facts.join(' · ')}</bdi>
-        </p>
-      </div>
-      {mayWrite ? (
-        <div class="row">
-          <LinkButton href={`${at.here}/edit`}>Edit</LinkButton>
-          <Form action={`${at.here}/resend`} csrf={csrf}>
-            <Button>Resend confirmation</Button>
-          </Form>
-          {participant.status === 'complete' ? <LinkButton href={`${at.here}/substitute`}>Substitute…</LinkButton> : null}
-          {participant.status === 'cancelled' ? null : (
-            <a class="button danger" href={`${at.here}/cancel`}>
-              Cancel…
-            </a>
-          )}
-        </div>
-      ) : null}
+  return mayWrite ? (
+    <div class="row">
+      <LinkButton href={`${at.here}/edit`}>Edit</LinkButton>
+      <Form action={`${at.here}/resend`} csrf={csrf}>
+        <Button>Resend confirmation</Button>
+      </Form>
+      {participant.status === 'complete' ? <LinkButton href={`${at.here}/substitute`}>Substitute…</LinkButton> : null}
+      {participant.status === 'cancelled' ? null : (
+        <a class="button danger" href={`${at.here}/cancel`}>
+          Cancel…
+        </a>
+      )}
     </div>
-  )
+  ) : null
 }
 
 const OrderCard = ({ order }: { order: NonNullable<ParticipantDetails['order']> }) => (
@@ -214,7 +188,15 @@ export function personPages(web: WebServices) {
     const configuration = (await readLiveConfiguration(at.reading, draft)) ?? draft
     const answers = listAnswers(whole, configuration)
     const shown = contentPage(
-      { title: at.name, head: <PersonHeading at={at} whole={whole} csrf={csrfFor(web, c)} />, formErrors },
+      {
+        title: at.name,
+        head: (
+          <PersonHeading at={at} participant={whole.participant} tab="registration">
+            <PersonActions at={at} whole={whole} csrf={csrfFor(web, c)} />
+          </PersonHeading>
+        ),
+        formErrors,
+      },
       <>
         {whole.withheld.length > 0 ? (
           <Notice>Personal answers are hidden. To see them, you need the personal.read permission.</Notice>

@@ -48,6 +48,14 @@ describe('theme colours', () => {
   })
 })
 
+describe('heading font', () => {
+  it('is Inter unless the event names another font', () => {
+    const fontOf = (name: string) => /--font-heading: ([^;]+);/.exec(buildThemeStylesheet(deriveAppearance(theme('#1f4e79', name))))![1]
+    for (const name of ['system-ui', 'sans-serif', 'Inter', 'unknown']) expect(fontOf(name)).toMatch(/^'Inter', /)
+    expect(fontOf('Georgia')).toMatch(/^Georgia, /)
+  })
+})
+
 const PAYLOADS = [
   'red',
   '#fff',

@@ -43,6 +43,8 @@ export const CLIENT_TOOL_ARGUMENTS: ToolMeanings = {
     code: 'Event code, used in URLs and calls. Default: derived from the name.',
     timezone: 'Time zone of the event. Default: the client’s.',
     currency: 'Currency of the event. Default: the client’s.',
+    locale:
+      'Main language of the event. The texts of the template are in it: `en`, `de`, `fr`, `es`, `it`, `nl` or `pt`; in English for other languages.',
     venue: 'Venue with `name`, `address`, `city`, `country` and so on, as in `/details/venue`.',
     template: 'Template for the first draft.',
   },
@@ -58,7 +60,7 @@ export const CLIENT_TOOL_ARGUMENTS: ToolMeanings = {
     moveDates: 'Move all other dates of the draft by the same number of days.',
     confirmTimezone: 'Change the time zone even if tickets have been sold. This moves the times at which prices change.',
     currency: 'Currency of the event. Cannot change after the first order.',
-    locales: 'All languages of the event.',
+    locales: 'All languages of the event. Pages offer those that Lanyard has: `en`, `de`, `fr`, `es`, `it`, `nl` and `pt`.',
     testMode: 'Whether new registrations are test data.',
   },
   clone_event: {
@@ -94,12 +96,13 @@ export const CLIENT_TOOL_ARGUMENTS: ToolMeanings = {
     reason: 'Reason, for the audit log.',
   },
   audit_event: {
-    who: 'Only changes by users whose name contains this text.',
-    app: 'Only changes made through this app.',
-    tool: 'Only changes made with this tool.',
-    targetKind: 'Only changes to records of this kind, such as `participant`.',
-    targetId: 'Only changes to this record.',
-    field: 'Only changes to this field.',
+    who: 'Only changes by users whose name or email contains this text, or by the participant with this email.',
+    app: 'Only changes made through this app, or through apps with these words in their name.',
+    tool: 'Only changes made with this tool, or with tools that these words describe, such as `edit` or `payment`.',
+    targetKind: 'Only changes to records of this kind, such as `participant`, or by another word for it, such as `registrations`.',
+    targetId:
+      'Only changes to this record: its id, name or email, a confirmation number, or the number of an order, invoice or receipt. An order or invoice includes its buyer and payments.',
+    field: 'Only changes to fields with these words in their name, such as `price` or `last name`.',
     check: 'Also run all integrity checks on the event’s records and money.',
   },
   setup_import_flow: {

@@ -5,6 +5,7 @@ export const REGISTRATION_TOOL_ARGUMENTS: ToolMeanings = {
     from: 'First day of the daily figures.',
     until: 'Last day of the daily figures.',
     flowSlug: 'Only participants of this flow.',
+    groupBy: 'Also count by country of the participants.',
     compareWith: 'Code of an earlier event of the client to compare the pace with.',
     includeTestData: 'Include test registrations.',
   },
@@ -24,7 +25,8 @@ export const REGISTRATION_TOOL_ARGUMENTS: ToolMeanings = {
     draft: 'Use the draft instead of the live version.',
   },
   find_participants: {
-    search: 'Words in the name, email, company, confirmation number or badge id. The start of a word is enough.',
+    search:
+      'Words in the name, email, company, confirmation number or badge id. The start of a word is enough. Or the number of an order, invoice, credit note or receipt.',
     status: 'Only participants with one of these statuses. Default: all except cancelled.',
     flowSlug: 'Only participants of this flow.',
     tagsAll: 'Only participants with all of these tags.',
@@ -40,9 +42,10 @@ export const REGISTRATION_TOOL_ARGUMENTS: ToolMeanings = {
     createdFrom: 'Only participants who started on or after this day.',
     createdUntil: 'Only participants who started on or before this day.',
     updatedSince: 'Only participants whose record changed at or after this time.',
+    country: 'Only participants from this country, by code or name. Needs the `personal.read` permission.',
     custom: 'Only participants who gave these answers. Needs the `personal.read` permission.',
     'custom.code': 'Code of the question.',
-    'custom.value': 'The answer.',
+    'custom.value': 'The answer. Choices and countries by code or name.',
     sort: 'Order. Default: best match with `search`, otherwise by name.',
   },
   get_participant: {

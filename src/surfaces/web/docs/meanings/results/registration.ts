@@ -10,6 +10,8 @@ export const REGISTRATION_TOOL_RESULTS: ToolMeanings = {
     byFlow: 'By flow.',
     byTag: 'By tag. Participants with several tags are counted in each.',
     overlapping: 'Whether figures by tag overlap.',
+    byCountry:
+      'By country, with the totals of the participants’ own orders. Without the `personal.read` permission there are no amounts, and countries with fewer than five people are counted together.',
     byDay: 'By day.',
     otherProducts: 'All other products combined.',
     waitlist: 'Number of people waiting, and with an open offer.',
@@ -30,7 +32,8 @@ export const REGISTRATION_TOOL_RESULTS: ToolMeanings = {
   },
   describe_participant_flow: { versionId: 'Version of the form.', nextPage: 'The next page.' },
   find_participants: {
-    participants: 'The participants, with tags and balance.',
+    participants:
+      'The participants, with tags and balance. `entryId` is the entry on the waiting list. `country` needs the `personal.read` permission.',
     cancelledAlsoMatch: 'Number of cancelled participants that also match.',
   },
   get_participant: {

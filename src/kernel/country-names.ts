@@ -7,8 +7,8 @@ import it from 'i18n-iso-countries/langs/it.json' with { type: 'json' }
 import nl from 'i18n-iso-countries/langs/nl.json' with { type: 'json' }
 import pl from 'i18n-iso-countries/langs/pl.json' with { type: 'json' }
 import pt from 'i18n-iso-countries/langs/pt.json' with { type: 'json' }
-import { foldText } from '../../../kernel/conditions.ts'
-import { COUNTRIES } from '../../../kernel/countries.ts'
+import { foldText } from './conditions.ts'
+import { COUNTRIES } from './countries.ts'
 
 const LANGUAGES: readonly LocaleData[] = [en, de, fr, es, it, nl, pt, pl]
 
@@ -40,7 +40,7 @@ const EXTRA_COUNTRY_NAMES: Readonly<Record<string, string>> = {
 
 let names: Map<string, string> | undefined
 
-/** The alpha-2 code for a country name, alpha-2 or alpha-3 code; null if unknown. */
+/** The alpha-2 code for a country name in one of the languages, an alpha-2 or an alpha-3 code, in any case; null if unknown. */
 export function toCountryCode(text: string): string | null {
   names ??= buildNameIndex()
   return names.get(normalizeName(text)) ?? null
@@ -64,4 +64,10 @@ function buildNameIndex(): Map<string, string> {
 
 /** Normalizes case, accents, punctuation and spaces. */
 const normalizeName = (text: string) =>
-  foldText(text).normalize('NFD').replace(/\p{M}/gu, '').replace(/&/g, 'and').replace(/[.’']/g, '').replace(/\s+/g, ' ').trim()
+  foldText(text)
+    .normalize('NFD')
+    .replace(/\p{M}/gu, '')
+    .replace(/&/g, 'and')
+    .replace(/[.’']/g, '')
+    .replace(/[^\p{L}\p{N}]+/gu, ' ')
+    .trim()

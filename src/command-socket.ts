@@ -1,0 +1,92 @@
+import { once } from 'node:events'
+import { rm } from 'node:fs/promises'
+import { connect, createServer, type Socket } from 'node:net'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import type { CommandOutput } from './command-line.ts'
+import type { Database, Log } from './kernel/ports.ts'
+import { withShortPath } from './platform/directory-lock.ts'
+import type { Environment } from './platform/environment.ts'
+import { ensurePrivateFolder } from './platform/private-folder.ts'
+
+/** A command of another process, as it was typed. */
+interface CommandRequest {
+  name: string
+  args: readonly string[]
+  /** The folder in which the command was typed. */
+  folder: string
+}
+
+const SOCKET_FOLDER = 'commands'
+const SOCKET_NAME = 'lanyard.sock'
+/** Commands have few arguments, so a longer request is a mistake. */
+const MAX_REQUEST_BYTES = 100_000
+
+/**
+ * Runs commands for other processes on the embedded database, which only one process can open. They arrive on a socket in a folder that
+ * only the account of the service can enter, and this account can read the database anyway. Windows has no such sockets: there the
+ * service must be stopped first.
+ */
+export async function listenForCommands(parts: { environment: Environment; database: Database; log: Log }): Promise<() => Promise<void>> {
+  const { environment, database, log } = parts
+  if (database.engine !== 'embedded' || process.platform === 'win32') return async () => {}
+  const folder = join(environment.dataDir, SOCKET_FOLDER)
+  await ensurePrivateFolder(folder)
+  const answer = async (socket: Socket) => {
+    const { name, args, folder: typedIn } = await readRequest(socket)
+    const { executeCommand } = await import('./command-line.ts')
+    const output = await executeCommand(name, args, { environment, running: database, folder: typedIn })
+    log.info('command', { name, outcome: output.exit === 0 ? 'ok' : 'failed' })
+    socket.end(JSON.stringify(output))
+  }
+  const server = createServer({ allowHalfOpen: true }, (socket) => {
+    socket.on('error', () => {})
+    answer(socket).catch((error: Error) => {
+      log.error('a command failed', { error: error.message, ...(error.stack ? { stack: error.stack } : {}) })
+      const failure = `The command failed in the running service: ${error.message}`
+      socket.end(JSON.stringify({ text: failure, data: { error: failure }, exit: 1 } satisfies CommandOutput))
+    })
+  })
+  // A socket of a process that was killed. This process holds the lock of the data folder, so no other one listens.
+  await rm(join(folder, SOCKET_NAME), { force: true })
+  await withShortPath(folder, SOCKET_NAME, async (path) => {
+    server.listen(path)
+    await once(server, 'listening')
+  })
+  return async () => {
+    const closed = once(server, 'close')
+    server.close()
+    await closed
+  }
+}
+
+async function readRequest(socket: Socket): Promise<CommandRequest> {
+  let request = ''
+  for await (const chunk of socket.setEncoding('utf8')) {
+    request += chunk
+    if (request.length > MAX_REQUEST_BYTES) throw new Error('the command is too long')
+  }
+  return JSON.parse(request) as CommandRequest
+}
+
+/** Has the running service execute a command. Returns null if no service listens. */
+export async function sendToRunningService(dataDir: string, request: CommandRequest): Promise<CommandOutput | null> {
+  if (process.platform === 'win32') return null
+  return withShortPath(join(dataDir, SOCKET_FOLDER), SOCKET_NAME, async (path) => {
+    const socket = connect({ path, allowHalfOpen: true })
+    try {
+      await once(socket, 'connect')
+    } catch {
+      return null
+    }
+    socket.end(JSON.stringify(request))
+    const response = await text(socket).catch(() => '')
+    if (response !== '') return JSON.parse(response) as CommandOutput
+    const failure = 'The service stopped before the command ended. Run the command again.'
+    return { text: failure, data: { error: failure }, exit: 1 } as const
+  }).catch((error: NodeJS.ErrnoException) => {
+    // The folder is missing: the other process is not a service, or an older version.
+    if (error.code === 'ENOENT') return null
+    throw error
+  })
+}

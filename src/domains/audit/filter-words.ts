@@ -1,0 +1,26 @@
+import { findActionSentence, listAllActions } from './actions.ts'
+import { getKindWords, RECORD_KIND_NAMES, splitWords } from './kinds.ts'
+
+/** The kinds of records that a filter value names: one by its exact name, else all that its words describe, such as "registrations". */
+export const findKinds = (text: string): string[] => findNames(text, RECORD_KIND_NAMES, [getKindWords])
+
+/** The tools and other actions that a filter value names, by the words of their names, else of their sentences. */
+export const findActions = (text: string): string[] => findNames(text, listAllActions(), [splitWords, getSentenceWords])
+
+const getSentenceWords = (action: string) => splitWords((findActionSentence(action) ?? '').replace(/\{[^}]*\}/g, ' '))
+
+/** Each function returns the words of a name; the next is used only if no name matches with the one before. */
+type WordLists = readonly ((name: string) => readonly string[])[]
+
+function findNames(text: string, names: readonly string[], wordLists: WordLists): string[] {
+  const wanted = splitWords(text)
+  if (wanted.length === 0) return []
+  const exact = names.find((name) => name === text) ?? names.find((name) => splitWords(name).join(' ') === wanted.join(' '))
+  if (exact !== undefined) return [exact]
+  const found = wordLists.map((wordsOf) => names.filter((name) => hasAllWords(wordsOf(name), wanted)))
+  return found.find((matching) => matching.length > 0) ?? []
+}
+
+/** Whether every wanted word is the start of a word, or its plural. */
+const hasAllWords = (words: readonly string[], wanted: readonly string[]) =>
+  wanted.every((word) => words.some((known) => known.startsWith(word) || word === `${known}s` || word === `${known}es`))

@@ -1,0 +1,34 @@
+import { describe, expect, it } from 'vitest'
+import { LANGUAGES } from '../../../../kernel/language/translator.ts'
+import { listTexts } from '../../../configuration/texts.ts'
+import { checkDocument } from '../../../configuration/structure.ts'
+import { buildTemplate, TEMPLATES } from '../templates.ts'
+import { TEMPLATE_TEXTS } from '../texts.ts'
+
+const details = { name: '2027', startsOn: '2027-05-12', endsOn: '2027-05-14' }
+const textsOf = (template: (typeof TEMPLATES)[number], locale: string): string[] => {
+  const checked = checkDocument({ details, ...buildTemplate(template, { free: '0.00', locale }) })
+  return checked.ok ? listTexts(checked.value).map(({ text }) => text) : [JSON.stringify(checked.issues)]
+}
+const fieldsIn = (text: string) => [...text.matchAll(/\{\{[\w.]+\}\}|<\/?\w+>/g)].map(([field]) => field).sort()
+
+describe('TEMPLATE_TEXTS', () => {
+  it('has the languages of the interface', () => expect(Object.keys(TEMPLATE_TEXTS)).toEqual(LANGUAGES))
+
+  it.each(LANGUAGES)('has the same merge fields and markup in %s as in English', (language) => {
+    for (const [key, text] of Object.entries(TEMPLATE_TEXTS[language]!))
+      expect([key, fieldsIn(text)]).toEqual([key, fieldsIn(TEMPLATE_TEXTS['en']![key as 'booth'])])
+  })
+})
+
+describe('buildTemplate', () => {
+  it.each(TEMPLATES.flatMap((template) => LANGUAGES.slice(1).map((language) => [template, language] as const)))(
+    'leaves no English text in the template %s in %s',
+    (template, language) => {
+      const english = new Set(textsOf(template, 'en'))
+      // The same word in both languages.
+      english.delete('Confirmation')
+      expect(textsOf(template, language).filter((text) => english.has(text) && /\p{L}/u.test(text))).toEqual([])
+    },
+  )
+})

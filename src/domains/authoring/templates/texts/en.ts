@@ -1,0 +1,33 @@
+/** Texts of the templates. These keys are required in every language. */
+export const en = {
+  registration: 'Registration',
+  contact: 'Your details',
+  choices: 'Your choices',
+  thanks: 'Thank you',
+  registered: 'You are registered. A confirmation is on its way to you by email.',
+  terms: 'Terms of participation',
+  termsText: 'By registering I accept that the organizer keeps my details to run this event and contacts me about it.',
+  confirmation: 'Confirmation',
+  confirmationSubject: 'You are registered for {{event.name}}',
+  confirmationHello: 'Thank you, {{participant.firstName}}',
+  confirmationText:
+    'You are registered for {{event.name}}. Your confirmation number is <strong>{{participant.confirmationNumber}}</strong>.',
+  confirmationButton: 'See or change my registration',
+  cancellation: 'Cancellation',
+  cancellationSubject: 'Your registration for {{event.name}} is cancelled',
+  cancellationText:
+    'Hello {{participant.firstName}}, your registration for {{event.name}} is cancelled. If this is a mistake, write to {{event.contactEmail}}.',
+  admission: 'Admission',
+  attendance: 'Attendance',
+  dietaryHelp: 'So that the catering has something for you.',
+  onlineAccess: 'Online access',
+  visitorTicket: 'Visitor ticket',
+  booth: 'Booth',
+  boothSmall: 'Small, 3 x 3 m',
+  boothMedium: 'Medium, 6 x 3 m',
+  boothLarge: 'Large, 6 x 6 m',
+  exhibitors: 'Exhibitor application',
+  exhibits: 'What will you show?',
+  yourBooth: 'Your booth',
+  applied: 'Thank you for your application. We will write to you about your booth.',
+}

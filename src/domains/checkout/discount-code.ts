@@ -1,0 +1,33 @@
+import type { FieldError } from '../../kernel/errors.ts'
+import type { WalkedPage } from '../configuration/flow/walk.ts'
+import { hasUnits, readStockFor } from '../inventory/units.ts'
+import type { EventScope } from '../registration/event-snapshot.ts'
+import type { Progress } from './progress.ts'
+import { buildQuote } from './quote.ts'
+
+export const DISCOUNT_CODE = '@discount.code'
+
+/** The error of a code whose uses are all taken. */
+export const usedCodeError: FieldError = { path: DISCOUNT_CODE, message: 'usedCode' }
+
+/** Why the discount code of this page gives no discount, for participants who apply it without leaving the page. Nothing is held. */
+export async function findDiscountErrors(ctx: EventScope, progress: Progress, page: WalkedPage): Promise<readonly FieldError[]> {
+  const isAsked = page.widgets.some(({ visible, bindings }) => visible && bindings.includes(DISCOUNT_CODE))
+  if (!isAsked || !progress.answers[DISCOUNT_CODE]) return []
+  const { refused, capacity } = buildQuote(progress)
+  const errors = refused.filter(({ path }) => path === DISCOUNT_CODE)
+  const uses = capacity.filter(({ key }) => key.startsWith('discount:'))
+  if (errors.length > 0 || uses.length === 0 || progress.snapshot.isTest) return errors
+  const stock = await readStockFor(
+    ctx,
+    { participantId: progress.row.id },
+    uses.map(({ key }) => key),
+  )
+  return hasUnits(stock, uses) ? [] : [usedCodeError]
+}
+
+/** The registration as it is priced without its discount code. */
+export const withoutDiscountCode = (progress: Progress): Progress => {
+  const { [DISCOUNT_CODE]: _, ...answers } = progress.answers
+  return { ...progress, answers }
+}

@@ -1,0 +1,43 @@
+import { translatorFor } from '../../../kernel/language/translator.ts'
+import { EMAIL_TRIGGERS, type Email } from '../../configuration/schema/emails.ts'
+import type { EventConfig } from '../../configuration/schema/event-config.ts'
+import type { z } from 'zod'
+import { findBuiltInEmail, isAlwaysSent, type EmailTemplate, type EmailTrigger } from './built-in.ts'
+
+/** An email that the event sends: one of its own, or the built-in one for a trigger that has no own email. */
+export interface ListedEmail {
+  /** The code of an own email, or the trigger of a built-in one. A code has no dot and a trigger has one, so that they never clash. */
+  key: string
+  trigger: EmailTrigger
+  /** The name of an own email; null for a built-in one. */
+  name: string | null
+  subject: string
+  /** Whether the email is sent. An own email can be turned off. */
+  isSent: boolean
+  own: z.output<typeof Email> | null
+  template: EmailTemplate
+}
+
+/** Lists the event's own emails and the built-in ones that they do not replace, in the order of the triggers. */
+export function listEventEmails({ emails }: Pick<EventConfig, 'emails'>, locale: string): ListedEmail[] {
+  const words = translatorFor(locale)
+  return EMAIL_TRIGGERS.flatMap((trigger): ListedEmail[] => {
+    const own = emails.filter((email) => email.trigger === trigger)
+    const builtIn = findBuiltInEmail(trigger, words)
+    const hasOwn = own.some(({ enabled }) => enabled) || (own.length > 0 && !isAlwaysSent(trigger))
+    return [
+      ...own.map((email) => ({
+        key: email.code,
+        trigger,
+        name: email.name,
+        subject: email.subject,
+        isSent: email.enabled,
+        own: email,
+        template: email,
+      })),
+      ...(builtIn && !hasOwn
+        ? [{ key: trigger, trigger, name: null, subject: builtIn.subject, isSent: true, own: null, template: builtIn }]
+        : []),
+    ]
+  })
+}

@@ -1,0 +1,12 @@
+import { sql } from 'kysely'
+import type { EventContext } from '../../kernel/context.ts'
+
+/** The tenant and event that a query is restricted to. */
+export interface EventScope {
+  tenantId: EventContext['tenantId']
+  event: { id: string }
+}
+
+/** SQL condition: the row with this alias belongs to the event. */
+export const inEvent = ({ tenantId, event }: EventScope, alias: string) =>
+  sql<boolean>`${sql.table(alias)}.tenant_id = ${tenantId} and ${sql.table(alias)}.event_id = ${event.id}`

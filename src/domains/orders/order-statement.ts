@@ -1,0 +1,49 @@
+import { eventDb } from '../../kernel/scoped-db.ts'
+import { buildStatement, type Statement } from '../pricing/statement.ts'
+import type { OrderContext, OrderRow } from './orders.ts'
+
+/** An order with its current items, and how far it is paid. Amounts are in minor units. */
+export interface OrderStatement extends Statement<OrderStatementLine> {
+  discountCode: string | null
+  /** The total less the paid and the written-off amount is the balance; a negative balance is credit. */
+  settled: { paid: number; writtenOff: number; balance: number }
+  /** Whether the order once had items and all of them were cancelled. */
+  isCancelled: boolean
+}
+
+type OrderStatementLine = Awaited<ReturnType<typeof listStatementLines>>[number]
+
+type ReadScope = Pick<OrderContext, 'tenantId' | 'event' | 'db'>
+
+export async function readOrderStatement(ctx: ReadScope, order: OrderRow): Promise<OrderStatement> {
+  const lines = await listStatementLines(ctx, order.id)
+  const statement = buildStatement(lines)
+  return {
+    ...statement,
+    discountCode: order.discount_code,
+    settled: { paid: order.paid, writtenOff: order.total - order.paid - order.balance, balance: order.balance },
+    isCancelled: lines.length > 0 && statement.items.every(({ quantity }) => quantity === 0),
+  }
+}
+
+const listStatementLines = (ctx: ReadScope, orderId: string) =>
+  eventDb(ctx)
+    .selectFrom('order_lines')
+    .select([
+      'id',
+      'reverses_line_id as reversesLineId',
+      'product_code as productCode',
+      'description',
+      'quantity',
+      'unit_price as unitPrice',
+      'discount',
+      'tax',
+      'total',
+      'tax_code as taxCode',
+      'tax_rate as taxRate',
+      'tax_inclusive as taxInclusive',
+      'participant_id as participantId',
+    ])
+    .where('order_id', '=', orderId)
+    .orderBy('position')
+    .execute()

@@ -1,0 +1,174 @@
+import { type RawBuilder, sql } from 'kysely'
+import type { EventContext } from '../../../kernel/context.ts'
+import { type Money, toMoney } from '../../../kernel/money.ts'
+import { openCursor, sealCursor } from '../../../kernel/page.ts'
+import { endOfDay, startOfDay } from '../../../kernel/time.ts'
+import { MAX_EXACT_TOTAL, type Total, toTotal } from '../../../kernel/totals.ts'
+import { inEvent } from '../event-scope.ts'
+import { findOrderIds } from '../invoice-list.ts'
+import type { PaymentMethod } from '../tables.ts'
+import { type Payer, PAYER_COLUMNS, PAYER_JOINS, type PayerRow, toPayer } from './payers.ts'
+
+export const MOVEMENT_KINDS = ['payment', 'refund', 'reversal'] as const
+export type MovementKind = (typeof MOVEMENT_KINDS)[number]
+
+/** Money that was received or returned under one receipt number. Returned money is negative. */
+export interface Movement {
+  kind: MovementKind
+  receiptNumber: string
+  at: Date
+  method: PaymentMethod
+  /** Null without the permission personal.read. */
+  reference: string | null
+  provider: string | null
+  amount: Money
+  /** The whole payment was reversed, for example a cheque that bounced. */
+  isReversed: boolean
+  payer: Payer
+  orderNumbers: string[]
+  invoiceNumbers: string[]
+}
+
+export interface MovementFilter {
+  search?: string | undefined
+  method?: PaymentMethod | undefined
+  kind?: MovementKind | undefined
+  /** Days in the event's time zone. */
+  from?: string | undefined
+  until?: string | undefined
+  isTestData: boolean
+}
+
+interface Source {
+  kind: MovementKind
+  table: 'payments' | 'refunds' | 'payment_reversals'
+  at: 'received_at' | 'refunded_at' | 'created_at'
+}
+
+const SOURCES: readonly Source[] = [
+  { kind: 'payment', table: 'payments', at: 'received_at' },
+  { kind: 'refund', table: 'refunds', at: 'refunded_at' },
+  { kind: 'reversal', table: 'payment_reversals', at: 'created_at' },
+]
+
+/** SQL condition: the text begins with the search text. */
+const beginsWith = (text: RawBuilder<unknown>, search: string) =>
+  sql<boolean>`${text} like ${`${search.replaceAll(/[\\%_]/g, String.raw`\$&`)}%`}`
+
+/**
+ * SQL condition: the receipt's order, invoice, number or reference matches. The matches are arrays, which the database computes once per
+ * statement; as a subquery it may compute them for every row.
+ */
+function matchesSearch(ctx: EventContext, { kind, table }: Source, search: string) {
+  const receipts = sql`select q.receipt_number from ${sql.table(table)} q where ${inEvent(ctx, 'q')}`
+  const references =
+    kind === 'reversal' || !ctx.permissions.has('personal.read')
+      ? sql``
+      : sql`union all ${receipts} and q.reference is not null
+          and ${beginsWith(sql`lower(q.reference) collate "C"`, search.toLowerCase())}`
+  return sql<boolean>`m.receipt_number = any(array(
+    ${receipts} and q.order_id = any(array(${findOrderIds(ctx, search)}))
+    union all ${receipts} and ${beginsWith(sql`q.receipt_number`, search.toUpperCase())} ${references}))`
+}
+
+/** The first row of each matching receipt: a transfer that pays several invoices is several rows with one receipt number. */
+function selectReceipts(ctx: EventContext, source: Source, filter: MovementFilter): RawBuilder<unknown> {
+  const { kind, table, at } = source
+  const { timezone } = ctx.event
+  const time = sql.ref(`m.${at}`)
+  const conditions = [
+    inEvent(ctx, 'm'),
+    sql`m.is_test_data = ${filter.isTestData}`,
+    sql`not exists (select from ${sql.table(table)} e where ${inEvent(ctx, 'e')} and e.receipt_number = m.receipt_number and e.id < m.id)`,
+    ...(filter.from ? [sql`${time} >= ${startOfDay(timezone, filter.from)}`] : []),
+    ...(filter.until ? [sql`${time} < ${endOfDay(timezone, filter.until)}`] : []),
+    ...(filter.method === undefined
+      ? []
+      : [
+          kind === 'reversal'
+            ? sql`exists (select from payments b where ${inEvent(ctx, 'b')} and b.id = m.payment_id and b.method = ${filter.method})`
+            : sql`m.method = ${filter.method}`,
+        ]),
+    ...(filter.search ? [matchesSearch(ctx, source, filter.search)] : []),
+  ]
+  return sql`select ${sql.lit(kind)} as kind, m.id, ${time} as at, m.receipt_number, m.order_id from ${sql.table(table)} m
+    where ${sql.join(conditions, sql` and `)}`
+}
+
+const sourcesOf = ({ kind }: MovementFilter) => SOURCES.filter((source) => kind === undefined || source.kind === kind)
+
+interface MovementRow extends PayerRow {
+  kind: MovementKind
+  id: string
+  at: Date
+  receiptNumber: string
+  method: PaymentMethod
+  reference: string | null
+  provider: string | null
+  amount: number
+  returned: number
+  orderNumbers: string[]
+  invoiceNumbers: string[]
+}
+
+/** The rows of one receipt, added up. */
+const receiptParts = (ctx: EventContext) => sql`
+  select y.order_id, y.invoice_id, y.method, y.reference, y.provider, y.amount, coalesce((
+      select sum(v.amount) from payment_reversals v where ${inEvent(ctx, 'v')} and v.order_id = y.order_id and v.payment_id = y.id), 0) as returned
+    from payments y where found.kind = 'payment' and ${inEvent(ctx, 'y')} and y.receipt_number = found.receipt_number
+  union all
+  select y.order_id, null, y.method, y.reference, y.provider, -y.amount, 0
+    from refunds y where found.kind = 'refund' and ${inEvent(ctx, 'y')} and y.receipt_number = found.receipt_number
+  union all
+  select y.order_id, b.invoice_id, b.method, b.reference, y.provider, -y.amount, 0
+    from payment_reversals y join payments b on ${inEvent(ctx, 'b')} and b.id = y.payment_id
+    where found.kind = 'reversal' and ${inEvent(ctx, 'y')} and y.receipt_number = found.receipt_number`
+
+/** Lists payments, refunds and reversals, newest first. */
+export async function listMovements(ctx: EventContext, request: MovementFilter & { limit: number; cursor?: string | undefined }) {
+  const { limit, cursor } = request
+  const [at, id] = cursor === undefined ? [] : openCursor(ctx, cursor).values
+  const pages = sourcesOf(request).map((source) => {
+    const after = at === undefined ? sql`` : sql`and (${sql.ref(`m.${source.at}`)}, m.id) < (${at}::timestamptz, ${id}::text collate "C")`
+    return sql`(${selectReceipts(ctx, source, request)} ${after} order by ${sql.ref(`m.${source.at}`)} desc, m.id desc limit ${limit + 1})`
+  })
+  const { rows } = await sql<MovementRow & { cursorAt: string }>`
+    select found.kind, found.id, found.at, found.at::text as "cursorAt", found.receipt_number as "receiptNumber", parts.*, ${PAYER_COLUMNS}
+    from (select * from (${sql.join(pages, sql` union all `)}) page order by page.at desc, page.id desc limit ${limit + 1}) found
+    join orders o on ${inEvent(ctx, 'o')} and o.id = found.order_id ${PAYER_JOINS}
+    cross join lateral (
+      select min(part.method) as method, min(part.reference) as reference, min(part.provider) as provider, sum(part.amount)::bigint as amount,
+        sum(part.returned)::bigint as returned, array_agg(distinct n.number) as "orderNumbers",
+        coalesce(array_agg(distinct i.number) filter (where i.number is not null), '{}') as "invoiceNumbers"
+      from (${receiptParts(ctx)}) part join orders n on ${inEvent(ctx, 'n')} and n.id = part.order_id
+      left join invoices i on ${inEvent(ctx, 'i')} and i.id = part.invoice_id) parts
+    order by found.at desc, found.id desc`.execute(ctx.db)
+  const shown = rows.slice(0, limit)
+  const last = shown.at(-1)
+  return {
+    movements: shown.map((row) => toMovement(ctx, row)),
+    nextCursor: rows.length > limit && last ? sealCursor(ctx, { values: [last.cursorAt, last.id], pin: null }) : null,
+  }
+}
+
+const toMovement = ({ event, permissions }: EventContext, row: MovementRow): Movement => ({
+  kind: row.kind,
+  receiptNumber: row.receiptNumber,
+  at: row.at,
+  method: row.method,
+  reference: permissions.has('personal.read') ? row.reference : null,
+  provider: row.provider,
+  amount: toMoney(row.amount, event.currency),
+  isReversed: row.kind === 'payment' && row.returned >= row.amount,
+  payer: toPayer(row),
+  orderNumbers: row.orderNumbers,
+  invoiceNumbers: row.invoiceNumbers,
+})
+
+/** Counts the matching receipts, up to `MAX_EXACT_TOTAL`. */
+export async function countMovements(ctx: EventContext, filter: MovementFilter): Promise<Total> {
+  const all = sourcesOf(filter).map((source) => selectReceipts(ctx, source, filter))
+  const { rows } = await sql<{ counted: number }>`
+    select count(*)::int as counted from (${sql.join(all, sql` union all `)} limit ${MAX_EXACT_TOTAL + 1}) one`.execute(ctx.db)
+  return toTotal(rows[0]!.counted)
+}

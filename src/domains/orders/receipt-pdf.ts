@@ -1,0 +1,145 @@
+import { sql } from 'kysely'
+import type { Attachment } from '../../kernel/email-attachments.ts'
+import { cleanText } from '../../kernel/clean-text.ts'
+import { formatDateRange, formatMoney } from '../../kernel/language/format.ts'
+import { type Translator, translatorFor } from '../../kernel/language/translator.ts'
+import { sumMinorUnits, toMoney } from '../../kernel/money.ts'
+import { dayIn } from '../../kernel/time.ts'
+import { inEvent } from './event-scope.ts'
+import { type DocumentFrame, type InvoiceContext, readDocumentFrame } from './invoice-facts.ts'
+import { loadFontsFor } from './pdf/fonts.ts'
+import { createSheet, LEFT, RIGHT, type Sheet } from './pdf/sheet.ts'
+import type { BillTo, PaymentMethod } from './tables.ts'
+
+type ReceiptKind = 'payment' | 'refund' | 'reversal'
+
+/** One part of a receipt: the share of one invoice, or credit of an order. */
+interface ReceiptPart {
+  kind: ReceiptKind
+  orderId: string
+  orderNumber: string
+  invoiceNumber: string | null
+  billTo: BillTo
+  isTestData: boolean
+  method: PaymentMethod
+  reference: string | null
+  at: Date
+  amount: number
+}
+
+/** Reads the parts of a payment, refund or reversal by its receipt number. Numbers are unique across the three. */
+async function listReceiptParts(ctx: InvoiceContext, number: string): Promise<ReceiptPart[]> {
+  const { rows } = await sql<ReceiptPart>`
+    select part.kind, part.order_id as "orderId", o.number as "orderNumber", i.number as "invoiceNumber", coalesce(i.bill_to, o.bill_to) as "billTo",
+      o.is_test_data as "isTestData", part.method, part.reference, part.at, part.amount
+    from (
+      select 'payment' as kind, p.id, p.order_id, p.invoice_id, p.method, p.reference, p.received_at as at, p.amount
+        from payments p where ${inEvent(ctx, 'p')} and p.receipt_number = ${number}
+      union all
+      select 'refund', r.id, r.order_id, null, r.method, r.reference, r.refunded_at, r.amount
+        from refunds r where ${inEvent(ctx, 'r')} and r.receipt_number = ${number}
+      union all
+      select 'reversal', v.id, v.order_id, p.invoice_id, p.method, p.reference, v.created_at, v.amount
+        from payment_reversals v join payments p on ${inEvent(ctx, 'p')} and p.id = v.payment_id where ${inEvent(ctx, 'v')} and v.receipt_number = ${number}) part
+    join orders o on ${inEvent(ctx, 'o')} and o.id = part.order_id
+    left join invoices i on ${inEvent(ctx, 'i')} and i.id = part.invoice_id
+    order by part.id`.execute(ctx.db)
+  return rows
+}
+
+const DATE_LABELS = { payment: 'receipt.receivedOn', refund: 'receipt.refundedOn', reversal: 'receipt.reversedOn' } as const
+
+/** Renders the PDF of a receipt; null if the number does not exist. The output is deterministic. */
+export async function renderReceiptPdf(ctx: InvoiceContext, receiptNumber: string): Promise<Attachment | null> {
+  const number = receiptNumber.toUpperCase()
+  const parts = await listReceiptParts(ctx, number)
+  const [first] = parts
+  if (!first) return null
+  const frame = await readDocumentFrame(ctx, { orderId: first.orderId, issuedAt: first.at })
+  const words = translatorFor(frame.locale)
+  const money = (minor: number) => formatMoney(words.locale, toMoney(minor, frame.currency))
+  const title = `${words.say(`receipt.${first.kind}`)} ${number}`
+  const day = dayIn(frame.timezone, first.at)
+  const date = formatDateRange(words.locale, day, day)
+  const fixed = [money(-first.amount), date, words.say('invoice.page', { number: '', page: '', pages: '' })]
+  const sheet = await createSheet({
+    title,
+    author: frame.issuer.name,
+    language: words.locale,
+    createdAt: first.at,
+    fonts: await loadFontsFor(JSON.stringify([parts, frame, title, ...fixed])),
+    foot: (page, pages) => words.say('invoice.page', { number, page: String(page), pages: String(pages) }),
+  })
+  writeHead(sheet, { frame, first, words, title, date })
+  writeParts(sheet, parts, words, money)
+  if (frame.billing.invoiceFooter) {
+    sheet.space(16)
+    sheet.text(cleanText(frame.billing.invoiceFooter), { size: 8, muted: true })
+  }
+  return { name: `${number}.pdf`, mime: 'application/pdf', content: await sheet.end() }
+}
+
+interface ReceiptHead {
+  frame: DocumentFrame
+  first: ReceiptPart
+  words: Translator
+  title: string
+  date: string
+}
+
+function writeHead(sheet: Sheet, { frame, first, words, title, date }: ReceiptHead): void {
+  const { issuer, eventName } = frame
+  sheet.text(issuer.name, { bold: true, size: 11 })
+  if (issuer.address) sheet.text(cleanText(issuer.address), { size: 9, muted: true })
+  if (issuer.taxNumber)
+    sheet.text(words.say('label.value', { label: words.say('invoice.taxNumber'), value: issuer.taxNumber }), { size: 9, muted: true })
+  sheet.space(24)
+  sheet.text(title, { bold: true, size: 20, as: 'H1' })
+  if (first.isTestData) sheet.text(words.say('invoice.test'), { bold: true })
+  sheet.space(10)
+  const { company, name, address1, address2, city, postalCode } = first.billTo
+  const address = [company, name, address1, address2, [postalCode, city].filter(Boolean).join(' ')]
+  const facts = [
+    [words.say(DATE_LABELS[first.kind]), date],
+    [words.say('receipt.method'), words.say(`receipt.method.${first.method}`)],
+    ...(first.reference ? [[words.say('receipt.reference'), cleanText(first.reference)]] : []),
+    [words.say('invoice.event'), cleanText(eventName)],
+  ]
+  const middle = 310
+  sheet.beside([
+    {
+      x: LEFT,
+      width: middle - LEFT - 20,
+      text: [
+        words.say(first.kind === 'refund' ? 'receipt.refundedTo' : 'receipt.receivedFrom'),
+        ...address.flatMap((line) => (line ? [cleanText(line).replace(/\s+/g, ' ')] : [])),
+      ].join('\n'),
+    },
+    { x: middle, width: RIGHT - middle, text: facts.map(([label, value]) => `${label}: ${value}`).join('\n') },
+  ])
+  sheet.space(20)
+}
+
+function writeParts(sheet: Sheet, parts: readonly ReceiptPart[], words: Translator, money: (minor: number) => string): void {
+  const row = (label: string, amount: string, bold = false, heading = false) =>
+    sheet.row(
+      [
+        { text: label, x: LEFT, width: 340, bold },
+        { text: amount, x: 411, width: RIGHT - 411, align: 'right', bold },
+      ],
+      heading,
+    )
+  sheet.table(() => {
+    row(words.say('receipt.for'), words.say('receipt.amount'), true, true)
+    sheet.rule()
+    for (const { invoiceNumber, orderNumber, amount } of parts) {
+      const label =
+        invoiceNumber === null
+          ? words.say('receipt.credit', { order: orderNumber })
+          : words.say('receipt.invoice', { number: invoiceNumber, order: orderNumber })
+      row(label, money(amount))
+    }
+    sheet.rule()
+    row(words.say('invoice.total'), money(sumMinorUnits(parts.map(({ amount }) => amount))), true)
+  })
+}

@@ -1,0 +1,98 @@
+import { sumMinorUnits } from '../../kernel/money.ts'
+
+/** The amounts of one line of an order or a quote, in minor units. Amounts and quantity of a credit are negative. */
+export interface StatementLine {
+  id?: string
+  /** For a credit: the line that it takes back. */
+  reversesLineId?: string | null
+  description: string
+  quantity: number
+  unitPrice: number
+  discount: number
+  tax: number
+  total: number
+  taxCode: string | null
+  taxRate: string
+  taxInclusive: boolean
+}
+
+export interface StatementItem<Line extends StatementLine> {
+  line: Line
+  /** Units that were not cancelled. */
+  quantity: number
+  /** The amount before the discount, without taxes that are added to the price. */
+  amount: number
+}
+
+export interface StatementTax {
+  taxCode: string | null
+  percent: number
+  amount: number
+}
+
+/**
+ * An order as every page and email shows it. The amounts always add up: the items less the discount plus the added taxes are the total;
+ * taxes that prices include are part of the items.
+ */
+export interface Statement<Line extends StatementLine> {
+  items: StatementItem<Line>[]
+  discount: number
+  addedTaxes: StatementTax[]
+  total: number
+  includedTaxes: StatementTax[]
+}
+
+/** Builds the statement of an order from its lines. Credits reduce the lines that they take back; cancelled lines without a rest disappear. */
+export function buildStatement<Line extends StatementLine>(lines: readonly Line[]): Statement<Line> {
+  const credits = Map.groupBy(
+    lines.filter(({ reversesLineId }) => reversesLineId),
+    ({ reversesLineId }) => reversesLineId,
+  )
+  const current = lines
+    .filter(({ reversesLineId }) => !reversesLineId)
+    .map((line) => reduceLine(line, (line.id && credits.get(line.id)) || []))
+    .filter(({ quantity, total, discount }) => quantity !== 0 || total !== 0 || discount !== 0)
+  return {
+    items: current.map((one) => ({ line: one.line, quantity: one.quantity, amount: one.total + one.discount - addedTax(one) })),
+    discount: sumMinorUnits(current.map(({ discount }) => discount)),
+    addedTaxes: groupTaxes(current.filter(({ line }) => !line.taxInclusive)),
+    total: sumMinorUnits(current.map(({ total }) => total)),
+    includedTaxes: groupTaxes(current.filter(({ line }) => line.taxInclusive)),
+  }
+}
+
+interface ReducedLine<Line> {
+  line: Line
+  quantity: number
+  discount: number
+  tax: number
+  total: number
+}
+
+function reduceLine<Line extends StatementLine>(line: Line, credits: readonly Line[]): ReducedLine<Line> {
+  const sum = (key: 'quantity' | 'discount' | 'tax' | 'total') => sumMinorUnits([line, ...credits].map((one) => one[key]))
+  return { line, quantity: sum('quantity'), discount: sum('discount'), tax: sum('tax'), total: sum('total') }
+}
+
+const addedTax = ({ line, tax }: ReducedLine<StatementLine>) => (line.taxInclusive ? 0 : tax)
+
+/** Taxes by code and rate, without those of zero. */
+const groupTaxes = (lines: readonly ReducedLine<StatementLine>[]): StatementTax[] =>
+  [...Map.groupBy(lines, ({ line: { taxCode, taxRate } }) => `${taxCode} ${Number(taxRate)}`).values()].flatMap((same) => {
+    const { taxCode, taxRate } = same[0]!.line
+    const amount = sumMinorUnits(same.map(({ tax }) => tax))
+    return amount === 0 ? [] : [{ taxCode, percent: Number(taxRate), amount }]
+  })
+
+/** Merges items of the same product at the same price, for orders with many people. Rests of cancelled items stay apart. */
+export function mergeItems<Line extends StatementLine & { productCode: string | null }>(
+  items: readonly StatementItem<Line>[],
+): StatementItem<Line>[] {
+  const keyOf = ({ line, quantity }: StatementItem<Line>) =>
+    [line.productCode ?? line.description, line.unitPrice, quantity === 0, line.taxInclusive].join(' ')
+  return [...Map.groupBy(items, keyOf).values()].map((same) => ({
+    line: same[0]!.line,
+    quantity: sumMinorUnits(same.map(({ quantity }) => quantity)),
+    amount: sumMinorUnits(same.map(({ amount }) => amount)),
+  }))
+}

@@ -1,0 +1,48 @@
+import { sql } from 'kysely'
+import type { EventContext } from '../../../kernel/context.ts'
+import { eventDb } from '../../../kernel/scoped-db.ts'
+import type { OrderRow } from '../../orders/orders.ts'
+import { listHoldings, quantitiesByProduct } from '../sale/holdings.ts'
+import { nameOf } from '../participant-shape.ts'
+
+/** A registered participant whose products are on an order. */
+export interface OrderParticipant {
+  id: string
+  name: string
+  revision: number
+  isTestData: boolean
+  /** Units by product code, on all orders. */
+  held: ReadonlyMap<string, number>
+}
+
+/** Reads the participants with these ids whose registration is complete. Products of others cannot be removed. */
+export async function listOrderParticipants(ctx: EventContext, ids: readonly string[]): Promise<Map<string, OrderParticipant>> {
+  if (ids.length === 0) return new Map()
+  const people = await eventDb(ctx)
+    .selectFrom('participants')
+    .select(['id', 'first_name', 'last_name', 'revision', 'is_test_data'])
+    .where('id', '=', sql<string>`any(${ids})`)
+    .where('status', '=', 'complete')
+    .execute()
+  const lines = Map.groupBy(await listHoldings(ctx, ids), ({ participant_id }) => participant_id)
+  return new Map(
+    people.map((row): [string, OrderParticipant] => [
+      row.id,
+      {
+        id: row.id,
+        name: nameOf(row),
+        revision: row.revision,
+        isTestData: row.is_test_data,
+        held: quantitiesByProduct(lines.get(row.id) ?? []),
+      },
+    ]),
+  )
+}
+
+/** The address that receipts of the order are sent to: that of the invoice, otherwise the participant's. Null if there is none. */
+export async function findReceiptAddress(ctx: EventContext, { bill_to, participant_id }: OrderRow): Promise<string | null> {
+  if (bill_to.email) return bill_to.email
+  if (participant_id === null) return null
+  const row = await eventDb(ctx).selectFrom('participants').select('email').where('id', '=', participant_id).executeTakeFirst()
+  return row?.email ?? null
+}

@@ -1,0 +1,115 @@
+import { z } from 'zod'
+import { text } from '../../../kernel/args.ts'
+import type { EventContext } from '../../../kernel/context.ts'
+import { Choices } from '../../configuration/field-descriptors.ts'
+import type { AnswerRules } from '../../configuration/flow/answer-rules.ts'
+import { indexConfig } from '../../configuration/flow/collected-answers.ts'
+import type { ResponseType } from '../../configuration/schema/catalog.ts'
+import type { EventConfig, Flow } from '../../configuration/schema/event-config.ts'
+import type { Widget } from '../../configuration/schema/widgets.ts'
+import { listHotelChoices } from '../../housing/hotels.ts'
+import { filterProgram, listProgram, type ProgramSession } from '../../sessions/program.ts'
+import { findAnswerRules } from '../answers.ts'
+
+/** How the answer to a question is written: its type, and its choices or its format. */
+export const answerFormat = {
+  responseType: text().optional(),
+  choices: Choices.optional(),
+  format: z.string().optional(),
+}
+
+type Choice = z.input<typeof Choices>[number]
+export type AnswerFormat = z.input<z.ZodObject<typeof answerFormat>>
+
+/** Longer lists are cut: the name of any choice is understood as well. */
+const MAX_CHOICES = 50
+
+/** What the flow can book besides products: hotels and room types by the binding of their answer, and the program. */
+export interface Bookable {
+  rooms: ReadonlyMap<string, readonly Choice[]>
+  program: readonly ProgramSession[]
+  timezone: string
+}
+
+export async function readBookable(ctx: EventContext, flow: Flow): Promise<Bookable> {
+  const types = new Set<string>(flow.pages.flatMap(({ widgets }) => widgets.map(({ type }) => type)))
+  const hotels = types.has('housing') ? await listHotelChoices(ctx) : []
+  const roomTypes = hotels.flatMap(({ name, roomTypes: own }) => own.map((type) => ({ code: type.code, name: `${type.name} (${name})` })))
+  return {
+    rooms: new Map([
+      ['@housing.hotelId', hotels.map(({ id, name }) => ({ code: id, name }))],
+      ['@housing.roomTypeCode', roomTypes],
+    ]),
+    program: types.has('sessions') ? await listProgram(ctx) : [],
+    timezone: ctx.event.timezone,
+  }
+}
+
+export function describeAnswerFormat(
+  config: EventConfig,
+  { rooms, program, timezone }: Bookable,
+  { binding, widget }: { binding: string; widget: Widget | undefined },
+): AnswerFormat {
+  if (widget?.type === 'sessions' && binding === '@session.') {
+    const choices = filterProgram(widget, program, timezone).map(({ id, title }) => ({ code: id, name: title }))
+    return { responseType: 'boolean', ...toChoices(choices, 'one answer @session.<code>: true per session') }
+  }
+  const room = rooms.get(binding) ?? []
+  if (room.length > 0) return { responseType: 'choice', ...toChoices(room) }
+  const rules = findAnswerRules(config, binding)
+  if (rules === null || binding.startsWith('@product.')) return {}
+  if (rules.type === 'choice' || rules.type === 'multiChoice') {
+    const choices = listOfferedChoices(config, binding, widget)
+    return { responseType: rules.type, ...toChoices(choices, rules.type === 'multiChoice' ? describeCount(rules) : '') }
+  }
+  const narrowed = widget?.type === 'field' ? { ...rules, ...pickLimits(widget) } : rules
+  const format = FORMATS[rules.type]?.(narrowed) ?? ''
+  return { responseType: rules.type, ...(format === '' ? {} : { format }) }
+}
+
+function toChoices(choices: readonly Choice[], format = ''): Pick<AnswerFormat, 'choices' | 'format'> {
+  const left = choices.length - MAX_CHOICES
+  const parts = [...(format === '' ? [] : [format]), ...(left > 0 ? [`${left} more choices are left out; names are understood too`] : [])]
+  return { choices: choices.slice(0, MAX_CHOICES), ...(parts.length === 0 ? {} : { format: parts.join('; ') }) }
+}
+
+function listOfferedChoices(config: EventConfig, binding: string, widget: Widget | undefined): Choice[] {
+  const field = indexConfig(config).fields.get(binding.slice('@custom.'.length))
+  const some = widget?.type === 'field' ? widget.choices : null
+  const live = (field?.choices ?? []).filter(({ code, retired }) => !retired && (some === null || some.includes(code)))
+  return live.map(({ code, name }) => ({ code, name }))
+}
+
+type Limits = Pick<AnswerRules, 'min' | 'max' | 'pattern'>
+
+/** The limits of the widget where it has any; they are usually narrower than those of the field. */
+const pickLimits = (widget: Limits): Partial<Limits> =>
+  Object.fromEntries(Object.entries({ min: widget.min, max: widget.max, pattern: widget.pattern }).filter(([, value]) => value !== null))
+
+const describeRange = ({ min, max }: Limits) =>
+  [...(min === null ? [] : [`from ${min}`]), ...(max === null ? [] : [`to ${max}`])].map((part) => ` ${part}`).join('')
+
+const describeText = ({ min, max, maxLength, pattern }: AnswerRules) =>
+  [
+    ...(typeof min === 'number' ? [`at least ${min} characters`] : []),
+    ...(typeof max === 'number' || maxLength !== null
+      ? [`at most ${Math.min(typeof max === 'number' ? max : Infinity, maxLength ?? Infinity)} characters`]
+      : []),
+    ...(pattern === null ? [] : [`matching ${pattern}`]),
+  ].join(', ')
+
+const describeCount = ({ minChoices, maxChoices }: AnswerRules) =>
+  `list of codes${minChoices === null ? '' : `, at least ${minChoices}`}${maxChoices === null ? '' : `, at most ${maxChoices}`}`
+
+const FORMATS: Partial<Record<ResponseType, (rules: AnswerRules) => string>> = {
+  text: describeText,
+  longText: describeText,
+  number: (rules) => `${rules.integer ? 'whole number' : 'number'}${describeRange(rules)}`,
+  boolean: () => 'true or false',
+  date: (rules) => `YYYY-MM-DD${describeRange(rules)}`,
+  email: () => 'name@example.org',
+  phone: () => '+49 30 901820',
+  url: () => 'https://…',
+  country: () => 'country by code or name, such as DE or Germany',
+  file: () => 'uploaded by the person on the page',
+}

@@ -1,0 +1,132 @@
+import { sql } from 'kysely'
+import { notFound, preconditionFailed } from '../../../kernel/errors.ts'
+import { eventDb } from '../../../kernel/scoped-db.ts'
+import { availableUnits, readStock } from '../../inventory/units.ts'
+import { answersOf } from '../answers.ts'
+import { type EventScope, getFlow, loadEventSnapshot } from '../event-snapshot.ts'
+import { nameOf, type ParticipantRow } from '../participant-shape.ts'
+import { listGuests } from '../participant-rows.ts'
+import { getTargetName, joinWaitlist } from '../waitlist/waitlist.ts'
+import { findOfferEnd, getEntry, isOpenOffer, setEntryStatus, type WaitlistEntry } from './entries.ts'
+
+/** The state of a waiting list entry as its participant sees it. `ended` are entries that the organizer removed or a cancellation ended. */
+export type OwnEntryState = 'waiting' | 'open' | 'accepted' | 'declined' | 'expired' | 'left' | 'ended'
+
+/** A waiting list entry of a participant or their guest. */
+export interface OwnEntry {
+  id: string
+  /** The name of the product, flow or event. */
+  name: string
+  /** The guest that the entry is for; null if it is for the participant. */
+  guest: string | null
+  state: OwnEntryState
+  /** The end of the latest offer; null if there was none. */
+  until: Date | null
+  /** The number of people who wait for the same target now. */
+  waiting: number
+  /** Whether the participant can join this waiting list again: a sold-out product that is still offered. */
+  mayRejoin: boolean
+}
+
+/** Reads one entry of the participant or their guests. Throws if there is none. */
+export async function getOwnEntry(ctx: EventScope, row: ParticipantRow, entryId: string): Promise<OwnEntry> {
+  const { entry, holder } = await findEntryAndHolder(ctx, row, entryId)
+  const { config, at } = await loadEventSnapshot(ctx, holder.is_test_data ? { test: { useDraft: true } } : {})
+  const state = toState(entry, at)
+  const hasEnded = state === 'declined' || state === 'expired' || state === 'left'
+  return {
+    id: entry.id,
+    name: getTargetName(config, entry.target),
+    guest: holder.id === row.id ? null : nameOf(holder),
+    state,
+    until: await findOfferEnd(ctx, entry),
+    waiting: await countWaiting(ctx, entry),
+    mayRejoin: hasEnded && holder.status === 'complete' && (await canJoin(ctx, entry)),
+  }
+}
+
+/** The latest entry whose offer has expired, if nothing has replaced it; otherwise null. */
+export async function findExpiredEntryId(ctx: EventScope, row: ParticipantRow): Promise<string | null> {
+  const people = [row, ...(await listGuests(ctx, row.id))]
+  const latest = await eventDb(ctx)
+    .selectFrom('waitlist_entries')
+    .select(['id', 'status', 'reason'])
+    .where(
+      'participant_id',
+      'in',
+      people.map(({ id }) => id),
+    )
+    .orderBy('position', 'desc')
+    .executeTakeFirst()
+  return latest?.reason === 'offer_expired' || latest?.status === 'offered' ? latest.id : null
+}
+
+/** Leaves the waiting list of a product. A registration that waits as a whole is cancelled instead. Leaving again changes nothing. */
+export async function leaveOwnEntry(ctx: EventScope, row: ParticipantRow, entryId: string): Promise<void> {
+  const { entry, holder } = await findEntryAndHolder(ctx, row, entryId)
+  if (entry.reason === 'left') return
+  if (entry.status !== 'waiting' || holder.status !== 'complete')
+    throw preconditionFailed(`This waiting list entry cannot be left: it is ${entry.reason ?? entry.status}`)
+  await setEntryStatus(ctx, entry, { status: 'removed', reason: 'left' })
+}
+
+/** Joins the waiting list of a product again, at its end. Returns the new entry; the current one if the participant waits already. */
+export async function rejoinOwnEntry(ctx: EventScope, row: ParticipantRow, entryId: string): Promise<string> {
+  const { entry, holder } = await findEntryAndHolder(ctx, row, entryId)
+  const snapshot = await loadEventSnapshot(ctx, holder.is_test_data ? { test: { useDraft: true } } : {})
+  const findLive = () =>
+    eventDb(ctx)
+      .selectFrom('waitlist_entries')
+      .select('id')
+      .where('participant_id', '=', holder.id)
+      .where('target', '=', entry.target)
+      .where('status', 'in', ['waiting', 'offered'])
+      .executeTakeFirst()
+  const live = await findLive()
+  if (live) return live.id
+  if (holder.status !== 'complete' || !(await canJoin(ctx, entry)))
+    throw preconditionFailed('This waiting list cannot be joined: the product is not sold out, or has no waiting list any more.')
+  await joinWaitlist(ctx, {
+    snapshot,
+    flow: getFlow(snapshot, holder.flow_slug!),
+    participant: holder,
+    answers: { ...answersOf(holder), [`@${entry.target.replace(':', '.')}`]: entry.quantity },
+    targets: [entry.target],
+    manualTags: holder.manual_tags,
+    source: holder.source,
+  })
+  return (await findLive())!.id
+}
+
+async function findEntryAndHolder(ctx: EventScope, row: ParticipantRow, entryId: string) {
+  const people = [row, ...(await listGuests(ctx, row.id))]
+  const found = await eventDb(ctx).selectFrom('waitlist_entries').select('participant_id').where('id', '=', entryId).executeTakeFirst()
+  const holder = people.find(({ id }) => id === found?.participant_id)
+  if (!holder) throw notFound('There is no such waiting list entry')
+  return { entry: await getEntry(ctx, entryId), holder }
+}
+
+function toState(entry: WaitlistEntry, at: Date): OwnEntryState {
+  if (entry.status === 'waiting') return 'waiting'
+  if (entry.status === 'promoted') return 'accepted'
+  if (entry.status === 'offered') return isOpenOffer(entry, at) ? 'open' : 'expired'
+  if (entry.reason === 'offer_expired') return 'expired'
+  return entry.reason === 'declined' || entry.reason === 'left' ? entry.reason : 'ended'
+}
+
+async function countWaiting({ db, tenantId, event }: EventScope, { target, is_test_data }: WaitlistEntry): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    select count(*)::int as count from waitlist_entries where tenant_id = ${tenantId} and event_id = ${event.id} and target = ${target}
+      and status = 'waiting' and is_test_data = ${is_test_data}`.execute(db)
+  return rows[0]!.count
+}
+
+/** Whether the entry's product has a waiting list and no unit is free. */
+async function canJoin(ctx: EventScope, { target, is_test_data }: WaitlistEntry): Promise<boolean> {
+  const { config } = await loadEventSnapshot(ctx, is_test_data ? { test: { useDraft: true } } : {})
+  const product = config.products.find(({ code }) => target === `product:${code}`)
+  if (!product?.waitlist || product.retired) return false
+  const stock = (await readStock(ctx, [target])).get(target)
+  const free = stock ? availableUnits(stock) : null
+  return free !== null && free <= 0
+}

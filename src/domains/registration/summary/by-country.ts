@@ -1,0 +1,40 @@
+import type { z } from 'zod'
+import type { EventContext } from '../../../kernel/context.ts'
+import { sumMinorUnits, toMoney } from '../../../kernel/money.ts'
+import { countByStatus, groupBySize, sumOf } from './counts.ts'
+import type { SummaryFigures } from './summary-figures.ts'
+import type { RegistrationSummary } from './summary-shapes.ts'
+
+type CountryCount = NonNullable<SummaryFigures['countries']>[number]
+type CountryRow = z.input<NonNullable<(typeof RegistrationSummary)['byCountry']>>
+
+/** Smaller groups could identify a person, so readers without personal.read see them only together. */
+const MIN_GROUP = 5
+
+/** Counts by country, the largest first. Readers without personal.read see neither small groups nor money. */
+export function countriesOf(
+  { event, permissions }: Pick<EventContext, 'event' | 'permissions'>,
+  counts: readonly CountryCount[],
+): CountryRow {
+  const groups = groupBySize(counts, ({ country }) => country)
+  const names = new Intl.DisplayNames('en', { type: 'region', fallback: 'none' })
+  const nameOf = (country: string | null) => (country === null ? undefined : names.of(country))
+  const toRow = (country: string | null, rows: readonly CountryCount[]) => {
+    const name = nameOf(country)
+    return { country, ...(name === undefined ? {} : { name }), ...countByStatus(rows) }
+  }
+  if (permissions.has('personal.read'))
+    return groups.map(([country, rows]) => ({
+      ...toRow(country, rows),
+      ordered: toMoney(sumMinorUnits(rows.map(({ ordered }) => ordered)), event.currency),
+      balance: toMoney(sumMinorUnits(rows.map(({ balance }) => balance)), event.currency),
+    }))
+  const shown = groups.filter(([, rows]) => sumOf(rows) >= MIN_GROUP)
+  const merged = groups.slice(shown.length).flatMap(([, rows]) => rows)
+  // A merged group that is still too small takes in the next smallest country.
+  if (merged.length > 0 && sumOf(merged) < MIN_GROUP) merged.push(...(shown.pop()?.[1] ?? []))
+  return [
+    ...shown.map(([country, rows]) => toRow(country, rows)),
+    ...(merged.length > 0 ? [{ country: null, suppressed: true as const, ...countByStatus(merged) }] : []),
+  ]
+}

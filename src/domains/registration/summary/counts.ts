@@ -1,0 +1,21 @@
+import type { ParticipantCount } from './summary-figures.ts'
+
+export const sumOf = (rows: readonly { count: number }[]) => rows.reduce((sum, { count }) => sum + count, 0)
+
+export function countByStatus(rows: readonly Pick<ParticipantCount, 'status' | 'count'>[]) {
+  const of = (status: ParticipantCount['status']) => sumOf(rows.filter((row) => row.status === status))
+  return {
+    total: sumOf(rows),
+    incomplete: of('incomplete'),
+    complete: of('complete'),
+    waitlisted: of('waitlisted'),
+    cancelled: of('cancelled'),
+  }
+}
+
+/** Largest group first, then by key; the group with key null comes last. */
+export const groupBySize = <Row extends { count: number }, Key extends string | null>(
+  rows: readonly Row[],
+  keyOf: (row: Row) => Key,
+): [Key, Row[]][] =>
+  [...Map.groupBy(rows, keyOf)].toSorted(([a, some], [b, others]) => sumOf(others) - sumOf(some) || ((a ?? '~') < (b ?? '~') ? -1 : 1))

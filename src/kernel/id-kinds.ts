@@ -1,0 +1,104 @@
+import type { Scope } from './tool.ts'
+
+/** The endpoints at which callers send ids. Each serves its own tools. */
+export type Endpoint = 'organizer' | 'participant' | 'operator'
+
+export function endpointOf(scope: Scope): Endpoint {
+  if (scope === 'operator') return 'operator'
+  return scope === 'signIn' || scope === 'person' || scope === 'registrant' ? 'participant' : 'organizer'
+}
+
+interface IdKind {
+  /** The record with its article, as in "this is the id of an exhibitor". */
+  noun: string
+  /** Where callers find such ids. A test checks that every tool named here is served at that endpoint. */
+  found: Partial<Record<Endpoint, string>>
+}
+
+/** The kinds of records whose ids are arguments of tools. */
+export const ID_KINDS = {
+  participant: {
+    noun: 'a participant',
+    found: {
+      organizer: 'find_participants lists participants with their ids',
+      participant: 'get_my_registration shows the participantId; leave participantId out if the person has one registration',
+    },
+  },
+  user: { noun: 'a user', found: { organizer: 'list_event_staff lists users with their ids' } },
+  memory: { noun: 'a memory', found: { organizer: 'search_memories lists memories with their ids' } },
+  version: { noun: 'a version', found: { organizer: 'list_versions lists versions with their ids' } },
+  rehearsal: {
+    noun: 'a rehearsal',
+    found: { organizer: 'rehearse_flow returns its id, and get_flow_rehearsal without one shows the latest' },
+  },
+  testRun: { noun: 'a run of test registrations', found: { organizer: 'create_test_registrations returns its runId' } },
+  importSetup: { noun: 'an import setup', found: { organizer: 'setup_import_flow returns its setupId' } },
+  importRun: {
+    noun: 'an import run',
+    found: { organizer: 'import_event returns its runId; setup_import_flow with the setupId lists runs' },
+  },
+  file: { noun: 'a file', found: { organizer: 'no tool lists files: send the table itself instead, as text or rows' } },
+  taxAssessment: { noun: 'a tax assessment', found: { organizer: 'start_tax_assessment returns its assessmentId' } },
+  taxFinding: { noun: 'a finding', found: { organizer: 'start_tax_assessment with the assessmentId lists findings with their ids' } },
+  waitlistEntry: {
+    noun: 'a waiting list entry',
+    found: { organizer: 'get_participant shows the entryId; find_participants with waitlistedFor lists the people on a waiting list' },
+  },
+  payment: { noun: 'a payment', found: { organizer: 'list_order_invoices with include entries lists payments with their ids' } },
+  company: {
+    noun: 'an exhibitor',
+    found: {
+      organizer: 'no tool lists exhibitors: their ids are in the REST API, at /v1/companies',
+      participant: 'list_exhibitor_availability and get_booth_map list exhibitors with their ids',
+    },
+  },
+  email: { noun: 'an email', found: { participant: 'resend_my_confirmation_email without emailId lists the emails with their ids' } },
+  slot: { noun: 'a time slot of an exhibitor', found: { participant: 'list_exhibitor_availability lists slots with their ids' } },
+  appointment: { noun: 'an appointment', found: { participant: 'list_my_appointments lists appointments with their ids' } },
+  feedback: { noun: 'feedback', found: { operator: 'list_feedback lists feedback with its ids' } },
+} as const satisfies Record<string, IdKind>
+
+export type IdKindName = keyof typeof ID_KINDS
+
+/** Where codes are listed, by the argument's name. Argument names have one meaning in all tools. */
+const CODE_SOURCES: Record<string, IdKind['found']> = {
+  eventCode: { organizer: 'list_my_events lists event codes' },
+  fromEventCode: { organizer: 'list_my_events lists event codes' },
+  compareWith: { organizer: 'list_events lists event codes' },
+  clientCode: { organizer: 'list_clients lists client codes' },
+  toClientCode: { organizer: 'list_clients lists client codes' },
+  fromClientCode: { organizer: 'list_clients lists client codes' },
+  flowSlug: { organizer: 'config_explore with path /flows lists the flows', participant: 'agent_list_flows lists the flows' },
+  productCode: { organizer: 'config_explore with path /products lists the products' },
+  productCodes: { organizer: 'config_explore with path /products lists the products' },
+  groupCode: { organizer: 'list_managed_groups lists group codes' },
+  connection: { organizer: 'list_directory_connections lists connections' },
+  preset: { organizer: 'list_directory_presets lists presets' },
+}
+
+/** Where callers of an endpoint find the value of an argument that names a record; null if the argument names none. */
+export function findSource(argument: string, kind: IdKindName | undefined, endpoint: Endpoint): string | null {
+  const found: IdKind['found'] | undefined =
+    kind === undefined ? (Object.hasOwn(CODE_SOURCES, argument) ? CODE_SOURCES[argument] : undefined) : ID_KINDS[kind].found
+  return found?.[endpoint] ?? null
+}
+
+export const CODE_ARGUMENTS: readonly string[] = Object.keys(CODE_SOURCES)
+
+const NUMBERS_BY_PREFIX: Record<string, string> = {
+  A: 'the number of a booth application',
+  H: 'the number of a room reservation',
+  R: 'an order number',
+  CN: 'the number of a credit note',
+  INV: 'an invoice number',
+  RC: 'a receipt number',
+}
+
+/** What a text is that was sent in place of an id, by its form: people also know records by email address, number and name. */
+export function describeGivenId(given: string): string | null {
+  const text = given.trim()
+  if (/^[^\s@]+@[^\s@]+$/.test(text)) return 'an email address'
+  const [, prefix = ''] = /^(?:T-|IMP-)?([A-Z]+)-(?:\d{4}-)?\d+$/i.exec(text) ?? []
+  if (Object.hasOwn(NUMBERS_BY_PREFIX, prefix.toUpperCase())) return NUMBERS_BY_PREFIX[prefix.toUpperCase()]!
+  return /\s/.test(text) ? 'a name' : null
+}

@@ -1,0 +1,31 @@
+import type { z } from 'zod'
+
+const UNITS: Record<string, [one: string, many: string]> = {
+  string: ['character', 'characters'],
+  array: ['item', 'items'],
+  set: ['item', 'items'],
+}
+
+/** "3 items", or "3" if the limit is not a length. */
+export const countOf = (limit: number | bigint, origin: string): string => {
+  const unit = UNITS[origin]?.[Number(limit) === 1 ? 0 : 1]
+  return unit === undefined ? String(limit) : `${limit} ${unit}`
+}
+
+/** The validator's own messages are for programmers ("Too big: expected string to have <=5 characters"). */
+const DEFAULT_MESSAGE = /^(Too (big|small)|Invalid)\b/
+
+/** The message of an issue in plain words. Schemas that have a message of their own keep it. */
+export function toPlainMessage(issue: z.core.$ZodIssue): string {
+  if (!DEFAULT_MESSAGE.test(issue.message)) return issue.message
+  if (issue.code === 'too_big') return `at most ${countOf(issue.maximum as number, issue.origin)}`
+  if (issue.code === 'too_small') return `at least ${countOf(issue.minimum as number, issue.origin)}`
+  if (issue.code === 'invalid_key' && issue.issues[0]) return `has a key that is not valid: ${toPlainMessage(issue.issues[0])}`
+  return 'is not in the correct format'
+}
+
+/** Leaves out the limits of values that have another type: the length of a text is not the number of items of a list. */
+export function withoutMisleadingLimits(issues: readonly z.core.$ZodIssue[]): z.core.$ZodIssue[] {
+  const mistyped = new Set(issues.filter(({ code }) => code === 'invalid_type').map(({ path }) => JSON.stringify(path)))
+  return issues.filter(({ code, path }) => (code !== 'too_big' && code !== 'too_small') || !mistyped.has(JSON.stringify(path)))
+}

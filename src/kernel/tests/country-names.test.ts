@@ -1,0 +1,26 @@
+import { describe, expect, it } from 'vitest'
+import { toCountryCode } from '../country-names.ts'
+
+describe('toCountryCode', () => {
+  it.each([
+    [['DE', 'deu', 'Deutschland', 'Allemagne', 'Niemcy', ' germany '], 'DE'],
+    [['UK', 'U.K.', 'Great Britain', 'England', 'Vereinigtes Königreich'], 'GB'],
+    [['USA', 'U.S.A.', 'United States of America', 'Verenigde Staten'], 'US'],
+    [['The Netherlands', 'Holland', 'Países Bajos'], 'NL'],
+    [['Czech Republic', 'Czechia'], 'CZ'],
+    [['Turkey', 'Türkiye'], 'TR'],
+    [['South Korea'], 'KR'],
+    [['UAE', 'United Arab Emirates'], 'AE'],
+    [['Hong Kong'], 'HK'],
+    [['Macau', 'Macao'], 'MO'],
+    [['Ivory Coast', "Côte d'Ivoire", 'Côte d’Ivoire'], 'CI'],
+    [['North Macedonia'], 'MK'],
+    [['Saint Martin', 'saint-martin'], 'MF'],
+  ])('reads %j as %s', (written, code) => {
+    expect(written.map(toCountryCode)).toEqual(written.map(() => code))
+  })
+
+  it.each(['Narnia', '', 'Europe', 'constructor'])('knows no country %j', (text) => {
+    expect(toCountryCode(text)).toBeNull()
+  })
+})

@@ -1,0 +1,210 @@
+import { z } from 'zod'
+import {
+  cursor,
+  flag,
+  id,
+  instant,
+  integer,
+  list,
+  maybe,
+  object,
+  oneOf,
+  record,
+  type Schema,
+  text,
+} from '../../domains/entities/schemas.ts'
+import { Activation, Sync } from './device-bodies.ts'
+import { LEAD_LIST_PARAMETERS } from './device-leads.ts'
+import { DEVICES_PATH } from './devices.ts'
+import { LEAD_PATH } from './endpoint.ts'
+import { SCAN_PARAMETERS } from './query.ts'
+import type { Parameter } from '../rest/query.ts'
+
+/** An operation of a scanning app. */
+export interface LeadOperation {
+  operationId: string
+  summary: string
+  method: 'get' | 'post'
+  path: string
+  parameters: readonly (Parameter & { required?: true })[]
+  /** The schema of the request body; null if there is none. */
+  sent: string | null
+  answered: string
+  status: 200 | 201
+  /** Whether the request needs the token of a device. */
+  needsToken: boolean
+  problems: Readonly<Record<number, string>>
+}
+
+const TOO_MANY = 'Too many calls; Retry-After gives the seconds to wait.'
+const INVALID = 'A value is missing or invalid.'
+const UNKNOWN_DEVICE = 'The token is missing or unknown, or the device was revoked (code device_revoked).'
+
+const ABOUT: Record<(typeof SCAN_PARAMETERS)[number], string> = {
+  tenantCode: 'The tenant of the event.',
+  clientCode: 'The client of the event.',
+  eventCode: 'The event.',
+  activationCode: 'The activation code of the exhibiting company. `0` selects the test event, which stores nothing.',
+  badgeId: 'The scanned text of the badge, percent-encoded. `0` returns a sample lead.',
+}
+
+export const LEAD_OPERATIONS: readonly LeadOperation[] = [
+  {
+    operationId: 'scanLead',
+    summary: 'Scan a badge: what the participant shares with the exhibiting company.',
+    method: 'get',
+    path: LEAD_PATH,
+    parameters: SCAN_PARAMETERS.map((name) => ({ name, about: ABOUT[name], schema: { ...text(), minLength: 1 }, required: true as const })),
+    sent: null,
+    answered: 'ScannedLead',
+    status: 200,
+    needsToken: false,
+    problems: {
+      400: 'A parameter is missing, empty or given twice.',
+      401: 'The activation code is not valid for this tenant, client and event.',
+      403: 'The company has no licence for lead retrieval.',
+      404: 'No participant has this badge.',
+      429: TOO_MANY,
+    },
+  },
+  {
+    operationId: 'activateDevice',
+    summary: 'Exchange the activation code of a company for the token of a device. The token is shown once.',
+    method: 'post',
+    path: DEVICES_PATH,
+    parameters: [],
+    sent: 'DeviceActivation',
+    answered: 'ActivatedDevice',
+    status: 201,
+    needsToken: false,
+    problems: {
+      400: INVALID,
+      401: 'The activation code is not valid for this tenant, client and event.',
+      403: 'The company has no licence for devices, or no seat is left.',
+      415: 'Only JSON is accepted.',
+      429: TOO_MANY,
+    },
+  },
+  {
+    operationId: 'sendCaptures',
+    summary: 'Send the scans that a device made, also offline. Each scan counts once, however often it is sent.',
+    method: 'post',
+    path: `${DEVICES_PATH}/captures`,
+    parameters: [],
+    sent: 'Captures',
+    answered: 'CaptureResults',
+    status: 200,
+    needsToken: true,
+    problems: { 400: INVALID, 401: UNKNOWN_DEVICE, 415: 'Only JSON is accepted.', 429: TOO_MANY },
+  },
+  {
+    operationId: 'listDeviceLeads',
+    summary: "The leads of the device's company, in the order in which they changed.",
+    method: 'get',
+    path: `${DEVICES_PATH}/leads`,
+    parameters: LEAD_LIST_PARAMETERS,
+    sent: null,
+    answered: 'DeviceLeadPage',
+    status: 200,
+    needsToken: true,
+    problems: { 400: 'A parameter is invalid, or the cursor belongs to another list.', 401: UNKNOWN_DEVICE, 429: TOO_MANY },
+  },
+]
+
+/** The schema of a request body, from the type that validates it. */
+function toBodySchema(type: z.ZodType): Schema {
+  const { $schema: _, ...schema } = z.toJSONSchema(type, { io: 'input', unrepresentable: 'any' })
+  return schema as Schema
+}
+
+const optional = (properties: Record<string, Schema>, required: readonly string[]): Schema => ({ ...object(properties), required })
+
+const PERSON = {
+  fields: { ...record(text()), description: 'What the participant shares. Fields that are empty or not shared are omitted.' },
+  customFields: list(object({ code: text(), label: text(), value: text() })),
+  photoUrl: text('Valid for one hour.'),
+}
+const TEST_MARKS = {
+  isTest: { ...flag('Only on the sample lead.'), const: true as const },
+  testEvent: { ...flag('Only at the test event.'), const: true as const },
+}
+const SCANNED = ['leadId', 'badgeId', 'source', 'captures', 'firstCapturedAt', 'lastCapturedAt', 'fields', 'customFields']
+const ON_DEVICE = [
+  'leadId',
+  'source',
+  'captures',
+  'firstCapturedAt',
+  'lastCapturedAt',
+  'fields',
+  'customFields',
+  'rating',
+  'notes',
+  'tags',
+  'qualifiers',
+  'updatedAt',
+]
+
+const DEVICE_LEAD = {
+  leadId: text(),
+  badgeId: text('Only in the result of the scan.'),
+  source: oneOf(['sdk', 'device', 'appointment', 'manual', 'import']),
+  captures: integer(0),
+  firstCapturedAt: maybe(instant()),
+  lastCapturedAt: maybe(instant()),
+  ...PERSON,
+  rating: maybe(integer(0)),
+  notes: maybe(text()),
+  tags: list(text()),
+  qualifiers: record(),
+  updatedAt: instant(),
+  ...TEST_MARKS,
+}
+
+const ref = (name: string): Schema => ({ $ref: `#/components/schemas/${name}` }) as Schema
+
+export const LEAD_SCHEMAS: Record<string, Schema> = {
+  ScannedLead: optional(
+    {
+      leadId: text(),
+      badgeId: text(),
+      source: oneOf(['sdk']),
+      captures: integer(0),
+      firstCapturedAt: instant(),
+      lastCapturedAt: instant(),
+      ...PERSON,
+      ...TEST_MARKS,
+    },
+    SCANNED,
+  ),
+  DeviceActivation: toBodySchema(Activation),
+  ActivatedDevice: optional(
+    {
+      deviceId: text(),
+      deviceToken: text('Sent as Authorization: Bearer. Shown once.'),
+      company: object({ id: text(), name: text() }),
+      qualifiers: list(object({ code: text(), label: text(), type: text(), choices: list(object({ code: text(), label: text() })) })),
+      testEvent: TEST_MARKS.testEvent,
+    },
+    ['deviceId', 'deviceToken', 'company', 'qualifiers'],
+  ),
+  Captures: toBodySchema(Sync),
+  CaptureResults: object({
+    results: list(
+      optional(
+        {
+          nonce: text(),
+          result: oneOf(['created', 'counted', 'duplicate', 'unknown_badge']),
+          lead: ref('DeviceLead'),
+          leftOut: list(text('A value that could not be stored.')),
+        },
+        ['nonce', 'result'],
+      ),
+    ),
+  }),
+  DeviceLead: optional(DEVICE_LEAD, ON_DEVICE),
+  DeletedLead: object({ leadId: id(), deleted: { ...flag(), const: true }, updatedAt: instant() }),
+  DeviceLeadPage: object({
+    data: list({ anyOf: [ref('DeviceLead'), ref('DeletedLead')] }),
+    pageInfo: object({ nextCursor: maybe(cursor()), hasMore: flag() }),
+  }),
+}

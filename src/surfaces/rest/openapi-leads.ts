@@ -1,0 +1,41 @@
+import { list, object, type Schema, text } from '../../domains/entities/schemas.ts'
+import { LEAD_OPERATIONS, type LeadOperation } from '../leads/openapi.ts'
+import { type Answer, json, type OpenApi, type Operation, PROBLEM, schemaRef, toQueryParameters } from './openapi-parts.ts'
+import { OPERATION_LINKS } from './openapi-links.ts'
+
+/** Errors of lead operations repeat code and message in `error`, which older scanners read. */
+export const LEAD_PROBLEM: Schema = {
+  ...PROBLEM,
+  properties: {
+    ...PROBLEM.properties,
+    error: object({ code: text(), message: text() }),
+    results: list({ type: 'object', description: 'For a revoked device: the results of the scans made before.' }),
+  },
+}
+
+export const leadPaths = (): OpenApi['paths'] =>
+  Object.fromEntries(LEAD_OPERATIONS.map((operation) => [operation.path, { [operation.method]: toOperation(operation) }]))
+
+function toOperation({ operationId, summary, parameters, sent, answered, status, needsToken, problems }: LeadOperation): Operation {
+  const problem = (description: string): Answer => ({
+    description,
+    content: { 'application/problem+json': { schema: schemaRef('LeadProblem') } },
+  })
+  const links = OPERATION_LINKS[operationId]
+  const refused = { ...problems, 500: 'Logged under the reference in `instance`.', 503: 'The service is overloaded: retry in a moment.' }
+  return {
+    operationId,
+    summary,
+    security: needsToken ? [{ deviceToken: [] }] : [],
+    parameters: parameters.map((parameter) =>
+      parameter.required
+        ? { name: parameter.name, in: 'query', required: true, description: parameter.about, schema: parameter.schema }
+        : toQueryParameters([parameter])[0]!,
+    ),
+    ...(sent === null ? {} : { requestBody: { required: true as const, content: json(schemaRef(sent)) } }),
+    responses: {
+      [status]: { description: summary, content: json(schemaRef(answered)), ...(links ? { links } : {}) },
+      ...Object.fromEntries(Object.entries(refused).map(([code, description]) => [code, problem(description)])),
+    },
+  }
+}

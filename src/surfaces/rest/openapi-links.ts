@@ -1,0 +1,94 @@
+import { ENTITIES } from '../../domains/entities/catalogue.ts'
+import type { Entity } from '../../domains/entities/entity.ts'
+import { type Schema } from '../../domains/entities/schemas.ts'
+import { fieldsOf } from '../../domains/entities/statements.ts'
+
+/** A request that follows from a response: which operation, and where its parameters are in the response. */
+export interface Link {
+  operationId: string
+  description: string
+  parameters: Record<string, string>
+}
+
+export type Links = Record<string, Link>
+
+const capitalize = (word: string) => word.charAt(0).toUpperCase() + word.slice(1)
+
+export const schemaName = ({ name }: Entity) => capitalize(name)
+export const pathName = ({ path }: Entity) => capitalize(path)
+
+/** Properties whose name does not say which kind of record they name. */
+const REFERENCED_KINDS: Record<string, string> = { hostId: 'participant', substitutedById: 'participant', mergedInto: 'contact' }
+
+const nextPage = (operationId: string, more: Record<string, string> = {}): Links => ({
+  next: {
+    operationId,
+    description: 'The next page, with the same filters.',
+    parameters: { ...more, cursor: '$response.body#/pageInfo/nextCursor' },
+  },
+})
+
+/** From a page to the next one and to each of its records. */
+export const listLinks = (entity: Entity): Links => ({
+  ...nextPage(`list${pathName(entity)}`),
+  ...(entity.bare
+    ? {}
+    : {
+        record: {
+          operationId: `get${schemaName(entity)}`,
+          description: 'A record of the page.',
+          parameters: { id: '$response.body#/data/0/id' },
+        },
+      }),
+})
+
+/** From a record to the records that it names, and to the lists that can be filtered by it. */
+export function recordLinks(entity: Entity): Links {
+  const named = fieldsOf(entity).flatMap(({ name, schema }): [string, Link][] => {
+    const kind = REFERENCED_KINDS[name] ?? name.replace(/Id$/, '')
+    const referenced = isId(schema) ? ENTITIES.find((one) => one.name === kind) : undefined
+    if (!referenced) return []
+    const description = `The ${kind} that \`${name}\` names.`
+    return [[name, { operationId: `get${schemaName(referenced)}`, description, parameters: { id: `$response.body#/${name}` } }]]
+  })
+  const lists = ENTITIES.filter(({ filters }) => filters.some(({ name }) => name === `${entity.name}Id`)).map((one): [string, Link] => {
+    const description = `The ${one.path} of this ${entity.name}.`
+    return [one.path, { operationId: `list${pathName(one)}`, description, parameters: { [`${entity.name}Id`]: '$response.body#/id' } }]
+  })
+  const files = fieldsOf(entity).flatMap(({ name, schema }): [string, Link][] =>
+    schema.description?.includes('/v1/files/')
+      ? [[name, { operationId: 'getFile', description: `The file that \`${name}\` names.`, parameters: { id: `$response.body#/${name}` } }]]
+      : [],
+  )
+  return Object.fromEntries([...named, ...lists, ...files])
+}
+
+const isId = ({ pattern }: Schema) => pattern === '^[0-9a-f]{24}$'
+
+const ofWebhook = (id: string, ...operations: [name: string, operationId: string, description: string][]): Links =>
+  Object.fromEntries(operations.map(([name, operationId, description]) => [name, { operationId, description, parameters: { id } }]))
+
+const WEBHOOK_USES = [
+  ['update', 'updateWebhook', 'Update this webhook.'],
+  ['delete', 'deleteWebhook', 'Delete this webhook.'],
+  ['secret', 'renewWebhookSecret', 'Create a new secret.'],
+  ['test', 'testWebhook', 'Send a test message.'],
+  ['deliveries', 'listDeliveries', 'The messages that were sent to it.'],
+  ['replay', 'replayDeliveries', 'Send messages again.'],
+] as [string, string, string][]
+
+/** Links of operations that are not derived from an entity. */
+export const OPERATION_LINKS: Record<string, Links> = {
+  listWebhooks: ofWebhook('$response.body#/data/0/id', ['webhook', 'getWebhook', 'A webhook of the list.']),
+  createWebhook: ofWebhook('$response.body#/id', ['webhook', 'getWebhook', 'The new webhook.'], ...WEBHOOK_USES),
+  getWebhook: ofWebhook('$response.body#/id', ...WEBHOOK_USES),
+  listDeliveries: {
+    ...nextPage('listDeliveries', { id: '$request.path.id' }),
+    replay: {
+      operationId: 'replayDelivery',
+      description: 'Send a message of the page again.',
+      parameters: { id: '$request.path.id', messageId: '$response.body#/data/0/messageId' },
+    },
+  },
+  listDeviceLeads: nextPage('listDeviceLeads'),
+}

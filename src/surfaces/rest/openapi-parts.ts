@@ -1,0 +1,72 @@
+import { integer, list, object, type Schema, text } from '../../domains/entities/schemas.ts'
+import type { Links } from './openapi-links.ts'
+import type { Parameter } from './query.ts'
+
+export type Ref = { $ref: string }
+
+export interface Answer {
+  description: string
+  headers?: Record<string, Ref>
+  content?: Record<string, { schema: Schema | Ref }>
+  links?: Links
+}
+
+/** A parameter of a path, a query or a header. */
+export interface SentParameter {
+  name: string
+  in: 'path' | 'query' | 'header'
+  required: boolean
+  description?: string
+  schema: Schema
+  allowEmptyValue?: true
+}
+
+export interface Operation {
+  operationId: string
+  summary: string
+  tags?: string[]
+  parameters?: SentParameter[]
+  requestBody?: { required: true; content: Record<string, { schema: Schema | Ref }> }
+  responses: Record<string, Answer | Ref>
+  security?: object[]
+}
+
+export interface OpenApi {
+  openapi: '3.1.0'
+  info: { title: string; version: string; description: string }
+  servers: { url: string }[]
+  tags: { name: string; description: string }[]
+  security: object[]
+  paths: Record<string, Partial<Record<'get' | 'post' | 'patch' | 'delete', Operation>>>
+  components: {
+    schemas: Record<string, Schema>
+    responses: Record<string, Answer>
+    headers: Record<string, { description: string; schema: Schema }>
+    securitySchemes: object
+  }
+}
+
+export const schemaRef = (name: string): Ref => ({ $ref: `#/components/schemas/${name}` })
+
+export const json = (schema: Schema | Ref) => ({ 'application/json': { schema } })
+
+/** An empty value counts as omitted, so that forms can send all their fields. */
+export const toQueryParameters = (parameters: readonly Parameter[]): SentParameter[] =>
+  parameters.map(({ name, about, schema }) => ({ name, in: 'query', required: false, description: about, schema, allowEmptyValue: true }))
+
+export const PROBLEM: Schema = {
+  type: 'object',
+  description: 'RFC 9457. Programs should decide by `code`.',
+  properties: {
+    type: text(),
+    title: text(),
+    status: integer(400),
+    detail: text(),
+    code: text(),
+    instance: text('The reference of the error in the log.'),
+    errors: list(object({ parameter: text(), message: text() })),
+    retryAfter: integer(0),
+  },
+  required: ['type', 'title', 'status', 'detail', 'code', 'instance'],
+  additionalProperties: false,
+}

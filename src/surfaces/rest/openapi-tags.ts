@@ -1,0 +1,22 @@
+import { ENTITIES } from '../../domains/entities/catalogue.ts'
+import type { OpenApi } from './openapi-parts.ts'
+
+/** The groups of operations, in the order of the documentation. */
+export const TAGS: OpenApi['tags'] = [
+  { name: 'account', description: 'The API account of the token, and this document.' },
+  ...ENTITIES.map(({ path, about }) => ({ name: path, description: about })),
+  { name: 'deletions', description: 'Records that were deleted.' },
+  { name: 'files', description: 'The bytes of files that records reference.' },
+  { name: 'webhooks', description: 'Messages about changes, sent to an address of yours.' },
+  { name: 'leads-sdk', description: 'For scanning apps of exhibitors, with an activation code or the token of a device.' },
+]
+
+/** An operation belongs to the group that its path names. */
+export const withTags = (paths: OpenApi['paths']): OpenApi['paths'] =>
+  Object.fromEntries(
+    Object.entries(paths).map(([path, operations]) => {
+      const part = path.split('/')[2]!
+      const tag = TAGS.some(({ name }) => name === part) ? part : path.startsWith('/v1/') ? 'account' : 'leads-sdk'
+      return [path, Object.fromEntries(Object.entries(operations).map(([method, operation]) => [method, { ...operation, tags: [tag] }]))]
+    }),
+  )

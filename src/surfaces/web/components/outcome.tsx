@@ -1,0 +1,74 @@
+import type { Child } from 'hono/jsx'
+
+/** The effects of a change in sentences, from its dry run. Stands directly above the button that makes the change. */
+export const Outcome = ({ danger = false, effects }: { danger?: boolean; effects: readonly Child[] }) => (
+  <div class={danger ? 'result danger' : 'result'} role="status">
+    <h3>What will happen</h3>
+    <ul>
+      {effects.map((effect) => (
+        <li>{effect}</li>
+      ))}
+    </ul>
+  </div>
+)
+
+/** One thing that can be done on a page, folded to its title. */
+export const Act = ({ title, note, open = false, children }: { title: string; note?: Child; open?: boolean; children: Child }) => (
+  <details class="act" open={open}>
+    <summary>
+      <b>{title}</b>
+      <span class="v">{note}</span>
+    </summary>
+    <div>{children}</div>
+  </details>
+)
+
+/** A card of things that can be done on a page. */
+export const Acts = ({ title, id, children }: { title: string; id: string; children: Child }) => (
+  <section class="card acts" aria-labelledby={id}>
+    <h2 id={id}>{title}</h2>
+    {children}
+  </section>
+)
+
+export interface FigureProps {
+  title: string
+  /** The number, or a number with a link to its rows. */
+  number: Child
+  note?: Child
+  /** A bar below the number. */
+  bar?: Child
+  more?: Child
+}
+
+/** One number with its explanation, in a row of figures of equal width. */
+export const Figure = ({ title, number, note, bar, more }: FigureProps) => (
+  <section>
+    <h2>{title}</h2>
+    <p class="big-number">
+      <strong>{number}</strong>
+      {note ? <span>{note}</span> : null}
+    </p>
+    {bar}
+    {more ? <p class="delta">{more}</p> : null}
+  </section>
+)
+
+export const FigureRow = ({ children }: { children: Child }) => <div class="figures even">{children}</div>
+
+/** Names in bold: "Ivo Horvat, Marie Dubois and 3 more". */
+export const BoldNames = ({ names, most = 5 }: { names: readonly string[]; most?: number }) => {
+  const shown = names.length > most ? names.slice(0, most - 1) : names
+  const rest = names.length - shown.length
+  return (
+    <>
+      {shown.map((name, at) => (
+        <>
+          {at === 0 ? '' : at === shown.length - 1 && rest === 0 ? ' and ' : ', '}
+          <b dir="auto">{name}</b>
+        </>
+      ))}
+      {rest > 0 ? ` and ${rest} more` : ''}
+    </>
+  )
+}

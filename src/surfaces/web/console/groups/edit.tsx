@@ -1,0 +1,290 @@
+import { setAdmins, type GroupAdmin } from '../../../../domains/groups/admins.ts'
+import { createGroup } from '../../../../domains/groups/create.ts'
+import { deleteGroup } from '../../../../domains/groups/delete.ts'
+import { editGroup } from '../../../../domains/groups/edit-group.ts'
+import { GROUP_KINDS } from '../../../../domains/groups/tables.ts'
+import { readDraft, readLiveConfiguration } from '../../../../domains/configuration/read.ts'
+import { code, count, email, list, name, object, oneOf, text } from '../../../../kernel/args.ts'
+import { formatInteger } from '../../components/figures.tsx'
+import { fieldsOf, formPage } from '../../components/form-page.tsx'
+import { Input, LinkButton, Select, TextArea } from '../../components/forms.tsx'
+import { Outcome } from '../../components/outcome.tsx'
+import { contentPage } from '../../components/page.tsx'
+import { Notice } from '../../components/parts.tsx'
+import { previewThenConfirm } from '../../components/preview-then-confirm.tsx'
+import { type FieldLabel, type FormErrors, readFields, tryChange } from '../../fields.ts'
+import { csrfFor, type FormValues, type WebContext, type WebServices } from '../../web.ts'
+import { issueConfirmToken, requireConfirmation } from '../confirmation.ts'
+import { changeEvent, type EventPageContext, getEventPage, previewEventChange } from '../event/event-page.ts'
+import { consolePages, getForm, placeAt, sendConsolePage } from '../frame.tsx'
+import { type GroupPageContext, getGroupPage, GROUP_PATH, GROUPS_PATH, KIND_OPTIONS } from './group-page.ts'
+
+const LABELS: Record<string, string> = {
+  name: 'Name',
+  kind: 'Kind',
+  status: 'New members',
+  maxMembers: 'Seats',
+  payBy: 'Who pays',
+  flowSlug: 'Registration form',
+  admins: 'Admins',
+  company: 'Company on invoices',
+  email: 'Email for invoices',
+}
+const labelOf: FieldLabel = (path) => LABELS[path.replace('billTo/', '').split('/')[0]!] ?? ''
+
+const PAYERS = [
+  { value: 'group', label: 'The group, on one bill' },
+  { value: 'members', label: 'Each member' },
+]
+const STATUSES = [
+  { value: 'open', label: 'Accepted' },
+  { value: 'closed', label: 'Not accepted' },
+]
+
+const GroupInput = object({
+  name: name(),
+  kind: oneOf(GROUP_KINDS),
+  maxMembers: count(1, 10_000).nullable(),
+  payBy: oneOf(['group', 'members']),
+  status: oneOf(['open', 'closed']).default('open'),
+  flowSlug: code().optional(),
+  billTo: object({ company: text(200).optional(), email: email().optional() }),
+  admins: list(object({ email: email(), name: name() }), 20),
+})
+
+/** Admins, one per line: the email address, then the name. */
+const readAdmins = (lines: string): GroupAdmin[] =>
+  lines
+    .split('\n')
+    .map((line) => line.trim())
+    .filter(Boolean)
+    .map((line) => {
+      const [address = '', ...words] = line.split(/[\s,;]+/)
+      return { email: address, name: words.join(' ') || address }
+    })
+
+const writeAdmins = (admins: readonly GroupAdmin[]) => admins.map((admin) => `${admin.email} ${admin.name}`).join('\n')
+
+function readGroupForm(form: FormValues) {
+  const read = readFields(
+    GroupInput,
+    {
+      name: form['name'] ?? '',
+      kind: form['kind'],
+      maxMembers: form['maxMembers']?.trim() ? Number(form['maxMembers']) : null,
+      payBy: form['payBy'],
+      status: form['status'] || undefined,
+      flowSlug: form['flowSlug'] || undefined,
+      billTo: { company: form['company']?.trim() || undefined, email: form['email']?.trim() || undefined },
+      admins: readAdmins(form['admins'] ?? ''),
+    },
+    labelOf,
+  )
+  // The errors of all admins are shown at their one field.
+  return 'errors' in read
+    ? { errors: read.errors.map((error) => ({ ...error, path: error.path.replace('billTo/', '').split('/')[0]! })) }
+    : read
+}
+
+const valuesOf = ({ group, details }: GroupPageContext): FormValues => ({
+  name: group.name,
+  kind: group.kind,
+  maxMembers: group.maxMembers == null ? '' : String(group.maxMembers),
+  payBy: group.payBy,
+  status: group.status,
+  company: group.billTo.company ?? '',
+  email: group.billTo.email ?? '',
+  admins: writeAdmins(details.admins),
+  revision: String(group.revision),
+})
+
+const GroupFields = ({
+  form,
+  formErrors,
+  flows,
+  isNew,
+}: {
+  form: FormValues
+  formErrors: FormErrors | null
+  flows: readonly { slug: string; name: string }[]
+  isNew: boolean
+}) => {
+  const fields = fieldsOf(form, formErrors)
+  return (
+    <>
+      <Input {...fields('name')} label="Name" maxlength={200} required autocomplete="off" />
+      <div class="form-grid">
+        <Select {...fields('kind')} label="Kind" options={KIND_OPTIONS} />
+        <Input {...fields('maxMembers')} type="number" label="Seats" optional="(optional)" min={1} max={10_000} />
+        <Select {...fields('payBy')} label="Who pays" options={PAYERS} />
+        {isNew ? (
+          <Select
+            {...fields('flowSlug')}
+            label="Registration form"
+            options={flows.map(({ slug, name: label }) => ({ value: slug, label }))}
+          />
+        ) : (
+          <Select {...fields('status')} label="New members" options={STATUSES} />
+        )}
+      </div>
+      <div class="form-grid">
+        <Input {...fields('company')} label="Company on invoices" optional="(optional)" maxlength={200} autocomplete="off" />
+        <Input {...fields('email')} type="email" label="Email for invoices" optional="(optional)" autocomplete="off" />
+      </div>
+      <TextArea
+        {...fields('admins')}
+        label="Admins"
+        rows={3}
+        help="One per line: email address, then name. Admins manage the group and get its invoices."
+      />
+    </>
+  )
+}
+
+/** `…/groups/new`, `…/groups/<code>/edit` and `…/groups/<code>/delete`. */
+export function groupEditPages(web: WebServices) {
+  async function listFlows(at: EventPageContext) {
+    const draft = await readDraft(at.reading)
+    return ((await readLiveConfiguration(at.reading, draft)) ?? draft).config.flows.filter(({ retired }) => !retired)
+  }
+
+  async function newPage(c: WebContext, at: EventPageContext, form: FormValues = {}, formErrors: FormErrors | null = null) {
+    const page = formPage({
+      title: 'New group',
+      text: 'No email is sent. You invite people afterwards.',
+      crumbs: [{ href: `${at.base}/groups`, label: 'Groups' }],
+      formErrors,
+      action: `${at.base}/groups/new`,
+      csrf: csrfFor(web, c),
+      submit: 'Create group',
+      cancel: `${at.base}/groups`,
+      children: <GroupFields form={form} formErrors={formErrors} flows={await listFlows(at)} isNew />,
+    })
+    return sendConsolePage(web, c, placeAt(at, 'groups'), page)
+  }
+
+  function editPage(c: WebContext, at: GroupPageContext, form: FormValues = valuesOf(at), formErrors: FormErrors | null = null) {
+    const page = formPage({
+      title: `Edit ${at.group.name}`,
+      heading: 'Edit group',
+      crumbs: [
+        { href: `${at.base}/groups`, label: 'Groups' },
+        { href: at.here, label: at.group.name },
+      ],
+      formErrors,
+      action: `${at.here}/edit`,
+      csrf: csrfFor(web, c),
+      hidden: { revision: form['revision'] ?? String(at.group.revision) },
+      submit: 'Save',
+      cancel: at.here,
+      more: (
+        <a class="button quiet danger" href={`${at.here}/delete`}>
+          Delete group…
+        </a>
+      ),
+      children: <GroupFields form={form} formErrors={formErrors} flows={[]} isNew={false} />,
+    })
+    return sendConsolePage(web, c, placeAt(at, 'groups'), page)
+  }
+
+  const deleteCall = (at: GroupPageContext) => ({ action: 'delete_managed_group', of: at.group.id })
+
+  async function deletePage(c: WebContext, at: GroupPageContext, formErrors: FormErrors | null = null) {
+    let made: { membersDetached: number; invitesRevoked: number; confirmToken: string } | null = null
+    const refused = await tryChange(async () => {
+      made = await previewEventChange(web, at, 'delete_managed_group', async (ctx) => ({
+        ...(await deleteGroup(ctx, { groupCode: at.group.code, cancelMembers: false })),
+        confirmToken: await issueConfirmToken(ctx, deleteCall(at)),
+      }))
+    }, labelOf)
+    const done = made as { membersDetached: number; invitesRevoked: number; confirmToken: string } | null
+    const head = { title: `Delete ${at.group.name}?`, crumbs: [{ href: at.here, label: at.group.name }], formErrors }
+    if (!done) {
+      const blocked = contentPage(
+        head,
+        <>
+          <Notice tone="warning">{`This group cannot be deleted yet: ${refused?.message ?? ''}`}</Notice>
+          <LinkButton href={at.here}>Back to the group</LinkButton>
+        </>,
+      )
+      return sendConsolePage(web, c, placeAt(at, 'groups'), blocked)
+    }
+    const { membersDetached: members, invitesRevoked: invites } = done
+    const page = previewThenConfirm({
+      ...head,
+      action: `${at.here}/delete`,
+      csrf: csrfFor(web, c),
+      hidden: { confirmToken: done.confirmToken },
+      effects: (
+        <Outcome
+          danger
+          effects={[
+            'The group is deleted. This cannot be undone.',
+            members === 0
+              ? 'The group has no members.'
+              : `${members === 1 ? '1 member leaves' : `${formatInteger(members)} members leave`} the group and ${members === 1 ? 'stays' : 'stay'} registered.`,
+            ...(invites > 0
+              ? [`${invites === 1 ? '1 open invitation stops' : `${formatInteger(invites)} open invitations stop`} working.`]
+              : []),
+            'Its bill is kept.',
+          ]}
+        />
+      ),
+      submit: 'Delete group',
+      back: { href: at.here, label: 'Keep group' },
+    })
+    return sendConsolePage(web, c, placeAt(at, 'groups'), page)
+  }
+
+  return consolePages(web)
+    .get(`${GROUPS_PATH}/new`, async (c) => newPage(c, await getEventPage(web, c, 'registration.write')))
+    .post(`${GROUPS_PATH}/new`, async (c) => {
+      const form = await getForm(web, c)
+      const at = await getEventPage(web, c, 'registration.write')
+      const read = readGroupForm(form)
+      if ('errors' in read) return newPage(c, at, form, read)
+      const { status: _status, flowSlug = (await listFlows(at))[0]?.slug ?? '', ...fields } = read.data
+      let made = ''
+      const errors = await tryChange(async () => {
+        const { group } = await changeEvent(web, at, 'create_managed_group', (ctx) => createGroup(ctx, { ...fields, flowSlug }))
+        made = group.code
+      }, labelOf)
+      return errors ? newPage(c, at, form, errors) : c.redirect(`${at.base}/groups/${made}?done=saved`, 303)
+    })
+    .get(`${GROUP_PATH}/edit`, async (c) => editPage(c, await getGroupPage(web, c, 'registration.write')))
+    .post(`${GROUP_PATH}/edit`, async (c) => {
+      const form = await getForm(web, c)
+      const at = await getGroupPage(web, c, 'registration.write')
+      const read = readGroupForm(form)
+      if ('errors' in read) return editPage(c, at, form, read)
+      const { admins, flowSlug: _flow, ...fields } = read.data
+      const errors = await tryChange(
+        () =>
+          changeEvent(web, at, 'update_managed_group', async (ctx) => {
+            const edited = await editGroup(ctx, { groupCode: at.group.code, ...fields, ifRevision: Number(form['revision']) || 1 })
+            if (writeAdmins(admins) !== writeAdmins(at.details.admins))
+              await setAdmins(ctx, { groupCode: at.group.code, admins, ifRevision: edited.group.revision })
+          }),
+        labelOf,
+      )
+      if (errors?.reason === 'movedOn')
+        return editPage(c, at, form, { message: 'Another user changed this group in the meantime. Open it again before you save.' })
+      return errors ? editPage(c, at, form, errors) : c.redirect(`${at.here}?done=saved`, 303)
+    })
+    .get(`${GROUP_PATH}/delete`, async (c) => deletePage(c, await getGroupPage(web, c, 'registration.write')))
+    .post(`${GROUP_PATH}/delete`, async (c) => {
+      const form = await getForm(web, c)
+      const at = await getGroupPage(web, c, 'registration.write')
+      const errors = await tryChange(
+        () =>
+          changeEvent(web, at, 'delete_managed_group', async (ctx) => {
+            await deleteGroup(ctx, { groupCode: at.group.code, cancelMembers: false })
+            await requireConfirmation(ctx, deleteCall(at), form['confirmToken'])
+          }),
+        labelOf,
+      )
+      if (errors?.reason === 'unconfirmed')
+        return deletePage(c, at, { message: 'The group has changed or your confirmation has expired. Check again what will happen.' })
+      return errors ? deletePage(c, at, errors) : c.redirect(`${at.base}/groups?done=deleted`, 303)
+    })
+}

@@ -1,0 +1,56 @@
+import { describeGroup } from '../../../../domains/groups/list.ts'
+import { type GroupBill, readGroupBills } from '../../../../domains/groups/bills.ts'
+import { GROUP_KINDS } from '../../../../domains/groups/tables.ts'
+import { findGroupByCode } from '../../../../domains/groups/groups.ts'
+import { notFound } from '../../../../kernel/errors.ts'
+import type { Permission } from '../../../../kernel/permissions.ts'
+import type { WebContext, WebServices } from '../../web.ts'
+import { EVENT_PATH, type EventPageContext, getEventPage } from '../event/event-page.ts'
+
+export const GROUPS_PATH = `${EVENT_PATH}/groups`
+export const GROUP_PATH = `${GROUPS_PATH}/:group`
+
+export const KIND_LABELS: Record<(typeof GROUP_KINDS)[number], string> = {
+  company: 'Company',
+  delegation: 'Delegation',
+  school: 'School',
+  family: 'Family',
+  other: 'Other',
+}
+
+export const KIND_OPTIONS = GROUP_KINDS.map((kind) => ({ value: kind, label: KIND_LABELS[kind] }))
+
+export type GroupDetails = Awaited<ReturnType<typeof describeGroup>>
+export type ListedGroup = GroupDetails['groups'][number]
+
+/** The group and event in the address. */
+export interface GroupPageContext extends EventPageContext {
+  group: ListedGroup
+  details: GroupDetails
+  bill: GroupBill | null
+  here: string
+  mayWrite: boolean
+}
+
+export const MEMBERS_PER_PAGE = 50
+
+export async function getGroupPage(web: WebServices, c: WebContext, see: Permission): Promise<GroupPageContext> {
+  const at = await getEventPage(web, c, see)
+  const code = c.req.param('group') ?? ''
+  // The same response for a missing group and one of another event, so that it reveals nothing.
+  if (!(await findGroupByCode(at.reading, code))) throw notFound('This group does not exist')
+  const cursorScope = `${at.session.userId}|console members of ${code} at ${at.event.id}`
+  const details = await describeGroup({ ...at.reading, cursorScope }, code, {
+    limit: MEMBERS_PER_PAGE,
+    cursor: c.req.query('cursor') || undefined,
+  })
+  const group = details.groups[0]!
+  return {
+    ...at,
+    group,
+    details,
+    bill: (await readGroupBills(at.reading, [group.id])).get(group.id) ?? null,
+    here: `${at.base}/groups/${group.code}`,
+    mayWrite: at.permissions.has('registration.write') && at.event.status !== 'archived',
+  }
+}

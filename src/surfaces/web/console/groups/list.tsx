@@ -1,0 +1,114 @@
+import { readGroupBills, type GroupBill } from '../../../../domains/groups/bills.ts'
+import { listGroups } from '../../../../domains/groups/list.ts'
+import { GROUP_KINDS } from '../../../../domains/groups/tables.ts'
+import { formatInteger } from '../../components/figures.tsx'
+import { LinkButton } from '../../components/forms.tsx'
+import { listPage } from '../../components/list-page.tsx'
+import { Status, type TableColumn } from '../../components/parts.tsx'
+import { statusFilter } from '../../components/search-bar.tsx'
+import { formatTotal } from '../../totals.ts'
+import type { WebServices } from '../../web.ts'
+import { getEventPage } from '../event/event-page.ts'
+import { formatAmount } from '../event/figures.tsx'
+import { readListQuery } from '../filters.ts'
+import { consolePages, placeAt, sendConsolePage } from '../frame.tsx'
+import { GROUPS_PATH, KIND_LABELS, KIND_OPTIONS, type ListedGroup } from './group-page.ts'
+
+const STATUSES = ['open', 'closed'] as const
+
+/** Overdue money comes first, then open money, then whether the group takes members. */
+export const GroupState = ({ group, bill }: { group: ListedGroup; bill: GroupBill | null }) => {
+  if (bill && bill.daysOverdue > 0) return <Status tone="danger">Overdue</Status>
+  if (group.status === 'closed') return <Status hollow>Closed</Status>
+  if (bill && Number(bill.total.amount) > 0 && Number(bill.balance.amount) <= 0) return <Status tone="success">Paid</Status>
+  return <Status>Open</Status>
+}
+
+export const formatSeats = ({ memberCount, maxMembers }: Pick<ListedGroup, 'memberCount' | 'maxMembers'>) =>
+  maxMembers == null ? formatInteger(memberCount) : `${formatInteger(memberCount)} of ${formatInteger(maxMembers)}`
+
+const columns = (base: string, bills: ReadonlyMap<string, GroupBill>): TableColumn<ListedGroup>[] => [
+  {
+    label: 'Group',
+    lead: true,
+    cell: ({ code, name }) => (
+      <a href={`${base}/groups/${code}`} dir="auto">
+        {name}
+      </a>
+    ),
+  },
+  { label: 'Kind', wideOnly: true, cell: ({ kind }) => <span class="muted">{KIND_LABELS[kind]}</span> },
+  {
+    label: 'Members',
+    cell: (group) => (
+      <>
+        {formatSeats(group)} <span class="muted">{group.maxMembers == null ? '' : 'seats'}</span>
+        {group.invitesOpen > 0 ? <span class="muted">, {formatInteger(group.invitesOpen)} invited</span> : null}
+      </>
+    ),
+  },
+  {
+    label: 'Bill',
+    number: true,
+    wideOnly: true,
+    cell: ({ id, payBy }) => {
+      const bill = bills.get(id)
+      return bill ? formatAmount(bill.total) : payBy === 'members' ? 'each member pays' : <span class="muted">—</span>
+    },
+  },
+  { label: 'Open', number: true, cell: ({ balance }) => <strong>{formatAmount(balance)}</strong> },
+  { label: 'State', short: true, cell: (group) => <GroupState group={group} bill={bills.get(group.id) ?? null} /> },
+]
+
+/** `…/groups`: the groups of the event with their members and bills. */
+export function groupListPages(web: WebServices) {
+  return consolePages(web).get(GROUPS_PATH, async (c) => {
+    const at = await getEventPage(web, c, 'registration.read')
+    const { filter, cursor, cursorScope, pageLinks } = readListQuery(c, `groups of ${at.event.id}`, ['search', 'kind', 'status'])
+    const here = `${at.base}/groups`
+    const found = await listGroups(
+      { ...at.reading, cursorScope },
+      {
+        search: filter.search,
+        kind: GROUP_KINDS.find((kind) => kind === filter.kind),
+        status: STATUSES.find((status) => status === filter.status),
+        limit: 50,
+        cursor,
+      },
+    )
+    const bills = await readGroupBills(
+      at.reading,
+      found.groups.map(({ id }) => id),
+    )
+    const mayWrite = at.permissions.has('registration.write') && at.event.status !== 'archived'
+    const page = listPage({
+      title: `Groups of ${at.event.name}`,
+      heading: 'Groups',
+      text:
+        found.groups.length > 0
+          ? `Delegations, companies and classes that register together. ${formatTotal(found, 'group')}.`
+          : 'Delegations, companies and classes that register together.',
+      crumbs: [{ href: `${at.base}/participants`, label: 'Participants' }],
+      actions: mayWrite ? (
+        <LinkButton href={`${here}/new`} tone="primary">
+          New group
+        </LinkButton>
+      ) : null,
+      search: {
+        action: here,
+        search: { label: 'Search groups', placeholder: 'Name or code', value: filter.search },
+        filters: [{ name: 'kind', label: 'Any kind', options: KIND_OPTIONS, value: filter.kind }, statusFilter(STATUSES, filter.status)],
+      },
+      caption: 'Groups',
+      columns: columns(at.base, bills),
+      rows: found.groups,
+      empty: {
+        title: 'No groups found',
+        ask: `Create a delegation of 12 for the University of Zagreb at ${at.event.name}; the group pays`,
+        text: 'A group registers its people together, on one bill or each on their own.',
+      },
+      pages: pageLinks(here, found.nextCursor),
+    })
+    return sendConsolePage(web, c, placeAt(at, 'groups'), page)
+  })
+}

@@ -1,0 +1,406 @@
+import type { Child } from 'hono/jsx'
+import { renderInvoicePdf } from '../../../../domains/orders/invoice-pdf.ts'
+import { findOrderInvoice } from '../../../../domains/orders/named-invoices.ts'
+import { findOrder } from '../../../../domains/orders/orders.ts'
+import { toOrderRecord } from '../../../../domains/orders/order-record.ts'
+import { notFound } from '../../../../kernel/errors.ts'
+import { Bar, formatInteger } from '../../components/figures.tsx'
+import { Button, Checkbox, Form, LinkButton, TextArea } from '../../components/forms.tsx'
+import { ListCard } from '../../components/list-page.tsx'
+import { Act, Acts, Figure, FigureRow } from '../../components/outcome.tsx'
+import { contentPage } from '../../components/page.tsx'
+import { Card, Facts, Status, StatusLabel, type TableColumn, Time, type Tone } from '../../components/parts.tsx'
+import { formatDateRange } from '../../components/dates.ts'
+import type { FormErrors } from '../../fields.ts'
+import { findFieldError } from '../../components/forms.tsx'
+import { sendDocument } from '../../registration/documents.ts'
+import { csrfFor, type FormValues, type WebContext, type WebServices } from '../../web.ts'
+import { formatAmount } from '../event/figures.tsx'
+import { consolePages, placeAt, requirePermission, sendConsolePage } from '../frame.tsx'
+import { ParticipantStatusBadge } from '../people/list.tsx'
+import { type GroupDetails, type GroupPageContext, getGroupPage, GROUP_PATH, KIND_LABELS } from './group-page.ts'
+import { formatSeats } from './list.tsx'
+
+type MemberRow = GroupDetails['members'][number]
+type InviteRow = GroupDetails['invites'][number]
+
+const INVITE_TONES: Partial<Record<InviteRow['status'], Tone>> = { bounced: 'danger', declined: 'danger', expired: 'warning' }
+const INVITE_LABELS: Record<InviteRow['status'], string> = {
+  queued: 'Being sent',
+  sent: 'Not answered',
+  bounced: 'Bounced',
+  accepted: 'Accepted',
+  declined: 'Declined',
+  expired: 'Expired',
+  revoked: 'Revoked',
+}
+const ROLE_LABELS: Record<InviteRow['role'], string> = { admin: 'Admin', leader: 'Leader', member: 'Member' }
+
+const Heading = ({ at }: { at: GroupPageContext }) => {
+  const { group, bill } = at
+  const email = group.billTo.email ?? at.details.admins[0]?.email
+  return (
+    <div class="heading">
+      <div>
+        <p class="crumbs">
+          <a href={`${at.base}/groups`}>Groups</a> /
+        </p>
+        <div class="title">
+          <h1 dir="auto">{group.name}</h1>
+          <StatusLabel tone={group.status === 'open' ? 'success' : undefined}>{group.status === 'open' ? 'Open' : 'Closed'}</StatusLabel>
+          {bill && bill.daysOverdue > 0 ? <StatusLabel tone="danger">{`${formatAmount(bill.overdue)} overdue`}</StatusLabel> : null}
+        </div>
+        <ul class="meta">
+          <li>{`${KIND_LABELS[group.kind]} · ${group.payBy === 'group' ? 'the group pays' : 'each member pays'}`}</li>
+          {email ? (
+            <li>
+              <span>
+                Billing: <a href={`mailto:${email}`}>{email}</a>
+              </span>
+            </li>
+          ) : null}
+        </ul>
+      </div>
+      {at.mayWrite ? (
+        <div class="row">
+          <LinkButton href={`${at.here}/edit`}>Edit group</LinkButton>
+          {group.status === 'open' ? (
+            <LinkButton href="#invite" tone="primary">
+              Invite people
+            </LinkButton>
+          ) : null}
+        </div>
+      ) : null}
+    </div>
+  )
+}
+
+const Figures = ({ at: { group, bill } }: { at: GroupPageContext }) => (
+  <FigureRow>
+    <Figure
+      title="Members"
+      number={formatInteger(group.memberCount)}
+      note={[
+        ...(group.maxMembers == null ? [] : [`of ${formatInteger(group.maxMembers)} seats`]),
+        ...(group.invitesOpen > 0 ? [`${formatInteger(group.invitesOpen)} invited`] : []),
+      ].join(', ')}
+      bar={group.maxMembers == null ? null : <Bar whole={group.maxMembers} parts={[{ size: group.memberCount, tone: 1 }]} />}
+    />
+    <Figure
+      title="Bill"
+      number={bill ? formatAmount(bill.total) : '—'}
+      note={bill ? `on order ${bill.orderNumber}` : group.payBy === 'group' ? 'nothing billed yet' : 'each member has an own order'}
+      more={bill ? `${formatAmount(bill.paid)} paid` : null}
+    />
+    <Figure
+      title="Open"
+      number={formatAmount(group.balance)}
+      note={bill && bill.daysOverdue > 0 ? `${formatInteger(bill.daysOverdue)} days overdue` : null}
+      more={
+        Number(group.membersBalance.amount) === 0
+          ? null
+          : `${formatAmount(group.groupBalance)} of the group, ${formatAmount(group.membersBalance)} of members`
+      }
+    />
+  </FigureRow>
+)
+
+/** A member, or an invitation that is not accepted. */
+type RosterRow = { member: MemberRow } | { invite: InviteRow }
+
+const rosterColumns = (at: GroupPageContext, csrf: string): TableColumn<RosterRow>[] => [
+  {
+    label: 'Name',
+    lead: true,
+    cell: (row) =>
+      'member' in row ? (
+        <>
+          <a href={`${at.base}/participants/${row.member.participantId}`} dir="auto">
+            {row.member.name || row.member.email || 'No name yet'}
+          </a>
+          {row.member.name ? <div class="muted">{row.member.email}</div> : null}
+        </>
+      ) : (
+        <>
+          <bdi>{row.invite.name || row.invite.email}</bdi>
+          {row.invite.name ? <div class="muted">{row.invite.email}</div> : null}
+        </>
+      ),
+  },
+  {
+    label: 'Role',
+    short: true,
+    cell: (row) =>
+      'member' in row
+        ? row.member.leader
+          ? 'Leader'
+          : 'Member'
+        : `Invited${row.invite.role === 'member' ? '' : ` as ${ROLE_LABELS[row.invite.role].toLowerCase()}`}`,
+  },
+  {
+    label: 'State',
+    short: true,
+    cell: (row) =>
+      'member' in row ? (
+        <ParticipantStatusBadge status={row.member.status} />
+      ) : (
+        <Status tone={INVITE_TONES[row.invite.status]} hollow>
+          {INVITE_LABELS[row.invite.status]}
+        </Status>
+      ),
+  },
+  ...(at.details.members.some(({ balance }) => Number(balance.amount) !== 0)
+    ? [
+        {
+          label: 'Open',
+          number: true,
+          cell: (row: RosterRow) =>
+            'member' in row && Number(row.member.balance.amount) !== 0 ? formatAmount(row.member.balance) : <span class="muted">—</span>,
+        },
+      ]
+    : []),
+  ...(at.mayWrite ? [{ label: '', cell: (row: RosterRow) => <RosterActions at={at} csrf={csrf} row={row} /> }] : []),
+]
+
+const RosterActions = ({ at, csrf, row }: { at: GroupPageContext; csrf: string; row: RosterRow }) => {
+  if ('invite' in row) {
+    const { email, role } = row.invite
+    return at.group.status === 'open' && row.invite.status !== 'declined' ? (
+      <div class="actions">
+        <Form action={`${at.here}/invites`} csrf={csrf}>
+          <input type="hidden" name="emails" value={email} />
+          <input type="hidden" name="role" value={role} />
+          <input type="hidden" name="resend" value="on" />
+          <button type="submit" class="button quiet small" aria-label={`Resend the invitation to ${email}`}>
+            Resend
+          </button>
+        </Form>
+      </div>
+    ) : null
+  }
+  const { participantId, name, email } = row.member
+  const called = name || email || 'this member'
+  return (
+    <div class="actions">
+      <a class="button quiet small" href={`${at.here}/members/${participantId}`} aria-label={`Change ${called}`}>
+        Change
+      </a>
+      <Form action={`${at.here}/members`} csrf={csrf}>
+        <input type="hidden" name="action" value="remove" />
+        <input type="hidden" name="participantId" value={participantId} />
+        <button type="submit" class="button quiet small" aria-label={`Remove ${called}`}>
+          Remove
+        </button>
+      </Form>
+    </div>
+  )
+}
+
+type Order = Awaited<ReturnType<typeof toOrderRecord>>
+
+/** The invoices and payments of the group's order, newest first. */
+const BillCard = ({ at, order }: { at: GroupPageContext; order: Order }) => {
+  const mayOpen = at.permissions.has('personal.read')
+  const entries = [
+    ...order.invoices.map((one) => ({
+      at: one.issuedAt,
+      tone: one.kind === 'credit_note' ? '' : Number(one.balance.amount) > 0 ? 'warning' : 'success',
+      what: (
+        <>
+          {one.kind === 'invoice' ? 'Invoice' : 'Credit note'}{' '}
+          {mayOpen ? <a href={`${at.here}/invoices/${encodeURIComponent(one.number)}.pdf`}>{one.number}</a> : one.number}
+          {one.kind === 'invoice' && Number(one.balance.amount) > 0
+            ? `, ${formatAmount(one.balance)} open, due ${formatDateRange(one.dueOn, one.dueOn)}`
+            : ''}
+        </>
+      ),
+      amount: formatAmount(one.total),
+    })),
+    ...order.payments.map((one) => ({
+      at: one.receivedAt,
+      tone: 'success',
+      what: `Payment by ${one.method}, receipt ${one.receiptNumber}${Number(one.returned.amount) === 0 ? '' : `, ${formatAmount(one.returned)} returned`}`,
+      amount: `−${formatAmount(one.amount)}`,
+    })),
+  ].toSorted((a, b) => (a.at < b.at ? 1 : -1))
+  return (
+    <Card title={`Bill ${order.number}`} actions={<span class="v">{`${formatAmount(order.balance)} open`}</span>}>
+      <ol class="timeline">
+        {entries.slice(0, 50).map(({ at: when, tone, what, amount }) => (
+          <li class={tone || undefined}>
+            <div>
+              {what}
+              <span class="by">
+                <Time at={new Date(when)} />
+              </span>
+            </div>
+            <span class="v">{amount}</span>
+          </li>
+        ))}
+      </ol>
+    </Card>
+  )
+}
+
+const InviteForm = ({
+  at,
+  csrf,
+  form,
+  formErrors,
+}: {
+  at: GroupPageContext
+  csrf: string
+  form: FormValues
+  formErrors: FormErrors | null
+}) => (
+  <Form action={`${at.here}/invites`} csrf={csrf} class="stack">
+    <TextArea
+      name="emails"
+      label="Email addresses"
+      rows={3}
+      value={form['emails']}
+      help="One per line."
+      error={findFieldError(formErrors?.errors, 'emails')}
+    />
+    <div class="actions">
+      <Button tone="primary">Check invitations</Button>
+    </div>
+  </Form>
+)
+
+const AddForm = ({
+  at,
+  csrf,
+  form,
+  formErrors,
+}: {
+  at: GroupPageContext
+  csrf: string
+  form: FormValues
+  formErrors: FormErrors | null
+}) => (
+  <Form action={`${at.here}/members`} csrf={csrf} class="stack">
+    <input type="hidden" name="action" value="add" />
+    <TextArea
+      name="people"
+      label="Registered people"
+      rows={3}
+      value={form['people']}
+      help="Email address or confirmation number, one per line."
+      error={findFieldError(formErrors?.errors, 'people')}
+    />
+    {at.group.payBy === 'group' ? (
+      <Checkbox
+        name="moveOrders"
+        label="Move unpaid orders to the group’s bill"
+        help="Without this, people pay what they have already ordered themselves."
+        checked={form['moveOrders'] === 'on'}
+      />
+    ) : null}
+    <Checkbox name="overrideMax" label="Add more seats if the group is full" checked={form['overrideMax'] === 'on'} />
+    <div class="actions">
+      <Button tone="primary">Check</Button>
+    </div>
+  </Form>
+)
+
+/** Renders the group's page, after a rejected form with its values and errors. */
+export async function sendGroupPage(
+  web: WebServices,
+  c: WebContext,
+  at: GroupPageContext,
+  { form = {}, formErrors = null }: { form?: FormValues; formErrors?: FormErrors | null } = {},
+) {
+  const { group, details } = at
+  const csrf = csrfFor(web, c)
+  const order = await findOrder(at.reading, { groupId: group.id })
+  const invites = details.invites.filter(({ status }) => status !== 'accepted' && status !== 'revoked')
+  const isFirst = !c.req.query('cursor')
+  const rows: RosterRow[] = [...details.members.map((member) => ({ member })), ...(isFirst ? invites.map((invite) => ({ invite })) : [])]
+  const free = group.maxMembers == null ? null : Math.max(0, group.maxMembers - group.memberCount)
+  const admins: [string, Child][] = details.admins.map(({ name, email, lastSignInAt }) => [
+    name,
+    <>
+      {email}
+      <div class="muted">
+        {lastSignInAt === null ? (
+          'has never signed in'
+        ) : (
+          <>
+            signed in <Time at={new Date(lastSignInAt)} />
+          </>
+        )}
+      </div>
+    </>,
+  ])
+  const page = contentPage(
+    { title: group.name, head: <Heading at={at} />, formErrors },
+    <>
+      <Figures at={at} />
+      <div class="grid wide-left">
+        <div class="grid">
+          <ListCard
+            title="Members and invitations"
+            actions={<span class="muted">{`${formatSeats(group)}${group.maxMembers == null ? '' : ' seats'}`}</span>}
+            caption="Members and invitations"
+            columns={rosterColumns(at, csrf)}
+            rows={rows}
+            empty="No members yet. Invite people, or add people who are already registered."
+            pages={{
+              next: details.nextCursor ? `${at.here}?cursor=${encodeURIComponent(details.nextCursor)}` : null,
+              first: isFirst ? null : at.here,
+            }}
+          />
+          {at.mayWrite && group.status === 'open' ? (
+            <div id="invite">
+              <Acts title="Add people" id="add-people">
+                <Act
+                  title="Send invitations by email"
+                  note={free === null ? null : `${formatInteger(free)} free seats`}
+                  open={!form['people']}
+                >
+                  <InviteForm at={at} csrf={csrf} form={form} formErrors={formErrors} />
+                </Act>
+                <Act title="Add people who are registered" open={Boolean(form['people'])}>
+                  <AddForm at={at} csrf={csrf} form={form} formErrors={formErrors} />
+                </Act>
+              </Acts>
+            </div>
+          ) : null}
+        </div>
+        <div class="grid">
+          {order ? (
+            <BillCard at={at} order={await toOrderRecord(at.reading, order)} />
+          ) : (
+            <Card title="Bill">
+              <p class="muted">
+                {group.payBy === 'group'
+                  ? 'Nothing is billed yet. The bill starts with the first member who registers.'
+                  : 'Each member pays. Open a member to see the order.'}
+              </p>
+            </Card>
+          )}
+          <Card title="Admins">
+            {admins.length > 0 ? <Facts rows={admins} /> : <p class="muted">No admins. Add one under Edit group.</p>}
+          </Card>
+        </div>
+      </div>
+    </>,
+  )
+  return sendConsolePage(web, c, placeAt(at, 'groups'), page)
+}
+
+/** `…/groups/<code>`: members, invitations and bill of a group, and the invoices of its bill. */
+export function groupPages(web: WebServices) {
+  return consolePages(web)
+    .get(GROUP_PATH, async (c) => sendGroupPage(web, c, await getGroupPage(web, c, 'registration.read')))
+    .get(`${GROUP_PATH}/invoices/:bill{.+\\.pdf}`, async (c) => {
+      const at = await getGroupPage(web, c, 'registration.read')
+      requirePermission(at.event.name, at.permissions, 'personal.read')
+      const order = await findOrder(at.reading, { groupId: at.group.id })
+      const found = order && (await findOrderInvoice(at.reading, order.id, c.req.param('bill').replace(/\.pdf$/, '')))
+      const pdf = found ? await renderInvoicePdf(at.reading, found.id) : null
+      if (!pdf) throw notFound('This group has no such invoice')
+      return sendDocument(c, pdf)
+    })
+}

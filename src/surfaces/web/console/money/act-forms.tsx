@@ -1,0 +1,317 @@
+import type { Child } from 'hono/jsx'
+import { toMoney } from '../../../../kernel/money.ts'
+import {
+  Checkbox,
+  describedBy,
+  Field,
+  type FieldErrors,
+  type FieldProps,
+  findFieldError,
+  Form,
+  Input,
+  Select,
+} from '../../components/forms.tsx'
+import type { FormErrors } from '../../fields.ts'
+import type { FormValues } from '../../web.ts'
+import { CHECK, CONFIRM } from '../tool-call.ts'
+import { type Act, fieldName } from './acts.ts'
+import { formatPlain, formatWithCode, isZero, minorUnits } from './amounts.ts'
+import type { ShownEffects } from './effects.tsx'
+import { METHOD_LABELS, METHODS_BY_HAND } from './methods.ts'
+import { type OrderAccount, productKey } from './order-account.ts'
+
+/** The state of one act's form: its values, the errors of a refusal, and the dry run to confirm. */
+export interface ActState {
+  form: FormValues
+  formErrors: FormErrors | null
+  checked: { shown: ShownEffects; hidden: Record<string, string>; isStale: boolean } | null
+}
+
+/** An amount with the currency beside it. */
+const AmountInput = ({ currency, value, ...field }: FieldProps & { currency: string; value: string | undefined }) => (
+  <Field field={field}>
+    <div class="amount">
+      <input
+        id={field.name}
+        name={field.name}
+        type="text"
+        inputmode="decimal"
+        autocomplete="off"
+        value={value}
+        aria-invalid={field.error ? 'true' : undefined}
+        aria-describedby={describedBy(field)}
+      />
+      <span>{currency}</span>
+    </div>
+  </Field>
+)
+
+interface PicksProps {
+  name: string
+  legend: string
+  options: readonly { value: string; label: string }[]
+  value: string | undefined
+  error?: string | undefined
+}
+
+/** A choice between few options, side by side. The first option has the id that an error links to. */
+const Picks = ({ name, legend, options, value, error }: PicksProps) => (
+  <fieldset class="field">
+    <legend class="legend">{legend}</legend>
+    <div class="picks">
+      {options.map((option, index) => (
+        <label class="pick">
+          <input
+            type="radio"
+            name={name}
+            id={index === 0 ? name : undefined}
+            value={option.value}
+            checked={option.value === value}
+            aria-describedby={error ? `${name}-error` : undefined}
+          />
+          {option.label}
+        </label>
+      ))}
+    </div>
+    {error ? (
+      <span class="error" id={`${name}-error`}>
+        {error}
+      </span>
+    ) : null}
+  </fieldset>
+)
+
+/** Names and values of an act's fields, for its inputs. */
+const fieldsOfAct =
+  (act: Act, form: FormValues, errors: FieldErrors | undefined) =>
+  (name: string, initial = '') => {
+    const full = fieldName(act, name)
+    return { name: full, value: form[full] ?? initial, error: findFieldError(errors, full) }
+  }
+
+export type ActFields = ReturnType<typeof fieldsOfAct>
+
+/** The dry run in words, directly above the button that saves it. */
+export const Effects = ({ shown: { effects, isDestructive }, isStale }: { shown: ShownEffects; isStale: boolean }) => (
+  // Focused when the page opens, so that the result is read out and in view.
+  <div class={isDestructive ? 'result danger' : 'result'} role="status" tabindex={-1} autofocus>
+    <h3>What will happen</h3>
+    {isStale ? <p>Nothing was saved yet: something changed since your check. This is what would happen now.</p> : null}
+    <ul>
+      {effects.map((effect) => (
+        <li>{effect}</li>
+      ))}
+    </ul>
+  </div>
+)
+
+const HiddenValues = ({ values }: { values: Record<string, string> }) => (
+  <>
+    {Object.entries(values).map(([name, value]) => (
+      <input type="hidden" name={name} value={value} />
+    ))}
+  </>
+)
+
+const submit = (tone: string, as: { name: string; value: string }, label: Child) => (
+  <button type="submit" name={as.name} value={as.value} class={`button ${tone}`}>
+    {label}
+  </button>
+)
+
+/** The result of the dry run with the button that saves it, or the button that makes the dry run. */
+export const ActButtons = ({ checked }: Pick<ActState, 'checked'>) =>
+  checked ? (
+    <>
+      <HiddenValues values={checked.hidden} />
+      <Effects shown={checked.shown} isStale={checked.isStale} />
+      <div class="actions">
+        {submit(checked.shown.isDestructive ? 'danger primary' : 'primary', CONFIRM, checked.shown.button)}
+        {submit('quiet', CHECK, 'Check again')}
+      </div>
+    </>
+  ) : (
+    <div class="actions">{submit('primary', CHECK, 'Check')}</div>
+  )
+
+interface ActFormProps {
+  act: Act
+  action: string
+  csrf: string
+  state: ActState
+  children: Child
+}
+
+export const ActForm = ({ act, action, csrf, state, children }: ActFormProps) => (
+  <Form action={action} csrf={csrf} class="act-form">
+    <input type="hidden" name="act" value={act} />
+    {children}
+    <ActButtons checked={state.checked} />
+  </Form>
+)
+
+export interface ActFieldsProps {
+  account: OrderAccount
+  state: ActState
+  currency: string
+}
+
+const methodOptions = METHODS_BY_HAND.map((value) => ({ value, label: value === 'bank' ? 'Bank' : METHOD_LABELS[value] }))
+
+/** Ticked until the form is submitted without it. */
+const isTicked = (form: FormValues, name: string) => form[name] === 'on' || form['act'] === undefined
+
+interface PaymentFieldsProps {
+  currency: string
+  state: ActState
+  today: string
+  initialAmount: string
+  /** Who gets the receipt; null if no address is known. */
+  receiptFor: string | null
+}
+
+/** The fields of a payment, for an order and for named invoices. */
+export const PaymentFields = ({ currency, state: { form, formErrors }, today, initialAmount, receiptFor }: PaymentFieldsProps) => {
+  const field = fieldsOfAct('payment', form, formErrors?.errors)
+  const [twice, surplus] = [fieldName('payment', 'twice'), fieldName('payment', 'surplus')]
+  return (
+    <>
+      <div class="form-grid">
+        <AmountInput {...field('amount', initialAmount)} label="Amount received" currency={currency} />
+        <Input {...field('date', today)} type="date" label="Received on" max={today} />
+        <Picks {...field('method', 'bank')} legend="Method" options={methodOptions} />
+        <Input
+          {...field('reference')}
+          label="Reference"
+          help="The bank reference, or the number of the cheque"
+          autocomplete="off"
+          maxlength={200}
+        />
+        <Input {...field('note')} label="Note" optional="(optional)" autocomplete="off" maxlength={1000} />
+      </div>
+      {receiptFor === null ? null : (
+        <Checkbox
+          name={fieldName('payment', 'receipt')}
+          label={`Email the receipt to ${receiptFor}`}
+          checked={isTicked(form, fieldName('payment', 'receipt'))}
+        />
+      )}
+      {formErrors?.reason === 'alreadyRecorded' || form[twice] === 'on' ? (
+        <Checkbox name={twice} label="This is a second payment with the same reference" checked={form[twice] === 'on'} />
+      ) : null}
+      {formErrors?.reason === 'overpaid' || form[surplus] === 'on' ? (
+        <Checkbox name={surplus} label="Keep the surplus as credit on the order" checked={form[surplus] === 'on'} />
+      ) : null}
+    </>
+  )
+}
+
+export const RefundFields = ({ account, state: { form, formErrors }, currency }: ActFieldsProps) => {
+  const field = fieldsOfAct('refund', form, formErrors?.errors)
+  const byCard = isZero(account.refundableToCard)
+    ? []
+    : [{ value: 'original', label: `Original card, up to ${formatPlain(account.refundableToCard)}` }]
+  const options = [...byCard, ...methodOptions.map(({ value, label }) => ({ value, label: `${label}, by hand` }))]
+  return (
+    <>
+      <div class="form-grid">
+        <AmountInput {...field('amount', formatPlain(account.credit))} label="Amount to refund" currency={currency} />
+        <Input {...field('reference')} label="Reference" help="For a refund by bank or cheque" autocomplete="off" maxlength={200} />
+      </div>
+      <Picks {...field('method', options[0]!.value)} legend="Refund to" options={options} />
+      {account.email === null ? null : (
+        <Checkbox
+          name={fieldName('refund', 'receipt')}
+          label={`Email ${account.name} about the refund`}
+          checked={isTicked(form, fieldName('refund', 'receipt'))}
+        />
+      )}
+    </>
+  )
+}
+
+const MAX_PRODUCTS = 100
+
+export const CreditFields = ({ account, state: { form, formErrors }, currency }: ActFieldsProps) => {
+  const field = fieldsOfAct('credit', form, formErrors?.errors)
+  const products = account.products.slice(0, MAX_PRODUCTS)
+  const severalPeople = new Set(products.map(({ participantId }) => participantId)).size > 1
+  return (
+    <>
+      <div class="form-grid">
+        <Select
+          {...field('product')}
+          label="Product"
+          options={products.map((product) => ({
+            value: productKey(product),
+            label: `${product.description}${severalPeople ? `, ${product.participantName}` : ''}, ${formatPlain(product.worth)}`,
+          }))}
+        />
+        {products.some(({ quantity }) => quantity > 1) ? (
+          <Input {...field('units', '1')} label="Number of units" inputmode="numeric" autocomplete="off" />
+        ) : null}
+        <Select
+          {...field('how', 'full')}
+          label="Credit"
+          options={[
+            { value: 'full', label: 'The full price' },
+            { value: 'policy', label: 'By the refund terms' },
+            { value: 'amount', label: 'Another amount' },
+          ]}
+        />
+        <AmountInput {...field('amount')} label="Another amount" optional="(if chosen)" currency={currency} />
+        <Input {...field('reason')} label="Reason" autocomplete="off" maxlength={500} />
+      </div>
+      <p class="hint">The product is removed from the registration, and its seat becomes free.</p>
+    </>
+  )
+}
+
+export const WriteOffFields = ({ account: { openInvoices }, state: { form, formErrors } }: ActFieldsProps) => {
+  const field = fieldsOfAct('write-off', form, formErrors?.errors)
+  return (
+    <div class="form-grid">
+      {openInvoices.length > 1 ? (
+        <Select
+          {...field('invoice')}
+          label="Invoice"
+          options={[
+            { value: '', label: `All ${openInvoices.length} open invoices` },
+            ...openInvoices.map(({ number, balance }) => ({ value: number, label: `${number}, ${formatWithCode(balance)}` })),
+          ]}
+        />
+      ) : null}
+      <Input {...field('reason')} label="Reason" autocomplete="off" maxlength={500} />
+    </div>
+  )
+}
+
+export const ReversalFields = ({ account: { money }, state: { form, formErrors }, currency }: ActFieldsProps) => {
+  const field = fieldsOfAct('reversal', form, formErrors?.errors)
+  const payments = listReversible(money)
+  const chosen = payments.find(({ id }) => id === form[fieldName('reversal', 'payment')]) ?? payments[0]
+  return (
+    <div class="form-grid">
+      <Select
+        {...field('payment')}
+        label="Payment"
+        options={payments.map(({ id, receiptNumber, method, left }) => ({
+          value: id,
+          label: `${receiptNumber}, ${METHOD_LABELS[method]}, ${formatPlain(left)}`,
+        }))}
+      />
+      <AmountInput {...field('amount', chosen ? formatPlain(chosen.left) : '')} label="Amount to reverse" currency={currency} />
+      <Input {...field('note')} label="Reason" help="For example: cheque bounced, recorded by mistake" autocomplete="off" maxlength={500} />
+    </div>
+  )
+}
+
+/** Payments that are not yet refunded or reversed in full, newest first. */
+export const listReversible = ({ record }: OrderAccount['money']) =>
+  record.payments
+    .map((payment) => {
+      const left = toMoney(minorUnits(payment.amount) - minorUnits(payment.returned), payment.amount.currency)
+      return { ...payment, left }
+    })
+    .filter(({ left }) => !isZero(left))
+    .toReversed()

@@ -1,0 +1,230 @@
+import { readToday } from '../../../../domains/orders/overview/open-invoices.ts'
+import { type Money, sumMinorUnits, toMoney } from '../../../../kernel/money.ts'
+import { isDay, startOfDay } from '../../../../kernel/time.ts'
+import type { AppError } from '../../../../kernel/errors.ts'
+import type { Tool } from '../../../../kernel/tool.ts'
+import editParticipantTool from '../../../../toolsets/registration/edit-participant.ts'
+import recordManualPaymentTool from '../../../../toolsets/registration/record-manual-payment.ts'
+import writeOffInvoicesTool from '../../../../toolsets/registration/write-off-invoices.ts'
+import type { FieldErrors } from '../../components/forms.tsx'
+import type { FormErrors } from '../../fields.ts'
+import type { FormValues } from '../../web.ts'
+import type { EventPageContext } from '../event/event-page.ts'
+import type { ToolArguments } from '../tool-call.ts'
+import { formatWithCode, minorUnits, parseAmount } from './amounts.ts'
+import { METHODS_BY_HAND } from './methods.ts'
+import { type CreditableProduct, findProduct, type OrderAccount } from './order-account.ts'
+
+export const ACTS = ['payment', 'refund', 'credit', 'write-off', 'reversal'] as const
+export type Act = (typeof ACTS)[number]
+
+export const ACT_TOOLS: Record<Act, Tool> = {
+  payment: recordManualPaymentTool,
+  refund: recordManualPaymentTool,
+  reversal: recordManualPaymentTool,
+  credit: editParticipantTool,
+  'write-off': writeOffInvoicesTool,
+}
+
+/** The visible fields of each act. In the form, the act's name precedes them, so that the forms of one page have unique ids. */
+const ACT_FIELDS: Record<Act, readonly string[]> = {
+  payment: ['amount', 'date', 'method', 'reference', 'note', 'receipt', 'invoices', 'twice', 'surplus'],
+  refund: ['amount', 'method', 'reference', 'receipt'],
+  credit: ['product', 'units', 'how', 'amount', 'reason'],
+  'write-off': ['invoice', 'reason'],
+  reversal: ['payment', 'amount', 'note'],
+}
+
+export const fieldName = (act: Act, name: string) => `${act}-${name}`
+export const listFieldNames = (act: Act) => ACT_FIELDS[act].map((name) => fieldName(act, name))
+
+/** What is said when a form of this act is refused: nothing happened. */
+export const NOTHING_HAPPENED: Record<Act, string> = {
+  payment: 'Nothing was recorded.',
+  refund: 'Nothing was refunded.',
+  credit: 'Nothing was credited.',
+  'write-off': 'Nothing was written off.',
+  reversal: 'Nothing was reversed.',
+}
+
+export type ReadAct = { args: ToolArguments } | { errors: FieldErrors }
+
+/** Collects the errors of a form while its arguments are read. */
+class ActReader {
+  readonly errors: { path: string; message: string }[] = []
+  readonly #act: Act
+  readonly #form: FormValues
+  readonly #currency: string
+
+  constructor(act: Act, form: FormValues, currency: string) {
+    this.#act = act
+    this.#form = form
+    this.#currency = currency
+  }
+
+  value(name: string): string {
+    return (this.#form[fieldName(this.#act, name)] ?? '').trim()
+  }
+
+  isTicked(name: string): boolean {
+    return this.value(name) === 'on'
+  }
+
+  addError(name: string, message: string): void {
+    this.errors.push({ path: fieldName(this.#act, name), message })
+  }
+
+  text(name: string, missing: string): string {
+    const value = this.value(name)
+    if (value === '') this.addError(name, missing)
+    return value
+  }
+
+  amount(name: string): Money {
+    return parseAmount(this.text(name, 'Enter the amount.'), this.#currency)
+  }
+
+  choice<Choice extends string>(name: string, choices: readonly Choice[], missing: string): Choice | undefined {
+    const found = choices.find((choice) => choice === this.value(name))
+    if (found === undefined) this.addError(name, missing)
+    return found
+  }
+
+  done(args: ToolArguments): ReadAct {
+    return this.errors.length > 0 ? { errors: this.errors } : { args }
+  }
+}
+
+const requireReference = (reader: ActReader, method: string | undefined) => {
+  const reference = reader.value('reference')
+  if (reference === '' && (method === 'bank' || method === 'cheque'))
+    reader.addError('reference', method === 'bank' ? 'Enter the bank reference.' : 'Enter the number of the cheque.')
+  return reference === '' ? {} : { reference }
+}
+
+/** Reads the form of a payment of an order, or of invoices if they are named. */
+export async function readPayment(at: EventPageContext, form: FormValues, target: ToolArguments): Promise<ReadAct> {
+  const reader = new ActReader('payment', form, at.event.currency)
+  const amount = reader.amount('amount')
+  const method = reader.choice('method', METHODS_BY_HAND, 'Choose how the money arrived.')
+  const reference = requireReference(reader, method)
+  const [day, today] = [reader.value('date'), await readToday(at.reading)]
+  if (!isDay(day)) reader.addError('date', 'Enter the day on which the money arrived.')
+  else if (day > today) reader.addError('date', 'Enter a day that is not in the future.')
+  const note = reader.value('note')
+  return reader.done({
+    kind: 'payment',
+    ...target,
+    amount,
+    method,
+    ...reference,
+    // The time of day is unknown, so a payment of an earlier day counts from the start of that day.
+    ...(isDay(day) && day < today ? { receivedAt: startOfDay(at.event.timezone, day).toISOString() } : {}),
+    ...(note === '' ? {} : { note }),
+    ...(reader.isTicked('twice') ? { allowDuplicate: true } : {}),
+    ...(reader.isTicked('surplus') ? { allowOverpayment: true } : {}),
+    ...(reader.isTicked('receipt') ? { sendReceipt: true } : {}),
+  })
+}
+
+function readRefund(at: EventPageContext, form: FormValues, { order }: OrderAccount): ReadAct {
+  const reader = new ActReader('refund', form, at.event.currency)
+  const amount = reader.amount('amount')
+  const method = reader.choice('method', ['original', ...METHODS_BY_HAND], 'Choose how the money is sent back.')
+  return reader.done({
+    kind: 'refund',
+    orderNumber: order.number,
+    amount,
+    method,
+    ...requireReference(reader, method),
+    ...(reader.isTicked('receipt') ? { sendReceipt: true } : {}),
+  })
+}
+
+function readReversal(at: EventPageContext, form: FormValues, { money }: OrderAccount): ReadAct {
+  const reader = new ActReader('reversal', form, at.event.currency)
+  const payment = money.record.payments.find(({ id }) => id === reader.value('payment'))
+  if (!payment) reader.addError('payment', 'Choose the payment to reverse.')
+  const amount = reader.amount('amount')
+  return reader.done({ kind: 'reversal', paymentId: payment?.id, amount, note: reader.text('note', 'Enter the reason.') })
+}
+
+export const CREDIT_RULES = ['full', 'policy', 'amount'] as const
+
+function readCredit(at: EventPageContext, form: FormValues, account: OrderAccount): ReadAct {
+  const reader = new ActReader('credit', form, at.event.currency)
+  const product = findProduct(account.products, reader.value('product'))
+  if (!product) reader.addError('product', 'Choose the product to credit.')
+  const units = Number(reader.value('units') || '1')
+  if (product && !(Number.isInteger(units) && units >= 1 && units <= product.quantity))
+    reader.addError('units', product.quantity === 1 ? 'Enter 1.' : `Enter a number from 1 to ${product.quantity}.`)
+  const credit = reader.choice('how', CREDIT_RULES, 'Choose how much is credited.')
+  const creditAmount = credit === 'amount' ? { creditAmount: reader.amount('amount') } : {}
+  const reason = reader.text('reason', 'Enter the reason.')
+  return reader.done(product ? { ...toRemoval(product, units), credit, ...creditAmount, reason } : {})
+}
+
+const toRemoval = ({ participantId, code, held, revision, isTestData }: CreditableProduct, units: number) => ({
+  participantId,
+  data: { [`@product.${code}`]: held - units },
+  ifRevision: revision,
+  includeTestData: isTestData,
+})
+
+function readWriteOff(at: EventPageContext, form: FormValues, { openInvoices }: OrderAccount): ReadAct {
+  const reader = new ActReader('write-off', form, at.event.currency)
+  const wanted = reader.value('invoice')
+  const invoices = openInvoices.filter(({ number }) => wanted === '' || number === wanted)
+  if (invoices.length === 0) reader.addError('invoice', 'Choose an open invoice.')
+  const total = toMoney(sumMinorUnits(invoices.map(({ balance }) => minorUnits(balance))), at.event.currency)
+  return reader.done({
+    invoiceNumbers: invoices.map(({ number }) => number),
+    reason: reader.text('reason', 'Enter the reason.'),
+    expectedTotal: total,
+  })
+}
+
+/** Reads the form of an act about one order. */
+export async function readAct(at: EventPageContext, act: Act, form: FormValues, account: OrderAccount): Promise<ReadAct> {
+  if (act === 'payment') return readPayment(at, form, { orderNumber: account.order.number })
+  const read = { refund: readRefund, reversal: readReversal, credit: readCredit, 'write-off': readWriteOff }[act]
+  return read(at, form, account)
+}
+
+/** The form field of a tool argument. */
+const ARGUMENT_FIELDS: Record<string, string> = {
+  amount: 'amount',
+  'amount/amount': 'amount',
+  'amount.amount': 'amount',
+  'creditAmount.amount': 'amount',
+  creditAmount: 'amount',
+  receivedAt: 'date',
+  reference: 'reference',
+  method: 'method',
+  reason: 'reason',
+  note: 'note',
+  invoiceNumbers: 'invoices',
+}
+
+/** Explains a refusal of the tool in the words of the page, at the field that causes it. */
+export function explainRefusal(act: Act, { message, details }: AppError, { open, credit }: { open: Money; credit: Money }): FormErrors {
+  const atField = (name: string, text: string): FormErrors => ({
+    message: NOTHING_HAPPENED[act],
+    errors: [{ path: fieldName(act, name), message: text }],
+    ...(details.reason ? { reason: details.reason } : {}),
+  })
+  if (details.reason === 'alreadyRecorded') {
+    const receipt = /receipt (\S+?)\./.exec(message)?.[1] ?? ''
+    return { ...atField('reference', `Already recorded as ${receipt}.`), message: 'This payment is already recorded.' }
+  }
+  if (details.reason === 'overpaid') return atField('amount', `${formatWithCode(open)} is open. Enter that or less.`)
+  if (details.reason === 'aboveCredit') return atField('amount', `The credit is ${formatWithCode(credit)}. Enter that or less.`)
+  if (!details.fields) return { message: `${NOTHING_HAPPENED[act]} ${message}` }
+  return {
+    message: NOTHING_HAPPENED[act],
+    errors: details.fields.map(({ path, message: text }) => {
+      const field = ARGUMENT_FIELDS[path]
+      return field ? { path: fieldName(act, field), message: text } : { path: '', message: path ? `${path}: ${text}` : text }
+    }),
+  }
+}

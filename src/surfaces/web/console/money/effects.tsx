@@ -1,0 +1,191 @@
+import type { Child } from 'hono/jsx'
+import type { Money } from '../../../../kernel/money.ts'
+import { type Act, fieldName } from './acts.ts'
+import { formatPlain, formatWithCode, isZero, minorUnits } from './amounts.ts'
+import { findProduct, type OrderAccount } from './order-account.ts'
+import type { FormValues } from '../../web.ts'
+
+/** The result of `record_manual_payment`. */
+export interface PaymentResult {
+  receiptNumber: string
+  payments: { id: string; amount: Money }[]
+  allocations: { invoiceNumber: string; amount: Money; balanceAfter: Money }[]
+  unapplied: Money
+  order: { balance: Money }
+  queued?: number
+}
+
+/** The result of `write_off_invoices`. */
+interface WriteOffResult {
+  writtenOff: { number: string; amount: Money }[]
+  total: Money
+  skipped: { number: string; reason: string }[]
+}
+
+/** The part of the result of `edit_participant` that is about money. */
+export interface EditResult {
+  money: { creditNote?: { number: string; total: Money }; balanceBefore: Money; balanceAfter: Money; creditHeld: Money }
+}
+
+/** What the dry run of an act shows: its effects, and the button that saves it. */
+export interface ShownEffects {
+  effects: Child[]
+  button: string
+  /** Money leaves, or a claim is given up. */
+  isDestructive: boolean
+}
+
+const Amount = ({ of }: { of: Money }) => <b>{formatPlain(of)}</b>
+
+const absolute = (money: Money): Money => ({ ...money, amount: money.amount.replace('-', '') })
+
+/** The effects of recording a payment on invoices or an order. */
+export function describePayment(
+  result: PaymentResult,
+  amount: Money,
+  { payerOf }: { payerOf?: (invoice: string) => string } = {},
+): ShownEffects {
+  const { allocations, unapplied, receiptNumber, order, queued } = result
+  const isPaid = minorUnits(order.balance) <= 0
+  return {
+    effects: [
+      ...allocations.map(({ invoiceNumber, amount: paid, balanceAfter }, index) => (
+        <>
+          {invoiceNumber}
+          {payerOf ? <bdi>, {payerOf(invoiceNumber)}</bdi> : ''}: <Amount of={paid} /> paid, <Amount of={balanceAfter} />{' '}
+          {isZero(balanceAfter) ? 'open' : 'stay open'}.
+          {isPaid && !payerOf && index === allocations.length - 1 ? ' The order is paid in full.' : ''}
+        </>
+      )),
+      ...(isZero(unapplied)
+        ? []
+        : [
+            <>
+              <Amount of={absolute(unapplied)} /> stay as credit on the order.
+            </>,
+          ]),
+      <>
+        Receipt <b>{receiptNumber}</b> is issued{allocations.length > 1 ? ' and covers all of them' : ''}.
+      </>,
+      ...(queued === undefined ? [] : [queued === 1 ? '1 email is sent.' : `${queued} emails are sent.`]),
+    ],
+    button: `Record ${formatWithCode(amount)}`,
+    isDestructive: false,
+  }
+}
+
+function describeRefund({ unapplied, queued }: PaymentResult, amount: Money, { credit }: OrderAccount, form: FormValues): ShownEffects {
+  const byProcessor = form[fieldName('refund', 'method')] === 'original'
+  return {
+    effects: [
+      byProcessor ? (
+        <>
+          <Amount of={amount} /> go back to the card that was charged. Banks usually need 5 to 10 days.
+        </>
+      ) : (
+        <>
+          <Amount of={amount} /> are recorded as sent back. Send the money yourself: nothing is transferred.
+        </>
+      ),
+      <>
+        Credit on this order: <Amount of={credit} /> now, <Amount of={absolute(unapplied)} /> after.
+      </>,
+      ...(queued ? ['1 email is sent.'] : []),
+      byProcessor ? 'A refund that has been sent cannot be called back.' : 'A recorded refund cannot be removed.',
+    ],
+    button: `Refund ${formatWithCode(amount)}`,
+    isDestructive: true,
+  }
+}
+
+const describeReversal = ({ allocations, receiptNumber }: PaymentResult, amount: Money): ShownEffects => ({
+  effects: [
+    ...allocations.map(({ invoiceNumber, balanceAfter }) => (
+      <>
+        {invoiceNumber} is open again: <Amount of={balanceAfter} />.
+      </>
+    )),
+    <>
+      Receipt <b>{receiptNumber}</b> documents the reversal. The payment stays visible in the history.
+    </>,
+  ],
+  button: `Reverse ${formatWithCode(amount)}`,
+  isDestructive: true,
+})
+
+function describeWriteOff({ writtenOff, total, skipped }: WriteOffResult, { name }: OrderAccount): ShownEffects {
+  return {
+    effects: [
+      ...writtenOff.map(({ number, amount }) => (
+        <>
+          {number}: <Amount of={amount} /> are written off, <b>{formatPlain({ ...amount, amount: '0' })}</b> open.
+        </>
+      )),
+      ...skipped.map(({ number, reason }) => `${number} is left out: it ${reason}.`),
+      <>
+        If <bdi>{name}</bdi> pays later, the write-off is reversed by the amount received.
+      </>,
+    ],
+    button: `Write off ${formatWithCode(total)}`,
+    isDestructive: true,
+  }
+}
+
+function describeCredit({ money }: EditResult, account: OrderAccount, form: FormValues): ShownEffects {
+  const { creditNote, balanceAfter, creditHeld } = money
+  const product = findProduct(account.products, form[fieldName('credit', 'product')] ?? '')
+  const units = Number(form[fieldName('credit', 'units')] || '1')
+  const zero = { amount: '0', currency: balanceAfter.currency }
+  const open = minorUnits(balanceAfter) > 0 ? balanceAfter : zero
+  return {
+    effects: [
+      creditNote ? (
+        <>
+          Credit note <b>{creditNote.number}</b> over <Amount of={creditNote.total} /> is issued.
+        </>
+      ) : (
+        'No credit note is issued: nothing is credited.'
+      ),
+      <>
+        <bdi>{product?.description ?? 'The product'}</bdi>
+        {product && product.quantity > 1 ? `, ${units} of ${product.quantity},` : ''} is removed from the registration
+        {product ? (
+          <>
+            {' '}
+            of <bdi>{product.participantName || account.name}</bdi>
+          </>
+        ) : (
+          ''
+        )}
+        .
+      </>,
+      isZero(creditHeld) ? (
+        <>
+          <Amount of={open} /> stay open. No money is sent back.
+        </>
+      ) : (
+        <>
+          Credit on this order: <Amount of={creditHeld} />. No money is sent back until you refund it.
+        </>
+      ),
+    ],
+    button: creditNote ? `Credit ${formatWithCode(creditNote.total)}` : 'Remove without credit',
+    isDestructive: false,
+  }
+}
+
+/** The effects of an act about one order, from the result of its dry run. */
+export function describeAct(
+  act: Act,
+  result: unknown,
+  args: Readonly<Record<string, unknown>>,
+  account: OrderAccount,
+  form: FormValues,
+): ShownEffects {
+  const amount = args['amount'] as Money
+  if (act === 'payment') return describePayment(result as PaymentResult, amount)
+  if (act === 'refund') return describeRefund(result as PaymentResult, amount, account, form)
+  if (act === 'reversal') return describeReversal(result as PaymentResult, amount)
+  if (act === 'write-off') return describeWriteOff(result as WriteOffResult, account)
+  return describeCredit(result as EditResult, account, form)
+}

@@ -1,0 +1,14 @@
+import { PAYMENT_METHODS, type PaymentMethod } from '../../../../domains/orders/tables.ts'
+
+export const METHOD_LABELS: Record<PaymentMethod, string> = {
+  card: 'Card',
+  bank: 'Bank transfer',
+  cheque: 'Cheque',
+  cash: 'Cash',
+  other: 'Other',
+}
+
+/** Card payments through the processor record themselves, so they are not offered for recording. */
+export const METHODS_BY_HAND: readonly PaymentMethod[] = PAYMENT_METHODS.filter((method) => method !== 'card')
+
+export const METHOD_OPTIONS = PAYMENT_METHODS.map((value) => ({ value, label: METHOD_LABELS[value] }))

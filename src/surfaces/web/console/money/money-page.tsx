@@ -1,0 +1,370 @@
+import type { Child } from 'hono/jsx'
+import {
+  type InvoiceAge,
+  listOpenInvoices,
+  type OpenFigure,
+  type OpenInvoice,
+  readOpenFigures,
+  readToday,
+} from '../../../../domains/orders/overview/open-invoices.ts'
+import { readMoneyFigures, type MoneyFigures } from '../../../../domains/orders/overview/money-figures.ts'
+import { countMovements, listMovements, type Movement } from '../../../../domains/orders/overview/movements.ts'
+import { getDatabaseTime } from '../../../../kernel/database-time.ts'
+import { formatTime } from '../../../../kernel/language/format.ts'
+import { Bar, formatInteger } from '../../components/figures.tsx'
+import { formatDateRange } from '../../components/dates.ts'
+import { LinkButton } from '../../components/forms.tsx'
+import { ListCard } from '../../components/list-page.tsx'
+import { contentPage } from '../../components/page.tsx'
+import { AssistantPrompt, Card, EmptyState, Notice, Status, StatusLabel, type TableColumn, Time } from '../../components/parts.tsx'
+import { formatTotal } from '../../totals.ts'
+import { csrfFor, type WebServices } from '../../web.ts'
+import { type EventPageContext, EVENT_PATH, getEventPage } from '../event/event-page.ts'
+import { buildListPath, readListQuery } from '../filters.ts'
+import { consolePages, placeAt, sendConsolePage } from '../frame.tsx'
+import { formatPlain, formatWithCode, isZero, minorUnits } from './amounts.ts'
+import { ExportCard } from './export-card.tsx'
+import { METHOD_LABELS, METHOD_OPTIONS } from './methods.ts'
+import { MOVEMENT_FILTERS, PERIODS, toMovementFilter } from './movement-filters.ts'
+import { documentPathFor } from './order-pages.tsx'
+
+const PATH = `${EVENT_PATH}/money`
+const SHOWN_OVERDUE = 5
+
+type Figures = Record<InvoiceAge, OpenFigure>
+
+interface MeterRow {
+  label: string
+  href: string
+  amount: Child
+  size: number
+  tone?: 1 | 3
+}
+
+/** Amounts with bars. Each links to the rows behind it. */
+const Meter = ({ rows, whole, tone }: { rows: readonly MeterRow[]; whole: number; tone: 1 | 3 }) => (
+  <ul class="meter">
+    {rows.map(({ label, href, amount, size, tone: own = tone }) => (
+      <li>
+        <a href={href}>{label}</a>
+        <span class="v">{amount}</span>
+        <Bar parts={[{ size: Math.max(0, size), tone: own }]} whole={whole} />
+      </li>
+    ))}
+  </ul>
+)
+
+const countInvoices = (count: number) => `${formatInteger(count)} ${count === 1 ? 'invoice' : 'invoices'}`
+
+interface FiguresProps {
+  open: Figures
+  money: MoneyFigures
+  /** Builds the address of the open invoices of an age. */
+  invoices: (age: InvoiceAge) => string
+  /** Builds the address of the movements with a method. */
+  movements: (method?: string) => string
+}
+
+const AGES: readonly [InvoiceAge, string][] = [
+  ['d1to30', '1 to 30 days'],
+  ['d31to60', '31 to 60 days'],
+  ['d61to90', '61 to 90 days'],
+  ['over90', 'Over 90 days'],
+]
+
+const MoneyFiguresSection = ({ open, money, invoices, movements }: FiguresProps) => {
+  const row = (age: InvoiceAge, label: string): MeterRow => ({
+    label,
+    href: invoices(age),
+    amount: formatPlain(open[age].balance),
+    size: minorUnits(open[age].balance),
+  })
+  const aged = (age: InvoiceAge, label: string) => row(age, open[age].count > 0 ? `${label}, ${formatInteger(open[age].count)}` : label)
+  const received = Math.max(0, ...money.byMethod.map(({ amount }) => minorUnits(amount)), minorUnits(money.received))
+  return (
+    <div class="figures even">
+      <section aria-labelledby="figure-open">
+        <h2 id="figure-open">Open</h2>
+        <p class="big-number">
+          <strong>
+            <a href={invoices('open')}>{formatPlain(open.open.balance)}</a>
+          </strong>
+          <span>of {formatPlain(money.invoiced)} invoiced</span>
+        </p>
+        <Meter
+          tone={1}
+          whole={minorUnits(open.open.balance)}
+          rows={[
+            row('current', `Not yet due, ${countInvoices(open.current.count)}`),
+            { ...row('overdue', `Overdue, ${countInvoices(open.overdue.count)}`), tone: 3 },
+          ]}
+        />
+      </section>
+      <section aria-labelledby="figure-overdue">
+        <h2 id="figure-overdue">Overdue, by age</h2>
+        <p class="big-number">
+          <strong>
+            <a href={invoices('overdue')}>{formatPlain(open.overdue.balance)}</a>
+          </strong>
+          <span>{countInvoices(open.overdue.count)}</span>
+        </p>
+        <Meter tone={3} whole={minorUnits(open.overdue.balance)} rows={AGES.map(([age, label]) => aged(age, label))} />
+      </section>
+      <section aria-labelledby="figure-received">
+        <h2 id="figure-received">Received, by method</h2>
+        <p class="big-number">
+          <strong>
+            <a href={movements()}>{formatPlain(money.received)}</a>
+          </strong>
+          {isZero(money.refunded) ? null : <span>after {formatPlain(money.refunded)} refunded</span>}
+        </p>
+        {money.byMethod.length === 0 ? <p class="muted figure-none">No payments yet.</p> : null}
+        <Meter
+          tone={1}
+          whole={received}
+          rows={money.byMethod.map(({ method, amount }) => ({
+            label: METHOD_LABELS[method],
+            href: movements(method),
+            amount: formatPlain(amount),
+            size: minorUnits(amount),
+          }))}
+        />
+      </section>
+    </div>
+  )
+}
+
+/** The payer's name, linked to the page of the order. */
+const PayerLink = ({ at, payer, orderNumber }: { at: EventPageContext } & Pick<OpenInvoice, 'payer' | 'orderNumber'>) => {
+  const href =
+    payer.participantId === null
+      ? `${at.base}/money/orders/${encodeURIComponent(orderNumber)}`
+      : `${at.base}/participants/${payer.participantId}/money`
+  return (
+    <a href={href} dir="auto">
+      {payer.name}
+      {payer.kind === 'group' ? ', group' : ''}
+    </a>
+  )
+}
+
+const Document = ({ at, number }: { at: EventPageContext; number: string }) => {
+  const path = documentPathFor(at)
+  return path ? <a href={path(number)}>{number}</a> : <>{number}</>
+}
+
+const formatDay = (day: string) => formatDateRange(day, day)
+
+/** The columns of a list of open invoices. */
+export const invoiceColumns = (at: EventPageContext): TableColumn<OpenInvoice>[] => [
+  { label: 'Payer', lead: true, cell: (invoice) => <PayerLink at={at} {...invoice} /> },
+  { label: 'Organisation', cell: ({ payer }) => (payer.organisation ? <bdi class="muted">{payer.organisation}</bdi> : null) },
+  { label: 'Invoice', short: true, cell: ({ number }) => <Document at={at} number={number} /> },
+  {
+    label: 'Overdue',
+    short: true,
+    cell: ({ daysOverdue }) =>
+      daysOverdue > 0 ? (
+        <Status tone="danger">
+          {daysOverdue} {daysOverdue === 1 ? 'day' : 'days'}
+        </Status>
+      ) : (
+        <span class="muted">not yet due</span>
+      ),
+  },
+  { label: 'Due', short: true, cell: ({ dueOn }) => <span class="muted">{formatDay(dueOn)}</span> },
+  { label: 'Open', number: true, cell: ({ balance }) => <b>{formatPlain(balance)}</b> },
+]
+
+const movementColumns = (at: EventPageContext): TableColumn<Movement>[] => [
+  { label: 'Payer', lead: true, cell: ({ payer, orderNumbers }) => <PayerLink at={at} payer={payer} orderNumber={orderNumbers[0]!} /> },
+  { label: 'Receipt', short: true, cell: ({ receiptNumber }) => <Document at={at} number={receiptNumber} /> },
+  {
+    label: 'Method',
+    cell: ({ kind, method, reference, invoiceNumbers, isReversed }) => (
+      <span>
+        {METHOD_LABELS[method]}
+        {reference ? <bdi class="muted"> · {reference}</bdi> : null}
+        {invoiceNumbers.length > 1 ? <span class="muted"> · {invoiceNumbers.length} invoices</span> : null}{' '}
+        {kind === 'payment' ? null : (
+          <Status tone={kind === 'reversal' ? 'danger' : undefined}>{kind === 'refund' ? 'Refund' : 'Reversal'}</Status>
+        )}
+        {isReversed ? <Status tone="danger">Reversed</Status> : null}
+      </span>
+    ),
+  },
+  { label: 'Received', cell: ({ at: when }) => <Time at={when} /> },
+  { label: 'Amount', number: true, cell: ({ amount }) => <b>{formatPlain(amount)}</b> },
+]
+
+/** `…/money`: open and overdue invoices, money received by method, payments and refunds, and the export. */
+export function moneyPages(web: WebServices) {
+  return consolePages(web).get(PATH, async (c) => {
+    const at = await getEventPage(web, c, 'registration.read')
+    const { filter, cursor, cursorScope, pageLinks } = readListQuery(c, `money of ${at.event.id}`, MOVEMENT_FILTERS)
+    const here = `${at.base}/money`
+    const { reading } = at
+    const [today, now] = [await readToday(reading), await getDatabaseTime(reading)]
+    const wanted = toMovementFilter(filter, today)
+    const of = { isTestData: wanted.isTestData }
+    const [open, money, overdue, found, total] = await Promise.all([
+      readOpenFigures(reading, of),
+      readMoneyFigures(reading, of),
+      listOpenInvoices(reading, { ...of, age: 'overdue', limit: SHOWN_OVERDUE }),
+      listMovements({ ...reading, cursorScope }, { ...wanted, limit: 50, cursor }),
+      countMovements(reading, wanted),
+    ])
+    const testFilter = filter.test ? { test: filter.test } : {}
+    const mayRecord = at.permissions.has('money.write')
+    const head = {
+      title: `Money of ${at.event.name}`,
+      heading: 'Money',
+      text: `All amounts in ${at.event.currency}, tax included. As of today, ${formatTime('en-GB', now, at.event.timezone)} (${at.event.timezone}).`,
+      crumbs: [{ href: at.base, label: at.event.name }],
+    }
+    const other = wanted.isTestData ? { href: here, label: 'Show real data' } : { href: `${here}?test=yes`, label: 'Show test data' }
+    const switchData = money.hasTestData || wanted.isTestData ? <LinkButton href={other.href}>{other.label}</LinkButton> : null
+    if (isZero(money.invoiced) && money.byMethod.length === 0) {
+      const empty = contentPage(
+        { ...head, actions: switchData },
+        <Card foot={<AssistantPrompt id="ask-money" text="Make a test registration with a full ticket so that I can see an invoice." />}>
+          <EmptyState title="No invoices yet">
+            <p>Invoices appear here when the first paid registration is complete.</p>
+          </EmptyState>
+        </Card>,
+      )
+      return sendConsolePage(web, c, placeAt(at, 'money'), empty)
+    }
+    const page = contentPage(
+      {
+        ...head,
+        actions: (
+          <div class="row">
+            {switchData}
+            <LinkButton href="#export">Export</LinkButton>
+            {mayRecord ? (
+              <LinkButton href={`${here}/record`} tone="primary">
+                Record a payment
+              </LinkButton>
+            ) : null}
+          </div>
+        ),
+      },
+      <>
+        {wanted.isTestData ? (
+          <Notice tone="warning">
+            <StatusLabel tone="warning">test data</StatusLabel> These amounts come from test registrations. They are not in your books.
+          </Notice>
+        ) : null}
+        <MoneyFiguresSection
+          open={open}
+          money={money}
+          invoices={(age) => buildListPath(`${here}/invoices`, { age, ...testFilter })}
+          movements={(method) => `${buildListPath(here, { method, ...testFilter })}#payments`}
+        />
+        {overdue.invoices.length > 0 ? (
+          <ListCard
+            title="Overdue, oldest first"
+            actions={
+              <a href={buildListPath(`${here}/invoices`, { age: 'overdue', ...testFilter })}>All {formatInteger(open.overdue.count)}</a>
+            }
+            caption="Overdue invoices"
+            rows={overdue.invoices}
+            columns={invoiceColumns(at)}
+            foot={
+              <AssistantPrompt
+                id="ask-overdue"
+                text="Send a friendly reminder to everyone whose invoice is more than 30 days overdue. Show me the list first."
+              />
+            }
+          />
+        ) : null}
+        <ListCard
+          id="payments"
+          title="Payments and refunds"
+          actions={<span class="v">{formatTotal(total, 'record')}, newest first</span>}
+          caption="Payments and refunds"
+          search={{
+            action: `${here}#payments`,
+            search: { label: 'Search payments', placeholder: 'Name, invoice, receipt or reference', value: filter.search },
+            filters: [
+              { name: 'method', label: 'Any method', options: METHOD_OPTIONS, value: filter.method },
+              { name: 'period', label: 'Any time', options: PERIODS, value: filter.period },
+              {
+                name: 'kind',
+                label: 'Payments, refunds',
+                options: [
+                  { value: 'payment', label: 'Payments' },
+                  { value: 'refund', label: 'Refunds' },
+                  { value: 'reversal', label: 'Reversals' },
+                ],
+                value: filter.kind,
+              },
+              ...(wanted.isTestData
+                ? [{ name: 'test', label: 'Real data', options: [{ value: 'yes', label: 'Test data' }], value: 'yes' }]
+                : []),
+            ],
+          }}
+          rows={found.movements}
+          columns={movementColumns(at)}
+          empty={{ title: 'No payments found', text: 'Change your search, or record the first payment.' }}
+          pages={pageLinks(here, found.nextCursor)}
+        />
+        <ExportCard at={at} csrf={csrfFor(web, c)} today={today} isTestData={wanted.isTestData} />
+      </>,
+    )
+    return sendConsolePage(web, c, placeAt(at, 'money'), page)
+  })
+}
+
+/** `…/money/invoices`: open invoices by age, earliest due date first. */
+export function openInvoicePages(web: WebServices) {
+  return consolePages(web).get(`${PATH}/invoices`, async (c) => {
+    const at = await getEventPage(web, c, 'registration.read')
+    const { filter, cursor, cursorScope, pageLinks } = readListQuery(c, `open invoices of ${at.event.id}`, ['age', 'search', 'test'])
+    const here = `${at.base}/money/invoices`
+    const isTestData = filter.test === 'yes'
+    const age = LISTED_AGES.find(({ value }) => value === filter.age)?.value ?? 'open'
+    const [open, found] = await Promise.all([
+      readOpenFigures(at.reading, { isTestData }),
+      listOpenInvoices({ ...at.reading, cursorScope }, { age, search: filter.search, isTestData, limit: 50, cursor }),
+    ])
+    const page = contentPage(
+      {
+        title: `Open invoices of ${at.event.name}`,
+        heading: 'Open invoices',
+        text: `${countInvoices(open[age].count)}, ${formatWithCode(open[age].balance)} open${isTestData ? ' (test data)' : ''}`,
+        crumbs: [
+          { href: at.base, label: at.event.name },
+          { href: `${at.base}/money`, label: 'Money' },
+        ],
+      },
+      <ListCard
+        search={{
+          action: here,
+          search: { label: 'Search invoices', placeholder: 'Name, company, invoice or order', value: filter.search },
+          filters: [
+            { name: 'age', label: 'All open invoices', options: LISTED_AGES.filter(({ value }) => value !== 'open'), value: age },
+            ...(isTestData ? [{ name: 'test', label: 'Real data', options: [{ value: 'yes', label: 'Test data' }], value: 'yes' }] : []),
+          ],
+        }}
+        caption="Open invoices"
+        rows={found.invoices}
+        columns={invoiceColumns(at)}
+        empty={{ title: 'No open invoices found', text: 'Change your search, or choose another age.' }}
+        pages={pageLinks(here, found.nextCursor)}
+      />,
+    )
+    return sendConsolePage(web, c, placeAt(at, 'money'), page)
+  })
+}
+
+const LISTED_AGES: { value: InvoiceAge; label: string }[] = [
+  { value: 'open', label: 'All open invoices' },
+  { value: 'current', label: 'Not yet due' },
+  { value: 'overdue', label: 'Overdue' },
+  { value: 'd1to30', label: '1 to 30 days overdue' },
+  { value: 'd31to60', label: '31 to 60 days overdue' },
+  { value: 'd61to90', label: '61 to 90 days overdue' },
+  { value: 'over90', label: 'Over 90 days overdue' },
+]

@@ -1,0 +1,106 @@
+import { findReceiptAddress, listOrderParticipants } from '../../../../domains/registration/find/order-participants.ts'
+import { type OrderMoney, readOrderMoney } from '../../../../domains/orders/overview/order-money.ts'
+import { readToday } from '../../../../domains/orders/overview/open-invoices.ts'
+import type { OrderRow } from '../../../../domains/orders/orders.ts'
+import { type Money, sumMinorUnits, toMoney } from '../../../../kernel/money.ts'
+import { daysBetween } from '../../../../kernel/time.ts'
+import type { EventPageContext } from '../event/event-page.ts'
+import { addUp, minorUnits } from './amounts.ts'
+
+/** A product of the order that can be removed and credited. */
+export interface CreditableProduct {
+  participantId: string
+  participantName: string
+  isTestData: boolean
+  revision: number
+  code: string
+  description: string
+  /** Units on this order. */
+  quantity: number
+  /** All units that the participant holds, also on other orders. */
+  held: number
+  /** What the units cost, less what was credited. */
+  worth: Money
+}
+
+/** An order with everything that the money pages show and decide about it. */
+export interface OrderAccount {
+  order: OrderRow
+  money: OrderMoney
+  /** The name of the participant, group or company that pays. */
+  name: string
+  /** Receipts are sent to this address; null if none is known. */
+  email: string | null
+  today: string
+  openInvoices: OrderMoney['record']['invoices']
+  open: Money
+  overdue: Money
+  /** Days since the earliest due date of an open invoice; 0 if nothing is overdue. */
+  daysOverdue: number
+  credit: Money
+  /** The sum of written-off amounts, which later payments reduce. */
+  writtenOff: Money
+  /** What can be refunded to cards through the processor. */
+  refundableToCard: Money
+  products: CreditableProduct[]
+}
+
+export async function readOrderAccount(at: EventPageContext, order: OrderRow, name: string): Promise<OrderAccount> {
+  const { reading, event } = at
+  const [money, today, email] = await Promise.all([readOrderMoney(reading, order), readToday(reading), findReceiptAddress(reading, order)])
+  const inCurrency = (minor: number) => toMoney(minor, event.currency)
+  const sum = (list: readonly Money[]) => addUp(list, event.currency)
+  const openInvoices = money.record.invoices.filter(({ balance }) => minorUnits(balance) > 0)
+  const late = openInvoices.filter(({ dueOn }) => dueOn < today)
+  return {
+    order,
+    money,
+    name,
+    email,
+    today,
+    openInvoices,
+    open: sum(openInvoices.map(({ balance }) => balance)),
+    overdue: sum(late.map(({ balance }) => balance)),
+    daysOverdue: Math.max(0, ...late.map(({ dueOn }) => daysBetween(dueOn, today))),
+    credit: inCurrency(-minorUnits(money.record.unapplied) + 0),
+    writtenOff: sum([...money.writtenOff.values()]),
+    refundableToCard: sum([...money.payments.values()].map(({ refundable }) => refundable)),
+    products: await listProducts(at, money.record.lines),
+  }
+}
+
+type OrderLines = OrderMoney['record']['lines']
+
+/** The products of the order by participant, with the units that are left of them. */
+async function listProducts(at: EventPageContext, lines: OrderLines): Promise<CreditableProduct[]> {
+  const people = await listOrderParticipants(at.reading, [
+    ...new Set(lines.flatMap(({ participantId }) => (participantId === null ? [] : [participantId]))),
+  ])
+  const products = Map.groupBy(
+    lines.filter(({ productCode, participantId }) => productCode !== null && participantId !== null),
+    ({ productCode, participantId }) => `${participantId}/${productCode}`,
+  )
+  return [...products.values()].flatMap((same) => {
+    const first = same[0]!
+    const person = people.get(first.participantId!)
+    const quantity = same.reduce((units, line) => units + line.quantity, 0)
+    const worth = sumMinorUnits(same.map(({ total }) => minorUnits(total)))
+    if (!person || quantity <= 0 || worth <= 0) return []
+    return [
+      {
+        participantId: person.id,
+        participantName: person.name,
+        isTestData: person.isTestData,
+        revision: person.revision,
+        code: first.productCode!,
+        description: first.description,
+        quantity,
+        held: person.held.get(first.productCode!) ?? quantity,
+        worth: toMoney(worth, at.event.currency),
+      },
+    ]
+  })
+}
+
+export const productKey = ({ participantId, code }: CreditableProduct) => `${participantId}/${code}`
+export const findProduct = (products: readonly CreditableProduct[], key: string) => products.find((one) => productKey(one) === key)

@@ -1,0 +1,274 @@
+import type { Child } from 'hono/jsx'
+import { readUserNames } from '../../../../domains/access/user-names.ts'
+import { getParticipantDetails } from '../../../../domains/registration/find/get-participant.ts'
+import { findOrder, getOrderByNumber, type OrderRow } from '../../../../domains/orders/orders.ts'
+import { getOrderPayer } from '../../../../domains/orders/overview/payers.ts'
+import { contentPage } from '../../components/page.tsx'
+import { Card, EmptyState, Notice, StatusLabel } from '../../components/parts.tsx'
+import type { FormErrors } from '../../fields.ts'
+import { csrfFor, type FormValues, type WebContext, type WebServices } from '../../web.ts'
+import { type EventPageContext, EVENT_PATH, getEventPage } from '../event/event-page.ts'
+import { consolePages, getForm, placeAt, requirePermission, sendConsolePage } from '../frame.tsx'
+import { PersonHeading } from '../people/heading.tsx'
+import { getParticipantPage, type ParticipantPageContext, PARTICIPANT_PATH } from '../people/participant-page.ts'
+import { runFormCall } from '../tool-call.ts'
+import type { ActState } from './act-forms.tsx'
+import { type Act, ACT_TOOLS, ACTS, explainRefusal, fieldName, listFieldNames, NOTHING_HAPPENED, readAct } from './acts.ts'
+import { addUp, formatWithCode, isZero } from './amounts.ts'
+import { describeAct, type EditResult, type PaymentResult } from './effects.tsx'
+import { type OrderAccount, readOrderAccount } from './order-account.ts'
+import { BalanceBadge, OrderView } from './order-view.tsx'
+
+/** One order on a page: that of a participant, or any other by its number. */
+interface OrderPlace {
+  at: EventPageContext
+  order: OrderRow | null
+  name: string
+  here: string
+  /** The navigation entry of the page. */
+  entry: 'participants' | 'money'
+  title: string
+  head: (account: OrderAccount | null) => Promise<Child> | Child
+}
+
+const NO_STATE: ActState = { form: {}, formErrors: null, checked: null }
+
+const findAct = (name: string | undefined): Act | null => ACTS.find((act) => act === name) ?? null
+
+/** The act that is open when the page is opened: what was asked for, otherwise what the balance suggests. */
+const chooseAct = (asked: Act | null, { open, credit }: OrderAccount): Act | null =>
+  asked ?? (isZero(open) ? (isZero(credit) ? null : 'refund') : 'payment')
+
+const NO_ORDER = 'There is no order yet. It is created when a registration with a product is complete.'
+
+/** Shows an order with its acts. */
+async function sendOrderPage(web: WebServices, c: WebContext, place: OrderPlace, asked: { act: Act | null; state: ActState }) {
+  const { at, order, name, here, title } = place
+  const account = order ? await readOrderAccount(at, order, name) : null
+  const { state } = asked
+  const content = account ? (
+    <>
+      <DoneNotice c={c} account={account} place={place} />
+      <OrderView
+        account={account}
+        currency={at.event.currency}
+        here={here}
+        csrf={csrfFor(web, c)}
+        allowed={listAllowed(at)}
+        act={asked.act ?? chooseAct(null, account)}
+        state={state}
+        documentPath={documentPathFor(at)}
+        names={await readUserNames(at.reading, [
+          ...[...account.money.payments.values()].map(({ recordedBy }) => recordedBy),
+          ...account.money.movements.map(({ recordedBy }) => recordedBy),
+        ])}
+      />
+    </>
+  ) : (
+    <Card>
+      <EmptyState title="No order" ask={`Which products are on sale at ${at.event.name}?`}>
+        <p>{NO_ORDER}</p>
+      </EmptyState>
+    </Card>
+  )
+  const page = contentPage({ title, head: await place.head(account), formErrors: state.formErrors }, content)
+  return sendConsolePage(web, c, placeAt(at, place.entry), page)
+}
+
+export const documentPathFor = (at: EventPageContext) =>
+  at.permissions.has('personal.read') ? (number: string) => `${at.base}/money/documents/${encodeURIComponent(number)}.pdf` : null
+
+/** Removing products changes the registration, and credit beyond the refund terms is a decision about money. */
+const listAllowed = ({ permissions, event }: EventPageContext) => ({
+  money: permissions.has('money.write'),
+  products: permissions.has('money.write') && permissions.has('registration.write') && event.status !== 'archived',
+})
+
+/** What the previous page did. The address names only records of this order, whose texts come from the database. */
+const DoneNotice = ({ c, account, place }: { c: WebContext; account: OrderAccount; place: OrderPlace }) => {
+  const { record, movements } = account.money
+  const document = (number: string) => {
+    const path = documentPathFor(place.at)
+    return path ? <a href={path(number)}>{number}</a> : number
+  }
+  const done = c.req.query('receipt')
+  const mailed = c.req.query('mailed') === 'yes' ? 'was issued and emailed' : 'was issued'
+  const paid = record.payments.filter(({ receiptNumber }) => receiptNumber === done)
+  if (paid.length > 0) {
+    const total = addUp(
+      paid.map(({ amount }) => amount),
+      place.at.event.currency,
+    )
+    return (
+      <Notice tone="success">
+        <p>
+          <strong>{formatWithCode(total)} recorded.</strong> Receipt {document(done!)} {mailed}.
+        </p>
+        <p>
+          Wrong entry? <a href={`${place.here}?act=reversal&payment=${paid.at(-1)!.id}`}>Reverse this payment</a>
+        </p>
+      </Notice>
+    )
+  }
+  const moved = movements.find(({ receiptNumber }) => receiptNumber !== null && receiptNumber === done)
+  if (moved)
+    return (
+      <Notice tone="success">
+        <p>
+          <strong>
+            {formatWithCode(moved.amount)} {moved.kind === 'refund' ? 'refunded' : 'reversed'}.
+          </strong>{' '}
+          Receipt {document(done!)} {mailed}.
+        </p>
+      </Notice>
+    )
+  const note = record.invoices.find(({ number, kind }) => kind === 'credit_note' && number === c.req.query('note'))
+  if (note)
+    return (
+      <Notice tone="success">
+        <p>
+          <strong>{formatWithCode(note.total)} credited.</strong> Credit note {document(note.number)} was issued.
+        </p>
+      </Notice>
+    )
+  return null
+}
+
+/** The address after an act was saved, with the number of the document that it issued. */
+function pathAfter(act: Act, here: string, result: unknown): string {
+  if (act === 'write-off') return `${here}?done=written-off`
+  if (act === 'credit') {
+    const { creditNote } = (result as EditResult).money
+    return creditNote ? `${here}?note=${encodeURIComponent(creditNote.number)}` : `${here}?done=saved`
+  }
+  const { receiptNumber, queued } = result as PaymentResult
+  return `${here}?receipt=${encodeURIComponent(receiptNumber)}${queued ? '&mailed=yes' : ''}`
+}
+
+/** Handles the form of an act: checks it, saves it, or shows it again with its errors. */
+async function submitAct(web: WebServices, c: WebContext, place: OrderPlace, form: FormValues) {
+  const { at, order, name } = place
+  const act = findAct(form['act'])
+  if (!act || !order) return sendOrderPage(web, c, place, { act: null, state: NO_STATE })
+  const again = (formErrors: FormErrors | null, checked: ActState['checked'] = null) =>
+    sendOrderPage(web, c, place, { act, state: { form, formErrors, checked } })
+  const account = await readOrderAccount(at, order, name)
+  const read = await readAct(at, act, form, account)
+  // A form that is sent twice is answered as the first time, although its fields no longer fit the order.
+  const args = 'args' in read ? read.args : null
+  const call = await runFormCall<unknown>(web, at, { tool: ACT_TOOLS[act], args, form, fields: listFieldNames(act) })
+  if ('done' in call) return c.redirect(pathAfter(act, place.here, call.done), 303)
+  if ('refused' in call) return again(explainRefusal(act, call.refused, account))
+  if ('unread' in call) return again({ message: NOTHING_HAPPENED[act], errors: 'errors' in read ? read.errors : [] })
+  const { result, hidden, isStale } = call.checked
+  return again(null, { shown: describeAct(act, result, args!, account, form), hidden, isStale })
+}
+
+/** The fields that a link to an act fills in. */
+function readAsked(c: WebContext): { act: Act | null; state: ActState } {
+  const act = findAct(c.req.query('act'))
+  const payment = c.req.query('payment')
+  const form = act === 'reversal' && payment ? { [fieldName('reversal', 'payment')]: payment } : {}
+  return { act, state: { ...NO_STATE, form } }
+}
+
+const ORDER_PATH = `${EVENT_PATH}/money/orders/:order`
+
+/** `…/participants/<id>/money` and `…/money/orders/<number>`: payments, refunds, credits and write-offs of one order. */
+export function orderMoneyPages(web: WebServices) {
+  async function ofParticipant(c: WebContext): Promise<OrderPlace> {
+    const at: ParticipantPageContext = await getParticipantPage(web, c, 'registration.read')
+    const details = await getParticipantDetails(at.reading, { participantId: at.row.id, include: ['orders'], includeTestData: true })
+    return {
+      at,
+      order: await findOrder(at.reading, { participantId: at.row.id }),
+      name: at.name,
+      here: `${at.here}/money`,
+      entry: 'participants',
+      title: `Money of ${at.name}`,
+      head: (account) => (
+        <>
+          <PersonHeading
+            at={at}
+            participant={details.participant}
+            tab="money"
+            badge={account ? <BalanceBadge account={account} /> : null}
+          />
+          <PaidByOthers at={at} orders={details.orders ?? []} />
+        </>
+      ),
+    }
+  }
+  async function byNumber(c: WebContext): Promise<OrderPlace> {
+    const at = await getEventPage(web, c, 'registration.read')
+    const order = await getOrderByNumber(at.reading, c.req.param('order') ?? '')
+    const payer = await getOrderPayer(at.reading, order.id)
+    return {
+      at,
+      order,
+      name: payer.name,
+      here: `${at.base}/money/orders/${encodeURIComponent(order.number)}`,
+      entry: 'money',
+      title: `Order ${order.number}`,
+      head: (account) => <OrderHeading at={at} order={order} name={payer.name} account={account} />,
+    }
+  }
+  const post = async (c: WebContext, placeOf: (c: WebContext) => Promise<OrderPlace>) => {
+    const form = await getForm(web, c)
+    const place = await placeOf(c)
+    requirePermission(place.at.event.name, place.at.permissions, 'money.write')
+    return submitAct(web, c, place, form)
+  }
+  return consolePages(web)
+    .get(`${PARTICIPANT_PATH}/money`, async (c) => sendOrderPage(web, c, await ofParticipant(c), readAsked(c)))
+    .post(`${PARTICIPANT_PATH}/money`, (c) => post(c, ofParticipant))
+    .get(ORDER_PATH, async (c) => sendOrderPage(web, c, await byNumber(c), readAsked(c)))
+    .post(ORDER_PATH, (c) => post(c, byNumber))
+}
+
+const OrderHeading = ({
+  at,
+  order,
+  name,
+  account,
+}: {
+  at: EventPageContext
+  order: OrderRow
+  name: string
+  account: OrderAccount | null
+}) => (
+  <div class="heading">
+    <div>
+      <p class="crumbs">
+        <a href={`${at.base}/money`}>Money</a>
+      </p>
+      <div class="title">
+        <h1 dir="auto">{name}</h1>
+        {account ? <BalanceBadge account={account} /> : null}
+        {order.is_test_data ? <StatusLabel tone="warning">test data</StatusLabel> : null}
+      </div>
+      <p>Order {order.number}</p>
+    </div>
+  </div>
+)
+
+type OtherOrders = NonNullable<Awaited<ReturnType<typeof getParticipantDetails>>['orders']>
+
+/** Orders of the participant's group or host that contain products for this participant. */
+const PaidByOthers = ({ at, orders }: { at: EventPageContext; orders: OtherOrders }) =>
+  orders.length === 0 ? null : (
+    <Notice>
+      {orders.map(({ number, owner, lines }) => (
+        <p>
+          {owner === 'group' ? 'The group pays' : owner === 'company' ? 'A company pays' : 'Another participant pays'}{' '}
+          {formatWithCode(
+            addUp(
+              lines.map(({ total }) => total),
+              at.event.currency,
+            ),
+          )}
+          : <a href={`${at.base}/money/orders/${encodeURIComponent(number)}`}>order {number}</a>.
+        </p>
+      ))}
+    </Notice>
+  )

@@ -1,0 +1,346 @@
+import type { Child } from 'hono/jsx'
+import type { OrderMovement } from '../../../../domains/orders/overview/order-money.ts'
+import { formatDateRange } from '../../components/dates.ts'
+import { Card, StatusLabel, Time } from '../../components/parts.tsx'
+import {
+  ActForm,
+  type ActState,
+  CreditFields,
+  listReversible,
+  PaymentFields,
+  RefundFields,
+  ReversalFields,
+  WriteOffFields,
+} from './act-forms.tsx'
+import type { Act } from './acts.ts'
+import { formatPlain, formatWithCode, isZero, negate } from './amounts.ts'
+import { METHOD_LABELS } from './methods.ts'
+import type { OrderAccount } from './order-account.ts'
+
+export interface OrderViewProps {
+  account: OrderAccount
+  currency: string
+  /** The address of this page, which its forms are sent to. */
+  here: string
+  csrf: string
+  /** Which acts the user may use. */
+  allowed: { money: boolean; products: boolean }
+  /** The act that is open, with its state. */
+  act: Act | null
+  state: ActState
+  /** The address of a document by its number; null without the permission personal.read. */
+  documentPath: ((number: string) => string) | null
+  /** Names of users by id. */
+  names: ReadonlyMap<string, string>
+}
+
+const NO_STATE: ActState = { form: {}, formErrors: null, checked: null }
+
+/** What is owed or held, as a badge beside the name. */
+export const BalanceBadge = ({ account: { open, overdue, credit, writtenOff, money } }: { account: OrderAccount }) => {
+  if (!isZero(overdue)) return <StatusLabel tone="danger">{formatWithCode(overdue)} overdue</StatusLabel>
+  if (!isZero(open)) return <StatusLabel tone="warning">{formatWithCode(open)} open</StatusLabel>
+  if (!isZero(credit)) return <StatusLabel tone="warning">{formatWithCode(credit)} credit</StatusLabel>
+  if (!isZero(writtenOff)) return <StatusLabel>{formatWithCode(writtenOff)} written off</StatusLabel>
+  return money.record.payments.length > 0 ? <StatusLabel tone="success">Paid</StatusLabel> : null
+}
+
+const Turn = () => (
+  <svg class="icon turn" viewBox="0 0 16 16" aria-hidden="true">
+    <path d="M5.5 3l5 5-5 5" />
+  </svg>
+)
+
+interface ActEntry {
+  act: Act
+  title: string
+  aside: string
+  /** Why the act is not possible now. */
+  none?: string | undefined
+  fields: (state: ActState) => Child
+}
+
+const UNPAID_CREDIT =
+  'Nothing to refund: there is no credit on this order. Credit a product first, or cancel the registration. Money can be sent back only from credit.'
+
+function listEntries({ account, currency, allowed }: OrderViewProps): ActEntry[] {
+  const { open, credit, writtenOff, today, products, money, name, email } = account
+  const of = (state: ActState) => ({ account, currency, state })
+  const claim = isZero(open) ? writtenOff : open
+  const payment: ActEntry = {
+    act: 'payment',
+    title: 'Record a payment',
+    aside: isZero(open) ? (isZero(writtenOff) ? 'nothing open' : `${formatPlain(writtenOff)} written off`) : `${formatPlain(open)} open`,
+    none: isZero(claim) ? (money.record.payments.length > 0 ? 'This order is paid in full.' : 'Nothing is open on this order.') : undefined,
+    fields: (state) => (
+      <PaymentFields
+        state={state}
+        currency={currency}
+        today={today}
+        initialAmount={formatPlain(claim)}
+        receiptFor={email === null ? null : name}
+      />
+    ),
+  }
+  const refund: ActEntry = {
+    act: 'refund',
+    title: 'Refund',
+    aside: isZero(credit) ? 'no credit' : `${formatPlain(credit)} credit`,
+    none: isZero(credit) ? UNPAID_CREDIT : undefined,
+    fields: (state) => <RefundFields {...of(state)} />,
+  }
+  const creditNote: ActEntry = {
+    act: 'credit',
+    title: 'Credit',
+    aside: products.length > 0 ? 'issue a credit note' : 'all lines credited',
+    none: products.length > 0 ? undefined : 'No product is left to credit.',
+    fields: (state) => <CreditFields {...of(state)} />,
+  }
+  const writeOff: ActEntry = {
+    act: 'write-off',
+    title: 'Write off',
+    aside: isZero(open) ? 'nothing open' : 'give up a claim',
+    none: isZero(open) ? 'Nothing is open.' : undefined,
+    fields: (state) => <WriteOffFields {...of(state)} />,
+  }
+  const reversible = listReversible(money)
+  const reversal: ActEntry = {
+    act: 'reversal',
+    title: 'Reverse a payment',
+    aside: 'a cheque bounced, a wrong entry',
+    fields: (state) => <ReversalFields {...of(state)} />,
+  }
+  return [
+    ...(allowed.money ? [payment, refund] : []),
+    ...(allowed.products ? [creditNote] : []),
+    ...(allowed.money ? [writeOff] : []),
+    ...(allowed.money && reversible.length > 0 ? [reversal] : []),
+  ]
+}
+
+/** The acts about an order's money. One is open at a time. */
+const Acts = (props: OrderViewProps) => {
+  const entries = listEntries(props)
+  if (entries.length === 0) return null
+  return (
+    <section class="card acts" aria-labelledby="acts">
+      <h2 id="acts">What do you want to do?</h2>
+      {entries.map(({ act, title, aside, none, fields }) => {
+        const state = act === props.act ? props.state : NO_STATE
+        return (
+          <details class="act" name="act" open={act === props.act} id={`act-${act}`}>
+            <summary>
+              <Turn />
+              <b>{title}</b>
+              <span class="v">{aside}</span>
+            </summary>
+            <div>
+              {none ? (
+                <p class="muted">{none}</p>
+              ) : (
+                <ActForm act={act} action={props.here} csrf={props.csrf} state={state}>
+                  {fields(state)}
+                </ActForm>
+              )}
+            </div>
+          </details>
+        )
+      })}
+    </section>
+  )
+}
+
+interface Happening {
+  at: Date
+  tone: 'success' | 'warning' | 'danger' | ''
+  what: Child
+  by: string
+  amount: string
+}
+
+const MOVEMENT_TEXTS: Record<OrderMovement['kind'], string> = {
+  refund: 'Refunded',
+  reversal: 'Payment reversed',
+  writeOff: 'Written off',
+  writeOffReversal: 'Write-off reversed',
+}
+
+function listHappenings({ account: { money, today }, documentPath, names, here, allowed }: OrderViewProps): Happening[] {
+  const document = (number: string) => (documentPath ? <a href={documentPath(number)}>{number}</a> : number)
+  const by = (id: string | undefined) => (id ? (names.get(id) ?? '') : '')
+  const reversible = new Set(listReversible(money).map(({ id }) => id))
+  const day = (text: string) => formatDateRange(text, text)
+  const invoices = money.record.invoices.map((invoice): Happening => {
+    const { number, kind, issuedAt, dueOn, total, balance } = invoice
+    if (kind === 'credit_note') {
+      const reason = money.reasons.get(number)
+      return {
+        at: new Date(issuedAt),
+        tone: '',
+        what: (
+          <>
+            Credit note {document(number)}
+            {reason ? <bdi>, {reason}</bdi> : ''}
+          </>
+        ),
+        by: '',
+        amount: `−${formatPlain(total)}`,
+      }
+    }
+    const isOpen = !isZero(balance)
+    return {
+      at: new Date(issuedAt),
+      tone: isOpen ? (dueOn < today ? 'danger' : 'warning') : '',
+      what: (
+        <>
+          Invoice {document(number)} issued, {dueOn < today ? 'was due' : 'due'} {day(dueOn)}
+        </>
+      ),
+      by: isOpen ? `${formatPlain(balance)} open` : '',
+      amount: formatPlain(total),
+    }
+  })
+  const payments = money.record.payments.map((payment): Happening => {
+    const details = money.payments.get(payment.id)
+    return {
+      at: new Date(payment.receivedAt),
+      tone: 'success',
+      what: (
+        <>
+          {payment.method === 'card' ? 'Paid by card' : METHOD_LABELS[payment.method]}
+          {payment.reference ? <bdi> {payment.reference}</bdi> : ''} · {document(payment.receiptNumber)}
+          {allowed.money && reversible.has(payment.id) ? (
+            <>
+              {' '}
+              ·{' '}
+              <a href={`${here}?act=reversal&payment=${payment.id}`}>
+                Reverse<span class="hidden"> {payment.receiptNumber}</span>
+              </a>
+            </>
+          ) : null}
+        </>
+      ),
+      by: details?.provider ? details.provider : by(details?.recordedBy) ? `recorded by ${by(details?.recordedBy)}` : '',
+      amount: `−${formatPlain(payment.amount)}`,
+    }
+  })
+  const others = money.movements.map((movement): Happening => {
+    const { kind, at, amount, receiptNumber, method, invoiceNumber, note, recordedBy } = movement
+    const isCredit = kind === 'writeOff'
+    return {
+      at,
+      tone: kind === 'reversal' ? 'danger' : '',
+      what: (
+        <>
+          {MOVEMENT_TEXTS[kind]}
+          {method && kind === 'refund' ? ` by ${METHOD_LABELS[method].toLowerCase()}` : ''}
+          {receiptNumber ? <> · {document(receiptNumber)}</> : ''}
+          {invoiceNumber ? <>, {invoiceNumber}</> : ''}
+          {note ? <bdi>: {note}</bdi> : ''}
+        </>
+      ),
+      by: by(recordedBy),
+      amount: `${isCredit ? '−' : ''}${formatPlain(amount)}`,
+    }
+  })
+  // Of movements at the same time, what follows from the others is shown first.
+  return [...invoices, ...payments, ...others].toReversed().toSorted((a, b) => b.at.getTime() - a.at.getTime())
+}
+
+const Timeline = (props: OrderViewProps) => (
+  <Card title="Invoices and payments">
+    <ol class="timeline">
+      {listHappenings(props).map(({ at, tone, what, by, amount }) => (
+        <li class={tone || undefined}>
+          <div>
+            {what}
+            <span class="by">
+              <Time at={at} />
+              {by ? <bdi> · {by}</bdi> : ''}
+            </span>
+          </div>
+          <span class="sum">{amount}</span>
+        </li>
+      ))}
+    </ol>
+  </Card>
+)
+
+const OrderLines = ({ account: { money, open, credit, writtenOff, daysOverdue }, currency }: OrderViewProps) => {
+  const { record } = money
+  const rows: [label: Child, value: string, strong?: boolean][] = [
+    ...record.lines.map(({ kind, description, quantity, total }): [Child, string] => [
+      <bdi>{`${kind === 'credit' ? 'Credited: ' : ''}${description}${Math.abs(quantity) > 1 ? `, ${Math.abs(quantity)} units` : ''}`}</bdi>,
+      formatPlain(total),
+    ]),
+    ['Total', formatPlain(record.total), true],
+    ['Paid', formatPlain(negate(record.paid))],
+    ...(isZero(writtenOff) ? [] : [['Written off', formatPlain(negate(writtenOff))] as const]),
+    ...(isZero(credit)
+      ? [
+          [
+            daysOverdue > 0 ? `Open, ${daysOverdue} ${daysOverdue === 1 ? 'day' : 'days'} overdue` : 'Open',
+            formatPlain(open),
+            true,
+          ] as const,
+        ]
+      : [['Credit', formatPlain(credit), true] as const]),
+  ].map(([label, value, strong]) => [label as Child, value as string, Boolean(strong)])
+  return (
+    <Card title={`Order ${record.number}`} actions={<span class="v">{currency}</span>} pad={false}>
+      <table class="sums">
+        <caption class="hidden">Order {record.number}</caption>
+        <tbody>
+          {rows.map(([label, value, strong]) => (
+            <tr class={strong ? 'strong' : undefined}>
+              <th scope="row">{label}</th>
+              <td>{value}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </Card>
+  )
+}
+
+const Documents = ({ account: { money }, documentPath }: OrderViewProps) => {
+  if (!documentPath) return null
+  const receipts = [
+    ...money.record.payments.map(({ receiptNumber }) => receiptNumber),
+    ...money.movements.flatMap(({ receiptNumber }) => (receiptNumber === null ? [] : [receiptNumber])),
+  ]
+  const documents: [number: string, aside: string][] = [
+    ...money.record.invoices.map(({ number, kind, total }): [string, string] => [
+      number,
+      formatPlain(kind === 'invoice' ? total : negate(total)),
+    ]),
+    ...[...new Set(receipts)].map((number): [string, string] => [number, 'receipt']),
+  ]
+  return (
+    <Card title="Documents">
+      {documents.length === 0 ? <p class="muted">No documents yet.</p> : null}
+      <ul class="documents">
+        {documents.map(([number, aside]) => (
+          <li>
+            <a href={documentPath(number)}>{number}.pdf</a>
+            <span class="v">{aside}</span>
+          </li>
+        ))}
+      </ul>
+    </Card>
+  )
+}
+
+/** The acts, history, lines and documents of an order. */
+export const OrderView = (props: OrderViewProps) => (
+  <div class="grid wide-left">
+    <div class="grid">
+      <Acts {...props} />
+      <Timeline {...props} />
+    </div>
+    <div class="grid">
+      <OrderLines {...props} />
+      <Documents {...props} />
+    </div>
+  </div>
+)

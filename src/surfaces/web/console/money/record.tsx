@@ -1,0 +1,149 @@
+import { readToday } from '../../../../domains/orders/overview/open-invoices.ts'
+import { listInvoicePayers, type NamedInvoice } from '../../../../domains/orders/overview/named-payers.ts'
+import type { Money } from '../../../../kernel/money.ts'
+import { ErrorSummary, findFieldError, Form, Input } from '../../components/forms.tsx'
+import { Heading } from '../../components/layout.tsx'
+import { Card, Notice } from '../../components/parts.tsx'
+import type { FieldErrors } from '../../components/forms.tsx'
+import { csrfFor, type WebContext, type WebServices } from '../../web.ts'
+import { type EventPageContext, EVENT_PATH, getEventPage } from '../event/event-page.ts'
+import { consolePages, getForm, placeAt, sendConsolePage } from '../frame.tsx'
+import { CHECK, CONFIRM, runFormCall, type ToolArguments } from '../tool-call.ts'
+import { type ActState, Effects, PaymentFields } from './act-forms.tsx'
+import { ACT_TOOLS, explainRefusal, fieldName, listFieldNames, NOTHING_HAPPENED, readPayment } from './acts.ts'
+import { addUp } from './amounts.ts'
+import { describePayment, type PaymentResult } from './effects.tsx'
+import { documentPathFor } from './order-pages.tsx'
+
+const PATH = `${EVENT_PATH}/money/record`
+const INVOICES = fieldName('payment', 'invoices')
+const FORM_ID = 'payment'
+
+/** The invoices or the order that the user typed. */
+function readTarget(typed: string): { target: ToolArguments; numbers: string[] } | { errors: FieldErrors } {
+  const numbers = typed
+    .toUpperCase()
+    .split(/[\s,;]+/)
+    .filter(Boolean)
+  const orders = numbers.filter((number) => /^(T-|IMP-)?R-/.test(number))
+  const error = (message: string) => ({ errors: [{ path: INVOICES, message }] })
+  if (numbers.length === 0) return error('Enter the invoice numbers, or one order number.')
+  if (orders.length > 1 || (orders.length === 1 && numbers.length > 1))
+    return error('Enter invoice numbers, or one order number, not both.')
+  return { target: orders.length === 1 ? { orderNumber: numbers[0] } : { invoiceNumbers: numbers }, numbers }
+}
+
+/** `…/money/record`: records a payment of several invoices, or of an order. */
+export function recordPaymentPages(web: WebServices) {
+  async function page(c: WebContext, at: EventPageContext, state: ActState) {
+    const today = await readToday(at.reading)
+    const { form, formErrors, checked } = state
+    const csrf = csrfFor(web, c)
+    const content = (
+      <>
+        <Heading
+          title="Record a payment"
+          text="For money that arrived by bank transfer, cheque or cash. Card payments record themselves."
+          crumbs={[{ href: `${at.base}/money`, label: 'Money' }]}
+        />
+        <RecordedNotice c={c} at={at} />
+        <ErrorSummary {...formErrors} />
+        <div class="grid wide-left">
+          <Card title="Payment">
+            <Form action={`${at.base}/money/record`} csrf={csrf} class="act-form" id={FORM_ID}>
+              <input type="hidden" name="act" value="payment" />
+              {Object.entries(checked?.hidden ?? {}).map(([name, value]) => (
+                <input type="hidden" name={name} value={value} />
+              ))}
+              <Input
+                name={INVOICES}
+                label="Invoices or order"
+                value={form[INVOICES] ?? c.req.query('for') ?? ''}
+                error={findFieldError(formErrors?.errors, INVOICES)}
+                help="Invoice numbers, or one order number. Several invoices are paid in the order you type them."
+                autocomplete="off"
+              />
+              <PaymentFields state={state} currency={at.event.currency} today={today} initialAmount="" receiptFor="the payers" />
+              <div class="actions">
+                <button type="submit" name={CHECK.name} value={CHECK.value} class={checked ? 'button' : 'button primary'}>
+                  {checked || formErrors ? 'Check again' : 'Check'}
+                </button>
+              </div>
+            </Form>
+          </Card>
+          <CheckCard state={state} />
+        </div>
+      </>
+    )
+    return sendConsolePage(web, c, placeAt(at, 'money'), { title: 'Record a payment', status: formErrors ? 400 : 200, content })
+  }
+
+  return consolePages(web)
+    .get(PATH, async (c) => page(c, await getEventPage(web, c, 'money.write'), { form: {}, formErrors: null, checked: null }))
+    .post(PATH, async (c) => {
+      const form = await getForm(web, c)
+      const at = await getEventPage(web, c, 'money.write')
+      const refused = (errors: FieldErrors) =>
+        page(c, at, { form, checked: null, formErrors: { message: NOTHING_HAPPENED.payment, errors } })
+      const read = readTarget(form[INVOICES] ?? '')
+      const payment = 'errors' in read ? read : await readPayment(at, form, read.target)
+      if ('errors' in payment) return refused([...payment.errors])
+      const call = await runFormCall<PaymentResult>(web, at, {
+        tool: ACT_TOOLS.payment,
+        args: payment.args,
+        form,
+        fields: listFieldNames('payment'),
+      })
+      if ('done' in call) return c.redirect(`${at.base}/money/record?receipt=${encodeURIComponent(call.done.receiptNumber)}`, 303)
+      const named = await listInvoicePayers(at.reading, 'numbers' in read ? read.numbers : [])
+      if ('refused' in call) {
+        const open = addUp(
+          named.map(({ claim }) => claim),
+          at.event.currency,
+        )
+        const formErrors = explainRefusal('payment', call.refused, { open, credit: open })
+        return page(c, at, { form, checked: null, formErrors })
+      }
+      if ('unread' in call) return refused([])
+      const { result, hidden, isStale } = call.checked
+      const shown = describePayment(result, payment.args['amount'] as Money, { payerOf: (number) => payerOf(named, number) })
+      return page(c, at, { form, formErrors: null, checked: { shown, hidden, isStale } })
+    })
+}
+
+const payerOf = (named: readonly NamedInvoice[], number: string) => named.find((one) => one.number === number)?.payer ?? ''
+
+/** The dry run beside the form, with the button that saves it. */
+const CheckCard = ({ state: { checked, formErrors } }: { state: ActState }) => (
+  <Card title={formErrors ? 'Nothing was recorded' : 'Check before recording'}>
+    {checked ? (
+      <>
+        <Effects shown={checked.shown} isStale={checked.isStale} />
+        <div class="actions">
+          <button type="submit" form={FORM_ID} name={CONFIRM.name} value={CONFIRM.value} class="button primary wide">
+            {checked.shown.button}
+          </button>
+        </div>
+        <p class="hint">A wrong entry can be reversed later. It stays visible in the history.</p>
+      </>
+    ) : (
+      <p class="hint">
+        {formErrors ? 'Correct the payment and check again.' : 'Enter the payment and check it. Here you then see what will happen.'}
+      </p>
+    )}
+  </Card>
+)
+
+/** The payment that the previous page recorded. */
+const RecordedNotice = ({ c, at }: { c: WebContext; at: EventPageContext }) => {
+  const number = c.req.query('receipt') ?? ''
+  if (!/^[A-Z0-9-]{4,40}$/.test(number)) return null
+  const path = documentPathFor(at)
+  return (
+    <Notice tone="success">
+      <p>
+        <strong>Payment recorded.</strong> Receipt {path ? <a href={path(number)}>{number}</a> : number} was issued.
+      </p>
+    </Notice>
+  )
+}

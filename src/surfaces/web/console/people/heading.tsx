@@ -1,0 +1,62 @@
+import type { Child } from 'hono/jsx'
+import type { getParticipantDetails } from '../../../../domains/registration/find/get-participant.ts'
+import { formatDateRange } from '../../components/dates.ts'
+import { StatusLabel } from '../../components/parts.tsx'
+import { ParticipantStatusBadge } from './list.tsx'
+import type { ParticipantPageContext } from './participant-page.ts'
+
+interface PersonHeadingProps {
+  at: ParticipantPageContext
+  participant: Awaited<ReturnType<typeof getParticipantDetails>>['participant']
+  tab: 'registration' | 'money'
+  /** A further badge beside the status. */
+  badge?: Child
+  /** Links and buttons beside the name. */
+  children?: Child
+}
+
+/** The name and facts of a participant, and the tabs of their pages. */
+export const PersonHeading = ({ at, participant, tab, badge, children }: PersonHeadingProps) => {
+  const facts = [
+    participant.confirmationNumber,
+    participant.company,
+    participant.completedAt
+      ? `registered ${formatDateRange(participant.completedAt.slice(0, 10), participant.completedAt.slice(0, 10))}`
+      : null,
+  ].filter((fact) => fact !== null && fact !== undefined)
+  const tabs = [
+    { name: 'registration', href: at.here, label: 'Registration' },
+    { name: 'money', href: `${at.here}/money`, label: 'Money' },
+  ]
+  return (
+    <>
+      <div class="heading">
+        <div>
+          <p class="crumbs">
+            <a href={at.base}>
+              <bdi>{at.event.name}</bdi>
+            </a>{' '}
+            / <a href={`${at.base}/participants`}>Participants</a> /
+          </p>
+          <div class="title">
+            <h1 dir="auto">{at.name}</h1>
+            <ParticipantStatusBadge status={participant.status} />
+            {badge}
+            {participant.isTestData ? <StatusLabel tone="warning">test data</StatusLabel> : null}
+          </div>
+          <p>
+            <bdi>{facts.join(' · ')}</bdi>
+          </p>
+        </div>
+        {children}
+      </div>
+      <nav class="tabs" aria-label={`Pages of ${at.name}`}>
+        {tabs.map(({ name, href, label }) => (
+          <a href={href} aria-current={name === tab ? 'page' : undefined}>
+            {label}
+          </a>
+        ))}
+      </nav>
+    </>
+  )
+}

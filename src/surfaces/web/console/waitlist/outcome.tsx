@@ -1,0 +1,109 @@
+import type { Child } from 'hono/jsx'
+import type { PromotionResult } from '../../../../domains/registration/promotion/results.ts'
+import { formatDeadline } from '../../components/dates.ts'
+import { formatInteger } from '../../components/figures.tsx'
+import { BoldNames } from '../../components/outcome.tsx'
+import { formatAmount } from '../event/figures.tsx'
+import type { DryRun, WaitlistRequest } from './request.ts'
+
+const SKIP_REASONS: Record<string, string> = {
+  no_capacity: 'there is no free seat',
+  charge_pending: 'their card is being charged',
+  offered: 'they already have an offer',
+  promoted: 'they already have a seat',
+  removed: 'they left the waiting list',
+  waiting: 'they have no open offer',
+}
+
+type Outcome = PromotionResult['outcome']
+
+/** The people with the same outcome and amount, for one sentence about all of them. */
+function groupResults(results: readonly PromotionResult[], outcome: Outcome) {
+  const same = Map.groupBy(
+    results.filter((result) => result.outcome === outcome),
+    ({ amount, reason }) => `${amount?.amount ?? ''} ${reason ?? ''}`,
+  )
+  return [...same.values()]
+}
+
+/** "1 person keeps waiting" */
+const describeWaiting = (waiting: number) =>
+  waiting === 0 ? 'No one is left in line.' : waiting === 1 ? '1 person keeps waiting.' : `${formatInteger(waiting)} people keep waiting.`
+
+/** The effects of a request as sentences. */
+export function describeOutcome(
+  { outcome, names, until }: Pick<DryRun, 'outcome' | 'names' | 'until'>,
+  request: Pick<WaitlistRequest, 'action'>,
+  { listName, timezone }: { listName: string; timezone: string },
+): Child[] {
+  const { results } = outcome
+  const who = (some: readonly PromotionResult[]) => (
+    <BoldNames names={some.map(({ participantId }) => names.get(participantId) ?? participantId)} />
+  )
+  const price = ({ amount }: PromotionResult) => (amount ? formatAmount(amount) : null)
+  const sentences: Child[] = []
+  for (const some of groupResults(results, 'charge_pending'))
+    sentences.push(
+      <>
+        The saved {some.length === 1 ? 'card' : 'cards'} of {who(some)} {some.length === 1 ? 'is' : 'are'} charged <b>{price(some[0]!)}</b>
+        {some.length === 1 ? '' : ' each'} now. If a card is declined, the person gets an offer by email.
+      </>,
+    )
+  for (const some of groupResults(results, 'offered'))
+    sentences.push(
+      <>
+        {who(some)} {some.length === 1 ? 'is' : 'are'} emailed an offer for <bdi>{listName}</bdi>
+        {price(some[0]!) ? (
+          <>
+            {' '}
+            at <b>{price(some[0]!)}</b>
+          </>
+        ) : null}
+        .
+      </>,
+    )
+  for (const some of groupResults(results, 'promoted'))
+    sentences.push(
+      <>
+        {who(some)} {some.length === 1 ? 'gets a seat' : 'get seats'} for <bdi>{listName}</bdi> now, without a further step
+        {price(some[0]!) ? (
+          <>
+            , at <b>{price(some[0]!)}</b> from credit, the group or the host
+          </>
+        ) : (
+          ''
+        )}
+        .
+      </>,
+    )
+  if (results.some((result) => result.outcome === 'offered'))
+    sentences.push(
+      <>
+        {outcome.offered === 1 ? 'The seat is' : 'The seats are'} held until <b>{formatDeadline(until, timezone)}</b>. No card is charged
+        before a person accepts.
+      </>,
+      'If an offer expires, the person leaves the list and the seat is free again.',
+    )
+  for (const some of groupResults(results, 'withdrawn'))
+    sentences.push(
+      <>The offer to {who(some)} is withdrawn, and the seat is free again. No email is sent.</>,
+      'The person returns to the same position in line.',
+    )
+  for (const some of groupResults(results, 'removed'))
+    sentences.push(
+      <>
+        {who(some)} leaves the waiting list for <bdi>{listName}</bdi>, and the position is lost. No email is sent.
+      </>,
+    )
+  for (const some of groupResults(results, 'skipped'))
+    sentences.push(
+      <>
+        {who(some)} {some.length === 1 ? 'is' : 'are'} skipped: {SKIP_REASONS[some[0]!.reason ?? ''] ?? some[0]!.reason}.
+      </>,
+    )
+  if (request.action === 'promote') sentences.push(describeWaiting(outcome.remaining.waiting))
+  return sentences
+}
+
+/** Whether the request would change anything. */
+export const hasEffects = ({ outcome }: Pick<DryRun, 'outcome'>): boolean => outcome.results.some(({ outcome: one }) => one !== 'skipped')

@@ -1,0 +1,243 @@
+import type { QueuedPerson, Waitlist } from '../../../../domains/registration/waitlist/queues.ts'
+import { formatMoment } from '../../../../kernel/language/format.ts'
+import { dayIn, daysBetween } from '../../../../kernel/time.ts'
+import { formatDayOf, formatShortDeadline } from '../../components/dates.ts'
+import { Bar, formatInteger } from '../../components/figures.tsx'
+import { Form } from '../../components/forms.tsx'
+import { Figure, FigureRow } from '../../components/outcome.tsx'
+import { ListCard } from '../../components/list-page.tsx'
+import { type PageLinks, Status, type TableColumn } from '../../components/parts.tsx'
+import type { EventPageContext } from '../event/event-page.ts'
+
+const formatDays = (days: number) => (days === 0 ? 'today' : days === 1 ? '1 day' : `${formatInteger(days)} days`)
+
+const waitedDays = (joinedAt: Date, now: Date, timezone: string): number =>
+  Math.max(0, daysBetween(dayIn(timezone, joinedAt), dayIn(timezone, now)))
+
+/** Seats, people in line and open offers of one list. */
+export const WaitlistFigures = ({ list, now, timezone }: { list: Waitlist; now: Date; timezone: string }) => {
+  const { stock, waiting, offered, heldByOffers, available } = list
+  const others = stock ? Math.max(0, stock.held - heldByOffers) : 0
+  const parts = [
+    available === null ? 'no limit' : `${formatInteger(Math.max(0, available))} free`,
+    `${formatInteger(heldByOffers)} held by offers`,
+    ...(others > 0 ? [`${formatInteger(others)} held by unfinished registrations`] : []),
+  ]
+  return (
+    <FigureRow>
+      <Figure
+        title="Seats"
+        number={formatInteger(stock?.sold ?? 0)}
+        note={stock?.capacity == null ? 'sold' : `sold of ${formatInteger(stock.capacity)}`}
+        bar={
+          stock?.capacity == null ? null : (
+            <Bar
+              whole={Math.max(stock.capacity, stock.sold + stock.held)}
+              parts={[
+                { size: stock.sold, tone: 1 },
+                { size: stock.held, tone: 2 },
+              ]}
+            />
+          )
+        }
+        more={parts.join(', ')}
+      />
+      <Figure
+        title="Waiting"
+        number={formatInteger(waiting)}
+        note={list.oldestJoinedAt ? `longest wait ${formatDays(waitedDays(list.oldestJoinedAt, now, timezone))}` : null}
+      />
+      <Figure
+        title="Offered"
+        number={formatInteger(offered)}
+        note={
+          list.nextOfferEndsAt
+            ? `next answer due ${formatShortDeadline(list.nextOfferEndsAt, timezone)}`
+            : list.expiredThisWeek > 0
+              ? `${formatInteger(list.expiredThisWeek)} expired this week`
+              : null
+        }
+        more={list.nextOfferEndsAt && list.expiredThisWeek > 0 ? `${formatInteger(list.expiredThisWeek)} expired this week` : null}
+      />
+    </FigureRow>
+  )
+}
+
+interface Props {
+  at: EventPageContext
+  now: Date
+  /** Path of the waiting list. */
+  here: string
+  csrf: string
+  hidden: Readonly<Record<string, string>>
+  offers: readonly QueuedPerson[]
+  queue: readonly QueuedPerson[]
+  /** The number of people before the first one of this page. */
+  before: number
+  total: number
+  tags: readonly { code: string; name: string }[]
+  mayWrite: boolean
+  hasSeats: boolean
+  pages: PageLinks
+}
+
+const ordinals = new Intl.PluralRules('en', { type: 'ordinal' })
+const SUFFIXES: Record<string, string> = { one: 'st', two: 'nd', few: 'rd', other: 'th' }
+const formatRank = (rank: number) => `${formatInteger(rank)}${SUFFIXES[ordinals.select(rank)]}`
+
+interface RowFormProps extends Pick<Props, 'here' | 'csrf' | 'hidden'> {
+  action: string
+  entry: QueuedPerson
+  label: string
+  about: string
+  quiet?: boolean
+  disabled?: boolean
+}
+
+const RowForm = ({ here, csrf, hidden, action, entry, label, about, quiet, disabled }: RowFormProps) => (
+  <Form action={here} csrf={csrf}>
+    {Object.entries({ ...hidden, action, entryId: entry.entryId }).map(([name, value]) => (
+      <input type="hidden" name={name} value={value} />
+    ))}
+    <button type="submit" class={quiet ? 'button quiet small' : 'button small'} disabled={disabled} aria-label={`${label} ${about}`}>
+      {label}
+    </button>
+  </Form>
+)
+
+/** The open offers, and the people in line. */
+export const QueueTables = (props: Props) => {
+  const { at, now, offers, queue, before, total, mayWrite, hasSeats, tags, pages, ...form } = props
+  const zone = at.event.timezone
+  const nameOf = (entry: QueuedPerson) => entry.name || entry.email || 'No name yet'
+  const tagNames = new Map(tags.map(({ code, name }) => [code, name]))
+  const person: TableColumn<QueuedPerson> = {
+    label: 'Name',
+    lead: true,
+    cell: (entry) => (
+      <>
+        <a href={`${at.base}/participants/${entry.participantId}`} dir="auto">
+          {nameOf(entry)}
+        </a>
+        {entry.quantity > 1 ? <span class="muted"> {formatInteger(entry.quantity)} seats</span> : null}
+        {entry.tags.slice(0, 3).map((code) => (
+          <>
+            {' '}
+            <span class="tag">{tagNames.get(code) ?? code}</span>
+          </>
+        ))}
+      </>
+    ),
+  }
+  const company: TableColumn<QueuedPerson> = {
+    label: 'Organisation',
+    cell: (entry) => (entry.company ? <bdi class="muted">{entry.company}</bdi> : null),
+  }
+  const rankOf = new Map(queue.map((entry, index) => [entry.entryId, before + index + 1]))
+  const offerColumns: TableColumn<QueuedPerson>[] = [
+    person,
+    company,
+    {
+      label: 'Seat held',
+      cell: ({ offeredUntil }) =>
+        offeredUntil ? (
+          <time datetime={offeredUntil.toISOString()} title={formatMoment('en-GB', offeredUntil, zone)}>
+            until {formatShortDeadline(offeredUntil, zone)}
+          </time>
+        ) : null,
+    },
+    { label: 'State', cell: () => <Status tone="warning">Offered</Status> },
+    ...(mayWrite
+      ? [
+          {
+            label: '',
+            cell: (entry: QueuedPerson) => (
+              <div class="actions">
+                <RowForm {...form} action="withdraw" entry={entry} label="Withdraw" about={`the offer to ${nameOf(entry)}`} />
+              </div>
+            ),
+          },
+        ]
+      : []),
+  ]
+  const queueColumns: TableColumn<QueuedPerson>[] = [
+    { label: 'Rank', short: true, wideOnly: true, cell: (entry) => <span class="muted">{formatInteger(rankOf.get(entry.entryId)!)}</span> },
+    person,
+    company,
+    {
+      label: 'Joined',
+      cell: ({ joinedAt }) => (
+        <span class="nowrap">
+          <time datetime={joinedAt.toISOString()} title={formatMoment('en-GB', joinedAt, zone)}>
+            {formatDayOf(dayIn(zone, joinedAt), dayIn(zone, now))}
+          </time>{' '}
+          <span class="muted">· {formatDays(waitedDays(joinedAt, now, zone))}</span>
+        </span>
+      ),
+    },
+    ...(queue.some(({ card }) => card !== null)
+      ? [{ label: 'Saved card', cell: ({ card }: QueuedPerson) => <span class="muted">{card ? formatCard(card) : 'no card'}</span> }]
+      : []),
+    {
+      label: 'State',
+      short: true,
+      cell: (entry) =>
+        entry.charging ? (
+          <Status tone="accent">Card is being charged</Status>
+        ) : (
+          <Status>{`${formatRank(rankOf.get(entry.entryId)!)} in line`}</Status>
+        ),
+    },
+    ...(mayWrite
+      ? [
+          {
+            label: '',
+            cell: (entry: QueuedPerson) =>
+              entry.charging ? null : (
+                <div class="actions">
+                  <RowForm
+                    {...form}
+                    action="promote"
+                    entry={entry}
+                    label="Offer a seat"
+                    about={`to ${nameOf(entry)}`}
+                    disabled={!hasSeats}
+                  />
+                  <RowForm {...form} action="remove" entry={entry} label="Remove" about={`${nameOf(entry)} from the waiting list`} quiet />
+                </div>
+              ),
+          },
+        ]
+      : []),
+  ]
+  return (
+    <>
+      {offers.length > 0 ? (
+        <ListCard title="Offered, waiting for an answer" caption="Open offers" columns={offerColumns} rows={offers} />
+      ) : null}
+      <ListCard
+        title="In line"
+        actions={
+          <span class="muted">
+            {hasSeats || queue.length === 0
+              ? total === 1
+                ? '1 person'
+                : `${formatInteger(total)} people`
+              : 'No free seats, so no offers can be made'}
+          </span>
+        }
+        caption="In line"
+        columns={queueColumns}
+        rows={queue}
+        empty="No one is in line."
+        pages={pages}
+      />
+    </>
+  )
+}
+
+/** "Visa ending 4012" */
+function formatCard(card: string): string {
+  const [brand = 'card', last4] = card.split(' ')
+  return `${brand.charAt(0).toUpperCase()}${brand.slice(1)}${last4 ? ` ending ${last4}` : ''}`
+}

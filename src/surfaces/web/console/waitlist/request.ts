@@ -1,0 +1,90 @@
+import type { EventContext } from '../../../../kernel/context.ts'
+import { getParticipants } from '../../../../domains/registration/participant-rows.ts'
+import { nameOf } from '../../../../domains/registration/participant-shape.ts'
+import { offerDeadline } from '../../../../domains/registration/promotion/charge.ts'
+import { runPromotion } from '../../../../domains/registration/promotion/run.ts'
+import type { Promotions } from '../../../../domains/registration/promotion/results.ts'
+import { count, list, object, oneOf, text, id, code } from '../../../../kernel/args.ts'
+import { hashCanonicalJson } from '../../../../kernel/canonical.ts'
+import { getDatabaseTime } from '../../../../kernel/database-time.ts'
+import { readFields, type FieldLabel } from '../../fields.ts'
+import type { FormValues } from '../../form-values.ts'
+import { issueConfirmToken } from '../confirmation.ts'
+
+export const ACTIONS = ['promote', 'withdraw', 'remove'] as const
+export const HOURS = [24, 48, 72, 168] as const
+
+/** The arguments of `promote_waitlist_entries` that the page sends. */
+const Request = object({
+  action: oneOf(ACTIONS).default('promote'),
+  entryIds: list(id(), 1).optional(),
+  target: text(80),
+  count: count(1, 1000).optional(),
+  priorityTags: list(code(), 1).default([]),
+  charge: oneOf(['offer', 'savedCard']).default('offer'),
+  offerHours: count(1, 336).default(48),
+})
+
+export interface WaitlistRequest {
+  action: (typeof ACTIONS)[number]
+  entryIds?: string[] | undefined
+  target: string
+  count?: number | undefined
+  priorityTags: string[]
+  charge: 'offer' | 'savedCard'
+  offerHours: number
+}
+
+const LABELS: Record<string, string> = { count: 'How many', offerHours: 'Time to answer', priorityTags: 'Who goes first' }
+export const labelOf: FieldLabel = (path) => LABELS[path] ?? ''
+
+/** Reads the form of one entry, or of the first entries in line. */
+export const readRequest = (form: FormValues) =>
+  readFields(
+    Request,
+    {
+      action: form['action'],
+      target: form['target'],
+      ...(form['entryId'] ? { entryIds: [form['entryId']] } : { count: Number(form['count']) || form['count'] }),
+      priorityTags: form['first'] ? [form['first']] : [],
+      charge: form['charge'],
+      offerHours: form['offerHours'] ? Number(form['offerHours']) : undefined,
+    },
+    labelOf,
+  )
+
+/** What the confirm token of a dry run is valid for. */
+export const confirmable = (request: WaitlistRequest) => ({
+  action: 'promote_waitlist_entries',
+  of: hashCanonicalJson(request).toString('base64url'),
+})
+
+export interface DryRun {
+  outcome: Promotions
+  names: ReadonlyMap<string, string>
+  emails: number
+  /** When offers that are made now end. */
+  until: Date
+  confirmToken: string
+}
+
+export const runRequest = (ctx: EventContext, { target, entryIds, count: most, ...request }: WaitlistRequest): Promise<Promotions> =>
+  runPromotion(ctx, {
+    ...request,
+    ...(entryIds ? { entryIds } : { target, count: most ?? 1 }),
+    onDecline: 'offer',
+    overrideCapacity: false,
+  })
+
+/** Makes the change inside a transaction that is rolled back, and issues the token that confirms exactly its effects. */
+export async function dryRun(ctx: EventContext, request: WaitlistRequest): Promise<DryRun> {
+  const outcome = await runRequest(ctx, request)
+  const people = await getParticipants(ctx, [...new Set(outcome.results.map(({ participantId }) => participantId))])
+  return {
+    outcome,
+    names: new Map(people.map((row) => [row.id, nameOf(row) || row.email || 'No name yet'])),
+    emails: ctx.effects.counts().recipients,
+    until: offerDeadline(await getDatabaseTime(ctx), request.offerHours),
+    confirmToken: await issueConfirmToken(ctx, confirmable(request)),
+  }
+}

@@ -1,0 +1,168 @@
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { findProblems, openSignedIn, scrollsSideways, WALKS } from '../support/browser.ts'
+import { openSalesScenario, type SalesScenario, WORKED_EXAMPLE } from '../support/sales-scenario.ts'
+import { freeBaseUrl, serve, type Served } from '../support/server.ts'
+
+let scenario: SalesScenario
+let served: Served
+let base: string
+
+/** Names that are longer than their columns, and written from right to left. */
+const PAYERS = [
+  ['ليلى المنصوري بنت عبد الرحمن', 'ط'],
+  ['Maria-Magdalena', 'Donaudampfschifffahrtselektrizitätenhauptbetriebswerk'],
+  ['Oskar', 'Lindqvist'],
+]
+
+const register = (firstName: string, lastName: string, products: Record<string, number>) =>
+  scenario.register(products, {
+    data: { '@participant.firstName': firstName, '@participant.lastName': lastName, '@participant.company': 'Karolinska' },
+  })
+
+beforeAll(async () => {
+  scenario = await openSalesScenario(WORKED_EXAMPLE, { baseUrl: await freeBaseUrl() })
+  const { world, event } = scenario
+  for (const [first, last] of PAYERS) {
+    const { order } = await register(first!, last!, { pass: 1 })
+    await scenario.call('record_manual_payment', {
+      kind: 'payment',
+      orderNumber: order.number,
+      amount: { amount: '250.00', currency: 'EUR' },
+      method: 'bank',
+      reference: `SEPA ${last}`.slice(0, 60),
+    })
+  }
+  await world.clock.stopAt('2026-06-20T10:00:00Z')
+  await world.renewTokens()
+  await register('Rosa', 'Calvo', { dinner: 1 })
+  for (const { label } of WALKS) await register('Elena', `Fischer ${label}`, { pass: 1, workshop: 1 })
+  served = await serve(world)
+  base = `/console/events/${event.clientCode}/${event.eventCode}`
+})
+afterAll(() => scenario.world.end())
+
+const MOST_TABS = 150
+
+/** Moves the focus with the Tab key until it reaches an element that matches. */
+async function tabTo(page: Page, selector: string): Promise<void> {
+  for (let pressed = 0; pressed < MOST_TABS; pressed++) {
+    if (await page.evaluate<boolean>(`document.activeElement.matches(${JSON.stringify(selector)})`)) return
+    await page.keyboard.press('Tab')
+  }
+  throw new Error(`The Tab key does not reach ${selector} on ${page.url()}`)
+}
+
+async function pressAt(page: Page, selector: string, key = 'Enter'): Promise<void> {
+  await tabTo(page, selector)
+  await page.keyboard.press(key)
+}
+
+async function follow(page: Page, selector: string): Promise<void> {
+  await tabTo(page, selector)
+  await Promise.all([page.waitForNavigation(), page.keyboard.press('Enter')])
+}
+
+async function typeInto(page: Page, selector: string, text: string): Promise<void> {
+  await tabTo(page, selector)
+  await page.keyboard.press('Control+A')
+  await page.keyboard.type(text)
+}
+
+describe.each(WALKS)('money in the console by keyboard with scripts $scripts', ({ label, looks }) => {
+  let page: Page
+  const expectGood = async (name: string) => expect(await findProblems(page, looks, `money-${name}`)).toEqual([])
+  beforeAll(async () => {
+    page = await openSignedIn(served, scenario.olga, looks[0])
+  })
+  afterAll(() => page.context().close())
+
+  it('leads from the event to the money of a participant', async () => {
+    await page.goto(`${served.baseUrl}${base}`)
+    if (await page.locator('.menu > summary').isVisible()) await pressAt(page, '.menu > summary')
+    await follow(page, `.nav-list a[href="${base}/money"]`)
+    expect(await page.textContent('h1')).toBe('Money')
+    await expectGood('overview')
+    for (const width of [640, 195]) {
+      await page.setViewportSize({ width, height: 500 })
+      expect([width, await scrollsSideways(page)]).toEqual([width, false])
+    }
+    await page.setViewportSize({ width: looks[0].width, height: 800 })
+    await follow(page, `.big-number a[href*="age=open"]`)
+    expect(await page.textContent('h1')).toBe('Open invoices')
+    await expectGood('invoices')
+    await typeInto(page, '#search', `fischer ${label}`)
+    await Promise.all([page.waitForNavigation(), page.keyboard.press('Enter')])
+    await follow(page, 'td.lead a')
+    expect(await page.textContent('h1')).toBe(`Elena Fischer ${label}`)
+    await expectGood('person')
+  })
+
+  /** Checks the form of the open act, looks at the result, and confirms it. */
+  async function checkAndConfirm(name: string): Promise<void> {
+    await follow(page, 'details[open] button[value="check"]')
+    await page.waitForSelector('.result')
+    await expectGood(`${name}-checked`)
+    await follow(page, 'details[open] button[value="confirm"]')
+    expect(await page.textContent('main .notice.success')).toBeTruthy()
+  }
+
+  it('records a payment, and explains a payment that is too high', async () => {
+    await typeInto(page, '#payment-amount', '5000')
+    await pressAt(page, '[name="payment-method"]', 'ArrowRight')
+    await typeInto(page, '#payment-reference', 'No. 004417')
+    await follow(page, 'details[open] button[value="check"]')
+    expect(await page.textContent('#payment-amount-error')).toBe('1,079.99 EUR is open. Enter that or less.')
+    await expectGood('payment-error')
+    await typeInto(page, '#payment-amount', '1,079.99')
+    await checkAndConfirm('payment')
+    expect(await page.textContent('main .notice.success')).toContain('1,079.99 EUR recorded.')
+    await expectGood('paid')
+  })
+
+  it('credits a product and refunds part of it', async () => {
+    await pressAt(page, '#act-credit > summary')
+    await tabTo(page, '#credit-product')
+    await page.keyboard.type('Workshop')
+    await typeInto(page, '#credit-reason', 'Session moved to Saturday')
+    await checkAndConfirm('credit')
+    await typeInto(page, '#refund-amount', '100.00')
+    await typeInto(page, '#refund-reference', 'SEPA 88251')
+    await checkAndConfirm('refund')
+    expect(await page.textContent('main .notice.success')).toContain('100.00 EUR refunded.')
+  })
+
+  it('reverses the cheque, writes off the rest and downloads every document', async () => {
+    await follow(page, '.timeline a[href*="act=reversal"]')
+    await typeInto(page, '#reversal-note', 'Cheque bounced')
+    await checkAndConfirm('reversal')
+    await pressAt(page, '#act-write-off > summary')
+    await typeInto(page, '#write-off-reason', 'Agreed with the board')
+    await checkAndConfirm('write-off')
+    expect(await page.textContent('.sums tr:last-child td')).toBe('0.00')
+    await expectGood('settled')
+    await tabTo(page, '.documents a')
+    const links = await page.evaluate<string[]>(`[...document.querySelectorAll('.documents a')].map(({ href }) => href)`)
+    // An invoice, a credit note, and receipts of the payment, the refund and the reversal.
+    expect(links).toHaveLength(5)
+    for (const link of links) {
+      const answer = await page.context().request.get(link)
+      expect([link, answer.status(), (await answer.body()).subarray(0, 5).toString()]).toEqual([link, 200, '%PDF-'])
+    }
+  })
+
+  it('records one transfer for several invoices', async () => {
+    await page.goto(`${served.baseUrl}${base}/money`)
+    await follow(page, `a[href="${base}/money/record"]`)
+    await expectGood('record')
+    const { invoices } = await scenario.call('list_order_invoices', { search: 'rosa', status: ['open'] })
+    await typeInto(page, '#payment-invoices', invoices[0].number)
+    await typeInto(page, '#payment-amount', '10.00')
+    await typeInto(page, '#payment-reference', `SEPA ${label}`)
+    await follow(page, 'button[value="check"]')
+    await page.waitForSelector('.result')
+    await expectGood('record-checked')
+    await follow(page, 'button[value="confirm"]')
+    expect(await page.textContent('main .notice.success')).toContain('Payment recorded.')
+  })
+})

@@ -1,0 +1,117 @@
+import type { BrowserContext, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { LANGUAGES, translatorFor } from '../../src/kernel/language/translator.ts'
+import { LOOKS, openContext } from '../support/browser.ts'
+import { listEnglishTexts } from '../support/english-texts.ts'
+import { GERMAN_EVENT } from '../support/german-event.ts'
+import { readPdfText } from '../support/pdf-text.ts'
+import { eventPath } from '../support/registration-form.ts'
+import { openSalesScenario, type SalesScenario } from '../support/sales-scenario.ts'
+import { freeBaseUrl, serve, type Served } from '../support/server.ts'
+
+/**
+ * Tests the whole registration in every language: pages with their errors, emails and the invoice. The event's own texts are German, so
+ * any English text comes from the product.
+ */
+
+let selling: SalesScenario
+let served: Served
+
+beforeAll(async () => {
+  selling = await openSalesScenario(GERMAN_EVENT, { baseUrl: await freeBaseUrl(), timezone: 'Europe/Vienna', startsOn: '2026-09-16' })
+  await selling.call('update_event', { locales: [...LANGUAGES] })
+  served = await serve(selling.world)
+})
+afterAll(() => selling.world.end())
+
+/** Words that exist in none of the other languages. */
+const ENGLISH_WORDS = /(?<![\p{L}-])(?:the|your|you|please|choose|enter|required|email)(?![\p{L}])/iu
+const ADDRESSES = /\S+@\S+|https?:\S+/g
+
+/** The English texts in a text of another language. */
+function findEnglish(language: string, text: string): string[] {
+  const words = text.replaceAll(ADDRESSES, '').replaceAll(/\s+/g, ' ')
+  const word = ENGLISH_WORDS.exec(words)
+  return [
+    ...listEnglishTexts(language).filter((part) => words.includes(part)),
+    ...(word ? [words.slice(Math.max(0, word.index - 40), word.index + 40)] : []),
+  ]
+}
+
+/** All text of the page that is displayed or read by a screen reader. */
+const readVisibleText = (page: Page): Promise<string> =>
+  page.evaluate(`[
+    document.title,
+    document.body.innerText,
+    ...[...document.querySelectorAll('[aria-label], [title], [alt], [placeholder]')].flatMap((one) =>
+      ['aria-label', 'title', 'alt', 'placeholder'].map((name) => one.getAttribute(name) ?? '')),
+  ].join(' | ')`)
+
+const named = (name: string) => `[name="${name}"]`
+
+/** Registers a participant in the language, with an error on the way, and returns the texts of all pages. */
+async function register(context: BrowserContext, language: string, email: string): Promise<{ texts: string[]; page: Page }> {
+  const page = await context.newPage()
+  const texts: string[] = []
+  const seen = async () => {
+    expect(await page.getAttribute('html', 'lang')).toBe(language)
+    texts.push(await readVisibleText(page))
+  }
+  const press = async (button = '.bar button.primary') => {
+    await page.click(button)
+    await page.waitForLoadState()
+    await seen()
+  }
+  await page.goto(`${served.baseUrl}${eventPath(selling.event)}?lang=${language}`)
+  await seen()
+  // The language is kept without the parameter.
+  await page.goto(`${served.baseUrl}${eventPath(selling.event)}/register/anmeldung`)
+  await page.fill('#email', email)
+  await press('main button.primary')
+  await page.fill(named('@participant.firstName'), 'Hanna')
+  await press()
+  expect(await page.locator('[role=alert]').count()).toBe(1)
+  await page.fill(named('@participant.lastName'), `Berger-${language}`)
+  await page.check(`${named('@custom.essen')}[value="alles"]`)
+  await page.selectOption(named('@participant.country'), 'AT')
+  await press()
+  await page.check(`${named('one.karte')}[value="voll"]`)
+  await page.fill(named('@product.gala'), '1')
+  await press()
+  await page.fill(named('@policy.agb'), 'Hanna Berger')
+  await page.check(`${named('_method')}[value="bank"]`)
+  await press()
+  await press()
+  expect(page.url()).toMatch(/\/done$/)
+  return { texts, page }
+}
+
+describe.each(LANGUAGES)('registration in %s', (language) => {
+  const { say } = translatorFor(language)
+  const squeezed = (text: string) => text.replaceAll(/\s/g, '')
+
+  it('shows pages, emails and the invoice in the language', async () => {
+    const context = await openContext(LOOKS[0])
+    const email = `hanna.${language}@linden.example`
+    const { texts, page } = await register(context, language, email)
+    const { rows } = await selling.world.database.pool.query<{ subject: string; text_body: string }>(
+      'select subject, text_body from messages where to_address = $1 order by id',
+      [email],
+    )
+    const invoice = await page.locator('a[href*=".pdf"]').first().getAttribute('href')
+    const pdf = readPdfText(await (await context.request.get(new URL(invoice!, page.url()).href)).body())
+    await context.close()
+
+    expect(texts).toHaveLength(7)
+    expect(texts.at(-1)).toContain(say('register.next.title'))
+    expect(rows.map(({ subject }) => subject)).toContain(say('mail.completed.subject', { event: GERMAN_EVENT.details.name }))
+    for (const key of ['invoice.invoice', 'invoice.dueOn', 'invoice.billTo', 'invoice.quantity', 'invoice.balance'] as const)
+      expect(squeezed(pdf)).toContain(squeezed(say(key)))
+    const all = [...texts, pdf, ...rows.flatMap(({ subject, text_body }) => [subject, text_body])]
+    for (const text of all) {
+      if (language !== 'en') expect(findEnglish(language, text)).toEqual([])
+      // Control: English text is found where it is expected.
+      else expect(findEnglish('de', text)).not.toEqual([])
+    }
+  })
+})
