@@ -276,7 +276,7 @@ async function knownOf({ world, event: { tenantCode, clientCode, eventCode } }: 
       slug: ['attendee'],
       group: ['crew'],
       member: members.rows.map(({ id }) => id),
-      email: ['registration.completed'],
+      email: ['waitlist.offered', 'payment.received'],
     },
     any: rows.map(({ value }) => value),
   }

@@ -117,12 +117,12 @@ export function emailEditPages(web: WebServices) {
     const others = at.email.template.blocks.length - blocks.length
     const shown = formPage({
       title: at.email.own ? `Edit ${at.email.name}` : `Write own text: ${nameOfTrigger(at.email.trigger)}`,
-      text: 'Words in double braces, such as {{participant.firstName}}, are filled in for each recipient.',
+      text: 'Words in double braces, such as {{participant.firstName}}, are filled in for each recipient. A part without text is removed.',
       crumbs: [{ href: `${at.base}/emails?version=draft`, label: 'Emails' }],
       formErrors,
       action: `${at.here}/edit`,
       csrf: csrfFor(web, c),
-      hidden: { revision: String(at.configuration.facts.draftRevision) },
+      hidden: { revision: String(at.configuration.facts.draftRevision), ...(at.email.own ? {} : { enabled: 'on' }) },
       submit: 'Preview',
       cancel: `${at.here}?version=draft`,
       children: (
@@ -143,15 +143,10 @@ export function emailEditPages(web: WebServices) {
               <Input {...fields(fieldOf(block))} label={BLOCK_LABELS[block.type] ?? block.type} maxlength={300} autocomplete="off" />
             ),
           )}
-          <p class="muted">A part without text is removed.</p>
           {others > 0 ? (
             <p class="muted">{`${others === 1 ? '1 part' : `${others} parts`} of this email, such as pictures, the order and event details, stay as they are. Ask your assistant to change them.`}</p>
           ) : null}
-          {at.email.own ? (
-            <Checkbox name="enabled" label="Send this email" checked={form['enabled'] === 'on'} />
-          ) : (
-            <input type="hidden" name="enabled" value="on" />
-          )}
+          {at.email.own ? <Checkbox name="enabled" label="Send this email" checked={form['enabled'] === 'on'} /> : null}
         </>
       ),
     })

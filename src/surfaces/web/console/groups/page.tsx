@@ -5,36 +5,20 @@ import { findOrder } from '../../../../domains/orders/orders.ts'
 import { toOrderRecord } from '../../../../domains/orders/order-record.ts'
 import { notFound } from '../../../../kernel/errors.ts'
 import { Bar, formatInteger } from '../../components/figures.tsx'
-import { Button, Checkbox, Form, LinkButton, TextArea } from '../../components/forms.tsx'
+import { Button, Checkbox, findFieldError, Form, LinkButton, TextArea } from '../../components/forms.tsx'
 import { ListCard } from '../../components/list-page.tsx'
 import { Act, Acts, Figure, FigureRow } from '../../components/outcome.tsx'
 import { contentPage } from '../../components/page.tsx'
-import { Card, Facts, Status, StatusLabel, type TableColumn, Time, type Tone } from '../../components/parts.tsx'
-import { formatDateRange } from '../../components/dates.ts'
+import { Card, Facts, StatusLabel, Time } from '../../components/parts.tsx'
 import type { FormErrors } from '../../fields.ts'
-import { findFieldError } from '../../components/forms.tsx'
 import { sendDocument } from '../../registration/documents.ts'
 import { csrfFor, type FormValues, type WebContext, type WebServices } from '../../web.ts'
 import { formatAmount } from '../event/figures.tsx'
 import { consolePages, placeAt, requirePermission, sendConsolePage } from '../frame.tsx'
-import { ParticipantStatusBadge } from '../people/list.tsx'
-import { type GroupDetails, type GroupPageContext, getGroupPage, GROUP_PATH, KIND_LABELS } from './group-page.ts'
+import { BillCard } from './bill.tsx'
+import { type GroupPageContext, getGroupPage, GROUP_PATH, KIND_LABELS } from './group-page.ts'
 import { formatSeats } from './list.tsx'
-
-type MemberRow = GroupDetails['members'][number]
-type InviteRow = GroupDetails['invites'][number]
-
-const INVITE_TONES: Partial<Record<InviteRow['status'], Tone>> = { bounced: 'danger', declined: 'danger', expired: 'warning' }
-const INVITE_LABELS: Record<InviteRow['status'], string> = {
-  queued: 'Being sent',
-  sent: 'Not answered',
-  bounced: 'Bounced',
-  accepted: 'Accepted',
-  declined: 'Declined',
-  expired: 'Expired',
-  revoked: 'Revoked',
-}
-const ROLE_LABELS: Record<InviteRow['role'], string> = { admin: 'Admin', leader: 'Leader', member: 'Member' }
+import { type RosterRow, rosterColumns } from './roster.tsx'
 
 const Heading = ({ at }: { at: GroupPageContext }) => {
   const { group, bill } = at
@@ -104,143 +88,6 @@ const Figures = ({ at: { group, bill } }: { at: GroupPageContext }) => (
     />
   </FigureRow>
 )
-
-/** A member, or an invitation that is not accepted. */
-type RosterRow = { member: MemberRow } | { invite: InviteRow }
-
-const rosterColumns = (at: GroupPageContext, csrf: string): TableColumn<RosterRow>[] => [
-  {
-    label: 'Name',
-    lead: true,
-    cell: (row) =>
-      'member' in row ? (
-        <>
-          <a href={`${at.base}/participants/${row.member.participantId}`} dir="auto">
-            {row.member.name || row.member.email || 'No name yet'}
-          </a>
-          {row.member.name ? <div class="muted">{row.member.email}</div> : null}
-        </>
-      ) : (
-        <>
-          <bdi>{row.invite.name || row.invite.email}</bdi>
-          {row.invite.name ? <div class="muted">{row.invite.email}</div> : null}
-        </>
-      ),
-  },
-  {
-    label: 'Role',
-    short: true,
-    cell: (row) =>
-      'member' in row
-        ? row.member.leader
-          ? 'Leader'
-          : 'Member'
-        : `Invited${row.invite.role === 'member' ? '' : ` as ${ROLE_LABELS[row.invite.role].toLowerCase()}`}`,
-  },
-  {
-    label: 'State',
-    short: true,
-    cell: (row) =>
-      'member' in row ? (
-        <ParticipantStatusBadge status={row.member.status} />
-      ) : (
-        <Status tone={INVITE_TONES[row.invite.status]} hollow>
-          {INVITE_LABELS[row.invite.status]}
-        </Status>
-      ),
-  },
-  ...(at.details.members.some(({ balance }) => Number(balance.amount) !== 0)
-    ? [
-        {
-          label: 'Open',
-          number: true,
-          cell: (row: RosterRow) =>
-            'member' in row && Number(row.member.balance.amount) !== 0 ? formatAmount(row.member.balance) : <span class="muted">—</span>,
-        },
-      ]
-    : []),
-  ...(at.mayWrite ? [{ label: '', cell: (row: RosterRow) => <RosterActions at={at} csrf={csrf} row={row} /> }] : []),
-]
-
-const RosterActions = ({ at, csrf, row }: { at: GroupPageContext; csrf: string; row: RosterRow }) => {
-  if ('invite' in row) {
-    const { email, role } = row.invite
-    return at.group.status === 'open' && row.invite.status !== 'declined' ? (
-      <div class="actions">
-        <Form action={`${at.here}/invites`} csrf={csrf}>
-          <input type="hidden" name="emails" value={email} />
-          <input type="hidden" name="role" value={role} />
-          <input type="hidden" name="resend" value="on" />
-          <button type="submit" class="button quiet small" aria-label={`Resend the invitation to ${email}`}>
-            Resend
-          </button>
-        </Form>
-      </div>
-    ) : null
-  }
-  const { participantId, name, email } = row.member
-  const called = name || email || 'this member'
-  return (
-    <div class="actions">
-      <a class="button quiet small" href={`${at.here}/members/${participantId}`} aria-label={`Change ${called}`}>
-        Change
-      </a>
-      <Form action={`${at.here}/members`} csrf={csrf}>
-        <input type="hidden" name="action" value="remove" />
-        <input type="hidden" name="participantId" value={participantId} />
-        <button type="submit" class="button quiet small" aria-label={`Remove ${called}`}>
-          Remove
-        </button>
-      </Form>
-    </div>
-  )
-}
-
-type Order = Awaited<ReturnType<typeof toOrderRecord>>
-
-/** The invoices and payments of the group's order, newest first. */
-const BillCard = ({ at, order }: { at: GroupPageContext; order: Order }) => {
-  const mayOpen = at.permissions.has('personal.read')
-  const entries = [
-    ...order.invoices.map((one) => ({
-      at: one.issuedAt,
-      tone: one.kind === 'credit_note' ? '' : Number(one.balance.amount) > 0 ? 'warning' : 'success',
-      what: (
-        <>
-          {one.kind === 'invoice' ? 'Invoice' : 'Credit note'}{' '}
-          {mayOpen ? <a href={`${at.here}/invoices/${encodeURIComponent(one.number)}.pdf`}>{one.number}</a> : one.number}
-          {one.kind === 'invoice' && Number(one.balance.amount) > 0
-            ? `, ${formatAmount(one.balance)} open, due ${formatDateRange(one.dueOn, one.dueOn)}`
-            : ''}
-        </>
-      ),
-      amount: formatAmount(one.total),
-    })),
-    ...order.payments.map((one) => ({
-      at: one.receivedAt,
-      tone: 'success',
-      what: `Payment by ${one.method}, receipt ${one.receiptNumber}${Number(one.returned.amount) === 0 ? '' : `, ${formatAmount(one.returned)} returned`}`,
-      amount: `−${formatAmount(one.amount)}`,
-    })),
-  ].toSorted((a, b) => (a.at < b.at ? 1 : -1))
-  return (
-    <Card title={`Bill ${order.number}`} actions={<span class="v">{`${formatAmount(order.balance)} open`}</span>}>
-      <ol class="timeline">
-        {entries.slice(0, 50).map(({ at: when, tone, what, amount }) => (
-          <li class={tone || undefined}>
-            <div>
-              {what}
-              <span class="by">
-                <Time at={new Date(when)} />
-              </span>
-            </div>
-            <span class="v">{amount}</span>
-          </li>
-        ))}
-      </ol>
-    </Card>
-  )
-}
 
 const InviteForm = ({
   at,
