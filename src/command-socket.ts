@@ -1,12 +1,12 @@
 import { once } from 'node:events'
 import { rm } from 'node:fs/promises'
-import { connect, createServer, type Socket } from 'node:net'
+import { createServer, type Socket } from 'node:net'
 import { join } from 'node:path'
-import { text } from 'node:stream/consumers'
 import type { CommandOutput } from './command-line.ts'
 import type { Database, Log } from './kernel/ports.ts'
 import { withShortPath } from './platform/directory-lock.ts'
 import type { Environment } from './platform/environment.ts'
+import { exchangeOverSocket } from './platform/folder-socket.ts'
 import { ensurePrivateFolder } from './platform/private-folder.ts'
 
 /** A command of another process, as it was typed. */
@@ -72,21 +72,8 @@ async function readRequest(socket: Socket): Promise<CommandRequest> {
 /** Has the running service execute a command. Returns null if no service listens. */
 export async function sendToRunningService(dataDir: string, request: CommandRequest): Promise<CommandOutput | null> {
   if (process.platform === 'win32') return null
-  return withShortPath(join(dataDir, SOCKET_FOLDER), SOCKET_NAME, async (path) => {
-    const socket = connect({ path, allowHalfOpen: true })
-    try {
-      await once(socket, 'connect')
-    } catch {
-      return null
-    }
-    socket.end(JSON.stringify(request))
-    const response = await text(socket).catch(() => '')
-    if (response !== '') return JSON.parse(response) as CommandOutput
-    const failure = 'The service stopped before the command ended. Run the command again.'
-    return { text: failure, data: { error: failure }, exit: 1 } as const
-  }).catch((error: NodeJS.ErrnoException) => {
-    // The folder is missing: the other process is not a service, or an older version.
-    if (error.code === 'ENOENT') return null
-    throw error
-  })
+  const response = await exchangeOverSocket(join(dataDir, SOCKET_FOLDER), SOCKET_NAME, JSON.stringify(request))
+  if (response !== '') return response === null ? null : (JSON.parse(response) as CommandOutput)
+  const failure = 'The service stopped before the command ended. Run the command again.'
+  return { text: failure, data: { error: failure }, exit: 1 }
 }

@@ -1,4 +1,5 @@
 import { styleText } from 'node:util'
+import { cleanName } from '../kernel/clean-text.ts'
 import type { LogFields } from '../kernel/ports.ts'
 
 type Style = 'red' | 'yellow' | 'green' | 'dim'
@@ -31,9 +32,8 @@ function formatRequest({ requestId, method = '', status = 0, ms = 0, route = '',
 const listDetails = (fields: LogFields | (Omit<LogFields, 'requestId'> & { requestId?: string | undefined })): string[] =>
   DETAILS.flatMap((name) => (fields[name] === undefined || fields[name] === '' ? [] : [`${name}=${oneLine(String(fields[name]))}`]))
 
-/** Control characters in a value could imitate a log line or change the terminal. */
-const CONTROL_CHARACTERS = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]+/g
-const oneLine = (text: string) => text.replace(CONTROL_CHARACTERS, ' ').trim()
+/** Line breaks and control characters in a value could imitate a log line or change the terminal. */
+const oneLine = cleanName
 
 /** Where the error was thrown. The first lines repeat the message. */
 const formatStack = (stack: string) =>

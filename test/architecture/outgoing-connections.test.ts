@@ -10,6 +10,7 @@ const ADAPTERS: Record<string, string> = {
   'src/platform/stripe.ts': 'the configured card processor',
   'src/platform/s3-file-store.ts': 'the configured file store',
   'src/platform/directory-lock.ts': 'a socket in the data folder',
+  'src/platform/folder-socket.ts': 'a socket in the data folder',
 }
 
 /** npm packages that open outgoing connections. */

@@ -44,7 +44,7 @@ describe('readable log line', () => {
 
   it('is one line, without control characters of a value', () => {
     const line = write('pretty', 'warn', 'email not sent', { name: 'm1', error: 'refused\r\n12:00:00  POST 200\u001b[2J' })
-    expect(line.replace(TIME, '')).toBe('warn   email not sent: refused 12:00:00  POST 200 [2J  name=m1\n')
+    expect(line.replace(TIME, '')).toBe('warn   email not sent: refused 12:00:00 POST 200[2J  name=m1\n')
   })
 })
 
