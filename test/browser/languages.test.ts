@@ -55,6 +55,9 @@ async function register(context: BrowserContext, language: string, email: string
   const texts: string[] = []
   const seen = async () => {
     expect(await page.getAttribute('html', 'lang')).toBe(language)
+    // The language switch and long texts fit on the page.
+    expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true)
+    expect((await page.locator('.event-bar .who').boundingBox())!.width).toBeGreaterThan(180)
     texts.push(await readVisibleText(page))
   }
   const press = async (button = '.bar button.primary') => {
@@ -86,12 +89,17 @@ async function register(context: BrowserContext, language: string, email: string
   return { texts, page }
 }
 
+const [AT_DESK, ON_PHONE] = LOOKS
+/** French has the longest texts. */
+const lookFor = (language: string) => (language === 'fr' ? ON_PHONE : AT_DESK)
+
 describe.each(LANGUAGES)('registration in %s', (language) => {
+  const look = lookFor(language)
   const { say } = translatorFor(language)
   const squeezed = (text: string) => text.replaceAll(/\s/g, '')
 
   it('shows pages, emails and the invoice in the language', async () => {
-    const context = await openContext(LOOKS[0])
+    const context = await openContext(look)
     const email = `hanna.${language}@linden.example`
     const { texts, page } = await register(context, language, email)
     const { rows } = await selling.world.database.pool.query<{ subject: string; text_body: string }>(
