@@ -1526,6 +1526,7 @@ export interface SchemaTables {
     network: Optional<string>
     held_since: NullableTimestamp
     group_join_code: Optional<string>
+    confirmation_due_at: NullableTimestamp
   }
   rehearsal_people: {
     tenant_id: number

@@ -14,6 +14,7 @@ import { updateProfilesTask } from './domains/recommendations/update-profiles.ts
 import { aggregateFigures } from './domains/registration/summary/aggregate-figures.ts'
 import { settleRoomGuarantees, enqueueRoomGuarantees } from './domains/checkout/room-guarantees.ts'
 import { waitlistCharge } from './domains/registration/promotion/charge.ts'
+import { sendLeftConfirmations } from './domains/checkout/due-confirmations.ts'
 import { expireHolds } from './domains/registration/promotion/expire-holds.ts'
 import { createTestRegistrationsJob } from './domains/rehearsals/create-people.ts'
 import { rehearseFlow } from './domains/rehearsals/rehearse.ts'
@@ -42,6 +43,7 @@ export const RECURRING_TASKS: readonly RecurringTask[] = [
   watchIntegrity,
   aggregateFigures,
   expireHolds,
+  sendLeftConfirmations,
   cleanUpRooms,
   enqueueRoomGuarantees,
   reconcileCharges,

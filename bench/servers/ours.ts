@@ -39,7 +39,7 @@ const services = {
 }
 const endpoint = organizerEndpoint({ services, toolsets: [toolset('listed', listedTools)], trustedProxies: [] })
 if (process.env['ADMISSION'] === 'fixed') {
-  const admission = await endpoint.admit({ url: endpoint.path, headers: { authorization: 'Bearer lat_bench' } } as IncomingMessage)
+  const admission = await endpoint.admit({ url: endpoint.path, headers: { authorization: 'Bearer lat_bench' } } as IncomingMessage, null)
   endpoint.admit = () => Promise.resolve(admission)
 }
 const listener = requestListener({

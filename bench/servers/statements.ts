@@ -9,6 +9,8 @@ export interface Statement {
   values: unknown[]
   /** The index of its connection, which separates concurrent transactions. */
   connection?: number
+  /** The round trip that it was sent in, counted from one. */
+  roundTrip?: number
 }
 
 export interface RecordedStatements {
@@ -31,27 +33,29 @@ const isConnectionSetup = ({ text }: Statement) => text.startsWith('set timezone
 export function recordStatements(Client: typeof pg.Client) {
   const driver = Client.prototype as unknown as Driver
   const original = driver.query
-  const heard = new WeakMap<Driver, { index: number; unanswered: number }>()
+  const heard = new WeakMap<Driver, { index: number }>()
   let connections = 0
+  let unanswered = 0
   let watching = false
   let seen: RecordedStatements = { statements: [], roundTrips: 0 }
   const watched = function (this: Driver, ...args: unknown[]) {
     const [first, second] = args as [string | Statement, unknown[] | undefined]
-    const state = heard.get(this) ?? { index: connections++, unanswered: 0 }
+    const state = heard.get(this) ?? { index: connections++ }
     if (!heard.has(this)) {
       heard.set(this, state)
       this.connection.on('readyForQuery', () => {
-        if (watching) state.unanswered--
+        if (watching) unanswered--
       })
     }
-    if (state.unanswered++ === 0) seen.roundTrips++
+    if (unanswered++ === 0) seen.roundTrips++
     const statement = typeof first === 'string' ? { text: first, values: second ?? [] } : statementOf(first)
-    if (!isConnectionSetup(statement)) seen.statements.push({ ...statement, connection: state.index })
+    if (!isConnectionSetup(statement)) seen.statements.push({ ...statement, connection: state.index, roundTrip: seen.roundTrips })
     return original.apply(this, args)
   }
   return {
     record() {
       seen = { statements: [], roundTrips: 0 }
+      unanswered = 0
       watching = true
       driver.query = watched
     },

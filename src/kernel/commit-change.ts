@@ -22,7 +22,7 @@ export interface AuditedAction {
 const MAX_TRANSACTION_MS = 20_000
 
 /** The context of a change. Changes outside any event, such as setup, announce nothing. */
-type ChangeContext = AuditContext & Partial<AnnouncingContext>
+type ChangeContext = AuditContext & Partial<AnnouncingContext> & DeferringContext
 
 /**
  * The only way to commit a change: one transaction with the change itself, one audit row (except for anonymous steps) and the webhook announcements. On a
@@ -34,7 +34,35 @@ export function commitChange<C extends ChangeContext, T>(
   createContext: (db: Db) => C,
   run: (ctx: C) => Promise<T>,
 ): Promise<T> {
-  return transactWithTimeLimit(database, action, (db) => applyChange(action, createContext(db), run))
+  return transactAndFollowUp(database, action, createContext, (ctx) => applyChange(action, ctx, run))
+}
+
+/**
+ * Runs a transaction, and after its commit the work that it left for then, each part in a transaction of its own. The change is committed
+ * by then, so a failure of that work is not reported to the caller. Whatever must not be lost is stored as due by the change itself.
+ */
+export async function transactAndFollowUp<C extends DeferringContext, T>(
+  database: Database,
+  action: Pick<AuditedAction, 'name' | 'eventId'>,
+  createContext: (db: Db) => C | Promise<C>,
+  run: (ctx: C) => Promise<T>,
+): Promise<T> {
+  const { result, left } = await transactWithTimeLimit(database, action, async (db) => {
+    const ctx: C = { ...(await createContext(db)), afterCommit: [] }
+    return { result: await run(ctx), left: ctx.afterCommit! }
+  })
+  for (const work of left) await transactWithTimeLimit(database, action, async (db) => work((await createContext(db)) as never)).catch(() => {})
+  return result
+}
+
+interface DeferringContext {
+  afterCommit?: ((ctx: never) => Promise<unknown>)[] | undefined
+}
+
+/** Leaves work that should not hold the locks of the change, such as writing an email, until after its commit. */
+export async function runAfterCommit<C extends DeferringContext>(ctx: C, work: (ctx: C) => Promise<unknown>): Promise<void> {
+  if (ctx.afterCommit) ctx.afterCommit.push(work)
+  else await work(ctx)
 }
 
 /** Executes a change and rolls it back, to return the result it would have. */

@@ -60,6 +60,8 @@ export interface Context {
   cursorScope: string
   /** Images returned alongside the structured result. */
   pictures: ResultImage[]
+  /** Work to do after the commit; missing if the transaction has no work after it. */
+  afterCommit?: ((ctx: never) => Promise<unknown>)[]
 }
 
 /** The context of an organizer's call outside any client or event. */

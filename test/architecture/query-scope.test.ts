@@ -28,6 +28,7 @@ const ACROSS_TENANTS = [
   'src/domains/directories/lookups.ts: directory_lookups',
   'src/domains/entities/deletions.ts: deletions',
   'src/domains/files/cleanup.ts: file_uploads',
+  'src/domains/checkout/due-confirmations.ts: registration_progress',
   'src/domains/files/cleanup.ts: files',
   'src/domains/housing/cleanup.ts: reservations',
   'src/domains/payments/reconcile.ts: outside_calls',

@@ -120,10 +120,11 @@ async function sessionOf(account: Account, event: EventHandle, email: string, st
 /** Makes the same checks as the endpoint does for a request. */
 async function call(account: Account, session: string | null, tool: string, args: Record<string, unknown>) {
   const headers = { authorization: `Bearer ${account.token}` }
-  const admission = await endpoint.admit({
+  const request = {
     headers,
     headersDistinct: { authorization: [headers.authorization], ...(session ? { 'x-participant-session': [session] } : {}) },
-  } as unknown as IncomingMessage)
+  } as unknown as IncomingMessage
+  const admission = await endpoint.admit(request, null)
   if (!('call' in admission)) return { admissionError: admission.message }
   const served = PARTICIPANT_TOOLS_SERVED.find(({ name }) => name === tool)!
   const answer = JSON.parse(`{${resultMembers(await admission.call(served, args))}}`)

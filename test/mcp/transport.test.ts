@@ -47,6 +47,39 @@ describe('HTTP methods', () => {
   })
 })
 
+describe('verification of a call', () => {
+  /** The statements that find the caller and the event; the tool's own statements are not sent by the pool itself. */
+  async function countStatements(padding: number): Promise<number> {
+    const { pool } = world.database
+    const { query } = pool
+    const sent: string[] = []
+    pool.query = (sql: string, values?: readonly unknown[]) => {
+      sent.push(sql)
+      return query.call(pool, sql, values) as never
+    }
+    const params = { ...toolCallParams('fixture_add_note', { eventCode: ' Summit', text: 'Order' }), _meta: { note: 'x'.repeat(padding) } }
+    const answer = await ask('', legacyMessage('tools/call', params)).finally(() => (pool.query = query))
+    expect(answer.json.result.structuredContent.note.text).toBe('Order')
+    return sent.length
+  }
+
+  it('reads the caller and the event in one statement', async () => {
+    expect(await countStatements(0)).toBe(1)
+  })
+
+  it('reads the event after the caller if the body is too large to be read before the caller is known', async () => {
+    expect(await countStatements(70_000)).toBe(2)
+  })
+
+  it('refuses an invalid token before it judges the body', async () => {
+    const headers = { authorization: 'Bearer wrong', 'content-type': 'application/json', accept: 'application/json, text/event-stream' }
+    expect((await sendHttp(at(), { method: 'POST', headers, body: '{' })).status).toBe(401)
+    expect(
+      (await sendHttp(at(), { method: 'POST', headers: { ...headers, authorization: `Bearer ${olga.token}` }, body: '{' })).status,
+    ).toBe(400)
+  })
+})
+
 describe('unavailable database', () => {
   it('is reported to the client with the time to retry', async () => {
     const { pool } = world.database

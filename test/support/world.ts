@@ -17,7 +17,7 @@ import { toCardProcessors } from '../../src/platform/card-processors.ts'
 import { diskFileStore } from '../../src/platform/disk-file-store.ts'
 import { createDatabase } from '../../src/platform/kysely.ts'
 import { openJobQueue, type WorkQueue } from '../../src/platform/job-queue.ts'
-import { callTool } from '../../src/surfaces/mcp/call-tool.ts'
+import { callTool, readEventCode } from '../../src/surfaces/mcp/call-tool.ts'
 import type { AppServices } from '../../src/surfaces/services.ts'
 import { resultMembers } from '../../src/surfaces/mcp/outcome.ts'
 import { TOOLSETS_IN_ORDER } from '../../src/toolsets/index.ts'
@@ -295,7 +295,12 @@ export async function newWorld({
 function organizerHandle(world: World, person: { userId: string; email: string; token: string; grantId: string }): OrganizerHandle {
   const { services, tools } = world
   const answer = async (name: string, args: Arguments = {}): Promise<ToolAnswer> => {
-    const organizer = await verifyOrganizer(services.database.pool, person.token, resourceAt(services.baseUrl))
+    const organizer = await verifyOrganizer(
+      services.database.pool,
+      person.token,
+      resourceAt(services.baseUrl),
+      readEventCode({ params: { arguments: args } }),
+    )
     if (!organizer) throw new Error('the token opens nothing')
     const tool = tools.get(name)
     if (!tool) throw new Error(`no tool ${name} in this world`)

@@ -1,6 +1,7 @@
 import type { OrganizerAccess, Actor } from '../../kernel/context.ts'
 import type { Pool } from '../../kernel/ports.ts'
 import { hashToken } from '../../kernel/secrets.ts'
+import { EVENT_HEAD, type NamedEvents } from '../tenancy/scope.ts'
 import { LIVE_GRANT } from './live-grants.ts'
 import { toOrganizerAccess, MEMBERSHIPS_AND_STAFF, type RolesRow } from './roles.ts'
 
@@ -21,11 +22,13 @@ export interface Organizer {
   actor: Actor
   access: OrganizerAccess
   rate: RateLimitState
+  /** Read together with the token to save a round trip, if the call names an event. */
+  named?: NamedEvents
 }
 
 /**
- * Checks token, grant and user, updates last use at most once a minute, counts the request for this user and app, and reads all roles, in
- * one round trip. Nothing is cached, so every revocation takes effect immediately.
+ * Checks token, grant and user, updates last use at most once a minute, counts the request for this user and app, and reads all roles and
+ * the event that the call names, in one round trip. Nothing is cached, so every revocation takes effect immediately.
  */
 const VERIFY_ORGANIZER = `
 with verified as materialized (
@@ -51,6 +54,8 @@ with verified as materialized (
 )
 select v.app_id, v.app_name, v.user_id, v.user_name, v.tenant_id, v.tenant_code, c.count as used,
   extract(epoch from c.window_start)::float8 + 60 as reset_at, extract(epoch from lanyard_now())::float8 as now,
+  (select json_agg(json_build_object('clientId', e.client_id, 'event', ${EVENT_HEAD}))
+   from events e where e.tenant_id = v.tenant_id and e.code = $3) as events,
 ${MEMBERSHIPS_AND_STAFF}
 from verified v cross join counted c`
 
@@ -64,11 +69,17 @@ interface OrganizerRow extends RolesRow {
   used: number
   reset_at: number
   now: number
+  events: NamedEvents['events'] | null
 }
 
 /** Verifies an organizer's access token. Returns null if it is not valid for any reason. */
-export async function verifyOrganizer(pool: Pool, token: string, resource: string): Promise<Organizer | null> {
-  const { rows } = await pool.query<OrganizerRow>(VERIFY_ORGANIZER, [hashToken(token), resource])
+export async function verifyOrganizer(
+  pool: Pool,
+  token: string,
+  resource: string,
+  eventCode: string | null = null,
+): Promise<Organizer | null> {
+  const { rows } = await pool.query<OrganizerRow>(VERIFY_ORGANIZER, [hashToken(token), resource, eventCode])
   const row = rows[0]
   if (!row || (!row.memberships && !row.staff)) return null
   return {
@@ -77,5 +88,6 @@ export async function verifyOrganizer(pool: Pool, token: string, resource: strin
     actor: { kind: 'organizer', id: row.user_id, name: row.user_name, app: { id: row.app_id, name: row.app_name } },
     access: toOrganizerAccess(row),
     rate: { limit: REQUESTS_PER_MINUTE, used: row.used, resetAt: row.reset_at, now: row.now },
+    ...(eventCode === null ? {} : { named: { eventCode, events: row.events ?? [] } }),
   }
 }

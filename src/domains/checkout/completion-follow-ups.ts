@@ -1,6 +1,7 @@
+import type { Selectable } from 'kysely'
+import type { Tables } from '../../kernel/columns.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
 import { answersOf } from '../registration/answers.ts'
-import { sendConfirmation } from '../registration/confirmation.ts'
 import type { ParticipantRow } from '../registration/participant-shape.ts'
 import { getFlow, loadEventSnapshot } from '../registration/event-snapshot.ts'
 import type { EventScope } from '../registration/event-snapshot.ts'
@@ -8,47 +9,62 @@ import { markInviteRegistered } from '../registration/invitations/invites.ts'
 import { endVisit } from '../registration/flows/visits.ts'
 import { joinWaitlist } from '../registration/waitlist/waitlist.ts'
 import { submitBoothRequest } from './booth-request.ts'
+import { requestConfirmation } from './due-confirmations.ts'
 import { makeCreatorGroupLeader } from './group-choice.ts'
 
 /** The work that follows a completed registration, in the order in which it is done. */
-export const FOLLOW_UPS = ['confirmation', 'invitation', 'group', 'visit', 'booth', 'waitlist'] as const
+export const FOLLOW_UPS = ['confirmation', 'invitation', 'visit', 'group', 'booth', 'waitlist'] as const
 export type FollowUp = (typeof FOLLOW_UPS)[number]
 
-const RUN: Readonly<Record<FollowUp, (ctx: EventScope, participant: ParticipantRow) => Promise<unknown>>> = {
-  confirmation: async (ctx, { id, email, host_id }) => {
-    if (email !== null || host_id !== null) await sendConfirmation(ctx, id)
+/** What the form pages stored for the time after the completion. */
+export type LeftByPages = Pick<Selectable<Tables['registration_progress']>, 'visit_id' | 'waits' | 'booth_request'>
+
+const RUN: Readonly<Record<FollowUp, (ctx: EventScope, participant: ParticipantRow, left: LeftByPages) => Promise<unknown>>> = {
+  confirmation: async (ctx, participant) => {
+    if (participant.email !== null || participant.host_id !== null) await requestConfirmation(ctx, participant)
   },
   invitation: (ctx, { id }) => markInviteRegistered(ctx, id),
-  group: makeCreatorGroupLeader,
-  visit: async (ctx, { id, status }) => {
-    const visitId = (await findProgress(ctx, id))?.visit_id ?? null
-    if (visitId !== null) await endVisit(ctx, visitId, status === 'waitlisted' ? 'waitlisted' : 'completed', id)
+  visit: async (ctx, { id, status }, { visit_id }) => {
+    if (visit_id !== null) await endVisit(ctx, visit_id, status === 'waitlisted' ? 'waitlisted' : 'completed', id)
   },
-  booth: async (ctx, participant) => {
-    const request = (await findProgress(ctx, participant.id))?.booth_request ?? null
-    if (request !== null) await submitBoothRequest(ctx, await loadEventSnapshot(ctx), participant, request)
+  group: makeCreatorGroupLeader,
+  booth: async (ctx, participant, { booth_request }) => {
+    if (booth_request !== null) await submitBoothRequest(ctx, await loadEventSnapshot(ctx), participant, booth_request)
   },
   waitlist: joinProductWaitlists,
 }
 
-export const runFollowUp = (ctx: EventScope, followUp: FollowUp, participant: ParticipantRow): Promise<unknown> =>
-  RUN[followUp](ctx, participant)
+export const runFollowUp = (ctx: EventScope, followUp: FollowUp, participant: ParticipantRow, left: LeftByPages): Promise<unknown> =>
+  RUN[followUp](ctx, participant, left)
 
-/** Runs all follow-ups in the transaction that completes the registration. If one fails, the registration is not completed. */
-export async function runCompletionFollowUps(ctx: EventScope, participant: ParticipantRow): Promise<void> {
-  for (const followUp of FOLLOW_UPS) await runFollowUp(ctx, followUp, participant)
-}
+/** Follow-ups that only need the row as it was before the completion, and are sent to the database together with the sale. */
+const WITH_SALE: readonly FollowUp[] = ['confirmation', 'invitation', 'visit']
 
-const findProgress = (ctx: EventScope, participantId: string) =>
-  eventDb(ctx)
+/**
+ * The follow-ups of a registration that is completed at once, in two parts: beside its sale and after it. If one fails, the registration is
+ * not completed.
+ */
+export const splitFollowUps = (left: LeftByPages) => ({
+  async besideSale(ctx: EventScope, before: ParticipantRow, { status }: Pick<ParticipantRow, 'status'>): Promise<void> {
+    await Promise.all(WITH_SALE.map((followUp) => RUN[followUp](ctx, { ...before, status }, left)))
+  },
+  async afterSale(ctx: EventScope, participant: ParticipantRow): Promise<void> {
+    for (const followUp of FOLLOW_UPS) if (!WITH_SALE.includes(followUp)) await RUN[followUp](ctx, participant, left)
+  },
+})
+
+const NOTHING_LEFT: LeftByPages = { visit_id: null, waits: [], booth_request: null }
+
+export const readLeftByPages = async (ctx: EventScope, participantId: string): Promise<LeftByPages> =>
+  (await eventDb(ctx)
     .selectFrom('registration_progress')
     .select(['visit_id', 'waits', 'booth_request'])
     .where('participant_id', '=', participantId)
-    .executeTakeFirst()
+    .executeTakeFirst()) ?? NOTHING_LEFT
 
-async function joinProductWaitlists(ctx: EventScope, participant: ParticipantRow): Promise<void> {
+async function joinProductWaitlists(ctx: EventScope, participant: ParticipantRow, { waits }: LeftByPages): Promise<void> {
   if (participant.status !== 'complete') return
-  const targets = (await findProgress(ctx, participant.id))?.waits.filter((key) => key.startsWith('product:')) ?? []
+  const targets = waits.filter((key) => key.startsWith('product:'))
   if (targets.length === 0) return
   const snapshot = await loadEventSnapshot(ctx)
   const { manual_tags: manualTags, source, flow_slug } = participant

@@ -6,11 +6,12 @@ import { joinGroup } from '../groups/add-member.ts'
 import { getGroup } from '../groups/groups.ts'
 import { type BlockedCheckout, endAllCheckouts, isBlocked, type StartedCheckout } from '../payments/checkout.ts'
 import { notifyOfJoin } from '../groups/join-notice.ts'
+import { hasUnits, readStockFor, type StockLevel } from '../inventory/units.ts'
 import { assertFlowOpen } from '../registration/flows/assert-flow-open.ts'
 import type { ParticipantRow } from '../registration/participant-shape.ts'
 import type { EventScope } from '../registration/event-snapshot.ts'
-import { submitRegistration } from '../registration/submit.ts'
-import { runCompletionFollowUps } from './completion-follow-ups.ts'
+import { submitRegistration, type Submission } from '../registration/submit.ts'
+import { splitFollowUps } from './completion-follow-ups.ts'
 import { GROUP_CODE, lockGroupToRegisterIn } from './group-choice.ts'
 import { findHoldExpiry, type HoldResult, holdSelection, noteFirstHold } from './hold.ts'
 import { findHoldLimit } from './hold-limit.ts'
@@ -19,7 +20,7 @@ import { findChosenMethod, listPaymentMethods } from './payment-methods.ts'
 import { beginPaidRegistration } from './paid-registration.ts'
 import { amountToPayNow, readPartialPayment } from './partial-payment.ts'
 import { emailDuplicate } from './page-answers.ts'
-import { findFirstUnfinishedPage, saveProgress, lockProgress, type Progress, loadProgress, toSubmission } from './progress.ts'
+import { findFirstUnfinishedPage, saveProgress, lockProgress, type Progress, findProgress, toSubmission } from './progress.ts'
 import { toFieldErrors, type Quote, buildQuote } from './quote.ts'
 import type { SentValues } from './sent-page.ts'
 import { findBlockingSessions } from './session-choice.ts'
@@ -36,12 +37,18 @@ export type FinishResult =
   /** A price or the availability has changed since the participant confirmed, so they must confirm again. */
   | { kind: 'changed'; full: string | null }
   | { kind: 'unfinished'; page: string }
+  /** The registration is not of this flow, or cannot be continued. */
+  | { kind: 'elsewhere' }
+  /** The registration was started before the event entered or left test mode, and must be started again. */
+  | { kind: 'outdated' }
   /** The same person already has a registration. They were notified by email. */
-  | { kind: 'twin' }
+  | { kind: 'twin'; email: string | null }
   | { kind: 'refused'; errors: readonly FieldError[] }
 
 interface FinishRequest {
   participantId: string
+  /** The flow whose page was sent. */
+  flowSlug: string
   /** The digest of the quote that the participant confirmed. */
   digest: string
   method: PaymentMethod | null
@@ -51,61 +58,91 @@ interface FinishRequest {
 }
 
 /** Completes a registration: immediately, possibly with an open invoice, or after payment by card. */
-export async function finishRegistration(
-  ctx: EventScope,
-  { participantId, digest, method, sent, urls }: FinishRequest,
-): Promise<FinishResult> {
+export async function finishRegistration(ctx: EventScope, request: FinishRequest): Promise<FinishResult> {
+  const { participantId, digest, method, sent, urls } = request
   await lockProgress(ctx, participantId)
-  const begun = await loadProgress(ctx, participantId)
+  const begun = await findProgress(ctx, participantId)
+  if (!begun || begun.flow.slug !== request.flowSlug || begun.row.status === 'cancelled') return { kind: 'elsewhere' }
   if (begun.row.status !== 'incomplete') return { kind: 'done', participant: begun.row }
+  if (begun.row.is_test_data !== begun.snapshot.isTest) return { kind: 'outdated' }
   const page = findFirstUnfinishedPage(begun)
   if (page !== null) return { kind: 'unfinished', page }
   const refused = [...listRefusals(begun), ...(await checkInviteStillHeld(ctx, begun)), ...(await findBlockingSessions(ctx, begun))]
   if (refused.length > 0) return { kind: 'refused', errors: refused }
-  if (await emailDuplicate(ctx, begun, begun.answers)) return { kind: 'twin' }
   const methods = listPaymentMethods(ctx, begun)
   const chosen = method !== null && methods.includes(method) ? method : findChosenMethod(begun, methods)
-  if (method !== null) await saveProgress(ctx, begun.row, { method: chosen })
   const partial = chosen === 'card' && sent ? readPartialPayment(begun, buildQuote(begun).due, sent) : { part: undefined, errors: [] }
+  if (partial.part !== undefined) begun.stored = { ...begun.stored, pay_now: partial.part }
+  const { due, capacity } = buildQuote(begun)
+  const paysByCard = due > 0 && chosen === 'card'
+  const [isDuplicate, stock] = await Promise.all([
+    emailDuplicate(ctx, begun, begun.answers),
+    readStockFor(
+      ctx,
+      { participantId },
+      capacity.map(({ key }) => key),
+    ),
+    saveChoices(ctx, begun, {
+      ...(method === null ? {} : { method: chosen }),
+      ...(partial.part === undefined ? {} : { pay_now: partial.part }),
+    }),
+    // Without a card payment, an open payment page is not needed any more. It ends before capacity is locked.
+    paysByCard ? null : endAllCheckouts(ctx, participantId),
+  ])
+  if (isDuplicate) return { kind: 'twin', email: begun.row.email }
   if (partial.errors.length > 0) return { kind: 'refused', errors: partial.errors }
-  if (partial.part !== undefined) {
-    begun.stored = { ...begun.stored, pay_now: partial.part }
-    await saveProgress(ctx, begun.row, { pay_now: partial.part })
-  }
-  const { due } = buildQuote(begun)
   if (due > 0 && chosen === null) return { kind: 'chooses' }
-  // Without a card payment, an open payment page is not needed any more. It ends before capacity is locked.
-  if (due === 0 || chosen !== 'card') await endAllCheckouts(ctx, participantId)
   // The group lock must be taken before capacity locks.
-  const group = await lockGroupToRegisterIn(ctx, begun)
+  const ready = { ...begun, group: await lockGroupToRegisterIn(ctx, begun) }
+  if (!paysByCard && isReadyToSell(ready, digest, stock)) return complete(ctx, ready, { stock })
   const current = await findHoldExpiry(ctx, participantId)
   const limit = current ?? (await findHoldLimit(ctx, begun, 'payment'))
   const outcome = (held: HoldResult) => findObstacle(held, { digest, limit, paysByCard: held.quote.due > 0 && chosen === 'card' })
   const held = await runAndKeepIf(
     ctx,
-    () => holdSelection(ctx, { ...begun, group }, { until: limit, isCurrent: current !== null }),
+    () => holdSelection(ctx, ready, { until: limit, isCurrent: current !== null }),
     (done) => outcome(done)?.kind !== 'refused' && done.full === null,
   )
   const obstacle = outcome(held)
   if (obstacle?.kind !== 'refused' && held.full === null) await noteFirstHold(ctx, held)
   if (obstacle) return obstacle
-  await notifyPayingGroup(ctx, begun, { ...held, group })
-  if (held.quote.due > 0 && chosen === 'card') {
-    const start = await startPaying(ctx, held, urls)
-    return isBlocked(start) ? { kind: 'blocked', ...start.blockedBy } : { kind: 'pays', begun: start }
-  }
-  const { participant } = await submitRegistration(ctx, toSubmission(held.progress))
-  await runCompletionFollowUps(ctx, participant)
+  if (held.quote.due === 0 || chosen !== 'card') return complete(ctx, held.progress)
+  await notifyPayingGroup(ctx, held.progress)
+  const start = await startPaying(ctx, held, urls)
+  return isBlocked(start) ? { kind: 'blocked', ...start.blockedBy } : { kind: 'pays', begun: start }
+}
+
+const saveChoices = async (ctx: EventScope, { row }: Progress, columns: Parameters<typeof saveProgress>[2]) =>
+  Object.keys(columns).length === 0 ? undefined : saveProgress(ctx, row, columns)
+
+/**
+ * Whether the registration can be sold without holding its selection first: nothing waits, no room, the confirmed price, and everything
+ * seems available. A hold would lock the counters that all buyers wait for earlier than the sale does.
+ */
+function isReadyToSell(ready: Progress, digest: string, stock: ReadonlyMap<string, StockLevel>): boolean {
+  const quote = buildQuote(ready)
+  const isAvailable = ready.snapshot.isTest || (quote.capacity.length > 0 && hasUnits(stock, quote.capacity))
+  return ready.room === null && ready.stored.waits.length === 0 && quote.digest === digest && isAvailable
+}
+
+/** Completes the registration without a card payment. */
+async function complete(ctx: EventScope, progress: Progress, more: Pick<Submission, 'stock'> = {}): Promise<FinishResult> {
+  await notifyPayingGroup(ctx, progress)
+  const { besideSale, afterSale } = splitFollowUps(progress.stored)
+  const { participant } = await submitRegistration(ctx, {
+    ...toSubmission(progress),
+    ...more,
+    alongside: (scope, _submission, completed) => besideSale(scope, progress.row, completed),
+  })
+  await afterSale(ctx, participant)
   return { kind: 'done', participant }
 }
 
 /** A group that pays is informed about a member whom it has not invited. The participant's own deposit for a room is not the group's. */
-async function notifyPayingGroup(
-  ctx: EventScope,
-  { row, answers }: Progress,
-  { group, quote }: { group: Progress['group']; quote: Quote },
-): Promise<void> {
+async function notifyPayingGroup(ctx: EventScope, progress: Progress): Promise<void> {
+  const { row, answers, group } = progress
   if (group?.payBy !== 'group' || row.group_id !== null || typeof answers[GROUP_CODE] !== 'string') return
+  const quote = buildQuote(progress)
   await notifyOfJoin(ctx, group.id, row, quote.total - quote.due)
 }
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
-import { type Insertable, type Selectable, sql } from 'kysely'
+import { type InsertObject, type Selectable, sql } from 'kysely'
 import type { Tables } from '../../kernel/columns.ts'
-import { notFound } from '../../kernel/errors.ts'
+import { AppError, notFound } from '../../kernel/errors.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
 import { type Connections, indexConfig } from '../configuration/flow/collected-answers.ts'
 import { type Walk, type WalkedPage, walkFlow } from '../configuration/flow/walk.ts'
@@ -75,15 +75,27 @@ export async function lockProgress({ db }: Pick<EventScope, 'db'>, participantId
 
 /** Loads the current state of a registration in progress. */
 export async function loadProgress(ctx: EventScope, participantId: string): Promise<Progress> {
-  const row = await getParticipant(ctx, participantId)
-  const snapshot = await loadEventSnapshot(ctx)
+  const [row, snapshot, stored] = await Promise.all([
+    getParticipant(ctx, participantId),
+    loadEventSnapshot(ctx),
+    readStoredProgress(ctx, participantId),
+  ])
   const flow = snapshot.config.flows.find(({ slug }) => slug === row.flow_slug)
   if (!flow) throw notFound('The form of this registration is no longer available')
-  const stored = await readStoredProgress(ctx, row.id)
   const answers = dropOutdatedAgreements(snapshot.config, stored, answersOf(row))
   const group = (await findGroupOf(ctx, row)) ?? (await findWantedGroup(ctx, answers, stored))
   const room = await findChosenRoom(ctx, snapshot, row.id, answers)
   return recalculatePages({ snapshot, flow, row, stored, group, room, connections: await readFailureRules(ctx, flow) }, answers)
+}
+
+/** Null if the registration does not exist, or the flow that it started with no longer does. */
+export async function findProgress(ctx: EventScope, participantId: string, read = loadProgress): Promise<Progress | null> {
+  try {
+    return await read(ctx, participantId)
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'not_found') return null
+    throw error
+  }
 }
 
 /** Reads the failure rules of the flow's directory connections. Lookup results are stored with the participant. */
@@ -115,7 +127,7 @@ async function readStoredProgress(ctx: EventScope, participantId: string): Promi
 export async function saveProgress(
   { db, tenantId, event }: EventScope,
   { id, is_test_data }: Pick<ParticipantRow, 'id' | 'is_test_data'>,
-  columns: Omit<Insertable<Tables['registration_progress']>, 'tenant_id' | 'event_id' | 'participant_id' | 'is_test_data'>,
+  columns: Omit<InsertObject<Tables, 'registration_progress'>, 'tenant_id' | 'event_id' | 'participant_id' | 'is_test_data'>,
 ): Promise<void> {
   await db
     .insertInto('registration_progress')

@@ -57,8 +57,7 @@ export async function completeRegistration(
     billTo,
     discountCode: bill.discountCode,
     lines: bill.lines.map(({ guest, ...line }) => ({ ...line, participantId: guest === null ? id : guestRows[guest]!.id })),
-    // The row of a new participant was written with its tags.
-    people: [...(isNew ? [] : [id]), ...guestRows.map((row) => row.id)],
+    people: [...(isFirstCompletion(submission) ? [] : [id]), ...guestRows.map((row) => row.id)],
     isFirst: isNew && 'participantId' in owner && owner.participantId === id,
     take,
   }
@@ -113,6 +112,10 @@ async function addExtras(
   return { sessions, room, guestRows }
 }
 
+/** Someone who was never registered holds no other products, so their row is written with its tags. */
+const isFirstCompletion = ({ participant }: Submission) =>
+  participant === null || (participant.status === 'incomplete' && participant.completed_at === null)
+
 async function saveParticipant(
   ctx: EventScope,
   submission: Submission,
@@ -139,21 +142,16 @@ async function saveParticipant(
     guest_type: submission.guestType ?? null,
     discount_code: bill.discountCode,
   }
+  const tags = newTagsSql({
+    manualTags: columns.manual_tags,
+    directoryTags: columns.directory_tags,
+    groupTags: group?.tags ?? [],
+    flow,
+    products: chosen.map(({ product }) => product),
+  })
   const row = participant
-    ? await updateParticipant(ctx, participant, columns)
-    : await insertParticipant(ctx, {
-        ...columns,
-        id,
-        tags: newTagsSql({
-          manualTags: columns.manual_tags,
-          directoryTags: columns.directory_tags,
-          groupTags: group?.tags ?? [],
-          flow,
-          products: chosen.map(({ product }) => product),
-        }),
-        source: submission.source,
-        is_test_data: snapshot.isTest,
-      })
+    ? await updateParticipant(ctx, participant, isFirstCompletion(submission) ? { ...columns, tags } : columns)
+    : await insertParticipant(ctx, { ...columns, id, tags, source: submission.source, is_test_data: snapshot.isTest })
   recordChange(ctx, {
     kind: 'participant',
     id: row.id,

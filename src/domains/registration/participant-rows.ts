@@ -115,7 +115,7 @@ export async function setParticipantCompany(ctx: ParticipantScope, id: string, c
 export async function updateParticipant(
   ctx: ParticipantChangeScope,
   before: ParticipantRow,
-  columns: Updateable<Tables['participants']>,
+  columns: Omit<Updateable<Tables['participants']>, 'tags'> & { tags?: string[] | Expression<string[]> },
 ): Promise<ParticipantRow> {
   const updated = await eventDb(ctx)
     .updateTable('participants')

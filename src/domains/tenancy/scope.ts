@@ -15,31 +15,38 @@ export function resolveClient(access: OrganizerAccess, code: string): ClientAcce
   return client
 }
 
-interface EventRow extends EventHead {
-  clientId: string
+/** All events of the tenant with one code, also those that the organizer may not see. */
+export interface NamedEvents {
+  eventCode: string
+  events: readonly { clientId: string; event: EventHead }[]
 }
 
-/** SQL that finds events by code, limited to the organizer's memberships and staff roles. */
+/** SQL that selects the event head of the row `e`. */
+export const EVENT_HEAD = `json_build_object('id', e.id, 'code', e.code, 'name', e.name, 'status', e.status, 'timezone', e.timezone,
+  'currency', e.currency, 'testMode', e.test_mode)`
+
 const EVENTS_BY_CODE = `
-select e.id, e.client_id as "clientId", e.code, e.name, e.status, e.timezone, e.currency, e.test_mode as "testMode"
-from events e
-where e.tenant_id = $1 and e.code = $2 and (e.client_id = any($3) or e.id = any($4))`
+select e.client_id as "clientId", ${EVENT_HEAD} as event from events e where e.tenant_id = $1 and e.code = $2`
 
 /**
- * Finds the event by code. Events of clients with assistants turned off do not make a code ambiguous; inactive clients hide their events.
+ * Finds the event by code, among those that the organizer may see by a membership or staff role. Events of clients with assistants turned off do not make a code ambiguous; inactive clients hide their events.
  */
 export async function resolveEvent(
   pool: Pool,
-  organizer: { tenantId: number; access: OrganizerAccess },
+  organizer: { tenantId: number; access: OrganizerAccess; named?: NamedEvents },
   named: { eventCode: string; clientCode?: string | undefined },
 ): Promise<{ client: ClientAccess; event: EventHead }> {
   const { access, tenantId } = organizer
   const { eventCode, clientCode } = named
-  const members = access.clients.filter((c) => c.roles.length > 0).map((c) => c.id)
-  const staffed = access.staff.map((s) => s.eventId)
-  const { rows } = await pool.query<EventRow>(EVENTS_BY_CODE, [tenantId, eventCode, members, staffed])
-  const reached = rows
-    .map(({ clientId, ...event }) => ({ client: access.clients.find((c) => c.id === clientId)!, event }))
+  const members = new Set(access.clients.filter((c) => c.roles.length > 0).map((c) => c.id))
+  const staffed = new Set(access.staff.map((s) => s.eventId))
+  const events =
+    organizer.named?.eventCode === eventCode
+      ? organizer.named.events
+      : (await pool.query<NamedEvents['events'][number]>(EVENTS_BY_CODE, [tenantId, eventCode])).rows
+  const reached = events
+    .filter(({ clientId, event }) => members.has(clientId) || staffed.has(event.id))
+    .map(({ clientId, event }) => ({ client: access.clients.find((c) => c.id === clientId)!, event }))
     .filter(({ client }) => client.active && (clientCode === undefined || client.code === clientCode))
     .toSorted((a, b) => (a.client.code < b.client.code ? -1 : 1))
   const open = reached.filter(({ client }) => client.aiAssistantsAllowed)
@@ -57,8 +64,7 @@ export async function resolveEvent(
 
 const EVENT_OF_CLIENT = `
 select json_build_object('id', c.id, 'code', c.code, 'name', c.name) as client,
-  json_build_object('id', e.id, 'code', e.code, 'name', e.name, 'status', e.status, 'timezone', e.timezone, 'currency', e.currency,
-    'testMode', e.test_mode) as event
+  ${EVENT_HEAD} as event
 from tenants t
 join clients c on c.tenant_id = t.id
 join events e on e.tenant_id = c.tenant_id and e.client_id = c.id

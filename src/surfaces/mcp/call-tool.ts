@@ -75,6 +75,12 @@ async function resolveScope(services: AppServices, organizer: Organizer, tool: T
   return { permissions: permissionsAnywhere(access) }
 }
 
+/** The code of the event that an MCP message is about; null if it is not the call of a tool, or names no event. */
+export function readEventCode(message: object | null): string | null {
+  const { params } = (message ?? {}) as { params?: { arguments?: { eventCode?: unknown } | null } | null }
+  return readCode(params?.arguments?.eventCode) ?? null
+}
+
 const readCode = (value: unknown) =>
   typeof value === 'string' && value.trim() !== '' ? cleanText(value.trim().toLowerCase(), 80) : undefined
 

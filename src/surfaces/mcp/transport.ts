@@ -42,7 +42,8 @@ export interface McpEndpoint {
   maxJson: JsonLimits
   /** Headers of responses to unauthenticated requests. Responses to authenticated callers use the headers of their admission. */
   headers: () => HeaderMap
-  admit: (request: IncomingMessage) => Promise<Admission | HttpRefusal>
+  /** `message` is the body of a small request, to read rows that the call needs together with the caller; null for other requests. */
+  admit: (request: IncomingMessage, message: object | null) => Promise<Admission | HttpRefusal>
   /** The error text for an unknown tool. It names the toolset to enable if the tool exists in another one. */
   unknownTool: (name: string) => string
   capabilities?: ServerCapabilities
@@ -88,16 +89,16 @@ export function mcpTransport(site: McpSite, endpoint: McpEndpoint) {
       if (request.method === 'OPTIONS') return send(response, 204, { ...everyHeader(), 'access-control-max-age': '600' })
       if (Number(request.headers['content-length'] ?? 0) > endpoint.maxBytes) return tooLarge(response, everyHeader())
 
-      const admission = await endpoint.admit(request)
+      const early = isSmall(request) ? await readMessage(request, endpoint) : null
+      const admission = await endpoint.admit(request, early && 'value' in early && isObject(early.value) ? early.value : null)
       if ('status' in admission)
         return refuse(admission.status, admission.message, admission.status === 400 ? -32602 : -32000, admission.headers)
       Object.assign(headers, admission.headers)
       note.principal = admission.principal
 
       if (!isJson(request.headers['content-type'])) return refuse(415, 'Unsupported Media Type: Content-Type must be application/json')
-      const text = await readBody(request, endpoint.maxBytes)
-      if (text === null) return tooLarge(response, everyHeader())
-      const read = await runCooperatively(readJsonSteps(text, endpoint.maxJson))
+      const read = early ?? (await readMessage(request, endpoint))
+      if (read === null) return tooLarge(response, everyHeader())
       if ('problem' in read) {
         return read.problem === 'syntax'
           ? refuse(400, 'Parse error: Invalid JSON', -32700)
@@ -123,6 +124,24 @@ export function mcpTransport(site: McpSite, endpoint: McpEndpoint) {
     }
   }
 }
+
+/** Bodies up to this size are read before the caller is known. */
+const MAX_EARLY_BYTES = 64 * 1024
+
+/** Whether the body may be read before the caller is known. Requests without a token are refused without reading their body. */
+const isSmall = ({ headers }: IncomingMessage) =>
+  headers.authorization !== undefined &&
+  isJson(headers['content-type']) &&
+  headers['content-length'] !== undefined &&
+  Number(headers['content-length']) <= MAX_EARLY_BYTES
+
+/** The message in the body, or null if the body is too large. */
+async function readMessage(request: IncomingMessage, { maxBytes, maxJson }: McpEndpoint) {
+  const text = await readBody(request, maxBytes)
+  return text === null ? null : runCooperatively(readJsonSteps(text, maxJson))
+}
+
+const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null
 
 const crossOrigin = (origin: string): HeaderMap => ({
   'access-control-allow-origin': origin,

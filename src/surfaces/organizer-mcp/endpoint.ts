@@ -7,7 +7,7 @@ import { countInMinute } from '../../domains/access/rate-windows.ts'
 import { type RateLimitState, REQUESTS_PER_MINUTE, verifyOrganizer } from '../../domains/access/verify-organizer.ts'
 import { readBearerToken } from '../http/bearer.ts'
 import { clientAddress } from '../http/client-address.ts'
-import { callTool } from '../mcp/call-tool.ts'
+import { callTool, readEventCode } from '../mcp/call-tool.ts'
 import type { Admission, McpEndpoint, HeaderMap, HttpRefusal } from '../mcp/transport.ts'
 import type { AppServices } from '../services.ts'
 import { type RawTool, toolsetViews } from '../mcp/views.ts'
@@ -54,9 +54,9 @@ export function organizerEndpoint(options: OrganizerOptions): McpEndpoint {
       const home = toolsets.find((t) => t.tools.some((tool) => tool.name === name))
       return `Unknown tool: ${name}${home ? ` — it is in the toolset ${home.name}, which this connection leaves out` : ''}`
     },
-    async admit(request): Promise<Admission | HttpRefusal> {
+    async admit(request, message): Promise<Admission | HttpRefusal> {
       const token = readBearerToken(request)
-      const organizer = token ? await verifyOrganizer(pool, token, resource) : null
+      const organizer = token ? await verifyOrganizer(pool, token, resource, readEventCode(message)) : null
       if (!organizer) return unauthenticated(request, token !== null)
       if (organizer.rate.used > organizer.rate.limit) return tooManyRequests(organizer.rate)
       const headers = rateHeaders(organizer.rate)

@@ -2,7 +2,7 @@ import { readJobHeads } from '../../domains/tenancy/job-heads.ts'
 import type { WorkContext, WorkScope } from '../../kernel/background.ts'
 import type { Db } from '../../kernel/columns.ts'
 import type { AccountContext, ClientAccess, EventHead } from '../../kernel/context.ts'
-import { applyChange, transactWithTimeLimit } from '../../kernel/commit-change.ts'
+import { applyChange, transactAndFollowUp } from '../../kernel/commit-change.ts'
 import { newContext } from '../../kernel/new-context.ts'
 import { permissionsOf, type Role } from '../../kernel/permissions.ts'
 import type { AppServices } from '../services.ts'
@@ -22,12 +22,13 @@ export function runStep<Scope extends WorkScope, T>(
   work: BackgroundWork,
   run: (ctx: WorkContext<Scope>) => Promise<T>,
 ): Promise<T> {
-  return transactWithTimeLimit(services.database, work, async (db) => {
-    const ctx = await buildContext(db, services, work)
-    return applyChange({ name: work.name, clientId: ctx.client?.id, eventId: work.eventId }, ctx, (given) =>
-      run(given as WorkContext<Scope>),
-    )
-  })
+  return transactAndFollowUp(
+    services.database,
+    work,
+    (db) => buildContext(db, services, work),
+    (ctx) =>
+      applyChange({ name: work.name, clientId: ctx.client?.id, eventId: work.eventId }, ctx, (given) => run(given as WorkContext<Scope>)),
+  )
 }
 
 /** Permissions were checked when the work was requested, so it has all permissions in its own scope, and access to nothing else. */

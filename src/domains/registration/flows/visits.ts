@@ -1,4 +1,4 @@
-import { type RawBuilder, sql } from 'kysely'
+import { sql } from 'kysely'
 import type { Context } from '../../../kernel/context.ts'
 import { newId } from '../../../kernel/ids.ts'
 import { eventDb } from '../../../kernel/scoped-db.ts'
@@ -103,25 +103,30 @@ export const skippedPage = (code: string, now: string): VisitedPage => ({
   validationErrors: {},
 })
 
+/** Ends the visit and its current page, in one statement. */
 export async function endVisit(
-  ctx: VisitScope,
+  { db, tenantId, event }: VisitScope,
   visitId: string,
   outcome: 'completed' | 'waitlisted',
-  participantId?: string,
+  participantId: string | null = null,
 ): Promise<void> {
-  await editVisit(ctx, visitId, (pages, now) => pages.map((page) => ({ ...page, leftAt: page.leftAt ?? now })), {
-    outcome: sql`coalesce(outcome, ${outcome})`,
-    completed_at: sql`coalesce(completed_at, lanyard_now())`,
-    ...(participantId === undefined ? {} : { participant_id: sql`coalesce(participant_id, ${participantId})` }),
-  })
+  await sql`
+    update flow_visits set last_seen_at = lanyard_now(), outcome = coalesce(outcome, ${outcome}),
+      completed_at = coalesce(completed_at, lanyard_now()), participant_id = coalesce(participant_id, ${participantId}),
+      pages = (
+        select coalesce(jsonb_agg(case when page ->> 'leftAt' is null then page || jsonb_build_object('leftAt', ${NOW_TEXT}) else page end order by n), '[]')
+        from jsonb_array_elements(pages) with ordinality as p (page, n))
+    where tenant_id = ${tenantId} and event_id = ${event.id} and id = ${visitId}`.execute(db)
 }
+
+/** The time as pages of a visit store it. */
+const NOW_TEXT = sql.raw(`to_char(lanyard_now() at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`)
 
 /** Locks the visit, so that concurrent requests of one browser are both counted. */
 async function editVisit(
   ctx: VisitScope,
   visitId: string,
   pagesAfter: (pages: VisitedPage[], now: string) => VisitedPage[],
-  more: Record<string, RawBuilder<unknown>> = {},
 ): Promise<void> {
   const visit = await eventDb(ctx)
     .selectFrom('flow_visits')
@@ -131,7 +136,7 @@ async function editVisit(
     .executeTakeFirstOrThrow()
   await eventDb(ctx)
     .updateTable('flow_visits')
-    .set({ pages: JSON.stringify(pagesAfter(visit.pages, visit.now.toISOString())), last_seen_at: visit.now, ...more })
+    .set({ pages: JSON.stringify(pagesAfter(visit.pages, visit.now.toISOString())), last_seen_at: visit.now })
     .where('id', '=', visitId)
     .execute()
 }

@@ -36,9 +36,15 @@ export const EVENT_PATH = '/tenant/:tenant/client/:client/event/:event'
 const VISITOR: Actor = { kind: 'participant', id: 'visitor', name: 'visitor', app: { id: null, name: 'web' } }
 
 /** Finds the event of the request's path. Null if the event does not exist or is not public. */
-export function findEventSite(web: WebServices, c: WebContext): Promise<EventSite | null> {
+export async function findEventSite(web: WebServices, c: WebContext): Promise<EventSite | null> {
+  const found = await findRequestedEvent(web, c)
+  return found && readEventSite(web, c, found)
+}
+
+/** Finds the event of the request's path, without its configuration. */
+export function findRequestedEvent(web: WebServices, c: WebContext): Promise<PublicEvent | null> {
   const { tenant = '', client = '', event = '' } = c.req.param() as Record<string, string>
-  return findEventSiteByCodes(web, c, { tenantCode: tenant, clientCode: client, eventCode: event })
+  return findPublicEvent(web.services.database.pool, { tenantCode: tenant, clientCode: client, eventCode: event })
 }
 
 /** Same as findEventSite, for pages whose path does not contain the event's codes. */
@@ -48,7 +54,11 @@ export async function findEventSiteByCodes(
   codes: { tenantCode: string; clientCode: string; eventCode: string },
 ): Promise<EventSite | null> {
   const found = await findPublicEvent(web.services.database.pool, codes)
-  if (!found) return null
+  return found && readEventSite(web, c, found)
+}
+
+/** Reads the event as this visitor sees it. Null if it is not public. */
+export async function readEventSite(web: WebServices, c: WebContext, found: PublicEvent): Promise<EventSite | null> {
   c.set('framed', found.embedHosts.length > 0)
   const shown = await readActiveConfig({ tenantId: found.tenantId, db: web.services.database.read, event: found.event })
   if (!shown) return null

@@ -16,11 +16,11 @@ import type { EventSite } from './event-site.ts'
 export async function findPersonSession(
   web: WebServices,
   c: WebContext,
-  site: EventSite,
+  { tenantId, event }: Pick<EventSite, 'tenantId' | 'event'>,
   kind: SessionKind = 'person',
 ): Promise<PersonSession | null> {
   const token = readCookie(web, c, kind)
-  return token ? verifyPersonSession(web.services.database.pool, { tenantId: site.tenantId, eventId: site.event.id }, token, kind) : null
+  return token ? verifyPersonSession(web.services.database.pool, { tenantId, eventId: event.id }, token, kind) : null
 }
 
 export const setPersonCookie = (web: WebServices, c: WebContext, token: Secret, kind: SessionKind = 'person') =>

@@ -1,9 +1,8 @@
-import { type Progress, loadProgress } from '../../../domains/checkout/progress.ts'
+import { findProgress, type Progress } from '../../../domains/checkout/progress.ts'
 import type { EventScope } from '../../../domains/registration/event-snapshot.ts'
-import { AppError } from '../../../kernel/errors.ts'
 import type { Actor } from '../../../kernel/context.ts'
 import { toPersonActor, findPersonSession } from '../event/person.ts'
-import { eventContext, type EventSite, findEventSite } from '../event/event-site.ts'
+import { eventContext, type EventSite, findRequestedEvent, readEventSite } from '../event/event-site.ts'
 import { sendNotFoundPage } from '../error-pages.tsx'
 import type { WebServices, WebContext } from '../web.ts'
 
@@ -16,38 +15,40 @@ export interface CurrentRegistration {
   base: string
 }
 
+/** The registration that this browser has a session for, before it is read. */
+export interface OwnRegistration extends Omit<CurrentRegistration, 'progress'> {
+  participantId: string
+}
+
 /**
- * The registration that this browser is filling in, or a response to redirect with. The registration comes from the session only, never
- * from the address.
+ * The registration that this browser has a session for, or a response to redirect with. It comes from the session only, never from the
+ * address.
  */
+export async function findOwnRegistration(web: WebServices, c: WebContext): Promise<OwnRegistration | Response> {
+  const event = await findRequestedEvent(web, c)
+  const [site, person] = event ? await Promise.all([readEventSite(web, c, event), findPersonSession(web, c, event)]) : [null, null]
+  if (!site) return sendNotFoundPage(web, c)
+  const base = site.paths.register(c.req.param('flow') ?? '')
+  if (site.event.status === 'archived') return c.redirect(site.paths.home, 303)
+  if (!person?.participantId) return c.redirect(base, 303)
+  const actor = toPersonActor(site, person.email)
+  return { site, actor, base, participantId: person.participantId, ctx: eventContext(web, site, undefined, actor) }
+}
+
+/** The registration that this browser is filling in, or a response to redirect with. */
 export async function findCurrentRegistration(
   web: WebServices,
   c: WebContext,
   wanted: 'incomplete' | 'finished' = 'incomplete',
 ): Promise<CurrentRegistration | Response> {
-  const site = await findEventSite(web, c)
-  if (!site) return sendNotFoundPage(web, c)
-  const base = site.paths.register(c.req.param('flow') ?? '')
-  if (site.event.status === 'archived') return c.redirect(site.paths.home, 303)
-  const person = await findPersonSession(web, c, site)
-  if (!person?.participantId) return c.redirect(base, 303)
-  const actor = toPersonActor(site, person.email)
-  const ctx = eventContext(web, site, undefined, actor)
-  const progress = await findOwnProgress(ctx, person.participantId)
+  const own = await findOwnRegistration(web, c)
+  if (own instanceof Response) return own
+  const { site, ctx, actor, base } = own
+  const progress = await findProgress(ctx, own.participantId)
   if (!progress || progress.flow.slug !== c.req.param('flow') || progress.row.status === 'cancelled') return c.redirect(base, 303)
   // A registration that was started before the event entered or left test mode cannot be continued. The visitor starts again.
   if (progress.row.status === 'incomplete' && progress.row.is_test_data !== progress.snapshot.isTest) return c.redirect(`${base}?anew`, 303)
   if (wanted === 'incomplete' && progress.row.status !== 'incomplete') return c.redirect(`${base}/done`, 303)
   if (wanted === 'finished' && progress.row.status === 'incomplete') return c.redirect(base, 303)
   return { site, ctx, progress, actor, base }
-}
-
-/** Null if the flow that the registration started with no longer exists. */
-export async function findOwnProgress(ctx: EventScope, participantId: string, read = loadProgress): Promise<Progress | null> {
-  try {
-    return await read(ctx, participantId)
-  } catch (error) {
-    if (error instanceof AppError && error.code === 'not_found') return null
-    throw error
-  }
 }

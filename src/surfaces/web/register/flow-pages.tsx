@@ -11,7 +11,7 @@ import { chooseWaitlist } from '../../../domains/registration/waitlist/waitlist.
 import type { FieldError } from '../../../kernel/errors.ts'
 import { clientAddress } from '../../http/client-address.ts'
 import { newEventRouter, NarrowPage, showEventPage } from '../event/event-layout.tsx'
-import { EVENT_PATH, changeAtEvent } from '../event/event-site.ts'
+import { type EventSite, EVENT_PATH, changeAtEvent } from '../event/event-site.ts'
 import { allValues } from '../form-values.ts'
 import { commitWithUploads, readFormWithFiles } from '../uploads.ts'
 import { csrfFor, type WebServices, type WebContext } from '../web.ts'
@@ -136,7 +136,7 @@ export function flowPages(web: WebServices) {
     )
     if (saved.kind === 'over') return c.redirect(`${base}/done`, 303)
     if (saved.kind === 'elsewhere') return c.redirect(saved.page === null ? `${base}/summary` : `${base}/${pageSegment(saved.page)}`, 303)
-    if (saved.kind === 'twin') return showDuplicatePage(web, c, standing)
+    if (saved.kind === 'twin') return showDuplicatePage(web, c, standing.site, standing.progress.row.email)
     const after = { ...standing, progress: saved.progress }
     const guest = Number(sent('guest.number')[0]) || null
     if (saved.kind === 'refused' || read.refused.length > 0) {
@@ -179,7 +179,7 @@ export function flowPages(web: WebServices) {
 }
 
 /** The participant has another registration, and was notified by email. */
-export function showDuplicatePage(web: WebServices, c: WebContext, { site, progress }: CurrentRegistration) {
+export function showDuplicatePage(web: WebServices, c: WebContext, site: EventSite, email: string | null) {
   const { say } = site.words
   return showEventPage(
     web,
@@ -187,7 +187,7 @@ export function showDuplicatePage(web: WebServices, c: WebContext, { site, progr
     site,
     { title: say('register.duplicate.title') },
     <NarrowPage title={say('register.duplicate.title')}>
-      <p>{say('register.duplicate.text', { email: progress.row.email ?? '' })}</p>
+      <p>{say('register.duplicate.text', { email: email ?? '' })}</p>
     </NarrowPage>,
   )
 }

@@ -1,3 +1,4 @@
+import { findProgress } from '../../../domains/checkout/progress.ts'
 import { startInvitedRegistration, getPublicFlow } from '../../../domains/checkout/start-registration.ts'
 import { verifyInviteCode } from '../../../domains/codes/web-codes.ts'
 import { SubmitForm } from '../components/form-page.tsx'
@@ -7,7 +8,6 @@ import { toPersonActor } from '../event/person.ts'
 import { EVENT_PATH, changeAtEvent, eventContext, type EventSite, findEventSite } from '../event/event-site.ts'
 import { sendNotFoundPage } from '../error-pages.tsx'
 import { csrfFor, isOwnForm, readAnyForm, type WebServices, type WebContext } from '../web.ts'
-import { findOwnProgress } from './current-registration.ts'
 import { openRegistration } from './open-registration.ts'
 
 const INVITED = `${EVENT_PATH}/register/:flow/invited`
@@ -62,7 +62,7 @@ export function invitedPages(web: WebServices) {
         : null,
     )
     if (begun === null) return show(c, site, email, site.words.say('register.mailed.wrong'))
-    const progress = begun.as && (await findOwnProgress(eventContext(web, site), begun.as.participantId))
+    const progress = begun.as && (await findProgress(eventContext(web, site), begun.as.participantId))
     if (!progress) return c.redirect(site.paths.signIn, 303)
     await openRegistration(web, c, site, progress)
     return c.redirect(site.paths.register(flowSlug), 303)

@@ -1,3 +1,4 @@
+import { findProgress } from '../../../domains/checkout/progress.ts'
 import { takeFromBucket } from '../../../domains/access/rate-windows.ts'
 import type { Progress } from '../../../domains/checkout/progress.ts'
 import {
@@ -18,7 +19,6 @@ import { newEventRouter } from '../event/event-layout.tsx'
 import { changeAtEvent, EVENT_PATH, eventContext, type EventSite, findEventSite } from '../event/event-site.ts'
 import { findPersonSession, startRegistrationSession } from '../event/person.ts'
 import { isOwnForm, readAnyForm, type WebServices, type WebContext } from '../web.ts'
-import { findOwnProgress } from './current-registration.ts'
 import { deviceOf, directoryContext } from './open-registration.ts'
 import { openRegistrationLink } from './registration-link.tsx'
 import { nextPagePath, showStartForm, type StartFormState } from './start-form.tsx'
@@ -48,7 +48,7 @@ export function startPages(web: WebServices) {
   }
 
   const findUnfinished = async (c: WebContext, site: EventSite, person: PersonSession | null): Promise<Progress | null> => {
-    const progress = person?.participantId ? await findOwnProgress(eventContext(web, site), person.participantId) : null
+    const progress = person?.participantId ? await findProgress(eventContext(web, site), person.participantId) : null
     const isOpen = progress?.row.status === 'incomplete' && progress.row.is_test_data === progress.snapshot.isTest
     return isOpen && progress.flow.slug === c.req.param('flow') ? progress : null
   }

@@ -12,10 +12,10 @@ import { Form } from '../components/forms.tsx'
 import { Card, Notice } from '../components/parts.tsx'
 import { newEventRouter, showEventPage } from '../event/event-layout.tsx'
 import { EVENT_PATH, changeAtEvent, type EventSite } from '../event/event-site.ts'
-import { allValues } from '../form-values.ts'
+import { allValues, type FormValues } from '../form-values.ts'
 import { csrfFor, readOwnForm, type WebServices, type WebContext } from '../web.ts'
 import { AnswersTable } from './answers.tsx'
-import { type CurrentRegistration, findCurrentRegistration } from './current-registration.ts'
+import { type CurrentRegistration, findCurrentRegistration, findOwnRegistration, type OwnRegistration } from './current-registration.ts'
 import { showDuplicatePage, soldOutMessage } from './flow-pages.tsx'
 import { PaymentMethods } from './methods.tsx'
 import { OrderAside } from './order.tsx'
@@ -140,42 +140,48 @@ export function summaryPages(web: WebServices) {
   }
 
   const send = (at: 'summary' | 'pay') => async (c: WebContext) => {
-    const standing = await requireFinishedPages(c)
-    if (standing instanceof Response) return standing
-    const { site, progress, actor, base } = standing
+    const own = await findOwnRegistration(web, c)
+    if (own instanceof Response) return own
+    const { site, actor, base, participantId } = own
     const { say } = site.words
-    const again = at === 'pay' ? showPay : showSummary
+    /** Shows the page again, or what has to be done first. */
+    const again = async (state: SummaryState | ((standing: CurrentRegistration) => SummaryState)) => {
+      const standing = await requireFinishedPages(c)
+      if (standing instanceof Response) return standing
+      return (at === 'pay' ? showPay : showSummary)(c, standing, typeof state === 'function' ? state(standing) : state)
+    }
     const form = await readOwnForm(web, c)
-    if (!form) return again(c, standing, { message: say('error.expired'), status: 400 })
-    const participantId = progress.row.id
+    if (!form) return again({ message: say('error.expired'), status: 400 })
     if (form['do'] === 'longer') {
       await changeAtEvent(web, site, { action: 'hold places longer', actor, isAnonymousStep: true }, async (ctx) =>
         extendHold(ctx, await loadProgress(ctx, participantId)),
       )
       return c.redirect(`${base}/${at}`, 303)
     }
-    const finished = await finishAfterOpenPayment(standing, form[DIGEST_FIELD] ?? '', (name) => allValues(form, name))
+    const finished = await finishAfterOpenPayment(own, { flowSlug: c.req.param('flow')!, form })
     switch (finished.kind) {
       case 'done':
         return c.redirect(`${base}/done`, 303)
+      case 'elsewhere':
+        return c.redirect(base, 303)
+      case 'outdated':
+        return c.redirect(`${base}?anew`, 303)
       case 'chooses':
         return c.redirect(`${base}/pay`, 303)
       case 'pays':
-        return toProcessor(c, standing, finished.begun)
+        return toProcessor(c, own, finished.begun)
       case 'blocked':
         return c.redirect(`${base}/pay/return?charge=${finished.chargeId}`, 303)
       case 'unfinished':
         return c.redirect(`${base}/${pageSegment(finished.page)}`, 303)
       case 'twin':
-        return showDuplicatePage(web, c, standing)
-      case 'changed': {
+        return showDuplicatePage(web, c, site, finished.email)
+      case 'changed':
         // A changed price is shown on the page itself. Nothing was wrong with the form, and the selection is held.
         if (finished.full === null) return c.redirect(`${base}/${at}?changed`, 303)
-        const now = { ...standing, progress: await loadProgress(standing.ctx, participantId) }
-        return again(c, now, { status: 400, message: soldOutMessage(now, finished.full) })
-      }
+        return again((standing) => ({ status: 400, message: soldOutMessage(standing, finished.full!) }))
       case 'refused':
-        return again(c, standing, { status: 400, errors: finished.errors, message: say('error.summary') })
+        return again({ status: 400, errors: finished.errors, message: say('error.summary') })
     }
   }
 
@@ -183,26 +189,27 @@ export function summaryPages(web: WebServices) {
    * Finishes the registration. If a payment page for another selection or amount is open, it is closed first. The result stays `blocked`
    * if that page was paid in the meantime, or if the processor has not confirmed its end yet.
    */
-  const finishAfterOpenPayment: typeof tryToFinish = async (standing, digest, sent) => {
-    const finished = await tryToFinish(standing, digest, sent)
+  const finishAfterOpenPayment: typeof tryToFinish = async (own, sent) => {
+    const finished = await tryToFinish(own, sent)
     if (finished.kind !== 'blocked') return finished
-    const { site, actor } = standing
+    const { site, actor } = own
     await changeAtEvent(web, site, { action: 'end payment', actor }, (ctx) => endCheckout(ctx, finished.chargeId))
     const ended = await refreshChargeStatus(web.services, { tenantId: site.tenantId, eventId: site.event.id }, finished.chargeId)
-    return ended.status === 'failed' ? tryToFinish(standing, digest, sent) : finished
+    return ended.status === 'failed' ? tryToFinish(own, sent) : finished
   }
 
   const tryToFinish = async (
-    { site, progress, actor, base }: CurrentRegistration,
-    digest: string,
-    sent: SentValues,
+    { site, participantId, actor, base }: OwnRegistration,
+    { flowSlug, form }: { flowSlug: string; form: FormValues },
   ): Promise<FinishResult> => {
+    const sent: SentValues = (name) => allValues(form, name)
+    const digest = form[DIGEST_FIELD] ?? ''
     const method = PAYMENT_METHODS.find((one) => one === sent(FORM_FIELDS.method)[0]) ?? null
     const address = `${web.services.baseUrl}${base}`
     const urls = { returnUrl: `${address}/pay/return`, cancelUrl: `${address}/pay` }
     try {
       return await changeAtEvent(web, site, { action: 'finish registration', actor }, (ctx) =>
-        finishRegistration(ctx, { participantId: progress.row.id, digest, method, sent, urls }),
+        finishRegistration(ctx, { participantId, flowSlug, digest, method, sent, urls }),
       )
     } catch (error) {
       if (!(error instanceof AppError) || error.code === 'internal') throw error
@@ -210,7 +217,7 @@ export function summaryPages(web: WebServices) {
     }
   }
 
-  const toProcessor = async (c: WebContext, { site, base }: CurrentRegistration, begun: Parameters<typeof openCheckout>[2]) => {
+  const toProcessor = async (c: WebContext, { site, base }: OwnRegistration, begun: Parameters<typeof openCheckout>[2]) => {
     const { url } = await openCheckout(web.services, { tenantId: site.tenantId, eventId: site.event.id }, begun)
     return c.redirect(url ?? `${base}/pay/return?charge=${begun.chargeId}`, 303)
   }

@@ -1,3 +1,4 @@
+import { findProgress } from '../../../domains/checkout/progress.ts'
 import { changeOwnChoices } from '../../../domains/checkout/change-own.ts'
 import { loadCompletedProgress, isChangeable, readOwnEdit } from '../../../domains/checkout/completed-progress.ts'
 import type { Progress } from '../../../domains/checkout/progress.ts'
@@ -9,7 +10,6 @@ import { newEventRouter } from '../event/event-layout.tsx'
 import { EVENT_PATH, type EventSite } from '../event/event-site.ts'
 import { allValues, type FormValues } from '../form-values.ts'
 import { sendNotFoundPage } from '../error-pages.tsx'
-import { findOwnProgress } from '../register/current-registration.ts'
 import { guestFormToOpen } from '../register/guests.tsx'
 import { readView } from '../register/read-view.ts'
 import { listUploadFields } from '../register/upload-fields.ts'
@@ -143,7 +143,7 @@ export function ownEditPages(web: WebServices) {
 
 const codeOf = (c: WebContext) => pageCodeOf(c.req.param('page') ?? '')
 
-const readCompletedProgress = ({ ctx, row }: OwnRegistration) => findOwnProgress(ctx, row.id, loadCompletedProgress)
+const readCompletedProgress = ({ ctx, row }: OwnRegistration) => findProgress(ctx, row.id, loadCompletedProgress)
 
 const falseOnConflict = (error: unknown): false => {
   if (error instanceof AppError && error.code === 'conflict') return false
