@@ -102,20 +102,25 @@ describe.each(LANGUAGES)('registration in %s', (language) => {
     const context = await openContext(look)
     const email = `hanna.${language}@linden.example`
     const { texts, page } = await register(context, language, email)
-    const { rows } = await selling.world.database.pool.query<{ subject: string; text_body: string }>(
-      'select subject, text_body from messages where to_address = $1 order by id',
-      [email],
-    )
+    const readEmails = async () =>
+      (
+        await selling.world.database.pool.query<{ subject: string; text_body: string }>(
+          'select subject, text_body from messages where to_address = $1 order by id',
+          [email],
+        )
+      ).rows
+    const subject = say('mail.completed.subject', { event: GERMAN_EVENT.details.name })
+    await expect.poll(async () => (await readEmails()).map((one) => one.subject)).toContain(subject)
+    const emails = await readEmails()
     const invoice = await page.locator('a[href*=".pdf"]').first().getAttribute('href')
     const pdf = readPdfText(await (await context.request.get(new URL(invoice!, page.url()).href)).body())
     await context.close()
 
     expect(texts).toHaveLength(7)
     expect(texts.at(-1)).toContain(say('register.next.title'))
-    expect(rows.map(({ subject }) => subject)).toContain(say('mail.completed.subject', { event: GERMAN_EVENT.details.name }))
     for (const key of ['invoice.invoice', 'invoice.dueOn', 'invoice.billTo', 'invoice.quantity', 'invoice.balance'] as const)
       expect(squeezed(pdf)).toContain(squeezed(say(key)))
-    const all = [...texts, pdf, ...rows.flatMap(({ subject, text_body }) => [subject, text_body])]
+    const all = [...texts, pdf, ...emails.flatMap((one) => [one.subject, one.text_body])]
     for (const text of all) {
       if (language !== 'en') expect(findEnglish(language, text)).toEqual([])
       // Control: English text is found where it is expected.
