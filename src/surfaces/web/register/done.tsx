@@ -278,7 +278,8 @@ export function donePages(web: WebServices) {
               ))}
             {waits ? null : (
               <p>
-                <strong>{say('register.number')}:</strong> <span class="money">{row.confirmation_number}</span>
+                <strong>{say('label.value', { label: say('register.number'), value: '' }).trimEnd()}</strong>{' '}
+                <span class="money">{row.confirmation_number}</span>
               </p>
             )}
             {!waits && (confirmation?.showCalendar ?? true) ? (
