@@ -21,7 +21,7 @@ interface EventRow extends EventHead {
 
 /** SQL that finds events by code, limited to the organizer's memberships and staff roles. */
 const EVENTS_BY_CODE = `
-select e.id, e.client_id as "clientId", e.code, e.name, e.status, e.timezone, e.currency, e.test_mode as "testMode"
+select e.id, e.client_id as "clientId", e.code, e.name, e.status, e.timezone, e.currency, e.test_mode as "testMode", e.sandbox_cards as "sandboxCards"
 from events e
 where e.tenant_id = $1 and e.code = $2 and (e.client_id = any($3) or e.id = any($4))`
 
@@ -58,7 +58,7 @@ export async function resolveEvent(
 const EVENT_OF_CLIENT = `
 select json_build_object('id', c.id, 'code', c.code, 'name', c.name) as client,
   json_build_object('id', e.id, 'code', e.code, 'name', e.name, 'status', e.status, 'timezone', e.timezone, 'currency', e.currency,
-    'testMode', e.test_mode) as event
+    'testMode', e.test_mode, 'sandboxCards', e.sandbox_cards) as event
 from tenants t
 join clients c on c.tenant_id = t.id
 join events e on e.tenant_id = c.tenant_id and e.client_id = c.id

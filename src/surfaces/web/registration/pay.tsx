@@ -1,4 +1,5 @@
 import { formatDateRange, formatMoney } from '../../../kernel/language/format.ts'
+import { findProcessor } from '../../../domains/payments/processor.ts'
 import { AppError } from '../../../kernel/errors.ts'
 import { findLatestCharge } from '../../../domains/checkout/finish.ts'
 import { beginInvoiceCheckout } from '../../../domains/checkout/pay-invoices.ts'
@@ -28,7 +29,7 @@ export function ownPayPages(web: WebServices) {
     const found = await findOrder(ctx, { participantId: row.id })
     const order = found ? await toOrderRecord(ctx, found) : null
     const open = order?.invoices.filter(({ status }) => status === 'open') ?? []
-    const takesCards = ctx.cards.for({ isTestData: row.is_test_data }) !== null
+    const takesCards = findProcessor(ctx, { isTestData: row.is_test_data }) !== null
     const offers = await readOffers(web, own)
     if (!order || open.length === 0) {
       const expired = offers.length === 0 && (await isOfferExpired(own))
