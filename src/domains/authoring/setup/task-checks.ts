@@ -161,7 +161,8 @@ export function checkPayment({ offered, flows, bankDetails, takesCards }: SetupC
     return { ...todo(why), tools: ['config_set'], paths: cards.map(({ path }) => path) }
   }
   const methods = new Set(ways.flatMap((way) => way.methods))
-  if (methods.size > 0 && !methods.has('bank')) return done(methods.has('card') ? 'participants pay by card' : 'participants pay by cheque or on site', [...methods].join(', '))
+  if (methods.size > 0 && !methods.has('bank'))
+    return done(methods.has('card') ? 'participants pay by card' : 'participants pay by cheque or on site', [...methods].join(', '))
   const result = doneIf(
     bankDetails,
     'invoices include the bank details of the client',

@@ -165,17 +165,52 @@ function WaitlistPositions({ site, row, outcome }: { site: EventSite; row: Row; 
   const names = new Map(site.config.products.map(({ code, name }) => [`product:${code}`, name]))
   return (
     <div class="stack">
-      {outcome.waits.map(({ target, rank }) => (
-        <p class="lead">
-          {row.status === 'waitlisted'
-            ? rank === 1
-              ? say('register.rankFirst')
-              : say('register.rank', { count: rank })
-            : say('register.rankFor', { name: names.get(target) ?? site.config.details.name, rank })}
-        </p>
-      ))}
+      {/* A participant who waits for the whole registration sees the position on the card. */}
+      {row.status === 'waitlisted'
+        ? null
+        : outcome.waits.map(({ target, rank }) => (
+            <p class="lead">{say('register.rankFor', { name: names.get(target) ?? site.config.details.name, rank })}</p>
+          ))}
       {outcome.waits.length > 0 ? <p>{say('register.waitlistedText', { email: row.email ?? '' })}</p> : null}
     </div>
+  )
+}
+
+/** The position on the waiting list, in place of the badge. */
+function RankCard({ site, row, outcome }: { site: EventSite; row: Row; outcome: CompletionSummary }) {
+  const { say } = site.words
+  const rank = outcome.waits[0]?.rank
+  if (rank === undefined) return null
+  return (
+    <section class="pass" aria-label={say('event.waitlist')}>
+      <div class="top">
+        <strong>{site.config.details.name}</strong>
+        <div class="small">{formatDatesAndVenue(site)}</div>
+      </div>
+      <div class="holder">
+        {nameOf(row)}
+        {row.company ? <div class="small muted">{row.company}</div> : null}
+      </div>
+      <p class="rank">{rank === 1 ? say('register.rankFirst') : say('register.rank', { count: rank })}</p>
+    </section>
+  )
+}
+
+const WaitlistSteps = ({ site }: { site: EventSite }) => {
+  const { say } = site.words
+  return (
+    <Card title={say('register.next.title')}>
+      <ol class="timeline">
+        <li>
+          <strong>{say('register.next.mail')}</strong>
+          <div class="muted small">{say('register.next.mailText')}</div>
+        </li>
+        <li>
+          <strong>{say('register.next.seat')}</strong>
+          <div class="muted small">{say('register.next.seatText')}</div>
+        </li>
+      </ol>
+    </Card>
   )
 }
 
@@ -227,9 +262,15 @@ export function donePages(web: WebServices) {
               </LinkButton>
             ) : null}
           </div>
+          {waits ? <RankCard site={site} row={row} outcome={outcome} /> : null}
           {waits || !(confirmation?.showQr ?? true) ? null : <BadgeCard site={site} row={row} outcome={outcome} />}
         </div>
-        {waits ? null : (
+        {waits ? (
+          <div class="pair">
+            <WaitlistSteps site={site} />
+            <Documents site={site} outcome={outcome} receipts={false} />
+          </div>
+        ) : (
           <div class="pair">
             <NextSteps site={site} outcome={outcome} rooms={rooms} />
             <Room site={site} rooms={rooms} />
