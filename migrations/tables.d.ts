@@ -567,6 +567,7 @@ export interface SchemaTables {
     searched: ReadOnly<string>
     sensitive_questions: Generated<string[]>
     file_questions: Generated<string[]>
+    sandbox_cards: Generated<boolean>
   }
   exhibitor_staff: {
     tenant_id: number

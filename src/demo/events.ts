@@ -105,6 +105,8 @@ async function seedEvent(
     currency: 'EUR',
     locales,
     test_mode: status === 'draft',
+    // So that a card payment can be tried without a payment provider.
+    sandbox_cards: code === SUMMIT_CODE,
   })
   const event: EventHead = { id, code, name, status: 'draft', timezone, currency: 'EUR', testMode: status === 'draft' }
   const tool = 'configure_event'

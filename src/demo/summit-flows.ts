@@ -5,7 +5,7 @@ import type { ConfigDocument } from '../domains/configuration/schema/event-confi
 const field = (id: string, binding: string, more: object = {}) => ({ id, type: 'field' as const, binding, ...more })
 const offer = (id: string, products: string[], more: object = {}) => ({ id, type: 'products' as const, products, ...more })
 const agree = (id: string, policy: string) => ({ id, type: 'policy' as const, policy })
-const pay = { id: 'pay', type: 'payment' as const, methods: ['bank' as const], terms: 'Invoices are due within 30 days.' }
+const pay = { id: 'pay', type: 'payment' as const, methods: ['card' as const, 'bank' as const], terms: 'Invoices are due within 30 days.' }
 const only = (binding: string, value: unknown) => ({ all: [{ binding, op: 'equals' as const, value }] })
 
 const contact = [

@@ -86,6 +86,8 @@ export interface EventHead {
   timezone: string
   currency: string
   testMode: boolean
+  /** The event takes cards in the sandbox, also for real registrations: an event of the demo. */
+  sandboxCards?: boolean
 }
 
 export interface EventContext extends ClientContext {

@@ -85,3 +85,44 @@ describe('/sandbox/pay/<charge>', () => {
     expect(page.text).toContain('stripe took 890.00 EUR, not 900.00 EUR')
   })
 })
+
+describe('an event of the demo', () => {
+  let checkout: PaymentScenario
+  let served: Served
+  let person: Visitor
+  const pay = (chargeId: string, card: string) => person.post(`/sandbox/pay/${chargeId}`, { card })
+  const setSandbox = (on: boolean) => checkout.rows('update events set sandbox_cards = $1', [on])
+
+  beforeAll(async () => {
+    checkout = await openPaymentScenario(undefined, { baseUrl: await freeBaseUrl() })
+    served = await serve(checkout.sales.world, { extras: { cards: checkout.sales.world.services.cards } })
+    person = visitor(served)
+    await setSandbox(true)
+  })
+  afterAll(() => checkout.end())
+
+  it('takes cards of real registrations in the sandbox, and never charges a real card', async () => {
+    const { participantId, chargeId } = await checkout.openPaymentPage({ pass: 1 })
+    await pay(chargeId, '4000 0000 0000 0002')
+    expect(await checkout.returnFromPayment(chargeId)).toMatchObject({ status: 'failed', failureCode: 'card_declined' })
+    const again = await checkout.beginPayment(participantId)
+    await checkout.opens(again)
+    expect((await pay(again.chargeId, '4242 4242 4242 4242')).status).toBe(303)
+    expect(await checkout.returnFromPayment(again.chargeId)).toMatchObject({ status: 'succeeded' })
+    expect(await checkout.statusOf(participantId)).toBe('complete')
+    expect(await checkout.rows('select provider, is_test_data from payments')).toEqual([{ provider: 'sandbox', is_test_data: false }])
+    expect(checkout.stripe.intents.size, 'no request to Stripe').toBe(0)
+  })
+
+  it('control: refuses the sandbox for real registrations of other events, on the page and in the database', async () => {
+    const { chargeId } = await checkout.openPaymentPage({ pass: 1 })
+    await setSandbox(false)
+    expect((await person.get(`/sandbox/pay/${chargeId}`)).status).toBe(404)
+    expect((await pay(chargeId, '4242 4242 4242 4242')).status).toBe(404)
+    await expect(checkout.rows(`update charges set provider = 'sandbox' where id = $1`, [chargeId])).rejects.toThrow(
+      'the sandbox is for test data',
+    )
+    await setSandbox(true)
+    expect((await person.get(`/sandbox/pay/${chargeId}`)).status).toBe(200)
+  })
+})

@@ -28,7 +28,7 @@ const VERIFY_SESSION = `
 select s.email, s.participant_ids as "participantIds", t.code as "tenantCode",
   json_build_object('id', c.id, 'code', c.code, 'name', c.name) as client,
   json_build_object('id', e.id, 'code', e.code, 'name', e.name, 'status', e.status, 'timezone', e.timezone, 'currency', e.currency,
-    'testMode', e.test_mode) as event,
+    'testMode', e.test_mode, 'sandboxCards', e.sandbox_cards) as event,
   c.active and api_account_covers(a.allowed_tenants, a.allowed_clients, a.allowed_events, t.code, c.code, e.code) as covered,
   s.ended_at is not null or exists (
     select from participants p

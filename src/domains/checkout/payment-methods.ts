@@ -1,16 +1,17 @@
+import { findProcessor } from '../payments/processor.ts'
 import type { EventScope } from '../registration/event-snapshot.ts'
 import type { Progress } from './progress.ts'
 import { PAYMENT_METHODS, type PaymentMethod } from './tables.ts'
 
 /** The payment methods of the visible payment widgets, without cards if no processor is connected. The default is bank transfer. */
-export function listPaymentMethods({ cards }: Pick<EventScope, 'cards'>, { flow, walk, row }: Progress): PaymentMethod[] {
+export function listPaymentMethods(ctx: Pick<EventScope, 'cards' | 'event'>, { flow, walk, row }: Progress): PaymentMethod[] {
   const visible = new Set(walk.pages.flatMap(({ widgets }) => widgets.filter((one) => one.visible).map(({ id }) => id)))
   const named = new Set(
     flow.pages.flatMap(({ widgets }) =>
       widgets.flatMap((widget) => (widget.type === 'payment' && visible.has(widget.id) ? widget.methods : [])),
     ),
   )
-  const takesCards = cards.for({ isTestData: row.is_test_data }) !== null
+  const takesCards = findProcessor(ctx, { isTestData: row.is_test_data }) !== null
   const possible = PAYMENT_METHODS.filter((method) => named.has(method) && (method !== 'card' || takesCards))
   return possible.length > 0 ? possible : ['bank']
 }

@@ -18,7 +18,7 @@ import { eventDb } from '../../kernel/scoped-db.ts'
 import { toReturnUrl } from './return-url.ts'
 import { POLL_SECONDS, type ChargeCall, defineChargeKind, type SettledCharge, toSettled, type ChargePurpose } from './charge-kinds.ts'
 import { type ChargeScope, type ChargeRow, type ChargeContext } from './charges.ts'
-import { getProcessor, getProcessorByName } from './processor.ts'
+import { getProcessor, getProcessorByName, usesSandbox } from './processor.ts'
 
 export { readChargeStatus as standingOf, type ChargeStatus as Standing } from './charges.ts'
 
@@ -173,7 +173,7 @@ const CHECKOUT_PAGE_MINUTES = 31
 const FIRST_POLL_SECONDS = 120
 
 async function pollCheckout({ cards, signal, inTransaction }: ExternalCallRun<'event'>, chargeId: string): Promise<SettledCharge> {
-  const { charge, email, at, eventName } = await inTransaction((ctx) => recordAttempt(ctx, chargeId))
+  const { charge, email, at, eventName, inSandbox } = await inTransaction((ctx) => recordAttempt(ctx, chargeId))
   const processor = getProcessorByName({ cards }, charge.provider)
   const ageSeconds = (at.getTime() - charge.created_at.getTime()) / 1000
   let { checkout_ref: checkoutRef } = charge
@@ -195,7 +195,7 @@ async function pollCheckout({ cards, signal, inTransaction }: ExternalCallRun<'e
         description: `${eventName}: ${charge.purpose}`,
         email,
         saveCard: charge.consent !== null,
-        isTestData: charge.is_test_data,
+        isTestData: inSandbox,
         expiresAt: new Date(charge.created_at.getTime() + CHECKOUT_PAGE_MINUTES * 60_000),
       },
       { returnUrl: charge.return_url!, cancelUrl: charge.cancel_url! },
@@ -228,7 +228,7 @@ async function recordAttempt(ctx: EventContext, chargeId: string) {
   const [row] = rows
   if (!row) throw new ExternalCallRejected('The charge was removed')
   const { email, at, ...charge } = row
-  return { charge, email, at, eventName: ctx.event.name }
+  return { charge, email, at, eventName: ctx.event.name, inSandbox: usesSandbox(ctx.event, charge.is_test_data) }
 }
 
 async function storeCheckoutPage(ctx: EventContext, chargeId: string, { ref, url }: { ref: string; url: string }): Promise<void> {

@@ -1,9 +1,19 @@
 import type { PaymentProvider } from '../../kernel/cards.ts'
-import type { Context } from '../../kernel/context.ts'
+import type { Context, EventHead } from '../../kernel/context.ts'
 import { AppError } from '../../kernel/errors.ts'
 
-export function getProcessor({ cards }: Pick<Context, 'cards'>, row: { isTestData: boolean }): PaymentProvider {
-  const provider = cards.for(row)
+type ProcessorScope = Pick<Context, 'cards'> & { event: Pick<EventHead, 'sandboxCards'> }
+
+/** Whether cards of a row are charged in the sandbox: those of test data, and all cards of a demo event. A trigger checks it for each charge. */
+export const usesSandbox = ({ sandboxCards = false }: Pick<EventHead, 'sandboxCards'>, isTestData: boolean): boolean =>
+  isTestData || sandboxCards
+
+/** Returns the processor for a row of the event; null if card payments are not configured. */
+export const findProcessor = ({ cards, event }: ProcessorScope, row: { isTestData: boolean }): PaymentProvider | null =>
+  cards.for({ isTestData: usesSandbox(event, row.isTestData) })
+
+export function getProcessor(ctx: ProcessorScope, row: { isTestData: boolean }): PaymentProvider {
+  const provider = findProcessor(ctx, row)
   if (!provider) throw new AppError('unavailable', 'No card processor — set LANYARD_PAYMENTS_PROVIDER and STRIPE_SECRET_KEY')
   return provider
 }

@@ -16,7 +16,7 @@ import type { OrderRow } from '../orders/orders.ts'
 import { insertRefunds, setRefundReference } from '../orders/payment-rows.ts'
 import { type CardRefund, type CardRefunds, refuseAboveCredit } from '../orders/refunds.ts'
 import { bookReturnedMoney } from './returned-money.ts'
-import { getProcessor, getProcessorByName } from './processor.ts'
+import { getProcessor, getProcessorByName, usesSandbox } from './processor.ts'
 
 type PaymentRow = Selectable<Tables['payments']>
 type RefundRow = Selectable<Tables['refunds']>
@@ -79,7 +79,7 @@ async function toRefundRequest(ctx: EventContext, refundId: string) {
     provider: payment.provider!,
     amount: refund.amount,
     currency: ctx.event.currency,
-    isTestData: refund.is_test_data,
+    isTestData: usesSandbox(ctx.event, refund.is_test_data),
   }
 }
 

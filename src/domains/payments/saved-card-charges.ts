@@ -6,7 +6,7 @@ import { newId } from '../../kernel/ids.ts'
 import { scheduleExternalCall, type ExternalCallRun, ExternalCallRejected } from '../../kernel/external-calls.ts'
 import { type ChargeCall, defineChargeKind, type SettledCharge, toSettled, type ChargePurpose } from './charge-kinds.ts'
 import type { ChargeRow } from './charges.ts'
-import { getProcessorByName } from './processor.ts'
+import { getProcessorByName, usesSandbox } from './processor.ts'
 import type { SavedCardRow } from './saved-cards.ts'
 
 /** Charges a saved card while its owner is absent. The idempotency key ensures that it is charged once. */
@@ -81,7 +81,7 @@ async function recordAttempt(
     currency: charge.currency,
     card: { customerRef: charge.customer_ref, methodRef: charge.method_ref },
     description: `${ctx.event.name}: ${charge.purpose}`,
-    isTestData: charge.is_test_data,
+    isTestData: usesSandbox(ctx.event, charge.is_test_data),
     provider: charge.provider,
     ageSeconds: charge.ageSeconds,
     at: charge.at,

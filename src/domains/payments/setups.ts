@@ -11,7 +11,7 @@ import { eventDb } from '../../kernel/scoped-db.ts'
 import { toReturnUrl } from './return-url.ts'
 import { POLL_SECONDS } from './charge-kinds.ts'
 import type { ChargeScope, ChargeContext } from './charges.ts'
-import { getProcessor, getProcessorByName } from './processor.ts'
+import { getProcessor, getProcessorByName, usesSandbox } from './processor.ts'
 import { SavedCardData, saveCard } from './saved-cards.ts'
 
 type SetupRow = Selectable<Tables['card_setups']>
@@ -33,7 +33,7 @@ export const cardSetup = defineExternalCall({
   keyLifetimeSeconds: MAX_SETUP_SECONDS,
   maxRetrySeconds: POLL_SECONDS,
   async call({ cards, signal, inTransaction }, { setupId }) {
-    const { setup, email, at, currency } = await inTransaction((ctx) => readSetup(ctx, setupId))
+    const { setup, email, at, currency, inSandbox } = await inTransaction((ctx) => readSetup(ctx, setupId))
     const processor = getProcessorByName({ cards }, setup.provider)
     let checkoutRef = setup.checkout_ref
     if (checkoutRef === null) {
@@ -45,7 +45,7 @@ export const cardSetup = defineExternalCall({
           eventId: setup.event_id,
           currency,
           email,
-          isTestData: setup.is_test_data,
+          isTestData: inSandbox,
         },
         { returnUrl: setup.return_url, cancelUrl: setup.cancel_url },
         signal,
@@ -86,7 +86,7 @@ async function readSetup(ctx: EventContext, id: string) {
   const [row] = rows
   if (!row) throw new ExternalCallRejected('It was removed')
   const { email, at, ...setup } = row
-  return { setup, email, at, currency: ctx.event.currency }
+  return { setup, email, at, currency: ctx.event.currency, inSandbox: usesSandbox(ctx.event, setup.is_test_data) }
 }
 
 async function updateSetup(ctx: ChargeScope, id: string, columns: SetupChange): Promise<void> {

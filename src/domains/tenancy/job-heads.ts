@@ -18,7 +18,7 @@ export async function readJobHeads(
       case when c.id is not null then jsonb_build_object('id', c.id, 'code', c.code, 'name', c.name, 'active', c.active,
         'aiAssistantsAllowed', c.ai_assistants_allowed) end as client,
       case when e.id is not null then jsonb_build_object('id', e.id, 'code', e.code, 'name', e.name, 'status', e.status,
-        'timezone', e.timezone, 'currency', e.currency, 'testMode', e.test_mode) end as event
+        'timezone', e.timezone, 'currency', e.currency, 'testMode', e.test_mode, 'sandboxCards', e.sandbox_cards) end as event
     from tenants t
     left join events e on e.tenant_id = t.id and e.id = ${eventId}
     left join clients c on c.tenant_id = t.id and c.id = coalesce(e.client_id, ${clientId})

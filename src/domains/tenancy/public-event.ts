@@ -15,7 +15,7 @@ const SELECT_BY_CODES = `
 select t.id as "tenantId", t.code as "tenantCode", c.embed_hosts as "embedHosts",
   json_build_object('id', c.id, 'code', c.code, 'name', c.name, 'website', c.brand->>'website') as client,
   json_build_object('id', e.id, 'code', e.code, 'name', e.name, 'status', e.status, 'timezone', e.timezone, 'currency', e.currency,
-    'testMode', e.test_mode) as event
+    'testMode', e.test_mode, 'sandboxCards', e.sandbox_cards) as event
 from tenants t
 join clients c on c.tenant_id = t.id
 join events e on e.tenant_id = c.tenant_id and e.client_id = c.id

@@ -23,7 +23,7 @@ export interface NamedEvents {
 
 /** SQL that selects the event head of the row `e`. */
 export const EVENT_HEAD = `json_build_object('id', e.id, 'code', e.code, 'name', e.name, 'status', e.status, 'timezone', e.timezone,
-  'currency', e.currency, 'testMode', e.test_mode)`
+  'currency', e.currency, 'testMode', e.test_mode, 'sandboxCards', e.sandbox_cards)`
 
 const EVENTS_BY_CODE = `
 select e.client_id as "clientId", ${EVENT_HEAD} as event from events e where e.tenant_id = $1 and e.code = $2`

@@ -33,6 +33,8 @@ export interface SetupContext {
   /** Number of users who can edit the configuration. */
   editors: number
   bankDetails: boolean
+  /** Whether a card processor is connected, or the event takes cards in the sandbox. */
+  takesCards: boolean
   /** Emails are stored locally and shown in the console, which is sufficient for a trial installation. */
   emailsStayLocal: boolean
   draftIsLive: boolean
@@ -55,6 +57,7 @@ export async function loadSetupContext(ctx: EventContext): Promise<SetupContext>
     offered: listOfferedProducts(draft, flows),
     connections: review.externalRecords.connections,
     ...(await readClientFacts(ctx)),
+    takesCards: ctx.cards.for({ isTestData: ctx.event.sandboxCards ?? false }) !== null,
     emailsStayLocal: isLoopback(new URL(ctx.baseUrl).hostname),
     draftIsLive: live !== null && live.sha256 === (await toPublishedForm(draft)).sha256,
   }

@@ -144,8 +144,8 @@ export function checkFlowTested({ flows, rehearsed }: SetupContext): TaskResult 
   return doneIf(open.length === 0, 'every flow was tested in its current state', joinFirst(open))
 }
 
-/** Checks the payment methods. No card processor is configured, so a flow must not offer cards. */
-export function checkPayment({ offered, flows, bankDetails }: SetupContext): TaskResult {
+/** Checks the payment methods. Without a card processor a flow must not offer cards. */
+export function checkPayment({ offered, flows, bankDetails, takesCards }: SetupContext): TaskResult {
   const priced = offered.filter((product) => costs(product) || product.category === 'donation')
   if (priced.length === 0) return notNeeded('nothing costs money')
   const ways = flows.flatMap((flow) =>
@@ -156,12 +156,13 @@ export function checkPayment({ offered, flows, bankDetails }: SetupContext): Tas
     ),
   )
   const cards = ways.filter(({ methods }) => methods.includes('card'))
-  if (cards.length > 0) {
+  if (cards.length > 0 && !takesCards) {
     const why = 'flows offer cards, but there is no card processor: offer bank, cheque or onsite instead'
     return { ...todo(why), tools: ['config_set'], paths: cards.map(({ path }) => path) }
   }
   const methods = new Set(ways.flatMap((way) => way.methods))
-  if (methods.size > 0 && !methods.has('bank')) return done('participants pay by cheque or on site', [...methods].join(', '))
+  if (methods.size > 0 && !methods.has('bank'))
+    return done(methods.has('card') ? 'participants pay by card' : 'participants pay by cheque or on site', [...methods].join(', '))
   const result = doneIf(
     bankDetails,
     'invoices include the bank details of the client',

@@ -56,7 +56,16 @@ function Entry({ site, session }: { site: EventSite; session: ProgramSession }) 
       <SessionTime site={site} session={session} />
       <div>
         <h3 lang={mainLang}>{title}</h3>
-        <p>{[names, roomName(config, roomCode), track].filter(Boolean).join(' · ')}</p>
+        <p>
+          {[names, roomName(config, roomCode), track]
+            .filter((part) => typeof part === 'string' && part !== '')
+            .map((part, at) => (
+              <>
+                {at === 0 ? '' : ' · '}
+                <span lang={site.langOf(part!)}>{part}</span>
+              </>
+            ))}
+        </p>
         {abstract ? (
           <details>
             <summary>

@@ -161,10 +161,17 @@ interface RegisterLinkProps {
   opening: FlowOpening
   /** The look of the button. */
   class: string
+  /** Repeats another button of the page for the mouse. Keyboards and screen readers use the other one. */
+  isCopy?: boolean
 }
 
-const RegisterLink = ({ site, opening: { flow }, class: css }: RegisterLinkProps) => (
-  <a class={`button primary ${css}`} href={site.paths.register(flow.slug)}>
+const RegisterLink = ({ site, opening: { flow }, class: css, isCopy = false }: RegisterLinkProps) => (
+  <a
+    class={`button primary ${css}`}
+    href={site.paths.register(flow.slug)}
+    tabindex={isCopy ? -1 : undefined}
+    aria-hidden={isCopy ? 'true' : undefined}
+  >
     {site.words.say('event.register')}
   </a>
 )
@@ -241,7 +248,7 @@ export function eventHomePages(web: WebServices) {
       {
         title: details.name,
         head: eventMetadata(site, { baseUrl: web.services.baseUrl, cover, offers }),
-        action: open ? <RegisterLink site={site} opening={open} class="small past-masthead" /> : null,
+        action: open ? <RegisterLink site={site} opening={open} class="small past-masthead" isCopy /> : null,
       },
       <div class="event">
         <Masthead site={site} cover={cover} flows={flows} offers={offers} />

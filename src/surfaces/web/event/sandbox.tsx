@@ -120,7 +120,7 @@ function CardForm({ site, page, csrf, action, error }: CardFormProps) {
           </div>
         </section>
       </Form>
-      <div class="bar">
+      <div class="bar stacked">
         <button type="submit" form="card-form" class="button primary large">
           {isPayment ? say('register.payAmount', { amount }) : say('sandbox.save')}
         </button>

@@ -167,17 +167,34 @@ function WaitlistPositions({ site, row, outcome }: { site: EventSite; row: Row; 
   const names = new Map(site.config.products.map(({ code, name }) => [`product:${code}`, name]))
   return (
     <div class="stack">
-      {outcome.waits.map(({ target, rank }) => (
-        <p class="lead">
-          {row.status === 'waitlisted'
-            ? rank === 1
-              ? say('register.rankFirst')
-              : say('register.rank', { count: rank })
-            : say('register.rankFor', { name: names.get(target) ?? site.config.details.name, rank })}
-        </p>
-      ))}
-      {row.status === 'waitlisted' || outcome.waits.length > 0 ? <p>{say('register.waitlistedText', { email: row.email ?? '' })}</p> : null}
+      {/* A participant who waits for the whole registration sees the position on the card. */}
+      {row.status === 'waitlisted'
+        ? null
+        : outcome.waits.map(({ target, rank }) => (
+            <p class="lead">{say('register.rankFor', { name: names.get(target) ?? site.config.details.name, rank })}</p>
+          ))}
+      {outcome.waits.length > 0 ? <p>{say('register.waitlistedText', { email: row.email ?? '' })}</p> : null}
     </div>
+  )
+}
+
+/** The position on the waiting list, in place of the badge. */
+function RankCard({ site, row, outcome }: { site: EventSite; row: Row; outcome: CompletionSummary }) {
+  const { say } = site.words
+  const rank = outcome.waits[0]?.rank
+  if (rank === undefined) return null
+  return (
+    <section class="pass" aria-label={say('event.waitlist')}>
+      <div class="top">
+        <strong>{site.config.details.name}</strong>
+        <div class="small">{formatDatesAndVenue(site)}</div>
+      </div>
+      <div class="holder">
+        {nameOf(row)}
+        {row.company ? <div class="small muted">{row.company}</div> : null}
+      </div>
+      <p class="rank">{rank === 1 ? say('register.rankFirst') : say('register.rank', { count: rank })}</p>
+    </section>
   )
 }
 
@@ -288,6 +305,7 @@ export function donePages(web: WebServices) {
               </LinkButton>
             ) : null}
           </div>
+          {waits ? <RankCard site={site} row={row} outcome={outcome} /> : null}
           {waits || !(confirmation?.showQr ?? true) ? null : <BadgeCard site={site} row={row} outcome={outcome} />}
         </div>
         {waits ? (

@@ -94,7 +94,8 @@ interface Choice {
 
 function ProductOption({ view, widget, offer, single, current, waits }: Choice) {
   const { product } = offer
-  const { say } = view.site.words
+  const { site } = view
+  const { say } = site.words
   const key = productKey(product.code)
   const out = isSoldOut(offer) || waits.includes(key)
   const binding = productBinding(product.code)
@@ -106,7 +107,11 @@ function ProductOption({ view, widget, offer, single, current, waits }: Choice) 
   const rest = (
     <>
       <Price view={view} offer={offer} show={widget.showPrices} />
-      {product.description ? <span class="about">{plainText(product.description)}</span> : null}
+      {product.description ? (
+        <span class="about" lang={site.langOf(product.description)}>
+          {plainText(product.description)}
+        </span>
+      ) : null}
       <StockBadges view={view} offer={offer} out={out} showLeft={widget.showRemaining} />
       {full}
     </>
@@ -119,14 +124,16 @@ function ProductOption({ view, widget, offer, single, current, waits }: Choice) 
           disabled
           aria-label={say('label.value', { label: product.name, value: say('event.soldOut') })}
         />
-        <span class="name">{product.name}</span>
+        <span class="name" lang={site.langOf(product.name)}>
+          {product.name}
+        </span>
         {rest}
       </div>
     )
   if (many)
     return (
       <div class="option plain" id={binding}>
-        <label class="name" for={`${binding}-count`}>
+        <label class="name" for={`${binding}-count`} lang={site.langOf(product.name)}>
           {product.name}
           <span class="hidden">, {say('register.howMany')}</span>
         </label>
@@ -149,7 +156,9 @@ function ProductOption({ view, widget, offer, single, current, waits }: Choice) 
       ) : (
         <input type="checkbox" name={binding} value="1" checked={count > 0} />
       )}
-      <span class="name">{product.name}</span>
+      <span class="name" lang={site.langOf(product.name)}>
+        {product.name}
+      </span>
       {rest}
     </label>
   )

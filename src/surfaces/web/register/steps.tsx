@@ -31,13 +31,13 @@ const StepItem = ({ view, step: { title, state, path } }: { view: PageView; step
   state === 'done' ? (
     <li class="done">
       <a href={path}>
-        {title}
+        <span lang={view.site.langOf(title)}>{title}</span>
         <span class="hidden">, {view.site.words.say('register.done')}</span>
       </a>
     </li>
   ) : (
     <li aria-current={state === 'current' ? 'step' : undefined}>
-      <span>{title}</span>
+      <span lang={view.site.langOf(title)}>{title}</span>
     </li>
   )
 
@@ -87,7 +87,7 @@ export const StepHead = ({ view, current, title, message, children }: StepHeadPr
       <>
         <Steps view={view} steps={listSteps(view, current)} />
         <div class="row-between">
-          <h1>{title}</h1>
+          <h1 lang={view.site.langOf(title)}>{title}</h1>
           {/* Narrow screens show it above the title. */}
           <p class="muted small step-count" aria-hidden="true">
             {stepText(view, listSteps(view, current))}

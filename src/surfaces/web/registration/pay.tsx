@@ -1,4 +1,5 @@
 import { formatDateRange, formatMoney } from '../../../kernel/language/format.ts'
+import { findProcessor } from '../../../domains/payments/processor.ts'
 import { AppError } from '../../../kernel/errors.ts'
 import { findLatestCharge } from '../../../domains/checkout/finish.ts'
 import { findExpiredEntryId } from '../../../domains/registration/promotion/own-entries.ts'
@@ -31,7 +32,7 @@ export function ownPayPages(web: WebServices) {
     const order = found ? await toOrderRecord(ctx, found) : null
     const statement = found ? await readOrderStatement(ctx, found) : null
     const open = order?.invoices.filter(({ status }) => status === 'open') ?? []
-    const takesCards = ctx.cards.for({ isTestData: row.is_test_data }) !== null
+    const takesCards = findProcessor(ctx, { isTestData: row.is_test_data }) !== null
     const offers = await readOffers(web, own)
     // The link of the email about an offer leads here, also after the offer has expired.
     const expired = offers.length === 0 ? await findExpiredEntryId(ctx, row) : null

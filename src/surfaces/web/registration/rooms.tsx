@@ -7,6 +7,7 @@ import { acceptRoomOffer } from '../../../domains/checkout/room-waitlist.ts'
 import { loadEventSnapshot } from '../../../domains/registration/event-snapshot.ts'
 import { sendStatusEmail } from '../../../domains/registration/confirmation.ts'
 import type { EventScope } from '../../../domains/registration/event-snapshot.ts'
+import { findProcessor } from '../../../domains/payments/processor.ts'
 import { AppError } from '../../../kernel/errors.ts'
 import { formatDateRange } from '../../../kernel/language/format.ts'
 import { toMoney } from '../../../kernel/money.ts'
@@ -47,7 +48,7 @@ export function ownRoomPages(web: WebServices) {
     const offers = rooms.waits.some(({ status }) => status === 'offered')
       ? await listOpenRoomOffers(ctx, await sceneOf(ctx, own), row.id)
       : []
-    const takesCards = ctx.cards.for({ isTestData: row.is_test_data }) !== null
+    const takesCards = findProcessor(ctx, { isTestData: row.is_test_data }) !== null
     return showOwnPage(
       web,
       c,
