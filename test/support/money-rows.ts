@@ -11,8 +11,13 @@ export interface PrintedRow {
 /** The rows of every list of amounts on an English page, in their order. Items without an amount are left out. */
 export const moneyRowsIn = (html: string): PrintedRow[] =>
   [...html.matchAll(/<dl class="lines">([\s\S]*?)<\/dl>/g)].flatMap(([, list = '']) =>
-    [...list.matchAll(/<div(?: class="(\w*)")?><dt>([\s\S]*?)<\/dt><dd>([\s\S]*?)<\/dd><\/div>/g)].flatMap(([, kind = '', label = '', figure = '']) => {
-      const amount = /[-−]?[^\d\s-−]?[\d,]+(?:\.\d+)?/.exec(plainText(figure))?.[0].replace('−', '-').replaceAll(/[^\d.-]/g, '')
-      return amount === undefined ? [] : [{ label: plainText(label.replace(/<small>[\s\S]*/, '')).trim(), amount, kind }]
-    }),
+    [...list.matchAll(/<div(?: class="(\w*)")?><dt>([\s\S]*?)<\/dt><dd>([\s\S]*?)<\/dd><\/div>/g)].flatMap(
+      ([, kind = '', label = '', figure = '']) => {
+        const amount = /[-−]?[^\d\s-−]?[\d,]+(?:\.\d+)?/
+          .exec(plainText(figure))?.[0]
+          .replace('−', '-')
+          .replaceAll(/[^\d.-]/g, '')
+        return amount === undefined ? [] : [{ label: plainText(label.replace(/<small>[\s\S]*/, '')).trim(), amount, kind }]
+      },
+    ),
   )

@@ -109,7 +109,11 @@ describe('an order', () => {
         amount: { amount, currency: 'EUR' },
       })
   const writeOff: Step = (_, { invoices, balance }) =>
-    scenario.call('write_off_invoices', { invoiceNumbers: invoices.map(({ number }) => number), reason: 'goodwill', expectedTotal: balance })
+    scenario.call('write_off_invoices', {
+      invoiceNumbers: invoices.map(({ number }) => number),
+      reason: 'goodwill',
+      expectedTotal: balance,
+    })
 
   const ORDERS: Record<string, { products: Record<string, number>; code?: string; steps: Step[] }> = {
     'with all products and a code': { products: { pass: 1, workshop: 1, dinner: 3 }, code: 'less100', steps: [] },
@@ -126,18 +130,22 @@ describe('an order', () => {
     'cancelled unpaid': { products: { pass: 1, workshop: 1 }, steps: [edit({ status: 'cancelled' })] },
   }
 
-  it.each(Object.entries(ORDERS))('prints amounts that add up, on the own page and in the email: %s', async (_, { products, code, steps }) => {
-    const data = code === undefined ? {} : { '@discount.code': code }
-    const { participant } = await scenario.register(products, { data })
-    const who = await signInVisitor(scenario.world, served, scenario.event, participant.email)
-    for (const step of steps) await step(participant.id, (await scenario.call('get_participant', { participantId: participant.id })).order)
-    const { order, participant: after } = await scenario.call('get_participant', { participantId: participant.id })
-    const rows = moneyRowsIn((await who.get(mine())).html)
-    expectToAddUp(rows)
-    expect(rows.find(({ label }) => label === 'Total')!.amount).toBe(order.total.amount)
-    await inEventTransaction(scenario.world, scenario.event, (ctx) => sendStatusEmail(ctx, after))
-    expectToAddUp(await rowsOfEmailTo(participant.email))
-  })
+  it.each(Object.entries(ORDERS))(
+    'prints amounts that add up, on the own page and in the email: %s',
+    async (_, { products, code, steps }) => {
+      const data = code === undefined ? {} : { '@discount.code': code }
+      const { participant } = await scenario.register(products, { data })
+      const who = await signInVisitor(scenario.world, served, scenario.event, participant.email)
+      for (const step of steps)
+        await step(participant.id, (await scenario.call('get_participant', { participantId: participant.id })).order)
+      const { order, participant: after } = await scenario.call('get_participant', { participantId: participant.id })
+      const rows = moneyRowsIn((await who.get(mine())).html)
+      expectToAddUp(rows)
+      expect(rows.find(({ label }) => label === 'Total')!.amount).toBe(order.total.amount)
+      await inEventTransaction(scenario.world, scenario.event, (ctx) => sendStatusEmail(ctx, after))
+      expectToAddUp(await rowsOfEmailTo(participant.email))
+    },
+  )
 
   it('names the confirmation number in the email of a flow that has no trigger of its own', async () => {
     const emails = [

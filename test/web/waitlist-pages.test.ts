@@ -66,7 +66,12 @@ describe('the confirmation of a registration on the waiting list', () => {
       expect(page.text).toContain(expected)
     for (const promise of [THANKS, 'Confirmation number', 'Add to calendar', 'See you in Paris']) expect(page.text).not.toContain(promise)
     const [sent] = await emailsAbout('waitlist.joined', email)
-    for (const expected of ['This is not a ticket', 'We will email you as soon as a seat is free', 'leave the waiting list', '/registration'])
+    for (const expected of [
+      'This is not a ticket',
+      'We will email you as soon as a seat is free',
+      'leave the waiting list',
+      '/registration',
+    ])
       expect(sent!.text_body).toContain(expected)
     expect(sent!.text_body).not.toContain(THANKS)
     // The link leads to a page that leaves the waiting list.
@@ -149,11 +154,15 @@ describe('a product on the waiting list', () => {
     const left = await press(who, `leave:${entryId}`)
     const page = await who.get(left.location!)
     expect(page.text).toContain('You left the waiting list')
-    expect(await rows(`select status, reason from waitlist_entries where id = $1`, [entryId])).toEqual([{ status: 'removed', reason: 'left' }])
+    expect(await rows(`select status, reason from waitlist_entries where id = $1`, [entryId])).toEqual([
+      { status: 'removed', reason: 'left' },
+    ])
     // Pressing again changes nothing.
     expect(await press(who, `leave:${entryId}`)).toMatchObject({ status: 303, location: left.location })
     for (let round = 0; round < 2; round++) expect((await press(who, `rejoin:${entryId}`)).location).toContain('done=waitsAgain')
-    expect(await rows(`select quantity from waitlist_entries where participant_id = $1 and status = 'waiting'`, [id])).toEqual([{ quantity: 1 }])
+    expect(await rows(`select quantity from waitlist_entries where participant_id = $1 and status = 'waiting'`, [id])).toEqual([
+      { quantity: 1 },
+    ])
     await scenario.call('edit_participant', { participantId: seatedId, status: 'cancelled' })
     await scenario.call('edit_participant', { participantId: id, status: 'cancelled' })
   })

@@ -86,7 +86,9 @@ const groupTaxes = (lines: readonly ReducedLine<StatementLine>[]): StatementTax[
   })
 
 /** Merges items of the same product at the same price, for orders with many people. Rests of cancelled items stay apart. */
-export function mergeItems<Line extends StatementLine & { productCode: string | null }>(items: readonly StatementItem<Line>[]): StatementItem<Line>[] {
+export function mergeItems<Line extends StatementLine & { productCode: string | null }>(
+  items: readonly StatementItem<Line>[],
+): StatementItem<Line>[] {
   const keyOf = ({ line, quantity }: StatementItem<Line>) =>
     [line.productCode ?? line.description, line.unitPrice, quantity === 0, line.taxInclusive].join(' ')
   return [...Map.groupBy(items, keyOf).values()].map((same) => ({

@@ -97,7 +97,8 @@ const NO_EXTRAS: Extras = { sessions: { dropped: [], waits: [] }, room: { stay: 
 const hasExtras = ({ answers, guests, chosen }: CompletionInput) =>
   guests.length > 0 ||
   // A product of a session may be its ticket.
-  chosen.some(({ product }) => product.category === 'session') || Object.keys(answers).some((binding) => /^@(session|housing)\./.test(binding))
+  chosen.some(({ product }) => product.category === 'session') ||
+  Object.keys(answers).some((binding) => /^@(session|housing)\./.test(binding))
 
 async function addExtras(
   ctx: EventScope,

@@ -45,7 +45,11 @@ export async function findSessionErrors(
 }
 
 /** Sessions that come with these products and have not begun. */
-const listUpcomingIncluded = async (ctx: EventScope, { at }: Pick<EventSnapshot, 'at'>, products: ReadonlySet<string>): Promise<string[]> => {
+const listUpcomingIncluded = async (
+  ctx: EventScope,
+  { at }: Pick<EventSnapshot, 'at'>,
+  products: ReadonlySet<string>,
+): Promise<string[]> => {
   if (products.size === 0) return []
   const program = await listProgram(ctx)
   const upcoming = new Set(program.filter(({ startsAt }) => startsAt > at).map(({ id }) => id))

@@ -122,10 +122,7 @@ const BUILT_IN_EMAILS: Partial<Record<EmailTrigger, (words: Translator, reader: 
   'waitlist.expired': (words) =>
     buildTemplate(
       words.say('mail.expired.subject', { event }),
-      [
-        words.say('mail.expired.text', { place: waitlistTarget(words), deadline: '{{product.deadline}}' }),
-        words.say('mail.expired.next'),
-      ],
+      [words.say('mail.expired.text', { place: waitlistTarget(words), deadline: '{{product.deadline}}' }), words.say('mail.expired.next')],
       [button(words.say('mail.myRegistration'), 'myRegistration')],
     ),
   'payment.received': ({ say }) =>

@@ -22,7 +22,9 @@ const orderLine = fc
   .map(({ unitPrice, quantity, discountPercent, rate, taxInclusive, removals }) => {
     const discount = Math.round((unitPrice * quantity * discountPercent) / 100)
     const line = soldLine({ unitPrice, quantity, discount, terms: termsOf(rate, { taxInclusive }) })
-    const credits = removals.slice(0, quantity).map((percent, gone) => creditUnits(line, { remaining: quantity - gone, removed: 1, percent }))
+    const credits = removals
+      .slice(0, quantity)
+      .map((percent, gone) => creditUnits(line, { remaining: quantity - gone, removed: 1, percent }))
     return { line, credits }
   })
 

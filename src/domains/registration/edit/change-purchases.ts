@@ -43,7 +43,8 @@ export async function changePurchases(
   if (issued) outcome.changed.push('products')
   const productsBefore = new Set(quantitiesByProduct(lines).keys())
   const whenFull = edit.overrideCapacity ? 'exceed' : 'refuse'
-  if (await changeSessions(ctx, row, { snapshot, flow, answers, mayWait: () => true, whenFull, productsBefore })) outcome.changed.push('sessions')
+  if (await changeSessions(ctx, row, { snapshot, flow, answers, mayWait: () => true, whenFull, productsBefore }))
+    outcome.changed.push('sessions')
   if (!edit.reprice) return
   const order = await openPayerOrder(ctx, row)
   const repriced = await reprice(ctx, { snapshot, row, lines: await listHoldings(ctx, [row.id]), order, discountCode })

@@ -283,7 +283,8 @@ export const registering: Catalogue = {
   'register.waiting.wait': 'Sie behalten Ihre Position',
   'register.waiting.waitText': 'Sie haben noch kein Ticket. Reisen Sie bitte nicht ohne Ticket an.',
   'register.waiting.offer': 'Wir schreiben Ihnen, wenn ein Platz frei wird',
-  'register.waiting.offerText': 'Die E-Mail geht an {email}. Der Platz wird bis zu der Zeit, die in der E-Mail steht, für Sie freigehalten.',
+  'register.waiting.offerText':
+    'Die E-Mail geht an {email}. Der Platz wird bis zu der Zeit, die in der E-Mail steht, für Sie freigehalten.',
   'register.waiting.accept': 'Sie nehmen den Platz an oder lehnen ihn ab',
   'register.waiting.acceptText': 'Ihr Ticket bekommen Sie, wenn Sie annehmen. Vorher wird nichts berechnet.',
   'register.waiting.leave': 'Warteliste verlassen',

@@ -125,12 +125,16 @@ export const de: Catalogue = {
   'offer.decline': 'Platz ablehnen',
   'offer.afterDeadline': 'Vor der Annahme wird nichts berechnet. Nach Ablauf der Frist geht der Platz an die nächste Person.',
   'offer.accepted': 'Der Platz gehört Ihnen',
-  'offer.acceptedText': '{name} gehört jetzt zu Ihrer Anmeldung. Es ist nichts zu zahlen. Die Bestätigung haben wir Ihnen per E-Mail gesendet.',
-  'offer.acceptedOwing': '{name} gehört jetzt zu Ihrer Anmeldung. Noch zu zahlen: {amount}. Die Bestätigung haben wir Ihnen per E-Mail gesendet.',
+  'offer.acceptedText':
+    '{name} gehört jetzt zu Ihrer Anmeldung. Es ist nichts zu zahlen. Die Bestätigung haben wir Ihnen per E-Mail gesendet.',
+  'offer.acceptedOwing':
+    '{name} gehört jetzt zu Ihrer Anmeldung. Noch zu zahlen: {amount}. Die Bestätigung haben wir Ihnen per E-Mail gesendet.',
   'offer.declinedTitle': 'Sie haben den Platz abgelehnt',
-  'offer.declined': 'Für {name} wurde Ihnen nichts berechnet. Der Platz geht an die nächste Person, und Sie stehen nicht mehr auf dieser Warteliste.',
+  'offer.declined':
+    'Für {name} wurde Ihnen nichts berechnet. Der Platz geht an die nächste Person, und Sie stehen nicht mehr auf dieser Warteliste.',
   'offer.expired': 'Dieses Angebot ist abgelaufen',
-  'offer.expiredText': 'Der Platz für {name} war bis {moment} für Sie freigehalten. Er geht an die nächste Person. Ihnen wurde nichts berechnet.',
+  'offer.expiredText':
+    'Der Platz für {name} war bis {moment} für Sie freigehalten. Er geht an die nächste Person. Ihnen wurde nichts berechnet.',
   'offer.leftTitle': 'Sie haben die Warteliste verlassen',
   'offer.left': 'Sie stehen nicht mehr auf der Warteliste für {name}. Ihre Anmeldung bleibt unverändert.',
   'offer.ended': 'Dieses Angebot ist beendet',
@@ -193,7 +197,8 @@ export const de: Catalogue = {
   'cancel.lead':
     'Sie stornieren Ihre Anmeldung für {event}. Sie können das nicht selbst rückgängig machen. Der Veranstalter kann die Anmeldung wiederherstellen, solange Plätze frei sind.',
   'cancel.waitlistTitle': 'Warteliste verlassen?',
-  'cancel.waitlistText': 'Sie haben nichts gezahlt und schulden nichts. Sie verlieren Ihre Position, und Ihre Antworten werden nicht mehr verwendet.',
+  'cancel.waitlistText':
+    'Sie haben nichts gezahlt und schulden nichts. Sie verlieren Ihre Position, und Ihre Antworten werden nicht mehr verwendet.',
   'cancel.waitlistAgree': 'Ich möchte die Warteliste verlassen',
   'cancel.people': 'Storniert wird die Anmeldung von {people}.',
   'cancel.refund': 'Erstattung',
@@ -208,7 +213,8 @@ export const de: Catalogue = {
   'cancel.creditNote': 'Eine Gutschrift verringert Ihre Rechnung um {amount}.',
   'cancel.free': 'Diese Anmeldung ist kostenlos. Es gibt nichts zu erstatten und nichts zu zahlen.',
   'cancel.unpaid': 'Sie haben noch nichts gezahlt, daher gibt es keine Erstattung. Nach der Stornierung schulden Sie nichts.',
-  'cancel.unpaidOwing': 'Sie haben noch nichts gezahlt, daher gibt es keine Erstattung. Nach den Stornobedingungen schulden Sie noch {amount}.',
+  'cancel.unpaidOwing':
+    'Sie haben noch nichts gezahlt, daher gibt es keine Erstattung. Nach den Stornobedingungen schulden Sie noch {amount}.',
   'cancel.kept': 'Nach den Stornobedingungen wird nichts erstattet. Der Veranstalter behält die {paid}, die Sie gezahlt haben.',
   'cancel.keptOwing': 'Nach den Stornobedingungen werden die gezahlten {paid} nicht erstattet, und Sie schulden noch {amount}.',
   'cancel.refundedAll': 'Alles, was Sie gezahlt haben, wird erstattet: {amount}.',
@@ -364,8 +370,10 @@ export const de: Catalogue = {
   'mail.offered.until': 'Wir reservieren ihn für Sie bis {deadline}.',
   'mail.offered.button': 'Platz annehmen',
   'mail.expired.subject': 'Ihr Angebot für {event} ist abgelaufen',
-  'mail.expired.text': 'Der Platz für {place} war bis {deadline} für Sie freigehalten. Er wurde nicht angenommen und ging an die nächste Person.',
-  'mail.expired.next': 'Ihnen wurde nichts berechnet. Wenn Sie noch möchten, können Sie sich in Ihrer Anmeldung wieder auf die Warteliste setzen.',
+  'mail.expired.text':
+    'Der Platz für {place} war bis {deadline} für Sie freigehalten. Er wurde nicht angenommen und ging an die nächste Person.',
+  'mail.expired.next':
+    'Ihnen wurde nichts berechnet. Wenn Sie noch möchten, können Sie sich in Ihrer Anmeldung wieder auf die Warteliste setzen.',
   'mail.promoted.number': 'Ihre Bestätigungsnummer ist {number}.',
   'mail.promoted.subject': 'Sie haben einen Platz: {event}',
   'mail.promoted.text': 'Sie sind von der Warteliste nachgerückt und haben jetzt einen Platz für {place}.',

@@ -126,7 +126,8 @@ export const en = {
   'offer.acceptedText': '{name} is part of your registration now. There is nothing to pay. We have emailed you the confirmation.',
   'offer.acceptedOwing': '{name} is part of your registration now. {amount} is still to pay. We have emailed you the confirmation.',
   'offer.declinedTitle': 'You declined the seat',
-  'offer.declined': 'You were not charged for {name}. The seat goes to the next person in line, and you are no longer on this waiting list.',
+  'offer.declined':
+    'You were not charged for {name}. The seat goes to the next person in line, and you are no longer on this waiting list.',
   'offer.expired': 'This offer has expired',
   'offer.expiredText': 'The seat for {name} was held for you until {moment}. It goes to the next person in line. You were not charged.',
   'offer.leftTitle': 'You left the waiting list',
@@ -352,7 +353,8 @@ export const en = {
   'mail.offered.until': 'We are holding it for you until {deadline}.',
   'mail.offered.button': 'Accept the seat',
   'mail.expired.subject': 'Your offer for {event} has expired',
-  'mail.expired.text': 'The seat for {place} was held for you until {deadline}. It was not accepted, so it went to the next person in line.',
+  'mail.expired.text':
+    'The seat for {place} was held for you until {deadline}. It was not accepted, so it went to the next person in line.',
   'mail.expired.next': 'You were not charged. If you are still interested, you can join the waiting list again in your registration.',
   'mail.promoted.number': 'Your confirmation number is {number}.',
   'mail.promoted.subject': 'You have a seat at {event}',

@@ -219,7 +219,9 @@ const Sessions = ({ site, enrolments }: { site: EventSite; enrolments: readonly 
       <Facts
         rows={enrolments.map(({ startsAt, title, roomCode, rank }): [string, string] => [
           formatMoment(locale, startsAt, site.facts.timezone),
-          [title, roomName(site.config, roomCode), rank === null ? null : say('register.sessionRank', { rank })].filter(Boolean).join(' · '),
+          [title, roomName(site.config, roomCode), rank === null ? null : say('register.sessionRank', { rank })]
+            .filter(Boolean)
+            .join(' · '),
         ])}
       />
     </Card>

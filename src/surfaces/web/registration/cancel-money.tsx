@@ -19,7 +19,9 @@ export function describeMoney(site: EventSite, { order, lines, groupCredit }: Ow
   const text = (minor: number) => formatMinorAmount(site, minor)
   const isFree = lines.every(({ price }) => price === 0)
   const byGroup =
-    groupCredit === null || isFree ? [] : [groupCredit === 0 ? say('cancel.group') : say('cancel.groupCredit', { amount: text(groupCredit) })]
+    groupCredit === null || isFree
+      ? []
+      : [groupCredit === 0 ? say('cancel.group') : say('cancel.groupCredit', { amount: text(groupCredit) })]
   if (order === null || (order.total === 0 && order.paid === 0 && lines.every((line) => line.isGroupPaid || line.price === 0)))
     return byGroup[0] ?? say('cancel.free')
   return [...byGroup, describeOrder(order)].join(' ')

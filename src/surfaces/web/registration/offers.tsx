@@ -93,7 +93,10 @@ async function showEntry(web: WebServices, c: WebContext, own: OwnRegistration, 
   const name = entry.guest === null ? entry.name : `${entry.name} (${entry.guest})`
   const until = entry.until && formatMoment(locale, entry.until, site.facts.timezone)
   const texts = {
-    accepted: [say('offer.accepted'), due === null ? say('offer.acceptedText', { name }) : say('offer.acceptedOwing', { name, amount: due })],
+    accepted: [
+      say('offer.accepted'),
+      due === null ? say('offer.acceptedText', { name }) : say('offer.acceptedOwing', { name, amount: due }),
+    ],
     declined: [say('offer.declinedTitle'), say('offer.declined', { name })],
     expired: [say('offer.expired'), until ? say('offer.expiredText', { name, moment: until }) : say('offer.gone')],
     left: [say('offer.leftTitle'), say('offer.left', { name })],
@@ -107,7 +110,13 @@ async function showEntry(web: WebServices, c: WebContext, own: OwnRegistration, 
     own,
     { title },
     <MainColumn title={title} text={text}>
-      <RejoinCard web={web} c={c} own={own} entry={entry} finish={own.row.status === 'incomplete' ? await issueFinishLink(own.ctx, own.row) : null} />
+      <RejoinCard
+        web={web}
+        c={c}
+        own={own}
+        entry={entry}
+        finish={own.row.status === 'incomplete' ? await issueFinishLink(own.ctx, own.row) : null}
+      />
       <Actions>
         {due === null ? null : (
           <LinkButton href={site.paths.pay} tone="primary">

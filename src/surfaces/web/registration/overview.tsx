@@ -129,7 +129,15 @@ const Room = ({ own: { site, row }, registration }: { own: OwnRegistration; regi
 }
 
 /** Buttons to leave waiting lists of products. A registration that waits as a whole is cancelled on its own page. */
-const LeaveWaitlists = ({ own: { site, row }, entries, csrf }: { own: OwnRegistration; entries: readonly WaitlistItem[]; csrf: string }) => {
+const LeaveWaitlists = ({
+  own: { site, row },
+  entries,
+  csrf,
+}: {
+  own: OwnRegistration
+  entries: readonly WaitlistItem[]
+  csrf: string
+}) => {
   const { say } = site.words
   if (row.status === 'waitlisted') return <a href={`${site.paths.myRegistration}/cancel`}>{say('register.waiting.leave')}</a>
   const waiting = entries.filter(({ status }) => status === 'waiting')
