@@ -189,6 +189,55 @@ describe('program page of a form', () => {
     expect(await statuses(await idOf(email))).toEqual({ [lab]: 'enrolled' })
   })
 
+  it('chooses the session of a product that is its ticket, and shows the same number of seats for both', async () => {
+    await newProgram()
+    const lab = await plan({ title: 'Lab', productCode: 'workshop', capacity: 2 })
+    const bought = { '@product.pass': '1', '@product.workshop': '1' }
+    const { who, email, finish } = await openProgramPage(bought)
+    const page = await who.open('program')
+    expect(page.text).toContain('Included in Workshop A')
+    expect(page.html).toMatch(new RegExp(`id="@session.${lab}-pick"[^>]*checked[^>]*disabled`))
+    // A browser does not send a disabled checkbox.
+    expect((await who.fill('program', {})).location).toMatch(/\/summary$/)
+    expect((await who.open('summary')).text).toMatch(/Program Edit Program .*Lab/)
+    expect((await finish()).location).toMatch(/\/done$/)
+    expect((await who.open('done')).text).toMatch(/Your sessions .*Lab/)
+    expect(await statuses(await idOf(email))).toEqual({ [lab]: 'enrolled' })
+    // The session has one seat left, so the product has no more, although it has no limit of its own.
+    const other = await openProgramPage()
+    expect((await other.who.open('choices')).text).toMatch(/Workshop A .{0,60}1 left/)
+    const { participant } = await scenario.register({ workshop: 1 })
+    expect(await statuses(participant.id)).toEqual({ [lab]: 'enrolled' })
+    expect((await other.who.open('choices')).text).toMatch(/Workshop A .{0,60}Sold out/)
+    // Without seats an organizer is refused, as for a session that was chosen by itself.
+    const { participant: late } = await scenario.register({ pass: 1 })
+    const edit = { participantId: late.id, data: { '@product.workshop': 1 } }
+    expect((await scenario.refused('edit_participant', edit)).message).toMatch(/^Lab is full/)
+    await scenario.call('edit_participant', { participantId: participant.id, data: { '@product.workshop': 0 } })
+    expect(await statuses(participant.id)).toEqual({ [lab]: 'cancelled' })
+    await scenario.call('edit_participant', edit)
+    expect(await statuses(late.id)).toEqual({ [lab]: 'enrolled' })
+    // Other changes keep the session, also without its checkbox.
+    const person = await signInVisitor(scenario.world, served, scenario.event, email)
+    const own = await person.get(mine('/edit/program'))
+    await person.post(mine('/edit/program'), { ...hiddenFieldsIn(own.html), do: 'save' }, { csrf: null })
+    expect(await statuses(await idOf(email))).toEqual({ [lab]: 'enrolled' })
+  })
+
+  it('leaves the choice to the participant if several sessions require the product', async () => {
+    await newProgram()
+    const [one, two] = [
+      await plan({ title: 'Lab one', productCode: 'workshop' }),
+      await plan({ title: 'Lab two', productCode: 'workshop', from: '2026-09-02T10:00' }),
+    ]
+    const { who, email, finish } = await openProgramPage({ '@product.pass': '1', '@product.workshop': '1' })
+    expect((await who.open('program')).text).not.toContain('Included in')
+    await who.fill('program', picks(two!))
+    await finish()
+    expect(await statuses(await idOf(email))).toEqual({ [two!]: 'enrolled' })
+    expect(one).not.toBe(two)
+  })
+
   it('ignores sessions that the form does not offer', async () => {
     await newProgram()
     const { who } = await openProgramPage()

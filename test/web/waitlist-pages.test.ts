@@ -167,7 +167,8 @@ describe('a product on the waiting list', () => {
     await scenario.call('edit_participant', { participantId: id, status: 'cancelled' })
   })
 
-  it('shows the accepted offer with the amount to pay', async () => {
+  it('shows the accepted offer with the amount to pay, and includes the session that the product is the ticket of', async () => {
+    const lab = await createSessionAt(scenario.world, scenario.event, { title: 'Lab', from: '2026-09-03T10:00', productCode: 'seat' })
     const { who, entryId, id, email } = await offered()
     const open = await who.get(mine('/pay'))
     expect(open.text).toContain('Nothing is charged before you accept.')
@@ -177,6 +178,9 @@ describe('a product on the waiting list', () => {
       // The pass and the workshop, both with 20% tax, are unpaid.
       expect(page.text).toContain('Pay €960.00')
     }
+    expect(await rows(`select status from session_enrolments where session_id = $1 and participant_id = $2`, [lab, id])).toEqual([
+      { status: 'enrolled' },
+    ])
     const [promoted] = await emailsAbout('waitlist.promoted', email)
     const [{ confirmation_number }] = await rows(`select confirmation_number from participants where id = $1`, [id])
     expect(promoted!.text_body).toContain(confirmation_number)

@@ -14,7 +14,7 @@ import { collectGivenTags, lockGroupOf } from '../registration/participant-group
 import { openPayerOrder, getPayer } from '../registration/sale/payer.ts'
 import { getParticipant, listGuests, raiseParticipantRevision } from '../registration/participant-rows.ts'
 import type { EventScope } from '../registration/event-snapshot.ts'
-import { changeSessions } from '../registration/sessions.ts'
+import { changeSessions, listChosenProducts } from '../registration/sessions.ts'
 import { recalculateTags } from '../registration/tags.ts'
 import { sessionInventoryKey, listChosenSessions } from '../sessions/context.ts'
 import { loadCompletedProgress, readOwnEdit, assertEditable } from './completed-progress.ts'
@@ -86,6 +86,7 @@ export async function changeOwnChoices(
     flow: after.flow,
     answers: after.answers,
     mayWait: (id) => full.has(sessionInventoryKey(id)),
+    productsBefore: listChosenProducts(before.answers),
   })
   // Products are applied before answers, because they can decide which questions are asked.
   const edited = await editOwnRegistration({ ...ctx, person: { participantId } }, { data: own })

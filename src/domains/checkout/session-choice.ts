@@ -3,7 +3,7 @@ import { listChosenProducts, findSessionErrors } from '../registration/sessions.
 import type { EventScope } from '../registration/event-snapshot.ts'
 import { sessionBinding, sessionInventoryKey, listChosenSessions } from '../sessions/context.ts'
 import { SESSION_GONE, sessionFullError, validateSessionChoice } from '../sessions/session-choice.ts'
-import { filterProgram, listProgram } from '../sessions/program.ts'
+import { filterProgram, listIncludedSessions, listProgram } from '../sessions/program.ts'
 import { type Progress, recalculatePages } from './progress.ts'
 import { FORM_FIELDS, type SentValues, listWidgets } from './sent-page.ts'
 
@@ -16,7 +16,7 @@ export function listAvailableProducts({ walk, answers, stored }: Progress, page:
   return new Set([...listBoughtProducts({ answers, stored }), ...toCome.map(({ code }) => code)])
 }
 
-const listBoughtProducts = ({ answers, stored }: Pick<Progress, 'answers' | 'stored'>): Set<string> =>
+export const listBoughtProducts = ({ answers, stored }: Pick<Progress, 'answers' | 'stored'>): Set<string> =>
   new Set([...listChosenProducts(answers)].filter((code) => !stored.waits.includes(`product:${code}`)))
 
 /** Errors for the sessions chosen on a page. Sessions the participant already has are allowed to stay. */
@@ -33,14 +33,15 @@ export async function findSessionChoiceErrors(
   const here = new Set(sent(FORM_FIELDS.session))
   const chosen = listChosenSessions(answers).filter((id) => here.has(id) || program.some((session) => session.id === id))
   const full = new Set(sent(FORM_FIELDS.full))
+  const included = listIncludedSessions(program, listBoughtProducts(after))
   const problems = lists.flatMap((list): FieldError[] => {
-    const mine = filterProgram(list, program, snapshot.timezone).filter(({ id }) => chosen.includes(id))
+    const mine = filterProgram(list, program, snapshot.timezone).filter(({ id }) => chosen.includes(id) && !included.includes(id))
     const own = new Set(mine.map(({ id }) => id))
     const refused = validateSessionChoice({
       program,
-      chosen,
+      chosen: [...new Set([...included, ...chosen])],
       // Sessions chosen in another session list are validated by that list.
-      before: new Set([...before, ...chosen.filter((id) => !own.has(id) && !here.has(id))]),
+      before: new Set([...before, ...included, ...chosen.filter((id) => !own.has(id) && !here.has(id))]),
       products: listAvailableProducts(after, page, 'after'),
       nameOfProduct: (code) => snapshot.config.products.find((product) => product.code === code)?.name ?? code,
       preventOverlap: list.preventOverlap,

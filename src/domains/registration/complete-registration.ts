@@ -93,8 +93,11 @@ interface Extras {
 
 const NO_EXTRAS: Extras = { sessions: { dropped: [], waits: [] }, room: { stay: null, sales: [], dropped: [] }, guestRows: [] }
 
-const hasExtras = ({ answers, guests }: CompletionInput) =>
-  guests.length > 0 || Object.keys(answers).some((binding) => /^@(session|housing)\./.test(binding))
+const hasExtras = ({ answers, guests, chosen }: CompletionInput) =>
+  guests.length > 0 ||
+  // A product of a session may be its ticket.
+  chosen.some(({ product }) => product.category === 'session') ||
+  Object.keys(answers).some((binding) => /^@(session|housing)\./.test(binding))
 
 async function addExtras(
   ctx: EventScope,

@@ -2,9 +2,9 @@ import { type AppError, type FieldError, invalidArguments } from '../../kernel/e
 import type { Flow } from '../configuration/schema/event-config.ts'
 import { sessionBinding, sessionInventoryKey, listChosenSessions } from '../sessions/context.ts'
 import { validateSessionChoice } from '../sessions/session-choice.ts'
-import { chooseSessions } from '../sessions/enrol.ts'
+import { chooseSessions, enrolInSession } from '../sessions/enrol.ts'
 import { listLiveEnrolments } from '../sessions/enrolments.ts'
-import { listProgram } from '../sessions/program.ts'
+import { listIncludedSessions, listProgram } from '../sessions/program.ts'
 import type { Answers } from './answers.ts'
 import { listHoldings, quantitiesByProduct } from './sale/holdings.ts'
 import type { ParticipantRow } from './participant-shape.ts'
@@ -24,22 +24,46 @@ interface SessionSelection {
 const preventsOverlap = ({ pages }: Flow) =>
   !pages.some(({ widgets }) => widgets.some((widget) => widget.type === 'sessions' && !widget.preventOverlap))
 
-/** The selected sessions that cannot be booked, with the reason. */
+/** The selected sessions that cannot be booked, with the reason. Sessions that come with a product are never among them. */
 export async function findSessionErrors(
   ctx: EventScope,
   { snapshot, flow, answers, products, before = new Set() }: SessionSelection,
 ): Promise<FieldError[]> {
   const chosen = listChosenSessions(answers)
   if (chosen.length === 0) return []
+  const program = await listProgram(ctx)
+  const included = listIncludedSessions(program, products)
   return validateSessionChoice({
-    program: await listProgram(ctx),
-    chosen,
-    before,
+    program,
+    chosen: [...new Set([...included, ...chosen])],
+    before: new Set([...before, ...included]),
     products,
     nameOfProduct: (code) => snapshot.config.products.find((product) => product.code === code)?.name ?? code,
     preventOverlap: preventsOverlap(flow),
     now: snapshot.at,
   })
+}
+
+/** Sessions that come with these products and have not begun. */
+const listUpcomingIncluded = async (
+  ctx: EventScope,
+  { at }: Pick<EventSnapshot, 'at'>,
+  products: ReadonlySet<string>,
+): Promise<string[]> => {
+  if (products.size === 0) return []
+  const program = await listProgram(ctx)
+  const upcoming = new Set(program.filter(({ startsAt }) => startsAt > at).map(({ id }) => id))
+  return listIncludedSessions(program, products).filter((id) => upcoming.has(id))
+}
+
+/** Enrols the participant in the sessions that come with these products, in addition to those that they have. Full ones are waited for. */
+export async function enrolIncludedSessions(
+  ctx: EventScope,
+  snapshot: Pick<EventSnapshot, 'at'>,
+  row: ParticipantRow,
+  products: ReadonlySet<string>,
+): Promise<void> {
+  for (const id of await listUpcomingIncluded(ctx, snapshot, products)) await enrolInSession(ctx, row, id)
 }
 
 export const listChosenProducts = (answers: Answers): Set<string> =>
@@ -62,7 +86,8 @@ export async function enrolChosenSessions(
   { whenFull, ...choosing }: SessionSelection & { whenFull: WhenSessionFull },
 ): Promise<{ dropped: string[]; waits: string[] }> {
   const refused = new Set((await findSessionErrors(ctx, choosing)).map(({ path }) => path))
-  const wanted = listChosenSessions(choosing.answers).filter((id) => !refused.has(sessionBinding(id)))
+  const included = await listUpcomingIncluded(ctx, choosing.snapshot, choosing.products)
+  const wanted = [...new Set([...included, ...listChosenSessions(choosing.answers)])].filter((id) => !refused.has(sessionBinding(id)))
   if (wanted.length + refused.size === 0) return { dropped: [], waits: [] }
   const { waits } = await chooseSessions(ctx, row, wanted, { mayWait: () => true, beyondCapacity: whenFull === 'exceed' })
   if (whenFull === 'refuse' && waits.length > 0) throw await sessionSoldOutError(ctx, choosing, waits[0]!)
@@ -89,17 +114,22 @@ export async function changeSessions(
   {
     mayWait,
     whenFull = 'wait',
+    productsBefore,
     ...choosing
   }: Omit<SessionSelection, 'products' | 'before'> & {
+    /** Codes of the products that the participant had before the change. New ones include their session. */
+    productsBefore: ReadonlySet<string>
     /** Whether the participant accepts to wait for this session. */
     mayWait: (sessionId: string) => boolean
     whenFull?: WhenSessionFull
   },
 ): Promise<boolean> {
   const before = new Set((await listLiveEnrolments(ctx, row.id)).map(({ sessionId }) => sessionId))
-  const chosen = listChosenSessions(choosing.answers)
-  if (before.size + chosen.length === 0) return false
   const products = new Set(quantitiesByProduct(await listHoldings(ctx, [row.id])).keys())
+  const added = await listUpcomingIncluded(ctx, choosing.snapshot, new Set([...products].filter((code) => !productsBefore.has(code))))
+  const kept = before.size === 0 ? [] : (await listUpcomingIncluded(ctx, choosing.snapshot, products)).filter((id) => before.has(id))
+  const chosen = [...new Set([...added, ...kept, ...listChosenSessions(choosing.answers)])]
+  if (before.size + chosen.length === 0) return false
   const refused = await findSessionErrors(ctx, { ...choosing, products, before })
   const errors = refused.filter(({ path }) => ![...before].some((id) => path === sessionBinding(id)))
   if (errors.length > 0) throw invalidArguments(errors)

@@ -15,10 +15,33 @@ export interface ProgramSession {
   endsAt: Date
   /** The product that a participant must have to choose this session; null if none is required. */
   productCode: string | null
-  /** Free seats; null without a limit. */
+  /** Free seats; null without a limit. A session that is sold as a product of its own has no more than the product. */
   left: number | null
   /** In the given order, without speakers who declined or withdrew. */
   speakers: { name: string; company: string | null; role: string }[]
+}
+
+/** SQL condition: no other session requires the product of the session `s`, so the product is a ticket for this session. */
+const isOnlySession = sql<boolean>`not exists (
+  select from sessions o where o.tenant_id = s.tenant_id and o.event_id = s.event_id and o.product_code = s.product_code and o.id <> s.id
+    and o.status = 'scheduled')`
+
+/** The sessions that are sold as a product of their own, by product code. */
+export async function listTicketedSessions({ db, tenantId, event }: EventQueryScope): Promise<Map<string, string>> {
+  const { rows } = await sql<{ productCode: string; id: string }>`
+    select s.product_code as "productCode", s.id from sessions s
+    where s.tenant_id = ${tenantId} and s.event_id = ${event.id} and s.status = 'scheduled' and s.product_code is not null
+      and ${isOnlySession}`.execute(db)
+  return new Map(rows.map(({ productCode, id }) => [productCode, id]))
+}
+
+/** The sessions that come with these products: a product that only one session requires is a ticket for it. */
+export function listIncludedSessions(program: readonly ProgramSession[], products: ReadonlySet<string>): string[] {
+  const byProduct = Map.groupBy(program, ({ productCode }) => productCode)
+  return [...products].flatMap((code) => {
+    const [only, ...others] = byProduct.get(code) ?? []
+    return only && others.length === 0 ? [only.id] : []
+  })
 }
 
 /** Lists scheduled sessions by start time. */
@@ -26,12 +49,14 @@ export async function listProgram({ db, tenantId, event }: EventQueryScope): Pro
   const { rows } = await sql<ProgramSession>`
     select s.id, s.code, s.title, s.abstract, s.track_code as "trackCode", s.format_code as "formatCode", s.room_code as "roomCode",
       s.starts_at as "startsAt", s.ends_at as "endsAt", s.product_code as "productCode",
-      case when i.capacity is not null then greatest(0, i.capacity + i.overage - i.held - i.sold) end as left,
+      least(case when i.capacity is not null then greatest(0, i.capacity + i.overage - i.held - i.sold) end,
+        case when t.capacity is not null then greatest(0, t.capacity + t.overage - t.held - t.sold) end) as left,
       coalesce((
         select jsonb_agg(jsonb_build_object('name', concat_ws(' ', p.first_name, p.last_name), 'company', p.company, 'role', x.role) order by x.position)
         from session_speakers x join speakers p on p.tenant_id = x.tenant_id and p.event_id = x.event_id and p.id = x.speaker_id
         where x.tenant_id = s.tenant_id and x.event_id = s.event_id and x.session_id = s.id and p.status not in ('declined', 'withdrawn')), '[]') as speakers
     from sessions s join inventory i on i.tenant_id = s.tenant_id and i.event_id = s.event_id and i.key = ${sessionInventoryKey('')} || s.id
+    left join inventory t on t.tenant_id = s.tenant_id and t.event_id = s.event_id and t.key = ${'product:'} || s.product_code and ${isOnlySession}
     where s.tenant_id = ${tenantId} and s.event_id = ${event.id} and s.status = 'scheduled'
     order by s.starts_at, s.ends_at, s.title, s.id`.execute(db)
   return rows

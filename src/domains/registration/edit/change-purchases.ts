@@ -3,7 +3,7 @@ import { findOrder } from '../../orders/orders.ts'
 import { changeProducts } from './change-products.ts'
 import { saveDiscountCodeOnOrder } from './edit-order.ts'
 import type { EditedRegistration } from './edited-registration.ts'
-import { listHoldings } from '../sale/holdings.ts'
+import { listHoldings, quantitiesByProduct } from '../sale/holdings.ts'
 import { collectDocuments, type EditStep } from './participant-edit.ts'
 import { collectGivenTags } from '../participant-group.ts'
 import type { ParticipantRow } from '../participant-shape.ts'
@@ -42,8 +42,10 @@ export async function changePurchases(
   })
   collectDocuments(outcome, issued)
   if (issued) outcome.changed.push('products')
+  const productsBefore = new Set(quantitiesByProduct(lines).keys())
   const whenFull = edit.overrideCapacity ? 'exceed' : 'refuse'
-  if (await changeSessions(ctx, row, { snapshot, flow, answers, mayWait: () => true, whenFull })) outcome.changed.push('sessions')
+  if (await changeSessions(ctx, row, { snapshot, flow, answers, mayWait: () => true, whenFull, productsBefore }))
+    outcome.changed.push('sessions')
   if (!edit.reprice) return
   const order = await openPayerOrder(ctx, row)
   const repriced = await reprice(ctx, { snapshot, row, lines: await listHoldings(ctx, [row.id]), order, discountCode })

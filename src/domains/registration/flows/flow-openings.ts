@@ -1,9 +1,10 @@
 import { toMinorUnits } from '../../../kernel/money.ts'
-import { eventDb } from '../../../kernel/scoped-db.ts'
 import { SELF_REGISTRATION_KINDS, listWidgetProducts } from '../../configuration/flow/collected-answers.ts'
 import { findPrice } from '../../configuration/flow/prices.ts'
 import type { EventConfig, Flow, Product } from '../../configuration/schema/event-config.ts'
-import { EVENT_KEY, flowKey, productKey } from '../../inventory/units.ts'
+import { availableUnits, EVENT_KEY, flowKey, productKey, readStock } from '../../inventory/units.ts'
+import { sessionInventoryKey } from '../../sessions/context.ts'
+import { listTicketedSessions } from '../../sessions/program.ts'
 import type { EventScope } from '../event-snapshot.ts'
 
 export type FlowState = 'notYet' | 'open' | 'waitlist' | 'full' | 'closed'
@@ -78,12 +79,19 @@ const listTickets = (config: EventConfig, flow: Flow): Product[] =>
     ),
   )
 
-/** Remaining capacity by inventory key (such as `product:dinner`), for keys with a limit. */
+/**
+ * Remaining capacity by inventory key (such as `product:dinner`), for keys with a limit. A product that is the ticket of one session has
+ * no more than the session, so that every page shows the same number.
+ */
 export async function readRemainingCapacity(ctx: EventScope): Promise<Map<string, number>> {
-  const rows = await eventDb(ctx)
-    .selectFrom('inventory')
-    .select(['key', 'capacity', 'held', 'sold'])
-    .where('capacity', 'is not', null)
-    .execute()
-  return new Map(rows.map(({ key, capacity, held, sold }) => [key, Math.max(0, capacity! - held - sold)]))
+  const left = new Map<string, number>()
+  for (const [key, stock] of await readStock(ctx)) {
+    const free = availableUnits(stock)
+    if (free !== null) left.set(key, Math.max(0, free))
+  }
+  for (const [productCode, sessionId] of await listTicketedSessions(ctx)) {
+    const limits = [productKey(productCode), sessionInventoryKey(sessionId)].flatMap((key) => left.get(key) ?? [])
+    if (limits.length > 0) left.set(productKey(productCode), Math.min(...limits))
+  }
+  return left
 }

@@ -14,6 +14,7 @@ import type { ParticipantRow } from '../participant-shape.ts'
 import { openPayerOrder } from '../sale/payer.ts'
 import { type EventScope, type EventSnapshot, getFlow } from '../event-snapshot.ts'
 import { getChosenProducts } from '../flows/selection.ts'
+import { enrolIncludedSessions } from '../sessions.ts'
 import { recalculateTags } from '../tags.ts'
 import { buildSoldOutError } from '../waitlist/waitlist.ts'
 import type { WaitlistEntryRow } from './entries.ts'
@@ -75,6 +76,7 @@ export async function planWaitlistedProductSale(
         before: { [`@product.${code}`]: held.get(code) ?? 0 },
         after: { [`@product.${code}`]: answers[`@product.${code}`] },
       })
+      await enrolIncludedSessions(ctx, snapshot, row, new Set([code]))
       await recalculateTags(ctx, snapshot.config, [row.id])
       return { orderId: own.id, invoice }
     },

@@ -214,6 +214,7 @@ export const registering: Catalogue = {
   'register.sessionChosen': 'Ausgewählt',
   'register.sessionTime': 'Zeit und Raum',
   'register.sessionSeats': 'Plätze',
+  'register.sessionIncluded': 'In {product} enthalten',
   'register.sessionNeeds': 'Nur mit {product}',
   'register.sessionStarted': 'Bereits begonnen',
   'register.sessionWaitlisted': 'Auf der Warteliste',

@@ -1,10 +1,11 @@
 import { booking } from './de-booking.ts'
+import { cancelling } from './de-cancelling.ts'
 import { groups } from './de-groups.ts'
 import { invoices } from './de-invoices.ts'
 import { registering } from './de-registering.ts'
 import { mergeCatalogue } from './merge-texts.ts'
 
-export const de = mergeCatalogue(booking, registering, groups, invoices, {
+export const de = mergeCatalogue(booking, cancelling, registering, groups, invoices, {
   yes: 'Ja',
   no: 'Nein',
   'label.value': '{label}: {value}',
@@ -96,9 +97,6 @@ export const de = mergeCatalogue(booking, registering, groups, invoices, {
   'myRegistration.change': 'Angaben ändern',
   'myRegistration.changeBooking': 'Bestellung ändern',
   'myRegistration.order': 'Ihre Bestellung',
-  'order.discount': 'Rabatt',
-  'order.keptAmount': 'Storniert, dieser Teil wird nicht erstattet',
-  'order.allCancelled': 'Alles in dieser Bestellung wurde storniert.',
   'myRegistration.paid': 'Bezahlt',
   'myRegistration.balance': 'Noch zu zahlen',
   'myRegistration.credit': 'Ihr Guthaben',
@@ -113,40 +111,6 @@ export const de = mergeCatalogue(booking, registering, groups, invoices, {
   'myRegistration.appointments': 'Ihre Termine',
   'myRegistration.waitlist': 'Auf der Warteliste',
   'myRegistration.rank': 'Position {rank}',
-  'offer.title': 'Für Sie ist ein Platz frei',
-  'offer.until': 'für Sie reserviert bis {moment}',
-  'offer.for': 'Angebot',
-  'offer.guest': 'Begleitung',
-  'offer.price': 'Preis',
-  'offer.due': 'Nach der Annahme zu zahlen',
-  'offer.accept': 'Platz annehmen',
-  'offer.decline': 'Platz ablehnen',
-  'offer.afterDeadline': 'Vor der Annahme wird nichts berechnet. Nach Ablauf der Frist geht der Platz an die nächste Person.',
-  'offer.accepted': 'Der Platz gehört Ihnen',
-  'offer.acceptedText':
-    '{name} gehört jetzt zu Ihrer Anmeldung. Es ist nichts zu zahlen. Die Bestätigung haben wir Ihnen per E-Mail gesendet.',
-  'offer.acceptedOwing':
-    '{name} gehört jetzt zu Ihrer Anmeldung. Noch zu zahlen: {amount}. Die Bestätigung haben wir Ihnen per E-Mail gesendet.',
-  'offer.declinedTitle': 'Sie haben den Platz abgelehnt',
-  'offer.declined':
-    'Für {name} wurde Ihnen nichts berechnet. Der Platz geht an die nächste Person, und Sie stehen nicht mehr auf dieser Warteliste.',
-  'offer.expired': 'Dieses Angebot ist abgelaufen',
-  'offer.expiredText':
-    'Der Platz für {name} war bis {moment} für Sie freigehalten. Er geht an die nächste Person. Ihnen wurde nichts berechnet.',
-  'offer.leftTitle': 'Sie haben die Warteliste verlassen',
-  'offer.left': 'Sie stehen nicht mehr auf der Warteliste für {name}. Ihre Anmeldung bleibt unverändert.',
-  'offer.ended': 'Dieses Angebot ist beendet',
-  'offer.changedMind': 'Haben Sie es sich anders überlegt?',
-  'offer.stillInterested': 'Möchten Sie noch teilnehmen?',
-  'offer.waitingNow': {
-    one: '{count} Person wartet derzeit. Sie kommen ans Ende der Warteliste, und wir schreiben Ihnen, sobald ein Platz frei wird.',
-    other: '{count} Personen warten derzeit. Sie kommen ans Ende der Warteliste, und wir schreiben Ihnen, sobald ein Platz frei wird.',
-  },
-  'offer.rejoin': 'Wieder auf die Warteliste',
-  'offer.waitsAgain': 'Sie stehen wieder auf der Warteliste.',
-  'offer.leave': 'Diese Warteliste verlassen',
-  'offer.gone': 'Dieses Angebot ist nicht mehr verfügbar.',
-  'offer.short': 'Ihnen wird ein Platz angeboten',
   'myRegistration.calendar': 'Zum Kalender hinzufügen',
   'myRegistration.download': 'Meine Daten herunterladen',
   'myRegistration.sharing': 'Was andere über mich sehen',
@@ -191,44 +155,6 @@ export const de = mergeCatalogue(booking, registering, groups, invoices, {
   'pay.unknown': 'Wir können Ihre Zahlung noch nicht bestätigen',
   'pay.unknownText': 'Wir senden Ihnen eine E-Mail, sobald sie bestätigt ist. Bitte bezahlen Sie nicht noch einmal.',
   'myRegistration.paidNotice': 'Vielen Dank. Ihre Zahlung ist eingegangen.',
-  'cancel.title': 'Anmeldung stornieren?',
-  'cancel.lead':
-    'Sie stornieren Ihre Anmeldung für {event}. Sie können das nicht selbst rückgängig machen. Der Veranstalter kann die Anmeldung wiederherstellen, solange Plätze frei sind.',
-  'cancel.waitlistTitle': 'Warteliste verlassen?',
-  'cancel.waitlistText':
-    'Sie haben nichts gezahlt und schulden nichts. Sie verlieren Ihre Position, und Ihre Antworten werden nicht mehr verwendet.',
-  'cancel.waitlistAgree': 'Ich möchte die Warteliste verlassen',
-  'cancel.people': 'Storniert wird die Anmeldung von {people}.',
-  'cancel.refund': 'Erstattung',
-  'cancel.alsoCancelled': 'Ebenfalls storniert',
-  'cancel.price': 'Preis',
-  'cancel.money': 'Ihr Geld',
-  'cancel.item': 'Position',
-  'cancel.costAfter': 'Kosten nach der Stornierung',
-  'cancel.otherCharges': 'Weitere Kosten Ihrer Bestellung',
-  'cancel.writtenOff': 'Vom Veranstalter ausgebucht',
-  'cancel.notRefunded': 'Nicht erstattet',
-  'cancel.creditNote': 'Eine Gutschrift verringert Ihre Rechnung um {amount}.',
-  'cancel.free': 'Diese Anmeldung ist kostenlos. Es gibt nichts zu erstatten und nichts zu zahlen.',
-  'cancel.unpaid': 'Sie haben noch nichts gezahlt, daher gibt es keine Erstattung. Nach der Stornierung schulden Sie nichts.',
-  'cancel.unpaidOwing':
-    'Sie haben noch nichts gezahlt, daher gibt es keine Erstattung. Nach den Stornobedingungen schulden Sie noch {amount}.',
-  'cancel.kept': 'Nach den Stornobedingungen wird nichts erstattet. Der Veranstalter behält die {paid}, die Sie gezahlt haben.',
-  'cancel.keptOwing': 'Nach den Stornobedingungen werden die gezahlten {paid} nicht erstattet, und Sie schulden noch {amount}.',
-  'cancel.refundedAll': 'Alles, was Sie gezahlt haben, wird erstattet: {amount}.',
-  'cancel.refundedPart': 'Nach den Stornobedingungen werden {amount} von den gezahlten {paid} erstattet.',
-  'cancel.group': 'Ihre Gruppe zahlt für Ihre Anmeldung. Nach den Stornobedingungen wird der Gruppe nichts gutgeschrieben.',
-  'cancel.groupCredit': 'Ihre Gruppe zahlt für Ihre Anmeldung. {amount} werden der Gruppe gutgeschrieben, nicht Ihnen.',
-  'cancel.lose': 'Sie verlieren {amount}. Wenn Sie nicht kommen können, fragen Sie den Veranstalter, ob jemand anderes kommen kann.',
-  'cancel.refundAsCredit': 'Die Erstattung bleibt als Guthaben bestehen, bis der Veranstalter sie auszahlt.',
-  'cancel.stillToPay': 'Danach noch zu zahlen',
-  'cancel.agree': 'Ich möchte meine Anmeldung stornieren',
-  'cancel.agreeFirst': 'Bestätigen Sie durch Ankreuzen, dass Sie stornieren möchten.',
-  'cancel.button': 'Anmeldung stornieren',
-  'cancel.buttonRefund': 'Stornieren und {amount} zurückbekommen',
-  'cancel.buttonNoRefund': 'Ohne Erstattung stornieren',
-  'cancel.keep': 'Anmeldung behalten',
-  'cancel.already': 'Ihre Anmeldung ist bereits storniert.',
   'edit.title': 'Anmeldung ändern',
   'edit.lead': 'Wählen Sie aus, was Sie ändern möchten. Alles andere bleibt unverändert.',
   'edit.until': 'Änderungen sind bis {moment} möglich.',

@@ -203,6 +203,7 @@ export const registering = {
   'register.sessionChosen': 'Selected',
   'register.sessionTime': 'Time and room',
   'register.sessionSeats': 'Seats',
+  'register.sessionIncluded': 'Included in {product}',
   'register.sessionNeeds': 'Only with {product}',
   'register.sessionStarted': 'Already started',
   'register.sessionWaitlisted': 'On the waiting list',

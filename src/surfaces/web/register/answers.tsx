@@ -1,8 +1,9 @@
 import type { WalkedPage } from '../../../domains/configuration/flow/walk.ts'
+import { listBoughtProducts } from '../../../domains/checkout/session-choice.ts'
 import { listGuestNumbers } from '../../../domains/checkout/guest-answers.ts'
 import { sessionBinding } from '../../../domains/sessions/context.ts'
 import { roomName } from '../../../domains/sessions/enrolments.ts'
-import { filterProgram } from '../../../domains/sessions/program.ts'
+import { filterProgram, listIncludedSessions } from '../../../domains/sessions/program.ts'
 import { formatCountryName, formatDay, formatDateRange, formatList, formatMoment, formatNumber } from '../../../kernel/language/format.ts'
 import { daysBetween } from '../../../kernel/time.ts'
 import { LinkButton } from '../components/forms.tsx'
@@ -119,10 +120,12 @@ const guestRows = ({ site, progress: { answers } }: PageView): AnswerRow[] =>
 function sessionRows({ site, flow, config, program, enrolled, progress }: PageView, page: WalkedPage, id: string): AnswerRow[] {
   const widget = flow.pages.find(({ code }) => code === page.code)?.widgets.find((one) => one.id === id)
   if (widget?.type !== 'sessions') return []
+  const included = new Set(listIncludedSessions(program, listBoughtProducts(progress)))
   return filterProgram(widget, program, site.facts.timezone)
-    .filter((session) => progress.walk.answer(sessionBinding(session.id)) === true)
+    .filter((session) => included.has(session.id) || progress.walk.answer(sessionBinding(session.id)) === true)
     .map(({ id: sessionId, title, startsAt, roomCode, left }) => {
-      const waits = enrolled.get(sessionId) === 'waitlisted' || (left === 0 && enrolled.get(sessionId) !== 'enrolled')
+      const isFull = left === 0 && enrolled.get(sessionId) !== 'enrolled' && !included.has(sessionId)
+      const waits = enrolled.get(sessionId) === 'waitlisted' || isFull
       return {
         label: formatMoment(site.words.locale, startsAt, site.facts.timezone),
         text: [title, roomName(config, roomCode), waits ? site.words.say('register.sessionWaitlisted') : null].filter(Boolean).join(' · '),

@@ -1,10 +1,10 @@
 import type { Child } from 'hono/jsx'
-import { listAvailableProducts } from '../../../domains/checkout/session-choice.ts'
+import { listAvailableProducts, listBoughtProducts } from '../../../domains/checkout/session-choice.ts'
 import { FORM_FIELDS } from '../../../domains/checkout/sent-page.ts'
 import type { WidgetOf } from '../../../domains/configuration/schema/widgets.ts'
 import { sessionBinding, sessionInventoryKey } from '../../../domains/sessions/context.ts'
 import { roomName } from '../../../domains/sessions/enrolments.ts'
-import { filterProgram, type ProgramSession } from '../../../domains/sessions/program.ts'
+import { filterProgram, listIncludedSessions, type ProgramSession } from '../../../domains/sessions/program.ts'
 import { formatDay, formatList } from '../../../kernel/language/format.ts'
 import { dayIn } from '../../../kernel/time.ts'
 import { StatusLabel } from '../components/parts.tsx'
@@ -55,11 +55,13 @@ function SessionRow({ view, session, inReach }: { view: PageView; session: Progr
   const { id, title, left, productCode } = session
   const binding = sessionBinding(id)
   const has = view.enrolled.get(id)
-  const full = left === 0 && has !== 'enrolled'
   const needs = productCode !== null && !inReach.has(productCode) ? productCode : null
   const begun = session.startsAt <= view.progress.snapshot.at
   const off = (needs !== null || begun) && has === undefined
-  const chosen = view.valueOf(binding).includes('true')
+  // A session that comes with a chosen product is always chosen.
+  const isIncluded = listIncludedSessions(view.program, listBoughtProducts(view.progress)).includes(id)
+  const chosen = isIncluded || view.valueOf(binding).includes('true')
+  const full = left === 0 && has !== 'enrolled' && !isIncluded
   const error = errorAt(view, binding)
   const track = config.sessions.tracks.find(({ code }) => code === session.trackCode)?.name
   const about = [speakersOf(site.words.locale, session), track].filter(Boolean).join(' · ')
@@ -72,7 +74,7 @@ function SessionRow({ view, session, inReach }: { view: PageView; session: Progr
           name={binding}
           value="true"
           checked={chosen && !off}
-          disabled={off}
+          disabled={off || isIncluded}
           aria-invalid={error ? 'true' : undefined}
           aria-describedby={error ? `${binding}-error` : undefined}
         />
@@ -92,7 +94,7 @@ function SessionRow({ view, session, inReach }: { view: PageView; session: Progr
         <SessionTime site={site} session={session} />
         {session.roomCode === null ? null : <span class="about">{roomName(config, session.roomCode)}</span>}
       </td>
-      <td class="states">{sessionBadges(view, { session, full, needs, begun, has })}</td>
+      <td class="states">{sessionBadges(view, { session, full, needs, begun, has, isIncluded })}</td>
     </tr>
   )
 }
@@ -110,20 +112,26 @@ interface SessionState {
   needs: string | null
   begun: boolean
   has: 'enrolled' | 'waitlisted' | undefined
+  /** Whether the session comes with a chosen product. */
+  isIncluded: boolean
 }
 
-function sessionBadges({ site, config }: PageView, { session: { left, productCode }, full, needs, begun, has }: SessionState): Child[] {
+function sessionBadges(
+  { site, config }: PageView,
+  { session: { left, productCode }, full, needs, begun, has, isIncluded }: SessionState,
+): Child[] {
   const { say } = site.words
   const badges: Child[] = []
   const product = config.products.find(({ code }) => code === productCode)?.name ?? productCode
-  if (product !== null)
+  if (isIncluded && product !== null) badges.push(<StatusLabel tone="success">{say('register.sessionIncluded', { product })}</StatusLabel>)
+  else if (product !== null)
     badges.push(<StatusLabel {...(needs === null ? {} : { tone: 'warning' })}>{say('register.sessionNeeds', { product })}</StatusLabel>)
   if (needs !== null) return badges
   if (begun) badges.push(<StatusLabel>{say('register.sessionStarted')}</StatusLabel>)
   else if (has === 'waitlisted') badges.push(<StatusLabel tone="accent">{say('register.sessionWaitlisted')}</StatusLabel>)
   else if (full)
     badges.push(<StatusLabel>{say('event.full')}</StatusLabel>, <StatusLabel tone="accent">{say('register.joinWaitlist')}</StatusLabel>)
-  else if (left !== null && left > 0 && left <= LOW_STOCK_THRESHOLD)
+  else if (!isIncluded && left !== null && left > 0 && left <= LOW_STOCK_THRESHOLD)
     badges.push(<StatusLabel tone="warning">{say('event.left', { count: left })}</StatusLabel>)
   return badges
 }
