@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { findProblems, openSignedIn, scrollsSideways, WALKS } from '../support/browser.ts'
+import { applyLook, findProblems, LOOKS, openSignedIn, scrollsSideways, WALKS } from '../support/browser.ts'
+import { findFocusProblems } from '../support/focus.ts'
 import { openSalesScenario, type SalesScenario, WORKED_EXAMPLE } from '../support/sales-scenario.ts'
 import { freeBaseUrl, serve, type Served } from '../support/server.ts'
 
@@ -164,5 +165,18 @@ describe.each(WALKS)('money in the console by keyboard with scripts $scripts', (
     await expectGood('record-checked')
     await follow(page, 'button[value="confirm"]')
     expect(await page.textContent('main .notice.success')).toContain('Payment recorded.')
+  })
+})
+
+describe('focus on money pages', () => {
+  it('is visible on every control and covers no text', async () => {
+    const page = await openSignedIn(served, scenario.olga, LOOKS[0])
+    // Without transitions, because the ring fades in.
+    await applyLook(page, LOOKS[0])
+    for (const path of ['money', 'money/record', 'money/orders/R-000003', 'money/orders/R-000003?act=reversal']) {
+      await page.goto(`${served.baseUrl}${base}/${path}`)
+      expect([path, await findFocusProblems(page)]).toEqual([path, []])
+    }
+    await page.context().close()
   })
 })

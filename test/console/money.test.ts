@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { toMinorUnits } from '../../src/kernel/money.ts'
+import { openPaymentScenario } from '../support/payment-scenario.ts'
 import { readPdfText } from '../support/pdf-text.ts'
 import { openSalesScenario, type SalesScenario, WORKED_EXAMPLE } from '../support/sales-scenario.ts'
 import { freeBaseUrl, serve, type Served } from '../support/server.ts'
@@ -262,25 +263,6 @@ describe('Money page', () => {
     expect((await analyst.get(`${base}/money?search=sepa+1`)).text).toContain('0 records')
   })
 
-  it('pages through more movements than fit, without losing or repeating one', async () => {
-    const paula = await scenario.register({ pass: 1 }, named('Viele', 'Raten'))
-    for (let n = 1; n <= 52; n++)
-      await scenario.call('record_manual_payment', {
-        kind: 'payment',
-        orderNumber: paula.order.number,
-        amount: { amount: `${n}.00`, currency: 'EUR' },
-        method: 'cash',
-        allowOverpayment: true,
-      })
-    const first = await olga.get(`${base}/money?search=raten`)
-    const next = /href="([^"]*cursor=[^"]*)"/.exec(first.html)![1]!.replaceAll('&amp;', '&')
-    const second = await olga.get(next)
-    const rows = (page: VisitedPage) => [...page.html.matchAll(/money\/documents\/(RC-\d+)\.pdf/g)].map(([, number]) => number!)
-    expect([rows(first).length, rows(second).length]).toEqual([50, 2])
-    expect(new Set([...rows(first), ...rows(second)]).size).toBe(52)
-    expect(Buffer.byteLength(first.html)).toBeLessThan(60_000)
-  })
-
   it('exports payments and open invoices, without references for users who may not export personal data', async () => {
     const answer = await olga.submit(`${base}/money`, `${base}/money/export`, { contents: 'movements', search: 'zimmer' })
     expect(answer.headers.get('content-disposition')).toContain('payments-')
@@ -399,6 +381,41 @@ describe.each([
       expect((await browser.get(`${at}/money`)).text).toContain(`${typed} `)
     } finally {
       await other.world.end()
+    }
+  })
+})
+
+describe('a refund to the card', () => {
+  it('is sent to the processor once, however often the form is sent', async () => {
+    const checkout = await openPaymentScenario(WORKED_EXAMPLE, { baseUrl: await freeBaseUrl() })
+    try {
+      const { sales } = checkout
+      const { participantId, chargeId } = await checkout.openPaymentPage({ pass: 1 })
+      checkout.stripe.pay(chargeId)
+      await checkout.returnFromPayment(chargeId)
+      await sales.call('edit_participant', { participantId, status: 'cancelled', credit: 'full' })
+      const browser = await new ConsoleBrowser(await serve(sales.world, { extras: { cards: sales.world.services.cards } })).enter(
+        sales.world,
+        sales.olga,
+      )
+      const path = `/console/events/${sales.event.clientCode}/${sales.event.eventCode}/participants/${participantId}/money`
+      expect((await browser.get(path)).text).toContain('Original card, up to 900.00')
+      const fields = { amount: '700.00', method: 'original' }
+      const checked = await check(browser, path, 'refund', fields)
+      expect(checked.text).toContain('700.00 go back to the card that was charged.')
+      expect(checked.text).toContain('Credit on this order: 900.00 now, 200.00 after.')
+      const other = await check(browser, path, 'refund', fields)
+      const form = confirmation(checked, 'refund', fields)
+      const answers = await Promise.all([browser.submit(path, path, form), browser.submit(path, path, form)])
+      expect(answers.map(({ status }) => status)).toEqual([303, 303])
+      // The other tab showed a credit of 900.00, of which 200.00 is left.
+      const late = await browser.submit(path, path, confirmation(other, 'refund', fields))
+      expect([late.status, late.text.includes('The credit is 200.00 EUR.')]).toEqual([400, true])
+      await checkout.runDueCalls()
+      expect(checkout.stripe.refunds.map(({ amount }) => amount)).toEqual([70_000])
+      await checkout.mustAddUp()
+    } finally {
+      await checkout.end()
     }
   })
 })

@@ -43,7 +43,8 @@ export function consolePages(web: WebServices) {
 export function sendConsoleError(web: WebServices, c: WebContext, error: Error) {
   const refusal = error instanceof AppError ? error : null
   const reference = refusal ? '' : reportFailure(web.services, { route: routePattern(c) }, error)
-  const status = refusal?.code === 'forbidden' ? 403 : refusal?.code === 'not_found' ? 404 : refusal ? 400 : 500
+  const status =
+    refusal?.code === 'forbidden' ? 403 : refusal?.code === 'not_found' ? 404 : refusal && refusal.code !== 'internal' ? 400 : 500
   const title =
     status === 403 ? 'Not allowed' : status === 404 ? 'Not found' : status === 400 ? 'Something is wrong' : 'Something went wrong'
   const text = refusal?.message ?? `This is a problem on our side. If you report it, include this number: ${reference}.`

@@ -89,8 +89,6 @@ const fieldsOfAct =
     return { name: full, value: form[full] ?? initial, error: findFieldError(errors, full) }
   }
 
-export type ActFields = ReturnType<typeof fieldsOfAct>
-
 /** The dry run in words, directly above the button that saves it. */
 export const Effects = ({ shown: { effects, isDestructive }, isStale }: { shown: ShownEffects; isStale: boolean }) => (
   // Focused when the page opens, so that the result is read out and in view.

@@ -252,13 +252,13 @@ const Timeline = (props: OrderViewProps) => (
     <ol class="timeline">
       {listHappenings(props).map(({ at, tone, what, by, amount }) => (
         <li class={tone || undefined}>
-          <div>
+          <span>
             {what}
             <span class="by">
               <Time at={at} />
               {by ? <bdi> · {by}</bdi> : ''}
             </span>
-          </div>
+          </span>
           <span class="sum">{amount}</span>
         </li>
       ))}
