@@ -68,7 +68,9 @@ export async function listOwnFields(ctx: PersonScope, { flowSlug, entity, search
             ...(note ? [note] : []),
           ].join(' '),
         }
-      : { ...(note ? { note } : {}) }),
+      : note
+        ? { note }
+        : {}),
   }
 }
 
