@@ -183,9 +183,11 @@ export const search = () => text(200)
 
 export const limit = (max = 100) => describe(count(1, max), 'Maximum number of results.')
 
+export const DEFAULT_LIMIT = 25
+
 /** The `limit` and `cursor` arguments of every list. */
 export const page = {
-  limit: limit().default(25),
+  limit: limit().default(DEFAULT_LIMIT),
   cursor: describe(text(2000), 'The `nextCursor` of the previous page. Keep all other arguments unchanged.').optional(),
 }
 

@@ -1,4 +1,5 @@
 import { type RawBuilder, type SelectQueryBuilder, sql } from 'kysely'
+import { DEFAULT_LIMIT } from './args.ts'
 import { jsonByteLength } from './bytes.ts'
 import type { Tables } from './columns.ts'
 import type { Context } from './context.ts'
@@ -19,8 +20,12 @@ export interface Page<Item> {
   note?: string
 }
 
-/** Larger pages do not fit into an assistant's context, so they end early with a cursor for the rest. */
+/**
+ * Larger pages do not fit into an assistant's context, so they end early with a cursor for the rest. A caller who asks for more rows than
+ * the default gets more bytes.
+ */
 const MAX_PAGE_BYTES = 72_000
+const MAX_DEFAULT_PAGE_BYTES = 20_000
 
 interface PageRequest {
   limit: number
@@ -49,7 +54,7 @@ export async function readPage<Row, Item, Names extends keyof Tables>(
   let query = after ? read.rows.where(isAfter(read.order, after.values)) : read.rows
   for (const part of read.order) query = query.orderBy(part.by, part.descending ? 'desc' : 'asc')
   const rows = (await query.limit(request.limit + 1).execute()) as Row[]
-  const items = fitPage(rows.slice(0, request.limit).map(read.shape))
+  const items = fitPage(rows.slice(0, request.limit).map(read.shape), request.limit)
   const last = rows[items.length - 1]
   const cut = items.length < Math.min(rows.length, request.limit)
   return {
@@ -75,7 +80,7 @@ export function paginateList<Row, Item>(
   if (after && after.pin !== read.pin) throw invalidArguments([{ path: 'cursor', message: read.moved }])
   const start = Number(after?.values[0] ?? 0)
   const wanted = read.rows.slice(start, start + request.limit)
-  const items = fitPage(wanted.map(read.shape))
+  const items = fitPage(wanted.map(read.shape), request.limit)
   const end = start + items.length
   return {
     items,
@@ -90,9 +95,10 @@ export const readCursorPin = (ctx: CursorContext, request: PageRequest): string 
 
 const PAGE_TRUNCATED_NOTE = 'The page was cut to stay readable: pass nextCursor as cursor for the rest, or narrow the filters.'
 
-function fitPage<Item>(items: Item[]): Item[] {
+function fitPage<Item>(items: Item[], limit: number): Item[] {
+  const maxBytes = limit > DEFAULT_LIMIT ? MAX_PAGE_BYTES : MAX_DEFAULT_PAGE_BYTES
   let bytes = 0
-  const end = items.findIndex((item, i) => (bytes += jsonByteLength(item) + 1) > MAX_PAGE_BYTES && i > 0)
+  const end = items.findIndex((item, i) => (bytes += jsonByteLength(item) + 1) > maxBytes && i > 0)
   return end < 0 ? items : items.slice(0, end)
 }
 

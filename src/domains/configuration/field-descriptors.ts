@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { brief, flag, list, object, text } from '../../kernel/args.ts'
+import { jsonByteLength } from '../../kernel/bytes.ts'
 import { COUNTRIES } from '../../kernel/countries.ts'
 import { isVisibleFor } from '../../kernel/conditions.ts'
 import { compareTexts, formatCountryName } from '../../kernel/language/format.ts'
@@ -22,6 +23,8 @@ export const fieldDescriptor = {
   required: flag(),
   customFieldCode: text().optional(),
   choices: Choices.optional(),
+  /** The field whose choices apply here too. An answer lists all countries only once. */
+  sameChoicesAs: text().optional(),
 }
 
 export type FieldDescriptor = z.input<z.ZodObject<typeof fieldDescriptor>>
@@ -67,6 +70,7 @@ function choicesOf(field: DataField, widget: Widget | null, { locale, locales }:
 }
 
 const countries = new Map<string, { code: string; name: string }[]>()
+const countryLists = new WeakSet<object>()
 
 function countryNames(locale: string): { code: string; name: string }[] {
   const known = countries.get(locale)
@@ -75,7 +79,40 @@ function countryNames(locale: string): { code: string; name: string }[] {
     .map((code) => ({ code, name: formatCountryName(locale, code) }))
     .sort((a, b) => compareTexts(locale, a.name, b.name))
   countries.set(locale, named)
+  countryLists.add(named)
   return named
+}
+
+/**
+ * Returns a function to convert the fields of one answer: the first country field keeps the list of all countries, which is as long as
+ * many other fields together, and the others refer to it.
+ */
+export function listCountriesOnce(): <F extends Pick<FieldDescriptor, 'binding' | 'choices' | 'sameChoicesAs'>>(field: F) => F {
+  let first: string | null = null
+  return (field) => {
+    if (!field.choices || !countryLists.has(field.choices)) return field
+    if (first !== null) return { ...field, choices: [], sameChoicesAs: first }
+    first = field.binding
+    return field
+  }
+}
+
+/** For answers that are too long: country fields without their choices. Codes and names of countries are understood in any case. */
+export const omitCountries = <F extends FieldDescriptor>(field: F): F =>
+  field.choices && countryLists.has(field.choices) ? { ...field, choices: [] } : field
+
+export const OMITTED_COUNTRIES_NOTE = 'Choices of country fields are left out: give a country by its ISO 3166-1 code or its name.'
+
+/** Larger lists of fields do not fit into an assistant's context. */
+export const MAX_FIELDS_BYTES = 22_000
+
+/** Lists all countries once if the answer stays short enough, and otherwise not at all. */
+export function fitCountries<F extends FieldDescriptor>(fields: readonly F[]): { fields: F[]; note?: string } {
+  const listed = fields.map(listCountriesOnce())
+  if (jsonByteLength(listed) <= MAX_FIELDS_BYTES) return { fields: listed }
+  const omitted = fields.map(omitCountries)
+  const hasCountries = omitted.some((field, index) => field !== fields[index])
+  return { fields: omitted, ...(hasCountries ? { note: OMITTED_COUNTRIES_NOTE } : {}) }
 }
 
 /** Whether a binding (key of an answer) is about the participant, not about products, policies, guests or rooms. */

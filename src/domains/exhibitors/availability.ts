@@ -26,6 +26,8 @@ export const AvailableCompany = object({
   name: untrustedText(),
   boothNumber: text().optional(),
   slots: list(AvailableSlot),
+  /** Number of free slots that are left out. */
+  moreSlots: count().optional(),
 })
 
 interface AvailabilityRequest {
@@ -48,6 +50,9 @@ interface SlotRow {
   clashes: boolean
 }
 
+/** In a list of companies, the first slots are enough to choose one; `companyId` returns all of its slots. */
+const MAX_SLOTS_PER_COMPANY = 6
+
 /** Lists companies by name with their free slots. A company requested by id is returned even without free slots. */
 export async function listAvailability(ctx: PersonContext, request: AvailabilityRequest) {
   const isTest = await usesTestData(ctx)
@@ -64,6 +69,7 @@ export async function listAvailability(ctx: PersonContext, request: Availability
       : rows.where('companies.id', '=', request.companyId)
   if (request.search !== undefined) rows = rows.where(matchesWords(sql`companies.searched`, request.search))
   const booths = await listBoothNumbers(ctx, 'all')
+  const shown = request.companyId === undefined ? MAX_SLOTS_PER_COMPANY : Infinity
   const { items, ...page } = await readPage(ctx, request, {
     rows,
     order: [
@@ -76,15 +82,19 @@ export async function listAvailability(ctx: PersonContext, request: Availability
         companyId: id,
         name,
         ...(boothNumber === '' ? {} : { boothNumber }),
-        slots: slots.map((slot) => toSlot(ctx, slot, boothNumber)),
+        slots: slots.slice(0, shown).map((slot) => toSlot(ctx, slot, boothNumber)),
+        ...(slots.length > shown ? { moreSlots: slots.length - shown } : {}),
       }
     },
   })
   if (request.companyId !== undefined && items.length === 0) {
     throw notFound(`No company ${request.companyId} at this event. Leave out companyId to see all companies, or use search`)
   }
-  return { companies: items, ...page }
+  const isCut = items.some(({ moreSlots }) => moreSlots !== undefined)
+  return { companies: items, ...page, ...(isCut && page.note === undefined ? { note: SLOTS_NOTE } : {}) }
 }
+
+const SLOTS_NOTE = `Shows the first ${MAX_SLOTS_PER_COMPANY} slots of a company. Pass companyId for all, or day, from and until for other times.`
 
 /** SQL condition for bookable slots that match the request. Days and hours are in the event's time zone. */
 function matchesRequest({ event }: PersonContext, request: AvailabilityRequest, earliest: Date) {

@@ -1,4 +1,5 @@
 import { preconditionFailed } from '../../kernel/errors.ts'
+import { listCountriesOnce } from '../configuration/field-descriptors.ts'
 import { readActiveConfig } from '../configuration/read.ts'
 import { getFlow } from '../registration/event-snapshot.ts'
 import { type PersonScope, getManagedGroup } from './managers.ts'
@@ -16,7 +17,7 @@ export async function buildImportTemplate(
   const columns = listMemberColumns(configuration, getFlow(configuration, group.flow_slug), group)
   return {
     group: { code: group.code, name: group.name, ...toSeatsResult(group) },
-    columns,
+    columns: columns.map(listCountriesOnce()),
     ...(format === 'csv' ? { csv: formatCsvTemplate(columns) } : {}),
     example: buildExampleMember(columns, configuration.facts),
   }

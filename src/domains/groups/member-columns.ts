@@ -16,6 +16,7 @@ export const MemberColumn = object({
   required: flag(),
   type: text(),
   choices: Choices.optional(),
+  sameChoicesAs: text().optional(),
 })
 
 type MemberColumn = z.input<typeof MemberColumn>

@@ -108,8 +108,25 @@ export async function readImportedTotals({ db, tenantId, event }: Pick<EventCont
 }
 
 const MAX_SHOWN = 100
+const MAX_SHOWN_PER_KIND = 3
+const MAX_KINDS = 50
+const MAX_LINES_PER_KIND = 20
 
-/** Stores all errors for the error file and shows the first 100 in the result. */
+/** Adds errors to the counts of a run: grouped by kind with the lines of the sheet, and the first few of each kind in full. */
+function countErrors(counts: RunCounts, errors: readonly ErrorRow[]): void {
+  const kinds = (counts.errorKinds ??= [])
+  for (const error of errors) {
+    const { sheet, row, column, code, message } = error
+    let kind = kinds.find((one) => one.sheet === sheet && one.column === column && one.code === code && one.message === message)
+    if (!kind && kinds.length < MAX_KINDS) kinds.push((kind = { sheet, column, code, message, count: 0, rows: [] }))
+    if (!kind) continue
+    kind.count++
+    if (kind.rows.length < MAX_LINES_PER_KIND) kind.rows.push(row)
+    if (kind.count <= MAX_SHOWN_PER_KIND && counts.errorRows.length < MAX_SHOWN) counts.errorRows.push(error)
+  }
+}
+
+/** Stores all errors for the error file, and groups them for the result. */
 export async function saveErrors(
   { db, tenantId, event }: Pick<EventContext, 'db' | 'tenantId' | 'event'>,
   { run }: RunState,
@@ -119,7 +136,7 @@ export async function saveErrors(
   if (errors.length === 0) return
   const first = counts.noted
   counts.noted += errors.length
-  counts.errorRows.push(...errors.slice(0, Math.max(0, MAX_SHOWN - counts.errorRows.length)))
+  countErrors(counts, errors)
   const rows = errors.map(({ sheet, row, column, value, code, message }, index) => ({
     tenant_id: tenantId,
     event_id: event.id,

@@ -25,6 +25,12 @@ export interface ErrorRow {
   message: string
 }
 
+/** All errors of one kind in one column, with the lines of the first of them. */
+export interface ErrorKind extends Omit<ErrorRow, 'row' | 'value'> {
+  count: number
+  rows: number[]
+}
+
 export interface LocalEdit {
   sheet: string
   row: number
@@ -42,6 +48,8 @@ export interface RunCounts {
   errors: number
   payments: { rows: number; created: number; unchanged: number; duplicates: number; orphans: number; errors: number; amount: number }
   errorRows: ErrorRow[]
+  /** Missing in runs of earlier versions. */
+  errorKinds?: ErrorKind[]
   /** Number of recorded errors; a row may have several. */
   noted: number
   localEdits: LocalEdit[]
@@ -61,6 +69,7 @@ export const createRunCounts = (): RunCounts => ({
   errors: 0,
   payments: { rows: 0, created: 0, unchanged: 0, duplicates: 0, orphans: 0, errors: 0, amount: 0 },
   errorRows: [],
+  errorKinds: [],
   noted: 0,
   localEdits: [],
   localEditCount: 0,
@@ -142,12 +151,13 @@ export async function updateRun(
 
 /** A run's counts as tools return them. */
 export function toRunResult({ id, status, counts }: Pick<RunRow, 'id' | 'status' | 'counts'>, currency: string) {
-  const { payments, errorRows, localEdits, localEditCount, money, noted: _noted, ...figures } = counts
+  const { payments, errorRows, errorKinds, localEdits, localEditCount, money, noted: _noted, ...figures } = counts
   return {
     runId: id,
     status,
     ...figures,
     payments: { ...payments, amount: toMoney(payments.amount, currency) },
+    errorKinds: errorKinds ?? [],
     errorRows,
     localEdits,
     localEditCount,

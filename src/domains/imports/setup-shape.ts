@@ -44,7 +44,21 @@ export const ImportRunShape = {
     }),
     'rows, created, unchanged, duplicates, orphans, errors, amount',
   ),
-  errorRows: brief(list(errorRow, 100), 'sheet, row, column, value, code, message'),
+  errorKinds: brief(
+    list(
+      object({
+        sheet: untrustedText(),
+        column: untrustedText(),
+        code: z.string(),
+        message: z.string(),
+        count: count(),
+        rows: list(count()),
+      }),
+      100,
+    ),
+    'sheet, column, code, message, count, rows[] (line numbers)',
+  ),
+  errorRows: brief(list(errorRow, 100), 'samples: sheet, row, column, value, code, message'),
   localEdits: brief(
     list(object({ sheet: untrustedText(), row: count(), participantId: z.string(), field: z.string() }), 100),
     'sheet, row, participantId, field',

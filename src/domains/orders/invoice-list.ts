@@ -16,7 +16,7 @@ import { getOrderByNumber } from './orders.ts'
 import { INVOICE_STATES } from './states.ts'
 
 export const INVOICE_STATUSES = INVOICE_STATES.all
-export const INVOICE_PARTS = ['lines', 'entries'] as const
+export const INVOICE_PARTS = ['lines', 'entries', 'pdfUrl'] as const
 
 interface InvoiceFilter {
   orderNumber?: string | undefined
@@ -45,7 +45,7 @@ interface InvoiceListRequest extends InvoiceFilter {
 export async function listInvoices(ctx: EventContext, request: InvoiceListRequest) {
   await refuseUnknownFilters(ctx, request)
   const today = dayIn(ctx.event.timezone, await getDatabaseTime(ctx))
-  const linkTo = await createInvoiceLinker(ctx)
+  const linkTo = request.include?.includes('pdfUrl') ? await createInvoiceLinker(ctx) : null
   const rows = selectMatching(ctx, request, today)
   const { items, ...page } = await readPage(ctx, request, {
     rows: rows.selectAll('invoices').select(['orders.number as order_number', ...partColumns(request.include ?? [])]),

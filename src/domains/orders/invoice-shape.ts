@@ -55,7 +55,7 @@ export const InvoiceSummary = {
   balance: money(),
   status: oneOf(INVOICE_STATES.all),
   daysOverdue: count(),
-  pdfUrl: text(4000),
+  pdfUrl: text(4000).optional(),
   lines: list(z.looseObject({})).optional(),
   entries: list(z.looseObject({})).optional(),
 }
@@ -76,7 +76,7 @@ interface ListedInvoice extends InvoiceRow {
 export function toInvoice(
   ctx: EventContext,
   row: ListedInvoice,
-  { today, linkTo }: { today: string; linkTo: (invoice: { id: string }) => string },
+  { today, linkTo }: { today: string; linkTo: ((invoice: { id: string }) => string) | null },
 ) {
   const shown = (minor: number) => toMoney(minor, ctx.event.currency)
   return {
@@ -95,7 +95,7 @@ export function toInvoice(
     balance: shown(row.balance),
     status: row.status,
     daysOverdue: row.balance > 0 ? Math.max(0, daysBetween(row.due_on, today)) : 0,
-    pdfUrl: linkTo(row),
+    ...(linkTo ? { pdfUrl: linkTo(row) } : {}),
     ...(row.lines
       ? {
           lines: row.lines.map(({ discount, net, tax, total, productCode, ...line }) => ({

@@ -8,6 +8,18 @@ const bindingsOf = async (args: object = {}) => ((await list(args)).fields as an
 const anna = { '@participant.firstName': 'Anna', '@participant.lastName': 'Keller' }
 
 describe('list_data_fields', () => {
+  it('lists all countries only once, and refers to that list in other country fields', async () => {
+    const { fields, note } = await list()
+    const [country, origin] = ['@participant.country', '@custom.origin'].map((binding) =>
+      fields.find((field: any) => field.binding === binding),
+    )
+    expect([country.type, country.choices.length, country.sameChoicesAs]).toEqual(['choice', 250, undefined])
+    expect([origin.type, origin.choices, origin.sameChoicesAs]).toEqual(['choice', [], '@participant.country'])
+    expect(note).toBeUndefined()
+    const alone = (await list({ entity: 'custom', search: 'germany' })).fields
+    expect(alone.map(({ binding, choices }: any) => [binding, choices.length])).toEqual([['@custom.origin', 250]])
+  })
+
   it("lists the person's properties, then the custom questions that a flow asks, with allowed answers", async () => {
     const { fields, total } = await list()
     expect(total).toBe(fields.length)

@@ -16,7 +16,7 @@ import {
   totalResult,
 } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
-import { findParticipants, ParticipantSummary, PARTICIPANT_SORTS } from '../../domains/registration/find/find-participants.ts'
+import { findParticipants, ParticipantSummaries, PARTICIPANT_SORTS } from '../../domains/registration/find/find-participants.ts'
 import { participantReference } from '../../domains/registration/find/resolve-participant.ts'
 import { BALANCE_FILTERS } from '../../domains/registration/find/participant-filters.ts'
 import { PARTICIPANT_STATUSES, REGISTRATION_SOURCES } from '../../domains/registration/tables.ts'
@@ -54,11 +54,6 @@ export default eventTool({
     includeTestData: flag().default(false),
     ...page,
   },
-  output: {
-    participants: list(brief(ParticipantSummary, 'id, name, email, company, country, status, tags, entryId, balance, createdAt and more')),
-    cancelledAlsoMatch: count().optional(),
-    ...totalResult,
-    ...pageResult,
-  },
+  output: { participants: ParticipantSummaries, cancelledAlsoMatch: count().optional(), ...totalResult, ...pageResult },
   run: findParticipants,
 })

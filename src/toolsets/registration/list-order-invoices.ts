@@ -25,11 +25,11 @@ export default eventTool({
     issuedFrom: day().optional(),
     issuedUntil: day().optional(),
     search: search().optional(),
-    include: list(oneOf(INVOICE_PARTS), 2).optional(),
+    include: list(oneOf(INVOICE_PARTS), 3).optional(),
     ...page,
   },
   output: {
-    invoices: list(brief(object(InvoiceSummary), 'number, orderNumber, billTo, dueOn, total, balance, status, pdfUrl and more')),
+    invoices: list(brief(object(InvoiceSummary), 'number, orderNumber, billTo, dueOn, total, balance, status and more')),
     totals: brief(InvoiceTotals, 'count, total, balance, aging { current, d1to30, d31to60, d61to90, over90 }'),
     ...pageResult,
   },

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { z } from 'zod'
-import { instant, list, money, object, oneOf, untrustedText, text } from '../../../kernel/args.ts'
+import { brief, instant, list, money, object, oneOf, untrustedText, text } from '../../../kernel/args.ts'
 import type { EventContext } from '../../../kernel/context.ts'
 import { toMoney } from '../../../kernel/money.ts'
 import { omitNulls } from '../../../kernel/omit-nulls.ts'
@@ -17,7 +17,7 @@ export const PARTICIPANT_SORTS = ['relevance', 'name', 'createdAt', 'balance'] a
 type Sort = (typeof PARTICIPANT_SORTS)[number]
 
 /** The fields that identify a participant in a list. `balance` is the balance of the participant's own order. */
-export const ParticipantSummary = object({
+const ParticipantSummary = object({
   id: text(),
   name: untrustedText(),
   email: untrustedText().optional(),
@@ -34,6 +34,11 @@ export const ParticipantSummary = object({
   balance: money(),
   createdAt: instant(),
 })
+
+/** The rows of the result in short, because the tool list is read in every conversation. */
+export const ParticipantSummaries = list(
+  brief(ParticipantSummary, 'id, name, email, company, country, status, tags, entryId, balance, createdAt and more'),
+)
 
 interface Request extends ParticipantFilter {
   sort?: Sort | undefined

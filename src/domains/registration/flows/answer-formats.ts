@@ -22,7 +22,7 @@ type Choice = z.input<typeof Choices>[number]
 export type AnswerFormat = z.input<z.ZodObject<typeof answerFormat>>
 
 /** Longer lists are cut: the name of any choice is understood as well. */
-const MAX_CHOICES = 50
+const MAX_CHOICES = 30
 
 /** What the flow can book besides products: hotels and room types by the binding of their answer, and the program. */
 export interface Bookable {

@@ -196,15 +196,29 @@ const heldQuantities = (answers: Readonly<Record<string, unknown>>): ReadonlyMap
     ),
   )
 
+const MAX_BYTES_WITH_CHOICES = 18_000
 const MAX_BYTES = 60_000
+const CHOICES_NOTE =
+  'Choices are left out to keep the result short: their names are understood too, and config_explore lists them under /customFields.'
 const TRUNCATION_NOTE =
   'The widgets of later pages are left out to keep the result short; missing lists everything that is still to be answered.'
 
+/** Leaves out the choices of a long form first, then the widgets of its later pages. */
 function limitSize<Page extends { widgets: z.input<typeof Question>[] }>(pages: readonly Page[]) {
+  if (jsonByteLength(pages) <= MAX_BYTES_WITH_CHOICES) return { pages: [...pages] }
+  const short = pages.map((page) => ({ ...page, widgets: page.widgets.map(omitChoices) }))
   let bytes = 0
-  const limited = pages.map((page) => ((bytes += jsonByteLength(page)) > MAX_BYTES ? { ...page, widgets: [] } : page))
-  return bytes > MAX_BYTES ? { pages: limited, truncated: true as const, note: TRUNCATION_NOTE } : { pages: limited }
+  const limited = short.map((page) => ((bytes += jsonByteLength(page)) > MAX_BYTES ? { ...page, widgets: [] } : page))
+  return { pages: limited, truncated: true as const, note: bytes > MAX_BYTES ? TRUNCATION_NOTE : CHOICES_NOTE }
 }
+
+/** Keeps short lists, and those of records that have no other place to find them: hotels and sessions. */
+const omitChoices = (question: z.input<typeof Question>) => {
+  const { choices, ...rest } = question
+  return choices && choices.length > MAX_KEPT_CHOICES && question.binding?.startsWith('@custom.') ? rest : question
+}
+
+const MAX_KEPT_CHOICES = 3
 
 const MAX_PRODUCTS = 100
 

@@ -2,7 +2,16 @@ import { z } from 'zod'
 import { brief, truncationResult, day, list, object, oneOf, text } from '../../../kernel/args.ts'
 import { jsonByteLength } from '../../../kernel/bytes.ts'
 import { runCooperatively } from '../../../kernel/cooperative.ts'
-import { Choices, describeFlowInputs, fieldDescriptor } from '../../configuration/field-descriptors.ts'
+import {
+  Choices,
+  describeFlowInputs,
+  type FieldDescriptor,
+  fieldDescriptor,
+  listCountriesOnce,
+  MAX_FIELDS_BYTES,
+  omitCountries,
+  OMITTED_COUNTRIES_NOTE,
+} from '../../configuration/field-descriptors.ts'
 import { isBlocking } from '../../configuration/issues.ts'
 import { isUnder, toPointer } from '../../configuration/pointers.ts'
 import type { Configuration } from '../../configuration/read.ts'
@@ -39,28 +48,40 @@ export const OpenFlowDescriptions = {
 
 type OpenFlowDescription = z.input<(typeof OpenFlowDescriptions)['flows']>[number]
 
-const MAX_BYTES = 60_000
-
 /** Lists the registration flows open to the caller, each with its fields. */
 export async function describeOpenFlows(ctx: PersonScope): Promise<z.input<z.ZodObject<typeof OpenFlowDescriptions>>> {
   const open = await findOpenFlows(ctx)
   if (!open) return { flows: [] }
   const fails = await failingFlows(ctx, open.configuration)
+  const describeAll = (convert: <F extends FieldDescriptor>(field: F) => F) =>
+    open.flows.map((flow): OpenFlowDescription => {
+      const { slug, name, visibleForTags } = flow
+      const descriptor = fails(flow) ? null : descriptorOf(ctx, open.configuration, flow, tagsBeforeFlow(open, flow), convert)
+      return { slug, name, visibleForTags, descriptor }
+    })
+  const described = describeAll(listCountriesOnce())
+  if (jsonByteLength(described) <= MAX_FIELDS_BYTES) return { flows: described }
+  const { flows, left } = fitFlows(describeAll(omitCountries))
+  const notes = [
+    ...(left.length > 0
+      ? [`The fields of ${left.join(', ')} are left out to keep the result short. Use list_data_fields with flowSlug to get them.`]
+      : []),
+    OMITTED_COUNTRIES_NOTE,
+  ]
+  return { flows, truncated: true, note: notes.join(' ') }
+}
+
+/** Leaves out the descriptors of the flows that no longer fit, and returns the slugs of these flows. */
+function fitFlows(described: readonly OpenFlowDescription[]): { flows: OpenFlowDescription[]; left: string[] } {
   let bytes = 0
   const left: string[] = []
-  const flows = open.flows.map((flow): OpenFlowDescription => {
-    const { slug, name, visibleForTags } = flow
-    const descriptor = fails(flow) ? null : descriptorOf(ctx, open.configuration, flow, tagsBeforeFlow(open, flow))
-    bytes += descriptor ? jsonByteLength(descriptor) : 0
-    if (bytes > MAX_BYTES) left.push(slug)
-    return { slug, name, visibleForTags, descriptor: bytes > MAX_BYTES ? null : descriptor }
+  const flows = described.map((flow) => {
+    bytes += jsonByteLength(flow)
+    if (bytes <= MAX_FIELDS_BYTES || flow.descriptor === null) return flow
+    left.push(flow.slug)
+    return { ...flow, descriptor: null }
   })
-  if (left.length === 0) return { flows }
-  return {
-    flows,
-    truncated: true,
-    note: `The fields of ${left.join(', ')} are left out to keep the result short. Use list_data_fields with flowSlug to get them.`,
-  }
+  return { flows, left }
 }
 
 /**
@@ -73,8 +94,14 @@ async function failingFlows(ctx: PersonScope, configuration: Configuration): Pro
   return ({ slug }) => blocking.some(({ path }) => isUnder(path, toPointer(['flows', slug])))
 }
 
-function descriptorOf(ctx: PersonScope, { config, facts }: Configuration, flow: Flow, tags: readonly string[]): z.input<typeof Descriptor> {
-  const fields = describeFlowInputs(config, flow, facts, tags)
+function descriptorOf(
+  ctx: PersonScope,
+  { config, facts }: Configuration,
+  flow: Flow,
+  tags: readonly string[],
+  convert: <F extends FieldDescriptor>(field: F) => F,
+): z.input<typeof Descriptor> {
+  const fields = describeFlowInputs(config, flow, facts, tags).map(convert)
   const askedCodes = new Set(fields.map(({ customFieldCode }) => customFieldCode))
   return {
     descriptor: { eventCode: ctx.event.code, flowSlug: flow.slug, fields },

@@ -2,7 +2,14 @@ import { z } from 'zod'
 import { brief, count, truncationResult, list, object } from '../../../kernel/args.ts'
 import { takeWithinBytes } from '../../../kernel/bytes.ts'
 import { type DataField, listDataFields, HOUSING_FIELDS } from '../../configuration/data-fields.ts'
-import { describeField, fieldDescriptor, type FlowInput, listFlowInputs } from '../../configuration/field-descriptors.ts'
+import {
+  describeField,
+  fieldDescriptor,
+  fitCountries,
+  type FlowInput,
+  listFlowInputs,
+  MAX_FIELDS_BYTES,
+} from '../../configuration/field-descriptors.ts'
 import type { Configuration } from '../../configuration/read.ts'
 import { foldForSearch } from '../../configuration/search-index.ts'
 import type { Flow } from '../../configuration/schema/event-config.ts'
@@ -33,7 +40,6 @@ interface Request {
   search?: string | undefined
 }
 
-const MAX_BYTES = 60_000
 const MAX_FIELDS = 1000
 
 /** Lists every field that an assistant may fill in for a participant. Internal fields of the organizer are left out. */
@@ -48,7 +54,8 @@ export async function listOwnFields(ctx: PersonScope, { flowSlug, entity, search
   const found = describeFields(configuration, flow, requested)
     .filter(({ binding }) => entity === undefined || binding.startsWith(`@${entity}.`))
     .filter((field) => words.every((word) => textOf(field).includes(word)))
-  const { items } = takeWithinBytes(found, { maxBytes: MAX_BYTES, maxItems: MAX_FIELDS })
+  const { fields, note } = fitCountries(found)
+  const { items } = takeWithinBytes(fields, { maxBytes: MAX_FIELDS_BYTES, maxItems: MAX_FIELDS })
   const left = items.length < found.length
   return {
     fields: items,
@@ -56,9 +63,14 @@ export async function listOwnFields(ctx: PersonScope, { flowSlug, entity, search
     ...(left
       ? {
           truncated: true as const,
-          note: `Shows ${items.length} of ${found.length} fields. Pass flowSlug, entity or search to narrow the list.`,
+          note: [
+            `Shows ${items.length} of ${found.length} fields. Pass flowSlug, entity or search to narrow the list.`,
+            ...(note ? [note] : []),
+          ].join(' '),
         }
-      : {}),
+      : note
+        ? { note }
+        : {}),
   }
 }
 

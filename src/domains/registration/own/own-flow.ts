@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import { brief, flag, instant, list, object, oneOf, text } from '../../../kernel/args.ts'
+import { brief, flag, instant, list, object, oneOf, text, truncationResult } from '../../../kernel/args.ts'
 import { preconditionFailed } from '../../../kernel/errors.ts'
 import { type DataField, listDataFields } from '../../configuration/data-fields.ts'
-import { describeField, fieldDescriptor, isParticipantAnswer } from '../../configuration/field-descriptors.ts'
+import { describeField, fieldDescriptor, fitCountries, isParticipantAnswer } from '../../configuration/field-descriptors.ts'
 import { type Walk, walkFlow } from '../../configuration/flow/walk.ts'
 import { type Configuration, readActiveConfig } from '../../configuration/read.ts'
 import type { EventConfig, Flow } from '../../configuration/schema/event-config.ts'
@@ -33,6 +33,7 @@ export const OwnFlow = {
   ),
   missing: MissingAnswers,
   finishUrl: z.string().optional(),
+  note: truncationResult.note,
 }
 
 export interface OwnRegistrationState {
@@ -64,11 +65,13 @@ export async function describeOwnFlow(ctx: RegistrationScope): Promise<z.input<z
     flowName: flow.name,
     status: row.status,
     editableUntil: flow.editUntil,
-    fields: listShownQuestions(config, flow, walk).map(({ field, widget, required }) => ({
-      ...describeField(field, { widget, required }, facts),
-      answered: walk.answer(field.binding) !== undefined,
-      editable: open && findAnswerRefusal(row, field, widget) === null,
-    })),
+    ...fitCountries(
+      listShownQuestions(config, flow, walk).map(({ field, widget, required }) => ({
+        ...describeField(field, { widget, required }, facts),
+        answered: walk.answer(field.binding) !== undefined,
+        editable: open && findAnswerRefusal(row, field, widget) === null,
+      })),
+    ),
     missing: findOwnMissingAnswers(person, walk),
     ...(row.status === 'incomplete' && open ? { finishUrl: (await issueFinishPath(ctx, row.id, flow.slug)).path } : {}),
   }

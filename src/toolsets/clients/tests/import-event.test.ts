@@ -50,8 +50,24 @@ describe('import_event', () => {
     const dry = await scenario.call('import_event', { ...live, dryRun: true })
     expect(figures(dry)).toEqual({ all: PEOPLE, created: CREATED, updated: 0, unchanged: 0, duplicates: 11, errors: 15 })
     expect(dry.payments).toMatchObject({ rows: PAYMENTS, created: PAID, unchanged: 0, orphans: 12, duplicates: 7, errors: 0 })
-    const codes = dry.errorRows.map(({ code }: any) => code)
-    expect(['email', 'status', 'date'].map((code) => codes.filter((other: string) => other === code).length)).toEqual([9, 4, 2])
+    const numbers = dry.errorKinds.map(({ code, count, rows: lines }: any) => [code, count, lines.length])
+    expect(numbers.toSorted()).toEqual([
+      ['date', 2, 2],
+      ['email', 9, 9],
+      ['status', 4, 4],
+    ])
+    expect(dry.errorKinds[0]).toMatchObject({ sheet: 'participants', column: 'Email', rows: expect.arrayContaining([13]) })
+    // Three samples of each kind, as far as there are as many.
+    expect(dry.errorRows.map(({ code }: any) => code).toSorted()).toEqual([
+      'date',
+      'date',
+      'email',
+      'email',
+      'email',
+      'status',
+      'status',
+      'status',
+    ])
     expect(dry.errorRows[0]).toMatchObject({ sheet: 'participants', row: 13, column: 'Email', value: 'absent at example' })
     expect(await people(false)).toBe(0)
 

@@ -13,7 +13,7 @@ describe('list_order_invoices', () => {
     const added = await scenario.register({ pass: 1, workshop: 1, dinner: 2 }, { data: { '@discount.code': 'SAVE15' } })
     const orderNumber = added.order.number
     await scenario.call('record_manual_payment', { kind: 'payment', method: 'cash', orderNumber, amount: euros('600.00') })
-    const { invoices, totals } = await list({ orderNumber, include: ['lines', 'entries'] })
+    const { invoices, totals } = await list({ orderNumber, include: ['lines', 'entries', 'pdfUrl'] })
     expect(invoices).toHaveLength(1)
     expect(invoices[0]).toMatchObject({
       number: added.invoice.number,
@@ -38,6 +38,8 @@ describe('list_order_invoices', () => {
       ['payment', euros('-600.00')],
     ])
     expect(totals).toMatchObject({ count: 1, total: euros('1095.99'), balance: euros('495.99') })
+    const plain = (await list({ orderNumber })).invoices[0]
+    for (const part of ['lines', 'entries', 'pdfUrl']) expect(plain).not.toHaveProperty(part)
     expect((await list({ participantId: added.participant.id })).invoices).toHaveLength(1)
     expect((await list({ invoiceNumber: added.invoice.number.toLowerCase() })).totals.count).toBe(1)
   })

@@ -30,7 +30,8 @@ export const CLIENT_TOOL_RESULTS: ToolMeanings = {
   import_event: {
     rows: 'Number of rows.',
     duplicates: 'Duplicate rows in the sheet.',
-    errorRows: 'Rows with errors, and why.',
+    errorKinds: 'Errors by kind and column, with their number and the lines of the first ones.',
+    errorRows: 'The first rows with errors of each kind, with the value that was rejected.',
     localEdits: 'Answers that were edited after the import and not overwritten.',
     localEditCount: 'Number of those answers.',
     notInFile: 'Records imported before that are missing from the sheet.',

@@ -1,0 +1,93 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { PARTICIPANT_TOOLS } from '../../src/participant-tools/index.ts'
+import type { Tool } from '../../src/kernel/tool.ts'
+import { TOOLSETS_IN_ORDER } from '../../src/toolsets/index.ts'
+import { type LargeEvent, openLargeEvent } from '../support/large-event.ts'
+import type { ToolAnswer } from '../support/world.ts'
+
+/** A larger answer fills an assistant's context before it can do anything with it. */
+const MAX_DEFAULT_BYTES = 25_000
+
+type Arguments = Record<string, unknown>
+
+/** Arguments that a tool requires. Everything else has its default. */
+const REQUIRED: Record<string, Arguments> = {
+  get_flow_summary: { flowSlug: 'attendee' },
+  describe_participant_flow: { flowSlug: 'attendee' },
+  get_participant: { participantId: 'kimberley.participant.7@example.org' },
+  config_find: { text: 'question' },
+  search_memories: { query: 'caterer' },
+}
+
+/** Tools about records that this event does not have. */
+const WITHOUT_RECORDS = new Set(['describe_directory_connection', 'get_flow_rehearsal'])
+
+let event: LargeEvent
+beforeAll(async () => {
+  event = await openLargeEvent()
+}, 240_000)
+afterAll(() => event.world.end())
+
+/** What the assistant reads: the text of the answer. `structuredContent` is the same JSON. */
+const bytesOf = ({ content }: ToolAnswer) => content.reduce((bytes, { text = '' }) => bytes + Buffer.byteLength(text), 0)
+
+const isMeasured = ({ name, effect }: Pick<Tool, 'name' | 'effect'>) => effect === 'read' && !WITHOUT_RECORDS.has(name)
+
+describe('default answers at a large event', () => {
+  it('have at most 25,000 bytes each', async () => {
+    const scopes: Record<string, Arguments> = {
+      event: { eventCode: event.event.eventCode },
+      client: { clientCode: event.event.clientCode },
+    }
+    const sizes: { name: string; bytes: number }[] = []
+    const measure = (name: string, answer: ToolAnswer) => {
+      expect([name, answer.isError ? answer.content[0]!.text : null]).toEqual([name, null])
+      sizes.push({ name, bytes: bytesOf(answer) })
+    }
+    for (const { name, scope } of TOOLSETS_IN_ORDER.flatMap(({ tools }) => tools).filter(isMeasured))
+      measure(name, await event.olga.answer(name, { ...scopes[scope], ...REQUIRED[name] }))
+    for (const { name } of PARTICIPANT_TOOLS.filter(isMeasured)) measure(name, await event.person.answer(name))
+    const sorted = sizes.toSorted((a, b) => b.bytes - a.bytes)
+    console.log(`Bytes of default answers: ${sorted.map(({ name, bytes }) => `${name} ${bytes}`).join(', ')}`)
+    expect(sorted.filter(({ bytes }) => bytes > MAX_DEFAULT_BYTES)).toEqual([])
+  }, 120_000)
+
+  it('are cut to pages that together contain everything', async () => {
+    const walk = async (read: (cursor: Arguments) => Promise<any>, rowsOf: (page: any) => any[]) => {
+      const rows: any[] = []
+      for (let cursor: string | null = ''; cursor !== null;) {
+        const page = await read(cursor === '' ? {} : { cursor })
+        rows.push(...rowsOf(page))
+        cursor = page.nextCursor
+      }
+      return rows
+    }
+    const companies = await walk(
+      (cursor) => event.person.call('list_exhibitor_availability', cursor),
+      (page) => page.companies,
+    )
+    expect(new Set(companies.map(({ companyId }) => companyId)).size).toBe(60)
+    expect(companies[0]).toMatchObject({ slots: { length: 6 }, moreSlots: 58 })
+    const { companies: one, note } = await event.person.call('list_exhibitor_availability', { companyId: companies[0].companyId })
+    expect([one[0].slots.length, one[0].moreSlots, note]).toEqual([64, undefined, undefined])
+
+    const tools = { tool: 'add_participant' }
+    const entries = await walk(
+      (cursor) => event.call('audit_event', { ...tools, ...cursor }),
+      (page) => page.entries,
+    )
+    expect(new Set(entries.map(({ target }) => target.id)).size).toBe(27)
+    const large = await event.call('audit_event', { ...tools, limit: 27 })
+    expect([large.entries.length, large.nextCursor]).toEqual([27, null])
+  }, 120_000)
+
+  it('list all countries at most once, and describe each flow in full on request', async () => {
+    const flows = await event.person.call('agent_list_flows')
+    const left = flows.flows.filter(({ descriptor }: any) => descriptor === null).map(({ slug }: any) => slug)
+    expect(flows.note).toContain(`The fields of ${left.join(', ')} are left out`)
+    const { fields } = await event.person.call('list_data_fields', { flowSlug: left[0] })
+    const lists = fields.filter(({ choices }: any) => choices?.length === 250)
+    expect(lists.length).toBeLessThanOrEqual(1)
+    expect(fields.some(({ binding }: any) => binding === '@participant.country')).toBe(true)
+  })
+})
