@@ -136,7 +136,7 @@ describe('create_event', () => {
     ['12.05.2027', 'a day is written YYYY-MM-DD'],
   ])('explains why the date %s does not exist or is invalid', async (startsOn, message) => {
     const { fields } = await olga.refused('create_event', { ...spring, code: 'wrong', startsOn })
-    expect(fields).toEqual([{ path: 'startsOn', message: `${JSON.stringify(startsOn)}: ${message}` }])
+    expect(fields).toEqual([{ path: 'startsOn', message: expect.stringContaining(`${JSON.stringify(startsOn)}: ${message}`) }])
   })
 
   it.each([
