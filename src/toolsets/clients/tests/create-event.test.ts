@@ -151,7 +151,7 @@ describe('create_event', () => {
     ['iw', 'the canonical spelling of this language tag is he'],
   ])('rejects the language %s', async (locale, message) => {
     const { fields } = await olga.refused('create_event', { ...spring, code: 'wrong', locale })
-    expect(fields).toEqual([{ path: 'locale', message: `${JSON.stringify(locale)}: ${message}` }])
+    expect(fields).toEqual([{ path: 'locale', message: expect.stringContaining(`${JSON.stringify(locale)}: ${message}`) }])
   })
 
   it.each(['de-AT', 'pt-BR', 'zh-Hant', 'es-419', 'haw', 'ca-valencia'])('accepts the language %s', async (locale) => {
