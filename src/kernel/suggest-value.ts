@@ -117,7 +117,7 @@ const findByName = (names: ReadonlyMap<string, string>, text: string): string | 
 
 const NAMED_IN = ['en', 'de', 'fr', 'es', 'it', 'nl', 'pt']
 
-function namesOf(type: 'currency' | 'region' | 'language', codes: Iterable<string>, more: Record<string, string>) {
+function namesOf(type: 'currency' | 'region' | 'language', codes: readonly string[], more: Record<string, string>) {
   const names = new Map(Object.entries(more).map(([name, code]) => [plain(name), code]))
   for (const locale of NAMED_IN) {
     const display = new Intl.DisplayNames(locale, { type, fallback: 'none' })
@@ -133,7 +133,7 @@ const currencyNames = makeLazy(() =>
   namesOf('currency', Intl.supportedValuesOf('currency'), { '€': 'EUR', $: 'USD', '£': 'GBP', '¥': 'JPY' }),
 )
 const countryNames = makeLazy(() =>
-  namesOf('region', COUNTRIES.keys(), {
+  namesOf('region', [...COUNTRIES.keys()], {
     USA: 'US',
     'United States of America': 'US',
     UK: 'GB',

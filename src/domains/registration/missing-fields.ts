@@ -43,5 +43,9 @@ function missingMessage(config: EventConfig, { binding, why, oneOf }: MissingAns
 function tooFewMessage(config: EventConfig, binding: string, oneOf: readonly string[]): string {
   if (isGroup(binding)) return `enter ${oneOf.join(' or ')}`
   if (oneOf.length > 0) return `choose from ${oneOf.slice(0, 10).join(', ')}`
-  return binding === '@session.' ? 'choose a session' : `${getBindingLabel(config, binding)} is required`
+  if (binding === '@session.') return 'choose a session'
+  const [, guest, property] = /^@guest\.(\d+)\.(\w+)$/.exec(binding) ?? []
+  const label =
+    guest === undefined ? getBindingLabel(config, binding) : `${getBindingLabel(config, `@participant.${property}`)} of guest ${guest}`
+  return `${label} is required`
 }

@@ -186,7 +186,7 @@ describe('agent_list_flows', () => {
       'Missing X-Participant-Session header — call agent_verify_otp first',
     )
     expect((await person.with({ session: `${person.session}x` }).refused('agent_list_flows')).text).toBe(
-      'Invalid or expired participant session',
+      'Invalid or expired participant session\nFix: call agent_request_otp, then agent_verify_otp with the code that the person reads to you, and use the new session.',
     )
     expect((await person.refused('agent_list_flows', { flowSlug: 'attendee' })).code).toBe('invalid_arguments')
     await scenario.world.database.pool.query(`update events set status = 'archived' where id = $1`, [scenario.event.eventId])

@@ -89,7 +89,7 @@ describe('validateSessionChoice', () => {
     const [begun, paid] = program.map(({ id }) => id)
     expect(refused(program, { now })).toEqual(['“Begun” has begun already', '“Paid” is only for those who have “LAB”'])
     expect(refused(program, { now, before: new Set([begun!]), products: new Set(['lab']) })).toEqual([])
-    expect(refused(program, { now, chosen: ['f'.repeat(24)] })).toEqual(['sessionGone'])
+    expect(refused(program, { now, chosen: ['f'.repeat(24)] })).toEqual(['This session is no longer offered'])
     expect(refused(program, { now, before: new Set([paid!]), chosen: [paid!] })).toEqual(['“Paid” is only for those who have “LAB”'])
   })
 

@@ -86,7 +86,11 @@ describe('list_events', () => {
       code: 'invalid_arguments',
     })
     expect((await olga.refused('list_events', { clientCode: 'acme', status: ['open'] })).fields).toEqual([
-      { path: 'status/0', message: '"open" is not one of draft, published, archived', allowed: ['draft', 'published', 'archived'] },
+      {
+        path: 'status/0',
+        message: '"open" is not one of draft, published, archived — did you mean "published"?',
+        allowed: ['draft', 'published', 'archived'],
+      },
     ])
   })
 })

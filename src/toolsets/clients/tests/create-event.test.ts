@@ -154,7 +154,7 @@ describe('create_event', () => {
     ['12.05.2027', 'a day is written YYYY-MM-DD'],
   ])('explains why the date %s does not exist or is invalid', async (startsOn, message) => {
     const { fields } = await olga.refused('create_event', { ...spring, code: 'wrong', startsOn })
-    expect(fields).toEqual([{ path: 'startsOn', message: `${JSON.stringify(startsOn)}: ${message}` }])
+    expect(fields).toEqual([{ path: 'startsOn', message: expect.stringContaining(`${JSON.stringify(startsOn)}: ${message}`) }])
   })
 
   it.each([
@@ -169,7 +169,7 @@ describe('create_event', () => {
     ['iw', 'the canonical spelling of this language tag is he'],
   ])('rejects the language %s', async (locale, message) => {
     const { fields } = await olga.refused('create_event', { ...spring, code: 'wrong', locale })
-    expect(fields).toEqual([{ path: 'locale', message: `${JSON.stringify(locale)}: ${message}` }])
+    expect(fields).toEqual([{ path: 'locale', message: expect.stringContaining(`${JSON.stringify(locale)}: ${message}`) }])
   })
 
   it.each(['de-AT', 'pt-BR', 'zh-Hant', 'es-419', 'haw', 'ca-valencia'])('accepts the language %s', async (locale) => {
