@@ -151,6 +151,9 @@ function wrongTypeError(upload: Upload, mime: string): AppError {
 
 const tooLargeError = (limit: number) => new AppError('limit_exceeded', `The file is larger than the limit of ${formatSize(limit)}`)
 
+/** The largest accepted size as a text, such as 5 MB. */
+export const formatUploadLimit = (upload: Upload) => formatSize(byteLimit(upload))
+
 const formatSize = (bytes: number) =>
   bytes >= 1024 * 1024
     ? `${Math.round((bytes / 1024 / 1024) * 10) / 10} MB`

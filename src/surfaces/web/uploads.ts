@@ -1,6 +1,6 @@
 import { purgeDeletedFiles } from '../../domains/files/files.ts'
 import { FILE_PURPOSES, type FilePurpose } from '../../domains/files/purposes.ts'
-import { deleteUnclaimedUploads, deleteUpload, type StoredUpload, storeUpload } from '../../domains/files/upload.ts'
+import { deleteUnclaimedUploads, deleteUpload, type StoredUpload, storeUpload, formatUploadLimit } from '../../domains/files/upload.ts'
 import { AppError, type FieldError } from '../../kernel/errors.ts'
 import type { SentFile } from '../http/multipart.ts'
 import { MAX_FORM_BYTES, readFormFields } from '../http/read-form.ts'
@@ -54,7 +54,7 @@ export async function readFormWithFiles(
       files.push({ field, upload: await storeUpload(storage, { ...target, name, content }) })
     } catch (error) {
       if (!(error instanceof AppError)) throw error
-      refused.push({ path: field, message: error.message })
+      refused.push({ path: field, message: error.message, ...explainRefusal(error, { ...target, name, content }) })
     }
   }
   const dropAll = () => Promise.all(files.splice(0).map(({ upload }) => deleteUpload(storage, upload)))
@@ -87,6 +87,12 @@ export async function commitWithUploads<T extends { deletedFiles: readonly strin
   const result = await commit().finally(() => deleteUnclaimedUploads(storage, uploads))
   await purgeDeletedFiles(storage, { tenantId, ids: result.deletedFiles })
   return result
+}
+
+/** Why a file was refused, for the page's language. */
+function explainRefusal({ code }: AppError, upload: Parameters<typeof formatUploadLimit>[0]): Pick<FieldError, 'reason'> {
+  if (code === 'limit_exceeded') return { reason: { key: 'error.fileSize', values: { limit: formatUploadLimit(upload) }, always: true } }
+  return code === 'invalid_arguments' ? { reason: { key: 'error.fileType', always: true } } : {}
 }
 
 /**

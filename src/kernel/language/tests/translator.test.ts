@@ -12,7 +12,7 @@ const SAME_AS_ENGLISH: Record<string, string> = {
   fr: 'Photo Total Session Documents Message Invitations Documentation Console Programme Code position',
   es: 'Hotel Total Extras Cheque No',
   it: 'Hotel No Console',
-  nl: 'Hotel Website Postcode Tickets Merchandise Cheque Open Console Code',
+  nl: 'details Hotel Website Postcode Tickets Merchandise Cheque Open Console Code',
   pt: 'Hotel Total Extras Cheque',
 }
 /** Messages that consist of placeholders, and names. */

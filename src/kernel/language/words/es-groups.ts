@@ -26,12 +26,13 @@ export const groups: Catalogue = {
   'group.first': 'Primera página',
   'group.add': 'Añadir un miembro',
   'group.addText':
-    'La persona queda inscrita de inmediato con los datos que indique aquí. No le enviaremos ningún correo, así que le rogamos que la avise.',
+    'La persona queda inscrita con los datos que indique aquí. A los nuevos miembros no les enviamos ningún correo, así que avíseles usted. Quien antes deba dar su consentimiento recibe en su lugar una invitación por correo electrónico.',
   'group.addButton': 'Añadir al grupo',
   'group.products': 'Productos',
   'group.each': '{price} por unidad (precio de grupo)',
   'group.freeEach': 'gratis para el grupo',
-  'group.addedNotice': 'Miembro añadido. La inscripción está completa.',
+  'group.addedNotice':
+    'Hecho. Un nuevo miembro aparece en la lista de abajo y puede que aún deba responder a algunas preguntas: pídale que abra su inscripción con su correo electrónico. Quien antes deba dar su consentimiento recibe una invitación por correo electrónico.',
   'group.invite': 'Invitar por correo electrónico',
   'group.inviteText': 'Cada persona recibe un enlace personal, válido durante 30 días. Quien lo acepta ocupa una plaza del grupo.',
   'group.emails': 'Correos electrónicos',
@@ -68,7 +69,7 @@ export const groups: Catalogue = {
   'group.memberEditClosed': 'Ya no es posible hacer cambios. Póngase en contacto con la organización.',
   'group.memberNoForm': 'El formulario de esta inscripción ya no existe. Para hacer cambios, póngase en contacto con la organización.',
   'group.email': 'Solo la propia persona puede cambiar esta dirección, porque da acceso a su inscripción.',
-  'group.duplicate': 'Ya hay una persona inscrita con este nombre y este correo electrónico.',
+  'group.duplicate': 'No se puede guardar este nombre para esta dirección. Póngase en contacto con la organización.',
   'group.save': 'Guardar',
   'group.savedNotice': 'Cambios guardados.',
   'group.remove': 'Quitar del grupo',
@@ -127,7 +128,6 @@ export const groups: Catalogue = {
   'badge.foundPlain': '¿Ha encontrado esta acreditación? Entréguela al personal del evento.',
   'badge.privacy': 'Por privacidad, esta página no muestra el nombre de su titular.',
   'badge.toEvent': 'Acerca del evento',
-
   'mail.joinedByCode.subject': '{name} se ha unido a {group}',
   'mail.joinedByCode.text': '{name} ({email}) se ha inscrito en {event} con el código de acceso de {group}.',
   'mail.joinedByCode.pays': 'El grupo paga {amount} por esta inscripción.',

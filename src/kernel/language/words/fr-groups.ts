@@ -26,12 +26,13 @@ export const groups: Catalogue = {
   'group.first': 'Première page',
   'group.add': 'Ajouter un membre',
   'group.addText':
-    'La personne est immédiatement inscrite avec les informations que vous saisissez ici. Nous ne lui envoyons pas d’e-mail : pensez à la prévenir.',
+    'La personne est inscrite avec les informations que vous saisissez ici. Nous n’envoyons pas d’e-mail aux nouveaux membres : pensez à les prévenir. Une personne qui doit d’abord donner son accord reçoit à la place une invitation par e-mail.',
   'group.addButton': 'Ajouter au groupe',
   'group.products': 'Produits',
   'group.each': '{price} l’unité (tarif de groupe)',
   'group.freeEach': 'gratuit pour le groupe',
-  'group.addedNotice': 'Membre ajouté. L’inscription est complète.',
+  'group.addedNotice':
+    'C’est fait. Un nouveau membre figure dans la liste ci-dessous et doit peut-être encore répondre à certaines questions : demandez-lui d’ouvrir son inscription avec son adresse e-mail. Une personne qui doit d’abord donner son accord reçoit une invitation par e-mail.',
   'group.invite': 'Inviter par e-mail',
   'group.inviteText': 'Chaque personne reçoit un lien personnel, valable 30 jours. Toute personne qui accepte occupe une place du groupe.',
   'group.emails': 'Adresses e-mail',
@@ -69,7 +70,7 @@ export const groups: Catalogue = {
   'group.memberEditClosed': 'Les modifications ne sont plus possibles. Veuillez contacter l’organisateur.',
   'group.memberNoForm': 'Le formulaire de cette inscription n’existe plus. Pour toute modification, veuillez contacter l’organisateur.',
   'group.email': 'Seule la personne concernée peut modifier cette adresse, car elle donne accès à son inscription.',
-  'group.duplicate': 'Une personne portant ce nom est déjà inscrite avec cette adresse e-mail.',
+  'group.duplicate': 'Ce nom ne peut pas être enregistré pour cette adresse. Veuillez contacter l’organisateur.',
   'group.save': 'Enregistrer',
   'group.savedNotice': 'Modifications enregistrées.',
   'group.remove': 'Retirer du groupe',
@@ -130,7 +131,6 @@ export const groups: Catalogue = {
   'badge.foundPlain': 'Vous avez trouvé ce badge ? Merci de le remettre au personnel de l’événement.',
   'badge.privacy': 'Par souci de confidentialité, cette page n’affiche pas le nom de son titulaire.',
   'badge.toEvent': 'À propos de l’événement',
-
   'mail.joinedByCode.subject': '{name} a rejoint {group}',
   'mail.joinedByCode.text': '{name} ({email}) s’est inscrit à {event} avec le code d’adhésion de {group}.',
   'mail.joinedByCode.pays': 'Le groupe paie {amount} pour cette inscription.',

@@ -25,12 +25,14 @@ export const groups: Catalogue = {
   'group.next': 'Pagina successiva',
   'group.first': 'Prima pagina',
   'group.add': 'Aggiungi un membro',
-  'group.addText': 'La persona viene iscritta subito con i dati inseriti qui. Non le inviamo alcuna e-mail: la informi direttamente.',
+  'group.addText':
+    'La persona viene iscritta con i dati inseriti qui. Ai nuovi membri non inviamo alcuna e-mail: li informi direttamente. Chi deve prima dare il proprio consenso riceve invece un invito per e-mail.',
   'group.addButton': 'Aggiungi al gruppo',
   'group.products': 'Prodotti',
   'group.each': '{price} ciascuno (prezzo di gruppo)',
   'group.freeEach': 'gratis per il gruppo',
-  'group.addedNotice': 'Membro aggiunto. L’iscrizione è completa.',
+  'group.addedNotice':
+    'Fatto. Un nuovo membro compare nell’elenco qui sotto e potrebbe dover ancora rispondere ad alcune domande: gli chieda di aprire la propria iscrizione con il suo indirizzo e-mail. Chi deve prima dare il proprio consenso riceve un invito per e-mail.',
   'group.invite': 'Invita per e-mail',
   'group.inviteText': 'Ogni persona riceve un link personale, valido per 30 giorni. Chi accetta occupa un posto del gruppo.',
   'group.emails': 'Indirizzi e-mail',
@@ -67,7 +69,7 @@ export const groups: Catalogue = {
   'group.memberEditClosed': 'Non è più possibile apportare modifiche. Contatti l’organizzazione.',
   'group.memberNoForm': 'Il modulo di questa iscrizione non esiste più. Per le modifiche contatti l’organizzazione.',
   'group.email': 'Solo la persona interessata può cambiare questo indirizzo, perché dà accesso alla sua iscrizione.',
-  'group.duplicate': 'Una persona con questo nome e questo indirizzo e-mail è già iscritta.',
+  'group.duplicate': 'Questo nome non può essere salvato per questo indirizzo. Contatti l’organizzazione.',
   'group.save': 'Salva',
   'group.savedNotice': 'Modifiche salvate.',
   'group.remove': 'Rimuovi dal gruppo',
@@ -126,7 +128,6 @@ export const groups: Catalogue = {
   'badge.foundPlain': 'Ha trovato questo badge? Lo consegni al personale dell’evento.',
   'badge.privacy': 'Per motivi di privacy, questa pagina non mostra il nome del titolare.',
   'badge.toEvent': 'Informazioni sull’evento',
-
   'mail.joinedByCode.subject': '{name} è entrato in {group}',
   'mail.joinedByCode.text': '{name} ({email}) si è iscritto a {event} con il codice di adesione di {group}.',
   'mail.joinedByCode.pays': 'Il gruppo paga {amount} per questa iscrizione.',

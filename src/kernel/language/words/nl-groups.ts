@@ -26,12 +26,13 @@ export const groups: Catalogue = {
   'group.first': 'Eerste pagina',
   'group.add': 'Lid toevoegen',
   'group.addText':
-    'De persoon is direct ingeschreven met de gegevens die u hier invult. Wij sturen geen e-mail, dus laat het de persoon zelf weten.',
+    'De persoon wordt ingeschreven met de gegevens die u hier invult. Nieuwe leden krijgen van ons geen e-mail, dus laat het hun zelf weten. Wie eerst akkoord moet gaan, krijgt in plaats daarvan een uitnodiging per e-mail.',
   'group.addButton': 'Aan de groep toevoegen',
   'group.products': 'Producten',
   'group.each': '{price} per stuk (groepsprijs)',
   'group.freeEach': 'gratis voor de groep',
-  'group.addedNotice': 'Lid toegevoegd. De inschrijving is compleet.',
+  'group.addedNotice':
+    'Gelukt. Een nieuw lid staat in de lijst hieronder en moet misschien nog vragen beantwoorden: vraag de persoon de inschrijving met het eigen e-mailadres te openen. Wie eerst akkoord moet gaan, krijgt een uitnodiging per e-mail.',
   'group.invite': 'Per e-mail uitnodigen',
   'group.inviteText':
     'Iedereen krijgt een persoonlijke link die 30 dagen geldig is. Wie de uitnodiging aanneemt, bezet een plaats in de groep.',
@@ -69,7 +70,7 @@ export const groups: Catalogue = {
   'group.memberEditClosed': 'Wijzigingen zijn niet meer mogelijk. Neem contact op met de organisatie.',
   'group.memberNoForm': 'Het formulier van deze inschrijving bestaat niet meer. Neem voor wijzigingen contact op met de organisatie.',
   'group.email': 'Alleen de persoon zelf kan dit adres wijzigen, omdat het toegang geeft tot de inschrijving.',
-  'group.duplicate': 'Er is al iemand met deze naam en dit e-mailadres ingeschreven.',
+  'group.duplicate': 'Deze naam kan niet voor dit adres worden opgeslagen. Neem contact op met de organisatie.',
   'group.save': 'Opslaan',
   'group.savedNotice': 'Opgeslagen.',
   'group.remove': 'Uit de groep verwijderen',
@@ -129,7 +130,6 @@ export const groups: Catalogue = {
   'badge.foundPlain': 'Hebt u deze badge gevonden? Geef hem af bij de medewerkers van het evenement.',
   'badge.privacy': 'Vanwege de privacy toont deze pagina de naam van de eigenaar niet.',
   'badge.toEvent': 'Over het evenement',
-
   'mail.joinedByCode.subject': '{name} is lid geworden van {group}',
   'mail.joinedByCode.text': '{name} ({email}) heeft zich voor {event} ingeschreven met de groepscode van {group}.',
   'mail.joinedByCode.pays': 'De groep betaalt {amount} voor deze inschrijving.',

@@ -25,12 +25,14 @@ export const groups: Catalogue = {
   'group.next': 'Página seguinte',
   'group.first': 'Primeira página',
   'group.add': 'Adicionar um membro',
-  'group.addText': 'A pessoa fica de imediato inscrita com os dados que introduzir aqui. Não lhe enviamos nenhum e-mail, por isso avise-a.',
+  'group.addText':
+    'A pessoa fica inscrita com os dados que introduzir aqui. Não enviamos e-mails aos novos membros, por isso avise-os. Quem tiver primeiro de dar o seu consentimento recebe, em vez disso, um convite por e-mail.',
   'group.addButton': 'Adicionar ao grupo',
   'group.products': 'Produtos',
   'group.each': '{price} por unidade (preço de grupo)',
   'group.freeEach': 'grátis para o grupo',
-  'group.addedNotice': 'Membro adicionado. A inscrição está completa.',
+  'group.addedNotice':
+    'Concluído. Um novo membro aparece na lista abaixo e pode ainda ter de responder a algumas perguntas: peça-lhe que abra a inscrição com o respetivo endereço de e-mail. Quem tiver primeiro de dar o seu consentimento recebe um convite por e-mail.',
   'group.invite': 'Convidar por e-mail',
   'group.inviteText': 'Cada pessoa recebe uma ligação pessoal, válida durante 30 dias. Quem aceitar ocupa um lugar no grupo.',
   'group.emails': 'Endereços de e-mail',
@@ -67,7 +69,7 @@ export const groups: Catalogue = {
   'group.memberEditClosed': 'Já não é possível fazer alterações. Contacte a organização.',
   'group.memberNoForm': 'O formulário desta inscrição já não existe. Para fazer alterações, contacte a organização.',
   'group.email': 'Só a própria pessoa pode alterar este endereço, porque dá acesso à sua inscrição.',
-  'group.duplicate': 'Já existe uma pessoa inscrita com este nome e este endereço de e-mail.',
+  'group.duplicate': 'Não é possível guardar este nome para este endereço. Contacte a organização.',
   'group.save': 'Guardar',
   'group.savedNotice': 'Alterações guardadas.',
   'group.remove': 'Remover do grupo',
@@ -125,7 +127,6 @@ export const groups: Catalogue = {
   'badge.foundPlain': 'Encontrou este crachá? Entregue-o à equipa do evento.',
   'badge.privacy': 'Por motivos de privacidade, esta página não mostra o nome do titular.',
   'badge.toEvent': 'Sobre o evento',
-
   'mail.joinedByCode.subject': '{name} entrou em {group}',
   'mail.joinedByCode.text': '{name} ({email}) inscreveu-se em {event} com o código de adesão de {group}.',
   'mail.joinedByCode.pays': 'O grupo paga {amount} por esta inscrição.',
