@@ -273,8 +273,6 @@ export const registering: Catalogue = {
   'register.next.mailText': 'Nicht angekommen? Sehen Sie im Spam-Ordner nach.',
   'register.next.pay': 'Bezahlen Sie die Rechnung',
   'register.next.payText': '{amount}, mit dem Verwendungszweck {number}.',
-  'register.next.seat': 'Platz annehmen, sobald einer frei ist',
-  'register.next.seatText': 'Die E-Mail enthält einen Link und nennt die Frist, bis zu der wir den Platz für Sie freihalten.',
   'register.next.come': 'Kommen Sie zur Veranstaltung',
   'register.next.comeText': '{days}. Zeigen Sie am Eingang den QR-Code vor.',
   'register.documents': 'Dokumente',

@@ -259,8 +259,6 @@ export const registering = {
   'register.next.mailText': 'Not there? Check your spam folder.',
   'register.next.pay': 'Pay the invoice',
   'register.next.payText': '{amount}, with the reference {number}.',
-  'register.next.seat': 'Accept the seat when one is free',
-  'register.next.seatText': 'The email has a link, and says how long the seat is held for you.',
   'register.next.come': 'Come to the event',
   'register.next.comeText': '{days}. Show the QR code at the entrance.',
   'register.documents': 'Documents',

@@ -204,6 +204,7 @@ export const registering: Catalogue = {
   'register.memberFound': 'Le hemos encontrado en la lista de socios. Se aplican los precios de socio cuando los hay.',
   'register.invited': 'Está en la lista de invitados.',
   'register.inviteCode': 'Código de invitación',
+  'register.sessionIncluded': 'Incluido en {product}',
   'register.sessions': 'Sus sesiones',
   'register.session': 'Sesión',
   'register.sessionChosen': 'Elegida',

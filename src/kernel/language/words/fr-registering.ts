@@ -209,6 +209,7 @@ export const registering: Catalogue = {
   'register.memberFound': 'Nous vous avons trouvé dans la liste des membres. Les tarifs membres s’appliquent lorsqu’ils existent.',
   'register.invited': 'Vous figurez sur la liste des invités.',
   'register.inviteCode': 'Code d’invitation',
+  'register.sessionIncluded': 'Inclus dans {product}',
   'register.sessions': 'Vos sessions',
   'register.session': 'Session',
   'register.sessionChosen': 'Sélectionnée',

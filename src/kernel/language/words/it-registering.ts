@@ -199,6 +199,7 @@ export const registering: Catalogue = {
   'register.memberFound': 'L’abbiamo trovata nell’elenco dei soci. Dove previsti, si applicano i prezzi per i soci.',
   'register.invited': 'È nell’elenco degli invitati.',
   'register.inviteCode': 'Codice di invito',
+  'register.sessionIncluded': 'Incluso in {product}',
   'register.sessions': 'Le sue sessioni',
   'register.session': 'Sessione',
   'register.sessionChosen': 'Scelta',

@@ -201,6 +201,7 @@ export const registering: Catalogue = {
   'register.memberFound': 'Wij hebben u in de ledenlijst gevonden. Waar mogelijk gelden ledenprijzen.',
   'register.invited': 'U staat op de uitnodigingslijst.',
   'register.inviteCode': 'Uitnodigingscode',
+  'register.sessionIncluded': 'Inbegrepen bij {product}',
   'register.sessions': 'Uw sessies',
   'register.session': 'Sessie',
   'register.sessionChosen': 'Gekozen',

@@ -201,6 +201,7 @@ export const registering: Catalogue = {
   'register.memberFound': 'Encontrámos o seu registo na lista de sócios. Os preços de sócio aplicam-se sempre que existam.',
   'register.invited': 'Está na lista de convidados.',
   'register.inviteCode': 'Código de convite',
+  'register.sessionIncluded': 'Incluído em {product}',
   'register.sessions': 'As suas sessões',
   'register.session': 'Sessão',
   'register.sessionChosen': 'Escolhida',
