@@ -45,10 +45,10 @@ const WITH_SALE: readonly FollowUp[] = ['confirmation', 'invitation', 'visit']
  * not completed.
  */
 export const splitFollowUps = (left: LeftByPages) => ({
-  async besideSale(ctx: EventScope, before: ParticipantRow, { status }: Pick<ParticipantRow, 'status'>): Promise<void> {
+  besideSale: async (ctx: EventScope, before: ParticipantRow, { status }: Pick<ParticipantRow, 'status'>): Promise<void> => {
     await Promise.all(WITH_SALE.map((followUp) => RUN[followUp](ctx, { ...before, status }, left)))
   },
-  async afterSale(ctx: EventScope, participant: ParticipantRow): Promise<void> {
+  afterSale: async (ctx: EventScope, participant: ParticipantRow): Promise<void> => {
     for (const followUp of FOLLOW_UPS) if (!WITH_SALE.includes(followUp)) await RUN[followUp](ctx, participant, left)
   },
 })
