@@ -1,10 +1,11 @@
 import { booking } from './fr-booking.ts'
+import { cancelling } from './fr-cancelling.ts'
 import { groups } from './fr-groups.ts'
 import { invoices } from './fr-invoices.ts'
 import { registering } from './fr-registering.ts'
 import { mergeCatalogue } from './merge-texts.ts'
 
-export const fr = mergeCatalogue(booking, registering, groups, invoices, {
+export const fr = mergeCatalogue(booking, cancelling, registering, groups, invoices, {
   yes: 'Oui',
   no: 'Non',
   'label.value': '{label} : {value}',
@@ -96,9 +97,6 @@ export const fr = mergeCatalogue(booking, registering, groups, invoices, {
   'myRegistration.change': 'Modifier mes réponses',
   'myRegistration.changeBooking': 'Modifier ma commande',
   'myRegistration.order': 'Votre commande',
-  'order.discount': 'Remise',
-  'order.keptAmount': 'Annulé, cette partie n’est pas remboursée',
-  'order.allCancelled': 'Tout le contenu de cette commande a été annulé.',
   'myRegistration.paid': 'Payé',
   'myRegistration.balance': 'Reste à payer',
   'myRegistration.credit': 'Solde en votre faveur',
@@ -113,41 +111,6 @@ export const fr = mergeCatalogue(booking, registering, groups, invoices, {
   'myRegistration.appointments': 'Vos rendez-vous',
   'myRegistration.waitlist': 'Sur liste d’attente',
   'myRegistration.rank': 'position {rank}',
-  'offer.title': 'Une place s’est libérée pour vous',
-  'offer.until': 'réservée pour vous jusqu’au {moment}',
-  'offer.for': 'Offre',
-  'offer.guest': 'Accompagnant',
-  'offer.price': 'Prix',
-  'offer.due': 'À payer après acceptation',
-  'offer.accept': 'Accepter la place',
-  'offer.decline': 'Refuser la place',
-  'offer.afterDeadline': 'Rien n’est débité avant votre acceptation. Passé le délai, la place revient à la personne suivante.',
-  'offer.accepted': 'La place est à vous',
-  'offer.acceptedText':
-    '{name} fait maintenant partie de votre inscription. Il n’y a rien à payer. Nous vous avons envoyé la confirmation par e-mail.',
-  'offer.acceptedOwing':
-    '{name} fait maintenant partie de votre inscription. Il reste {amount} à payer. Nous vous avons envoyé la confirmation par e-mail.',
-  'offer.declinedTitle': 'Vous avez refusé la place',
-  'offer.declined':
-    'Rien ne vous a été débité pour {name}. La place revient à la personne suivante, et vous n’êtes plus sur cette liste d’attente.',
-  'offer.expired': 'Cette offre a expiré',
-  'offer.expiredText':
-    'La place pour {name} vous était réservée jusqu’au {moment}. Elle revient à la personne suivante. Rien ne vous a été débité.',
-  'offer.leftTitle': 'Vous avez quitté la liste d’attente',
-  'offer.left': 'Vous n’êtes plus sur la liste d’attente pour {name}. Votre inscription reste inchangée.',
-  'offer.ended': 'Cette offre n’est plus en cours',
-  'offer.changedMind': 'Vous avez changé d’avis ?',
-  'offer.stillInterested': 'Cela vous intéresse toujours ?',
-  'offer.waitingNow': {
-    one: '{count} personne attend actuellement. Vous rejoignez la fin de la liste d’attente, et nous vous écrivons dès qu’une place se libère.',
-    other:
-      '{count} personnes attendent actuellement. Vous rejoignez la fin de la liste d’attente, et nous vous écrivons dès qu’une place se libère.',
-  },
-  'offer.rejoin': 'Me réinscrire sur la liste d’attente',
-  'offer.waitsAgain': 'Vous êtes de nouveau sur la liste d’attente.',
-  'offer.leave': 'Quitter cette liste d’attente',
-  'offer.gone': 'Cette offre n’est plus disponible.',
-  'offer.short': 'Une place vous est proposée',
   'myRegistration.calendar': 'Ajouter au calendrier',
   'myRegistration.download': 'Télécharger mes données',
   'myRegistration.sharing': 'Ce que les autres voient de moi',
@@ -194,44 +157,6 @@ export const fr = mergeCatalogue(booking, registering, groups, invoices, {
   'pay.unknown': 'Nous ne pouvons pas encore confirmer votre paiement',
   'pay.unknownText': 'Nous vous enverrons un e-mail dès qu’il sera confirmé. Veuillez ne pas payer une seconde fois.',
   'myRegistration.paidNotice': 'Merci. Nous avons bien reçu votre paiement.',
-  'cancel.title': 'Annuler votre inscription ?',
-  'cancel.lead':
-    'Vous êtes sur le point d’annuler votre inscription à {event}. Vous ne pourrez pas revenir en arrière vous-même. L’organisateur peut rétablir l’inscription tant qu’il reste des places.',
-  'cancel.waitlistTitle': 'Quitter la liste d’attente ?',
-  'cancel.waitlistText': 'Vous n’avez rien payé et ne devez rien. Vous perdez votre position, et vos réponses ne seront plus utilisées.',
-  'cancel.waitlistAgree': 'Je souhaite quitter la liste d’attente',
-  'cancel.people': 'L’inscription est annulée pour {people}.',
-  'cancel.refund': 'Remboursement',
-  'cancel.alsoCancelled': 'Également annulé',
-  'cancel.price': 'Prix',
-  'cancel.money': 'Votre argent',
-  'cancel.item': 'Article',
-  'cancel.costAfter': 'Coût après annulation',
-  'cancel.otherCharges': 'Autres frais de votre commande',
-  'cancel.writtenOff': 'Abandonné par l’organisateur',
-  'cancel.notRefunded': 'Non remboursé',
-  'cancel.creditNote': 'Un avoir réduit votre facture de {amount}.',
-  'cancel.free': 'Cette inscription est gratuite : il n’y a rien à rembourser ni à payer.',
-  'cancel.unpaid': 'Vous n’avez rien payé : il n’y a donc pas de remboursement. Après l’annulation, vous ne devrez rien.',
-  'cancel.unpaidOwing':
-    'Vous n’avez rien payé : il n’y a donc pas de remboursement. Selon les conditions d’annulation, vous devez encore {amount}.',
-  'cancel.kept': 'Selon les conditions d’annulation, rien n’est remboursé. L’organisateur conserve les {paid} que vous avez payés.',
-  'cancel.keptOwing':
-    'Selon les conditions d’annulation, les {paid} que vous avez payés ne sont pas remboursés, et vous devez encore {amount}.',
-  'cancel.refundedAll': 'Tout ce que vous avez payé est remboursé : {amount}.',
-  'cancel.refundedPart': 'Selon les conditions d’annulation, {amount} sur les {paid} que vous avez payés sont remboursés.',
-  'cancel.group': 'Votre groupe paie votre inscription. Selon les conditions d’annulation, rien n’est crédité au groupe.',
-  'cancel.groupCredit': 'Votre groupe paie votre inscription. {amount} sont crédités au groupe, et non à vous.',
-  'cancel.lose': 'Vous perdrez {amount}. Si vous ne pouvez pas venir, demandez à l’organisateur si un collègue peut venir à votre place.',
-  'cancel.refundAsCredit': 'Le remboursement reste un solde en votre faveur jusqu’à son versement par l’organisateur.',
-  'cancel.stillToPay': 'Reste ensuite à payer',
-  'cancel.agree': 'Je souhaite annuler mon inscription',
-  'cancel.agreeFirst': 'Cochez la case pour confirmer que vous souhaitez annuler.',
-  'cancel.button': 'Annuler mon inscription',
-  'cancel.buttonRefund': 'Annuler et récupérer {amount}',
-  'cancel.buttonNoRefund': 'Annuler sans remboursement',
-  'cancel.keep': 'Conserver mon inscription',
-  'cancel.already': 'Votre inscription est déjà annulée.',
   'edit.title': 'Modifier mon inscription',
   'edit.lead': 'Choisissez ce que vous souhaitez modifier. Le reste ne change pas.',
   'edit.until': 'Vous pouvez effectuer des modifications jusqu’au {moment}.',

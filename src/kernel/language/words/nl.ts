@@ -1,10 +1,11 @@
 import { booking } from './nl-booking.ts'
+import { cancelling } from './nl-cancelling.ts'
 import { groups } from './nl-groups.ts'
 import { invoices } from './nl-invoices.ts'
 import { registering } from './nl-registering.ts'
 import { mergeCatalogue } from './merge-texts.ts'
 
-export const nl = mergeCatalogue(booking, registering, groups, invoices, {
+export const nl = mergeCatalogue(booking, cancelling, registering, groups, invoices, {
   yes: 'Ja',
   no: 'Nee',
   'label.value': '{label}: {value}',
@@ -95,9 +96,6 @@ export const nl = mergeCatalogue(booking, registering, groups, invoices, {
   'myRegistration.change': 'Antwoorden wijzigen',
   'myRegistration.changeBooking': 'Mijn bestelling wijzigen',
   'myRegistration.order': 'Uw bestelling',
-  'order.discount': 'Korting',
-  'order.keptAmount': 'Geannuleerd, dit deel wordt niet terugbetaald',
-  'order.allCancelled': 'Alles in deze bestelling is geannuleerd.',
   'myRegistration.paid': 'Betaald',
   'myRegistration.balance': 'Nog te betalen',
   'myRegistration.credit': 'Uw tegoed',
@@ -112,40 +110,6 @@ export const nl = mergeCatalogue(booking, registering, groups, invoices, {
   'myRegistration.appointments': 'Uw afspraken',
   'myRegistration.waitlist': 'Op de wachtlijst',
   'myRegistration.rank': 'plaats {rank}',
-  'offer.title': 'Er is een plaats voor u vrij',
-  'offer.until': 'voor u vastgehouden tot {moment}',
-  'offer.for': 'Aanbod',
-  'offer.guest': 'Introducé',
-  'offer.price': 'Prijs',
-  'offer.due': 'Te betalen na acceptatie',
-  'offer.accept': 'Plaats accepteren',
-  'offer.decline': 'Plaats weigeren',
-  'offer.afterDeadline':
-    'Er wordt niets in rekening gebracht voordat u accepteert. Na de uiterste datum gaat de plaats naar de volgende persoon.',
-  'offer.accepted': 'De plaats is voor u',
-  'offer.acceptedText': '{name} hoort nu bij uw inschrijving. U hoeft niets te betalen. De bevestiging hebben wij u per e-mail gestuurd.',
-  'offer.acceptedOwing':
-    '{name} hoort nu bij uw inschrijving. Er is nog {amount} te betalen. De bevestiging hebben wij u per e-mail gestuurd.',
-  'offer.declinedTitle': 'U hebt de plaats geweigerd',
-  'offer.declined':
-    'Voor {name} is niets in rekening gebracht. De plaats gaat naar de volgende persoon en u staat niet meer op deze wachtlijst.',
-  'offer.expired': 'Dit aanbod is verlopen',
-  'offer.expiredText':
-    'De plaats voor {name} werd tot {moment} voor u vastgehouden. Die gaat naar de volgende persoon. Er is niets in rekening gebracht.',
-  'offer.leftTitle': 'U hebt de wachtlijst verlaten',
-  'offer.left': 'U staat niet meer op de wachtlijst voor {name}. Uw inschrijving blijft zoals die is.',
-  'offer.ended': 'Dit aanbod is beëindigd',
-  'offer.changedMind': 'Hebt u zich bedacht?',
-  'offer.stillInterested': 'Nog steeds interesse?',
-  'offer.waitingNow': {
-    one: 'Er wacht nu {count} persoon. U komt onderaan de wachtlijst en wij mailen u zodra er een plaats vrij is.',
-    other: 'Er wachten nu {count} personen. U komt onderaan de wachtlijst en wij mailen u zodra er een plaats vrij is.',
-  },
-  'offer.rejoin': 'Opnieuw op de wachtlijst',
-  'offer.waitsAgain': 'U staat weer op de wachtlijst.',
-  'offer.leave': 'Deze wachtlijst verlaten',
-  'offer.gone': 'Dit aanbod is niet meer beschikbaar.',
-  'offer.short': 'Er wordt u een plaats aangeboden',
   'myRegistration.calendar': 'Toevoegen aan agenda',
   'myRegistration.download': 'Mijn gegevens downloaden',
   'myRegistration.sharing': 'Wat anderen van mij zien',
@@ -189,45 +153,6 @@ export const nl = mergeCatalogue(booking, registering, groups, invoices, {
   'pay.unknown': 'Wij kunnen uw betaling nog niet bevestigen',
   'pay.unknownText': 'U krijgt een e-mail zodra de betaling is bevestigd. Betaal niet nog een keer.',
   'myRegistration.paidNotice': 'Hartelijk dank. Wij hebben uw betaling ontvangen.',
-  'cancel.title': 'Uw inschrijving annuleren?',
-  'cancel.lead':
-    'U annuleert uw inschrijving voor {event}. U kunt dit niet zelf ongedaan maken. De organisatie kan de inschrijving herstellen zolang er plaatsen vrij zijn.',
-  'cancel.waitlistTitle': 'De wachtlijst verlaten?',
-  'cancel.waitlistText':
-    'U hebt niets betaald en bent niets verschuldigd. U verliest uw plaats op de lijst en uw antwoorden worden niet meer gebruikt.',
-  'cancel.waitlistAgree': 'Ik wil de wachtlijst verlaten',
-  'cancel.people': 'De inschrijving wordt geannuleerd voor {people}.',
-  'cancel.refund': 'Terugbetaling',
-  'cancel.alsoCancelled': 'Ook geannuleerd',
-  'cancel.price': 'Prijs',
-  'cancel.money': 'Uw geld',
-  'cancel.item': 'Onderdeel',
-  'cancel.costAfter': 'Kosten na annulering',
-  'cancel.otherCharges': 'Overige kosten van uw bestelling',
-  'cancel.writtenOff': 'Door de organisatie kwijtgescholden',
-  'cancel.notRefunded': 'Niet terugbetaald',
-  'cancel.creditNote': 'Een creditnota verlaagt uw factuur met {amount}.',
-  'cancel.free': 'Deze inschrijving is gratis, dus er is niets terug te betalen en niets te betalen.',
-  'cancel.unpaid': 'U hebt niets betaald, dus er is geen terugbetaling. Na de annulering bent u niets verschuldigd.',
-  'cancel.unpaidOwing':
-    'U hebt niets betaald, dus er is geen terugbetaling. Volgens de annuleringsvoorwaarden bent u nog {amount} verschuldigd.',
-  'cancel.kept': 'Volgens de annuleringsvoorwaarden wordt er niets terugbetaald. De organisatie houdt de {paid} die u hebt betaald.',
-  'cancel.keptOwing':
-    'Volgens de annuleringsvoorwaarden wordt de {paid} die u hebt betaald niet terugbetaald, en bent u nog {amount} verschuldigd.',
-  'cancel.refundedAll': 'Alles wat u hebt betaald, wordt terugbetaald: {amount}.',
-  'cancel.refundedPart': 'Volgens de annuleringsvoorwaarden wordt {amount} van de betaalde {paid} terugbetaald.',
-  'cancel.group': 'Uw groep betaalt uw inschrijving. Volgens de annuleringsvoorwaarden wordt er niets aan de groep gecrediteerd.',
-  'cancel.groupCredit': 'Uw groep betaalt uw inschrijving. {amount} wordt aan de groep gecrediteerd, niet aan u.',
-  'cancel.lose': 'U verliest {amount}. Kunt u niet komen, vraag dan de organisatie of iemand anders in uw plaats kan komen.',
-  'cancel.refundAsCredit': 'De terugbetaling blijft als tegoed staan tot de organisatie het uitbetaalt.',
-  'cancel.stillToPay': 'Daarna nog te betalen',
-  'cancel.agree': 'Ik wil mijn inschrijving annuleren',
-  'cancel.agreeFirst': 'Vink het vakje aan om te bevestigen dat u wilt annuleren.',
-  'cancel.button': 'Mijn inschrijving annuleren',
-  'cancel.buttonRefund': 'Annuleren en {amount} terugkrijgen',
-  'cancel.buttonNoRefund': 'Annuleren zonder terugbetaling',
-  'cancel.keep': 'Mijn inschrijving houden',
-  'cancel.already': 'Uw inschrijving is al geannuleerd.',
   'edit.title': 'Mijn inschrijving wijzigen',
   'edit.lead': 'Kies wat u wilt wijzigen. Al het andere blijft gelijk.',
   'edit.until': 'U kunt wijzigen tot {moment}.',
