@@ -83,8 +83,6 @@ export function findSource(argument: string, kind: IdKindName | undefined, endpo
   return found?.[endpoint] ?? null
 }
 
-export const CODE_ARGUMENTS: readonly string[] = Object.keys(CODE_SOURCES)
-
 const NUMBERS_BY_PREFIX: Record<string, string> = {
   A: 'the number of a booth application',
   H: 'the number of a room reservation',

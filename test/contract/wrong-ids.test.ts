@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { CODE_ARGUMENTS, type Endpoint, endpointOf, findSource, ID_KINDS, type IdKindName } from '../../src/kernel/id-kinds.ts'
+import { type Endpoint, endpointOf, findSource, ID_KINDS, type IdKindName } from '../../src/kernel/id-kinds.ts'
 import { findShapeAt, type InputShape } from '../../src/kernel/input-shape.ts'
 import type { Tool } from '../../src/kernel/tool.ts'
 import { FEEDBACK_TOOLS } from '../../src/feedback-tools/index.ts'
@@ -39,7 +39,7 @@ describe('sources of ids and codes', () => {
       const served = new Set(SERVED[endpoint].map(({ name }) => name))
       const sources = [
         ...Object.keys(ID_KINDS).map((kind) => findSource('', kind as IdKindName, endpoint)),
-        ...CODE_ARGUMENTS.map((argument) => findSource(argument, undefined, endpoint)),
+        ...SERVED[endpoint].flatMap((tool) => Object.keys(tool.input.shape)).map((argument) => findSource(argument, undefined, endpoint)),
       ].filter((source) => source !== null)
       for (const source of sources) {
         const named = toolNamesIn(source)
