@@ -47,7 +47,8 @@ const literals = (text: string, pattern: RegExp) => [...text.matchAll(pattern)].
 /** Finds the audit action names in a source file, and whether the file records a change whose name cannot be read from the source. */
 function namesIn({ path, text }: Source): { names: string[]; unread: boolean } {
   const names = [
-    ...literals(text, /\baction: '([^']+)'/g),
+    // Fields of forms and types are no audit actions.
+    ...literals(text, /(?<!\bhidden[=:{ ]+[^{}]*)\baction: '([^']+)'(?! \|)/g),
     ...literals(text, /\bchange(?:OwnAccount|Event|Group)\(\s*web,\s*\w+(?:\.\w+)?,\s*'([^']+)'/g),
     ...literals(text, /\bchanging\(\s*'([^']+)'/g),
     ...literals(text, /\bconst [A-Z_]+ = '([^']+)'/g).filter((name) => /^[a-z]+(_[a-z]+)+$/.test(name)),

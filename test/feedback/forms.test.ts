@@ -132,7 +132,7 @@ describe('lanyard feedback add', () => {
     [['add'], {}, 'the text: must not be empty'],
     [['add', 'x'], { kind: 'error' }, '--kind must be one of bug, idea, question, praise'],
     [['add', 'x'], { email: 'absent' }, '--email is not an email address'],
-    [['remove'], {}, 'feedback add'],
+    [['remove'], {}, 'Unknown action "remove" of feedback. The action is add.'],
   ])('explains its usage for invalid arguments: %j %j', (words, flags, message) => {
     expect(() => feedbackCommand.run({ environment: environment(), words, flags })).toThrow(new UsageError(message))
   })

@@ -19,7 +19,7 @@ describe('texts of refused answers', () => {
     ['number', { max: 5 }, 9, '5'],
     ['text', { maxLength: 3 }, 'long', '3'],
     ['date', {}, '2027-02-30', 'Datum'],
-    ['date', { min: '2027-01-01' }, '2026-01-01', '2027-01-01'],
+    ['date', { min: '2027-01-01' }, '2026-01-01', '1. Januar 2027'],
     ['choice', {}, 'x', 'Wählen'],
   ] as const)('are translated by their reason: %s %j', (type, limits, value, text) => {
     const fault = findAnswerFault({ ...getTypeRules(type), ...limits }, null, value)!
@@ -32,7 +32,9 @@ describe('texts of refused answers', () => {
     const fault = findAnswerFault({ ...getTypeRules('text'), maxLength: 3 }, null, 'long')!
     expect(fault.message).toBe('Enter at most 3 characters.')
     // A sentence that only looks like a known one has no translation: nothing is read from its words.
-    expect(translateFieldError(german, { path: 'x', message: 'Enter at most 3 characters.' })).toBe('Enter at most 3 characters.')
+    expect(translateFieldError(german, { path: 'x', message: 'Enter at most 3 characters.' })).toMatch(
+      /^Diese Angabe wurde nicht angenommen/,
+    )
   })
 
   it('ask for a missing answer first, unless the reason is about something else', () => {

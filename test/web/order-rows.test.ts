@@ -72,7 +72,7 @@ describe('an order', () => {
     await form.fill('choices', { '@product.pass': '1', '@product.dinner': '2', '@discount.code': 'save15' })
     const review = await form.open('summary')
     // The room is part of the summary although it is paid at the hotel.
-    expect(review.text).toMatch(/Your order .*Grand, King room September 1 – 3, 2026 · 2 nights/)
+    expect(review.text).toMatch(/Your order .*Grand, King room 1 – 3 September 2026 · 2 nights/)
     await form.fill('summary', {}, { press: 'finish' })
     const expected = [
       ['Pass', '750.00'],

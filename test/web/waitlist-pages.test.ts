@@ -208,14 +208,14 @@ describe('a product on the waiting list', () => {
     const late = await press(who, `accept:${entryId}`)
     const page = await who.get(late.location!)
     expect(page.text).toContain('This offer has expired')
-    expect(page.text).toContain('was held for you until Friday, April 10, 2026 at 1:00')
+    expect(page.text).toContain('was held for you until Friday, 10 April 2026 at 13:00')
     // The pass is unpaid, so the link of the email shows the payment, and links to what became of the offer.
     expect((await who.get(mine('/pay'))).html).toContain(`<a href="${late.location}">This offer has expired</a>`)
     for (let round = 0; round < 2; round++) await sweep()
     const sent = await emailsAbout('waitlist.expired', email)
     expect(sent).toHaveLength(1)
     expect(sent[0]!.subject).toContain('has expired')
-    expect(sent[0]!.text_body).toMatch(/The seat for Seat was held for you until .*April 10, 2026/)
+    expect(sent[0]!.text_body).toMatch(/The seat for Seat was held for you until .*10 April 2026/)
     // Of a participant who cancelled meanwhile, nothing is sent.
     await scenario.world.clock.stopAt('2026-04-10T10:00:00Z')
     await scenario.call('edit_participant', { participantId: id, status: 'cancelled' })

@@ -52,6 +52,7 @@ const AUDIT_ACTIONS = {
     'flow-rehearsal': 'rehearsed {event}',
     scan: 'scanned a badge at {event}',
     holds: 'released expired holds at {event}',
+    confirmations: 'sent a confirmation email again at {event}',
     recommendations: 'updated the profiles of {event}',
   },
   groups: {

@@ -1,4 +1,5 @@
 import type { FieldError } from '../../kernel/errors.ts'
+import { toFieldError } from '../../kernel/field-reasons.ts'
 import type { WalkedPage } from '../configuration/flow/walk.ts'
 import { hasUnits, readStockFor } from '../inventory/units.ts'
 import type { EventScope } from '../registration/event-snapshot.ts'
@@ -8,7 +9,7 @@ import { buildQuote } from './quote.ts'
 export const DISCOUNT_CODE = '@discount.code'
 
 /** The error of a code whose uses are all taken. */
-export const usedCodeError: FieldError = { path: DISCOUNT_CODE, message: 'usedCode' }
+export const usedCodeError: FieldError = toFieldError(DISCOUNT_CODE, 'error.usedCode')
 
 /** Why the discount code of this page gives no discount, for participants who apply it without leaving the page. Nothing is held. */
 export async function findDiscountErrors(ctx: EventScope, progress: Progress, page: WalkedPage): Promise<readonly FieldError[]> {

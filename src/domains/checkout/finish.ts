@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { CheckoutUrls } from '../../kernel/cards.ts'
 import type { FieldError } from '../../kernel/errors.ts'
+import { toFieldError } from '../../kernel/field-reasons.ts'
 import { runAndKeepIf } from '../../kernel/savepoint.ts'
 import { joinGroup } from '../groups/add-member.ts'
 import { getGroup } from '../groups/groups.ts'
@@ -159,7 +160,7 @@ function findObstacle(
   const isChanged = quote.digest !== digest
   const mustHold = paysByCard || (isChanged && progress.room !== null)
   if (limit === null && mustHold)
-    return { kind: 'refused', errors: [{ path: '', message: progress.row.email_unverified ? 'verifyToHold' : 'tooManyHolds' }] }
+    return { kind: 'refused', errors: [toFieldError('', progress.row.email_unverified ? 'error.verifyToHold' : 'error.tooManyHolds')] }
   return isChanged ? { kind: 'changed', full: null } : null
 }
 

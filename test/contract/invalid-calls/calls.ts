@@ -215,7 +215,6 @@ const WRONG_VALUES: readonly InvalidCall[] = [
   valued('retrieve_memories', 'since', 'January', undefined, ['2027-03-01T09:00:00.000Z'], { example: 1 }),
   valued('update_client', 'defaultCurrency', 'Euro', 'EUR', ['ISO 4217']),
   valued('update_client', 'defaultTimezone', 'Berlin', 'Europe/Berlin', ['Europe/Berlin']),
-  valued('update_client', 'establishedIn', 'Germany', 'DE', ['ISO 3166-1']),
   valued('update_client', 'brand', { colour: '#336699' }, undefined, ['color']),
   valued('update_client', 'brand', { color: 'blue' }, undefined, ['#rrggbb']),
   valued('update_client', 'billing', { iban: 'x' }, { legalName: 'x' }, ['legalName', 'bankDetails'], { example: 1 }),

@@ -30,7 +30,6 @@ const EVERYDAY_VALUES: readonly InvalidCall[] = [
   valued('edit_participant', 'fee', { value: '10.00', currency: 'EUR' }, euros('10.00'), []),
   valued('update_client', 'defaultCurrency', '€', 'EUR', []),
   valued('update_client', 'defaultTimezone', 'Zurich', 'Europe/Zurich', []),
-  valued('update_client', 'establishedIn', 'Deutschland', 'DE', []),
   valued('create_event', 'timezone', 'europe/paris', 'Europe/Paris', []),
   valued('create_event', 'locale', 'pt_BR', 'pt-BR', []),
   valued('create_event', 'code', 'Spring Meeting 2028', 'spring-meeting-2028', []),

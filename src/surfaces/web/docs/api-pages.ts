@@ -66,15 +66,32 @@ function indexPage(document: OpenApi, groups: readonly Group[]): string {
   ])
 }
 
-const groupPage = (document: OpenApi, { name, description, operations }: Group, pageOf: ReadonlyMap<string, string>): string =>
-  lines([
+function groupPage(document: OpenApi, { name, description, operations }: Group, pageOf: ReadonlyMap<string, string>): string {
+  /** The operation whose response shows this table; others refer to it. */
+  const shownAt = new Map<string, string>()
+  return lines([
     `# ${titleOf(name)} API`,
     '',
     description,
-    ...operations.flatMap((operation) => ['', ...operationSection(document, operation, pageOf)]),
+    ...operations.flatMap((operation) => ['', ...operationSection(document, operation, pageOf, shownAt)]),
   ])
+}
 
-function operationSection(document: OpenApi, operation: DocumentedOperation, pageOf: ReadonlyMap<string, string>): string[] {
+/** The fields of a response, or a reference to an earlier operation of the page with the same fields. */
+function answerTable(document: OpenApi, answer: Schema, operationId: string, shownAt: Map<string, string>): string[] {
+  const table = formatSchemaTable(document, answer)
+  const first = shownAt.get(table.join('\n'))
+  if (first !== undefined) return [`The same fields as in the response of [${first}](#${first.toLowerCase()}).`]
+  shownAt.set(table.join('\n'), operationId)
+  return table
+}
+
+function operationSection(
+  document: OpenApi,
+  operation: DocumentedOperation,
+  pageOf: ReadonlyMap<string, string>,
+  shownAt: Map<string, string>,
+): string[] {
   const { operationId, method, path, summary, parameters = [], requestBody, responses } = operation
   const body = requestBody?.content['application/json']?.schema
   const [status, success] = Object.entries(responses)[0] as [string, Answer]
@@ -99,7 +116,7 @@ function operationSection(document: OpenApi, operation: DocumentedOperation, pag
     '| Status | Meaning |',
     '|---|---|',
     ...Object.entries(responses).map(([code, response]) => `| \`${code}\` | ${cell(resolveAnswer(document, response).description)} |`),
-    ...(answer ? ['', `The body of \`${status}\`:`, '', ...formatSchemaTable(document, answer)] : []),
+    ...(answer ? ['', `The body of \`${status}\`:`, '', ...answerTable(document, answer, operationId, shownAt)] : []),
     ...linkList(success, pageOf),
   ]
 }
