@@ -77,6 +77,7 @@ const ROUTES_COVERED_BY = new Map([
   [`${EVENT_PATH}/register/:flow/pay`, 'test/web'],
   [`${EVENT_PATH}/register/:flow/pay/return`, 'assistant-and-participant'],
   [`${EVENT_PATH}/registration/pay/return`, 'test/web'],
+  [`${EVENT_PATH}/registration/offers/:entry`, 'waitlist-offer'],
 ])
 /** Opened by a token that only an email contains. */
 const BY_TOKEN = /:token|\/link$/

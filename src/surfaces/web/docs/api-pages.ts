@@ -78,7 +78,7 @@ function groupPage(document: OpenApi, { name, description, operations }: Group, 
 }
 
 /** The fields of a response, or a reference to an earlier operation of the page with the same fields. */
-function answerTable(document: OpenApi, answer: Schema, operationId: string, shownAt: Map<string, string>): string[] {
+function answerTable(document: OpenApi, answer: Parameters<typeof formatSchemaTable>[1], operationId: string, shownAt: Map<string, string>): string[] {
   const table = formatSchemaTable(document, answer)
   const first = shownAt.get(table.join('\n'))
   if (first !== undefined) return [`The same fields as in the response of [${first}](#${first.toLowerCase()}).`]
