@@ -60,7 +60,7 @@ describe('authorization code', () => {
     expect(await refresh(stage.served, client, json.refresh_token)).toMatchObject(invalid)
   })
 
-  it('would keep its grant after a second use if the error were thrown inside the transaction', async () => {
+  it('control: a second use of a code does not revoke the grant if the error is thrown inside the transaction', async () => {
     const { form, redeem } = await codeFor(stage, olga, client)
     const { json } = await redeem()
     const given = { code: form.code, clientId: client.client_id, redirectUri: APP_URI, verifier: form.code_verifier }
@@ -223,7 +223,7 @@ describe('eight concurrent redemptions of one code', () => {
     expect(rows[0]!.n).toBeGreaterThanOrEqual(rounds)
   })
 
-  it('would issue tokens several times without the row lock', async () => {
+  it('control: concurrent redemptions issue tokens several times without the row lock', async () => {
     const { pool, transact, engine } = stage.world.database
     if (engine !== 'postgres') return
     await codeFor(stage, olga, client)

@@ -155,7 +155,7 @@ describe('consent decision', () => {
     expect((await olga.go(CONSENT, form, { origin: stage.served.baseUrl })).status).toBe(303)
   })
 
-  it('cannot be read or sent by another user session', async () => {
+  it('refuses to show or accept a consent decision in another user session', async () => {
     const paul = await signedIn(stage, (await stage.world.organizer({ name: 'Paul' })).userId)
     const form = readConsentForm((await open(olga)).text)
     expect((await paul.go(`${CONSENT}?request=${form['request']}`)).status).toBe(410)

@@ -92,7 +92,7 @@ describe('refresh token', () => {
     expect(await refresh(stage.served, client, third.refresh_token)).toMatchObject(invalid)
   })
 
-  it('would leave the thief connected if the error were thrown inside the transaction', async () => {
+  it('control: a stolen refresh token keeps working if the error is thrown inside the transaction', async () => {
     const { database } = stage.world
     const first = await connected(stage, olga, client)
     const second = await again(first.refresh_token)

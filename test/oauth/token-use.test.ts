@@ -43,7 +43,7 @@ describe('OAuth access token', () => {
     await stage.world.clock.reset()
   })
 
-  it('issued for another resource is rejected', async () => {
+  it('rejects an access token that was issued for another resource', async () => {
     const own = await connected(stage, olga, client)
     const { pool } = stage.world.database
     const set = (resource: string) =>
@@ -54,7 +54,7 @@ describe('OAuth access token', () => {
     expect(await requestStatus(stage.served, own.access_token)).toBe(200)
   })
 
-  it('in the query string is ignored', async () => {
+  it('ignores an access token in the query string', async () => {
     const { body, headers } = legacyMessage('tools/list')
     const answer = await sendHttp(stage.served.url(`${ORGANIZER_PATH}?access_token=${tokens.access_token}`), {
       method: 'POST',

@@ -74,7 +74,7 @@ describe('REST token', () => {
     for (const client of [revoked, late, off]) expect(statusAndCode(await client.get('/v1/me'))).toEqual([401, 'unauthorized'])
   })
 
-  it('of an account without REST access is refused, and the request counts towards the rate limit', async () => {
+  it('refuses the token of an account without REST access, and counts the request towards the rate limit', async () => {
     const answer = await (await covering({ clients: [acme], restAccess: false })).get('/v1/me')
     expect(statusAndCode(answer)).toEqual([403, 'forbidden'])
     expect(answer.headers['x-ratelimit-remaining']).toBe('999999')
@@ -163,7 +163,7 @@ describe('query parameters', () => {
     expect(json.errors[2].message).toContain('known parameters: limit, cursor, updatedSince, includeTestData')
   })
 
-  it('of a single-record request are limited to includeTestData', async () => {
+  it('accepts only includeTestData as query parameter of a request for one record', async () => {
     expect((await api.get(`/v1/participants/${people.get(spring)}?includeTestData=false`)).status).toBe(200)
     expect((await api.get(`/v1/participants/${people.get(spring)}?limit=1`)).status).toBe(400)
     expect((await api.get('/v1/me?eventCode=spring')).status).toBe(400)
@@ -217,7 +217,7 @@ describe('REST pages', () => {
     expect([exact.data.length, exact.pageInfo]).toEqual([1, { nextCursor: null, hasMore: false }])
   })
 
-  it('can be continued only by the same account with the same path and filters', async () => {
+  it('accepts a cursor only from the same account with the same path and filters', async () => {
     const next = async (client: RestClient, query: string) =>
       (await client.get(`/v1/participants?limit=1${query}`)).json.pageInfo.nextCursor
     const cursor = await next(api, '')

@@ -153,7 +153,7 @@ describe('webhook resource', () => {
     expect([refused.status, refused.body.detail]).toEqual([409, 'An API account has at most 20 webhooks. Delete one first.'])
   })
 
-  it('of another account responds with 404', async () => {
+  it('responds with 404 for the webhook of another account', async () => {
     const { body } = await create()
     const [, other] = await accountFor()
     for (const [method, path, sent] of [
@@ -220,7 +220,7 @@ describe('delivery log', () => {
     expect((await ask('GET', `/v1/webhooks/${id}/deliveries?until=2020-01-01T00:00:00Z`)).body.data).toEqual([])
   })
 
-  it('can be replayed for one message or a range of messages', async () => {
+  it('replays one message or a range of messages from the delivery log', async () => {
     const { id } = (await create()).body
     const { messageId } = (await ask('POST', `/v1/webhooks/${id}/test`)).body
     const again = await ask('POST', `/v1/webhooks/${id}/deliveries/${messageId}/replay`)
