@@ -201,7 +201,7 @@ describe('file store settings', () => {
   const settings = (env: Record<string, string>) => readEnvironment({ LANYARD_STORAGE: 's3', ...env }, false)
   const S3 = { S3_BUCKET: 'b', S3_ACCESS_KEY_ID: 'k', S3_SECRET_ACCESS_KEY: 's' }
 
-  it('can name a bucket at Amazon or at another provider', () => {
+  it('accepts settings for a bucket at Amazon or at another provider', () => {
     expect(readEnvironment({}, false).s3).toBeNull()
     expect(settings(S3).s3).toMatchObject({ endpoint: null, region: 'us-east-1', pathStyle: false })
     const elsewhere = { ...S3, S3_ENDPOINT: 'https://s3.example.org', S3_REGION: 'eu-1' }

@@ -137,7 +137,7 @@ describe('database statements', () => {
     expect(ran).toBe(true)
   })
 
-  it('with select * return new columns after alter table', async () => {
+  it('returns new columns of select * after alter table', async () => {
     await pool.query('create table shapes (a int)')
     await pool.query('insert into shapes values (1)')
     const read = (connection: Pick<Pool, 'query'>) => connection.query('select * from shapes where a = $1', [1])

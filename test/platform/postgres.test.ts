@@ -23,7 +23,7 @@ describe.runIf(process.env['TEST_DATABASE_URL'])('PostgreSQL connections', () =>
     await pool.end()
   })
 
-  it('reject writes of the read-only pool, whatever options the database address has', async () => {
+  it('rejects writes of the read-only pool, regardless of options in the database address', async () => {
     await expect(database.reader.query('create table no (a int)')).rejects.toThrow('read-only')
     const reader = postgresPool({ connectionString: `${database.url}?options=-c%20geqo%3Doff`, readOnly: true })
     await expect(reader.query('create table no (a int)')).rejects.toThrow('read-only')

@@ -63,7 +63,7 @@ describe.runIf(process.env['TEST_REPLICA_URL'])('two servers with a replica that
       await expect.poll(() => find(nora)).toContain(id)
     })
 
-    it("show the caller's own change at once, also if another server made it", async () => {
+    it('shows callers their own change immediately, even if another server made it', async () => {
       const other = createDatabase(await openDatabase({ url: world.url, replicaUrl: world.replicaUrl, dataDir: world.dataDir }))
       await replay.stop()
       await edit('Renamed there', world.throughDatabase(olga, other))
@@ -73,7 +73,7 @@ describe.runIf(process.env['TEST_REPLICA_URL'])('two servers with a replica that
       await other.close()
     })
 
-    it('would miss the own change if the replica were always used', async () => {
+    it('control: a caller misses their own change if the replica is always used', async () => {
       const { database } = world
       await edit('Before')
       await expect.poll(() => database.replica!.hasChangesOf({ tenantId: event.tenantId, actorId: olga.userId })).toBe(true)
@@ -134,7 +134,7 @@ describe.runIf(process.env['TEST_REPLICA_URL'])('two servers with a replica that
       await close()
     })
 
-    it('run every statement as its own text, whichever session it gets', async () => {
+    it('runs every statement with its own text in any session of PgBouncer', async () => {
       const pools = await Promise.all([1, 2].map(() => openDatabase({ url: url(), dataDir: world.dataDir })))
       const sums = Array.from({ length: 400 }, async (_, n) => {
         const { rows } = await pools[n % 2]!.pool.query<{ n: number }>(`select ${n % 40} + $1::int as n`, [n])
