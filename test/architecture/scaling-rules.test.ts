@@ -40,7 +40,7 @@ describe('schema and statements for several servers', () => {
     expect(findMatches(planted('sql`select 1 from leads l where l.xmin = pg_current_xact_id()::xid`'), SERVER_INTERNALS)).toHaveLength(1)
   })
 
-  it('keep no state in sessions outside of the files that manage connections', () => {
+  it('finds statements that keep state in a database session only in the files that manage connections', () => {
     expect(findMatches(readSources(), SESSION_STATE).toSorted()).toEqual(Object.keys(SESSION_STATE_FILES))
   })
 

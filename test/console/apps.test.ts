@@ -69,7 +69,7 @@ describe('connected apps', () => {
     expect(rows[0]!.targets[0]).toMatchObject({ kind: 'connectedApp', id: 'app-claude' })
   })
 
-  it('of another user cannot be disconnected, and their existence is not revealed', async () => {
+  it('refuses to disconnect an app of another user, without revealing that it exists', async () => {
     const token = await connectAnother(ben, 'Private app', 'ben.example')
     const guest = await new ConsoleBrowser(served).enter(world, olga)
     const [foreign, unknown] = [await disconnect(guest, 'app-private-app'), await disconnect(guest, 'app-of-absent')]

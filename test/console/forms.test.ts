@@ -109,7 +109,7 @@ describe('outdated sign-in form', () => {
 })
 
 describe('invalid characters', () => {
-  it('in a request path do not cause a server error', async () => {
+  it('returns no server error for invalid characters in a request path', async () => {
     const { who } = await signedIn()
     const base = '/console/clients/acme'
     const paths = [

@@ -96,7 +96,7 @@ describe('user invitations', () => {
     expect((await visitor(served).get(await linkOf())).status).toBe(200)
   })
 
-  it('add an existing user of the tenant immediately and notify them', async () => {
+  it('adds an invited user of the tenant immediately and notifies them', async () => {
     const beta = await world.client({ code: 'beta' })
     const ben = await world.organizer({ at: beta, email: 'ben@example.org' })
     await assignPassword(world, ben)

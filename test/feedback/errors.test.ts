@@ -116,7 +116,7 @@ describe('internal error report', () => {
     expect(rows[0]!.kept).not.toContain(CANARY)
   })
 
-  it('from many server nodes is one row with the newest twenty references', async () => {
+  it('stores error reports of many server nodes in one row with the newest twenty references', async () => {
     const nodes = [collector(), collector(), collector()]
     for (let i = 0; i < 300; i++) nodes[i % 3]!.note({ met: { tool: 'x' }, reference: String(i).padStart(12, '0'), error: new Error('x') })
     await Promise.all(nodes.map((node) => node.flush()))

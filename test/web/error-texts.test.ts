@@ -28,7 +28,7 @@ describe('texts of refused answers', () => {
     expect(translated).toContain(text)
   })
 
-  it('keep the English sentence for assistants, whatever the page says', () => {
+  it('keeps the English sentence for assistants, even if the page shows another text', () => {
     const fault = findAnswerFault({ ...getTypeRules('text'), maxLength: 3 }, null, 'long')!
     expect(fault.message).toBe('Enter at most 3 characters.')
     // A sentence that only looks like a known one has no translation: nothing is read from its words.
@@ -77,7 +77,7 @@ describe('messages of field errors', () => {
     expect(keys).toEqual([])
   })
 
-  it('name what is missing: a group to enter, a session or products to choose, a field of a guest', () => {
+  it('names the missing answer: a group to enter, a session or products to choose, a field of a guest', () => {
     const walk = {
       missing: [
         { binding: '@group.code', oneOf: ['@group.code', '@group.name'], why: 'tooFew' },
