@@ -81,7 +81,7 @@ export interface Submission {
 
 export interface SubmissionResult {
   participant: ParticipantRow
-  /** Whether the row above is as stored. Otherwise it was changed again after it was read. */
+  /** Whether `participant` equals the stored row. If not, later steps of the submission changed the row, so read it again. */
   isCurrent?: boolean
   orderId: string | null
   invoice: { id: string; number: string; total: number } | null
