@@ -135,7 +135,7 @@ describe('internal error report', () => {
     await operator.call('update_feedback', { feedbackId: id, status: 'triaged', ifRevision: revision })
   })
 
-  it('never fails or delays the call, even if it cannot be stored', async () => {
+  it('never fails or delays a call because its error report cannot be stored', async () => {
     const failures = collectFailures({
       database: { ...world.database, transact: () => Promise.reject(new Error('no room')) },
       log: world.services.log,

@@ -103,7 +103,7 @@ describe.each(['disk', 's3'] as const)('file store on %s', (kind) => {
     await store().remove(newKey())
   })
 
-  it('is checked by storing, reading and removing a file', async () => {
+  it('checks a file store by storing, reading and removing a file', async () => {
     await store().check('reach')
     await store().check('write')
   })
@@ -157,7 +157,7 @@ describe('S3 file store', () => {
     expect(s3.receivedRequests).toEqual([])
   })
 
-  it('is refused by the bucket without a signature', async () => {
+  it('gets a refusal from the bucket for a request without a signature', async () => {
     const { endpoint, bucket } = s3.settings
     expect((await fetch(`${endpoint}/${bucket}/7/x`, { method: 'PUT', body: 'x' })).status).toBe(403)
   })

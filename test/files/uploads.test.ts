@@ -211,7 +211,7 @@ describe('unclaimed uploads', () => {
 })
 
 describe('stored file', () => {
-  it('is found only at its own event and tenant', async () => {
+  it('finds a stored file only at its own event and tenant', async () => {
     const place = { clientId: summit.clientId, eventId: summit.eventId }
     const { id: fileId } = await up.file(SAMPLES.pdf, { purpose: 'contract' }, place)
     const at = { tenantId: summit.tenantId, db: world.database.read }

@@ -101,7 +101,7 @@ describe('nesting depth', () => {
     })
   })
 
-  it('is also limited in arguments sent as JSON text', async () => {
+  it('limits the nesting depth of arguments sent as JSON text too', async () => {
     const deep = JSON.stringify('['.repeat(100_000) + ']'.repeat(100_000))
     const noteId = '0'.repeat(24)
     expect(refusalOf(await call('fixture_mail_note', `{"eventCode":"summit","noteId":"${noteId}","to":${deep}}`))).toMatchObject({
@@ -256,7 +256,7 @@ describe('request uploads', () => {
       'content-length': String(PING.length),
     })
 
-  it('are accepted even if the client sends them slowly', async () => {
+  it('accepts a request that the client sends slowly', async () => {
     const upload = await rawConnection(served)
     upload.write(head())
     for (const byte of PING.slice(0, -1)) upload.write(byte)

@@ -175,7 +175,7 @@ describe('endpoint discovery document', () => {
 })
 
 describe('health probes', () => {
-  it('report that the server is live and ready', async () => {
+  it('reports that the server is live and ready', async () => {
     expect(await sendHttp(served.url('/healthz'))).toMatchObject({ status: 200, json: { status: 'ok' } })
     expect(await sendHttp(served.url('/readyz'))).toMatchObject({ status: 200, json: { status: 'ready' } })
   })

@@ -36,7 +36,7 @@ afterAll(() => stage.end())
 const invalid = { status: 400, json: { error: 'invalid_grant' } }
 
 describe('authorization code', () => {
-  it('is exchanged for tokens that the endpoint accepts', async () => {
+  it('exchanges an authorization code for tokens that the endpoint accepts', async () => {
     const answer = await (await codeFor(stage, olga, client)).redeem()
     expect(answer.status).toBe(200)
     expect(answer.headers['cache-control']).toBe('no-store')
@@ -74,7 +74,7 @@ describe('authorization code', () => {
     expect(await requestStatus(stage.served, json.access_token)).toBe(401)
   })
 
-  it('is rejected if another app redeems it', async () => {
+  it('rejects an authorization code that another app redeems', async () => {
     const other = await registered(stage.served)
     const { redeem } = await codeFor(stage, olga, client)
     expect(await redeem({ client_id: other.client_id })).toMatchObject(invalid)
@@ -100,7 +100,7 @@ describe('authorization code', () => {
     expect((await again()).status).toBe(200)
   })
 
-  it('expires after a minute', async () => {
+  it('rejects an authorization code after a minute', async () => {
     const late = await codeFor(stage, olga, client)
     const soon = await codeFor(stage, olga, client)
     await stage.world.clock.advance('58 seconds')

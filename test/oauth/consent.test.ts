@@ -109,7 +109,7 @@ describe('consent page', () => {
     expect(await codes()).toBe(before)
   })
 
-  it('is shown again to a user who agreed earlier', async () => {
+  it('shows the consent page again to a user who agreed earlier', async () => {
     await connected(stage, olga, client)
     const again = await open(olga)
     expect(again.status).toBe(200)
@@ -228,7 +228,7 @@ describe('user without a client', () => {
     expect(await codes()).toBe(before)
   })
 
-  it('can connect as staff of a single event', async () => {
+  it('connects an app for a user who is staff of a single event', async () => {
     const event = await stage.world.event()
     const steve = await stage.world.organizer({ staffOf: event, name: 'Steve' })
     const answer = await (await codeFor(stage, await signedIn(stage, steve.userId), client)).redeem()

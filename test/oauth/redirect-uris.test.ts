@@ -132,7 +132,7 @@ describe('redirect address', () => {
     expect(starts.length).toBeGreaterThan(20)
   })
 
-  it('is never used for a redirect in another spelling', async () => {
+  it('never redirects to another spelling of a redirect address', async () => {
     const client = await registered(stage.served, { redirect_uris: REGISTERED })
     const { challenge } = newPkce()
     const visitor = new Visitor(stage.served)

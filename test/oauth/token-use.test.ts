@@ -34,7 +34,7 @@ afterAll(() => stage.end())
 const grantOf = `(select grant_id from oauth_tokens where hash = sha256($1::text::bytea))`
 
 describe('OAuth access token', () => {
-  it('is valid for an hour', async () => {
+  it('accepts an access token for an hour', async () => {
     const own = await connected(stage, olga, client)
     await stage.world.clock.advance('59 minutes')
     expect(await requestStatus(stage.served, own.access_token)).toBe(200)
@@ -87,7 +87,7 @@ describe('OAuth access token', () => {
     await stage.world.clock.reset()
   })
 
-  it('is not passed on to tools', async () => {
+  it('does not pass the access token on to tools', async () => {
     const organizer = await verifyOrganizer(stage.world.database.pool, tokens.access_token, `${stage.served.baseUrl}${ORGANIZER_PATH}`)
     expect(organizer?.actor.app).toEqual({ id: client.client_id, name: 'Assistant' })
     expect(JSON.stringify(organizer)).not.toContain(tokens.access_token)

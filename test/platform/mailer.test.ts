@@ -156,7 +156,7 @@ describe('hanging SMTP server', () => {
     await expect.poll(server.open).toBe(0)
   })
 
-  it('is also disconnected by the check of the settings', async () => {
+  it('stops waiting for a hanging SMTP server when it checks the settings', async () => {
     const server = await startScriptedSmtp(at('AUTH', dribble))
     onTestFinished(server.stop)
     const mailer = smtpMailer(new Secret(server.url), { connecting: endless, silence: endless, whole: 300 })

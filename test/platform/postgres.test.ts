@@ -30,7 +30,7 @@ describe.runIf(process.env['TEST_DATABASE_URL'])('PostgreSQL connections', () =>
     await reader.end()
   })
 
-  it('are replaced when the server closes a connection in use', async () => {
+  it('replaces a connection that the server closed while it was in use', async () => {
     const pool = postgresPool({ connectionString: database.url, max: 1 })
     const connection = await pool.connect()
     await connection.query('begin')
@@ -43,7 +43,7 @@ describe.runIf(process.env['TEST_DATABASE_URL'])('PostgreSQL connections', () =>
     await pool.end()
   })
 
-  it('are reused after a failure only once their transaction status is known', async () => {
+  it('reuses a connection after a failure only once its transaction status is known', async () => {
     const pool = postgresPool({ connectionString: database.url, max: 1 })
     for (let round = 0; round < 200; round++) {
       const failing = pool.query('begin; select 1/0; commit').catch(() => 'failed')

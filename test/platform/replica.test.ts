@@ -84,7 +84,7 @@ describe.runIf(process.env['TEST_REPLICA_URL'])('two servers with a replica that
       expect(await listNames(olga)).toEqual(['After'])
     })
 
-    it('are repeated on the primary if the replica fails', async () => {
+    it('repeats a read on the primary if the replica fails', async () => {
       const { database } = world
       // No replica listens on this port.
       const replicaUrl = world.replicaUrl!.replace(/:\d+\//, ':1/')
@@ -97,7 +97,7 @@ describe.runIf(process.env['TEST_REPLICA_URL'])('two servers with a replica that
     })
   })
 
-  it('are checked by lanyard doctor, which measures the lag', async () => {
+  it('checks the replica with lanyard doctor, which measures the lag', async () => {
     const settings = { DATABASE_URL: world.url!, LANYARD_DATA_DIR: world.dataDir, LANYARD_SECRET_KEY: world.secretKey }
     const about = async (replica: string) => {
       const environment = readEnvironment({ ...settings, LANYARD_READ_DATABASE_URL: replica }, false)
@@ -108,7 +108,7 @@ describe.runIf(process.env['TEST_REPLICA_URL'])('two servers with a replica that
     expect(await about(world.url!)).toMatchObject({ state: 'warn', says: expect.stringContaining('is not a replica') })
   })
 
-  it('have no measurable lag while the replica receives nothing', async () => {
+  it('measures no lag while the replica receives nothing', async () => {
     const { pool, replica, close } = await openDatabase({ url: world.url, replicaUrl: world.replicaUrl, dataDir: world.dataDir })
     await replay.stop()
     expect(await measureReplicaLag(pool, replica!, 300)).toBeNull()

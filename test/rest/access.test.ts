@@ -58,7 +58,7 @@ describe('REST token', () => {
     }
   })
 
-  it('is not accepted in the query string', async () => {
+  it('does not accept a token in the query string', async () => {
     expect((await fetch(served.url(`/v1/me?access_token=${api.token}`))).status).toBe(401)
   })
 
@@ -152,12 +152,12 @@ describe('query parameters', () => {
     expect(answer.json.detail).toBe(`${parameter}: ${message}`)
   })
 
-  it('are rejected if they contain invalid characters', async () => {
+  it('rejects query parameters with invalid characters', async () => {
     expect(statusAndCode(await api.get('/v1/participants?eventCode=%00'))).toEqual([400, 'invalid_request'])
     expect(statusAndCode(await api.get(`/v1/participants?email=${'x'.repeat(2001)}`))).toEqual([400, 'invalid_request'])
   })
 
-  it('report all invalid parameters in one response', async () => {
+  it('reports all invalid parameters in one response', async () => {
     const { json } = await api.get('/v1/orders?limit=x&companyId=7&colour=red')
     expect(json.errors.map(({ parameter }: { parameter: string }) => parameter)).toEqual(['limit', 'companyId', 'colour'])
     expect(json.errors[2].message).toContain('known parameters: limit, cursor, updatedSince, includeTestData')
@@ -169,7 +169,7 @@ describe('query parameters', () => {
     expect((await api.get('/v1/me?eventCode=spring')).status).toBe(400)
   })
 
-  it('accept empty values as missing, and instants with any offset', async () => {
+  it('treats empty query parameters as missing, and accepts instants with any offset', async () => {
     expect((await api.get('/v1/participants?cursor=&limit=&eventCode=')).json.data).toHaveLength(2)
     expect((await api.get('/v1/participants?updatedSince=2020-01-01T00:00:00+02:00')).json.data).toHaveLength(2)
     expect((await api.get('/v1/participants?updatedSince=2020-01-01T00:00:00%2B02:00')).json.data).toHaveLength(2)

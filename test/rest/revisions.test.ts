@@ -336,7 +336,7 @@ describe('deleted records', () => {
     expect(await ids('?includeTestData=true')).toContain('abcdefabcdefabcdefabcde0')
   })
 
-  it('are listed for 90 days after the deletion', async () => {
+  it('lists deleted records for 90 days after the deletion', async () => {
     const before = (await api.all('/v1/deletions')).length
     expect(before).toBeGreaterThan(0)
     await run(`update deletions set deleted_at = lanyard_now() - interval '89 days 23 hours'`)
