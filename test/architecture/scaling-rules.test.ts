@@ -30,7 +30,7 @@ describe('schema and statements for several servers', () => {
   })
   afterAll(() => database.drop())
 
-  it('use no transaction ids and no activity of sessions', async () => {
+  it('finds no statement that uses transaction ids or the activity of sessions', async () => {
     expect(findMatches(readSources(), SERVER_INTERNALS)).toEqual([])
     const { rows } = await database.pool.query<{ name: string; source: string }>(
       `select proname::text as name, prosrc as source from pg_proc where pronamespace = current_schema()::regnamespace`,

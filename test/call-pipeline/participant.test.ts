@@ -53,7 +53,7 @@ describe('participant sign-in', () => {
 })
 
 describe('participant session', () => {
-  it('is required by every tool except sign-in', async () => {
+  it('requires a participant session for every tool except sign-in', async () => {
     const refused = await petra.with({ session: null }).refused('fixture_whoami')
     expect(refused.message).toBe('Missing X-Participant-Session header — call agent_verify_otp first')
   })
@@ -212,7 +212,7 @@ describe('external fetch', () => {
 })
 
 describe('participant cursor', () => {
-  it('is not valid for another participant', async () => {
+  it('rejects the cursor of another participant', async () => {
     const [a, b] = [await createPersonAt(world, summit), await createPersonAt(world, summit)]
     for (const person of [a, b]) for (let i = 0; i < 3; i++) await person.call('fixture_add_wish', { text: `Wish ${i}` })
     const { nextCursor } = await a.call('fixture_list_wishes', { limit: 2 })

@@ -78,7 +78,7 @@ describe('connected apps', () => {
     expect(await status(token)).toBe(200)
   })
 
-  it('are removed after 30 days without use', async () => {
+  it('removes a connected app after 30 days without use', async () => {
     const person = await world.organizer({ at: acme, app: 'Sleepy app' })
     await world.database.pool.query(`update oauth_grants set last_used_at = lanyard_now() - interval '31 days' where id = $1`, [
       person.grantId,

@@ -260,7 +260,7 @@ describe('steps of visitors in the audit log', () => {
 })
 
 describe('secrets in the audit log', () => {
-  it('never appear on the audit log page', async () => {
+  it('shows no secrets on the audit log page', async () => {
     const at = `/console/clients/${scenario.event.clientCode}`
     const made = await olga.submit('/console', `${at}/accounts`, { name: 'CRM', purpose: 'rest', rateLimitPerMinute: '60' })
     expect(made.status).toBe(303)

@@ -191,7 +191,7 @@ describe('client members', () => {
     expect(answer.status).toBe(404)
   })
 
-  it('are visible to an analyst, but without forms', async () => {
+  it('shows the members of the client to an analyst, but without forms', async () => {
     const analyst = await signedIn(await world.organizer({ at: acme, role: 'analyst' }))
     const page = await analyst.get(USERS)
     expect([page.status, page.text.includes('Invite a user')]).toEqual([200, false])

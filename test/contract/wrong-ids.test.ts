@@ -25,7 +25,7 @@ const shapeOf = (tool: Tool, { path }: IdArgument): InputShape =>
 const idArguments = ALL_TOOLS.flatMap((tool) => listIdArguments(tool).map((argument) => ({ tool, argument })))
 
 describe('sources of ids and codes', () => {
-  it('are declared for every id argument, at its endpoint', () => {
+  it('declares sources for every id argument, at its endpoint', () => {
     expect(idArguments.length).toBeGreaterThan(40)
     const missing = idArguments.filter(({ tool, argument }) => {
       const { kind } = shapeOf(tool, argument)

@@ -72,7 +72,7 @@ describe.each(LOOKALIKES)('an address with the %s', (_, ...pair) => {
     expect(participant.email).toBe(own)
   })
 
-  it('does not open the group of its lookalike', async () => {
+  it('does not give an address access to the group of a lookalike address', async () => {
     const { own, other } = pairOf(...pair)
     const { group } = await scenario.call('create_managed_group', {
       name: `Group of ${own}`,

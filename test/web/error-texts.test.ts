@@ -53,7 +53,7 @@ describe('texts of refused answers', () => {
 describe('reasons of field errors', () => {
   const error = invalidArguments([{ ...toFieldError('@product.pass', 'error.full'), allowed: ['a'] }])
 
-  it('are not sent to assistants', () => {
+  it('does not send the reasons of field errors to assistants', () => {
     const sent = JSON.parse(`{${resultMembers({ kind: 'error', error })}}`) as { _meta: Record<string, unknown> }
     expect(sent._meta['lanyard/error']).toEqual({
       code: 'invalid_arguments',
@@ -64,13 +64,13 @@ describe('reasons of field errors', () => {
     expect(resultMembers({ kind: 'error', error: other })).not.toContain('eason')
   })
 
-  it('are not sent to REST clients', () => {
+  it('does not send the reasons of field errors to REST clients', () => {
     expect(JSON.stringify(toProblem(error))).not.toContain('reason')
   })
 })
 
 describe('messages of field errors', () => {
-  it('are sentences, never the keys of texts', () => {
+  it('shows sentences, never the keys of texts', () => {
     const keys = readSources().flatMap(({ path, text }) =>
       [...text.matchAll(/\bmessage: '([a-z]+(?:[A-Z][a-z]+)*)'/g)].map(([, key]) => `${path}: ${key}`),
     )
