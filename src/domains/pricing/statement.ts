@@ -42,7 +42,7 @@ export interface Statement<Line extends StatementLine> {
   includedTaxes: StatementTax[]
 }
 
-/** Builds the statement of an order from its lines. Credits reduce the lines that they reverse; lines that were reversed in full are left out. */
+/** Builds the statement of an order. Credits reduce the lines that they reverse; lines that were reversed in full are left out. */
 export function buildStatement<Line extends StatementLine>(lines: readonly Line[]): Statement<Line> {
   const credits = Map.groupBy(
     lines.filter(({ reversesLineId }) => reversesLineId),
