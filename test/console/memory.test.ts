@@ -231,7 +231,7 @@ describe('permissions for memories', () => {
     expect((await registrar.get(`${MEMORY}/new`)).status).toBe(403)
   })
 
-  it('deny access to onsite staff and other clients, and reject forms from other sites', async () => {
+  it('denies memories to onsite staff and other clients, and rejects forms from other sites', async () => {
     const onsite = await visitorAs('onsite')
     expect((await onsite.get(MEMORY)).status).toBe(403)
     expect((await onsite.get('/console')).html).not.toContain(`href="${MEMORY}"`)

@@ -65,7 +65,7 @@ const all = async () => (await operator.call('list_feedback')).feedback as Store
 const referenceIn = (message: string) => /reference ([0-9a-f]{12})/.exec(message)![1]!
 
 describe('internal error report', () => {
-  it('is stored once per error, counted, and found by its reference', async () => {
+  it('stores one report per error, counts repetitions, and finds the report by its reference', async () => {
     const failures = collector()
     const messages = [
       await callAndGetError(breakingTool, failures),

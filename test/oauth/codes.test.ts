@@ -110,7 +110,7 @@ describe('authorization code', () => {
     await stage.world.clock.reset()
   })
 
-  it('is issued only with a PKCE challenge, so the verifier cannot be skipped', async () => {
+  it('issues a code only with a PKCE challenge, so the verifier cannot be skipped', async () => {
     const { code, form } = await codeFor(stage, olga, client)
     const { code_verifier: _left, ...bare } = form
     expect(await ask(stage.served, 'token', bare)).toMatchObject({ status: 400, json: { error: 'invalid_request' } })
@@ -197,7 +197,7 @@ describe('token endpoint', () => {
 })
 
 describe('eight concurrent redemptions of one code', () => {
-  it('issue tokens exactly once', async () => {
+  it('issues tokens exactly once for concurrent redemptions', async () => {
     // The embedded database has one connection and hardly any race conditions, so PostgreSQL gets more rounds.
     const rounds = stage.world.database.engine === 'postgres' ? inSoak(soakRounds(500), 80) : 40
     const { pool, transact } = stage.world.database
@@ -238,7 +238,7 @@ describe('eight concurrent redemptions of one code', () => {
     expect(free.filter(Boolean).length).toBeGreaterThan(1)
   })
 
-  it('issue tokens exactly once over HTTP', async () => {
+  it('issues tokens exactly once for concurrent redemptions over HTTP', async () => {
     const { redeem } = await codeFor(stage, olga, client)
     const answers = await Promise.all(Array.from({ length: 8 }, () => redeem()))
     expect(answers.filter((answer) => answer.status === 200)).toHaveLength(1)
