@@ -44,7 +44,7 @@ export interface AppParts {
   web: WebServices
   /** Additional pages, for tests of what all pages share. */
   morePages?: ((web: WebServices) => Hono<WebEnv>) | undefined
-  /** Only for tests of the protocol. */
+  /** Additional tools that bypass the call pipeline, for tests of the MCP protocol. */
   rawTools?: readonly RawTool[]
   capabilities?: ServerCapabilities
   answerFast?: McpSite['answerFast']

@@ -60,7 +60,7 @@ interface DeferringContext {
   afterCommit?: ((ctx: never) => Promise<unknown>)[] | undefined
 }
 
-/** Leaves work that should not hold the locks of the change, such as writing an email, until after its commit. */
+/** Defers work until after the commit, such as writing an email, so that the change does not hold its locks for longer than needed. */
 export async function runAfterCommit<C extends DeferringContext>(ctx: C, work: (ctx: C) => Promise<unknown>): Promise<void> {
   if (ctx.afterCommit) ctx.afterCommit.push(work)
   else await work(ctx)

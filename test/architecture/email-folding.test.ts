@@ -18,7 +18,7 @@ const problems = (sources: readonly Source[]) =>
 const planted = (text: string): Source => ({ path: 'src/domains/groups/admins.ts', text })
 
 describe('email folding', () => {
-  it('is done in one source file only', () => {
+  it('folds email addresses in one source file only', () => {
     expect(problems(readSources())).toEqual([])
     expect(readSources().filter(({ path }) => path === FOLDING_FILE)).toHaveLength(1)
   })

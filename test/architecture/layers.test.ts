@@ -9,7 +9,7 @@ const domains = [...new Set(sources.flatMap(({ path }) => path.match(/^src\/doma
 const imports = (path: string, text: string) => findImportProblems([{ path, text }], { housing: ['tenancy'], tenancy: [] })
 
 describe('imports', () => {
-  it('follow the rules for which layer may import which', () => {
+  it('finds no import that breaks the rules for layers', () => {
     expect(sources.length).toBeGreaterThan(80)
     expect(findImportProblems(sources, ALLOWED_DOMAIN_IMPORTS)).toEqual([])
   })

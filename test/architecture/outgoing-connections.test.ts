@@ -50,7 +50,7 @@ const listBrokenRules = (text: string): string[] => Object.keys(RULES).filter((r
 describe('outgoing connections', () => {
   const sources = readSources()
 
-  it('are opened only by the listed adapters', () => {
+  it('opens outgoing connections only in the listed adapters', () => {
     expect(sources.length).toBeGreaterThan(80)
     const others = sources.filter(({ path }) => !(path in ADAPTERS))
     expect(others.flatMap(({ path, text }) => listBrokenRules(text).map((rule) => `${path}: ${rule}`))).toEqual([])

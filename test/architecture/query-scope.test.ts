@@ -50,7 +50,7 @@ const ACROSS_TENANTS = [
 ]
 
 describe('queries on tables with a tenant', () => {
-  it('are restricted to a tenant, except where they cross tenants by design', () => {
+  it('restricts every query to a tenant, except where it crosses tenants by design', () => {
     expect(tenantTables.size).toBeGreaterThan(90)
     expect(findUnscopedQueries(readSources(), tenantTables).toSorted()).toEqual(ACROSS_TENANTS.toSorted())
   })

@@ -30,7 +30,7 @@ describe('schema and statements for several servers', () => {
   })
   afterAll(() => database.drop())
 
-  it('use no transaction ids and no activity of sessions', async () => {
+  it('finds no statement that uses transaction ids or the activity of sessions', async () => {
     expect(findMatches(readSources(), SERVER_INTERNALS)).toEqual([])
     const { rows } = await database.pool.query<{ name: string; source: string }>(
       `select proname::text as name, prosrc as source from pg_proc where pronamespace = current_schema()::regnamespace`,
@@ -40,7 +40,7 @@ describe('schema and statements for several servers', () => {
     expect(findMatches(planted('sql`select 1 from leads l where l.xmin = pg_current_xact_id()::xid`'), SERVER_INTERNALS)).toHaveLength(1)
   })
 
-  it('keep no state in sessions outside of the files that manage connections', () => {
+  it('finds statements that keep state in a database session only in the files that manage connections', () => {
     expect(findMatches(readSources(), SESSION_STATE).toSorted()).toEqual(Object.keys(SESSION_STATE_FILES))
   })
 

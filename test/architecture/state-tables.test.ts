@@ -38,7 +38,7 @@ describe('tables of states', () => {
     expect(findStateProblems(columns, STATE_TABLES as unknown as StateTable[])).toEqual([])
   })
 
-  it('are declared only once per status column', () => {
+  it('declares one table of states per status column', () => {
     const columns = STATE_TABLES.map(({ column }) => column)
     expect(columns).toEqual([...new Set(columns)])
   })
@@ -47,7 +47,7 @@ describe('tables of states', () => {
     expect(STATE_TABLES.filter(({ initial, all }) => !(all as readonly string[]).includes(initial)).map(({ column }) => column)).toEqual([])
   })
 
-  it('are reported as missing for a new status column', () => {
+  it('reports a new status column without a table of states', () => {
     const types = `export interface SchemaTables {\n  visas: {\n    status: Generated<'asked' | 'granted'>\n  }\n}`
     expect(findStateProblems(readStatusColumns(types), [])).toEqual(['visas.status has no table of states'])
     const table: StateTable = { column: 'visas.status', initial: 'asked', all: ['asked'], can: () => false }

@@ -17,11 +17,11 @@ const rules: TableRules = {
 }
 
 describe('tables', () => {
-  it('have exactly one owning domain each', () => {
+  it('assigns every table to exactly one domain', () => {
     expect(Object.values(TABLE_OWNERS).flat().toSorted()).toEqual([...tables].toSorted())
   })
 
-  it('belong to domains that exist, or to the kernel', () => {
+  it('assigns tables only to domains that exist, or to the kernel', () => {
     expect(Object.keys(TABLE_OWNERS).filter((owner) => owner !== 'kernel' && !(owner in ALLOWED_DOMAIN_IMPORTS))).toEqual([])
   })
 

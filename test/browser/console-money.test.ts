@@ -169,7 +169,7 @@ describe.each(WALKS)('money in the console by keyboard with scripts $scripts', (
 })
 
 describe('focus on money pages', () => {
-  it('is visible on every control and covers no text', async () => {
+  it('shows the focus on every control without covering text', async () => {
     const page = await openSignedIn(served, scenario.olga, LOOKS[0])
     // Without transitions, because the ring fades in.
     await applyLook(page, LOOKS[0])

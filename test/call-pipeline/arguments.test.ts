@@ -45,7 +45,7 @@ describe('unknown argument', () => {
     expect(fieldsOf(planted, { [sent]: 'x' })).toEqual({ [sent]: `is not an argument — did you mean ${meant}?` })
   })
 
-  it('without a similar known name gets a list of all argument names', () => {
+  it('lists all argument names for an unknown argument without a similar known name', () => {
     expect(fieldsOf(planted, { zzqx: 1 })).toEqual({
       zzqx: 'is not an argument; known arguments: eventCode, clientCode, search, startsOn, note, operations, name',
     })

@@ -100,7 +100,7 @@ describe('destructive call', () => {
     expect(await notes()).toBe(before - 3)
   })
 
-  it('above the confirmation threshold is refused, asks for a dry run, and runs once with the confirm token', async () => {
+  it('refuses a destructive call above the confirmation threshold until a dry run, then runs it once with the confirm token', async () => {
     await fill(21, 'many')
     const refused = await olga.refused('fixture_delete_notes', { ...at(), search: 'many' })
     expect(refused.code).toBe('precondition_failed')

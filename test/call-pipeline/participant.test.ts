@@ -53,7 +53,7 @@ describe('participant sign-in', () => {
 })
 
 describe('participant session', () => {
-  it('is required by every tool except sign-in', async () => {
+  it('requires a participant session for every tool except sign-in', async () => {
     const refused = await petra.with({ session: null }).refused('fixture_whoami')
     expect(refused.message).toBe('Missing X-Participant-Session header — call agent_verify_otp first')
   })
@@ -118,7 +118,7 @@ describe('registration of a session', () => {
     expect((await early.refused('fixture_get_wish')).text).toBe(`No participant identity available\n${AGAIN}`)
   })
 
-  it('that is cancelled, or a test registration while the event is live, identifies no participant', async () => {
+  it('identifies no participant by a cancelled registration, or by a test registration while the event is live', async () => {
     const email = 'gone@example.org'
     await query(`update events set test_mode = false where id = $1`, [summit.eventId])
     await createRegistrationAt(world, summit, { email, status: 'cancelled' })
@@ -147,7 +147,7 @@ describe('registration of a session', () => {
     expect(foreign).toMatchObject({ code: 'not_found', message: `No registration ${petra.participantIds[0]} of this person` })
   })
 
-  it('of another participant is not reachable through the id of one of its records', async () => {
+  it('does not reach the registration of another participant through the id of one of its records', async () => {
     const other = await createPersonAt(world, summit)
     const { wish } = await other.call('fixture_add_wish', { text: 'Mine' })
     expect((await petra.refused('fixture_get_wish', { wishId: wish.id })).code).toBe('not_found')
@@ -181,7 +181,7 @@ describe('participant change', () => {
     expect(second.wish.id).not.toBe(first.wish.id)
   })
 
-  it('that is destructive needs no confirm token; its dry run writes nothing and returns none', async () => {
+  it('runs a destructive participant change without a confirm token; its dry run writes nothing and returns no token', async () => {
     const person = await createPersonAt(world, summit)
     for (let i = 0; i < 25; i++) await person.call('fixture_add_wish', { text: `Wish ${i}` })
     expect(await person.call('fixture_drop_wishes', { dryRun: true })).toMatchObject({
@@ -212,7 +212,7 @@ describe('external fetch', () => {
 })
 
 describe('participant cursor', () => {
-  it('is not valid for another participant', async () => {
+  it('rejects the cursor of another participant', async () => {
     const [a, b] = [await createPersonAt(world, summit), await createPersonAt(world, summit)]
     for (const person of [a, b]) for (let i = 0; i < 3; i++) await person.call('fixture_add_wish', { text: `Wish ${i}` })
     const { nextCursor } = await a.call('fixture_list_wishes', { limit: 2 })
@@ -222,7 +222,7 @@ describe('participant cursor', () => {
 })
 
 describe('other tenant', () => {
-  it('can use neither the sessions nor the events of this tenant', async () => {
+  it('refuses sessions and events of another tenant', async () => {
     const abroad = await world.event({ at: await world.client({ tenant: 'abroad', code: 'acme' }), code: 'summit' })
     const stranger = await createPersonAt(world, abroad, { email: petra.email })
     expect((await personHandle(world, { ...petra, session: stranger.session }).refused('fixture_whoami')).message).toBe(INVALID)

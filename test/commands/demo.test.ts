@@ -257,7 +257,7 @@ describe('demo messages', () => {
     expect(attached).toEqual({ enough: true })
   })
 
-  it('were delivered to a webhook that is now disabled', async () => {
+  it('contains deliveries to a webhook that is now paused', async () => {
     expect(await query(`select url, status, failing_since from webhook_endpoints`)).toEqual([
       { url: 'https://crm.example.com/hooks/lanyard', status: 'paused', failing_since: null },
     ])
@@ -282,7 +282,7 @@ describe('demo messages', () => {
     ])
   })
 
-  it("show the client's brand with a logo", async () => {
+  it("shows the client's brand with a logo", async () => {
     const [client] = await query<{ brand: { logoFileId: string; color: string } }>(`select brand from clients`)
     const { logoFileId: id, color } = client!.brand
     expect(color).toBe('#0b5d6b')
@@ -322,7 +322,7 @@ describe('demo recreation', () => {
     await world.clock.reset()
   })
 
-  it('is refused while the demo exists', async () => {
+  it('refuses to create the demo again while it exists', async () => {
     await expect(seed()).rejects.toThrow('Tenant demo exists already')
   })
 

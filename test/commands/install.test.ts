@@ -33,7 +33,7 @@ describe('npm ci', () => {
     expect(await installForFutureNode(true)).not.toContain('EBADENGINE')
   })
 
-  it('would show the warning without the settings of this repository', async () => {
+  it('control: npm ci shows the warning without the settings of this repository', async () => {
     expect(await installForFutureNode(false)).toContain('EBADENGINE')
   })
 })

@@ -69,7 +69,7 @@ describe('connected apps', () => {
     expect(rows[0]!.targets[0]).toMatchObject({ kind: 'connectedApp', id: 'app-claude' })
   })
 
-  it('of another user cannot be disconnected, and their existence is not revealed', async () => {
+  it('refuses to disconnect an app of another user, without revealing that it exists', async () => {
     const token = await connectAnother(ben, 'Private app', 'ben.example')
     const guest = await new ConsoleBrowser(served).enter(world, olga)
     const [foreign, unknown] = [await disconnect(guest, 'app-private-app'), await disconnect(guest, 'app-of-absent')]
@@ -78,7 +78,7 @@ describe('connected apps', () => {
     expect(await status(token)).toBe(200)
   })
 
-  it('are removed after 30 days without use', async () => {
+  it('removes a connected app after 30 days without use', async () => {
     const person = await world.organizer({ at: acme, app: 'Sleepy app' })
     await world.database.pool.query(`update oauth_grants set last_used_at = lanyard_now() - interval '31 days' where id = $1`, [
       person.grantId,

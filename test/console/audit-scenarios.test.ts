@@ -60,7 +60,7 @@ describe('audit entries of tool calls', () => {
     expect((rows[0] as { kept: string }).kept).not.toContain('at noon')
   })
 
-  it('name the participant of a changed registration and link to their page, whatever characters the name has', async () => {
+  it('names the participant of a changed registration and links to their page, for any characters in the name', async () => {
     const { participant } = await scenario.register(
       { pass: 1 },
       { data: { '@participant.firstName': ARABIC, '@participant.lastName': '<b>Bold</b>' } },
@@ -118,7 +118,7 @@ const eventName = async () =>
     .name
 
 describe('deleted records', () => {
-  it('keep the name that the audit log recorded before the deletion', async () => {
+  it('shows a deleted record with the name that the audit log recorded before the deletion', async () => {
     const group = { code: 'crew', name: `Crew of ${LONG}`, kind: 'company', payBy: 'members', flowSlug: 'attendee' }
     const { group: made } = await scenario.call('create_managed_group', group)
     expect((await log(`?record=${made.id}`)).said[0]).toContain(`created the group ${group.name}`)
@@ -187,7 +187,7 @@ describe('audit log export', () => {
     expect(text(entries[0])).toContain(participant.id)
   })
 
-  it('of one event is logged at that event and contains the entries of all pages', async () => {
+  it('logs the export of an event’s audit log at that event, and exports the entries of all pages', async () => {
     const { rows } = await scenario.world.database.pool.query<{ n: number }>(
       `insert into audit_entries (tenant_id, id, client_id, event_id, actor_kind, actor_id, actor_name, app_name, tool, targets)
        select $1, lpad(to_hex(i), 24, '0'), $2, $3, 'job', 'x', '@Lanyard', 'job', 'run-imports', '[{"kind":"event","id":"x","fields":{}}]'
@@ -260,7 +260,7 @@ describe('steps of visitors in the audit log', () => {
 })
 
 describe('secrets in the audit log', () => {
-  it('never appear on the audit log page', async () => {
+  it('shows no secrets on the audit log page', async () => {
     const at = `/console/clients/${scenario.event.clientCode}`
     const made = await olga.submit('/console', `${at}/accounts`, { name: 'CRM', purpose: 'rest', rateLimitPerMinute: '60' })
     expect(made.status).toBe(303)

@@ -83,7 +83,7 @@ const FORMS: [path: string, fields: Record<string, string>, needs: string][] = [
 const PARTS = { figures: 'id="figure-registered"', design: '<h2>Flows</h2>', record: '<h2>Recent changes</h2>' }
 
 describe('access to event pages by role', () => {
-  it('is specified for every role', () => expect(Object.keys(TABLE).toSorted()).toEqual([...ROLES].toSorted()))
+  it('covers every role in the table of page permissions', () => expect(Object.keys(TABLE).toSorted()).toEqual([...ROLES].toSorted()))
 
   const meets = async (guest: ConsoleBrowser, clientPages = PAGES) => {
     const pages = []
@@ -163,7 +163,7 @@ describe('access to event pages by role', () => {
 })
 
 describe('event forms', () => {
-  it('are rejected without a valid CSRF token and origin', async () => {
+  it('rejects event forms without a valid CSRF token and origin', async () => {
     const guest = await enter(olga)
     const before = await countRows()
     const page = await guest.get(`${BASE}/draft`)

@@ -43,7 +43,7 @@ describe('chunked form request', () => {
   const csrfOf = async (who: Visitor) => readFieldValue((await who.get('/console/account')).html, '_csrf')!
   const nameOf = async (who: Visitor) => readFieldValue((await who.get('/console/account')).html, 'name')
 
-  it('is accepted up to 256 KB', async () => {
+  it('accepts a chunked form request up to 256 KB', async () => {
     const { who } = await signedIn()
     const fields = { _csrf: await csrfOf(who), name: 'Olga After', more: 'x'.repeat(200_000) }
     expect([await sendInPieces(who, fields, { end: true }), await nameOf(who)]).toEqual([303, 'Olga After'])
@@ -109,7 +109,7 @@ describe('outdated sign-in form', () => {
 })
 
 describe('invalid characters', () => {
-  it('in a request path do not cause a server error', async () => {
+  it('returns no server error for invalid characters in a request path', async () => {
     const { who } = await signedIn()
     const base = '/console/clients/acme'
     const paths = [

@@ -169,7 +169,7 @@ describe('custom instructions', () => {
   const save = (at: string, text: string, revision?: string) =>
     (async () => manager.post(at, { text, revision: revision ?? readFieldValue((await manager.get(at)).html, 'revision')! }))()
 
-  it("of client and event apply to the assistant's next call, and each edit increases the revision", async () => {
+  it("applies custom instructions of client and event to the assistant's next call, and increases the revision with each edit", async () => {
     expect((await manager.get(INSTRUCTIONS)).text).toContain('Ask your assistant: “Which instructions do you follow at Acme Summit?”')
     const saved = await save(`${INSTRUCTIONS}/client`, 'Be brief.')
     expect([saved.status, saved.location]).toEqual([303, `${INSTRUCTIONS}?done=saved`])
@@ -231,7 +231,7 @@ describe('permissions for memories', () => {
     expect((await registrar.get(`${MEMORY}/new`)).status).toBe(403)
   })
 
-  it('deny access to onsite staff and other clients, and reject forms from other sites', async () => {
+  it('denies memories to onsite staff and other clients, and rejects forms from other sites', async () => {
     const onsite = await visitorAs('onsite')
     expect((await onsite.get(MEMORY)).status).toBe(403)
     expect((await onsite.get('/console')).html).not.toContain(`href="${MEMORY}"`)

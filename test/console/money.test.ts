@@ -194,7 +194,7 @@ describe('money of a participant', () => {
     expect(paid.text).toContain('100.00 paid')
   })
 
-  it('keeps a surplus as credit, and records a second payment with the same reference, only if told to', async () => {
+  it('keeps a surplus as credit, and records a second payment with the same reference, only on request', async () => {
     const paula = await scenario.register({ pass: 1 }, named('Ulla', 'Über'))
     const path = moneyOf(paula)
     const fields = { ...BANK, reference: 'SEPA 9', amount: '450.00' }
@@ -282,7 +282,7 @@ describe('Money page', () => {
 })
 
 describe('recording a payment of several invoices', () => {
-  it('pays the invoices in the given order, says who pays what, and records it once', async () => {
+  it('pays the invoices in the given order, shows the amount of each payer, and records the payment once', async () => {
     const [one, two] = [
       await scenario.register({ pass: 1 }, named('Rita', 'Eins')),
       await scenario.register({ pass: 1 }, named('Rolf', 'Zwei')),

@@ -270,7 +270,8 @@ describe('participant permissions', () => {
     [`${here}/resend`, {}],
   ]
 
-  it('are specified for every role', () => expect(Object.keys(TABLE).toSorted()).toEqual([...ROLES].toSorted()))
+  it('covers every role in the table of participant permissions', () =>
+    expect(Object.keys(TABLE).toSorted()).toEqual([...ROLES].toSorted()))
 
   it.each(ROLES)('allow %s exactly the pages and forms of the access table', async (role) => {
     const guest = await enter(await scenario.world.organizer({ at: scenario.event, role }))

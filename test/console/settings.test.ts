@@ -252,7 +252,7 @@ describe('assistant switch', () => {
     for (const { token } of people) expect(await seen(token)).toBe(1)
   })
 
-  it('is not shown to users with the role manager', async () => {
+  it('hides the assistant switch from users with the role manager', async () => {
     const max = await world.organizer({ at: acme, role: 'manager' })
     await assignPassword(world, max)
     const manager = visitor(served)

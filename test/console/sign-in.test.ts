@@ -141,7 +141,7 @@ describe('failed sign-ins', () => {
     expect((await new ConsoleBrowser(served, { address: newAddress() }).signIn(person.email, INITIAL_PASSWORD)).status).toBe(303)
   })
 
-  it('of all IPv6 addresses of one network are counted together', async () => {
+  it('counts the failed sign-ins of all IPv6 addresses of one network together', async () => {
     const person = await newUser()
     await insertFailures(49, (i) => `guess-${i}@example.org`, '2001:db8:1:2')
     expect(

@@ -96,7 +96,7 @@ describe('user invitations', () => {
     expect((await visitor(served).get(await linkOf())).status).toBe(200)
   })
 
-  it('add an existing user of the tenant immediately and notify them', async () => {
+  it('adds an invited user of the tenant immediately and notifies them', async () => {
     const beta = await world.client({ code: 'beta' })
     const ben = await world.organizer({ at: beta, email: 'ben@example.org' })
     await assignPassword(world, ben)
@@ -191,7 +191,7 @@ describe('client members', () => {
     expect(answer.status).toBe(404)
   })
 
-  it('are visible to an analyst, but without forms', async () => {
+  it('shows the members of the client to an analyst, but without forms', async () => {
     const analyst = await signedIn(await world.organizer({ at: acme, role: 'analyst' }))
     const page = await analyst.get(USERS)
     expect([page.status, page.text.includes('Invite a user')]).toEqual([200, false])

@@ -34,7 +34,7 @@ const bytesOf = ({ content }: ToolAnswer) => content.reduce((bytes, { text = '' 
 const isMeasured = ({ name, effect }: Pick<Tool, 'name' | 'effect'>) => effect === 'read' && !WITHOUT_RECORDS.has(name)
 
 describe('default answers at a large event', () => {
-  it('have at most 25,000 bytes each', async () => {
+  it('returns at most 25,000 bytes per answer at a large event', async () => {
     const scopes: Record<string, Arguments> = {
       event: { eventCode: event.event.eventCode },
       client: { clientCode: event.event.clientCode },
@@ -52,7 +52,7 @@ describe('default answers at a large event', () => {
     expect(sorted.filter(({ bytes }) => bytes > MAX_DEFAULT_BYTES)).toEqual([])
   }, 120_000)
 
-  it('are cut to pages that together contain everything', async () => {
+  it('splits long answers into pages that together contain everything', async () => {
     const walk = async (read: (cursor: Arguments) => Promise<any>, rowsOf: (page: any) => any[]) => {
       const rows: any[] = []
       for (let cursor: string | null = ''; cursor !== null;) {

@@ -72,7 +72,7 @@ function findFirstToolProblems(toolsets: readonly Toolset[], first: string): str
 }
 
 describe('built tools', () => {
-  it('follow the order, toolsets and effects of the specification', () => {
+  it('builds tools in the order, toolsets and effects of the specification', () => {
     expect(TOOLSETS_IN_ORDER.map(({ name }) => name)).toEqual(Object.keys(SPECIFIED_TOOLSETS))
     expect(
       TOOLSETS_IN_ORDER.flatMap(({ name, tools }) =>
@@ -134,7 +134,7 @@ describe('built tools', () => {
 })
 
 describe('offered toolsets', () => {
-  it('are exactly the toolsets that contain tools', () => {
+  it('offers exactly the toolsets that contain tools', () => {
     expect(SERVED_TOOLSETS).toEqual(TOOLSETS_IN_ORDER.filter(({ tools }) => tools.length > 0).map(({ name }) => name))
   })
 })

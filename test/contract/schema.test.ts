@@ -50,7 +50,7 @@ const owned = 'tenant_id integer not null references tenants, id text not null'
 const atEvent = 'tenant_id integer not null, event_id text not null, id text not null, foreign key (tenant_id, event_id) references events'
 
 describe('database tables', () => {
-  it('belong to one tenant, except the listed global ones', async () => {
+  it('restricts every table to one tenant, except the listed global tables', async () => {
     const tables = await readCatalogue(database.pool)
     expect(tables.map(({ name }) => name)).toEqual(expect.arrayContaining(['clients', 'events', 'participants', 'messages', 'tenants']))
     expect(findTableProblems(tables, GLOBAL_TABLES)).toEqual([])

@@ -66,14 +66,14 @@ describe.runIf(existsSync(SPECIFICATION))('the specification', () => {
 })
 
 describe('specified tools', () => {
-  it('are 234 organizer tools in 13 toolsets in the specified order, and 23 participant tools', () => {
+  it('reads 234 organizer tools in 13 toolsets in the specified order, and 23 participant tools', () => {
     expect(Object.keys(SPECIFIED_TOOLSETS)).toEqual(TOOLSETS)
     expect(TOOLSETS).toHaveLength(13)
     expect(organizer).toHaveLength(234)
     expect(SPECIFIED_PARTICIPANT_TOOLS).toHaveLength(23)
   })
 
-  it('have unique tool names', () => {
+  it('finds no tool name twice in the specification', () => {
     expect(findNameProblems(organizer)).toEqual([])
     expect(findNameProblems(SPECIFIED_PARTICIPANT_TOOLS)).toEqual([])
     const planted: SpecifiedTool[] = [

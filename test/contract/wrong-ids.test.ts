@@ -25,7 +25,7 @@ const shapeOf = (tool: Tool, { path }: IdArgument): InputShape =>
 const idArguments = ALL_TOOLS.flatMap((tool) => listIdArguments(tool).map((argument) => ({ tool, argument })))
 
 describe('sources of ids and codes', () => {
-  it('are declared for every id argument, at its endpoint', () => {
+  it('declares sources for every id argument, at its endpoint', () => {
     expect(idArguments.length).toBeGreaterThan(40)
     const missing = idArguments.filter(({ tool, argument }) => {
       const { kind } = shapeOf(tool, argument)
@@ -34,7 +34,7 @@ describe('sources of ids and codes', () => {
     expect(missing.map(({ tool, argument }) => `${tool.name} ${argument.path.join('/')}`)).toEqual([])
   })
 
-  it('name only tools of their endpoint, and at least one tool or another place', () => {
+  it('names only tools of the endpoint as sources of an id, and at least one tool or another place', () => {
     for (const endpoint of ['organizer', 'participant', 'operator'] as const) {
       const served = new Set(SERVED[endpoint].map(({ name }) => name))
       const sources = [
@@ -107,14 +107,14 @@ describe('id of another kind of record', () => {
     expect(problems).toEqual([])
   })
 
-  it('of another event stays unknown', async () => {
+  it('reports the id of a record of another event as unknown', async () => {
     const at = { eventCode: stage.sibling.eventCode }
     const { text } = await stage.admin.refused('get_participant', { ...at, participantId: groupId })
     expect(text).toContain(`No participant ${groupId} at this event`)
     expect(text).not.toContain('is the id of')
   })
 
-  it('of a record that another participant owns stays unknown to a participant', async () => {
+  it('reports the id of another participant’s record as unknown to a participant', async () => {
     const text = (await stage.person.refused('cancel_my_appointment', { appointmentId: groupId })).text
     expect(text).not.toContain('is the id of')
   })

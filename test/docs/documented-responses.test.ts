@@ -44,7 +44,7 @@ describe('documented response', () => {
 })
 
 describe('documented request', () => {
-  it('is parsed like a shell command line', () => {
+  it('parses a documented request like a shell command line', () => {
     const lines = 'CODE=abc\ncurl -siG https://x.example/a \\\n  -d "code=$CODE" --data-urlencode \'b=1|2\' -H \'A: "x"\'\ncurl https://x.example/b -d \'{"a":\n1}\''
     expect([...parseCurlRequests(lines, new Map())]).toEqual([
       { method: 'GET', url: 'https://x.example/a?code=abc&b=1%7C2', headers: { accept: '*/*', a: '"x"' } },
@@ -53,7 +53,7 @@ describe('documented request', () => {
     expect(() => [...parseCurlRequests('curl https://x.example/$ABSENT', new Map())]).toThrow('$ABSENT is used but was never set')
   })
 
-  it('is found under its page heading', () => {
+  it('finds a documented request under its page heading', () => {
     const page = '# T\n\n## First\n\n```sh\n# no heading\ncurl x\n```\n\n### Second\n\n```json\n{}\n```\n'
     expect(parseCodeBlocks(page).map(({ heading, language, text }) => [heading, language, text])).toEqual([
       ['First', 'sh', '# no heading\ncurl x\n'],

@@ -50,7 +50,7 @@ function findPublishProblems(document: object): unknown[] {
 }
 
 describe('event document examples', () => {
-  it('form one event that can be published', () => {
+  it('forms one event that can be published from all document examples', () => {
     expect(findPublishProblems(EXAMPLE_SECTIONS)).toEqual([])
   })
 
@@ -60,7 +60,7 @@ describe('event document examples', () => {
     expect(findPublishProblems({ ...WITH_ALL, sessions: without })).not.toEqual([])
   })
 
-  it('are included in the documentation pages', () => {
+  it('includes the document examples in the documentation pages', () => {
     const shown = (name: string) => parseCodeBlocks(readPageSource(name)).map(({ text }) => JSON.parse(text) as unknown)
     expect(shown('event-document')).toEqual(Object.values(EXAMPLE_SECTIONS))
     expect(shown('widgets')).toEqual([...Object.values(EXAMPLE_WIDGETS), ...Object.values(EXAMPLE_BLOCKS)])

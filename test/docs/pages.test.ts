@@ -48,7 +48,7 @@ const loaded = (html: string) =>
 const links = (html: string) => [...html.matchAll(/<a\b[^>]*?\bhref="([^"]*)"/g)].map(([, at]) => at!.replaceAll('&amp;', '&'))
 
 describe('documentation pages', () => {
-  it('are served with exactly one h1 heading and cache headers', async () => {
+  it('serves each documentation page with exactly one h1 heading and cache headers', async () => {
     for (const { path, title } of pages()) {
       const { status, headers, text } = await answered(path)
       expect([path, status]).toEqual([path, 200])
@@ -64,7 +64,7 @@ describe('documentation pages', () => {
     }
   })
 
-  it('are compressed for clients that support it, with the same ETag', async () => {
+  it('compresses documentation pages for clients that support it, with the same ETag', async () => {
     const plain = await get('/docs')
     const packed = await fetch(served.url('/docs'), { headers: { 'accept-encoding': 'br, gzip' } })
     expect([plain.headers.vary, plain.headers['content-encoding']]).toEqual(['Accept-Encoding', undefined])
@@ -76,7 +76,7 @@ describe('documentation pages', () => {
     expect([signIn.status, signIn.headers.get('content-encoding')]).toEqual([200, null])
   })
 
-  it('have a compressed stylesheet and script, and an uncompressed font', async () => {
+  it('serves a compressed stylesheet and script, and an uncompressed font', async () => {
     const html = (await get('/docs')).text
     const found = await Promise.all(
       loaded(html)
@@ -90,7 +90,7 @@ describe('documentation pages', () => {
     expect(Object.fromEntries(found)).toEqual({ css: 'gzip', js: 'gzip', woff2: null })
   })
 
-  it('have no broken links', async () => {
+  it('finds no broken links in the documentation', async () => {
     const anchors = new Map(pages().map(({ path, sections }) => [path, sections.map(({ heading }) => heading.id)]))
     const checked = new Set<string>()
     for (const { path } of pages()) {
@@ -108,7 +108,7 @@ describe('documentation pages', () => {
     expect(checked.size).toBeGreaterThan(10)
   })
 
-  it('load nothing from other hosts', async () => {
+  it('loads nothing from other hosts on documentation pages', async () => {
     for (const path of ['/', ...pages().map((page) => page.path)]) {
       const wanted = loaded((await answered(path)).text)
       expect(wanted.length).toBeGreaterThan(2)
@@ -117,7 +117,7 @@ describe('documentation pages', () => {
     expect(loaded('<script src="https://cdn.example/x.js"></script>')).toEqual(['https://cdn.example/x.js'])
   })
 
-  it('are also available in Markdown format', async () => {
+  it('serves documentation pages in Markdown format too', async () => {
     const files: Record<string, string> = { '/docs': 'pages/index.md', '/docs/operating': 'operating.md', '/docs/changelog': '../CHANGELOG.md' }
     for (const { path, markdown } of pages()) {
       const { status, headers, text } = await get(`${path}.md`)
@@ -128,7 +128,7 @@ describe('documentation pages', () => {
     }
   })
 
-  it('return 404 for unknown documentation paths', async () => {
+  it('returns 404 for unknown documentation paths', async () => {
     for (const path of ['/docs/nothing', '/docs/nothing.md', '/docs/tools/housing-desk', '/docs/../package.json', '/docs/pages/index']) {
       const { status, text } = await get(path)
       expect([path, status]).toEqual([path, 404])

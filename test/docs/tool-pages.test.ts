@@ -48,7 +48,7 @@ const planted = eventTool({
 })
 
 describe('argument descriptions', () => {
-  it('exist for every argument of every tool, at every depth', () => {
+  it('describes every argument of every tool, at every depth', () => {
     expect(TOOLS.flatMap(findUndescribed)).toEqual([])
     expect(findUndescribed(planted)).toContain('plant_tree: first.leaves')
   })
@@ -62,7 +62,7 @@ describe('argument descriptions', () => {
     }
   })
 
-  it('refer only to existing arguments', () => {
+  it('refers only to existing arguments in argument descriptions', () => {
     const taken = new Map(TOOLS.map((tool) => [tool.name, new Set(listArguments(tool).map(({ path }) => path))]))
     const stale = Object.entries(ARGUMENT_MEANINGS).flatMap(([tool, meanings]) =>
       Object.keys(meanings).flatMap((path) => (taken.get(tool)?.has(path) ? [] : [`${tool}: ${path}`])),
@@ -88,7 +88,7 @@ describe('argument descriptions', () => {
 })
 
 describe('result field descriptions', () => {
-  it('exist for every result field, and refer only to existing fields', () => {
+  it('describes every result field, and refers only to existing fields', () => {
     const fields = TOOLS.flatMap((tool) => listResultFields(tool).map(({ name, meaning }) => ({ tool: tool.name, name, meaning })))
     expect(fields.filter(({ meaning }) => !meaning).map(({ tool, name }) => `${tool}.${name}`)).toEqual([])
     const fieldNames = new Set(fields.map(({ tool, name }) => `${tool}.${name}`))
@@ -100,11 +100,11 @@ describe('result field descriptions', () => {
 })
 
 describe('tool examples', () => {
-  it('exist for every tool, and only for existing tools', () => {
+  it('defines examples for every tool, and only for existing tools', () => {
     expect(Object.keys(EXAMPLES)).toEqual(TOOLS.map(({ name }) => name))
   })
 
-  it('have valid arguments and valid results', () => {
+  it('uses valid arguments and valid results in tool examples', () => {
     const problems = TOOLS.flatMap((tool) => findExampleProblems(tool, EXAMPLES[tool.name]!))
     expect(problems).toEqual([])
     const [first] = TOOLS as [Tool, ...Tool[]]
@@ -113,11 +113,11 @@ describe('tool examples', () => {
     expect(findExampleProblems(first, { ...sound, arguments: { statuss: 1 } })).toHaveLength(1)
   })
 
-  it('are dry runs if the tool supports them', () => {
+  it('shows a dry run in the examples of tools that support it', () => {
     for (const { name, previews } of TOOLS) expect([name, EXAMPLES[name]!.arguments['dryRun']]).toEqual([name, previews ? true : undefined])
   })
 
-  it('contain no real credentials', () => {
+  it('contains no real credentials in tool examples', () => {
     for (const { name } of TOOLS) {
       const example = JSON.stringify(EXAMPLES[name])
       expect([name, findTokenLines([example])]).toEqual([name, []])

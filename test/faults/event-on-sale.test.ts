@@ -82,7 +82,7 @@ describe.skipIf(!process.env['TEST_DATABASE_URL'])('an event on sale', () => {
 })
 
 describe('createConcurrencyLimit', () => {
-  it('runs waiting work of a key in order, other keys and work without a key at once, and refuses work that waits too long', async () => {
+  it('runs waiting work of a key in order, other keys and work without a key immediately, and refuses work that waits too long', async () => {
     const limit = createConcurrencyLimit(1, 50)
     const { promise: blocked, resolve: release } = Promise.withResolvers<void>()
     const order: string[] = []

@@ -70,7 +70,7 @@ async function toCheckout(form: Registrant) {
 }
 
 describe('holds of unverified registrations', () => {
-  it('are taken at the checkout, for at most ten registrations of one network', async () => {
+  it('holds seats for unverified registrations from the checkout on, for at most ten of one network', async () => {
     const forms = []
     for (let one = 0; one < ATTEMPTS; one++) forms.push(await begin(undefined, { flow: one % 2 === 0 ? 'attendee' : 'press' }))
     for (const form of forms) expect((await form.fill('choices', SEAT)).location).toMatch(/\/rooms$/)
@@ -95,7 +95,7 @@ describe('holds of unverified registrations', () => {
     expect((await late.fill('summary', {}, { press: 'finish' })).location).toMatch(/\/done$/)
   })
 
-  it('start as soon as the mailbox is verified, which does not count for the network', async () => {
+  it('holds seats as soon as the mailbox is verified, without counting them for the network', async () => {
     const form = await begin()
     await form.fill('choices', SEAT)
     expect((await form.open('rooms')).text).toContain('Your selection is not held for you yet.')
@@ -113,7 +113,7 @@ describe('holds of unverified registrations', () => {
     expect([verified.every((status) => status === 303), await liveHolds()]).toEqual([true, 12])
   })
 
-  it('are not needed to finish a registration without a room that is paid later', async () => {
+  it('finishes a registration without a room that is paid later even if no seats could be held', async () => {
     for (let one = 0; one < 10; one++) await toCheckout(await begin())
     const eleventh = await begin()
     await eleventh.fill('choices', SEAT)
@@ -192,7 +192,7 @@ describe('emails that strangers cause', () => {
   const emailsTo = async (email: string, code: string) =>
     (await rows(`select 1 from messages where lower(to_address) = lower($1) and email_code = $2`, [email, code])).length
 
-  it('about an existing registration are limited to three an hour and mailbox, at all events and tenants', async () => {
+  it('limits emails about an existing registration to three an hour per mailbox, across all events and tenants', async () => {
     const email = newAddress()
     const events: EventHandle[] = [scenario.event]
     const data = { '@participant.firstName': 'Vera', '@participant.lastName': 'Victim', '@participant.email': email }
@@ -215,7 +215,7 @@ describe('emails that strangers cause', () => {
     expect(await rows(`select 1 from messages where to_address = $1`, [unknown])).toEqual([])
   })
 
-  it('with sign-in codes are limited to six an hour and mailbox, and the page is the same', async () => {
+  it('limits emails with sign-in codes to six an hour per mailbox, and shows the same page beyond the limit', async () => {
     const email = newAddress()
     const events = [scenario.event, await copyEvent('code-1'), await copyEvent('code-2')]
     for (const event of events) {
@@ -228,7 +228,7 @@ describe('emails that strangers cause', () => {
     expect(await emailsTo(email, 'signin.code')).toBe(6)
   })
 
-  it('about finished registrations are limited to six an hour and mailbox, unless it is verified', async () => {
+  it('limits emails about finished registrations to six an hour per mailbox, unless the mailbox is verified', async () => {
     const email = newAddress()
     const finish = async (verified = false) => {
       const form = await begin(email, { network: `192.0.2.${++made % 250}` })

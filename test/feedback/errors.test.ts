@@ -65,7 +65,7 @@ const all = async () => (await operator.call('list_feedback')).feedback as Store
 const referenceIn = (message: string) => /reference ([0-9a-f]{12})/.exec(message)![1]!
 
 describe('internal error report', () => {
-  it('is stored once per error, counted, and found by its reference', async () => {
+  it('stores one report per error, counts repetitions, and finds the report by its reference', async () => {
     const failures = collector()
     const messages = [
       await callAndGetError(breakingTool, failures),
@@ -116,7 +116,7 @@ describe('internal error report', () => {
     expect(rows[0]!.kept).not.toContain(CANARY)
   })
 
-  it('from many server nodes is one row with the newest twenty references', async () => {
+  it('stores error reports of many server nodes in one row with the newest twenty references', async () => {
     const nodes = [collector(), collector(), collector()]
     for (let i = 0; i < 300; i++) nodes[i % 3]!.note({ met: { tool: 'x' }, reference: String(i).padStart(12, '0'), error: new Error('x') })
     await Promise.all(nodes.map((node) => node.flush()))
@@ -135,7 +135,7 @@ describe('internal error report', () => {
     await operator.call('update_feedback', { feedbackId: id, status: 'triaged', ifRevision: revision })
   })
 
-  it('never fails or delays the call, even if it cannot be stored', async () => {
+  it('never fails or delays a call because its error report cannot be stored', async () => {
     const failures = collectFailures({
       database: { ...world.database, transact: () => Promise.reject(new Error('no room')) },
       log: world.services.log,

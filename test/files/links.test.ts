@@ -74,7 +74,7 @@ describe('file link', () => {
     expect((await get(link)).headers.get('content-disposition')).toMatch(/^attachment; /)
   })
 
-  it('is rejected if one character of the link differs', async () => {
+  it('rejects a file link if one character differs', async () => {
     const file = await up.file(png(), { purpose: 'headshot' })
     const other = await up.file(png(), { purpose: 'badge' })
     const link = await linkTo(file)
@@ -139,7 +139,7 @@ describe('file link over time', () => {
     expect((await get(link)).status).toBe(404)
   })
 
-  it('does not appear in the log', async () => {
+  it('writes no file link to the log', async () => {
     const link = await linkTo(await up.file(png()))
     await get(link)
     await expect.poll(() => served.logged.some((line) => line.includes('"route":"/files/:id/:name"'))).toBe(true)

@@ -103,7 +103,7 @@ describe.each(['disk', 's3'] as const)('file store on %s', (kind) => {
     await store().remove(newKey())
   })
 
-  it('is checked by storing, reading and removing a file', async () => {
+  it('checks a file store by storing, reading and removing a file', async () => {
     await store().check('reach')
     await store().check('write')
   })
@@ -157,7 +157,7 @@ describe('S3 file store', () => {
     expect(s3.receivedRequests).toEqual([])
   })
 
-  it('is refused by the bucket without a signature', async () => {
+  it('gets a refusal from the bucket for a request without a signature', async () => {
     const { endpoint, bucket } = s3.settings
     expect((await fetch(`${endpoint}/${bucket}/7/x`, { method: 'PUT', body: 'x' })).status).toBe(403)
   })
@@ -201,7 +201,7 @@ describe('file store settings', () => {
   const settings = (env: Record<string, string>) => readEnvironment({ LANYARD_STORAGE: 's3', ...env }, false)
   const S3 = { S3_BUCKET: 'b', S3_ACCESS_KEY_ID: 'k', S3_SECRET_ACCESS_KEY: 's' }
 
-  it('can name a bucket at Amazon or at another provider', () => {
+  it('accepts settings for a bucket at Amazon or at another provider', () => {
     expect(readEnvironment({}, false).s3).toBeNull()
     expect(settings(S3).s3).toMatchObject({ endpoint: null, region: 'us-east-1', pathStyle: false })
     const elsewhere = { ...S3, S3_ENDPOINT: 'https://s3.example.org', S3_REGION: 'eu-1' }

@@ -83,7 +83,7 @@ describe('upload', () => {
     expect([await objects(), await uploads()]).toEqual([before, []])
   })
 
-  it('may be as large as its purpose allows, or as a smaller limit that is given', async () => {
+  it('accepts an upload up to the limit of its purpose, or up to a smaller limit that is given', async () => {
     const padded = (size: number) => Buffer.concat([SAMPLES.png, Buffer.alloc(size - SAMPLES.png.length)])
     expect((await up.store(padded(400 * 1024), { purpose: 'adCreative' })).size).toBe(400 * 1024)
     await expect(up.store(padded(400 * 1024 + 1), { purpose: 'adCreative' })).rejects.toThrow('larger than the limit of 400 KB')
@@ -117,7 +117,7 @@ describe('upload', () => {
     await expect(up.store(SAMPLES.html, { purpose: 'answer', accept })).rejects.toThrow('The file is text/html by its content')
   })
 
-  it('that is interrupted leaves no stored bytes, and reports the cause', async () => {
+  it('stores no bytes of an interrupted upload, and reports the cause', async () => {
     const before = [await objects(), await uploads()]
     for (const after of [0, 100_000, 2_000_000]) {
       const source = Readable.from(
@@ -132,7 +132,7 @@ describe('upload', () => {
     expect([await objects(), await uploads()]).toEqual(before)
   })
 
-  it('that cannot be stored is reported as unavailable, with the cause in the log', async () => {
+  it('responds with "unavailable" to an upload that cannot be stored, with the cause in the log', async () => {
     const full: FileStore = { ...world.services.files, put: () => Promise.reject(new Error('ENOSPC: no space left')) }
     await expect(uploadsOf(world, summit, full).store(SAMPLES.png)).rejects.toMatchObject({
       code: 'unavailable',
@@ -141,7 +141,7 @@ describe('upload', () => {
     expect(world.logged.filter((line) => line.includes('ENOSPC'))).toHaveLength(1)
   })
 
-  it('of the same content, made two hundred times concurrently, creates two hundred files', async () => {
+  it('creates two hundred files from two hundred concurrent uploads of the same content', async () => {
     const content = Buffer.concat([SAMPLES.png, randomBytes(20_000)])
     const before = (await objects()).length
     const made = await Promise.all(Array.from({ length: 200 }, () => up.file(content)))
@@ -178,7 +178,7 @@ describe('unclaimed uploads', () => {
     await expect(up.create(never)).rejects.toThrow('The upload no longer exists: uploads expire after a day. Upload the file again')
   })
 
-  it('cannot become a file after their removal has begun, even if it was interrupted', async () => {
+  it('never turns an unclaimed upload into a file after its removal has begun, even if the removal was interrupted', async () => {
     const stored = await up.store(SAMPLES.png)
     await world.clock.advance('25 hours')
     const broken: FileStore = { ...world.services.files, remove: () => Promise.reject(new Error('the bucket is away')) }
@@ -196,13 +196,13 @@ describe('unclaimed uploads', () => {
     expect(await uploads()).toEqual([second.id])
   })
 
-  it('become one file, never two, if they are claimed twice', async () => {
+  it('creates one file, never two, from an upload that is claimed twice', async () => {
     const stored = await up.store(SAMPLES.png)
     const made = await Promise.allSettled([up.create(stored), up.create(stored)])
     expect(made.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected'])
   })
 
-  it('cannot be claimed by another tenant', async () => {
+  it('rejects the claim of an upload by another tenant', async () => {
     const stored = await up.store(SAMPLES.png)
     const other = uploadsOf(world, await world.client({ tenant: 'other' }))
     await expect(other.create(stored)).rejects.toThrow('The upload no longer exists')
@@ -211,7 +211,7 @@ describe('unclaimed uploads', () => {
 })
 
 describe('stored file', () => {
-  it('is found only at its own event and tenant', async () => {
+  it('finds a stored file only at its own event and tenant', async () => {
     const place = { clientId: summit.clientId, eventId: summit.eventId }
     const { id: fileId } = await up.file(SAMPLES.pdf, { purpose: 'contract' }, place)
     const at = { tenantId: summit.tenantId, db: world.database.read }

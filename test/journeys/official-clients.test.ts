@@ -93,7 +93,7 @@ describe.each(OFFICIAL_CLIENTS)('official MCP client: $what', ({ connect, versio
     await client.close()
   })
 
-  it('is refused by the server without a valid token', async () => {
+  it('refuses a client without a valid token', async () => {
     await expect(connect(endpoint(), 'lat_wrong')).rejects.toThrow()
   })
 })

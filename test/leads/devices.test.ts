@@ -305,7 +305,7 @@ describe('stored scan of a device', () => {
     ])
   })
 
-  it('treats a scan with a used nonce as a duplicate, whatever badge it names and whichever device of the company sends it', async () => {
+  it('treats a scan with a used nonce as a duplicate, even for another badge or from another device of the company', async () => {
     const one = await withToken()
     const two = await withToken(one.company)
     const bea = 'b'.repeat(16)

@@ -343,7 +343,7 @@ describe('badges of another provider', () => {
     expect(await found(`${ANA_BADGE}.Ana`)).toBe(404)
   })
 
-  it('never fails with a server error, whichever text was scanned as a badge', async () => {
+  it('never fails with a server error for any text scanned as a badge', async () => {
     const its = await floor.createLicensedCompany()
     const raw = fc.oneof(
       fc.string({ unit: 'binary', maxLength: 300 }),

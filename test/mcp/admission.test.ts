@@ -56,7 +56,7 @@ describe('request without a token', () => {
 })
 
 describe('token of another endpoint', () => {
-  it('is refused like an unknown token', async () => {
+  it('refuses the token of another endpoint like an unknown token', async () => {
     const olga = await world.organizer({ at: event })
     const accountId = await createApiAccount(world.database.write, {
       tenantId: event.tenantId,

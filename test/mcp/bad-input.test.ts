@@ -87,21 +87,21 @@ describe('duplicate key', () => {
 })
 
 describe('nesting depth', () => {
-  it('of a JSON body is limited before the message is processed', async () => {
+  it('limits the nesting depth of a JSON body before the message is processed', async () => {
     const refused = rpcRefusal(-32600, 'Invalid request: the body is nested deeper than 64')
     expect(await send('['.repeat(100_000) + ']'.repeat(100_000))).toMatchObject(refused)
     expect(await send('{"a":'.repeat(100_000))).toMatchObject(refused)
     expect(await call('fixture_echo', `{"text":${'['.repeat(100)}${']'.repeat(100)}}`)).toMatchObject(refused)
   })
 
-  it('below the limit is checked only by the argument validation', async () => {
+  it('leaves a nesting depth below the limit to the argument validation', async () => {
     expect(refusalOf(await call('fixture_echo', `{"text":${'['.repeat(60)}${']'.repeat(60)}}`))).toMatchObject({
       code: 'invalid_arguments',
       fields: [{ path: 'text' }],
     })
   })
 
-  it('is also limited in arguments sent as JSON text', async () => {
+  it('limits the nesting depth of arguments sent as JSON text too', async () => {
     const deep = JSON.stringify('['.repeat(100_000) + ']'.repeat(100_000))
     const noteId = '0'.repeat(24)
     expect(refusalOf(await call('fixture_mail_note', `{"eventCode":"summit","noteId":"${noteId}","to":${deep}}`))).toMatchObject({
@@ -115,7 +115,7 @@ describe('body size', () => {
   const tooLarge = { jsonrpc: '2.0', error: { code: -32600, message: 'Request body too large' }, id: null }
   const signedIn = () => ({ ...headers, authorization: `Bearer ${olga.token}`, 'content-type': 'application/json' })
 
-  it('of a request is limited to exactly 16 MB', async () => {
+  it('limits the body of a request to exactly 16 MB', async () => {
     expect((await send(PING.padEnd(LIMIT, ' '))).status).toBe(200)
     const answer = await sendHttp(served.url(ORGANIZER_PATH), {
       method: 'POST',
@@ -125,7 +125,7 @@ describe('body size', () => {
     expect(answer.headers.connection).toBe('close')
   })
 
-  it('of a request is measured without a Content-Length', async () => {
+  it('measures the body of a request without a Content-Length', async () => {
     const upload = await rawConnection(served)
     upload.write(requestHead(ORGANIZER_PATH, { ...signedIn(), 'transfer-encoding': 'chunked' }))
     const chunk = `100000\r\n${' '.repeat(2 ** 20)}\r\n`
@@ -256,7 +256,7 @@ describe('request uploads', () => {
       'content-length': String(PING.length),
     })
 
-  it('are accepted even if the client sends them slowly', async () => {
+  it('accepts a request that the client sends slowly', async () => {
     const upload = await rawConnection(served)
     upload.write(head())
     for (const byte of PING.slice(0, -1)) upload.write(byte)
@@ -266,7 +266,7 @@ describe('request uploads', () => {
     upload.close()
   })
 
-  it('may be interrupted by the client without an error in the log', async () => {
+  it('logs no error if the client interrupts its request', async () => {
     const before = served.logged.length
     for (const sent of ['', PING.slice(0, 10)]) {
       const upload = await rawConnection(served)

@@ -76,7 +76,7 @@ describe('fast path compared with the protocol library', () => {
     expect(taken).toBeGreaterThan(RANDOM / 4)
   })
 
-  it('is compared for every kind of answer', () => {
+  it('compares the fast path for every kind of answer', () => {
     expect(CASES.length).toBeGreaterThan(45)
     expect(CASES.filter((one) => one.fast).length).toBeGreaterThan(20)
     expect(new Set(CASES.map((one) => one.what)).size).toBe(CASES.length)

@@ -175,12 +175,12 @@ describe('endpoint discovery document', () => {
 })
 
 describe('health probes', () => {
-  it('report that the server is live and ready', async () => {
+  it('reports that the server is live and ready', async () => {
     expect(await sendHttp(served.url('/healthz'))).toMatchObject({ status: 200, json: { status: 'ok' } })
     expect(await sendHttp(served.url('/readyz'))).toMatchObject({ status: 200, json: { status: 'ready' } })
   })
 
-  it('name the dependency that is unavailable', async () => {
+  it('names the unavailable dependency in the health probe', async () => {
     const folder = join(world.dataDir, 'files')
     await rm(folder, { recursive: true, force: true })
     await writeFile(folder, 'in the way')

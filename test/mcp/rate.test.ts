@@ -83,7 +83,7 @@ describe('limit of 120 requests a minute', () => {
     expect(rateOf(await postMessage(served, (await world.organizer({ app: 'Assistant' })).token, LIST))[1]).toBe('119')
   })
 
-  it('is shared by all server nodes', async () => {
+  it('shares the limit of requests between all server nodes', async () => {
     const { token } = await world.organizer()
     await Promise.all([spend(token, 60), spend(token, 59, secondNode)])
     expect(rateOf(await postMessage(secondNode, token, LIST))[1]).toBe('0')
@@ -124,7 +124,7 @@ describe('requests without a valid token', () => {
 })
 
 describe('rate limit headers', () => {
-  it('are sent with every answer of the endpoint', async () => {
+  it('sends rate limit headers with every answer of the endpoint', async () => {
     const { token } = await world.organizer()
     const signedIn = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
     const at = (query = '') => served.url(`${ORGANIZER_PATH}${query}`)

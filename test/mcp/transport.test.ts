@@ -253,7 +253,7 @@ describe('toolsets parameter', () => {
     expect(answer.json).toEqual(refusal('Unknown query parameter(s): toolset, x — known: toolsets', -32602))
   })
 
-  it('is validated only after the token', async () => {
+  it('validates the toolsets parameter only after the token', async () => {
     expect((await ask('?toolsets=foo', legacyMessage('tools/list'), null)).status).toBe(401)
   })
 })
@@ -305,7 +305,7 @@ describe('unknown tool', () => {
     modernMessage('tools/call', toolCallParams(name, {})),
   ]
 
-  it('is reported with the toolset that contains the tool', async () => {
+  it('reports an unknown tool with the toolset that contains it', async () => {
     for (const message of call('fixture_echo')) {
       const answer = await ask('?toolsets=clients', message)
       expect(answer.status).toBe(200)

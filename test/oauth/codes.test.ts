@@ -36,7 +36,7 @@ afterAll(() => stage.end())
 const invalid = { status: 400, json: { error: 'invalid_grant' } }
 
 describe('authorization code', () => {
-  it('is exchanged for tokens that the endpoint accepts', async () => {
+  it('exchanges an authorization code for tokens that the endpoint accepts', async () => {
     const answer = await (await codeFor(stage, olga, client)).redeem()
     expect(answer.status).toBe(200)
     expect(answer.headers['cache-control']).toBe('no-store')
@@ -60,7 +60,7 @@ describe('authorization code', () => {
     expect(await refresh(stage.served, client, json.refresh_token)).toMatchObject(invalid)
   })
 
-  it('would keep its grant after a second use if the error were thrown inside the transaction', async () => {
+  it('control: a second use of a code does not revoke the grant if the error is thrown inside the transaction', async () => {
     const { form, redeem } = await codeFor(stage, olga, client)
     const { json } = await redeem()
     const given = { code: form.code, clientId: client.client_id, redirectUri: APP_URI, verifier: form.code_verifier }
@@ -74,7 +74,7 @@ describe('authorization code', () => {
     expect(await requestStatus(stage.served, json.access_token)).toBe(401)
   })
 
-  it('is rejected if another app redeems it', async () => {
+  it('rejects an authorization code that another app redeems', async () => {
     const other = await registered(stage.served)
     const { redeem } = await codeFor(stage, olga, client)
     expect(await redeem({ client_id: other.client_id })).toMatchObject(invalid)
@@ -100,7 +100,7 @@ describe('authorization code', () => {
     expect((await again()).status).toBe(200)
   })
 
-  it('expires after a minute', async () => {
+  it('rejects an authorization code after a minute', async () => {
     const late = await codeFor(stage, olga, client)
     const soon = await codeFor(stage, olga, client)
     await stage.world.clock.advance('58 seconds')
@@ -110,7 +110,7 @@ describe('authorization code', () => {
     await stage.world.clock.reset()
   })
 
-  it('is issued only with a PKCE challenge, so the verifier cannot be skipped', async () => {
+  it('issues a code only with a PKCE challenge, so the verifier cannot be skipped', async () => {
     const { code, form } = await codeFor(stage, olga, client)
     const { code_verifier: _left, ...bare } = form
     expect(await ask(stage.served, 'token', bare)).toMatchObject({ status: 400, json: { error: 'invalid_request' } })
@@ -197,7 +197,7 @@ describe('token endpoint', () => {
 })
 
 describe('eight concurrent redemptions of one code', () => {
-  it('issue tokens exactly once', async () => {
+  it('issues tokens exactly once for concurrent redemptions', async () => {
     // The embedded database has one connection and hardly any race conditions, so PostgreSQL gets more rounds.
     const rounds = stage.world.database.engine === 'postgres' ? inSoak(soakRounds(500), 80) : 40
     const { pool, transact } = stage.world.database
@@ -223,7 +223,7 @@ describe('eight concurrent redemptions of one code', () => {
     expect(rows[0]!.n).toBeGreaterThanOrEqual(rounds)
   })
 
-  it('would issue tokens several times without the row lock', async () => {
+  it('control: concurrent redemptions issue tokens several times without the row lock', async () => {
     const { pool, transact, engine } = stage.world.database
     if (engine !== 'postgres') return
     await codeFor(stage, olga, client)
@@ -238,7 +238,7 @@ describe('eight concurrent redemptions of one code', () => {
     expect(free.filter(Boolean).length).toBeGreaterThan(1)
   })
 
-  it('issue tokens exactly once over HTTP', async () => {
+  it('issues tokens exactly once for concurrent redemptions over HTTP', async () => {
     const { redeem } = await codeFor(stage, olga, client)
     const answers = await Promise.all(Array.from({ length: 8 }, () => redeem()))
     expect(answers.filter((answer) => answer.status === 200)).toHaveLength(1)

@@ -109,7 +109,7 @@ describe('consent page', () => {
     expect(await codes()).toBe(before)
   })
 
-  it('is shown again to a user who agreed earlier', async () => {
+  it('shows the consent page again to a user who agreed earlier', async () => {
     await connected(stage, olga, client)
     const again = await open(olga)
     expect(again.status).toBe(200)
@@ -155,7 +155,7 @@ describe('consent decision', () => {
     expect((await olga.go(CONSENT, form, { origin: stage.served.baseUrl })).status).toBe(303)
   })
 
-  it('cannot be read or sent by another user session', async () => {
+  it('refuses to show or accept a consent decision in another user session', async () => {
     const paul = await signedIn(stage, (await stage.world.organizer({ name: 'Paul' })).userId)
     const form = readConsentForm((await open(olga)).text)
     expect((await paul.go(`${CONSENT}?request=${form['request']}`)).status).toBe(410)
@@ -228,7 +228,7 @@ describe('user without a client', () => {
     expect(await codes()).toBe(before)
   })
 
-  it('can connect as staff of a single event', async () => {
+  it('connects an app for a user who is staff of a single event', async () => {
     const event = await stage.world.event()
     const steve = await stage.world.organizer({ staffOf: event, name: 'Steve' })
     const answer = await (await codeFor(stage, await signedIn(stage, steve.userId), client)).redeem()

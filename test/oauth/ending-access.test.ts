@@ -137,7 +137,7 @@ describe('connected apps', () => {
     await expect(disconnect(person.userId)).rejects.toThrow('No such connected app')
   })
 
-  it('cannot be disconnected by another user', async () => {
+  it('refuses to disconnect an app of another user', async () => {
     const [anna, bert] = [await stage.world.organizer({ at: acme }), await stage.world.organizer({ at: acme })]
     const own = await registered(stage.served)
     const tokens = await connected(stage, await signedIn(stage, bert.userId), own)

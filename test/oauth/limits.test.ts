@@ -29,7 +29,7 @@ describe('OAuth parameters', () => {
     ])
   })
 
-  it('are limited to 50 at authorize, with an error page instead of a redirect', async () => {
+  it('limits OAuth parameters to 50 at authorize, with an error page instead of a redirect', async () => {
     const path = authorizePath(client.client_id, challenge)
     const known = new URL(path, 'http://here').searchParams.size
     const open = (count: number) => sendHttp(stage.served.url(authorizePath(client.client_id, challenge, others(count - known))))

@@ -125,14 +125,14 @@ describe('redirect address', () => {
     expect(MUTATIONS.filter(accepted)).toEqual([])
   })
 
-  it('would be accepted in some spellings by a looser comparison', () => {
+  it('control: a looser comparison accepts some other spellings of a redirect address', () => {
     const sameHost = (uri: string) => URL.canParse(uri) && REGISTERED.some((known) => new URL(known).hostname === new URL(uri).hostname)
     expect(MUTATIONS.filter(sameHost).length).toBeGreaterThan(100)
     const starts = MUTATIONS.filter((uri) => REGISTERED.some((known) => uri.startsWith(known)))
     expect(starts.length).toBeGreaterThan(20)
   })
 
-  it('is never used for a redirect in another spelling', async () => {
+  it('never redirects to another spelling of a redirect address', async () => {
     const client = await registered(stage.served, { redirect_uris: REGISTERED })
     const { challenge } = newPkce()
     const visitor = new Visitor(stage.served)
@@ -162,7 +162,7 @@ describe('redirect address', () => {
 describe('custom URL schemes', () => {
   const schemes = (text?: string) => readEnvironment(text === undefined ? {} : { LANYARD_OAUTH_APP_SCHEMES: text }, false).oauthAppSchemes
 
-  it("that are allowed are those of well-known assistants, or the operator's list", () => {
+  it("allows the custom URL schemes of well-known assistants, or those of the operator's list", () => {
     expect(schemes()).toEqual(expect.arrayContaining(['cursor', 'vscode', 'vscode-insiders']))
     expect(schemes('cursor://, com.example.app')).toEqual(['cursor', 'com.example.app'])
   })

@@ -92,7 +92,7 @@ describe('refresh token', () => {
     expect(await refresh(stage.served, client, third.refresh_token)).toMatchObject(invalid)
   })
 
-  it('would leave the thief connected if the error were thrown inside the transaction', async () => {
+  it('control: a stolen refresh token keeps working if the error is thrown inside the transaction', async () => {
     const { database } = stage.world
     const first = await connected(stage, olga, client)
     const second = await again(first.refresh_token)
@@ -107,14 +107,14 @@ describe('refresh token', () => {
     expect(await requestStatus(stage.served, second.access_token)).toBe(401)
   })
 
-  it('is rejected for another app, without ending the grant', async () => {
+  it('rejects a refresh token from another app, without ending the grant', async () => {
     const other = await registered(stage.served)
     const first = await connected(stage, olga, client)
     expect(await refresh(stage.served, other, first.refresh_token)).toMatchObject(invalid)
     expect((await refresh(stage.served, client, first.refresh_token)).status).toBe(200)
   })
 
-  it('stays valid for 30 days from its last use', async () => {
+  it('accepts a refresh token for 30 days from its last use', async () => {
     let { refresh_token } = await connected(stage, olga, client)
     for (let i = 0; i < 3; i++) {
       await stage.world.clock.advance('29 days 23 hours')
@@ -164,7 +164,7 @@ describe('concurrent refreshes', () => {
     expect((await refresh(stage.served, client, refresh_token)).status).toBe(200)
   })
 
-  it('do not revoke the grant over HTTP', async () => {
+  it('does not revoke the grant after concurrent refreshes over HTTP', async () => {
     const first = await connected(stage, olga, client)
     const answers = await Promise.all(Array.from({ length: 8 }, () => again(first.refresh_token)))
     expect(new Set(answers.map((answer) => answer.refresh_token)).size).toBe(1)

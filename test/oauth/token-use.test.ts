@@ -34,7 +34,7 @@ afterAll(() => stage.end())
 const grantOf = `(select grant_id from oauth_tokens where hash = sha256($1::text::bytea))`
 
 describe('OAuth access token', () => {
-  it('is valid for an hour', async () => {
+  it('accepts an access token for an hour', async () => {
     const own = await connected(stage, olga, client)
     await stage.world.clock.advance('59 minutes')
     expect(await requestStatus(stage.served, own.access_token)).toBe(200)
@@ -43,7 +43,7 @@ describe('OAuth access token', () => {
     await stage.world.clock.reset()
   })
 
-  it('issued for another resource is rejected', async () => {
+  it('rejects an access token that was issued for another resource', async () => {
     const own = await connected(stage, olga, client)
     const { pool } = stage.world.database
     const set = (resource: string) =>
@@ -54,7 +54,7 @@ describe('OAuth access token', () => {
     expect(await requestStatus(stage.served, own.access_token)).toBe(200)
   })
 
-  it('in the query string is ignored', async () => {
+  it('ignores an access token in the query string', async () => {
     const { body, headers } = legacyMessage('tools/list')
     const answer = await sendHttp(stage.served.url(`${ORGANIZER_PATH}?access_token=${tokens.access_token}`), {
       method: 'POST',
@@ -87,7 +87,7 @@ describe('OAuth access token', () => {
     await stage.world.clock.reset()
   })
 
-  it('is not passed on to tools', async () => {
+  it('does not pass the access token on to tools', async () => {
     const organizer = await verifyOrganizer(stage.world.database.pool, tokens.access_token, `${stage.served.baseUrl}${ORGANIZER_PATH}`)
     expect(organizer?.actor.app).toEqual({ id: client.client_id, name: 'Assistant' })
     expect(JSON.stringify(organizer)).not.toContain(tokens.access_token)

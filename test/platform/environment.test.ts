@@ -35,7 +35,7 @@ describe('tax rates file', () => {
   beforeAll(() => writeFile(file, '{"version":"1"}'))
   afterAll(() => rm(folder, { recursive: true, force: true }))
 
-  it('is read at server start if it is configured', () => {
+  it('reads the tax rates file at server start if it is configured', () => {
     expect(readEnvironment({}, false).taxRates).toBeNull()
     expect(readEnvironment({ LANYARD_TAX_RATES_FILE: file }, false)).toMatchObject({ taxRates: '{"version":"1"}' })
     expect(readEnvironment({ LANYARD_TAX_RATES_FILE: file }, false).warnings).toEqual([])
@@ -44,7 +44,7 @@ describe('tax rates file', () => {
     )
   })
 
-  it('prevents the server start if it is invalid, with row and field in the error', async () => {
+  it('refuses to start with an invalid tax rates file, and names row and field in the error', async () => {
     const environment = readEnvironment({ LANYARD_TAX_RATES_FILE: file }, false)
     await expect(start(environment, { info() {}, warn() {}, error() {} })).rejects.toThrow(
       new SettingError('LANYARD_TAX_RATES_FILE cannot be used: rates: Invalid input: expected array, received undefined'),

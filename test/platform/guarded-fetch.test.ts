@@ -208,7 +208,7 @@ describe('redirects of the guarded fetcher', () => {
   }
   const headers = { authorization: 'Bearer s', cookie: 'a=b', 'X-Api-Key': 'k', 'accept-language': 'de', 'content-type': 'text/x' }
 
-  it('are followed three times at most', async () => {
+  it('follows at most three redirects', async () => {
     const url = await startHttpSite(echo)
     expect((await echoed(`${url}/302/301/307/end`)).final).toBe(`${url}/end`)
     expect(await refusal(`${url}/302/302/302/302/end`)).toBe(fetchErrors.redirects(3).message)

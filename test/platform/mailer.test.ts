@@ -50,7 +50,7 @@ describe('SMTP server', () => {
     expect((await sendTo(answering(at, text))).outcome).toMatchObject({ kind: 'later' })
   })
 
-  it('that greets with an error causes a retry', async () => {
+  it('retries if the SMTP server greets with an error', async () => {
     const { outcome } = await sendTo({ greet: (socket) => socket.end('554 5.3.2 no service now\r\n') })
     expect(outcome).toMatchObject({ kind: 'later' })
   })
@@ -121,7 +121,7 @@ describe('connection to the SMTP server', () => {
     expect([sockets.length, messages()]).toEqual([2, 2])
   })
 
-  it('that breaks during the transfer of a later email makes its delivery uncertain, without a second attempt', async () => {
+  it('reports an uncertain delivery, without a second attempt, if the connection breaks during the transfer of a later email', async () => {
     const { mailer, messages } = await startCountingServer((count) => (count === 2 ? 'drop' : 'accept'))
     await mailer.send(MAIL)
     expect(await mailer.send(MAIL)).toMatchObject({ kind: 'uncertain' })
@@ -156,7 +156,7 @@ describe('hanging SMTP server', () => {
     await expect.poll(server.open).toBe(0)
   })
 
-  it('is also disconnected by the check of the settings', async () => {
+  it('stops waiting for a hanging SMTP server when it checks the settings', async () => {
     const server = await startScriptedSmtp(at('AUTH', dribble))
     onTestFinished(server.stop)
     const mailer = smtpMailer(new Secret(server.url), { connecting: endless, silence: endless, whole: 300 })

@@ -43,7 +43,7 @@ describe('key in the data folder', () => {
     expect(await readdir(dataDir)).toEqual(['secret.key'])
   })
 
-  it('is the same for processes that start concurrently', async () => {
+  it('creates one key for processes that start concurrently', async () => {
     for (let round = 0; round < soakRounds(50); round++) {
       const { dataDir, environment } = await installation()
       const keys = await Promise.all(Array.from({ length: 4 }, () => madeKey(environment)))
@@ -52,7 +52,7 @@ describe('key in the data folder', () => {
     }
   })
 
-  it('is never visible partially written', async () => {
+  it('never exposes a partially written key', async () => {
     for (let round = 0; round < soakRounds(20); round++) {
       const { file, environment } = await installation()
       const onlooker = new Worker(LOOK, { eval: true, workerData: file })
@@ -93,7 +93,7 @@ describe('master key', () => {
     await keysOf({ LANYARD_SECRET_KEY: randomBytes(32).toString('base64'), LANYARD_SECRET_KEYS_OLD: key })
   })
 
-  it('is accepted if it is random', async () => {
+  it('accepts a random master key', async () => {
     for (let round = 0; round < soakRounds(2000); round++) {
       const environment = readEnvironment({ LANYARD_SECRET_KEY: randomBytes(32).toString('base64') }, false)
       await loadMasterKeys(environment)

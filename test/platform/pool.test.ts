@@ -34,7 +34,7 @@ const transact = <T>(run: (tx: Kysely<Tables>) => Promise<T>) =>
   db.connection().execute((connection) => runOwningTransaction(() => connection.transaction().execute(run)))
 
 describe('database columns', () => {
-  it('are returned as JavaScript numbers, days, text and instants', async () => {
+  it('returns columns as JavaScript numbers, days, text and instants', async () => {
     const { rows } = await pool.query(
       `select $1::int8 as big, '{1,null,3}'::int8[] as bigs, date '2027-03-28' as day,
       '{2027-03-28}'::date[] as days, 12.50::numeric as amount, timestamptz '2027-03-28 01:30+00' as instant`,
@@ -57,14 +57,14 @@ describe('database columns', () => {
     expect(await count()).toBe(0)
   })
 
-  it('are converted to days in UTC', async () => {
+  it('returns the day of an instant in UTC', async () => {
     const { rows } = await pool.query(`select (timestamptz '2027-03-28 23:30+00')::date as day`)
     expect(rows).toEqual([{ day: '2027-03-28' }])
   })
 })
 
 describe('database statements', () => {
-  it('are prepared once per connection', async () => {
+  it('prepares a statement once per connection', async () => {
     const text = 'select name from people where id = $1 /* named */'
     const { rows } = await withConnection(async (connection) => {
       await connection.query(text, [1])
@@ -137,7 +137,7 @@ describe('database statements', () => {
     expect(ran).toBe(true)
   })
 
-  it('with select * return new columns after alter table', async () => {
+  it('returns new columns of select * after alter table', async () => {
     await pool.query('create table shapes (a int)')
     await pool.query('insert into shapes values (1)')
     const read = (connection: Pick<Pool, 'query'>) => connection.query('select * from shapes where a = $1', [1])
@@ -223,7 +223,7 @@ describe('database connections', () => {
     expect(await count()).toBe(0)
   })
 
-  it('cannot be used or released after their release', async () => {
+  it('rejects the use or release of a released connection', async () => {
     const connection = await pool.connect()
     connection.release()
     await expect(connection.query('select 1')).rejects.toThrow('was released')
@@ -231,7 +231,7 @@ describe('database connections', () => {
     expect(pool.usage().waiting).toBe(0)
   })
 
-  it('are counted while they are in use', async () => {
+  it('counts the connections in use', async () => {
     const before = pool.usage()
     await withConnection(async () => expect(pool.usage().open - pool.usage().idle).toBe(before.open - before.idle + 1))
     expect(pool.usage().open - pool.usage().idle).toBe(before.open - before.idle)

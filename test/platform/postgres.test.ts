@@ -23,14 +23,14 @@ describe.runIf(process.env['TEST_DATABASE_URL'])('PostgreSQL connections', () =>
     await pool.end()
   })
 
-  it('reject writes of the read-only pool, whatever options the database address has', async () => {
+  it('rejects writes of the read-only pool, regardless of options in the database address', async () => {
     await expect(database.reader.query('create table no (a int)')).rejects.toThrow('read-only')
     const reader = postgresPool({ connectionString: `${database.url}?options=-c%20geqo%3Doff`, readOnly: true })
     await expect(reader.query('create table no (a int)')).rejects.toThrow('read-only')
     await reader.end()
   })
 
-  it('are replaced when the server closes a connection in use', async () => {
+  it('replaces a connection that the server closed while it was in use', async () => {
     const pool = postgresPool({ connectionString: database.url, max: 1 })
     const connection = await pool.connect()
     await connection.query('begin')
@@ -43,7 +43,7 @@ describe.runIf(process.env['TEST_DATABASE_URL'])('PostgreSQL connections', () =>
     await pool.end()
   })
 
-  it('are reused after a failure only once their transaction status is known', async () => {
+  it('reuses a connection after a failure only once its transaction status is known', async () => {
     const pool = postgresPool({ connectionString: database.url, max: 1 })
     for (let round = 0; round < 200; round++) {
       const failing = pool.query('begin; select 1/0; commit').catch(() => 'failed')

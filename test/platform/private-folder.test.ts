@@ -38,7 +38,7 @@ const folderFinding = async (environment: ReturnType<typeof readEnvironment>) =>
 }
 
 describe('data folder', () => {
-  it('is readable only by the account of the service, with everything in it', async () => {
+  it('makes the data folder and everything in it readable only by the account of the service', async () => {
     const { dataDir, environment } = installation()
     withoutMask()
     await openOnce(dataDir)

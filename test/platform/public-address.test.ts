@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { isPublicAddress } from '../../src/platform/public-address.ts'
 
 describe('public addresses', () => {
-  it('begin right after each reserved IP range', () => {
+  it('treats the address right after each reserved IP range as public', () => {
     const open = [
       '1.0.0.0',
       '9.255.255.255',
@@ -49,7 +49,7 @@ describe('public addresses', () => {
     expect([...open, ...more, ...last, ...six].filter((address) => !isPublicAddress(address))).toEqual([])
   })
 
-  it('do not include invalid IP addresses', () => {
+  it('does not treat an invalid IP address as public', () => {
     expect(
       ['', 'localhost', '8.8.8', '08.8.8.8', '0x8.8.8.8', '8.8.8.8:80', ' 8.8.8.8', '2606:4700::1111%eth0', '[2606::1]'].filter(
         isPublicAddress,

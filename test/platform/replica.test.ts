@@ -63,7 +63,7 @@ describe.runIf(process.env['TEST_REPLICA_URL'])('two servers with a replica that
       await expect.poll(() => find(nora)).toContain(id)
     })
 
-    it("show the caller's own change at once, also if another server made it", async () => {
+    it('shows callers their own change immediately, even if another server made it', async () => {
       const other = createDatabase(await openDatabase({ url: world.url, replicaUrl: world.replicaUrl, dataDir: world.dataDir }))
       await replay.stop()
       await edit('Renamed there', world.throughDatabase(olga, other))
@@ -73,7 +73,7 @@ describe.runIf(process.env['TEST_REPLICA_URL'])('two servers with a replica that
       await other.close()
     })
 
-    it('would miss the own change if the replica were always used', async () => {
+    it('control: a caller misses their own change if the replica is always used', async () => {
       const { database } = world
       await edit('Before')
       await expect.poll(() => database.replica!.hasChangesOf({ tenantId: event.tenantId, actorId: olga.userId })).toBe(true)
@@ -84,7 +84,7 @@ describe.runIf(process.env['TEST_REPLICA_URL'])('two servers with a replica that
       expect(await listNames(olga)).toEqual(['After'])
     })
 
-    it('are repeated on the primary if the replica fails', async () => {
+    it('repeats a read on the primary if the replica fails', async () => {
       const { database } = world
       // No replica listens on this port.
       const replicaUrl = world.replicaUrl!.replace(/:\d+\//, ':1/')
@@ -97,7 +97,7 @@ describe.runIf(process.env['TEST_REPLICA_URL'])('two servers with a replica that
     })
   })
 
-  it('are checked by lanyard doctor, which measures the lag', async () => {
+  it('checks the replica with lanyard doctor, which measures the lag', async () => {
     const settings = { DATABASE_URL: world.url!, LANYARD_DATA_DIR: world.dataDir, LANYARD_SECRET_KEY: world.secretKey }
     const about = async (replica: string) => {
       const environment = readEnvironment({ ...settings, LANYARD_READ_DATABASE_URL: replica }, false)
@@ -108,7 +108,7 @@ describe.runIf(process.env['TEST_REPLICA_URL'])('two servers with a replica that
     expect(await about(world.url!)).toMatchObject({ state: 'warn', says: expect.stringContaining('is not a replica') })
   })
 
-  it('have no measurable lag while the replica receives nothing', async () => {
+  it('measures no lag while the replica receives nothing', async () => {
     const { pool, replica, close } = await openDatabase({ url: world.url, replicaUrl: world.replicaUrl, dataDir: world.dataDir })
     await replay.stop()
     expect(await measureReplicaLag(pool, replica!, 300)).toBeNull()
@@ -134,7 +134,7 @@ describe.runIf(process.env['TEST_REPLICA_URL'])('two servers with a replica that
       await close()
     })
 
-    it('run every statement as its own text, whichever session it gets', async () => {
+    it('runs every statement with its own text in any session of PgBouncer', async () => {
       const pools = await Promise.all([1, 2].map(() => openDatabase({ url: url(), dataDir: world.dataDir })))
       const sums = Array.from({ length: 400 }, async (_, n) => {
         const { rows } = await pools[n % 2]!.pool.query<{ n: number }>(`select ${n % 40} + $1::int as n`, [n])

@@ -58,7 +58,7 @@ describe('REST token', () => {
     }
   })
 
-  it('is not accepted in the query string', async () => {
+  it('does not accept a token in the query string', async () => {
     expect((await fetch(served.url(`/v1/me?access_token=${api.token}`))).status).toBe(401)
   })
 
@@ -74,7 +74,7 @@ describe('REST token', () => {
     for (const client of [revoked, late, off]) expect(statusAndCode(await client.get('/v1/me'))).toEqual([401, 'unauthorized'])
   })
 
-  it('of an account without REST access is refused, and the request counts towards the rate limit', async () => {
+  it('refuses the token of an account without REST access, and counts the request towards the rate limit', async () => {
     const answer = await (await covering({ clients: [acme], restAccess: false })).get('/v1/me')
     expect(statusAndCode(answer)).toEqual([403, 'forbidden'])
     expect(answer.headers['x-ratelimit-remaining']).toBe('999999')
@@ -152,24 +152,24 @@ describe('query parameters', () => {
     expect(answer.json.detail).toBe(`${parameter}: ${message}`)
   })
 
-  it('are rejected if they contain invalid characters', async () => {
+  it('rejects query parameters with invalid characters', async () => {
     expect(statusAndCode(await api.get('/v1/participants?eventCode=%00'))).toEqual([400, 'invalid_request'])
     expect(statusAndCode(await api.get(`/v1/participants?email=${'x'.repeat(2001)}`))).toEqual([400, 'invalid_request'])
   })
 
-  it('report all invalid parameters in one response', async () => {
+  it('reports all invalid parameters in one response', async () => {
     const { json } = await api.get('/v1/orders?limit=x&companyId=7&colour=red')
     expect(json.errors.map(({ parameter }: { parameter: string }) => parameter)).toEqual(['limit', 'companyId', 'colour'])
     expect(json.errors[2].message).toContain('known parameters: limit, cursor, updatedSince, includeTestData')
   })
 
-  it('of a single-record request are limited to includeTestData', async () => {
+  it('accepts only includeTestData as query parameter of a request for one record', async () => {
     expect((await api.get(`/v1/participants/${people.get(spring)}?includeTestData=false`)).status).toBe(200)
     expect((await api.get(`/v1/participants/${people.get(spring)}?limit=1`)).status).toBe(400)
     expect((await api.get('/v1/me?eventCode=spring')).status).toBe(400)
   })
 
-  it('accept empty values as missing, and instants with any offset', async () => {
+  it('treats empty query parameters as missing, and accepts instants with any offset', async () => {
     expect((await api.get('/v1/participants?cursor=&limit=&eventCode=')).json.data).toHaveLength(2)
     expect((await api.get('/v1/participants?updatedSince=2020-01-01T00:00:00+02:00')).json.data).toHaveLength(2)
     expect((await api.get('/v1/participants?updatedSince=2020-01-01T00:00:00%2B02:00')).json.data).toHaveLength(2)
@@ -217,7 +217,7 @@ describe('REST pages', () => {
     expect([exact.data.length, exact.pageInfo]).toEqual([1, { nextCursor: null, hasMore: false }])
   })
 
-  it('can be continued only by the same account with the same path and filters', async () => {
+  it('accepts a cursor only from the same account with the same path and filters', async () => {
     const next = async (client: RestClient, query: string) =>
       (await client.get(`/v1/participants?limit=1${query}`)).json.pageInfo.nextCursor
     const cursor = await next(api, '')

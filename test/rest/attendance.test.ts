@@ -88,7 +88,7 @@ describe('attendance', () => {
     expect((await api.get('/v1/attendance?sessionId=opening')).status).toBe(400)
   })
 
-  it('is returned only to accounts that cover its event', async () => {
+  it('returns attendance only to accounts that cover its event', async () => {
     const id = await scan()
     const table: [object, boolean][] = [
       [{ clients: [event] }, true],
@@ -142,7 +142,7 @@ describe('attendance', () => {
 })
 
 describe('stored scan', () => {
-  it('is immutable except for findings added later', async () => {
+  it('never changes a stored scan except to add findings later', async () => {
     const id = await scan()
     for (const change of [`result = 'refused', reason = 'unpaid'`, `at = lanyard_now()`, `direction = 'out'`, `participant_id = null`])
       await expect(rows(`update attendance_scans set ${change} where id = $1`, id)).rejects.toThrow('attendance_scans are never changed')

@@ -143,7 +143,7 @@ describe('contact merge', () => {
     ])
   })
 
-  it('is refused for invalid pairs without changing anything', async () => {
+  it('refuses to merge invalid pairs of contacts, without changing anything', async () => {
     const [one, other, gone] = [await createPair(), await createPair(), await createPair()]
     await merge(gone.survivor, gone.loser)
     const elsewhere = await scenario.world.event()

@@ -95,7 +95,7 @@ describe('contact', () => {
     expect(await scenario.rows('select id from contact_pairs')).toHaveLength(1)
   })
 
-  it('is separate for each client', async () => {
+  it('keeps separate contacts for each client', async () => {
     const [person] = [{ firstName: 'Olaf', email: 'olaf@example.org' }]
     const here = await scenario.registerPerson(person)
     const elsewhere = await scenario.world.event()

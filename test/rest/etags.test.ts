@@ -146,7 +146,7 @@ describe('foreign ETag', () => {
     expect((await api.get(path, { 'if-none-match': tag })).status).toBe(404)
   })
 
-  it('of a test record never returns 304 without includeTestData', async () => {
+  it('never returns 304 for the ETag of a test record without includeTestData', async () => {
     const path = `/v1/participants/${await person({ isTestData: true })}`
     const tag = await tagOf(`${path}?includeTestData=true`)
     expect((await api.get(path, { 'if-none-match': tag })).status).toBe(404)

@@ -129,7 +129,7 @@ describe('participant record', () => {
     expect((await withSensitiveData.get(`/v1/files/${upload.id}`)).status).toBe(200)
   })
 
-  it('of test data is excluded by default', async () => {
+  it('excludes the records of test participants by default', async () => {
     const { participantId } = (
       await scenario.world.database.pool.query<{ participantId: string }>(
         `insert into participants (tenant_id, event_id, id, is_test_data) values ($1, $2, 'abcdefabcdefabcdefabcdef', true) returning id as "participantId"`,

@@ -54,7 +54,7 @@ const pay = async (orderId: string, amount: string) =>
   })
 
 describe('revision and instant of a record', () => {
-  it('change for a participant when their order, their group or its tags change', async () => {
+  it('increases the revision of a participant when their order, their group or its tags change', async () => {
     const id = await insertParticipant()
     const path = `/v1/participants/${id}`
     const order = `insert into orders (tenant_id, event_id, id, number, participant_id, currency) values ($1, $2, $3, 'X-1', $4, 'EUR')`
@@ -71,7 +71,7 @@ describe('revision and instant of a record', () => {
     expect((await read(path)).tags).toEqual(['vip'])
   })
 
-  it('change for an order when its lines, invoices, payments or owner change', async () => {
+  it('increases the revision of an order when its lines, invoices, payments or owner change', async () => {
     const id = await registerParticipant({ pass: 1 })
     const orderId = await orderOf(id)
     const path = `/v1/orders/${orderId}`
@@ -82,7 +82,7 @@ describe('revision and instant of a record', () => {
     expect((await read(path)).participantId).not.toBe(id)
   })
 
-  it('change for a group when its members or leaders change', async () => {
+  it('increases the revision of a group when its members or leaders change', async () => {
     const { group } = await scenario.call('create_managed_group', {
       name: 'Moving',
       kind: 'company',
@@ -99,7 +99,7 @@ describe('revision and instant of a record', () => {
     expect((await read(path)).memberIds).toEqual([first])
   })
 
-  it("change for a lead when the participant's sharing changes, and for a company when its booths change", async () => {
+  it("increases the revision of a lead when the participant's sharing changes, and of a company when its booths change", async () => {
     const exhibitors = exhibitorsAt(scenario.world, scenario.event)
     await exhibitors.plan({ code: 'hall' }, [{ number: '7', polygon: rectangle(1, 1, 3, 3) }] as never)
     const { id: companyId } = await exhibitors.company()
@@ -123,7 +123,7 @@ describe('revision and instant of a record', () => {
     expect(await hasMoved(path, () => person(`dietary = 'none'`))).toBe(false)
   })
 
-  it("change for a reservation when its hotel or the guest's group changes", async () => {
+  it("increases the revision of a reservation when its hotel or the guest's group changes", async () => {
     const hotelId = await createHotelAt(scenario.world, scenario.event)
     const id = await registerParticipant({}, roomAnswer(hotelId, '2026-09-01', '2026-09-02'))
     const path = `/v1/reservations/${(await api.all(`/v1/reservations?hotelId=${hotelId}`))[0].id}`
@@ -138,7 +138,7 @@ describe('revision and instant of a record', () => {
     expect(await hasMoved(path, join)).toBe(true)
   })
 
-  it('change for a session when its speakers or attendance change', async () => {
+  it('increases the revision of a session when its speakers or attendance change', async () => {
     await scenario.publish({ ...roomSections(), sessions: programSections().sessions })
     const speakerId = await createSpeakerAt(scenario.world, scenario.event)
     const id = await createSessionAt(scenario.world, scenario.event, { title: 'Opening', capacity: 40 })
@@ -167,13 +167,13 @@ describe('revision and instant of a record', () => {
     expect((await read(path)).enrolled).toBe(1)
   })
 
-  it('change for an event when its published version changes', async () => {
+  it('increases the revision of an event when its published version changes', async () => {
     const path = `/v1/events/${scenario.event.eventId}`
     const publish = () => scenario.publish({ ...roomSections(), tags: [...roomSections().tags, { code: 'press', name: 'Press' }] })
     expect(await hasMoved(path, publish)).toBe(true)
   })
 
-  it('stay if an edit repeats the stored values', async () => {
+  it('leaves the revision unchanged if an edit repeats the stored values', async () => {
     const id = await registerParticipant({ pass: 1 }, { '@participant.company': 'Acme' })
     const edit = (data: object) => () => scenario.call('edit_participant', { participantId: id, data })
     const repeatEdit = edit({ '@participant.company': 'Acme', '@product.pass': 1 })
@@ -221,7 +221,7 @@ describe('revision and instant of a record', () => {
     expect((await scenario.call('list_managed_groups', { groupCode })).groups[0].revision).toBe(groups[0].revision + 1)
   })
 
-  it('rise with concurrent edits of the products, of which each is based on the result of the other', async () => {
+  it('sells a product once if concurrent edits set the same quantity', async () => {
     const id = await registerParticipant({ pass: 1 })
     const edits = [1, 1, 1, 1].map((dinners) =>
       scenario.call('edit_participant', { participantId: id, data: { '@product.dinner': dinners } }),
@@ -235,7 +235,7 @@ describe('revision and instant of a record', () => {
     expect(rows).toEqual([{ dinners: 1 }])
   })
 
-  it('stay in every table if an update writes the same values', async () => {
+  it('leaves revisions unchanged in every table if an update writes the same values', async () => {
     const { rows: tables } = await run(`
       select distinct c.relname as name from pg_trigger t join pg_class c on c.oid = t.tgrelid join pg_proc p on p.oid = t.tgfoid
       where p.proname in ('lanyard_touch', 'lanyard_touch_entity') order by 1`)
@@ -256,7 +256,7 @@ describe('revision and instant of a record', () => {
     expect(filled).toEqual(expect.arrayContaining(['clients', 'companies', 'contacts', 'event_hotels', 'events', 'leads', 'users']))
   })
 
-  it('consider every stored column: the triggers of tables with generated columns name these, and only these', async () => {
+  it('compares every stored column: triggers skip exactly the generated columns', async () => {
     const { rows } = await run(`
       select t.tgname as trigger, encode(t.tgargs, 'escape') as named,
         (select coalesce(string_agg(a.attname || '\\000', '' order by a.attname), '') from pg_attribute a
@@ -266,7 +266,7 @@ describe('revision and instant of a record', () => {
     for (const { trigger, named, generated } of rows) expect([trigger, named]).toEqual([trigger, generated])
   })
 
-  it('increase by at least a millisecond, also if the clock stands still', async () => {
+  it('increases the instant of a record by at least a millisecond, even if the clock stands still', async () => {
     const id = await registerParticipant()
     const instants: string[] = []
     for (let n = 0; n < 3; n++) {
@@ -298,7 +298,7 @@ describe('deleted records', () => {
     expect(deletion.deletedAt > updatedAt).toBe(true)
   })
 
-  it('include hidden groups and leads until these are restored', async () => {
+  it('lists hidden groups and leads as deleted until they are restored', async () => {
     const { group } = await scenario.call('create_managed_group', {
       name: 'Short',
       kind: 'company',
@@ -324,7 +324,7 @@ describe('deleted records', () => {
     expect((await api.get(`/v1/leads/${leadId}`)).status).toBe(200)
   })
 
-  it('of test data are listed only with includeTestData', async () => {
+  it('lists deleted test records only with includeTestData', async () => {
     await run(
       `insert into participants (tenant_id, event_id, id, is_test_data) values ($1, $2, 'abcdefabcdefabcdefabcde0', true)`,
       scenario.event.tenantId,
@@ -336,7 +336,7 @@ describe('deleted records', () => {
     expect(await ids('?includeTestData=true')).toContain('abcdefabcdefabcdefabcde0')
   })
 
-  it('are listed for 90 days after the deletion', async () => {
+  it('lists deleted records for 90 days after the deletion', async () => {
     const before = (await api.all('/v1/deletions')).length
     expect(before).toBeGreaterThan(0)
     await run(`update deletions set deleted_at = lanyard_now() - interval '89 days 23 hours'`)

@@ -228,7 +228,7 @@ describe.runIf(POSTGRES)('20 concurrent writers with transactions open for up to
     await late
   }
 
-  it('lose no change for a copy that polls after the latest instant', async () => {
+  it('loses no change in a copy that polls after the latest instant', async () => {
     const event = await world.event()
     const api = await restClientAt(world, served, event.tenantId, { clients: [event] })
     const real = new Copy(api, `eventCode=${event.eventCode}`)
@@ -241,7 +241,7 @@ describe.runIf(POSTGRES)('20 concurrent writers with transactions open for up to
     expect(all.inOrder()).toEqual(await readRecords(event, true))
   })
 
-  it('lose changes for a copy that receives rows beyond the synchronization horizon', async () => {
+  it('control: a copy loses changes if it receives rows beyond the synchronization horizon', async () => {
     const event = await world.event()
     const { tenantId, eventId } = event
     const copy = new Map<string, string | null>()

@@ -147,13 +147,13 @@ describe('webhook resource', () => {
       expect((await create(place)).status).toBe(404)
   })
 
-  it('is limited to twenty webhooks per account', async () => {
+  it('limits an account to twenty webhooks', async () => {
     for (let i = 0; i < 20; i++) expect((await create()).status).toBe(201)
     const refused = await create()
     expect([refused.status, refused.body.detail]).toEqual([409, 'An API account has at most 20 webhooks. Delete one first.'])
   })
 
-  it('of another account responds with 404', async () => {
+  it('responds with 404 for the webhook of another account', async () => {
     const { body } = await create()
     const [, other] = await accountFor()
     for (const [method, path, sent] of [
@@ -196,7 +196,7 @@ describe('webhook test', () => {
     expect((await ask('GET', `/v1/webhooks/${id}`)).body).toMatchObject({ status: 'active', failingSince: null })
   })
 
-  it('is sent once per idempotency key', async () => {
+  it('sends a webhook test once per idempotency key', async () => {
     const { id } = (await create()).body
     const [first, second] = [1, 2].map(() => ask('POST', `/v1/webhooks/${id}/test`, undefined, { 'idempotency-key': 'try' }))
     expect((await first!).body.messageId).toBe((await second!).body.messageId)
@@ -220,7 +220,7 @@ describe('delivery log', () => {
     expect((await ask('GET', `/v1/webhooks/${id}/deliveries?until=2020-01-01T00:00:00Z`)).body.data).toEqual([])
   })
 
-  it('can be replayed for one message or a range of messages', async () => {
+  it('replays one message or a range of messages from the delivery log', async () => {
     const { id } = (await create()).body
     const { messageId } = (await ask('POST', `/v1/webhooks/${id}/test`)).body
     const again = await ask('POST', `/v1/webhooks/${id}/deliveries/${messageId}/replay`)

@@ -21,7 +21,7 @@ const auditedSince = async (from: string) =>
 const lastAudited = async () => (await rows('select max(id) as id from audit_entries'))[0].id as string
 
 describe('audit log', () => {
-  it('gets one row with all answers when a visitor completes a registration, and none for the steps before', async () => {
+  it('writes one audit row with all answers when a visitor completes a registration, and none for the steps before', async () => {
     const before = await lastAudited()
     const email = 'steps@example.org'
     const form = openFormAs(visitor(served), scenario.event)
@@ -46,7 +46,7 @@ describe('audit log', () => {
     })
   })
 
-  it('gets a row for a sign-in, and none for requested codes and wrong guesses', async () => {
+  it('writes an audit row for a sign-in, and none for requested codes and wrong guesses', async () => {
     const { participant } = await scenario.register()
     const before = await lastAudited()
     const path = `${eventHomePath(scenario.event)}/registration/sign-in`
@@ -62,7 +62,7 @@ describe('audit log', () => {
     expect((await auditedSince(before)).map(({ tool }) => tool)).toEqual(['sign_in'])
   })
 
-  it('gets a row for every change of a completed registration by its participant', async () => {
+  it('writes an audit row for every change of a completed registration by its participant', async () => {
     const { participant } = await scenario.register({ dinner: 1 })
     const who = await signInVisitor(scenario.world, served, scenario.event, participant.email)
     const path = `${eventHomePath(scenario.event)}/registration/edit/contact`

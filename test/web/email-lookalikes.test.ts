@@ -72,7 +72,7 @@ describe.each(LOOKALIKES)('an address with the %s', (_, ...pair) => {
     expect(participant.email).toBe(own)
   })
 
-  it('does not open the group of its lookalike', async () => {
+  it('does not give an address access to the group of a lookalike address', async () => {
     const { own, other } = pairOf(...pair)
     const { group } = await scenario.call('create_managed_group', {
       name: `Group of ${own}`,
@@ -140,7 +140,7 @@ describe.each(LOOKALIKES)('an address with the %s', (_, ...pair) => {
 })
 
 describe('email addresses', () => {
-  it('make people of their own in an import', async () => {
+  it('imports lookalike addresses as different people', async () => {
     const pairs = LOOKALIKES.map(([, own, other]) => pairOf(own, other))
     const lines = pairs.flatMap(({ own, other }, n) => [`Ada,Import ${n},${own}`, `Ada,Import ${n},${other}`])
     const text = ['First name,Last name,Email', ...lines, ''].join('\n')
@@ -150,7 +150,7 @@ describe('email addresses', () => {
     expect(await scenario.callConfirmed('import_event', { setupId, mode: 'test' })).toMatchObject(counted)
   })
 
-  it('match whatever the case of A to Z', async () => {
+  it('matches email addresses regardless of the case of A to Z', async () => {
     const email = 'Case.Test@Example.org'
     const { participant } = await registerAs(email)
     expect(participant.email).toBe(email)
@@ -160,7 +160,7 @@ describe('email addresses', () => {
     expect(await rest.all(`/v1/participants?email=CASE.test@example.ORG`)).toMatchObject([{ id: participant.id }])
   })
 
-  it('have one form of an internationalised domain at every door', async () => {
+  it('stores one form of an internationalised domain at every entry point', async () => {
     const forms = ['jo@münchen.example', 'jo@MÜNCHEN.example', 'jo@xn--mnchen-3ya.example', 'jo@mu\u0308nchen.example']
     const { participant } = await registerAs(forms[2]!)
     expect(participant.email).toBe(forms[0])
@@ -176,14 +176,14 @@ describe('email addresses', () => {
   })
 
   // The result of lower() depends on the engine and on the locale of the database.
-  it('fold the same in the database and in the server', async () => {
+  it('folds email addresses identically in the database and in the server', async () => {
     const locals = [...LOOKALIKES.flatMap(([, own, other]): string[] => [own, other]), 'ABC.xyz', 'ÄÖÜ', 'ΣΑΣ']
     const written = locals.map((local) => `${local}@Example.ORG`)
     const [{ folded }] = await rows('select array(select lanyard_fold_email(w) from unnest($1::text[]) w) as folded', [written])
     expect(folded).toEqual(written.map(foldEmail))
   })
 
-  it('are folded only by lanyard_fold_email in the schema', async () => {
+  it('folds email addresses only with lanyard_fold_email in the schema', async () => {
     const columns = await rows(`select c.relname || '.' || a.attname as name, pg_get_expr(d.adbin, d.adrelid) as expression
       from pg_attribute a join pg_class c on c.oid = a.attrelid join pg_attrdef d on d.adrelid = c.oid and d.adnum = a.attnum
       where a.attgenerated <> '' and a.attname in ('email_norm', 'address_norm') and c.relnamespace = 'public'::regnamespace`)

@@ -28,7 +28,7 @@ describe('texts of refused answers', () => {
     expect(translated).toContain(text)
   })
 
-  it('keep the English sentence for assistants, whatever the page says', () => {
+  it('keeps the English sentence for assistants, even if the page shows another text', () => {
     const fault = findAnswerFault({ ...getTypeRules('text'), maxLength: 3 }, null, 'long')!
     expect(fault.message).toBe('Enter at most 3 characters.')
     // A sentence that only looks like a known one has no translation: nothing is read from its words.
@@ -55,7 +55,7 @@ describe('texts of refused answers', () => {
 describe('reasons of field errors', () => {
   const error = invalidArguments([{ ...toFieldError('@product.pass', 'error.full'), allowed: ['a'] }])
 
-  it('are not sent to assistants', () => {
+  it('does not send the reasons of field errors to assistants', () => {
     const sent = JSON.parse(`{${resultMembers({ kind: 'error', error })}}`) as { _meta: Record<string, unknown> }
     expect(sent._meta['lanyard/error']).toEqual({
       code: 'invalid_arguments',
@@ -66,20 +66,20 @@ describe('reasons of field errors', () => {
     expect(resultMembers({ kind: 'error', error: other })).not.toContain('eason')
   })
 
-  it('are not sent to REST clients', () => {
+  it('does not send the reasons of field errors to REST clients', () => {
     expect(JSON.stringify(toProblem(error))).not.toContain('reason')
   })
 })
 
 describe('messages of field errors', () => {
-  it('are sentences, never the keys of texts', () => {
+  it('shows sentences, never the keys of texts', () => {
     const keys = readSources().flatMap(({ path, text }) =>
       [...text.matchAll(/\bmessage: '([a-z]+(?:[A-Z][a-z]+)*)'/g)].map(([, key]) => `${path}: ${key}`),
     )
     expect(keys).toEqual([])
   })
 
-  it('name what is missing: a group to enter, a session or products to choose, a field of a guest', () => {
+  it('names the missing answer: a group to enter, a session or products to choose, a field of a guest', () => {
     const walk = {
       missing: [
         { binding: '@group.code', oneOf: ['@group.code', '@group.name'], why: 'tooFew' },

@@ -89,7 +89,7 @@ describe('accepting a group invitation', () => {
     expect((await scenario.getGroup(other.code)).members).toMatchObject([{ email: other.email, status: 'incomplete' }])
   })
 
-  it('makes a member the group’s leader by invitation, and tells a member of another group what to do first', async () => {
+  it('makes a member the group’s leader by invitation, and shows a member of another group what to do first', async () => {
     const first = await invited({ name: 'First' })
     await first.who.post(first.path, { do: 'accept' })
     await scenario.call('send_group_invite', { groupCode: first.code, emails: [{ email: first.email, role: 'leader' }] })

@@ -69,7 +69,7 @@ describe('language switch of an event', () => {
     expect(languagesOf(html)).toEqual(['en', 'de', 'pt-BR', 'fr-CH'])
   })
 
-  it('is left out if no other language can be offered', async () => {
+  it('shows no language switch if no other language can be offered', async () => {
     const { html } = await homeIn('en', ['en', 'ja'])
     expect(html).not.toContain('class="languages"')
   })

@@ -72,7 +72,7 @@ describe('confirmation email', () => {
     expect(await countEmails(email)).toBe(0)
   })
 
-  it('that cannot be written is tried again after ten minutes, and does not stop the others', async () => {
+  it('retries a confirmation email that cannot be written after ten minutes, and sends the others', async () => {
     const [broken, other] = [await stopBeforeEmail('3 minutes'), await stopBeforeEmail('2 minutes')]
     await query(`update participants set email = null where email = $1`, [broken])
     await sweep()

@@ -114,7 +114,7 @@ describe('uploads of a registration in progress', () => {
     await expectNothingLeftOver()
   })
 
-  it('are deleted if the same person is already registered', async () => {
+  it('deletes the uploads if the same person is already registered', async () => {
     const { email } = await beginRegistration()
     await scenario.register({}, { data: { '@participant.firstName': 'Jo', '@participant.lastName': 'Twin', '@participant.email': email } })
     const second = openFormAs(visitor(served), scenario.event)

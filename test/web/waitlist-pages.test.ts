@@ -148,7 +148,7 @@ describe('a product on the waiting list', () => {
   }
   const press = (who: Visitor, action: string) => who.post(mine('/offers'), { do: action }, { from: mine() })
 
-  it('can be left on the own page, and joined again at its end', async () => {
+  it('lets participants leave a waiting list on their own page, and join it again at its end', async () => {
     const { who, entryId, id, seatedId } = await waitingFor()
     expect((await who.get(mine())).text).toContain('Leave this waiting list')
     const left = await press(who, `leave:${entryId}`)

@@ -1,7 +1,7 @@
 import type { FieldError } from '../../kernel/errors.ts'
 import { toFieldError } from '../../kernel/field-reasons.ts'
 import type { WalkedPage } from '../configuration/flow/walk.ts'
-import { hasUnits, readStockFor } from '../inventory/units.ts'
+import { hasUnits, readStockForHolder } from '../inventory/units.ts'
 import type { EventScope } from '../registration/event-snapshot.ts'
 import type { Progress } from './progress.ts'
 import { buildQuote } from './quote.ts'
@@ -19,7 +19,7 @@ export async function findDiscountErrors(ctx: EventScope, progress: Progress, pa
   const errors = refused.filter(({ path }) => path === DISCOUNT_CODE)
   const uses = capacity.filter(({ key }) => key.startsWith('discount:'))
   if (errors.length > 0 || uses.length === 0 || progress.snapshot.isTest) return errors
-  const stock = await readStockFor(
+  const stock = await readStockForHolder(
     ctx,
     { participantId: progress.row.id },
     uses.map(({ key }) => key),

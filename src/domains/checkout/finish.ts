@@ -7,7 +7,7 @@ import { joinGroup } from '../groups/add-member.ts'
 import { getGroup } from '../groups/groups.ts'
 import { type BlockedCheckout, endAllCheckouts, isBlocked, type StartedCheckout } from '../payments/checkout.ts'
 import { notifyOfJoin } from '../groups/join-notice.ts'
-import { hasUnits, readStockFor, type StockLevel } from '../inventory/units.ts'
+import { hasUnits, readStockForHolder, type StockLevel } from '../inventory/units.ts'
 import { assertFlowOpen } from '../registration/flows/assert-flow-open.ts'
 import type { ParticipantRow } from '../registration/participant-shape.ts'
 import type { EventScope } from '../registration/event-snapshot.ts'
@@ -78,7 +78,7 @@ export async function finishRegistration(ctx: EventScope, request: FinishRequest
   const paysByCard = due > 0 && chosen === 'card'
   const [isDuplicate, stock] = await Promise.all([
     emailDuplicate(ctx, begun, begun.answers),
-    readStockFor(
+    readStockForHolder(
       ctx,
       { participantId },
       capacity.map(({ key }) => key),

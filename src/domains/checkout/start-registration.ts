@@ -11,7 +11,7 @@ import type { Flow } from '../configuration/schema/event-config.ts'
 import type { LookupResult } from '../directories/look-up.ts'
 import { assertFlowOpen } from '../registration/flows/assert-flow-open.ts'
 import type { ParticipantRow } from '../registration/participant-shape.ts'
-import { insertParticipant, isBeyondStart } from '../registration/participant-rows.ts'
+import { insertParticipant, isVerifiedOrFinished } from '../registration/participant-rows.ts'
 import { type EventScope, loadEventSnapshot, type EventSnapshot } from '../registration/event-snapshot.ts'
 import { mayEmailMailbox } from '../messages/mailbox-limit.ts'
 import { recalculateTags } from '../registration/tags.ts'
@@ -108,7 +108,7 @@ const listRegistrationsOf = (ctx: EventScope, { isTest }: EventSnapshot, email: 
     .where('email_norm', '=', foldEmail(email))
     .where('status', '<>', 'cancelled')
     .where('is_test_data', '=', isTest)
-    .where(isBeyondStart)
+    .where(isVerifiedOrFinished)
     .orderBy(sql`status = 'incomplete'`)
     .orderBy('created_at', 'desc')
     .limit(MAX_EXISTING_REGISTRATIONS)

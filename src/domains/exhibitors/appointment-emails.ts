@@ -4,7 +4,7 @@ import type { Attachment } from '../../kernel/email-attachments.ts'
 import { listDataFields } from '../configuration/data-fields.ts'
 import type { EventConfig } from '../configuration/schema/event-config.ts'
 import type { EmailAudience } from '../messages/event-mail/built-in.ts'
-import { meetingCalendar } from '../messages/event-mail/calendar.ts'
+import { buildMeetingCalendar } from '../messages/event-mail/calendar.ts'
 import { sendEventEmail } from '../messages/event-mail/send.ts'
 import type { FieldValue } from '../messages/rendering/recipient.ts'
 import type { EventScope } from './context.ts'
@@ -148,7 +148,7 @@ function calendarFile(
   { to, other, place }: { to: AppointmentEmail['to']; other: string; place: string },
 ): Attachment {
   const { hostname } = new URL(ctx.baseUrl)
-  return meetingCalendar({
+  return buildMeetingCalendar({
     uid: `${row.id}@${hostname}`,
     sequence: row.revision - 1,
     at: now,

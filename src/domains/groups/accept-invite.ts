@@ -8,7 +8,7 @@ import { beginRegistration } from '../registration/begin.ts'
 import { assertFlowOpen } from '../registration/flows/assert-flow-open.ts'
 import { toGroupPayer } from '../registration/participant-group.ts'
 import type { ParticipantRow } from '../registration/participant-shape.ts'
-import { getParticipant, isBeyondStart, updateParticipant } from '../registration/participant-rows.ts'
+import { getParticipant, isVerifiedOrFinished, updateParticipant } from '../registration/participant-rows.ts'
 import { type EventScope, getFlow, loadEventSnapshot } from '../registration/event-snapshot.ts'
 import { joinGroup, assertCanJoin } from './add-member.ts'
 import { addAdmins } from './admins.ts'
@@ -108,7 +108,7 @@ export const listRegistrationsByEmail = (ctx: GroupScope, email: string): Promis
     .where('status', '<>', 'cancelled')
     .where('host_id', 'is', null)
     .where('is_test_data', '=', ctx.event.testMode)
-    .where(isBeyondStart)
+    .where(isVerifiedOrFinished)
     .orderBy('id')
     .limit(MAX_REGISTRATIONS_PER_EMAIL)
     .execute()

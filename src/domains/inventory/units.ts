@@ -113,7 +113,7 @@ export const availableUnits = ({ capacity, overage, held, sold }: Omit<StockLeve
   capacity === null ? null : capacity + overage - held - sold
 
 /** Reads the stock of these keys as the holder sees it: what they hold themselves is not counted as held. Locks nothing. */
-export async function readStockFor(
+export async function readStockForHolder(
   { tenantId, event, db }: InventoryScope,
   { participantId, entryId = null }: UnitHolder,
   keys: readonly string[],

@@ -42,7 +42,7 @@ export interface Statement<Line extends StatementLine> {
   includedTaxes: StatementTax[]
 }
 
-/** Builds the statement of an order from its lines. Credits reduce the lines that they take back; cancelled lines without a rest disappear. */
+/** Builds the statement of an order. Credits reduce the lines that they reverse; lines that were reversed in full are left out. */
 export function buildStatement<Line extends StatementLine>(lines: readonly Line[]): Statement<Line> {
   const credits = Map.groupBy(
     lines.filter(({ reversesLineId }) => reversesLineId),
@@ -84,7 +84,7 @@ const groupTaxes = (lines: readonly ReducedLine<StatementLine>[]): StatementTax[
     return amount === 0 ? [] : [{ taxCode, percent: Number(taxRate), amount }]
   })
 
-/** Merges items of the same product at the same price, for orders with many people. Rests of cancelled items stay apart. */
+/** Merges items of the same product at the same price, for orders with many people. Amounts kept from cancelled items stay separate. */
 export function mergeItems<Line extends StatementLine & { productCode: string | null }>(
   items: readonly StatementItem<Line>[],
 ): StatementItem<Line>[] {

@@ -114,7 +114,7 @@ interface ProfiledPerson extends ParticipantFacts {
   visible: boolean
 }
 
-/** Reads the registered participants among these ids, with current facts. */
+/** Reads the registered participants among these ids, with their current answers and products. */
 async function readPeople(at: RecommendationScope, config: EventConfig, locale: string, ids: readonly string[]) {
   const { rows } = await sql<ComparableParticipant & { id: string; visible: boolean; held: string[] }>`
     select p.id, p.visible_to_participants as visible, p.job_title, p.department, p.bio, p.company, p.custom_field_responses, p.sharing,

@@ -33,7 +33,7 @@ export const listGuests = (ctx: ParticipantScope, hostId: string): Promise<Parti
   participants(ctx).where('host_id', '=', hostId).where('status', '<>', 'cancelled').orderBy('created_at').orderBy('id').execute()
 
 /** Excludes registrations that unknown visitors have only started: neither their email address is verified, nor are they finished. */
-export const isBeyondStart = sql<boolean>`not (email_unverified and status = 'incomplete')`
+export const isVerifiedOrFinished = sql<boolean>`not (email_unverified and status = 'incomplete')`
 
 export interface ParticipantIdentity {
   firstName: string | null
@@ -59,7 +59,7 @@ export async function findDuplicate(
     .where('is_test_data', '=', isTest)
     .where('first_name', 'is not', null)
     .where('last_name', 'is not', null)
-    .where(isBeyondStart)
+    .where(isVerifiedOrFinished)
     .executeTakeFirst()
   return row ?? null
 }

@@ -1,7 +1,15 @@
 import { invalidArguments, preconditionFailed } from '../../kernel/errors.ts'
 import { walkFlow } from '../configuration/flow/walk.ts'
 import type { Flow } from '../configuration/schema/event-config.ts'
-import { hasUnits, type InventoryUnits, productKey, readStockFor, sellUnits, type StockLevel, type UnitHolder } from '../inventory/units.ts'
+import {
+  hasUnits,
+  type InventoryUnits,
+  productKey,
+  readStockForHolder,
+  sellUnits,
+  type StockLevel,
+  type UnitHolder,
+} from '../inventory/units.ts'
 import type { RecordedSale } from '../orders/record-sale.ts'
 import type { BillTo } from '../orders/tables.ts'
 import type { Answers } from './answers.ts'
@@ -73,7 +81,7 @@ export interface Submission {
 
 export interface SubmissionResult {
   participant: ParticipantRow
-  /** Whether the row above is as stored. Otherwise it was changed again after it was read. */
+  /** Whether `participant` equals the stored row. If not, later steps of the submission changed the row, so read it again. */
   isCurrent?: boolean
   orderId: string | null
   invoice: { id: string; number: string; total: number } | null
@@ -147,7 +155,7 @@ export async function submitRegistration(ctx: EventScope, submission: Submission
 const seemsAvailable = async (ctx: EventScope, { stock }: Submission, holder: UnitHolder, units: readonly InventoryUnits[]) =>
   hasUnits(
     stock ??
-      (await readStockFor(
+      (await readStockForHolder(
         ctx,
         holder,
         units.map(({ key }) => key),

@@ -16,7 +16,7 @@ describe('splitForInsert', () => {
     expect(splitForInsert(rows(6553, 8), 8).map(({ length }) => length)).toEqual([4095, 2458])
   })
 
-  it('keeps the order and makes no empty part', () => {
+  it('keeps the order of the rows and returns no empty batch', () => {
     const given = rows(20_000, 7)
     expect(splitForInsert(given).flat()).toEqual(given)
     expect(splitForInsert([])).toEqual([])

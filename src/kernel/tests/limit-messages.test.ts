@@ -30,7 +30,7 @@ describe('messages about limits', () => {
     ])
   })
 
-  it('stay as the schema words them', () => {
+  it('keeps a message that the schema defines itself', () => {
     expect(messagesOf(text(3), 'long')).toEqual(['at most 3 characters'])
     expect(messagesOf(z.string().min(1, 'needs a name'), '')).toEqual(['needs a name'])
   })

@@ -131,7 +131,7 @@ describe('the day of an instant', () => {
     expect(dayIn('America/Sao_Paulo', new Date('2018-11-04T02:59:59.999Z'))).toBe('2018-11-03')
   })
 
-  it('gives a day no hours where a zone crossed the date line', () => {
+  it('returns a length of zero for a day that a time zone skipped to cross the date line', () => {
     expect(hours('2011-12-30', 'Pacific/Apia')).toBe(0)
     expect(formatInstant(startOfDay('Pacific/Apia', '2011-12-31'))).toBe('2011-12-30T10:00:00.000Z')
   })

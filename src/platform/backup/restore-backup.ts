@@ -7,7 +7,7 @@ import type { QueuedWork, WorkQueue } from '../job-queue.ts'
 import { migrateExactly, findUnknownMigrations } from '../migrations.ts'
 import { readArchive, type BackupSection } from './archive.ts'
 import { damagedBackupError } from './damage.ts'
-import { listTables, loadTable, sectionName, setSequences, type Table, withoutTriggersAndReferences } from './tables.ts'
+import { listTables, loadTable, sectionName, setSequences, type Table, runWithoutTriggersAndReferences } from './tables.ts'
 import { type BackupInfo, FILE_SECTION_PREFIX, SEALED_LABEL, WAITING_WORK_SECTION } from './write-backup.ts'
 
 /** Reads a backup completely, so that any damage is found before anything is written. */
@@ -47,7 +47,7 @@ export async function restoreBackup(path: string, about: BackupInfo, { pool, que
     await requireEmptyDatabase(connection)
     await migrateExactly(connection, about.migrations)
     const tables = await listTables(connection)
-    await withoutTriggersAndReferences(connection, tables, async () => {
+    await runWithoutTriggersAndReferences(connection, tables, async () => {
       for (const { name } of tables.filter((table) => SELF_FILLED_TABLES.includes(table.name)))
         await connection.query(`delete from ${name}`)
       const waiting: QueuedWork[] = []

@@ -104,7 +104,11 @@ interface Reference {
  * Runs with foreign keys and triggers disabled: rows arrive in any order, so references are checked when all rows are loaded, and what
  * triggers would derive is part of the backup. Requires only the rights of the tables' owner.
  */
-export async function withoutTriggersAndReferences<T>(connection: Connection, tables: readonly Table[], run: () => Promise<T>): Promise<T> {
+export async function runWithoutTriggersAndReferences<T>(
+  connection: Connection,
+  tables: readonly Table[],
+  run: () => Promise<T>,
+): Promise<T> {
   const { rows: references } = await connection.query<Reference>(
     `select conrelid::regclass::text as "table", quote_ident(conname) as name, pg_get_constraintdef(oid) as definition
      from pg_constraint where contype = 'f' and connamespace = current_schema()::regnamespace`,

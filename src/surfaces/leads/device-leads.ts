@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { readHorizon } from '../../domains/entities/list.ts'
 import { cursor, sentInstant } from '../../domains/entities/schemas.ts'
-import { listDeviceLeads, type LeadPosition, updateLastSeen } from '../../domains/exhibitors/devices/list-leads.ts'
+import { listDeviceLeads, type LeadCursor, updateLastSeen } from '../../domains/exhibitors/devices/list-leads.ts'
 import { PAGE_SIZE } from '../rest/parameters.ts'
 import { parseQueryInstant, type Parameter, readQuery, type QueryValues } from '../rest/query.ts'
 import { ProblemError } from '../rest/problem-error.ts'
@@ -53,7 +53,7 @@ export async function respondLeads(services: AppServices, request: IncomingMessa
   if (cursor !== undefined && opened === null) return { problem: INVALID_CURSOR, companyId }
   await updateLastSeen(database.write, device)
   const { leads, next } = await listDeviceLeads({ db: database.read, keys, baseUrl }, device, settings, {
-    after: opened && (JSON.parse(opened.toString('utf8')) as LeadPosition),
+    after: opened && (JSON.parse(opened.toString('utf8')) as LeadCursor),
     updatedSince: since === null ? null : parseQueryInstant(since),
     // The horizon matters only for incremental reads: rows newer than it may still be preceded by uncommitted changes.
     horizon: since === null ? null : await readHorizon(database.read),

@@ -4,22 +4,29 @@ import type { WebContext, WebEnv } from '../web/web.ts'
 import { limitAddress } from './address-limit.ts'
 import { buildRedirectUrl } from './redirect-url.ts'
 import type { OauthCheck } from './checks/check.ts'
-import { clientId } from './checks/client-id.ts'
-import { duplicateParameters } from './checks/duplicate-parameters.ts'
-import { pkce } from './checks/pkce.ts'
-import { redirectUri } from './checks/redirect-uri.ts'
-import { resource } from './checks/resource.ts'
-import { responseMode } from './checks/response-mode.ts'
-import { responseType } from './checks/response-type.ts'
-import { scope } from './checks/scope.ts'
-import { state } from './checks/state.ts'
+import { getRequestingClient } from './checks/client-id.ts'
+import { rejectDuplicateParameters } from './checks/duplicate-parameters.ts'
+import { checkPkce } from './checks/pkce.ts'
+import { getRedirectUri } from './checks/redirect-uri.ts'
+import { checkResource } from './checks/resource.ts'
+import { checkResponseMode } from './checks/response-mode.ts'
+import { checkResponseType } from './checks/response-type.ts'
+import { selectGrantedScopes } from './checks/scope.ts'
+import { checkState } from './checks/state.ts'
 import { errorPage } from './error-page.tsx'
 import { OAuthError } from './oauth-error.ts'
 import { parseParameters } from './parameters.ts'
 import { CONSENT_PATH, ISSUER_PATH, type OauthSite } from './site.ts'
 
 /** Checks after the app and its redirect URI are known; their errors are reported to the app. */
-const CHECKS: readonly OauthCheck[] = [duplicateParameters, responseType, responseMode, pkce, resource, state]
+const CHECKS: readonly OauthCheck[] = [
+  rejectDuplicateParameters,
+  checkResponseType,
+  checkResponseMode,
+  checkPkce,
+  checkResource,
+  checkState,
+]
 
 /** Checks the app's request and redirects to the consent page. Users are never redirected to a URI that is not the app's. */
 export function authorizeEndpoint(site: OauthSite) {
@@ -28,8 +35,11 @@ export function authorizeEndpoint(site: OauthSite) {
   async function readAppRequest(c: WebContext) {
     const address = await limitAddress(site, c, 'authorize')
     const parameters = parseParameters(new URL(c.req.url).search.slice(1))
-    const client = await clientId(site, parameters, address)
-    return { parameters, app: { clientId: client.id, redirectUri: redirectUri(site, parameters, client), state: parameters.get('state') } }
+    const client = await getRequestingClient(site, parameters, address)
+    return {
+      parameters,
+      app: { clientId: client.id, redirectUri: getRedirectUri(site, parameters, client), state: parameters.get('state') },
+    }
   }
 
   return new Hono<WebEnv>().get(`${ISSUER_PATH}/authorize`, async (c) => {
@@ -49,7 +59,7 @@ export function authorizeEndpoint(site: OauthSite) {
     const id = await storeRequest(database.write, {
       ...app,
       challenge: parameters.get('code_challenge')!,
-      scope: scope(parameters),
+      scope: selectGrantedScopes(parameters),
       resource: site.resource,
     })
     return c.redirect(`${site.web.services.baseUrl}${CONSENT_PATH}?request=${id}`, 303)

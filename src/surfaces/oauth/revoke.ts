@@ -2,8 +2,8 @@ import { Hono } from 'hono'
 import { revokeToken } from '../../domains/oauth/tokens.ts'
 import type { WebEnv } from '../web/web.ts'
 import { limitAddress } from './address-limit.ts'
-import { clientAuthentication } from './checks/client-authentication.ts'
-import { duplicateParameters } from './checks/duplicate-parameters.ts'
+import { authenticateClient } from './checks/client-authentication.ts'
+import { rejectDuplicateParameters } from './checks/duplicate-parameters.ts'
 import { OAuthError } from './oauth-error.ts'
 import { readForm } from './read-form.ts'
 import { ISSUER_PATH, type OauthSite } from './site.ts'
@@ -13,8 +13,8 @@ export function revokeEndpoint(site: OauthSite) {
   return new Hono<WebEnv>().post(`${ISSUER_PATH}/revoke`, async (c) => {
     await limitAddress(site, c, 'revoke')
     const parameters = await readForm(c.env.incoming)
-    duplicateParameters(parameters, site)
-    const client = await clientAuthentication(site, parameters, c.req.header('authorization'))
+    rejectDuplicateParameters(parameters, site)
+    const client = await authenticateClient(site, parameters, c.req.header('authorization'))
     const token = parameters.get('token')
     if (token === null) throw new OAuthError('invalid_request', 'token is missing')
     const verdict = await site.web.services.database.transact((db) => revokeToken(db, { token, clientId: client.id }))

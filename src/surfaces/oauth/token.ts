@@ -5,16 +5,16 @@ import { rotateRefreshToken, type TokenVerdict } from '../../domains/oauth/token
 import type { WebEnv } from '../web/web.ts'
 import { limitAddress } from './address-limit.ts'
 import type { OauthCheck } from './checks/check.ts'
-import { clientAuthentication } from './checks/client-authentication.ts'
-import { codeVerifier } from './checks/code-verifier.ts'
-import { duplicateParameters } from './checks/duplicate-parameters.ts'
-import { resource } from './checks/resource.ts'
+import { authenticateClient } from './checks/client-authentication.ts'
+import { checkCodeVerifier } from './checks/code-verifier.ts'
+import { rejectDuplicateParameters } from './checks/duplicate-parameters.ts'
+import { checkResource } from './checks/resource.ts'
 import { OAuthError } from './oauth-error.ts'
 import type { OauthParameters } from './parameters.ts'
 import { readForm } from './read-form.ts'
 import { ISSUER_PATH, type OauthSite } from './site.ts'
 
-const CHECKS: readonly OauthCheck[] = [duplicateParameters, resource]
+const CHECKS: readonly OauthCheck[] = [rejectDuplicateParameters, checkResource]
 
 type GrantType = (parameters: OauthParameters, clientId: string) => Promise<TokenVerdict>
 
@@ -23,7 +23,7 @@ export function tokenEndpoint(site: OauthSite) {
   const { database, baseUrl } = site.web.services
   const grantTypes: Record<string, GrantType> = {
     authorization_code(parameters, clientId) {
-      codeVerifier(parameters, site)
+      checkCodeVerifier(parameters, site)
       const given = { code: requireParameter(parameters, 'code'), redirectUri: requireParameter(parameters, 'redirect_uri'), clientId }
       return database.transact((db) => redeemCode(db, { ...given, verifier: requireParameter(parameters, 'code_verifier') }))
     },
@@ -37,7 +37,7 @@ export function tokenEndpoint(site: OauthSite) {
     await limitAddress(site, c, 'token')
     const parameters = await readForm(c.env.incoming)
     for (const check of CHECKS) check(parameters, site)
-    const client = await clientAuthentication(site, parameters, c.req.header('authorization'))
+    const client = await authenticateClient(site, parameters, c.req.header('authorization'))
     const type = requireParameter(parameters, 'grant_type')
     const grant = Object.hasOwn(grantTypes, type) ? grantTypes[type]! : null
     if (!grant) throw new OAuthError('unsupported_grant_type', 'grant_type must be authorization_code or refresh_token')

@@ -1,13 +1,13 @@
 import { list, object, type Schema, text } from '../../domains/entities/schemas.ts'
 import { LEAD_OPERATIONS, type LeadOperation } from '../leads/openapi.ts'
-import { type Answer, json, type OpenApi, type Operation, PROBLEM, schemaRef, toQueryParameters } from './openapi-parts.ts'
+import { type Answer, json, type OpenApi, type Operation, PROBLEM_SCHEMA, schemaRef, toQueryParameters } from './openapi-parts.ts'
 import { OPERATION_LINKS } from './openapi-links.ts'
 
 /** Errors of lead operations repeat code and message in `error`, which older scanners read. */
-export const LEAD_PROBLEM: Schema = {
-  ...PROBLEM,
+export const LEAD_PROBLEM_SCHEMA: Schema = {
+  ...PROBLEM_SCHEMA,
   properties: {
-    ...PROBLEM.properties,
+    ...PROBLEM_SCHEMA.properties,
     error: object({ code: text(), message: text() }),
     results: list({ type: 'object', description: 'For a revoked device: the results of the scans made before.' }),
   },

@@ -54,7 +54,7 @@ export const json = (schema: Schema | Ref) => ({ 'application/json': { schema } 
 export const toQueryParameters = (parameters: readonly Parameter[]): SentParameter[] =>
   parameters.map(({ name, about, schema }) => ({ name, in: 'query', required: false, description: about, schema, allowEmptyValue: true }))
 
-export const PROBLEM: Schema = {
+export const PROBLEM_SCHEMA: Schema = {
   type: 'object',
   description: 'RFC 9457. Programs should decide by `code`.',
   properties: {

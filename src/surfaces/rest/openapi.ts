@@ -5,13 +5,13 @@ import { cursor, flag, id, integer, list, maybe, object, type Schema, text } fro
 import { fieldsOf } from '../../domains/entities/statements.ts'
 import { LEAD_SCHEMAS } from '../leads/openapi.ts'
 import { IDEMPOTENCY_KEY } from './changes.ts'
-import { LEAD_PROBLEM, leadPaths } from './openapi-leads.ts'
+import { LEAD_PROBLEM_SCHEMA, leadPaths } from './openapi-leads.ts'
 import {
   type Answer,
   json,
   type OpenApi,
   type Operation,
-  PROBLEM,
+  PROBLEM_SCHEMA,
   type Ref,
   schemaRef,
   type SentParameter,
@@ -229,8 +229,8 @@ export function openApiDocument(baseUrl: string): OpenApi {
         ...WEBHOOK_SCHEMAS,
         ...LEAD_SCHEMAS,
         Account: ACCOUNT,
-        Problem: PROBLEM,
-        LeadProblem: LEAD_PROBLEM,
+        Problem: PROBLEM_SCHEMA,
+        LeadProblem: LEAD_PROBLEM_SCHEMA,
       },
       responses: {
         NotModified: { description: 'The caller already has this version.', headers: readHeaders },

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { count, flag, list, object, oneOf, text } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
-import { PREVENTED_STEPS } from '../../domains/authoring/setup/task-checks.ts'
+import { BLOCKED_STEPS } from '../../domains/authoring/setup/task-checks.ts'
 import { listSetupTasks } from '../../domains/authoring/setup/tasks.ts'
 
 const Task = object({
@@ -9,7 +9,7 @@ const Task = object({
   section: text(),
   title: text(),
   state: oneOf(['done', 'todo', 'blocked', 'notNeeded']),
-  blocks: oneOf(PREVENTED_STEPS),
+  blocks: oneOf(BLOCKED_STEPS),
   why: z.string(),
   evidence: z.string().optional(),
   paths: list(z.string()),

@@ -17,7 +17,7 @@ export const args: ContractCheck = ({ tools, world, newStage, performed }) => {
   }
 
   describe('tool arguments', () => {
-    it('are rejected if the argument name is unknown, with the nearest known name as a suggestion', async () => {
+    it('rejects an unknown argument name, with the nearest known name as a suggestion', async () => {
       expect(await over(findUnknownArgumentProblems)).toEqual([])
     })
 

@@ -10,7 +10,7 @@ export const effects: ContractCheck = ({ performed }) => {
       expect(prefixProblems(await performed(), (one) => (reads(one) ? one.effects : []))).toEqual([])
     })
 
-    it('change rows and write one audit row with actor and event for changing tools', async () => {
+    it('writes one audit row with actor and event for each tool that changes rows', async () => {
       expect(prefixProblems(await performed(), (one) => (reads(one) ? [] : one.effects))).toEqual([])
     })
 

@@ -34,7 +34,7 @@ export const paging: ContractCheck = ({ tools, world, newStage }) => {
   const paged = () => (looking ??= pagedAll())
 
   describe('paged lists', () => {
-    it('return the same rows in pages of one row as in one request', async () => {
+    it('returns the same rows in pages of one row as in one request', async () => {
       expect(prefixProblems(await paged(), ({ walk }) => walk)).toEqual([])
     })
 

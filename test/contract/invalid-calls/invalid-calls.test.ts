@@ -66,7 +66,7 @@ const inWords = ({ tool, wrong }: InvalidCall) => `${tool} ${JSON.stringify(wron
 const MIN_SCORE = 0.93
 
 describe('invalid calls that assistants make', () => {
-  it('include 170 or more calls at all endpoints, and every tool that takes more than event and client codes', () => {
+  it('covers 170 or more invalid calls at all endpoints, and every tool that takes more than event and client codes', () => {
     expect(INVALID_CALLS.length).toBeGreaterThanOrEqual(170)
     const tried = new Set(INVALID_CALLS.map(({ tool }) => tool))
     const plain = PRODUCT_TOOLS.filter(({ ownArguments: own }) => own.length === 0).map(({ name }) => name)
@@ -99,7 +99,7 @@ describe('invalid calls that assistants make', () => {
   let trying: Promise<Tried[]> | undefined
   const answersOf = () => (trying ??= tried())
 
-  it('are refused, and at least 93% of the refusals are enough to repair the call', async () => {
+  it('refuses every invalid call, and at least 93% of the refusals are enough to repair the call', async () => {
     const [taken, left]: [string[], string[]] = [[], []]
     for (const { call, args, wrong: answer } of await answersOf()) {
       if (!isRefused(answer)) {
@@ -119,12 +119,12 @@ describe('invalid calls that assistants make', () => {
     expect(world.logged.filter((line) => line.includes('internal error'))).toEqual([])
   })
 
-  it('succeed once their arguments are corrected', async () => {
+  it('accepts each invalid call once its arguments are corrected', async () => {
     const refused = (await answersOf()).filter(({ right }) => right && isRefused(right))
     expect(refused.map(({ call, right }) => `${inWords(call)} → ${textOf(right!)}`)).toEqual([])
   })
 
-  it('are refused with the names of tools that the endpoint serves', async () => {
+  it('names only tools that the endpoint serves in the refusal of an invalid call', async () => {
     const foreign = (await answersOf()).flatMap(({ call, wrong }) => {
       const served = new Set(SERVED[endpointOf(toolOf(call.tool).scope)].map(({ name }) => name))
       const named = ALL_TOOLS.filter(({ name }) => new RegExp(`\\b${name}\\b`).test(textOf(wrong)))
@@ -133,7 +133,7 @@ describe('invalid calls that assistants make', () => {
     expect(foreign).toEqual([])
   })
 
-  it('are reported as not repairable if the refusal does not help', async () => {
+  it('reports a call as not repairable if its refusal does not help the caller to correct the call', async () => {
     const endpoint = { tools: [], answer: () => Promise.reject(new Error('no tool is named')) }
     const gaps = await Promise.all(
       (await answersOf()).map(({ call, args }) => findGap({ call, ...args, text: 'Invalid arguments' }, endpoint)),

@@ -6,9 +6,9 @@ import { contrastIssues } from '../../configuration/validate/warnings.ts'
 import type { Product } from '../../configuration/schema/event-config.ts'
 import { type SetupContext, listWidgets } from './context.ts'
 
-/** The step that an unfinished setup task prevents. */
-export const PREVENTED_STEPS = ['publish', 'open', 'nothing'] as const
-export type PreventedStep = (typeof PREVENTED_STEPS)[number]
+/** The step that is blocked until the setup task is done. */
+export const BLOCKED_STEPS = ['publish', 'open', 'nothing'] as const
+export type BlockedStep = (typeof BLOCKED_STEPS)[number]
 
 /** The state of a setup task, with the reason and evidence. */
 export interface TaskResult {
@@ -16,7 +16,7 @@ export interface TaskResult {
   why: string
   evidence?: string
   /** Overrides of the task's defaults, depending on what is unfinished: the step it prevents, the tools that fix it, and the paths. */
-  blocks?: PreventedStep
+  blocks?: BlockedStep
   tools?: readonly string[]
   paths?: readonly string[]
 }

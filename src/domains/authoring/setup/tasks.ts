@@ -7,7 +7,7 @@ import { type SetupContext, loadSetupContext } from './context.ts'
 interface TaskDefinition {
   code: string
   title: string
-  blocks: taskChecks.PreventedStep
+  blocks: taskChecks.BlockedStep
   paths: readonly string[]
   tools: readonly string[]
   /** Tasks that must be done first. */
@@ -212,7 +212,7 @@ export interface SetupTask {
   section: string
   title: string
   state: 'done' | 'todo' | 'blocked' | 'notNeeded'
-  blocks: taskChecks.PreventedStep
+  blocks: taskChecks.BlockedStep
   why: string
   evidence?: string
   paths: string[]

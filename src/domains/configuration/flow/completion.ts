@@ -1,5 +1,5 @@
 import { UNSET } from './answer-classes.ts'
-import { canBe, FALSE, toAnswerMask, TRUE } from './masks.ts'
+import { canBe, FALSE_ONLY, toAnswerMask, TRUE_ONLY } from './masks.ts'
 import type { FlowModel, FlowStep } from './model.ts'
 import { type PartialOutcome, ruleMask, setMask } from './partial-outcome.ts'
 
@@ -22,14 +22,14 @@ function canEnterFlow({ model, domains }: PartialOutcome): boolean {
   const held = new Map(
     rule.required.map((tag) => {
       const external = model.sources.get(tag)?.external ?? -1
-      return [tag, (domains[external] ?? []).reduce((mask, index) => mask | toAnswerMask(index === 1), 0) || FALSE]
+      return [tag, (domains[external] ?? []).reduce((mask, index) => mask | toAnswerMask(index === 1), 0) || FALSE_ONLY]
     }),
   )
   return canBe(ruleMask(held, rule), true)
 }
 
 function stepIsPassable(outlook: PartialOutcome, step: FlowStep, until: number): boolean {
-  if (outlook.visible.get(step.index) !== TRUE) return true
+  if (outlook.visible.get(step.index) !== TRUE_ONLY) return true
   const { domains, slice } = outlook
   const wrong = step.asks.find(({ variable, legal }) => slice.has.has(variable) && !(domains[variable] ?? []).some((index) => legal[index]))
   if (wrong) return false
@@ -54,22 +54,22 @@ function canMeetQuantities(outlook: PartialOutcome, { index, widget, sells }: Fl
 
 function quantitiesOf(outlook: PartialOutcome, variable: number): [number, number] {
   const mask = setMask(outlook, variable)
-  if (mask === FALSE) return [0, 0]
+  if (mask === FALSE_ONLY) return [0, 0]
   const { values } = outlook.model.variables[variable]!
   const set = (outlook.domains[variable] ?? []).map((index) => values[index]).filter((value) => value !== UNSET) as number[]
-  return [mask === TRUE ? Math.min(...set) : 0, Math.max(0, ...set)]
+  return [mask === TRUE_ONLY ? Math.min(...set) : 0, Math.max(0, ...set)]
 }
 
 function canBuyCart(outlook: PartialOutcome): boolean {
   const { model, slice } = outlook
   return slice.variables.every((index) => {
     const { product } = model.variables[index]!
-    if (!product || setMask(outlook, index) !== TRUE) return true
+    if (!product || setMask(outlook, index) !== TRUE_ONLY) return true
     const bought = (code: string) => {
       const other = model.byId.get(`@product.${code}`)
-      return other === undefined ? FALSE : setMask(outlook, other)
+      return other === undefined ? FALSE_ONLY : setMask(outlook, other)
     }
-    return product.requires.every((code) => canBe(bought(code), true)) && !product.excludes.some((code) => bought(code) === TRUE)
+    return product.requires.every((code) => canBe(bought(code), true)) && !product.excludes.some((code) => bought(code) === TRUE_ONLY)
   })
 }
 

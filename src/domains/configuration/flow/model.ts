@@ -17,7 +17,7 @@ import {
   listTagSources,
   UNVERIFIED_TAG,
 } from './collected-answers.ts'
-import { and, FALSE, type TruthMask, toAnswerMask, or, TRUE } from './masks.ts'
+import { and, FALSE_ONLY, type TruthMask, toAnswerMask, or, TRUE_ONLY } from './masks.ts'
 import { isInForce } from './prices.ts'
 
 /** A flow prepared for the solver: the answers and external tags (variables), and the pages and widgets in order (steps). */
@@ -321,8 +321,8 @@ type LeafTest = Exclude<CompiledCondition, { all: unknown } | { any: unknown } |
 export function evaluateCondition(test: CompiledCondition, leaf: (test: LeafTest) => TruthMask): TruthMask {
   if ('constant' in test) return test.constant
   if ('all' in test)
-    return test.all.reduce<TruthMask>((mask, inner) => (mask === FALSE ? mask : and(mask, evaluateCondition(inner, leaf))), TRUE)
+    return test.all.reduce<TruthMask>((mask, inner) => (mask === FALSE_ONLY ? mask : and(mask, evaluateCondition(inner, leaf))), TRUE_ONLY)
   if ('any' in test)
-    return test.any.reduce<TruthMask>((mask, inner) => (mask === TRUE ? mask : or(mask, evaluateCondition(inner, leaf))), FALSE)
+    return test.any.reduce<TruthMask>((mask, inner) => (mask === TRUE_ONLY ? mask : or(mask, evaluateCondition(inner, leaf))), FALSE_ONLY)
   return leaf(test)
 }

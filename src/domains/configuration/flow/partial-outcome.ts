@@ -1,6 +1,6 @@
 import { conditionHolds, type ConditionLeaf, type TagRule } from '../../../kernel/conditions.ts'
 import { UNSET } from './answer-classes.ts'
-import { and, canBe, EITHER, FALSE, type TruthMask, toAnswerMask, not, or, TRUE } from './masks.ts'
+import { and, canBe, TRUE_OR_FALSE, FALSE_ONLY, type TruthMask, toAnswerMask, not, or, TRUE_ONLY } from './masks.ts'
 import { type FlowModel, type ProductOffer, type FlowStep, evaluateCondition } from './model.ts'
 import { findPrice } from './prices.ts'
 import { type GoalLiteral, listComparedTags, type Slice } from './slices.ts'
@@ -40,7 +40,7 @@ export function evaluatePartially(model: FlowModel, slice: Slice, domains: Answe
     nothingOffered: new Map(),
   }
   for (const tag of slice.tags) setTag(outlook, tag, heldBefore(outlook, tag))
-  for (const tag of model.flow.addsTags) setTag(outlook, tag, TRUE)
+  for (const tag of model.flow.addsTags) setTag(outlook, tag, TRUE_ONLY)
   for (const index of slice.steps) takeStep(outlook, model.steps[index]!)
   leavePages(outlook)
   return outlook
@@ -54,22 +54,22 @@ function setTag({ tags, priceTags }: PartialOutcome, tag: string, mask: TruthMas
 /** Whether the participant has the tag before entering the flow. */
 function heldBefore({ model, domains }: PartialOutcome, tag: string): TruthMask {
   const external = model.sources.get(tag)?.external ?? -1
-  return external < 0 ? FALSE : (domains[external] ?? []).reduce((mask, index) => mask | (index === 1 ? TRUE : FALSE), 0)
+  return external < 0 ? FALSE_ONLY : (domains[external] ?? []).reduce((mask, index) => mask | (index === 1 ? TRUE_ONLY : FALSE_ONLY), 0)
 }
 
 function takeStep(outlook: PartialOutcome, step: FlowStep): void {
   if (step.widget === null) leavePages(outlook)
-  const shown = step.widget === null ? TRUE : outlook.visible.get(step.pageStep)!
-  const mask = shown === FALSE ? FALSE : and(shown, and(ruleMask(outlook.tags, step.rule), conditionMask(outlook, step)))
+  const shown = step.widget === null ? TRUE_ONLY : outlook.visible.get(step.pageStep)!
+  const mask = shown === FALSE_ONLY ? FALSE_ONLY : and(shown, and(ruleMask(outlook.tags, step.rule), conditionMask(outlook, step)))
   outlook.visible.set(step.index, mask)
-  if (mask === FALSE) return
+  if (mask === FALSE_ONLY) return
   for (const { variable } of step.asks) if (outlook.slice.has.has(variable)) open(outlook, variable, mask)
   if (step.lookup) giveTags(outlook, step.lookup.tags, step.lookup.variable, mask)
   takeSales(outlook, step, mask)
 }
 
 const open = ({ open: masks }: PartialOutcome, variable: number, mask: TruthMask) =>
-  masks.set(variable, or(masks.get(variable) ?? FALSE, mask))
+  masks.set(variable, or(masks.get(variable) ?? FALSE_ONLY, mask))
 
 /** At the end of a page, tags of the products bought so far apply, and the directory lookup runs if the email is known. */
 function leavePages(outlook: PartialOutcome): void {
@@ -78,12 +78,12 @@ function leavePages(outlook: PartialOutcome): void {
     const { product } = model.variables[variable]!
     for (const tag of product?.addsTags ?? []) {
       const mask = tags.get(tag)
-      if (mask !== undefined && mask !== TRUE) tags.set(tag, or(mask, setMask(outlook, variable)))
+      if (mask !== undefined && mask !== TRUE_ONLY) tags.set(tag, or(mask, setMask(outlook, variable)))
     }
   }
   const { directory } = model
   if (!directory || !slice.has.has(directory.variable)) return
-  const known = directory.email === null ? FALSE : setMask(outlook, directory.email)
+  const known = directory.email === null ? FALSE_ONLY : setMask(outlook, directory.email)
   open(outlook, directory.variable, known)
   giveTags(outlook, directory.tags, directory.variable, known)
 }
@@ -94,8 +94,8 @@ function giveTags(outlook: PartialOutcome, given: readonly (readonly string[])[]
     if (!given.some((list) => list.includes(tag))) continue
     const gives = values.reduce((mask, index) => mask | toAnswerMask(given[index]?.includes(tag) ?? false), 0)
     const mask = and(when, gives)
-    outlook.tags.set(tag, or(outlook.tags.get(tag) ?? FALSE, mask))
-    outlook.priceTags.set(tag, or(outlook.priceTags.get(tag) ?? FALSE, mask))
+    outlook.tags.set(tag, or(outlook.tags.get(tag) ?? FALSE_ONLY, mask))
+    outlook.priceTags.set(tag, or(outlook.priceTags.get(tag) ?? FALSE_ONLY, mask))
   }
 }
 
@@ -103,22 +103,22 @@ function giveTags(outlook: PartialOutcome, given: readonly (readonly string[])[]
 export function setMask({ model, domains, open: masks }: PartialOutcome, variable: number): TruthMask {
   const { values } = model.variables[variable]!
   const set = (domains[variable] ?? []).reduce((mask, index) => mask | toAnswerMask(values[index] !== UNSET), 0)
-  return and(masks.get(variable) ?? FALSE, set)
+  return and(masks.get(variable) ?? FALSE_ONLY, set)
 }
 
 export function ruleMask(tags: ReadonlyMap<string, TruthMask>, rule: TagRule | null): TruthMask {
-  if (!rule) return TRUE
-  const masks = rule.required.map((tag) => tags.get(tag) ?? FALSE)
-  if (rule.type === 'all') return masks.reduce(and, TRUE)
-  const any = masks.reduce(or, FALSE)
+  if (!rule) return TRUE_ONLY
+  const masks = rule.required.map((tag) => tags.get(tag) ?? FALSE_ONLY)
+  if (rule.type === 'all') return masks.reduce(and, TRUE_ONLY)
+  const any = masks.reduce(or, FALSE_ONLY)
   return rule.type === 'any' ? any : not(any)
 }
 
 function conditionMask(outlook: PartialOutcome, { condition }: FlowStep): TruthMask {
-  if (!condition) return TRUE
+  if (!condition) return TRUE_ONLY
   return evaluateCondition(condition, (leaf) => {
     if ('tagsLeaf' in leaf) return tagsMask(outlook, leaf.tagsLeaf)
-    const asked = outlook.open.get(leaf.variable) ?? FALSE
+    const asked = outlook.open.get(leaf.variable) ?? FALSE_ONLY
     const answered = canBe(asked, true)
       ? (outlook.domains[leaf.variable] ?? []).reduce((mask, index) => mask | leaf.outcomes[index]!, 0)
       : 0
@@ -129,14 +129,14 @@ function conditionMask(outlook: PartialOutcome, { condition }: FlowStep): TruthM
 function tagsMask({ model, tags }: PartialOutcome, leaf: ConditionLeaf): TruthMask {
   const named = listComparedTags(leaf)
   const deciding = named ?? [...tags.keys()]
-  if (deciding.some((tag) => tags.get(tag) === EITHER)) return EITHER
-  const held = deciding.filter((tag) => tags.get(tag) === TRUE)
+  if (deciding.some((tag) => tags.get(tag) === TRUE_OR_FALSE)) return TRUE_OR_FALSE
+  const held = deciding.filter((tag) => tags.get(tag) === TRUE_ONLY)
   return toAnswerMask(conditionHolds(leaf, () => held, model.timezone))
 }
 
 function takeSales(outlook: PartialOutcome, step: FlowStep, visible: TruthMask): void {
   const all = outlook.slice.offers.has(step.index)
-  let anything: TruthMask = FALSE
+  let anything: TruthMask = FALSE_ONLY
   for (const sale of step.sells) {
     const inSlice = outlook.slice.has.has(sale.variable)
     if (!inSlice && !all) continue
@@ -151,25 +151,28 @@ function takeSales(outlook: PartialOutcome, step: FlowStep, visible: TruthMask):
 }
 
 function rowsOf({ model, priceTags }: PartialOutcome, { product, donation, rows }: ProductOffer): { mask: TruthMask; bits: number } {
-  if (donation) return { mask: TRUE, bits: 0 }
+  if (donation) return { mask: TRUE_ONLY, bits: 0 }
   const tags = new Set(rows.flatMap((row) => row.tags))
-  const can = (tag: string, held: boolean) => canBe(priceTags.get(tag) ?? FALSE, held)
+  const can = (tag: string, held: boolean) => canBe(priceTags.get(tag) ?? FALSE_ONLY, held)
   if (![...tags].some((tag) => can(tag, true) && can(tag, false))) {
     const price = findPrice(product, { tags: [...tags].filter((tag) => can(tag, true)), at: model.now, timezone: model.timezone })
-    return price ? { mask: TRUE, bits: 1 << price.row } : { mask: FALSE, bits: 0 }
+    return price ? { mask: TRUE_ONLY, bits: 1 << price.row } : { mask: FALSE_ONLY, bits: 0 }
   }
   const possible = rows.filter((row) => row.tags.length === 0 || row.tags.some((tag) => can(tag, true)))
   const certain = rows.some((row) => row.tags.length === 0 || row.tags.some((tag) => !can(tag, false)))
-  return { mask: certain ? TRUE : possible.length > 0 ? EITHER : FALSE, bits: possible.reduce((bits, { row }) => bits | (1 << row), 0) }
+  return {
+    mask: certain ? TRUE_ONLY : possible.length > 0 ? TRUE_OR_FALSE : FALSE_ONLY,
+    bits: possible.reduce((bits, { row }) => bits | (1 << row), 0),
+  }
 }
 
 /** Whether a condition of the goal can still become true. */
 export function isStillPossible(outlook: PartialOutcome, literal: GoalLiteral): boolean {
-  if (literal.kind === 'visible') return canBe(outlook.visible.get(literal.step) ?? FALSE, literal.shown)
-  if (literal.kind === 'offersNothing') return canBe(outlook.nothingOffered.get(literal.step) ?? FALSE, true)
+  if (literal.kind === 'visible') return canBe(outlook.visible.get(literal.step) ?? FALSE_ONLY, literal.shown)
+  if (literal.kind === 'offersNothing') return canBe(outlook.nothingOffered.get(literal.step) ?? FALSE_ONLY, true)
   if (literal.kind === 'answered') {
     return (
-      canBe(outlook.open.get(literal.variable) ?? FALSE, true) &&
+      canBe(outlook.open.get(literal.variable) ?? FALSE_ONLY, true) &&
       (outlook.domains[literal.variable] ?? []).some((index) => literal.values.includes(index))
     )
   }

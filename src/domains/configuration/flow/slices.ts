@@ -17,7 +17,7 @@ export interface Slice {
   variables: readonly number[]
   has: ReadonlySet<number>
   tags: readonly string[]
-  /** Indexes of product widgets for which the goal depends on all products offered. */
+  /** Steps of the product widgets for which the goal is that they offer no product to the participant. */
   offers: ReadonlySet<number>
 }
 

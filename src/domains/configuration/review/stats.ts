@@ -10,7 +10,7 @@ export interface FlowStats {
   required: number
   /** Number of pages and widgets with a condition. */
   conditions: number
-  /** Number of outcomes that the flow decides by rules: visible or hidden, and which of several prices. */
+  /** Number of branches: two for each page or widget with a rule (visible, hidden), and one for each of several prices of a product. */
   branches: number
   /** Time to complete the flow for a participant who sees every page, rounded up to a tenth of a minute. */
   estimatedMinutes: number

@@ -12,13 +12,13 @@ export interface DeletedLead {
   updatedAt: Date
 }
 
-export interface LeadPosition {
+export interface LeadCursor {
   updatedAt: string
   id: string
 }
 
 export interface LeadQuery {
-  after: LeadPosition | null
+  after: LeadCursor | null
   updatedSince: Date | null
   /** Leads changed at or after this time are left out, because transactions still in progress could commit earlier changes. */
   horizon: Date | null
@@ -28,10 +28,10 @@ export interface LeadQuery {
 export interface LeadPage {
   leads: (DeviceLead | DeletedLead)[]
   /** Where the next page starts; null on the last page. */
-  next: LeadPosition | null
+  next: LeadCursor | null
 }
 
-const FIRST_POSITION: LeadPosition = { updatedAt: '-infinity', id: '' }
+const START_CURSOR: LeadCursor = { updatedAt: '-infinity', id: '' }
 /** Sorts after every id, because ids are hexadecimal. */
 const LAST_ID = 'g'
 
@@ -58,7 +58,7 @@ export async function listDeviceLeads(
   settings: LeadSettings,
   { after, updatedSince, horizon, limit }: LeadQuery,
 ): Promise<LeadPage> {
-  const start = after ?? (updatedSince ? { updatedAt: updatedSince.toISOString(), id: LAST_ID } : FIRST_POSITION)
+  const start = after ?? (updatedSince ? { updatedAt: updatedSince.toISOString(), id: LAST_ID } : START_CURSOR)
   const place = [device.tenantId, device.eventId, device.companyId]
   const values = [...place, updatedSince !== null, start.updatedAt, start.id, horizon?.toISOString() ?? 'infinity', limit + 1]
   const { rows } = await db.executeQuery<DeviceLeadRow & { through: number }>(CompiledQuery.raw(SELECT_PAGE, values))

@@ -44,7 +44,18 @@ const PRODUCT = '//Lanyard//Events//EN'
  * The event as an all-day entry, followed by the person's sessions and meetings with their times. All-day entries have no time zone: 1 May in Berlin is
  * 1 May wherever the calendar is read.
  */
-export function calendarOf({ uid, sequence, at, name, startsOn, endsOn, place, url, cancelled, sessions = [] }: Appointment): Attachment {
+export function buildEventCalendar({
+  uid,
+  sequence,
+  at,
+  name,
+  startsOn,
+  endsOn,
+  place,
+  url,
+  cancelled,
+  sessions = [],
+}: Appointment): Attachment {
   const days: ICalEventData = {
     id: uid,
     sequence,
@@ -105,7 +116,7 @@ export interface Meeting {
 }
 
 /** A meeting as an invitation. Calendar programs add, change and remove it by its UID. */
-export function meetingCalendar({ organizer, attendee, pending, ...meeting }: Meeting): Attachment {
+export function buildMeetingCalendar({ organizer, attendee, pending, ...meeting }: Meeting): Attachment {
   const method = meeting.cancelled ? ICalCalendarMethod.CANCEL : ICalCalendarMethod.REQUEST
   const entry: ICalEventData = {
     ...sessionEntry({ ...meeting, tentative: pending }, meeting.at),

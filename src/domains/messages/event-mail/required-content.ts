@@ -101,7 +101,7 @@ const REQUIRED_CONTENT: Partial<Record<EmailTrigger, readonly Requirement[]>> = 
     field('mail.required.deadline', 'product.deadline'),
     myRegistration,
   ],
-  // A registration that waited as a whole gets no other confirmation.
+  // Includes the number, because this email is the only confirmation if the whole registration, not one product, was on the waiting list.
   'waitlist.promoted': [product, number],
   'waitlist.expired': [product],
   'group.invited': invited('group.inviter'),

@@ -10,7 +10,7 @@ import type { FieldValue } from '../rendering/recipient.ts'
 import type { RenderedEmail } from '../rendering/render.ts'
 import { createBadgeAttachment } from './badge.ts'
 import { getEmailCategory } from './built-in.ts'
-import { calendarOf } from './calendar.ts'
+import { buildEventCalendar } from './calendar.ts'
 import { getEmailDesign, type EventEmailDesign, type EmailSelection } from './email-design.ts'
 import { readHeldQuantities, readOrder } from './order.ts'
 import type { ParticipantRow } from './person.ts'
@@ -162,7 +162,7 @@ async function readSender(ctx: EventEmailContext, { config, fromName }: EventEma
 
 function createCalendar(ctx: EventEmailContext, { config, facts, person }: EmailData): Attachment {
   const { venue, name } = config.details
-  return calendarOf({
+  return buildEventCalendar({
     uid: `${person?.id ?? ctx.event.id}@${new URL(ctx.baseUrl).hostname}`,
     sequence: person?.revision ?? 0,
     at: facts.now,

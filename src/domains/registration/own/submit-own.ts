@@ -116,7 +116,7 @@ async function toContinueResult(
   return { status, matchStatus: status, url: path, jwt: token, flowSlug }
 }
 
-/** Starts the visit of the flow, which continues in the browser. */
+/** Records that the participant started the flow. They complete it in the browser. */
 async function startVisit(
   ctx: PersonScope,
   { config, facts, versionId }: Configuration,

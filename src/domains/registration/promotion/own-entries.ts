@@ -61,7 +61,7 @@ export async function findExpiredEntryId(ctx: EventScope, row: ParticipantRow): 
   return latest?.reason === 'offer_expired' || latest?.status === 'offered' ? latest.id : null
 }
 
-/** Leaves the waiting list of a product. A registration that waits as a whole is cancelled instead. Leaving again changes nothing. */
+/** Leaves the waiting list of a product. If the whole registration waits, it is cancelled instead. Leaving again changes nothing. */
 export async function leaveOwnEntry(ctx: EventScope, row: ParticipantRow, entryId: string): Promise<void> {
   const { entry, holder } = await findEntryAndHolder(ctx, row, entryId)
   if (entry.reason === 'left') return

@@ -12,7 +12,7 @@ interface Credentials {
  * Authenticates the app, by its secret if it has one. The secret is accepted in the header and in the body, because some apps register
  * one way and use the other.
  */
-export async function clientAuthentication(
+export async function authenticateClient(
   { web }: OauthSite,
   parameters: OauthParameters,
   authorization: string | undefined,

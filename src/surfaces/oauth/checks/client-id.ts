@@ -9,7 +9,7 @@ import type { OauthSite } from '../site.ts'
 const DOCUMENT_FETCH_LIMIT = { perMinute: 20, burst: 200 }
 
 /** The requesting app: registered here, or described by the document at the URL that is its id. */
-export async function clientId({ web }: OauthSite, parameters: OauthParameters, address: string): Promise<OauthClient> {
+export async function getRequestingClient({ web }: OauthSite, parameters: OauthParameters, address: string): Promise<OauthClient> {
   const [id, ...more] = parameters.all('client_id')
   if (id === undefined || more.length > 0) throw new OAuthError('invalid_request', 'client_id must be given once')
   if (!/^[\x21-\x7e]+$/.test(id)) throw unknown()

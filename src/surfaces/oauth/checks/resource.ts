@@ -2,7 +2,7 @@ import { OAuthError } from '../oauth-error.ts'
 import type { OauthCheck } from './check.ts'
 
 /** RFC 8707. Tokens are valid for one resource: the default if an app names none, and any other is rejected. */
-export const resource: OauthCheck = (parameters, site) => {
+export const checkResource: OauthCheck = (parameters, site) => {
   if (parameters.all('resource').some((value) => !isOwnResource(value, site.resource)))
     throw new OAuthError('invalid_target', `The only resource here is ${site.resource}`)
 }

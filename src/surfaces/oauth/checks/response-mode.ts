@@ -1,6 +1,6 @@
 import { OAuthError } from '../oauth-error.ts'
 import type { OauthCheck } from './check.ts'
 
-export const responseMode: OauthCheck = (parameters) => {
+export const checkResponseMode: OauthCheck = (parameters) => {
   if ((parameters.get('response_mode') ?? 'query') !== 'query') throw new OAuthError('invalid_request', 'response_mode must be query')
 }

@@ -6,7 +6,7 @@ export const SCOPES = ['organizer', 'offline_access'] as const
  * The granted scopes: `organizer` always, `offline_access` on request. Unknown scopes are dropped, because apps send those of other
  * servers too.
  */
-export function scope(parameters: OauthParameters): string {
+export function selectGrantedScopes(parameters: OauthParameters): string {
   const asked = (parameters.get('scope') ?? '').split(' ')
   return SCOPES.filter((name) => name === 'organizer' || asked.includes(name)).join(' ')
 }

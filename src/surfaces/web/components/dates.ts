@@ -17,11 +17,11 @@ export const formatTimestamp = (at: Date): string => moment.format(at)
 
 const LOCAL = { day: 'numeric', hour: '2-digit', minute: '2-digit', hourCycle: 'h23' } as const
 
-/** A near time in the event's zone: "Thursday 16 September, 14:05". */
+/** A deadline in the event's time zone, without the year because it is near: "Thursday 16 September, 14:05". */
 export const formatDeadline = (at: Date, timeZone: string): string =>
   formatParts(at, { ...LOCAL, weekday: 'long', month: 'long', timeZone })
 
-/** A near time in the event's zone, for tables: "Thu 16 Sept, 14:05". */
+/** The short form of `formatDeadline` for tables: "Thu 16 Sept, 14:05". */
 export const formatShortDeadline = (at: Date, timeZone: string): string =>
   formatParts(at, { ...LOCAL, weekday: 'short', month: 'short', timeZone })
 

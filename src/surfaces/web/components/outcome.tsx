@@ -12,7 +12,7 @@ export const Outcome = ({ danger = false, effects }: { danger?: boolean; effects
   </div>
 )
 
-/** One thing that can be done on a page, folded to its title. */
+/** The form of one action of a page. Only its title is visible until the user expands it. */
 export const Act = ({ title, note, open = false, children }: { title: string; note?: Child; open?: boolean; children: Child }) => (
   <details class="act" open={open}>
     <summary>

@@ -118,7 +118,7 @@ export const DocsArticle = ({ page, pages }: { page: DocPage; pages: readonly Do
   )
 }
 
-/** Beside the article on wide screens, folded above it on others; tool pages list their few sections in one line. */
+/** The table of contents: beside the article on wide screens, collapsed above it on small ones, and in one line on tool pages. */
 const Contents = ({ parts, across }: { parts: readonly { id: string; text: string }[]; across: boolean }) => {
   const links = parts.map(({ id, text }) => (
     <li>

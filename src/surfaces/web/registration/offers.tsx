@@ -136,7 +136,7 @@ interface RejoinProps {
   c: WebContext
   own: OwnRegistration
   entry: OwnEntry
-  /** The link to finish a registration that waited as a whole. */
+  /** The link to finish the registration, if the whole registration was on the waiting list. */
   finish: string | null
 }
 

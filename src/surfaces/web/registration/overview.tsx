@@ -128,7 +128,7 @@ const Room = ({ own: { site, row }, registration }: { own: OwnRegistration; regi
   )
 }
 
-/** Buttons to leave waiting lists of products. A registration that waits as a whole is cancelled on its own page. */
+/** Buttons to leave the waiting lists of products. If the whole registration is on a waiting list, it is cancelled on another page. */
 const LeaveWaitlists = ({
   own: { site, row },
   entries,

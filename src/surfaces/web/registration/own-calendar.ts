@@ -1,5 +1,5 @@
 import { type Meeting, listMeetings } from '../../../domains/exhibitors/my-appointments.ts'
-import { type CalendarSession, calendarOf } from '../../../domains/messages/event-mail/calendar.ts'
+import { type CalendarSession, buildEventCalendar } from '../../../domains/messages/event-mail/calendar.ts'
 import type { ParticipantRow } from '../../../domains/registration/participant-shape.ts'
 import type { EventScope } from '../../../domains/registration/event-snapshot.ts'
 import { type Enrolment, listEnrolments, roomName } from '../../../domains/sessions/enrolments.ts'
@@ -37,7 +37,7 @@ export async function buildOwnCalendar(ctx: EventScope, site: EventSite, row: Pa
   })
   // Waiting list entries are not calendar entries.
   const enrolments = (await listEnrolments(ctx, [row.id])).filter(({ status }) => status !== 'waitlisted')
-  return calendarOf({
+  return buildEventCalendar({
     uid: `${row.id}@${hostname}`,
     sequence: row.revision,
     at: site.facts.now,

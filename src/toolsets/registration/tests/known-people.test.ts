@@ -173,7 +173,7 @@ describe('invitation of a person whom someone else registers', () => {
     expect(both.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected'])
   })
 
-  it('is not used by a dry run', async () => {
+  it('does not use up the invitation in a dry run', async () => {
     const email = await invite('press')
     const data = person(email)
     expect(await add('press', data, { dryRun: true })).toMatchObject({ status: 'new', dryRun: true })

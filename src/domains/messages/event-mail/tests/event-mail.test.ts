@@ -166,13 +166,13 @@ describe("an email with the event's design", () => {
 })
 
 describe('an email that the event turned off', () => {
-  it('is not sent if the event turned it off', async () => {
+  it('does not send an email that the event turned off', async () => {
     expect(await mailTo(await person(), { trigger: 'registration.cancelled' })).toBeNull()
     expect(await mailTo(await person(), { trigger: 'registration.cancelled', emailCode: 'goodbye' })).toBeNull()
     expect(await messages()).toEqual([])
   })
 
-  it('is replaced by the built-in email if the event cannot turn that email off', async () => {
+  it('sends the built-in email instead if the event cannot turn that email off', async () => {
     await scenario.set([{ op: 'set', path: '/emails/welcome/enabled', value: false }])
     await scenario.call('publish_event')
     const ada = await person()

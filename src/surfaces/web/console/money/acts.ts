@@ -26,7 +26,7 @@ export const ACT_TOOLS: Record<Act, Tool> = {
   'write-off': writeOffInvoicesTool,
 }
 
-/** The visible fields of each act. In the form, the act's name precedes them, so that the forms of one page have unique ids. */
+/** The visible fields of each action. In the form, the action's name precedes them, so that the forms of one page have unique ids. */
 const ACT_FIELDS: Record<Act, readonly string[]> = {
   payment: ['amount', 'date', 'method', 'reference', 'note', 'receipt', 'invoices', 'twice', 'surplus'],
   refund: ['amount', 'method', 'reference', 'receipt'],

@@ -35,7 +35,7 @@ const NO_STATE: ActState = { form: {}, formErrors: null, checked: null }
 
 const findAct = (name: string | undefined): Act | null => ACTS.find((act) => act === name) ?? null
 
-/** The act that is open when the page is opened: what was asked for, otherwise what the balance suggests. */
+/** The action that is expanded when the page opens: the requested one, otherwise the one that the balance suggests. */
 const chooseAct = (asked: Act | null, { open, credit }: OrderAccount): Act | null =>
   asked ?? (isZero(open) ? (isZero(credit) ? null : 'refund') : 'payment')
 

@@ -25,7 +25,7 @@ export interface OrderViewProps {
   csrf: string
   /** Which acts the user may use. */
   allowed: { money: boolean; products: boolean }
-  /** The act that is open, with its state. */
+  /** The expanded action (payment, refund, …) with its state. */
   act: Act | null
   state: ActState
   /** The address of a document by its number; null without the permission personal.read. */
@@ -55,7 +55,7 @@ interface ActEntry {
   act: Act
   title: string
   aside: string
-  /** Why the act is not possible now. */
+  /** Why the action is not available now; undefined if it is available. */
   none?: string | undefined
   fields: (state: ActState) => Child
 }

@@ -16,7 +16,7 @@ export interface OfferFormProps {
   formErrors: FormErrors | null
   /** The largest number of people who can be offered a seat; null for an offer to one person. */
   most: number | null
-  /** Tags that can go first, by code. */
+  /** The tags that the user can choose from, to offer seats to participants with that tag first. */
   tags: readonly { code: string; name: string }[]
   /** Whether saved cards may be charged. */
   mayCharge: boolean
