@@ -31,6 +31,8 @@ const EXCLUDED_ROUTES = new Set([
   '/sandbox/:kind/:id',
   // Exists only if the client has a webhook.
   '/console/clients/:code/webhooks/:webhook{[0-9a-f]{24}}',
+  // Exists only for groups that pay, and is a PDF.
+  '/console/events/:client/:event/groups/:group/invoices/:bill{.+\\.pdf}',
   // Exists only for people who were offered a seat.
   `${EVENT_PATH}/registration/offers/:entry`,
   // Exists only during a card payment.

@@ -12,10 +12,23 @@ export const Outcome = ({ danger = false, effects }: { danger?: boolean; effects
   </div>
 )
 
+interface ActProps {
+  title: string
+  note?: Child
+  open?: boolean
+  id?: string
+  /** Of the actions with the same name, one is expanded at a time. */
+  name?: string
+  children: Child
+}
+
 /** The form of one action of a page. Only its title is visible until the user expands it. */
-export const Act = ({ title, note, open = false, children }: { title: string; note?: Child; open?: boolean; children: Child }) => (
-  <details class="act" open={open}>
+export const Act = ({ title, note, open = false, id, name, children }: ActProps) => (
+  <details class="act" open={open} id={id} name={name}>
     <summary>
+      <svg class="icon turn" viewBox="0 0 16 16" aria-hidden="true">
+        <path d="M5.5 3l5 5-5 5" />
+      </svg>
       <b>{title}</b>
       <span class="v">{note}</span>
     </summary>

@@ -1,3 +1,4 @@
+import { Act as FoldedAct, Acts as ActsCard } from '../../components/outcome.tsx'
 import type { Child } from 'hono/jsx'
 import type { OrderMovement } from '../../../../domains/orders/overview/order-money.ts'
 import { formatDateRange } from '../../components/dates.ts'
@@ -44,12 +45,6 @@ export const BalanceBadge = ({ account: { open, overdue, credit, writtenOff, mon
   if (!isZero(writtenOff)) return <StatusLabel>{formatWithCode(writtenOff)} written off</StatusLabel>
   return money.record.payments.length > 0 ? <StatusLabel tone="success">Paid</StatusLabel> : null
 }
-
-const Turn = () => (
-  <svg class="icon turn" viewBox="0 0 16 16" aria-hidden="true">
-    <path d="M5.5 3l5 5-5 5" />
-  </svg>
-)
 
 interface ActEntry {
   act: Act
@@ -123,30 +118,22 @@ const Acts = (props: OrderViewProps) => {
   const entries = listEntries(props)
   if (entries.length === 0) return null
   return (
-    <section class="card acts" aria-labelledby="acts">
-      <h2 id="acts">What do you want to do?</h2>
+    <ActsCard id="acts" title="What do you want to do?">
       {entries.map(({ act, title, aside, none, fields }) => {
         const state = act === props.act ? props.state : NO_STATE
         return (
-          <details class="act" name="act" open={act === props.act} id={`act-${act}`}>
-            <summary>
-              <Turn />
-              <b>{title}</b>
-              <span class="v">{aside}</span>
-            </summary>
-            <div>
-              {none ? (
-                <p class="muted">{none}</p>
-              ) : (
-                <ActForm act={act} action={props.here} csrf={props.csrf} state={state}>
-                  {fields(state)}
-                </ActForm>
-              )}
-            </div>
-          </details>
+          <FoldedAct name="act" title={title} note={aside} open={act === props.act} id={`act-${act}`}>
+            {none ? (
+              <p class="muted">{none}</p>
+            ) : (
+              <ActForm act={act} action={props.here} csrf={props.csrf} state={state}>
+                {fields(state)}
+              </ActForm>
+            )}
+          </FoldedAct>
         )
       })}
-    </section>
+    </ActsCard>
   )
 }
 
