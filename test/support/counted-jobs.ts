@@ -1,0 +1,87 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { createJobRunner } from '../../src/surfaces/worker/run-jobs.ts'
+import type { Job } from '../../src/kernel/jobs.ts'
+import { OFFICIAL_CLIENTS } from './official-clients.ts'
+import { ORGANIZER_PATH } from './rpc.ts'
+import { openSalesScenario, type SalesScenario } from './sales-scenario.ts'
+import { freeBaseUrl, serve } from './server.ts'
+
+type Arguments = Record<string, unknown>
+
+/** The organizer's assistant during one job. Every call counts, including refused ones. */
+export interface CountedAssistant {
+  /** The structured result at the event of the file. Fails the test if the call was refused. */
+  call: (tool: string, args?: Arguments) => Promise<any>
+  /** The text of the refusal. Fails the test if the call succeeded. */
+  refused: (tool: string, args?: Arguments) => Promise<string>
+}
+
+interface CountedJobs {
+  scenario: SalesScenario
+  /** A test of one job that must not need more than `limit` calls. The table at the end shows the calls of every job. */
+  job: (title: string, limit: number, work: (assistant: CountedAssistant) => Promise<void>) => void
+  /** Runs a queued background job, as the worker does. */
+  runQueued: (job: unknown, jobId: string) => Promise<void>
+}
+
+/**
+ * A served event and an organizer's assistant: the official MCP client over HTTP. The assistant may only call tools that the endpoint lists.
+ */
+export function useCountedJobs(
+  sections: object,
+  options: Omit<NonNullable<Parameters<typeof openSalesScenario>[1]>, 'baseUrl'> & {
+    prepare?: (scenario: SalesScenario) => Promise<unknown>
+  } = {},
+): CountedJobs {
+  const { prepare, ...where } = options
+  const scenario = {} as SalesScenario
+  const table: { job: string; calls: number; limit: number; tools: string }[] = []
+  let client: Awaited<ReturnType<(typeof OFFICIAL_CLIENTS)[number]['connect']>>
+  let listed: ReadonlySet<string>
+
+  beforeAll(async () => {
+    Object.assign(scenario, await openSalesScenario(sections, { ...where, baseUrl: await freeBaseUrl() }))
+    await prepare?.(scenario)
+    await scenario.world.renewTokens()
+    const served = await serve(scenario.world)
+    client = await OFFICIAL_CLIENTS[0]!.connect(served.url(ORGANIZER_PATH), scenario.olga.token)
+    listed = new Set((await client.listTools()).tools.map(({ name }) => name))
+  })
+  afterAll(async () => {
+    console.table(table)
+    await client.close()
+    await scenario.world.end()
+  })
+
+  return {
+    scenario,
+    job: (title, limit, work) =>
+      it(title, async () => {
+        const tools: string[] = []
+        const answer = async (name: string, args: Arguments = {}) => {
+          expect(listed).toContain(name)
+          tools.push(name)
+          const withEvent = { eventCode: scenario.event.eventCode, ...args }
+          const { isError, content, structuredContent } = await client.callTool({ name, arguments: withEvent })
+          return { isError, text: (content as { text?: string }[])[0]?.text ?? '', structuredContent }
+        }
+        await work({
+          async call(name, args) {
+            const { isError, text, structuredContent } = await answer(name, args)
+            if (isError) throw new Error(`${name} was refused: ${text}`)
+            return structuredContent
+          },
+          async refused(name, args) {
+            const { isError, text } = await answer(name, args)
+            if (!isError) throw new Error(`${name} went through: ${text}`)
+            return text
+          },
+        })
+        table.push({ job: title, calls: tools.length, limit, tools: tools.join(', ') })
+        expect(tools.length).toBeLessThanOrEqual(limit)
+      }),
+    async runQueued(job, jobId) {
+      await createJobRunner(scenario.world.services)(job as Job, { tenantId: scenario.event.tenantId, jobId })
+    },
+  }
+}
