@@ -1,4 +1,4 @@
-import { expect } from 'vitest'
+import { expect, it } from 'vitest'
 import { useCountedJobs } from '../support/counted-jobs.ts'
 import { WORKED_EXAMPLE, type SalesScenario } from '../support/sales-scenario.ts'
 
@@ -51,10 +51,11 @@ async function prepare({ world, register, call }: SalesScenario) {
   await world.clock.stopAt('2026-04-10T10:00:00Z')
 }
 
-const { job, scenario } = useCountedJobs(EVENT, { prepare })
+const { startJob, scenario } = useCountedJobs(EVENT, { prepare })
 const euros = (amount: string) => ({ amount, currency: 'EUR' })
 
-job('1 who registered last week and has not paid', 2, async ({ call }) => {
+it('1 who registered last week and has not paid', async () => {
+  const { call } = startJob(2)
   const lastWeek = { createdFrom: '2026-03-30', createdUntil: '2026-04-05' }
   const found = await call('find_participants', { ...lastWeek, status: ['complete'], balance: 'due', sort: 'name' })
   expect(found).toMatchObject({
@@ -67,7 +68,8 @@ job('1 who registered last week and has not paid', 2, async ({ call }) => {
   })
 })
 
-job('14 figures for the board by country', 2, async ({ call }) => {
+it('14 figures for the board by country', async () => {
+  const { call } = startJob(2)
   const { byCountry, money, participants } = await call('get_registration_summary', { groupBy: 'country' })
   expect(byCountry).toMatchObject([
     { name: 'Germany', complete: 2, ordered: euros('1620.00'), balance: euros('1620.00') },
@@ -78,7 +80,8 @@ job('14 figures for the board by country', 2, async ({ call }) => {
   expect(money).toMatchObject({ net: euros('3450.00'), tax: euros('690.00'), paid: euros('900.00'), owed: euros('3240.00') })
 })
 
-job('2 walk-in with cash', 6, async ({ call, refused }) => {
+it('2 walk-in with cash', async () => {
+  const { call, refused } = startJob(6)
   const { missing, products } = await call('describe_participant_flow', { flowSlug: 'attendee' })
   expect(missing.map(({ binding }: { binding: string }) => binding)).toEqual([
     '@participant.firstName',
@@ -96,7 +99,8 @@ job('2 walk-in with cash', 6, async ({ call, refused }) => {
   expect(paid).toMatchObject({ receiptNumber: expect.any(String), order: { balance: euros('0.00'), status: 'paid' } })
 })
 
-job('3 substitute', 4, async ({ call }) => {
+it('3 substitute', async () => {
+  const { call } = startJob(4)
   const { participants } = await call('find_participants', { search: 'Dora' })
   const replacement = { '@participant.firstName': 'Nora', '@participant.lastName': 'Neu', '@participant.email': 'nora@example.org' }
   const swap = { participantId: participants[0].id, replacement, reason: 'Ill' }
@@ -108,7 +112,8 @@ job('3 substitute', 4, async ({ call }) => {
   expect(substitutions).toMatchObject([{ kind: 'replaces', name: 'Dora Muster' }])
 })
 
-job('5 write-off', 4, async ({ call }) => {
+it('5 write-off', async () => {
+  const { call } = startJob(4)
   const { invoices } = await call('list_order_invoices', { search: 'Anna', status: ['open'] })
   expect(invoices).toMatchObject([{ billTo: { name: 'Anna Muster' }, balance: euros('720.00') }])
   const bad = { invoiceNumbers: [invoices[0].number], reason: 'Insolvent' }
@@ -122,7 +127,8 @@ job('5 write-off', 4, async ({ call }) => {
   expect(money).toMatchObject({ writtenOff: euros('720.00'), owed: euros('2520.00') })
 })
 
-job('8 30 test registrations made and removed', 5, async ({ call }) => {
+it('8 30 test registrations made and removed', async () => {
+  const { call } = startJob(5)
   const before = await call('get_registration_summary')
   const made = await call('create_test_registrations', { count: 30, seed: 1 })
   expect(made).toMatchObject({ status: 'done', failures: [] })
@@ -132,7 +138,8 @@ job('8 30 test registrations made and removed', 5, async ({ call }) => {
   expect(await call('get_registration_summary', { includeTestData: true })).toEqual(before)
 })
 
-job('15 who changed the price', 2, async ({ call }) => {
+it('15 who changed the price', async () => {
+  const { call } = startJob(2)
   const operations = [{ op: 'set', path: '/products/dinner/prices/0/amount', valueJson: '"99.00"' }]
   await scenario.call('config_set', { operations })
   const { entries } = await call('audit_event', { field: 'price' })

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll } from 'vitest'
 import { createJobRunner } from '../../src/surfaces/worker/run-jobs.ts'
 import type { Job } from '../../src/kernel/jobs.ts'
 import { OFFICIAL_CLIENTS } from './official-clients.ts'
@@ -18,8 +18,8 @@ export interface CountedAssistant {
 
 interface CountedJobs {
   scenario: SalesScenario
-  /** A test of one job that must not need more than `limit` calls. The table at the end shows the calls of every job. */
-  job: (title: string, limit: number, work: (assistant: CountedAssistant) => Promise<void>) => void
+  /** Starts the job of the current test, which fails if it needs more calls. The table at the end shows the calls of every job. */
+  startJob: (limit: number) => CountedAssistant
   /** Runs a queued background job, as the worker does. */
   runQueued: (job: unknown, jobId: string) => Promise<void>
 }
@@ -38,6 +38,7 @@ export function useCountedJobs(
   const table: { job: string; calls: number; limit: number; tools: string }[] = []
   let client: Awaited<ReturnType<(typeof OFFICIAL_CLIENTS)[number]['connect']>>
   let listed: ReadonlySet<string>
+  let current: { limit: number; tools: string[] }
 
   beforeAll(async () => {
     Object.assign(scenario, await openSalesScenario(sections, { ...where, baseUrl: await freeBaseUrl() }))
@@ -47,6 +48,11 @@ export function useCountedJobs(
     client = await OFFICIAL_CLIENTS[0]!.connect(served.url(ORGANIZER_PATH), scenario.olga.token)
     listed = new Set((await client.listTools()).tools.map(({ name }) => name))
   })
+  afterEach(({ task }) => {
+    const { limit, tools } = current
+    table.push({ job: task.name, calls: tools.length, limit, tools: tools.join(', ') })
+    if (tools.length > limit) throw new Error(`${task.name}: ${tools.length} calls instead of at most ${limit}`)
+  })
   afterAll(async () => {
     console.table(table)
     await client.close()
@@ -55,31 +61,31 @@ export function useCountedJobs(
 
   return {
     scenario,
-    job: (title, limit, work) =>
-      it(title, async () => {
-        const tools: string[] = []
-        const answer = async (name: string, args: Arguments = {}) => {
-          expect(listed).toContain(name)
-          tools.push(name)
-          const withEvent = { eventCode: scenario.event.eventCode, ...args }
-          const { isError, content, structuredContent } = await client.callTool({ name, arguments: withEvent })
-          return { isError, text: (content as { text?: string }[])[0]?.text ?? '', structuredContent }
-        }
-        await work({
-          async call(name, args) {
-            const { isError, text, structuredContent } = await answer(name, args)
-            if (isError) throw new Error(`${name} was refused: ${text}`)
-            return structuredContent
-          },
-          async refused(name, args) {
-            const { isError, text } = await answer(name, args)
-            if (!isError) throw new Error(`${name} went through: ${text}`)
-            return text
-          },
+    startJob(limit) {
+      const tools: string[] = []
+      current = { limit, tools }
+      const answer = async (name: string, args: Arguments = {}) => {
+        if (!listed.has(name)) throw new Error(`${name} is not listed`)
+        tools.push(name)
+        const { isError, content, structuredContent } = await client.callTool({
+          name,
+          arguments: { eventCode: scenario.event.eventCode, ...args },
         })
-        table.push({ job: title, calls: tools.length, limit, tools: tools.join(', ') })
-        expect(tools.length).toBeLessThanOrEqual(limit)
-      }),
+        return { isError, text: (content as { text?: string }[])[0]?.text ?? '', structuredContent }
+      }
+      return {
+        async call(name, args) {
+          const { isError, text, structuredContent } = await answer(name, args)
+          if (isError) throw new Error(`${name} was refused: ${text}`)
+          return structuredContent
+        },
+        async refused(name, args) {
+          const { isError, text } = await answer(name, args)
+          if (!isError) throw new Error(`${name} went through: ${text}`)
+          return text
+        },
+      }
+    },
     async runQueued(job, jobId) {
       await createJobRunner(scenario.world.services)(job as Job, { tenantId: scenario.event.tenantId, jobId })
     },
