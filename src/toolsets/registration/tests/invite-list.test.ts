@@ -6,15 +6,16 @@ const scenario = useDraftScenario()
 
 const upload = async (content: string, at = scenario.event) =>
   (await uploadsOf(scenario.world, at).file(Buffer.from(content), { name: 'guests.csv' }, { clientId: at.clientId })).id
+const widgets = [
+  { id: 'name', type: 'name' },
+  { id: 'email', type: 'field', binding: '@participant.email', required: true },
+]
+const pages = [
+  { code: 'you', title: 'You', widgets },
+  { code: 'done', title: 'Done', widgets: [{ id: 'end', type: 'confirmation', body: '<p>Thank you</p>' }] },
+]
+const BOARD_FLOW = { name: 'Board', pages }
 const open = async () => {
-  const widgets = [
-    { id: 'name', type: 'name' },
-    { id: 'email', type: 'field', binding: '@participant.email', required: true },
-  ]
-  const pages = [
-    { code: 'you', title: 'You', widgets },
-    { code: 'done', title: 'Done', widgets: [{ id: 'end', type: 'confirmation', body: '<p>Thank you</p>' }] },
-  ]
   await scenario.set([
     CONTACT_EMAIL_EDIT,
     { op: 'insert', path: '/tags/vip', value: { name: 'VIP guest' } },
@@ -32,6 +33,39 @@ const entries = async () =>
       [scenario.event.eventId],
     )
   ).rows
+
+describe('review of a flow by invitation only', () => {
+  it('warns about a missing invite list until the flow itself has one', async () => {
+    await open()
+    await scenario.set([
+      { op: 'set', path: '/flows/press/inviteOnly', value: true },
+      { op: 'insert', path: '/flows/board', value: { ...BOARD_FLOW, inviteOnly: true } },
+    ])
+    await scenario.call('publish_event', { acceptWarnings: true })
+    const warned = async () => {
+      const { flows } = await scenario.call('review_flow', { checks: ['F36'] })
+      const { issues } = await scenario.call('publish_event', { dryRun: true })
+      const published = issues
+        .filter(({ code }: any) => code === 'F36')
+        .map(({ path }: any) => path.split('/')[2])
+        .sort()
+      expect(
+        flows
+          .filter(({ findings }: any) => findings.length > 0)
+          .map(({ slug }: any) => slug)
+          .sort(),
+      ).toEqual(published)
+      return published
+    }
+    expect(await warned()).toEqual(['board', 'press'])
+    await add({ rows: [{ email: 'ida@example.org' }] })
+    expect(await warned()).toEqual(['board'])
+    await scenario.world.database.pool.query(`update invite_list_entries set status = 'removed' where event_id = $1`, [
+      scenario.event.eventId,
+    ])
+    expect(await warned()).toEqual(['board', 'press'])
+  })
+})
 
 describe('add_invite_list_participants with a file', () => {
   it('reads the columns of a German list, with tags by code or name, and reports wrong rows by their line', async () => {
