@@ -10,7 +10,7 @@ type Arguments = Record<string, unknown>
 
 /** The organizer's assistant during one job. Every call counts, including refused ones. */
 export interface CountedAssistant {
-  /** The structured result at the event of the file. Fails the test if the call was refused. */
+  /** The structured result. A tool with the argument eventCode is called for the event of the file, unless another event is given. */
   call: (tool: string, args?: Arguments) => Promise<any>
   /** The text of the refusal. Fails the test if the call succeeded. */
   refused: (tool: string, args?: Arguments) => Promise<string>
@@ -37,7 +37,8 @@ export function useCountedJobs(
   const scenario = {} as SalesScenario
   const table: { job: string; calls: number; limit: number; tools: string }[] = []
   let client: Awaited<ReturnType<(typeof OFFICIAL_CLIENTS)[number]['connect']>>
-  let listed: ReadonlySet<string>
+  /** The listed tools, and whether each has the argument eventCode. */
+  let listed: ReadonlyMap<string, boolean>
   let current: { limit: number; tools: string[] }
 
   beforeAll(async () => {
@@ -46,7 +47,7 @@ export function useCountedJobs(
     await scenario.world.renewTokens()
     const served = await serve(scenario.world)
     client = await OFFICIAL_CLIENTS[0]!.connect(served.url(ORGANIZER_PATH), scenario.olga.token)
-    listed = new Set((await client.listTools()).tools.map(({ name }) => name))
+    listed = new Map((await client.listTools()).tools.map(({ name, inputSchema }) => [name, 'eventCode' in (inputSchema.properties ?? {})]))
   })
   afterEach(({ task }) => {
     const { limit, tools } = current
@@ -67,10 +68,8 @@ export function useCountedJobs(
       const answer = async (name: string, args: Arguments = {}) => {
         if (!listed.has(name)) throw new Error(`${name} is not listed`)
         tools.push(name)
-        const { isError, content, structuredContent } = await client.callTool({
-          name,
-          arguments: { eventCode: scenario.event.eventCode, ...args },
-        })
+        const at = listed.get(name) ? { eventCode: scenario.event.eventCode } : {}
+        const { isError, content, structuredContent } = await client.callTool({ name, arguments: { ...at, ...args } })
         return { isError, text: (content as { text?: string }[])[0]?.text ?? '', structuredContent }
       }
       return {
