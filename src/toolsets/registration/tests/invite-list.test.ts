@@ -34,6 +34,27 @@ const entries = async () =>
     )
   ).rows
 
+describe('a flow of the draft', () => {
+  it('needs to be published before people are invited to it or registered with it', async () => {
+    await open()
+    await scenario.call('update_event', { testMode: false })
+    await scenario.set([{ op: 'insert', path: '/flows/board', value: BOARD_FLOW }])
+    const rows = [{ email: 'ida@example.org' }]
+    const data = { '@participant.firstName': 'Ida', '@participant.lastName': 'Ito', '@participant.email': 'ida@example.org' }
+    const unpublished = {
+      code: 'precondition_failed',
+      message: 'The flow board is in the draft and not published yet. Publish the draft first.',
+      fix: { tool: 'publish_event' },
+    }
+    expect(await refused({ flowSlug: 'board', rows })).toMatchObject(unpublished)
+    expect(await scenario.refused('add_participant', { flowSlug: 'board', data })).toMatchObject(unpublished)
+    expect(await refused({ flowSlug: 'bord', rows })).toMatchObject({ code: 'invalid_arguments' })
+    await scenario.call('publish_event', { acceptWarnings: true })
+    expect(await add({ flowSlug: 'board', rows })).toMatchObject({ added: 1 })
+    expect(await scenario.call('add_participant', { flowSlug: 'board', data })).toMatchObject({ status: 'new' })
+  })
+})
+
 describe('review of a flow by invitation only', () => {
   it('warns about a missing invite list until the flow itself has one', async () => {
     await open()
