@@ -79,10 +79,17 @@ it('9 clone to another currency with conditional page, early bird and discount',
 })
 
 it('10 translate, rehearse, publish', async () => {
-  const { call } = startJob(9)
+  const { call } = startJob(10)
   await call('update_event', { locales: ['en', 'de'] })
   const { tasks } = await call('get_setup_tasks', { onlyOpen: true })
-  expect(tasks[0]).toMatchObject({ code: 'basics.locales', why: 'de 0 %', paths: ['/translations'] })
+  expect(tasks[0]).toMatchObject({
+    code: 'basics.locales',
+    why: 'de 0 %',
+    paths: ['/translations'],
+    tools: ['config_explore', 'config_set'],
+  })
+  const { help } = await call('config_explore', { path: tasks[0].paths[0] })
+  expect(help).toContain('/translations/de with include issues lists the missing ones')
   const { issues } = await call('config_explore', { path: '/translations/de', include: ['issues'] })
   const missing = issues.filter(({ code }: { code: string }) => code === 'missing')
   const operations = missing.map(({ path, value }: Record<string, string>) => ({
@@ -110,7 +117,7 @@ it('10 translate, rehearse, publish', async () => {
 })
 
 it('11 invite-only flow', async () => {
-  const { call } = startJob(9)
+  const { call, refused } = startJob(10)
   const { schema } = await call('config_explore', { path: '/flows/attendee', include: ['schema'], depth: 0 })
   expect(schema.properties).toHaveProperty('inviteOnly')
   expect(schema.properties.pages.items.properties.widgets.items.required).toEqual(['id', 'type'])
@@ -125,10 +132,12 @@ it('11 invite-only flow', async () => {
   const press = { slug: 'press', name: 'Press', inviteOnly: true, pages }
   expect((await call('configure_event', { sections: { flows: [press] } })).added).toEqual(['/flows/press'])
   const warned = async () => (await call('review_flow', { flowSlug: 'press', checks: ['F36'] })).counts.warning
-  expect(await warned()).toBe(1)
-  expect((await call('publish_event')).published).toBe(true)
   const rows = [{ email: 'ida@example.org', firstName: 'Ida' }, { email: 'bo@example.org' }, { email: 'no address' }]
-  const listed = await call('add_invite_list_participants', { flowSlug: 'press', rows, tags: ['vip'] })
+  const invited = { flowSlug: 'press', rows, tags: ['vip'] }
+  expect(await warned()).toBe(1)
+  expect(await refused('add_invite_list_participants', invited)).toContain('Publish the draft first.')
+  expect((await call('publish_event')).published).toBe(true)
+  const listed = await call('add_invite_list_participants', invited)
   expect(listed).toMatchObject({ added: 2, invalidCount: 1, invalid: [{ row: 3, value: 'no address' }], listSize: 2 })
   expect(await warned()).toBe(0)
   const data = { ...newAttendee(), '@participant.email': 'ida@example.org' }
