@@ -83,7 +83,7 @@ describe('demo tenant', () => {
       externalRecords: around,
       directoryOutputs: new Map(),
       soldOut: new Set<string>(),
-      inviteLists: false,
+      inviteLists: new Set<string>(),
     }
     expect(reviewFlows(reviewContext).flatMap(({ findings }) => findings.filter(({ level }) => level === 'error'))).toEqual([])
     expect(getTranslationStates(document, config, facts)).toMatchObject([

@@ -5,6 +5,7 @@ import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
 
 interface Listed {
   name: string
+  inputSchema: { properties?: object | undefined }
   outputSchema?: unknown
 }
 

@@ -10,6 +10,7 @@ import { parseParticipant, previewFlow } from '../configuration/review/preview-f
 import { REVIEW_CHECKS, type Finding, type FindingLevel, FINDING_LEVELS, type ReviewContext } from '../configuration/review/context.ts'
 import { readConnectionOutputs } from '../directories/connection-outputs.ts'
 import { readExternalReferences } from '../directories/external-references.ts'
+import { readInvitedFlows } from '../registration/invitations/invites.ts'
 
 interface Request {
   flowSlug?: string | undefined
@@ -19,7 +20,7 @@ interface Request {
   personJson?: string | undefined
 }
 
-/** Loads a configuration with the event data that its flow review needs. Sold-out products and invite lists are not read yet. */
+/** Loads a configuration with the event data that its flow review needs. Sold-out products are not read yet. */
 export async function loadReviewContext(ctx: EventContext, { document, config, facts }: Configuration): Promise<ReviewContext> {
   return {
     document,
@@ -28,7 +29,7 @@ export async function loadReviewContext(ctx: EventContext, { document, config, f
     externalRecords: await readExternalReferences(ctx, document),
     directoryOutputs: await readConnectionOutputs(ctx),
     soldOut: new Set(),
-    inviteLists: false,
+    inviteLists: config.flows.some(({ inviteOnly }) => inviteOnly) ? await readInvitedFlows(ctx) : new Set(),
   }
 }
 

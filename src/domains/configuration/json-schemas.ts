@@ -130,13 +130,13 @@ function prune(schema: JsonSchema, depth: number): JsonSchema {
 }
 
 /** Reduces a union to the names of its types. */
-function typesOnly({ description, properties }: JsonSchema, options: readonly JsonSchema[]): JsonSchema {
+function typesOnly({ description, properties, required }: JsonSchema, options: readonly JsonSchema[]): JsonSchema {
   const types = options.flatMap((option) => option.properties?.type?.const ?? [])
   const shared = Object.entries(properties ?? {}).map(([name, part]): [string, JsonSchema] => [name, prune(part, 0)])
   return {
     type: 'object',
     ...(description ? { description } : {}),
     properties: { ...Object.fromEntries(shared), type: { enum: types } },
-    required: ['type'],
+    required: required ?? ['type'],
   }
 }

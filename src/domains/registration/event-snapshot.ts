@@ -23,6 +23,8 @@ export interface EventSnapshot {
   paymentTermsDays: number
   /** Test data takes no capacity and no real order or invoice numbers. */
   isTest: boolean
+  /** Slugs of flows that only the draft has. */
+  unpublishedFlows?: readonly string[]
 }
 
 interface SnapshotOptions {
@@ -46,6 +48,7 @@ export async function loadEventSnapshot(ctx: EventScope, { test }: SnapshotOptio
     ...toSnapshot(used),
     at: test?.at ?? facts.now,
     isTest: test !== undefined || facts.testMode,
+    unpublishedFlows: usesDraft ? [] : listMissingFlows(draft.config, used.config),
   }
 }
 
@@ -59,8 +62,18 @@ const toSnapshot = ({ config, versionId, facts }: Configuration) => ({
   paymentTermsDays: facts.paymentTermsDays,
 })
 
-export function getFlow({ config }: Pick<EventSnapshot, 'config'>, slug: string): Flow {
+function listMissingFlows(draft: EventConfig, live: EventConfig): string[] {
+  const published = new Set(live.flows.map(({ slug }) => slug))
+  return draft.flows.map(({ slug }) => slug).filter((slug) => !published.has(slug))
+}
+
+export function getFlow({ config, unpublishedFlows = [] }: Pick<EventSnapshot, 'config' | 'unpublishedFlows'>, slug: string): Flow {
   const flow = config.flows.find((one) => one.slug === slug)
+  if (!flow && unpublishedFlows.includes(slug)) {
+    throw preconditionFailed(`The flow ${slug} is in the draft and not published yet. Publish the draft first.`, {
+      fix: { tool: 'publish_event', arguments: {}, here: true },
+    })
+  }
   if (!flow)
     throw unknownNameError(
       'flowSlug',

@@ -33,7 +33,7 @@ const TASKS: readonly TaskDefinition[] = [
     title: 'Translate the texts',
     blocks: 'nothing',
     paths: ['/translations'],
-    tools: ['config_set'],
+    tools: ['config_explore', 'config_set'],
     check: taskChecks.checkLocales,
   },
   {

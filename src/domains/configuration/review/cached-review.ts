@@ -43,7 +43,7 @@ function buildCacheKey({
     [...externalRecords.files],
     [...directoryOutputs],
     [...soldOut],
-    inviteLists,
+    [...inviteLists].sort(),
   ])
 }
 

@@ -36,8 +36,8 @@ export interface ReviewContext extends Pick<Configuration, 'document' | 'config'
   directoryOutputs: ReadonlyMap<string, DirectoryOutput>
   /** Codes of products that are sold out. */
   soldOut: ReadonlySet<string>
-  /** Whether the event has invite lists. */
-  inviteLists: boolean
+  /** Slugs of the flows with an invite list. */
+  inviteLists: ReadonlySet<string>
 }
 
 /** A page and its position in the flow. */

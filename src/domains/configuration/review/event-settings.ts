@@ -76,9 +76,9 @@ function checkCapacities({ flow, config, path, widgetElements }: FlowContext): F
 
 function checkInvitations(flowContext: FlowContext): Finding[] {
   const { flow, widgetElements, context, path, pages } = flowContext
-  if (!flow.inviteOnly || context.inviteLists || widgetElements.some(({ widget }) => widget.type === 'inviteCode')) return []
+  if (!flow.inviteOnly || context.inviteLists.has(flow.slug) || widgetElements.some(({ widget }) => widget.type === 'inviteCode')) return []
   const [first] = pages
   const operation = first ? insertWidget(flowContext, first, { type: 'inviteCode' }, 'invite-code', positionBeforeQuestions(first)) : null
-  const message = `The flow "${flow.name}" is by invitation only, but the event has no invite list and the flow does not ask for an invitation code.`
+  const message = `The flow "${flow.name}" is by invitation only, but it has no invite list and does not ask for an invitation code.`
   return [warningFinding('F36', `${path}/inviteOnly`, message, operation && [operation])]
 }

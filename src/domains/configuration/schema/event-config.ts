@@ -30,7 +30,10 @@ export const EventConfig = z
     sessions: w.withHelp(SessionsSection, 'Programme and call for papers'),
     surveys: w.keyed('code', Survey, { max: 50 }),
     theme: w.withHelp(Theme, 'Colours, fonts and images of the pages'),
-    translations: w.withHelp(Translations, 'Texts in other languages: {"de": {"/products/gala/name": "Galaabend"}}'),
+    translations: w.withHelp(
+      Translations,
+      'Texts in other languages: {"de": {"/products/gala/name": "Galaabend"}}; config_explore of /translations/de with include issues lists the missing ones',
+    ),
     automation: w.withHelp(Automation, 'Emails that are sent automatically'),
   })
   .superRefine((config, ctx) => {

@@ -191,6 +191,8 @@ describe('exploreConfig', () => {
     expect(Object.keys(items.properties)).toEqual(['id', 'showWhen', 'visibleForTags', 'width'])
     expect(items.required).toEqual(['id', 'type'])
     expect(items.oneOf.length).toBe(33)
+    const pages = schemaAt('/flows/attendee').properties.pages.items
+    expect(pages.properties.widgets.items.required).toEqual(['id', 'type'])
     const field = items.oneOf.find((one: any) => one.properties.type.const === 'field')
     expect(field.required).toEqual(['binding'])
     expect(Object.keys(field.properties)).toContain('placeholder')

@@ -16,6 +16,17 @@ export async function findInvite(ctx: EventScope, { slug }: Flow, by: { email: s
   return (await found.executeTakeFirst()) ?? null
 }
 
+/** Slugs of the flows with at least one entry on their invite list. */
+export async function readInvitedFlows(ctx: EventScope): Promise<ReadonlySet<string>> {
+  const listed = await eventDb(ctx)
+    .selectFrom('invite_list_entries')
+    .select('flow_slug')
+    .distinct()
+    .where('status', '<>', 'removed')
+    .execute()
+  return new Set(listed.map(({ flow_slug }) => flow_slug))
+}
+
 /** The unused invitations of these email addresses to a flow. The addresses are in lower case. */
 export const listInvites = (ctx: EventScope, flowSlug: string, emails: readonly string[]): Promise<Invite[]> =>
   eventDb(ctx)

@@ -6,15 +6,16 @@ const scenario = useDraftScenario()
 
 const upload = async (content: string, at = scenario.event) =>
   (await uploadsOf(scenario.world, at).file(Buffer.from(content), { name: 'guests.csv' }, { clientId: at.clientId })).id
+const widgets = [
+  { id: 'name', type: 'name' },
+  { id: 'email', type: 'field', binding: '@participant.email', required: true },
+]
+const pages = [
+  { code: 'you', title: 'You', widgets },
+  { code: 'done', title: 'Done', widgets: [{ id: 'end', type: 'confirmation', body: '<p>Thank you</p>' }] },
+]
+const BOARD_FLOW = { name: 'Board', pages }
 const open = async () => {
-  const widgets = [
-    { id: 'name', type: 'name' },
-    { id: 'email', type: 'field', binding: '@participant.email', required: true },
-  ]
-  const pages = [
-    { code: 'you', title: 'You', widgets },
-    { code: 'done', title: 'Done', widgets: [{ id: 'end', type: 'confirmation', body: '<p>Thank you</p>' }] },
-  ]
   await scenario.set([
     CONTACT_EMAIL_EDIT,
     { op: 'insert', path: '/tags/vip', value: { name: 'VIP guest' } },
@@ -32,6 +33,60 @@ const entries = async () =>
       [scenario.event.eventId],
     )
   ).rows
+
+describe('a flow of the draft', () => {
+  it('needs to be published before people are invited to it or registered with it', async () => {
+    await open()
+    await scenario.call('update_event', { testMode: false })
+    await scenario.set([{ op: 'insert', path: '/flows/board', value: BOARD_FLOW }])
+    const rows = [{ email: 'ida@example.org' }]
+    const data = { '@participant.firstName': 'Ida', '@participant.lastName': 'Ito', '@participant.email': 'ida@example.org' }
+    const unpublished = {
+      code: 'precondition_failed',
+      message: 'The flow board is in the draft and not published yet. Publish the draft first.',
+      fix: { tool: 'publish_event' },
+    }
+    expect(await refused({ flowSlug: 'board', rows })).toMatchObject(unpublished)
+    expect(await scenario.refused('add_participant', { flowSlug: 'board', data })).toMatchObject(unpublished)
+    expect(await refused({ flowSlug: 'bord', rows })).toMatchObject({ code: 'invalid_arguments' })
+    await scenario.call('publish_event', { acceptWarnings: true })
+    expect(await add({ flowSlug: 'board', rows })).toMatchObject({ added: 1 })
+    expect(await scenario.call('add_participant', { flowSlug: 'board', data })).toMatchObject({ status: 'new' })
+  })
+})
+
+describe('review of a flow by invitation only', () => {
+  it('warns about a missing invite list until the flow itself has one', async () => {
+    await open()
+    await scenario.set([
+      { op: 'set', path: '/flows/press/inviteOnly', value: true },
+      { op: 'insert', path: '/flows/board', value: { ...BOARD_FLOW, inviteOnly: true } },
+    ])
+    await scenario.call('publish_event', { acceptWarnings: true })
+    const warned = async () => {
+      const { flows } = await scenario.call('review_flow', { checks: ['F36'] })
+      const { issues } = await scenario.call('publish_event', { dryRun: true })
+      const published = issues
+        .filter(({ code }: any) => code === 'F36')
+        .map(({ path }: any) => path.split('/')[2])
+        .sort()
+      expect(
+        flows
+          .filter(({ findings }: any) => findings.length > 0)
+          .map(({ slug }: any) => slug)
+          .sort(),
+      ).toEqual(published)
+      return published
+    }
+    expect(await warned()).toEqual(['board', 'press'])
+    await add({ rows: [{ email: 'ida@example.org' }] })
+    expect(await warned()).toEqual(['board'])
+    await scenario.world.database.pool.query(`update invite_list_entries set status = 'removed' where event_id = $1`, [
+      scenario.event.eventId,
+    ])
+    expect(await warned()).toEqual(['board', 'press'])
+  })
+})
 
 describe('add_invite_list_participants with a file', () => {
   it('reads the columns of a German list, with tags by code or name, and reports wrong rows by their line', async () => {

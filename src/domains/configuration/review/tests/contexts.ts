@@ -132,7 +132,7 @@ export function buildReviewContext(document: Json, { facts, ...more }: ContextOv
     },
     directoryOutputs: new Map(),
     soldOut: new Set(),
-    inviteLists: false,
+    inviteLists: new Set(),
     ...more,
   }
 }

@@ -110,10 +110,12 @@ describe('review of directories, emails and invitations', () => {
     }
   })
 
-  it('suggests enabling guests for a guests widget, and requires no invitation code if the event has an invite list', () => {
+  it('suggests enabling guests for a guests widget, and requires no invitation code if the flow has an invite list', () => {
     const guests = reviewed((d) => addTo(d, 'member', { id: 'guests', type: 'guests' }))
     expect(guests.codes).toEqual(['F33'])
     expect(guests.left()).toEqual([])
-    expect(reviewed((d) => (d.flows[0].inviteOnly = true), { inviteLists: true }).codes).toEqual([])
+    const inviteOnly = (d: any) => (d.flows[0].inviteOnly = true)
+    expect(reviewed(inviteOnly, { inviteLists: new Set(['attendee']) }).codes).toEqual([])
+    expect(reviewed(inviteOnly, { inviteLists: new Set(['other']) }).codes).toEqual(['F36'])
   })
 })

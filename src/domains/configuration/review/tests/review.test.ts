@@ -301,7 +301,7 @@ const BROKEN: Record<string, Broken> = {
   F36: {
     level: 'warning',
     path: 'inviteOnly',
-    expectedMessage: /no invite list and the flow does not ask for an invitation code/,
+    expectedMessage: /no invite list and does not ask for an invitation code/,
     fixed: true,
     break: (d) => void (flowOf(d).inviteOnly = true),
   },
