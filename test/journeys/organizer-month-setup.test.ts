@@ -38,7 +38,7 @@ const rows = Array.from({ length: 40 }, (_, n) => `ws-${n + 1};Workshop ${n + 1}
 const sheet = (lines: readonly string[]) => ['Code;Name;Preis;Kapazität;Steuer', ...lines].join('\n')
 
 it('13 taxes', async () => {
-  const { call, refused } = startJob(8)
+  const { call, refused } = startJob(10)
   expect(await refused('start_tax_assessment')).toContain('Set establishedIn with update_client.')
   const taxRegistrations = [{ country: 'FR', number: 'FR40303265045', from: '2010-01-01' }]
   await call('update_client', { clientCode: scenario.event.clientCode, establishedIn: 'FR', taxRegistrations })
@@ -79,7 +79,7 @@ it('9 clone to another currency with conditional page, early bird and discount',
 })
 
 it('10 translate, rehearse, publish', async () => {
-  const { call } = startJob(10)
+  const { call } = startJob(12)
   await call('update_event', { locales: ['en', 'de'] })
   const { tasks } = await call('get_setup_tasks', { onlyOpen: true })
   expect(tasks[0]).toMatchObject({
@@ -146,7 +146,7 @@ it('11 invite-only flow', async () => {
 })
 
 it('12 directory', async () => {
-  const { call } = startJob(8)
+  const { call } = startJob(10)
   const { presets } = await call('list_directory_presets', { search: 'list' })
   expect(presets[0]).toMatchObject({ code: 'uploaded-list', settings: [{ name: 'csv', required: true }] })
   const csv = 'email,status,company\nada@example.org,active,Engines\nben@example.org,lapsed,Curves'
@@ -170,7 +170,7 @@ it('12 directory', async () => {
 })
 
 it('7 import of 40 products', async () => {
-  const { call } = startJob(4)
+  const { call } = startJob(6)
   const wrong = await call('import_products', { text: sheet(rows.with(6, 'ws-7;Workshop 7;gratis;30;vat-20')), dryRun: true })
   expect(wrong).toMatchObject({ created: 0, errors: [{ row: 8, column: 'Preis', value: 'gratis' }] })
   expect(await call('import_products', { text: sheet(rows), dryRun: true })).toMatchObject({ created: 40, errors: [] })

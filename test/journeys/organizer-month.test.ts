@@ -100,7 +100,7 @@ it('2 walk-in with cash', async () => {
 })
 
 it('3 substitute', async () => {
-  const { call } = startJob(4)
+  const { call } = startJob(6)
   const { participants } = await call('find_participants', { search: 'Dora' })
   const replacement = { '@participant.firstName': 'Nora', '@participant.lastName': 'Neu', '@participant.email': 'nora@example.org' }
   const swap = { participantId: participants[0].id, replacement, reason: 'Ill' }
@@ -113,7 +113,7 @@ it('3 substitute', async () => {
 })
 
 it('5 write-off', async () => {
-  const { call } = startJob(4)
+  const { call } = startJob(6)
   const { invoices } = await call('list_order_invoices', { search: 'Anna', status: ['open'] })
   expect(invoices).toMatchObject([{ billTo: { name: 'Anna Muster' }, balance: euros('720.00') }])
   const bad = { invoiceNumbers: [invoices[0].number], reason: 'Insolvent' }
@@ -128,7 +128,7 @@ it('5 write-off', async () => {
 })
 
 it('8 30 test registrations made and removed', async () => {
-  const { call } = startJob(5)
+  const { call } = startJob(7)
   const before = await call('get_registration_summary')
   const made = await call('create_test_registrations', { count: 30, seed: 1 })
   expect(made).toMatchObject({ status: 'done', failures: [] })

@@ -9,7 +9,7 @@ import { freeBaseUrl, serve } from './server.ts'
 type Arguments = Record<string, unknown>
 
 /** The organizer's assistant during one job. Every call counts, including refused ones. */
-export interface CountedAssistant {
+interface CountedAssistant {
   /** The structured result. A tool with the argument eventCode is called for the event of the file, unless another event is given. */
   call: (tool: string, args?: Arguments) => Promise<any>
   /** The text of the refusal. Fails the test if the call succeeded. */
