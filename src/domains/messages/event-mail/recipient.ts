@@ -88,7 +88,7 @@ function buildFields(ctx: EventEmailContext, data: EmailData): Fields {
   const contact: Record<string, FieldValue> = {
     firstName: person?.first_name,
     lastName: person?.last_name,
-    formatFullName: person ? formatFullName(person) : to.name,
+    fullName: person ? formatFullName(person) : to.name,
     email: to.email,
     company: person?.company,
   }

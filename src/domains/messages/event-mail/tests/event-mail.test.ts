@@ -121,6 +121,14 @@ describe("an email with the event's design", () => {
     expect((await mailTo(await person({ is_test_data: true })))!.subject).toBe('In the making')
   })
 
+  it('fills in every merge field about the contact', async () => {
+    const fields = ['firstName', 'lastName', 'fullName', 'email', 'company'].map((field) => `{{contact.${field}}}`)
+    await scenario.set([{ op: 'set', path: '/emails/welcome/subject', value: fields.join(' · ') }])
+    const ada = await person({ is_test_data: true, company: 'Harbour Lights' })
+    const { first_name: first, last_name: last, email } = ada
+    expect((await mailTo(ada))!.subject).toBe(`${first} · ${last} · ${first} ${last} · ${email} · Harbour Lights`)
+  })
+
   it("prefers the sender's merge field values over record data", async () => {
     const values = {
       'order.balance': { amount: '1.00', currency: 'EUR' },
