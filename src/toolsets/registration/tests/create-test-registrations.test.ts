@@ -221,7 +221,7 @@ describe('create_test_registrations', () => {
       failures: [{ flowSlug: 'stuck', page: 'which', binding: '@custom.track', message: 'Track is required', count: 9 }],
     })
     // The live version does not have this flow.
-    expect(await refused({ count: 1, flowSlug: 'stuck', useDraft: false })).toMatchObject({ code: 'invalid_arguments' })
+    expect(await refused({ count: 1, flowSlug: 'stuck', useDraft: false })).toMatchObject({ code: 'precondition_failed' })
   })
 
   it.each([
