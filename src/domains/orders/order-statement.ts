@@ -1,5 +1,5 @@
 import { eventDb } from '../../kernel/scoped-db.ts'
-import { buildStatement, type Statement } from '../pricing/statement.ts'
+import { buildStatement, type Statement, STATEMENT_COLUMNS } from '../pricing/statement.ts'
 import type { OrderContext, OrderRow } from './orders.ts'
 
 /** An order with its current items, and how far it is paid. Amounts are in minor units. */
@@ -29,21 +29,7 @@ export async function readOrderStatement(ctx: ReadScope, order: OrderRow): Promi
 const listStatementLines = (ctx: ReadScope, orderId: string) =>
   eventDb(ctx)
     .selectFrom('order_lines')
-    .select([
-      'id',
-      'reverses_line_id as reversesLineId',
-      'product_code as productCode',
-      'description',
-      'quantity',
-      'unit_price as unitPrice',
-      'discount',
-      'tax',
-      'total',
-      'tax_code as taxCode',
-      'tax_rate as taxRate',
-      'tax_inclusive as taxInclusive',
-      'participant_id as participantId',
-    ])
+    .select([...STATEMENT_COLUMNS, 'product_code as productCode', 'participant_id as participantId'])
     .where('order_id', '=', orderId)
     .orderBy('position')
     .execute()

@@ -24,6 +24,21 @@ export interface StatementItem<Line extends StatementLine> {
   amount: number
 }
 
+/** The columns of order lines that a statement is made from. */
+export const STATEMENT_COLUMNS = [
+  'id',
+  'reverses_line_id as reversesLineId',
+  'description',
+  'quantity',
+  'unit_price as unitPrice',
+  'discount',
+  'tax',
+  'total',
+  'tax_code as taxCode',
+  'tax_rate as taxRate',
+  'tax_inclusive as taxInclusive',
+] as const
+
 export interface StatementTax {
   taxCode: string | null
   percent: number

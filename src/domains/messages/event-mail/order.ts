@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { toMoney } from '../../../kernel/money.ts'
 import { eventDb } from '../../../kernel/scoped-db.ts'
 import type { EventConfig } from '../../configuration/schema/event-config.ts'
-import { buildStatement, type StatementTax } from '../../pricing/statement.ts'
+import { buildStatement, type StatementTax, STATEMENT_COLUMNS } from '../../pricing/statement.ts'
 import type { FieldValue, MailOrder } from '../rendering/recipient.ts'
 import type { EventEmailContext } from './email-context.ts'
 
@@ -65,24 +65,7 @@ export async function readOrder(
 }
 
 const listLines = (ctx: EventEmailContext, orderId: string) =>
-  eventDb(ctx)
-    .selectFrom('order_lines')
-    .select([
-      'id',
-      'reverses_line_id as reversesLineId',
-      'description',
-      'quantity',
-      'unit_price as unitPrice',
-      'discount',
-      'tax',
-      'total',
-      'tax_code as taxCode',
-      'tax_rate as taxRate',
-      'tax_inclusive as taxInclusive',
-    ])
-    .where('order_id', '=', orderId)
-    .orderBy('position')
-    .execute()
+  eventDb(ctx).selectFrom('order_lines').select(STATEMENT_COLUMNS).where('order_id', '=', orderId).orderBy('position').execute()
 
 const listInvoices = (ctx: EventEmailContext, orderId: string) =>
   eventDb(ctx)

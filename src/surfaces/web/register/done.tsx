@@ -1,3 +1,4 @@
+import type { Child } from 'hono/jsx'
 import { readCompletionSummary, type CompletionSummary } from '../../../domains/checkout/completion-summary.ts'
 import type { Progress } from '../../../domains/checkout/progress.ts'
 import { TERMINAL_TYPES, type WidgetOf } from '../../../domains/configuration/schema/widgets.ts'
@@ -31,19 +32,33 @@ const listFinalWidgets = (view: PageView) =>
     .filter((page) => view.progress.walk.pages.some(({ code, visible }) => code === page.code && visible))
     .flatMap(({ widgets }) => (widgets.some(({ type }) => TERMINAL_TYPES.includes(type)) ? widgets : []))
 
+interface PassCardProps {
+  site: EventSite
+  row: Row
+  label: string
+  children: Child
+}
+
+/** A card like a ticket: the event and the participant, and below them the badge or the position on the waiting list. */
+const PassCard = ({ site, row, label, children }: PassCardProps) => (
+  <section class="pass" aria-label={label}>
+    <div class="top">
+      <strong>{site.config.details.name}</strong>
+      <div class="small">{formatDatesAndVenue(site)}</div>
+    </div>
+    <div class="holder">
+      {nameOf(row)}
+      {row.company ? <div class="small muted">{row.company}</div> : null}
+    </div>
+    {children}
+  </section>
+)
+
 function BadgeCard({ site, row, outcome }: { site: EventSite; row: Row; outcome: CompletionSummary }) {
   const { say } = site.words
   if (row.badge_id === null) return null
   return (
-    <section class="pass" aria-label={say('register.badge')}>
-      <div class="top">
-        <strong>{site.config.details.name}</strong>
-        <div class="small">{formatDatesAndVenue(site)}</div>
-      </div>
-      <div class="holder">
-        {nameOf(row)}
-        {row.company ? <div class="small muted">{row.company}</div> : null}
-      </div>
+    <PassCard site={site} row={row} label={say('register.badge')}>
       <QrCode text={row.badge_id} label={say('register.qr', { badge: row.badge_id })} />
       <p class="number">
         <span class="hidden">{say('register.number')} </span>
@@ -52,7 +67,7 @@ function BadgeCard({ site, row, outcome }: { site: EventSite; row: Row; outcome:
       {outcome.balance > 0 ? (
         <p class="due">{say('label.value', { label: say('mail.balance'), value: formatMinorAmount(site, outcome.balance) })}</p>
       ) : null}
-    </section>
+    </PassCard>
   )
 }
 
@@ -184,17 +199,9 @@ function RankCard({ site, row, outcome }: { site: EventSite; row: Row; outcome: 
   const rank = outcome.waits[0]?.rank
   if (rank === undefined) return null
   return (
-    <section class="pass" aria-label={say('event.waitlist')}>
-      <div class="top">
-        <strong>{site.config.details.name}</strong>
-        <div class="small">{formatDatesAndVenue(site)}</div>
-      </div>
-      <div class="holder">
-        {nameOf(row)}
-        {row.company ? <div class="small muted">{row.company}</div> : null}
-      </div>
+    <PassCard site={site} row={row} label={say('event.waitlist')}>
       <p class="rank">{rank === 1 ? say('register.rankFirst') : say('register.rank', { count: rank })}</p>
-    </section>
+    </PassCard>
   )
 }
 

@@ -89,17 +89,14 @@ const Figures = ({ at: { group, bill } }: { at: GroupPageContext }) => (
   </FigureRow>
 )
 
-const InviteForm = ({
-  at,
-  csrf,
-  form,
-  formErrors,
-}: {
+interface GroupFormProps {
   at: GroupPageContext
   csrf: string
   form: FormValues
   formErrors: FormErrors | null
-}) => (
+}
+
+const InviteForm = ({ at, csrf, form, formErrors }: GroupFormProps) => (
   <Form action={`${at.here}/invites`} csrf={csrf} class="stack">
     <TextArea
       name="emails"
@@ -115,17 +112,7 @@ const InviteForm = ({
   </Form>
 )
 
-const AddForm = ({
-  at,
-  csrf,
-  form,
-  formErrors,
-}: {
-  at: GroupPageContext
-  csrf: string
-  form: FormValues
-  formErrors: FormErrors | null
-}) => (
+const AddForm = ({ at, csrf, form, formErrors }: GroupFormProps) => (
   <Form action={`${at.here}/members`} csrf={csrf} class="stack">
     <input type="hidden" name="action" value="add" />
     <TextArea
