@@ -7,6 +7,15 @@ import { EVENT_EXAMPLES } from './examples/events.ts'
 import type { Examples } from './examples/example.ts'
 import { FEEDBACK_EXAMPLES } from './examples/feedback.ts'
 import { PARTICIPANT_EXAMPLES } from './examples/participants.ts'
+import { FLOOR_PLANS_EXAMPLES } from './examples/floor-plans.ts'
+import { FLOOR_SCANS_EXAMPLES } from './examples/floor-scans.ts'
+import { LAYOUTS_EXAMPLES } from './examples/layouts.ts'
+import { BOOTHS_EXAMPLES } from './examples/booths.ts'
+import { APPLICATIONS_EXAMPLES } from './examples/applications.ts'
+import { PLACEMENTS_EXAMPLES } from './examples/placements.ts'
+import { COMPANIES_EXAMPLES } from './examples/companies.ts'
+import { ONSITE_EXAMPLES } from './examples/onsite.ts'
+import { SESSIONS_EXAMPLES } from './examples/sessions.ts'
 import { REGISTRATION_EXAMPLES } from './examples/registration.ts'
 import { listRefusals } from './refusals.ts'
 import { shortenAnswer } from './shorten.ts'
@@ -16,6 +25,15 @@ const EXAMPLES: Examples = {
   ...EVENT_EXAMPLES,
   ...CLIENT_EXAMPLES,
   ...REGISTRATION_EXAMPLES,
+  ...FLOOR_PLANS_EXAMPLES,
+  ...FLOOR_SCANS_EXAMPLES,
+  ...LAYOUTS_EXAMPLES,
+  ...BOOTHS_EXAMPLES,
+  ...APPLICATIONS_EXAMPLES,
+  ...PLACEMENTS_EXAMPLES,
+  ...COMPANIES_EXAMPLES,
+  ...ONSITE_EXAMPLES,
+  ...SESSIONS_EXAMPLES,
   ...PARTICIPANT_EXAMPLES,
   ...FEEDBACK_EXAMPLES,
 }

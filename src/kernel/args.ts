@@ -215,6 +215,9 @@ export const totalResult = {
   totalAtLeast: describe(count(), 'Lower bound of the total. Counting stopped there.').optional(),
 }
 
+/** The paging fields of a tool whose other actions return no list. */
+export const someListResult = { ...totalResult, ...pageResult, nextCursor: pageResult.nextCursor.optional() }
+
 /** The name of a person or thing. Names appear in emails, lists and consent questions, so hidden characters and line breaks are removed. */
 export const name = (max = 160) => z.string().overwrite(cleanName).min(1, 'must not be empty').max(max, `at most ${max} characters`)
 

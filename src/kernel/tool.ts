@@ -32,6 +32,10 @@ export interface Tool {
   effect: Effect
   /** The caller needs all of these permissions. If empty, any membership or staff role is enough. */
   permissions: readonly Permission[]
+  /** Permissions that a call with these arguments needs beyond `permissions`. */
+  callPermissions: (sent: Record<string, unknown>) => readonly Permission[]
+  /** Whether a call with these arguments changes nothing. */
+  readsOnly: (sent: Record<string, unknown>) => boolean
   input: z.ZodObject
   /** The arguments as a tree. Use this instead of the wire schema (the schema that clients see), which is abbreviated. */
   shape: InputShape
@@ -85,6 +89,8 @@ export interface Declaration<C, I extends Shape, O extends Shape, R = undefined>
   effect: Effect
   /** The permissions that a caller needs. Null: any membership or staff role is enough. */
   permission: Permission | readonly Permission[] | null
+  callPermissions?: Tool['callPermissions']
+  readsOnly?: Tool['readsOnly']
   input: I
   output: O
   /** Whether a second identical call leaves the same state. Always true for reads. */
@@ -212,6 +218,8 @@ export function tool<C, I extends Shape, O extends Shape, R = undefined>(
     scope,
     effect,
     permissions: declaration.permission === null ? [] : [declaration.permission].flat(),
+    callPermissions: declaration.callPermissions ?? (() => []),
+    readsOnly: declaration.readsOnly ?? (() => effect === 'read'),
     input,
     get shape() {
       return shape()

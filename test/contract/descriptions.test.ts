@@ -18,8 +18,8 @@ const PRINTABLE = /^[\x20-\x7e]+$/
 function findDescriptionProblems(tool: Tool): string[] {
   const { name, title, description } = tool.wire
   const sentences = description.split(/(?<=\.)\s+/)
-  const mentioned = [...new Set(description.match(/\b[a-z]+(?:_[a-z]+)+\b/g))].filter((word) => word !== name)
   const actions = (tool.wire.inputSchema.properties?.action?.enum ?? []) as string[]
+  const mentioned = [...new Set(description.match(/\b[a-z]+(?:_[a-z]+)+\b/g))].filter((word) => word !== name && !actions.includes(word))
   const rules: [boolean, string][] = [
     [!/^[a-z][a-z_]{0,39}$/.test(name), 'its name is not 1 to 40 lowercase letters and _'],
     [!PRINTABLE.test(title) || title.length > 60 || !/^[A-Z]/.test(title) || title.endsWith('.'), 'its title is not a short heading'],

@@ -26,8 +26,10 @@ const makeCall = async (call: ExampleCall): Promise<ObservedCall> => observeCall
 
 /** Makes the call as a dry run, then for real, then again with the same idempotency key, as far as the tool supports each. */
 export async function attemptCall(call: ExampleCall): Promise<CallAttempts> {
-  const keyed = takesKey(call.tool) && !isStatusCall(call)
-  const dry = call.tool.previews ? await observeCall(call, { dryRun: true }) : null
+  // A reading action of a tool that changes rows has nothing to preview.
+  const reads = call.tool.effect !== 'read' && call.tool.readsOnly(call.args)
+  const keyed = takesKey(call.tool) && !isStatusCall(call) && !reads
+  const dry = call.tool.previews && !reads ? await observeCall(call, { dryRun: true }) : null
   const { confirmToken } = dry?.answer.structuredContent ?? {}
   const sent = {
     ...(call.tool.confirmable ? { confirmToken } : {}),

@@ -40,7 +40,7 @@ export async function runAllExamples(stage: Stage, tools: readonly Tool[]): Prom
   const webhookWatch = watchWebhooksAt(world, home)
   const performed: ExampleRun[] = []
   for await (const call of exampleCallsAt(stage, tools)) {
-    const reads = call.tool.effect === 'read'
+    const reads = call.tool.readsOnly(call.args)
     const { of: tried, unannounced: silent } = reads
       ? { of: await attemptCall(call), unannounced: [] }
       : await webhookWatch.watchChange(() => attemptCall(call))
@@ -52,7 +52,7 @@ export async function runAllExamples(stage: Stage, tools: readonly Tool[]): Prom
       unannounced: silent.map((silence) => `did not announce ${silence}`),
       repeat: !reads && call.tool.wire.annotations.idempotentHint ? await findRepeatProblems(call, real) : [],
       dryRun: await findDryRunProblems(call, tried),
-      key: takesKey(call.tool) ? await findIdempotencyKeyProblems(call, tried) : [],
+      key: !reads && takesKey(call.tool) ? await findIdempotencyKeyProblems(call, tried) : [],
     })
   }
   return performed

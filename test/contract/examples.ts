@@ -9,6 +9,15 @@ import { MONEY_EXAMPLES } from './examples/money.ts'
 import { PEOPLE_EXAMPLES } from './examples/people.ts'
 import { GROUP_EXAMPLES } from './examples/groups.ts'
 import { HOUSING_EXAMPLES } from './examples/housing.ts'
+import { FLOOR_PLANS_EXAMPLES } from './examples/floor-plans.ts'
+import { FLOOR_SCANS_EXAMPLES } from './examples/floor-scans.ts'
+import { LAYOUTS_EXAMPLES } from './examples/layouts.ts'
+import { BOOTHS_EXAMPLES } from './examples/booths.ts'
+import { APPLICATIONS_EXAMPLES } from './examples/applications.ts'
+import { PLACEMENTS_EXAMPLES } from './examples/placements.ts'
+import { COMPANIES_EXAMPLES } from './examples/companies.ts'
+import { ONSITE_EXAMPLES } from './examples/onsite.ts'
+import { SESSIONS_EXAMPLES } from './examples/sessions.ts'
 import { REGISTRATION_EXAMPLES } from './examples/registration.ts'
 import { REHEARSAL_EXAMPLES } from './examples/rehearsals.ts'
 import { REVIEW_EXAMPLES } from './examples/review.ts'
@@ -71,6 +80,15 @@ export const EXAMPLES: Examples = {
   ...REVIEW_EXAMPLES,
   ...REHEARSAL_EXAMPLES,
   ...REGISTRATION_EXAMPLES,
+  ...FLOOR_PLANS_EXAMPLES,
+  ...FLOOR_SCANS_EXAMPLES,
+  ...LAYOUTS_EXAMPLES,
+  ...BOOTHS_EXAMPLES,
+  ...APPLICATIONS_EXAMPLES,
+  ...PLACEMENTS_EXAMPLES,
+  ...COMPANIES_EXAMPLES,
+  ...ONSITE_EXAMPLES,
+  ...SESSIONS_EXAMPLES,
   ...WAITLIST_EXAMPLES,
   ...GROUP_EXAMPLES,
   ...HOUSING_EXAMPLES,

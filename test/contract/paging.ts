@@ -78,7 +78,11 @@ export async function findCursorProblems(
 
   for (const altered of alterationsOf(cursor)) await tried('that was altered', { ...args, cursor: altered })
   if (others.person) await tried('of another person', { ...args, ...others.own, cursor }, others.person)
-  for (const filters of otherFilters(call)) await tried('of other filters', { ...args, ...filters, cursor })
+  for (const filters of otherFilters(call)) {
+    // Other actions of the tool take other arguments.
+    if (tool.findArgumentErrors({ ...args, ...filters, cursor }).length > 0) continue
+    await tried('of other filters', { ...args, ...filters, cursor })
+  }
   for (const other of nextTwoLists(tool, others.tools)) {
     await tried(`of another list (to ${other.name})`, { ...scopeArguments(other, stage), cursor }, caller, other.name)
   }

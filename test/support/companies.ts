@@ -2,6 +2,8 @@ import { sql } from 'kysely'
 import { assignBooth, createBooths, type NewBooth } from '../../src/domains/exhibitors/floor/booths.ts'
 import { createFloorPlan, type NewFloorPlan, publishFloorPlan } from '../../src/domains/exhibitors/floor/floor-plans.ts'
 import { createCompany, type NewCompany } from '../../src/domains/exhibitors/companies.ts'
+import { activateDevice } from '../../src/domains/exhibitors/devices/activate.ts'
+import { grantLicence } from '../../src/domains/exhibitors/licences.ts'
 import { editDraft } from '../../src/domains/authoring/edit.ts'
 import { publishEvent } from '../../src/domains/authoring/publish.ts'
 import type { ConfigDocument } from '../../src/domains/configuration/schema/event-config.ts'
@@ -18,6 +20,8 @@ export interface Exhibitors {
   company: (company?: Partial<NewCompany>) => Promise<{ id: string; code: string }>
   plan: (plan: Partial<NewFloorPlan>, booths?: readonly NewBooth[], options?: { published?: boolean }) => Promise<void>
   assign: (number: string, companyId: string) => Promise<void>
+  /** Grants seats for scanners and activates one. */
+  device: (companyId: string, options?: { seats?: number; name?: string }) => Promise<string>
   /** Offers an appointment slot, as an import does. */
   offerSlot: (host: { companyId: string } | { hostParticipantId: string }, slot: SlotOptions) => Promise<string>
   slots: (companyId: string) => Promise<{ id: string; startsAt: string; booked: number }[]>
@@ -92,6 +96,13 @@ export function exhibitorsAt(world: World, place: EventHandle): Exhibitors {
       })
     },
     assign: (number, companyId) => change((ctx) => assignBooth(ctx, { number, companyId })),
+    device: (companyId, { seats = 1, name = 'Scanner' } = {}) =>
+      change(async (ctx) => {
+        await grantLicence(ctx, { companyId, productCode: 'lead-scanner', grants: ['device'], seats, reason: 'test' })
+        const device = await activateDevice(ctx, { companyId, name, platform: 'web' })
+        if (typeof device === 'string') throw new Error(device)
+        return device.deviceId
+      }),
     async offerSlot(host, { startsAt, endsAt, capacity = 1, location, approval = 'auto', staffId, isTestData = false }) {
       const id = newId()
       await world.database.write

@@ -73,6 +73,9 @@ const AUDIT_ACTIONS = {
     remove_group_member: 'removed {participant} from a group',
     import_group_members: 'added {participant} to a group',
   },
+  exhibitors: {
+    manage_device: 'changed {leadDevice}',
+  },
   money: {
     record_manual_payment: 'recorded {payment|refund}',
     write_off_invoices: 'wrote off or reinstated {invoice}',
@@ -187,6 +190,7 @@ export const AUDIT_ACTION_GROUPS: Readonly<Record<AuditActionGroup, string>> = {
   events: 'Events and drafts',
   registrations: 'Registrations',
   groups: 'Groups',
+  exhibitors: 'Exhibitors and leads',
   money: 'Money',
   housing: 'Rooms',
   people: 'Colleagues and settings',

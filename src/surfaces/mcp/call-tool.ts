@@ -36,7 +36,7 @@ export async function callTool(services: AppServices, organizer: ToolCaller, too
   try {
     place = await resolveScope(services, organizer, tool, sent)
     const { permissions } = place
-    const missing = tool.permissions.find((permission) => !permissions.has(permission))
+    const missing = [...tool.permissions, ...tool.callPermissions(sent)].find((permission) => !permissions.has(permission))
     if (missing) throw new AppError('forbidden', `Forbidden — ${tool.name} requires the ${missing} permission`)
     const input = decodeArguments(tool, sent)
     const at = place

@@ -43,7 +43,7 @@ export async function runCall<C extends Context>(services: AppServices, call: Au
 
 async function runClaimedCall<C extends Context>(services: AppServices, call: AuthorizedCall<C>): Promise<CallOutcome> {
   const { tool, input, createContext } = call
-  const reading = tool.effect === 'read'
+  const reading = tool.readsOnly(input)
   const prefetch = () =>
     runPrefetch(
       tool,

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { type ExampleRun, prefixProblems } from '../example-runs.ts'
 import type { ContractCheck } from './contract-check.ts'
 
-const reads = ({ call }: ExampleRun) => call.tool.effect === 'read'
+const reads = ({ call }: ExampleRun) => call.tool.readsOnly(call.args)
 
 export const effects: ContractCheck = ({ performed }) => {
   describe('tool effects', () => {

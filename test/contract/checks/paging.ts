@@ -1,10 +1,13 @@
 import { describe, expect, it } from 'vitest'
-import { exampleCallsAt } from '../examples.ts'
+import { type ExampleCall, exampleCallsAt } from '../examples.ts'
 import { isPaged, findCursorProblems, findPageWalkProblems } from '../paging.ts'
 import { prefixProblems } from '../example-runs.ts'
 import { ORGANIZER_TOOLS } from '../registry.ts'
 import { withAnotherParticipant } from '../stage.ts'
 import type { ContractCheck } from './contract-check.ts'
+
+/** Other actions of a tool that also lists take no limit. */
+const listsRows = ({ tool, args }: ExampleCall) => !tool.findArgumentErrors({ ...args, limit: 1 }).some(({ path }) => path === 'limit')
 
 export const paging: ContractCheck = ({ tools, world, newStage }) => {
   const lists = tools.filter(isPaged)
@@ -17,6 +20,7 @@ export const paging: ContractCheck = ({ tools, world, newStage }) => {
     const { person } = await withAnotherParticipant(stage, 'numbat')
     const paged = []
     for await (const call of exampleCallsAt(stage, lists)) {
+      if (!listsRows(call)) continue
       const { scope } = call.tool
       const organizers = ['account', 'client', 'event'].includes(scope)
       const own = 'participantId' in call.args ? { participantId: person.participantIds[0] } : {}

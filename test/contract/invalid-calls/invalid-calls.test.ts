@@ -1,3 +1,12 @@
+import { FLOOR_PLANS_CALLS } from './floor-plans.ts'
+import { FLOOR_SCANS_CALLS } from './floor-scans.ts'
+import { LAYOUTS_CALLS } from './layouts.ts'
+import { BOOTHS_CALLS } from './booths.ts'
+import { APPLICATIONS_CALLS } from './applications.ts'
+import { PLACEMENTS_CALLS } from './placements.ts'
+import { COMPANIES_CALLS } from './companies.ts'
+import { ONSITE_CALLS } from './onsite.ts'
+import { SESSIONS_CALLS } from './sessions.ts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { endpointOf } from '../../../src/kernel/id-kinds.ts'
 import type { Tool } from '../../../src/kernel/tool.ts'
@@ -11,7 +20,19 @@ import { type InvalidCall, ORGANIZER_CALLS } from './calls.ts'
 import { EVERYDAY_CALLS } from './everyday-values.ts'
 import { findGap } from './repair.ts'
 
-const INVALID_CALLS = [...ORGANIZER_CALLS, ...EVERYDAY_CALLS]
+const INVALID_CALLS = [
+  ...ORGANIZER_CALLS,
+  ...EVERYDAY_CALLS,
+  ...FLOOR_PLANS_CALLS,
+  ...FLOOR_SCANS_CALLS,
+  ...LAYOUTS_CALLS,
+  ...BOOTHS_CALLS,
+  ...APPLICATIONS_CALLS,
+  ...PLACEMENTS_CALLS,
+  ...COMPANIES_CALLS,
+  ...ONSITE_CALLS,
+  ...SESSIONS_CALLS,
+]
 const SERVED = { organizer: PRODUCT_TOOLS, participant: PARTICIPANT_TOOLS, operator: FEEDBACK_TOOLS }
 const ALL_TOOLS = Object.values(SERVED).flat()
 

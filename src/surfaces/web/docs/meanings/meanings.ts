@@ -3,12 +3,30 @@ import { EVENT_TOOL_ARGUMENTS } from './arguments/events.ts'
 import { FEEDBACK_TOOL_ARGUMENTS } from './arguments/feedback.ts'
 import { PARTICIPANT_TOOL_ARGUMENTS } from './arguments/participants.ts'
 import { REGISTRATION_TOOL_ARGUMENTS } from './arguments/registration.ts'
+import { FLOOR_PLANS_ARGUMENTS } from './arguments/floor-plans.ts'
+import { FLOOR_SCANS_ARGUMENTS } from './arguments/floor-scans.ts'
+import { LAYOUTS_ARGUMENTS } from './arguments/layouts.ts'
+import { BOOTHS_ARGUMENTS } from './arguments/booths.ts'
+import { APPLICATIONS_ARGUMENTS } from './arguments/applications.ts'
+import { PLACEMENTS_ARGUMENTS } from './arguments/placements.ts'
+import { COMPANIES_ARGUMENTS } from './arguments/companies.ts'
+import { ONSITE_ARGUMENTS } from './arguments/onsite.ts'
+import { SESSIONS_ARGUMENTS } from './arguments/sessions.ts'
 import { SHARED_ARGUMENTS } from './arguments/shared.ts'
 import { CLIENT_TOOL_RESULTS } from './results/clients.ts'
 import { EVENT_TOOL_RESULTS } from './results/events.ts'
 import { FEEDBACK_TOOL_RESULTS } from './results/feedback.ts'
 import { PARTICIPANT_TOOL_RESULTS } from './results/participants.ts'
 import { REGISTRATION_TOOL_RESULTS } from './results/registration.ts'
+import { FLOOR_PLANS_RESULTS } from './results/floor-plans.ts'
+import { FLOOR_SCANS_RESULTS } from './results/floor-scans.ts'
+import { LAYOUTS_RESULTS } from './results/layouts.ts'
+import { BOOTHS_RESULTS } from './results/booths.ts'
+import { APPLICATIONS_RESULTS } from './results/applications.ts'
+import { PLACEMENTS_RESULTS } from './results/placements.ts'
+import { COMPANIES_RESULTS } from './results/companies.ts'
+import { ONSITE_RESULTS } from './results/onsite.ts'
+import { SESSIONS_RESULTS } from './results/sessions.ts'
 import { SHARED_RESULTS } from './results/shared.ts'
 
 /** By field name; nested fields by path, such as `billTo.city`. */
@@ -24,6 +42,15 @@ export const ARGUMENT_MEANINGS: ToolMeanings = {
   ...EVENT_TOOL_ARGUMENTS,
   ...REGISTRATION_TOOL_ARGUMENTS,
   ...CLIENT_TOOL_ARGUMENTS,
+  ...FLOOR_PLANS_ARGUMENTS,
+  ...FLOOR_SCANS_ARGUMENTS,
+  ...LAYOUTS_ARGUMENTS,
+  ...BOOTHS_ARGUMENTS,
+  ...APPLICATIONS_ARGUMENTS,
+  ...PLACEMENTS_ARGUMENTS,
+  ...COMPANIES_ARGUMENTS,
+  ...ONSITE_ARGUMENTS,
+  ...SESSIONS_ARGUMENTS,
   ...PARTICIPANT_TOOL_ARGUMENTS,
   ...FEEDBACK_TOOL_ARGUMENTS,
 }
@@ -32,6 +59,15 @@ export const RESULT_MEANINGS: ToolMeanings = {
   ...EVENT_TOOL_RESULTS,
   ...REGISTRATION_TOOL_RESULTS,
   ...CLIENT_TOOL_RESULTS,
+  ...FLOOR_PLANS_RESULTS,
+  ...FLOOR_SCANS_RESULTS,
+  ...LAYOUTS_RESULTS,
+  ...BOOTHS_RESULTS,
+  ...APPLICATIONS_RESULTS,
+  ...PLACEMENTS_RESULTS,
+  ...COMPANIES_RESULTS,
+  ...ONSITE_RESULTS,
+  ...SESSIONS_RESULTS,
   ...PARTICIPANT_TOOL_RESULTS,
   ...FEEDBACK_TOOL_RESULTS,
 }

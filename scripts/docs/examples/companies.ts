@@ -1,0 +1,5 @@
+import { type Examples, SUMMIT_SCOPE } from './example.ts'
+
+export const COMPANIES_EXAMPLES: Examples = {
+  manage_device: () => ({ ...SUMMIT_SCOPE, action: 'list', idleMinutes: 30 }),
+}

@@ -1,0 +1,44 @@
+import { count, id, list, name, oneOf, page, someListResult } from '../../kernel/args.ts'
+import { manageEventTool } from '../../kernel/manage-tool.ts'
+import {
+  describeDevice,
+  Device,
+  listDevices,
+  renameDevice,
+  revokeCompanyDevices,
+  revokeDevices,
+  Seats,
+} from '../../domains/exhibitors/devices/manage-devices.ts'
+import { DEVICE_STATES } from '../../domains/exhibitors/states.ts'
+
+export default manageEventTool({
+  name: 'manage_device',
+  title: 'Manage lead scanners',
+  description:
+    'See the phones and scanners that booth staff capture leads with, which are idle, and the licence seats in use. Actions: list, get, rename, revoke (lock out lost or returned ones), reset_all (of a company). Not for activating: devices do that themselves. Returns devices and seats.',
+  effect: 'change',
+  idempotent: true,
+  area: 'exhibitors',
+  input: {
+    companyId: id('company'),
+    status: oneOf(DEVICE_STATES.all),
+    idleMinutes: count(1, 100_000),
+    deviceId: id('leadDevice'),
+    deviceIds: list(id('leadDevice'), 500),
+    name: name(80),
+    ...page,
+  },
+  output: {
+    devices: list(Device),
+    seats: Seats,
+    changed: count().optional(),
+    ...someListResult,
+  },
+  actions: (action) => ({
+    list: action.read([], listDevices, { takes: ['companyId', 'status', 'idleMinutes', 'limit', 'cursor'] }),
+    get: action.read(['deviceId'], (ctx, { deviceId }) => describeDevice(ctx, deviceId)),
+    rename: action.change(['deviceId', 'name'], (ctx, input) => renameDevice(ctx, input.deviceId, input.name)),
+    revoke: action.change(['deviceIds'], (ctx, { deviceIds }) => revokeDevices(ctx, deviceIds)),
+    reset_all: action.change(['companyId'], (ctx, { companyId }) => revokeCompanyDevices(ctx, companyId)),
+  }),
+})

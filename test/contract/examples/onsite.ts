@@ -1,0 +1,3 @@
+import type { Examples } from '../examples.ts'
+
+export const ONSITE_EXAMPLES: Examples = {}

@@ -1,0 +1,7 @@
+import { type InvalidCall, named, valued, without } from './calls.ts'
+
+export const COMPANIES_CALLS: readonly InvalidCall[] = [
+  without('manage_device', 'deviceId', ['rename'], { example: 2 }),
+  valued('manage_device', 'action', 'delete', 'revoke', ['revoke', 'reset_all'], { example: 3 }),
+  named('manage_device', 'newName', 'name', 'Front desk', { example: 2 }),
+]
