@@ -70,8 +70,10 @@ describe.skipIf(!process.env['TEST_DATABASE_URL'])('kill -9 between the card cap
     await start()
     // Work claimed by a killed process becomes available when its lease expires. A kill between the commit and its email leaves the email to
     // a recurring task.
-    const reached = (count: () => Promise<number>) =>
-      expect.poll(async () => ((await count()) < PEOPLE ? proceed().then(count) : count()), { interval: 500, timeout: LIMIT }).toBe(PEOPLE)
+    const reached = async (count: () => Promise<number>) => {
+      const counted = async () => ((await count()) < PEOPLE ? proceed().then(count) : count())
+      await expect.poll(counted, { interval: 500, timeout: LIMIT }).toBe(PEOPLE)
+    }
     await reached(settled)
     await reached(confirmed)
     expect(await checkout.count('registration_progress where confirmation_due_at is not null')).toBe(0)

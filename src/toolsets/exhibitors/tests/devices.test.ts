@@ -35,7 +35,7 @@ describe('manage_device', () => {
     const { id: companyId } = await exhibitors.company()
     const deviceIds = [await exhibitors.device(companyId), await exhibitors.device(companyId)]
     const answers = await Promise.all([0, 1].map(() => manage({ action: 'revoke', deviceIds })))
-    expect(answers.map(({ changed }) => changed).toSorted()).toEqual([0, 2])
+    expect(new Set(answers.map(({ changed }) => changed))).toEqual(new Set([0, 2]))
   })
 
   it('revokes all devices of one company and none of another', async () => {
