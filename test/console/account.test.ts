@@ -133,7 +133,7 @@ describe('user sessions', () => {
     const page = await here.get('/console/account')
     expect(page.text).toContain('Safari on iPhone')
     expect(page.text.match(/Firefox on Linux/g)).toHaveLength(2)
-    expect(page.text.match(/this browser/g)).toHaveLength(1)
+    expect(page.text.match(/This browser/g)).toHaveLength(1)
     expect(page.text).toContain('Sign out the 2 other sessions')
     const ended = await here.submit('/console/account', '/console/account/sessions/end', {})
     expect(ended.location).toBe('/console/account?done=ended')

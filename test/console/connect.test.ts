@@ -78,7 +78,7 @@ describe('assistant connection page', () => {
   it('lists local assistant programs first while the server is not public', async () => {
     const { html } = await guest.get(PATH)
     expect(html.indexOf('Claude Code')).toBeLessThan(html.indexOf('ChatGPT</h3>'))
-    expect(html.match(/needs a public address/g)).toHaveLength(2)
+    expect(html.match(/Needs a public address/g)).toHaveLength(2)
   })
 
   it('shows next steps, and warns of unreachable addresses and of clients with assistants turned off', async () => {

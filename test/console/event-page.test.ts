@@ -337,7 +337,7 @@ describe('draft and live configuration', () => {
 
   it('list every published version with its changes', async () => {
     const list = await olga.get(`${base}/versions`)
-    expect(list.text).toMatch(/Version 2 live .* Olga Organizer console Dearer/)
+    expect(list.text).toMatch(/Version 2 Live .* Olga Organizer console Dearer/)
     const second = await olga.get(`${base}/versions/2`)
     expect(second.text).toContain('Changes since version 1')
     expect(second.text).toContain('40')

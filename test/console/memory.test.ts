@@ -55,7 +55,7 @@ describe('memories page', () => {
       pinned: 'on',
     })
     expect([answer.status, answer.location]).toEqual([303, `${MEMORY}?done=saved`])
-    expect((await manager.get(MEMORY)).text).toMatch(/Parking is at gate C Acme Summit venue, cars pinned Olga Organizer/)
+    expect((await manager.get(MEMORY)).text).toMatch(/Parking is at gate C Acme Summit venue, cars Pinned Olga Organizer/)
     const id = await idOf('Parking is at gate C')
     const { memories } = await anna.call('retrieve_memories', { eventCode: 'summit', ids: [id] })
     expect(memories).toMatchObject([
@@ -86,7 +86,7 @@ describe('memories page', () => {
     expect(row).toMatchObject({ title: 'Parking is at gate D', revision: 2, pinned: false, expires_at: new Date('2027-05-11T23:00:00Z') })
     expect(readFieldValue((await manager.get(here)).html, 'expiresOn')).toBe('2027-05-11')
     expect((await manager.post(here, { ...fields, expiresOn: '2020-01-01', revision: '2' })).status).toBe(303)
-    expect((await manager.get(MEMORY)).text).toMatch(/gate D Acme Summit cars expired/)
+    expect((await manager.get(MEMORY)).text).toMatch(/gate D Acme Summit cars Expired/)
     expect((await anna.call('search_memories', { eventCode: 'summit', query: 'parking' })).memories).toEqual([])
     // Saving without a change writes nothing.
     const audited = await countAudit()
@@ -186,7 +186,7 @@ describe('custom instructions', () => {
       event_id: summit.eventId,
       targets: [{ kind: 'customInstructions', fields: { text: { before: '', after: 'Write in Portuguese.' } } }],
     })
-    expect((await manager.get(INSTRUCTIONS)).text).toMatch(/All of Acme Events written .* Acme Summit written/)
+    expect((await manager.get(INSTRUCTIONS)).text).toMatch(/All of Acme Events Written .* Acme Summit Written/)
   })
 
   it('are rejected if they are too long or based on an old revision, and the current text is shown', async () => {
@@ -205,7 +205,7 @@ describe('custom instructions', () => {
   it('can be deleted by saving an empty text', async () => {
     await save(`${INSTRUCTIONS}/events/summit`, ' ')
     expect(await instructions()).toMatchObject({ event: null, combined: 'Be brief and kind.' })
-    expect((await manager.get(INSTRUCTIONS)).text).toMatch(/Acme Summit none/)
+    expect((await manager.get(INSTRUCTIONS)).text).toMatch(/Acme Summit None/)
   })
 })
 

@@ -326,7 +326,7 @@ describe('money in other places', () => {
     const open = (await scenario.call('list_order_invoices', { status: ['open'] })).totals
     expect(figure(page, 'figure-open')).toBe(open.balance.amount)
     const test = await olga.get(`${base}/money?test=yes`)
-    expect([test.status, test.text.includes('test data')]).toEqual([200, true])
+    expect([test.status, test.text.includes('Test data')]).toEqual([200, true])
     expect(figure(test, 'figure-open')).not.toBe(open.balance.amount)
   })
 

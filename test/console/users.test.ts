@@ -51,7 +51,7 @@ describe('user invitations', () => {
       subject: 'Olga Organizer invites you to Acme Events on Lanyard',
     })
     expect(mail.text_body).toContain('72 hours')
-    expect((await admin.get(USERS)).text).toMatch(/Nina New Nina@new.example registrar invited/)
+    expect((await admin.get(USERS)).text).toMatch(/Nina New Nina@new.example registrar Invited/)
     const link = new URL(/https?:\S+/.exec(mail.text_body)![0])
     const nina = visitor(served)
     const token = link.searchParams.get('token')!
@@ -63,7 +63,7 @@ describe('user invitations', () => {
     expect([done.status, done.location]).toEqual([303, '/console'])
     expect((await nina.get('/console')).text).toContain('Acme Summit')
     expect((await visitor(served).get(link.pathname + link.search)).status).toBe(410)
-    expect((await admin.get(USERS)).text).toMatch(/Nina New Nina@new.example registrar active/)
+    expect((await admin.get(USERS)).text).toMatch(/Nina New Nina@new.example registrar Active/)
     const [{ id: ninaId }] = await rows(`select id from users where email_norm = 'nina@new.example'`)
     expect(await rows('select tool, actor_name, app_name, targets from audit_entries where actor_id = $1', [ninaId])).toEqual([
       {

@@ -321,7 +321,7 @@ describe('group leaders', () => {
     const page = await who.get(at(code))
     expect(page.status).toBe(200)
     for (const { name } of [lea, other]) expect(page.text).toContain(name)
-    expect(page.text).toContain('group leader')
+    expect(page.text).toContain('Group leader')
     expect(page.text).not.toMatch(/€|480|Invoice|Order/)
     const { rows: invoices } = await scenario.world.database.pool.query<any>(
       `select i.number from invoices i join orders o on o.id = i.order_id join managed_groups g on g.id = o.group_id where g.code = $1`,

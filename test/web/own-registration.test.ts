@@ -43,7 +43,7 @@ describe('my registration', () => {
     const page = await who.get(mine())
     expect(page.status).toBe(200)
     expect(page.headers.get('cache-control')).toBe('no-store')
-    for (const expected of [participant.firstName, participant.confirmationNumber, 'confirmed', 'Pass', '€900.00', 'Still to pay'])
+    for (const expected of [participant.firstName, participant.confirmationNumber, 'Confirmed', 'Pass', '€900.00', 'Still to pay'])
       expect(page.text).toContain(expected)
     expect(await visitor(served).get(mine())).toMatchObject({ status: 303, location: mine('/sign-in') })
     const other = await registered({})

@@ -173,7 +173,7 @@ describe('room offer to the waiting list', () => {
     const page = await who.get(housing())
     for (const expected of [
       'A room is free for you',
-      'held for you until Sunday, 12 April 2026 at 12:00',
+      'Held for you until Sunday, 12 April 2026 at 12:00',
       '€690.39',
       '€222.63',
       'Accept this room',

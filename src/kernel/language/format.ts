@@ -53,6 +53,7 @@ const times = cached((locale, timeZone) => {
 })
 const lists = cached((locale) => new Intl.ListFormat(locale, { type: 'conjunction' }))
 
+const languages = cached((locale) => new Intl.DisplayNames(locale, { type: 'language' }))
 const regions = cached((locale) => new Intl.DisplayNames(locale, { type: 'region' }))
 const collators = cached((locale) => new Intl.Collator(locale))
 
@@ -94,6 +95,9 @@ export const formatList = (locale: string, items: readonly string[]) => lists(lo
 
 /** The name of a country by its two-letter code; the text itself if it is no such code. */
 export const formatCountryName = (locale: string, code: string) => (/^[A-Z]{2}$/.test(code) ? (regions(locale).of(code) ?? code) : code)
+
+/** The name of a language by its tag; the text itself if it is no tag. */
+export const formatLanguageName = (locale: string, tag: string) => (/^[a-z]{2,3}(-|$)/.test(tag) ? (languages(locale).of(tag) ?? tag) : tag)
 
 /** Compares two texts as the alphabet of the language sorts them. */
 export const compareTexts = (locale: string, a: string, b: string) => collators(locale).compare(a, b)

@@ -12,6 +12,7 @@ import { listFileNames } from '../../files/files.ts'
 import { listStays } from '../../housing/reservations.ts'
 import { listHotelWaitlistSpots } from '../../housing/waitlist.ts'
 import { answerField, formatCountry } from '../../messages/event-mail/person.ts'
+import { formatLanguageName } from '../../../kernel/language/format.ts'
 import { formatFieldValue } from '../../messages/rendering/merge-fields.ts'
 import { type Enrolment, listLiveEnrolments, roomName } from '../../sessions/enrolments.ts'
 import { eventPagePaths } from '../../tenancy/public-pages.ts'
@@ -169,6 +170,8 @@ function formatAnswer({ config, facts: { locale } }: Configuration, field: DataF
     ? answerField(custom, value, locale)
     : field.type === 'country'
       ? formatCountry(String(value), locale)
-      : String(value)
+      : field.binding === '@participant.language'
+        ? formatLanguageName(locale, String(value))
+        : String(value)
   return formatFieldValue(shown, { words: translatorFor(locale), locale })
 }

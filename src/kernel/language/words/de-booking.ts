@@ -67,6 +67,7 @@ export const booking: Catalogue = {
   'room.sharesWith': 'Im Zimmer von {name}',
 
   'stay.title': 'Mein Hotelzimmer',
+  'stay.dates': 'Aufenthalt',
   'stay.none': 'Sie haben kein Zimmer gebucht.',
   'stay.choose': 'Zimmer wählen',
   'stay.change': 'Zimmer oder Zeitraum ändern',

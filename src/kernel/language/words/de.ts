@@ -101,6 +101,7 @@ export const de = mergeCatalogue(booking, cancelling, registering, groups, invoi
   'myRegistration.balance': 'Noch zu zahlen',
   'myRegistration.credit': 'Ihr Guthaben',
   'myRegistration.payNow': '{amount} bezahlen',
+  'myRegistration.howToPay': 'So bezahlen Sie',
   'myRegistration.documents': 'Dokumente',
   'myRegistration.invoice': 'Rechnung {number}',
   'myRegistration.creditNote': 'Gutschrift {number}',

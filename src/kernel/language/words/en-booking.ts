@@ -65,6 +65,7 @@ export const booking = {
   'room.sharesWith': 'Sharing the room of {name}',
 
   'stay.title': 'My hotel room',
+  'stay.dates': 'Stay',
   'stay.none': 'You have not booked a room.',
   'stay.choose': 'Choose a room',
   'stay.change': 'Change room or dates',

@@ -68,6 +68,7 @@ export const booking: Catalogue = {
   'room.sharesWith': 'En la habitación de {name}',
 
   'stay.title': 'Mi habitación de hotel',
+  'stay.dates': 'Estancia',
   'stay.none': 'No ha reservado ninguna habitación.',
   'stay.choose': 'Elegir una habitación',
   'stay.change': 'Cambiar la habitación o las fechas',

@@ -100,6 +100,7 @@ export const es = mergeCatalogue(booking, cancelling, registering, groups, invoi
   'myRegistration.balance': 'Pendiente de pago',
   'myRegistration.credit': 'Su saldo a favor',
   'myRegistration.payNow': 'Pagar {amount}',
+  'myRegistration.howToPay': 'Cómo pagar',
   'myRegistration.documents': 'Documentos',
   'myRegistration.invoice': 'Factura {number}',
   'myRegistration.creditNote': 'Factura rectificativa {number}',

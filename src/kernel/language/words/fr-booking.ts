@@ -68,6 +68,7 @@ export const booking: Catalogue = {
   'room.sharesWith': 'Dans la chambre de {name}',
 
   'stay.title': 'Ma chambre d’hôtel',
+  'stay.dates': 'Séjour',
   'stay.none': 'Vous n’avez pas réservé de chambre.',
   'stay.choose': 'Choisir une chambre',
   'stay.change': 'Modifier la chambre ou les dates',

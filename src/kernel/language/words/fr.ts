@@ -101,6 +101,7 @@ export const fr = mergeCatalogue(booking, cancelling, registering, groups, invoi
   'myRegistration.balance': 'Reste à payer',
   'myRegistration.credit': 'Solde en votre faveur',
   'myRegistration.payNow': 'Payer {amount}',
+  'myRegistration.howToPay': 'Comment payer',
   'myRegistration.documents': 'Documents',
   'myRegistration.invoice': 'Facture {number}',
   'myRegistration.creditNote': 'Avoir {number}',

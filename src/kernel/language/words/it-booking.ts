@@ -68,6 +68,7 @@ export const booking: Catalogue = {
   'room.sharesWith': 'Nella camera di {name}',
 
   'stay.title': 'La mia camera d’albergo',
+  'stay.dates': 'Soggiorno',
   'stay.none': 'Non ha prenotato nessuna camera.',
   'stay.choose': 'Scegli una camera',
   'stay.change': 'Cambia camera o date',

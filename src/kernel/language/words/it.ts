@@ -99,6 +99,7 @@ export const it = mergeCatalogue(booking, cancelling, registering, groups, invoi
   'myRegistration.balance': 'Ancora da pagare',
   'myRegistration.credit': 'Il suo credito',
   'myRegistration.payNow': 'Paga {amount}',
+  'myRegistration.howToPay': 'Come pagare',
   'myRegistration.documents': 'Documenti',
   'myRegistration.invoice': 'Fattura {number}',
   'myRegistration.creditNote': 'Nota di credito {number}',

@@ -67,6 +67,7 @@ export const booking: Catalogue = {
   'room.sharesWith': 'In de kamer van {name}',
 
   'stay.title': 'Mijn hotelkamer',
+  'stay.dates': 'Verblijf',
   'stay.none': 'U hebt geen kamer geboekt.',
   'stay.choose': 'Kamer kiezen',
   'stay.change': 'Kamer of data wijzigen',

@@ -100,6 +100,7 @@ export const nl = mergeCatalogue(booking, cancelling, registering, groups, invoi
   'myRegistration.balance': 'Nog te betalen',
   'myRegistration.credit': 'Uw tegoed',
   'myRegistration.payNow': '{amount} betalen',
+  'myRegistration.howToPay': 'Zo betaalt u',
   'myRegistration.documents': 'Documenten',
   'myRegistration.invoice': 'Factuur {number}',
   'myRegistration.creditNote': 'Creditnota {number}',

@@ -68,6 +68,7 @@ export const booking: Catalogue = {
   'room.sharesWith': 'No quarto de {name}',
 
   'stay.title': 'O meu quarto de hotel',
+  'stay.dates': 'Estadia',
   'stay.none': 'Não reservou nenhum quarto.',
   'stay.choose': 'Escolher um quarto',
   'stay.change': 'Alterar o quarto ou as datas',

@@ -99,6 +99,7 @@ export const pt = mergeCatalogue(booking, cancelling, registering, groups, invoi
   'myRegistration.balance': 'Por pagar',
   'myRegistration.credit': 'O seu crédito',
   'myRegistration.payNow': 'Pagar {amount}',
+  'myRegistration.howToPay': 'Como pagar',
   'myRegistration.documents': 'Documentos',
   'myRegistration.invoice': 'Fatura {number}',
   'myRegistration.creditNote': 'Nota de crédito {number}',

@@ -26,13 +26,17 @@ export const Card = ({ title, actions, foot, children, pad = true, id }: CardPro
   </section>
 )
 
+/** Statuses are stored in lower case and begin with a capital letter where they stand alone. */
+const capitalized = (children: Child): Child =>
+  typeof children === 'string' ? children.charAt(0).toUpperCase() + children.slice(1) : children
+
 export const StatusLabel = ({ tone, children }: { tone?: Tone | undefined; children: Child }) => (
-  <span class={tone ? `badge ${tone}` : 'badge'}>{children}</span>
+  <span class={tone ? `badge ${tone}` : 'badge'}>{capitalized(children)}</span>
 )
 
 /** A dot and a word. Less prominent than a badge, for table rows. */
 export const Status = ({ tone, hollow = false, children }: { tone?: Tone | undefined; hollow?: boolean; children: Child }) => (
-  <span class={['status', tone, hollow && 'hollow'].filter(Boolean).join(' ')}>{children}</span>
+  <span class={['status', tone, hollow && 'hollow'].filter(Boolean).join(' ')}>{capitalized(children)}</span>
 )
 
 export const Notice = ({ tone, children }: { tone?: Tone; children: Child }) => (

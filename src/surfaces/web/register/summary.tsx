@@ -54,6 +54,7 @@ function payLabel(view: PageView): string {
   const { site, quote, progress, methods } = view
   const { say } = site.words
   if (methods.includes('card') && minimumPayment(progress, quote.due) !== null) return say('register.continueToPayment')
+  if (!methods.includes('card')) return say('register.finishInvoice')
   return methods.length === 1 ? finishLabel(view) : say('register.payAmount', { amount: formatMinorAmount(site, quote.due) })
 }
 

@@ -38,7 +38,7 @@ function AlsoCancelledCard({ own: { site }, given }: { own: OwnRegistration; giv
         {there.map(([kind, things]) => (
           <div>
             <h3>{kind}</h3>
-            <ul>
+            <ul class="points">
               {things.map((thing) => (
                 <li>
                   <bdi>{thing}</bdi>

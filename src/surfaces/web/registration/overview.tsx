@@ -4,6 +4,7 @@ import { listCancellableMeetings } from '../../../domains/exhibitors/my-appointm
 import { findOrder } from '../../../domains/orders/orders.ts'
 import { toOrderRecord } from '../../../domains/orders/order-record.ts'
 import { type OrderStatement, readOrderStatement } from '../../../domains/orders/order-statement.ts'
+import { findProcessor } from '../../../domains/payments/processor.ts'
 import { getOwnRegistration } from '../../../domains/registration/own/own-registration.ts'
 import { issueFinishLink } from '../../../domains/registration/links.ts'
 import { getTargetName } from '../../../domains/registration/waitlist/waitlist.ts'
@@ -45,7 +46,7 @@ const Answers = ({ own: { site, row }, registration }: { own: OwnRegistration; r
 const ownLabel = ({ words, config }: OwnRegistration['site'], binding: string) =>
   binding.startsWith('@participant.') ? labelFor(words, config, binding) : undefined
 
-const OrderCard = ({ own: { site, row }, order, statement }: { own: OwnRegistration; order: Order; statement: OrderStatement }) => {
+const OrderCard = ({ own: { site, row, ctx }, order, statement }: { own: OwnRegistration; order: Order; statement: OrderStatement }) => {
   const { say } = site.words
   const change = row.status === 'complete' ? <a href={`${site.paths.myRegistration}/edit`}>{say('myRegistration.changeBooking')}</a> : null
   return (
@@ -60,7 +61,9 @@ const OrderCard = ({ own: { site, row }, order, statement }: { own: OwnRegistrat
               <MoneyText site={site} money={order.balance} />
             </div>
             <LinkButton href={site.paths.pay} tone="primary">
-              {say('myRegistration.payNow', { amount: formatMoney(site.words.locale, order.balance) })}
+              {findProcessor(ctx, { isTestData: row.is_test_data }) === null
+                ? say('myRegistration.howToPay')
+                : say('myRegistration.payNow', { amount: formatMoney(site.words.locale, order.balance) })}
             </LinkButton>
           </div>
         ) : null}

@@ -115,7 +115,7 @@ function Stay({ own, stay, csrf, takesCards }: Shown & { stay: OwnStay }) {
       <div class="stack">
         <Facts
           rows={[
-            [say('room.title'), formatDateRange(locale, stay.checkIn, stay.checkOut)],
+            [say('stay.dates'), formatDateRange(locale, stay.checkIn, stay.checkOut)],
             ...(stay.number ? [[say('myRegistration.number'), stay.number] as [string, string]] : []),
             [say('stay.guests'), formatList(locale, stay.guests)],
             [say('stay.cost'), formatMinorAmount(site, stay.total)],

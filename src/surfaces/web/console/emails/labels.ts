@@ -26,6 +26,8 @@ const WHEN: Partial<Record<EmailTrigger, string>> = {
   'housing.cancelled': 'After a room is cancelled',
   'housing.waitlisted': 'After a person joins the waiting list for rooms',
   'housing.offered': 'With an offer of a room',
+  'housing.filled': 'After a person gets a room from the waiting list',
+  'housing.guaranteeDue': 'Before the guarantee of a room is due',
   'appointment.booked': 'After a meeting is booked',
   'appointment.cancelled': 'After a meeting is cancelled',
   none: 'Only when you send it',

@@ -135,7 +135,19 @@ const RelatedCard = ({ at, whole }: { at: ParticipantPageContext; whole: Partici
       </>,
     ]),
     ...(whole.host ? [['Guest of', link(whole.host.id, whole.host.name)] as [string, Child]] : []),
-    ...(whole.group ? [['Group', `${whole.group.name}${whole.group.leader ? ', leader' : ''}`] as [string, Child]] : []),
+    ...(whole.group
+      ? [
+          [
+            'Group',
+            <>
+              <a href={`${at.base}/groups/${whole.group.code}`} dir="auto">
+                {whole.group.name}
+              </a>
+              {whole.group.leader ? ', leader' : ''}
+            </>,
+          ] as [string, Child],
+        ]
+      : []),
     ...whole.substitutions.map(({ kind, id, name }): [string, Child] => [kind === 'replaces' ? 'Replaced' : 'Replaced by', link(id, name)]),
     ...(whole.housing ?? []).map(({ hotel, roomType, checkIn, checkOut, status }): [string, Child] => [
       'Room',
