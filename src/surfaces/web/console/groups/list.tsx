@@ -37,14 +37,15 @@ const columns = (base: string, bills: ReadonlyMap<string, GroupBill>): TableColu
       </a>
     ),
   },
-  { label: 'Kind', wideOnly: true, cell: ({ kind }) => <span class="muted">{KIND_LABELS[kind]}</span> },
+  { label: 'Kind', wideOnly: true, cell: ({ kind }) => <span class="muted nowrap">{KIND_LABELS[kind]}</span> },
   {
     label: 'Members',
     cell: (group) => (
-      <>
-        {formatSeats(group)} <span class="muted">{group.maxMembers == null ? '' : 'seats'}</span>
+      // One element, because the cells of a phone's list put space between their children.
+      <span>
+        {formatSeats(group)} {group.maxMembers == null ? null : <span class="muted">seats</span>}
         {group.invitesOpen > 0 ? <span class="muted">, {formatInteger(group.invitesOpen)} invited</span> : null}
-      </>
+      </span>
     ),
   },
   {
