@@ -111,6 +111,7 @@ export const TABLE_OWNERS: Record<string, readonly string[]> = {
   exhibitors: [
     'appointment_people',
     'appointments',
+    'assignment_proposals',
     'booth_applications',
     'booth_assignments',
     'booths',
@@ -124,6 +125,7 @@ export const TABLE_OWNERS: Record<string, readonly string[]> = {
     'leads',
     'offerings',
     'organizations',
+    'points_entries',
   ],
   feedback: ['feedback', 'feedback_notes'],
   files: ['file_uploads', 'files'],
