@@ -198,7 +198,7 @@ export const TABLE_READS: Record<string, readonly string[]> = {
   configuration: ['config_changes', 'config_drafts', 'config_versions'],
   contacts: ['participants'],
   entities: ['config_drafts', 'config_versions', 'contact_emails', 'inventory'],
-  exhibitors: ['config_drafts', 'config_versions', 'participants', 'webhook_endpoints'],
+  exhibitors: ['config_drafts', 'config_versions', 'participants', 'reservation_nights', 'room_blocks', 'webhook_endpoints'],
   files: ['events', 'tenants'],
   housing: ['participants'],
   installation: ['tenants'],
