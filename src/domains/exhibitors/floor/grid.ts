@@ -63,20 +63,24 @@ export const cellCentre = ({ left, bottom, columns }: Grid, cell: number): Point
 ]
 
 /** Finds the walkable cell nearest to a point; ties go to the lowest, then leftmost cell. Null if there is none. */
-export function findNearestCell(grid: Grid, [x, y]: Point): number | null {
+export const findNearestCell = (grid: Grid, point: Point): number | null => findNearestCells(grid, point)[0] ?? null
+
+/** Finds all walkable cells that are nearest to a point: more than one if the point is on the border between cells. */
+export function findNearestCells(grid: Grid, [x, y]: Point): number[] {
   const [column, row] = [Math.floor((x - grid.left) / CELL_SIZE), rowAt(grid, y)]
-  let best: { cell: number; distance: number } | null = null
+  let best: { cells: number[]; distance: number } | null = null
   for (let ring = 0; ring <= Math.max(grid.columns, grid.rows); ring++) {
     // Cells further out cannot be nearer than the best cell found.
-    if (best && best.distance <= (ring - 1) * CELL_SIZE) break
+    if (best && best.distance < (ring - 1) * CELL_SIZE) break
     for (const cell of ringAround(grid, column, row, ring)) {
       if (grid.walkable[cell] !== 1) continue
       const [cx, cy] = cellCentre(grid, cell)
       const distance = Math.hypot(cx - x, cy - y)
-      if (!best || distance < best.distance - 1e-6 || (distance < best.distance + 1e-6 && cell < best.cell)) best = { cell, distance }
+      if (!best || distance < best.distance - 1e-6) best = { cells: [cell], distance }
+      else if (distance < best.distance + 1e-6) best.cells.push(cell)
     }
   }
-  return best?.cell ?? null
+  return best?.cells.toSorted((a, b) => a - b) ?? []
 }
 
 function* ringAround({ columns, rows }: Grid, column: number, row: number, ring: number): Generator<number> {
