@@ -70,9 +70,9 @@ export interface SchemaTables {
     tenant_id: number
     event_id: string
     id: string
-    plan_revisions: Json<unknown>
-    input: Json<unknown>
-    result: JsonOptional<unknown>
+    plan_revisions: Json<ColumnTypes['assignment_proposals.plan_revisions']>
+    input: Json<ColumnTypes['assignment_proposals.input']>
+    result: JsonOptional<ColumnTypes['assignment_proposals.result']>
     job_id: Optional<string>
     by: string
     created_at: DefaultTimestamp
@@ -161,6 +161,7 @@ export interface SchemaTables {
     offer_ended_at: NullableTimestamp
     letter_booth_ids: Generated<string[]>
     letters_sent: Generated<number>
+    offer_lines: JsonDefault<ColumnTypes['booth_applications.offer_lines']>
   }
   booth_assignments: {
     tenant_id: number
