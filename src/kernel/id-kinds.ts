@@ -56,6 +56,11 @@ export const ID_KINDS = {
   slot: { noun: 'a time slot of an exhibitor', found: { participant: 'list_exhibitor_availability lists slots with their ids' } },
   appointment: { noun: 'an appointment', found: { participant: 'list_my_appointments lists appointments with their ids' } },
   leadDevice: { noun: 'a lead scanner', found: { organizer: 'manage_device with action list shows scanners with their ids' } },
+  lead: { noun: 'a lead', found: { organizer: 'manage_lead with action list shows leads with their ids' } },
+  exhibitorStaff: {
+    noun: 'a booth staff member',
+    found: { organizer: 'manage_exhibitors with action list shows booth staff with their ids' },
+  },
   feedback: { noun: 'feedback', found: { operator: 'list_feedback lists feedback with its ids' } },
 } as const satisfies Record<string, IdKind>
 
