@@ -156,6 +156,7 @@ export interface SchemaTables {
     until: NullableTimestamp
     order_line_ids: Generated<string[]>
     by: string
+    end_reason: Optional<string>
   }
   booths: {
     tenant_id: number
@@ -176,6 +177,8 @@ export interface SchemaTables {
     revision: ReadOnly<number>
     created_at: DefaultTimestamp
     updated_at: DefaultTimestamp
+    block_reason: Optional<string>
+    was_split: Generated<boolean>
   }
   browser_sessions: {
     token_hash: Buffer
