@@ -66,6 +66,19 @@ export interface SchemaTables {
     created_at: DefaultTimestamp
     updated_at: DefaultTimestamp
   }
+  assignment_proposals: {
+    tenant_id: number
+    event_id: string
+    id: string
+    plan_revisions: Json<unknown>
+    input: Json<unknown>
+    result: JsonOptional<unknown>
+    job_id: Optional<string>
+    by: string
+    created_at: DefaultTimestamp
+    expires_at: DefaultTimestamp
+    applied_at: NullableTimestamp
+  }
   attendance_scans: {
     tenant_id: number
     event_id: string
@@ -144,6 +157,10 @@ export interface SchemaTables {
     revision: ReadOnly<number>
     created_at: DefaultTimestamp
     updated_at: DefaultTimestamp
+    offer_number: Generated<number>
+    offer_ended_at: NullableTimestamp
+    letter_booth_ids: Generated<string[]>
+    letters_sent: Generated<number>
   }
   booth_assignments: {
     tenant_id: number
@@ -1440,6 +1457,16 @@ export interface SchemaTables {
     expires_at: Timestamp
     kind: Generated<'person' | 'groupAdmin'>
     verified: boolean
+  }
+  points_entries: {
+    tenant_id: number
+    id: string
+    organization_id: string
+    event_id: Optional<string>
+    points: string
+    reason: string
+    by: string
+    at: DefaultTimestamp
   }
   rate_windows: {
     key: string
