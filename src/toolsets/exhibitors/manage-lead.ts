@@ -1,15 +1,11 @@
-import { brief, count, flag, id, instant, list, oneOf, page, search, someListResult, text } from '../../kernel/args.ts'
-import { invalidArguments } from '../../kernel/errors.ts'
+import { id } from '../../kernel/args.ts'
 import { manageEventTool } from '../../kernel/manage-tool.ts'
-import { editArguments } from '../../kernel/record-shapes.ts'
-import { LEAD } from '../../domains/exhibitors/leads/lead-record.ts'
-import { countLeads, LEAD_STATS_BY, LeadStats } from '../../domains/exhibitors/leads/lead-stats.ts'
+import { LEAD_EDITS, LEAD_FILTERS, LEAD_RESULTS, LEAD_STATS, NEW_LEAD } from '../../domains/exhibitors/leads/lead-shapes.ts'
+import { countLeads } from '../../domains/exhibitors/leads/lead-stats.ts'
 import {
   createLead,
   describeLead,
-  Lead,
-  LEAD_SOURCES,
-  LeadCapture,
+  getPersonReference,
   listLeads,
   moveLead,
   setLeadStatus,
@@ -17,15 +13,7 @@ import {
 } from '../../domains/exhibitors/leads/manage-leads.ts'
 import { participantReference, resolveParticipant } from '../../domains/registration/find/resolve-participant.ts'
 
-const { rating, notes, tags, qualifiers, staffId, clear, ifRevision } = editArguments(LEAD)
-
-/** The person of a new lead: named by id, email or confirmation number, or by the badge. */
-function toReference(participantId: string | undefined, badgeId: string | undefined): string {
-  const named = participantId ?? badgeId
-  if (named === undefined || (participantId !== undefined && badgeId !== undefined))
-    throw invalidArguments([{ path: 'participantId', message: 'give either participantId or badgeId' }])
-  return named
-}
+const names = <T extends object>(shape: T) => Object.keys(shape) as (keyof T & string)[]
 
 export default manageEventTool({
   name: 'manage_lead',
@@ -35,56 +23,30 @@ export default manageEventTool({
   effect: 'change',
   area: 'exhibitors',
   input: {
-    companyId: id('company'),
-    source: oneOf(LEAD_SOURCES),
-    since: instant(),
-    minRating: count(0, 5),
-    search: search(),
-    includeDeleted: flag(),
+    ...LEAD_FILTERS,
     leadId: id('lead'),
     participantId: participantReference(),
-    badgeId: text(100),
-    note: text(2000),
-    at: instant(),
-    rating,
-    notes,
-    tags,
-    qualifiers,
-    staffId,
-    clear,
-    ifRevision,
+    ...NEW_LEAD,
+    ...LEAD_EDITS,
     toCompanyId: id('company'),
-    by: oneOf(LEAD_STATS_BY),
-    ...page,
+    ...LEAD_STATS,
   },
-  output: {
-    leads: list(Lead).optional(),
-    history: brief(list(LeadCapture), 'type, at, receivedAt, device, staff').optional(),
-    stats: LeadStats.optional(),
-    joined: flag().optional(),
-    changed: list(text()).optional(),
-    ...someListResult,
-  },
+  output: LEAD_RESULTS,
   actions: (action) => ({
-    list: action.read([], listLeads, {
-      takes: ['companyId', 'source', 'since', 'minRating', 'search', 'includeDeleted', 'limit', 'cursor'],
-    }),
-    get: action.read(['leadId'], (ctx, input) => describeLead(ctx, input.leadId)),
+    list: action.read([], listLeads, { takes: names(LEAD_FILTERS) }),
+    get: action.read(['leadId'], (ctx, { leadId }) => describeLead(ctx, leadId)),
     create: action.change(
       ['companyId'],
-      async (ctx, { participantId, badgeId, ...input }) =>
-        createLead(ctx, {
-          ...input,
-          participant: await resolveParticipant(ctx, toReference(participantId, badgeId), { includeTestData: true }),
-        }),
-      { takes: ['participantId', 'badgeId', 'note', 'at'] },
+      async (ctx, input) => {
+        const participant = await resolveParticipant(ctx, getPersonReference(input), { includeTestData: true })
+        return createLead(ctx, { ...input, participant })
+      },
+      { takes: ['participantId', ...names(NEW_LEAD)] },
     ),
-    update: action.change(['leadId'], updateLead, {
-      takes: ['rating', 'notes', 'tags', 'qualifiers', 'staffId', 'clear', 'ifRevision'],
-    }),
+    update: action.change(['leadId'], updateLead, { takes: names(LEAD_EDITS) }),
     move: action.change(['leadId', 'toCompanyId'], moveLead),
-    delete: action.change(['leadId'], (ctx, input) => setLeadStatus(ctx, input.leadId, 'deleted')),
-    restore: action.change(['leadId'], (ctx, input) => setLeadStatus(ctx, input.leadId, 'active')),
-    stats: action.read(['by'], countLeads, { takes: ['companyId', 'limit', 'cursor'] }),
+    delete: action.change(['leadId'], (ctx, { leadId }) => setLeadStatus(ctx, leadId, 'deleted')),
+    restore: action.change(['leadId'], (ctx, { leadId }) => setLeadStatus(ctx, leadId, 'active')),
+    stats: action.read(['by'], countLeads, { takes: ['companyId'] }),
   }),
 })

@@ -1,4 +1,5 @@
 import { recordCapture } from '../../../src/domains/exhibitors/leads.ts'
+import { newId } from '../../../src/kernel/ids.ts'
 import { contextAt } from '../../support/at-event.ts'
 import { exhibitorsAt } from '../../support/companies.ts'
 import { registrationsAt } from '../../support/registrations.ts'
@@ -33,6 +34,26 @@ async function leads({ world, home }: Stage, number = 1): Promise<{ companyId: s
   return { companyId, leadIds, participantIds }
 }
 
+/** A booth staff member of a company. */
+async function addStaff({ world, home }: Stage, companyId: string): Promise<string> {
+  const id = newId()
+  await world.database.write
+    .insertInto('exhibitor_staff')
+    .values({
+      tenant_id: home.tenantId,
+      event_id: home.eventId,
+      id,
+      company_id: companyId,
+      is_test_data: false,
+      name: `Sam ${++made}`,
+      email: `sam-${made}@contract.example`,
+      role: 'staff',
+      pass: 'paid',
+    })
+    .execute()
+  return id
+}
+
 const leadId = async (stage: Stage) => (await leads(stage)).leadIds[0]
 
 export const COMPANIES_EXAMPLES: Examples = {
@@ -56,7 +77,11 @@ export const COMPANIES_EXAMPLES: Examples = {
       const [{ companyId }, { participantIds }] = [await leads(stage, 0), await leads(stage)]
       return { ...event(stage), action: 'create', companyId, participantId: participantIds[0], note: 'Asked for a quote' }
     },
-    async (stage) => ({ ...event(stage), action: 'update', leadId: await leadId(stage), rating: 4, notes: 'Call in May' }),
+    async (stage) => {
+      const { companyId, leadIds } = await leads(stage)
+      const staffId = await addStaff(stage, companyId)
+      return { ...event(stage), action: 'update', leadId: leadIds[0], rating: 4, notes: 'Call in May', staffId }
+    },
     async (stage) => ({ ...event(stage), action: 'move', leadId: await leadId(stage), toCompanyId: (await leads(stage, 0)).companyId }),
     async (stage) => ({ ...event(stage), action: 'delete', leadId: await leadId(stage) }),
     async (stage) => {

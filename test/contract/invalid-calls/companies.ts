@@ -6,5 +6,5 @@ export const COMPANIES_CALLS: readonly InvalidCall[] = [
   named('manage_device', 'newName', 'name', 'Front desk', { example: 2 }),
   without('manage_lead', 'leadId', ['update'], { example: 3 }),
   valued('manage_lead', 'by', 'week', 'day', ['hour', 'day', 'staff', 'device'], { example: 7 }),
-  named('manage_lead', 'stars', 'rating', 4, { example: 3 }),
+  named('manage_lead', 'labels', 'tags', ['hot'], { example: 3 }),
 ]

@@ -18,7 +18,7 @@ export const LEAD = defineRecord({
       column: 'qualifiers',
       json: 'merged',
       empty: {},
-      type: brief(z.record(z.string(), z.json()), 'answers by question code; null removes one'),
+      type: brief(z.record(z.string().max(200), z.unknown()), 'answers by question code; null removes one'),
       meaning: 'Answers to the lead questions of the event.',
     },
     staffId: { column: 'staff_id', empty: null, type: id('exhibitorStaff'), meaning: 'Booth staff member who looks after the lead.' },

@@ -1,32 +1,16 @@
 import { sql } from 'kysely'
-import { brief, count, list, object, oneOf, untrustedText } from '../../../kernel/args.ts'
 import type { EventContext } from '../../../kernel/context.ts'
-import { paginateList } from '../../../kernel/page.ts'
+import type { LeadStatsBy } from './lead-shapes.ts'
 import { isTestCompany } from './manage-leads.ts'
 
-export const LEAD_STATS_BY = ['hour', 'day', 'staff', 'device'] as const
-
-export const LeadStats = object({
-  by: oneOf(LEAD_STATS_BY),
-  rows: brief(list(object({ key: untrustedText(), leads: count(), captures: count() })), 'key, leads, captures'),
-  totals: brief(object({ leads: count(), captures: count() }), 'leads, captures'),
-})
-
-interface StatsRequest {
-  companyId?: string | undefined
-  by: (typeof LEAD_STATS_BY)[number]
-  limit?: number | undefined
-  cursor?: string | undefined
-}
-
-/** A list of hours or staff changes with every scan, so its cursor is valid as long as the number of scans is unchanged. */
-const MOVED_MESSAGE = 'Leads were captured since the first page: start again without cursor'
+/** Rows of one answer. The staff or devices with the fewest scans are added up in one further row, so that the sums stay equal. */
+const MAX_ROWS = 200
 
 /**
  * Counts scans per hour or day of the event's time zone, per staff member or per device. Scans of deleted leads are left out. The captures
  * of all rows add up to those of the totals, which add up those of the leads.
  */
-export async function countLeads(ctx: EventContext, { companyId, by, limit = 100, cursor }: StatsRequest) {
+export async function countLeads(ctx: EventContext, { companyId, by }: { companyId?: string | undefined; by: LeadStatsBy }) {
   const isTest = await isTestCompany(ctx, companyId)
   const ofLead = sql`l.tenant_id = ${ctx.tenantId} and l.event_id = ${ctx.event.id} and l.is_test_data = ${isTest} and l.status = 'active'
     and (${companyId ?? null}::text is null or l.company_id = ${companyId ?? null})`
@@ -47,7 +31,8 @@ export async function countLeads(ctx: EventContext, { companyId, by, limit = 100
     where ${ofLead} group by ${group} order by ${by === 'hour' || by === 'day' ? group : sql`3 desc, ${group}`}`.execute(ctx.db)
   const totals = await sql<{ leads: number; captures: number }>`
     select count(*)::int as leads, coalesce(sum(l.captures), 0)::int as captures from leads l where ${ofLead}`.execute(ctx.db)
-  const pin = `${rows.length}/${totals.rows[0]!.captures}`
-  const { items, ...page } = paginateList(ctx, { limit, cursor }, { rows, shape: (row) => row, pin, moved: MOVED_MESSAGE })
-  return { stats: { by, rows: items, totals: totals.rows[0]! }, ...page }
+  const others = rows.slice(MAX_ROWS)
+  const sum = (figure: 'leads' | 'captures') => others.reduce((total, row) => total + row[figure], 0)
+  const rest = others.length > 0 ? [{ key: 'others', leads: sum('leads'), captures: sum('captures') }] : []
+  return { stats: { by, rows: [...rows.slice(0, MAX_ROWS), ...rest], totals: totals.rows[0]! } }
 }

@@ -1,6 +1,4 @@
 import { sql } from 'kysely'
-import { z } from 'zod'
-import { brief, count, id, instant, list, object, oneOf, text, untrustedText } from '../../../kernel/args.ts'
 import { announce } from '../../../kernel/announce.ts'
 import { recordChange } from '../../../kernel/audit.ts'
 import type { EventContext } from '../../../kernel/context.ts'
@@ -23,38 +21,7 @@ import { type ParticipantWithPictures, toShownPerson } from '../shown-person.ts'
 import { LEAD_STATES } from '../states.ts'
 import type { CaptureType } from '../tables.ts'
 import { LEAD } from './lead-record.ts'
-import { moveLeads } from './move-leads.ts'
-
-export const LEAD_SOURCES = ['sdk', 'device', 'appointment', 'manual', 'import'] as const satisfies readonly CaptureType[]
-
-const Answers = z.record(z.string(), z.json())
-
-export const Lead = object({
-  id: id('lead'),
-  company: brief(object({ companyId: text(), name: untrustedText() }), 'companyId, name'),
-  participantId: text(),
-  source: oneOf(LEAD_SOURCES),
-  status: oneOf(LEAD_STATES.all),
-  captures: count(),
-  firstCapturedAt: instant().nullable(),
-  lastCapturedAt: instant().nullable(),
-  rating: count(0, 5).nullable(),
-  notes: untrustedText().nullable(),
-  tags: list(untrustedText()),
-  qualifiers: brief(Answers, 'answers by question code').optional(),
-  staffId: text().nullable(),
-  fields: brief(z.record(z.string(), untrustedText()), 'firstName, lastName and what else this person shares'),
-  customFields: brief(list(object({ code: text(), label: text(), value: untrustedText() })), 'code, label, value').optional(),
-  revision: count(1, 2_147_483_647),
-})
-
-export const LeadCapture = object({
-  type: oneOf(LEAD_SOURCES),
-  at: instant(),
-  receivedAt: instant(),
-  device: untrustedText().nullable(),
-  staff: untrustedText().nullable(),
-})
+import { announceRemovedLead, moveLeads } from './move-leads.ts'
 
 /** The newest captures of a lead; the number of all is `captures`. */
 const MAX_SHOWN_CAPTURES = 100
@@ -105,7 +72,7 @@ const leadShape =
       tags: row.tags,
       staffId: row.staff_id,
       fields: Object.fromEntries(Object.entries(fields).filter(([field]) => personal || !PHONES.includes(field))),
-      ...(personal ? { customFields, qualifiers: row.qualifiers as z.output<typeof Answers> } : {}),
+      ...(personal ? { customFields, qualifiers: row.qualifiers } : {}),
       revision: row.revision,
     }
   }
@@ -176,6 +143,20 @@ async function lockLead(ctx: EventContext, leadId: string) {
   return row
 }
 
+/** How a new lead names its person: by id, email or confirmation number, or by the badge. */
+export function getPersonReference({
+  participantId,
+  badgeId,
+}: {
+  participantId?: string | undefined
+  badgeId?: string | undefined
+}): string {
+  const named = participantId ?? badgeId
+  if (named === undefined || (participantId !== undefined && badgeId !== undefined))
+    throw invalidArguments([{ path: 'participantId', message: 'give either participantId or badgeId' }])
+  return named
+}
+
 interface NewLead {
   companyId: string
   participant: Person
@@ -200,14 +181,7 @@ export async function createLead(ctx: EventContext, { companyId, participant, no
     .where('company_id', '=', companyId)
     .where('participant_id', '=', participant.id)
     .executeTakeFirst()
-  if (known?.status === 'active')
-    throw conflict(`${company.code} already has this lead: ${known.id}`, {
-      fix: {
-        tool: 'manage_lead',
-        arguments: { action: 'update', leadId: known.id, ...(note === undefined ? {} : { notes: note }) },
-        here: true,
-      },
-    })
+  if (known?.status === 'active') throw conflict(`${company.code} already has this lead: ${known.id}. Change it with action update`)
   const leadId = await recordCapture(ctx, { companyId, participantId: participant.id, isTestData: false, type: 'manual', at: instantOf })
   recordChange(ctx, { kind: 'lead', id: leadId, after: { companyId, participantId: participant.id, status: 'active' } })
   if (note !== undefined) await editRecord(ctx, LEAD, await lockLead(ctx, leadId), { notes: note })
@@ -246,11 +220,10 @@ export async function moveLead(ctx: EventContext, { leadId, toCompanyId }: { lea
   if (company.is_test_data !== lead.is_test_data) throw preconditionFailed('A lead cannot move between test data and real data')
   if (company.status === 'cancelled') throw preconditionFailed(`${company.code} has cancelled and cannot get leads`)
   if (company.id === lead.company_id) return { ...(await describeLead(ctx, leadId)), changed: [] }
-  const joined = await moveLeads(ctx, { fromCompanyId: lead.company_id, toCompanyId, leadId })
+  const joined = await moveLeads(ctx, { fromCompanyId: lead.company_id, toCompanyId, isTestData: lead.is_test_data, leadId })
   const keptId = joined.get(leadId) ?? leadId
   const [before, after] = [{ companyId: lead.company_id }, { companyId: toCompanyId, ...(joined.size > 0 ? { joinedInto: keptId } : {}) }]
   recordChange(ctx, { kind: 'lead', id: leadId, before, after })
-  announce(ctx, { kind: 'lead.updated', entity: 'lead', id: keptId, changed: ['companyId'], isTestData: lead.is_test_data })
   return { ...(await describeLead(ctx, keptId)), changed: ['company'], ...(joined.size > 0 ? { joined: true } : {}) }
 }
 
@@ -259,5 +232,8 @@ export async function setLeadStatus(ctx: EventContext, leadId: string, to: 'acti
   const lead = await lockLead(ctx, leadId)
   if (lead.status === to) return { ...(await describeLead(ctx, leadId)), changed: [] }
   await moveRecord(ctx, LEAD_STATES, lead, to)
+  const { is_test_data: isTestData } = lead
+  if (to === 'deleted') announceRemovedLead(ctx, leadId, isTestData)
+  else announce(ctx, { kind: 'lead.updated', entity: 'lead', id: leadId, changed: ['companyId', 'participantId', 'captures'], isTestData })
   return { ...(await describeLead(ctx, leadId)), changed: ['status'] }
 }

@@ -1,9 +1,11 @@
 import { type RawBuilder, sql } from 'kysely'
-import type { EventQueryScope } from '../context.ts'
+import { announce } from '../../../kernel/announce.ts'
+import type { EventScope } from '../context.ts'
 
 interface LeadMove {
   fromCompanyId: string
   toCompanyId: string
+  isTestData: boolean
   /** One lead; without it, all leads of the company. */
   leadId?: string
 }
@@ -12,7 +14,10 @@ interface LeadMove {
  * Moves leads with their captures to another company. Of two leads about one participant, the other company's stays: it gets the captures
  * of both, and whatever it has no value for. Returns the leads that were joined, by the id of the one that is gone.
  */
-export async function moveLeads(ctx: EventQueryScope, { fromCompanyId, toCompanyId, leadId }: LeadMove): Promise<Map<string, string>> {
+export async function moveLeads(
+  ctx: EventScope,
+  { fromCompanyId, toCompanyId, isTestData, leadId }: LeadMove,
+): Promise<Map<string, string>> {
   const at = (alias: string) =>
     sql`${sql.ref(`${alias}.tenant_id`)} = ${ctx.tenantId} and ${sql.ref(`${alias}.event_id`)} = ${ctx.event.id}`
   const moved = leadId === undefined ? sql`true` : sql`d.id = ${leadId}`
@@ -46,8 +51,21 @@ export async function moveLeads(ctx: EventQueryScope, { fromCompanyId, toCompany
     sql`update lead_captures c set lead_id = pair.kept, company_id = ${toCompanyId} from ${pairs} where ${at('c')} and c.lead_id = pair.gone`,
   )
   await run(sql`delete from leads d where ${at('d')} and d.id = any(${gone})`)
-  await run(sql`update leads d set company_id = ${toCompanyId}, staff_id = (select s.id from exhibitor_staff s
+  const moves = await run(
+    sql<{ id: string }>`update leads d set company_id = ${toCompanyId}, staff_id = (select s.id from exhibitor_staff s
       where ${at('s')} and s.id = d.staff_id and s.company_id = ${toCompanyId})
-    where ${at('d')} and d.company_id = ${fromCompanyId} and ${moved}`)
+    where ${at('d')} and d.company_id = ${fromCompanyId} and ${moved} returning d.id`,
+  )
+  const updated = (id: string, changed: readonly string[]) =>
+    announce(ctx, { kind: 'lead.updated', entity: 'lead', id, changed, isTestData })
+  for (const { id } of moves.rows) updated(id, ['companyId'])
+  for (const id of kept) updated(id, JOINED_FIELDS)
+  for (const id of gone) announceRemovedLead(ctx, id, isTestData)
   return new Map(rows.map((row) => [row.gone, row.kept]))
 }
+
+const JOINED_FIELDS = ['source', 'captures', 'firstCapturedAt', 'lastCapturedAt', 'rating', 'notes', 'tags', 'qualifiers']
+
+/** There is no webhook kind for a deleted lead, so it is announced as `lead.updated` without the record. */
+export const announceRemovedLead = (ctx: EventScope, id: string, isTestData: boolean): void =>
+  announce(ctx, { kind: 'lead.updated', entity: 'lead', id, removed: true, isTestData })
