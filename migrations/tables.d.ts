@@ -318,6 +318,7 @@ export interface SchemaTables {
     updated_at: DefaultTimestamp
     searched: ReadOnly<string>
     stamped_by: Optional<string>
+    staff_extra: Generated<number>
   }
   company_competitors: {
     tenant_id: number

@@ -75,6 +75,7 @@ const AUDIT_ACTIONS = {
   },
   exhibitors: {
     manage_device: 'changed {leadDevice}',
+    manage_lead: 'changed {lead}',
   },
   money: {
     record_manual_payment: 'recorded {payment|refund}',

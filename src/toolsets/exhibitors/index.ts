@@ -1,5 +1,6 @@
 import { toolset } from '../../kernel/tool.ts'
 import manageDevice from './manage-device.ts'
+import manageLead from './manage-lead.ts'
 
 /** In the order of the specification. */
-export default toolset('exhibitors', [manageDevice])
+export default toolset('exhibitors', [manageDevice, manageLead])
