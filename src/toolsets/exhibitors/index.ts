@@ -1,6 +1,10 @@
 import { toolset } from '../../kernel/tool.ts'
+import getBooth from './get-booth.ts'
+import listBoothApplications from './list-booth-applications.ts'
+import listBooths from './list-booths.ts'
+import manageBooths from './manage-booths.ts'
 import manageDevice from './manage-device.ts'
 import manageLead from './manage-lead.ts'
 
 /** In the order of the specification. */
-export default toolset('exhibitors', [manageDevice, manageLead])
+export default toolset('exhibitors', [listBooths, getBooth, manageBooths, listBoothApplications, manageDevice, manageLead])
