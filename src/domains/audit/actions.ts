@@ -74,6 +74,7 @@ const AUDIT_ACTIONS = {
     import_group_members: 'added {participant} to a group',
   },
   exhibitors: {
+    manage_company: 'changed {company}',
     manage_device: 'changed {leadDevice}',
     manage_lead: 'changed {lead}',
   },

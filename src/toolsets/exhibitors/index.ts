@@ -1,6 +1,7 @@
 import { toolset } from '../../kernel/tool.ts'
+import manageCompany from './manage-company.ts'
 import manageDevice from './manage-device.ts'
 import manageLead from './manage-lead.ts'
 
 /** In the order of the specification. */
-export default toolset('exhibitors', [manageDevice, manageLead])
+export default toolset('exhibitors', [manageCompany, manageDevice, manageLead])
