@@ -74,7 +74,11 @@ const AUDIT_ACTIONS = {
     import_group_members: 'added {participant} to a group',
   },
   exhibitors: {
+<<<<<<< HEAD
     manage_booths: 'changed {booth}',
+=======
+    manage_company: 'changed {company}',
+>>>>>>> 6952c4b2326923c59c8bdb136db627c281d31040
     manage_device: 'changed {leadDevice}',
     manage_lead: 'changed {lead}',
   },

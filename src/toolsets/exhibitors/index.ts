@@ -3,8 +3,9 @@ import getBooth from './get-booth.ts'
 import listBoothApplications from './list-booth-applications.ts'
 import listBooths from './list-booths.ts'
 import manageBooths from './manage-booths.ts'
+import manageCompany from './manage-company.ts'
 import manageDevice from './manage-device.ts'
 import manageLead from './manage-lead.ts'
 
 /** In the order of the specification. */
-export default toolset('exhibitors', [listBooths, getBooth, manageBooths, listBoothApplications, manageDevice, manageLead])
+export default toolset('exhibitors', [listBooths, getBooth, manageBooths, listBoothApplications, manageCompany, manageDevice, manageLead])
