@@ -2,8 +2,8 @@ import { type CooperativeTask, runCooperatively } from '../../../kernel/cooperat
 import type { EventQueryScope } from '../context.ts'
 import { listBooths } from '../floor/booths.ts'
 import type { FloorPlanRow } from '../floor/floor-plans.ts'
-import { buildWalkableGrid, CELL_SIZE, findNearestCells, type Grid } from '../floor/grid.ts'
-import { findOpenSides, lengthOf, type Side } from '../floor/open-sides.ts'
+import { buildWalkableGrid, CELL_SIZE, findNearestCells, findOpenSides, type Grid } from '../floor/grid.ts'
+import { lengthOf, type Side } from '../floor/open-sides.ts'
 import { cellsToMetres } from '../floor/paths.ts'
 import { TENTHS_PER_METRE, type Point, type Poi, type Polygon } from '../floor/plan-shapes.ts'
 import { edgesOf } from '../floor/polygons.ts'
@@ -83,7 +83,7 @@ export function* measureQuality(
 }
 
 function measureBooth(grid: Grid, polygon: Polygon) {
-  const sides: readonly Side[] = findOpenSides(grid.floor, polygon)
+  const sides = findOpenSides(grid, polygon)
   const cells = [
     ...new Set(findAccessPoints(sides.length > 0 ? sides : edgesOf(polygon)).flatMap((point) => findNearestCells(grid, point))),
   ]
