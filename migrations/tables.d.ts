@@ -176,6 +176,7 @@ export interface SchemaTables {
     revision: ReadOnly<number>
     created_at: DefaultTimestamp
     updated_at: DefaultTimestamp
+    from_source: Generated<boolean>
   }
   browser_sessions: {
     token_hash: Buffer
@@ -643,6 +644,37 @@ export interface SchemaTables {
     created_at: DefaultTimestamp
     deleted_at: NullableTimestamp
   }
+  floor_plan_layouts: {
+    tenant_id: number
+    event_id: string
+    id: string
+    floor_plan_id: string
+    plan_revision: number
+    input: Json<ColumnTypes['floor_plan_layouts.input']>
+    result: Json<ColumnTypes['floor_plan_layouts.result']>
+    created_at: DefaultTimestamp
+    expires_at: DefaultTimestamp
+    applied_at: NullableTimestamp
+  }
+  floor_plan_scans: {
+    tenant_id: number
+    event_id: string
+    id: string
+    floor_plan_id: string
+    file_id: string
+    sha256: string
+    options: JsonDefault<ColumnTypes['floor_plan_scans.options']>
+    status: Generated<'queued' | 'running' | 'done' | 'failed' | 'cancelled'>
+    progress: JsonDefault<ColumnTypes['floor_plan_scans.progress']>
+    findings: JsonDefault<ColumnTypes['floor_plan_scans.findings']>
+    scale: JsonDefault<ColumnTypes['floor_plan_scans.scale']>
+    warnings: Generated<string[]>
+    error: Optional<string>
+    job_id: Optional<string>
+    revision: ReadOnly<number>
+    created_at: DefaultTimestamp
+    updated_at: DefaultTimestamp
+  }
   floor_plans: {
     tenant_id: number
     event_id: string
@@ -653,7 +685,7 @@ export interface SchemaTables {
     outline: Json<ColumnTypes['floor_plans.outline']>
     source: Generated<'svg' | 'dxf' | 'pdf' | 'image' | 'drawn'>
     source_file_id: Optional<string>
-    source_to_plan: JsonOptional<unknown>
+    source_to_plan: JsonOptional<ColumnTypes['floor_plans.source_to_plan']>
     scale: JsonDefault<ColumnTypes['floor_plans.scale']>
     obstacles: JsonDefault<ColumnTypes['floor_plans.obstacles']>
     aisles: JsonDefault<ColumnTypes['floor_plans.aisles']>

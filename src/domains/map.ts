@@ -117,6 +117,8 @@ export const TABLE_OWNERS: Record<string, readonly string[]> = {
     'companies',
     'company_competitors',
     'exhibitor_staff',
+    'floor_plan_layouts',
+    'floor_plan_scans',
     'floor_plans',
     'lead_captures',
     'lead_devices',

@@ -38,6 +38,20 @@ export const FLOOR_PLAN_STATES = states({
   },
 })
 
+export const FLOOR_PLAN_SCAN_STATES = states({
+  column: 'floor_plan_scans.status',
+  kind: 'floorPlanScan',
+  noun: 'floor plan scan',
+  initial: 'queued',
+  moves: {
+    queued: ['running', 'failed', 'cancelled'],
+    running: ['done', 'failed', 'cancelled'],
+    done: [],
+    failed: [],
+    cancelled: [],
+  },
+})
+
 export const APPLICATION_STATES = states({
   column: 'booth_applications.status',
   kind: 'application',

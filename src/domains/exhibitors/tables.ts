@@ -1,6 +1,6 @@
 import type { Tables } from '../../kernel/columns.ts'
 import type { appointmentStates } from './appointment-states.ts'
-import type { Obstacle, Outline, Poi, Polygon, Scale, Zone } from './floor/plan-shapes.ts'
+import type { Affine, Aisle, Finding, LayoutResult, Obstacle, Outline, Poi, Polygon, Scale, ScanScale, Zone } from './floor/plan-shapes.ts'
 
 export type CaptureType = 'sdk' | 'device' | 'appointment' | 'manual' | 'import'
 
@@ -31,10 +31,17 @@ declare module '../../kernel/columns.ts' {
     'floor_plans.outline': Outline
     'floor_plans.scale': Scale
     'floor_plans.obstacles': Obstacle[]
-    'floor_plans.aisles': unknown[]
+    'floor_plans.source_to_plan': Affine | null
+    'floor_plans.aisles': Aisle[]
     'floor_plans.zones': Zone[]
     'floor_plans.pois': Poi[]
     'booths.polygon': Polygon
+    'floor_plan_layouts.input': Record<string, unknown>
+    'floor_plan_layouts.result': LayoutResult
+    'floor_plan_scans.options': Record<string, unknown>
+    'floor_plan_scans.progress': { done: number; total: number }
+    'floor_plan_scans.findings': Finding[]
+    'floor_plan_scans.scale': ScanScale
     'booth_applications.wanted': BoothWish
     'booth_applications.answers': Record<string, unknown>
     'leads.qualifiers': Record<string, unknown>
