@@ -1,8 +1,5 @@
-import type { Point } from '../floor/plan-shapes.ts'
+import type { Affine, Point } from '../floor/plan-shapes.ts'
 import type { SourceArc } from './source-drawing.ts'
-
-/** x' = a·x + c·y + e, y' = b·x + d·y + f. */
-export type Affine = readonly [a: number, b: number, c: number, d: number, e: number, f: number]
 
 export const IDENTITY: Affine = [1, 0, 0, 1, 0, 0]
 
@@ -63,7 +60,7 @@ export function fitArc(points: readonly Point[], names: readonly string[]): Sour
   if (points.some((point) => Math.abs(distance(centre, point) - radius) > radius * ARC_TOLERANCE)) return null
   let sweep = 0
   for (let i = 1; i < points.length; i++) sweep += angleBetween(centre, points[i - 1]!, points[i]!)
-  return { centre, radius, from, to, sweep: Math.abs(sweep), names }
+  return { centre, radius, points, sweep: Math.abs(sweep), names }
 }
 
 function circleThrough([ax, ay]: Point, [bx, by]: Point, [cx, cy]: Point): Point | null {

@@ -1,5 +1,5 @@
-import type { Point } from '../floor/plan-shapes.ts'
-import { type Affine, applyAffine, combineAffine, distance, fitArc, flattenCubic, IDENTITY, scaleOf } from './curves.ts'
+import type { Affine, Point } from '../floor/plan-shapes.ts'
+import { applyAffine, combineAffine, distance, fitArc, flattenCubic, IDENTITY, scaleOf } from './curves.ts'
 import { createDrawingBuilder, type DrawingBuilder, NO_SCALE, type SourceDrawing, type SourceScale } from './source-drawing.ts'
 import { type SvgElement, parseSvg } from './svg-elements.ts'
 import { ellipsePoints, parsePathData, type SubPath } from './svg-path-data.ts'
@@ -231,9 +231,9 @@ function addSubPath({ builder, tolerance }: Reading, path: SubPath, { matrix, na
   for (const part of path.parts) {
     const points = flattenPart(at, part, matrix, tolerance)
     const arc = part.kind === 'line' ? null : fitArc([run.at(-1)!, ...points], names)
+    if (arc) builder.addArc(arc)
     if (arc && !path.closed) {
       flush()
-      builder.addArc(arc)
       run = [points.at(-1)!]
     } else run.push(...points)
     whole.push(...points)

@@ -40,12 +40,11 @@ export interface SourcePath {
   names: readonly string[]
 }
 
-/** A part of a circle, from `from` to `to`. `sweep` is its angle in radians, always positive. */
+/** A part of a circle, with its points from end to end. `sweep` is its angle in radians, always positive. */
 export interface SourceArc {
   centre: Point
   radius: number
-  from: Point
-  to: Point
+  points: readonly Point[]
   sweep: number
   names: readonly string[]
 }
@@ -104,7 +103,7 @@ export function createDrawingBuilder() {
       if (points.length >= 2) found.paths.push({ points, names })
     },
     addArc(arc: SourceArc): void {
-      check([arc.from, arc.to, arc.centre])
+      check([arc.centre, ...arc.points])
       found.arcs.push(arc)
     },
     addText(text: SourceText): void {

@@ -1,4 +1,5 @@
-import { type Affine, combineAffine } from './curves.ts'
+import type { Affine } from '../floor/plan-shapes.ts'
+import { combineAffine } from './curves.ts'
 
 const METRES: Record<string, number> = { mm: 0.001, cm: 0.01, in: 0.0254, pt: 0.0254 / 72, pc: 0.0254 / 6, m: 1, ft: 0.3048 }
 const LENGTH = /^\s*([-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?)\s*(px|mm|cm|in|pt|pc|m|ft|em|%)?\s*$/
