@@ -65,7 +65,7 @@ export async function createFloorPlan(ctx: EventScope, plan: NewFloorPlan): Prom
 /** Converts a polygon to the stored form (tenths of millimetres, counter-clockwise) and adds any problem to `problems`. */
 export function toStoredPolygon(polygon: Polygon, units: Units, path: string, problems: FieldError[]): Polygon {
   const tenths = polygon.map((point) => inTenths(point, units))
-  const problem = findPolygonError(tenths)
+  const problem = findPolygonError(tenths, units)
   if (problem) problems.push({ path, message: problem })
   return toCounterClockwise(tenths)
 }

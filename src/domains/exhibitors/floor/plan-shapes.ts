@@ -123,3 +123,9 @@ export const toTenths = (value: number, units: Units) => Math.round(value * TENT
 
 /** Converts to the plan's units, rounded to four decimals. */
 export const fromTenths = (tenths: number, units: Units) => Math.round((tenths / TENTHS_PER_UNIT[units]) * 10_000) / 10_000
+
+/** Converts square tenths of millimetres to the plan's square units, rounded to four decimals. */
+export const toArea = (squareTenths: number, units: Units) => Math.round((squareTenths / TENTHS_PER_UNIT[units] ** 2) * 10_000) / 10_000
+
+/** Converts square tenths of millimetres to square metres, rounded to four decimals. */
+export const toSquareMetres = (squareTenths: number) => toArea(squareTenths, 'm')
