@@ -37,20 +37,31 @@ export function classify(drawing: HallDrawing): Finding[] {
   const swings = listSwings(drawing)
   const regions = listRegions(drawing, findFaces(listWallSegments(drawing, swings)) ?? [])
   const outline = findOutline(regions, drawing)
-  const rooms = regions.filter((region) => region !== outline && !region.enclosing && (!outline || region.area <= outline.area * MAX_ROOM_SHARE))
+  const rooms = regions.filter(
+    (region) => region !== outline && !region.enclosing && (!outline || region.area <= outline.area * MAX_ROOM_SHARE),
+  )
   const evidence = createEvidence()
   if (outline) {
     evidence.add({ kind: 'outline', weight: 'largest_face', point: centroid(outline.polygon), polygon: outline.polygon, label: '' })
-    if (layerKindOf(outline) === 'outline') evidence.add({ kind: 'outline', weight: 'layer', point: centroid(outline.polygon), polygon: outline.polygon, label: '' })
+    if (layerKindOf(outline) === 'outline')
+      evidence.add({ kind: 'outline', weight: 'layer', point: centroid(outline.polygon), polygon: outline.polygon, label: '' })
   }
   addLayers(evidence, rooms)
   addPillars(evidence, rooms)
   const labels = addDoors(evidence, drawing, swings, outline)
-  addLabels(evidence, labels, createSpatialGrid(rooms, ({ polygon }) => boundingBox(polygon)))
+  addLabels(
+    evidence,
+    labels,
+    createSpatialGrid(rooms, ({ polygon }) => boundingBox(polygon)),
+  )
   return evidence.join().map((finding, i) => toFinding(finding, i, drawing))
 }
 
-function toFinding({ kind, label, point, polygon, doorWidth, confidence, evidence }: ReturnType<EvidenceStore['join']>[number], i: number, { toSource, factor }: HallDrawing): Finding {
+function toFinding(
+  { kind, label, point, polygon, doorWidth, confidence, evidence }: ReturnType<EvidenceStore['join']>[number],
+  i: number,
+  { toSource, factor }: HallDrawing,
+): Finding {
   return {
     id: `f${i + 1}`,
     kind,
@@ -106,7 +117,10 @@ function isFrame(polygon: Polygon, page: { left: number; bottom: number; right: 
   const box = boundingBox(polygon)
   const near = 0.015 * Math.max(page.right - page.left, page.top - page.bottom)
   return (
-    Math.abs(box.left - page.left) <= near && Math.abs(box.right - page.right) <= near && Math.abs(box.bottom - page.bottom) <= near && Math.abs(box.top - page.top) <= near
+    Math.abs(box.left - page.left) <= near &&
+    Math.abs(box.right - page.right) <= near &&
+    Math.abs(box.bottom - page.bottom) <= near &&
+    Math.abs(box.top - page.top) <= near
   )
 }
 
@@ -123,9 +137,12 @@ function addPillars(evidence: EvidenceStore, rooms: readonly Region[]): void {
     const isSquare = Math.abs(width / depth - 1) <= 0.1 && (round || area >= width * depth * 0.9)
     // A circle that was flattened without its radius covers π/4 of its square.
     const isRound = Math.abs(width / depth - 1) <= 0.1 && polygon.length >= 8 && Math.abs(area / (width * depth) - Math.PI / 4) < 0.05
-    return (isSquare || isRound) && width >= MIN_PILLAR && width <= MAX_PILLAR ? [{ polygon, centre: centroid(polygon), size: width, round: round || isRound }] : []
+    return (isSquare || isRound) && width >= MIN_PILLAR && width <= MAX_PILLAR
+      ? [{ polygon, centre: centroid(polygon), size: width, round: round || isRound }]
+      : []
   })
-  for (const i of findLattice(small)) evidence.add({ kind: 'pillar', weight: 'lattice', point: small[i]!.centre, polygon: small[i]!.polygon, label: '' })
+  for (const i of findLattice(small))
+    evidence.add({ kind: 'pillar', weight: 'lattice', point: small[i]!.centre, polygon: small[i]!.polygon, label: '' })
 }
 
 /** Adds the doors of the outline, and returns the labels that name none of them. */
@@ -170,7 +187,13 @@ function addLabels(evidence: EvidenceStore, texts: readonly SourceText[], rooms:
       .map((region) => ({ region, away: distanceToBoundary(region.polygon, at) }))
       .filter(({ region, away }) => away <= LABEL_METRES && region.area <= MAX_BOOTH_AREA && layerKindOf(region) === kind)
       .toSorted((a, b) => a.away - b.away)[0]?.region
-    evidence.add({ kind, weight: 'label_near', point: symbol ? centroid(symbol.polygon) : at, ...(symbol ? { polygon: symbol.polygon } : {}), label: text })
+    evidence.add({
+      kind,
+      weight: 'label_near',
+      point: symbol ? centroid(symbol.polygon) : at,
+      ...(symbol ? { polygon: symbol.polygon } : {}),
+      label: text,
+    })
   }
 }
 

@@ -35,7 +35,8 @@ export function flattenCubic(p0: Point, p1: Point, p2: Point, p3: Point, toleran
   })
 }
 
-const countSteps = (wanted: number) => Math.min(MAX_CURVE_POINTS, Math.max(4, Math.ceil(Number.isFinite(wanted) ? wanted : MAX_CURVE_POINTS)))
+const countSteps = (wanted: number) =>
+  Math.min(MAX_CURVE_POINTS, Math.max(4, Math.ceil(Number.isFinite(wanted) ? wanted : MAX_CURVE_POINTS)))
 
 /** The points of a circular arc, both ends included. A negative sweep turns clockwise. */
 export function arcPoints(centre: Point, radius: number, start: number, sweep: number, tolerance: number): Point[] {

@@ -39,7 +39,10 @@ export function createEvidence() {
     add: (clue: Clue): void => {
       clues.push(clue)
     },
-    join: (): Joined[] => groupClues(clues).map(toJoined).filter(({ confidence }) => confidence >= MIN_CONFIDENCE),
+    join: (): Joined[] =>
+      groupClues(clues)
+        .map(toJoined)
+        .filter(({ confidence }) => confidence >= MIN_CONFIDENCE),
   }
 }
 
@@ -63,7 +66,9 @@ function groupClues(clues: readonly Clue[]): Clue[][] {
 
 /** Booths are told apart by their number, also if they are small. */
 const isSame = (one: Clue, other: Clue) =>
-  one.kind === other.kind && Math.hypot(one.point[0] - other.point[0], one.point[1] - other.point[1]) <= JOIN_METRES && !(one.kind === 'booth' && one.label !== '' && other.label !== '' && one.label !== other.label)
+  one.kind === other.kind &&
+  Math.hypot(one.point[0] - other.point[0], one.point[1] - other.point[1]) <= JOIN_METRES &&
+  !(one.kind === 'booth' && one.label !== '' && other.label !== '' && one.label !== other.label)
 
 function toJoined(group: readonly Clue[]): Joined {
   const evidence = [...new Set(group.map(({ weight }) => weight))]

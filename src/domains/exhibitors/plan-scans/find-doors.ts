@@ -22,7 +22,8 @@ export interface Door {
   width: number
 }
 
-export const listSwings = ({ arcs }: Pick<HallDrawing, 'arcs'>): DoorSwing[] => arcs.filter(isSwing).map(({ centre, points, radius }) => ({ hinge: centre, ends: [points[0]!, points.at(-1)!], width: radius }))
+export const listSwings = ({ arcs }: Pick<HallDrawing, 'arcs'>): DoorSwing[] =>
+  arcs.filter(isSwing).map(({ centre, points, radius }) => ({ hinge: centre, ends: [points[0]!, points.at(-1)!], width: radius }))
 
 export const isSwing = (arc: SourceArc) => isQuarter(arc) && arc.radius >= MIN_LEAF && arc.radius <= MAX_LEAF
 
@@ -44,9 +45,10 @@ export const findDoors = (swings: readonly DoorSwing[], outline: Polygon): Door[
 export function listWallSegments({ shapes, paths, arcs }: HallDrawing, swings: readonly DoorSwing[]): Segment[] {
   const closings: Segment[] = []
   const leaves = createLeafSearch(swings)
-  const segments = [...shapes.filter((shape) => !isDoorShape(shape, swings)).flatMap((shape) => toSegments(shape, true)), ...paths.flatMap((path) => toSegments(path, false))].filter(
-    ({ from, to }) => !leaves.take(from, to),
-  )
+  const segments = [
+    ...shapes.filter((shape) => !isDoorShape(shape, swings)).flatMap((shape) => toSegments(shape, true)),
+    ...paths.flatMap((path) => toSegments(path, false)),
+  ].filter(({ from, to }) => !leaves.take(from, to))
   for (const arc of arcs) if (!isSwing(arc)) segments.push(...toSegments(arc, false))
   swings.forEach(({ hinge, ends }, i) => {
     // The closing line runs to the end that has no leaf; if neither or both have one, both are possible and one is a loose end.
@@ -64,7 +66,9 @@ const toSegments = ({ points, names }: Pick<SourcePath, 'points' | 'names'>, clo
 
 /** A door drawn as one closed shape, like a slice of a pie. */
 const isDoorShape = ({ points }: SourceShape, swings: readonly DoorSwing[]) =>
-  points.length > 4 && swings.length < 2000 && swings.some(({ hinge, width }) => points.every((point) => distance(point, hinge) <= width * 1.05))
+  points.length > 4 &&
+  swings.length < 2000 &&
+  swings.some(({ hinge, width }) => points.every((point) => distance(point, hinge) <= width * 1.05))
 
 function createLeafSearch(swings: readonly DoorSwing[]) {
   const found = new Map<number, number>()

@@ -21,7 +21,7 @@ export function findLattice(candidates: readonly LatticeCandidate[]): Set<number
   const left = candidates.map((_, i) => i).toSorted((a, b) => candidates[a]!.size - candidates[b]!.size)
   for (const round of [true, false]) {
     const same = left.filter((i) => candidates[i]!.round === round)
-    for (let from = 0; from < same.length; ) {
+    for (let from = 0; from < same.length;) {
       let to = from
       while (to < same.length && candidates[same[to]!]!.size <= candidates[same[from]!]!.size * (1 + SIZE_TOLERANCE)) to++
       for (const i of membersOf(same.slice(from, to), candidates)) found.add(i)
@@ -38,7 +38,10 @@ function membersOf(group: readonly number[], candidates: readonly LatticeCandida
   const others = points.slice(1).toSorted((a, b) => distance(origin, a) - distance(origin, b))
   const u = minus(others[0]!, origin)
   // The second direction is the nearest one that is not parallel to the first; a single row has none.
-  const across = others.map((point) => minus(point, origin)).find((v) => Math.abs(cross(u, v)) > 0.3 * length(u) * length(v)) ?? [-u[1], u[0]]
+  const across = others.map((point) => minus(point, origin)).find((v) => Math.abs(cross(u, v)) > 0.3 * length(u) * length(v)) ?? [
+    -u[1],
+    u[0],
+  ]
   const area = cross(u, across)
   if (length(u) === 0 || area === 0) return []
   const members = group.filter((i) => {

@@ -27,7 +27,11 @@ export function toHallDrawing(drawing: SourceDrawing, scale: SourceScale): HallD
   const to = ([x, y]: Point): Point => [x * factor, y * factor * up]
   const { page } = drawing
   return {
-    shapes: drawing.shapes.map((shape) => ({ ...shape, points: shape.points.map(to), radius: shape.radius === null ? null : shape.radius * factor })),
+    shapes: drawing.shapes.map((shape) => ({
+      ...shape,
+      points: shape.points.map(to),
+      radius: shape.radius === null ? null : shape.radius * factor,
+    })),
     paths: drawing.paths.map((path) => ({ ...path, points: path.points.map(to) })),
     arcs: drawing.arcs.map((arc) => ({ ...arc, centre: to(arc.centre), radius: arc.radius * factor, points: arc.points.map(to) })),
     texts: drawing.texts.map((text) => ({ ...text, at: to(text.at), height: text.height * factor })),

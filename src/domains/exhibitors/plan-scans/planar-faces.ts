@@ -69,14 +69,17 @@ function buildGraph(vertices: readonly Point[], edges: EdgeNames): number[][] {
   return neighbours.map((ends, i) => {
     const [x, y] = vertices[i]!
     const angle = (j: number) => Math.atan2(vertices[j]![1] - y, vertices[j]![0] - x)
-    return [...ends].map((j) => [angle(j), j] as const).toSorted(([a], [b]) => a - b).map(([, j]) => j)
+    return [...ends]
+      .map((j) => [angle(j), j] as const)
+      .toSorted(([a], [b]) => a - b)
+      .map(([, j]) => j)
   })
 }
 
 /** Follows the boundary that keeps the face on the left. */
 function walkFace(neighbours: readonly number[][], from: number, to: number, count: number, visited: Set<number>): number[] {
   const loop: number[] = []
-  for (let [a, b] = [from, to]; !visited.has(a * count + b); ) {
+  for (let [a, b] = [from, to]; !visited.has(a * count + b);) {
     visited.add(a * count + b)
     loop.push(a)
     const around = neighbours[b]!

@@ -176,7 +176,17 @@ function readShape(reading: Reading, element: SvgElement, inherited: Inherited):
   switch (element.name) {
     case 'rect': {
       const [x, y, w, h] = [numberOf(element, 'x'), numberOf(element, 'y'), numberOf(element, 'width'), numberOf(element, 'height')]
-      if (w > 0 && h > 0) addPolygon(reading, [[x, y], [x + w, y], [x + w, y + h], [x, y + h]], inherited)
+      if (w > 0 && h > 0)
+        addPolygon(
+          reading,
+          [
+            [x, y],
+            [x + w, y],
+            [x + w, y + h],
+            [x, y + h],
+          ],
+          inherited,
+        )
       return
     }
     case 'circle':
@@ -184,14 +194,23 @@ function readShape(reading: Reading, element: SvgElement, inherited: Inherited):
     case 'ellipse':
       return addEllipse(reading, element, inherited, numberOf(element, 'rx'), numberOf(element, 'ry'))
     case 'line': {
-      const ends: Point[] = [[numberOf(element, 'x1'), numberOf(element, 'y1')], [numberOf(element, 'x2'), numberOf(element, 'y2')]]
-      return reading.builder.addPath(ends.map((point) => applyAffine(inherited.matrix, point)), inherited.names)
+      const ends: Point[] = [
+        [numberOf(element, 'x1'), numberOf(element, 'y1')],
+        [numberOf(element, 'x2'), numberOf(element, 'y2')],
+      ]
+      return reading.builder.addPath(
+        ends.map((point) => applyAffine(inherited.matrix, point)),
+        inherited.names,
+      )
     }
     case 'polyline':
     case 'polygon': {
       const points = toPointList(element.attributes['points'] ?? '')
       if (element.name === 'polygon') return addPolygon(reading, points, inherited)
-      return reading.builder.addPath(points.map((point) => applyAffine(inherited.matrix, point)), inherited.names)
+      return reading.builder.addPath(
+        points.map((point) => applyAffine(inherited.matrix, point)),
+        inherited.names,
+      )
     }
     case 'path':
       for (const path of parsePathData(element.attributes['d'] ?? '')) addSubPath(reading, path, inherited)
@@ -204,7 +223,10 @@ function toPointList(written: string): Point[] {
 }
 
 const addPolygon = ({ builder }: Reading, points: readonly Point[], { matrix, names }: Inherited) =>
-  builder.addShape(points.map((point) => applyAffine(matrix, point)), names)
+  builder.addShape(
+    points.map((point) => applyAffine(matrix, point)),
+    names,
+  )
 
 const CIRCLE_POINTS = 24
 

@@ -94,5 +94,8 @@ function cornersOf({ shapes, paths, texts, arcs }: SourceDrawing): Point[] {
   let [left, low, right, high] = [Infinity, Infinity, -Infinity, -Infinity]
   for (const [x, y] of [...shapes, ...paths, ...arcs].flatMap(({ points }) => points.slice(0, 2)).concat(texts.map(({ at }) => at)))
     [left, low, right, high] = [Math.min(left, x), Math.min(low, y), Math.max(right, x), Math.max(high, y)]
-  return [[left, low], [right, high]]
+  return [
+    [left, low],
+    [right, high],
+  ]
 }

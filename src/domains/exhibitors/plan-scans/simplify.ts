@@ -22,7 +22,10 @@ export function simplifyLine(points: readonly Point[], tolerance: number): Point
 /** Simplifies a closed polygon, split at the corner that is farthest from its first. */
 export function simplifyPolygon(polygon: Polygon, tolerance: number): Polygon {
   const [x, y] = polygon[0]!
-  const far = polygon.reduce((best, [px, py], i) => (Math.hypot(px - x, py - y) > Math.hypot(polygon[best]![0] - x, polygon[best]![1] - y) ? i : best), 0)
+  const far = polygon.reduce(
+    (best, [px, py], i) => (Math.hypot(px - x, py - y) > Math.hypot(polygon[best]![0] - x, polygon[best]![1] - y) ? i : best),
+    0,
+  )
   const simple = [
     ...simplifyLine(polygon.slice(0, far + 1), tolerance).slice(0, -1),
     ...simplifyLine([...polygon.slice(far), polygon[0]!], tolerance).slice(0, -1),

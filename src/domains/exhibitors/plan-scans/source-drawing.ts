@@ -66,7 +66,9 @@ export interface SourceScale {
 
 export const NO_SCALE: SourceScale = { method: 'none', metresPerUnit: null, confidence: 0 }
 
-export type ScanWarning = 'no_scale' | 'text_as_outlines' | 'low_resolution'
+export const SCAN_WARNINGS = ['no_scale', 'text_as_outlines', 'low_resolution', 'model_not_used'] as const
+
+export type ScanWarning = (typeof SCAN_WARNINGS)[number]
 
 /** The error for a file that cannot be read. The message contains nothing of the file. */
 export const unreadable = (message: string) => new AppError('invalid_arguments', message)

@@ -35,7 +35,8 @@ export function createSpatialGrid<T>(items: readonly T[], boxOf: (item: T) => Bo
   const near = ([px, py]: Point, distance: number): T[] => {
     const found = new Set<T>()
     const test = ({ item, box }: { item: T; box: BoundingBox }) => {
-      if (px >= box.left - distance && px <= box.right + distance && py >= box.bottom - distance && py <= box.top + distance) found.add(item)
+      if (px >= box.left - distance && px <= box.right + distance && py >= box.bottom - distance && py <= box.top + distance)
+        found.add(item)
     }
     for (let x = cellOf(px - distance); x <= cellOf(px + distance); x++)
       for (let y = cellOf(py - distance); y <= cellOf(py + distance); y++) for (const member of cells.get(`${x} ${y}`) ?? []) test(member)

@@ -85,12 +85,24 @@ function findCuts(segments: readonly Ends[], vertices: Point[], find: (point: Po
   return cuts
 }
 
-function cutPair(segments: readonly Ends[], vertices: readonly Point[], i: number, j: number, find: (point: Point) => number, cut: (i: number, vertex: number) => void): void {
+function cutPair(
+  segments: readonly Ends[],
+  vertices: readonly Point[],
+  i: number,
+  j: number,
+  find: (point: Point) => number,
+  cut: (i: number, vertex: number) => void,
+): void {
   const [one, other] = [segments[i]!, segments[j]!]
   const [p, q, r, s] = [vertices[one.a]!, vertices[one.b]!, vertices[other.a]!, vertices[other.b]!]
   if (!overlaps(p, q, r, s)) return
   let touches = false
-  for (const [segment, vertex, from, to] of [[i, other.a, p, q], [i, other.b, p, q], [j, one.a, r, s], [j, one.b, r, s]] as const) {
+  for (const [segment, vertex, from, to] of [
+    [i, other.a, p, q],
+    [i, other.b, p, q],
+    [j, one.a, r, s],
+    [j, one.b, r, s],
+  ] as const) {
     if (!isOnSegment(vertices[vertex]!, from, to)) continue
     cut(segment, vertex)
     touches = true

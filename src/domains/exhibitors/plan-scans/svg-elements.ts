@@ -9,10 +9,23 @@ export interface SvgElement {
 
 const MAX_DEPTH = 200
 /** Elements whose content is never drawn or is not part of the drawing. */
-const IGNORED = new Set(['script', 'style', 'foreignobject', 'metadata', 'image', 'filter', 'animate', 'set', 'clippath', 'mask', 'pattern', 'marker'])
+const IGNORED = new Set([
+  'script',
+  'style',
+  'foreignobject',
+  'metadata',
+  'image',
+  'filter',
+  'animate',
+  'set',
+  'clippath',
+  'mask',
+  'pattern',
+  'marker',
+])
 
 /** Parses an SVG file to a tree. Entities, scripts and external content are never read. */
-export async function parseSvg(text: string): Promise<{ root: SvgElement; byId: ReadonlyMap<string, SvgElement>}> {
+export async function parseSvg(text: string): Promise<{ root: SvgElement; byId: ReadonlyMap<string, SvgElement> }> {
   const { SaxesParser } = await import('saxes')
   const parser = new SaxesParser({ xmlns: false })
   const open: SvgElement[] = []

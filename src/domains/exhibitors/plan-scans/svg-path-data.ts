@@ -1,7 +1,10 @@
 import type { Point } from '../floor/plan-shapes.ts'
 
 /** A part of a path. A cubic has two control points and an end, a line only its end. */
-export type PathPart = { kind: 'line'; end: Point } | { kind: 'cubic'; one: Point; two: Point; end: Point } | { kind: 'arc'; radii: Point; turn: number; large: boolean; clockwise: boolean; end: Point }
+export type PathPart =
+  | { kind: 'line'; end: Point }
+  | { kind: 'cubic'; one: Point; two: Point; end: Point }
+  | { kind: 'arc'; radii: Point; turn: number; large: boolean; clockwise: boolean; end: Point }
 
 export interface SubPath {
   start: Point

@@ -22,8 +22,13 @@ export function toMetres(written: string | undefined): number | null {
 }
 
 export function parseViewBox(written: string | undefined): [number, number, number, number] | null {
-  const numbers = (written ?? '').trim().split(/[\s,]+/).map(Number)
-  return numbers.length === 4 && numbers.every(Number.isFinite) && numbers[2]! > 0 && numbers[3]! > 0 ? (numbers as [number, number, number, number]) : null
+  const numbers = (written ?? '')
+    .trim()
+    .split(/[\s,]+/)
+    .map(Number)
+  return numbers.length === 4 && numbers.every(Number.isFinite) && numbers[2]! > 0 && numbers[3]! > 0
+    ? (numbers as [number, number, number, number])
+    : null
 }
 
 const TRANSFORM = /(matrix|translate|scale|rotate|skewX|skewY)\s*\(([^)]*)\)/g
@@ -32,7 +37,10 @@ const TRANSFORM = /(matrix|translate|scale|rotate|skewX|skewY)\s*\(([^)]*)\)/g
 export function parseTransform(written: string | undefined): Affine | null {
   let result: Affine | null = null
   for (const [, name, values] of (written ?? '').matchAll(TRANSFORM)) {
-    const numbers = values!.trim().split(/[\s,]+/).map(Number)
+    const numbers = values!
+      .trim()
+      .split(/[\s,]+/)
+      .map(Number)
     const next = toAffine(name!, numbers)
     result = result ? combineAffine(result, next) : next
   }
