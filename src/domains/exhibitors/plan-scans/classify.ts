@@ -1,6 +1,6 @@
-import type { Finding, Point, Polygon } from '../floor/plan-shapes.ts'
+import type { Finding, Polygon } from '../floor/plan-shapes.ts'
 import { areaOf, boundingBox, centroid, smallestRectangle } from '../floor/polygons.ts'
-import { applyAffine } from './curves.ts'
+import { applyAffine, distance } from './curves.ts'
 import { type FindingKind, findBoothNumber, findLabelKind, findLayerKind } from './dictionary.ts'
 import { createEvidence, type EvidenceStore } from './evidence.ts'
 import { type DoorSwing, findDoors, listSwings, listWallSegments } from './find-doors.ts'
@@ -25,6 +25,8 @@ interface Region {
 const LABEL_METRES = 2
 const MIN_PILLAR = 0.2
 const MAX_PILLAR = 2
+/** The thickness of a wall. */
+const MAX_WALL = 1
 const MIN_BOOTH_AREA = 4
 const MAX_BOOTH_AREA = 100
 /** A label inside a larger part of the hall is a label on the floor, not the name of a room. */
@@ -127,9 +129,19 @@ function isFrame(polygon: Polygon, page: { left: number; bottom: number; right: 
 function addLayers(evidence: EvidenceStore, rooms: readonly Region[]): void {
   for (const room of rooms) {
     const kind = layerKindOf(room)
-    if (kind && kind !== 'outline') evidence.add({ kind, weight: 'layer', point: centroid(room.polygon), polygon: room.polygon, label: '' })
+    if (kind && isPlausible(kind, room)) evidence.add({ kind, weight: 'layer', point: centroid(room.polygon), polygon: room.polygon, label: '' })
   }
 }
+
+/** Lines on the layer of walls also enclose rooms, which are not walls. */
+function isPlausible(kind: FindingKind, { polygon, area }: Region): boolean {
+  if (kind === 'outline') return false
+  if (kind === 'wall') return (2 * area) / perimeterOf(polygon) <= MAX_WALL
+  const { width, depth } = smallestRectangle(polygon)
+  return kind !== 'pillar' || Math.max(width, depth) <= 2 * MAX_PILLAR
+}
+
+const perimeterOf = (polygon: Polygon) => polygon.reduce((sum, point, i) => sum + distance(point, polygon[(i + 1) % polygon.length]!), 0)
 
 function addPillars(evidence: EvidenceStore, rooms: readonly Region[]): void {
   const small = rooms.flatMap(({ polygon, round, area }) => {
@@ -152,7 +164,7 @@ function addDoors(evidence: EvidenceStore, { texts }: HallDrawing, swings: reado
   const labels = texts.filter(({ text }) => DOOR_KINDS.has(findLabelKind(text) ?? 'outline'))
   for (const { point, width } of findDoors(swings, outline.polygon)) {
     const label = labels
-      .map((text) => ({ text, away: distanceTo(point, text.at) - width / 2 }))
+      .map((text) => ({ text, away: distance(point, text.at) - width / 2 }))
       .filter(({ away }) => away <= LABEL_METRES)
       .toSorted((a, b) => a.away - b.away)[0]?.text
     const kind = label ? findLabelKind(label.text)! : 'entrance'
@@ -163,8 +175,6 @@ function addDoors(evidence: EvidenceStore, { texts }: HallDrawing, swings: reado
   }
   return texts.filter((text) => !used.has(text))
 }
-
-const distanceTo = ([ax, ay]: Point, [bx, by]: Point) => Math.hypot(bx - ax, by - ay)
 
 function addLabels(evidence: EvidenceStore, texts: readonly SourceText[], rooms: SpatialGrid<Region>): void {
   for (const { text, at } of texts) {

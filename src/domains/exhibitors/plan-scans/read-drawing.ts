@@ -9,6 +9,8 @@ export async function readDrawing(bytes: Uint8Array, { kind }: ScanRequest, _pro
   switch (kind) {
     case 'svg':
       return readSvg(bytes)
+    case 'dxf':
+      return (await import('./read-dxf.ts')).readDxf(bytes)
     default:
       throw new AppError('unavailable', 'Only SVG and DXF files can be read')
   }
