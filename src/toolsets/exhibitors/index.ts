@@ -1,5 +1,6 @@
 import { toolset } from '../../kernel/tool.ts'
+import generateMaxFit from './generate-max-fit.ts'
 import manageDevice from './manage-device.ts'
 
 /** In the order of the specification. */
-export default toolset('exhibitors', [manageDevice])
+export default toolset('exhibitors', [generateMaxFit, manageDevice])
