@@ -70,9 +70,9 @@ export interface SchemaTables {
     tenant_id: number
     event_id: string
     id: string
-    plan_revisions: Json<unknown>
-    input: Json<unknown>
-    result: JsonOptional<unknown>
+    plan_revisions: Json<ColumnTypes['assignment_proposals.plan_revisions']>
+    input: Json<ColumnTypes['assignment_proposals.input']>
+    result: JsonOptional<ColumnTypes['assignment_proposals.result']>
     job_id: Optional<string>
     by: string
     created_at: DefaultTimestamp
@@ -161,6 +161,7 @@ export interface SchemaTables {
     offer_ended_at: NullableTimestamp
     letter_booth_ids: Generated<string[]>
     letters_sent: Generated<number>
+    offer_lines: JsonDefault<ColumnTypes['booth_applications.offer_lines']>
   }
   booth_assignments: {
     tenant_id: number
@@ -173,6 +174,7 @@ export interface SchemaTables {
     until: NullableTimestamp
     order_line_ids: Generated<string[]>
     by: string
+    end_reason: Optional<string>
   }
   booths: {
     tenant_id: number
@@ -194,6 +196,8 @@ export interface SchemaTables {
     created_at: DefaultTimestamp
     updated_at: DefaultTimestamp
     from_source: Generated<boolean>
+    block_reason: Optional<string>
+    was_split: Generated<boolean>
   }
   browser_sessions: {
     token_hash: Buffer
@@ -314,6 +318,7 @@ export interface SchemaTables {
     updated_at: DefaultTimestamp
     searched: ReadOnly<string>
     stamped_by: Optional<string>
+    staff_extra: Generated<number>
   }
   company_competitors: {
     tenant_id: number

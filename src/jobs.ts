@@ -2,6 +2,7 @@ import { invoiceCheckout } from './domains/checkout/pay-invoices.ts'
 import { retryFollowUp } from './domains/checkout/paid-follow-ups.ts'
 import { registrationCheckout } from './domains/checkout/paid-registration.ts'
 import { retryLookup } from './domains/directories/retry.ts'
+import { releaseExpiredHolds } from './domains/exhibitors/booths/expired-holds.ts'
 import { scanFloorPlanJob } from './domains/exhibitors/plan-scans/scan-job.ts'
 import { cleanUpRooms } from './domains/housing/cleanup.ts'
 import { runImportJob, writeErrorsJob } from './domains/imports/import-jobs.ts'
@@ -47,6 +48,7 @@ export const RECURRING_TASKS: readonly RecurringTask[] = [
   expireHolds,
   sendLeftConfirmations,
   cleanUpRooms,
+  releaseExpiredHolds(() => Promise.resolve()),
   enqueueRoomGuarantees,
   reconcileCharges,
   compareCharges,

@@ -76,6 +76,7 @@ const AUDIT_ACTIONS = {
   exhibitors: {
     generate_max_fit: 'generated {floorPlanLayout}',
     manage_device: 'changed {leadDevice}',
+    manage_lead: 'changed {lead}',
   },
   money: {
     record_manual_payment: 'recorded {payment|refund}',

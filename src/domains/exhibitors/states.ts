@@ -11,6 +11,7 @@ export const COMPANY_STATES = states({
     active: ['cancelled'],
     cancelled: ['active'],
   },
+  announced: { invited: 'company.updated', active: 'company.updated', cancelled: 'company.updated' },
 })
 
 export const STAFF_STATES = states({
@@ -84,7 +85,7 @@ export const APPLICATION_STATES = states({
 
 export const LICENCE_STATES = states({
   column: 'lead_licences.status',
-  kind: 'leadLicence',
+  kind: 'licence',
   noun: 'lead licence',
   initial: 'active',
   moves: {

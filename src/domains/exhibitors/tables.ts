@@ -1,5 +1,7 @@
 import type { Tables } from '../../kernel/columns.ts'
 import type { appointmentStates } from './appointment-states.ts'
+import type { BoothLine } from './booths/price.ts'
+import type { StoredProposal, StoredProposalInput } from './proposals/stored.ts'
 import type { Affine, Aisle, Finding, LayoutResult, Obstacle, Outline, Poi, Polygon, Scale, ScanScale, Zone } from './floor/plan-shapes.ts'
 
 export type CaptureType = 'sdk' | 'device' | 'appointment' | 'manual' | 'import'
@@ -25,6 +27,12 @@ export interface BoothWish {
   acceptOther: boolean
 }
 
+/** What an offer charges for one booth. */
+export interface OfferedBooth {
+  boothId: string
+  lines: BoothLine[]
+}
+
 declare module '../../kernel/columns.ts' {
   interface ColumnTypes {
     'companies.billing': Record<string, unknown>
@@ -44,6 +52,10 @@ declare module '../../kernel/columns.ts' {
     'floor_plan_scans.scale': ScanScale
     'booth_applications.wanted': BoothWish
     'booth_applications.answers': Record<string, unknown>
+    'booth_applications.offer_lines': OfferedBooth[]
+    'assignment_proposals.plan_revisions': Record<string, number>
+    'assignment_proposals.input': StoredProposalInput
+    'assignment_proposals.result': StoredProposal | null
     'leads.qualifiers': Record<string, unknown>
   }
 }

@@ -2,12 +2,11 @@ import type { Selectable } from 'kysely'
 import { recordChange } from '../../../kernel/audit.ts'
 import type { Tables } from '../../../kernel/columns.ts'
 import { runCooperatively } from '../../../kernel/cooperative.ts'
-import { conflict, type FieldError, invalidArguments, notFound, preconditionFailed } from '../../../kernel/errors.ts'
+import { conflict, type FieldError, invalidArguments } from '../../../kernel/errors.ts'
 import { newId } from '../../../kernel/ids.ts'
 import { eventDb } from '../../../kernel/scoped-db.ts'
-import { moveRecord, states } from '../../../kernel/states.ts'
+import { states } from '../../../kernel/states.ts'
 import type { EventScope, EventQueryScope } from '../context.ts'
-import { getCompany } from '../companies.ts'
 import { toStoredPolygon, lockFloorPlan } from './floor-plans.ts'
 import { findPlacementProblems } from './placement.ts'
 import type { Polygon } from './plan-shapes.ts'
@@ -78,27 +77,4 @@ export async function createBooths(ctx: EventScope, floorPlanCode: string, booth
   const missing = rows.find(({ number }) => !inserted.some((one) => one.number === number))
   if (missing) throw conflict(`Booth number ${missing.number} is taken at this event`)
   for (const { id, number } of rows) recordChange(ctx, { kind: 'booth', id, after: { number, floorPlanCode } })
-}
-
-/** Assigns a booth to a company. The row lock serializes concurrent assignments. */
-export async function assignBooth(ctx: EventScope, { number, companyId }: { number: string; companyId: string }): Promise<void> {
-  const booth = await selectBooths(ctx)
-    .where((eb) => eb(eb.fn<string>('lower', ['number']), '=', number.toLowerCase()))
-    .where('status', '<>', 'merged')
-    .forNoKeyUpdate()
-    .executeTakeFirst()
-  if (!booth) throw notFound(`No booth ${number} at this event`)
-  const company = await getCompany(ctx, companyId)
-  if (company.status === 'cancelled') throw preconditionFailed(`${company.code} has cancelled and cannot get a booth`)
-  if (booth.held_for !== null && booth.held_for !== companyId) throw preconditionFailed(`Booth ${number} is held for another company`)
-  const { is_test_data } = company
-  await moveRecord(ctx, boothStates, { ...booth, is_test_data }, 'assigned', {
-    columns: { held_for: null, held_until: null },
-    audited: { companyId },
-    changed: ['company'],
-  })
-  await ctx.db
-    .insertInto('booth_assignments')
-    .values({ tenant_id: ctx.tenantId, event_id: ctx.event.id, id: newId(), booth_id: booth.id, company_id: companyId, by: ctx.actor.name })
-    .execute()
 }

@@ -175,6 +175,12 @@ const BUILT_IN_EMAILS: Partial<Record<EmailTrigger, (words: Translator, reader: 
         button(say('mail.groupInvited.button'), 'invite'),
       ],
     ),
+  'company.invited': ({ say }) =>
+    buildTemplate(
+      say('mail.companyInvited.subject', { company: '{{company.name}}', event }),
+      [say('mail.companyInvited.text', { inviter: '{{invite.inviter}}', company: '{{company.name}}', event })],
+      [ownWords, details, button(say('mail.companyInvited.button'), 'invite')],
+    ),
   'appointment.booked': ({ say }, reader) => {
     const asked = reader === 'personAsked' || reader === 'companyAsked'
     const [who, moment] = ['{{appointment.with}}', '{{appointment.startsAt}}']
