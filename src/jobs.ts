@@ -3,6 +3,7 @@ import { retryFollowUp } from './domains/checkout/paid-follow-ups.ts'
 import { registrationCheckout } from './domains/checkout/paid-registration.ts'
 import { retryLookup } from './domains/directories/retry.ts'
 import { releaseExpiredHolds } from './domains/exhibitors/booths/expired-holds.ts'
+import { scanFloorPlanJob } from './domains/exhibitors/plan-scans/scan-job.ts'
 import { cleanUpRooms } from './domains/housing/cleanup.ts'
 import { runImportJob, writeErrorsJob } from './domains/imports/import-jobs.ts'
 import { watchIntegrity } from './domains/orders/integrity/watch.ts'
@@ -37,6 +38,7 @@ export const JOBS: readonly Job[] = [
   disableFailingEndpointJob as unknown as Job,
   settleRoomGuarantees as unknown as Job,
   retryFollowUp as unknown as Job,
+  scanFloorPlanJob as Job,
 ]
 
 export const RECURRING_TASKS: readonly RecurringTask[] = [

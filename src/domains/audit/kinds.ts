@@ -80,6 +80,7 @@ const RECORD_KINDS: Readonly<Record<string, RecordKind>> = {
   pointsEntry: { noun: 'priority points' },
   booth: { noun: 'a booth', before: 'booth', named: 'booths' },
   floorPlan: { noun: 'a floor plan', before: 'the floor plan', named: 'floor_plans' },
+  floorPlanLayout: { noun: 'a booth layout' },
   licence: { noun: 'a lead retrieval licence' },
   lead: { noun: 'a lead' },
   leadDevice: { noun: 'a lead device' },

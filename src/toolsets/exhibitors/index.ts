@@ -1,4 +1,5 @@
 import { toolset } from '../../kernel/tool.ts'
+import generateMaxFit from './generate-max-fit.ts'
 import getBooth from './get-booth.ts'
 import listBoothApplications from './list-booth-applications.ts'
 import listBooths from './list-booths.ts'
@@ -8,4 +9,13 @@ import manageDevice from './manage-device.ts'
 import manageLead from './manage-lead.ts'
 
 /** In the order of the specification. */
-export default toolset('exhibitors', [listBooths, getBooth, manageBooths, listBoothApplications, manageCompany, manageDevice, manageLead])
+export default toolset('exhibitors', [
+  listBooths,
+  getBooth,
+  manageBooths,
+  generateMaxFit,
+  listBoothApplications,
+  manageCompany,
+  manageDevice,
+  manageLead,
+])

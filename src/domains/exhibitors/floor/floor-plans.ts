@@ -79,6 +79,12 @@ export async function lockFloorPlan(ctx: EventQueryScope, code: string): Promise
   return plan
 }
 
+export async function getFloorPlan(ctx: EventQueryScope, code: string): Promise<FloorPlanRow> {
+  const plan = await selectPlans(ctx).where('code', '=', code).executeTakeFirst()
+  if (!plan) throw notFound(`No floor plan ${code} at this event`)
+  return plan
+}
+
 const selectPlans = (ctx: EventQueryScope) => eventDb(ctx).selectFrom('floor_plans').selectAll()
 
 /** Lists the published floor plans in creation order; the first is the default plan. */

@@ -21,9 +21,17 @@ export interface BoundingBox {
   top: number
 }
 
-export function boundingBox(polygon: Polygon): BoundingBox {
-  const [xs, ys] = [polygon.map(([x]) => x), polygon.map(([, y]) => y)]
-  return { left: Math.min(...xs), bottom: Math.min(...ys), right: Math.max(...xs), top: Math.max(...ys) }
+/** The box around some points; empty at the origin without points, such as those of a plan whose outline is not known yet. */
+export function boundingBox(points: readonly Point[]): BoundingBox {
+  if (points.length === 0) return { left: 0, bottom: 0, right: 0, top: 0 }
+  let [left, bottom, right, top] = [Infinity, Infinity, -Infinity, -Infinity]
+  for (const [x, y] of points) {
+    if (x < left) left = x
+    if (x > right) right = x
+    if (y < bottom) bottom = y
+    if (y > top) top = y
+  }
+  return { left, bottom, right, top }
 }
 
 export const boxesIntersect = (a: BoundingBox, b: BoundingBox) =>

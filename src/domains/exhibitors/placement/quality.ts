@@ -3,6 +3,7 @@ import type { EventQueryScope } from '../context.ts'
 import { listBooths } from '../floor/booths.ts'
 import type { FloorPlanRow } from '../floor/floor-plans.ts'
 import { buildWalkableGrid, CELL_SIZE, findNearestCells, findOpenSides, type Grid } from '../floor/grid.ts'
+import { lengthOf, type Side } from '../floor/open-sides.ts'
 import { cellsToMetres } from '../floor/paths.ts'
 import { TENTHS_PER_METRE, type Point, type Poi, type Polygon } from '../floor/plan-shapes.ts'
 import { edgesOf } from '../floor/polygons.ts'
@@ -82,7 +83,7 @@ export function* measureQuality(
 }
 
 function measureBooth(grid: Grid, polygon: Polygon) {
-  const sides: readonly [Point, Point][] = findOpenSides(grid, polygon)
+  const sides = findOpenSides(grid, polygon)
   const cells = [
     ...new Set(findAccessPoints(sides.length > 0 ? sides : edgesOf(polygon)).flatMap((point) => findNearestCells(grid, point))),
   ]
@@ -93,8 +94,7 @@ function measureBooth(grid: Grid, polygon: Polygon) {
  * Returns a point in front of the middle of the longest side. Of equally long sides all are used, because a choice by position would rate
  * the two ends of a symmetric row differently.
  */
-function findAccessPoints(sides: readonly [Point, Point][]): Point[] {
-  const lengthOf = ([a, b]: [Point, Point]) => Math.hypot(b[0] - a[0], b[1] - a[1])
+function findAccessPoints(sides: readonly Side[]): Point[] {
   const longest = Math.max(...sides.map(lengthOf))
   return sides
     .filter((side) => lengthOf(side) > longest - 1e-6)

@@ -109,7 +109,7 @@ function createFlowThrough(grid: Grid, distance: Float64Array, flow: Float64Arra
 }
 
 /** Lists the walkable cells whose centre is within a distance of one of the sides. */
-export function findCellsNear(grid: Grid, sides: readonly [Point, Point][], within: number): number[] {
+export function findCellsNear(grid: Grid, sides: readonly (readonly [Point, Point])[], within: number): number[] {
   const found = new Set<number>()
   for (const [[ax, ay], [bx, by]] of sides) {
     const clamp = (value: number, max: number) => Math.max(0, Math.min(max, Math.floor(value / CELL_SIZE)))

@@ -53,7 +53,7 @@ describe('measureQuality', () => {
       const twin = booths.find(
         (one) => one.polygon[0]![0] === 40 * TENTHS_PER_METRE - polygon[1]![0] && one.polygon[0]![1] === polygon[0]![1],
       )!
-      expect(right.get(twin.id), id).toEqual(left.get(id))
+      expect(right.get(twin.id)).toEqual(left.get(id))
     }
     expect(left).not.toEqual(right)
   })
