@@ -74,15 +74,9 @@ const AUDIT_ACTIONS = {
     import_group_members: 'added {participant} to a group',
   },
   exhibitors: {
-<<<<<<< HEAD
-<<<<<<< HEAD
     manage_booths: 'changed {booth}',
-=======
     manage_company: 'changed {company}',
->>>>>>> 6952c4b2326923c59c8bdb136db627c281d31040
-=======
     generate_max_fit: 'generated {floorPlanLayout}',
->>>>>>> 4dbcc2a28443c696f9a49c616f44608fb4c0efb0
     manage_device: 'changed {leadDevice}',
     manage_lead: 'changed {lead}',
   },
