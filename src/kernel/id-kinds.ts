@@ -66,6 +66,7 @@ export const ID_KINDS = {
     noun: 'a booth staff member',
     found: { organizer: 'manage_exhibitors with action list shows booth staff with their ids' },
   },
+  assignmentProposal: { noun: 'a booth assignment proposal', found: { organizer: 'propose_booth_assignments returns its proposalId' } },
   feedback: { noun: 'feedback', found: { operator: 'list_feedback lists feedback with its ids' } },
 } as const satisfies Record<string, IdKind>
 

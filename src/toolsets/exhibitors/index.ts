@@ -3,10 +3,12 @@ import generateMaxFit from './generate-max-fit.ts'
 import getBooth from './get-booth.ts'
 import listBoothApplications from './list-booth-applications.ts'
 import listBooths from './list-booths.ts'
+import manageBoothApplication from './manage-booth-application.ts'
 import manageBooths from './manage-booths.ts'
 import manageCompany from './manage-company.ts'
 import manageDevice from './manage-device.ts'
 import manageLead from './manage-lead.ts'
+import proposeBoothAssignments from './propose-booth-assignments.ts'
 
 /** In the order of the specification. */
 export default toolset('exhibitors', [
@@ -15,6 +17,8 @@ export default toolset('exhibitors', [
   manageBooths,
   generateMaxFit,
   listBoothApplications,
+  manageBoothApplication,
+  proposeBoothAssignments,
   manageCompany,
   manageDevice,
   manageLead,
