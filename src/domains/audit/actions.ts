@@ -75,6 +75,8 @@ const AUDIT_ACTIONS = {
   },
   exhibitors: {
     manage_booths: 'changed {booth}',
+    accept_booth_offer: 'accepted the offer of {application}',
+    decline_booth_offer: 'declined the offer of {application}',
     manage_booth_application: 'changed {application|assignmentProposal}',
     propose_booth_assignments: 'made {assignmentProposal}',
     manage_company: 'changed {company}',
