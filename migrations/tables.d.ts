@@ -66,6 +66,19 @@ export interface SchemaTables {
     created_at: DefaultTimestamp
     updated_at: DefaultTimestamp
   }
+  assignment_proposals: {
+    tenant_id: number
+    event_id: string
+    id: string
+    plan_revisions: Json<ColumnTypes['assignment_proposals.plan_revisions']>
+    input: Json<ColumnTypes['assignment_proposals.input']>
+    result: JsonOptional<ColumnTypes['assignment_proposals.result']>
+    job_id: Optional<string>
+    by: string
+    created_at: DefaultTimestamp
+    expires_at: DefaultTimestamp
+    applied_at: NullableTimestamp
+  }
   attendance_scans: {
     tenant_id: number
     event_id: string
@@ -144,6 +157,11 @@ export interface SchemaTables {
     revision: ReadOnly<number>
     created_at: DefaultTimestamp
     updated_at: DefaultTimestamp
+    offer_number: Generated<number>
+    offer_ended_at: NullableTimestamp
+    letter_booth_ids: Generated<string[]>
+    letters_sent: Generated<number>
+    offer_lines: JsonDefault<ColumnTypes['booth_applications.offer_lines']>
   }
   booth_assignments: {
     tenant_id: number
@@ -156,6 +174,7 @@ export interface SchemaTables {
     until: NullableTimestamp
     order_line_ids: Generated<string[]>
     by: string
+    end_reason: Optional<string>
   }
   booths: {
     tenant_id: number
@@ -176,6 +195,9 @@ export interface SchemaTables {
     revision: ReadOnly<number>
     created_at: DefaultTimestamp
     updated_at: DefaultTimestamp
+    from_source: Generated<boolean>
+    block_reason: Optional<string>
+    was_split: Generated<boolean>
   }
   browser_sessions: {
     token_hash: Buffer
@@ -296,6 +318,7 @@ export interface SchemaTables {
     updated_at: DefaultTimestamp
     searched: ReadOnly<string>
     stamped_by: Optional<string>
+    staff_extra: Generated<number>
   }
   company_competitors: {
     tenant_id: number
@@ -643,6 +666,37 @@ export interface SchemaTables {
     created_at: DefaultTimestamp
     deleted_at: NullableTimestamp
   }
+  floor_plan_layouts: {
+    tenant_id: number
+    event_id: string
+    id: string
+    floor_plan_id: string
+    plan_revision: number
+    input: Json<ColumnTypes['floor_plan_layouts.input']>
+    result: Json<ColumnTypes['floor_plan_layouts.result']>
+    created_at: DefaultTimestamp
+    expires_at: DefaultTimestamp
+    applied_at: NullableTimestamp
+  }
+  floor_plan_scans: {
+    tenant_id: number
+    event_id: string
+    id: string
+    floor_plan_id: string
+    file_id: string
+    sha256: string
+    options: JsonDefault<ColumnTypes['floor_plan_scans.options']>
+    status: Generated<'queued' | 'running' | 'done' | 'failed' | 'cancelled'>
+    progress: JsonDefault<ColumnTypes['floor_plan_scans.progress']>
+    findings: JsonDefault<ColumnTypes['floor_plan_scans.findings']>
+    scale: JsonDefault<ColumnTypes['floor_plan_scans.scale']>
+    warnings: Generated<string[]>
+    error: Optional<string>
+    job_id: Optional<string>
+    revision: ReadOnly<number>
+    created_at: DefaultTimestamp
+    updated_at: DefaultTimestamp
+  }
   floor_plans: {
     tenant_id: number
     event_id: string
@@ -653,7 +707,7 @@ export interface SchemaTables {
     outline: Json<ColumnTypes['floor_plans.outline']>
     source: Generated<'svg' | 'dxf' | 'pdf' | 'image' | 'drawn'>
     source_file_id: Optional<string>
-    source_to_plan: JsonOptional<unknown>
+    source_to_plan: JsonOptional<ColumnTypes['floor_plans.source_to_plan']>
     scale: JsonDefault<ColumnTypes['floor_plans.scale']>
     obstacles: JsonDefault<ColumnTypes['floor_plans.obstacles']>
     aisles: JsonDefault<ColumnTypes['floor_plans.aisles']>
@@ -1437,6 +1491,16 @@ export interface SchemaTables {
     expires_at: Timestamp
     kind: Generated<'person' | 'groupAdmin'>
     verified: boolean
+  }
+  points_entries: {
+    tenant_id: number
+    id: string
+    organization_id: string
+    event_id: Optional<string>
+    points: string
+    reason: string
+    by: string
+    at: DefaultTimestamp
   }
   rate_windows: {
     key: string

@@ -231,6 +231,8 @@ const TENANT_TABLES = [
   'booth_applications',
   'booth_assignments',
   'booths',
+  'floor_plan_layouts',
+  'floor_plan_scans',
   'floor_plans',
   'company_competitors',
   'ledger_entries',

@@ -1,7 +1,8 @@
 import type { EventContext } from '../kernel/context.ts'
 import type { Secret } from '../kernel/secrets.ts'
 import { createCompany, type NewCompany } from '../domains/exhibitors/companies.ts'
-import { assignBooth, createBooths } from '../domains/exhibitors/floor/booths.ts'
+import { assignBooth } from '../domains/exhibitors/booths/assign.ts'
+import { createBooths } from '../domains/exhibitors/floor/booths.ts'
 import { createFloorPlan, publishFloorPlan } from '../domains/exhibitors/floor/floor-plans.ts'
 import { grantLicence } from '../domains/exhibitors/licences.ts'
 

@@ -48,14 +48,25 @@ export const ID_KINDS = {
   company: {
     noun: 'an exhibitor',
     found: {
-      organizer: 'no tool lists exhibitors: their ids are in the REST API, at /v1/companies',
+      organizer: 'manage_company with action list shows exhibitors with their ids',
       participant: 'list_exhibitor_availability and get_booth_map list exhibitors with their ids',
     },
   },
   email: { noun: 'an email', found: { participant: 'resend_my_confirmation_email without emailId lists the emails with their ids' } },
   slot: { noun: 'a time slot of an exhibitor', found: { participant: 'list_exhibitor_availability lists slots with their ids' } },
   appointment: { noun: 'an appointment', found: { participant: 'list_my_appointments lists appointments with their ids' } },
+  booth: { noun: 'a booth', found: { organizer: 'list_booths shows booths with their ids' } },
   leadDevice: { noun: 'a lead scanner', found: { organizer: 'manage_device with action list shows scanners with their ids' } },
+  licence: {
+    noun: 'a lead retrieval licence',
+    found: { organizer: 'manage_company with action get and include licences shows licences with their ids' },
+  },
+  lead: { noun: 'a lead', found: { organizer: 'manage_lead with action list shows leads with their ids' } },
+  exhibitorStaff: {
+    noun: 'a booth staff member',
+    found: { organizer: 'manage_exhibitors with action list shows booth staff with their ids' },
+  },
+  assignmentProposal: { noun: 'a booth assignment proposal', found: { organizer: 'propose_booth_assignments returns its proposalId' } },
   feedback: { noun: 'feedback', found: { operator: 'list_feedback lists feedback with its ids' } },
 } as const satisfies Record<string, IdKind>
 

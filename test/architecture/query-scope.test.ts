@@ -30,6 +30,7 @@ const ACROSS_TENANTS = [
   'src/domains/files/cleanup.ts: file_uploads',
   'src/domains/checkout/due-confirmations.ts: registration_progress',
   'src/domains/files/cleanup.ts: files',
+  'src/domains/exhibitors/booths/expired-holds.ts: booths',
   'src/domains/housing/cleanup.ts: reservations',
   'src/domains/payments/reconcile.ts: outside_calls',
   'src/domains/registration/promotion/expire-holds.ts: holds',

@@ -84,10 +84,13 @@ export async function findCursorProblems(
     await tried('of other filters', { ...args, ...filters, cursor })
   }
   for (const other of nextTwoLists(tool, others.tools)) {
-    await tried(`of another list (to ${other.name})`, { ...scopeArguments(other, stage), cursor }, caller, other.name)
+    await tried(`of another list (to ${other.name})`, { ...scopeArguments(other, stage), ...listAction(other), cursor }, caller, other.name)
   }
   return [...new Set(problems)]
 }
+
+/** A tool with several actions pages its action `list`. */
+const listAction = ({ shape }: Tool): Arguments => (shape.properties?.action ? { action: 'list' } : {})
 
 function alterationsOf(cursor: string): string[] {
   const at = [0, 1, Math.floor(cursor.length / 3), Math.floor(cursor.length / 2), cursor.length - 2, cursor.length - 1]

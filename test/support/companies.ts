@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
-import { assignBooth, createBooths, type NewBooth } from '../../src/domains/exhibitors/floor/booths.ts'
+import { assignBooth } from '../../src/domains/exhibitors/booths/assign.ts'
+import { createBooths, type NewBooth } from '../../src/domains/exhibitors/floor/booths.ts'
 import { createFloorPlan, type NewFloorPlan, publishFloorPlan } from '../../src/domains/exhibitors/floor/floor-plans.ts'
 import { createCompany, type NewCompany } from '../../src/domains/exhibitors/companies.ts'
 import { activateDevice } from '../../src/domains/exhibitors/devices/activate.ts'
@@ -95,7 +96,10 @@ export function exhibitorsAt(world: World, place: EventHandle): Exhibitors {
         if (published) await publishFloorPlan(ctx, code)
       })
     },
-    assign: (number, companyId) => change((ctx) => assignBooth(ctx, { number, companyId })),
+    assign: (number, companyId) =>
+      change(async (ctx) => {
+        await assignBooth(ctx, { number, companyId })
+      }),
     device: (companyId, { seats = 1, name = 'Scanner' } = {}) =>
       change(async (ctx) => {
         await grantLicence(ctx, { companyId, productCode: 'lead-scanner', grants: ['device'], seats, reason: 'test' })

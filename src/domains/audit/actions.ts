@@ -74,7 +74,15 @@ const AUDIT_ACTIONS = {
     import_group_members: 'added {participant} to a group',
   },
   exhibitors: {
+    manage_booths: 'changed {booth}',
+    accept_booth_offer: 'accepted the offer of {application}',
+    decline_booth_offer: 'declined the offer of {application}',
+    manage_booth_application: 'changed {application|assignmentProposal}',
+    propose_booth_assignments: 'made {assignmentProposal}',
+    manage_company: 'changed {company}',
+    generate_max_fit: 'generated {floorPlanLayout}',
     manage_device: 'changed {leadDevice}',
+    manage_lead: 'changed {lead}',
   },
   money: {
     record_manual_payment: 'recorded {payment|refund}',

@@ -30,3 +30,10 @@ export const toStoredCode = (keys: Keys, companyId: string, code: Secret) => ({
 
 /** The HMACs of a code to search for in the database. There is one per master key: several while the master key is being rotated. */
 export const toCodeSignatures = (keys: Keys, code: Secret): string[] => keys.listSignatures(KEY_LABEL, normalizeCode(code))
+
+/** The code as it was created, for users who may see it. */
+export function openActivationCode(keys: Keys, company: { id: string; activation_code: string }): Secret {
+  const opened = keys.open(KEY_LABEL, company.activation_code, sealContext(company.id))
+  if (!opened) throw new Error(`the activation code of company ${company.id} cannot be decrypted`)
+  return new Secret(opened.toString('utf8'))
+}

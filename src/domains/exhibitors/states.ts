@@ -11,6 +11,7 @@ export const COMPANY_STATES = states({
     active: ['cancelled'],
     cancelled: ['active'],
   },
+  announced: { invited: 'company.updated', active: 'company.updated', cancelled: 'company.updated' },
 })
 
 export const STAFF_STATES = states({
@@ -38,6 +39,20 @@ export const FLOOR_PLAN_STATES = states({
   },
 })
 
+export const FLOOR_PLAN_SCAN_STATES = states({
+  column: 'floor_plan_scans.status',
+  kind: 'floorPlanScan',
+  noun: 'floor plan scan',
+  initial: 'queued',
+  moves: {
+    queued: ['running', 'failed', 'cancelled'],
+    running: ['done', 'failed', 'cancelled'],
+    done: [],
+    failed: [],
+    cancelled: [],
+  },
+})
+
 export const APPLICATION_STATES = states({
   column: 'booth_applications.status',
   kind: 'application',
@@ -47,19 +62,30 @@ export const APPLICATION_STATES = states({
     draft: ['submitted', 'withdrawn'],
     submitted: ['under_review', 'approved', 'waitlisted', 'rejected', 'withdrawn'],
     under_review: ['approved', 'waitlisted', 'rejected', 'withdrawn'],
-    approved: ['offered', 'withdrawn', 'cancelled'],
-    waitlisted: ['approved', 'offered', 'rejected', 'withdrawn'],
-    offered: ['accepted', 'approved', 'rejected', 'withdrawn'],
+    approved: ['offered', 'waitlisted', 'rejected', 'withdrawn'],
+    waitlisted: ['approved', 'rejected', 'withdrawn'],
+    offered: ['accepted', 'approved', 'withdrawn'],
     accepted: ['cancelled'],
-    rejected: [],
+    rejected: ['under_review'],
     withdrawn: [],
     cancelled: [],
+  },
+  announced: {
+    submitted: 'application.updated',
+    under_review: 'application.updated',
+    approved: 'application.updated',
+    waitlisted: 'application.updated',
+    offered: 'application.updated',
+    accepted: 'application.updated',
+    rejected: 'application.updated',
+    withdrawn: 'application.updated',
+    cancelled: 'application.updated',
   },
 })
 
 export const LICENCE_STATES = states({
   column: 'lead_licences.status',
-  kind: 'leadLicence',
+  kind: 'licence',
   noun: 'lead licence',
   initial: 'active',
   moves: {

@@ -1,6 +1,8 @@
 import type { Tables } from '../../kernel/columns.ts'
 import type { appointmentStates } from './appointment-states.ts'
-import type { Obstacle, Outline, Poi, Polygon, Scale, Zone } from './floor/plan-shapes.ts'
+import type { BoothLine } from './booths/price.ts'
+import type { StoredProposal, StoredProposalInput } from './proposals/stored.ts'
+import type { Affine, Aisle, Finding, LayoutResult, Obstacle, Outline, Poi, Polygon, Scale, ScanScale, Zone } from './floor/plan-shapes.ts'
 
 export type CaptureType = 'sdk' | 'device' | 'appointment' | 'manual' | 'import'
 
@@ -25,18 +27,35 @@ export interface BoothWish {
   acceptOther: boolean
 }
 
+/** What an offer charges for one booth. */
+export interface OfferedBooth {
+  boothId: string
+  lines: BoothLine[]
+}
+
 declare module '../../kernel/columns.ts' {
   interface ColumnTypes {
     'companies.billing': Record<string, unknown>
     'floor_plans.outline': Outline
     'floor_plans.scale': Scale
     'floor_plans.obstacles': Obstacle[]
-    'floor_plans.aisles': unknown[]
+    'floor_plans.source_to_plan': Affine | null
+    'floor_plans.aisles': Aisle[]
     'floor_plans.zones': Zone[]
     'floor_plans.pois': Poi[]
     'booths.polygon': Polygon
+    'floor_plan_layouts.input': Record<string, unknown>
+    'floor_plan_layouts.result': LayoutResult
+    'floor_plan_scans.options': Record<string, unknown>
+    'floor_plan_scans.progress': { done: number; total: number }
+    'floor_plan_scans.findings': Finding[]
+    'floor_plan_scans.scale': ScanScale
     'booth_applications.wanted': BoothWish
     'booth_applications.answers': Record<string, unknown>
+    'booth_applications.offer_lines': OfferedBooth[]
+    'assignment_proposals.plan_revisions': Record<string, number>
+    'assignment_proposals.input': StoredProposalInput
+    'assignment_proposals.result': StoredProposal | null
     'leads.qualifiers': Record<string, unknown>
   }
 }

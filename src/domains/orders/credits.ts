@@ -60,7 +60,7 @@ function spreadAmount(removals: readonly Removal[], amount: number): LineCredit[
 }
 
 /** Selects the order lines to remove units of a product from, newest lines first. */
-export function toRemovals(lines: readonly LineState[], productCode: string, units: number): Removal[] {
+export function toRemovals(lines: readonly LineState[], productCode: string | null, units: number): Removal[] {
   let left = units
   return lines
     .filter((line) => line.kind === 'sale' && line.product_code === productCode && line.remaining > 0)

@@ -8,6 +8,8 @@ import type { OrderContext, OrderRow } from './orders.ts'
 export type LineRow = Selectable<Tables['order_lines']>
 
 export interface NewLine extends LineAmounts, LineTax {
+  /** Given by callers that refer to the line. */
+  id?: string
   kind: 'sale' | 'fee' | 'deposit'
   productCode: string | null
   description: string

@@ -75,7 +75,7 @@ export async function recordSale(ctx: OrderContext, sale: Sale): Promise<Recorde
         ...toLineColumns(line),
         tax_components: line.taxComponents,
         n: index + 1,
-        id: newId(),
+        id: line.id ?? newId(),
       })),
       by: ctx.actor.id,
     })}::jsonb) as result`.execute(ctx.db)

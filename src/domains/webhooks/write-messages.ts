@@ -94,9 +94,9 @@ function buildBody(
   timestamp: string,
 ): string | null {
   const { kind, entity, id } = news
-  if (object?.isTestData || (object === null && !kind.endsWith('.deleted'))) return null
+  if (object?.isTestData || (object === null && !kind.endsWith('.deleted') && !news.removed)) return null
   const changed = object === null ? [] : news.changed.filter((field) => field in object)
-  if (kind.endsWith('.updated') && changed.length === 0) return null
+  if (kind.endsWith('.updated') && object !== null && changed.length === 0) return null
   const { clientCode, eventCode } = at
   const fields = { entity, id, tenantCode, clientCode, eventCode, revision: object?.revision ?? null, changed, ...news.more }
   const body = JSON.stringify({ type: kind, timestamp, data: { ...fields, object } })

@@ -62,6 +62,7 @@ import { GROUP_ADMIN_AREA } from './group/group-access.tsx'
 import { groupHomePages } from './group/home.tsx'
 import { groupInvitePages } from './group/invite.tsx'
 import { groupJoinCodePages } from './group/join-code.tsx'
+import { boothOfferPages } from './event/booth-offer.tsx'
 import { groupJoinPages } from './group/join.tsx'
 import { groupMemberPages } from './group/member.tsx'
 import { groupDocumentPages } from './group/order.tsx'
@@ -169,6 +170,7 @@ export function webPages(web: WebServices) {
     .route('/', groupJoinCodePages(web))
     .route('/', groupDocumentPages(web))
     .route('/', groupJoinPages(web))
+    .route('/', boothOfferPages(web))
     .route('/', ownOverviewPages(web))
     .route('/', ownCancelPages(web))
     .route('/', ownEditPages(web))

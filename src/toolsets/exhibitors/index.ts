@@ -1,5 +1,25 @@
 import { toolset } from '../../kernel/tool.ts'
+import generateMaxFit from './generate-max-fit.ts'
+import getBooth from './get-booth.ts'
+import listBoothApplications from './list-booth-applications.ts'
+import listBooths from './list-booths.ts'
+import manageBoothApplication from './manage-booth-application.ts'
+import manageBooths from './manage-booths.ts'
+import manageCompany from './manage-company.ts'
 import manageDevice from './manage-device.ts'
+import manageLead from './manage-lead.ts'
+import proposeBoothAssignments from './propose-booth-assignments.ts'
 
 /** In the order of the specification. */
-export default toolset('exhibitors', [manageDevice])
+export default toolset('exhibitors', [
+  listBooths,
+  getBooth,
+  manageBooths,
+  generateMaxFit,
+  listBoothApplications,
+  manageBoothApplication,
+  proposeBoothAssignments,
+  manageCompany,
+  manageDevice,
+  manageLead,
+])

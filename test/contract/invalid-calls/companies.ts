@@ -4,4 +4,7 @@ export const COMPANIES_CALLS: readonly InvalidCall[] = [
   without('manage_device', 'deviceId', ['rename'], { example: 2 }),
   valued('manage_device', 'action', 'delete', 'revoke', ['revoke', 'reset_all'], { example: 3 }),
   named('manage_device', 'newName', 'name', 'Front desk', { example: 2 }),
+  without('manage_lead', 'leadId', ['update'], { example: 3 }),
+  valued('manage_lead', 'by', 'week', 'day', ['hour', 'day', 'staff', 'device'], { example: 7 }),
+  named('manage_lead', 'labels', 'tags', ['hot'], { example: 3 }),
 ]

@@ -9,14 +9,41 @@ const escapeText = (text: string) => escapeHtml(cleanName(text))
 const formatNumber = (value: number) => String(Math.round(value * 100) / 100)
 const toPointList = (points: readonly Point[]) => points.map(([x, y]) => `${formatNumber(x)},${formatNumber(y)}`).join(' ')
 
+const DASHES = ' stroke-dasharray="4 3"'
+
+/** Patterns tell held and blocked booths apart without colour. */
+const PATTERNS = {
+  hatch:
+    '<pattern id="plan-hatch" width="6" height="6" patternUnits="userSpaceOnUse" patternTransform="rotate(45)"><path d="M0 0v6" stroke="#b98518" stroke-width="2"/></pattern>',
+  cross:
+    '<pattern id="plan-cross" width="6" height="6" patternUnits="userSpaceOnUse" patternTransform="rotate(45)"><path d="M0 0v6M0 0h6" stroke="#9aa2b1" stroke-width="1.2"/></pattern>',
+} as const
+
+function renderArea({ points, fill, edge, edgeWidth, pattern, dashed }: Extract<Shape, { kind: 'area' }>): string {
+  const corners = toPointList(points)
+  const line = `stroke="${edge}" stroke-width="${formatNumber(edgeWidth)}"${dashed ? DASHES : ''}`
+  const plain = `<polygon points="${corners}" fill="${fill}" ${line}/>`
+  return pattern ? `${plain}<polygon points="${corners}" fill="url(#plan-${pattern})"/>` : plain
+}
+
+function renderDefinitions(shapes: readonly Shape[]): string {
+  const used = new Set(shapes.flatMap((shape) => (shape.kind === 'area' && shape.pattern ? [shape.pattern] : [])))
+  return used.size === 0
+    ? ''
+    : `<defs>${[...used]
+        .toSorted()
+        .map((pattern) => PATTERNS[pattern])
+        .join('')}</defs>`
+}
+
 function renderShape(shape: Shape): string {
   switch (shape.kind) {
     case 'area':
-      return `<polygon points="${toPointList(shape.points)}" fill="${shape.fill}" stroke="${shape.edge}" stroke-width="${formatNumber(shape.edgeWidth)}"/>`
+      return renderArea(shape)
     case 'line':
       return `<polyline points="${toPointList(shape.points)}" fill="none" stroke="${shape.edge}" stroke-width="${formatNumber(shape.edgeWidth)}" stroke-linejoin="round"/>`
     case 'dot':
-      return `<circle cx="${formatNumber(shape.at[0])}" cy="${formatNumber(shape.at[1])}" r="${formatNumber(shape.radius)}" fill="${shape.fill}"/>`
+      return `<circle cx="${formatNumber(shape.at[0])}" cy="${formatNumber(shape.at[1])}" r="${formatNumber(shape.radius)}" fill="${shape.fill}"${shape.edge ? ` stroke="${shape.edge}" stroke-width="2"` : ''}${shape.dashed ? DASHES : ''}/>`
     case 'text':
       return `<text x="${formatNumber(shape.at[0])}" y="${formatNumber(shape.at[1])}" font-size="${formatNumber(shape.size)}" fill="${shape.fill}">${escapeText(shape.text)}</text>`
   }
@@ -25,5 +52,5 @@ function renderShape(shape: Shape): string {
 /** Converts a drawing to an accessible SVG (with title and description), without external styles or scripts. */
 export const toSvg = ({ width, height, title, description, shapes }: Drawing): string =>
   `<svg xmlns="http://www.w3.org/2000/svg" role="img" aria-labelledby="plan-title plan-text" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}">` +
-  `<title id="plan-title">${escapeText(title)}</title><desc id="plan-text">${escapeText(description)}</desc>` +
+  `<title id="plan-title">${escapeText(title)}</title><desc id="plan-text">${escapeText(description)}</desc>${renderDefinitions(shapes)}` +
   `<g font-family="sans-serif" text-anchor="middle" dominant-baseline="central">${shapes.map(renderShape).join('')}</g></svg>`

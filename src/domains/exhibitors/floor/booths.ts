@@ -1,20 +1,17 @@
 import type { Selectable } from 'kysely'
 import { recordChange } from '../../../kernel/audit.ts'
 import type { Tables } from '../../../kernel/columns.ts'
-import { conflict, type FieldError, invalidArguments, notFound, preconditionFailed } from '../../../kernel/errors.ts'
+import { runCooperatively } from '../../../kernel/cooperative.ts'
+import { conflict, type FieldError, invalidArguments } from '../../../kernel/errors.ts'
 import { newId } from '../../../kernel/ids.ts'
 import { eventDb } from '../../../kernel/scoped-db.ts'
-import { moveRecord, states } from '../../../kernel/states.ts'
+import { states } from '../../../kernel/states.ts'
 import type { EventScope, EventQueryScope } from '../context.ts'
-import { getCompany } from '../companies.ts'
-import { type FloorPlanRow, toStoredPolygon, lockFloorPlan } from './floor-plans.ts'
-import { TENTHS_PER_METRE, type Polygon } from './plan-shapes.ts'
-import { areaOf, boxesIntersect, boundingBox, sharedArea } from './polygons.ts'
+import { toStoredPolygon, lockFloorPlan } from './floor-plans.ts'
+import { findPlacementProblems } from './placement.ts'
+import type { Polygon } from './plan-shapes.ts'
 
 export type BoothRow = Selectable<Tables['booths']>
-
-/** Overlaps up to 0.01 m² are drawing inaccuracies. */
-const MAX_OVERLAP_AREA = 0.01 * TENTHS_PER_METRE * TENTHS_PER_METRE
 
 export const boothStates = states({
   column: 'booths.status',
@@ -39,6 +36,8 @@ export interface NewBooth {
   zoneCode?: string
 }
 
+const toPlaced = ({ number, polygon }: BoothRow): NewBooth => ({ number, polygon })
+
 const selectBooths = (ctx: EventQueryScope) => eventDb(ctx).selectFrom('booths').selectAll()
 
 /** Lists the booths on a plan, without booths merged into another. */
@@ -53,8 +52,10 @@ export async function createBooths(ctx: EventScope, floorPlanCode: string, booth
     ...booth,
     polygon: toStoredPolygon(booth.polygon, plan.units, `booths/${booth.number}`, problems),
   }))
-  if (problems.length === 0)
-    for (const [i, booth] of drawn.entries()) problems.push(...findPlacementErrors(plan, booth, [...standing, ...drawn.slice(0, i)]))
+  if (problems.length === 0) {
+    const found = await runCooperatively(findPlacementProblems<NewBooth>(plan, [...standing.map(toPlaced), ...drawn], new Set(drawn)))
+    problems.push(...found.map(({ number, reason }) => ({ path: `booths/${number}`, message: reason })))
+  }
   if (problems.length > 0) throw invalidArguments(problems)
   const rows = drawn.map(({ number, polygon, sizeCode, zoneCode }) => ({
     tenant_id: ctx.tenantId,
@@ -76,50 +77,4 @@ export async function createBooths(ctx: EventScope, floorPlanCode: string, booth
   const missing = rows.find(({ number }) => !inserted.some((one) => one.number === number))
   if (missing) throw conflict(`Booth number ${missing.number} is taken at this event`)
   for (const { id, number } of rows) recordChange(ctx, { kind: 'booth', id, after: { number, floorPlanCode } })
-}
-
-/**
- * Returns why a booth cannot be placed. Rule X2 of the specification: a booth lies inside the hall and overlaps no other booth, blocking
- * obstacle or emergency exit area.
- */
-function findPlacementErrors(
-  plan: FloorPlanRow,
-  { number, polygon }: NewBooth,
-  others: readonly Pick<NewBooth, 'number' | 'polygon'>[],
-): FieldError[] {
-  const path = `booths/${number}`
-  const { outer, holes } = plan.outline
-  const box = boundingBox(polygon)
-  const covers = (other: Polygon) => boxesIntersect(box, boundingBox(other)) && sharedArea(polygon, other) > MAX_OVERLAP_AREA
-  if (areaOf(polygon) - sharedArea(polygon, outer) > MAX_OVERLAP_AREA || holes.some(covers))
-    return [{ path, message: 'lies outside the hall' }]
-  const blocked = plan.obstacles.find((one) => one.blocksWalking && covers(one.polygon))
-  if (blocked) return [{ path, message: `stands on the ${blocked.kind} ${blocked.id}` }]
-  const exit = plan.pois.find((one) => one.kind === 'fireExit' && one.polygon && covers(one.polygon))
-  if (exit) return [{ path, message: `blocks the emergency exit ${exit.id}` }]
-  const other = others.find((one) => covers(one.polygon))
-  return other ? [{ path, message: `overlaps booth ${other.number}` }] : []
-}
-
-/** Assigns a booth to a company. The row lock serializes concurrent assignments. */
-export async function assignBooth(ctx: EventScope, { number, companyId }: { number: string; companyId: string }): Promise<void> {
-  const booth = await selectBooths(ctx)
-    .where((eb) => eb(eb.fn<string>('lower', ['number']), '=', number.toLowerCase()))
-    .where('status', '<>', 'merged')
-    .forNoKeyUpdate()
-    .executeTakeFirst()
-  if (!booth) throw notFound(`No booth ${number} at this event`)
-  const company = await getCompany(ctx, companyId)
-  if (company.status === 'cancelled') throw preconditionFailed(`${company.code} has cancelled and cannot get a booth`)
-  if (booth.held_for !== null && booth.held_for !== companyId) throw preconditionFailed(`Booth ${number} is held for another company`)
-  const { is_test_data } = company
-  await moveRecord(ctx, boothStates, { ...booth, is_test_data }, 'assigned', {
-    columns: { held_for: null, held_until: null },
-    audited: { companyId },
-    changed: ['company'],
-  })
-  await ctx.db
-    .insertInto('booth_assignments')
-    .values({ tenant_id: ctx.tenantId, event_id: ctx.event.id, id: newId(), booth_id: booth.id, company_id: companyId, by: ctx.actor.name })
-    .execute()
 }

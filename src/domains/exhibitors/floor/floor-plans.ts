@@ -65,7 +65,7 @@ export async function createFloorPlan(ctx: EventScope, plan: NewFloorPlan): Prom
 /** Converts a polygon to the stored form (tenths of millimetres, counter-clockwise) and adds any problem to `problems`. */
 export function toStoredPolygon(polygon: Polygon, units: Units, path: string, problems: FieldError[]): Polygon {
   const tenths = polygon.map((point) => inTenths(point, units))
-  const problem = findPolygonError(tenths)
+  const problem = findPolygonError(tenths, units)
   if (problem) problems.push({ path, message: problem })
   return toCounterClockwise(tenths)
 }
@@ -75,6 +75,12 @@ const inTenths = ([x, y]: Point, units: Units): Point => [toTenths(x, units), to
 /** Every change to the plan takes this lock, because overlap checks need a stable set of booths. */
 export async function lockFloorPlan(ctx: EventQueryScope, code: string): Promise<FloorPlanRow> {
   const plan = await selectPlans(ctx).where('code', '=', code).forNoKeyUpdate().executeTakeFirst()
+  if (!plan) throw notFound(`No floor plan ${code} at this event`)
+  return plan
+}
+
+export async function getFloorPlan(ctx: EventQueryScope, code: string): Promise<FloorPlanRow> {
+  const plan = await selectPlans(ctx).where('code', '=', code).executeTakeFirst()
   if (!plan) throw notFound(`No floor plan ${code} at this event`)
   return plan
 }

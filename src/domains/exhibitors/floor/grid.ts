@@ -1,5 +1,7 @@
 import type { CooperativeTask } from '../../../kernel/cooperative.ts'
-import { TENTHS_PER_METRE, type Obstacle, type Outline, type Point, type Polygon } from './plan-shapes.ts'
+import { type Floor, type FloorIndex, indexFloor } from './floor-index.ts'
+import { findOpenSidesOn, lengthOf, type Side } from './open-sides.ts'
+import { TENTHS_PER_METRE, type Point, type Polygon } from './plan-shapes.ts'
 import { boundingBox, edgesOf } from './polygons.ts'
 
 /** Side of a grid cell: half a metre. */
@@ -12,19 +14,16 @@ export interface Grid {
   columns: number
   rows: number
   walkable: Uint8Array
+  /** The exact shapes behind the cells. */
+  floor: FloorIndex
 }
 
-interface Floor {
-  outline: Outline
-  obstacles: readonly Obstacle[]
-  booths: readonly { polygon: Polygon }[]
-}
-
-export function* buildWalkableGrid({ outline, obstacles, booths }: Floor): CooperativeTask<Grid> {
+export function* buildWalkableGrid(plan: Floor): CooperativeTask<Grid> {
+  const { outline, obstacles, booths } = plan
   const box = boundingBox(outline.outer)
   const columns = Math.ceil((box.right - box.left) / CELL_SIZE)
   const rows = Math.ceil((box.top - box.bottom) / CELL_SIZE)
-  const grid = { left: box.left, bottom: box.bottom, columns, rows, walkable: new Uint8Array(columns * rows) }
+  const grid = { left: box.left, bottom: box.bottom, columns, rows, walkable: new Uint8Array(columns * rows), floor: indexFloor(plan) }
   fillPolygon(grid, outline.outer, 1)
   for (const hole of outline.holes) fillPolygon(grid, hole, 0)
   for (const { blocksWalking, polygon } of obstacles) if (blocksWalking) fillPolygon(grid, polygon, 0)
@@ -63,26 +62,25 @@ export const cellCentre = ({ left, bottom, columns }: Grid, cell: number): Point
   bottom + (Math.floor(cell / columns) + 0.5) * CELL_SIZE,
 ]
 
-export const isWalkable = (grid: Grid, [x, y]: Point): boolean => {
-  const [column, row] = [Math.floor((x - grid.left) / CELL_SIZE), rowAt(grid, y)]
-  return column >= 0 && row >= 0 && column < grid.columns && row < grid.rows && grid.walkable[row * grid.columns + column] === 1
-}
-
 /** Finds the walkable cell nearest to a point; ties go to the lowest, then leftmost cell. Null if there is none. */
-export function findNearestCell(grid: Grid, [x, y]: Point): number | null {
+export const findNearestCell = (grid: Grid, point: Point): number | null => findNearestCells(grid, point)[0] ?? null
+
+/** Finds all walkable cells that are nearest to a point: more than one if the point is on the border between cells. */
+export function findNearestCells(grid: Grid, [x, y]: Point): number[] {
   const [column, row] = [Math.floor((x - grid.left) / CELL_SIZE), rowAt(grid, y)]
-  let best: { cell: number; distance: number } | null = null
+  let best: { cells: number[]; distance: number } | null = null
   for (let ring = 0; ring <= Math.max(grid.columns, grid.rows); ring++) {
     // Cells further out cannot be nearer than the best cell found.
-    if (best && best.distance <= (ring - 1) * CELL_SIZE) break
+    if (best && best.distance < (ring - 1) * CELL_SIZE) break
     for (const cell of ringAround(grid, column, row, ring)) {
       if (grid.walkable[cell] !== 1) continue
       const [cx, cy] = cellCentre(grid, cell)
       const distance = Math.hypot(cx - x, cy - y)
-      if (!best || distance < best.distance - 1e-6 || (distance < best.distance + 1e-6 && cell < best.cell)) best = { cell, distance }
+      if (!best || distance < best.distance - 1e-6) best = { cells: [cell], distance }
+      else if (distance < best.distance + 1e-6) best.cells.push(cell)
     }
   }
-  return best?.cell ?? null
+  return best?.cells.toSorted((a, b) => a - b) ?? []
 }
 
 function* ringAround({ columns, rows }: Grid, column: number, row: number, ring: number): Generator<number> {
@@ -95,38 +93,12 @@ function* ringAround({ columns, rows }: Grid, column: number, row: number, ring:
   }
 }
 
-const MIN_OPEN_SIDE_LENGTH = TENTHS_PER_METRE
-
-const MIN_OPEN_SHARE = 0.8
-
-/**
- * Returns the sides of a booth that visitors can approach from: at least a metre long, with 1.5 metres of walkable floor in front of 80%
- * of the length.
- */
-export function findOpenSides(grid: Grid, polygon: Polygon): [Point, Point][] {
-  return edgesOf(polygon).filter(([a, b]) => {
-    const length = Math.hypot(b[0] - a[0], b[1] - a[1])
-    if (length < MIN_OPEN_SIDE_LENGTH) return false
-    const [ux, uy] = [(b[0] - a[0]) / length, (b[1] - a[1]) / length]
-    const steps = Math.ceil(length / (CELL_SIZE / 2))
-    let open = 0
-    for (let i = 0; i < steps; i++) {
-      const along = ((i + 0.5) / steps) * length
-      // The polygon is counter-clockwise, so outside is to the right.
-      const free = [0.25, 0.75, 1.25].every((metres) => {
-        const out = metres * TENTHS_PER_METRE
-        return isWalkable(grid, [a[0] + ux * along + uy * out, a[1] + uy * along - ux * out])
-      })
-      if (free) open++
-    }
-    return open / steps >= MIN_OPEN_SHARE
-  })
-}
+/** The sides of a booth that visitors can approach from, by the exact shapes of the plan. */
+export const findOpenSides = ({ floor }: Grid, polygon: Polygon): Side[] => findOpenSidesOn(floor, polygon)
 
 /** The cell where visitors of a booth stand: the walkable cell nearest to the middle of its longest open side. */
 export function findAccessCell(grid: Grid, polygon: Polygon): number | null {
   const sides = findOpenSides(grid, polygon)
-  const lengthOf = ([a, b]: [Point, Point]) => Math.hypot(b[0] - a[0], b[1] - a[1])
   const longest = (sides.length > 0 ? sides : edgesOf(polygon)).reduce((best, side) =>
     lengthOf(side) > lengthOf(best) + 1e-6 ? side : best,
   )

@@ -7,20 +7,26 @@ const DIAGONAL_COST = Math.SQRT2
 export interface ShortestPaths {
   distance: Float64Array
   before: Int32Array
+  /** The cells that can be reached, nearest first. */
+  reached: readonly number[]
 }
 
-/** Dijkstra's algorithm over the eight neighbours of each cell, without diagonal steps between two blocked corners. Deterministic. */
-export function* findShortestPaths({ columns, rows, walkable }: Grid, start: number): CooperativeTask<ShortestPaths> {
+/** Dijkstra's algorithm from one or more cells over the eight neighbours of each cell, without diagonal steps between two blocked corners. Deterministic. */
+export function* findShortestPaths({ columns, rows, walkable }: Grid, ...starts: readonly number[]): CooperativeTask<ShortestPaths> {
   const distance = new Float64Array(columns * rows).fill(Infinity)
   const before = new Int32Array(columns * rows).fill(-1)
+  const reached: number[] = []
   const queue = createPriorityQueue()
-  distance[start] = 0
-  queue.push(start, 0)
+  for (const start of starts) {
+    distance[start] = 0
+    queue.push(start, 0)
+  }
   for (let taken = 0; ; taken++) {
     const next = queue.pop()
-    if (next === null) return { distance, before }
+    if (next === null) return { distance, before, reached }
     const { cell, cost } = next
     if (cost > distance[cell]!) continue
+    reached.push(cell)
     const column = cell % columns
     const row = (cell - column) / columns
     for (let dy = -1; dy <= 1; dy++) {

@@ -3,22 +3,39 @@
 export type Point = readonly [x: number, y: number]
 export type Polygon = readonly Point[]
 
-export interface Outline {
+/** Shapes read from the plan's source file are rescaled when the plan is calibrated; shapes drawn by hand are not. */
+interface Sourced {
+  fromSource?: true
+}
+
+export interface Outline extends Sourced {
   outer: Polygon
   holes: readonly Polygon[]
 }
 
-export interface Obstacle {
+export const OBSTACLE_KINDS = ['pillar', 'wall', 'electrical', 'noBuild', 'hanging'] as const
+
+export interface Obstacle extends Sourced {
   id: string
-  kind: 'pillar' | 'wall' | 'electrical' | 'noBuild' | 'hanging'
+  kind: (typeof OBSTACLE_KINDS)[number]
   polygon: Polygon
   blocksWalking: boolean
 }
 
-export interface Zone {
+export const AISLE_KINDS = ['main', 'standard'] as const
+
+export interface Aisle extends Sourced {
+  id: string
+  kind: (typeof AISLE_KINDS)[number]
+  polygon: Polygon
+}
+
+export const ZONE_KINDS = ['pavilion', 'height', 'reserved'] as const
+
+export interface Zone extends Sourced {
   code: string
   name: string
-  kind: 'pavilion' | 'height' | 'reserved'
+  kind: (typeof ZONE_KINDS)[number]
   polygon: Polygon
 }
 
@@ -40,7 +57,7 @@ export const POI_KINDS = [
   'loadingDock',
 ] as const
 
-export interface Poi {
+export interface Poi extends Sourced {
   id: string
   kind: (typeof POI_KINDS)[number]
   name: string
@@ -54,6 +71,47 @@ export interface Scale {
   unitsPerSourceUnit: number | null
 }
 
+/**
+ * Maps a point of the source file to the plan: x' = a·x + c·y + e and y' = b·x + d·y + f for [a, b, c, d, e, f], as in SVG. The result is in
+ * tenths of millimetres with y up, so the map also flips sources whose y grows downwards.
+ */
+export type Affine = readonly [a: number, b: number, c: number, d: number, e: number, f: number]
+
+/** The scale that a scan has found. `sourceToPlan` maps one source unit to one plan unit if the method is `none`. */
+export interface ScanScale extends Scale {
+  confidence?: number
+  sourceToPlan?: Affine
+}
+
+/** Something that a scan has found. Its coordinates and lengths are those of the source file. */
+export interface Finding {
+  id: string
+  kind: (typeof POI_KINDS)[number] | 'outline' | 'pillar' | 'wall' | 'booth'
+  label: string
+  point: Point
+  polygon?: Polygon
+  /** Areas cut out of an outline. */
+  holes?: readonly Polygon[]
+  doorWidth?: number
+  confidence: number
+  evidence: readonly string[]
+  applied: boolean
+}
+
+/** A booth of a layout, in tenths of millimetres. */
+export interface LayoutBooth {
+  number: string
+  polygon: Polygon
+  sizeCode?: string
+  zoneCode?: string
+}
+
+/** A layout as it is stored. `figures` are those that the generating tool reports. */
+export interface LayoutResult {
+  booths: readonly LayoutBooth[]
+  figures?: Record<string, unknown>
+}
+
 export type Units = 'm' | 'ft'
 
 const TENTHS_PER_UNIT: Record<Units, number> = { m: 10_000, ft: 3048 }
@@ -65,3 +123,9 @@ export const toTenths = (value: number, units: Units) => Math.round(value * TENT
 
 /** Converts to the plan's units, rounded to four decimals. */
 export const fromTenths = (tenths: number, units: Units) => Math.round((tenths / TENTHS_PER_UNIT[units]) * 10_000) / 10_000
+
+/** Converts square tenths of millimetres to the plan's square units, rounded to four decimals. */
+export const toArea = (squareTenths: number, units: Units) => Math.round((squareTenths / TENTHS_PER_UNIT[units] ** 2) * 10_000) / 10_000
+
+/** Converts square tenths of millimetres to square metres, rounded to four decimals. */
+export const toSquareMetres = (squareTenths: number) => toArea(squareTenths, 'm')

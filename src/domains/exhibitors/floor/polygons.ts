@@ -1,4 +1,4 @@
-import type { Point, Polygon } from './plan-shapes.ts'
+import { fromTenths, type Point, type Polygon, type Units } from './plan-shapes.ts'
 
 const MIN_VERTICES = 3
 const MAX_VERTICES = 500
@@ -21,9 +21,17 @@ export interface BoundingBox {
   top: number
 }
 
-export function boundingBox(polygon: Polygon): BoundingBox {
-  const [xs, ys] = [polygon.map(([x]) => x), polygon.map(([, y]) => y)]
-  return { left: Math.min(...xs), bottom: Math.min(...ys), right: Math.max(...xs), top: Math.max(...ys) }
+/** The box around some points; empty at the origin without points, such as those of a plan whose outline is not known yet. */
+export function boundingBox(points: readonly Point[]): BoundingBox {
+  if (points.length === 0) return { left: 0, bottom: 0, right: 0, top: 0 }
+  let [left, bottom, right, top] = [Infinity, Infinity, -Infinity, -Infinity]
+  for (const [x, y] of points) {
+    if (x < left) left = x
+    if (x > right) right = x
+    if (y < bottom) bottom = y
+    if (y > top) top = y
+  }
+  return { left, bottom, right, top }
 }
 
 export const boxesIntersect = (a: BoundingBox, b: BoundingBox) =>
@@ -46,49 +54,116 @@ const orientation = ([ax, ay]: Point, [bx, by]: Point, [px, py]: Point) => Math.
 const within = ([ax, ay]: Point, [bx, by]: Point, [px, py]: Point) =>
   Math.min(ax, bx) <= px && px <= Math.max(ax, bx) && Math.min(ay, by) <= py && py <= Math.max(ay, by)
 
-function edgesIntersect([a, b]: [Point, Point], [c, d]: [Point, Point]): boolean {
+/** A point that two edges have in common; null if they do not meet. */
+function findMeetingPoint([a, b]: [Point, Point], [c, d]: [Point, Point]): Point | null {
   const [s1, s2, s3, s4] = [orientation(a, b, c), orientation(a, b, d), orientation(c, d, a), orientation(c, d, b)]
-  if (s1 !== s2 && s3 !== s4) return true
-  return (s1 === 0 && within(a, b, c)) || (s2 === 0 && within(a, b, d)) || (s3 === 0 && within(c, d, a)) || (s4 === 0 && within(c, d, b))
+  if (s1 === 0 && within(a, b, c)) return c
+  if (s2 === 0 && within(a, b, d)) return d
+  if (s3 === 0 && within(c, d, a)) return a
+  if (s4 === 0 && within(c, d, b)) return b
+  if (s1 === s2 || s3 === s4) return null
+  const across = (b[0] - a[0]) * (d[1] - c[1]) - (b[1] - a[1]) * (d[0] - c[0])
+  const t = ((c[0] - a[0]) * (d[1] - c[1]) - (c[1] - a[1]) * (d[0] - c[0])) / across
+  return [a[0] + t * (b[0] - a[0]), a[1] + t * (b[1] - a[1])]
 }
 
-/** Returns the problem of a drawn polygon; null if it is simple. */
-export function findPolygonError(polygon: Polygon): string | null {
+/** Returns the problem of a drawn polygon, with the point where it crosses itself in the plan's units; null if it is simple. */
+export function findPolygonError(polygon: Polygon, units: Units): string | null {
   if (polygon.length < MIN_VERTICES || polygon.length > MAX_VERTICES) return `a polygon has ${MIN_VERTICES} to ${MAX_VERTICES} points`
   const edges = edgesOf(polygon)
   for (let i = 0; i < edges.length; i++) {
     for (let j = i + 1; j < edges.length; j++) {
       const neighbours = j === i + 1 || (i === 0 && j === edges.length - 1)
-      if (neighbours ? doublesBack(edges, i, j) : edgesIntersect(edges[i]!, edges[j]!)) return 'crosses itself'
+      const at = neighbours ? findDoubledCorner(edges, i, j) : findMeetingPoint(edges[i]!, edges[j]!)
+      if (at) return `crosses itself at [${at.map((value) => fromTenths(value, units)).join(', ')}]`
     }
   }
   return areaOf(polygon) === 0 ? 'has no area' : null
 }
 
-/** Whether two adjacent edges share more than their common corner. */
-function doublesBack(edges: readonly [Point, Point][], i: number, j: number): boolean {
+/** The common corner of two adjacent edges that share more than this corner. */
+function findDoubledCorner(edges: readonly [Point, Point][], i: number, j: number): Point | null {
   const [first, second] = j === i + 1 ? [edges[i]!, edges[j]!] : [edges[j]!, edges[i]!]
   const [[ax, ay], [bx, by]] = first
   const [, [cx, cy]] = second
-  return orientation(first[0], first[1], second[1]) === 0 && (bx - ax) * (cx - bx) + (by - ay) * (cy - by) < 0
+  const doubled =
+    (ax === bx && ay === by) ||
+    (bx === cx && by === cy) ||
+    (orientation(first[0], first[1], second[1]) === 0 && (bx - ax) * (cx - bx) + (by - ay) * (cy - by) < 0)
+  return doubled ? first[1] : null
 }
 
 export const toCounterClockwise = (polygon: Polygon): Polygon => (signedDoubleArea(polygon) < 0 ? polygon.toReversed() : polygon)
 
-/**
- * Returns the area shared by two simple polygons. Sweeps over the heights of all corners and crossings: between two of them every edge is
- * straight, so the shared width at the middle is the average width.
- */
+/** Returns the area shared by two simple polygons. */
 export function sharedArea(a: Polygon, b: Polygon): number {
-  if (!boxesIntersect(boundingBox(a), boundingBox(b))) return 0
-  const heights = new Set([...a, ...b].map(([, y]) => y))
-  for (const one of edgesOf(a)) for (const other of edgesOf(b)) for (const y of crossingHeights(one, other)) heights.add(y)
+  const [boxA, boxB] = [boundingBox(a), boundingBox(b)]
+  if (!boxesIntersect(boxA, boxB)) return 0
+  const range = { bottom: Math.max(boxA.bottom, boxB.bottom), top: Math.min(boxA.top, boxB.top) }
+  return sweepArea([a, b], range, (y) => sharedLength(interiorSpans(a, y), interiorSpans(b, y)))
+}
+
+/** Returns the area of a polygon without the parts that others cover. The others may overlap each other and the polygon's edge. */
+export function uncoveredArea(polygon: Polygon, covers: readonly Polygon[]): number {
+  return groupOverlapping(covers).reduce((left, group) => left - coveredArea(polygon, group), areaOf(polygon))
+}
+
+function coveredArea(polygon: Polygon, covers: readonly Polygon[]): number {
+  if (covers.length === 1) return sharedArea(polygon, covers[0]!)
+  const boxes = covers.map(boundingBox)
+  const range = { bottom: Math.min(...boxes.map(({ bottom }) => bottom)), top: Math.max(...boxes.map(({ top }) => top)) }
+  return sweepArea([polygon, ...covers], range, (y) =>
+    sharedLength(interiorSpans(polygon, y), joinSpans(covers.flatMap((cover) => interiorSpans(cover, y)))),
+  )
+}
+
+/** Groups polygons whose bounding boxes intersect, directly or through others of the group. */
+function groupOverlapping(polygons: readonly Polygon[]): Polygon[][] {
+  const groups: { box: BoundingBox; members: Polygon[] }[] = []
+  for (const polygon of polygons) {
+    const merged = { box: boundingBox(polygon), members: [polygon] }
+    for (let i = groups.length - 1; i >= 0; i--) {
+      const { box, members } = groups[i]!
+      if (!boxesIntersect(merged.box, box)) continue
+      merged.members.push(...members)
+      merged.box = {
+        left: Math.min(box.left, merged.box.left),
+        bottom: Math.min(box.bottom, merged.box.bottom),
+        right: Math.max(box.right, merged.box.right),
+        top: Math.max(box.top, merged.box.top),
+      }
+      groups.splice(i, 1)
+      // The larger box may touch groups that were passed already.
+      i = groups.length
+    }
+    groups.push(merged)
+  }
+  return groups.map(({ members }) => members)
+}
+
+/**
+ * Sums the lengths of horizontal lines. Sweeps over the heights of all corners and crossings: between two of them every edge is straight,
+ * so the length at the middle is the average length.
+ */
+function sweepArea(
+  polygons: readonly Polygon[],
+  { bottom, top }: Pick<BoundingBox, 'bottom' | 'top'>,
+  lengthAt: (y: number) => number,
+): number {
+  const heights = new Set([bottom, top])
+  const add = (y: number) => (y > bottom && y < top ? heights.add(y) : heights)
+  for (const polygon of polygons) for (const [, y] of polygon) add(y)
+  const edges = polygons.map((polygon) =>
+    edgesOf(polygon).filter(([[, ay], [, by]]) => Math.max(ay, by) >= bottom && Math.min(ay, by) <= top),
+  )
+  for (const [i, some] of edges.entries())
+    for (const others of edges.slice(i + 1))
+      for (const one of some) for (const other of others) for (const y of crossingHeights(one, other)) add(y)
   const sorted = [...heights].toSorted((one, other) => one - other)
   let area = 0
   for (let i = 1; i < sorted.length; i++) {
     const [low, high] = [sorted[i - 1]!, sorted[i]!]
-    const middle = (low + high) / 2
-    area += (high - low) * sharedLength(interiorSpans(a, middle), interiorSpans(b, middle))
+    area += (high - low) * lengthAt((low + high) / 2)
   }
   return area
 }
@@ -100,15 +175,27 @@ function crossingHeights([[ax, ay], [bx, by]]: [Point, Point], [[cx, cy], [dx, d
   return t >= 0 && t <= 1 ? [ay + t * (by - ay)] : []
 }
 
+/** Joins overlapping intervals. */
+function joinSpans(spans: readonly [number, number][]): [number, number][] {
+  const joined: [number, number][] = []
+  for (const [from, until] of spans.toSorted(([a], [b]) => a - b)) {
+    const last = joined.at(-1)
+    if (last && from <= last[1]) last[1] = Math.max(last[1], until)
+    else joined.push([from, until])
+  }
+  return joined
+}
+
 /** The x intervals of a horizontal line inside the polygon, from left to right. */
-function interiorSpans(polygon: Polygon, y: number): [number, number][] {
+export function interiorSpans(polygon: Polygon, y: number): [number, number][] {
   const xs: number[] = []
   for (const [[ax, ay], [bx, by]] of edgesOf(polygon)) if (ay > y !== by > y) xs.push(ax + ((y - ay) / (by - ay)) * (bx - ax))
   xs.sort((one, other) => one - other)
   return xs.flatMap((x, i): [number, number][] => (i % 2 === 0 ? [[x, xs[i + 1]!]] : []))
 }
 
-function sharedLength(a: readonly [number, number][], b: readonly [number, number][]): number {
+/** The length that two lists of intervals have in common. */
+export function sharedLength(a: readonly [number, number][], b: readonly [number, number][]): number {
   let length = 0
   for (const [from, until] of a) for (const [start, end] of b) length += Math.max(0, Math.min(until, end) - Math.max(from, start))
   return length

@@ -78,6 +78,39 @@ describe('floor plan picture', () => {
     expect(await colourAt(chosen, -1, 10)).toBe('ffffff')
   })
 
+  it('draws findings, layout, heat and states of booths as layers of one drawing', async () => {
+    const layered = plan({
+      booths: [
+        { number: '101', polygon: box(6, 6, 3, 3), label: null, look: 'available', heat: 1 },
+        { number: '103', polygon: box(9, 6, 3, 3), label: null, look: 'available', heat: 0 },
+        { number: '105', polygon: box(12, 6, 3, 3), label: null, look: 'held' },
+        { number: '107', polygon: box(15, 6, 3, 3), label: null, look: 'blocked' },
+        { number: '109', polygon: box(18, 6, 3, 3), label: 'Borealis', look: 'proposed' },
+      ],
+      layout: [{ number: '201', polygon: box(6, 12, 3, 3) }],
+      findings: [{ label: 'WC', point: [25 * TENTHS_PER_METRE, 15 * TENTHS_PER_METRE], polygon: box(24, 14, 3, 3), confidence: 0.6 }],
+    })
+    const svg = toSvg(drawPlan(layered, 332))
+    expect([await colourAt(layered, 6.4, 8.6), await colourAt(layered, 9.4, 8.6), await colourAt(layered, 18.4, 8.6)]).toEqual([
+      'f97316',
+      'fef9c3',
+      'bbf7d0',
+    ])
+    expect(await colourAt(layered, 6.4, 14.6)).toBe('eef2ff')
+    for (const part of ['url(#plan-hatch)', 'url(#plan-cross)', 'stroke-dasharray', '>WC<', '>201<', '<desc id="plan-text">109: Borealis'])
+      expect(svg).toContain(part)
+    const { data } = await pictureOf(layered)
+    expect(data.subarray(1, 4).toString()).toBe('PNG')
+    expect(data.length).toBeLessThanOrEqual(150_000)
+  })
+
+  it('draws a plan without an outline around its findings', () => {
+    const found = { label: 'WC', point: [0, 0] as Point, polygon: box(0, 0, 40, 20), confidence: 1 }
+    const { width, height } = drawPlan(plan({ outer: [], booths: [], pois: [], findings: [found] }), 432)
+    expect([width, height]).toEqual([432, 232])
+    expect(drawPlan(plan({ outer: [], booths: [], pois: [] }), 432).shapes).toEqual([])
+  })
+
   it('keeps the picture of a full hall below the size limit', async () => {
     const booths = Array.from({ length: 1500 }, (_, i) => ({
       number: String(i),

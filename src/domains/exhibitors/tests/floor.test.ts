@@ -26,15 +26,15 @@ describe('toTenths', () => {
 describe('polygons', () => {
   it.each([
     ['two points', metres([0, 0], [1, 0]), 'a polygon has 3 to 500 points'],
-    ['a bow tie', metres([0, 0], [2, 2], [2, 0], [0, 2]), 'crosses itself'],
-    ['a line', metres([0, 0], [1, 0], [2, 0]), 'crosses itself'],
-    ['a spike', metres([0, 0], [3, 0], [1, 0], [1, 2]), 'crosses itself'],
-    ['a corner that touches an edge', metres([0, 0], [4, 0], [4, 2], [2, 0], [0, 2]), 'crosses itself'],
+    ['a bow tie', metres([0, 0], [2, 2], [2, 0], [0, 2]), 'crosses itself at [1, 1]'],
+    ['a line', metres([0, 0], [1, 0], [2, 0]), 'crosses itself at [0, 0]'],
+    ['a spike', metres([0, 0], [3, 0], [1, 0], [1, 2]), 'crosses itself at [3, 0]'],
+    ['a corner that touches an edge', metres([0, 0], [4, 0], [4, 2], [2, 0], [0, 2]), 'crosses itself at [2, 0]'],
     ['a rectangle', box(0, 0, 3, 3), null],
     ['a polygon that crosses itself in the other direction', box(0, 0, 3, 3).toReversed(), null],
     ['an L', metres([0, 0], [4, 0], [4, 1], [1, 1], [1, 3], [0, 3]), null],
   ])('rejects an invalid polygon: %s', (_what, polygon, problem) => {
-    expect(findPolygonError(polygon)).toBe(problem)
+    expect(findPolygonError(polygon, 'm')).toBe(problem)
   })
 
   it('stores polygons counter-clockwise', () => {

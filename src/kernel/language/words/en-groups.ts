@@ -135,4 +135,7 @@ export const groups = {
   'mail.joinedByCode.button': 'Open the group',
   'mail.groupInvited.joinCode':
     'The join code of the group is {code}. People who enter it when they register join the group. Share it only with them.',
+  'mail.companyInvited.subject': '{company} at {event}',
+  'mail.companyInvited.text': '{inviter} invites you to register for {event} with {company}.',
+  'mail.companyInvited.button': 'Register',
 } as const

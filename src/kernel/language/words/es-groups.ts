@@ -137,4 +137,7 @@ export const groups: Catalogue = {
   'mail.joinedByCode.button': 'Abrir el grupo',
   'mail.groupInvited.joinCode':
     'El código de acceso del grupo es {code}. Quien lo introduzca al inscribirse se une al grupo. Compártalo solo con esas personas.',
+  'mail.companyInvited.subject': '{company} en {event}',
+  'mail.companyInvited.text': '{inviter} le invita a inscribirse en {event} con {company}.',
+  'mail.companyInvited.button': 'Inscribirse',
 }

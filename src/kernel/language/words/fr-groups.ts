@@ -141,4 +141,7 @@ export const groups: Catalogue = {
   'mail.joinedByCode.button': 'Ouvrir le groupe',
   'mail.groupInvited.joinCode':
     'Le code d’adhésion du groupe est {code}. Toute personne qui le saisit lors de son inscription rejoint le groupe. Ne le communiquez qu’aux personnes concernées.',
+  'mail.companyInvited.subject': '{company} à {event}',
+  'mail.companyInvited.text': '{inviter} vous invite à vous inscrire à {event} avec {company}.',
+  'mail.companyInvited.button': 'S’inscrire',
 }

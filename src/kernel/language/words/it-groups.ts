@@ -137,4 +137,7 @@ export const groups: Catalogue = {
   'mail.joinedByCode.button': 'Apri il gruppo',
   'mail.groupInvited.joinCode':
     'Il codice di adesione del gruppo è {code}. Chi lo inserisce al momento dell’iscrizione entra nel gruppo. Lo comunichi solo a queste persone.',
+  'mail.companyInvited.subject': '{company} a {event}',
+  'mail.companyInvited.text': '{inviter} La invita a iscriversi a {event} con {company}.',
+  'mail.companyInvited.button': 'Iscriversi',
 }

@@ -139,4 +139,7 @@ export const groups: Catalogue = {
   'mail.joinedByCode.button': 'Groep openen',
   'mail.groupInvited.joinCode':
     'De groepscode is {code}. Wie de code bij de inschrijving invult, wordt lid van de groep. Deel de code alleen met deze mensen.',
+  'mail.companyInvited.subject': '{company} op {event}',
+  'mail.companyInvited.text': '{inviter} nodigt u uit om u met {company} in te schrijven voor {event}.',
+  'mail.companyInvited.button': 'Inschrijven',
 }

@@ -1,0 +1,97 @@
+import { preconditionFailed } from '../../../kernel/errors.ts'
+import { eventDb } from '../../../kernel/scoped-db.ts'
+import { moveRecord } from '../../../kernel/states.ts'
+import { sumAmounts } from '../../orders/record-sale.ts'
+import { findOrder } from '../../orders/orders.ts'
+import { listLines } from '../../orders/lines.ts'
+import { openAssignment, requireAssignable, requireLiveCompany } from '../booths/assign.ts'
+import { lockBooths } from '../booths/lock.ts'
+import { loadBoothSale, type OrderChange, sellBooths, toChangeLine } from '../booths/sell.ts'
+import { vacateBooths } from '../booths/vacate.ts'
+import type { EventScope } from '../context.ts'
+import { listStaffAboveAllotment } from './staff-allotment.ts'
+import { APPLICATION_STATES } from '../states.ts'
+import { requireOpenOffer } from './offers.ts'
+import { describeApplications, type LockedApplication, lockApplication, toOrderResult } from './read.ts'
+
+/** Accepts an open offer by hand. A repeated call returns the same result. */
+export async function acceptOffer(ctx: EventScope, number: string) {
+  const locked = await lockApplication(ctx, number)
+  const isRepeated = locked.row.status === 'accepted'
+  const order = isRepeated ? await readAcceptedOrder(ctx, locked) : await acceptLocked(ctx, locked)
+  if (!isRepeated) ctx.effects.add('changes', `accept ${number} ${order?.total ?? 0}`, { application: number })
+  return {
+    ...(await describeApplications(ctx, [number])),
+    changed: isRepeated ? [] : ['status', 'assigned'],
+    ...(order ? { order: toOrderResult(ctx, order) } : {}),
+  }
+}
+
+/** Assigns the offered booths of a locked company, and charges what was offered on its order with one invoice. */
+export async function acceptLocked(ctx: EventScope, { row, company }: LockedApplication): Promise<OrderChange | null> {
+  await requireOpenOffer(ctx, row)
+  requireLiveCompany(company)
+  const booths = await lockBooths(ctx, row.offer_booth_ids)
+  for (const booth of booths) await requireAssignable(ctx, booth, company.id)
+  const { lineIds, orderNumber } = await sellBooths(ctx, await loadBoothSale(ctx, company), company, row.offer_lines)
+  for (const booth of booths)
+    await openAssignment(ctx, booth, company, { applicationId: row.id, orderLineIds: lineIds.get(booth.id) ?? [] })
+  await moveRecord(ctx, APPLICATION_STATES, row, 'accepted', { audited: { boothIds: row.offer_booth_ids }, changed: ['assigned'] })
+  const lines = row.offer_lines.flatMap((booth) => booth.lines)
+  return orderNumber === null ? null : { companyId: company.id, orderNumber, lines: lines.map(toChangeLine), ...sumAmounts(lines) }
+}
+
+/** What accepting charged, for repeated calls: the lines of the booths that the application still has. */
+export async function readAcceptedOrder(ctx: EventScope, { row, company }: LockedApplication): Promise<OrderChange | null> {
+  const order = await findOrder(ctx, { companyId: company.id })
+  if (!order) return null
+  const assignments = await eventDb(ctx)
+    .selectFrom('booth_assignments')
+    .select('order_line_ids')
+    .where('application_id', '=', row.id)
+    .where('until', 'is', null)
+    .execute()
+  const ids = assignments.flatMap(({ order_line_ids }) => order_line_ids)
+  const lines = (await listLines(ctx, { orderId: order.id }))
+    .filter(({ id }) => ids.includes(id))
+    .map(({ product_code, description, quantity, net, tax, total }) => ({
+      productCode: product_code,
+      description,
+      quantity,
+      net,
+      tax,
+      total,
+    }))
+  return lines.length === 0 ? null : { companyId: company.id, orderNumber: order.number, lines, ...sumAmounts(lines) }
+}
+
+/** Cancels an accepted application: its booths become available, and their order lines are credited by the refund rules. */
+export async function cancelApplication(ctx: EventScope, number: string, reason: string) {
+  const { row, company } = await lockApplication(ctx, number)
+  APPLICATION_STATES.move(row.status, 'cancelled')
+  const assignments = await eventDb(ctx)
+    .selectFrom('booth_assignments')
+    .select('booth_id')
+    .where('application_id', '=', row.id)
+    .where('until', 'is', null)
+    .orderBy('booth_id')
+    .execute()
+  const { booths, orderChange } = await vacateBooths(ctx, {
+    boothIds: assignments.map(({ booth_id }) => booth_id),
+    companyId: company.id,
+    reason,
+  })
+  await moveRecord(ctx, APPLICATION_STATES, row, 'cancelled', {
+    columns: { decision_note: reason },
+    audited: { reason },
+    changed: ['assigned'],
+  })
+  for (const booth of booths) ctx.effects.add('deletes', `vacate ${booth.number}`, { application: number, booth: booth.number })
+  const staff = await listStaffAboveAllotment(ctx, company)
+  return {
+    ...(await describeApplications(ctx, [number])),
+    changed: ['status', 'assigned'],
+    ...(orderChange ? { order: toOrderResult(ctx, orderChange) } : {}),
+    ...(staff.length > 0 ? { staffAboveAllotment: staff } : {}),
+  }
+}

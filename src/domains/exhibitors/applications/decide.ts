@@ -1,0 +1,34 @@
+import type { EventScope } from '../context.ts'
+import { moveRecord } from '../../../kernel/states.ts'
+import { APPLICATION_STATES } from '../states.ts'
+import { requireOnlyLive } from './edit.ts'
+import { endOffer } from './offers.ts'
+import { describeApplications, lockApplication } from './read.ts'
+
+type Decision = 'under_review' | 'approved' | 'waitlisted' | 'rejected'
+
+/** Moves an application to another state of its review. An open offer is ended with withdraw_offer first. */
+export async function decideApplication(ctx: EventScope, number: string, to: Decision, note: string | undefined) {
+  const { row, company } = await lockApplication(ctx, number)
+  // Only ending an offer leads from offered to approved.
+  if (row.status === 'offered') APPLICATION_STATES.move(row.status, 'rejected')
+  if (row.status === 'rejected') await requireOnlyLive(ctx, row, company)
+  await moveRecord(ctx, APPLICATION_STATES, row, to, {
+    columns: note === undefined ? {} : { decision_note: note },
+    audited: note === undefined ? {} : { note },
+  })
+  return { ...(await describeApplications(ctx, [number])), changed: ['status', ...(note === undefined ? [] : ['note'])] }
+}
+
+/** The company no longer wants a booth. Booths that it was offered become available. */
+export async function withdrawApplication(ctx: EventScope, number: string, note: string | undefined) {
+  const { row } = await lockApplication(ctx, number)
+  if (row.status === 'offered') await endOffer(ctx, row, 'withdrawn')
+  else
+    await moveRecord(ctx, APPLICATION_STATES, row, 'withdrawn', {
+      columns: note === undefined ? {} : { decision_note: note },
+      audited: note === undefined ? {} : { note },
+    })
+  ctx.effects.add('changes', `withdraw ${number}`, { application: number, status: 'withdrawn' })
+  return { ...(await describeApplications(ctx, [number])), changed: ['status'] }
+}

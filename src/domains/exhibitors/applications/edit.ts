@@ -1,0 +1,178 @@
+import { sql } from 'kysely'
+import { announce } from '../../../kernel/announce.ts'
+import { recordChange } from '../../../kernel/audit.ts'
+import { conflict, type FieldError, invalidArguments, preconditionFailed } from '../../../kernel/errors.ts'
+import { newId } from '../../../kernel/ids.ts'
+import { checkRevision } from '../../../kernel/revisions.ts'
+import { eventDb } from '../../../kernel/scoped-db.ts'
+import { moveRecord } from '../../../kernel/states.ts'
+import { takeNumber } from '../../orders/numbers.ts'
+import { hasLiveApplication } from '../applications.ts'
+import { getBoothsByNumber, lockCompanies } from '../booths/lock.ts'
+import type { CompanyRow } from '../companies.ts'
+import { type EventScope, readConfigurationFor } from '../context.ts'
+import { APPLICATION_STATES } from '../states.ts'
+import type { BoothWish } from '../tables.ts'
+import type { WantedChange } from './application-shapes.ts'
+import { type ApplicationRow, describeApplications, isLive, lockApplication } from './read.ts'
+
+export const CLEARABLE = ['minArea', 'maxArea', 'type', 'note'] as const
+type Clearable = (typeof CLEARABLE)[number]
+
+interface NewApplication {
+  companyId: string
+  wanted: WantedChange
+  answers?: Readonly<Record<string, unknown>> | undefined
+  submit?: boolean | undefined
+  additional?: boolean | undefined
+  note?: string | undefined
+}
+
+/** Creates an application as a draft, or submits it at once. */
+export async function createApplication(ctx: EventScope, { companyId, wanted, answers = {}, submit, additional, note }: NewApplication) {
+  const company = (await lockCompanies(ctx, [companyId])).get(companyId)!
+  if (company.status === 'cancelled') throw preconditionFailed(`${company.code} has cancelled and cannot apply`)
+  const wishes = await checkWanted(ctx, company, { sizes: [], boothNumbers: [], acceptOther: true, ...dropUndefined(wanted) })
+  await checkAnswers(ctx, company, answers)
+  const number = await takeNumber(ctx, 'A', company.is_test_data ? 'test' : 'real')
+  const row = await ctx.db
+    .insertInto('booth_applications')
+    .values({
+      tenant_id: ctx.tenantId,
+      event_id: ctx.event.id,
+      id: newId(),
+      number,
+      company_id: companyId,
+      is_test_data: company.is_test_data,
+      additional: additional ?? false,
+      wanted: JSON.stringify(wishes),
+      answers: JSON.stringify(answers),
+      decision_note: note ?? null,
+    })
+    .returningAll()
+    .executeTakeFirstOrThrow()
+  recordChange(ctx, { kind: 'application', id: row.id, after: { number, companyId, status: 'draft', wanted: { ...wishes } } })
+  if (submit) await submitDraft(ctx, row, company)
+  else announceChange(ctx, row, ['number', 'status', 'wanted'])
+  return { ...(await describeApplications(ctx, [number])), changed: ['number'] }
+}
+
+export async function submitApplicationDraft(ctx: EventScope, number: string) {
+  const { row, company } = await lockApplication(ctx, number)
+  await submitDraft(ctx, row, company)
+  return { ...(await describeApplications(ctx, [number])), changed: ['status', 'submittedAt'] }
+}
+
+async function submitDraft(ctx: EventScope, row: ApplicationRow, company: CompanyRow): Promise<void> {
+  await requireOnlyLive(ctx, row, company)
+  await moveRecord(ctx, APPLICATION_STATES, row, 'submitted', {
+    columns: { submitted_at: sql<Date>`lanyard_now()` },
+    changed: ['submittedAt'],
+  })
+}
+
+/** X3: one live application per company, unless it is additional. */
+export async function requireOnlyLive(ctx: EventScope, { additional, status }: ApplicationRow, company: CompanyRow): Promise<void> {
+  if (additional || isLive(status) || !(await hasLiveApplication(ctx, company.id))) return
+  throw conflict(`${company.code} has a live application already. Pass additional: true to create another one`)
+}
+
+interface ApplicationChange {
+  number: string
+  wanted?: WantedChange | undefined
+  answers?: Readonly<Record<string, unknown>> | undefined
+  note?: string | undefined
+  clear?: readonly Clearable[] | undefined
+  ifRevision?: number | undefined
+}
+
+/** Changes wishes, answers or the note. Keys that are absent keep their values. */
+export async function updateApplication(ctx: EventScope, { number, wanted, answers, note, clear = [], ifRevision }: ApplicationChange) {
+  const { row, company } = await lockApplication(ctx, number)
+  checkRevision({ kind: 'Booth application', name: number, revision: row.revision }, ifRevision)
+  if (row.status === 'withdrawn' || row.status === 'cancelled')
+    throw preconditionFailed(`Booth application ${number} is ${row.status} and cannot be changed`)
+  const kept = Object.fromEntries(Object.entries(row.wanted).filter(([key]) => !clear.includes(key as Clearable))) as unknown as BoothWish
+  const wishes = await checkWanted(ctx, company, { ...kept, ...dropUndefined(wanted ?? {}) })
+  if (answers) await checkAnswers(ctx, company, answers)
+  const after = {
+    wanted: wishes,
+    answers: { ...row.answers, ...answers },
+    decision_note: note ?? (clear.includes('note') ? null : row.decision_note),
+  }
+  const changed = listChanges(row, after)
+  if (changed.length > 0) {
+    await eventDb(ctx)
+      .updateTable('booth_applications')
+      .set({ wanted: JSON.stringify(after.wanted), answers: JSON.stringify(after.answers), decision_note: after.decision_note })
+      .where('id', '=', row.id)
+      .execute()
+    recordChange(ctx, { kind: 'application', id: row.id, before: { wanted: { ...row.wanted } }, after: { wanted: { ...wishes } } })
+    announceChange(ctx, row, ['wanted'])
+  }
+  return { ...(await describeApplications(ctx, [number])), changed }
+}
+
+function listChanges(row: ApplicationRow, after: Pick<ApplicationRow, 'wanted' | 'answers' | 'decision_note'>): string[] {
+  const differ = (a: unknown, b: unknown) => JSON.stringify(a) !== JSON.stringify(b)
+  const wishes = [...new Set([...Object.keys(row.wanted), ...Object.keys(after.wanted)])] as (keyof BoothWish)[]
+  return [
+    ...wishes.filter((key) => differ(row.wanted[key], after.wanted[key])).map((key) => `wanted.${key}`),
+    ...Object.keys(after.answers)
+      .filter((key) => differ(row.answers[key], after.answers[key]))
+      .map((key) => `answers.${key}`),
+    ...(row.decision_note === after.decision_note ? [] : ['note']),
+  ]
+}
+
+const announceChange = (ctx: EventScope, { id, is_test_data }: ApplicationRow, changed: string[]) =>
+  announce(ctx, { kind: 'application.updated', entity: 'application', id, changed, isTestData: is_test_data })
+
+const dropUndefined = (wanted: WantedChange): Partial<BoothWish> =>
+  Object.fromEntries(Object.entries(wanted).filter(([, value]) => value !== undefined))
+
+/** Checks that everything named in the wishes exists, and writes booth numbers as the plan does. */
+async function checkWanted(ctx: EventScope, company: CompanyRow, wanted: BoothWish): Promise<BoothWish> {
+  const { config } = await readConfigurationFor(ctx, company.is_test_data)
+  const sizes = config.exhibitorConfig.boothSizes.map(({ code }) => code)
+  const problems: FieldError[] = wanted.sizes
+    .filter((code) => !sizes.includes(code))
+    .map((code) => ({ path: 'wanted/sizes', message: `${code} is not a booth size of this event`, allowed: sizes }))
+  if (wanted.minArea !== undefined && wanted.maxArea !== undefined && wanted.minArea > wanted.maxArea)
+    problems.push({ path: 'wanted/maxArea', message: 'must not be less than minArea' })
+  if (wanted.zoneCodes?.length) {
+    const plans = await eventDb(ctx).selectFrom('floor_plans').select('zones').where('status', '<>', 'archived').execute()
+    const zones = plans.flatMap((plan) => plan.zones.map(({ code }) => code))
+    for (const code of wanted.zoneCodes)
+      if (!zones.includes(code))
+        problems.push({ path: 'wanted/zoneCodes', message: `${code} is not a zone of a floor plan`, allowed: zones })
+  } else if (wanted.zonesOnly) problems.push({ path: 'wanted/zonesOnly', message: 'needs zoneCodes' })
+  const others = [...(wanted.near ?? []), ...(wanted.awayFrom ?? [])]
+  if (others.includes(company.id)) problems.push({ path: 'wanted/near', message: 'a company cannot be its own neighbour or competitor' })
+  if (problems.length > 0) throw invalidArguments(problems)
+  await requireCompanies(ctx, others, company.is_test_data)
+  const booths = wanted.boothNumbers.length === 0 ? [] : await getBoothsByNumber(ctx, [...new Set(wanted.boothNumbers)])
+  return { ...wanted, boothNumbers: booths.map(({ number }) => number) }
+}
+
+async function requireCompanies(ctx: EventScope, ids: readonly string[], isTestData: boolean): Promise<void> {
+  if (ids.length === 0) return
+  const rows = await eventDb(ctx)
+    .selectFrom('companies')
+    .select('id')
+    .where('id', '=', sql<string>`any(${ids})`)
+    .where('is_test_data', '=', isTestData)
+    .execute()
+  const missing = ids.find((id) => !rows.some((row) => row.id === id))
+  if (missing !== undefined) throw invalidArguments([{ path: 'wanted', message: `no company ${missing} at this event` }])
+}
+
+async function checkAnswers(ctx: EventScope, company: CompanyRow, answers: Readonly<Record<string, unknown>>): Promise<void> {
+  const { config } = await readConfigurationFor(ctx, company.is_test_data)
+  const known = config.exhibitorConfig.applicationFields
+  const unknown = Object.keys(answers).filter((code) => !known.includes(code))
+  if (unknown.length > 0)
+    throw invalidArguments(
+      unknown.map((code) => ({ path: `answers/${code}`, message: 'is not a question for applications', allowed: known })),
+    )
+}

@@ -1,0 +1,165 @@
+import { sql } from 'kysely'
+import { getDatabaseTime } from '../../../kernel/database-time.ts'
+import { conflict, invalidArguments, preconditionFailed } from '../../../kernel/errors.ts'
+import { eventDb } from '../../../kernel/scoped-db.ts'
+import { moveRecord } from '../../../kernel/states.ts'
+import { addDays, dayIn, endOfDay, formatInstant, parseInstant } from '../../../kernel/time.ts'
+import { sumAmounts } from '../../orders/record-sale.ts'
+import { holdBooths, releaseBooths } from '../booths/hold.ts'
+import { getBoothsByNumber } from '../booths/lock.ts'
+import { loadBoothSale, priceBoothsFor, requirePriced } from '../booths/sell.ts'
+import { type EventScope, readConfigurationFor } from '../context.ts'
+import type { BoothRow } from '../floor/booths.ts'
+import { toArea } from '../floor/plan-shapes.ts'
+import { areaOf } from '../floor/polygons.ts'
+import { APPLICATION_STATES } from '../states.ts'
+import type { OfferedBooth } from '../tables.ts'
+import { sendOffer } from './letters.ts'
+import { type ApplicationRow, describeApplications, type LockedApplication, lockApplication } from './read.ts'
+
+interface OfferRequest {
+  number: string
+  boothNumbers: readonly string[]
+  until?: string | undefined
+  notify?: boolean | undefined
+  force?: boolean | undefined
+}
+
+/** Offers booths to an approved application and holds them for its company. */
+export async function offerBooths(ctx: EventScope, { number, boothNumbers, until, notify = false, force = false }: OfferRequest) {
+  const locked = await lockApplication(ctx, number)
+  const booths = await getBoothsByNumber(ctx, [...new Set(boothNumbers)])
+  await requireOfferable(ctx, locked.row, booths, force)
+  const sale = await loadBoothSale(ctx, locked.company)
+  const prices = await priceBoothsFor(ctx, sale, booths, locked.company)
+  const lines = booths.map((booth) => ({ boothId: booth.id, lines: requirePriced(booth.number, prices.get(booth.id)!) }))
+  const row = await makeOffer(ctx, locked, { lines, until: await resolveOfferEnd(ctx, locked.row, until) })
+  ctx.effects.add('changes', `offer ${number} ${boothNumbers.join(' ')}`, { application: number, booths: booths.map((one) => one.number) })
+  const sent = notify ? await sendOffer(ctx, { ...locked, row }) : null
+  return { ...(await describeApplications(ctx, [number])), changed: ['status', 'offer'], ...(sent ?? {}) }
+}
+
+/** The end of an offer: the given time, otherwise the end of the day after `offerDays`, in the event's time zone. */
+export async function resolveOfferEnd(ctx: EventScope, { is_test_data }: Pick<ApplicationRow, 'is_test_data'>, until: string | undefined) {
+  if (until !== undefined) return parseInstant(until)!
+  const { config, facts } = await readConfigurationFor(ctx, is_test_data)
+  const { timezone } = ctx.event
+  return endOfDay(timezone, addDays(dayIn(timezone, facts.now), config.exhibitorConfig.offerDays))
+}
+
+async function requireOfferable(ctx: EventScope, row: ApplicationRow, booths: readonly BoothRow[], force: boolean): Promise<void> {
+  APPLICATION_STATES.move(row.status, 'offered')
+  if (booths.length === 0) throw invalidArguments([{ path: 'boothNumbers', message: 'name at least one booth' }])
+  const plans = await eventDb(ctx)
+    .selectFrom('floor_plans')
+    .select(['id', 'code', 'units', 'status'])
+    .where('id', 'in', [...new Set(booths.map(({ floor_plan_id }) => floor_plan_id))])
+    .execute()
+  const draft = plans.find(({ status }) => status !== 'published')
+  if (draft)
+    throw preconditionFailed(`Floor plan ${draft.code} is not published. Publish it with manage_floor_plans before offering its booths`)
+  const held = booths.find(({ held_for }) => held_for !== null && held_for !== row.company_id)
+  if (held) throw preconditionFailed(`Booth ${held.number} is held for another company`)
+  const other = await findOfferOf(ctx, row, booths)
+  if (other) throw conflict(`Booth ${other.number} is part of the offer to ${other.application}`)
+  const units = new Map(plans.map((plan) => [plan.id, plan.units]))
+  const area = booths.reduce((sum, { polygon, floor_plan_id }) => sum + toArea(areaOf(polygon), units.get(floor_plan_id)!), 0)
+  const { minArea } = row.wanted
+  if (minArea !== undefined && area < minArea && !force)
+    throw preconditionFailed(
+      `The booths have ${area}, less than the minimum area of ${minArea} that the application wants. Pass force: true to offer them`,
+    )
+}
+
+/** A booth that another application of the same company was offered. */
+async function findOfferOf(ctx: EventScope, { id, company_id }: ApplicationRow, booths: readonly BoothRow[]) {
+  const rows = await eventDb(ctx)
+    .selectFrom('booth_applications')
+    .select(['number', 'offer_booth_ids'])
+    .where('company_id', '=', company_id)
+    .where('status', '=', 'offered')
+    .where('id', '<>', id)
+    .execute()
+  for (const { number, offer_booth_ids } of rows) {
+    const booth = booths.find((one) => offer_booth_ids.includes(one.id))
+    if (booth) return { number: booth.number, application: number }
+  }
+  return null
+}
+
+/** Holds the booths and stores the offer with its order lines. */
+export async function makeOffer(
+  ctx: EventScope,
+  { row, company }: LockedApplication,
+  { lines, until }: { lines: readonly OfferedBooth[]; until: Date },
+): Promise<ApplicationRow> {
+  const boothIds = lines.map(({ boothId }) => boothId)
+  await holdBooths(ctx, { boothIds, companyId: company.id, until })
+  const { total } = sumAmounts(lines.flatMap((booth) => booth.lines))
+  return moveRecord(ctx, APPLICATION_STATES, row, 'offered', {
+    columns: {
+      offer_booth_ids: boothIds,
+      offer_lines: JSON.stringify(lines),
+      offer_amount: total,
+      offer_until: until,
+      offer_sent_at: null,
+      offer_ended_at: null,
+      offer_number: row.offer_number + 1,
+    },
+    audited: { boothIds, until: formatInstant(until) },
+    changed: ['offer'],
+  })
+}
+
+/** Ends an open offer of a locked company: its booths become available. */
+export async function endOffer(ctx: EventScope, row: ApplicationRow, to: 'approved' | 'withdrawn', reason?: string): Promise<void> {
+  await releaseBooths(ctx, row.offer_booth_ids)
+  await moveRecord(ctx, APPLICATION_STATES, row, to, {
+    columns: { offer_ended_at: sql<Date>`least(lanyard_now(), offer_until)` },
+    audited: reason === undefined ? {} : { reason },
+    changed: ['offer'],
+  })
+}
+
+/** Ends the expired offers of a locked company. Runs in the sweep of expired holds. */
+export async function endExpiredOffers(ctx: EventScope, companyId: string): Promise<void> {
+  const rows = await eventDb(ctx)
+    .selectFrom('booth_applications')
+    .selectAll()
+    .where('company_id', '=', companyId)
+    .where('status', '=', 'offered')
+    .where('offer_until', '<=', sql<Date>`lanyard_now()`)
+    .execute()
+  for (const row of rows) await endOffer(ctx, row, 'approved', 'The offer expired')
+}
+
+export async function withdrawOffer(ctx: EventScope, number: string, reason: string | undefined) {
+  const { row } = await lockApplication(ctx, number)
+  requireOffered(row)
+  await endOffer(ctx, row, 'approved', reason)
+  ctx.effects.add('changes', `withdraw offer ${number}`, { application: number })
+  return { ...(await describeApplications(ctx, [number])), changed: ['status', 'offer'] }
+}
+
+/** Ends an offer for the company. A repeated call changes nothing. */
+export async function declineOffer(ctx: EventScope, number: string) {
+  const { row } = await lockApplication(ctx, number)
+  const isRepeated = row.status === 'approved' && row.offer_ended_at !== null
+  if (!isRepeated) {
+    requireOffered(row)
+    await endOffer(ctx, row, 'approved', 'The company declined')
+    ctx.effects.add('changes', `decline ${number}`, { application: number })
+  }
+  return { ...(await describeApplications(ctx, [number])), changed: isRepeated ? [] : ['status', 'offer'] }
+}
+
+function requireOffered({ number, status }: ApplicationRow): void {
+  if (status !== 'offered') throw preconditionFailed(`Booth application ${number} is ${status} and has no open offer`)
+}
+
+/** Refuses an offer whose time is over, also if the sweep has not ended it yet. */
+export async function requireOpenOffer(ctx: EventScope, row: ApplicationRow): Promise<void> {
+  requireOffered(row)
+  if (row.offer_until! <= (await getDatabaseTime(ctx)))
+    throw preconditionFailed(`This offer ended on ${dayIn(ctx.event.timezone, new Date(row.offer_until!.getTime() - 1))}`)
+}

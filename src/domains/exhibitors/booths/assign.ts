@@ -1,0 +1,126 @@
+import { announce } from '../../../kernel/announce.ts'
+import { recordChange } from '../../../kernel/audit.ts'
+import { conflict, preconditionFailed } from '../../../kernel/errors.ts'
+import { newId } from '../../../kernel/ids.ts'
+import { eventDb } from '../../../kernel/scoped-db.ts'
+import { moveRecord } from '../../../kernel/states.ts'
+import { dayIn, wallTimeIn } from '../../../kernel/time.ts'
+import { getDatabaseTime } from '../../../kernel/database-time.ts'
+import { sumAmounts } from '../../orders/record-sale.ts'
+import type { CompanyRow } from '../companies.ts'
+import type { EventQueryScope, EventScope } from '../context.ts'
+import { type BoothRow, boothStates } from '../floor/booths.ts'
+import { getBoothByNumber, lockBooths, lockCompanies, requireMove } from './lock.ts'
+import { loadBoothSale, type OrderChange, priceBoothsFor, requirePriced, sellBooths, toChangeLine } from './sell.ts'
+
+export interface BoothAssignment {
+  boothIds: readonly string[]
+  companyId: string
+  applicationId?: string | undefined
+}
+
+export interface AssignedBooths {
+  booths: BoothRow[]
+  orderChange: OrderChange | null
+}
+
+/** Assigns one booth, named by its number. */
+export async function assignBooth(
+  ctx: EventScope,
+  { number, companyId, applicationId }: { number: string; companyId: string; applicationId?: string | undefined },
+): Promise<AssignedBooths> {
+  const booth = await getBoothByNumber(ctx, number)
+  return assignBooths(ctx, { boothIds: [booth.id], companyId, applicationId })
+}
+
+/**
+ * Assigns booths that are available or held for the company, and charges them on the company's order at today's price, with one invoice.
+ * Booths without a price are assigned without order lines.
+ */
+export async function assignBooths(ctx: EventScope, { boothIds, companyId, applicationId }: BoothAssignment): Promise<AssignedBooths> {
+  const company = (await lockCompanies(ctx, [companyId])).get(companyId)!
+  requireLiveCompany(company)
+  const booths = await lockBooths(ctx, boothIds)
+  for (const booth of booths) await requireAssignable(ctx, booth, companyId)
+  const sale = await loadBoothSale(ctx, company)
+  const prices = await priceBoothsFor(ctx, sale, booths, company)
+  const sold = booths.map((booth) => ({ boothId: booth.id, lines: requirePriced(booth.number, prices.get(booth.id)!) }))
+  const { lineIds, orderNumber } = await sellBooths(ctx, sale, company, sold)
+  const assigned: BoothRow[] = []
+  for (const booth of booths) {
+    assigned.push(await openAssignment(ctx, booth, company, { applicationId, orderLineIds: lineIds.get(booth.id)! }))
+  }
+  const lines = sold.flatMap((one) => one.lines)
+  return {
+    booths: assigned,
+    orderChange: orderNumber === null ? null : { companyId, orderNumber, lines: lines.map(toChangeLine), ...sumAmounts(lines) },
+  }
+}
+
+export function requireLiveCompany({ code, status }: Pick<CompanyRow, 'code' | 'status'>): void {
+  if (status === 'cancelled') throw preconditionFailed(`${code} has cancelled and cannot get a booth`)
+}
+
+/** Refuses a booth that another company has. An assigned booth is a conflict, because two organizers may assign at the same time. */
+export async function requireAssignable(ctx: EventScope, booth: BoothRow, companyId: string): Promise<void> {
+  if (booth.status === 'assigned') throw await alreadyAssignedError(ctx, booth)
+  if (booth.held_for !== null && booth.held_for !== companyId)
+    throw preconditionFailed(`Booth ${booth.number} is held for another company. Release it first`)
+  requireMove(booth, 'assigned', 'assigned')
+}
+
+async function alreadyAssignedError(ctx: EventScope, { id, number }: BoothRow) {
+  const { from } = await findOpenAssignment(ctx, id)
+  const zone = ctx.event.timezone
+  const [day, today] = [dayIn(zone, from), dayIn(zone, await getDatabaseTime(ctx))]
+  return conflict(`Booth ${number} was assigned ${day === today ? '' : `on ${day} `}at ${wallTimeIn(zone, from).slice(11, 16)}`)
+}
+
+export const findOpenAssignment = (ctx: EventQueryScope, boothId: string) =>
+  eventDb(ctx)
+    .selectFrom('booth_assignments')
+    .selectAll()
+    .where('booth_id', '=', boothId)
+    .where('until', 'is', null)
+    .executeTakeFirstOrThrow()
+
+interface NewAssignment {
+  applicationId: string | null | undefined
+  orderLineIds: readonly string[]
+}
+
+/** Makes the booth the company's: its state, and the row of its history. */
+export async function openAssignment(
+  ctx: EventScope,
+  booth: BoothRow,
+  company: Pick<CompanyRow, 'id' | 'is_test_data'>,
+  { applicationId, orderLineIds }: NewAssignment,
+): Promise<BoothRow> {
+  const { is_test_data } = company
+  let row = booth
+  if (booth.status === 'assigned') {
+    // Two companies swap: the booth stays assigned, and only its company changes.
+    recordChange(ctx, { kind: 'booth', id: booth.id, before: {}, after: { companyId: company.id } })
+    announce(ctx, { kind: 'booth.assigned', entity: 'booth', id: booth.id, changed: ['company'], isTestData: is_test_data })
+  } else {
+    row = await moveRecord(ctx, boothStates, { ...booth, is_test_data }, 'assigned', {
+      columns: { held_for: null, held_until: null },
+      audited: { companyId: company.id },
+      changed: ['company'],
+    })
+  }
+  await ctx.db
+    .insertInto('booth_assignments')
+    .values({
+      tenant_id: ctx.tenantId,
+      event_id: ctx.event.id,
+      id: newId(),
+      booth_id: booth.id,
+      company_id: company.id,
+      application_id: applicationId ?? null,
+      order_line_ids: [...orderLineIds],
+      by: ctx.actor.name,
+    })
+    .execute()
+  return row
+}

@@ -1,0 +1,24 @@
+import { preconditionFailed } from '../../../kernel/errors.ts'
+import { moveRecord } from '../../../kernel/states.ts'
+import type { EventScope } from '../context.ts'
+import { type BoothRow, boothStates } from '../floor/booths.ts'
+import { getBoothByNumber, lockBooths, requireMove } from './lock.ts'
+
+interface Blocking {
+  number: string
+  reason: string
+}
+
+/** Takes an available booth off sale. */
+export async function blockBooth(ctx: EventScope, { number, reason }: Blocking): Promise<BoothRow> {
+  const [booth] = (await lockBooths(ctx, [(await getBoothByNumber(ctx, number)).id])) as [BoothRow]
+  requireMove(booth, 'blocked', 'blocked')
+  return moveRecord(ctx, boothStates, booth, 'blocked', { columns: { block_reason: reason }, audited: { reason } })
+}
+
+/** Puts a blocked booth back on sale. */
+export async function unblockBooth(ctx: EventScope, { number, reason }: Blocking): Promise<BoothRow> {
+  const [booth] = (await lockBooths(ctx, [(await getBoothByNumber(ctx, number)).id])) as [BoothRow]
+  if (booth.status !== 'blocked') throw preconditionFailed(`Booth ${booth.number} is ${booth.status} and cannot be unblocked`)
+  return moveRecord(ctx, boothStates, booth, 'available', { columns: { block_reason: null }, audited: { reason } })
+}

@@ -1,0 +1,34 @@
+import { sql } from 'kysely'
+import type { RecurringTask } from '../../../kernel/recurring.ts'
+import type { EventScope } from '../context.ts'
+import { listHeldBoothIds, releaseBooths } from './hold.ts'
+import { lockCompanies } from './lock.ts'
+
+const MAX_COMPANIES_PER_RUN = 500
+
+/** Ends the offers of a locked company that have expired, and releases their booths. Runs before the other expired holds are released. */
+export type EndExpiredOffers = (ctx: EventScope, companyId: string) => Promise<void>
+
+/** Releases the expired holds of one company, after its expired offers have ended. */
+export async function releaseExpiredHoldsOf(ctx: EventScope, companyId: string, endExpiredOffers: EndExpiredOffers): Promise<void> {
+  await lockCompanies(ctx, [companyId])
+  await endExpiredOffers(ctx, companyId)
+  const expired = await listHeldBoothIds(ctx, companyId, { expired: true })
+  if (expired.length > 0) await releaseBooths(ctx, expired)
+}
+
+/** Makes the task that releases expired holds each minute, one transaction per company. */
+export const releaseExpiredHolds = (endExpiredOffers: EndExpiredOffers): RecurringTask => ({
+  name: 'boothHolds',
+  schedule: { everySeconds: 60 },
+  async run({ transact, commitChangeAt }) {
+    const overdue = await transact(async (db) => {
+      const { rows } = await sql<{ tenantId: number; eventId: string; companyId: string }>`
+        select tenant_id as "tenantId", event_id as "eventId", held_for as "companyId" from booths
+        where status = 'held' and held_until <= lanyard_now()
+        group by 1, 2, 3 order by min(held_until), 3 limit ${MAX_COMPANIES_PER_RUN}`.execute(db)
+      return rows
+    })
+    for (const { companyId, ...at } of overdue) await commitChangeAt(at, (ctx) => releaseExpiredHoldsOf(ctx, companyId, endExpiredOffers))
+  },
+})

@@ -1,0 +1,71 @@
+import { sql } from 'kysely'
+import { recordChange } from '../../../kernel/audit.ts'
+import { getDatabaseTime } from '../../../kernel/database-time.ts'
+import { invalidArguments, preconditionFailed } from '../../../kernel/errors.ts'
+import { eventDb } from '../../../kernel/scoped-db.ts'
+import { moveRecord } from '../../../kernel/states.ts'
+import { formatInstant } from '../../../kernel/time.ts'
+import type { EventQueryScope, EventScope } from '../context.ts'
+import { type BoothRow, boothStates } from '../floor/booths.ts'
+import { requireLiveCompany } from './assign.ts'
+import { lockBooths, lockCompanies, requireMove } from './lock.ts'
+
+export interface BoothHold {
+  boothIds: readonly string[]
+  companyId: string
+  until: Date
+}
+
+/** Holds available booths for a company. A hold of the same company gets the new end. */
+export async function holdBooths(ctx: EventScope, { boothIds, companyId, until }: BoothHold): Promise<BoothRow[]> {
+  if (until <= (await getDatabaseTime(ctx))) throw invalidArguments([{ path: 'until', message: 'must be in the future' }])
+  requireLiveCompany((await lockCompanies(ctx, [companyId])).get(companyId)!)
+  const held: BoothRow[] = []
+  for (const booth of await lockBooths(ctx, boothIds)) held.push(await holdBooth(ctx, booth, companyId, until))
+  return held
+}
+
+async function holdBooth(ctx: EventScope, booth: BoothRow, companyId: string, until: Date): Promise<BoothRow> {
+  if (booth.status === 'held' && booth.held_for !== companyId) throw preconditionFailed(`Booth ${booth.number} is held for another company`)
+  if (booth.status !== 'held') {
+    requireMove(booth, 'held', 'held')
+    return moveRecord(ctx, boothStates, booth, 'held', {
+      columns: { held_for: companyId, held_until: until },
+      audited: { companyId, heldUntil: formatInstant(until) },
+    })
+  }
+  if (booth.held_until!.getTime() === until.getTime()) return booth
+  recordChange(ctx, {
+    kind: 'booth',
+    id: booth.id,
+    before: { heldUntil: formatInstant(booth.held_until!) },
+    after: { heldUntil: formatInstant(until) },
+  })
+  return eventDb(ctx).updateTable('booths').set({ held_until: until }).where('id', '=', booth.id).returningAll().executeTakeFirstOrThrow()
+}
+
+/** Releases held booths. The caller has locked the company that they are held for, and ends its offer. */
+export async function releaseBooths(ctx: EventScope, boothIds: readonly string[]): Promise<BoothRow[]> {
+  const released: BoothRow[] = []
+  for (const booth of await lockBooths(ctx, boothIds)) {
+    if (booth.status !== 'held') throw preconditionFailed(`Booth ${booth.number} is ${booth.status} and cannot be released`)
+    released.push(
+      await moveRecord(ctx, boothStates, booth, 'available', {
+        columns: { held_for: null, held_until: null },
+        audited: { heldFor: null, heldUntil: null },
+      }),
+    )
+  }
+  return released
+}
+
+/** The booths held for a company; only those whose hold has expired if asked for. */
+export async function listHeldBoothIds(
+  ctx: EventQueryScope,
+  companyId: string,
+  { expired = false }: { expired?: boolean } = {},
+): Promise<string[]> {
+  let rows = eventDb(ctx).selectFrom('booths').select('id').where('held_for', '=', companyId).where('status', '=', 'held').orderBy('id')
+  if (expired) rows = rows.where('held_until', '<=', sql<Date>`lanyard_now()`)
+  return (await rows.execute()).map(({ id }) => id)
+}

@@ -1,0 +1,136 @@
+import { multiplyMinorUnits, toMinorUnits } from '../../../kernel/money.ts'
+import type { Configuration } from '../../configuration/read.ts'
+import { findPrice } from '../../configuration/flow/prices.ts'
+import type { EventConfig, Product } from '../../configuration/schema/event-config.ts'
+import type { InvoiceTerms } from '../../orders/due-date.ts'
+import { sumAmounts } from '../../orders/record-sale.ts'
+import type { BillTo } from '../../orders/tables.ts'
+import { withTaxIdStatus } from '../../orders/tax-ids.ts'
+import type { LineAmounts, LineTax, SaleContext } from '../../pricing/lines.ts'
+import { computeTaxedAmounts, findTaxTerms } from '../../pricing/taxes.ts'
+import type { CompanyRow } from '../companies.ts'
+import type { BoothType } from '../floor/booth-figures.ts'
+
+/** The event's configuration and settings that decide the price of a booth, read at one moment. */
+export interface BoothSale {
+  config: EventConfig
+  currency: string
+  timezone: string
+  establishedIn: string | null
+  terms: InvoiceTerms
+}
+
+export interface PriceableBooth {
+  number: string
+  sizeCode: string | null
+  /** In minor units. */
+  priceOverride: number | null
+  type: BoothType
+}
+
+export interface BoothLine extends LineAmounts, LineTax {
+  /** Null if the price was set by hand and the size has no product. */
+  productCode: string | null
+  description: string
+  quantity: number
+  unitPrice: number
+}
+
+export interface BoothPrice {
+  /** Empty if the booth has no price: neither an override nor a product for its size. */
+  lines: BoothLine[]
+  net: number
+  tax: number
+  total: number
+  /** Products that have no price at this time; the booth can then not be sold. */
+  notOnSale: string[]
+}
+
+/** How often the corner product is charged. */
+const CORNERS: Record<BoothType, number> = { inline: 0, perimeter: 0, corner: 1, peninsula: 2, island: 4 }
+
+export const toBoothSale = ({ config, facts }: Configuration, at = facts.now): BoothSale => ({
+  config,
+  currency: facts.currency,
+  timezone: facts.timezone,
+  establishedIn: facts.establishedIn,
+  terms: { at, startsOn: facts.startsOn, paymentTermsDays: facts.paymentTermsDays },
+})
+
+/** The billing address of a company: the one entered for billing, completed by its contact. */
+export function toCompanyBillTo(company: Pick<CompanyRow, 'name' | 'country' | 'contact_name' | 'contact_email' | 'billing'>): BillTo {
+  const billTo: BillTo = {
+    ...(company.contact_name === null ? {} : { name: company.contact_name }),
+    ...(company.contact_email === null ? {} : { email: company.contact_email }),
+    ...(company.country === null ? {} : { country: company.country }),
+    ...company.billing,
+  }
+  return { company: company.name, ...withTaxIdStatus(billTo, { before: billTo }) }
+}
+
+const toSaleContext = ({ terms, ...sale }: BoothSale, { country, region, taxIdStatus }: BillTo): SaleContext => ({
+  ...sale,
+  at: terms.at,
+  buyer: { country: country ?? null, region: region ?? null, taxIdStatus: taxIdStatus ?? 'unchecked' },
+})
+
+/**
+ * The price of a booth at the sale's time: the override, otherwise the product of its size and a surcharge per open corner. Without a
+ * buyer, the tax is that of a domestic company.
+ */
+export function priceBooth(sale: BoothSale, booth: PriceableBooth, billTo: BillTo = {}): BoothPrice {
+  const { exhibitorConfig, products } = sale.config
+  const context = toSaleContext(sale, billTo)
+  const find = (code: string | null | undefined) => products.find((product) => product.code === code)
+  const size = exhibitorConfig.boothSizes.find(({ code }) => code === booth.sizeCode)
+  const product = find(size?.product)
+  if (booth.priceOverride !== null) {
+    const label = product?.name ?? size?.name
+    const description = label === undefined ? `Booth ${booth.number}` : `${label} (${booth.number})`
+    return toPrice([toLine(context, { product, description, quantity: 1, unitPrice: booth.priceOverride })], [])
+  }
+  if (!product) return toPrice([], [])
+  const corner = CORNERS[booth.type] > 0 ? find(exhibitorConfig.cornerProduct) : undefined
+  const wanted = [{ product, quantity: 1 }, ...(corner ? [{ product: corner, quantity: CORNERS[booth.type] }] : [])]
+  const notOnSale = wanted.filter((one) => findUnitPrice(context, one.product) === null).map((one) => one.product.code)
+  if (notOnSale.length > 0) return toPrice([], notOnSale)
+  return toPrice(
+    wanted.map(({ product: sold, quantity }) =>
+      toLine(context, {
+        product: sold,
+        description: `${sold.name} (${booth.number})`,
+        quantity,
+        unitPrice: findUnitPrice(context, sold)!,
+      }),
+    ),
+    [],
+  )
+}
+
+const toPrice = (lines: BoothLine[], notOnSale: string[]): BoothPrice => ({ lines, ...sumAmounts(lines), notOnSale })
+
+/** Companies have no tags, so only prices for everyone apply. */
+function findUnitPrice({ at, timezone, currency }: SaleContext, product: Product): number | null {
+  const price = product.retired ? null : findPrice(product, { tags: [], at, timezone })
+  return price && toMinorUnits(price.amount, currency)
+}
+
+interface SoldItem {
+  product: Product | undefined
+  description: string
+  quantity: number
+  unitPrice: number
+}
+
+function toLine(context: SaleContext, { product, description, quantity, unitPrice }: SoldItem): BoothLine {
+  const terms = findTaxTerms(context, product ?? { taxCode: null, category: 'booth', supply: null })
+  const amounts = computeTaxedAmounts(terms, multiplyMinorUnits(unitPrice, quantity), 0)
+  return { productCode: product?.code ?? null, description, quantity, unitPrice, ...terms, ...amounts }
+}
+
+/** The same line for another number of units. */
+export const withQuantity = (line: BoothLine, quantity: number): BoothLine => ({
+  ...line,
+  quantity,
+  ...computeTaxedAmounts(line, multiplyMinorUnits(line.unitPrice, quantity), 0),
+})

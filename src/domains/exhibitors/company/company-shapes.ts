@@ -1,0 +1,101 @@
+import { z } from 'zod'
+import {
+  brief,
+  count,
+  flag,
+  id,
+  list,
+  money,
+  name,
+  object,
+  oneOf,
+  page,
+  search,
+  someListResult,
+  text,
+  untrustedText,
+} from '../../../kernel/args.ts'
+import { editArguments } from '../../../kernel/record-shapes.ts'
+import { COMPANY } from '../company-record.ts'
+import { COMPANY_STATES } from '../states.ts'
+
+export const COMPANY_INCLUDES = [
+  'staff',
+  'booths',
+  'applications',
+  'licences',
+  'devices',
+  'leadStats',
+  'points',
+  'order',
+  'appointments',
+] as const
+export type CompanyInclude = (typeof COMPANY_INCLUDES)[number]
+
+const { status: _status, ifRevision, clear, ...fields } = editArguments(COMPANY)
+
+/** The fields of a company that organizers may write; the status changes by actions. */
+export const COMPANY_FIELDS = { ...fields, sponsorAmount: money() }
+export const COMPANY_EDIT = { ...COMPANY_FIELDS, clear, ifRevision }
+
+export const COMPANY_FILTERS = {
+  status: oneOf(COMPANY_STATES.all),
+  category: text(80),
+  hasBooth: flag(),
+  hasLicence: flag(),
+  search: search(),
+  ...page,
+}
+
+export const COMPANY_ACTIONS = {
+  companyId: id('company'),
+  include: list(oneOf(COMPANY_INCLUDES), COMPANY_INCLUDES.length),
+  competitorIds: list(id('company'), 200),
+  companyIds: list(id('company'), 500),
+  message: text(1000),
+  productCode: text(80),
+  seats: count(1, 1000),
+  licenceId: id('licence'),
+  points: z.number().min(-1_000_000).max(1_000_000),
+  reason: text(300),
+  keepId: id('company'),
+  dropId: id('company'),
+}
+
+const CompanySummary = object({
+  id: id('company'),
+  code: text(),
+  name: untrustedText(),
+  status: oneOf(COMPANY_STATES.all),
+  country: text().nullable(),
+  categories: list(text()),
+  sponsorLevel: text().nullable(),
+  contact: object({ name: untrustedText().nullable(), email: text().nullable() }),
+  boothNumbers: list(text()),
+  hasLicence: flag(),
+  revision: count(1, 2_147_483_647),
+})
+
+/** Text that exhibitors wrote is marked; the parts on request have the form of the tools that list them. */
+const CompanyRecord = z.looseObject({
+  id: id('company'),
+  code: text(),
+  name: untrustedText(),
+  description: untrustedText().nullable(),
+  status: oneOf(COMPANY_STATES.all),
+})
+
+export const COMPANY_RESULTS = {
+  companies: brief(
+    list(CompanySummary),
+    'id, code, name, status, country, categories, sponsorLevel, contact, boothNumbers, hasLicence, revision',
+  ).optional(),
+  company: brief(CompanyRecord, 'all fields, organizationId, competitors, activationCode, revision, and what include names').optional(),
+  changed: list(text()).optional(),
+  moved: brief(z.record(z.string(), count()), 'records moved by merge, vacated, cancelled or revoked by cancel').optional(),
+  queued: count().optional(),
+  skipped: brief(list(object({ reason: text(), count: count() })), 'reason, count').optional(),
+  ...someListResult,
+}
+
+export type CompanyName = { companyId?: string | undefined; code?: string | undefined; name?: string | undefined }

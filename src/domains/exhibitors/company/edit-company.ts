@@ -1,0 +1,174 @@
+import { sql } from 'kysely'
+import { recordChange } from '../../../kernel/audit.ts'
+import type { EventContext } from '../../../kernel/context.ts'
+import { conflict, invalidArguments, notFound, preconditionFailed } from '../../../kernel/errors.ts'
+import { type Money, toMinorUnits } from '../../../kernel/money.ts'
+import { type EditOf, planEdit, saveEdit } from '../../../kernel/records.ts'
+import { eventDb } from '../../../kernel/scoped-db.ts'
+import { moveRecord } from '../../../kernel/states.ts'
+import { getFile } from '../../files/files.ts'
+import { newActivationCode, toStoredCode } from '../activation-codes.ts'
+import { lockCompanies } from '../booths/lock.ts'
+import { type CompanyRow, createCompany, findFreeCompanyCode, type NewCompany } from '../companies.ts'
+import { COMPANY } from '../company-record.ts'
+import { readConfigurationFor } from '../context.ts'
+import { grantLicence } from '../licences.ts'
+import { regenerateOfferings } from '../offerings.ts'
+import { addPointsEntry } from '../points/adjust.ts'
+import { COMPANY_STATES, LICENCE_STATES } from '../states.ts'
+import { setCompetitors } from './competitors.ts'
+import { describeCompany, describeCompanyById } from './read-company.ts'
+
+type Fields = Omit<EditOf<typeof COMPANY>, 'sponsorAmount'> & { sponsorAmount?: Money | undefined }
+
+export const lockCompany = async (ctx: EventContext, id: string): Promise<CompanyRow> => (await lockCompanies(ctx, [id])).get(id)!
+
+/** Checks what the columns cannot: categories of the event, a web address, an image of the event, an amount in the event's currency. */
+async function toRecordFields(ctx: EventContext, { sponsorAmount, website, ...fields }: Fields, isTestData: boolean) {
+  const { config } = await readConfigurationFor(ctx, isTestData)
+  const known = config.exhibitorConfig.categories.map(({ code }) => code)
+  const unknown = fields.categories?.filter((category) => !known.includes(category)) ?? []
+  if (unknown.length > 0) throw invalidArguments([{ path: 'categories', message: `unknown: ${unknown.join(', ')}`, allowed: known }])
+  if (fields.logoFileId) await requireImage(ctx, fields.logoFileId)
+  if (sponsorAmount && sponsorAmount.currency !== ctx.event.currency)
+    throw invalidArguments([{ path: 'sponsorAmount/currency', message: `the event uses ${ctx.event.currency}` }])
+  return {
+    ...fields,
+    ...(website === undefined ? {} : { website: website === null ? null : toWebAddress(website) }),
+    ...(sponsorAmount ? { sponsorAmount: toMinorUnits(sponsorAmount.amount, ctx.event.currency, 'sponsorAmount/amount') } : {}),
+  }
+}
+
+async function requireImage(ctx: EventContext, fileId: string): Promise<void> {
+  const { mime } = await getFile(ctx, { fileId, clientId: ctx.client.id })
+  if (!mime.startsWith('image/')) throw invalidArguments([{ path: 'logoFileId', message: `the file is no image, but ${mime}` }])
+}
+
+/** Accepts addresses as people write them: `borealis.example` is `https://borealis.example/`. */
+export function toWebAddress(text: string): string {
+  const address = URL.parse(/^[a-z][a-z0-9+.-]*:/i.test(text) ? text : `https://${text}`)
+  if (!address || !['http:', 'https:'].includes(address.protocol) || !address.hostname.includes('.'))
+    throw invalidArguments([{ path: 'website', message: 'is no web address, such as https://borealis.example' }])
+  return address.href
+}
+
+export async function addCompany(ctx: EventContext, { clear: _none, ifRevision: _first, ...given }: Fields) {
+  if (given.name === undefined) throw invalidArguments([{ path: 'name', message: 'is required for action create' }])
+  const fields = await toRecordFields(ctx, given, false)
+  // A cancelled company keeps its code, so a new one may need another. A namesake is refused by createCompany.
+  const needsCode = given.code === undefined && (await findNamesake(ctx, given.name, null)) === null
+  const code = needsCode ? { code: await findFreeCompanyCode(ctx, given.name) } : {}
+  const { id } = await createCompany(ctx, { ...fields, ...code, name: given.name } as NewCompany)
+  return { ...(await describeCompanyById(ctx, id)), changed: Object.keys(given) }
+}
+
+async function findNamesake(ctx: EventContext, name: string, otherThan: CompanyRow | null): Promise<CompanyRow | null> {
+  const row = await eventDb(ctx)
+    .selectFrom('companies')
+    .selectAll()
+    .where('name_norm', '=', sql<string>`btrim(lanyard_searched(${name}::text))`)
+    .where('status', '<>', 'cancelled')
+    .where('is_test_data', '=', otherThan?.is_test_data ?? false)
+    .where('id', '<>', otherThan?.id ?? '')
+    .executeTakeFirst()
+  return row ?? null
+}
+
+async function refuseTakenNames(ctx: EventContext, company: CompanyRow, { name, code, externalId }: Fields): Promise<void> {
+  const namesake = name === undefined ? null : await findNamesake(ctx, name, company)
+  if (namesake) throw conflict(`This company already exists: ${namesake.code} (${namesake.id}). Choose another name, or merge the two`)
+  for (const [column, value] of [['code', code] as const, ['external_id', externalId ?? undefined] as const]) {
+    if (value === undefined) continue
+    const other = await eventDb(ctx)
+      .selectFrom('companies')
+      .select('id')
+      .where(column, '=', value)
+      .where('id', '<>', company.id)
+      .where((eb) => (column === 'code' ? eb.lit(true) : eb('is_test_data', '=', company.is_test_data)))
+      .executeTakeFirst()
+    if (other) throw conflict(`Another company has the ${column === 'code' ? 'code' : 'externalId'} ${value}: ${other.id}`)
+  }
+}
+
+interface CompanyEdit extends Fields {
+  companyId: string
+  status?: CompanyRow['status'] | undefined
+}
+
+/** Changes the given fields. The status can only become active here: for a company that registered elsewhere, or cancelled by mistake. */
+export async function updateCompany(ctx: EventContext, { companyId, status, ...given }: CompanyEdit) {
+  const company = await lockCompany(ctx, companyId)
+  const fields = await toRecordFields(ctx, given, company.is_test_data)
+  const planned = planEdit(COMPANY, company, fields)
+  await refuseTakenNames(ctx, company, {
+    ...given,
+    ...(status === 'active' && company.status === 'cancelled' ? { name: company.name } : {}),
+  })
+  const { row, changed } = await saveEdit(ctx, planned)
+  const moves = status !== undefined && status !== company.status
+  if (moves && status !== 'active')
+    throw invalidArguments([{ path: 'status', message: 'can only become active; use the actions invite and cancel', allowed: ['active'] }])
+  const updated = moves ? await moveRecord(ctx, COMPANY_STATES, row, status) : row
+  if (updated.appointments_enabled && (changed.includes('appointmentsEnabled') || moves))
+    await regenerateOfferings(ctx, (await readConfigurationFor(ctx, row.is_test_data)).config, { companyId })
+  return { ...(await describeCompany(ctx, updated)), changed: [...changed, ...(moves ? ['status'] : [])] }
+}
+
+export async function changeCompetitors(ctx: EventContext, companyId: string, competitorIds: readonly string[]) {
+  const changed = await setCompetitors(ctx, companyId, competitorIds)
+  return { ...(await describeCompanyById(ctx, companyId)), changed: changed ? ['competitors'] : [] }
+}
+
+/** Replaces the activation code. The old one ends at once; devices that were activated with it stay active. */
+export async function rotateActivationCode(ctx: EventContext, companyId: string) {
+  const { status, code } = await lockCompany(ctx, companyId)
+  if (status === 'cancelled') throw preconditionFailed(`${code} has cancelled and needs no activation code`)
+  const activationCode = newActivationCode()
+  await eventDb(ctx)
+    .updateTable('companies')
+    .set(toStoredCode(ctx.keys, companyId, activationCode))
+    .where('id', '=', companyId)
+    .execute()
+  recordChange(ctx, { kind: 'company', id: companyId, before: { activationCode: 'replaced' }, after: { activationCode } })
+  return { ...(await describeCompanyById(ctx, companyId)), changed: ['activationCode'] }
+}
+
+/** Grants a lead retrieval licence without a sale. */
+export async function grantCompanyLicence(
+  ctx: EventContext,
+  { companyId, productCode, seats, reason }: { companyId: string; productCode: string; seats: number; reason: string },
+) {
+  const company = await lockCompany(ctx, companyId)
+  if (company.status === 'cancelled') throw preconditionFailed(`${company.code} has cancelled and cannot get a licence`)
+  const { config } = await readConfigurationFor(ctx, company.is_test_data)
+  const products = config.products.filter(({ category }) => category === 'leadRetrieval')
+  const product = products.find(({ code }) => code === productCode)
+  if (!product)
+    throw invalidArguments([
+      { path: 'productCode', message: 'is no product of category leadRetrieval', allowed: products.map(({ code }) => code) },
+    ])
+  await grantLicence(ctx, { companyId, productCode, grants: product.grants, seats, reason })
+  return { ...(await describeCompany(ctx, company, ['licences'])), changed: ['licences'] }
+}
+
+/** Ends a granted licence. Devices beyond the remaining seats are revoked by the database. */
+export async function revokeCompanyLicence(ctx: EventContext, licenceId: string) {
+  const licence = await eventDb(ctx).selectFrom('lead_licences').selectAll().where('id', '=', licenceId).forNoKeyUpdate().executeTakeFirst()
+  if (!licence) throw notFound(`No licence ${licenceId} at this event`)
+  if (licence.order_line_id !== null) throw preconditionFailed('This licence was bought: credit the order line')
+  const changed = licence.status === 'active'
+  if (changed) await moveRecord(ctx, LICENCE_STATES, licence, 'revoked', { columns: { revoked_at: sql`lanyard_now()` } })
+  const company = await lockCompany(ctx, licence.company_id)
+  return { ...(await describeCompany(ctx, company, ['licences'])), changed: changed ? ['licences'] : [] }
+}
+
+export async function adjustPoints(
+  ctx: EventContext,
+  { companyId, points, reason }: { companyId: string; points: number; reason: string },
+) {
+  const company = await lockCompany(ctx, companyId)
+  if (points === 0 || Math.round(points * 100) / 100 !== points)
+    throw invalidArguments([{ path: 'points', message: 'is a number with at most two decimals, and not 0' }])
+  await addPointsEntry(ctx, { organizationId: company.organization_id, points, reason })
+  return { ...(await describeCompany(ctx, company, ['points'])), changed: ['points'] }
+}

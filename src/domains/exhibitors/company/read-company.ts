@@ -1,0 +1,128 @@
+import { sql } from 'kysely'
+import type { EventContext } from '../../../kernel/context.ts'
+import { AppError, invalidArguments, notFound } from '../../../kernel/errors.ts'
+import { toMoney } from '../../../kernel/money.ts'
+import { readPage } from '../../../kernel/page.ts'
+import { toFields } from '../../../kernel/records.ts'
+import { eventDb } from '../../../kernel/scoped-db.ts'
+import { matchesWords } from '../../../kernel/search.ts'
+import { countTotal } from '../../../kernel/totals.ts'
+import { openActivationCode } from '../activation-codes.ts'
+import { type CompanyRow, getCompany } from '../companies.ts'
+import { listBoothNumbers } from '../company-facts.ts'
+import { COMPANY } from '../company-record.ts'
+import { listCompetitors } from './competitors.ts'
+import { readIncluded } from './included.ts'
+import type { CompanyInclude, CompanyName } from './company-shapes.ts'
+
+interface CompanyFilter {
+  status?: CompanyRow['status'] | undefined
+  category?: string | undefined
+  hasBooth?: boolean | undefined
+  hasLicence?: boolean | undefined
+  search?: string | undefined
+  limit?: number | undefined
+  cursor?: string | undefined
+}
+
+const OWN = sql`x.tenant_id = companies.tenant_id and x.event_id = companies.event_id and x.company_id = companies.id`
+const HAS_BOOTH = sql<boolean>`exists (select from booth_assignments x where ${OWN} and x.until is null)`
+/** Whether a licence is valid is decided by its order line, as for scans. */
+const HAS_LICENCE = sql<boolean>`exists (select from lead_licences x where ${OWN} and x.status = 'active' and licence_seats(x, false) > 0)`
+
+const selectCompanies = (ctx: EventContext) =>
+  eventDb(ctx).selectFrom('companies').selectAll('companies').select(HAS_LICENCE.as('has_licence'))
+
+/** Lists exhibitors by name, without test companies. */
+export async function listCompanies(ctx: EventContext, { limit = 25, cursor, ...filter }: CompanyFilter) {
+  const { status, category, hasBooth, hasLicence, search } = filter
+  let rows = selectCompanies(ctx).where('companies.is_test_data', '=', false)
+  if (status !== undefined) rows = rows.where('companies.status', '=', status)
+  if (category !== undefined) rows = rows.where(sql<boolean>`${category} = any(companies.categories)`)
+  if (hasBooth !== undefined) rows = rows.where(HAS_BOOTH, '=', hasBooth)
+  if (hasLicence !== undefined) rows = rows.where(HAS_LICENCE, '=', hasLicence)
+  if (search !== undefined) rows = rows.where(matchesWords(sql`companies.searched`, search))
+  const { items, ...page } = await readPage(
+    ctx,
+    { limit, cursor },
+    {
+      rows,
+      order: [
+        { by: sql`companies.name_norm`, type: 'text', of: (row) => row.name_norm },
+        { by: sql`companies.id`, type: 'text', of: (row) => row.id },
+      ],
+      shape: (row) => row,
+    },
+  )
+  const booths = await listBoothNumbers(
+    ctx,
+    items.map(({ id }) => id),
+  )
+  return { companies: items.map((row) => toSummary(row, booths.get(row.id) ?? [])), ...(await countTotal(ctx, rows)), ...page }
+}
+
+const toSummary = (row: CompanyRow & { has_licence: boolean }, boothNumbers: string[]) => ({
+  id: row.id,
+  code: row.code,
+  name: row.name,
+  status: row.status,
+  country: row.country,
+  categories: row.categories,
+  sponsorLevel: row.sponsor_level,
+  contact: { name: row.contact_name, email: row.contact_email },
+  boothNumbers,
+  hasLicence: row.has_licence,
+  revision: row.revision,
+})
+
+/** Finds a company by id, code or name. Of several with one name, a company that has not cancelled is meant. */
+export async function findCompany(ctx: EventContext, { companyId, code, name }: CompanyName): Promise<CompanyRow> {
+  const given = [companyId, code, name].filter((one) => one !== undefined)
+  if (given.length !== 1) throw invalidArguments([{ path: 'companyId', message: 'give one of companyId, code and name' }])
+  if (companyId !== undefined) return getCompany(ctx, companyId)
+  let rows = eventDb(ctx).selectFrom('companies').selectAll()
+  if (code !== undefined) rows = rows.where('code', '=', code)
+  if (name !== undefined) rows = rows.where('name_norm', '=', sql<string>`btrim(lanyard_searched(${name}::text))`)
+  const found = await rows
+    .orderBy('is_test_data')
+    .orderBy(sql`status = 'cancelled'`)
+    .orderBy('id')
+    .limit(2)
+    .execute()
+  const [first, second] = found
+  if (!first) throw notFound(`No company ${given[0]} at this event`)
+  if (second && second.is_test_data === first.is_test_data && first.status === 'cancelled')
+    throw new AppError('ambiguous', `Several cancelled companies are named ${name}. Pass the companyId of one of them`, {
+      candidates: found.map(({ id, code: own }) => ({ companyId: id, code: own })),
+    })
+  return first
+}
+
+/** Returns a company with everything that `include` names. Its activation code is shown to users who may change companies. */
+export async function describeCompany(ctx: EventContext, company: CompanyRow, include: readonly CompanyInclude[] = []) {
+  const { sponsorAmount: _minor, ...fields } = toFields(COMPANY, company)
+  const { description, ...rest } = fields
+  const mayWrite = ctx.permissions.has('exhibitors.write')
+  return {
+    company: {
+      ...rest,
+      id: company.id,
+      code: company.code,
+      name: company.name,
+      status: company.status,
+      description: description as string | null,
+      sponsorAmount: company.sponsor_amount === null ? null : toMoney(company.sponsor_amount, ctx.event.currency),
+      ...(ctx.permissions.has('personal.read')
+        ? {}
+        : { contact: { name: company.contact_name, email: company.contact_email }, billing: null }),
+      organizationId: company.organization_id,
+      competitors: await listCompetitors(ctx, company.id),
+      ...(mayWrite ? { activationCode: openActivationCode(ctx.keys, company).reveal() } : {}),
+      isTestData: company.is_test_data,
+      revision: company.revision,
+      ...(await readIncluded(ctx, company, include)),
+    },
+  }
+}
+
+export const describeCompanyById = async (ctx: EventContext, id: string) => describeCompany(ctx, await getCompany(ctx, id))

@@ -1,0 +1,49 @@
+import type { BoothRow } from '../floor/booths.ts'
+import type { FloorPlanRow } from '../floor/floor-plans.ts'
+import type { Point, Polygon } from '../floor/plan-shapes.ts'
+import type { DrawnBooth, DrawnFinding, DrawnPlan } from './drawing.ts'
+
+/** What a picture shows beside the plan and its booths. */
+export interface PlanLayers {
+  /** Names of companies by booth id. */
+  companies?: ReadonlyMap<string, string>
+  /** Names of the companies that a proposal would place, by booth id. */
+  proposal?: ReadonlyMap<string, string>
+  /** Values from 0 to 1 by booth id, as a heat map. */
+  heat?: ReadonlyMap<string, number>
+  /** Ids of booths to highlight. */
+  chosen?: ReadonlySet<string>
+  findings?: readonly DrawnFinding[]
+  layout?: readonly { number: string; polygon: Polygon }[]
+  route?: readonly Point[]
+}
+
+const LOOKS = { available: 'available', held: 'held', assigned: 'taken', blocked: 'blocked', merged: 'available' } as const
+
+/** A floor plan as organizers see it: all booths by status, and the given layers. Without booths that are merged into others. */
+export const toDrawnFloorPlan = (plan: FloorPlanRow, booths: readonly BoothRow[], layers: PlanLayers = {}): DrawnPlan => ({
+  name: plan.name,
+  units: plan.units,
+  outer: plan.outline.outer,
+  holes: plan.outline.holes,
+  obstacles: plan.obstacles.filter(({ blocksWalking }) => blocksWalking),
+  aisles: plan.aisles,
+  zones: plan.zones,
+  pois: plan.pois,
+  booths: booths.filter(({ status }) => status !== 'merged').map((booth) => toDrawnBooth(booth, layers)),
+  route: layers.route ?? [],
+  ...(layers.findings ? { findings: layers.findings } : {}),
+  ...(layers.layout ? { layout: layers.layout } : {}),
+})
+
+function toDrawnBooth({ id, number, polygon, status }: BoothRow, { companies, proposal, heat, chosen }: PlanLayers): DrawnBooth {
+  const proposed = proposal?.get(id)
+  const value = heat?.get(id)
+  return {
+    number,
+    polygon,
+    label: proposed ?? companies?.get(id) ?? null,
+    look: chosen?.has(id) ? 'chosen' : proposed === undefined ? LOOKS[status] : 'proposed',
+    ...(value === undefined ? {} : { heat: value }),
+  }
+}

@@ -1,0 +1,18 @@
+import type { Affine, Finding, Point, Polygon } from './plan-shapes.ts'
+
+/** Maps a point of the source file to whole tenths of millimetres on the plan. */
+export const mapPoint = ([a, b, c, d, e, f]: Affine, [x, y]: Point): Point => [Math.round(a * x + c * y + e), Math.round(b * x + d * y + f)]
+
+export const mapPolygon = (affine: Affine, polygon: Polygon): Polygon => polygon.map((point) => mapPoint(affine, point))
+
+/** How much longer lengths become. The maps of plans have the same scale in every direction. */
+export const scaleOf = ([a, b, c, d]: Affine): number => Math.sqrt(Math.abs(a * d - b * c))
+
+/** A finding in coordinates of the plan. */
+export const mapFinding = (affine: Affine, { point, polygon, holes, doorWidth, ...finding }: Finding): Finding => ({
+  ...finding,
+  point: mapPoint(affine, point),
+  ...(polygon ? { polygon: mapPolygon(affine, polygon) } : {}),
+  ...(holes ? { holes: holes.map((hole) => mapPolygon(affine, hole)) } : {}),
+  ...(doorWidth === undefined ? {} : { doorWidth: Math.round(doorWidth * scaleOf(affine)) }),
+})

@@ -1,0 +1,72 @@
+import type { FloorIndex } from './floor-index.ts'
+import { findOpenSidesOn, lengthOf, type Side, withoutStraightCorners } from './open-sides.ts'
+import { fromTenths, type Point, type Polygon, TENTHS_PER_METRE, toArea, toSquareMetres, type Units } from './plan-shapes.ts'
+import { areaOf, edgesOf, smallestRectangle } from './polygons.ts'
+
+export const BOOTH_TYPES = ['inline', 'corner', 'peninsula', 'island', 'perimeter'] as const
+export type BoothType = (typeof BOOTH_TYPES)[number]
+
+/** What follows from a booth's shape and place. Lengths and `area` are in the plan's units. */
+export interface BoothFigures {
+  area: number
+  areaM2: number
+  width: number
+  depth: number
+  openSides: number
+  type: BoothType
+}
+
+export function deriveBooth(floor: FloorIndex, polygon: Polygon, units: Units): BoothFigures {
+  const { width, depth } = smallestRectangle(polygon)
+  const sides = findOpenSidesOn(floor, polygon)
+  const area = areaOf(polygon)
+  return {
+    area: toArea(area, units),
+    areaM2: toSquareMetres(area),
+    width: fromTenths(width, units),
+    depth: fromTenths(depth, units),
+    // A round booth has many edges, and is open on four sides at most.
+    openSides: Math.min(4, sides.length),
+    type: typeOf(floor, polygon, sides),
+  }
+}
+
+const TYPES_BY_OPEN_SIDES: readonly BoothType[] = ['inline', 'inline', 'corner', 'peninsula', 'island']
+
+function typeOf(floor: FloorIndex, polygon: Polygon, sides: readonly Side[]): BoothType {
+  if (sides.length === 1 && hasWallBehind(floor, polygon, sides[0]!)) return 'perimeter'
+  return TYPES_BY_OPEN_SIDES[Math.min(4, sides.length)]!
+}
+
+/** Half a metre: a booth this near to the wall stands with its back to it. */
+const WALL_DISTANCE = TENTHS_PER_METRE / 2
+
+/** Whether the side opposite the open one runs along a wall of the hall. */
+function hasWallBehind(floor: FloorIndex, polygon: Polygon, open: Side): boolean {
+  const [ux, uy] = directionOf(open)
+  const opposition = (side: Side) => {
+    const [x, y] = directionOf(side)
+    return ux * x + uy * y
+  }
+  const back = edgesOf(withoutStraightCorners(polygon)).reduce((best, side) => (opposition(side) < opposition(best) - 1e-9 ? side : best))
+  const middle: Point = [(back[0][0] + back[1][0]) / 2, (back[0][1] + back[1][1]) / 2]
+  const near = {
+    left: middle[0] - WALL_DISTANCE,
+    right: middle[0] + WALL_DISTANCE,
+    bottom: middle[1] - WALL_DISTANCE,
+    top: middle[1] + WALL_DISTANCE,
+  }
+  return floor.walls.find(near).some((wall) => distanceToSide(middle, wall) <= WALL_DISTANCE)
+}
+
+function directionOf(side: Side): Point {
+  const [[ax, ay], [bx, by]] = side
+  return [(bx - ax) / lengthOf(side), (by - ay) / lengthOf(side)]
+}
+
+/** The distance of a point from a line segment. */
+export function distanceToSide([x, y]: Point, [[ax, ay], [bx, by]]: Side): number {
+  const squared = (bx - ax) ** 2 + (by - ay) ** 2
+  const t = squared === 0 ? 0 : Math.max(0, Math.min(1, ((x - ax) * (bx - ax) + (y - ay) * (by - ay)) / squared))
+  return Math.hypot(x - ax - t * (bx - ax), y - ay - t * (by - ay))
+}

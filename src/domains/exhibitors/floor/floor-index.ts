@@ -1,0 +1,69 @@
+import { type Obstacle, type Outline, type Point, type Polygon, TENTHS_PER_METRE } from './plan-shapes.ts'
+import { type BoundingBox, boundingBox, boxesIntersect, edgesOf } from './polygons.ts'
+
+/** Everything on a plan that people cannot walk through. */
+export interface Floor {
+  outline: Outline
+  obstacles: readonly Obstacle[]
+  booths: readonly { polygon: Polygon }[]
+}
+
+/** Shapes by position, so that a question about one booth reads only the shapes near it. */
+export interface ShapeIndex<T> {
+  find: (box: BoundingBox) => T[]
+}
+
+export interface FloorIndex {
+  outline: Outline
+  /** Holes, blocking obstacles and booths. */
+  blockers: ShapeIndex<Polygon>
+  /** Edges of the outline. */
+  walls: ShapeIndex<[Point, Point]>
+}
+
+export const indexFloor = ({ outline, obstacles, booths }: Floor): FloorIndex => ({
+  outline,
+  blockers: indexShapes(
+    [
+      ...outline.holes,
+      ...obstacles.filter(({ blocksWalking }) => blocksWalking).map(({ polygon }) => polygon),
+      ...booths.map(({ polygon }) => polygon),
+    ],
+    (polygon) => polygon,
+  ),
+  walls: indexShapes([outline.outer, ...outline.holes].flatMap(edgesOf), (edge) => edge),
+})
+
+const MIN_TILE = 10 * TENTHS_PER_METRE
+/** Bounds the tiles of a large plan, for example one without a scale. */
+const MAX_TILES_PER_SIDE = 100
+
+/** Sorts shapes into square tiles by their bounding boxes. `find` returns those whose box touches the given box, in the given order. */
+export function indexShapes<T>(shapes: readonly T[], cornersOf: (shape: T) => readonly Point[]): ShapeIndex<T> {
+  const boxes = shapes.map((shape) => boundingBox(cornersOf(shape)))
+  let extent = MIN_TILE
+  for (const { left, right, bottom, top } of boxes)
+    extent = Math.max(extent, Math.abs(left), Math.abs(right), Math.abs(bottom), Math.abs(top))
+  const tile = Math.max(MIN_TILE, Math.ceil((2 * extent) / MAX_TILES_PER_SIDE))
+  const tiles = new Map<string, number[]>()
+  const keysOf = ({ left, right, bottom, top }: BoundingBox) => {
+    const keys: string[] = []
+    const clamp = (value: number) => Math.max(-MAX_TILES_PER_SIDE, Math.min(MAX_TILES_PER_SIDE, Math.floor(value / tile)))
+    for (let column = clamp(left); column <= clamp(right); column++)
+      for (let row = clamp(bottom); row <= clamp(top); row++) keys.push(`${column} ${row}`)
+    return keys
+  }
+  for (const [i, box] of boxes.entries())
+    for (const key of keysOf(box)) {
+      const there = tiles.get(key)
+      if (there) there.push(i)
+      else tiles.set(key, [i])
+    }
+  return {
+    find: (box) => {
+      const found = new Set<number>()
+      for (const key of keysOf(box)) for (const i of tiles.get(key) ?? []) if (boxesIntersect(box, boxes[i]!)) found.add(i)
+      return [...found].toSorted((a, b) => a - b).map((i) => shapes[i]!)
+    },
+  }
+}

@@ -1,0 +1,79 @@
+import type { FloorIndex } from './floor-index.ts'
+import { type Point, type Polygon, TENTHS_PER_METRE } from './plan-shapes.ts'
+import { type BoundingBox, boundingBox, edgesOf, interiorSpans, sharedLength } from './polygons.ts'
+
+export type Side = [Point, Point]
+
+const MIN_LENGTH = TENTHS_PER_METRE
+const FREE_DEPTH = 1.5 * TENTHS_PER_METRE
+const MIN_OPEN_SHARE = 0.8
+/** A millimetre: shapes that touch do not block each other. */
+const TOLERANCE = 10
+
+/**
+ * Returns the sides of a booth that visitors can approach from: at least a metre long, with 1.5 metres of walkable floor in front of 80%
+ * of the length.
+ */
+export function findOpenSidesOn(floor: FloorIndex, polygon: Polygon): Side[] {
+  return edgesOf(withoutStraightCorners(polygon)).filter(
+    (side) => lengthOf(side) >= MIN_LENGTH - TOLERANCE && openShare(floor, side) >= MIN_OPEN_SHARE - 1e-9,
+  )
+}
+
+export const lengthOf = ([[ax, ay], [bx, by]]: Side) => Math.hypot(bx - ax, by - ay)
+
+/** Without corners on a straight line, so that a side drawn in two parts counts once. */
+export function withoutStraightCorners(polygon: Polygon): Polygon {
+  const kept = polygon.filter((point, i) => {
+    const [before, after] = [polygon.at(i - 1)!, polygon[(i + 1) % polygon.length]!]
+    const across = (point[0] - before[0]) * (after[1] - before[1]) - (point[1] - before[1]) * (after[0] - before[0])
+    return Math.abs(across) > TOLERANCE * Math.hypot(after[0] - before[0], after[1] - before[1])
+  })
+  return kept.length < 3 ? polygon : kept
+}
+
+/** The share of a side's length with walkable floor in front. */
+function openShare(floor: FloorIndex, side: Side): number {
+  const length = lengthOf(side)
+  const strip = boxInFront(side)
+  // Turned so that the side lies on the y axis and the floor in front of it has positive x.
+  const turn = turnToSide(side)
+  const blockers = floor.blockers.find(strip).map((shape) => shape.map(turn))
+  // A strip that no wall touches is inside the hall, because the booth is.
+  const outer = floor.walls.find(strip).length > 0 ? floor.outline.outer.map(turn) : null
+  const places = new Set([0, length])
+  for (const shape of outer ? [outer, ...blockers] : blockers) for (const y of criticalPlaces(shape)) if (y > 0 && y < length) places.add(y)
+  const sorted = [...places].toSorted((a, b) => a - b)
+  let open = 0
+  for (let i = 1; i < sorted.length; i++) {
+    const y = (sorted[i - 1]! + sorted[i]!) / 2
+    const front: [number, number][] = [[0, FREE_DEPTH]]
+    const inside = outer ? sharedLength(interiorSpans(outer, y), front) : FREE_DEPTH
+    const free = inside >= FREE_DEPTH - TOLERANCE && blockers.every((shape) => sharedLength(interiorSpans(shape, y), front) <= TOLERANCE)
+    if (free) open += sorted[i]! - sorted[i - 1]!
+  }
+  return open / length
+}
+
+/** The box around the floor in front of a side. The polygon is counter-clockwise, so outside is to the right. */
+function boxInFront(side: Side): BoundingBox {
+  const [[ax, ay], [bx, by]] = side
+  const length = lengthOf(side)
+  const [outX, outY] = [((by - ay) / length) * FREE_DEPTH, ((ax - bx) / length) * FREE_DEPTH]
+  return boundingBox([...side, [ax + outX, ay + outY], [bx + outX, by + outY]])
+}
+
+function turnToSide(side: Side): (point: Point) => Point {
+  const [[ax, ay], [bx, by]] = side
+  const length = lengthOf(side)
+  const [ux, uy] = [(bx - ax) / length, (by - ay) / length]
+  return ([x, y]) => [(x - ax) * uy - (y - ay) * ux, (x - ax) * ux + (y - ay) * uy]
+}
+
+/** The places along a side where a shape begins or ends to block: its corners, and where its edges cross the strip's borders. */
+function* criticalPlaces(shape: Polygon): Generator<number> {
+  for (const [[ax, ay], [bx, by]] of edgesOf(shape)) {
+    yield ay
+    for (const x of [TOLERANCE, FREE_DEPTH - TOLERANCE]) if (ax > x !== bx > x) yield ay + ((x - ax) / (bx - ax)) * (by - ay)
+  }
+}

@@ -1,0 +1,86 @@
+import type { CooperativeTask } from '../../../kernel/cooperative.ts'
+import { indexShapes } from './floor-index.ts'
+import { type Obstacle, type Outline, type Poi, type Polygon, TENTHS_PER_METRE } from './plan-shapes.ts'
+import { areaOf, boundingBox, sharedArea } from './polygons.ts'
+
+/** Overlaps up to 0.01 m² are drawing inaccuracies. */
+const MAX_OVERLAP_AREA = 0.01 * TENTHS_PER_METRE * TENTHS_PER_METRE
+
+interface PlacedBooth {
+  number: string
+  polygon: Polygon
+}
+
+interface PlacementPlan {
+  outline: Outline
+  obstacles: readonly Obstacle[]
+  pois: readonly Poi[]
+}
+
+/** Why a booth cannot stand where it does. `reason` completes "Booth 101 …". */
+export interface PlacementProblem {
+  number: string
+  kind: 'outside' | 'obstacle' | 'fireExit' | 'overlap'
+  /** The id of the obstacle or fire exit, or the number of the other booth. */
+  with?: string
+  reason: string
+}
+
+/**
+ * Finds the booths of a plan that cannot stand where they do. Rule X2 of the specification: a booth lies inside the hall and overlaps no
+ * other booth, blocking obstacle or fire exit area by more than 0.01 m². Reports each booth once. With `only`, other booths are not checked
+ * themselves; each of the checked booths is compared with all.
+ */
+export function* findPlacementProblems<B extends PlacedBooth>(
+  plan: PlacementPlan,
+  booths: readonly B[],
+  only?: ReadonlySet<B>,
+): CooperativeTask<PlacementProblem[]> {
+  const fixed = indexShapes(listFixed(plan), ({ polygon }) => polygon)
+  const others = indexShapes(
+    booths.map((booth, position) => ({ booth, position })),
+    ({ booth }) => booth.polygon,
+  )
+  const places = new Map(booths.map((booth, position) => [booth, position]))
+  const problems: PlacementProblem[] = []
+  let checked = 0
+  for (const booth of only ?? booths) {
+    const { number, polygon } = booth
+    const box = boundingBox(polygon)
+    const outside = areaOf(polygon) - sharedArea(polygon, plan.outline.outer) > MAX_OVERLAP_AREA ? OUTSIDE : null
+    // Of two overlapping booths the later one is reported, unless only the earlier one is checked.
+    const isCompared = (other: B, position: number) => other !== booth && (position < places.get(booth)! || (only && !only.has(other)))
+    const problem =
+      outside ??
+      fixed.find(box).find((one) => overlaps(polygon, one.polygon))?.problem ??
+      toOverlap(others.find(box).find((one) => isCompared(one.booth, one.position) && overlaps(polygon, one.booth.polygon))?.booth)
+    if (problem) problems.push({ number, ...problem })
+    if (++checked % 50 === 0) yield
+  }
+  return problems
+}
+
+type Problem = Omit<PlacementProblem, 'number'>
+
+const OUTSIDE: Problem = { kind: 'outside', reason: 'lies outside the hall' }
+
+const overlaps = (booth: Polygon, other: Polygon) => sharedArea(booth, other) > MAX_OVERLAP_AREA
+
+const toOverlap = (other: PlacedBooth | undefined): Problem | null =>
+  other ? { kind: 'overlap', with: other.number, reason: `overlaps booth ${other.number}` } : null
+
+/** The shapes that no booth may overlap, in the order in which they are reported. */
+const listFixed = ({ outline, obstacles, pois }: PlacementPlan): { polygon: Polygon; problem: Problem }[] => [
+  ...outline.holes.map((polygon) => ({ polygon, problem: OUTSIDE })),
+  ...obstacles
+    .filter(({ blocksWalking }) => blocksWalking)
+    .map(({ id, kind, polygon }) => ({
+      polygon,
+      problem: { kind: 'obstacle' as const, with: id, reason: `stands on the ${kind} ${id}` },
+    })),
+  ...pois.flatMap(({ id, kind, polygon }) =>
+    kind === 'fireExit' && polygon
+      ? [{ polygon, problem: { kind: 'fireExit' as const, with: id, reason: `blocks the emergency exit ${id}` } }]
+      : [],
+  ),
+]

@@ -1,0 +1,51 @@
+import { type Obstacle, type Outline, type Polygon, toArea, toSquareMetres, type Units } from './plan-shapes.ts'
+import { areaOf, uncoveredArea } from './polygons.ts'
+
+interface MeasuredPlan {
+  units: Units
+  outline: Outline
+  obstacles: readonly Obstacle[]
+}
+
+interface CountedBooth {
+  status: 'available' | 'held' | 'assigned' | 'blocked' | 'merged'
+  polygon: Polygon
+}
+
+/** What follows from a plan's geometry and booths. `gross` and `net` are in the plan's units. */
+export interface PlanFigures {
+  gross: number
+  grossM2: number
+  net: number
+  netM2: number
+  /** The share of the gross area that booths cover, in percent. */
+  netGross: number
+  booths: { total: number; available: number; held: number; assigned: number; blocked: number }
+}
+
+/** The hall's outline without holes and areas where building is not allowed, in square tenths of millimetres. */
+export const grossArea = ({ outline, obstacles }: Omit<MeasuredPlan, 'units'>): number =>
+  uncoveredArea(outline.outer, [...outline.holes, ...obstacles.filter(({ kind }) => kind === 'noBuild').map(({ polygon }) => polygon)])
+
+export function derivePlan(plan: MeasuredPlan, booths: readonly CountedBooth[]): PlanFigures {
+  const gross = grossArea(plan)
+  const counts = { total: 0, available: 0, held: 0, assigned: 0, blocked: 0 }
+  let net = 0
+  for (const { status, polygon } of booths) {
+    if (status === 'merged') continue
+    counts[status]++
+    counts.total++
+    if (status !== 'blocked') net += areaOf(polygon)
+  }
+  return {
+    gross: toArea(gross, plan.units),
+    grossM2: toSquareMetres(gross),
+    net: toArea(net, plan.units),
+    netM2: toSquareMetres(net),
+    netGross: toPercent(net, gross),
+    booths: counts,
+  }
+}
+
+/** A share in percent with one decimal; 0 of nothing. */
+export const toPercent = (part: number, whole: number) => (whole <= 0 ? 0 : Math.round((part / whole) * 1000) / 10)

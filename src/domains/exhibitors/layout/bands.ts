@@ -1,0 +1,195 @@
+import type { Raster } from './raster.ts'
+
+/** Sizes in cells. */
+export interface BandSizes {
+  width: number
+  depth: number
+  aisle: number
+  crossAisle: number
+  maxRun: number
+}
+
+/** A double band has two rows back to back; a single band has one row that faces up or down. */
+export type BandKind = 'double' | 'up' | 'down'
+
+/** Columns of booths between two end aisles, from cell `x`. */
+export interface Run {
+  x: number
+  columns: number
+}
+
+export interface Band {
+  kind: BandKind
+  /** The lowest row of cells. */
+  y: number
+  runs: Run[]
+}
+
+/** Where booths can stand: for every cell, whether a booth with its lower left corner there is free and can face up or down. */
+export interface BoothPlaces {
+  columns: number
+  rows: number
+  facesUp: Uint8Array
+  facesDown: Uint8Array
+  /** Whether all cells of a rectangle are walkable; rectangles that leave the hall are not. */
+  isWalkable: (x: number, y: number, width: number, depth: number) => boolean
+}
+
+export interface BandLayout {
+  booths: number
+  /** Booths at the ends of runs. */
+  corners: number
+  bands: Band[]
+}
+
+const KINDS: readonly BandKind[] = ['double', 'up', 'down']
+
+/** Booths count first, corners second: both are added up in one number. */
+const BOOTH = 2 ** 24
+
+export const depthOf = (kind: BandKind, depth: number) => (kind === 'double' ? 2 * depth : depth)
+
+export function findBoothPlaces(
+  { columns, rows, walkable, buildable }: Omit<Raster, 'left' | 'bottom' | 'cell'>,
+  sizes: BandSizes,
+): BoothPlaces {
+  const isWalkable = createRectangleCheck(columns, rows, walkable)
+  const isBuildable = createRectangleCheck(columns, rows, buildable)
+  const { width, depth, aisle } = sizes
+  const facesUp = new Uint8Array(columns * rows)
+  const facesDown = new Uint8Array(columns * rows)
+  for (let y = 0; y + depth <= rows; y++) {
+    for (let x = 0; x + width <= columns; x++) {
+      if (!isBuildable(x, y, width, depth)) continue
+      if (isWalkable(x, y + depth, width, aisle)) facesUp[y * columns + x] = 1
+      if (isWalkable(x, y - aisle, width, aisle)) facesDown[y * columns + x] = 1
+    }
+  }
+  return { columns, rows, facesUp, facesDown, isWalkable }
+}
+
+/** Returns whether all cells of a rectangle are set, in constant time by a summed-area table. */
+export function createRectangleCheck(columns: number, rows: number, cells: Uint8Array) {
+  const stride = columns + 1
+  const sums = new Int32Array(stride * (rows + 1))
+  for (let y = 0; y < rows; y++) {
+    let row = 0
+    for (let x = 0; x < columns; x++) {
+      row += cells[y * columns + x]!
+      sums[(y + 1) * stride + x + 1] = sums[y * stride + x + 1]! + row
+    }
+  }
+  return (x: number, y: number, width: number, depth: number): boolean => {
+    if (x < 0 || y < 0 || x + width > columns || y + depth > rows) return false
+    const [low, high] = [y * stride + x, (y + depth) * stride + x]
+    return sums[high + width]! - sums[high]! - sums[low + width]! + sums[low]! === width * depth
+  }
+}
+
+/**
+ * Finds the layout with the most booths, then the most corners, of all layouts of bands: dynamic programming over the height of the hall,
+ * and within each band over its length. Of equally good layouts, bands are as low and runs as far left as possible.
+ */
+export function findBestBands(places: BoothPlaces, sizes: BandSizes): BandLayout {
+  const { rows } = places
+  const solver = createBandSolver(places, sizes)
+  // The best value of all bands up to each height.
+  const best = new Float64Array(rows + 1)
+  const below = (y: number) => best[Math.max(0, y - sizes.aisle)]!
+  const chosen = new Int8Array(rows + 1).fill(-1)
+  for (let top = 1; top <= rows; top++) {
+    best[top] = best[top - 1]!
+    for (const [i, kind] of KINDS.entries()) {
+      const y = top - depthOf(kind, sizes.depth)
+      if (y < 0) continue
+      const value = below(y) + solver.valueOf(kind, y)
+      if (value > best[top]!) {
+        best[top] = value
+        chosen[top] = i
+      }
+    }
+  }
+  const bands: Band[] = []
+  for (let top = rows; top > 0;) {
+    const kind = KINDS[chosen[top]!]
+    if (kind === undefined) {
+      top--
+      continue
+    }
+    const y = top - depthOf(kind, sizes.depth)
+    bands.push({ kind, y, runs: solver.runsOf(kind, y) })
+    top = Math.max(0, y - sizes.aisle)
+  }
+  const total = best[rows]!
+  return { booths: Math.floor(total / BOOTH), corners: total % BOOTH, bands: bands.toReversed() }
+}
+
+function createBandSolver({ columns, facesUp, facesDown, isWalkable }: BoothPlaces, sizes: BandSizes) {
+  const { width, depth, aisle, crossAisle, maxRun } = sizes
+  /** Booths in the column of a band that begins at each cell, and their sum over all columns at whole widths to the left. */
+  const inColumn = new Uint8Array(columns)
+  const upTo = new Int32Array(columns)
+  /** The best value left of each cell, just right of an end aisle; -1 where none fits. */
+  const best = new Float64Array(columns + 1)
+
+  function countColumns(kind: BandKind, y: number): boolean {
+    const up = kind === 'down' ? null : (kind === 'double' ? y + depth : y) * columns
+    const down = kind === 'up' ? null : y * columns
+    let any = false
+    for (let x = 0; x < columns; x++) {
+      const count = (up === null ? 0 : facesUp[up + x]!) + (down === null ? 0 : facesDown[down + x]!)
+      inColumn[x] = count
+      upTo[x] = count + (x >= width ? upTo[x - width]! : 0)
+      if (count > 0) any = true
+    }
+    return any
+  }
+
+  const valueOfRun = (x: number, run: number) => {
+    const last = x + (run - 1) * width
+    const booths = upTo[last]! - (x >= width ? upTo[x - width]! : 0)
+    return booths * BOOTH + inColumn[x]! + (run > 1 ? inColumn[last]! : 0)
+  }
+
+  function solve(kind: BandKind, y: number): number {
+    if (!countColumns(kind, y)) return 0
+    const low = kind === 'up' ? y : y - aisle
+    const high = y + depthOf(kind, depth) + (kind === 'down' ? 0 : aisle)
+    let sofar = 0
+    best.fill(-1)
+    for (let x = crossAisle; x <= columns; x++) {
+      if (!isWalkable(x - crossAisle, low, crossAisle, high - low)) continue
+      let value = sofar
+      for (let run = 1; run <= maxRun; run++) {
+        const start = x - crossAisle - run * width
+        if (start < 0) break
+        if (best[start]! < 0 || inColumn[start] === 0 || inColumn[start + (run - 1) * width] === 0) continue
+        value = Math.max(value, best[start]! + valueOfRun(start, run))
+      }
+      best[x] = value
+      sofar = value
+    }
+    return sofar
+  }
+
+  function runsOf(kind: BandKind, y: number): Run[] {
+    const runs: Run[] = []
+    for (let value = solve(kind, y); value > 0;) {
+      const x = best.indexOf(value)
+      let run = maxRun
+      const startOf = () => x - crossAisle - run * width
+      const fits = () =>
+        startOf() >= 0 &&
+        best[startOf()]! >= 0 &&
+        inColumn[startOf()]! > 0 &&
+        inColumn[startOf() + (run - 1) * width]! > 0 &&
+        best[startOf()]! + valueOfRun(startOf(), run) === value
+      while (!fits()) run--
+      runs.push({ x: startOf(), columns: run })
+      value = best[startOf()]!
+    }
+    return runs.toReversed()
+  }
+
+  return { valueOf: solve, runsOf }
+}

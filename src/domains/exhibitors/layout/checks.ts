@@ -1,0 +1,91 @@
+import { runSynchronously } from '../../../kernel/cooperative.ts'
+import { buildWalkableGrid, findAccessCell, findNearestCell } from '../floor/grid.ts'
+import { cellsToMetres, findShortestPaths } from '../floor/paths.ts'
+import { fromTenths, TENTHS_PER_METRE, type Poi, type Polygon, toTenths } from '../floor/plan-shapes.ts'
+import { type Band, type BandSizes, depthOf } from './bands.ts'
+import type { Hall, MaxFitOptions } from './hall.ts'
+import type { PlacedBooth } from './placed-booths.ts'
+import type { Reach } from './reach.ts'
+
+/** A check of a layout. Lengths are in the plan's units. */
+export interface LayoutCheck {
+  code: 'aisle_width' | 'exits_reachable' | 'walk_to_exit' | 'dead_ends' | 'run_length'
+  ok: boolean
+  value: number
+  limit: number
+}
+
+/** The longest way to an exit that fire rules usually allow. */
+const MAX_WALK = { m: 60, ft: 200 }
+
+interface CheckedLayout {
+  hall: Hall
+  options: MaxFitOptions
+  sizes: BandSizes
+  bands: readonly Band[]
+  booths: readonly PlacedBooth[]
+  polygons: readonly Polygon[]
+  exits: readonly Poi[]
+  reach: Reach
+  cell: number
+}
+
+/** Checks a finished layout, independent of how it was found. */
+export function checkLayout(layout: CheckedLayout): LayoutCheck[] {
+  const { hall, options, exits, reach } = layout
+  const limit = fromTenths(options.aisle, hall.units)
+  const narrowest = narrowestAisle(layout)
+  const deadEnds = countDeadEnds(layout)
+  const longest = layout.bands.flatMap(({ runs }) => runs).reduce((most, { columns }) => Math.max(most, columns), 0)
+  const reached = reach.exits.filter(Boolean).length
+  const walk = exits.length === 0 ? null : longestWalk(layout)
+  return [
+    { code: 'aisle_width', ok: narrowest === null || narrowest >= limit, value: narrowest ?? limit, limit },
+    { code: 'exits_reachable', ok: reached === exits.length, value: reached, limit: exits.length },
+    ...(walk === null
+      ? []
+      : [{ code: 'walk_to_exit' as const, ok: walk <= MAX_WALK[hall.units], value: walk, limit: MAX_WALK[hall.units] }]),
+    { code: 'dead_ends', ok: deadEnds === 0, value: deadEnds, limit: 0 },
+    { code: 'run_length', ok: longest <= options.maxRun, value: longest, limit: options.maxRun },
+  ]
+}
+
+/** The free depth before the booth with the least, at most twice the aisle; null without booths. */
+function narrowestAisle({ hall, sizes, booths, reach, cell }: CheckedLayout): number | null {
+  const { width, depth, aisle } = sizes
+  let least = 2 * aisle
+  for (const { x, y, faces } of booths) {
+    let free = 0
+    while (free < least && reach.isFree(x, faces === 'up' ? y + depth : y - free - 1, width, free + 1)) free++
+    least = Math.min(least, free)
+  }
+  return booths.length === 0 ? null : fromTenths(least * cell, hall.units)
+}
+
+/** Ends of runs whose aisle is not free. */
+function countDeadEnds({ sizes, bands, reach }: CheckedLayout): number {
+  const { width, depth, aisle, crossAisle } = sizes
+  let count = 0
+  for (const { kind, y, runs } of bands) {
+    const low = kind === 'up' ? y : y - aisle
+    const high = y + depthOf(kind, depth) + (kind === 'down' ? 0 : aisle)
+    for (const { x, columns } of runs)
+      for (const start of [x - crossAisle, x + columns * width]) if (!reach.isFree(start, low, crossAisle, high - low)) count++
+  }
+  return count
+}
+
+/** The longest of all shortest ways from a booth to an exit, in the plan's units; null if no booth reaches one. */
+function longestWalk({ hall, polygons, exits }: CheckedLayout): number | null {
+  const booths = [...polygons, ...hall.kept].map((polygon) => ({ polygon }))
+  const grid = runSynchronously(buildWalkableGrid({ outline: hall.outline, obstacles: hall.obstacles, booths }))
+  const starts = exits.map(({ point }) => findNearestCell(grid, point)).filter((cell) => cell !== null)
+  const { distance } = runSynchronously(findShortestPaths(grid, ...starts))
+  const ways = polygons.map((polygon) => distance[findAccessCell(grid, polygon) ?? -1] ?? Infinity).filter((way) => way < Infinity)
+  if (ways.length === 0) return null
+  const tenths = cellsToMetres(ways.reduce((most, way) => Math.max(most, way), 0)) * TENTHS_PER_METRE
+  return Math.round(fromTenths(Math.round(tenths), hall.units) * 10) / 10
+}
+
+/** The least aisle that fire rules allow: 1.8 metres. */
+export const MIN_AISLE = toTenths(1.8, 'm')

@@ -1,0 +1,27 @@
+import { distanceToSide } from '../floor/booth-figures.ts'
+import type { Poi, Point, Polygon } from '../floor/plan-shapes.ts'
+import { edgesOf } from '../floor/polygons.ts'
+import type { Hall } from './hall.ts'
+
+/** Lists the floor that must stay clear: before each fire exit the given rectangle, and the area that is drawn on the plan. */
+export const listClearAreas = ({ outline, pois }: Pick<Hall, 'outline' | 'pois'>, clear: { width: number; depth: number }): Polygon[] =>
+  pois
+    .filter(({ kind }) => kind === 'fireExit')
+    .flatMap((exit) => [clearAreaOf(outline.outer, exit, clear), ...(exit.polygon ? [exit.polygon] : [])])
+
+/** A rectangle inside the hall, centred before the exit on the nearest edge of the outline. A wide door widens it. */
+function clearAreaOf(outer: Polygon, { point, doorWidth }: Poi, { width, depth }: { width: number; depth: number }): Polygon {
+  const [[ax, ay], [bx, by]] = edgesOf(outer).reduce((best, edge) =>
+    distanceToSide(point, edge) < distanceToSide(point, best) - 1e-6 ? edge : best,
+  )
+  const length = Math.hypot(bx - ax, by - ay)
+  const [ux, uy] = [(bx - ax) / length, (by - ay) / length]
+  const along = Math.max(0, Math.min(length, (point[0] - ax) * ux + (point[1] - ay) * uy))
+  const half = Math.max(width, doorWidth ?? 0) / 2
+  // The outline is counter-clockwise, so inside is to the left.
+  const at = (distance: number, inwards: number): Point => [
+    ax + ux * (along + distance) - uy * inwards,
+    ay + uy * (along + distance) + ux * inwards,
+  ]
+  return [at(-half, 0), at(half, 0), at(half, depth), at(-half, depth)]
+}

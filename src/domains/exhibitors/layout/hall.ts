@@ -1,0 +1,59 @@
+import type { Aisle, Obstacle, Outline, Poi, Point, Polygon, Units, Zone } from '../floor/plan-shapes.ts'
+
+/** The part of a floor plan that a layout depends on, in tenths of millimetres. */
+export interface Hall {
+  units: Units
+  outline: Outline
+  obstacles: readonly Obstacle[]
+  aisles: readonly Aisle[]
+  zones: readonly Zone[]
+  pois: readonly Poi[]
+  /** Booths that stay where they are. */
+  kept: readonly Polygon[]
+}
+
+/** A booth size of the requested mix, in modules. */
+export interface MixedSize {
+  sizeCode: string
+  columns: number
+  /** 1, or 2 for both rows of a double band. */
+  deep: number
+  count: number
+}
+
+/** Lengths in tenths of millimetres. */
+export interface MaxFitOptions {
+  module: { width: number; depth: number }
+  /** The booth size of a module, if it was chosen by size. */
+  sizeCode: string | null
+  aisle: number
+  crossAisle: number
+  perimeter: 'aisle' | 'booths'
+  perimeterAisle: number
+  maxRun: number
+  exitClear: { width: number; depth: number }
+  pillars: 'forbid' | 'allow'
+  clearance: number
+  /** Directions of the rows in degrees; null for those of the hall. */
+  angles: readonly number[] | null
+  grid: number
+  mix: readonly MixedSize[]
+  prefix: string
+}
+
+/** A direction of booth rows: degrees for display, and the exact unit vector. */
+export interface Direction {
+  angle: number
+  x: number
+  y: number
+}
+
+/** Turns a point so that the rows run along the x axis. */
+export const turn =
+  ({ x, y }: Direction) =>
+  ([px, py]: Point): Point => [px * x + py * y, py * x - px * y]
+
+/** The inverse of `turn`, rounded to whole tenths of millimetres. */
+export const turnBack =
+  ({ x, y }: Direction) =>
+  ([px, py]: Point): Point => [Math.round(px * x - py * y), Math.round(px * y + py * x)]

@@ -1,0 +1,154 @@
+import type { Point, Polygon } from '../floor/plan-shapes.ts'
+import { type BandLayout, type BandSizes, findBestBands, findBoothPlaces } from './bands.ts'
+import { checkLayout, type LayoutCheck } from './checks.ts'
+import { chooseDirections } from './directions.ts'
+import { type Direction, type Hall, type MaxFitOptions, turn, turnBack } from './hall.ts'
+import { type MixedBooth, mixSizes } from './mix.ts'
+import { listPlacedBooths, numberBooths } from './placed-booths.ts'
+import { type Raster, rasterise } from './raster.ts'
+import { findReachable } from './reach.ts'
+
+export interface FittedBooth {
+  number: string
+  polygon: Polygon
+  sizeCode: string | null
+}
+
+export interface MaxFit {
+  booths: FittedBooth[]
+  corners: number
+  angle: number
+  /** Bands of booths. */
+  rows: number
+  /** Booths per direction, before booths that cannot be reached are removed. */
+  candidates: { angle: number; booths: number }[]
+  /** Booths that each kind of restriction costs. */
+  lost: { pillars: number; exits: number; zones: number; unreachable: number }
+  checks: LayoutCheck[]
+  mixUnmet: { sizeCode: string; count: number }[]
+  warnings: ('no_exits' | 'module_off_grid')[]
+}
+
+interface Candidate extends BandLayout {
+  direction: Direction
+}
+
+/** Cells that a length needs; lengths that are a multiple of the grid but for rounding need no further cell. */
+const toCells = (length: number, grid: number) => Math.ceil(length / grid - 1e-6)
+
+export const toBandSizes = ({ module, aisle, crossAisle, maxRun, grid }: MaxFitOptions): BandSizes => ({
+  width: toCells(module.width, grid),
+  depth: toCells(module.depth, grid),
+  aisle: toCells(aisle, grid),
+  crossAisle: toCells(crossAisle, grid),
+  maxRun,
+})
+
+/** Fills a hall with as many booths as possible (section 4.1 of the specification). Pure: the same input gives the same layout. */
+export function findMaxFit(hall: Hall, options: MaxFitOptions): MaxFit {
+  const directions = chooseDirections(hall.outline.outer, options.angles)
+  const sizes = toBandSizes(options)
+  const candidates = directions.map((direction) => solve(hall, direction, options))
+  const best = candidates.reduce((one, other) => (isBetter(other, one) ? other : one))
+  const raster = rasterise(hall, best.direction, options)
+  const placed = listPlacedBooths(findBoothPlaces(raster, sizes), sizes, best.bands)
+  const exits = hall.pois.filter(({ kind }) => kind === 'exit' || kind === 'fireExit')
+  const reach = findReachable(
+    raster,
+    sizes,
+    placed,
+    exits.map(({ point }) => turn(best.direction)(point)),
+  )
+  const kept = exits.length === 0 ? placed : placed.filter((_, i) => reach.booths[i])
+  const numbers = numberBooths(kept, sizes.width)
+  const mixed = mixSizes(
+    kept.map((booth, i) => ({ ...booth, number: numbers[i]! })),
+    options.mix,
+    options.sizeCode,
+  )
+  const toPolygon = createPolygonMaker(raster, best.direction, options, sizes)
+  const booths = mixed.booths.map((booth) => ({
+    number: `${options.prefix}${booth.number}`,
+    polygon: toPolygon(booth),
+    sizeCode: booth.sizeCode,
+  }))
+  const edges = kept.filter(({ band, run, column }) => {
+    const { columns } = best.bands[band]!.runs[run]!
+    return column === 0 || column === columns - 1
+  })
+  return {
+    booths,
+    corners: edges.length,
+    angle: best.direction.angle,
+    rows: new Set(kept.map(({ band }) => band)).size,
+    candidates: candidates.map(({ direction, booths: count }) => ({ angle: direction.angle, booths: count })),
+    lost: { ...findLost(hall, directions, options, best.booths), unreachable: placed.length - kept.length },
+    checks: checkLayout({
+      hall,
+      options,
+      sizes,
+      bands: best.bands,
+      booths: kept,
+      polygons: booths.map(({ polygon }) => polygon),
+      exits,
+      reach,
+      cell: raster.cell,
+    }),
+    mixUnmet: mixed.unmet,
+    warnings: [...(exits.length === 0 ? ['no_exits' as const] : []), ...(isOffGrid(options, sizes) ? ['module_off_grid' as const] : [])],
+  }
+}
+
+/** More booths, then more corners. Candidates are sorted by angle, so the smaller angle is kept if both are equal. */
+const isBetter = (one: Candidate, other: Candidate) =>
+  one.booths > other.booths || (one.booths === other.booths && one.corners > other.corners)
+
+function solve(hall: Hall, direction: Direction, options: MaxFitOptions): Candidate {
+  const sizes = toBandSizes(options)
+  return { direction, ...findBestBands(findBoothPlaces(rasterise(hall, direction, options), sizes), sizes) }
+}
+
+/** The most booths without pillars, without clear areas before exits, or without reserved zones, less those with them. */
+function findLost(hall: Hall, directions: readonly Direction[], options: MaxFitOptions, found: number) {
+  const without = (concerned: boolean, changed: Partial<Hall>) =>
+    concerned ? Math.max(...directions.map((direction) => solve({ ...hall, ...changed }, direction, options).booths)) - found : 0
+  const { obstacles, pois, zones } = hall
+  return {
+    pillars: without(
+      obstacles.some(({ kind, blocksWalking }) => kind === 'pillar' && blocksWalking),
+      { obstacles: obstacles.filter(({ kind }) => kind !== 'pillar') },
+    ),
+    exits: without(
+      pois.some(({ kind }) => kind === 'fireExit'),
+      { pois: pois.filter(({ kind }) => kind !== 'fireExit') },
+    ),
+    zones: without(
+      zones.some(({ kind }) => kind === 'reserved'),
+      { zones: zones.filter(({ kind }) => kind !== 'reserved') },
+    ),
+  }
+}
+
+const isOffGrid = ({ module, grid }: MaxFitOptions, { width, depth }: BandSizes) =>
+  Math.abs(width * grid - module.width) > 1 || Math.abs(depth * grid - module.depth) > 1
+
+/**
+ * Turns the cells of a booth back to the plan. Booths have the size of their modules; where a module is no multiple of the grid, the rest
+ * of its cells is behind and right of it.
+ */
+function createPolygonMaker({ left, bottom, cell }: Raster, direction: Direction, { module }: MaxFitOptions, { depth }: BandSizes) {
+  const back = turnBack(direction)
+  return ({ modules }: MixedBooth): Polygon => {
+    const x0 = Math.min(...modules.map(({ x }) => x)) * cell
+    const x1 = Math.max(...modules.map(({ x }) => x)) * cell + module.width
+    const y0 = Math.min(...modules.map(({ y, faces }) => (faces === 'down' ? y * cell : (y + depth) * cell - module.depth)))
+    const y1 = Math.max(...modules.map(({ y, faces }) => (faces === 'down' ? y * cell + module.depth : (y + depth) * cell)))
+    const corners: Point[] = [
+      [x0, y0],
+      [x1, y0],
+      [x1, y1],
+      [x0, y1],
+    ]
+    return corners.map(([x, y]) => back([left + x, bottom + y]))
+  }
+}

@@ -1,0 +1,46 @@
+import { type Band, type BandSizes, type BoothPlaces, depthOf } from './bands.ts'
+
+/** One booth of a layout. `x` and `y` are its lower left cell. */
+export interface PlacedBooth {
+  band: number
+  run: number
+  column: number
+  faces: 'up' | 'down'
+  x: number
+  y: number
+}
+
+/** Lists the booths of a layout, band by band from below, from left to right. */
+export function listPlacedBooths(
+  { columns, facesUp, facesDown }: BoothPlaces,
+  { width, depth }: BandSizes,
+  bands: readonly Band[],
+): PlacedBooth[] {
+  const booths: PlacedBooth[] = []
+  for (const [band, { kind, y, runs }] of bands.entries()) {
+    for (const [run, { x: start, columns: length }] of runs.entries()) {
+      for (let column = 0; column < length; column++) {
+        const x = start + column * width
+        const upper = y + depthOf(kind, depth) - depth
+        if (kind !== 'up' && facesDown[y * columns + x] === 1) booths.push({ band, run, column, faces: 'down', x, y })
+        if (kind !== 'down' && facesUp[upper * columns + x] === 1) booths.push({ band, run, column, faces: 'up', x, y: upper })
+      }
+    }
+  }
+  return booths
+}
+
+/**
+ * Numbers booths by aisle and column. Aisles count from the lowest; a booth below aisle k has the odd number 100k + 2c − 1, one above it
+ * the even number 100k + 2c. Long rows use thousands.
+ */
+export function numberBooths(booths: readonly PlacedBooth[], width: number): number[] {
+  const aisleOf = ({ band, faces }: PlacedBooth) => (faces === 'down' ? band : band + 1)
+  const aisles = [...new Set(booths.map(aisleOf))].toSorted((a, b) => a - b)
+  const left = booths.reduce((least, { x }) => Math.min(least, x), Infinity)
+  const columnOf = ({ x }: PlacedBooth) => Math.floor((x - left) / width) + 1
+  const last = booths.reduce((most, booth) => Math.max(most, columnOf(booth)), 0)
+  let step = 100
+  while (2 * last >= step) step *= 10
+  return booths.map((booth) => step * (aisles.indexOf(aisleOf(booth)) + 1) + 2 * columnOf(booth) - (booth.faces === 'up' ? 1 : 0))
+}

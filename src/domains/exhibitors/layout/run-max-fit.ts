@@ -1,0 +1,43 @@
+import { Worker } from 'node:worker_threads'
+import { AppError } from '../../../kernel/errors.ts'
+import type { Hall, MaxFitOptions } from './hall.ts'
+import type { MaxFit } from './max-fit.ts'
+
+/** Compilation does not rewrite the names of files that are not imported. */
+const THREAD = new URL(import.meta.url.endsWith('.ts') ? './max-fit-thread.ts' : './max-fit-thread.js', import.meta.url)
+
+const MEMORY_MB = 512
+const MAX_MS = 2 * 60_000
+/** Further calculations wait, so that layouts do not take all processors from requests. */
+const MAX_THREADS = 2
+
+let running = 0
+const waiting: (() => void)[] = []
+
+/** Calculates a layout in a thread of its own, because a large hall takes seconds. */
+export async function runMaxFit(hall: Hall, options: MaxFitOptions): Promise<MaxFit> {
+  if (running >= MAX_THREADS) await new Promise<void>((resolve) => waiting.push(resolve))
+  running++
+  try {
+    return await calculate(hall, options)
+  } finally {
+    running--
+    waiting.shift()?.()
+  }
+}
+
+function calculate(hall: Hall, options: MaxFitOptions): Promise<MaxFit> {
+  const worker = new Worker(THREAD, { workerData: { hall, options }, resourceLimits: { maxOldGenerationSizeMb: MEMORY_MB } })
+  const tooLong = new AppError('limit_exceeded', 'Calculating this layout takes too long. Raise grid, or pass fewer angles')
+  const ended = new Promise<MaxFit>((resolve, reject) => {
+    worker.on('message', resolve)
+    worker.on('error', reject)
+    // Only a thread that was ended ends without a message.
+    worker.on('exit', () => reject(tooLong))
+  })
+  const late = setTimeout(() => void worker.terminate(), MAX_MS)
+  return ended.finally(() => {
+    clearTimeout(late)
+    return worker.terminate()
+  })
+}

@@ -1,0 +1,86 @@
+import { z } from 'zod'
+import {
+  brief,
+  count,
+  flag,
+  id,
+  instant,
+  list,
+  object,
+  oneOf,
+  page,
+  search,
+  someListResult,
+  text,
+  untrustedText,
+} from '../../../kernel/args.ts'
+import { editArguments } from '../../../kernel/record-shapes.ts'
+import { LEAD_STATES } from '../states.ts'
+import type { CaptureType } from '../tables.ts'
+import { LEAD } from './lead-record.ts'
+
+const LEAD_SOURCES = ['sdk', 'device', 'appointment', 'manual', 'import'] as const satisfies readonly CaptureType[]
+
+const LEAD_STATS_BY = ['hour', 'day', 'staff', 'device'] as const
+export type LeadStatsBy = (typeof LEAD_STATS_BY)[number]
+
+const Lead = object({
+  id: id('lead'),
+  company: object({ companyId: text(), name: untrustedText() }),
+  participantId: text(),
+  source: oneOf(LEAD_SOURCES),
+  status: oneOf(LEAD_STATES.all),
+  captures: count(),
+  firstCapturedAt: instant().nullable(),
+  lastCapturedAt: instant().nullable(),
+  rating: count(0, 5).nullable(),
+  notes: untrustedText().nullable(),
+  tags: list(untrustedText()),
+  qualifiers: z.record(z.string(), z.unknown()).optional(),
+  staffId: text().nullable(),
+  fields: z.record(z.string(), untrustedText()),
+  customFields: list(object({ code: text(), label: text(), value: untrustedText() })).optional(),
+  revision: count(1, 2_147_483_647),
+})
+
+const LeadCapture = object({
+  type: oneOf(LEAD_SOURCES),
+  at: instant(),
+  receivedAt: instant(),
+  device: untrustedText().nullable(),
+  staff: untrustedText().nullable(),
+})
+
+const LeadStats = object({
+  by: oneOf(LEAD_STATS_BY),
+  rows: list(object({ key: untrustedText(), leads: count(), captures: count() })),
+  totals: object({ leads: count(), captures: count() }),
+})
+
+export const LEAD_FILTERS = {
+  companyId: id('company'),
+  source: oneOf(LEAD_SOURCES),
+  since: instant(),
+  minRating: count(0, 5),
+  search: search(),
+  includeDeleted: flag(),
+  ...page,
+}
+
+export const LEAD_EDITS = editArguments(LEAD)
+
+export const NEW_LEAD = { badgeId: text(100), note: text(2000), at: instant() }
+
+export const LEAD_STATS = { by: oneOf(LEAD_STATS_BY) }
+
+export const LEAD_RESULTS = {
+  leads: brief(
+    list(Lead),
+    'id, company, participantId, source, status, captures, times, rating, notes, tags, qualifiers, staffId, fields, customFields, revision',
+  ).optional(),
+  history: brief(list(LeadCapture), 'type, at, receivedAt, device, staff').optional(),
+  stats: brief(LeadStats, 'by, rows[] (key, leads, captures), totals').optional(),
+  joined: flag().optional(),
+  changed: list(text()).optional(),
+  ...someListResult,
+}

@@ -1,0 +1,214 @@
+import type { Finding, Polygon } from '../floor/plan-shapes.ts'
+import { areaOf, boundingBox, centroid, smallestRectangle } from '../floor/polygons.ts'
+import { applyAffine, distance } from './curves.ts'
+import { type FindingKind, findBoothNumber, findLabelKind, findLayerKind } from './dictionary.ts'
+import { createEvidence, type EvidenceStore } from './evidence.ts'
+import { type DoorSwing, findDoors, listSwings, listWallSegments } from './find-doors.ts'
+import { findLattice } from './find-lattice.ts'
+import { contains, distanceToBoundary, type HallDrawing, mapPolygon } from './hall-drawing.ts'
+import { type Face, findFaces } from './planar-faces.ts'
+import { simplify } from './simplify.ts'
+import type { SourceText } from './source-drawing.ts'
+import { createSpatialGrid, type SpatialGrid } from './spatial-grid.ts'
+
+/** A closed area of the drawing: a closed shape, or a face of its lines. */
+interface Region {
+  polygon: Polygon
+  area: number
+  round: boolean
+  names: readonly string[]
+  /** Drawn as a closed shape, and not found between lines. */
+  drawn: boolean
+  enclosing: boolean
+}
+
+const LABEL_METRES = 2
+const MIN_PILLAR = 0.2
+const MAX_PILLAR = 2
+/** The thickness of a wall. */
+const MAX_WALL = 1
+const MIN_BOOTH_AREA = 4
+const MAX_BOOTH_AREA = 100
+/** A label inside a larger part of the hall is a label on the floor, not the name of a room. */
+const MAX_ROOM_SHARE = 0.5
+const MAX_VERTICES = 500
+const DOOR_KINDS: ReadonlySet<FindingKind> = new Set(['entrance', 'exit', 'fireExit', 'loadingDock'])
+
+/** Finds the outline, pillars, walls, booths, doors and points of interest by local evidence. The findings are in the file's coordinates. */
+export function classify(drawing: HallDrawing): Finding[] {
+  const swings = listSwings(drawing)
+  const regions = listRegions(drawing, findFaces(listWallSegments(drawing, swings)) ?? [])
+  const outline = findOutline(regions, drawing)
+  const rooms = regions.filter(
+    (region) => region !== outline && !region.enclosing && (!outline || region.area <= outline.area * MAX_ROOM_SHARE),
+  )
+  const evidence = createEvidence()
+  if (outline) {
+    evidence.add({ kind: 'outline', weight: 'largest_face', point: centroid(outline.polygon), polygon: outline.polygon, label: '' })
+    if (layerKindOf(outline) === 'outline')
+      evidence.add({ kind: 'outline', weight: 'layer', point: centroid(outline.polygon), polygon: outline.polygon, label: '' })
+  }
+  addLayers(evidence, rooms)
+  addPillars(evidence, rooms)
+  const labels = addDoors(evidence, drawing, swings, outline)
+  addLabels(
+    evidence,
+    labels,
+    createSpatialGrid(rooms, ({ polygon }) => boundingBox(polygon)),
+  )
+  return evidence.join().map((finding, i) => toFinding(finding, i, drawing))
+}
+
+function toFinding(
+  { kind, label, point, polygon, doorWidth, confidence, evidence }: ReturnType<EvidenceStore['join']>[number],
+  i: number,
+  { toSource, factor }: HallDrawing,
+): Finding {
+  return {
+    id: `f${i + 1}`,
+    kind,
+    label,
+    point: applyAffine(toSource, point),
+    ...(polygon ? { polygon: mapPolygon(toSource, simplify(polygon, MAX_VERTICES)) } : {}),
+    ...(doorWidth === undefined ? {} : { doorWidth: doorWidth / factor }),
+    confidence,
+    evidence,
+    applied: false,
+  }
+}
+
+/** Closed shapes and faces. A face that equals a closed shape is that shape. */
+function listRegions({ shapes }: HallDrawing, faces: readonly Face[]): Region[] {
+  const known = new Set<string>()
+  const regions: Region[] = []
+  const add = (region: Omit<Region, 'area'>) => {
+    const area = areaOf(region.polygon)
+    const { left, bottom, right, top } = boundingBox(region.polygon)
+    const key = [left, bottom, right, top, Math.sqrt(area)].map((value) => Math.round(value * 50)).join(' ')
+    if (!(area > 0.01) || known.has(key)) return
+    known.add(key)
+    regions.push({ ...region, area })
+  }
+  for (const { points, radius, names } of shapes) add({ polygon: points, round: radius !== null, names, drawn: true, enclosing: false })
+  for (const { polygon, names, enclosing } of faces) add({ polygon, round: false, names, drawn: false, enclosing })
+  return regions
+}
+
+/** The innermost name that the dictionary knows. */
+function layerKindOf({ names }: Pick<Region, 'names'>): FindingKind | null {
+  for (const name of names.toReversed()) {
+    const kind = findLayerKind(name)
+    if (kind) return kind
+  }
+  return null
+}
+
+/** The largest area that encloses others. The frame of the sheet is none. */
+function findOutline(regions: readonly Region[], { page }: HallDrawing): Region | null {
+  const candidates = regions.filter(({ polygon }) => !page || !isFrame(polygon, page))
+  const pool = candidates.length > 0 ? candidates : regions
+  const largest = pool.reduce<Region | null>((best, region) => (!best || region.area > best.area ? region : best), null)
+  if (!largest) return null
+  const rank = (region: Region) => (layerKindOf(region) === 'outline' ? 2 : 0) + (region.drawn ? 1 : 0)
+  return pool
+    .filter(({ area }) => area >= largest.area * 0.9)
+    .reduce((best, region) => (rank(region) > rank(best) ? region : best), largest)
+}
+
+function isFrame(polygon: Polygon, page: { left: number; bottom: number; right: number; top: number }): boolean {
+  const box = boundingBox(polygon)
+  const near = 0.015 * Math.max(page.right - page.left, page.top - page.bottom)
+  return (
+    Math.abs(box.left - page.left) <= near &&
+    Math.abs(box.right - page.right) <= near &&
+    Math.abs(box.bottom - page.bottom) <= near &&
+    Math.abs(box.top - page.top) <= near
+  )
+}
+
+function addLayers(evidence: EvidenceStore, rooms: readonly Region[]): void {
+  for (const room of rooms) {
+    const kind = layerKindOf(room)
+    if (kind && isPlausible(kind, room)) evidence.add({ kind, weight: 'layer', point: centroid(room.polygon), polygon: room.polygon, label: '' })
+  }
+}
+
+/** Lines on the layer of walls also enclose rooms, which are not walls. */
+function isPlausible(kind: FindingKind, { polygon, area }: Region): boolean {
+  if (kind === 'outline') return false
+  if (kind === 'wall') return (2 * area) / perimeterOf(polygon) <= MAX_WALL
+  const { width, depth } = smallestRectangle(polygon)
+  return kind !== 'pillar' || Math.max(width, depth) <= 2 * MAX_PILLAR
+}
+
+const perimeterOf = (polygon: Polygon) => polygon.reduce((sum, point, i) => sum + distance(point, polygon[(i + 1) % polygon.length]!), 0)
+
+function addPillars(evidence: EvidenceStore, rooms: readonly Region[]): void {
+  const small = rooms.flatMap(({ polygon, round, area }) => {
+    const { width, depth } = smallestRectangle(polygon)
+    const isSquare = Math.abs(width / depth - 1) <= 0.1 && (round || area >= width * depth * 0.9)
+    // A circle that was flattened without its radius covers π/4 of its square.
+    const isRound = Math.abs(width / depth - 1) <= 0.1 && polygon.length >= 8 && Math.abs(area / (width * depth) - Math.PI / 4) < 0.05
+    return (isSquare || isRound) && width >= MIN_PILLAR && width <= MAX_PILLAR
+      ? [{ polygon, centre: centroid(polygon), size: width, round: round || isRound }]
+      : []
+  })
+  for (const i of findLattice(small))
+    evidence.add({ kind: 'pillar', weight: 'lattice', point: small[i]!.centre, polygon: small[i]!.polygon, label: '' })
+}
+
+/** Adds the doors of the outline, and returns the labels that name none of them. */
+function addDoors(evidence: EvidenceStore, { texts }: HallDrawing, swings: readonly DoorSwing[], outline: Region | null): SourceText[] {
+  if (!outline) return texts
+  const used = new Set<SourceText>()
+  const labels = texts.filter(({ text }) => DOOR_KINDS.has(findLabelKind(text) ?? 'outline'))
+  for (const { point, width } of findDoors(swings, outline.polygon)) {
+    const label = labels
+      .map((text) => ({ text, away: distance(point, text.at) - width / 2 }))
+      .filter(({ away }) => away <= LABEL_METRES)
+      .toSorted((a, b) => a.away - b.away)[0]?.text
+    const kind = label ? findLabelKind(label.text)! : 'entrance'
+    evidence.add({ kind, weight: 'door', point, label: label?.text ?? '', doorWidth: width })
+    if (!label) continue
+    evidence.add({ kind, weight: 'label_near', point, label: label.text })
+    used.add(label)
+  }
+  return texts.filter((text) => !used.has(text))
+}
+
+function addLabels(evidence: EvidenceStore, texts: readonly SourceText[], rooms: SpatialGrid<Region>): void {
+  for (const { text, at } of texts) {
+    const inside = rooms.at(at).filter(({ polygon }) => contains(polygon, at))
+    const room = inside.toSorted((a, b) => a.area - b.area)[0]
+    const number = findBoothNumber(text)
+    if (number && room && isBoothShape(room)) {
+      evidence.add({ kind: 'booth', weight: 'number', point: centroid(room.polygon), polygon: room.polygon, label: number })
+      continue
+    }
+    const kind = findLabelKind(text)
+    if (!kind) continue
+    if (room) {
+      evidence.add({ kind, weight: 'label_inside', point: centroid(room.polygon), polygon: room.polygon, label: text })
+      continue
+    }
+    // Without a shape nearby the label itself is the place.
+    const symbol = rooms
+      .near(at, LABEL_METRES)
+      .map((region) => ({ region, away: distanceToBoundary(region.polygon, at) }))
+      .filter(({ region, away }) => away <= LABEL_METRES && region.area <= MAX_BOOTH_AREA && layerKindOf(region) === kind)
+      .toSorted((a, b) => a.away - b.away)[0]?.region
+    evidence.add({
+      kind,
+      weight: 'label_near',
+      point: symbol ? centroid(symbol.polygon) : at,
+      ...(symbol ? { polygon: symbol.polygon } : {}),
+      label: text,
+    })
+  }
+}
+
+function isBoothShape({ polygon, area }: Region): boolean {
+  if (area < MIN_BOOTH_AREA || area > MAX_BOOTH_AREA) return false
+  const { width, depth } = smallestRectangle(polygon)
+  return area >= width * depth * 0.95
+}

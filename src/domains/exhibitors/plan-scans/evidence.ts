@@ -1,0 +1,94 @@
+import type { Point, Polygon } from '../floor/plan-shapes.ts'
+import type { FindingKind } from './dictionary.ts'
+
+/** How much each kind of evidence says. The confidence of a finding is 1 − Π(1 − weight). */
+const WEIGHTS = {
+  layer: 0.9,
+  label_inside: 0.85,
+  label_near: 0.7,
+  lattice: 0.5,
+  door: 0.6,
+  number: 0.85,
+  largest_face: 0.8,
+} as const
+
+const MIN_CONFIDENCE = 0.4
+/** Findings of the same kind within this distance are one, in metres. */
+const JOIN_METRES = 1
+
+interface Clue {
+  kind: FindingKind
+  weight: keyof typeof WEIGHTS
+  point: Point
+  polygon?: Polygon
+  label: string
+  doorWidth?: number
+}
+
+interface Joined extends Omit<Clue, 'weight'> {
+  confidence: number
+  evidence: string[]
+}
+
+export type EvidenceStore = ReturnType<typeof createEvidence>
+
+/** Collects evidence, and joins it to findings. */
+export function createEvidence() {
+  const clues: Clue[] = []
+  return {
+    add: (clue: Clue): void => {
+      clues.push(clue)
+    },
+    join: (): Joined[] =>
+      groupClues(clues)
+        .map(toJoined)
+        .filter(({ confidence }) => confidence >= MIN_CONFIDENCE),
+  }
+}
+
+function groupClues(clues: readonly Clue[]): Clue[][] {
+  const groups: Clue[][] = []
+  const cells = new Map<string, Clue[][]>()
+  for (const clue of clues) {
+    const [cx, cy] = clue.point.map((value) => Math.floor(value / JOIN_METRES)) as [number, number]
+    const near = [-1, 0, 1].flatMap((dx) => [-1, 0, 1].flatMap((dy) => cells.get(`${clue.kind} ${cx + dx} ${cy + dy}`) ?? []))
+    const group = near.find((others) => others.some((other) => isSame(other, clue)))
+    if (group) group.push(clue)
+    else {
+      const started = [clue]
+      groups.push(started)
+      const key = `${clue.kind} ${cx} ${cy}`
+      cells.set(key, [...(cells.get(key) ?? []), started])
+    }
+  }
+  return groups
+}
+
+/** Booths are told apart by their number, also if they are small. */
+const isSame = (one: Clue, other: Clue) =>
+  one.kind === other.kind &&
+  Math.hypot(one.point[0] - other.point[0], one.point[1] - other.point[1]) <= JOIN_METRES &&
+  !(one.kind === 'booth' && one.label !== '' && other.label !== '' && one.label !== other.label)
+
+function toJoined(group: readonly Clue[]): Joined {
+  const evidence = [...new Set(group.map(({ weight }) => weight))]
+  const doubt = evidence.reduce((product, weight) => product * (1 - WEIGHTS[weight]), 1)
+  const [first] = group
+  const polygon = group.find((clue) => clue.polygon)?.polygon
+  const widths = group.flatMap(({ doorWidth }) => doorWidth ?? [])
+  return {
+    kind: first!.kind,
+    label: group.find(({ label }) => label !== '')?.label ?? '',
+    // The middle of the leaves of a double door.
+    point: widths.length > 1 ? meanOf(group.filter(({ doorWidth }) => doorWidth !== undefined).map(({ point }) => point)) : first!.point,
+    ...(polygon ? { polygon } : {}),
+    ...(widths.length > 0 ? { doorWidth: widths.reduce((sum, width) => sum + width, 0) } : {}),
+    confidence: Math.round((1 - doubt) * 10_000) / 10_000,
+    evidence,
+  }
+}
+
+const meanOf = (points: readonly Point[]): Point => [
+  points.reduce((sum, [x]) => sum + x, 0) / points.length,
+  points.reduce((sum, [, y]) => sum + y, 0) / points.length,
+]

@@ -1,0 +1,96 @@
+import type { Point, Polygon } from '../floor/plan-shapes.ts'
+import { distance } from './curves.ts'
+import { distanceToBoundary, type HallDrawing, isQuarter } from './hall-drawing.ts'
+import type { Segment } from './planar-faces.ts'
+import type { SourceArc, SourcePath, SourceShape } from './source-drawing.ts'
+
+/** The swing of a door leaf: a quarter circle around its hinge. */
+export interface DoorSwing {
+  hinge: Point
+  ends: readonly [Point, Point]
+  width: number
+}
+
+/** The width of one leaf, in metres. */
+const MIN_LEAF = 0.5
+const MAX_LEAF = 3
+/** How far a hinge may be from the outline: the thickness of a wall. */
+const WALL_METRES = 0.4
+
+export interface Door {
+  point: Point
+  width: number
+}
+
+export const listSwings = ({ arcs }: Pick<HallDrawing, 'arcs'>): DoorSwing[] =>
+  arcs.filter(isSwing).map(({ centre, points, radius }) => ({ hinge: centre, ends: [points[0]!, points.at(-1)!], width: radius }))
+
+export const isSwing = (arc: SourceArc) => isQuarter(arc) && arc.radius >= MIN_LEAF && arc.radius <= MAX_LEAF
+
+/** The doors in the outline: one leg of the quarter circle lies on it. Doors of inner rooms are left out. */
+export const findDoors = (swings: readonly DoorSwing[], outline: Polygon): Door[] =>
+  swings.flatMap(({ hinge, ends, width }) => {
+    if (distanceToBoundary(outline, hinge) > WALL_METRES) return []
+    const leg = ends
+      .map((end) => ({ end, off: distanceToBoundary(outline, end) }))
+      .filter(({ off }) => off <= WALL_METRES)
+      .toSorted((a, b) => a.off - b.off)[0]
+    return leg ? [{ point: [(hinge[0] + leg.end[0]) / 2, (hinge[1] + leg.end[1]) / 2], width }] : []
+  })
+
+/**
+ * The lines of a drawing for the search of rooms. The leaf and the swing of a door are left out and the door is closed by a straight line,
+ * so that a room with doors is closed and has straight walls.
+ */
+export function listWallSegments({ shapes, paths, arcs }: HallDrawing, swings: readonly DoorSwing[]): Segment[] {
+  const closings: Segment[] = []
+  const leaves = createLeafSearch(swings)
+  const segments = [
+    ...shapes.filter((shape) => !isDoorShape(shape, swings)).flatMap((shape) => toSegments(shape, true)),
+    ...paths.flatMap((path) => toSegments(path, false)),
+  ].filter(({ from, to }) => !leaves.take(from, to))
+  for (const arc of arcs) if (!isSwing(arc)) segments.push(...toSegments(arc, false))
+  swings.forEach(({ hinge, ends }, i) => {
+    // The closing line runs to the end that has no leaf; if neither or both have one, both are possible and one is a loose end.
+    const leaf = leaves.leafOf(i)
+    for (const [k, end] of ends.entries()) if (leaf !== k) closings.push({ from: hinge, to: end, names: [] })
+  })
+  return [...segments, ...closings]
+}
+
+const toSegments = ({ points, names }: Pick<SourcePath, 'points' | 'names'>, closed: boolean): Segment[] =>
+  points.flatMap((from, i): Segment[] => {
+    const to = i + 1 < points.length ? points[i + 1] : closed ? points[0] : undefined
+    return to ? [{ from, to, names }] : []
+  })
+
+/** A door drawn as one closed shape, like a slice of a pie. */
+const isDoorShape = ({ points }: SourceShape, swings: readonly DoorSwing[]) =>
+  points.length > 4 &&
+  swings.length < 2000 &&
+  swings.some(({ hinge, width }) => points.every((point) => distance(point, hinge) <= width * 1.05))
+
+function createLeafSearch(swings: readonly DoorSwing[]) {
+  const found = new Map<number, number>()
+  const cells = new Map<string, number[]>()
+  const keyOf = ([x, y]: Point) => `${Math.round(x)} ${Math.round(y)}`
+  swings.forEach(({ hinge }, i) => {
+    const around = new Set([-0.3, 0.3].flatMap((dx) => [-0.3, 0.3].map((dy) => keyOf([hinge[0] + dx, hinge[1] + dy]))))
+    for (const key of around) cells.set(key, [...(cells.get(key) ?? []), i])
+  })
+  const matches = (i: number, hinge: Point, tip: Point): boolean => {
+    const swing = swings[i]!
+    const near = swing.width * 0.1
+    if (distance(swing.hinge, hinge) > near) return false
+    const k = swing.ends.findIndex((end) => distance(end, tip) <= near)
+    if (k < 0) return false
+    found.set(i, k)
+    return true
+  }
+  return {
+    /** Whether the segment is the leaf of a door. */
+    take: (from: Point, to: Point): boolean =>
+      (cells.get(keyOf(from)) ?? []).some((i) => matches(i, from, to)) || (cells.get(keyOf(to)) ?? []).some((i) => matches(i, to, from)),
+    leafOf: (i: number): number | null => found.get(i) ?? null,
+  }
+}

@@ -1,0 +1,81 @@
+import type { Affine, Point, Polygon } from '../floor/plan-shapes.ts'
+import { type BoundingBox, boundingBox } from '../floor/polygons.ts'
+import { applyAffine, distance } from './curves.ts'
+import type { SourceArc, SourceDrawing, SourceScale } from './source-drawing.ts'
+
+/**
+ * A drawing in metres with y up, in which it is classified. Without a scale the lengths are assumed: they serve to compare shapes, and
+ * findings are mapped back to the coordinates of the file.
+ */
+export interface HallDrawing extends Pick<SourceDrawing, 'shapes' | 'paths' | 'arcs' | 'texts'> {
+  page: BoundingBox | null
+  /** Maps metres to the coordinates of the file. */
+  toSource: Affine
+  /** Metres per unit of the file. */
+  factor: number
+}
+
+/** Assumed sizes for drawings without a scale. */
+const ASSUMED_DOOR_METRES = 1
+const ASSUMED_HALL_METRES = 50
+
+export const isQuarter = ({ sweep }: Pick<SourceArc, 'sweep'>) => Math.abs(sweep - Math.PI / 2) < Math.PI / 10
+
+export function toHallDrawing(drawing: SourceDrawing, scale: SourceScale): HallDrawing {
+  const factor = scale.metresPerUnit ?? assumeScale(drawing)
+  const up = drawing.yDown ? -1 : 1
+  const to = ([x, y]: Point): Point => [x * factor, y * factor * up]
+  const { page } = drawing
+  return {
+    shapes: drawing.shapes.map((shape) => ({
+      ...shape,
+      points: shape.points.map(to),
+      radius: shape.radius === null ? null : shape.radius * factor,
+    })),
+    paths: drawing.paths.map((path) => ({ ...path, points: path.points.map(to) })),
+    arcs: drawing.arcs.map((arc) => ({ ...arc, centre: to(arc.centre), radius: arc.radius * factor, points: arc.points.map(to) })),
+    texts: drawing.texts.map((text) => ({ ...text, at: to(text.at), height: text.height * factor })),
+    page: page && boundingBox([to([page[0], page[1]]), to([page[2], page[3]])]),
+    toSource: [1 / factor, 0, 0, up / factor, 0, 0],
+    factor,
+  }
+}
+
+function assumeScale(drawing: SourceDrawing): number {
+  const extent = extentOf(drawing)
+  const radii = drawing.arcs
+    .filter((arc) => isQuarter(arc) && arc.radius > extent * 0.004 && arc.radius < extent * 0.1)
+    .map(({ radius }) => radius)
+    .toSorted((a, b) => a - b)
+  return radii.length > 0 ? ASSUMED_DOOR_METRES / radii[Math.floor(radii.length / 2)]! : ASSUMED_HALL_METRES / extent
+}
+
+/** The longer side of everything that is drawn, in units of the file. */
+export function extentOf({ shapes, paths, page }: Pick<SourceDrawing, 'shapes' | 'paths' | 'page'>): number {
+  let [left, low, right, high] = [Infinity, Infinity, -Infinity, -Infinity]
+  for (const { points } of [...shapes, ...paths])
+    for (const [x, y] of points) [left, low, right, high] = [Math.min(left, x), Math.min(low, y), Math.max(right, x), Math.max(high, y)]
+  const extent = Math.max(right - left, high - low)
+  return extent > 0 && Number.isFinite(extent) ? extent : page ? Math.max(page[2] - page[0], page[3] - page[1]) || 1 : 1
+}
+
+export const contains = (polygon: Polygon, [x, y]: Point): boolean => {
+  let inside = false
+  for (let i = 0, j = polygon.length - 1; i < polygon.length; j = i++) {
+    const [[ax, ay], [bx, by]] = [polygon[i]!, polygon[j]!]
+    if (ay > y !== by > y && x < ((bx - ax) * (y - ay)) / (by - ay) + ax) inside = !inside
+  }
+  return inside
+}
+
+export function distanceToSegment([x, y]: Point, [ax, ay]: Point, [bx, by]: Point): number {
+  const [dx, dy] = [bx - ax, by - ay]
+  const square = dx * dx + dy * dy
+  const t = square === 0 ? 0 : Math.max(0, Math.min(1, ((x - ax) * dx + (y - ay) * dy) / square))
+  return distance([x, y], [ax + t * dx, ay + t * dy])
+}
+
+export const distanceToBoundary = (polygon: Polygon, point: Point): number =>
+  polygon.reduce((nearest, corner, i) => Math.min(nearest, distanceToSegment(point, corner, polygon[(i + 1) % polygon.length]!)), Infinity)
+
+export const mapPolygon = (matrix: Affine, polygon: Polygon): Polygon => polygon.map((point) => applyAffine(matrix, point))

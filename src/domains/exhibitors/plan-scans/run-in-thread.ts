@@ -1,0 +1,66 @@
+import { Worker } from 'node:worker_threads'
+import { AppError, type ErrorCode } from '../../../kernel/errors.ts'
+import type { Log } from '../../../kernel/ports.ts'
+import type { ScanRequest, ScanResult } from './scan-file.ts'
+import { limitExceeded, unreadable } from './source-drawing.ts'
+
+export type ThreadMessage =
+  | { percent: number }
+  | { result: ScanResult }
+  | { refused: { code: ErrorCode; message: string } }
+  /** A fault of a reader. Its text is for the log only. */
+  | { failed: string }
+
+/** Files come from outside, so they are read in a thread that may use this much memory and time. */
+const MEMORY_MB = 768
+const MAX_MS = 5 * 60_000
+
+/** Compilation does not rewrite the names of files that are not imported. */
+const THREAD = new URL(import.meta.url.endsWith('.ts') ? './scan-thread.ts' : './scan-thread.js', import.meta.url)
+
+interface ThreadOptions {
+  log: Log
+  progress: (percent: number) => void
+  memoryMb?: number
+}
+
+/** Reads and classifies a file in a thread. Every fault of a file ends in an `AppError` with a sentence for the user. */
+export function scanInThread(
+  bytes: Uint8Array,
+  request: ScanRequest,
+  { log, progress, memoryMb = MEMORY_MB }: ThreadOptions,
+): Promise<ScanResult> {
+  const worker = new Worker(THREAD, {
+    workerData: { bytes, request },
+    resourceLimits: { maxOldGenerationSizeMb: memoryMb, maxYoungGenerationSizeMb: 64 },
+    // Libraries write warnings about damaged files.
+    stdout: true,
+    stderr: true,
+  })
+  const ended = new Promise<ScanResult>((resolve, reject) => {
+    worker.on('message', (message: ThreadMessage) => {
+      if ('percent' in message) progress(message.percent)
+      else if ('result' in message) resolve(message.result)
+      else if ('refused' in message) reject(new AppError(message.refused.code, message.refused.message))
+      else {
+        log.warn('floor plan not readable', { error: message.failed })
+        reject(unreadable('The file is damaged or uses a feature that cannot be read. Save it again, or as another kind of file'))
+      }
+    })
+    worker.on('error', (error: NodeJS.ErrnoException) => {
+      log.warn('floor plan scan stopped', { error: error.message })
+      const outOfMemory = error.code === 'ERR_WORKER_OUT_OF_MEMORY'
+      reject(
+        outOfMemory
+          ? limitExceeded('Reading the drawing needs too much memory. Remove layers that are not needed')
+          : unreadable('The file could not be read'),
+      )
+    })
+    worker.on('exit', () => reject(unreadable('The file could not be read')))
+  })
+  const late = setTimeout(() => void worker.terminate(), MAX_MS)
+  return ended.finally(() => {
+    clearTimeout(late)
+    return worker.terminate()
+  })
+}

@@ -1,0 +1,101 @@
+import { AppError } from '../../../kernel/errors.ts'
+import type { Affine, Finding, Point, ScanScale, Units } from '../floor/plan-shapes.ts'
+import { toTenths } from '../floor/plan-shapes.ts'
+import { boundingBox } from '../floor/polygons.ts'
+import { classify } from './classify.ts'
+import { findScale } from './find-scale.ts'
+import { toHallDrawing } from './hall-drawing.ts'
+import { readDrawing } from './read-drawing.ts'
+import type { ScanWarning, SourceDrawing, SourceKind, SourceScale } from './source-drawing.ts'
+
+export interface ScanRequest {
+  kind: SourceKind
+  page: number
+  kinds: readonly string[] | null
+  layers: readonly string[] | null
+  /** BCP 47 tags. */
+  languages: readonly string[]
+  /** The units of the plan. */
+  units: Units
+  /** The size of the outline that the plan has already, in tenths of millimetres: it gives the scale of a drawing without one. */
+  outlineSize: { width: number; height: number } | null
+}
+
+export interface ScanResult {
+  findings: Finding[]
+  scale: ScanScale
+  warnings: ScanWarning[]
+}
+
+/** Reads a file and classifies what it shows. Pure: the same bytes give the same findings. */
+export async function scanFile(bytes: Uint8Array, request: ScanRequest, progress: (percent: number) => void): Promise<ScanResult> {
+  const drawing = keepLayers(await readDrawing(bytes, request, progress), request.layers)
+  progress(50)
+  if (drawing.shapes.length + drawing.paths.length + drawing.arcs.length + drawing.texts.length === 0)
+    throw new AppError('invalid_arguments', request.layers ? 'The drawing has nothing in these layers' : 'The drawing is empty')
+  const found = findScale(drawing)
+  const all = classify(toHallDrawing(drawing, found))
+  progress(90)
+  const outline = all.find(({ kind }) => kind === 'outline')
+  const scale = found.metresPerUnit === null && outline ? scaleByOutline(outline, request) : found
+  const wanted = request.kinds && new Set(request.kinds)
+  const findings = all.filter(({ kind }) => !wanted || wanted.has(kind)).toSorted(compareFindings)
+  return {
+    findings: findings.map((finding, i) => ({ ...finding, id: `f${i + 1}` })),
+    scale: toScanScale(scale, drawing, outline, request.units),
+    warnings: [...(scale.metresPerUnit === null ? (['no_scale'] as const) : []), ...drawing.warnings],
+  }
+}
+
+/** By kind, then confidence down, then y and x. */
+export const compareFindings = (a: Finding, b: Finding): number =>
+  a.kind.localeCompare(b.kind, 'en') || b.confidence - a.confidence || a.point[1] - b.point[1] || a.point[0] - b.point[0]
+
+function keepLayers(drawing: SourceDrawing, layers: readonly string[] | null): SourceDrawing {
+  if (!layers) return drawing
+  const wanted = new Set(layers.map((layer) => layer.toLowerCase()))
+  const isWanted = ({ names }: { names: readonly string[] }) => names.some((name) => wanted.has(name.toLowerCase()))
+  return {
+    ...drawing,
+    shapes: drawing.shapes.filter(isWanted),
+    paths: drawing.paths.filter(isWanted),
+    arcs: drawing.arcs.filter(isWanted),
+    texts: drawing.texts.filter(isWanted),
+  }
+}
+
+/** The scale at which the outline that was found has the width of the outline that the plan has. */
+function scaleByOutline({ polygon }: Finding, { outlineSize }: ScanRequest): SourceScale {
+  if (!polygon || !outlineSize) return { method: 'none', metresPerUnit: null, confidence: 0 }
+  const { left, right, bottom, top } = boundingBox(polygon)
+  const [byWidth, byHeight] = [outlineSize.width / (right - left), outlineSize.height / (top - bottom)]
+  const agrees = Math.abs(byWidth / byHeight - 1) < 0.02
+  return { method: 'outline', metresPerUnit: byWidth / 10_000, confidence: agrees ? 0.8 : 0.4 }
+}
+
+/** The lower left corner of the outline, or of everything that was found, becomes the origin of the plan. */
+function toScanScale(scale: SourceScale, drawing: SourceDrawing, outline: Finding | undefined, units: Units): ScanScale {
+  const tenths = scale.metresPerUnit === null ? toTenths(1, units) : scale.metresPerUnit * 10_000
+  const points: readonly Point[] = outline?.polygon ?? cornersOf(drawing)
+  const { left, bottom, top } = boundingBox(points)
+  const up = drawing.yDown ? -tenths : tenths
+  const sourceToPlan: Affine = [tenths, 0, 0, up, -left * tenths, -(drawing.yDown ? top : bottom) * up]
+  return {
+    method: scale.method,
+    unitsPerSourceUnit: scale.metresPerUnit === null ? null : round(tenths / toTenths(1, units)),
+    confidence: scale.confidence,
+    sourceToPlan,
+  }
+}
+
+const round = (value: number) => Number(value.toPrecision(12))
+
+function cornersOf({ shapes, paths, texts, arcs }: SourceDrawing): Point[] {
+  let [left, low, right, high] = [Infinity, Infinity, -Infinity, -Infinity]
+  for (const [x, y] of [...shapes, ...paths, ...arcs].flatMap(({ points }) => points.slice(0, 2)).concat(texts.map(({ at }) => at)))
+    [left, low, right, high] = [Math.min(left, x), Math.min(low, y), Math.max(right, x), Math.max(high, y)]
+  return [
+    [left, low],
+    [right, high],
+  ]
+}

@@ -1,0 +1,94 @@
+import { buffer } from 'node:stream/consumers'
+import { z } from 'zod'
+import { id } from '../../../kernel/args.ts'
+import type { EventContext } from '../../../kernel/context.ts'
+import { AppError } from '../../../kernel/errors.ts'
+import { defineJob } from '../../../kernel/jobs.ts'
+import { eventDb } from '../../../kernel/scoped-db.ts'
+import { moveRecord } from '../../../kernel/states.ts'
+import { openFile } from '../../files/files.ts'
+import { boundingBox } from '../floor/polygons.ts'
+import { FLOOR_PLAN_SCAN_STATES } from '../states.ts'
+import { scanInThread } from './run-in-thread.ts'
+import type { ScanRequest, ScanResult } from './scan-file.ts'
+import type { ScanWarning } from './source-drawing.ts'
+
+/** The columns of a scan's `options`. */
+type StoredOptions = Omit<ScanRequest, 'units' | 'outlineSize'> & { useModel?: true }
+
+/** Reads the source file of a plan. The file is read outside of any transaction, in a thread of its own. */
+export const scanFloorPlanJob = defineJob({
+  name: 'scan-floor-plan',
+  scope: 'event',
+  input: z.object({ scanId: id() }),
+  async run(job, { scanId }) {
+    const opened = await job.step((ctx) => openScan(ctx, scanId))
+    if (!opened) return { scanId }
+    const bytes = await buffer(await openFile(job.files, opened.file))
+    let outcome: ScanResult | AppError
+    try {
+      outcome = await scanInThread(bytes, opened.request, {
+        log: job.log,
+        // A missed report is repaired by the next one.
+        progress: (percent) => void job.progress(percent, 100).catch(() => {}),
+      })
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error
+      outcome = error
+    }
+    await job.step((ctx) => finishScan(ctx, scanId, outcome, opened.warnings))
+    return { scanId }
+  },
+})
+
+interface OpenedScan {
+  file: { tenantId: number; id: string }
+  request: ScanRequest
+  warnings: ScanWarning[]
+}
+
+const selectScan = (ctx: EventContext, scanId: string) => eventDb(ctx).selectFrom('floor_plan_scans').selectAll().where('id', '=', scanId)
+
+/** Marks the scan as running. Null if it has ended. A scan that is running already was interrupted, and starts again. */
+async function openScan(ctx: EventContext, scanId: string): Promise<OpenedScan | null> {
+  const scan = await selectScan(ctx, scanId).executeTakeFirst()
+  if (!scan || FLOOR_PLAN_SCAN_STATES.terminal.includes(scan.status)) return null
+  if (scan.status === 'queued') await moveRecord(ctx, FLOOR_PLAN_SCAN_STATES, scan, 'running')
+  const plan = await eventDb(ctx)
+    .selectFrom('floor_plans')
+    .select(['units', 'outline'])
+    .where('id', '=', scan.floor_plan_id)
+    .executeTakeFirstOrThrow()
+  const { useModel, ...options } = scan.options as unknown as StoredOptions
+  const { outer, fromSource } = plan.outline
+  const box = outer.length >= 3 && !fromSource ? boundingBox(outer) : null
+  return {
+    file: { tenantId: ctx.tenantId, id: scan.file_id },
+    request: { ...options, units: plan.units, outlineSize: box && { width: box.right - box.left, height: box.top - box.bottom } },
+    // The configured language model reads text only, so it cannot look at a drawing.
+    warnings: useModel ? ['model_not_used'] : [],
+  }
+}
+
+async function finishScan(
+  ctx: EventContext,
+  scanId: string,
+  outcome: ScanResult | AppError,
+  warnings: readonly ScanWarning[],
+): Promise<void> {
+  const scan = await selectScan(ctx, scanId).executeTakeFirst()
+  if (scan?.status !== 'running') return
+  if (outcome instanceof AppError) {
+    await moveRecord(ctx, FLOOR_PLAN_SCAN_STATES, scan, 'failed', { columns: { error: `${outcome.code}: ${outcome.message}` } })
+    return
+  }
+  await moveRecord(ctx, FLOOR_PLAN_SCAN_STATES, scan, 'done', {
+    columns: {
+      findings: JSON.stringify(outcome.findings),
+      scale: JSON.stringify(outcome.scale),
+      warnings: [...outcome.warnings, ...warnings],
+      progress: JSON.stringify({ done: 100, total: 100 }),
+    },
+    audited: { findings: outcome.findings.length },
+  })
+}

@@ -1,0 +1,15 @@
+import { parentPort, workerData } from 'node:worker_threads'
+import { AppError } from '../../../kernel/errors.ts'
+import { scanFile, type ScanRequest } from './scan-file.ts'
+import type { ThreadMessage } from './run-in-thread.ts'
+
+/** The entry point of the thread in which a file is read. */
+const { bytes, request } = workerData as { bytes: Uint8Array; request: ScanRequest }
+const send = (message: ThreadMessage) => parentPort!.postMessage(message)
+
+try {
+  send({ result: await scanFile(bytes, request, (percent) => send({ percent })) })
+} catch (error) {
+  if (error instanceof AppError) send({ refused: { code: error.code, message: error.message } })
+  else send({ failed: (error as Error).stack ?? String(error) })
+}

@@ -1,0 +1,120 @@
+import { AppError } from '../../../kernel/errors.ts'
+import type { Point, Scale } from '../floor/plan-shapes.ts'
+
+/** The limits of a source file. A file beyond one of them is refused with `limit_exceeded`. */
+export const MAX_SOURCE_BYTES = 25 * 1024 * 1024
+export const MAX_MEGAPIXELS = 80
+export const MAX_ENTITIES = 500_000
+const MAX_POINTS = 3_000_000
+/** Coordinates beyond this are not those of a building in any unit, and would lose the precision that faces need. */
+const MAX_COORDINATE = 1e9
+
+export type SourceKind = 'svg' | 'dxf' | 'pdf' | 'image'
+
+/** Everything that a reader finds in a file, in the coordinates of the file. Names are those of layers, groups, classes and blocks. */
+export interface SourceDrawing {
+  kind: SourceKind
+  /** Whether y grows downwards in the file, as in SVG and images. */
+  yDown: boolean
+  /** The page, view box or picture; null if the file has none. A rectangle of this size is a frame, not a wall. */
+  page: readonly [left: number, low: number, right: number, high: number] | null
+  shapes: SourceShape[]
+  paths: SourcePath[]
+  arcs: SourceArc[]
+  texts: SourceText[]
+  scale: SourceScale
+  /** The size of a unit on paper, for files without a scale: a text such as 1:200 then gives the scale. */
+  paperMetresPerUnit: number | null
+  warnings: ScanWarning[]
+}
+
+export interface SourceShape {
+  points: readonly Point[]
+  /** Set if the shape is a circle. */
+  radius: number | null
+  names: readonly string[]
+}
+
+export interface SourcePath {
+  points: readonly Point[]
+  names: readonly string[]
+}
+
+/** A part of a circle, with its points from end to end. `sweep` is its angle in radians, always positive. */
+export interface SourceArc {
+  centre: Point
+  radius: number
+  points: readonly Point[]
+  sweep: number
+  names: readonly string[]
+}
+
+export interface SourceText {
+  text: string
+  /** The middle of the text. */
+  at: Point
+  height: number
+  names: readonly string[]
+}
+
+export interface SourceScale {
+  method: Scale['method']
+  /** Null if the file does not say it. */
+  metresPerUnit: number | null
+  confidence: number
+}
+
+export const NO_SCALE: SourceScale = { method: 'none', metresPerUnit: null, confidence: 0 }
+
+export const SCAN_WARNINGS = ['no_scale', 'text_as_outlines', 'low_resolution', 'model_not_used'] as const
+
+export type ScanWarning = (typeof SCAN_WARNINGS)[number]
+
+/** The error for a file that cannot be read. The message contains nothing of the file. */
+export const unreadable = (message: string) => new AppError('invalid_arguments', message)
+
+export const limitExceeded = (message: string) => new AppError('limit_exceeded', message)
+
+export type DrawingBuilder = ReturnType<typeof createDrawingBuilder>
+
+/** Collects what a reader finds, and refuses files with too many entities, too many points or impossible coordinates. */
+export function createDrawingBuilder() {
+  const found = { shapes: [] as SourceShape[], paths: [] as SourcePath[], arcs: [] as SourceArc[], texts: [] as SourceText[] }
+  let [entities, pointCount] = [0, 0]
+  const check = (points: readonly Point[]): void => {
+    pointCount += points.length
+    if (pointCount > MAX_POINTS) throw limitExceeded(`The drawing has more than ${MAX_POINTS} points. Simplify its curves`)
+    for (const [x, y] of points)
+      if (!(Math.abs(x) <= MAX_COORDINATE && Math.abs(y) <= MAX_COORDINATE))
+        throw unreadable('The drawing has coordinates that are not numbers or are far outside of any building')
+  }
+  return {
+    found,
+    /** Counts an entity of the file, also one that is not drawn. */
+    count(): void {
+      if (++entities > MAX_ENTITIES)
+        throw limitExceeded(`The drawing has more than ${MAX_ENTITIES} entities. Remove layers that are not needed`)
+    },
+    addShape(points: readonly Point[], names: readonly string[], radius: number | null = null): void {
+      check(points)
+      const open = points.length > 1 && isSamePoint(points[0]!, points.at(-1)!) ? points.slice(0, -1) : points
+      if (open.length >= 3) found.shapes.push({ points: open, radius, names })
+    },
+    addPath(points: readonly Point[], names: readonly string[]): void {
+      check(points)
+      if (points.length >= 2) found.paths.push({ points, names })
+    },
+    addArc(arc: SourceArc): void {
+      check([arc.centre, ...arc.points])
+      found.arcs.push(arc)
+    },
+    addText(text: SourceText): void {
+      const short = text.text.slice(0, 200).trim()
+      if (short === '') return
+      check([text.at])
+      found.texts.push({ ...text, text: short })
+    },
+  }
+}
+
+const isSamePoint = ([ax, ay]: Point, [bx, by]: Point) => ax === bx && ay === by

@@ -1,0 +1,13 @@
+import type { SourceKind } from './source-drawing.ts'
+
+const KIND_BY_TYPE: Readonly<Record<string, SourceKind>> = {
+  'image/svg+xml': 'svg',
+  'image/vnd.dxf': 'dxf',
+  'application/pdf': 'pdf',
+  'image/png': 'image',
+  'image/jpeg': 'image',
+}
+
+/** The kind of source by the content type, which is detected from the bytes; null if floor plans of that type cannot be read. */
+export const findSourceKind = (contentType: string): SourceKind | null =>
+  Object.hasOwn(KIND_BY_TYPE, contentType) ? KIND_BY_TYPE[contentType]! : null

@@ -1,0 +1,93 @@
+import { daysBetween } from '../../../kernel/time.ts'
+import type { EventConfig } from '../../configuration/schema/event-config.ts'
+
+export type PointsRule = NonNullable<EventConfig['exhibitorConfig']['points']>['rules'][number]
+
+/** What the rules know about one company. */
+export interface CompanyFacts {
+  yearsExhibited: number
+  consecutiveYears: number
+  /** Modules of 3 × 3 m, or 10 × 10 ft: of the booths that the company has, otherwise of the first size that it wants. */
+  modules: number
+  /** In minor units of the event's currency. */
+  sponsorAmount: number
+  roomNights: number
+  /** Sponsor level, categories, and tags of registered staff. */
+  tags: ReadonlySet<string>
+  /** Sum of the adjustments by hand; they belong to the organization. */
+  adjustments: number
+}
+
+/** The facts of one application: those of its company, and the day it was submitted in the event's time zone. */
+export interface PointsFacts extends CompanyFacts {
+  submittedOn: string | null
+}
+
+export interface PointsPart {
+  /** Code of the rule, or `adjustments`. */
+  rule: string
+  /** What was counted: years, modules, whole days after `from`, room nights, or the sponsorship in the event's currency. */
+  value: number
+  points: number
+}
+
+export interface PriorityPoints {
+  total: number
+  breakdown: PointsPart[]
+}
+
+const toHundredths = (points: number) => Math.round(points * 100) / 100
+
+/** Calculates priority points. `currencyDigits` is the number of decimals of the event's currency. */
+export function calculatePoints(rules: readonly PointsRule[], facts: PointsFacts, currencyDigits: number): PriorityPoints {
+  const breakdown = rules.map((rule): PointsPart => {
+    const { value, points } = applyRule(rule, facts, 10 ** currencyDigits)
+    return { rule: rule.code, value, points: toHundredths(rule.cap === null ? points : Math.min(points, rule.cap)) }
+  })
+  if (facts.adjustments !== 0) breakdown.push({ rule: 'adjustments', value: facts.adjustments, points: facts.adjustments })
+  return { total: toHundredths(breakdown.reduce((sum, { points }) => sum + points, 0)), breakdown }
+}
+
+function applyRule(rule: PointsRule, facts: PointsFacts, minorUnits: number): { value: number; points: number } {
+  switch (rule.kind) {
+    case 'amount': {
+      const step = Math.round((rule.per ?? 1) * minorUnits)
+      return { value: facts.sponsorAmount / minorUnits, points: step > 0 ? rule.points * Math.floor(facts.sponsorAmount / step) : 0 }
+    }
+    case 'submission': {
+      if (facts.submittedOn === null) return { value: 0, points: 0 }
+      const days = rule.from === null ? 0 : Math.max(0, daysBetween(rule.from, facts.submittedOn))
+      return { value: days, points: Math.max(0, rule.points - (rule.per ?? 1) * days) }
+    }
+    // The code of the rule is the tag.
+    case 'flat':
+      return facts.tags.has(rule.code) ? { value: 1, points: rule.points } : { value: 0, points: 0 }
+    default: {
+      const value = facts[rule.kind]
+      // Whole steps, as for amounts: 1 point per 2 years is 1 for three years.
+      return { value, points: rule.points * (rule.per === null || rule.per === 0 ? value : Math.floor(value / rule.per)) }
+    }
+  }
+}
+
+/** Counts the latest years in a row, ending with the year before the event, or with the event's own year. */
+export function countConsecutiveYears(years: readonly number[], eventYear: number): number {
+  const exhibited = new Set(years)
+  let year = exhibited.has(eventYear) ? eventYear : eventYear - 1
+  let count = 0
+  for (; exhibited.has(year); year--) count++
+  return count
+}
+
+/** The order in which applications are placed: points down, then submission time, then number. */
+export function compareByPoints(a: RankedApplication, b: RankedApplication): number {
+  const submitted = (one: RankedApplication) => one.submittedAt?.getTime() ?? Infinity
+  const [first, second] = [submitted(a), submitted(b)]
+  return b.points - a.points || (first === second ? 0 : first - second) || (a.number < b.number ? -1 : a.number > b.number ? 1 : 0)
+}
+
+interface RankedApplication {
+  number: string
+  points: number
+  submittedAt: Date | null
+}

@@ -1,0 +1,168 @@
+import type { CooperativeTask } from '../../../kernel/cooperative.ts'
+import { boxDistance, type Shape, shapeDistance, toShape } from '../floor/distance.ts'
+import { TENTHS_PER_METRE } from '../floor/plan-shapes.ts'
+import { compareByPoints } from '../points/calculate.ts'
+import { type Candidate, listCandidates } from './candidates.ts'
+import type { Problem } from './problem.ts'
+import { findRefusal, listOwnReasons, type RankedApplicant, sumReasons, toRanked } from './score.ts'
+
+/** Another company whose place matters to an applicant: the booths it has already, and its applications that are being placed. */
+interface Other {
+  companyId: string
+  applicants: readonly number[]
+  fixed: readonly Place[]
+}
+
+interface Place {
+  planId: string
+  shape: Shape
+}
+
+/** Which applicant gets which candidate, while a proposal is being made. Applicants are in the order of points. */
+export interface Board {
+  problem: Problem
+  applicants: readonly RankedApplicant[]
+  candidates: readonly Candidate[]
+  /** The score of each candidate by applicant, without parts that depend on other companies; NaN where a hard rule refuses it. */
+  own: readonly Float64Array[]
+  near: readonly (readonly Other[])[]
+  rivals: readonly (readonly Other[])[]
+  /** Applicants whose score depends on this applicant's place. */
+  dependents: readonly (readonly number[])[]
+  /** The applicant that has each booth, or NONE. */
+  takenBy: Int32Array
+  /** The candidate that each applicant has, or NONE. */
+  placedAt: Int32Array
+}
+
+export const NONE = -1
+
+export function* createBoard(problem: Problem): CooperativeTask<Board> {
+  const applicants = problem.applicants.toSorted(compareByPoints).map(toRanked)
+  const candidates = yield* listCandidates(problem)
+  const own: Float64Array[] = []
+  for (const applicant of applicants) {
+    own.push(
+      Float64Array.from(candidates, (candidate) =>
+        findRefusal(problem, applicant, candidate) === null ? sumReasons(listOwnReasons(problem, applicant, candidate)) : NaN,
+      ),
+    )
+    yield
+  }
+  const { near, rivals, dependents } = relate(problem, applicants)
+  return {
+    problem,
+    applicants,
+    candidates,
+    own,
+    near,
+    rivals,
+    dependents,
+    takenBy: new Int32Array(problem.booths.length).fill(NONE),
+    placedAt: new Int32Array(applicants.length).fill(NONE),
+  }
+}
+
+/** Who wants to be near whom, and who must be away from whom. The latter holds in both directions. */
+function relate(problem: Problem, applicants: readonly RankedApplicant[]): Pick<Board, 'near' | 'rivals' | 'dependents'> {
+  const indexes = new Map<string, number[]>()
+  for (const [i, { companyId }] of applicants.entries()) indexes.set(companyId, [...(indexes.get(companyId) ?? []), i])
+  const places = new Map<string, Place[]>()
+  for (const { companyId, planId, polygon } of problem.fixed)
+    places.set(companyId, [...(places.get(companyId) ?? []), { planId, shape: toShape(polygon) }])
+  const rivalsOf = new Map<string, Set<string>>()
+  const addRivals = (a: string, b: string) => {
+    for (const [one, other] of [
+      [a, b],
+      [b, a],
+    ] as const)
+      rivalsOf.set(one, (rivalsOf.get(one) ?? new Set()).add(other))
+  }
+  for (const [a, b] of problem.competitors) addRivals(a, b)
+  for (const { companyId, wanted } of applicants) for (const other of wanted.awayFrom ?? []) addRivals(companyId, other)
+  const toOthers = (companyId: string, others: Iterable<string>): Other[] =>
+    [...new Set(others)].flatMap((other) => {
+      const [own, fixed] = [indexes.get(other) ?? [], places.get(other) ?? []]
+      return other === companyId || (own.length === 0 && fixed.length === 0) ? [] : [{ companyId: other, applicants: own, fixed }]
+    })
+  const near = applicants.map(({ companyId, wanted }) => toOthers(companyId, wanted.near ?? []))
+  const rivals = applicants.map(({ companyId }) => toOthers(companyId, rivalsOf.get(companyId) ?? []))
+  const dependents = applicants.map((): number[] => [])
+  for (const [i] of applicants.entries())
+    for (const other of new Set([...near[i]!, ...rivals[i]!].flatMap((one) => one.applicants))) dependents[other]!.push(i)
+  return { near, rivals, dependents }
+}
+
+const NEAR_DISTANCE_M = 15
+const PER_NEIGHBOUR = 50
+const MAX_NEAR = 100
+const COMPETITOR_PENALTY = 200
+
+/** The most that wishes for neighbours can add to a score. */
+export const bestNear = ({ near, problem }: Board, applicant: number) =>
+  near[applicant]!.length === 0 ? 0 : Math.max(0, MAX_NEAR * problem.rules.weights.near)
+
+/** The distance in metres to another company's nearest booth; Infinity if it has none within `limit` metres on the same plan. */
+function distanceTo(board: Board, { planId, shape }: Place, { applicants, fixed }: Other, limit: number): number {
+  let nearest = Infinity
+  const measure = (place: Place) => {
+    if (place.planId !== planId || boxDistance(place.shape.box, shape.box) > limit * TENTHS_PER_METRE) return
+    nearest = Math.min(nearest, shapeDistance(place.shape, shape) / TENTHS_PER_METRE)
+  }
+  for (const place of fixed) measure(place)
+  for (const other of applicants) if (board.placedAt[other] !== NONE) measure(board.candidates[board.placedAt[other]!]!)
+  return nearest <= limit ? nearest : Infinity
+}
+
+/** Competitors of an applicant that would be closer than the distance if it got the candidate. */
+export function listCloseRivals(board: Board, applicant: number, candidate: number): { companyId: string; distance: number }[] {
+  const limit = board.problem.rules.competitorDistance
+  return board.rivals[applicant]!.flatMap((other) => {
+    const distance = distanceTo(board, board.candidates[candidate]!, other, limit)
+    return distance < limit ? [{ companyId: other.companyId, distance }] : []
+  })
+}
+
+/** The parts of a score that depend on where other companies are; null if a competitor is too close and the rule is hard. */
+export function scoreAmongOthers(board: Board, applicant: number, candidate: number): { near: number; competitor: number } | null {
+  const { weights, competitors, competitorDistance } = board.problem.rules
+  let close = 0
+  for (const other of board.near[applicant]!)
+    if (distanceTo(board, board.candidates[candidate]!, other, NEAR_DISTANCE_M) < Infinity) close++
+  const near = weights.near * Math.min(MAX_NEAR, PER_NEIGHBOUR * close)
+  if (competitors === 'off' || board.rivals[applicant]!.length === 0) return { near, competitor: 0 }
+  const rivals = listCloseRivals(board, applicant, candidate)
+  if (competitors === 'hard') return rivals.length === 0 ? { near, competitor: 0 } : null
+  const penalty = rivals.reduce((sum, { distance }) => sum + COMPETITOR_PENALTY * (1 - distance / competitorDistance), 0)
+  return { near, competitor: penalty === 0 ? 0 : -weights.competitor * penalty }
+}
+
+/** The whole score of a candidate where the other applicants are now; NaN where a hard rule or the minimum score refuses it. */
+export function scoreOf(board: Board, applicant: number, candidate: number): number {
+  const own = board.own[applicant]![candidate]!
+  if (Number.isNaN(own)) return NaN
+  let score = own
+  if (board.near[applicant]!.length > 0 || board.rivals[applicant]!.length > 0) {
+    const others = scoreAmongOthers(board, applicant, candidate)
+    if (others === null) return NaN
+    score += others.near + others.competitor
+  }
+  return score >= board.problem.rules.minScore ? score : NaN
+}
+
+export const isFree = ({ candidates, takenBy }: Board, candidate: number) =>
+  candidates[candidate]!.parts.every((booth) => takenBy[booth] === NONE)
+
+export function place(board: Board, applicant: number, candidate: number): void {
+  remove(board, applicant)
+  if (candidate === NONE) return
+  board.placedAt[applicant] = candidate
+  for (const booth of board.candidates[candidate]!.parts) board.takenBy[booth] = applicant
+}
+
+export function remove(board: Board, applicant: number): void {
+  const candidate = board.placedAt[applicant]!
+  if (candidate === NONE) return
+  for (const booth of board.candidates[candidate]!.parts) board.takenBy[booth] = NONE
+  board.placedAt[applicant] = NONE
+}

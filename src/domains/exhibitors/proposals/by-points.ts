@@ -1,0 +1,50 @@
+import type { CooperativeTask } from '../../../kernel/cooperative.ts'
+import { compareBoothNumbers } from '../company-facts.ts'
+import { bestNear, type Board, isFree, NONE, place, scoreOf } from './board.ts'
+import { surplusArea } from './score.ts'
+
+/** Scores that differ by less are equal: they are sums of decimals. */
+const EQUAL = 1e-9
+
+/** In the order of points, each applicant takes its best candidate that is still free. */
+export function* placeByPoints(board: Board): CooperativeTask<void> {
+  const waiting = countListings(board)
+  for (const [applicant, { ranks }] of board.applicants.entries()) {
+    for (const number of ranks.keys()) waiting.set(number, waiting.get(number)! - 1)
+    place(board, applicant, findBest(board, applicant, waiting))
+    yield
+  }
+}
+
+/** How many applicants that have not been placed yet list each booth. */
+function countListings({ applicants }: Board): Map<string, number> {
+  const counts = new Map<string, number>()
+  for (const { ranks } of applicants) for (const number of ranks.keys()) counts.set(number, (counts.get(number) ?? 0) + 1)
+  return counts
+}
+
+function findBest(board: Board, applicant: number, waiting: ReadonlyMap<string, number>): number {
+  const own = board.own[applicant]!
+  const slack = bestNear(board, applicant)
+  let [best, bestScore] = [NONE, -Infinity]
+  for (let candidate = 0; candidate < own.length; candidate++) {
+    // Also skips NaN.
+    if (!(own[candidate]! + slack >= bestScore - EQUAL) || !isFree(board, candidate)) continue
+    const score = scoreOf(board, applicant, candidate)
+    if (Number.isNaN(score) || score < bestScore - EQUAL) continue
+    if (score > bestScore + EQUAL || isPreferred(board, applicant, waiting, candidate, best)) [best, bestScore] = [candidate, score]
+  }
+  return best
+}
+
+/** Whether a candidate is preferred to another with the same score: fewer later wishes, then less surplus area, then the lower number. */
+function isPreferred(board: Board, applicant: number, waiting: ReadonlyMap<string, number>, candidate: number, best: number): boolean {
+  const [one, other] = [board.candidates[candidate]!, board.candidates[best]!]
+  const wishes = ({ booths }: typeof one) => booths.reduce((sum, { number }) => sum + (waiting.get(number.toLowerCase()) ?? 0), 0)
+  const byWishes = wishes(one) - wishes(other)
+  if (byWishes !== 0) return byWishes < 0
+  const surplus = (candidateOf: typeof one) => surplusArea(board.problem, board.applicants[applicant]!, candidateOf)
+  const bySurplus = surplus(one) - surplus(other)
+  if (Math.abs(bySurplus) > EQUAL) return bySurplus < 0
+  return compareBoothNumbers(one.booths[0]!.number, other.booths[0]!.number) < 0
+}

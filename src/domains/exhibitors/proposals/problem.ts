@@ -1,0 +1,100 @@
+import type { BoothWish } from '../tables.ts'
+import type { Polygon } from '../floor/plan-shapes.ts'
+
+/** A booth that can be given to an applicant. */
+export interface ProposalBooth {
+  id: string
+  number: string
+  planId: string
+  polygon: Polygon
+  /** In the units of its plan, as applications state minimum and maximum areas. */
+  area: number
+  /** Sides of the smallest enclosing rectangle, in metres. */
+  width: number
+  depth: number
+  sizeCode: string | null
+  zoneCode: string | null
+  type: string
+  quality: number
+  /** The company that the booth is held for; other companies cannot get it. */
+  heldFor: string | null
+}
+
+export interface Applicant {
+  number: string
+  companyId: string
+  points: number
+  submittedAt: Date | null
+  wanted: BoothWish
+  /** Booths at the place that the company had last time. Empty if it does not ask for that place. */
+  lastYear: ReadonlySet<string>
+}
+
+/** A booth that a company has already, and keeps. */
+export interface FixedPlace {
+  companyId: string
+  planId: string
+  polygon: Polygon
+}
+
+/** The parts of a score, which are also the keys of the weights. */
+export const SCORE_PARTS = ['size', 'choice', 'zone', 'type', 'lastYear', 'near', 'quality', 'competitor'] as const
+export type ScorePart = (typeof SCORE_PARTS)[number]
+export type Weights = Readonly<Record<ScorePart, number>>
+
+export const COMPETITOR_RULES = ['hard', 'soft', 'off'] as const
+export const PROPOSAL_METHODS = ['points', 'balanced'] as const
+
+export interface ProposalRules {
+  method: (typeof PROPOSAL_METHODS)[number]
+  competitors: (typeof COMPETITOR_RULES)[number]
+  /** In metres. */
+  competitorDistance: number
+  allowMerge: boolean
+  weights: Weights
+  minScore: number
+}
+
+export interface Problem {
+  booths: readonly ProposalBooth[]
+  /** In any order; they are placed in the order of points. */
+  applicants: readonly Applicant[]
+  fixed: readonly FixedPlace[]
+  /** Pairs of competing companies, each in one direction. */
+  competitors: readonly (readonly [string, string])[]
+  /** Booth sizes in metres. */
+  sizes: ReadonlyMap<string, { width: number; depth: number }>
+  /** The type of a booth that is merged from others. */
+  typeOf: (planId: string, polygon: Polygon) => string
+  rules: ProposalRules
+}
+
+export interface Reason {
+  part: ScorePart
+  points: number
+}
+
+export interface Placement {
+  applicant: Applicant
+  booths: readonly ProposalBooth[]
+  score: number
+  /** Rank of the booth in the list of the application, from 1. */
+  rank: number | null
+  reasons: Reason[]
+}
+
+export interface Refusal {
+  applicant: Applicant
+  reason: string
+  bestRefused: { booth: string; why: string }[]
+}
+
+export interface Solution {
+  placed: Placement[]
+  unplaced: Refusal[]
+  /** Pairs of competitors that are closer than the distance. */
+  competitorViolations: number
+  score: number
+  /** The score that `balanced` maximizes: each score times 1 + points / most points. */
+  weightedScore: number
+}

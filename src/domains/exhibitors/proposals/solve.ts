@@ -1,0 +1,98 @@
+import type { CooperativeTask } from '../../../kernel/cooperative.ts'
+import { listFactors, placeBalanced } from './balanced.ts'
+import { type Board, createBoard, listCloseRivals, NONE, scoreAmongOthers } from './board.ts'
+import { placeByPoints } from './by-points.ts'
+import type { Placement, Problem, Reason, Refusal, Solution } from './problem.ts'
+import { findRefusal, listOwnReasons, rankOf, sumReasons } from './score.ts'
+
+/** Proposes which application gets which booths (§ 4.3 of the specification). */
+export function* solve(problem: Problem): CooperativeTask<Solution> {
+  const board = yield* createBoard(problem)
+  yield* problem.rules.method === 'points' ? placeByPoints(board) : placeBalanced(board)
+  const factors = listFactors(board)
+  const placed: Placement[] = []
+  const unplaced: Refusal[] = []
+  let weightedScore = 0
+  for (const [applicant, candidate] of board.placedAt.entries()) {
+    if (candidate === NONE) unplaced.push(explainRefusal(board, applicant))
+    else {
+      const placement = describePlacement(board, applicant, candidate)
+      placed.push(placement)
+      weightedScore += factors[applicant]! * placement.score
+    }
+    yield
+  }
+  const score = toTenthsOfPoints(placed.reduce((sum, one) => sum + one.score, 0))
+  return { placed, unplaced, competitorViolations: countViolations(board), score, weightedScore: toTenthsOfPoints(weightedScore) }
+}
+
+const toTenthsOfPoints = (score: number) => Math.round(score * 10) / 10
+
+/** Scores and reasons in the finished proposal: also wishes for neighbours that were placed later count. */
+function describePlacement(board: Board, applicant: number, candidate: number): Placement {
+  const { problem, applicants, candidates } = board
+  const own = applicants[applicant]!
+  const at = candidates[candidate]!
+  const others = scoreAmongOthers(board, applicant, candidate) ?? { near: 0, competitor: 0 }
+  const reasons: Reason[] = [
+    ...listOwnReasons(problem, own, at),
+    ...(['near', 'competitor'] as const).flatMap((part) => (others[part] === 0 ? [] : [{ part, points: others[part] }])),
+  ]
+  return {
+    applicant: own,
+    booths: at.booths,
+    score: toTenthsOfPoints(sumReasons(reasons)),
+    rank: rankOf(own, at),
+    reasons: reasons.map(({ part, points }) => ({ part, points: toTenthsOfPoints(points) })),
+  }
+}
+
+const MAX_REFUSED = 3
+
+/** Why an applicant got no booth, with the booths that it would have scored highest in. */
+function explainRefusal(board: Board, applicant: number): Refusal {
+  const { problem, applicants, candidates } = board
+  const own = applicants[applicant]!
+  const singles = candidates.flatMap(({ booths: [booth, ...rest] }, index) => (rest.length === 0 ? [{ booth: booth!, index }] : []))
+  const refused = singles
+    .map(({ booth, index }) => ({ booth, index, score: sumReasons(listOwnReasons(problem, own, candidates[index]!)) }))
+    .toSorted((a, b) => b.score - a.score || a.index - b.index)
+    .slice(0, MAX_REFUSED)
+    .map(({ booth, index }) => ({ booth: booth.number, why: explainCandidate(board, applicant, index).text }))
+  return { applicant: own, reason: summarize(board, applicant), bestRefused: refused }
+}
+
+interface Why {
+  cause: 'wish' | 'taken' | 'competitor' | 'score'
+  text: string
+}
+
+function explainCandidate(board: Board, applicant: number, candidate: number): Why {
+  const { problem, applicants, candidates } = board
+  const { competitors, competitorDistance, minScore } = problem.rules
+  const refusal = findRefusal(problem, applicants[applicant]!, candidates[candidate]!)
+  if (refusal !== null) return { cause: 'wish', text: refusal }
+  const taken = candidates[candidate]!.parts.map((booth) => board.takenBy[booth]!).find((other) => other !== NONE)
+  if (taken !== undefined) return { cause: 'taken', text: `Proposed for ${applicants[taken]!.number}` }
+  if (competitors === 'hard' && listCloseRivals(board, applicant, candidate).length > 0)
+    return { cause: 'competitor', text: `Less than ${competitorDistance} m from a competitor` }
+  return { cause: 'score', text: `Score below ${minScore}` }
+}
+
+function summarize(board: Board, applicant: number): string {
+  const causes = new Set(board.candidates.map((_, candidate) => explainCandidate(board, applicant, candidate).cause))
+  if (causes.has('competitor')) return 'The suitable booths that are free are too close to a competitor'
+  if (causes.has('score')) return 'The suitable booths that are free have a score below the minimum'
+  return causes.has('taken') ? 'All suitable booths are proposed for other applications' : 'No booth meets the wishes of this application'
+}
+
+/** Pairs of competitors closer than the distance, each once. */
+function countViolations(board: Board): number {
+  const pairs = new Set<string>()
+  for (const [applicant, candidate] of board.placedAt.entries()) {
+    if (candidate === NONE) continue
+    const { companyId } = board.applicants[applicant]!
+    for (const rival of listCloseRivals(board, applicant, candidate)) pairs.add([companyId, rival.companyId].toSorted().join(' '))
+  }
+  return pairs.size
+}

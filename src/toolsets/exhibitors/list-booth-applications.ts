@@ -1,0 +1,34 @@
+import { z } from 'zod'
+import { brief, flag, list, oneOf, page, search, someListResult, text, untrustedText } from '../../kernel/args.ts'
+import { eventTool } from '../../kernel/tool.ts'
+import { Application, applicationNumber, PointsBreakdown } from '../../domains/exhibitors/applications/application-shapes.ts'
+import { APPLICATION_SORTS, listBoothApplications } from '../../domains/exhibitors/applications/list.ts'
+import { APPLICATION_STATES } from '../../domains/exhibitors/states.ts'
+
+export default eventTool({
+  name: 'list_booth_applications',
+  title: 'List booth applications',
+  description:
+    'List exhibitors who applied for space, ranked by priority points: wishes, first-choice booths, status, and who was not given a stand yet (unplaced). With applicationNumber, all of one with its points breakdown. Not for deciding or offering (manage_booth_application). Returns applications and counts by status.',
+  effect: 'read',
+  permission: 'exhibitors.read',
+  input: {
+    status: list(oneOf(APPLICATION_STATES.all), 10).optional(),
+    search: search().optional(),
+    minPoints: z.number().optional(),
+    sizeCode: text(63).optional(),
+    unplaced: flag().optional(),
+    applicationNumber: applicationNumber().optional(),
+    sort: oneOf(APPLICATION_SORTS).optional(),
+    ...page,
+  },
+  output: {
+    applications: list(Application),
+    counts: brief(z.record(z.string(), z.number()), 'applications by status'),
+    pointsBreakdown: PointsBreakdown.optional(),
+    answers: brief(z.record(z.string(), z.unknown()), 'by question').optional(),
+    decisionNote: untrustedText().optional(),
+    ...someListResult,
+  },
+  run: listBoothApplications,
+})

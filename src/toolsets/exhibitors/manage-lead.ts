@@ -1,0 +1,52 @@
+import { id } from '../../kernel/args.ts'
+import { manageEventTool } from '../../kernel/manage-tool.ts'
+import { LEAD_EDITS, LEAD_FILTERS, LEAD_RESULTS, LEAD_STATS, NEW_LEAD } from '../../domains/exhibitors/leads/lead-shapes.ts'
+import { countLeads } from '../../domains/exhibitors/leads/lead-stats.ts'
+import {
+  createLead,
+  describeLead,
+  getPersonReference,
+  listLeads,
+  moveLead,
+  setLeadStatus,
+  updateLead,
+} from '../../domains/exhibitors/leads/manage-leads.ts'
+import { participantReference, resolveParticipant } from '../../domains/registration/find/resolve-participant.ts'
+
+const names = <T extends object>(shape: T) => Object.keys(shape) as (keyof T & string)[]
+
+export default manageEventTool({
+  name: 'manage_lead',
+  title: 'Manage leads',
+  description:
+    'See and edit the visitors that an exhibitor scanned at its stand, as that company sees them, with ratings. Actions: list, get, create, update (rating, notes, tags, qualifiers), move (captured by the wrong company), delete, restore, stats (counts per hour, day, staff, device). Not for scanners (use manage_device). Returns leads.',
+  effect: 'change',
+  area: 'exhibitors',
+  input: {
+    ...LEAD_FILTERS,
+    leadId: id('lead'),
+    participantId: participantReference(),
+    ...NEW_LEAD,
+    ...LEAD_EDITS,
+    toCompanyId: id('company'),
+    ...LEAD_STATS,
+  },
+  output: LEAD_RESULTS,
+  actions: (action) => ({
+    list: action.read([], listLeads, { takes: names(LEAD_FILTERS) }),
+    get: action.read(['leadId'], (ctx, { leadId }) => describeLead(ctx, leadId)),
+    create: action.change(
+      ['companyId'],
+      async (ctx, input) => {
+        const participant = await resolveParticipant(ctx, getPersonReference(input), { includeTestData: true })
+        return createLead(ctx, { ...input, participant })
+      },
+      { takes: ['participantId', ...names(NEW_LEAD)] },
+    ),
+    update: action.change(['leadId'], updateLead, { takes: names(LEAD_EDITS) }),
+    move: action.change(['leadId', 'toCompanyId'], moveLead),
+    delete: action.change(['leadId'], (ctx, { leadId }) => setLeadStatus(ctx, leadId, 'deleted')),
+    restore: action.change(['leadId'], (ctx, { leadId }) => setLeadStatus(ctx, leadId, 'active')),
+    stats: action.read(['by'], countLeads, { takes: ['companyId'] }),
+  }),
+})
