@@ -45,6 +45,7 @@ export const ID_KINDS = {
     found: { organizer: 'get_participant shows the entryId; find_participants with waitlistedFor lists the people on a waiting list' },
   },
   payment: { noun: 'a payment', found: { organizer: 'list_order_invoices with include entries lists payments with their ids' } },
+  assignmentProposal: { noun: 'a proposal', found: { organizer: 'proposing booth assignments returns the proposalId' } },
   company: {
     noun: 'an exhibitor',
     found: {

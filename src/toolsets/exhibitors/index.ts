@@ -1,7 +1,9 @@
 import { toolset } from '../../kernel/tool.ts'
+import analyzeGrowth from './analyze-growth.ts'
+import analyzePlacement from './analyze-placement.ts'
 import generateMaxFit from './generate-max-fit.ts'
 import manageDevice from './manage-device.ts'
 import manageLead from './manage-lead.ts'
 
 /** In the order of the specification. */
-export default toolset('exhibitors', [generateMaxFit, manageDevice, manageLead])
+export default toolset('exhibitors', [generateMaxFit, analyzeGrowth, analyzePlacement, manageDevice, manageLead])
