@@ -74,6 +74,7 @@ const AUDIT_ACTIONS = {
     import_group_members: 'added {participant} to a group',
   },
   exhibitors: {
+    manage_floor_plans: 'changed {floorPlan}',
     generate_max_fit: 'generated {floorPlanLayout}',
     manage_device: 'changed {leadDevice}',
     manage_lead: 'changed {lead}',
