@@ -8,3 +8,16 @@ create index booths_merged_into on booths (tenant_id, event_id, merged_into) whe
 
 alter table booth_assignments add column end_reason text;
 create index booth_assignments_of_booth on booth_assignments (tenant_id, event_id, booth_id);
+
+-- X1. A booth that was deleted in the same transaction, like a merged one that is split again, has no assignment either.
+create or replace function booths_assigned_as_told() returns trigger language plpgsql as $$
+declare
+  booth text := coalesce(to_jsonb(new) ->> 'booth_id', new.id);
+begin
+  if coalesce((select b.status = 'assigned' from booths b where b.tenant_id = new.tenant_id and b.event_id = new.event_id and b.id = booth), false)
+    is distinct from exists (select from booth_assignments a
+      where a.tenant_id = new.tenant_id and a.event_id = new.event_id and a.booth_id = booth and a.until is null) then
+    raise exception 'a booth is assigned exactly while a company has it' using errcode = 'check_violation', constraint = 'booths_assigned_as_told';
+  end if;
+  return null;
+end $$;

@@ -2,8 +2,10 @@ import { invoiceCheckout } from './domains/checkout/pay-invoices.ts'
 import { retryFollowUp } from './domains/checkout/paid-follow-ups.ts'
 import { registrationCheckout } from './domains/checkout/paid-registration.ts'
 import { retryLookup } from './domains/directories/retry.ts'
+import { endExpiredOffers } from './domains/exhibitors/applications/offers.ts'
 import { releaseExpiredHolds } from './domains/exhibitors/booths/expired-holds.ts'
 import { scanFloorPlanJob } from './domains/exhibitors/plan-scans/scan-job.ts'
+import { proposeAssignmentsJob } from './domains/exhibitors/proposals/propose.ts'
 import { cleanUpRooms } from './domains/housing/cleanup.ts'
 import { runImportJob, writeErrorsJob } from './domains/imports/import-jobs.ts'
 import { watchIntegrity } from './domains/orders/integrity/watch.ts'
@@ -39,6 +41,7 @@ export const JOBS: readonly Job[] = [
   settleRoomGuarantees as unknown as Job,
   retryFollowUp as unknown as Job,
   scanFloorPlanJob as Job,
+  proposeAssignmentsJob as Job,
 ]
 
 export const RECURRING_TASKS: readonly RecurringTask[] = [
@@ -48,7 +51,7 @@ export const RECURRING_TASKS: readonly RecurringTask[] = [
   expireHolds,
   sendLeftConfirmations,
   cleanUpRooms,
-  releaseExpiredHolds(() => Promise.resolve()),
+  releaseExpiredHolds(endExpiredOffers),
   enqueueRoomGuarantees,
   reconcileCharges,
   compareCharges,

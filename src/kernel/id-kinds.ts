@@ -45,7 +45,6 @@ export const ID_KINDS = {
     found: { organizer: 'get_participant shows the entryId; find_participants with waitlistedFor lists the people on a waiting list' },
   },
   payment: { noun: 'a payment', found: { organizer: 'list_order_invoices with include entries lists payments with their ids' } },
-  assignmentProposal: { noun: 'a proposal', found: { organizer: 'proposing booth assignments returns the proposalId' } },
   company: {
     noun: 'an exhibitor',
     found: {
@@ -56,6 +55,7 @@ export const ID_KINDS = {
   email: { noun: 'an email', found: { participant: 'resend_my_confirmation_email without emailId lists the emails with their ids' } },
   slot: { noun: 'a time slot of an exhibitor', found: { participant: 'list_exhibitor_availability lists slots with their ids' } },
   appointment: { noun: 'an appointment', found: { participant: 'list_my_appointments lists appointments with their ids' } },
+  booth: { noun: 'a booth', found: { organizer: 'list_booths shows booths with their ids' } },
   leadDevice: { noun: 'a lead scanner', found: { organizer: 'manage_device with action list shows scanners with their ids' } },
   licence: {
     noun: 'a lead retrieval licence',
@@ -71,6 +71,7 @@ export const ID_KINDS = {
     found: { organizer: 'list_floor_plans shows the latest scan of each plan, and manage_floor_plans returns the scanId of a new plan' },
   },
   layout: { noun: 'a layout', found: { organizer: 'generating booths returns the layoutId' } },
+  assignmentProposal: { noun: 'a booth assignment proposal', found: { organizer: 'propose_booth_assignments returns its proposalId' } },
   feedback: { noun: 'feedback', found: { operator: 'list_feedback lists feedback with its ids' } },
 } as const satisfies Record<string, IdKind>
 

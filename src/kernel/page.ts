@@ -89,6 +89,35 @@ export function paginateList<Row, Item>(
   }
 }
 
+/**
+ * One page of a list that is sorted in memory, because its order depends on calculated values. `keyOf` returns the values that `compare`
+ * orders by; the last one must be unique. As with `readPage`, no row is skipped or repeated when others are added or removed.
+ */
+export function paginateSorted<Row, Item>(
+  ctx: CursorContext,
+  request: PageRequest,
+  read: {
+    rows: readonly Row[]
+    keyOf: (row: Row) => (string | number)[]
+    compare: (a: readonly (string | number)[], b: readonly (string | number)[]) => number
+    shape: (row: Row) => Item
+  },
+): Page<Item> {
+  const after = request.cursor === undefined ? null : openCursor(ctx, request.cursor).values
+  const sorted = read.rows.map((row) => ({ row, key: read.keyOf(row) })).toSorted((a, b) => read.compare(a.key, b.key))
+  const left = after ? sorted.filter(({ key }) => read.compare(key, after) > 0) : sorted
+  const wanted = left.slice(0, request.limit)
+  const items = fitPage(
+    wanted.map(({ row }) => read.shape(row)),
+    request.limit,
+  )
+  return {
+    items,
+    nextCursor: items.length < left.length ? sealCursor(ctx, { values: left[items.length - 1]!.key, pin: null }) : null,
+    ...(items.length < wanted.length ? { truncated: true as const, note: PAGE_TRUNCATED_NOTE } : {}),
+  }
+}
+
 /** Returns the pin (a value that the first page stored in the cursor), if this is a later page. */
 export const readCursorPin = (ctx: CursorContext, request: PageRequest): string | null =>
   request.cursor === undefined ? null : openCursor(ctx, request.cursor).pin

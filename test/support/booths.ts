@@ -29,3 +29,24 @@ export const doubleRow = (more: Partial<NewBooth> = { sizeCode: 'small' }): NewB
     { number: String(101 + 2 * column), polygon: rectangle(6 + 3 * column, 6, 3, 3), ...more },
     { number: String(102 + 2 * column), polygon: rectangle(6 + 3 * column, 9, 3, 3), ...more },
   ])
+
+/**
+ * Layout A of the specification's section 4.1: a hall of 100 × 100 ft with three double rows of eight booths of 10 × 10 ft. Row k has the
+ * numbers 100k + 1, + 3 … below and 100k + 2, + 4 … above.
+ */
+export const layoutA = (more: Partial<NewBooth> = {}): NewBooth[] =>
+  [1, 2, 3].flatMap((row) =>
+    [0, 1, 2, 3, 4, 5, 6, 7].flatMap((column) => [
+      { number: String(100 * row + 1 + 2 * column), polygon: rectangle(10 + 10 * column, 30 * row - 20, 10, 10), ...more },
+      { number: String(100 * row + 2 + 2 * column), polygon: rectangle(10 + 10 * column, 30 * row - 10, 10, 10), ...more },
+    ]),
+  )
+
+export const HALL_A = {
+  units: 'ft' as const,
+  outline: { outer: rectangle(0, 0, 100, 100) },
+  pois: [
+    { id: 'in', kind: 'entrance' as const, name: 'Main entrance', point: [50, 1] as const },
+    { id: 'out', kind: 'exit' as const, name: 'Exit', point: [50, 99] as const },
+  ],
+}

@@ -75,6 +75,10 @@ const AUDIT_ACTIONS = {
   },
   exhibitors: {
     manage_floor_plans: 'changed {floorPlan}',
+    manage_booths: 'changed {booth}',
+    manage_booth_application: 'changed {application|assignmentProposal}',
+    propose_booth_assignments: 'made {assignmentProposal}',
+    manage_company: 'changed {company}',
     generate_max_fit: 'generated {floorPlanLayout}',
     manage_device: 'changed {leadDevice}',
     manage_lead: 'changed {lead}',

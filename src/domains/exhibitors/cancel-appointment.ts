@@ -51,6 +51,23 @@ export async function cancelAllAppointments(ctx: EventScope, participantId: stri
   return coming.length
 }
 
+/** Cancels all upcoming appointments of a company that has cancelled, and emails the participants. */
+export async function cancelCompanyAppointments(ctx: EventScope, companyId: string, reason: string | null): Promise<number> {
+  const rows = await eventDb(ctx)
+    .selectFrom('appointments')
+    .selectAll()
+    .where('company_id', '=', companyId)
+    .where('status', 'in', LIVE_APPOINTMENT_STATUSES)
+    .orderBy('id')
+    .forNoKeyUpdate()
+    .execute()
+  if (rows.length === 0) return 0
+  const { config, facts } = await readConfigurationFor(ctx, rows[0]!.is_test_data)
+  const coming = rows.filter(({ starts_at }) => starts_at > facts.now)
+  for (const row of coming) await markCancelled(ctx, { config, now: facts.now }, row, companyId, reason)
+  return coming.length
+}
+
 async function markCancelled(
   ctx: EventScope,
   emailContext: AppointmentEmailContext,

@@ -73,6 +73,19 @@ export async function setOrderBillTo(
     .execute()
 }
 
+/** Gives a company's order to another company that has none. Returns the number of orders, 0 or 1. */
+export async function transferCompanyOrder(ctx: OrderContext, fromId: string, toId: string): Promise<number> {
+  if (await findOrder(ctx, { companyId: toId })) return 0
+  const orders = await eventDb(ctx)
+    .updateTable('orders')
+    .set({ company_id: toId })
+    .where('company_id', '=', fromId)
+    .returning(['id', 'is_test_data as isTestData'])
+    .execute()
+  for (const order of orders) announce(ctx, { kind: 'order.updated', entity: 'order', ...order, changed: ['companyId'] })
+  return orders.length
+}
+
 /** Reassigns a participant's order and order lines to another participant; amounts do not change. Returns the number of lines. */
 export async function transferOrder(ctx: OrderContext, fromId: string, toId: string): Promise<number> {
   const orders = await eventDb(ctx)

@@ -104,6 +104,11 @@ export async function insertImportedParticipants(
 }
 
 /** Links a participant to the company that they administer. */
+/** Staff of a company that was merged into another are staff of the other. */
+export async function moveCompanyParticipants(ctx: ParticipantScope, fromCompanyId: string, toCompanyId: string): Promise<void> {
+  await eventDb(ctx).updateTable('participants').set({ company_id: toCompanyId }).where('company_id', '=', fromCompanyId).execute()
+}
+
 export async function setParticipantCompany(ctx: ParticipantScope, id: string, companyId: string): Promise<void> {
   await eventDb(ctx).updateTable('participants').set({ company_id: companyId }).where('id', '=', id).execute()
 }

@@ -54,7 +54,14 @@ export async function readAcceptedOrder(ctx: EventScope, { row, company }: Locke
   const ids = assignments.flatMap(({ order_line_ids }) => order_line_ids)
   const lines = (await listLines(ctx, { orderId: order.id }))
     .filter(({ id }) => ids.includes(id))
-    .map(({ product_code, description, quantity, net, tax, total }) => ({ productCode: product_code, description, quantity, net, tax, total }))
+    .map(({ product_code, description, quantity, net, tax, total }) => ({
+      productCode: product_code,
+      description,
+      quantity,
+      net,
+      tax,
+      total,
+    }))
   return lines.length === 0 ? null : { companyId: company.id, orderNumber: order.number, lines, ...sumAmounts(lines) }
 }
 

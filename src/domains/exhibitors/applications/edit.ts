@@ -144,7 +144,8 @@ async function checkWanted(ctx: EventScope, company: CompanyRow, wanted: BoothWi
     const plans = await eventDb(ctx).selectFrom('floor_plans').select('zones').where('status', '<>', 'archived').execute()
     const zones = plans.flatMap((plan) => plan.zones.map(({ code }) => code))
     for (const code of wanted.zoneCodes)
-      if (!zones.includes(code)) problems.push({ path: 'wanted/zoneCodes', message: `${code} is not a zone of a floor plan`, allowed: zones })
+      if (!zones.includes(code))
+        problems.push({ path: 'wanted/zoneCodes', message: `${code} is not a zone of a floor plan`, allowed: zones })
   } else if (wanted.zonesOnly) problems.push({ path: 'wanted/zonesOnly', message: 'needs zoneCodes' })
   const others = [...(wanted.near ?? []), ...(wanted.awayFrom ?? [])]
   if (others.includes(company.id)) problems.push({ path: 'wanted/near', message: 'a company cannot be its own neighbour or competitor' })
@@ -171,5 +172,7 @@ async function checkAnswers(ctx: EventScope, company: CompanyRow, answers: Reado
   const known = config.exhibitorConfig.applicationFields
   const unknown = Object.keys(answers).filter((code) => !known.includes(code))
   if (unknown.length > 0)
-    throw invalidArguments(unknown.map((code) => ({ path: `answers/${code}`, message: 'is not a question for applications', allowed: known })))
+    throw invalidArguments(
+      unknown.map((code) => ({ path: `answers/${code}`, message: 'is not a question for applications', allowed: known })),
+    )
 }

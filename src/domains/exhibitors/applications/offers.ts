@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { getDatabaseTime } from '../../../kernel/database-time.ts'
-import { conflict, invalidArguments, notFound, preconditionFailed } from '../../../kernel/errors.ts'
+import { conflict, invalidArguments, preconditionFailed } from '../../../kernel/errors.ts'
 import { eventDb } from '../../../kernel/scoped-db.ts'
 import { moveRecord } from '../../../kernel/states.ts'
 import { addDays, dayIn, endOfDay, formatInstant, parseInstant } from '../../../kernel/time.ts'
@@ -56,7 +56,8 @@ async function requireOfferable(ctx: EventScope, row: ApplicationRow, booths: re
     .where('id', 'in', [...new Set(booths.map(({ floor_plan_id }) => floor_plan_id))])
     .execute()
   const draft = plans.find(({ status }) => status !== 'published')
-  if (draft) throw preconditionFailed(`Floor plan ${draft.code} is not published. Publish it with manage_floor_plans before offering its booths`)
+  if (draft)
+    throw preconditionFailed(`Floor plan ${draft.code} is not published. Publish it with manage_floor_plans before offering its booths`)
   const held = booths.find(({ held_for }) => held_for !== null && held_for !== row.company_id)
   if (held) throw preconditionFailed(`Booth ${held.number} is held for another company`)
   const other = await findOfferOf(ctx, row, booths)
@@ -65,7 +66,9 @@ async function requireOfferable(ctx: EventScope, row: ApplicationRow, booths: re
   const area = booths.reduce((sum, { polygon, floor_plan_id }) => sum + toArea(areaOf(polygon), units.get(floor_plan_id)!), 0)
   const { minArea } = row.wanted
   if (minArea !== undefined && area < minArea && !force)
-    throw preconditionFailed(`The booths have ${area}, less than the minimum area of ${minArea} that the application wants. Pass force: true to offer them`)
+    throw preconditionFailed(
+      `The booths have ${area}, less than the minimum area of ${minArea} that the application wants. Pass force: true to offer them`,
+    )
 }
 
 /** A booth that another application of the same company was offered. */
@@ -130,19 +133,6 @@ export async function endExpiredOffers(ctx: EventScope, companyId: string): Prom
   for (const row of rows) await endOffer(ctx, row, 'approved', 'The offer expired')
 }
 
-/** Ends the open offers of a locked company that contain one of the booths, before these are released by hand. */
-export async function endOffersOf(ctx: EventScope, companyId: string, boothIds: readonly string[]): Promise<string[]> {
-  const rows = await eventDb(ctx)
-    .selectFrom('booth_applications')
-    .selectAll()
-    .where('company_id', '=', companyId)
-    .where('status', '=', 'offered')
-    .where(sql<boolean>`offer_booth_ids && ${boothIds}`)
-    .execute()
-  for (const row of rows) await endOffer(ctx, row, 'approved', 'A booth of the offer was released')
-  return rows.flatMap((row) => row.offer_booth_ids)
-}
-
 export async function withdrawOffer(ctx: EventScope, number: string, reason: string | undefined) {
   const { row } = await lockApplication(ctx, number)
   requireOffered(row)
@@ -165,33 +155,6 @@ export async function declineOffer(ctx: EventScope, number: string) {
 
 function requireOffered({ number, status }: ApplicationRow): void {
   if (status !== 'offered') throw preconditionFailed(`Booth application ${number} is ${status} and has no open offer`)
-}
-
-/** The offer that a signed link is about. */
-export interface LinkedOffer {
-  number: string
-  /** The offer is the latest one of its application. */
-  isLatest: boolean
-  /** When the offer ended or will end, as the link knows it. */
-  until: Date
-}
-
-const LINK_LABEL = 'booth offer'
-
-/** The token of an offer's link. It names the offer, so that a link never accepts a later offer with other booths. */
-export function createOfferToken(ctx: Pick<EventScope, 'keys'>, { id, offer_number, offer_until }: ApplicationRow): string {
-  const text = `${id}-${offer_number}-${offer_until!.getTime().toString(36)}`
-  return `${text}-${ctx.keys.sign(LINK_LABEL, text)}`
-}
-
-/** Finds the application of an offer's link; an invalid link is reported as not found. */
-export async function findOfferByToken(ctx: EventScope, token: string): Promise<LinkedOffer & { row: ApplicationRow }> {
-  const parts = /^(([0-9a-f]{24})-(\d{1,9})-([0-9a-z]{1,12}))-([\w-]{43})$/.exec(token)
-  if (parts && ctx.keys.verify(LINK_LABEL, parts[1]!, parts[5]!)) {
-    const row = await eventDb(ctx).selectFrom('booth_applications').selectAll().where('id', '=', parts[2]!).executeTakeFirst()
-    if (row) return { row, number: row.number!, isLatest: row.offer_number === Number(parts[3]), until: new Date(Number.parseInt(parts[4]!, 36)) }
-  }
-  throw notFound('This link is not valid. Use the link in the latest email')
 }
 
 /** Refuses an offer whose time is over, also if the sweep has not ended it yet. */

@@ -23,11 +23,7 @@ export const isLive = (status: string) => (LIVE_STATES as readonly string[]).inc
 
 /** Finds an application by its number. */
 export async function getApplication(ctx: EventQueryScope, number: string): Promise<ApplicationRow> {
-  const row = await eventDb(ctx)
-    .selectFrom('booth_applications')
-    .selectAll()
-    .where('number', '=', number.toUpperCase())
-    .executeTakeFirst()
+  const row = await eventDb(ctx).selectFrom('booth_applications').selectAll().where('number', '=', number.toUpperCase()).executeTakeFirst()
   if (!row) throw notFound(`No booth application ${number} at this event. Use list_booth_applications to find it`)
   return row
 }
@@ -71,7 +67,15 @@ export interface RankedPoints extends PriorityPoints {
 export async function readRankedPoints(ctx: EventScope, isTestData = false): Promise<Map<string, RankedPoints>> {
   const rows = await eventDb(ctx)
     .selectFrom('booth_applications')
-    .select(['id', 'number', 'company_id', 'status', 'submitted_at', 'points', sql<string | null>`wanted -> 'sizes' ->> 0`.as('first_size')])
+    .select([
+      'id',
+      'number',
+      'company_id',
+      'status',
+      'submitted_at',
+      'points',
+      sql<string | null>`wanted -> 'sizes' ->> 0`.as('first_size'),
+    ])
     .where('is_test_data', '=', isTestData)
     .execute()
   const { config } = await readConfigurationFor(ctx, isTestData)

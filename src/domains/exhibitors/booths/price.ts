@@ -9,7 +9,7 @@ import { withTaxIdStatus } from '../../orders/tax-ids.ts'
 import type { LineAmounts, LineTax, SaleContext } from '../../pricing/lines.ts'
 import { computeTaxedAmounts, findTaxTerms } from '../../pricing/taxes.ts'
 import type { CompanyRow } from '../companies.ts'
-import type { BoothType } from './booth-type.ts'
+import type { BoothType } from '../floor/booth-figures.ts'
 
 /** The event's configuration and settings that decide the price of a booth, read at one moment. */
 export interface BoothSale {

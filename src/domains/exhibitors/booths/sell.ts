@@ -8,9 +8,10 @@ import { findOrder, lockOrder, type OrderRow, setOrderBillTo } from '../../order
 import { recordSale } from '../../orders/record-sale.ts'
 import type { CompanyRow } from '../companies.ts'
 import { type EventScope, readConfigurationFor } from '../context.ts'
+import type { BoothType } from '../floor/booth-figures.ts'
 import { type BoothRow, listBooths } from '../floor/booths.ts'
 import { createSoldLicences } from '../licences.ts'
-import { type BoothType, readBoothTypes } from './booth-type.ts'
+import { readBoothFigures } from './plan-cache.ts'
 import { type BoothLine, type BoothPrice, type BoothSale, priceBooth, toBoothSale, toCompanyBillTo } from './price.ts'
 
 /** What a change of booths did to a company's order. Amounts are in minor units; credits are negative. */
@@ -52,7 +53,8 @@ async function readTypes(ctx: EventScope, booths: readonly BoothRow[]): Promise<
   const types = new Map<string, BoothType>()
   for (const [planId, wanted] of Map.groupBy(booths, (booth) => booth.floor_plan_id)) {
     const plan = await eventDb(ctx).selectFrom('floor_plans').selectAll().where('id', '=', planId).executeTakeFirstOrThrow()
-    for (const [id, { type }] of await readBoothTypes(plan, await listBooths(ctx, planId), wanted)) types.set(id, type)
+    const figures = await readBoothFigures(plan, await listBooths(ctx, planId))
+    for (const { id } of wanted) types.set(id, figures.get(id)!.type)
   }
   return types
 }

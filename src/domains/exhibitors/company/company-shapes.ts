@@ -99,4 +99,3 @@ export const COMPANY_RESULTS = {
 }
 
 export type CompanyName = { companyId?: string | undefined; code?: string | undefined; name?: string | undefined }
-export const COMPANY_NAME = { companyId: id('company'), code: COMPANY_FIELDS.code, name: name() }

@@ -1,5 +1,4 @@
 import { sql } from 'kysely'
-import { announce } from '../../../kernel/announce.ts'
 import { recordChange } from '../../../kernel/audit.ts'
 import type { EventContext } from '../../../kernel/context.ts'
 import { conflict, invalidArguments, notFound, preconditionFailed } from '../../../kernel/errors.ts'
@@ -56,13 +55,12 @@ export function toWebAddress(text: string): string {
 export async function addCompany(ctx: EventContext, { clear: _none, ifRevision: _first, ...given }: Fields) {
   if (given.name === undefined) throw invalidArguments([{ path: 'name', message: 'is required for action create' }])
   const fields = await toRecordFields(ctx, given, false)
-  // A cancelled company keeps its code; a company that only has the same code gets a number.
-  const code = (given.code ?? (await hasSameName(ctx, given.name))) ? given.code : await findFreeCompanyCode(ctx, given.name)
-  const { id } = await createCompany(ctx, { ...fields, ...(code === undefined ? {} : { code }), name: given.name } as NewCompany)
+  // A cancelled company keeps its code, so a new one may need another. A namesake is refused by createCompany.
+  const needsCode = given.code === undefined && (await findNamesake(ctx, given.name, null)) === null
+  const code = needsCode ? { code: await findFreeCompanyCode(ctx, given.name) } : {}
+  const { id } = await createCompany(ctx, { ...fields, ...code, name: given.name } as NewCompany)
   return { ...(await describeCompanyById(ctx, id)), changed: Object.keys(given) }
 }
-
-const hasSameName = async (ctx: EventContext, name: string) => (await findNamesake(ctx, name, null)) !== null
 
 async function findNamesake(ctx: EventContext, name: string, otherThan: CompanyRow | null): Promise<CompanyRow | null> {
   const row = await eventDb(ctx)
@@ -174,7 +172,3 @@ export async function adjustPoints(
   await addPointsEntry(ctx, { organizationId: company.organization_id, points, reason })
   return { ...(await describeCompany(ctx, company, ['points'])), changed: ['points'] }
 }
-
-/** Fields of the REST representation that change with a company's people and booths are announced by their own functions. */
-export const announceCompany = (ctx: EventContext, { id, is_test_data: isTestData }: CompanyRow, changed: readonly string[]): void =>
-  announce(ctx, { kind: 'company.updated', entity: 'company', id, changed, isTestData })

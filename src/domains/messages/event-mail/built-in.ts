@@ -44,6 +44,9 @@ const event = '{{event.name}}'
 const amount = '{{order.amount}}'
 const receipt = '{{order.receiptNumber}}'
 
+const company = '{{company.name}}'
+const booths = '{{company.boothNumber}}'
+
 const room = {
   hotel: '{{housing.hotelName}}',
   checkIn: '{{housing.checkIn}}',
@@ -180,6 +183,21 @@ const BUILT_IN_EMAILS: Partial<Record<EmailTrigger, (words: Translator, reader: 
       say('mail.companyInvited.subject', { company: '{{company.name}}', event }),
       [say('mail.companyInvited.text', { inviter: '{{invite.inviter}}', company: '{{company.name}}', event })],
       [ownWords, details, button(say('mail.companyInvited.button'), 'invite')],
+    ),
+  'booth.application': ({ say }) =>
+    buildTemplate(
+      say('mail.boothOffer.subject', { booths, event }),
+      [
+        say('mail.boothOffer.text', { company, booths, event, amount: '{{application.amount}}' }),
+        say('mail.boothOffer.until', { deadline: '{{application.until}}' }),
+      ],
+      [details, button(say('mail.boothOffer.button'), 'offer')],
+    ),
+  'booth.assigned': ({ say }) =>
+    buildTemplate(
+      say('mail.boothAssigned.subject', { booths, event }),
+      [say('mail.boothAssigned.text', { company, booths, event }), say('mail.boothAssigned.number', { number: '{{application.number}}' })],
+      [ownWords, details],
     ),
   'appointment.booked': ({ say }, reader) => {
     const asked = reader === 'personAsked' || reader === 'companyAsked'

@@ -18,7 +18,7 @@ interface FoundContent {
 }
 
 type LabelKey =
-  `mail.required.${'number' | 'amount' | 'receipt' | 'balance' | 'inviter' | 'expiry' | 'product' | 'price' | 'deadline' | 'session' | 'time' | 'place' | 'hotel' | 'nights' | 'booking'}`
+  `mail.required.${'number' | 'amount' | 'receipt' | 'balance' | 'inviter' | 'expiry' | 'product' | 'price' | 'deadline' | 'session' | 'time' | 'place' | 'hotel' | 'nights' | 'booking' | 'booth'}`
 
 /** A line such as "Confirmation number: …", unless the email contains the field or one of the alternatives. */
 const line = (label: LabelKey, text: string, ...fields: string[]): Requirement => ({
@@ -31,7 +31,13 @@ const line = (label: LabelKey, text: string, ...fields: string[]): Requirement =
 const field = (label: LabelKey, ...fields: string[]) => line(label, `{{${fields[0]!}|–}}`, ...fields)
 
 const linkTo = (
-  label: 'mail.myRegistration' | 'mail.incomplete.button' | 'mail.pay' | 'mail.groupInvited.button' | 'mail.required.survey',
+  label:
+    | 'mail.myRegistration'
+    | 'mail.incomplete.button'
+    | 'mail.pay'
+    | 'mail.groupInvited.button'
+    | 'mail.required.survey'
+    | 'mail.boothOffer.button',
   ...links: string[]
 ): Requirement => ({
   isMet: (found) => links.some((link) => found.links.has(link)),
@@ -81,6 +87,7 @@ const nights = line('mail.required.nights', '{{housing.checkIn}} – {{housing.c
 const booked = [hotel, nights, field('mail.required.booking', 'housing.ackNumber')]
 const roomDeadline = field('mail.required.deadline', 'housing.deadline')
 const meeting = field('mail.required.time', 'appointment.startsAt')
+const boothNumbers = field('mail.required.booth', 'company.boothNumber')
 const booth = line('mail.required.place', '{{appointment.booth|–}}', 'appointment.booth')
 
 /** The required content of each email that an event can replace. Emails without an entry have none that a merge field provides. */
@@ -118,6 +125,8 @@ const REQUIRED_CONTENT: Partial<Record<EmailTrigger, readonly Requirement[]>> = 
   'housing.waitlisted': [hotel, nights],
   'housing.offered': [hotel, nights, roomDeadline, myRegistration],
   'housing.guaranteeDue': [hotel, nights, roomDeadline, myRegistration],
+  'booth.application': [boothNumbers, field('mail.required.deadline', 'application.until'), linkTo('mail.boothOffer.button', 'offer')],
+  'booth.assigned': [boothNumbers],
   'appointment.booked': [meeting, booth],
   'appointment.changed': [meeting, booth],
   'appointment.cancelled': [meeting],

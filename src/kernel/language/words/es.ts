@@ -2,10 +2,11 @@ import { booking } from './es-booking.ts'
 import { cancelling } from './es-cancelling.ts'
 import { groups } from './es-groups.ts'
 import { invoices } from './es-invoices.ts'
+import { offers } from './es-offers.ts'
 import { registering } from './es-registering.ts'
 import { mergeCatalogue } from './merge-texts.ts'
 
-export const es = mergeCatalogue(booking, cancelling, registering, groups, invoices, {
+export const es = mergeCatalogue(booking, cancelling, offers, registering, groups, invoices, {
   yes: 'Sí',
   no: 'No',
   'label.value': '{label}: {value}',

@@ -2,10 +2,11 @@ import { booking } from './nl-booking.ts'
 import { cancelling } from './nl-cancelling.ts'
 import { groups } from './nl-groups.ts'
 import { invoices } from './nl-invoices.ts'
+import { offers } from './nl-offers.ts'
 import { registering } from './nl-registering.ts'
 import { mergeCatalogue } from './merge-texts.ts'
 
-export const nl = mergeCatalogue(booking, cancelling, registering, groups, invoices, {
+export const nl = mergeCatalogue(booking, cancelling, offers, registering, groups, invoices, {
   yes: 'Ja',
   no: 'Nee',
   'label.value': '{label}: {value}',

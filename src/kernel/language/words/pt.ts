@@ -2,10 +2,11 @@ import { booking } from './pt-booking.ts'
 import { cancelling } from './pt-cancelling.ts'
 import { groups } from './pt-groups.ts'
 import { invoices } from './pt-invoices.ts'
+import { offers } from './pt-offers.ts'
 import { registering } from './pt-registering.ts'
 import { mergeCatalogue } from './merge-texts.ts'
 
-export const pt = mergeCatalogue(booking, cancelling, registering, groups, invoices, {
+export const pt = mergeCatalogue(booking, cancelling, offers, registering, groups, invoices, {
   yes: 'Sim',
   no: 'Não',
   'label.value': '{label}: {value}',

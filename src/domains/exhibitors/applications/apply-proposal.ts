@@ -1,0 +1,158 @@
+import { sql } from 'kysely'
+import { conflict, preconditionFailed } from '../../../kernel/errors.ts'
+import { eventDb } from '../../../kernel/scoped-db.ts'
+import { moveRecord } from '../../../kernel/states.ts'
+import { formatInstant } from '../../../kernel/time.ts'
+import { recordChange } from '../../../kernel/audit.ts'
+import { releaseBooths } from '../booths/hold.ts'
+import { lockBooths, lockCompanies } from '../booths/lock.ts'
+import { priceBooth, toCompanyBillTo } from '../booths/price.ts'
+import { readBoothFigures } from '../booths/plan-cache.ts'
+import { loadBoothSale, requirePriced } from '../booths/sell.ts'
+import type { CompanyRow } from '../companies.ts'
+import type { EventScope } from '../context.ts'
+import { type BoothRow, listBooths } from '../floor/booths.ts'
+import type { BoothType } from '../floor/booth-figures.ts'
+import { getProposal } from '../proposals/show.ts'
+import type { StoredProposal } from '../proposals/stored.ts'
+import { APPLICATION_STATES } from '../states.ts'
+import { acceptLocked } from './accept.ts'
+import { type SendResult, sendOffer } from './letters.ts'
+import { makeOffer, resolveOfferEnd } from './offers.ts'
+import { type ApplicationRow, describeApplications, type LockedApplication, lockApplications } from './read.ts'
+
+const STALE = 'Plan changed — propose again'
+const MAX_LISTED = 50
+
+type Assignment = StoredProposal['assigned'][number]
+
+/** Applies a whole proposal, or nothing: each application gets an offer, or its booths at once. */
+export async function applyProposal(
+  ctx: EventScope,
+  { proposalId, mode, notify = false }: { proposalId: string; mode: 'assign' | 'offer'; notify?: boolean | undefined },
+) {
+  const { result, plan_revisions, applied_at, input } = await getProposal(ctx, proposalId)
+  if (result === null) throw preconditionFailed(`Proposal ${proposalId} is still being calculated`)
+  if (applied_at !== null) throw preconditionFailed(`Proposal ${proposalId} was applied at ${formatInstant(applied_at)}`)
+  const locked = await lockApplications(
+    ctx,
+    result.assigned.map(({ applicationNumber }) => applicationNumber),
+  )
+  const booths = await lockBooths(ctx, Object.keys(result.boothRevisions).toSorted())
+  await requireFresh(ctx, plan_revisions, result, booths)
+  const { until, price } = await preparePrices(ctx, locked, booths)
+  const skipped: SendResult['skipped'] = []
+  let queued = 0
+  for (const [index, assignment] of result.assigned.entries()) {
+    const own = assignment.boothIds.map((id) => booths.find((booth) => booth.id === id)!)
+    if (!input.keepHeld) await releaseOthers(ctx, own, locked[index]!.company.id)
+    const offered = await offerAssigned(ctx, locked[index]!, assignment, {
+      until,
+      lines: own.map((booth) => price(booth, locked[index]!.company)),
+    })
+    if (mode === 'assign') await acceptLocked(ctx, offered)
+    else if (notify) {
+      const sent = await sendOffer(ctx, offered)
+      queued += sent.queued
+      skipped.push(...sent.skipped)
+    }
+    ctx.effects.add('changes', `${mode} ${assignment.applicationNumber} ${assignment.boothNumbers.join(' ')}`, {
+      application: assignment.applicationNumber,
+      booths: assignment.boothNumbers,
+    })
+  }
+  await markApplied(ctx, proposalId)
+  const listed = result.assigned.slice(0, MAX_LISTED).map(({ applicationNumber }) => applicationNumber)
+  return {
+    ...(await describeApplications(ctx, listed)),
+    applied: result.assigned.length,
+    ...(notify ? { queued, skipped: countReasons(skipped) } : {}),
+  }
+}
+
+/** The plans and booths must be as they were when the proposal was made. */
+async function requireFresh(
+  ctx: EventScope,
+  planRevisions: Readonly<Record<string, number>>,
+  { boothRevisions }: StoredProposal,
+  booths: readonly BoothRow[],
+): Promise<void> {
+  const plans = await eventDb(ctx)
+    .selectFrom('floor_plans')
+    .select(['id', 'revision'])
+    .where('id', '=', sql<string>`any(${Object.keys(planRevisions)})`)
+    .where('status', '=', 'published')
+    .execute()
+  const isSame =
+    plans.length === Object.keys(planRevisions).length &&
+    plans.every(({ id, revision }) => planRevisions[id] === revision) &&
+    booths.every(({ id, revision }) => boothRevisions[id] === revision)
+  if (!isSame) throw conflict(STALE)
+}
+
+/** Reads the types of all booths once, instead of once per offer. */
+async function preparePrices(ctx: EventScope, locked: readonly LockedApplication[], booths: readonly BoothRow[]) {
+  const sale = await loadBoothSale(ctx, { is_test_data: false })
+  const types = new Map<string, BoothType>()
+  for (const planId of new Set(booths.map(({ floor_plan_id }) => floor_plan_id))) {
+    const plan = await eventDb(ctx).selectFrom('floor_plans').selectAll().where('id', '=', planId).executeTakeFirstOrThrow()
+    for (const [id, { type }] of await readBoothFigures(plan, await listBooths(ctx, planId))) types.set(id, type)
+  }
+  const price = (booth: BoothRow, company: CompanyRow) => ({
+    boothId: booth.id,
+    lines: requirePriced(
+      booth.number,
+      priceBooth(
+        sale,
+        { number: booth.number, sizeCode: booth.size_code, priceOverride: booth.price_override, type: types.get(booth.id)! },
+        toCompanyBillTo(company),
+      ),
+    ),
+  })
+  return { until: await resolveOfferEnd(ctx, { is_test_data: locked.some(({ row }) => row.is_test_data) }, undefined), price }
+}
+
+/** Without keepHeld, a proposal may use booths that are held for other companies. */
+async function releaseOthers(ctx: EventScope, booths: readonly BoothRow[], companyId: string): Promise<void> {
+  const held = booths.filter(({ held_for }) => held_for !== null && held_for !== companyId)
+  if (held.length === 0) return
+  await lockCompanies(
+    ctx,
+    held.map(({ held_for }) => held_for!),
+  )
+  await releaseBooths(
+    ctx,
+    held.map(({ id }) => id),
+  )
+}
+
+/** Freezes the points by which the application was placed, and makes the offer. */
+async function offerAssigned(
+  ctx: EventScope,
+  { row, company }: LockedApplication,
+  { points }: Assignment,
+  offer: Parameters<typeof makeOffer>[2],
+): Promise<LockedApplication> {
+  const approved: ApplicationRow = row.status === 'approved' ? row : await moveRecord(ctx, APPLICATION_STATES, row, 'approved')
+  await eventDb(ctx)
+    .updateTable('booth_applications')
+    .set({ points: points.toFixed(2) })
+    .where('id', '=', row.id)
+    .execute()
+  return { row: await makeOffer(ctx, { row: approved, company }, offer), company }
+}
+
+async function markApplied(ctx: EventScope, proposalId: string): Promise<void> {
+  const marked = await eventDb(ctx)
+    .updateTable('assignment_proposals')
+    .set({ applied_at: sql<Date>`lanyard_now()` })
+    .where('id', '=', proposalId)
+    .where('applied_at', 'is', null)
+    .returning('id')
+    .executeTakeFirst()
+  if (!marked) throw conflict(`Proposal ${proposalId} was applied concurrently`)
+  recordChange(ctx, { kind: 'assignmentProposal', id: proposalId, after: { applied: true } })
+}
+
+const countReasons = (skipped: SendResult['skipped']) =>
+  [...Map.groupBy(skipped, ({ reason }) => reason)].map(([reason, list]) => ({ reason, count: list.length }))

@@ -1,0 +1,36 @@
+import { notFound } from '../../../kernel/errors.ts'
+import { eventDb } from '../../../kernel/scoped-db.ts'
+import { eventPageUrls } from '../../tenancy/public-pages.ts'
+import type { EventScope } from '../context.ts'
+import type { ApplicationRow } from './read.ts'
+
+/** The offer that a signed link is about. */
+export interface LinkedOffer {
+  number: string
+  /** The offer is the latest one of its application. */
+  isLatest: boolean
+  /** When the offer ended or will end, as the link knows it. */
+  until: Date
+}
+
+const LINK_LABEL = 'booth offer'
+
+/** The token of an offer's link. It names the offer, so that a link never accepts a later offer with other booths. */
+function createOfferToken(ctx: Pick<EventScope, 'keys'>, { id, offer_number, offer_until }: ApplicationRow): string {
+  const text = `${id}-${offer_number}-${offer_until!.getTime().toString(36)}`
+  return `${text}-${ctx.keys.sign(LINK_LABEL, text)}`
+}
+
+/** Finds the application of an offer's link; an invalid link is reported as not found. */
+export async function findOfferByToken(ctx: EventScope, token: string): Promise<LinkedOffer & { row: ApplicationRow }> {
+  const parts = /^(([0-9a-f]{24})-(\d{1,9})-([0-9a-z]{1,12}))-([\w-]{43})$/.exec(token)
+  if (parts && ctx.keys.verify(LINK_LABEL, parts[1]!, parts[5]!)) {
+    const row = await eventDb(ctx).selectFrom('booth_applications').selectAll().where('id', '=', parts[2]!).executeTakeFirst()
+    if (row)
+      return { row, number: row.number!, isLatest: row.offer_number === Number(parts[3]), until: new Date(Number.parseInt(parts[4]!, 36)) }
+  }
+  throw notFound('This link is not valid. Use the link in the latest email')
+}
+
+/** The address of an offer's page. */
+export const offerPageUrl = (ctx: EventScope, row: ApplicationRow) => `${eventPageUrls(ctx).home}/offer/${createOfferToken(ctx, row)}`

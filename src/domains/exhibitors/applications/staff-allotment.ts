@@ -1,0 +1,20 @@
+import { eventDb } from '../../../kernel/scoped-db.ts'
+import type { CompanyRow } from '../companies.ts'
+import type { EventScope } from '../context.ts'
+import { readAllotment } from '../staff/allotment.ts'
+
+/** The staff with free passes beyond the company's present allotment: those who were added last. Organizers decide what happens to them. */
+export async function listStaffAboveAllotment(ctx: EventScope, company: CompanyRow): Promise<{ staffId: string; name: string }[]> {
+  const { total } = await readAllotment(ctx, company)
+  const rows = await eventDb(ctx)
+    .selectFrom('exhibitor_staff')
+    .select(['id', 'name'])
+    .where('company_id', '=', company.id)
+    .where('status', '<>', 'removed')
+    .where('pass', '=', 'free')
+    .orderBy('created_at')
+    .orderBy('id')
+    .offset(total)
+    .execute()
+  return rows.map(({ id, name }) => ({ staffId: id, name }))
+}

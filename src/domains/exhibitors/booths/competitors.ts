@@ -1,0 +1,55 @@
+import { sql } from 'kysely'
+import type { EventQueryScope } from '../context.ts'
+import { shapeDistance, toShape } from '../floor/distance.ts'
+import { fromTenths, TENTHS_PER_METRE } from '../floor/plan-shapes.ts'
+import type { ListedBooth } from './read-booths.ts'
+
+export interface CompetitorNearby {
+  number: string
+  otherNumber: string
+  company: string
+  /** In the plan's units. */
+  distance: number
+  units: 'm' | 'ft'
+}
+
+/** Finds booths of competitors within the distance in metres, edge to edge, around the booths with these ids. */
+export async function findCompetitorsNearby(
+  ctx: EventQueryScope,
+  booths: readonly ListedBooth[],
+  ids: readonly string[],
+  metres: number,
+): Promise<CompetitorNearby[]> {
+  const placed = booths.filter(({ company }) => company !== null)
+  const pairs = await readCompetitors(
+    ctx,
+    placed.filter(({ row }) => ids.includes(row.id)).map(({ company }) => company!.id),
+  )
+  const found: CompetitorNearby[] = []
+  for (const one of placed.filter(({ row }) => ids.includes(row.id))) {
+    for (const other of placed) {
+      if (other.plan !== one.plan || !pairs.has(`${one.company!.id} ${other.company!.id}`)) continue
+      const distance = shapeDistance(toShape(one.row.polygon), toShape(other.row.polygon))
+      if (distance < metres * TENTHS_PER_METRE)
+        found.push({
+          number: one.row.number,
+          otherNumber: other.row.number,
+          company: other.company!.name,
+          distance: fromTenths(distance, one.plan.units),
+          units: one.plan.units,
+        })
+    }
+  }
+  return found
+}
+
+/** Pairs of competitors, in both directions. */
+async function readCompetitors({ db, tenantId, event }: EventQueryScope, companyIds: readonly string[]): Promise<Set<string>> {
+  if (companyIds.length === 0) return new Set()
+  const { rows } = await sql<{ a: string; b: string }>`
+    select company_id as a, competitor_id as b from company_competitors
+    where tenant_id = ${tenantId} and event_id = ${event.id} and (company_id = any(${companyIds}) or competitor_id = any(${companyIds}))`.execute(
+    db,
+  )
+  return new Set(rows.flatMap(({ a, b }) => [`${a} ${b}`, `${b} ${a}`]))
+}

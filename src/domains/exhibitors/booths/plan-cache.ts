@@ -1,0 +1,55 @@
+import { createHash } from 'node:crypto'
+import { runCooperatively, type CooperativeTask } from '../../../kernel/cooperative.ts'
+import { type BoothFigures, deriveBooth } from '../floor/booth-figures.ts'
+import type { BoothRow } from '../floor/booths.ts'
+import { indexFloor } from '../floor/floor-index.ts'
+import type { FloorPlanRow } from '../floor/floor-plans.ts'
+import { type BoothQuality, measureQuality } from '../placement/quality.ts'
+
+type Plan = Pick<FloorPlanRow, 'id' | 'units' | 'outline' | 'obstacles' | 'pois'>
+type PlacedBooth = Pick<BoothRow, 'id' | 'polygon'>
+
+/** Figures that follow from the geometry of a plan with all its booths. */
+interface Derived {
+  geometry: string
+  figures?: Map<string, BoothFigures>
+  quality?: Map<string, BoothQuality> | null
+}
+
+// Many calls read the same plan between two changes of its geometry, and the figures of a large plan take a while to calculate.
+const derivedPlans = new Map<string, Derived>()
+const MAX_PLANS = 50
+
+function getDerived({ id, units, outline, obstacles, pois }: Plan, booths: readonly PlacedBooth[]): Derived {
+  const shapes = [units, outline, obstacles, pois, booths.map((booth) => [booth.id, booth.polygon])]
+  const geometry = createHash('sha256').update(JSON.stringify(shapes)).digest('base64')
+  const known = derivedPlans.get(id)
+  derivedPlans.delete(id)
+  const derived = known?.geometry === geometry ? known : { geometry }
+  derivedPlans.set(id, derived)
+  if (derivedPlans.size > MAX_PLANS) derivedPlans.delete(derivedPlans.keys().next().value!)
+  return derived
+}
+
+/** The derived figures of all booths on a plan, by booth id. */
+export async function readBoothFigures(plan: Plan, booths: readonly PlacedBooth[]): Promise<Map<string, BoothFigures>> {
+  const derived = getDerived(plan, booths)
+  return (derived.figures ??= await runCooperatively(deriveBooths(plan, booths)))
+}
+
+function* deriveBooths(plan: Plan, booths: readonly PlacedBooth[]): CooperativeTask<Map<string, BoothFigures>> {
+  const floor = indexFloor({ ...plan, booths })
+  const figures = new Map<string, BoothFigures>()
+  for (const [i, { id, polygon }] of booths.entries()) {
+    figures.set(id, deriveBooth(floor, polygon, plan.units))
+    if (i % 50 === 49) yield
+  }
+  return figures
+}
+
+/** How visitors find the booths of a plan, by booth id; null without an entrance. */
+export async function readBoothQuality(plan: Plan, booths: readonly PlacedBooth[]): Promise<Map<string, BoothQuality> | null> {
+  const derived = getDerived(plan, booths)
+  if (derived.quality === undefined) derived.quality = await runCooperatively(measureQuality(plan, booths))
+  return derived.quality
+}

@@ -1,0 +1,32 @@
+import { z } from 'zod'
+import { brief, code, id, list, object, oneOf, page, pageResult, search, text } from '../../kernel/args.ts'
+import { eventTool } from '../../kernel/tool.ts'
+import { BOOTH_SORTS, listBoothInventory } from '../../domains/exhibitors/booths/list.ts'
+import { Booth, BoothTotals, LISTED_STATUSES } from '../../domains/exhibitors/booths/read-booths.ts'
+import { BOOTH_TYPES } from '../../domains/exhibitors/floor/booth-figures.ts'
+
+export default eventTool({
+  name: 'list_booths',
+  title: 'List booths',
+  description:
+    'Find stands on the floor plan: which booths are free, held, sold or blocked, corners, islands and peninsulas, by size, area, zone, company or near another booth, with price and quality. Not for one stand in detail (use get_booth) or plans as a whole (use list_floor_plans). Returns booths and totals.',
+  effect: 'read',
+  toleratesLag: true,
+  permission: 'exhibitors.read',
+  input: {
+    floorPlanCode: code().optional(),
+    status: list(oneOf(LISTED_STATUSES), 4).optional(),
+    sizeCode: code().optional(),
+    type: oneOf(BOOTH_TYPES).optional(),
+    zoneCode: text(80).optional(),
+    minArea: z.number().min(0).optional(),
+    maxArea: z.number().min(0).optional(),
+    companyId: id('company').optional(),
+    search: search().optional(),
+    near: brief(object({ boothNumber: text(12), distance: z.number().min(0).max(10_000) }), 'boothNumber, distance in plan units').optional(),
+    sort: oneOf(BOOTH_SORTS).optional(),
+    ...page,
+  },
+  output: { booths: list(Booth), total: z.int(), totals: BoothTotals, ...pageResult },
+  run: listBoothInventory,
+})

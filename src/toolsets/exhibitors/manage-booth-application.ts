@@ -1,0 +1,76 @@
+import { z } from 'zod'
+import { brief, clear, count, flag, id, ifRevision, instant, list, object, oneOf, text, untrustedText } from '../../kernel/args.ts'
+import { manageEventTool } from '../../kernel/manage-tool.ts'
+import { acceptOffer, cancelApplication } from '../../domains/exhibitors/applications/accept.ts'
+import {
+  Application,
+  applicationNumber,
+  boothNumber,
+  OrderResult,
+  Wanted,
+} from '../../domains/exhibitors/applications/application-shapes.ts'
+import { applyProposal } from '../../domains/exhibitors/applications/apply-proposal.ts'
+import { decideApplication, withdrawApplication } from '../../domains/exhibitors/applications/decide.ts'
+import { CLEARABLE, createApplication, submitApplicationDraft, updateApplication } from '../../domains/exhibitors/applications/edit.ts'
+import { sendAssignments } from '../../domains/exhibitors/applications/letters.ts'
+import { declineOffer, offerBooths, withdrawOffer } from '../../domains/exhibitors/applications/offers.ts'
+
+const sends = { also: ['email.send'] as const }
+
+export default manageEventTool({
+  name: 'manage_booth_application',
+  title: 'Manage booth applications',
+  description:
+    "Decide a company's space application; emails cannot be undone (dryRun first). Actions: create, update, submit, review, approve, waitlist, reject, offer (hold stands as an option), apply_proposal, withdraw_offer, accept, decline, withdraw, cancel, send_assignments (tell each its spot). Not for who goes where (propose_booth_assignments). Returns applications.",
+  effect: 'destructive',
+  openWorld: true,
+  keyed: true,
+  area: 'exhibitors',
+  input: {
+    number: applicationNumber(),
+    companyId: id('company'),
+    wanted: Wanted(),
+    answers: brief(z.record(z.string().max(63), z.unknown()), 'by question'),
+    submit: flag(),
+    additional: flag(),
+    note: text(2000),
+    clear: clear(CLEARABLE).unwrap(),
+    ifRevision: ifRevision().unwrap(),
+    boothNumbers: list(boothNumber(), 20),
+    until: instant(),
+    notify: flag(),
+    force: flag(),
+    proposalId: id('assignmentProposal'),
+    mode: oneOf(['assign', 'offer']),
+    reason: text(500),
+    applicationNumbers: list(applicationNumber(), 4000),
+    all: flag(),
+    message: text(2000),
+  },
+  output: {
+    applications: list(Application),
+    changed: list(text()).optional(),
+    applied: count().optional(),
+    order: OrderResult.optional(),
+    queued: count().optional(),
+    skipped: brief(list(object({ reason: text(), count: count() })), 'reason, count').optional(),
+    staffAboveAllotment: brief(list(object({ staffId: text(), name: untrustedText() })), 'staffId, name').optional(),
+  },
+  actions: (action) => ({
+    create: action.change(['companyId', 'wanted'], createApplication, { takes: ['answers', 'submit', 'additional', 'note'] }),
+    update: action.change(['number'], updateApplication, { takes: ['wanted', 'answers', 'note', 'clear', 'ifRevision'] }),
+    submit: action.change(['number'], (ctx, { number }) => submitApplicationDraft(ctx, number)),
+    review: action.change(['number'], (ctx, { number, note }) => decideApplication(ctx, number, 'under_review', note), { takes: ['note'] }),
+    approve: action.change(['number'], (ctx, { number, note }) => decideApplication(ctx, number, 'approved', note), { takes: ['note'] }),
+    waitlist: action.change(['number'], (ctx, { number, note }) => decideApplication(ctx, number, 'waitlisted', note), { takes: ['note'] }),
+    reject: action.change(['number'], (ctx, { number, note }) => decideApplication(ctx, number, 'rejected', note), { takes: ['note'] }),
+    offer: action.change(['number', 'boothNumbers'], offerBooths, { takes: ['until', 'notify', 'force'], ...sends }),
+    apply_proposal: action.change(['proposalId', 'mode'], applyProposal, { takes: ['notify'], ...sends }),
+    withdraw_offer: action.change(['number'], (ctx, { number, reason }) => withdrawOffer(ctx, number, reason), { takes: ['reason'] }),
+    accept: action.change(['number'], (ctx, { number }) => acceptOffer(ctx, number)),
+    decline: action.change(['number'], (ctx, { number }) => declineOffer(ctx, number)),
+    withdraw: action.change(['number'], (ctx, { number, note }) => withdrawApplication(ctx, number, note), { takes: ['note'] }),
+    cancel: action.change(['number', 'reason'], (ctx, { number, reason }) => cancelApplication(ctx, number, reason)),
+    send_assignments: action.change([], sendAssignments, { takes: ['applicationNumbers', 'all', 'message'], ...sends }),
+  }),
+})
