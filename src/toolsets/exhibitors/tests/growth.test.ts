@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { BOOTH_SECTIONS } from '../../../../test/support/booths.ts'
 import { type Exhibitors, exhibitorsAt, rectangle } from '../../../../test/support/companies.ts'
 import { type EventHandle, newWorld, type OrganizerHandle, type World } from '../../../../test/support/world.ts'
 
@@ -148,6 +149,39 @@ describe('analyze_growth', () => {
     const staff = await world.organizer({ role: undefined, staffOf: now, staffRole: 'exhibits' })
     expect(await refusal('now', { compareEventCode: 'last' }, staff)).toMatchObject({ code: 'not_found' })
     expect(await refusal('now', {}, staff)).toMatchObject({ code: 'precondition_failed' })
+  })
+
+  it('compares booth sales without tax, and leaves credited ones out', async () => {
+    const client = await world.client()
+    const admin = await world.organizer({ role: 'admin', at: client })
+    for (const [code, startsOn, sizeCode, width] of [
+      ['paid-last', '2026-05-11', 'small', 3],
+      ['paid-now', '2027-05-11', 'large', 6],
+    ] as const) {
+      const event = await world.event({ at: client, code, startsOn })
+      const exhibitors = exhibitorsAt(world, event)
+      await exhibitors.publish(BOOTH_SECTIONS as never)
+      await exhibitors.plan({}, [
+        { number: '1', polygon: rectangle(6, 6, width, 3), sizeCode },
+        { number: '2', polygon: rectangle(20, 6, 3, 3), sizeCode: 'small' },
+      ])
+      for (const number of ['1', '2']) {
+        const { id } = await exhibitors.company({ name: `Payer ${number}`, appointmentsEnabled: false })
+        await admin.call('manage_booths', { eventCode: code, action: 'assign', number, companyId: id })
+      }
+    }
+    const growth = () => admin.call('analyze_growth', { eventCode: 'paid-now' })
+    const euros = (amount: string) => ({ amount, currency: 'EUR' })
+    // An island pays its size and four corners.
+    expect(await growth()).toMatchObject({
+      summary: { revenue: { last: euros('3200.00'), now: euros('4000.00'), change: euros('800.00'), changePercent: 25 } },
+      classes: { grown: { companies: 1, revenueChange: euros('800.00') }, same: { companies: 1, revenueChange: euros('0.00') } },
+    })
+    await admin.call('manage_booths', { eventCode: 'paid-now', action: 'vacate', number: '2', reason: 'Cancelled' })
+    expect(await growth()).toMatchObject({
+      summary: { revenue: { last: euros('3200.00'), now: euros('2400.00') } },
+      classes: { lost: { companies: 1, netChange: -9, revenueChange: euros('-1600.00') } },
+    })
   })
 
   it('compares both events at the same number of days before their start', async () => {
