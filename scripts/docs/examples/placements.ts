@@ -1,3 +1,6 @@
-import type { Examples } from './example.ts'
+import { type Examples, SUMMIT_SCOPE } from './example.ts'
 
-export const PLACEMENTS_EXAMPLES: Examples = {}
+export const PLACEMENTS_EXAMPLES: Examples = {
+  analyze_growth: () => ({ ...SUMMIT_SCOPE }),
+  analyze_placement: () => ({ ...SUMMIT_SCOPE, floorPlanCode: 'hall-1', limit: 5 }),
+}

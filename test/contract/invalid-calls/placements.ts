@@ -1,3 +1,8 @@
-import type { InvalidCall } from './calls.ts'
+import { type InvalidCall, named, valued, without } from './calls.ts'
 
-export const PLACEMENTS_CALLS: readonly InvalidCall[] = []
+export const PLACEMENTS_CALLS: readonly InvalidCall[] = [
+  valued('analyze_growth', 'asOf', 'today', 'final', ['days_out', 'final']),
+  named('analyze_growth', 'categories', 'category', 'tools'),
+  without('analyze_placement', 'floorPlanCode', []),
+  named('analyze_placement', 'proposal', 'proposalId', '0123456789abcdef01234567', { example: 1 }),
+]
