@@ -84,6 +84,8 @@ export async function findCursorProblems(
     await tried('of other filters', { ...args, ...filters, cursor })
   }
   for (const other of nextTwoLists(tool, others.tools)) {
+    // A tool with several actions needs to know which one before it reads the cursor.
+    if (other.wire.inputSchema.required?.includes('action')) continue
     await tried(`of another list (to ${other.name})`, { ...scopeArguments(other, stage), cursor }, caller, other.name)
   }
   return [...new Set(problems)]

@@ -75,6 +75,7 @@ const AUDIT_ACTIONS = {
   },
   exhibitors: {
     manage_booths: 'changed {booth}',
+    boothHolds: 'released expired booth holds at {event}',
     manage_device: 'changed {leadDevice}',
   },
   money: {
