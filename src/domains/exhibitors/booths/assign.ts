@@ -11,7 +11,7 @@ import type { CompanyRow } from '../companies.ts'
 import type { EventQueryScope, EventScope } from '../context.ts'
 import { type BoothRow, boothStates } from '../floor/booths.ts'
 import { getBoothByNumber, lockBooths, lockCompanies, requireMove } from './lock.ts'
-import { changeCapacity, loadBoothSale, type OrderChange, priceBoothsFor, requirePriced, sellBooths, toChangeLine } from './sell.ts'
+import { loadBoothSale, type OrderChange, priceBoothsFor, requirePriced, sellBooths, toChangeLine } from './sell.ts'
 
 export interface BoothAssignment {
   boothIds: readonly string[]
@@ -45,7 +45,6 @@ export async function assignBooths(ctx: EventScope, { boothIds, companyId, appli
   const sale = await loadBoothSale(ctx, company)
   const prices = await priceBoothsFor(ctx, sale, booths, company)
   const sold = booths.map((booth) => ({ boothId: booth.id, lines: requirePriced(booth.number, prices.get(booth.id)!) }))
-  await changeCapacity(ctx, company, { taken: sold.flatMap((one) => one.lines), freed: [] })
   const { lineIds, orderNumber } = await sellBooths(ctx, sale, company, sold)
   const assigned: BoothRow[] = []
   for (const booth of booths) {

@@ -1,4 +1,5 @@
 import { preconditionFailed } from '../../../kernel/errors.ts'
+import { lockOrders } from '../../orders/orders.ts'
 import { sumAmounts } from '../../orders/record-sale.ts'
 import { type Removal, toRemovals } from '../../orders/credits.ts'
 import type { LineState } from '../../orders/lines.ts'
@@ -10,15 +11,14 @@ import { getBoothsByNumber, lockBooths, lockCompanies } from './lock.ts'
 import { type BoothLine, type BoothSale, withQuantity } from './price.ts'
 import {
   changeCapacity,
-  creditBooths,
   listBoothLines,
   loadBoothSale,
-  lockOrdersOf,
   type OrderChange,
   priceBoothsFor,
   requirePriced,
-  sellBooths,
   toChangeLine,
+  writeCredits,
+  writeSale,
 } from './sell.ts'
 import { closeAssignment, freeBooth } from './vacate.ts'
 
@@ -91,16 +91,13 @@ async function planRelocation(ctx: EventScope, company: CompanyRow, from: BoothR
 /** Changes the orders of companies that move, and opens their new assignments. */
 async function relocate(ctx: EventScope, relocations: readonly Relocation[], freed: readonly BoothRow[]): Promise<MovedBooths> {
   for (const { company, surplus, missing } of relocations) await changeCapacity(ctx, company, { taken: missing, freed: surplus })
-  const orders = await lockOrdersOf(
-    ctx,
-    relocations.flatMap(({ surplus }) => surplus.map(({ line }) => line)),
-  )
+  const orders = await lockOrders(ctx, [...new Set(relocations.flatMap(({ surplus }) => surplus.map(({ line }) => line.order_id)))])
   const booths: BoothRow[] = [...freed]
   const orderChanges: OrderChange[] = []
   for (const { company, sale, from, to, applicationId, surplus, missing, kept } of relocations) {
     const reason = `${from.number} to ${to.number}`
-    const credited = await creditBooths(ctx, sale, orders, { removals: surplus, rule: { by: 'full' }, reason })
-    const { lineIds, orderNumber } = await sellBooths(ctx, sale, company, [{ boothId: to.id, lines: missing }])
+    const credited = await writeCredits(ctx, sale, orders, { removals: surplus, rule: { by: 'full' }, reason })
+    const { lineIds, orderNumber } = await writeSale(ctx, sale, company, [{ boothId: to.id, lines: missing }])
     const orderLineIds = [...kept, ...lineIds.get(to.id)!]
     booths.push(await openAssignment(ctx, to, company, { applicationId, orderLineIds }))
     const lines = [...credited, ...missing.map(toChangeLine)]

@@ -1,12 +1,12 @@
 import { sql } from 'kysely'
-import { AppError, preconditionFailed } from '../../../kernel/errors.ts'
+import { preconditionFailed } from '../../../kernel/errors.ts'
 import { newId } from '../../../kernel/ids.ts'
 import { eventDb } from '../../../kernel/scoped-db.ts'
 import { productKey, readStock, returnUnits, sellUnits } from '../../inventory/units.ts'
 import { calculateCredits, type CreditRule, type Removal } from '../../orders/credits.ts'
 import { creditLines } from '../../orders/invoices.ts'
 import { listLines, type LineState } from '../../orders/lines.ts'
-import { lockOrders, type OrderRow, setOrderBillTo } from '../../orders/orders.ts'
+import { findOrder, lockOrders, type OrderRow, setOrderBillTo } from '../../orders/orders.ts'
 import { recordSale } from '../../orders/record-sale.ts'
 import type { CompanyRow } from '../companies.ts'
 import { type EventScope, readConfigurationFor } from '../context.ts'
@@ -75,11 +75,13 @@ interface CapacityChange {
   freed: readonly Removal[]
 }
 
-/**
- * Takes and returns the capacity of booth products. Runs before orders are locked, as everywhere. Test companies take none.
- */
-export async function changeCapacity(ctx: EventScope, company: CompanyRow, { taken, freed }: CapacityChange): Promise<void> {
-  if (company.is_test_data) return
+/** Takes and returns the capacity of booth products. Test companies take none. */
+export async function changeCapacity(
+  ctx: EventScope,
+  buyer: Pick<CompanyRow | OrderRow, 'id' | 'is_test_data'>,
+  { taken, freed }: CapacityChange,
+): Promise<void> {
+  if (buyer.is_test_data) return
   const change = new Map<string, number>()
   const add = (code: string | null, units: number) => {
     if (code !== null) change.set(productKey(code), (change.get(productKey(code)) ?? 0) + units)
@@ -95,10 +97,15 @@ export async function changeCapacity(ctx: EventScope, company: CompanyRow, { tak
     ctx,
     wanted.map(({ key }) => key),
   )
-  // A company has no holds of capacity, so its id only names the buyer.
-  const full = await sellUnits(ctx, { participantId: company.id }, wanted)
-  if (full !== null)
-    throw new AppError('limit_exceeded', `The product ${full.replace(/^product:/, '')} is sold out. Raise its capacity first`)
+  // Companies hold no capacity, so the id only names the buyer.
+  const full = await sellUnits(ctx, { participantId: buyer.id }, wanted)
+  if (full !== null) throw await soldOutError(ctx, full)
+}
+
+async function soldOutError(ctx: EventScope, key: string) {
+  const stock = (await readStock(ctx, [key])).get(key)!
+  const code = key.replace(/^product:/, '')
+  return preconditionFailed(`The product ${code} is full (${stock.held + stock.sold} of ${stock.capacity}). Raise its capacity first`)
 }
 
 /** Capacity is counted from the first publication on, and nothing is sold before. */
@@ -116,13 +123,20 @@ export interface SoldBooth {
   lines: readonly BoothLine[]
 }
 
-/** Adds booth lines to the order of a locked company, with one invoice. Returns the ids of the lines by booth. */
-export async function sellBooths(
-  ctx: EventScope,
-  sale: BoothSale,
-  company: CompanyRow,
-  sold: readonly SoldBooth[],
-): Promise<{ lineIds: Map<string, string[]>; orderNumber: string | null }> {
+interface Sold {
+  /** Ids of the order lines by booth. */
+  lineIds: Map<string, string[]>
+  orderNumber: string | null
+}
+
+/** Takes the capacity of booth lines and adds them to the order of a locked company, with one invoice. */
+export async function sellBooths(ctx: EventScope, sale: BoothSale, company: CompanyRow, sold: readonly SoldBooth[]): Promise<Sold> {
+  await changeCapacity(ctx, company, { taken: sold.flatMap(({ lines }) => lines), freed: [] })
+  return writeSale(ctx, sale, company, sold)
+}
+
+/** Adds booth lines whose capacity is taken to the order of a locked company. */
+export async function writeSale(ctx: EventScope, sale: BoothSale, company: CompanyRow, sold: readonly SoldBooth[]): Promise<Sold> {
   const items = sold.flatMap(({ boothId, lines }) => lines.map((line) => ({ boothId, line, id: newId() })))
   const lineIds = new Map(sold.map(({ boothId }) => [boothId, items.filter((item) => item.boothId === boothId).map(({ id }) => id)]))
   if (items.length === 0) return { lineIds, orderNumber: null }
@@ -139,12 +153,33 @@ export async function sellBooths(
   return { lineIds, orderNumber: order.number }
 }
 
-/** Credits units of booth lines on their locked orders. Money that was paid becomes credit; refunds are recorded separately. */
+interface LineCrediting {
+  removals: readonly Removal[]
+  rule: CreditRule
+  reason: string | null
+}
+
+/**
+ * Returns the capacity of units of booth lines and credits them on their locked orders. Money that was paid becomes credit; refunds are
+ * recorded separately.
+ */
 export async function creditBooths(
   ctx: EventScope,
   sale: BoothSale,
+  orders: OrderRow | readonly OrderRow[],
+  crediting: LineCrediting,
+): Promise<OrderChange['lines']> {
+  const locked = [orders].flat() as OrderRow[]
+  if (locked[0]) await changeCapacity(ctx, locked[0], { taken: [], freed: crediting.removals })
+  return writeCredits(ctx, sale, locked, crediting)
+}
+
+/** Credits units of booth lines, whose capacity was returned, on their locked orders. */
+export async function writeCredits(
+  ctx: EventScope,
+  sale: BoothSale,
   orders: readonly OrderRow[],
-  { removals, rule, reason }: { removals: readonly Removal[]; rule: CreditRule; reason: string | null },
+  { removals, rule, reason }: LineCrediting,
 ): Promise<OrderChange['lines']> {
   const credits = calculateCredits(removals, rule, sale.config, sale.terms.at)
   for (const order of orders) {
@@ -180,9 +215,18 @@ export async function listBoothLines(ctx: EventScope, lineIds: readonly string[]
   return lines.filter(({ id, remaining }) => remaining > 0 && lineIds.includes(id))
 }
 
-/** Locks the orders of lines, in the order that all transactions use. */
-export const lockOrdersOf = (ctx: EventScope, lines: readonly LineState[]): Promise<OrderRow[]> =>
-  lockOrders(ctx, [...new Set(lines.map(({ order_id }) => order_id))])
+/** Locks the order of a company and all orders of these lines. Returns the lines that are not credited; null without an order. */
+export async function lockBoothLines(
+  ctx: EventScope,
+  companyId: string,
+  lineIds: readonly string[],
+): Promise<{ order: OrderRow; orders: OrderRow[]; lines: LineState[] } | null> {
+  const lines = await listBoothLines(ctx, lineIds)
+  const own = await findOrder(ctx, { companyId })
+  const orders = await lockOrders(ctx, [...new Set([...(own ? [own.id] : []), ...lines.map(({ order_id }) => order_id)])])
+  const order = orders.find(({ id }) => id === lines[0]?.order_id) ?? orders[0]
+  return order ? { order, orders, lines } : null
+}
 
 export const toChangeLine = ({ productCode, description, quantity, net, tax, total }: BoothLine): OrderChange['lines'][number] => ({
   productCode,

@@ -9,7 +9,7 @@ import type { EventQueryScope, EventScope } from '../context.ts'
 import { type BoothRow, boothStates } from '../floor/booths.ts'
 import { findOpenAssignment } from './assign.ts'
 import { getBoothByNumber, lockBooths, lockCompanies } from './lock.ts'
-import { changeCapacity, creditBooths, listBoothLines, loadBoothSale, lockOrdersOf, type OrderChange } from './sell.ts'
+import { creditBooths, loadBoothSale, lockBoothLines, type OrderChange } from './sell.ts'
 
 export interface VacatedBooths {
   booths: BoothRow[]
@@ -54,14 +54,13 @@ export async function vacateBooths(
     vacated.push(await freeBooth(ctx, booth, company, reason))
   }
   const sale = await loadBoothSale(ctx, company)
-  const sold = await listBoothLines(ctx, orderLineIds)
-  const removals = sold.map((line) => ({ line, units: line.remaining }))
-  await changeCapacity(ctx, company, { taken: [], freed: removals })
-  const orders = await lockOrdersOf(ctx, sold)
-  const lines = await creditBooths(ctx, sale, orders, { removals, rule: { by: 'policy' }, reason })
+  const sold = await lockBoothLines(ctx, companyId, orderLineIds)
+  if (!sold) return { booths: vacated, orderChange: null }
+  const removals = sold.lines.map((line) => ({ line, units: line.remaining }))
+  const lines = await creditBooths(ctx, sale, sold.orders, { removals, rule: { by: 'policy' }, reason })
   return {
     booths: vacated,
-    orderChange: lines.length === 0 ? null : { companyId, orderNumber: orders[0]!.number, lines, ...sumAmounts(lines) },
+    orderChange: lines.length === 0 ? null : { companyId, orderNumber: sold.order.number, lines, ...sumAmounts(lines) },
   }
 }
 

@@ -262,6 +262,42 @@ describe('manage_booths', () => {
     await manage('vacate', { number: '301', reason: 'test' })
   })
 
+  it('counts booths against the capacity of their product', async () => {
+    const { id: companyId } = await exhibitors.company()
+    const limited = BOOTH_SECTIONS.products.map((product) => (product.code === 'booth-large' ? { ...product, capacity: 1 } : product))
+    await scenario.publish({ products: limited })
+    for (const number of ['302', '304']) await manage('update', { boothId: (await get(number)).booth.id, sizeCode: 'large' })
+    await manage('assign', { number: '302', companyId })
+    expect(await refused('assign', { number: '304', companyId })).toEqual({
+      code: 'precondition_failed',
+      message: 'The product booth-large is full (1 of 1). Raise its capacity first',
+    })
+    expect((await get('304')).booth.status).toBe('available')
+    expect(await manage('move', { fromNumber: '302', toNumber: '304' })).toMatchObject({ orderChange: { total: euros('-180.00') } })
+    await manage('vacate', { number: '304', reason: 'test' })
+    await manage('assign', { number: '302', companyId })
+    await manage('vacate', { number: '302', reason: 'test' })
+    for (const number of ['302', '304']) await manage('update', { boothId: (await get(number)).booth.id, sizeCode: 'small' })
+    await scenario.publish({ products: BOOTH_SECTIONS.products })
+  })
+
+  it('credits a vacated booth by the refund rules of its product', async () => {
+    const { id: companyId } = await exhibitors.company()
+    const tiers = BOOTH_SECTIONS.products.map((product) =>
+      product.code === 'booth-small'
+        ? { ...product, refundTiers: [{ until: '2026-06-01T00:00:00.000Z', percent: 50 }] }
+        : product.code === 'corner'
+          ? { ...product, refundUntil: '2026-01-01T00:00:00.000Z' }
+          : product,
+    )
+    await scenario.publish({ products: tiers })
+    await manage('assign', { number: '216', companyId })
+    expect(await manage('vacate', { number: '216', reason: 'test' })).toMatchObject({
+      orderChange: { total: euros('-600.00'), lines: [{ total: euros('-600.00') }, { total: euros('0.00') }] },
+    })
+    await scenario.publish({ products: BOOTH_SECTIONS.products })
+  })
+
   it('puts the booths of a test company on a test order', async () => {
     const { id: companyId } = await exhibitors.company({ name: 'Trial', isTestData: true })
     const { orderChange } = await manage('assign', { number: '307', companyId })
