@@ -140,6 +140,15 @@ const REFUSED_CALLS: readonly RefusedCall[] = [
       return { ...here(), currency: 'JPY' }
     },
   ],
+  [
+    'scan of a floor plan that is being read',
+    'scan_floor_plan_pois',
+    async () => {
+      const call = { ...here(), floorPlanCode: await drawingsAt(world, home).plan(hallSvg()) }
+      await olga.call('scan_floor_plan_pois', call)
+      return call
+    },
+  ],
   ['call that needs a confirmation', 'reset_to_version', () => ({ ...here(), version: 1 })],
   ['call that is large enough to need a confirmation', 'config_set', () => setting(...Array.from({ length: 30 }, (_, i) => `/tags/t${i}`))],
 ]

@@ -10,7 +10,6 @@ export default eventTool({
   description:
     'Read the drawing of a hall (CAD file, DXF, SVG, PDF or picture) and detect outline, pillars and columns, walls, booths, doors, entrances, fire exits, toilets and other amenities by layers, labels and shapes. Changes nothing on the plan: apply with manage_floor_plans, results in get_floor_plan_scan. Returns scanId and jobId.',
   effect: 'change',
-  idempotent: true,
   permission: 'exhibitors.write',
   input: {
     floorPlanCode: code(),

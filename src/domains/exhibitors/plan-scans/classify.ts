@@ -39,7 +39,7 @@ const DOOR_KINDS: ReadonlySet<FindingKind> = new Set(['entrance', 'exit', 'fireE
 /** Finds the outline, pillars, walls, booths, doors and points of interest by local evidence. The findings are in the file's coordinates. */
 export function classify(drawing: HallDrawing): Finding[] {
   const swings = listSwings(drawing)
-  const regions = listRegions(drawing, findFaces(listWallSegments(drawing, swings)) ?? [])
+  const regions = listRegions(drawing, drawing.facesKnown ? [] : (findFaces(listWallSegments(drawing, swings)) ?? []))
   const outline = findOutline(regions, drawing)
   const rooms = regions.filter(
     (region) => region !== outline && !region.enclosing && (!outline || region.area <= outline.area * MAX_ROOM_SHARE),

@@ -3,7 +3,7 @@ import { brief, count, describe, id, list, object, oneOf, pageResult, totalResul
 import type { EventContext } from '../../../kernel/context.ts'
 import { notFound } from '../../../kernel/errors.ts'
 import { getJob } from '../../../kernel/jobs.ts'
-import { paginateList } from '../../../kernel/page.ts'
+import { paginateList, readCursorPin } from '../../../kernel/page.ts'
 import { eventDb } from '../../../kernel/scoped-db.ts'
 import { toDrawnFloorPlan } from '../drawing/floor-plan-drawing.ts'
 import { pictureOf } from '../drawing/picture.ts'
@@ -57,6 +57,8 @@ interface ScanQuery {
 
 /** What a scan has found, in the units of the plan, with a picture of the findings on the plan. */
 export async function describeFloorPlanScan(ctx: EventContext, query: ScanQuery): Promise<z.input<z.ZodObject<typeof ScanReport>>> {
+  // A cursor of another scan is refused as such, before that scan is searched.
+  readCursorPin(ctx, query)
   const scan = await eventDb(ctx).selectFrom('floor_plan_scans').selectAll().where('id', '=', query.scanId).executeTakeFirst()
   if (!scan) throw notFound(`No floor plan scan ${query.scanId} at this event`)
   const plan = await eventDb(ctx).selectFrom('floor_plans').selectAll().where('id', '=', scan.floor_plan_id).executeTakeFirstOrThrow()

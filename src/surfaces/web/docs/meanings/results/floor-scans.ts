@@ -8,6 +8,7 @@ export const FLOOR_SCANS_RESULTS: ToolMeanings = {
     reused: 'The same file was read before with the same options, and that scan is returned.',
   },
   get_floor_plan_scan: {
+    scanId: 'Id of the scan.',
     floorPlanCode: 'Code of the floor plan.',
     progress: 'Percent of the work that is done.',
     units: 'Units of the plan, in which points and sizes are given.',
