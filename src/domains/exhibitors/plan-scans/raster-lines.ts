@@ -22,7 +22,9 @@ const MAX_LINES = 50_000
 /** Finds horizontal and vertical lines of at least this many pixels. Areas that are filled are none. */
 export function findLines(ink: Bitmap, minLength: number): RasterLine[] {
   const isLine = ({ start, end, first, last }: Bar) => (end - start) / (last - first + 1) >= 4
-  const horizontal = findBars(ink.width, ink.height, (along, across) => ink.data[across * ink.width + along] === 1, minLength).filter(isLine)
+  const horizontal = findBars(ink.width, ink.height, (along, across) => ink.data[across * ink.width + along] === 1, minLength).filter(
+    isLine,
+  )
   const vertical = findBars(ink.height, ink.width, (along, across) => ink.data[along * ink.width + across] === 1, minLength).filter(isLine)
   const thickness = ({ first, last }: Bar) => last - first + 1
   return [
@@ -80,7 +82,11 @@ export function findDoorArcs(ink: Bitmap, lines: readonly RasterLine[], minRadiu
     ] as const) {
       for (const side of [1, -1]) {
         const found = fitQuarter(ink, hinge, tip, side, thickness)
-        if (found && !arcs.some((other) => Math.hypot(other.centre[0] - found.centre[0], other.centre[1] - found.centre[1]) < found.radius / 2)) arcs.push(found)
+        if (
+          found &&
+          !arcs.some((other) => Math.hypot(other.centre[0] - found.centre[0], other.centre[1] - found.centre[1]) < found.radius / 2)
+        )
+          arcs.push(found)
       }
     }
   }

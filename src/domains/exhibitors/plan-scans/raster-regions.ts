@@ -81,7 +81,8 @@ function listRuns(width: number, height: number, data: Uint8Array, wanted: numbe
 function joinRuns(runs: readonly Run[], reach: 0 | 1): void {
   let above = 0
   for (const [i, run] of runs.entries()) {
-    while (above < i && (runs[above]!.row < run.row - 1 || (runs[above]!.row === run.row - 1 && runs[above]!.end + reach <= run.start))) above++
+    while (above < i && (runs[above]!.row < run.row - 1 || (runs[above]!.row === run.row - 1 && runs[above]!.end + reach <= run.start)))
+      above++
     for (let j = above; j < i && runs[j]!.row === run.row - 1 && runs[j]!.start < run.end + reach; j++) {
       const [one, other] = [rootOf(runs, i), rootOf(runs, j)]
       if (one !== other) runs[Math.max(one, other)]!.parent = Math.min(one, other)

@@ -34,7 +34,9 @@ export async function recognizeTexts(ink: Bitmap, languages: readonly string[]):
   const { createWorker, OEM } = await import('tesseract.js')
   const codes = [...new Set(['eng', ...languages.flatMap((tag) => DATA_BY_LANGUAGE[tag.slice(0, 2).toLowerCase()] ?? [])])]
   const paper = Uint8Array.from(ink.data, (value) => (value === 1 ? 0 : 255))
-  const png = await sharp(paper, { raw: { width: ink.width, height: ink.height, channels: 1 } }).png({ compressionLevel: 1 }).toBuffer()
+  const png = await sharp(paper, { raw: { width: ink.width, height: ink.height, channels: 1 } })
+    .png({ compressionLevel: 1 })
+    .toBuffer()
   // The library loads all languages from one folder, and every language is installed in one of its own.
   const langPath = await mkdtemp(join(tmpdir(), 'lanyard-languages-'))
   try {
