@@ -56,6 +56,7 @@ export const ID_KINDS = {
   slot: { noun: 'a time slot of an exhibitor', found: { participant: 'list_exhibitor_availability lists slots with their ids' } },
   appointment: { noun: 'an appointment', found: { participant: 'list_my_appointments lists appointments with their ids' } },
   booth: { noun: 'a booth', found: { organizer: 'list_booths shows booths with their ids' } },
+  floorPlanScan: { noun: 'a floor plan scan', found: { organizer: 'scan_floor_plan_pois returns its scanId' } },
   leadDevice: { noun: 'a lead scanner', found: { organizer: 'manage_device with action list shows scanners with their ids' } },
   licence: {
     noun: 'a lead retrieval licence',

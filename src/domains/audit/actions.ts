@@ -83,6 +83,8 @@ const AUDIT_ACTIONS = {
     manage_company: 'changed {company}',
     generate_max_fit: 'generated {floorPlanLayout}',
     boothHolds: 'released expired booth holds at {event}',
+    scan_floor_plan_pois: 'started {floorPlanScan}[ of the floor plan {=floorPlan}]',
+    'scan-floor-plan': 'ran {floorPlanScan}',
     manage_device: 'changed {leadDevice}',
     manage_lead: 'changed {lead}',
   },

@@ -3,6 +3,7 @@ import analyzeGrowth from './analyze-growth.ts'
 import analyzePlacement from './analyze-placement.ts'
 import generateMaxFit from './generate-max-fit.ts'
 import getBooth from './get-booth.ts'
+import getFloorPlanScan from './get-floor-plan-scan.ts'
 import listBoothApplications from './list-booth-applications.ts'
 import listBooths from './list-booths.ts'
 import listFloorPlans from './list-floor-plans.ts'
@@ -13,11 +14,14 @@ import manageDevice from './manage-device.ts'
 import manageFloorPlans from './manage-floor-plans.ts'
 import manageLead from './manage-lead.ts'
 import proposeBoothAssignments from './propose-booth-assignments.ts'
+import scanFloorPlanPois from './scan-floor-plan-pois.ts'
 
 /** In the order of the specification. */
 export default toolset('exhibitors', [
   listFloorPlans,
   manageFloorPlans,
+  scanFloorPlanPois,
+  getFloorPlanScan,
   listBooths,
   getBooth,
   manageBooths,
