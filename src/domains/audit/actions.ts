@@ -75,6 +75,7 @@ const AUDIT_ACTIONS = {
   },
   exhibitors: {
     manage_company: 'changed {company}',
+    manage_exhibitors: 'changed booth staff: {exhibitorStaff|company}',
     manage_device: 'changed {leadDevice}',
     manage_lead: 'changed {lead}',
   },

@@ -1,7 +1,8 @@
 import { toolset } from '../../kernel/tool.ts'
 import manageCompany from './manage-company.ts'
 import manageDevice from './manage-device.ts'
+import manageExhibitors from './manage-exhibitors.ts'
 import manageLead from './manage-lead.ts'
 
 /** In the order of the specification. */
-export default toolset('exhibitors', [manageCompany, manageDevice, manageLead])
+export default toolset('exhibitors', [manageCompany, manageExhibitors, manageDevice, manageLead])
