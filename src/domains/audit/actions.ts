@@ -85,6 +85,7 @@ const AUDIT_ACTIONS = {
     boothHolds: 'released expired booth holds at {event}',
     scan_floor_plan_pois: 'started {floorPlanScan}[ of the floor plan {=floorPlan}]',
     'scan-floor-plan': 'ran {floorPlanScan}',
+    manage_exhibitors: 'changed booth staff: {exhibitorStaff|company}',
     manage_device: 'changed {leadDevice}',
     manage_lead: 'changed {lead}',
   },

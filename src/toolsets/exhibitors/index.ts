@@ -11,6 +11,7 @@ import manageBoothApplication from './manage-booth-application.ts'
 import manageBooths from './manage-booths.ts'
 import manageCompany from './manage-company.ts'
 import manageDevice from './manage-device.ts'
+import manageExhibitors from './manage-exhibitors.ts'
 import manageFloorPlans from './manage-floor-plans.ts'
 import manageLead from './manage-lead.ts'
 import proposeBoothAssignments from './propose-booth-assignments.ts'
@@ -32,6 +33,7 @@ export default toolset('exhibitors', [
   manageBoothApplication,
   proposeBoothAssignments,
   manageCompany,
+  manageExhibitors,
   manageDevice,
   manageLead,
 ])
