@@ -90,7 +90,7 @@ function readEntity(reading: Reading, entity: DxfEntity, inherited: Inherited): 
   const own: Inherited = {
     ...inherited,
     matrix: mirrored && entity.type !== 'LINE' ? combineAffine(inherited.matrix, [-1, 0, 0, 1, 0, 0]) : inherited.matrix,
-    names: layer === '0' ? inherited.names : [...inherited.names, layer],
+    names: entity.layer === undefined || entity.layer === '0' ? inherited.names : [...inherited.names, entity.layer],
     layer,
   }
   switch (entity.type) {

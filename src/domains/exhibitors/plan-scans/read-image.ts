@@ -85,7 +85,7 @@ const readTexts = (ink: Bitmap, lines: readonly RasterLine[], languages: readonl
 async function loadPicture(bytes: Uint8Array): Promise<Picture> {
   const { default: sharp } = await import('sharp')
   const open = () =>
-    sharp(bytes, { limitInputPixels: MAX_MEGAPIXELS * 1e6, failOn: 'truncated', pages: 1 })
+    sharp(bytes, { limitInputPixels: MAX_MEGAPIXELS * 1e6, failOn: 'error', pages: 1 })
       .autoOrient()
       .flatten({ background: '#ffffff' })
       .greyscale()

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { drawingsAt, dxfFile, dxfPolygon, hallDxf, hallSvg } from '../../../../test/support/floor-drawings.ts'
+import { drawingsAt, dxfFile, dxfPolygon, hallDxf, hallSvg, toPng } from '../../../../test/support/floor-drawings.ts'
 import { type EventHandle, newWorld, type OrganizerHandle, type World } from '../../../../test/support/world.ts'
 
 let world: World
@@ -55,6 +55,12 @@ describe('scan_floor_plan_pois', () => {
       scale: { method: 'units', unitsPerSourceUnit: 0.001 },
     })
     expect(confidences(found, 'pillar')).toEqual(Array(9).fill(0.95))
+  })
+
+  it('finds the restroom and the doors in the same drawing as a picture of 200 dpi', async () => {
+    const found = await scan(toPng(hallSvg()), 'hall.png')
+    expect(found).toMatchObject({ status: 'done', counts: { restroom: 1, entrance: 2, outline: 1, pillar: 9 }, warnings: ['no_scale'] })
+    expect(found.findings.filter(({ kind }: any) => kind === 'restroom')).toMatchObject([{ label: 'WC', confidence: 0.85 }])
   })
 
   it('returns the finished scan of the same file with the same options', async () => {
