@@ -55,11 +55,8 @@ export const ID_KINDS = {
   email: { noun: 'an email', found: { participant: 'resend_my_confirmation_email without emailId lists the emails with their ids' } },
   slot: { noun: 'a time slot of an exhibitor', found: { participant: 'list_exhibitor_availability lists slots with their ids' } },
   appointment: { noun: 'an appointment', found: { participant: 'list_my_appointments lists appointments with their ids' } },
+  floorPlanScan: { noun: 'a floor plan scan', found: { organizer: 'scan_floor_plan_pois returns its scanId' } },
   leadDevice: { noun: 'a lead scanner', found: { organizer: 'manage_device with action list shows scanners with their ids' } },
-  floorPlanScan: {
-    noun: 'a scan of a floor plan',
-    found: { organizer: 'list_floor_plans shows the latest scan of each plan, and manage_floor_plans returns the scanId of a new plan' },
-  },
   layout: { noun: 'a layout', found: { organizer: 'generating booths returns the layoutId' } },
   feedback: { noun: 'feedback', found: { operator: 'list_feedback lists feedback with its ids' } },
 } as const satisfies Record<string, IdKind>

@@ -84,10 +84,13 @@ export async function findCursorProblems(
     await tried('of other filters', { ...args, ...filters, cursor })
   }
   for (const other of nextTwoLists(tool, others.tools)) {
-    await tried(`of another list (to ${other.name})`, { ...scopeArguments(other, stage), cursor }, caller, other.name)
+    await tried(`of another list (to ${other.name})`, { ...scopeArguments(other, stage), ...listAction(other), cursor }, caller, other.name)
   }
   return [...new Set(problems)]
 }
+
+/** A tool with several actions pages its action `list`. */
+const listAction = ({ shape }: Tool): Arguments => (shape.properties?.action ? { action: 'list' } : {})
 
 function alterationsOf(cursor: string): string[] {
   const at = [0, 1, Math.floor(cursor.length / 3), Math.floor(cursor.length / 2), cursor.length - 2, cursor.length - 1]
@@ -100,9 +103,13 @@ function alterationsOf(cursor: string): string[] {
 
 const BASE64URL_CHARACTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'
 
+/** Whether the list is that of one record, which the call must name. */
+const needsRecord = ({ wire }: Tool) =>
+  (wire.inputSchema.required ?? []).some((name) => !['eventCode', 'clientCode', 'action'].includes(name))
+
 /** Returns the next two paged lists in a circle, so that every list is called with cursors of two other lists. */
 const nextTwoLists = (tool: Tool, tools: readonly Tool[]): readonly Tool[] => {
-  const others = tools.filter(({ name }) => name !== tool.name)
+  const others = tools.filter((other) => other.name !== tool.name && !needsRecord(other))
   const at = tools.findIndex(({ name }) => name === tool.name)
   return [...others.slice(Math.max(at, 0)), ...others].slice(0, Math.min(2, others.length))
 }

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { PARTICIPANT_TOOLS } from '../../src/participant-tools/index.ts'
 import { readSources } from '../architecture/sources.ts'
+import { drawingsAt, hallSvg } from '../support/floor-drawings.ts'
 import { type EventHandle, newWorld, type OrganizerHandle, type World } from '../support/world.ts'
 
 let world: World
@@ -138,6 +139,15 @@ const REFUSED_CALLS: readonly RefusedCall[] = [
       const mix = { complete: 100, incomplete: 0, waitlisted: 0, cancelled: 0 }
       await olga.call('create_test_registrations', { ...here(), count: 1, mix })
       return { ...here(), currency: 'JPY' }
+    },
+  ],
+  [
+    'scan of a floor plan that is being read',
+    'scan_floor_plan_pois',
+    async () => {
+      const call = { ...here(), floorPlanCode: await drawingsAt(world, event).plan(hallSvg()) }
+      await olga.call('scan_floor_plan_pois', call)
+      return call
     },
   ],
   ['call that needs a confirmation', 'reset_to_version', () => ({ ...here(), version: 1 })],

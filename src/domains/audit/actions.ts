@@ -75,6 +75,8 @@ const AUDIT_ACTIONS = {
   },
   exhibitors: {
     manage_floor_plans: 'changed {floorPlan}',
+    scan_floor_plan_pois: 'started {floorPlanScan}[ of the floor plan {=floorPlan}]',
+    'scan-floor-plan': 'ran {floorPlanScan}',
     manage_device: 'changed {leadDevice}',
   },
   money: {

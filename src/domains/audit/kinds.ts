@@ -75,6 +75,7 @@ const RECORD_KINDS: Readonly<Record<string, RecordKind>> = {
   boothApplication: { noun: 'a booth application' },
   booth: { noun: 'a booth', before: 'booth', named: 'booths' },
   floorPlan: { noun: 'a floor plan', before: 'the floor plan', named: 'floor_plans' },
+  floorPlanScan: { noun: 'a floor plan scan' },
   licence: { noun: 'a lead retrieval licence' },
   lead: { noun: 'a lead' },
   leadDevice: { noun: 'a lead device' },
