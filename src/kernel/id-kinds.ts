@@ -57,6 +57,7 @@ export const ID_KINDS = {
   appointment: { noun: 'an appointment', found: { participant: 'list_my_appointments lists appointments with their ids' } },
   floorPlanScan: { noun: 'a floor plan scan', found: { organizer: 'scan_floor_plan_pois returns its scanId' } },
   leadDevice: { noun: 'a lead scanner', found: { organizer: 'manage_device with action list shows scanners with their ids' } },
+  layout: { noun: 'a layout', found: { organizer: 'generating booths returns the layoutId' } },
   feedback: { noun: 'feedback', found: { operator: 'list_feedback lists feedback with its ids' } },
 } as const satisfies Record<string, IdKind>
 
@@ -66,6 +67,11 @@ export type IdKindName = keyof typeof ID_KINDS
 const CODE_SOURCES: Record<string, IdKind['found']> = {
   eventCode: { organizer: 'list_my_events lists event codes' },
   fromEventCode: { organizer: 'list_my_events lists event codes' },
+  toEventCode: { organizer: 'list_my_events lists event codes' },
+  floorPlanCode: {
+    organizer: 'list_floor_plans lists the floor plans with their codes',
+    participant: 'get_booth_map lists the floor plans with their codes',
+  },
   compareWith: { organizer: 'list_events lists event codes' },
   clientCode: { organizer: 'list_clients lists client codes' },
   toClientCode: { organizer: 'list_clients lists client codes' },

@@ -74,6 +74,7 @@ const AUDIT_ACTIONS = {
     import_group_members: 'added {participant} to a group',
   },
   exhibitors: {
+    manage_floor_plans: 'changed {floorPlan}',
     scan_floor_plan_pois: 'started {floorPlanScan}[ of the floor plan {=floorPlan}]',
     'scan-floor-plan': 'ran {floorPlanScan}',
     manage_device: 'changed {leadDevice}',
