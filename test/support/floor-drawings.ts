@@ -42,7 +42,8 @@ interface DrawingOptions {
 
 export function hallSvg({ label = 'WC', more = '', transform, width = 'width="30000mm" height="20000mm"' }: DrawingOptions = {}): string {
   const line = ([x1, y1, x2, y2]: readonly number[]) => `<line x1="${x1}" y1="${y1}" x2="${x2}" y2="${y2}"/>`
-  const door = ({ hinge, leaf, end }: (typeof DOORS)[number]) => `<path d="M${hinge} L${leaf} A1000 1000 0 0 0 ${end}"/>`
+  const door = ({ hinge, leaf, end }: (typeof DOORS)[number]) =>
+    `<path d="M${hinge.join()} L${leaf.join()} A1000 1000 0 0 0 ${end.join()}"/>`
   return (
     `<svg xmlns="http://www.w3.org/2000/svg" ${width} viewBox="0 0 30000 20000">` +
     `<g${transform ? ` transform="${transform}"` : ''}><g fill="none" stroke="#000" stroke-width="60">${WALLS.map(line).join('')}${DOORS.map(door).join('')}</g>` +

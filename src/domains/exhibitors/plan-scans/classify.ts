@@ -70,7 +70,7 @@ const POLYGON_KINDS: ReadonlySet<FindingKind> = new Set(['outline', 'pillar', 'w
 function toFinding(found: ReturnType<EvidenceStore['join']>[number], i: number, { toSource, factor }: HallDrawing): Finding | null {
   const { kind, label, point, doorWidth, confidence, evidence } = found
   const polygon = found.polygon && simplify(found.polygon, MAX_VERTICES)
-  const isSimple = polygon !== undefined && findPolygonError(polygon) === null
+  const isSimple = polygon !== undefined && findPolygonError(polygon, 'm') === null
   if (!isSimple && POLYGON_KINDS.has(kind)) return null
   return {
     id: `f${i + 1}`,

@@ -1,5 +1,6 @@
+import { scaleOf } from '../floor/affine.ts'
 import type { Affine, Point } from '../floor/plan-shapes.ts'
-import { applyAffine, combineAffine, IDENTITY, scaleOf } from './curves.ts'
+import { applyAffine, combineAffine, IDENTITY } from './curves.ts'
 import { addCurve, addPolyline, toBoundedNumber } from './dxf-curves.ts'
 import { type DxfBlock, type DxfEntity, type DxfFile, parseDxf } from './dxf-file.ts'
 import { cleanDxfText, textCentre } from './dxf-texts.ts'

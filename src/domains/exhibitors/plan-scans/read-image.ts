@@ -1,5 +1,6 @@
+import { scaleOf } from '../floor/affine.ts'
 import type { Affine, Point } from '../floor/plan-shapes.ts'
-import { applyAffine, combineAffine, IDENTITY, scaleOf } from './curves.ts'
+import { applyAffine, combineAffine, IDENTITY } from './curves.ts'
 import { type Bitmap, findSkew, toInk } from './raster.ts'
 import { findDoorArcs, findLines, type RasterLine, withoutLines } from './raster-lines.ts'
 import { findRegions } from './raster-regions.ts'

@@ -240,7 +240,7 @@ describe('scanFile', () => {
   it('returns simple polygons for a drawing that crosses itself', async () => {
     const crossing = svg('<path d="M1000 1000 L29000 19000 L29000 1000 L1000 19000 Z"/>')
     const { findings } = await scanFile(Buffer.from(crossing), request('svg'), () => {})
-    for (const { polygon } of findings) expect(polygon && findPolygonError(polygon)).toBe(null)
+    for (const { polygon } of findings) expect(polygon && findPolygonError(polygon, 'm')).toBe(null)
     const star = dxfFile(
       4,
       dxfPolygon('COLUMNS', [
@@ -253,7 +253,7 @@ describe('scanFile', () => {
     expect(
       (await scanFile(Buffer.from(star), request('dxf'), () => {})).findings
         .filter(({ kind }) => kind === 'pillar')
-        .every(({ polygon }) => findPolygonError(polygon!) === null),
+        .every(({ polygon }) => findPolygonError(polygon!, 'm') === null),
     ).toBe(true)
   })
 
