@@ -48,8 +48,8 @@ export async function readImage(
   const lines = findLines(ink, Math.max(12, Math.round(longest / 200)))
   const builder = createDrawingBuilder()
   const place = (point: Point) => applyAffine(toSource, point)
-  for (const of of ['ink', 'paper'] as const)
-    for (const { boundary } of findRegions(ink, of)) {
+  for (const kind of ['ink', 'paper'] as const)
+    for (const { boundary } of findRegions(ink, kind)) {
       builder.count()
       builder.addShape(simplifyPolygon(boundary, CONTOUR_TOLERANCE_PIXELS).map(place), [])
     }

@@ -145,6 +145,41 @@ describe('get_floor_plan_scan', () => {
     expect(inFeet.findings[0].size).toEqual([98.4252, 65.6168])
   })
 
+  it('gives a plan its outline, gross area and scale when its findings are applied', async () => {
+    const hall = (width: number, depth: number) =>
+      dxfPolygon('0', [
+        [5000, 5000],
+        [5000 + width, 5000],
+        [5000 + width, 5000 + depth],
+        [5000, 5000 + depth],
+      ])
+    const apply = async (code: string, units: string, content: string) => {
+      const manage = (action: string, more: object) => olga.call('manage_floor_plans', { eventCode: home.eventCode, action, ...more })
+      const { scanId, jobId } = await manage('create', { code, name: code, units, fileId: await drawings.file(content, 'hall.dxf') })
+      await drawings.run(jobId)
+      expect(await manage('apply_scan', { scanId, minConfidence: 0.5 })).toMatchObject({ skipped: [] })
+      return manage('get', { floorPlanCode: code, include: ['outline'] })
+    }
+    const metric = await apply('metric', 'm', dxfFile(4, hall(30_000, 20_000)))
+    expect(metric).toMatchObject({
+      floorPlan: {
+        gross: 600,
+        outline: {
+          outer: [
+            [0, 0],
+            [30, 0],
+            [30, 20],
+            [0, 20],
+          ],
+        },
+        scale: { method: 'units' },
+      },
+    })
+    // The hall of the first story: a square of 30.48 metres is 100 by 100 feet.
+    expect(await apply('imperial', 'ft', dxfFile(4, hall(30_480, 30_480)))).toMatchObject({ floorPlan: { gross: 10_000 } })
+    expect(await apply('furnished', 'm', hallDxf())).toMatchObject({ floorPlan: { gross: 504 } })
+  })
+
   it('orders findings by kind, confidence and place, filters them and draws them on the plan', async () => {
     const { scanId, jobId } = await start(await drawings.plan(hallSvg()))
     expect(await read(scanId)).toMatchObject({ status: 'queued', progress: { done: 0, total: 100 }, findings: [] })
