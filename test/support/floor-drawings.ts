@@ -1,3 +1,8 @@
+import { createRequire } from 'node:module'
+import type { Readable } from 'node:stream'
+import { buffer } from 'node:stream/consumers'
+import { Resvg } from '@resvg/resvg-js'
+import PDFDocument from 'pdfkit'
 import { exhibitorsAt } from './companies.ts'
 import { uploadsOf } from './uploads.ts'
 import type { EventHandle, World } from './world.ts'
@@ -37,7 +42,8 @@ interface DrawingOptions {
 
 export function hallSvg({ label = 'WC', more = '', transform, width = 'width="30000mm" height="20000mm"' }: DrawingOptions = {}): string {
   const line = ([x1, y1, x2, y2]: readonly number[]) => `<line x1="${x1}" y1="${y1}" x2="${x2}" y2="${y2}"/>`
-  const door = ({ hinge, leaf, end }: (typeof DOORS)[number]) => `<path d="M${hinge} L${leaf} A1000 1000 0 0 0 ${end}"/>`
+  const door = ({ hinge, leaf, end }: (typeof DOORS)[number]) =>
+    `<path d="M${hinge.join()} L${leaf.join()} A1000 1000 0 0 0 ${end.join()}"/>`
   return (
     `<svg xmlns="http://www.w3.org/2000/svg" ${width} viewBox="0 0 30000 20000">` +
     `<g${transform ? ` transform="${transform}"` : ''}><g fill="none" stroke="#000" stroke-width="60">${WALLS.map(line).join('')}${DOORS.map(door).join('')}</g>` +
@@ -153,4 +159,38 @@ export function drawingsAt(world: World, home: EventHandle) {
     },
     run: (jobId: string) => createJobRunner(world.services)(scanFloorPlanJob as Job, { tenantId: home.tenantId, jobId }),
   }
+}
+
+const FONT = createRequire(import.meta.url).resolve('@expo-google-fonts/inter/400Regular/Inter_400Regular.ttf')
+
+/** The drawing as a picture of 200 dpi on A4, where the sheet is 297 mm wide. */
+export const toPng = (svg: string): Buffer =>
+  new Resvg(svg, {
+    fitTo: { mode: 'width', value: Math.round((297 / 25.4) * 200) },
+    background: '#ffffff',
+    font: { loadSystemFonts: false, fontFiles: [FONT], defaultFontFamily: 'Inter', sansSerifFamily: 'Inter' },
+  })
+    .render()
+    .asPng()
+
+/** The hall on a sheet at 1:200, with its scale written on it. */
+export async function hallPdf(label = 'WC'): Promise<Buffer> {
+  const point = (millimetres: number) => (millimetres / 200) * (72 / 25.4)
+  const document = new PDFDocument({ size: [point(32000), point(22000)], margin: 0 })
+  for (const [x1, y1, x2, y2] of WALLS) document.moveTo(point(x1), point(y1)).lineTo(point(x2), point(y2)).stroke()
+  for (const { hinge, leaf, end } of DOORS) {
+    document.moveTo(point(hinge[0]), point(hinge[1])).lineTo(point(leaf[0]), point(leaf[1])).stroke()
+    // A quarter circle as a Bézier curve, as every program writes it.
+    const control = (from: readonly number[], to: readonly number[]) =>
+      [0, 1].map((i) => point(from[i]! + (to[i]! - hinge[i]!) * 0.5523)) as [number, number]
+    document
+      .moveTo(point(leaf[0]), point(leaf[1]))
+      .bezierCurveTo(...control(leaf, end), ...control(end, leaf), point(end[0]), point(end[1]))
+      .stroke()
+  }
+  for (const [x, y] of PILLARS) document.rect(point(x), point(y), point(500), point(500)).fill('#000')
+  document.fontSize(10).text(label, point(2700), point(16700), { lineBreak: false })
+  document.text('Scale 1:200', point(20000), point(19500), { lineBreak: false })
+  document.end()
+  return buffer(document as unknown as Readable)
 }

@@ -1,5 +1,5 @@
 import type { Finding, Polygon } from '../floor/plan-shapes.ts'
-import { areaOf, boundingBox, centroid, smallestRectangle } from '../floor/polygons.ts'
+import { areaOf, boundingBox, centroid, findPolygonError, smallestRectangle } from '../floor/polygons.ts'
 import { applyAffine, distance } from './curves.ts'
 import { type FindingKind, findBoothNumber, findLabelKind, findLayerKind } from './dictionary.ts'
 import { createEvidence, type EvidenceStore } from './evidence.ts'
@@ -58,20 +58,26 @@ export function classify(drawing: HallDrawing): Finding[] {
     labels,
     createSpatialGrid(rooms, ({ polygon }) => boundingBox(polygon)),
   )
-  return evidence.join().map((finding, i) => toFinding(finding, i, drawing))
+  return evidence
+    .join()
+    .map((finding, i) => toFinding(finding, i, drawing))
+    .filter((finding) => finding !== null)
 }
 
-function toFinding(
-  { kind, label, point, polygon, doorWidth, confidence, evidence }: ReturnType<EvidenceStore['join']>[number],
-  i: number,
-  { toSource, factor }: HallDrawing,
-): Finding {
+const POLYGON_KINDS: ReadonlySet<FindingKind> = new Set(['outline', 'pillar', 'wall', 'booth'])
+
+/** A plan takes simple polygons only. A shape that crosses itself gives its place, or nothing if the shape is what was found. */
+function toFinding(found: ReturnType<EvidenceStore['join']>[number], i: number, { toSource, factor }: HallDrawing): Finding | null {
+  const { kind, label, point, doorWidth, confidence, evidence } = found
+  const polygon = found.polygon && simplify(found.polygon, MAX_VERTICES)
+  const isSimple = polygon !== undefined && findPolygonError(polygon, 'm') === null
+  if (!isSimple && POLYGON_KINDS.has(kind)) return null
   return {
     id: `f${i + 1}`,
     kind,
     label,
     point: applyAffine(toSource, point),
-    ...(polygon ? { polygon: mapPolygon(toSource, simplify(polygon, MAX_VERTICES)) } : {}),
+    ...(isSimple ? { polygon: mapPolygon(toSource, polygon) } : {}),
     ...(doorWidth === undefined ? {} : { doorWidth: doorWidth / factor }),
     confidence,
     evidence,

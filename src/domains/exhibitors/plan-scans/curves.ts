@@ -12,9 +12,6 @@ export const combineAffine = (outer: Affine, inner: Affine): Affine => {
   return [a * ia + c * ib, b * ia + d * ib, a * ic + c * id, b * ic + d * id, a * ie + c * jf + e, b * ie + d * jf + f]
 }
 
-/** The mean factor by which the transformation stretches lengths. */
-export const scaleOf = ([a, b, c, d]: Affine) => Math.sqrt(Math.abs(a * d - b * c))
-
 const MAX_CURVE_POINTS = 256
 
 export const distance = ([ax, ay]: Point, [bx, by]: Point) => Math.hypot(bx - ax, by - ay)

@@ -63,7 +63,7 @@ export async function describeFloorPlanScan(ctx: EventContext, query: ScanQuery)
   if (!scan) throw notFound(`No floor plan scan ${query.scanId} at this event`)
   const plan = await eventDb(ctx).selectFrom('floor_plans').selectAll().where('id', '=', scan.floor_plan_id).executeTakeFirstOrThrow()
   // A plan that was calibrated after the scan knows its scale better than the scan.
-  const toPlan = plan.source_to_plan ?? scan.scale.sourceToPlan
+  const toPlan = (scan.file_id === plan.source_file_id ? plan.source_to_plan : null) ?? scan.scale.sourceToPlan
   const all = scan.findings.map((finding) => (toPlan ? mapFinding(toPlan, finding) : finding))
   const wanted = all
     .filter(({ kind, confidence }) => (query.kind === undefined || kind === query.kind) && confidence >= (query.minConfidence ?? 0))

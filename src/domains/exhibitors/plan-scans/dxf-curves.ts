@@ -1,5 +1,6 @@
+import { scaleOf } from '../floor/affine.ts'
 import type { Affine, Point } from '../floor/plan-shapes.ts'
-import { applyAffine, arcPoints, distance, fitArc, scaleOf } from './curves.ts'
+import { applyAffine, arcPoints, distance, fitArc } from './curves.ts'
 import type { DxfEntity } from './dxf-file.ts'
 import type { DrawingBuilder } from './source-drawing.ts'
 

@@ -98,6 +98,8 @@ class AttributeReader {
 export async function parseDxf(bytes: Uint8Array): Promise<DxfFile> {
   const text = decode(bytes)
   if (/^AutoCAD Binary DXF|^AC10\d\d/.test(text)) throw unreadable('The file is a binary CAD file. Save it as DXF (ASCII)')
+  // The parser warns about every pair of a file that is not DXF.
+  if (!/^\s*(?:999\s*\n.*\n\s*)*0\s*\n\s*SECTION\s/.test(text.slice(0, 10_000))) throw unreadable('The file is not a DXF drawing')
   if (countEntities(text) > MAX_ENTITIES)
     throw limitExceeded(`The drawing has more than ${MAX_ENTITIES} entities. Remove layers that are not needed`)
   // The parser would reserve memory for the declared number of corners.

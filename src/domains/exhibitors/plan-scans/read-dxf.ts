@@ -1,5 +1,6 @@
+import { scaleOf } from '../floor/affine.ts'
 import type { Affine, Point } from '../floor/plan-shapes.ts'
-import { applyAffine, combineAffine, IDENTITY, scaleOf } from './curves.ts'
+import { applyAffine, combineAffine, IDENTITY } from './curves.ts'
 import { addCurve, addPolyline, toBoundedNumber } from './dxf-curves.ts'
 import { type DxfBlock, type DxfEntity, type DxfFile, parseDxf } from './dxf-file.ts'
 import { cleanDxfText, textCentre } from './dxf-texts.ts'
@@ -90,7 +91,7 @@ function readEntity(reading: Reading, entity: DxfEntity, inherited: Inherited): 
   const own: Inherited = {
     ...inherited,
     matrix: mirrored && entity.type !== 'LINE' ? combineAffine(inherited.matrix, [-1, 0, 0, 1, 0, 0]) : inherited.matrix,
-    names: layer === '0' ? inherited.names : [...inherited.names, layer],
+    names: entity.layer === undefined || entity.layer === '0' ? inherited.names : [...inherited.names, entity.layer],
     layer,
   }
   switch (entity.type) {

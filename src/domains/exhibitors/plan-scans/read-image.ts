@@ -1,5 +1,6 @@
+import { scaleOf } from '../floor/affine.ts'
 import type { Affine, Point } from '../floor/plan-shapes.ts'
-import { applyAffine, combineAffine, IDENTITY, scaleOf } from './curves.ts'
+import { applyAffine, combineAffine, IDENTITY } from './curves.ts'
 import { type Bitmap, findSkew, toInk } from './raster.ts'
 import { findDoorArcs, findLines, type RasterLine, withoutLines } from './raster-lines.ts'
 import { findRegions } from './raster-regions.ts'
@@ -47,8 +48,8 @@ export async function readImage(
   const lines = findLines(ink, Math.max(12, Math.round(longest / 200)))
   const builder = createDrawingBuilder()
   const place = (point: Point) => applyAffine(toSource, point)
-  for (const of of ['ink', 'paper'] as const)
-    for (const { boundary } of findRegions(ink, of)) {
+  for (const kind of ['ink', 'paper'] as const)
+    for (const { boundary } of findRegions(ink, kind)) {
       builder.count()
       builder.addShape(simplifyPolygon(boundary, CONTOUR_TOLERANCE_PIXELS).map(place), [])
     }
@@ -85,7 +86,7 @@ const readTexts = (ink: Bitmap, lines: readonly RasterLine[], languages: readonl
 async function loadPicture(bytes: Uint8Array): Promise<Picture> {
   const { default: sharp } = await import('sharp')
   const open = () =>
-    sharp(bytes, { limitInputPixels: MAX_MEGAPIXELS * 1e6, failOn: 'truncated', pages: 1 })
+    sharp(bytes, { limitInputPixels: MAX_MEGAPIXELS * 1e6, failOn: 'error', pages: 1 })
       .autoOrient()
       .flatten({ background: '#ffffff' })
       .greyscale()

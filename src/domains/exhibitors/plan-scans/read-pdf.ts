@@ -1,5 +1,6 @@
+import { scaleOf } from '../floor/affine.ts'
 import type { Affine, Point } from '../floor/plan-shapes.ts'
-import { applyAffine, combineAffine, fitArc, flattenCubic, IDENTITY, scaleOf } from './curves.ts'
+import { applyAffine, combineAffine, fitArc, flattenCubic, IDENTITY } from './curves.ts'
 import { openPdf, type OpenedPdf, type PdfImage, type PdfPage } from './pdf-file.ts'
 import { joinTextItems } from './pdf-texts.ts'
 import { readImage } from './read-image.ts'

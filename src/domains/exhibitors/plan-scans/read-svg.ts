@@ -1,5 +1,6 @@
+import { scaleOf } from '../floor/affine.ts'
 import type { Affine, Point } from '../floor/plan-shapes.ts'
-import { applyAffine, combineAffine, distance, fitArc, flattenCubic, IDENTITY, scaleOf } from './curves.ts'
+import { applyAffine, combineAffine, distance, fitArc, flattenCubic, IDENTITY } from './curves.ts'
 import { createDrawingBuilder, type DrawingBuilder, NO_SCALE, type SourceDrawing, type SourceScale } from './source-drawing.ts'
 import { type SvgElement, parseSvg } from './svg-elements.ts'
 import { ellipsePoints, parsePathData, type SubPath } from './svg-path-data.ts'

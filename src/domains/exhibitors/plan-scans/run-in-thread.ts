@@ -14,6 +14,9 @@ export type ThreadMessage =
 /** Files come from outside, so they are read in a thread that may use this much memory and time. */
 const MEMORY_MB = 768
 const MAX_MS = 5 * 60_000
+/** Pictures and unpacked streams are outside of the heap, so the growth of the whole process is watched too. */
+const MAX_GROWTH_BYTES = 1536 * 1024 * 1024
+const WATCH_MS = 250
 
 /** Compilation does not rewrite the names of files that are not imported. */
 const THREAD = new URL(import.meta.url.endsWith('.ts') ? './scan-thread.ts' : './scan-thread.js', import.meta.url)
@@ -33,9 +36,6 @@ export function scanInThread(
   const worker = new Worker(THREAD, {
     workerData: { bytes, request },
     resourceLimits: { maxOldGenerationSizeMb: memoryMb, maxYoungGenerationSizeMb: 64 },
-    // Libraries write warnings about damaged files.
-    stdout: true,
-    stderr: true,
   })
   const ended = new Promise<ScanResult>((resolve, reject) => {
     worker.on('message', (message: ThreadMessage) => {
@@ -59,8 +59,14 @@ export function scanInThread(
     worker.on('exit', () => reject(unreadable('The file could not be read')))
   })
   const late = setTimeout(() => void worker.terminate(), MAX_MS)
+  const before = process.memoryUsage.rss()
+  const watch = setInterval(() => {
+    if (process.memoryUsage.rss() - before > MAX_GROWTH_BYTES)
+      worker.emit('error', Object.assign(new Error('too much memory'), { code: 'ERR_WORKER_OUT_OF_MEMORY' }))
+  }, WATCH_MS)
   return ended.finally(() => {
     clearTimeout(late)
+    clearInterval(watch)
     return worker.terminate()
   })
 }

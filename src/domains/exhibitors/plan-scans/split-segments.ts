@@ -38,15 +38,18 @@ export function splitSegments(segments: readonly Segment[]): SplitSegments | nul
 /** Numbers points; points within the snapping distance get the same number. */
 function createVertices() {
   const vertices: Point[] = []
-  const cells = new Map<string, number[]>()
+  const cells = new Map<number, number[]>()
+  // Cells that are far apart may share a key: the distance decides.
+  const keyOf = (cx: number, cy: number) => cx * 67_108_864 + cy
   const find = (point: Point): number => {
     const [cx, cy] = [Math.floor(point[0] / SNAP_METRES), Math.floor(point[1] / SNAP_METRES)]
     for (let dx = -1; dx <= 1; dx++)
       for (let dy = -1; dy <= 1; dy++)
-        for (const known of cells.get(`${cx + dx} ${cy + dy}`) ?? [])
+        for (const known of cells.get(keyOf(cx + dx, cy + dy)) ?? [])
           if (Math.hypot(vertices[known]![0] - point[0], vertices[known]![1] - point[1]) <= SNAP_METRES) return known
-    const key = `${cx} ${cy}`
-    cells.set(key, [...(cells.get(key) ?? []), vertices.length])
+    const known = cells.get(keyOf(cx, cy))
+    if (known) known.push(vertices.length)
+    else cells.set(keyOf(cx, cy), [vertices.length])
     return vertices.push(point) - 1
   }
   return { vertices, find }

@@ -109,7 +109,6 @@ async function failAbandonedScan(ctx: EventContext, planId: string): Promise<voi
 async function describeRunning(ctx: EventContext, plan: Pick<FloorPlanRow, 'id' | 'code'>): Promise<AppError> {
   const running = await findRunningScan(ctx, plan.id)
   const scan = running ? `scan ${running.id}` : 'another scan'
-  return conflict(`Floor plan ${plan.code} is being read by ${scan}. Wait until it has finished`, {
-    ...(running ? { fix: { tool: 'get_floor_plan_scan', arguments: { scanId: running.id }, here: true } } : {}),
-  })
+  const message = `Floor plan ${plan.code} is being read by ${scan}. Wait until it has finished`
+  return conflict(message, running ? { fix: { tool: 'get_floor_plan_scan', arguments: { scanId: running.id }, here: true } } : {})
 }

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { drawingsAt, dxfFile, dxfPolygon, hallDxf, hallSvg } from '../../../../test/support/floor-drawings.ts'
+import { drawingsAt, dxfFile, dxfPolygon, hallDxf, hallSvg, toPng } from '../../../../test/support/floor-drawings.ts'
 import { type EventHandle, newWorld, type OrganizerHandle, type World } from '../../../../test/support/world.ts'
 
 let world: World
@@ -55,6 +55,12 @@ describe('scan_floor_plan_pois', () => {
       scale: { method: 'units', unitsPerSourceUnit: 0.001 },
     })
     expect(confidences(found, 'pillar')).toEqual(Array(9).fill(0.95))
+  })
+
+  it('finds the restroom and the doors in the same drawing as a picture of 200 dpi', async () => {
+    const found = await scan(toPng(hallSvg()), 'hall.png')
+    expect(found).toMatchObject({ status: 'done', counts: { restroom: 1, entrance: 2, outline: 1, pillar: 9 }, warnings: ['no_scale'] })
+    expect(found.findings.filter(({ kind }: any) => kind === 'restroom')).toMatchObject([{ label: 'WC', confidence: 0.85 }])
   })
 
   it('returns the finished scan of the same file with the same options', async () => {
@@ -137,6 +143,41 @@ describe('get_floor_plan_scan', () => {
     expect(found.findings).toMatchObject([{ kind: 'outline', point: [15, 10], size: [30, 20], confidence: 0.8 }])
     const inFeet = await scan(outline, 'hall.dxf', {}, { units: 'ft' })
     expect(inFeet.findings[0].size).toEqual([98.4252, 65.6168])
+  })
+
+  it('gives a plan its outline, gross area and scale when its findings are applied', async () => {
+    const hall = (width: number, depth: number) =>
+      dxfPolygon('0', [
+        [5000, 5000],
+        [5000 + width, 5000],
+        [5000 + width, 5000 + depth],
+        [5000, 5000 + depth],
+      ])
+    const apply = async (code: string, units: string, content: string) => {
+      const manage = (action: string, more: object) => olga.call('manage_floor_plans', { eventCode: home.eventCode, action, ...more })
+      const { scanId, jobId } = await manage('create', { code, name: code, units, fileId: await drawings.file(content, 'hall.dxf') })
+      await drawings.run(jobId)
+      expect(await manage('apply_scan', { scanId, minConfidence: 0.5 })).toMatchObject({ skipped: [] })
+      return manage('get', { floorPlanCode: code, include: ['outline'] })
+    }
+    const metric = await apply('metric', 'm', dxfFile(4, hall(30_000, 20_000)))
+    expect(metric).toMatchObject({
+      floorPlan: {
+        gross: 600,
+        outline: {
+          outer: [
+            [0, 0],
+            [30, 0],
+            [30, 20],
+            [0, 20],
+          ],
+        },
+        scale: { method: 'units' },
+      },
+    })
+    // The hall of the first story: a square of 30.48 metres is 100 by 100 feet.
+    expect(await apply('imperial', 'ft', dxfFile(4, hall(30_480, 30_480)))).toMatchObject({ floorPlan: { gross: 10_000 } })
+    expect(await apply('furnished', 'm', hallDxf())).toMatchObject({ floorPlan: { gross: 504 } })
   })
 
   it('orders findings by kind, confidence and place, filters them and draws them on the plan', async () => {
