@@ -66,6 +66,34 @@ export interface SchemaTables {
     created_at: DefaultTimestamp
     updated_at: DefaultTimestamp
   }
+  attendance_counts: {
+    tenant_id: number
+    event_id: string
+    shard: number
+    inside: number
+  }
+  attendance_people: {
+    tenant_id: number
+    event_id: string
+    participant_id: string
+    is_test_data: Generated<boolean>
+    checked_in_at: NullableTimestamp
+    on_site: boolean
+    site_at: NullableTimestamp
+  }
+  attendance_presence: {
+    tenant_id: number
+    event_id: string
+    participant_id: string
+    place: string
+    is_test_data: Generated<boolean>
+    inside: boolean
+    at: Timestamp
+    in_at: NullableTimestamp
+    in_scan: Optional<string>
+    out_at: NullableTimestamp
+    out_scan: Optional<string>
+  }
   attendance_scans: {
     tenant_id: number
     event_id: string
@@ -83,7 +111,7 @@ export interface SchemaTables {
     nonce: Optional<string>
     result: 'accepted' | 'refused' | 'duplicate'
     reason: Optional<string>
-    override: JsonOptional<unknown>
+    override: JsonOptional<ColumnTypes['attendance_scans.override']>
     flag: Optional<string>
     duplicate_of: Optional<string>
     assumed: Generated<boolean>
@@ -109,6 +137,15 @@ export interface SchemaTables {
   backups: {
     noted_at: DefaultTimestamp
     how: 'made' | 'elsewhere'
+  }
+  badge_id_history: {
+    tenant_id: number
+    event_id: string
+    badge_id: string
+    participant_id: string
+    valid_from: Timestamp
+    valid_until: DefaultTimestamp
+    reason: 'lost' | 'stolen' | 'damaged' | 'duplicated' | 'reprint' | 'replaced'
   }
   block_nights: {
     tenant_id: number

@@ -46,6 +46,7 @@ export const ALLOWED_DOMAIN_IMPORTS: Record<string, readonly string[]> = {
   ],
   housing: ['tenancy', 'configuration', 'pricing', 'orders', 'messages', 'payments'],
   exhibitors: ['tenancy', 'configuration', 'orders', 'messages', 'files', 'sessions'],
+  attendance: ['tenancy', 'configuration', 'exhibitors', 'registration', 'files', 'sheets', 'imports'],
   groups: ['tenancy', 'configuration', 'pricing', 'orders', 'registration', 'messages', 'sheets', 'housing'],
   imports: ['tenancy', 'configuration', 'sheets', 'files', 'orders', 'inventory', 'registration', 'authoring'],
   files: [],
@@ -74,7 +75,7 @@ export const ALLOWED_DOMAIN_IMPORTS: Record<string, readonly string[]> = {
   feedback: [],
   installation: [],
   recommendations: ['tenancy', 'configuration', 'inventory', 'orders', 'registration', 'files', 'exhibitors', 'sessions'],
-  entities: ['tenancy', 'configuration', 'exhibitors', 'groups', 'messages', 'files', 'registration', 'housing', 'sessions', 'orders'],
+  entities: ['tenancy', 'configuration', 'exhibitors', 'groups', 'messages', 'files', 'registration', 'housing', 'sessions', 'orders', 'attendance'],
 }
 
 /** The domain that owns each table. Only its files write the table, and kernel tables are written through kernel functions. */
@@ -102,6 +103,7 @@ export const TABLE_OWNERS: Record<string, readonly string[]> = {
     'participant_sessions',
     'users',
   ],
+  attendance: ['attendance_counts', 'attendance_people', 'attendance_presence', 'attendance_scans', 'badge_id_history'],
   checkout: ['registration_progress'],
   codes: ['one_time_codes', 'person_sessions'],
   authoring: ['config_changes', 'config_drafts', 'config_versions'],
@@ -167,7 +169,7 @@ export const TABLE_OWNERS: Record<string, readonly string[]> = {
   ],
   registration: ['flow_visits', 'invite_list_entries', 'participants', 'people_figures', 'waitlist_entries'],
   rehearsals: ['rehearsal_people', 'rehearsals', 'test_runs'],
-  sessions: ['attendance_scans', 'session_enrolments', 'session_speakers', 'sessions', 'speakers'],
+  sessions: ['session_enrolments', 'session_speakers', 'sessions', 'speakers'],
   'sign-in': ['browser_sessions', 'password_links', 'recovery_codes', 'setup_keys', 'sign_in_failures'],
   taxation: ['tax_assessment_invoices', 'tax_assessments'],
   tenancy: ['clients', 'events', 'tenants'],
@@ -191,6 +193,7 @@ export const TABLE_READS: Record<string, readonly string[]> = {
     'sessions',
     'webhook_endpoints',
   ],
+  attendance: ['inventory', 'sessions'],
   authoring: ['charges'],
   codes: ['participants'],
   configuration: ['config_changes', 'config_drafts', 'config_versions'],
@@ -203,6 +206,9 @@ export const TABLE_READS: Record<string, readonly string[]> = {
   messages: ['invoices', 'managed_groups', 'order_lines', 'orders'],
   // The integrity checks compare orders with everything that was sold.
   orders: [
+    'attendance_presence',
+    'attendance_scans',
+    'badge_id_history',
     'block_nights',
     'charges',
     'flow_visits',

@@ -76,6 +76,9 @@ const AUDIT_ACTIONS = {
   exhibitors: {
     manage_device: 'changed {leadDevice}',
   },
+  onsite: {
+    record_attendance: 'recorded {attendance}',
+  },
   money: {
     record_manual_payment: 'recorded {payment|refund}',
     write_off_invoices: 'wrote off or reinstated {invoice}',
@@ -191,6 +194,7 @@ export const AUDIT_ACTION_GROUPS: Readonly<Record<AuditActionGroup, string>> = {
   registrations: 'Registrations',
   groups: 'Groups',
   exhibitors: 'Exhibitors and leads',
+  onsite: 'Entrances and badges',
   money: 'Money',
   housing: 'Rooms',
   people: 'Colleagues and settings',
