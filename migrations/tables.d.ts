@@ -72,6 +72,19 @@ export interface SchemaTables {
     shard: number
     inside: number
   }
+  attendance_figures: {
+    tenant_id: number
+    event_id: string
+    from_at: Timestamp
+    scope: string
+    gate_code: string
+    direction: string
+    result: string
+    reason: string
+    overridden: boolean
+    shard: number
+    scans: number
+  }
   attendance_people: {
     tenant_id: number
     event_id: string

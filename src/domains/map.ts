@@ -103,7 +103,7 @@ export const TABLE_OWNERS: Record<string, readonly string[]> = {
     'participant_sessions',
     'users',
   ],
-  attendance: ['attendance_counts', 'attendance_people', 'attendance_presence', 'attendance_scans', 'badge_id_history'],
+  attendance: ['attendance_counts', 'attendance_figures', 'attendance_people', 'attendance_presence', 'attendance_scans', 'badge_id_history'],
   checkout: ['registration_progress'],
   codes: ['one_time_codes', 'person_sessions'],
   authoring: ['config_changes', 'config_drafts', 'config_versions'],
