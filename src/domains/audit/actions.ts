@@ -78,6 +78,7 @@ const AUDIT_ACTIONS = {
   },
   onsite: {
     record_attendance: 'recorded {attendance}',
+    rotate_badge_id: 'replaced the badge of {participant}',
   },
   money: {
     record_manual_payment: 'recorded {payment|refund}',
