@@ -105,6 +105,8 @@ for each row when (new.badge_id is not null) execute function participants_badge
 create trigger participants_badge_changed after update of badge_id on participants
 for each row when (old.badge_id is distinct from new.badge_id) execute function participants_badge_kept();
 
+-- The import that stored a scan, so that an import that is continued after a crash knows what it has stored.
+alter table attendance_scans add column import_id text collate "C";
 -- The latest scan of each device.
 create index attendance_scans_of_device on attendance_scans (tenant_id, event_id, device_name, at) where device_name is not null and not is_test_data;
 
@@ -394,6 +396,30 @@ begin
     on conflict do nothing;
   end if;
 end $$;
+
+-- Writes the presence of people after an import, and counts those who are now inside or outside. An import tells who did enter, so it may exceed a capacity.
+create function door_replace(tenant integer, event text, rules jsonb, states jsonb) returns void language sql as $$
+  with wanted as materialized (
+    select s.* from jsonb_to_recordset(states) as s (person text, test boolean, place text, inside boolean, at timestamptz,
+      in_at timestamptz, in_scan text, out_at timestamptz, out_scan text)
+  ), counted as (
+    insert into inventory as i (tenant_id, event_id, key, capacity, sold, overage)
+    select tenant, event, c.place, c.most, greatest(0, c.added), greatest(0, c.added - c.most) from (
+      select w.place, sum(w.inside::integer - coalesce(r.inside, false)::integer)::integer as added, door_capacity(tenant, event, rules, w.place) as most
+      from wanted w left join attendance_presence r on r.tenant_id = tenant and r.event_id = event and r.participant_id = w.person and r.place = w.place
+      where w.place <> 'event' and not w.test and w.inside <> coalesce(r.inside, false) group by w.place order by w.place collate "C") c
+    on conflict (tenant_id, event_id, key) do update set sold = i.sold + (select sum(w.inside::integer - coalesce(r.inside, false)::integer)::integer
+        from wanted w left join attendance_presence r on r.tenant_id = tenant and r.event_id = event and r.participant_id = w.person and r.place = w.place
+        where w.place = i.key and not w.test),
+      capacity = excluded.capacity, overage = greatest(0, i.sold + (select sum(w.inside::integer - coalesce(r.inside, false)::integer)::integer
+        from wanted w left join attendance_presence r on r.tenant_id = tenant and r.event_id = event and r.participant_id = w.person and r.place = w.place
+        where w.place = i.key and not w.test) - excluded.capacity)
+  )
+  insert into attendance_presence as r (tenant_id, event_id, participant_id, place, is_test_data, inside, at, in_at, in_scan, out_at, out_scan)
+  select tenant, event, w.person, w.place, w.test, w.inside, w.at, w.in_at, w.in_scan, w.out_at, w.out_scan from wanted w
+  on conflict (tenant_id, event_id, participant_id, place) do update set inside = excluded.inside, at = excluded.at, in_at = excluded.in_at,
+    in_scan = excluded.in_scan, out_at = excluded.out_at, out_scan = excluded.out_scan
+$$;
 
 -- The number of people at a place, and how many it holds.
 create function door_inside(tenant integer, event text, rules jsonb, at_place text, out inside integer, out capacity integer) language plpgsql stable as $$

@@ -131,6 +131,7 @@ export interface SchemaTables {
     revision: ReadOnly<number>
     created_at: DefaultTimestamp
     updated_at: DefaultTimestamp
+    import_id: Optional<string>
   }
   audit_entries: {
     tenant_id: number

@@ -55,6 +55,7 @@ export const ID_KINDS = {
   email: { noun: 'an email', found: { participant: 'resend_my_confirmation_email without emailId lists the emails with their ids' } },
   slot: { noun: 'a time slot of an exhibitor', found: { participant: 'list_exhibitor_availability lists slots with their ids' } },
   appointment: { noun: 'an appointment', found: { participant: 'list_my_appointments lists appointments with their ids' } },
+  attendanceImport: { noun: 'an import of door scans', found: { organizer: 'import_attendance returns its jobId' } },
   session: { noun: 'a session', found: { organizer: 'get_onsite_summary lists sessions with their ids' } },
   leadDevice: { noun: 'a lead scanner', found: { organizer: 'manage_device with action list shows scanners with their ids' } },
   feedback: { noun: 'feedback', found: { operator: 'list_feedback lists feedback with its ids' } },

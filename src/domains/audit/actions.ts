@@ -78,6 +78,8 @@ const AUDIT_ACTIONS = {
   },
   onsite: {
     record_attendance: 'recorded {attendance}',
+    import_attendance: 'imported[ {=importedScans}] door scans at {event}',
+    import_appointment_offerings: 'imported[ {=createdSlots}] appointment slots at {event}',
     rotate_badge_id: 'replaced the badge of {participant}',
   },
   money: {
