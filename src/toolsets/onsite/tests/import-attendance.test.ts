@@ -4,6 +4,7 @@ import { checkIntegrity } from '../../../domains/orders/integrity/check.ts'
 import type { Job } from '../../../kernel/jobs.ts'
 import { createJobRunner } from '../../../surfaces/worker/run-jobs.ts'
 import { DOOR_EVENT, type Door, doorAt, doorTime } from '../../../../test/support/door.ts'
+import { uploadsOf } from '../../../../test/support/uploads.ts'
 import { type EventHandle, newWorld, type OrganizerHandle, type World } from '../../../../test/support/world.ts'
 
 let world: World
@@ -140,16 +141,15 @@ describe('import_attendance', () => {
   })
 
   it('runs more than 5,000 rows as a job with progress, and counts the same rows once if it runs again', async () => {
-    const { home, olga, door, load, violations } = await open({ gates: [{ code: 'main', name: 'Main' }], duplicateSeconds: 0 })
+    const { home, olga, door, violations } = await open({ gates: [{ code: 'main', name: 'Main' }], duplicateSeconds: 0 })
     const { badge } = await door.person()
-    const rows = Array.from({ length: 5100 }, (_, n) => ({
-      badge,
-      gateCode: 'main',
-      at: new Date(Date.parse(doorTime('06:00')) + n * 5000).toISOString(),
-      direction: n % 2 === 0 ? 'in' : 'out',
-      nonce: `n${n}`,
-    }))
-    const { jobId, status } = await load(rows)
+    const lines = Array.from({ length: 5100 }, (_, n) => {
+      const at = new Date(Date.parse(doorTime('06:00')) + n * 5000).toISOString()
+      return [badge, at, n % 2 === 0 ? 'IN' : 'OUT', 'main', 'Handheld', `n${n}`].join(',')
+    })
+    const csv = ['badge,time,direction,gate,device,nonce', ...lines].join('\n')
+    const { id: fileId } = await uploadsOf(world, home).file(Buffer.from(csv), { name: 'scans.csv' }, { clientId: home.clientId })
+    const { jobId, status } = await olga.call('import_attendance', { eventCode: home.eventCode, fileId })
     expect(status).toBe('queued')
     const read = () => olga.call('import_attendance', { eventCode: home.eventCode, jobId })
     expect(await read()).toMatchObject({ jobId, status: 'queued' })
