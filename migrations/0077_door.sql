@@ -469,3 +469,24 @@ insert into attendance_figures (tenant_id, event_id, from_at, scope, gate_code, 
 select n.tenant_id, n.event_id, date_bin('5 minutes', n.at, timestamptz '2000-01-01 00:00:00Z'), n.scope, coalesce(n.gate_code, ''), n.direction, n.result,
   case when n.result = 'refused' then n.reason else '' end, n.override is not null, 0, count(*)
 from attendance_scans n where not n.is_test_data group by 1, 2, 3, 4, 5, 6, 7, 8, 9;
+
+-- Phones and scanners at the doors. The link that the console shows once contains the token.
+create table door_devices (
+  tenant_id integer not null,
+  event_id text collate "C" not null,
+  id text collate "C" not null check (id ~ '^[0-9a-f]{24}$'),
+  name text not null check (length(name) between 1 and 80),
+  gate_code text collate "C",
+  token_hash bytea not null,
+  created_by text not null,
+  created_by_name text not null,
+  expires_at timestamptz not null,
+  last_seen_at timestamptz,
+  revoked_at timestamptz,
+  created_at timestamptz not null default lanyard_now(),
+  primary key (tenant_id, event_id, id),
+  unique (tenant_id, token_hash),
+  foreign key (tenant_id, event_id) references events
+);
+create index door_devices_of_token on door_devices (token_hash);
+create unique index door_devices_name on door_devices (tenant_id, event_id, lower(name)) where revoked_at is null;

@@ -553,6 +553,20 @@ export interface SchemaTables {
     expires_at: NullableTimestamp
     asked: Optional<string>
   }
+  door_devices: {
+    tenant_id: number
+    event_id: string
+    id: string
+    name: string
+    gate_code: Optional<string>
+    token_hash: Buffer
+    created_by: string
+    created_by_name: string
+    expires_at: Timestamp
+    last_seen_at: NullableTimestamp
+    revoked_at: NullableTimestamp
+    created_at: DefaultTimestamp
+  }
   event_hotels: {
     tenant_id: number
     event_id: string

@@ -215,6 +215,7 @@ const TENANT_TABLES = [
   'attendance_counts',
   'attendance_figures',
   'badge_id_history',
+  'door_devices',
   'session_enrolments',
   'session_speakers',
   'sessions',

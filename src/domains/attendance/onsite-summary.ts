@@ -53,7 +53,8 @@ export async function getOnsiteSummary(ctx: EventContext, { day, scope, bucketMi
     byGate: scope === 'session' ? [] : await countGates(ctx, rules, figures, scope),
     bySession: scope === undefined || scope === 'session' ? await countSessions(ctx, rules, period) : [],
     byTag: await countTags(ctx, rules, period, scope),
-    curve: toCurve(figures, bucketMinutes),
+    // Figures are stored by five minutes.
+    curve: toCurve(figures, Math.ceil(bucketMinutes / 5) * 5),
     refusals: countReasons(figures),
     duplicates: count(({ result }) => result === 'duplicate'),
     overrides: count(({ overridden }) => overridden),

@@ -78,6 +78,10 @@ const AUDIT_ACTIONS = {
   },
   onsite: {
     record_attendance: 'recorded {attendance}',
+    door_scan: 'scanned {attendance}',
+    door_sync: 'sent[ {=importedScans}] offline scans at {event}',
+    create_door_device: 'added {doorDevice}[ named {=name}]',
+    revoke_door_device: 'locked out {doorDevice}',
     import_attendance: 'imported[ {=importedScans}] door scans at {event}',
     import_appointment_offerings: 'imported[ {=createdSlots}] appointment slots at {event}',
     rotate_badge_id: 'replaced the badge of {participant}',

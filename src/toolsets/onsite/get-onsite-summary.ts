@@ -26,7 +26,7 @@ export default eventTool({
   input: {
     day: day().optional(),
     scope: oneOf(SCAN_SCOPES).optional(),
-    bucketMinutes: count(5, 1440).multipleOf(5, 'a multiple of 5').default(15),
+    bucketMinutes: count(5, 1440).default(15),
   },
   output: {
     expected: count(),

@@ -31,7 +31,7 @@ export default eventTool({
     fileId: id('file').optional(),
     rows: brief(
       list(Row, MAX_HOST_HOURS),
-      '[{"company" (name, code or booth) | "hostEmail", "day", "from", "until", "minutes"?, "breakMinutes"?, "location"?, "capacity"?, "staffEmail"?, "approval": auto | manual}]',
+      'company|hostEmail, day, from, until, minutes, breakMinutes, location, staffEmail',
     ).optional(),
     replace: flag().default(false),
   },

@@ -30,7 +30,7 @@ export default eventTool({
     fileId: id('file').optional(),
     rows: brief(
       list(Row, MAX_IMPORT_ROWS),
-      '[{"badge" | "email" | "confirmationNumber", "at", "direction": in | out, "gateCode"? | "sessionId"?, "deviceName", "nonce"?, "decidedOffline": accepted | refused}]; more than 1,000: fileId',
+      'badge|email|confirmationNumber, at, direction, gateCode|sessionId, deviceName, nonce',
     ).optional(),
     timezone: zone().optional(),
     jobId: id('attendanceImport').optional(),

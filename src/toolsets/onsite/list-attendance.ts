@@ -49,7 +49,7 @@ export default eventTool({
           assumed: flag().optional(),
         }),
       ),
-      'id, participant {id, name}, scope, gateCode, sessionId, at, direction, method, deviceName, result, reason, flag, override, assumed',
+      'id, participant, scope, gateCode, sessionId, at, direction, method, result, reason, flag',
     ).optional(),
     people: brief(
       list(

@@ -1,8 +1,7 @@
-import { brief, code, count, id, instant, list, object, oneOf, text, untrustedText } from '../../kernel/args.ts'
+import { brief, code, count, flag, id, instant, list, object, oneOf, text, untrustedText } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { recordScans } from '../../domains/attendance/record-scans.ts'
 import { SCAN_METHODS, SCAN_RESULTS, SCAN_SCOPES } from '../../domains/attendance/tables.ts'
-import { flag } from '../../kernel/args.ts'
 
 export default eventTool({
   name: 'record_attendance',
@@ -30,7 +29,7 @@ export default eventTool({
         }),
         100,
       ).min(1, 'at least 1 scan'),
-      '[{"badge" | "participantId" | "confirmationNumber", "gateCode"? | "sessionId"?, "direction": "in" | "out", "at"?, "method"?, "deviceName"?, "nonce"?, "override": {"reason"}?}], up to 100',
+      'badge|participantId|confirmationNumber, gateCode|sessionId, direction, override{reason}',
     ),
   },
   output: {
@@ -54,7 +53,7 @@ export default eventTool({
         }),
         100,
       ),
-      'result (accepted, refused, duplicate), reason, message, scanId, participant {id, name, company, tags}, warnings[], inside, capacity',
+      'result, reason, message, scanId, participant, warnings[], inside, capacity',
     ),
     accepted: count(),
     refused: count(),

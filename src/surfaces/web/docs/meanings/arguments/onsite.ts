@@ -25,9 +25,9 @@ export const ONSITE_ARGUMENTS: ToolMeanings = {
     presence: 'Lists people instead of scans: inside now, left, or never seen there. Without a gate or session: at the event.',
     search: 'Words in the name, email, company or numbers of the person.',
   },
-  record_attendance: { scans: 'The scans to decide, in order.' },
+  record_attendance: { scans: 'Up to 100 scans, decided in order: who, where (the event unless a gate or session is given), in or out, at, method, deviceName, nonce, and an override with its reason.' },
   import_attendance: {
-    rows: 'The scans of offline scanners.',
+    rows: 'The scans of offline scanners; decidedOffline (accepted, refused) is what the scanner decided. Pass a large list as a file.',
     fileId: 'A file of the library with one scan per row.',
     timezone: 'Zone of times without an offset. Defaults to that of the event.',
     jobId: 'Reads the job of a large import. Only alone.',
@@ -38,7 +38,7 @@ export const ONSITE_ARGUMENTS: ToolMeanings = {
     newBadgeIds: 'The new badge ids, if an external provider issues them.',
   },
   import_appointment_offerings: {
-    rows: 'Hours of each company or participant who offers meetings.',
+    rows: 'Hours of each company (by name, code or booth number) or participant who offers meetings; approval is auto or manual.',
     fileId: 'A file of the library with the hours of one host per row.',
     replace: 'Removes the unbooked slots of the hosts first.',
   },
