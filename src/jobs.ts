@@ -1,3 +1,4 @@
+import { importAttendanceJob } from './domains/attendance/import-attendance.ts'
 import { invoiceCheckout } from './domains/checkout/pay-invoices.ts'
 import { retryFollowUp } from './domains/checkout/paid-follow-ups.ts'
 import { registrationCheckout } from './domains/checkout/paid-registration.ts'
@@ -34,6 +35,7 @@ export const JOBS: readonly Job[] = [
   retryLookup as Job,
   assessTaxesJob as Job,
   runImportJob as Job,
+  importAttendanceJob as Job,
   writeErrorsJob as Job,
   createTestRegistrationsJob as Job,
   rehearseFlow as Job,

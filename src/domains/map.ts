@@ -47,6 +47,7 @@ export const ALLOWED_DOMAIN_IMPORTS: Record<string, readonly string[]> = {
   housing: ['tenancy', 'configuration', 'pricing', 'orders', 'messages', 'payments'],
   exhibitors: ['tenancy', 'access', 'configuration', 'pricing', 'orders', 'messages', 'files', 'sessions', 'inventory'],
   staffing: ['configuration', 'exhibitors', 'registration', 'messages'],
+  attendance: ['tenancy', 'configuration', 'exhibitors', 'registration', 'files', 'sheets', 'imports'],
   groups: ['tenancy', 'configuration', 'pricing', 'orders', 'registration', 'messages', 'sheets', 'housing'],
   imports: ['tenancy', 'configuration', 'sheets', 'files', 'orders', 'inventory', 'registration', 'authoring'],
   files: [],
@@ -75,7 +76,7 @@ export const ALLOWED_DOMAIN_IMPORTS: Record<string, readonly string[]> = {
   feedback: [],
   installation: [],
   recommendations: ['tenancy', 'configuration', 'inventory', 'orders', 'registration', 'files', 'exhibitors', 'sessions'],
-  entities: ['tenancy', 'configuration', 'exhibitors', 'groups', 'messages', 'files', 'registration', 'housing', 'sessions', 'orders'],
+  entities: ['tenancy', 'configuration', 'exhibitors', 'groups', 'messages', 'files', 'registration', 'housing', 'sessions', 'orders', 'attendance'],
 }
 
 /** The domain that owns each table. Only its files write the table, and kernel tables are written through kernel functions. */
@@ -102,6 +103,15 @@ export const TABLE_OWNERS: Record<string, readonly string[]> = {
     'oauth_tokens',
     'participant_sessions',
     'users',
+  ],
+  attendance: [
+    'attendance_counts',
+    'attendance_figures',
+    'attendance_people',
+    'attendance_presence',
+    'attendance_scans',
+    'badge_id_history',
+    'door_devices',
   ],
   checkout: ['registration_progress'],
   codes: ['one_time_codes', 'person_sessions'],
@@ -172,7 +182,7 @@ export const TABLE_OWNERS: Record<string, readonly string[]> = {
   ],
   registration: ['flow_visits', 'invite_list_entries', 'participants', 'people_figures', 'waitlist_entries'],
   rehearsals: ['rehearsal_people', 'rehearsals', 'test_runs'],
-  sessions: ['attendance_scans', 'session_enrolments', 'session_speakers', 'sessions', 'speakers'],
+  sessions: ['session_enrolments', 'session_speakers', 'sessions', 'speakers'],
   'sign-in': ['browser_sessions', 'password_links', 'recovery_codes', 'setup_keys', 'sign_in_failures'],
   taxation: ['tax_assessment_invoices', 'tax_assessments'],
   tenancy: ['clients', 'events', 'tenants'],
@@ -196,6 +206,7 @@ export const TABLE_READS: Record<string, readonly string[]> = {
     'sessions',
     'webhook_endpoints',
   ],
+  attendance: ['inventory', 'sessions'],
   authoring: ['charges'],
   codes: ['participants'],
   configuration: ['config_changes', 'config_drafts', 'config_versions'],
@@ -208,6 +219,9 @@ export const TABLE_READS: Record<string, readonly string[]> = {
   messages: ['invoices', 'managed_groups', 'order_lines', 'orders'],
   // The integrity checks compare orders with everything that was sold.
   orders: [
+    'attendance_presence',
+    'attendance_scans',
+    'badge_id_history',
     'block_nights',
     'booth_applications',
     'booth_assignments',

@@ -57,6 +57,8 @@ export const ID_KINDS = {
   appointment: { noun: 'an appointment', found: { participant: 'list_my_appointments lists appointments with their ids' } },
   booth: { noun: 'a booth', found: { organizer: 'list_booths shows booths with their ids' } },
   floorPlanScan: { noun: 'a floor plan scan', found: { organizer: 'scan_floor_plan_pois returns its scanId' } },
+  attendanceImport: { noun: 'an import of door scans', found: { organizer: 'import_attendance returns its jobId' } },
+  session: { noun: 'a session', found: { organizer: 'get_onsite_summary lists sessions with their ids' } },
   leadDevice: { noun: 'a lead scanner', found: { organizer: 'manage_device with action list shows scanners with their ids' } },
   licence: {
     noun: 'a lead retrieval licence',
@@ -66,10 +68,6 @@ export const ID_KINDS = {
   exhibitorStaff: {
     noun: 'a booth staff member',
     found: { organizer: 'manage_exhibitors with action list shows booth staff with their ids' },
-  },
-  floorPlanScan: {
-    noun: 'a scan of a floor plan',
-    found: { organizer: 'list_floor_plans shows the latest scan of each plan, and manage_floor_plans returns the scanId of a new plan' },
   },
   layout: { noun: 'a layout', found: { organizer: 'generating booths returns the layoutId' } },
   assignmentProposal: { noun: 'a booth assignment proposal', found: { organizer: 'propose_booth_assignments returns its proposalId' } },

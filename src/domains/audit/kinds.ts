@@ -90,6 +90,8 @@ const RECORD_KINDS: Readonly<Record<string, RecordKind>> = {
   appointment: { noun: 'an appointment with an exhibitor' },
   session: { noun: 'a session', before: 'the session', named: 'sessions' },
   speaker: { noun: 'a speaker', named: 'speakers' },
+  doorDevice: { noun: 'a door device' },
+  attendance: { noun: 'a scan at the door' },
   waitlistEntry: { noun: 'a waiting list entry' },
   hotelWaitlistEntry: { noun: 'a room waiting list entry' },
   inviteList: { noun: 'an invite list' },

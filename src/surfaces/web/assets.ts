@@ -56,6 +56,7 @@ const stylesheet = (name: string) => {
 }
 const styles = stylesheet('styles.css')
 const eventStyles = stylesheet('public.css')
+const doorStyles = stylesheet('door.css')
 const JAVASCRIPT = 'text/javascript; charset=utf-8'
 const javascript = (name: string) => hashedAsset(name, JAVASCRIPT, readFileSync(`${ASSETS_DIR}${name}`))
 const script = javascript('enhance.js')
@@ -90,6 +91,9 @@ const zxing = hashedFolder('zxing', [
 ])
 const codeReader = scriptWithImports('read-codes.js', { 'zxing/reader/index.js': zxing[0]!, 'zxing/reader/zxing_reader.wasm': zxing[1]! })
 const scanner = scriptWithImports('scan.js', { 'lead-sdk/index.js': leadSdk[0]!, 'read-codes.js': codeReader })
+const door = scriptWithImports('door.js', { 'read-codes.js': codeReader })
+/** The door page's worker. Its path decides which pages it serves, so it has no hash. */
+export const DOOR_WORKER = readFileSync(`${ASSETS_DIR}door-worker.js`, 'utf8')
 /** Screenshots of the console for the home page, one for each colour scheme. */
 const webpImage = (name: string) => hashedAsset(name, 'image/webp', readFileSync(`${ASSETS_DIR}${name}`))
 const [homeLight, homeDark] = [webpImage('home-light.webp'), webpImage('home-dark.webp')]
@@ -106,13 +110,15 @@ export const ASSETS = {
   script: script.path,
   embed: embed.path,
   scanner: scanner.path,
+  door: door.path,
+  doorStyles: doorStyles.path,
   font: font.path,
   homeLight: homeLight.path,
   homeDark: homeDark.path,
 }
 
 export function assetPages() {
-  const all = [font, styles, eventStyles, script, embed, scanner, homeLight, homeDark, sampleHeadshot, codeReader, ...leadSdk, ...zxing]
+  const all = [font, styles, eventStyles, script, embed, scanner, door, doorStyles, homeLight, homeDark, sampleHeadshot, codeReader, ...leadSdk, ...zxing]
   const byPath = new Map(all.map((a) => [a.path, a]))
   return new Hono().get('/assets/:name{.+}', (c) => {
     const found = byPath.get(c.req.path)

@@ -75,6 +75,7 @@ import { ownPayPages } from './registration/pay.tsx'
 import { ownRoomPages } from './registration/rooms.tsx'
 import { ownSharingPages } from './registration/sharing.tsx'
 import { homePages } from './home/pages.tsx'
+import { doorPages } from './door/pages.tsx'
 import { scanPages } from './scan/pages.tsx'
 import { rejectNul } from './error-pages.tsx'
 import { donePages } from './register/done.tsx'
@@ -179,6 +180,7 @@ export function webPages(web: WebServices) {
     .route('/', ownOfferPages(web))
     .route('/', ownRoomPages(web))
     .route('/', ownSharingPages(web))
+    .route('/', doorPages(web))
     .route('/', scanPages(web))
     .route('/', documentationPages(web))
     .route('/', homePages(web))

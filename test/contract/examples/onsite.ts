@@ -1,3 +1,79 @@
+import { newId } from '../../../src/kernel/ids.ts'
+import { exhibitorsAt } from '../../support/companies.ts'
+import { registrationsAt } from '../../support/registrations.ts'
 import type { Examples } from '../examples.ts'
+import type { Stage } from '../stage.ts'
+import type { EventHandle } from '../../support/world.ts'
+import { event } from './registration.ts'
 
-export const ONSITE_EXAMPLES: Examples = {}
+let made = 0
+
+/** An event that takes place today: doors refuse scans from before its first setup day. */
+async function openEvent({ world, home }: Stage): Promise<EventHandle> {
+  const today = new Date().toISOString().slice(0, 10)
+  return world.event({ at: home, code: `door-${home.eventCode}-${++made}`, startsOn: today, endsOn: today })
+}
+
+/** People with badges. */
+async function visitors({ world, home }: Pick<Stage, 'world' | 'home'>, number = 1): Promise<{ id: string; badge: string }[]> {
+  const desk = registrationsAt(world, home)
+  const people: { id: string; badge: string }[] = []
+  for (let n = 0; n < number; n++) {
+    const badge = newId().slice(-16)
+    people.push({ id: await desk.person({ badge_id: badge, last_name: `Visitor ${++made}` }), badge })
+  }
+  return people
+}
+
+/** Stores scans that happened on the first setup day of the event or later. */
+async function scanned(stage: Stage, number: number): Promise<void> {
+  for (const { id } of await visitors(stage, number))
+    await stage.world.database.write
+      .insertInto('attendance_scans')
+      .values({
+        tenant_id: stage.home.tenantId,
+        event_id: stage.home.eventId,
+        id: newId(),
+        participant_id: id,
+        scope: 'event',
+        direction: 'in',
+        at: new Date(),
+        method: 'scan',
+        result: 'accepted',
+      })
+      .execute()
+}
+
+export const ONSITE_EXAMPLES: Examples = {
+  get_onsite_summary: async (stage) => {
+    await scanned(stage, 1)
+    return { ...event(stage), bucketMinutes: 60 }
+  },
+  list_attendance: [
+    async (stage) => {
+      await scanned(stage, 3)
+      return event(stage)
+    },
+    (stage) => ({ ...event(stage), presence: 'never' }),
+  ],
+  record_attendance: async (stage) => {
+    const home = await openEvent(stage)
+    const [person] = await visitors({ ...stage, home })
+    return { eventCode: home.eventCode, scans: [{ badge: person!.badge, method: 'scan', deviceName: 'Desk 1', nonce: newId() }] }
+  },
+  import_attendance: async (stage) => {
+    const home = await openEvent(stage)
+    const [person] = await visitors({ ...stage, home })
+    return { eventCode: home.eventCode, rows: [{ badge: person!.badge, at: new Date().toISOString(), direction: 'in', deviceName: 'Handheld 3' }] }
+  },
+  rotate_badge_id: async (stage) => ({
+    ...event(stage),
+    participantIds: (await visitors(stage, 2)).map(({ id }) => id),
+    reason: 'lost',
+  }),
+  import_appointment_offerings: async (stage) => {
+    const { id } = await exhibitorsAt(stage.world, stage.home).company({ name: `Meeting company ${++made}`, appointmentsEnabled: false })
+    const [row] = (await stage.world.database.pool.query<{ day: string }>(`select starts_on::text as day from events where id = $1`, [stage.home.eventId])).rows
+    return { ...event(stage), rows: [{ company: id, day: row!.day, from: '09:00', until: '12:00', minutes: 30, breakMinutes: 5 }] }
+  },
+}

@@ -34,7 +34,10 @@ const inventoryMatches: IntegrityCheck = {
       select 'session:' || e.session_id, count(*), count(*)
       from session_enrolments e where ${at('e')} and not e.is_test_data and e.status = 'enrolled' group by 1
       union all
-      select 'licence:' || d.company_id || ':device', count(*), count(*) from lead_devices d where ${at('d')} and d.status = 'active' group by 1) s on s.key = i.key
+      select 'licence:' || d.company_id || ':device', count(*), count(*) from lead_devices d where ${at('d')} and d.status = 'active' group by 1
+      union all
+      select r.place, count(*), count(*) from attendance_presence r
+      where ${at('r')} and r.inside and not r.is_test_data and r.place <> 'event' group by 1) s on s.key = i.key
     where ${at('i')} and i.key not like 'discount:%' and (i.held + i.sold > i.capacity + i.overage or i.held <> coalesce(h.held, 0)
       or i.sold not between coalesce(s.least, 0) and coalesce(s.most, 0))`,
 }

@@ -156,6 +156,8 @@ describe('audit_event', () => {
       'H7',
       'X1',
       'X3',
+      'X7',
+      'X8',
       'X9',
     ])
     expect(sound.every(({ ok, violations }: { ok: boolean; violations: number }) => ok && violations === 0)).toBe(true)

@@ -1,3 +1,60 @@
 import type { ToolMeanings } from '../meanings.ts'
 
-export const ONSITE_RESULTS: ToolMeanings = {}
+export const ONSITE_RESULTS: ToolMeanings = {
+  get_onsite_summary: {
+    expected: 'Complete registrations.',
+    checkedIn: 'Expected people who entered at least once.',
+    notYet: 'Expected people who have not come yet; 0 after the event.',
+    insideNow: 'Checked-in people whose latest scan at the event or a gate is an entry.',
+    checkedOut: 'Checked-in people who have left.',
+    noShow: 'Expected people who did not come; 0 until the event is over.',
+    enteredNotComplete: 'People who entered without a complete registration.',
+    byGate: 'Each gate; the code event stands for the event as a whole.',
+    bySession: 'Sessions with people inside, and those nearest in time. fill is the share of the capacity that is inside.',
+    byTag: 'Expected and checked-in people by tag.',
+    curve: 'Accepted entries and exits over time. Steps are joined if there are many.',
+    refusals: 'Refused scans by reason.',
+    duplicates: 'Repeated scans.',
+    overrides: 'Scans that were accepted by override.',
+    devices: 'The devices that scanned last.',
+  },
+  list_attendance: {
+    scans: 'The scans, newest first.',
+    people: 'The people, with the minutes they spent there. assumedMinutes end without a scanned exit.',
+  },
+  record_attendance: {
+    results: 'The decision of each scan, in the order of the call.',
+    accepted: 'Number of accepted scans.',
+    refused: 'Number of refused scans.',
+    duplicates: 'Number of repeated scans.',
+  },
+  import_attendance: {
+    rows: 'Rows of the import.',
+    imported: 'Rows that were stored.',
+    duplicates: 'Rows that were known already or repeat another row.',
+    unmatched: 'Rows whose badge, email or number belongs to no participant.',
+    unmatchedCount: 'Number of unmatched rows.',
+    invalid: 'Rows with a wrong value.',
+    invalidCount: 'Number of invalid rows.',
+    conflicts: 'Imported rows that contradict the rules of the door or stored scans, and which scan counts.',
+    conflictCount: 'Number of conflicts.',
+    jobId: 'The job of a large import.',
+    status: 'Status of the job.',
+    progress: 'Rows imported so far.',
+    error: 'Why the job failed.',
+  },
+  rotate_badge_id: {
+    rotated: 'The new badges. payload is the text of the QR code.',
+    skipped: 'People without a badge.',
+  },
+  import_appointment_offerings: {
+    rows: 'Rows of the import.',
+    hosts: 'Number of companies and participants in valid rows.',
+    created: 'New slots.',
+    existing: 'Slots that existed already.',
+    removed: 'Unbooked slots that were removed.',
+    keptBooked: 'Booked slots that stayed.',
+    invalid: 'Rows that were not imported.',
+    invalidCount: 'Number of rows that were not imported.',
+  },
+}

@@ -1,0 +1,88 @@
+import { sql } from 'kysely'
+import { recordChange } from '../../kernel/audit.ts'
+import type { EventContext, EventHead } from '../../kernel/context.ts'
+import { conflict, notFound } from '../../kernel/errors.ts'
+import { newId } from '../../kernel/ids.ts'
+import type { Pool } from '../../kernel/ports.ts'
+import { eventDb } from '../../kernel/scoped-db.ts'
+import { hashToken, newToken, Secret } from '../../kernel/secrets.ts'
+import { EVENT_HEAD } from '../tenancy/scope.ts'
+import { readDoorRules, requirePlaces } from './door-rules.ts'
+
+/** Device links work until this many days after the last day of the event. */
+const DAYS_AFTER_EVENT = 3
+
+/** Adds a phone or scanner. The returned token is part of the link that its user opens; only the hash is stored. */
+export async function createDoorDevice(ctx: EventContext, { name, gateCode }: { name: string; gateCode?: string | undefined }): Promise<Secret> {
+  const rules = await readDoorRules(ctx)
+  if (gateCode !== undefined) await requirePlaces(ctx, rules, [{ scope: 'gate', gateCode }])
+  const token = newToken('door_')
+  const id = newId()
+  const { numInsertedOrUpdatedRows: inserted } = await ctx.db
+    .insertInto('door_devices')
+    .values({
+      tenant_id: ctx.tenantId,
+      event_id: ctx.event.id,
+      id,
+      name,
+      gate_code: gateCode ?? null,
+      token_hash: hashToken(token),
+      created_by: ctx.actor.id,
+      created_by_name: ctx.actor.name,
+      expires_at: new Date(Math.max(Date.parse(rules.facts.endsOn), rules.facts.now.getTime()) + (DAYS_AFTER_EVENT + 1) * 86_400_000),
+    })
+    .onConflict((on) => on.doNothing())
+    .executeTakeFirstOrThrow()
+  if (inserted === 0n) throw conflict(`Another device here is called ${name}. Choose another name`)
+  recordChange(ctx, { kind: 'doorDevice', id, after: { name, gateCode: gateCode ?? null } })
+  return new Secret(token)
+}
+
+export const listDoorDevices = (ctx: Pick<EventContext, 'db' | 'tenantId' | 'event'>) =>
+  eventDb(ctx)
+    .selectFrom('door_devices')
+    .select(['id', 'name', 'gate_code', 'created_by_name', 'last_seen_at', 'expires_at'])
+    .where('revoked_at', 'is', null)
+    .orderBy('name')
+    .limit(200)
+    .execute()
+
+/** Locks a device out. Scans that it has stored offline can no longer be sent. */
+export async function revokeDoorDevice(ctx: EventContext, id: string): Promise<void> {
+  const row = await eventDb(ctx)
+    .updateTable('door_devices')
+    .set({ revoked_at: sql<Date>`lanyard_now()` })
+    .where('id', '=', id)
+    .where('revoked_at', 'is', null)
+    .returning('name')
+    .executeTakeFirst()
+  if (!row) throw notFound(`No door device ${id} at this event`)
+  recordChange(ctx, { kind: 'doorDevice', id, before: { name: row.name }, after: { revoked: true } })
+}
+
+/** A device whose token is valid, with the event that it scans for. */
+export interface VerifiedDoorDevice {
+  id: string
+  name: string
+  gateCode: string | null
+  tenantId: number
+  tenantCode: string
+  createdBy: string
+  createdByName: string
+  client: { id: string; code: string; name: string }
+  event: EventHead
+}
+
+const VERIFY_DEVICE = `
+update door_devices d set last_seen_at = lanyard_now()
+from events e, clients k, tenants t
+where d.token_hash = $1 and d.revoked_at is null and d.expires_at > lanyard_now() and e.tenant_id = d.tenant_id and e.id = d.event_id and e.status <> 'archived'
+  and k.tenant_id = e.tenant_id and k.id = e.client_id and k.active and t.id = d.tenant_id
+returning d.id, d.name, d.gate_code as "gateCode", d.tenant_id as "tenantId", t.code as "tenantCode", d.created_by as "createdBy",
+  d.created_by_name as "createdByName", json_build_object('id', k.id, 'code', k.code, 'name', k.name) as client, ${EVENT_HEAD} as event`
+
+/** Returns the device of a token; null if it is unknown, revoked or expired. */
+export async function verifyDoorDevice(pool: Pool, token: string): Promise<VerifiedDoorDevice | null> {
+  const { rows } = await pool.query<VerifiedDoorDevice>(VERIFY_DEVICE, [hashToken(token)])
+  return rows[0] ?? null
+}

@@ -1,0 +1,113 @@
+import { sql } from 'kysely'
+import type { Context, EventHead } from '../../kernel/context.ts'
+import { invalidArguments, type FieldError, notFound } from '../../kernel/errors.ts'
+import { unknownNameFieldError } from '../../kernel/nearest.ts'
+import { wallTimeToInstant } from '../../kernel/time.ts'
+import { type Configuration, readDraft, readLiveConfiguration } from '../configuration/read.ts'
+import type { BadgeFormat } from '../exhibitors/badge-payload.ts'
+import { readLeadSettings } from '../exhibitors/lead-settings.ts'
+import type { ScanPlace, ScanScope } from './tables.ts'
+
+/** The context of a door operation, for organizers and for door devices. */
+export interface DoorScope extends Context {
+  client: { id: string; code: string; name: string }
+  event: EventHead
+}
+
+/** The configuration of the doors: the published version, or the draft before the first publication. */
+export interface DoorRules {
+  config: Configuration['config']
+  facts: Configuration['facts']
+  /** Formats of badge QR codes, the current one first. */
+  formats: readonly BadgeFormat[]
+}
+
+export async function readDoorRules(ctx: DoorScope): Promise<DoorRules> {
+  const draft = await readDraft(ctx)
+  const { config, facts, versionId, sha256 } = (await readLiveConfiguration(ctx, draft)) ?? draft
+  return { config, facts, formats: await readBadgeFormats(ctx, versionId ?? sha256 ?? '') }
+}
+
+/** The badge formats of the latest configuration version that each event was read with. */
+const cachedFormats = new Map<string, { version: string; formats: readonly BadgeFormat[] }>()
+const MAX_CACHED_EVENTS = 1000
+
+async function readBadgeFormats(ctx: DoorScope, version: string): Promise<readonly BadgeFormat[]> {
+  const cached = cachedFormats.get(ctx.event.id)
+  if (cached?.version === version) return cached.formats
+  const settings = await readLeadSettings([ctx.tenantCode, ctx.client.code, ctx.event.code].join('/'), ctx)
+  if (cachedFormats.size >= MAX_CACHED_EVENTS) cachedFormats.clear()
+  cachedFormats.set(ctx.event.id, settings)
+  return settings.formats
+}
+
+/** How long before the first day of the event doors accept scans: exhibitors and staff set up earlier. */
+const SETUP_DAYS = 14
+
+/** The start of the first setup day, in the event's time zone. Earlier times are wrong clocks. */
+export function firstSetupDay({ facts: { startsOn, timezone } }: Pick<DoorRules, 'facts'>): Date {
+  const day = new Date(Date.parse(`${startsOn}T00:00:00Z`) - SETUP_DAYS * 86_400_000).toISOString().slice(0, 10)
+  return wallTimeToInstant(timezone, `${day}T00:00`)
+}
+
+/** The rules as the SQL functions of the door read them. */
+export function toSqlRules(rules: DoorRules): string {
+  const { gates, ...onsite } = rules.config.onsite
+  return JSON.stringify({
+    ...onsite,
+    notBefore: firstSetupDay(rules).toISOString(),
+    gates: Object.fromEntries(
+      gates.map(({ code, visibleForTags, products, opensAt, closesAt, capacity }) => [
+        code,
+        { products, opensAt, closesAt, capacity, ...(visibleForTags ? { visibleForTags } : {}) },
+      ]),
+    ),
+    rooms: Object.fromEntries(rules.config.sessions.rooms.map(({ code, capacity }) => [code, capacity])),
+  })
+}
+
+interface NamedPlace {
+  scope?: ScanScope | undefined
+  gateCode?: string | undefined
+  sessionId?: string | undefined
+}
+
+/** Completes a place from what was given: a gate code or session id implies the scope. */
+export const toPlace = <T extends NamedPlace>(given: T): T & ScanPlace => ({
+  ...given,
+  scope: given.scope ?? (given.gateCode !== undefined ? 'gate' : given.sessionId !== undefined ? 'session' : 'event'),
+})
+
+/** Refuses places that contradict themselves, and unknown gates. */
+export function findPlaceErrors({ config }: Pick<DoorRules, 'config'>, place: ScanPlace, path = ''): FieldError[] {
+  const { scope, gateCode, sessionId } = place
+  const at = (name: string) => (path === '' ? name : `${path}.${name}`)
+  if (gateCode !== undefined && sessionId !== undefined)
+    return [{ path: at('sessionId'), message: 'give either a gate or a session, not both' }]
+  const codes = config.onsite.gates.map(({ code }) => code)
+  if (scope === 'gate' && gateCode === undefined) return [{ path: at('gateCode'), message: 'is required for scope gate', allowed: codes }]
+  if (scope === 'session' && sessionId === undefined) return [{ path: at('sessionId'), message: 'is required for scope session' }]
+  if (scope !== 'gate' && gateCode !== undefined) return [{ path: at('gateCode'), message: `is not accepted for scope ${scope}` }]
+  if (scope !== 'session' && sessionId !== undefined) return [{ path: at('sessionId'), message: `is not accepted for scope ${scope}` }]
+  return gateCode === undefined || codes.includes(gateCode) ? [] : [unknownNameFieldError(at('gateCode'), gateCode, codes, 'gate')]
+}
+
+/** Refuses the call if one of its places contradicts itself or does not exist. */
+export async function requirePlaces(ctx: DoorScope, rules: DoorRules, places: readonly ScanPlace[], path?: string): Promise<void> {
+  const errors = places.flatMap((place, index) => findPlaceErrors(rules, place, path === undefined ? '' : `${path}.${index}`))
+  if (errors.length > 0) throw invalidArguments(errors)
+  const known = await listKnownSessions(ctx, places)
+  const unknown = places.find(({ sessionId }) => sessionId !== undefined && !known.has(sessionId))
+  if (unknown) throw notFound(`No session ${unknown.sessionId} at this event. Use get_onsite_summary to list sessions`)
+}
+
+export async function listKnownSessions(
+  { db, tenantId, event }: Pick<DoorScope, 'db' | 'tenantId' | 'event'>,
+  places: readonly Pick<ScanPlace, 'sessionId'>[],
+): Promise<Set<string>> {
+  const ids = [...new Set(places.flatMap(({ sessionId }) => sessionId ?? []))]
+  if (ids.length === 0) return new Set()
+  const { rows } = await sql<{ id: string }>`
+    select s.id from sessions s where s.tenant_id = ${tenantId} and s.event_id = ${event.id} and s.id = any(${ids})`.execute(db)
+  return new Set(rows.map(({ id }) => id))
+}

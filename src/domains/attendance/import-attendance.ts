@@ -1,0 +1,99 @@
+import { z } from 'zod'
+import { recordChange } from '../../kernel/audit.ts'
+import type { EventContext } from '../../kernel/context.ts'
+import { newId } from '../../kernel/ids.ts'
+import { defineJob, enqueueJob, getJob } from '../../kernel/jobs.ts'
+import { readDoorRules } from './door-rules.ts'
+import type { ImportedRow } from './import-rows.ts'
+import { type ImportCounts, importScans, noImports } from './import-scans.ts'
+
+/** Larger imports run as a job, in steps of this many rows. */
+const ROWS_PER_STEP = 5000
+/** Results show at most this many conflicts, and a quarter of it of unmatched and invalid rows. */
+const MAX_CONFLICTS_SHOWN = 800
+
+interface ImportInput {
+  rows: ImportedRow[]
+  timezone?: string | undefined
+}
+
+export const importAttendanceJob = defineJob({
+  name: 'import-attendance',
+  scope: 'event',
+  exclusivePerEvent: true,
+  input: z.object({ rows: z.array(z.custom<ImportedRow>()), timezone: z.string().optional() }),
+  async run(job, input: ImportInput) {
+    const parts = splitByTime(input.rows)
+    let [counts, done] = [noImports(), 0]
+    for (const part of parts) {
+      counts = addCounts(counts, await job.step((ctx) => importPart(ctx, part, input.timezone, job.jobId)))
+      await job.progress((done += part.length), input.rows.length)
+    }
+    return toResult(counts)
+  },
+})
+
+/** Parts of the rows in order of time, so that of two scans in different parts the earlier one is stored first. */
+function splitByTime(rows: readonly ImportedRow[]): ImportedRow[][] {
+  const sorted = rows.toSorted((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0))
+  return Array.from({ length: Math.ceil(sorted.length / ROWS_PER_STEP) }, (_, part) =>
+    sorted.slice(part * ROWS_PER_STEP, (part + 1) * ROWS_PER_STEP),
+  )
+}
+
+async function importPart(ctx: EventContext, rows: readonly ImportedRow[], timezone: string | undefined, importId: string): Promise<ImportCounts> {
+  const rules = await readDoorRules(ctx)
+  const counts = await importScans(ctx, rules, rows, { timezone: timezone ?? ctx.event.timezone, importId })
+  if (counts.imported > 0) recordChange(ctx, { kind: 'event', id: ctx.event.id, after: { importedScans: counts.imported } })
+  return counts
+}
+
+/** Imports the scans of offline scanners; a large file as a job that `jobId` reads. */
+export async function importAttendance(
+  ctx: EventContext,
+  { jobId, timezone, dryRun }: { jobId?: string | undefined; timezone?: string | undefined; dryRun?: boolean | undefined },
+  rows: ImportedRow[],
+) {
+  if (jobId !== undefined) return readImport(ctx, jobId)
+  if (rows.length > ROWS_PER_STEP && !dryRun) {
+    recordChange(ctx, { kind: 'event', id: ctx.event.id, after: { importsScans: rows.length } })
+    return enqueueJob(ctx, importAttendanceJob, { rows, timezone }, { eventId: ctx.event.id })
+  }
+  let counts = noImports()
+  const importId = newId()
+  for (const part of splitByTime(rows)) counts = addCounts(counts, await importPart(ctx, part, timezone, importId))
+  return toResult(counts)
+}
+
+async function readImport(ctx: EventContext, jobId: string) {
+  const { result, status, progress, error } = await getJob(ctx, { jobId, name: importAttendanceJob.name, eventId: ctx.event.id })
+  return {
+    jobId,
+    status,
+    progress: { done: progress.done, total: progress.total ?? 0 },
+    ...(status === 'done' ? (result as ReturnType<typeof toResult>) : {}),
+    ...(error === null ? {} : { error }),
+  }
+}
+
+const addCounts = (a: ImportCounts, b: ImportCounts): ImportCounts => ({
+  rows: a.rows + b.rows,
+  imported: a.imported + b.imported,
+  duplicates: a.duplicates + b.duplicates,
+  unmatched: [...a.unmatched, ...b.unmatched],
+  invalid: [...a.invalid, ...b.invalid],
+  conflicts: [...a.conflicts, ...b.conflicts],
+})
+
+function toResult({ unmatched, invalid, conflicts, ...counts }: ImportCounts) {
+  const first = <T extends { row: number }>(items: readonly T[], most: number) => items.toSorted((a, b) => a.row - b.row).slice(0, most)
+  return {
+    ...counts,
+    unmatched: first(unmatched, MAX_CONFLICTS_SHOWN / 4).map(({ row, value }) => ({ row, value: value.slice(0, 80) })),
+    unmatchedCount: unmatched.length,
+    invalid: first(invalid, MAX_CONFLICTS_SHOWN / 4),
+    invalidCount: invalid.length,
+    conflicts: first(conflicts, MAX_CONFLICTS_SHOWN),
+    conflictCount: conflicts.length,
+  }
+}

@@ -1,0 +1,78 @@
+import type { PrefetchContext } from '../../kernel/tool.ts'
+import type { EventContext } from '../../kernel/context.ts'
+import { AppError, invalidArguments } from '../../kernel/errors.ts'
+import { openOnlySheet } from '../imports/library-sheets.ts'
+import { mapColumns } from '../imports/mapping.ts'
+import { buildSheetPlan, readText } from '../imports/sheet-plan.ts'
+import type { TargetField } from '../sheets/detect.ts'
+import { profileSheet } from '../sheets/profile.ts'
+
+/** A row of an offline scanner, as it was written. */
+export interface ImportedRow {
+  row: number
+  badge?: string | undefined
+  email?: string | undefined
+  confirmationNumber?: string | undefined
+  at: string
+  direction: string
+  gateCode?: string | undefined
+  sessionId?: string | undefined
+  deviceName: string
+  nonce?: string | undefined
+  decidedOffline?: string | undefined
+}
+
+export const MAX_IMPORT_ROWS = 50_000
+
+const field = (name: string, headings: string, type: TargetField['type'] = 'text'): TargetField => ({
+  name,
+  called: [name, ...headings.split(',')],
+  type,
+})
+
+const FIELDS: readonly TargetField[] = [
+  field('badge', 'badge,badge id,barcode,qr,code,scanned,scan'),
+  field('email', 'email,e-mail,mail', 'email'),
+  field('confirmationNumber', 'confirmation,confirmation number,booking,registration number'),
+  field('at', 'at,time,timestamp,scanned at,date,datetime,when'),
+  field('direction', 'direction,in or out,in/out,type'),
+  field('gateCode', 'gate,gate code,entrance,door'),
+  field('sessionId', 'session,session id'),
+  field('deviceName', 'device,device name,scanner,terminal'),
+  field('nonce', 'nonce,scan id,uuid,id'),
+  field('decidedOffline', 'decided offline,result,decision,status'),
+]
+
+type Source = { rows?: readonly Omit<ImportedRow, 'row'>[] | undefined; fileId?: string | undefined; jobId?: string | undefined }
+
+/** The rows of the arguments, or of a spreadsheet in the library. Runs before the transaction, because reading a file may be slow. */
+export async function readImportRows(ctx: PrefetchContext<EventContext>, { rows, fileId, jobId }: Source): Promise<ImportedRow[]> {
+  if (jobId !== undefined) return []
+  if ((rows === undefined) === (fileId === undefined)) throw invalidArguments([{ path: 'rows', message: 'pass either rows or fileId' }])
+  if (rows !== undefined) return rows.map((row, index) => ({ ...row, row: index + 1 }))
+  const sheet = await openOnlySheet(ctx, { fileId })
+  const { columns } = await profileSheet(sheet)
+  const mapped = mapColumns(columns, FIELDS, []).map(({ column, field: found }) => ({ name: column, field: found ?? 'ignore' }))
+  if (!mapped.some(({ field: found }) => found === 'at'))
+    throw invalidArguments([{ path: 'fileId', message: 'no column contains the time of the scans; name it "at"' }])
+  const plan = buildSheetPlan({ name: sheet.name, columns: mapped }, {})
+  const read: ImportedRow[] = []
+  for await (const row of sheet.rows()) {
+    if (read.length === MAX_IMPORT_ROWS) throw new AppError('limit_exceeded', `A file of scans has at most ${MAX_IMPORT_ROWS} rows`)
+    const value = (name: string) => readText(plan, row, name) || undefined
+    read.push({
+      row: row.number,
+      badge: value('badge'),
+      email: value('email'),
+      confirmationNumber: value('confirmationNumber'),
+      at: value('at') ?? '',
+      direction: (value('direction') ?? 'in').toLowerCase(),
+      gateCode: value('gateCode'),
+      sessionId: value('sessionId'),
+      deviceName: value('deviceName') ?? '',
+      nonce: value('nonce'),
+      decidedOffline: value('decidedOffline')?.toLowerCase(),
+    })
+  }
+  return read
+}

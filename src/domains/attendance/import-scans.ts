@@ -1,0 +1,247 @@
+import { sql } from 'kysely'
+import { announce } from '../../kernel/announce.ts'
+import { foldEmail } from '../../kernel/email-address.ts'
+import { newId } from '../../kernel/ids.ts'
+import { parseInstant, wallTimeToInstant } from '../../kernel/time.ts'
+import { parseBadgeIds } from '../exhibitors/badge-payload.ts'
+import { type DoorRules, type DoorScope, findPlaceErrors, firstSetupDay, listKnownSessions, toPlace, toSqlRules } from './door-rules.ts'
+import type { ImportedRow } from './import-rows.ts'
+import { type Conflict, findRepeats, type ReplayedScan, replayScans } from './replay.ts'
+import { placeKey, type ScanPlace } from './tables.ts'
+import { type PersonReplay, storeReplays } from './store-replays.ts'
+
+export interface ImportCounts {
+  rows: number
+  imported: number
+  duplicates: number
+  unmatched: { row: number; value: string }[]
+  invalid: { row: number; message: string }[]
+  conflicts: Conflict[]
+}
+
+export const noImports = (): ImportCounts => ({ rows: 0, imported: 0, duplicates: 0, unmatched: [], invalid: [], conflicts: [] })
+
+/** A row whose values are valid. */
+interface ReadRow extends ScanPlace {
+  row: number
+  key: string
+  names: { id: string; anyCase: boolean }[]
+  email: string | undefined
+  confirmationNumber: string | undefined
+  direction: 'in' | 'out'
+  happened: Date
+  deviceName: string
+  nonce: string | undefined
+  isRefused: boolean
+}
+
+interface Resolved {
+  row: number
+  person: string
+  is_test: boolean
+  /** Why the door would have refused the person; null if not. */
+  reason: string | null
+}
+
+interface StoredScan extends ReplayedScan {
+  person: string
+  result: string
+  import_id: string | null
+}
+
+export interface ImportOptions {
+  timezone: string
+  /** Identifies the import, so that a repeated run of the same job counts its own scans as imported. */
+  importId: string
+}
+
+/** Imports rows of offline scanners in one transaction, with a fixed number of statements. */
+export async function importScans(ctx: DoorScope, rules: DoorRules, rows: readonly ImportedRow[], options: ImportOptions): Promise<ImportCounts> {
+  const counts = { ...noImports(), rows: rows.length }
+  const sessions = await listKnownSessions(ctx, rows)
+  const read = rows.flatMap((row) => {
+    const one = readRow(ctx, rules, sessions, row, options)
+    if ('message' in one) counts.invalid.push({ row: row.row, message: one.message })
+    return 'message' in one ? [] : [one]
+  })
+  const people = await resolvePeople(ctx, rules, read)
+  for (const { row, key } of read) if (!people.has(row)) counts.unmatched.push({ row, value: key })
+  const matched = read.filter(({ row }) => people.has(row))
+  await lockPeople(ctx, matched, people)
+  const [stored, known] = [await readStored(ctx, [...people.values()]), await readKnownNonces(ctx, matched)]
+  const replays: PersonReplay[] = []
+  for (const [person, mine] of Map.groupBy(matched, ({ row }) => people.get(row)!.person))
+    replays.push(replayPerson(rules, options, counts, { person, rows: mine, people, stored: stored.get(person) ?? [], known }))
+  await storeReplays(ctx, rules, replays, options.importId)
+  for (const { replay, isTest } of replays)
+    for (const { id } of replay.added) announce(ctx, { kind: 'attendance.recorded', entity: 'attendance', id, isTestData: isTest })
+  return counts
+}
+
+/** Checks the values of one row. */
+function readRow(
+  { baseUrl }: DoorScope,
+  rules: DoorRules,
+  sessions: ReadonlySet<string>,
+  row: ImportedRow,
+  { timezone }: ImportOptions,
+): ReadRow | { message: string } {
+  const place = toPlace(row)
+  const [error] = findPlaceErrors(rules, place)
+  if (error) return { message: `${error.path}: ${error.message}` }
+  if (row.sessionId !== undefined && !sessions.has(row.sessionId)) return { message: `sessionId: no session ${row.sessionId}` }
+  const key = row.badge ?? row.email ?? row.confirmationNumber
+  if (!key) return { message: 'badge: give a badge, an email or a confirmation number' }
+  if (row.direction !== 'in' && row.direction !== 'out') return { message: 'direction: must be in or out' }
+  if (row.deviceName === '') return { message: 'deviceName: is required' }
+  if (row.decidedOffline !== undefined && row.decidedOffline !== 'accepted' && row.decidedOffline !== 'refused')
+    return { message: 'decidedOffline: must be accepted or refused' }
+  const happened = readTime(row.at, timezone)
+  if (happened === null) return { message: 'at: must be a time such as 2027-03-01T09:05:00Z' }
+  if (happened > new Date(rules.facts.now.getTime() + 5 * 60_000)) return { message: 'at: is in the future' }
+  if (happened < firstSetupDay(rules)) return { message: 'at: is before the first setup day of the event' }
+  return {
+    row: row.row,
+    key,
+    scope: place.scope,
+    gateCode: place.gateCode,
+    sessionId: place.sessionId,
+    names: row.badge === undefined ? [] : parseBadgeIds(row.badge, rules.formats, baseUrl),
+    email: row.badge === undefined && row.email !== undefined ? foldEmail(row.email) : undefined,
+    confirmationNumber: row.badge === undefined && row.email === undefined ? row.confirmationNumber!.toUpperCase() : undefined,
+    direction: row.direction,
+    happened,
+    deviceName: row.deviceName,
+    nonce: row.nonce,
+    isRefused: row.decidedOffline === 'refused',
+  }
+}
+
+/** A time with a zone, or a local time in the zone of the import. */
+function readTime(text: string, timezone: string): Date | null {
+  const instant = parseInstant(text)
+  if (instant) return instant
+  try {
+    return wallTimeToInstant(timezone, text.trim().replace(' ', 'T'))
+  } catch {
+    return null
+  }
+}
+
+/** Finds the person of each row, and what the door would have answered. A former badge id still names its person. */
+async function resolvePeople(ctx: DoorScope, rules: DoorRules, rows: readonly ReadRow[]): Promise<Map<number, Resolved>> {
+  const sent = rows.map(({ row, names, email, confirmationNumber, scope, gateCode, sessionId, direction, happened }) => ({
+    row,
+    names,
+    email,
+    confirmationNumber,
+    direction,
+    at: happened.toISOString(),
+    scan: { scope, gateCode, sessionId },
+  }))
+  const { rows: found } = await sql<Resolved>`
+    select w.row, p.id as person, p.is_test_data as is_test,
+      case when w.former then 'revoked' when w.direction = 'in' then
+        (select r.reason from door_refusal(${ctx.tenantId}, ${ctx.event.id}, ${toSqlRules(rules)}::jsonb, w.scan, p, w.at) r)
+        when p.is_test_data then 'test_data' end as reason
+    from (
+      select s.row, s.scan, s.direction, s.at, coalesce(b.person, e.person, c.person, h.person) as person, h.person is not null as former
+      from jsonb_to_recordset(${JSON.stringify(sent)}::jsonb) as s (row integer, names jsonb, email text, "confirmationNumber" text, direction text,
+        at timestamptz, scan jsonb)
+      left join lateral (select (f).person from (select door_person(${ctx.tenantId}, ${ctx.event.id}, jsonb_build_object('names', s.names)) as f
+        where jsonb_array_length(s.names) > 0) x) b on true
+      left join lateral (select min(p.id) as person from participants p where p.tenant_id = ${ctx.tenantId} and p.event_id = ${ctx.event.id}
+        and p.email_norm = s.email and not p.is_test_data and p.status <> 'cancelled' having count(*) = 1) e on s.email is not null
+      left join lateral (select p.id as person from participants p where p.tenant_id = ${ctx.tenantId} and p.event_id = ${ctx.event.id}
+        and p.confirmation_number = s."confirmationNumber") c on s."confirmationNumber" is not null
+      left join lateral (select h.participant_id as person from jsonb_to_recordset(s.names) as n (id text) join badge_id_history h
+        on h.tenant_id = ${ctx.tenantId} and h.event_id = ${ctx.event.id} and h.badge_id = n.id limit 1) h on b.person is null) w
+    join participants p on p.tenant_id = ${ctx.tenantId} and p.event_id = ${ctx.event.id} and p.id = w.person`.execute(ctx.db)
+  return new Map(found.map((one) => [one.row, one]))
+}
+
+/** Locks the people and the counters that the import changes, in the order of the door. */
+async function lockPeople({ db, tenantId, event }: DoorScope, rows: readonly ReadRow[], people: ReadonlyMap<number, Resolved>): Promise<void> {
+  if (rows.length === 0) return
+  const places = JSON.stringify(rows.map(({ scope, gateCode, sessionId }) => ({ scope, gateCode, sessionId })))
+  const ids = [...new Set([...people.values()].map(({ person }) => person))].toSorted()
+  await sql`select door_lock(${tenantId}, ${event.id}, ${places}::jsonb, ${ids}::text[])`.execute(db)
+}
+
+/** All stored scans of these people, by person. */
+async function readStored({ db, tenantId, event }: DoorScope, people: readonly Resolved[]): Promise<Map<string, StoredScan[]>> {
+  const ids = [...new Set(people.map(({ person }) => person))]
+  const { rows } = await sql<StoredScan>`
+    select s.id, s.participant_id as person, case s.scope when 'event' then 'event' when 'gate' then 'gate:' || s.gate_code else 'room:' || s.session_id end as place,
+      s.direction, s.at, coalesce(s.device_name, '') as "deviceName", coalesce(s.nonce, '') as nonce, s.flag, s.duplicate_of as "duplicateOf",
+      s.result, s.assumed, s.import_id, null as row
+    from attendance_scans s where s.tenant_id = ${tenantId} and s.event_id = ${event.id} and s.participant_id = any(${ids})`.execute(db)
+  return Map.groupBy(rows, ({ person }) => person)
+}
+
+const nonceKey = (deviceName: string, nonce: string) => JSON.stringify([deviceName, nonce])
+
+/** The stored scans with a device and nonce of these rows, with the import that stored them. */
+async function readKnownNonces({ db, tenantId, event }: DoorScope, rows: readonly ReadRow[]): Promise<Map<string, string | null>> {
+  const sent = rows.flatMap(({ deviceName, nonce }) => (nonce === undefined ? [] : [{ deviceName, nonce }]))
+  if (sent.length === 0) return new Map()
+  const { rows: known } = await sql<{ device_name: string; nonce: string; import_id: string | null }>`
+    select s.device_name, s.nonce, s.import_id from unnest(${sent.map(({ deviceName }) => deviceName)}::text[], ${sent.map(({ nonce }) => nonce)}::text[]) as n (device, nonce)
+    join attendance_scans s on s.tenant_id = ${tenantId} and s.event_id = ${event.id} and coalesce(s.device_name, '') = n.device and s.nonce = n.nonce`.execute(db)
+  return new Map(known.map((one) => [nonceKey(one.device_name, one.nonce), one.import_id]))
+}
+
+interface PersonRows {
+  person: string
+  rows: readonly ReadRow[]
+  people: ReadonlyMap<number, Resolved>
+  stored: readonly StoredScan[]
+  known: Map<string, string | null>
+}
+
+/** Drops what is known, replays the rest with the stored scans, and counts the rows. */
+function replayPerson(
+  { config: { onsite } }: DoorRules,
+  { importId }: ImportOptions,
+  counts: ImportCounts,
+  { person, rows, people, stored, known }: PersonRows,
+): PersonReplay {
+  const fresh: ReplayedScan[] = []
+  const refused: (ReplayedScan & { reason: string })[] = []
+  const identity = (scan: Pick<ReplayedScan, 'place' | 'direction' | 'at' | 'deviceName'>) =>
+    JSON.stringify([scan.place, scan.direction, scan.at.getTime(), scan.deviceName])
+  const seen = new Map(stored.map((scan) => [identity(scan), scan.import_id]))
+  for (const row of rows) {
+    const { reason } = people.get(row.row)!
+    const scan = toScan(row, reason)
+    const storedBy = row.nonce === undefined ? seen.get(identity(scan)) : known.get(nonceKey(row.deviceName, row.nonce))
+    if (storedBy !== undefined) {
+      if (storedBy === importId) counts.imported++
+      else counts.duplicates++
+      continue
+    }
+    if (row.nonce === undefined) seen.set(identity(scan), importId + row.row)
+    else known.set(nonceKey(row.deviceName, row.nonce), importId + row.row)
+    if (row.isRefused) refused.push({ ...scan, reason: reason ?? 'refused_offline', flag: null })
+    else fresh.push(scan)
+  }
+  const accepted = stored.filter(({ result }) => result === 'accepted')
+  const repeats = findRepeats(accepted, fresh, onsite.duplicateSeconds)
+  counts.duplicates += repeats.size
+  counts.imported += fresh.length - repeats.size + refused.length
+  const replay = replayScans([...accepted.map((one) => ({ ...one })), ...fresh.filter((scan) => !repeats.has(scan))], onsite)
+  counts.conflicts.push(...replay.conflicts)
+  return { person, isTest: people.get(rows[0]!.row)!.is_test, replay, refused }
+}
+
+const toScan = (row: ReadRow, reason: string | null): ReplayedScan => ({
+  id: newId(),
+  place: placeKey(row),
+  direction: row.direction,
+  at: row.happened,
+  deviceName: row.deviceName,
+  nonce: row.nonce ?? '',
+  flag: reason,
+  duplicateOf: null,
+  row: row.row,
+})

@@ -1,0 +1,93 @@
+import { sql } from 'kysely'
+import { announce } from '../../kernel/announce.ts'
+import { recordChange } from '../../kernel/audit.ts'
+import { newId } from '../../kernel/ids.ts'
+import { parseBadgeIds } from '../exhibitors/badge-payload.ts'
+import { type DoorScope, readDoorRules, requirePlaces, toPlace, toSqlRules } from './door-rules.ts'
+import { describeReason } from './reasons.ts'
+import type { ScanPlace, ScanResult, ScanScope, SCAN_METHODS } from './tables.ts'
+
+export interface NewScan {
+  badge?: string | undefined
+  participantId?: string | undefined
+  confirmationNumber?: string | undefined
+  scope?: ScanScope | undefined
+  gateCode?: string | undefined
+  sessionId?: string | undefined
+  direction: 'in' | 'out'
+  /** Defaults to now. */
+  at?: string | undefined
+  method: (typeof SCAN_METHODS)[number]
+  deviceName?: string | undefined
+  nonce?: string | undefined
+  override?: { reason: string } | undefined
+}
+
+interface DecisionRow {
+  scan_id: string
+  result: ScanResult
+  reason: string | null
+  duplicate: boolean
+  is_test: boolean
+  shown: { id: string; name: string; company: string | null; tags: string[] } | null
+  warnings: string[]
+  inside: number
+  capacity: number | null
+}
+
+/** Decides scans in one statement for all of them, and stores each with its result. */
+export async function recordScans(ctx: DoorScope, { scans }: { scans: readonly NewScan[] }) {
+  const rules = await readDoorRules(ctx)
+  const placed = scans.map((scan) => toPlace(scan))
+  await requirePlaces(ctx, rules, placed, 'scans')
+  const sent = placed.map(({ badge, confirmationNumber, override, ...scan }) => ({
+    ...scan,
+    id: newId(),
+    confirmationNumber: confirmationNumber?.toUpperCase(),
+    names: badge === undefined ? [] : parseBadgeIds(badge, rules.formats, ctx.baseUrl),
+    override: override && { by: ctx.actor.name, reason: override.reason },
+  }))
+  const { rows } = await sql<DecisionRow>`
+    select * from door_scans(${ctx.tenantId}, ${ctx.event.id}, ${toSqlRules(rules)}::jsonb, ${JSON.stringify(sent)}::jsonb)`.execute(ctx.db)
+  for (const [index, row] of rows.entries()) if (!row.duplicate) reportScan(ctx, placed[index]!, row)
+  return {
+    results: rows.map(toScanResult),
+    accepted: countResults(rows, 'accepted'),
+    refused: countResults(rows, 'refused'),
+    duplicates: rows.filter(({ result, duplicate }) => duplicate || result === 'duplicate').length,
+  }
+}
+
+const countResults = (rows: readonly DecisionRow[], wanted: ScanResult) =>
+  rows.filter(({ result, duplicate }) => !duplicate && result === wanted).length
+
+/** Announces the scan and records it in the audit log. */
+function reportScan(ctx: DoorScope, scan: NewScan & ScanPlace, { scan_id, result, reason, is_test, shown }: DecisionRow): void {
+  const { scope, gateCode, sessionId, direction } = scan
+  announce(ctx, { kind: 'attendance.recorded', entity: 'attendance', id: scan_id, isTestData: is_test })
+  recordChange(ctx, {
+    kind: 'attendance',
+    id: scan_id,
+    after: { participantId: shown?.id ?? null, scope, gateCode, sessionId, direction, result, reason },
+  })
+}
+
+function toScanResult({ scan_id, result, reason, duplicate, shown, warnings, inside, capacity }: DecisionRow) {
+  return {
+    result,
+    ...(reason === null ? {} : { reason }),
+    message: describeResult(result, reason, warnings),
+    scanId: scan_id,
+    ...(duplicate ? { duplicate } : {}),
+    ...(shown === null ? {} : { participant: { ...shown, company: shown.company ?? undefined } }),
+    warnings,
+    inside,
+    ...(capacity === null ? {} : { capacity }),
+  }
+}
+
+function describeResult(result: ScanResult, reason: string | null, warnings: readonly string[]): string {
+  if (result !== 'accepted') return describeReason(reason!)
+  if (reason !== null) return `Accepted by override. ${describeReason(reason)}`
+  return warnings.includes('unpaid') ? `Accepted. ${describeReason('unpaid')}` : 'Accepted.'
+}

@@ -1,0 +1,108 @@
+import { newId } from '../../kernel/ids.ts'
+
+/** An accepted scan of one person, stored or new. */
+export interface ReplayedScan {
+  id: string
+  /** `event`, `gate:<code>` or `room:<sessionId>`. */
+  place: string
+  direction: 'in' | 'out'
+  at: Date
+  deviceName: string
+  nonce: string
+  flag: string | null
+  duplicateOf: string | null
+  /** Row of the imported file; null for a stored scan. */
+  row: number | null
+  assumed?: boolean
+}
+
+export interface Conflict {
+  row: number
+  reason: string
+  kept: 'imported' | 'stored'
+}
+
+/** Where a person is at one place after all scans. */
+export interface PlaceState {
+  inside: boolean
+  at: Date
+  firstIn: Date | null
+  in: ReplayedScan | null
+  out: ReplayedScan | null
+}
+
+export interface Replay {
+  /** New scans to store, including exits that were not seen. */
+  added: ReplayedScan[]
+  /** Stored scans with a new flag. */
+  flagged: ReplayedScan[]
+  conflicts: Conflict[]
+  places: Map<string, PlaceState>
+}
+
+export const byTime = (a: ReplayedScan, b: ReplayedScan): number =>
+  a.at.getTime() - b.at.getTime() || compare(a.deviceName, b.deviceName) || compare(a.nonce, b.nonce)
+const compare = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0)
+
+/**
+ * Replays all accepted scans of one person in order of time. The first entry counts: a later one without an exit in between is flagged,
+ * and so is an exit without an entry. A session entry ends the presence at another session.
+ */
+export function replayScans(scans: readonly ReplayedScan[], { reentry }: { reentry: boolean }): Replay {
+  const replay: Replay = { added: [], flagged: [], conflicts: [], places: new Map() }
+  const entries = new Map<string, ReplayedScan>()
+  const flag = (scan: ReplayedScan, reason: string, first: ReplayedScan | null) => {
+    if (scan.flag !== null) return
+    scan.flag = reason
+    if (reason === 'second_entry') scan.duplicateOf = first!.id
+    if (scan.row === null) replay.flagged.push(scan)
+    if (reason === 'missed_out') return
+    if (scan.row !== null) replay.conflicts.push({ row: scan.row, reason, kept: first?.row === null ? 'stored' : 'imported' })
+    else if (first !== null && first.row !== null) replay.conflicts.push({ row: first.row, reason, kept: 'imported' })
+  }
+  const move = (scan: ReplayedScan, inside: boolean) => {
+    const before = replay.places.get(scan.place)
+    const firstIn = before?.firstIn ?? (scan.direction === 'in' ? scan.at : null)
+    const state = { in: before?.in ?? null, out: before?.out ?? null, firstIn, inside, at: scan.at, [scan.direction]: scan }
+    replay.places.set(scan.place, state)
+  }
+  for (const scan of scans.toSorted(byTime)) {
+    if (scan.row !== null) {
+      replay.added.push(scan)
+      // The rules of the door refused a person who was let in.
+      if (scan.flag !== null) replay.conflicts.push({ row: scan.row, reason: scan.flag, kept: 'imported' })
+    }
+    const first = entries.get(scan.place) ?? null
+    if (scan.direction === 'out') {
+      if (first === null) flag(scan, 'not_in', null)
+      entries.delete(scan.place)
+      move(scan, false)
+      continue
+    }
+    const isRoom = scan.place.startsWith('room:')
+    if (first !== null) flag(scan, reentry && !isRoom ? 'missed_out' : 'second_entry', first)
+    else entries.set(scan.place, scan)
+    if (isRoom && scan.row !== null)
+      for (const other of [...entries.keys()].filter((place) => place.startsWith('room:') && place !== scan.place)) {
+        const left = { ...scan, id: newId(), place: other, direction: 'out' as const, nonce: '', flag: null, duplicateOf: null, assumed: true }
+        replay.added.push(left)
+        entries.delete(other)
+        move(left, false)
+      }
+    move(scan, true)
+  }
+  return replay
+}
+
+/** The new scans that repeat a stored or an earlier new scan of the same place and direction within `seconds`. */
+export function findRepeats(stored: readonly ReplayedScan[], added: readonly ReplayedScan[], seconds: number): Set<ReplayedScan> {
+  const repeats = new Set<ReplayedScan>()
+  const kept = [...stored]
+  for (const scan of added.toSorted(byTime)) {
+    const isNear = (other: ReplayedScan) =>
+      other.place === scan.place && other.direction === scan.direction && Math.abs(other.at.getTime() - scan.at.getTime()) < seconds * 1000
+    if (kept.some(isNear)) repeats.add(scan)
+    else kept.push(scan)
+  }
+  return repeats
+}

@@ -1,0 +1,23 @@
+declare module '../../kernel/columns.ts' {
+  interface ColumnTypes {
+    'attendance_scans.override': { by: string; reason: string }
+  }
+}
+
+/** Where scans happen: the event as a whole, a gate, or the room of a session. */
+export const SCAN_SCOPES = ['event', 'gate', 'session'] as const
+export const SCAN_METHODS = ['scan', 'manual', 'kiosk', 'rfid'] as const
+export const SCAN_RESULTS = ['accepted', 'refused', 'duplicate'] as const
+
+export type ScanScope = (typeof SCAN_SCOPES)[number]
+export type ScanResult = (typeof SCAN_RESULTS)[number]
+
+export interface ScanPlace {
+  scope: ScanScope
+  gateCode?: string | undefined
+  sessionId?: string | undefined
+}
+
+/** The name of a place in the presence and counter tables. */
+export const placeKey = ({ scope, gateCode, sessionId }: ScanPlace): string =>
+  scope === 'event' ? 'event' : scope === 'gate' ? `gate:${gateCode}` : `room:${sessionId}`

@@ -1,0 +1,35 @@
+import { sql } from 'kysely'
+import type { IntegrityCheck } from './check.ts'
+
+/** Rule X7 of the specification: a badge id is used once per event, and a former badge id never becomes valid again. */
+const badgeIdsAreUnique: IntegrityCheck = {
+  id: 'X7',
+  findViolations: (at) => sql`
+    select 'badge of participant ' || p.id as sample from badge_id_history h
+    join participants p on p.tenant_id = h.tenant_id and p.event_id = h.event_id and p.badge_id = h.badge_id
+    where ${at('h')}`,
+}
+
+/** Events with more scans are checked for the scans of the last hour, because the check runs every minute while doors are open. */
+const MAX_SCANS_CHECKED = 100_000
+
+/**
+ * Rule X8: the accepted scans of a person at a place alternate between in and out, unless they are flagged. Scans at the same
+ * millisecond have no order.
+ */
+const scansAlternate: IntegrityCheck = {
+  id: 'X8',
+  findViolations: (at) => sql`
+    select 'scan ' || s.id as sample from attendance_scans s
+    cross join lateral (
+      select b.direction, b.at from attendance_scans b
+      where b.tenant_id = s.tenant_id and b.event_id = s.event_id and b.participant_id = s.participant_id and b.at <= s.at and b.id <> s.id
+        and b.result = 'accepted' and b.flag is null and b.scope = s.scope and b.gate_code is not distinct from s.gate_code
+        and b.session_id is not distinct from s.session_id
+      order by b.at desc limit 1) b
+    where ${at('s')} and s.result = 'accepted' and s.flag is null and not s.is_test_data and b.at < s.at and b.direction = s.direction
+      and (s.updated_at > lanyard_now() - interval '1 hour'
+        or (select count(*) from (select from attendance_scans n where ${at('n')} limit ${sql.lit(MAX_SCANS_CHECKED + 1)}) n) <= ${sql.lit(MAX_SCANS_CHECKED)})`,
+}
+
+export const ATTENDANCE_CHECKS: readonly IntegrityCheck[] = [badgeIdsAreUnique, scansAlternate]

@@ -1,0 +1,196 @@
+import { Hono } from 'hono'
+import { z } from 'zod'
+import { type VerifiedDoorDevice, createDoorDevice, verifyDoorDevice } from '../../../domains/attendance/door-devices.ts'
+import { type DoorRules, readDoorRules } from '../../../domains/attendance/door-rules.ts'
+import { importScans } from '../../../domains/attendance/import-scans.ts'
+import { recordScans } from '../../../domains/attendance/record-scans.ts'
+import { recordChange } from '../../../kernel/audit.ts'
+import { badgePublicKey } from '../../../kernel/badge-signature.ts'
+import { AppError } from '../../../kernel/errors.ts'
+import { newId } from '../../../kernel/ids.ts'
+import { readJsonBody } from '../../http/read-json-body.ts'
+import { ASSETS, DOOR_WORKER } from '../assets.ts'
+import { Button, Form } from '../components/forms.tsx'
+import { FocusPage, htmlDocument } from '../components/layout.tsx'
+import { writeCookie } from '../cookies.ts'
+import { csrfFor, readOwnForm, readSession, sendPage, type WebContext, type WebEnv, type WebServices } from '../web.ts'
+import { changeAtDoor, doorContext, findDevice } from './device.ts'
+import { listScannableEvents, openAtEvent } from './events.ts'
+import { DoorPage } from './page.tsx'
+
+const PATH = '/door'
+const DAY_SECONDS = 24 * 3600
+const MAX_BODY_BYTES = 512 * 1024
+const MAX_SENT_SCANS = 200
+
+const SentScan = z.strictObject({
+  badge: z.string().min(1).max(600),
+  direction: z.enum(['in', 'out']),
+  gateCode: z.string().max(64).optional(),
+  nonce: z.string().min(1).max(80),
+  at: z.iso.datetime(),
+  override: z.strictObject({ reason: z.string().trim().min(1).max(300) }).optional(),
+  decidedOffline: z.enum(['accepted', 'refused']).optional(),
+})
+const SentScans = z.strictObject({ scans: z.array(SentScan).min(1).max(MAX_SENT_SCANS) })
+
+/** `/door`: the scanner of door staff. It works after console sign-in, or with the link of a device that the console shows. */
+export function doorPages(web: WebServices) {
+  return new Hono<WebEnv>()
+    .get(PATH, (c) => showDoor(web, c))
+    .post(PATH, (c) => checkBadge(web, c))
+    .post(`${PATH}/start`, (c) => startAtEvent(web, c))
+    .get(`${PATH}/d/:token`, (c) => openLink(web, c))
+    .get(`${PATH}/worker.js`, (c) => {
+      c.header('cache-control', 'no-cache')
+      c.header('content-type', 'text/javascript; charset=utf-8')
+      return c.body(DOOR_WORKER)
+    })
+    .post(`${PATH}/scans`, (c) => answerJson(web, c, decideScans))
+    .post(`${PATH}/sync`, (c) => answerJson(web, c, syncScans))
+}
+
+async function readRules(web: WebServices, device: VerifiedDoorDevice): Promise<DoorRules> {
+  return readDoorRules(doorContext(web, device, web.services.database.read))
+}
+
+async function showDoor(web: WebServices, c: WebContext) {
+  const device = await findDevice(web, c)
+  if (!device) return showStart(web, c)
+  return sendScanner(web, c, device, {})
+}
+
+/** Without scripts: one badge at a time, answered with a page. */
+async function checkBadge(web: WebServices, c: WebContext) {
+  const [form, device] = [await readOwnForm(web, c), await findDevice(web, c)]
+  if (!form || !device) return c.redirect(PATH, 303)
+  const direction = form['direction'] === 'out' ? 'out' : 'in'
+  const badge = form['badge']?.trim() ?? ''
+  if (badge === '') return c.redirect(PATH, 303)
+  const gateCode = form['gateCode'] || undefined
+  const reason = form['reason']?.trim()
+  const { results } = await changeAtDoor(web, device, 'door_scan', (ctx) =>
+    recordScans(ctx, {
+      scans: [
+        {
+          badge,
+          direction,
+          gateCode,
+          method: 'scan',
+          deviceName: device.name,
+          nonce: newId(),
+          ...(reason ? { override: { reason: reason.slice(0, 300) } } : {}),
+        },
+      ],
+    }),
+  )
+  return sendScanner(web, c, device, { answer: results[0]!, badge, direction, gateCode })
+}
+
+async function sendScanner(
+  web: WebServices,
+  c: WebContext,
+  device: VerifiedDoorDevice,
+  state: Omit<Parameters<typeof DoorPage>[0], 'device' | 'gates' | 'csrf' | 'publicKey'>,
+) {
+  const { config } = await readRules(web, device)
+  const gates = config.onsite.gates.map(({ code, name }) => ({ code, name }))
+  const publicKey = config.badge.provider === 'own' ? badgePublicKey(web.services.keys, device.event.id) : null
+  const page = <DoorPage {...state} device={device} gates={gates} csrf={csrfFor(web, c)} publicKey={publicKey} />
+  return sendPage(c, htmlDocument('Scan badges', page, { styles: ASSETS.doorStyles }), 200, { webAssembly: true })
+}
+
+/** Organizers choose the event; others need the link of a device. */
+async function showStart(web: WebServices, c: WebContext) {
+  const session = await readSession(web, c)
+  const events = session && !session.totpPending ? await listScannableEvents(web, session) : []
+  return sendPage(
+    c,
+    htmlDocument(
+      'Scan badges',
+      <FocusPage>
+        <div class="stack">
+          <h1>Scan badges</h1>
+          {events.length === 0 ? (
+            <p>
+              Open the link of a door device, which organizers make in the console under Onsite, or <a href="/console/sign-in?next=/door">sign in</a>.
+            </p>
+          ) : (
+            <Form action={`${PATH}/start`} csrf={csrfFor(web, c)} class="stack">
+              <label class="field">
+                <span>Event</span>
+                <select name="event">
+                  {events.map(({ key, name }) => (
+                    <option value={key}>{name}</option>
+                  ))}
+                </select>
+              </label>
+              <Button tone="primary" wide>
+                Start scanning
+              </Button>
+            </Form>
+          )}
+        </div>
+      </FocusPage>,
+    ),
+  )
+}
+
+async function startAtEvent(web: WebServices, c: WebContext) {
+  const [form, session] = [await readOwnForm(web, c), await readSession(web, c)]
+  const opened = form && session && !session.totpPending ? await openAtEvent(web, session, form['event'] ?? '') : null
+  if (!opened) return c.redirect(PATH, 303)
+  const name = `${session!.actor.name.slice(0, 60)} ${newId().slice(-6)}`
+  const token = await opened.change('create_door_device', (ctx) => createDoorDevice(ctx, { name }))
+  writeCookie(web, c, 'door', token.reveal(), { maxAge: 7 * DAY_SECONDS })
+  return c.redirect(PATH, 303)
+}
+
+async function openLink(web: WebServices, c: WebContext) {
+  const token = c.req.param('token') ?? ''
+  const device = await verifyDoorDevice(web.services.database.pool, token)
+  if (device) writeCookie(web, c, 'door', token, { maxAge: 30 * DAY_SECONDS })
+  c.header('referrer-policy', 'no-referrer')
+  return c.redirect(PATH, 303)
+}
+
+type Sent = z.output<typeof SentScans>['scans']
+
+/** Answers a request of the page's script. Only the page itself may send one: browsers ask before sending JSON to another site. */
+async function answerJson(
+  web: WebServices,
+  c: WebContext,
+  run: (web: WebServices, device: VerifiedDoorDevice, scans: Sent) => Promise<object>,
+): Promise<Response> {
+  const origin = c.req.header('origin')
+  const isOwn = origin === undefined || origin === new URL(web.services.baseUrl).origin
+  if (!isOwn || !/^application\/json\b/.test(c.req.header('content-type') ?? '')) return c.json({ error: 'forbidden' }, 403)
+  const device = await findDevice(web, c)
+  if (!device) return c.json({ error: 'locked_out' }, 401)
+  const sent = await readJsonBody(c.env.incoming, SentScans, MAX_BODY_BYTES)
+  if ('problem' in sent) return c.json({ error: 'invalid' }, 400)
+  try {
+    return c.json(await run(web, device, sent.value.scans))
+  } catch (error) {
+    if (error instanceof AppError && error.code !== 'internal') return c.json({ error: error.code, message: error.message }, 400)
+    throw error
+  }
+}
+
+const decideScans = (web: WebServices, device: VerifiedDoorDevice, sent: Sent) =>
+  changeAtDoor(web, device, 'door_scan', (ctx) =>
+    recordScans(ctx, { scans: sent.map(({ decidedOffline: _offline, ...scan }) => ({ ...scan, method: 'scan' as const, deviceName: device.name })) }),
+  )
+
+/** Stores the scans of an offline phase. Each is known by its nonce, so sending them again changes nothing. */
+const syncScans = (web: WebServices, device: VerifiedDoorDevice, sent: Sent) =>
+  changeAtDoor(web, device, 'door_sync', async (ctx) => {
+    const rules = await readDoorRules(ctx)
+    const rows = sent.map(({ override: _override, ...scan }, index) => ({ ...scan, row: index + 1, deviceName: device.name }))
+    const { imported, duplicates, unmatched, invalid, conflicts } = await importScans(ctx, rules, rows, {
+      timezone: ctx.event.timezone,
+      importId: newId(),
+    })
+    if (imported > 0) recordChange(ctx, { kind: 'event', id: ctx.event.id, after: { importedScans: imported } })
+    return { imported, duplicates, unmatched, invalid, conflicts }
+  })

@@ -1,0 +1,83 @@
+import type { Child } from 'hono/jsx'
+import type { recordScans } from '../../../domains/attendance/record-scans.ts'
+
+export type ScanAnswer = Awaited<ReturnType<typeof recordScans>>['results'][number]
+
+/** The four verdicts differ in word, shape and colour. */
+export const VERDICTS = {
+  yes: { title: 'Let in', shape: ['M50 6a44 44 0 1 0 0 88a44 44 0 1 0 0-88', 'M29 52l14 14 29-32'] },
+  again: { title: 'Already in', shape: ['M50 6a44 44 0 1 0 0 88a44 44 0 1 0 0-88', 'M50 24v28l18 12'] },
+  no: { title: 'Do not let in', shape: ['M32 6h36l26 26v36L68 94H32L6 68V32z', 'M34 34l32 32M66 34L34 66'] },
+  offline: { title: 'Let in', shape: ['M50 6a44 44 0 1 0 0 88a44 44 0 1 0 0-88', 'M29 52l14 14 29-32'] },
+} as const
+
+export type VerdictKind = keyof typeof VERDICTS
+
+export function verdictOf({ result, reason }: Pick<ScanAnswer, 'result' | 'reason'>): VerdictKind {
+  if (result === 'accepted') return 'yes'
+  return result === 'duplicate' || reason === 'already_in' ? 'again' : 'no'
+}
+
+/** Reasons that a supervisor may override. */
+export const OVERRIDABLE: readonly string[] = [
+  'unpaid',
+  'not_allowed',
+  'product_missing',
+  'not_enrolled',
+  'too_early',
+  'too_late',
+  'already_in',
+  'not_in',
+  'full',
+]
+
+interface VerdictProps {
+  kind: VerdictKind
+  title?: string | undefined
+  name?: string | undefined
+  more?: string | undefined
+  hint?: string | undefined
+  children?: Child
+}
+
+/** The script fills in a copy of this block, so each part carries its name in a data attribute. */
+export const Verdict = ({ kind, title, name, more, hint }: VerdictProps) => (
+  <div class={`verdict ${kind}`}>
+    <svg class="shape" viewBox="0 0 100 100" aria-hidden="true">
+      {VERDICTS[kind].shape.map((path) => (
+        <path d={path} />
+      ))}
+    </svg>
+    <h1>{title ?? VERDICTS[kind].title}</h1>
+    <p class="name" data-name dir="auto">
+      {name}
+    </p>
+    <p class="more" data-more>
+      {more}
+    </p>
+    <p class="hint" data-hint hidden={hint === undefined}>
+      {hint}
+    </p>
+  </div>
+)
+
+export const VerdictTemplates = () =>
+  (Object.keys(VERDICTS) as VerdictKind[]).map((kind) => (
+    <template data-verdict={kind}>
+      <Verdict kind={kind} hint="" />
+    </template>
+  ))
+
+export const answeredVerdict = (answer: ScanAnswer, direction: string) => {
+  const kind = verdictOf(answer)
+  const { participant, message, warnings } = answer
+  return (
+    <Verdict
+      kind={kind}
+      title={kind === 'yes' && direction === 'out' ? 'Checked out' : undefined}
+      name={participant?.name}
+      more={kind === 'yes' ? participant?.company : message}
+      hint={kind === 'yes' && warnings.length > 0 ? message : undefined}
+    />
+  )
+}

@@ -1,0 +1,17 @@
+import { toolset } from '../../kernel/tool.ts'
+import getOnsiteSummary from './get-onsite-summary.ts'
+import importAppointmentOfferings from './import-appointment-offerings.ts'
+import importAttendance from './import-attendance.ts'
+import listAttendance from './list-attendance.ts'
+import recordAttendance from './record-attendance.ts'
+import rotateBadgeId from './rotate-badge-id.ts'
+
+/** In the order of the specification. */
+export default toolset('onsite', [
+  getOnsiteSummary,
+  listAttendance,
+  recordAttendance,
+  importAttendance,
+  rotateBadgeId,
+  importAppointmentOfferings,
+])

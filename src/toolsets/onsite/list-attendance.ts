@@ -1,0 +1,63 @@
+import { brief, code, count, flag, id, instant, list, object, oneOf, page, search, someListResult, text, untrustedText } from '../../kernel/args.ts'
+import { eventTool } from '../../kernel/tool.ts'
+import { listAttendance } from '../../domains/attendance/list-attendance.ts'
+import { SCAN_RESULTS, SCAN_SCOPES } from '../../domains/attendance/tables.ts'
+
+const Person = object({ id: text(), name: untrustedText() })
+
+export default eventTool({
+  name: 'list_attendance',
+  title: 'Scan log and people inside',
+  description:
+    'Look up the raw scan log: when a person entered and left, who was turned away (refused) at which door and why. With presence: who is inside a room, gate or the event now, who left, who never came, with minutes spent. For counts use get_onsite_summary. Returns scans, newest first, or people.',
+  effect: 'read',
+  permission: 'onsite.read',
+  toleratesLag: true,
+  input: {
+    participantId: id('participant').optional(),
+    badgeId: text(200).optional(),
+    scope: oneOf(SCAN_SCOPES).optional(),
+    gateCode: code().optional(),
+    sessionId: id('session').optional(),
+    direction: oneOf(['in', 'out']).optional(),
+    result: oneOf(SCAN_RESULTS).optional(),
+    reason: text(40).optional(),
+    from: instant().optional(),
+    until: instant().optional(),
+    deviceName: text(80).optional(),
+    presence: oneOf(['inside', 'left', 'never']).optional(),
+    search: search().optional(),
+    ...page,
+  },
+  output: {
+    scans: brief(
+      list(
+        object({
+          id: text(),
+          participant: Person.optional(),
+          scope: oneOf(SCAN_SCOPES),
+          gateCode: text().optional(),
+          sessionId: text().optional(),
+          at: instant(),
+          direction: oneOf(['in', 'out']),
+          method: text(),
+          deviceName: untrustedText().optional(),
+          result: oneOf(SCAN_RESULTS),
+          reason: text().optional(),
+          flag: text().optional(),
+          override: object({ by: untrustedText(), reason: untrustedText() }).optional(),
+          assumed: flag().optional(),
+        }),
+      ),
+      'id, participant, scope, gateCode, sessionId, at, direction, method, result, reason, flag',
+    ).optional(),
+    people: brief(
+      list(
+        object({ participant: Person, firstIn: instant().optional(), lastOut: instant().optional(), minutes: count(), assumedMinutes: count() }),
+      ),
+      'participant {id, name}, firstIn, lastOut, minutes, assumedMinutes',
+    ).optional(),
+    ...someListResult,
+  },
+  run: listAttendance,
+})

@@ -1,0 +1,89 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type Exhibitors, exhibitorsAt, rectangle } from '../../../../test/support/companies.ts'
+import { registrationsAt } from '../../../../test/support/registrations.ts'
+import { uploadsOf } from '../../../../test/support/uploads.ts'
+import { type EventHandle, newWorld, type OrganizerHandle, type World } from '../../../../test/support/world.ts'
+
+let world: World
+let home: EventHandle
+let exhibitors: Exhibitors
+let olga: OrganizerHandle
+const load = (rows: object[], more: object = {}) => olga.call('import_appointment_offerings', { eventCode: home.eventCode, rows, ...more })
+const HOURS = { day: '2027-03-27', from: '09:00', until: '12:00', minutes: 30, breakMinutes: 5 }
+
+beforeAll(async () => {
+  world = await newWorld()
+  // The clocks in Berlin change on 28 March 2027 at 2 o'clock.
+  home = await world.event({ startsOn: '2027-03-27', endsOn: '2027-03-28', timezone: 'Europe/Berlin', status: 'draft' })
+  exhibitors = exhibitorsAt(world, home)
+  await exhibitors.publish({ exhibitorConfig: { appointmentMinutes: 60 } })
+  olga = await world.organizer({ role: 'exhibits', at: home })
+})
+afterAll(() => world.end())
+
+describe('import_appointment_offerings', () => {
+  it('cuts hours into slots with breaks, finds them again, and keeps booked slots when it replaces', async () => {
+    const { id } = await exhibitors.company({ name: 'Borealis GmbH', appointmentsEnabled: true })
+    const row = { company: 'borealis  gmbh', ...HOURS }
+    expect(await load([row], { dryRun: true })).toMatchObject({ dryRun: true, created: 5 })
+    expect(await load([row])).toMatchObject({ rows: 1, hosts: 1, created: 5, existing: 0, removed: 0, keptBooked: 0, invalid: [] })
+    const starts = (await exhibitors.slots(id)).map(({ startsAt }) => startsAt.slice(11, 16))
+    expect(starts).toEqual(['08:00', '08:35', '09:10', '09:45', '10:20'])
+    expect(await load([row])).toMatchObject({ created: 0, existing: 5 })
+    const [first, second] = await exhibitors.slots(id)
+    await world.database.pool.query('update offerings set booked = 1 where id = any($1)', [[first!.id, second!.id]])
+    expect(await load([row], { replace: true })).toMatchObject({ removed: 3, keptBooked: 2, created: 3, existing: 2 })
+    expect(await load([{ ...row, from: '14:00', until: '15:00' }], { replace: true })).toMatchObject({ removed: 3, keptBooked: 2, created: 1 })
+    expect((await exhibitors.slots(id)).map(({ booked }) => booked)).toEqual([1, 1, 0])
+  })
+
+  it('respects the change of the clocks, and uses the length of the configuration', async () => {
+    const { id } = await exhibitors.company({ name: 'Night shift' })
+    expect(await load([{ company: 'night-shift', day: '2027-03-28', from: '01:00', until: '04:00' }])).toMatchObject({ created: 2 })
+    expect((await exhibitors.slots(id)).map(({ startsAt }) => startsAt)).toEqual(['2027-03-28T00:00:00.000Z', '2027-03-28T01:00:00.000Z'])
+  })
+
+  it('finds hosts by booth number and email, and names the rows it cannot use', async () => {
+    const { id } = await exhibitors.company({ name: 'Twin' })
+    const elsewhere = await exhibitors.company({ name: 'Staffed' })
+    await exhibitors.plan({}, [{ number: 'A12', polygon: rectangle(2, 2, 3, 3) }])
+    await exhibitors.assign('A12', id)
+    const people = registrationsAt(world, home)
+    await people.person({ email: 'host@example.org' })
+    await people.person({ email: 'twice@example.org' })
+    await people.person({ email: 'twice@example.org' })
+    await people.person({ email: 'gone@example.org', status: 'cancelled' })
+    await world.database.write
+      .insertInto('exhibitor_staff')
+      .values({ tenant_id: home.tenantId, event_id: home.eventId, id: 'c'.repeat(24), company_id: elsewhere.id, is_test_data: false, name: 'Sam', email: 'sam@example.org', role: 'staff' })
+      .execute()
+    const answer = await load([
+      { company: 'a12', ...HOURS },
+      { hostEmail: 'HOST@example.org', ...HOURS, location: 'Lounge', capacity: 3, approval: 'manual' },
+      { company: 'Nobody', ...HOURS },
+      { hostEmail: 'twice@example.org', ...HOURS },
+      { hostEmail: 'gone@example.org', ...HOURS },
+      { company: 'Twin', hostEmail: 'host@example.org', ...HOURS },
+      { company: 'Twin', ...HOURS, day: '2027-03-25' },
+      { company: 'Twin', ...HOURS, day: '2027-03-26' },
+      { company: 'Twin', ...HOURS, until: '09:00' },
+      { company: 'Twin', ...HOURS, until: '09:29' },
+      { company: 'Staffed', staffEmail: 'sam@example.org', ...HOURS },
+      { company: 'Staffed', staffEmail: 'sam@example.org', ...HOURS, from: '11:45', until: '12:30', location: 'Bar' },
+      { company: 'Staffed', staffEmail: 'sam@example.org', ...HOURS, from: '11:50', until: '12:30', location: 'Bar' },
+      { company: 'Twin', staffEmail: 'sam@example.org', ...HOURS },
+    ])
+    expect(answer.invalid.map(({ row }: { row: number }) => row)).toEqual([3, 4, 5, 6, 7, 9, 10, 12, 14])
+    expect(answer).toMatchObject({ rows: 14, hosts: 3, created: 21, existing: 0, invalidCount: 9 })
+    expect(await load([{ company: 'Staffed', staffEmail: 'sam@example.org', ...HOURS }])).toMatchObject({ created: 0, existing: 5, invalid: [] })
+  })
+
+  it('reads a spreadsheet, and creates every slot once if two imports run at the same time', async () => {
+    await exhibitors.company({ name: 'Sheet AG' })
+    const csv = 'Exhibitor,Date,Start,End,Minutes\nSheet AG,2027-03-27,13:00,15:00,30\n'
+    const { id: fileId } = await uploadsOf(world, home).file(Buffer.from(csv), { name: 'hours.csv' }, { clientId: home.clientId })
+    const answers = await Promise.all([0, 1].map(() => olga.call('import_appointment_offerings', { eventCode: home.eventCode, fileId })))
+    expect(answers.map(({ created }) => created).toSorted()).toEqual([0, 4])
+    expect(answers.map(({ existing }) => existing).toSorted()).toEqual([0, 4])
+  })
+})
