@@ -18,6 +18,7 @@ import { sendLeftConfirmations } from './domains/checkout/due-confirmations.ts'
 import { expireHolds } from './domains/registration/promotion/expire-holds.ts'
 import { createTestRegistrationsJob } from './domains/rehearsals/create-people.ts'
 import { rehearseFlow } from './domains/rehearsals/rehearse.ts'
+import { lapseSubmissions } from './domains/submissions/confirm.ts'
 import { assessTaxesJob } from './domains/taxation/assess.ts'
 import { disableFailingEndpointJob, disableFailingEndpointsTask } from './domains/webhooks/disable.ts'
 import type { Job } from './kernel/jobs.ts'
@@ -50,6 +51,7 @@ export const RECURRING_TASKS: readonly RecurringTask[] = [
   compareCharges,
   updateProfilesTask,
   disableFailingEndpointsTask,
+  lapseSubmissions,
 ]
 
 export const EXTERNAL_CALLS: readonly ExternalCall[] = [

@@ -76,6 +76,17 @@ const AUDIT_ACTIONS = {
   exhibitors: {
     manage_device: 'changed {leadDevice}',
   },
+  sessions: {
+    manage_speaker: 'changed {speaker}',
+    import_speakers: 'imported speakers into {event}',
+    'fetch-headshots': 'saved photos of speakers of {event}',
+    manage_submission: 'changed {submission}',
+    submit_proposal: 'submitted {submission}',
+    change_own_proposal: 'changed {submission}',
+    answer_decision: 'answered the acceptance of {submission}',
+    answer_invitation: 'answered the invitation to speak of {speaker}',
+    'lapse-submissions': 'released {submission}, which was not confirmed in time',
+  },
   money: {
     record_manual_payment: 'recorded {payment|refund}',
     write_off_invoices: 'wrote off or reinstated {invoice}',
@@ -191,6 +202,7 @@ export const AUDIT_ACTION_GROUPS: Readonly<Record<AuditActionGroup, string>> = {
   registrations: 'Registrations',
   groups: 'Groups',
   exhibitors: 'Exhibitors and leads',
+  sessions: 'Program and speakers',
   money: 'Money',
   housing: 'Rooms',
   people: 'Colleagues and settings',

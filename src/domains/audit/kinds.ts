@@ -40,6 +40,7 @@ export const EVENT_NAME_COLUMNS = {
   booths: 'r.number',
   sessions: 'r.title',
   speakers: `concat_ws(' ', r.first_name, r.last_name)`,
+  submissions: `r.number || ' ' || r.title`,
   directory_connections: 'r.name',
 } as const
 
@@ -81,6 +82,7 @@ const RECORD_KINDS: Readonly<Record<string, RecordKind>> = {
   appointment: { noun: 'an appointment with an exhibitor' },
   session: { noun: 'a session', before: 'the session', named: 'sessions' },
   speaker: { noun: 'a speaker', named: 'speakers' },
+  submission: { noun: 'a submission', before: 'the submission', named: 'submissions', also: 'proposal abstract paper talk' },
   waitlistEntry: { noun: 'a waiting list entry' },
   hotelWaitlistEntry: { noun: 'a room waiting list entry' },
   inviteList: { noun: 'an invite list' },

@@ -31,7 +31,13 @@ const line = (label: LabelKey, text: string, ...fields: string[]): Requirement =
 const field = (label: LabelKey, ...fields: string[]) => line(label, `{{${fields[0]!}|–}}`, ...fields)
 
 const linkTo = (
-  label: 'mail.myRegistration' | 'mail.incomplete.button' | 'mail.pay' | 'mail.groupInvited.button' | 'mail.required.survey',
+  label:
+    | 'mail.myRegistration'
+    | 'mail.incomplete.button'
+    | 'mail.pay'
+    | 'mail.groupInvited.button'
+    | 'mail.submissionReceived.button'
+    | 'mail.required.survey',
   ...links: string[]
 ): Requirement => ({
   isMet: (found) => links.some((link) => found.links.has(link)),
@@ -110,6 +116,8 @@ const REQUIRED_CONTENT: Partial<Record<EmailTrigger, readonly Requirement[]>> = 
   'staff.invited': invited('invite.inviter'),
   'group.memberAdded': [orderSummary],
   'guest.added': [orderSummary],
+  'submission.received': [linkTo('mail.submissionReceived.button', 'invite')],
+  'submission.decided': [linkTo('mail.submissionReceived.button', 'invite')],
   'session.cancelled': [field('mail.required.session', 'session.title'), field('mail.required.time', 'session.startsAt')],
   'housing.confirmed': booked,
   'housing.changed': booked,

@@ -2,10 +2,11 @@ import { booking } from './de-booking.ts'
 import { cancelling } from './de-cancelling.ts'
 import { groups } from './de-groups.ts'
 import { invoices } from './de-invoices.ts'
+import { program } from './de-program.ts'
 import { registering } from './de-registering.ts'
 import { mergeCatalogue } from './merge-texts.ts'
 
-export const de = mergeCatalogue(booking, cancelling, registering, groups, invoices, {
+export const de = mergeCatalogue(booking, cancelling, registering, groups, invoices, program, {
   yes: 'Ja',
   no: 'Nein',
   'label.value': '{label}: {value}',
