@@ -18,6 +18,7 @@ import { sendLeftConfirmations } from './domains/checkout/due-confirmations.ts'
 import { expireHolds } from './domains/registration/promotion/expire-holds.ts'
 import { createTestRegistrationsJob } from './domains/rehearsals/create-people.ts'
 import { rehearseFlow } from './domains/rehearsals/rehearse.ts'
+import { fetchHeadshots } from './domains/sessions/fetch-headshots.ts'
 import { lapseSubmissions } from './domains/submissions/confirm.ts'
 import { assessTaxesJob } from './domains/taxation/assess.ts'
 import { disableFailingEndpointJob, disableFailingEndpointsTask } from './domains/webhooks/disable.ts'
@@ -37,6 +38,7 @@ export const JOBS: readonly Job[] = [
   disableFailingEndpointJob as unknown as Job,
   settleRoomGuarantees as unknown as Job,
   retryFollowUp as unknown as Job,
+  fetchHeadshots as unknown as Job,
 ]
 
 export const RECURRING_TASKS: readonly RecurringTask[] = [

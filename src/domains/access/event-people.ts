@@ -151,14 +151,14 @@ export interface PermittedPerson {
   email: string
 }
 
-/** Lists the active users who have a permission at the event, through the client or as staff of the event. */
+/** Lists the users who have a permission at the event, through the client or as staff of the event. Invited users are included. */
 export async function listPeopleWithPermission(ctx: EventContext, permission: Permission): Promise<PermittedPerson[]> {
   const { rows, columns } = selectPeople(ctx)
-  const people = await rows.select(columns).orderBy('users.id').execute()
+  const people = await rows.select(columns).select('users.active as enabled').orderBy('users.id').execute()
   return people
-    .filter(({ active, member, staff }) => {
+    .filter(({ enabled, member, staff }) => {
       const roles = [staff?.role, member].filter((role) => role !== null && role !== undefined)
-      return active && permissionsOf(roles).has(permission)
+      return enabled && permissionsOf(roles).has(permission)
     })
     .map(({ id, name, email }) => ({ userId: id, name, email }))
 }

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { recordChange } from '../../kernel/audit.ts'
 import { preconditionFailed } from '../../kernel/errors.ts'
+import { newId } from '../../kernel/ids.ts'
 import { unknownNameError } from '../../kernel/nearest.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
 import { moveRecord } from '../../kernel/states.ts'
@@ -86,7 +87,7 @@ async function inviteSpeaker(
     sourceKind: 'speaker',
     sourceId: speaker.id,
     // Each invitation is an email of its own.
-    recipientKey: row!.invited_at!.toISOString(),
+    recipientKey: newId(),
   })
   return row!
 }

@@ -4,7 +4,9 @@ import { conflict, preconditionFailed } from '../../kernel/errors.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
 import type { EventScope } from './context.ts'
 import { listSpeakerSessions } from './speaker-shape.ts'
+import { refuseClash, rethrowClash } from './sessions.ts'
 import type { SpeakerRow } from './speakers.ts'
+import type { SpeakerRole } from './tables.ts'
 
 /** Moves the sessions of one speaker to another. On a session of both, only the other stays. Returns the number of moved sessions. */
 export async function moveSpeakerSessions({ db, tenantId, event }: EventScope, fromId: string, toId: string): Promise<number> {
@@ -33,4 +35,46 @@ export async function deleteSpeakerRow(ctx: EventScope, row: SpeakerRow): Promis
   await eventDb(ctx).deleteFrom('speakers').where('id', '=', row.id).execute()
   ctx.effects.add('deletes', row.id, { speakerId: row.id })
   recordChange(ctx, { kind: 'speaker', id: row.id, before: { email: row.email, status: row.status } })
+}
+
+/** The ids of the event's sessions by folded title and code. A title that several sessions have is left out. */
+export async function listSessionNames(ctx: EventScope): Promise<Map<string, string>> {
+  const rows = await eventDb(ctx).selectFrom('sessions').select(['id', 'code', 'title']).where('status', '<>', 'cancelled').execute()
+  const fold = (text: string) => text.normalize('NFKC').toLowerCase().replace(/\s+/g, ' ').trim()
+  const byTitle = Map.groupBy(rows, ({ title }) => fold(title))
+  return new Map([
+    ...[...byTitle].flatMap(([title, same]) => (same.length === 1 ? [[title, same[0]!.id] as const] : [])),
+    ...rows.map(({ id, code }) => [code, id] as const),
+  ])
+}
+
+/** Adds a speaker to a session, unless they are on it. Refuses a speaker who has another session at that time. */
+export async function attachSpeaker(
+  ctx: EventScope,
+  { speakerId, sessionId, role }: { speakerId: string; sessionId: string; role: SpeakerRole },
+): Promise<void> {
+  const session = await eventDb(ctx).selectFrom('sessions').selectAll().where('id', '=', sessionId).executeTakeFirstOrThrow()
+  const speakers = await eventDb(ctx).selectFrom('session_speakers').selectAll().where('session_id', '=', sessionId).execute()
+  if (speakers.some((one) => one.speaker_id === speakerId)) return
+  if (session.status === 'scheduled')
+    await refuseClash(ctx, {
+      startsAt: session.starts_at!,
+      endsAt: session.ends_at!,
+      roomCode: undefined,
+      speakers: [{ speakerId }],
+      sessionId,
+    })
+  await ctx.db
+    .insertInto('session_speakers')
+    .values({
+      tenant_id: ctx.tenantId,
+      event_id: ctx.event.id,
+      session_id: sessionId,
+      speaker_id: speakerId,
+      role,
+      position: Math.max(0, ...speakers.map(({ position }) => position)) + 1,
+    })
+    .execute()
+    .catch(rethrowClash)
+  recordChange(ctx, { kind: 'session', id: sessionId, after: { speaker: speakerId, role } })
 }

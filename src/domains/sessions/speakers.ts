@@ -96,7 +96,8 @@ async function checkFields(ctx: EventScope, { answers, availability, headshotFil
   )
   if (errors.length > 0) throw invalidArguments(errors)
   if (headshotFileId) {
-    const { mime } = await getFile(ctx, { fileId: headshotFileId, clientId: ctx.client.id })
+    const { mime, eventId } = await getFile(ctx, { fileId: headshotFileId, clientId: ctx.client.id })
+    if (eventId !== null && eventId !== ctx.event.id) throw notFound(`No file ${headshotFileId}`)
     if (!(FILE_PURPOSES.headshot.accept as readonly string[]).includes(mime))
       throw invalidArguments([{ path: 'headshotFileId', message: 'is not a photo in PNG, JPEG or WebP format' }])
   }

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { brief, code, count, flag, id, instant, list, object, oneOf, reference, text } from '../../kernel/args.ts'
+import { brief, code, count, flag, id, instant, list, object, oneOf, text } from '../../kernel/args.ts'
 import { manageEventTool } from '../../kernel/manage-tool.ts'
 import { editArguments } from '../../kernel/record-shapes.ts'
 import type { EventContext } from '../../kernel/context.ts'
@@ -25,7 +25,7 @@ import type { SubmissionRow } from '../../domains/submissions/tables.ts'
 const ROLES = ['speaker', 'moderator', 'panelist', 'presenter', 'author'] as const
 const FIELD_NAMES = ['abstract', 'keywords', 'answers', 'speakers'] as const
 const { title, abstract, keywords, answers, ifRevision } = editArguments(SUBMISSION)
-const number = () => reference(text(40))
+const number = () => text(40)
 
 const show = async (ctx: EventContext, row: Pick<SubmissionRow, 'number'>) => ({ submission: await describeSubmission(ctx, row.number) })
 const briefly = (rows: readonly SubmissionRow[]) => rows.map((row) => ({ number: row.number, status: row.status, pending: row.pending }))

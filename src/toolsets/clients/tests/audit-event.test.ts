@@ -155,6 +155,7 @@ describe('audit_event', () => {
       'H6',
       'H7',
       'X9',
+      'X10',
     ])
     expect(sound.every(({ ok, violations }: { ok: boolean; violations: number }) => ok && violations === 0)).toBe(true)
 
