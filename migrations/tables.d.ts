@@ -1685,6 +1685,12 @@ export interface SchemaTables {
     booked_occupants: Generated<number>
     stamped_by: Optional<string>
   }
+  reviewer_tracks: {
+    tenant_id: number
+    event_id: string
+    reviewer_id: string
+    track_code: string
+  }
   room_blocks: {
     tenant_id: number
     event_id: string
@@ -1842,6 +1848,62 @@ export interface SchemaTables {
     updated_at: DefaultTimestamp
     searched: ReadOnly<string>
     email_norm: ReadOnly<string>
+    invited_at: NullableTimestamp
+  }
+  submission_reviewers: {
+    tenant_id: number
+    event_id: string
+    submission_id: string
+    reviewer_id: string
+    assigned_at: DefaultTimestamp
+  }
+  submission_reviews: {
+    tenant_id: number
+    event_id: string
+    submission_id: string
+    reviewer_id: string
+    reviewer_name: string
+    scores: JsonDefault<ColumnTypes['submission_reviews.scores']>
+    recommendation: Optional<'accept' | 'maybe' | 'reject'>
+    note_to_committee: Optional<string>
+    note_to_author: Optional<string>
+    recused: Generated<boolean>
+    reviewed_at: DefaultTimestamp
+  }
+  submission_speakers: {
+    tenant_id: number
+    event_id: string
+    submission_id: string
+    speaker_id: string
+    role: Generated<'speaker' | 'moderator' | 'panelist' | 'presenter' | 'author'>
+    position: number
+  }
+  submissions: {
+    tenant_id: number
+    event_id: string
+    id: string
+    number: string
+    title: string
+    abstract: Optional<string>
+    keywords: Generated<string[]>
+    track_code: string
+    format_code: string
+    decided_track_code: Optional<string>
+    decided_format_code: Optional<string>
+    answers: JsonDefault<ColumnTypes['submissions.answers']>
+    language: Optional<string>
+    status: Generated<'draft' | 'submitted' | 'under_review' | 'accepted' | 'backup' | 'rejected' | 'confirmed' | 'cancelled' | 'withdrawn' | 'merged'>
+    pending: Optional<'accepted' | 'backup' | 'rejected'>
+    decision_note: Optional<string>
+    submitted_at: NullableTimestamp
+    decided_by: Optional<string>
+    informed_at: NullableTimestamp
+    confirm_by: NullableTimestamp
+    merged_into: Optional<string>
+    revision: ReadOnly<number>
+    created_at: DefaultTimestamp
+    updated_at: DefaultTimestamp
+    searched: ReadOnly<string>
   }
   tax_assessment_invoices: {
     tenant_id: number

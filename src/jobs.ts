@@ -23,6 +23,8 @@ import { sendLeftConfirmations } from './domains/checkout/due-confirmations.ts'
 import { expireHolds } from './domains/registration/promotion/expire-holds.ts'
 import { createTestRegistrationsJob } from './domains/rehearsals/create-people.ts'
 import { rehearseFlow } from './domains/rehearsals/rehearse.ts'
+import { fetchHeadshots } from './domains/sessions/fetch-headshots.ts'
+import { lapseSubmissions } from './domains/submissions/confirm.ts'
 import { assessTaxesJob } from './domains/taxation/assess.ts'
 import { disableFailingEndpointJob, disableFailingEndpointsTask } from './domains/webhooks/disable.ts'
 import type { Job } from './kernel/jobs.ts'
@@ -44,6 +46,7 @@ export const JOBS: readonly Job[] = [
   retryFollowUp as unknown as Job,
   scanFloorPlanJob as Job,
   proposeAssignmentsJob as Job,
+  fetchHeadshots as unknown as Job,
 ]
 
 export const RECURRING_TASKS: readonly RecurringTask[] = [
@@ -59,6 +62,7 @@ export const RECURRING_TASKS: readonly RecurringTask[] = [
   compareCharges,
   updateProfilesTask,
   disableFailingEndpointsTask,
+  lapseSubmissions,
 ]
 
 export const EXTERNAL_CALLS: readonly ExternalCall[] = [

@@ -33,6 +33,7 @@ import { CARD_SETUP_STATES, CHARGE_STATES } from './payments/states.ts'
 import { INVITE_LIST_STATES, PARTICIPANT_STATES, WAITLIST_ENTRY_STATES } from './registration/states.ts'
 import { REHEARSAL_STATES } from './rehearsals/states.ts'
 import { ENROLMENT_STATES, SESSION_STATES, SPEAKER_STATES } from './sessions/states.ts'
+import { SUBMISSION_STATES } from './submissions/states.ts'
 import { EVENT_STATES } from './tenancy/states.ts'
 import { DELIVERY_STATES, WEBHOOK_ENDPOINT_STATES } from './webhooks/states.ts'
 
@@ -79,6 +80,7 @@ export const STATE_TABLES = [
   SESSION_STATES,
   SPEAKER_STATES,
   STAFF_STATES,
+  SUBMISSION_STATES,
   WAITLIST_ENTRY_STATES,
   WEBHOOK_ENDPOINT_STATES,
 ]

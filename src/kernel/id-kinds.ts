@@ -71,6 +71,7 @@ export const ID_KINDS = {
   },
   layout: { noun: 'a layout', found: { organizer: 'generating booths returns the layoutId' } },
   assignmentProposal: { noun: 'a booth assignment proposal', found: { organizer: 'propose_booth_assignments returns its proposalId' } },
+  speaker: { noun: 'a speaker', found: { organizer: 'list_speakers lists speakers with their ids' } },
   feedback: { noun: 'feedback', found: { operator: 'list_feedback lists feedback with its ids' } },
 } as const satisfies Record<string, IdKind>
 
@@ -93,6 +94,9 @@ const CODE_SOURCES: Record<string, IdKind['found']> = {
   productCode: { organizer: 'config_explore with path /products lists the products' },
   productCodes: { organizer: 'config_explore with path /products lists the products' },
   groupCode: { organizer: 'list_managed_groups lists group codes' },
+  trackCode: { organizer: 'config_explore with path /sessions/tracks lists the tracks' },
+  formatCode: { organizer: 'config_explore with path /sessions/formats lists the formats' },
+  roomCode: { organizer: 'config_explore with path /sessions/rooms lists the rooms' },
   connection: { organizer: 'list_directory_connections lists connections' },
   preset: { organizer: 'list_directory_presets lists presets' },
 }
@@ -111,6 +115,7 @@ const NUMBERS_BY_PREFIX: Record<string, string> = {
   CN: 'the number of a credit note',
   INV: 'an invoice number',
   RC: 'a receipt number',
+  S: 'the number of a submission',
 }
 
 /** What a text is that was sent in place of an id, by its form: people also know records by email address, number and name. */

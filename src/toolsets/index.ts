@@ -5,8 +5,11 @@ import events from './events/index.ts'
 import exhibitors from './exhibitors/index.ts'
 import onsite from './onsite/index.ts'
 import registration from './registration/index.ts'
+import sessions from './sessions/index.ts'
 
-const built = new Map<ToolsetName, Toolset<ToolsetName>>([clients, events, exhibitors, onsite, registration].map((t) => [t.name, t]))
+const built = new Map<ToolsetName, Toolset<ToolsetName>>(
+  [clients, events, exhibitors, onsite, registration, sessions].map((t) => [t.name, t]),
+)
 
 /** The 13 toolsets in their fixed order. A toolset without tools yet is listed as empty. */
 export const TOOLSETS_IN_ORDER: readonly Toolset[] = TOOLSETS.map((name) => built.get(name) ?? toolset(name, []))

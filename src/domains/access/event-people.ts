@@ -5,7 +5,7 @@ import type { EventContext } from '../../kernel/context.ts'
 import { foldEmail } from '../../kernel/email-address.ts'
 import { invalidArguments, preconditionFailed } from '../../kernel/errors.ts'
 import { readPage } from '../../kernel/page.ts'
-import { PERMISSIONS, permissionsOf, type Role } from '../../kernel/permissions.ts'
+import { type Permission, PERMISSIONS, permissionsOf, type Role } from '../../kernel/permissions.ts'
 import { tenantDb } from '../../kernel/scoped-db.ts'
 import { matchesWords } from '../../kernel/search.ts'
 import { formatInstant } from '../../kernel/time.ts'
@@ -142,4 +142,23 @@ export async function removeEventPerson(ctx: EventContext, who: { userId?: strin
   await removeStaff(ctx, { userId: person.userId, eventId: ctx.event.id })
   if (person.via === 'staff') return { removed: true, remaining: { via: 'none' as const, permissions: [] } }
   return { removed: true, remaining: { via: 'membership' as const, permissions: toNames([person.clientRole as Role]) } }
+}
+
+/** A user who can do something at the event. */
+export interface PermittedPerson {
+  userId: string
+  name: string
+  email: string
+}
+
+/** Lists the users who have a permission at the event, through the client or as staff of the event. Invited users are included. */
+export async function listPeopleWithPermission(ctx: EventContext, permission: Permission): Promise<PermittedPerson[]> {
+  const { rows, columns } = selectPeople(ctx)
+  const people = await rows.select(columns).select('users.active as enabled').orderBy('users.id').execute()
+  return people
+    .filter(({ enabled, member, staff }) => {
+      const roles = [staff?.role, member].filter((role) => role !== null && role !== undefined)
+      return enabled && permissionsOf(roles).has(permission)
+    })
+    .map(({ id, name, email }) => ({ userId: id, name, email }))
 }

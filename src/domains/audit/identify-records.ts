@@ -27,6 +27,7 @@ const EVENT_TABLES = {
   appointments: 'an appointment',
   sessions: 'a session',
   speakers: 'a speaker',
+  submissions: 'a submission',
   memories: 'a memory',
   messages: 'an email',
 } as const

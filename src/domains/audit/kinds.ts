@@ -42,6 +42,7 @@ export const EVENT_NAME_COLUMNS = {
   booth_applications: 'r.number',
   sessions: 'r.title',
   speakers: `concat_ws(' ', r.first_name, r.last_name)`,
+  submissions: `r.number || ' ' || r.title`,
   directory_connections: 'r.name',
 } as const
 
@@ -92,6 +93,7 @@ const RECORD_KINDS: Readonly<Record<string, RecordKind>> = {
   speaker: { noun: 'a speaker', named: 'speakers' },
   doorDevice: { noun: 'a door device' },
   attendance: { noun: 'a scan at the door' },
+  submission: { noun: 'a submission', before: 'the submission', named: 'submissions', also: 'proposal abstract paper talk' },
   waitlistEntry: { noun: 'a waiting list entry' },
   hotelWaitlistEntry: { noun: 'a room waiting list entry' },
   inviteList: { noun: 'an invite list' },

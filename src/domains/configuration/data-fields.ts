@@ -158,7 +158,8 @@ const TOKENS: Record<string, readonly string[]> = {
   housing: [...HOUSING_PROPERTIES, 'hotelName', 'ackNumber', 'hotelConfirmationNumber', 'deadline'],
   sender: ['name', 'email'],
   product: ['name', 'price', 'deadline'],
-  session: ['title', 'startsAt', 'room'],
+  session: ['title', 'startsAt', 'room', 'reason'],
+  submission: ['number', 'title', 'decision', 'deadline'],
   appointment: ['startsAt', 'booth', 'company', 'with', 'shared', 'message', 'reason'],
 }
 

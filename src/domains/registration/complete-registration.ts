@@ -4,6 +4,7 @@ import type { OrderOwner } from '../orders/orders.ts'
 import type { CapacityToTake } from '../orders/record-sale.ts'
 import { listChosenSessions } from '../sessions/context.ts'
 import { lockSessions } from '../sessions/enrol.ts'
+import { linkRegisteredSpeaker } from '../sessions/speakers.ts'
 import { isChoice, toAnswerColumns } from './answers.ts'
 import type { EventScope } from './event-snapshot.ts'
 import type { ChosenProduct } from './flows/selection.ts'
@@ -71,6 +72,7 @@ export async function completeRegistration(
   await writing
   const [claimed, own = claimed] = await selling
   submission.into?.push(sale, ...room.sales)
+  if (flow.kind === 'speaker') await linkRegisteredSpeaker(ctx, participant)
   for (const target of waiting) await joinWaitlist(ctx, { ...submission, participant, answers, targets: [target] })
   return {
     participant,

@@ -25,6 +25,8 @@ export interface NewSession {
   endsAt?: Date
   capacity?: number
   productCode?: string
+  /** The submission that the session was accepted as. */
+  submissionId?: string
   speakers?: readonly { speakerId: string; role?: SpeakerRole }[]
 }
 
@@ -55,6 +57,7 @@ export async function createSession(ctx: EventScope, session: NewSession): Promi
       ends_at: endsAt,
       capacity: session.capacity ?? null,
       product_code: session.productCode ?? null,
+      submission_id: session.submissionId ?? null,
       status: startsAt ? 'scheduled' : 'draft',
     })
     .returningAll()
@@ -108,18 +111,23 @@ function refuseUnknownCodes({ sessions: { tracks, formats, rooms }, products }: 
   }
 }
 
-interface PlannedSession {
+export interface PlannedSession {
   startsAt: Date
   endsAt: Date
   roomCode: string | undefined
   speakers: NonNullable<NewSession['speakers']>
+  /** The session itself, if it exists and is moved. */
+  sessionId?: string
 }
 
 /**
  * Refuses a session whose room or speaker is busy. The exclusion constraints prevent such clashes too; this check runs first to give a
  * clear message.
  */
-async function refuseClash(ctx: EventScope, { startsAt, endsAt, roomCode = '', speakers }: PlannedSession): Promise<void> {
+export async function refuseClash(
+  ctx: EventScope,
+  { startsAt, endsAt, roomCode = '', speakers, sessionId = '' }: PlannedSession,
+): Promise<void> {
   const { rows } = await sql<{ title: string; startsAt: Date; endsAt: Date; speaker: string | null }>`
     select s.title, s.starts_at as "startsAt", s.ends_at as "endsAt", who.name as speaker from sessions s
     left join lateral (
@@ -127,7 +135,7 @@ async function refuseClash(ctx: EventScope, { startsAt, endsAt, roomCode = '', s
       join speakers p on p.tenant_id = x.tenant_id and p.event_id = x.event_id and p.id = x.speaker_id
       where x.tenant_id = s.tenant_id and x.event_id = s.event_id and x.session_id = s.id
         and x.speaker_id = any(${speakers.map(({ speakerId }) => speakerId)}) order by x.position limit 1) who on true
-    where s.tenant_id = ${ctx.tenantId} and s.event_id = ${ctx.event.id} and s.status = 'scheduled'
+    where s.tenant_id = ${ctx.tenantId} and s.event_id = ${ctx.event.id} and s.status = 'scheduled' and s.id <> ${sessionId}
       and tstzrange(s.starts_at, s.ends_at) && tstzrange(${startsAt}, ${endsAt}) and (s.room_code = ${roomCode} or who.name is not null)
     order by s.starts_at, s.id limit 1`.execute(ctx.db)
   const [other] = rows
@@ -141,7 +149,7 @@ async function refuseClash(ctx: EventScope, { startsAt, endsAt, roomCode = '', s
 /** Exclusion and unique violations by a concurrent transaction. A retry reports the clash by name. */
 const CLASH_ERROR_CODES = new Set(['23P01', '23505'])
 
-function rethrowClash(error: unknown): never {
+export function rethrowClash(error: unknown): never {
   throw CLASH_ERROR_CODES.has((error as { code?: string }).code ?? '')
     ? new SerializationConflict('the room, a speaker or the code was taken concurrently')
     : error

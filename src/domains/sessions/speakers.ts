@@ -1,40 +1,147 @@
+import type { Selectable } from 'kysely'
 import { recordChange } from '../../kernel/audit.ts'
-import { conflict } from '../../kernel/errors.ts'
+import type { Tables } from '../../kernel/columns.ts'
+import { foldEmail } from '../../kernel/email-address.ts'
+import { conflict, invalidArguments, notFound } from '../../kernel/errors.ts'
 import { newId } from '../../kernel/ids.ts'
-import type { EventScope } from './context.ts'
+import { type EditOf, editRecord, lockRecord, type NewRecord, recordCreated, toColumns } from '../../kernel/records.ts'
+import { eventDb } from '../../kernel/scoped-db.ts'
+import { moveRecord } from '../../kernel/states.ts'
+import { readDraft } from '../configuration/read.ts'
+import { contactIdFor } from '../contacts/link.ts'
+import { getFile } from '../files/files.ts'
+import { FILE_PURPOSES } from '../files/purposes.ts'
+import type { EventQueryScope, EventScope } from './context.ts'
+import { readCustomAnswers } from './custom-answers.ts'
+import { SPEAKER } from './speaker-record.ts'
+import { SPEAKER_STATES } from './states.ts'
 
-export interface NewSpeaker {
-  firstName: string
-  lastName: string
-  email: string
-  company?: string
-  jobTitle?: string
-  bio?: string
-  country?: string
+export type SpeakerRow = Selectable<Tables['speakers']>
+export type SpeakerStatus = SpeakerRow['status']
+
+export interface NewSpeaker extends NewRecord<typeof SPEAKER> {
   status?: 'prospect' | 'invited' | 'confirmed'
 }
 
-/** Creates a speaker, who is identified by email address within the event. */
-export async function createSpeaker(ctx: EventScope, speaker: NewSpeaker): Promise<{ id: string }> {
-  const inserted = await ctx.db
+const selectSpeakers = (ctx: EventQueryScope) => eventDb(ctx).selectFrom('speakers').selectAll()
+
+export async function getSpeaker(ctx: EventQueryScope, speakerId: string): Promise<SpeakerRow> {
+  const row = await selectSpeakers(ctx).where('id', '=', speakerId).executeTakeFirst()
+  if (!row) throw notFound(`No speaker ${speakerId} at this event. Use list_speakers to search by name, email or company.`)
+  return row
+}
+
+/** Finds a speaker of the event by email address. */
+export const findSpeakerByEmail = async (ctx: EventQueryScope, email: string): Promise<SpeakerRow | null> =>
+  (await selectSpeakers(ctx).where('email_norm', '=', foldEmail(email)).executeTakeFirst()) ?? null
+
+export async function lockSpeaker(ctx: EventScope, speakerId: string): Promise<SpeakerRow> {
+  await getSpeaker(ctx, speakerId)
+  return (await lockRecord(ctx, SPEAKER, { tenant_id: ctx.tenantId, event_id: ctx.event.id, id: speakerId }))!
+}
+
+/** Creates a speaker, who is identified by email address within the event, and links them to the person's contact. */
+export async function createSpeaker(ctx: EventScope, { status = 'prospect', ...speaker }: NewSpeaker): Promise<SpeakerRow> {
+  const checked = { ...speaker, ...(await checkFields(ctx, speaker)) }
+  const columns = toColumns(SPEAKER, checked)
+  const row = await ctx.db
     .insertInto('speakers')
     .values({
       tenant_id: ctx.tenantId,
       event_id: ctx.event.id,
       id: newId(),
-      first_name: speaker.firstName,
-      last_name: speaker.lastName,
-      email: speaker.email,
-      company: speaker.company ?? null,
-      job_title: speaker.jobTitle ?? null,
-      bio: speaker.bio ?? null,
-      country: speaker.country ?? null,
-      status: speaker.status ?? 'prospect',
+      ...(columns as typeof columns & { first_name: string; last_name: string; email: string }),
+      ...contactIdFor(ctx, null, toContactFields(checked)),
+      status,
     })
     .onConflict((c) => c.doNothing())
-    .returning('id')
+    .returningAll()
     .executeTakeFirst()
-  if (!inserted) throw conflict(`Another speaker here has the email address ${speaker.email}. Edit that speaker instead`)
-  recordChange(ctx, { kind: 'speaker', id: inserted.id, after: { ...speaker } })
-  return inserted
+  if (!row) throw await emailTakenError(ctx, speaker.email)
+  recordCreated(ctx, SPEAKER, row)
+  return row
+}
+
+const toContactFields = ({ firstName, lastName, email, company, jobTitle }: Partial<NewSpeaker>) => ({
+  first_name: firstName,
+  last_name: lastName,
+  email,
+  company: company ?? null,
+  job_title: jobTitle ?? null,
+})
+
+const emailTakenError = async (ctx: EventScope, email: string) => {
+  const other = await findSpeakerByEmail(ctx, email)
+  return conflict(
+    `Another speaker here has the email address ${email}${other ? ` (${other.id})` : ''}. Edit that speaker, or merge the two.`,
+    other ? { fix: { tool: 'manage_speaker', arguments: { action: 'get', speakerId: other.id }, here: true } } : {},
+  )
+}
+
+type SpeakerEdit = EditOf<typeof SPEAKER>
+
+/** Changes the given fields of a speaker. */
+export async function updateSpeaker(ctx: EventScope, speakerId: string, edit: SpeakerEdit) {
+  const checked = { ...edit, ...(await checkFields(ctx, edit)) }
+  const before = await lockSpeaker(ctx, speakerId)
+  if (edit.email !== undefined && foldEmail(edit.email) !== before.email_norm && (await findSpeakerByEmail(ctx, edit.email)))
+    throw await emailTakenError(ctx, edit.email)
+  return editRecord(ctx, SPEAKER, before, checked)
+}
+
+/** Validates answers, times and the photo, which the types of the arguments cannot check. */
+async function checkFields(ctx: EventScope, { answers, availability, headshotFileId }: SpeakerEdit): Promise<Pick<SpeakerEdit, 'answers'>> {
+  const errors = (availability ?? []).flatMap(({ from, until }, at) =>
+    from < until ? [] : [{ path: `availability.${at}.until`, message: 'must be after from' }],
+  )
+  if (errors.length > 0) throw invalidArguments(errors)
+  if (headshotFileId) {
+    const { mime, eventId } = await getFile(ctx, { fileId: headshotFileId, clientId: ctx.client.id })
+    if (eventId !== null && eventId !== ctx.event.id) throw notFound(`No file ${headshotFileId}`)
+    if (!(FILE_PURPOSES.headshot.accept as readonly string[]).includes(mime))
+      throw invalidArguments([{ path: 'headshotFileId', message: 'is not a photo in PNG, JPEG or WebP format' }])
+  }
+  if (!answers || Object.keys(answers).length === 0) return {}
+  const { config } = await readDraft(ctx)
+  const read = readCustomAnswers(
+    config,
+    config.customFields.map(({ code }) => code),
+    answers,
+  )
+  if (read.errors.length > 0) throw invalidArguments(read.errors)
+  return { answers: read.answers }
+}
+
+/** Sets whether a speaker takes part. Their sessions stay, also without them. Setting the same status again changes nothing. */
+export async function setSpeakerStatus(ctx: EventScope, speakerId: string, status: SpeakerStatus, reason?: string): Promise<boolean> {
+  const row = await lockSpeaker(ctx, speakerId)
+  if (row.status === status) return false
+  await moveRecord(ctx, SPEAKER_STATES, row, status, { audited: reason === undefined ? {} : { reason } })
+  return true
+}
+
+/** Links a speaker to their registration. A speaker who has not answered yet is confirmed by it. */
+export async function linkSpeaker(ctx: EventScope, speakerId: string, participantId: string): Promise<string[]> {
+  const row = await lockSpeaker(ctx, speakerId)
+  const changed: string[] = []
+  if (row.participant_id !== participantId) {
+    await eventDb(ctx).updateTable('speakers').set({ participant_id: participantId }).where('id', '=', row.id).execute()
+    recordChange(ctx, { kind: 'speaker', id: row.id, before: { participantId: row.participant_id }, after: { participantId } })
+    changed.push('participantId')
+  }
+  if (row.status === 'prospect' || row.status === 'invited') {
+    await moveRecord(ctx, SPEAKER_STATES, row, 'confirmed')
+    changed.push('status')
+  }
+  return changed
+}
+
+/** Links an invited speaker who has registered through a speaker flow. Without a proven mailbox nobody is linked. */
+export async function linkRegisteredSpeaker(
+  ctx: EventScope,
+  { id, email, is_test_data, email_unverified }: { id: string; email: string | null; is_test_data: boolean; email_unverified: boolean },
+): Promise<void> {
+  if (email === null || is_test_data || email_unverified) return
+  const speaker = await findSpeakerByEmail(ctx, email)
+  if (speaker && speaker.participant_id === null) await linkSpeaker(ctx, speaker.id, id)
 }

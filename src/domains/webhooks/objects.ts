@@ -143,6 +143,20 @@ const RECORD_QUERIES: Record<string, RecordQuery> = {
       revision: 'r.revision',
     },
   },
+  // A decision that the submitter does not know yet is left out.
+  submission: {
+    table: 'submissions',
+    fields: {
+      number: 'r.number',
+      title: 'r.title',
+      status: 'r.status',
+      trackCode: 'coalesce(r.decided_track_code, r.track_code)',
+      formatCode: 'coalesce(r.decided_format_code, r.format_code)',
+      submittedAt: instant('submitted_at'),
+      informedAt: instant('informed_at'),
+      revision: 'r.revision',
+    },
+  },
   hotelWaitlistEntry: {
     table: 'hotel_waitlist_entries',
     joins: joinByKey('event_hotels', 'h', 'hotel_id', 'left join'),

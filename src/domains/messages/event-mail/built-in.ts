@@ -18,14 +18,14 @@ export interface EmailTemplate {
  */
 export type EmailAudience = 'person' | 'company' | 'personAsked' | 'companyAsked'
 
-const button = (label: string, link: string): EmailBlock => ({
+const button = (label: string, link: string, showWhen: EmailBlock['showWhen'] = null): EmailBlock => ({
   id: 'button',
   type: 'button',
   label,
   href: null,
   link,
   style: 'primary',
-  showWhen: null,
+  showWhen,
 })
 const order: EmailBlock = { id: 'order', type: 'orderSummary', showPaid: true, showWhen: null }
 const details: EmailBlock = { id: 'event', type: 'eventDetails', show: ['name', 'dates', 'venue'], showWhen: null }
@@ -219,6 +219,47 @@ const BUILT_IN_EMAILS: Partial<Record<EmailTrigger, (words: Translator, reader: 
       [say('mail.meetingCancelled.text', { who: '{{appointment.with}}', moment: '{{appointment.startsAt}}' })],
       [quoted('appointment.reason')],
     ),
+  'speaker.invited': ({ say }) =>
+    buildTemplate(
+      say('mail.speakerInvited.subject', { inviter: '{{invite.inviter}}', event }),
+      [say('mail.speakerInvited.text', { event }), say('mail.groupInvited.until', { deadline: '{{invite.expiresAt}}' })],
+      [ownWords, details, button(say('mail.speakerInvited.button'), 'invite')],
+    ),
+  'submission.received': ({ say }) =>
+    buildTemplate(
+      say('mail.submissionReceived.subject', { title: '{{submission.title}}' }),
+      [say('mail.submissionReceived.text', { event, number: '{{submission.number}}' })],
+      [button(say('mail.submissionReceived.button'), 'invite')],
+    ),
+  'submission.decided': ({ say }) => {
+    const title = '{{submission.title}}'
+    const subject = say('mail.submissionDecided.subject', { title })
+    const decided = (decision: string, text: string): EmailBlock => ({
+      ...buildParagraphs(text),
+      id: decision,
+      showWhen: { binding: '@submission.decision', op: 'equals', value: decision },
+    })
+    const isAccepted = { binding: '@submission.decision', op: 'equals', value: 'accepted' } as const
+    return {
+      subject,
+      preheader: null,
+      blocks: [
+        buildHeading(subject),
+        decided('accepted', say('mail.submissionDecided.accepted', { title, event, deadline: '{{submission.deadline}}' })),
+        decided('backup', say('mail.submissionDecided.backup', { title, event })),
+        decided('rejected', say('mail.submissionDecided.rejected', { title, event })),
+        button(say('mail.submissionDecided.confirm'), 'invite', isAccepted),
+        { ...button(say('mail.submissionReceived.button'), 'invite', { ...isAccepted, op: 'notEquals' }), id: 'view' },
+      ],
+      attachments: [],
+    }
+  },
+  'session.cancelled': ({ say }) =>
+    buildTemplate(
+      say('mail.sessionCancelled.subject', { session: '{{session.title}}', event }),
+      [say('mail.sessionCancelled.text', { session: '{{session.title}}', moment: '{{session.startsAt|–}}' })],
+      [quoted('session.reason')],
+    ),
 }
 
 export const findBuiltInEmail = (trigger: EmailTrigger, words: Translator, reader: EmailAudience = 'person'): EmailTemplate | null =>
@@ -228,6 +269,8 @@ export const findBuiltInEmail = (trigger: EmailTrigger, words: Translator, reade
 export const isAlwaysSent = (trigger: EmailTrigger) =>
   trigger === 'registration.completed' ||
   trigger === 'group.invited' ||
+  trigger === 'speaker.invited' ||
+  trigger === 'submission.decided' ||
   trigger.startsWith('payment.') ||
   trigger.startsWith('appointment.')
 

@@ -32,12 +32,13 @@ const field = (label: LabelKey, ...fields: string[]) => line(label, `{{${fields[
 
 const linkTo = (
   label:
-    | 'mail.myRegistration'
-    | 'mail.incomplete.button'
-    | 'mail.pay'
+    | 'mail.boothOffer.button'
     | 'mail.groupInvited.button'
+    | 'mail.incomplete.button'
+    | 'mail.myRegistration'
+    | 'mail.pay'
     | 'mail.required.survey'
-    | 'mail.boothOffer.button',
+    | 'mail.submissionReceived.button',
   ...links: string[]
 ): Requirement => ({
   isMet: (found) => links.some((link) => found.links.has(link)),
@@ -117,6 +118,8 @@ const REQUIRED_CONTENT: Partial<Record<EmailTrigger, readonly Requirement[]>> = 
   'staff.invited': invited('invite.inviter'),
   'group.memberAdded': [orderSummary],
   'guest.added': [orderSummary],
+  'submission.received': [linkTo('mail.submissionReceived.button', 'invite')],
+  'submission.decided': [linkTo('mail.submissionReceived.button', 'invite')],
   'session.cancelled': [field('mail.required.session', 'session.title'), field('mail.required.time', 'session.startsAt')],
   'housing.confirmed': booked,
   'housing.changed': booked,

@@ -28,4 +28,14 @@ const noSessionClashes: IntegrityCheck = {
       or coalesce(e.people, 0) > s.capacity + i.overage)`,
 }
 
-export const SESSION_CHECKS: readonly IntegrityCheck[] = [noSessionClashes]
+/** Rule X10 of the specification: one review per reviewer and submission, and every review by an assigned reviewer. */
+const oneReviewPerReviewer: IntegrityCheck = {
+  id: 'X10',
+  findViolations: (at) => sql`
+    select 'submission ' || r.submission_id || ', reviewer ' || r.reviewer_id as sample from submission_reviews r
+    left join submission_reviewers a on a.tenant_id = r.tenant_id and a.event_id = r.event_id and a.submission_id = r.submission_id
+      and a.reviewer_id = r.reviewer_id
+    where ${at('r')} group by r.submission_id, r.reviewer_id having count(*) > 1 or count(a.reviewer_id) = 0`,
+}
+
+export const SESSION_CHECKS: readonly IntegrityCheck[] = [noSessionClashes, oneReviewPerReviewer]

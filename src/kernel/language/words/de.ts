@@ -6,7 +6,9 @@ import { offers } from './de-offers.ts'
 import { registering } from './de-registering.ts'
 import { mergeCatalogue } from './merge-texts.ts'
 
-export const de = mergeCatalogue(booking, cancelling, offers, registering, groups, invoices, {
+export const de = mergeCatalogue(booking, cancelling, groups, invoices, offers, registering, program, {
+import { program } from './de-program.ts'
+
   yes: 'Ja',
   no: 'Nein',
   'label.value': '{label}: {value}',

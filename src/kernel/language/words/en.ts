@@ -3,11 +3,13 @@ import { cancelling } from './en-cancelling.ts'
 import { groups } from './en-groups.ts'
 import { invoices } from './en-invoices.ts'
 import { offers } from './en-offers.ts'
+import { program } from './en-program.ts'
 import { registering } from './en-registering.ts'
 import { mergeTexts } from './merge-texts.ts'
 
 /** English texts of participant pages and all emails. Defines the keys that every other language has to provide. */
 export const en = mergeTexts(booking, cancelling, offers, registering, groups, invoices, {
+export const en = mergeTexts(booking, cancelling, registering, groups, invoices, program, {
   yes: 'Yes',
   no: 'No',
   'label.value': '{label}: {value}',

@@ -6,7 +6,7 @@ import { offers } from './es-offers.ts'
 import { registering } from './es-registering.ts'
 import { mergeCatalogue } from './merge-texts.ts'
 
-export const es = mergeCatalogue(booking, cancelling, offers, registering, groups, invoices, {
+export const es = mergeCatalogue(booking, cancelling, groups, invoices, offers, registering, {
   yes: 'Sí',
   no: 'No',
   'label.value': '{label}: {value}',

@@ -6,7 +6,7 @@ import { offers } from './fr-offers.ts'
 import { registering } from './fr-registering.ts'
 import { mergeCatalogue } from './merge-texts.ts'
 
-export const fr = mergeCatalogue(booking, cancelling, offers, registering, groups, invoices, {
+export const fr = mergeCatalogue(booking, cancelling, groups, invoices, offers, registering, {
   yes: 'Oui',
   no: 'Non',
   'label.value': '{label} : {value}',

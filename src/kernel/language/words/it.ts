@@ -6,7 +6,7 @@ import { offers } from './it-offers.ts'
 import { registering } from './it-registering.ts'
 import { mergeCatalogue } from './merge-texts.ts'
 
-export const it = mergeCatalogue(booking, cancelling, offers, registering, groups, invoices, {
+export const it = mergeCatalogue(booking, cancelling, groups, invoices, offers, registering, {
   yes: 'Sì',
   no: 'No',
   'label.value': '{label}: {value}',

@@ -6,7 +6,7 @@ import { offers } from './nl-offers.ts'
 import { registering } from './nl-registering.ts'
 import { mergeCatalogue } from './merge-texts.ts'
 
-export const nl = mergeCatalogue(booking, cancelling, offers, registering, groups, invoices, {
+export const nl = mergeCatalogue(booking, cancelling, groups, invoices, offers, registering, {
   yes: 'Ja',
   no: 'Nee',
   'label.value': '{label}: {value}',

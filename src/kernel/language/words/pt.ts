@@ -6,7 +6,7 @@ import { offers } from './pt-offers.ts'
 import { registering } from './pt-registering.ts'
 import { mergeCatalogue } from './merge-texts.ts'
 
-export const pt = mergeCatalogue(booking, cancelling, offers, registering, groups, invoices, {
+export const pt = mergeCatalogue(booking, cancelling, groups, invoices, offers, registering, {
   yes: 'Sim',
   no: 'Não',
   'label.value': '{label}: {value}',

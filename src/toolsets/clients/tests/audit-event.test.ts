@@ -159,6 +159,7 @@ describe('audit_event', () => {
       'X7',
       'X8',
       'X9',
+      'X10',
     ])
     expect(sound.every(({ ok, violations }: { ok: boolean; violations: number }) => ok && violations === 0)).toBe(true)
 

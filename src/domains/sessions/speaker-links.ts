@@ -1,0 +1,30 @@
+import type { Keys } from '../../kernel/secrets.ts'
+import { type EventAddress, eventPageUrls } from '../tenancy/public-pages.ts'
+
+interface LinkScope {
+  keys: Keys
+  tenantId: number
+  event: { id: string }
+}
+
+/** What a speaker's personal link opens: a submission, or the speaker's invitation. */
+export type SpeakerLink = { kind: 'submission' | 'speaker'; id: string }
+
+const LABEL = 'speaker link'
+const signed = ({ tenantId, event }: LinkScope, { kind, id }: SpeakerLink) => `${tenantId} ${event.id} ${kind} ${id}`
+const PREFIXES = { submission: 's', speaker: 'p' } as const
+
+/** The personal link of a submitter or an invited speaker. Only emails to their mailbox contain it. */
+export const speakerPageUrl = (ctx: LinkScope & EventAddress, link: SpeakerLink): string =>
+  eventPageUrls(ctx).speaker(toSpeakerToken(ctx, link))
+
+export const toSpeakerToken = (ctx: LinkScope, link: SpeakerLink): string =>
+  `${PREFIXES[link.kind]}${link.id}.${ctx.keys.sign(LABEL, signed(ctx, link))}`
+
+/** Reads the token of a personal link. Null if this server did not sign it for this event. */
+export function readSpeakerToken(ctx: LinkScope, token: string): SpeakerLink | null {
+  const [, prefix, id = '', signature = ''] = /^([sp])([0-9a-f]{24})\.(.+)$/.exec(token) ?? []
+  if (prefix === undefined) return null
+  const link: SpeakerLink = { kind: prefix === 's' ? 'submission' : 'speaker', id }
+  return ctx.keys.verify(LABEL, signed(ctx, link), signature) ? link : null
+}

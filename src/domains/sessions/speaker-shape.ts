@@ -1,0 +1,112 @@
+import { sql } from 'kysely'
+import type { z } from 'zod'
+import { brief, count, id, instant, list, object, oneOf, text, untrustedText } from '../../kernel/args.ts'
+import { eventDb } from '../../kernel/scoped-db.ts'
+import { formatInstant } from '../../kernel/time.ts'
+import type { EventQueryScope } from './context.ts'
+import { CustomAnswers } from './speaker-record.ts'
+import type { SpeakerRow } from './speakers.ts'
+import { SESSION_STATES, SPEAKER_STATES } from './states.ts'
+
+/** What a speaker still has to provide. */
+export const MISSING_PARTS = ['bio', 'headshot', 'disclosure', 'confirmation'] as const
+export type MissingPart = (typeof MISSING_PARTS)[number]
+
+/** SQL conditions on the table `speakers`: the part is missing. */
+export const MISSING_SQL = {
+  bio: sql<boolean>`speakers.bio is null`,
+  headshot: sql<boolean>`speakers.headshot_file_id is null`,
+  disclosure: sql<boolean>`speakers.disclosure is null`,
+  confirmation: sql<boolean>`speakers.status in ('prospect', 'invited')`,
+} as const satisfies Record<MissingPart, unknown>
+
+export const listMissingParts = (row: Pick<SpeakerRow, 'bio' | 'headshot_file_id' | 'disclosure' | 'status'>): MissingPart[] => {
+  const missing: Record<MissingPart, boolean> = {
+    bio: row.bio === null,
+    headshot: row.headshot_file_id === null,
+    disclosure: row.disclosure === null,
+    confirmation: row.status === 'prospect' || row.status === 'invited',
+  }
+  return MISSING_PARTS.filter((part) => missing[part])
+}
+
+export const SpeakerSession = object({ sessionId: text(), title: untrustedText(), status: oneOf(SESSION_STATES.all), role: text() })
+
+export const Speaker = brief(
+  object({
+    id: id('speaker'),
+    firstName: untrustedText(),
+    lastName: untrustedText(),
+    email: untrustedText(),
+    company: untrustedText().nullable(),
+    jobTitle: untrustedText().nullable(),
+    bio: untrustedText().nullable(),
+    headshotFileId: text().nullable(),
+    links: list(untrustedText()),
+    country: text().nullable(),
+    status: oneOf(SPEAKER_STATES.all),
+    availability: list(object({ from: instant(), until: instant() })),
+    disclosure: untrustedText().nullable(),
+    answers: CustomAnswers,
+    contactId: text().nullable(),
+    participantId: text().nullable(),
+    invitedAt: instant().nullable(),
+    missing: list(oneOf(MISSING_PARTS)),
+    submissions: list(object({ number: text(), title: untrustedText(), status: text(), role: text() })),
+    sessions: list(SpeakerSession),
+    revision: count(),
+  }),
+  'id, firstName, lastName, email, company, bio, status, participantId, missing[], submissions[], sessions[], revision ...',
+)
+
+export async function describeSpeaker(ctx: EventQueryScope, row: SpeakerRow): Promise<z.input<typeof Speaker>> {
+  return {
+    id: row.id,
+    firstName: row.first_name,
+    lastName: row.last_name,
+    email: row.email,
+    company: row.company,
+    jobTitle: row.job_title,
+    bio: row.bio,
+    headshotFileId: row.headshot_file_id,
+    links: row.links,
+    country: row.country,
+    status: row.status,
+    availability: row.availability,
+    disclosure: row.disclosure,
+    answers: row.answers,
+    contactId: row.contact_id,
+    participantId: row.participant_id,
+    invitedAt: row.invited_at && formatInstant(row.invited_at),
+    missing: listMissingParts(row),
+    submissions: await listSpeakerSubmissions(ctx, row.id),
+    sessions: await listSpeakerSessions(ctx, row.id),
+    revision: row.revision,
+  }
+}
+
+/** The speaker's sessions, without cancelled ones. */
+export const listSpeakerSessions = (ctx: EventQueryScope, speakerId: string) =>
+  eventDb(ctx)
+    .selectFrom('session_speakers as x')
+    .innerJoin('sessions as s', (join) =>
+      join.onRef('s.tenant_id', '=', 'x.tenant_id').onRef('s.event_id', '=', 'x.event_id').onRef('s.id', '=', 'x.session_id'),
+    )
+    .select(['s.id as sessionId', 's.title', 's.status', 'x.role'])
+    .where('x.speaker_id', '=', speakerId)
+    .where('s.status', '<>', 'cancelled')
+    .orderBy('s.starts_at')
+    .orderBy('s.id')
+    .execute()
+
+const listSpeakerSubmissions = (ctx: EventQueryScope, speakerId: string) =>
+  eventDb(ctx)
+    .selectFrom('submission_speakers as x')
+    .innerJoin('submissions as s', (join) =>
+      join.onRef('s.tenant_id', '=', 'x.tenant_id').onRef('s.event_id', '=', 'x.event_id').onRef('s.id', '=', 'x.submission_id'),
+    )
+    .select(['s.number', 's.title', 's.status', 'x.role'])
+    .where('x.speaker_id', '=', speakerId)
+    .where('s.status', '<>', 'merged')
+    .orderBy('s.number')
+    .execute()

@@ -1,0 +1,60 @@
+import { sql } from 'kysely'
+import { preconditionFailed } from '../../kernel/errors.ts'
+import type { RecurringTask } from '../../kernel/recurring.ts'
+import { moveRecord } from '../../kernel/states.ts'
+import type { EventScope } from '../sessions/context.ts'
+import { SUBMISSION_STATES } from './states.ts'
+import { unscheduleSubmission } from './schedule.ts'
+import { lockSubmission } from './submissions.ts'
+import type { SubmissionRow } from './tables.ts'
+
+async function isOverdue({ db }: EventScope, { confirm_by }: SubmissionRow): Promise<boolean> {
+  const { rows } = await sql<{ late: boolean }>`select coalesce(${confirm_by}::timestamptz < lanyard_now(), false) as late`.execute(db)
+  return rows[0]!.late
+}
+
+/** Confirms that the speakers of an accepted submission will speak. Speakers must do so `inTime`. Confirming twice changes nothing. */
+export async function confirmSubmission(ctx: EventScope, number: string, { inTime = false } = {}): Promise<SubmissionRow> {
+  const row = await lockSubmission(ctx, number)
+  if (row.status === 'confirmed') return row
+  if (inTime && row.status === 'accepted' && (await isOverdue(ctx, row)))
+    throw preconditionFailed(`The time to confirm ${row.number} has ended.`)
+  return moveRecord(ctx, SUBMISSION_STATES, row, 'confirmed')
+}
+
+/** Declines an accepted submission for its speakers. A scheduled session loses its time and room. */
+export async function declineSubmission(
+  ctx: EventScope,
+  number: string,
+  reason: 'declined' | 'lapsed' = 'declined',
+): Promise<SubmissionRow> {
+  const row = await lockSubmission(ctx, number)
+  if (row.status === 'rejected') return row
+  const moved = await moveRecord(ctx, SUBMISSION_STATES, row, 'rejected', { audited: { reason } })
+  await unscheduleSubmission(ctx, row)
+  return moved
+}
+
+/** Releases the slots of accepted submissions that were not confirmed in time. */
+export const lapseSubmissions: RecurringTask = {
+  name: 'lapse-submissions',
+  schedule: { everySeconds: 300 },
+  async run({ transact, commitChangeAt, log }) {
+    const due = await transact(async (db) => {
+      const { rows } = await sql<{ tenantId: number; eventId: string; number: string }>`
+        select tenant_id as "tenantId", event_id as "eventId", number from submissions
+        where status = 'accepted' and confirm_by < lanyard_now() order by confirm_by limit 500 /* across tenants */`.execute(db)
+      return rows
+    })
+    for (const { tenantId, eventId, number } of due) {
+      try {
+        await commitChangeAt({ tenantId, eventId }, async (ctx) => {
+          const row = await lockSubmission(ctx, number)
+          if (row.status === 'accepted' && (await isOverdue(ctx, row))) await declineSubmission(ctx, number, 'lapsed')
+        })
+      } catch (error) {
+        log.error('submission did not lapse', { name: number, error: (error as Error).message })
+      }
+    }
+  },
+}

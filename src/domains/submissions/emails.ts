@@ -1,0 +1,62 @@
+import { eventDb } from '../../kernel/scoped-db.ts'
+import { sendEventEmail } from '../messages/event-mail/send.ts'
+import type { EventQueryScope, EventScope } from '../sessions/context.ts'
+import { speakerPageUrl } from '../sessions/speaker-links.ts'
+import type { Decision } from './states.ts'
+import type { SubmissionRow } from './tables.ts'
+
+/** The submitter: the first speaker of the submission. */
+export async function findSubmitter(ctx: EventQueryScope, submissionId: string) {
+  const row = await eventDb(ctx)
+    .selectFrom('submission_speakers as x')
+    .innerJoin('speakers as p', (join) =>
+      join.onRef('p.tenant_id', '=', 'x.tenant_id').onRef('p.event_id', '=', 'x.event_id').onRef('p.id', '=', 'x.speaker_id'),
+    )
+    .select(['p.id', 'p.email', 'p.first_name', 'p.last_name'])
+    .where('x.submission_id', '=', submissionId)
+    .orderBy('x.position')
+    .limit(1)
+    .executeTakeFirst()
+  return row ? { ...row, name: `${row.first_name} ${row.last_name}`.trim() } : null
+}
+
+interface SubmissionEmail {
+  trigger: 'submission.received' | 'submission.decided'
+  decision?: Decision
+  /** Distinguishes several emails about one submission. */
+  key: string
+}
+
+/** Emails the submitter about their submission, with the link to its page. Returns whether there was a submitter to email. */
+async function emailSubmitter(ctx: EventScope, row: SubmissionRow, { trigger, decision, key }: SubmissionEmail): Promise<boolean> {
+  const submitter = await findSubmitter(ctx, row.id)
+  if (submitter === null) return false
+  await sendEventEmail(ctx, {
+    trigger,
+    participant: null,
+    to: { email: submitter.email, name: submitter.name, locale: row.language },
+    values: {
+      'submission.number': row.number,
+      'submission.title': row.title,
+      'submission.decision': decision,
+      'submission.deadline': row.confirm_by && { instant: row.confirm_by, zone: ctx.event.timezone },
+      'speaker.firstName': submitter.first_name,
+      'speaker.lastName': submitter.last_name,
+      'speaker.fullName': submitter.name,
+      'speaker.sessionTitle': row.title,
+      'links.invite': speakerPageUrl(ctx, { kind: 'submission', id: row.id }),
+    },
+    isTestData: false,
+    sourceKind: 'submission',
+    sourceId: row.id,
+    recipientKey: key,
+  })
+  return true
+}
+
+export const sendReceivedEmail = (ctx: EventScope, row: SubmissionRow) =>
+  emailSubmitter(ctx, row, { trigger: 'submission.received', key: 'received' })
+
+/** Emails the decision. Each change of the decision is an email of its own. */
+export const sendDecidedEmail = (ctx: EventScope, row: SubmissionRow, decision: Decision) =>
+  emailSubmitter(ctx, row, { trigger: 'submission.decided', decision, key: `${decision}:${row.informed_at!.toISOString()}` })

@@ -1,0 +1,122 @@
+import { invalidArguments, preconditionFailed } from '../../kernel/errors.ts'
+import { unknownNameError } from '../../kernel/nearest.ts'
+import { eventDb } from '../../kernel/scoped-db.ts'
+import { moveRecord } from '../../kernel/states.ts'
+import { dayIn, formatInstant } from '../../kernel/time.ts'
+import { cancelSession, editSession, moveSession, type SessionRow, unscheduleSession } from '../sessions/change-session.ts'
+import type { EventQueryScope, EventScope } from '../sessions/context.ts'
+import { createSession } from '../sessions/sessions.ts'
+import { SUBMISSION_STATES } from './states.ts'
+import { announceSubmission, listSpeakerEntries, lockSubmission, readProgramConfig } from './submissions.ts'
+import type { SubmissionRow } from './tables.ts'
+
+export const findSession = async (ctx: EventQueryScope, submissionId: string): Promise<SessionRow | null> =>
+  (await eventDb(ctx).selectFrom('sessions').selectAll().where('submission_id', '=', submissionId).executeTakeFirst()) ?? null
+
+interface Slot {
+  startsAt: string
+  roomCode: string
+  endsAt?: string | undefined
+}
+
+/** Something that does not prevent the session, but should be checked. */
+export interface ScheduleConflict {
+  kind: 'speaker_unavailable' | 'speaker_not_confirmed'
+  speakerId: string
+}
+
+const MINUTE_MS = 60_000
+
+/** Schedules an accepted submission as a session, or moves its session. Its length follows from the format. */
+export async function scheduleSubmission(ctx: EventScope, number: string, slot: Slot) {
+  const { config, facts } = await readProgramConfig(ctx)
+  const rooms = config.sessions.rooms.map(({ code }) => code)
+  if (!rooms.includes(slot.roomCode)) throw unknownNameError('roomCode', slot.roomCode, rooms, 'room')
+  const row = await lockSubmission(ctx, number)
+  if (row.status !== 'accepted' && row.status !== 'confirmed')
+    throw preconditionFailed(`Submission ${row.number} is ${row.status}. Only accepted or confirmed submissions can be scheduled.`)
+  const formatCode = row.decided_format_code ?? row.format_code
+  const minutes = config.sessions.formats.find(({ code }) => code === formatCode)?.minutes ?? 60
+  const startsAt = new Date(slot.startsAt)
+  const endsAt = slot.endsAt === undefined ? new Date(startsAt.getTime() + minutes * MINUTE_MS) : new Date(slot.endsAt)
+  if (endsAt <= startsAt) throw invalidArguments([{ path: 'endsAt', message: 'must be after startsAt' }])
+  const day = dayIn(facts.timezone, startsAt)
+  if (day < facts.startsOn || day > facts.endsOn)
+    throw invalidArguments([{ path: 'startsAt', message: `is on ${day}, outside the event days ${facts.startsOn} to ${facts.endsOn}` }])
+  const speakers = await listSpeakerEntries(ctx, row.id)
+  const session = await saveSession(ctx, row, { startsAt, endsAt, roomCode: slot.roomCode }, speakers)
+  announceSubmission(ctx, row.id, ['session'])
+  return { row, session, conflicts: await listScheduleConflicts(ctx, speakers, startsAt, endsAt) }
+}
+
+async function saveSession(
+  ctx: EventScope,
+  row: SubmissionRow,
+  slot: { startsAt: Date; endsAt: Date; roomCode: string },
+  speakers: Awaited<ReturnType<typeof listSpeakerEntries>>,
+): Promise<SessionRow> {
+  const known = await findSession(ctx, row.id)
+  if (known) return moveSession(ctx, known, { ...slot, speakers })
+  return createSession(ctx, { ...toSessionFields(row), ...slot, speakers, submissionId: row.id })
+}
+
+const toSessionFields = (row: SubmissionRow) => ({
+  title: row.title,
+  ...(row.abstract === null ? {} : { abstract: row.abstract }),
+  trackCode: row.decided_track_code ?? row.track_code,
+  formatCode: row.decided_format_code ?? row.format_code,
+})
+
+async function listScheduleConflicts(
+  ctx: EventScope,
+  speakers: readonly { speakerId: string }[],
+  startsAt: Date,
+  endsAt: Date,
+): Promise<ScheduleConflict[]> {
+  if (speakers.length === 0) return []
+  const ids = speakers.map(({ speakerId }) => speakerId)
+  const rows = await eventDb(ctx)
+    .selectFrom('speakers')
+    .select(['id', 'availability', 'status'])
+    .where('id', 'in', ids)
+    .orderBy('id')
+    .execute()
+  return rows.flatMap(({ id, availability, status }): ScheduleConflict[] => {
+    const fits = availability.some(({ from, until }) => new Date(from) <= startsAt && endsAt <= new Date(until))
+    return [
+      ...(availability.length > 0 && !fits ? [{ kind: 'speaker_unavailable' as const, speakerId: id }] : []),
+      ...(status === 'declined' || status === 'withdrawn' ? [{ kind: 'speaker_not_confirmed' as const, speakerId: id }] : []),
+    ]
+  })
+}
+
+/** Takes the session of a submission off the program, if it has one. */
+export async function unscheduleSubmission(ctx: EventScope, { id }: Pick<SubmissionRow, 'id'>): Promise<void> {
+  const session = await findSession(ctx, id)
+  if (session) await unscheduleSession(ctx, session)
+}
+
+/** Brings title, description, track, format and speakers of the session in line with its submission. */
+export async function syncSession(ctx: EventScope, row: SubmissionRow): Promise<void> {
+  const session = await findSession(ctx, row.id)
+  if (!session || session.status === 'cancelled') return
+  const { title, trackCode, formatCode } = toSessionFields(row)
+  const edit = { title, abstract: row.abstract, track_code: trackCode, format_code: formatCode }
+  await editSession(ctx, session, edit, await listSpeakerEntries(ctx, row.id))
+}
+
+/** Cancels an accepted submission and its session. Everyone enrolled and its speakers get an email. */
+export async function cancelSubmission(ctx: EventScope, number: string, reason: string): Promise<{ row: SubmissionRow; emails: number }> {
+  const row = await moveRecord(ctx, SUBMISSION_STATES, await lockSubmission(ctx, number), 'cancelled', { audited: { reason } })
+  const session = await findSession(ctx, row.id)
+  return { row, emails: session ? await cancelSession(ctx, session, reason) : 0 }
+}
+
+export const describeSession = (session: SessionRow) => ({
+  sessionId: session.id,
+  code: session.code,
+  status: session.status,
+  roomCode: session.room_code,
+  startsAt: session.starts_at && formatInstant(session.starts_at),
+  endsAt: session.ends_at && formatInstant(session.ends_at),
+})

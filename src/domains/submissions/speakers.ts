@@ -1,0 +1,71 @@
+import { sql } from 'kysely'
+import { recordChange } from '../../kernel/audit.ts'
+import type { EventContext } from '../../kernel/context.ts'
+import { invalidArguments, preconditionFailed } from '../../kernel/errors.ts'
+import { eventDb } from '../../kernel/scoped-db.ts'
+import { deleteSpeakerRow, moveSpeakerSessions } from '../sessions/speaker-sessions.ts'
+import { lockSpeaker, type SpeakerRow, updateSpeaker } from '../sessions/speakers.ts'
+import { ENDED_STATUSES } from './states.ts'
+
+/** Texts that the kept speaker takes over where they have none. */
+const FILLED_FIELDS = {
+  company: 'company',
+  jobTitle: 'job_title',
+  bio: 'bio',
+  headshotFileId: 'headshot_file_id',
+  country: 'country',
+  disclosure: 'disclosure',
+} as const
+
+/**
+ * Merges a duplicate speaker into another: submissions and sessions move, and a submission of both has the kept speaker once. The
+ * duplicate is deleted.
+ */
+export async function mergeSpeakers(ctx: EventContext, keepId: string, dropId: string): Promise<{ changed: string[] }> {
+  if (keepId === dropId) throw invalidArguments([{ path: 'dropId', message: 'must be another speaker than keepId' }])
+  // Locked in one order, so that two merges of the same speakers never wait for each other.
+  const rows = new Map<string, SpeakerRow>()
+  for (const id of [keepId, dropId].toSorted()) rows.set(id, await lockSpeaker(ctx, id))
+  const [keep, drop] = [rows.get(keepId)!, rows.get(dropId)!]
+  const { rows: moved } = await sql<{ submissionId: string }>`
+    update submission_speakers x set speaker_id = ${keepId} where x.tenant_id = ${ctx.tenantId} and x.event_id = ${ctx.event.id}
+      and x.speaker_id = ${dropId} and not exists (select from submission_speakers k where k.tenant_id = x.tenant_id
+        and k.event_id = x.event_id and k.submission_id = x.submission_id and k.speaker_id = ${keepId})
+    returning x.submission_id as "submissionId"`.execute(ctx.db)
+  const shared = await eventDb(ctx).deleteFrom('submission_speakers').where('speaker_id', '=', dropId).returning('submission_id').execute()
+  const sessions = await moveSpeakerSessions(ctx, dropId, keepId)
+  const filled = Object.fromEntries(
+    Object.entries(FILLED_FIELDS).flatMap(([field, column]) =>
+      keep[column] === null && drop[column] !== null ? [[field, drop[column]]] : [],
+    ),
+  )
+  const { changed } = await updateSpeaker(ctx, keepId, filled)
+  await deleteSpeakerRow(ctx, drop)
+  recordChange(ctx, {
+    kind: 'speaker',
+    id: keepId,
+    after: { mergedFrom: dropId, submissions: moved.length, sharedSubmissions: shared.length, sessions },
+  })
+  return { changed: [...changed, ...(moved.length > 0 ? ['submissions'] : []), ...(sessions > 0 ? ['sessions'] : [])] }
+}
+
+/** Deletes a speaker who is on no live submission and on no session. */
+export async function deleteSpeaker(ctx: EventContext, speakerId: string): Promise<void> {
+  const row = await lockSpeaker(ctx, speakerId)
+  const live = await eventDb(ctx)
+    .selectFrom('submission_speakers as x')
+    .innerJoin('submissions as s', (join) =>
+      join.onRef('s.tenant_id', '=', 'x.tenant_id').onRef('s.event_id', '=', 'x.event_id').onRef('s.id', '=', 'x.submission_id'),
+    )
+    .select('s.number')
+    .where('x.speaker_id', '=', speakerId)
+    .where('s.status', 'not in', [...ENDED_STATUSES])
+    .orderBy('s.number')
+    .execute()
+  if (live.length > 0)
+    throw preconditionFailed(
+      `This speaker is on ${live.map(({ number }) => number).join(', ')}. Withdraw or cancel it, or take the speaker off it with manage_submission, before deleting.`,
+    )
+  await eventDb(ctx).deleteFrom('submission_speakers').where('speaker_id', '=', speakerId).execute()
+  await deleteSpeakerRow(ctx, row)
+}

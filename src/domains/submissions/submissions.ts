@@ -1,0 +1,223 @@
+import { sql } from 'kysely'
+import { announce } from '../../kernel/announce.ts'
+import { recordChange } from '../../kernel/audit.ts'
+import { invalidArguments, notFound, preconditionFailed } from '../../kernel/errors.ts'
+import { newId } from '../../kernel/ids.ts'
+import { unknownNameFieldError } from '../../kernel/nearest.ts'
+import { editRecord, recordCreated, toColumns } from '../../kernel/records.ts'
+import { eventDb } from '../../kernel/scoped-db.ts'
+import { moveRecord } from '../../kernel/states.ts'
+import { readActiveConfig, readDraft } from '../configuration/read.ts'
+import type { EventConfig } from '../configuration/schema/event-config.ts'
+import { takeNumber } from '../orders/numbers.ts'
+import type { EventQueryScope, EventScope } from '../sessions/context.ts'
+import { readCustomAnswers } from '../sessions/custom-answers.ts'
+import type { SpeakerRole } from '../sessions/tables.ts'
+import { sendReceivedEmail } from './emails.ts'
+import { syncSession } from './schedule.ts'
+import { SUBMISSION_STATES } from './states.ts'
+import { SUBMISSION } from './submission-record.ts'
+import type { SubmissionRow } from './tables.ts'
+
+export interface SpeakerEntry {
+  speakerId: string
+  role?: SpeakerRole | undefined
+}
+
+interface SubmissionFields {
+  title?: string | undefined
+  abstract?: string | undefined
+  keywords?: readonly string[] | undefined
+  trackCode?: string | undefined
+  formatCode?: string | undefined
+  answers?: Readonly<Record<string, unknown>> | undefined
+  speakers?: readonly SpeakerEntry[] | undefined
+}
+
+export interface NewSubmission extends SubmissionFields {
+  title: string
+  trackCode: string
+  formatCode: string
+  /** `accepted` is for sessions without a call for papers. */
+  status?: 'draft' | 'submitted' | 'accepted' | undefined
+  language?: string | undefined
+}
+
+export async function getSubmission(ctx: EventQueryScope, number: string): Promise<SubmissionRow> {
+  const row = await eventDb(ctx).selectFrom('submissions').selectAll().where('number', '=', number.toUpperCase()).executeTakeFirst()
+  if (!row) throw unknownSubmissionError(number)
+  return row
+}
+
+/** Locks submissions in order of their numbers, so that two calls about the same ones never wait for each other. */
+export async function lockSubmissions(ctx: EventScope, numbers: readonly string[]): Promise<SubmissionRow[]> {
+  const wanted = [...new Set(numbers.map((one) => one.toUpperCase()))]
+  if (wanted.length === 0) return []
+  const rows = await eventDb(ctx)
+    .selectFrom('submissions')
+    .selectAll()
+    .where('number', '=', sql<string>`any(${wanted})`)
+    .orderBy('number')
+    .forNoKeyUpdate()
+    .execute()
+  const missing = wanted.find((number) => rows.every((row) => row.number !== number))
+  if (missing !== undefined) throw unknownSubmissionError(missing)
+  return rows
+}
+
+const unknownSubmissionError = (number: string) =>
+  notFound(`No submission ${number.slice(0, 40)} at this event. Use list_submissions to search by title or number.`)
+
+export const lockSubmission = async (ctx: EventScope, number: string): Promise<SubmissionRow> => (await lockSubmissions(ctx, [number]))[0]!
+
+/** The configuration that submissions follow: the published one, else the draft. */
+export const readProgramConfig = async (ctx: EventScope) => (await readActiveConfig(ctx)) ?? (await readDraft(ctx))
+
+/** Creates a submission. `accepted` needs no call for papers and no speaker. */
+export async function createSubmission(ctx: EventScope, { status = 'draft', language, speakers = [], ...fields }: NewSubmission) {
+  const { config } = await readProgramConfig(ctx)
+  const answers = checkFields(config, fields)
+  if (status === 'submitted' && speakers.length === 0) throw noSpeakerError()
+  await assertSpeakers(ctx, speakers)
+  const row = await ctx.db
+    .insertInto('submissions')
+    .values({
+      tenant_id: ctx.tenantId,
+      event_id: ctx.event.id,
+      id: newId(),
+      ...(toColumns(SUBMISSION, { ...fields, answers }) as { title: string; track_code: string; format_code: string }),
+      language: language ?? null,
+      status,
+      submitted_at: status === 'submitted' ? sql<Date>`lanyard_now()` : null,
+      number: await takeNumber(ctx, 'S', 'real'),
+    })
+    .returningAll()
+    .executeTakeFirstOrThrow()
+  await writeSpeakers(ctx, row.id, speakers)
+  recordCreated(ctx, SUBMISSION, row, { number: row.number, status, speakers })
+  // Integrations have no event kind for a new submission, so it is announced as an update.
+  announceSubmission(ctx, row.id, ['number', 'title', 'status'])
+  if (status === 'submitted') await sendReceivedEmail(ctx, row)
+  return row
+}
+
+export const announceSubmission = (ctx: EventScope, id: string, changed: readonly string[]) =>
+  announce(ctx, { kind: 'submission.updated', entity: 'submission', id, changed, isTestData: false })
+
+/** Changes a submission. After the submit, track and format are the committee's: the submitter's choice is kept as it is. */
+export async function updateSubmission(
+  ctx: EventScope,
+  number: string,
+  {
+    speakers,
+    trackCode,
+    formatCode,
+    ...fields
+  }: SubmissionFields & { clear?: readonly ('abstract' | 'keywords' | 'answers')[] | undefined; ifRevision?: number | undefined },
+) {
+  const { config } = await readProgramConfig(ctx)
+  const answers = checkFields(config, { ...fields, trackCode, formatCode })
+  const before = await lockSubmission(ctx, number)
+  if (SUBMISSION_STATES.terminal.includes(before.status))
+    throw preconditionFailed(`Submission ${before.number} is ${before.status} and cannot be changed.`)
+  const codes = before.status === 'draft' ? { trackCode, formatCode } : { decidedTrackCode: trackCode, decidedFormatCode: formatCode }
+  const { row, changed } = await editRecord(ctx, SUBMISSION, before, { ...fields, ...codes, ...(fields.answers ? { answers } : {}) })
+  if (speakers && (await replaceSpeakers(ctx, row, speakers))) changed.push('speakers')
+  if (changed.length > 0) await syncSession(ctx, row)
+  return { row, changed }
+}
+
+/** Submits a draft. Submitters can do so while the call for papers is open, organizers at any time. */
+export async function submitSubmission(ctx: EventScope, number: string): Promise<SubmissionRow> {
+  const row = await lockSubmission(ctx, number)
+  if ((await listSpeakerEntries(ctx, row.id)).length === 0) throw noSpeakerError()
+  const moved = await moveRecord(ctx, SUBMISSION_STATES, row, 'submitted', { columns: { submitted_at: sql`lanyard_now()` } })
+  await sendReceivedEmail(ctx, moved)
+  return moved
+}
+
+export const withdrawSubmission = async (ctx: EventScope, number: string): Promise<SubmissionRow> =>
+  moveRecord(ctx, SUBMISSION_STATES, await lockSubmission(ctx, number), 'withdrawn', { columns: { pending: null } })
+
+/** Merges a submission into another: its speakers and keywords are added there, each once. */
+export async function mergeSubmissions(ctx: EventScope, keepNumber: string, dropNumber: string): Promise<SubmissionRow> {
+  const rows = await lockSubmissions(ctx, [keepNumber, dropNumber])
+  const [keep, drop] = [keepNumber, dropNumber].map((number) => rows.find((row) => row.number === number.toUpperCase())!) as [
+    SubmissionRow,
+    SubmissionRow,
+  ]
+  if (keep.id === drop.id) throw invalidArguments([{ path: 'drop', message: 'must be another submission than keep' }])
+  if (SUBMISSION_STATES.terminal.includes(keep.status))
+    throw preconditionFailed(`Submission ${keep.number} is ${keep.status}. Choose a live one to keep.`)
+  await moveRecord(ctx, SUBMISSION_STATES, drop, 'merged', { columns: { merged_into: keep.id, pending: null } })
+  const own = await listSpeakerEntries(ctx, keep.id)
+  const others = (await listSpeakerEntries(ctx, drop.id)).filter(({ speakerId }) => own.every((one) => one.speakerId !== speakerId))
+  if (others.length > 0) await replaceSpeakers(ctx, keep, [...own, ...others])
+  const keywords = [...new Set([...keep.keywords, ...drop.keywords])].slice(0, 20)
+  const { row } = await editRecord(ctx, SUBMISSION, keep, { keywords })
+  await syncSession(ctx, row)
+  return row
+}
+
+const noSpeakerError = () =>
+  invalidArguments([
+    { path: 'speakers', message: 'a submission needs at least one speaker before it is submitted; create one with manage_speaker' },
+  ])
+
+/** Checks codes and answers of a submission. Returns the answers as they are stored. */
+export function checkFields(config: EventConfig, { trackCode, formatCode, answers = {} }: SubmissionFields): Record<string, unknown> {
+  const { tracks, formats, submissionFields } = config.sessions
+  const errors = (
+    [
+      ['trackCode', trackCode, tracks, 'track'],
+      ['formatCode', formatCode, formats, 'format'],
+    ] as const
+  ).flatMap(([path, given, known, noun]) => {
+    const codes = known.map(({ code }) => code)
+    return given === undefined || codes.includes(given) ? [] : [unknownNameFieldError(path, given, codes, noun)]
+  })
+  const read = readCustomAnswers(config, submissionFields, answers)
+  if (errors.length + read.errors.length > 0) throw invalidArguments([...errors, ...read.errors])
+  return read.answers
+}
+
+export const listSpeakerEntries = (ctx: EventQueryScope, submissionId: string) =>
+  eventDb(ctx)
+    .selectFrom('submission_speakers')
+    .select(['speaker_id as speakerId', 'role'])
+    .where('submission_id', '=', submissionId)
+    .orderBy('position')
+    .execute()
+
+async function assertSpeakers(ctx: EventScope, speakers: readonly SpeakerEntry[]): Promise<void> {
+  const ids = speakers.map(({ speakerId }) => speakerId)
+  if (new Set(ids).size < ids.length) throw invalidArguments([{ path: 'speakers', message: 'contains one speaker twice' }])
+  if (ids.length === 0) return
+  const found = await eventDb(ctx).selectFrom('speakers').select('id').where('id', 'in', ids).execute()
+  const known = new Set(found.map(({ id }) => id))
+  const missing = ids.find((id) => !known.has(id))
+  if (missing !== undefined) throw notFound(`No speaker ${missing} at this event. Use list_speakers to search by name, email or company.`)
+}
+
+async function writeSpeakers(ctx: EventScope, submissionId: string, speakers: readonly SpeakerEntry[]): Promise<void> {
+  if (speakers.length === 0) return
+  const at = { tenant_id: ctx.tenantId, event_id: ctx.event.id, submission_id: submissionId }
+  await ctx.db
+    .insertInto('submission_speakers')
+    .values(speakers.map(({ speakerId, role = 'speaker' }, index) => ({ ...at, speaker_id: speakerId, role, position: index + 1 })))
+    .execute()
+}
+
+/** Replaces the speakers of a submission. Returns whether they differ from before. */
+async function replaceSpeakers(ctx: EventScope, row: SubmissionRow, speakers: readonly SpeakerEntry[]): Promise<boolean> {
+  await assertSpeakers(ctx, speakers)
+  if (speakers.length === 0 && row.status !== 'draft') throw noSpeakerError()
+  const before = await listSpeakerEntries(ctx, row.id)
+  const after = speakers.map(({ speakerId, role = 'speaker' }) => ({ speakerId, role }))
+  if (JSON.stringify(before) === JSON.stringify(after)) return false
+  await eventDb(ctx).deleteFrom('submission_speakers').where('submission_id', '=', row.id).execute()
+  await writeSpeakers(ctx, row.id, after)
+  recordChange(ctx, { kind: 'submission', id: row.id, before: { speakers: before }, after: { speakers: after } })
+  announceSubmission(ctx, row.id, ['speakers'])
+  return true
+}

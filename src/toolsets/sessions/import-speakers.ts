@@ -1,0 +1,43 @@
+import { z } from 'zod'
+import { brief, count, flag, id, list, object, oneOf, text, untrustedText } from '../../kernel/args.ts'
+import { eventTool } from '../../kernel/tool.ts'
+import { importSpeakers, MAX_SPEAKER_ROWS, readSpeakerSheet } from '../../domains/imports/speakers.ts'
+
+export default eventTool({
+  name: 'import_speakers',
+  title: 'Import speakers from a spreadsheet',
+  description:
+    'Import a speaker list (faculty, presenters with bios and photo links) from a spreadsheet (Excel, CSV upload) or rows; columns are recognised, a session column with role attaches them. Matches by email, else name and company; sends no emails. For one speaker use manage_speaker. Returns created, updated, unchanged, skipped, invalid rows.',
+  effect: 'change',
+  permission: 'sessions.write',
+  openWorld: true,
+  idempotent: true,
+  keyed: true,
+  dryRun: true,
+  input: {
+    fileId: id('file').optional(),
+    rows: brief(
+      list(z.record(z.string().max(200), z.unknown()), MAX_SPEAKER_ROWS),
+      'firstName, lastName, email, company?, bio?, headshot?, session?, role? ...',
+    ).optional(),
+    mapping: brief(
+      list(object({ column: text(200), field: text(40) }), 200),
+      '[{"column","field"}]; field ignore leaves it out',
+    ).optional(),
+    onMatch: oneOf(['update', 'skip', 'fill']).default('fill'),
+  },
+  output: {
+    rows: count(),
+    created: count(),
+    updated: count(),
+    skipped: count(),
+    unchanged: count(),
+    invalidRows: count(),
+    invalid: brief(list(object({ row: count(), path: text(), message: text() }), 20_000), 'row, path, message'),
+    ambiguous: brief(list(object({ row: count(), candidates: list(text()) }), 5000), 'row, candidates[]'),
+    mapping: brief(list(object({ column: untrustedText(), field: text().optional(), sure: flag() })), 'column, field, sure'),
+    headshots: brief(object({ jobId: text(), status: text(), count: count() }), 'jobId, status, count').optional(),
+  },
+  prefetch: readSpeakerSheet,
+  run: (ctx, { mapping = [], onMatch }, sheet) => importSpeakers(ctx, { mapping, onMatch }, sheet),
+})
