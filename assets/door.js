@@ -61,7 +61,8 @@ function showConnection() {
   onlineMark.classList.toggle('off', !online || length > 0)
   onlineMark.textContent = online && length === 0 ? 'Online' : `${online ? 'Sending' : 'Offline'} · ${length}`
   page.querySelector('[data-waiting]').hidden = length === 0
-  page.querySelector('[data-list-title]').textContent = length === 0 ? 'Last scans' : `${length === 1 ? '1 scan' : `${length} scans`} waiting`
+  page.querySelector('[data-list-title]').textContent =
+    length === 0 ? 'Last scans' : `${length === 1 ? '1 scan' : `${length} scans`} waiting`
 }
 
 function showInside({ inside, capacity }) {
@@ -117,7 +118,11 @@ async function decideOffline(scan) {
     addToList('no', ending(scan.badge), 'Refused offline, waiting to be sent')
   } else {
     const more = genuine ? 'Genuine badge' : 'Badge not verified: check the name on it'
-    show('offline', { title: scan.direction === 'out' ? 'Checked out' : undefined, more: `${more}, ends in ${scan.badge.split('|')[0].slice(-4)}`, hint: NOT_CHECKED })
+    show('offline', {
+      title: scan.direction === 'out' ? 'Checked out' : undefined,
+      more: `${more}, ends in ${scan.badge.split('|')[0].slice(-4)}`,
+      hint: NOT_CHECKED,
+    })
     addToList('wait', ending(scan.badge), 'Let in offline, waiting to be sent')
   }
   offerOverride(scan, false)
@@ -170,7 +175,11 @@ async function sync() {
       online = true
       const sent = new Set(part.map(({ nonce }) => nonce))
       writeQueue(readQueue().filter(({ nonce }) => !sent.has(nonce)))
-      showSynced(part, [...conflicts, ...unmatched.map(({ row }) => ({ row, reason: 'unknown badge' })), ...invalid.map(({ row, message }) => ({ row, reason: message }))])
+      showSynced(part, [
+        ...conflicts,
+        ...unmatched.map(({ row }) => ({ row, reason: 'unknown badge' })),
+        ...invalid.map(({ row, message }) => ({ row, reason: message })),
+      ])
     }
   } catch (error) {
     online = error.refused === true
@@ -183,8 +192,13 @@ async function sync() {
 
 function showSynced(part, problems) {
   list.replaceChildren()
-  for (const { row, reason } of problems) addToList('again', ending(part[row - 1].badge), `${reason.replaceAll('_', ' ')}, but let in offline`)
-  addToList('yes', `${part.length === 1 ? '1 scan' : `${part.length} scans`} sent, each one once`, problems.length === 0 ? 'Back online' : `${problems.length} need a look`)
+  for (const { row, reason } of problems)
+    addToList('again', ending(part[row - 1].badge), `${reason.replaceAll('_', ' ')}, but let in offline`)
+  addToList(
+    'yes',
+    `${part.length === 1 ? '1 scan' : `${part.length} scans`} sent, each one once`,
+    problems.length === 0 ? 'Back online' : `${problems.length} need a look`,
+  )
 }
 
 form.addEventListener('submit', (event) => {

@@ -79,6 +79,47 @@ export interface SchemaTables {
     expires_at: DefaultTimestamp
     applied_at: NullableTimestamp
   }
+  attendance_counts: {
+    tenant_id: number
+    event_id: string
+    shard: number
+    inside: number
+  }
+  attendance_figures: {
+    tenant_id: number
+    event_id: string
+    from_at: Timestamp
+    scope: string
+    gate_code: string
+    direction: string
+    result: string
+    reason: string
+    overridden: boolean
+    shard: number
+    scans: number
+  }
+  attendance_people: {
+    tenant_id: number
+    event_id: string
+    participant_id: string
+    is_test_data: Generated<boolean>
+    checked_in_at: NullableTimestamp
+    on_site: boolean
+    site_at: NullableTimestamp
+  }
+  attendance_presence: {
+    tenant_id: number
+    event_id: string
+    participant_id: string
+    place: string
+    is_test_data: Generated<boolean>
+    inside: boolean
+    at: Timestamp
+    in_at: NullableTimestamp
+    in_scan: Optional<string>
+    out_at: NullableTimestamp
+    out_scan: Optional<string>
+  }
   attendance_scans: {
     tenant_id: number
     event_id: string
@@ -96,13 +137,14 @@ export interface SchemaTables {
     nonce: Optional<string>
     result: 'accepted' | 'refused' | 'duplicate'
     reason: Optional<string>
-    override: JsonOptional<unknown>
+    override: JsonOptional<ColumnTypes['attendance_scans.override']>
     flag: Optional<string>
     duplicate_of: Optional<string>
     assumed: Generated<boolean>
     revision: ReadOnly<number>
     created_at: DefaultTimestamp
     updated_at: DefaultTimestamp
+    import_id: Optional<string>
   }
   audit_entries: {
     tenant_id: number
@@ -122,6 +164,15 @@ export interface SchemaTables {
   backups: {
     noted_at: DefaultTimestamp
     how: 'made' | 'elsewhere'
+  }
+  badge_id_history: {
+    tenant_id: number
+    event_id: string
+    badge_id: string
+    participant_id: string
+    valid_from: Timestamp
+    valid_until: DefaultTimestamp
+    reason: 'lost' | 'stolen' | 'damaged' | 'duplicated' | 'reprint' | 'replaced'
   }
   block_nights: {
     tenant_id: number
@@ -524,6 +575,20 @@ export interface SchemaTables {
     answer: Optional<string>
     expires_at: NullableTimestamp
     asked: Optional<string>
+  }
+  door_devices: {
+    tenant_id: number
+    event_id: string
+    id: string
+    name: string
+    gate_code: Optional<string>
+    token_hash: Buffer
+    created_by: string
+    created_by_name: string
+    expires_at: Timestamp
+    last_seen_at: NullableTimestamp
+    revoked_at: NullableTimestamp
+    created_at: DefaultTimestamp
   }
   event_hotels: {
     tenant_id: number

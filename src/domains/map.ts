@@ -77,7 +77,19 @@ export const ALLOWED_DOMAIN_IMPORTS: Record<string, readonly string[]> = {
   feedback: [],
   installation: [],
   recommendations: ['tenancy', 'configuration', 'inventory', 'orders', 'registration', 'files', 'exhibitors', 'sessions'],
-  entities: ['tenancy', 'configuration', 'exhibitors', 'groups', 'messages', 'files', 'registration', 'housing', 'sessions', 'orders', 'attendance'],
+  entities: [
+    'tenancy',
+    'configuration',
+    'exhibitors',
+    'groups',
+    'messages',
+    'files',
+    'registration',
+    'housing',
+    'sessions',
+    'orders',
+    'attendance',
+  ],
 }
 
 /** The domain that owns each table. Only its files write the table, and kernel tables are written through kernel functions. */

@@ -118,7 +118,22 @@ export const ASSETS = {
 }
 
 export function assetPages() {
-  const all = [font, styles, eventStyles, script, embed, scanner, door, doorStyles, homeLight, homeDark, sampleHeadshot, codeReader, ...leadSdk, ...zxing]
+  const all = [
+    font,
+    styles,
+    eventStyles,
+    script,
+    embed,
+    scanner,
+    door,
+    doorStyles,
+    homeLight,
+    homeDark,
+    sampleHeadshot,
+    codeReader,
+    ...leadSdk,
+    ...zxing,
+  ]
   const byPath = new Map(all.map((a) => [a.path, a]))
   return new Hono().get('/assets/:name{.+}', (c) => {
     const found = byPath.get(c.req.path)

@@ -57,7 +57,9 @@ export default eventTool({
   findArgumentErrors: ({ jobId, rows, fileId, timezone }) =>
     jobId === undefined
       ? []
-      : Object.entries({ rows, fileId, timezone }).flatMap(([path, value]) => (value === undefined ? [] : [{ path, message: 'is not allowed with jobId' }])),
+      : Object.entries({ rows, fileId, timezone }).flatMap(([path, value]) =>
+          value === undefined ? [] : [{ path, message: 'is not allowed with jobId' }],
+        ),
   prefetch: readImportRows,
   run: (ctx, input, rows) => importAttendance(ctx, input as typeof input & { dryRun?: boolean }, rows),
 })

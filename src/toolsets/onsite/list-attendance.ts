@@ -1,4 +1,19 @@
-import { brief, code, count, flag, id, instant, list, object, oneOf, page, search, someListResult, text, untrustedText } from '../../kernel/args.ts'
+import {
+  brief,
+  code,
+  count,
+  flag,
+  id,
+  instant,
+  list,
+  object,
+  oneOf,
+  page,
+  search,
+  someListResult,
+  text,
+  untrustedText,
+} from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { listAttendance } from '../../domains/attendance/list-attendance.ts'
 import { SCAN_RESULTS, SCAN_SCOPES } from '../../domains/attendance/tables.ts'
@@ -53,7 +68,13 @@ export default eventTool({
     ).optional(),
     people: brief(
       list(
-        object({ participant: Person, firstIn: instant().optional(), lastOut: instant().optional(), minutes: count(), assumedMinutes: count() }),
+        object({
+          participant: Person,
+          firstIn: instant().optional(),
+          lastOut: instant().optional(),
+          minutes: count(),
+          assumedMinutes: count(),
+        }),
       ),
       'participant {id, name}, firstIn, lastOut, minutes, assumedMinutes',
     ).optional(),

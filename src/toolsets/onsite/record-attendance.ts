@@ -62,9 +62,7 @@ export default eventTool({
   findArgumentErrors: ({ scans }) =>
     (Array.isArray(scans) ? (scans as Record<string, unknown>[]) : []).flatMap((scan, index) => {
       const named = ['badge', 'participantId', 'confirmationNumber'].filter((name) => scan?.[name] !== undefined)
-      return named.length === 1
-        ? []
-        : [{ path: `scans.${index}`, message: 'give one of badge, participantId, confirmationNumber' }]
+      return named.length === 1 ? [] : [{ path: `scans.${index}`, message: 'give one of badge, participantId, confirmationNumber' }]
     }),
   run: recordScans,
 })

@@ -64,7 +64,10 @@ export const ONSITE_EXAMPLES: Examples = {
   import_attendance: async (stage) => {
     const home = await openEvent(stage)
     const [person] = await visitors({ ...stage, home })
-    return { eventCode: home.eventCode, rows: [{ badge: person!.badge, at: new Date().toISOString(), direction: 'in', deviceName: 'Handheld 3' }] }
+    return {
+      eventCode: home.eventCode,
+      rows: [{ badge: person!.badge, at: new Date().toISOString(), direction: 'in', deviceName: 'Handheld 3' }],
+    }
   },
   rotate_badge_id: async (stage) => ({
     ...event(stage),
@@ -73,7 +76,11 @@ export const ONSITE_EXAMPLES: Examples = {
   }),
   import_appointment_offerings: async (stage) => {
     const { id } = await exhibitorsAt(stage.world, stage.home).company({ name: `Meeting company ${++made}`, appointmentsEnabled: false })
-    const [row] = (await stage.world.database.pool.query<{ day: string }>(`select starts_on::text as day from events where id = $1`, [stage.home.eventId])).rows
+    const [row] = (
+      await stage.world.database.pool.query<{ day: string }>(`select starts_on::text as day from events where id = $1`, [
+        stage.home.eventId,
+      ])
+    ).rows
     return { ...event(stage), rows: [{ company: id, day: row!.day, from: '09:00', until: '12:00', minutes: 30, breakMinutes: 5 }] }
   },
 }

@@ -8,8 +8,7 @@ import { registering } from './en-registering.ts'
 import { mergeTexts } from './merge-texts.ts'
 
 /** English texts of participant pages and all emails. Defines the keys that every other language has to provide. */
-export const en = mergeTexts(booking, cancelling, offers, registering, groups, invoices, {
-export const en = mergeTexts(booking, cancelling, registering, groups, invoices, program, {
+export const en = mergeTexts(booking, cancelling, groups, invoices, offers, program, registering, {
   yes: 'Yes',
   no: 'No',
   'label.value': '{label}: {value}',
