@@ -1,3 +1,10 @@
-import type { Examples } from './example.ts'
+import { approveApplication } from './applications.ts'
+import { type Examples, SUMMIT_SCOPE } from './example.ts'
 
-export const PLACEMENTS_EXAMPLES: Examples = {}
+export const PLACEMENTS_EXAMPLES: Examples = {
+  propose_booth_assignments: async (stage) => ({
+    ...SUMMIT_SCOPE,
+    applicationNumbers: [await approveApplication(stage)],
+    competitors: 'soft',
+  }),
+}

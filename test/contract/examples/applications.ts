@@ -16,7 +16,10 @@ const call = (stage: Stage, action: string, args: Arguments) =>
   stage.admin.call('manage_booth_application', { ...event(stage), action, ...args })
 
 /** A company with an approved application, and a hall of its own with two booths. */
-export async function applied(stage: Stage, status: 'draft' | 'submitted' | 'approved' | 'offered' | 'accepted' = 'approved'): Promise<Applied> {
+export async function applied(
+  stage: Stage,
+  status: 'draft' | 'submitted' | 'approved' | 'offered' | 'accepted' = 'approved',
+): Promise<Applied> {
   const exhibitors = exhibitorsAt(stage.world, stage.home)
   const boothNumber = `A${++made}-1`
   const floorPlanCode = `application-hall-${made}`

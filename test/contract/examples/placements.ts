@@ -6,7 +6,13 @@ export const PLACEMENTS_EXAMPLES: Examples = {
   propose_booth_assignments: [
     async (stage) => {
       const { number, floorPlanCode } = await applied(stage)
-      return { ...event(stage), floorPlanCodes: [floorPlanCode], applicationNumbers: [number], method: 'balanced', weights: { quality: 0.5 } }
+      return {
+        ...event(stage),
+        floorPlanCodes: [floorPlanCode],
+        applicationNumbers: [number],
+        method: 'balanced',
+        weights: { quality: 0.5 },
+      }
     },
     async (stage) => {
       const { number, floorPlanCode } = await applied(stage)

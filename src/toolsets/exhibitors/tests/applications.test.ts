@@ -161,8 +161,7 @@ describe('manage_booth_application', () => {
     const { number } = await approved('Careful', { sizes: ['small'], minArea: 9, boothNumbers: ['105'] })
     const { applications, changed } = await manage('update', {
       number,
-      wanted: { zonesOnly: false, boothNumbers: ['106', '105'] },
-      clear: ['minArea'],
+      wanted: { zonesOnly: false, boothNumbers: ['106', '105'], clear: ['minArea'] },
     })
     expect(applications[0].wanted).toEqual({ sizes: ['small'], boothNumbers: ['106', '105'], acceptOther: true, zonesOnly: false })
     expect(changed.toSorted()).toEqual(['wanted.boothNumbers', 'wanted.minArea', 'wanted.zonesOnly'])

@@ -14,12 +14,11 @@ export const APPLICATIONS_ARGUMENTS: ToolMeanings = {
     action: 'What to do.',
     number: 'Number of the application.',
     wanted:
-      'Wishes: booth sizes by preference, minimum and maximum area in the units of the plan, booth type, zones, up to ten booth numbers by preference, companies to be near to or away from, the place of last time, and whether other booths are accepted (true if omitted). With `update`, only the keys that are sent change.',
+      'Wishes: booth sizes by preference, minimum and maximum area in the units of the plan, booth type, zones, up to ten booth numbers by preference, companies to be near to or away from, the place of last time, and whether other booths are accepted (true if omitted). With `update`, only the keys that are sent change, and `clear` names wishes to empty.',
     answers: 'Answers to the questions of `applicationFields`, by the code of the question.',
     submit: 'Submit the new application; otherwise it is a draft.',
     additional: 'The company may have another live application beside this one.',
     note: 'Note about the decision, for organizers.',
-    clear: 'Names of wishes to empty, or `note`.',
     boothNumbers: 'Booths to offer.',
     until: 'End of the offer. If omitted, the end of the day after `offerDays`, in the event time zone.',
     notify: 'Email the offer to the contact of the company, with a link to accept or decline.',
