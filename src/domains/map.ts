@@ -45,7 +45,7 @@ export const ALLOWED_DOMAIN_IMPORTS: Record<string, readonly string[]> = {
     'exhibitors',
   ],
   housing: ['tenancy', 'configuration', 'pricing', 'orders', 'messages', 'payments'],
-  exhibitors: ['tenancy', 'configuration', 'pricing', 'orders', 'messages', 'files', 'sessions'],
+  exhibitors: ['tenancy', 'configuration', 'pricing', 'inventory', 'orders', 'messages', 'files', 'sessions'],
   groups: ['tenancy', 'configuration', 'pricing', 'orders', 'registration', 'messages', 'sheets', 'housing'],
   imports: ['tenancy', 'configuration', 'sheets', 'files', 'orders', 'inventory', 'registration', 'authoring'],
   files: [],
@@ -208,6 +208,9 @@ export const TABLE_READS: Record<string, readonly string[]> = {
   // The integrity checks compare orders with everything that was sold.
   orders: [
     'block_nights',
+    'booth_applications',
+    'booth_assignments',
+    'booths',
     'charges',
     'flow_visits',
     'hotel_waitlist_entries',

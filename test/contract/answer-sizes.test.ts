@@ -16,6 +16,7 @@ const REQUIRED: Record<string, Arguments> = {
   describe_participant_flow: { flowSlug: 'attendee' },
   get_participant: { participantId: 'kimberley.participant.7@example.org' },
   config_find: { text: 'question' },
+  get_booth: { number: 'A1' },
   search_memories: { query: 'caterer' },
 }
 

@@ -85,6 +85,9 @@ export async function findCursorProblems(
   }
   for (const other of nextTwoLists(tool, others.tools)) {
     await tried(`of another list (to ${other.name})`, { ...scopeArguments(other, stage), ...listAction(other), cursor }, caller, other.name)
+    // A tool with several actions needs to know which one before it reads the cursor.
+    if (other.wire.inputSchema.required?.includes('action')) continue
+    await tried(`of another list (to ${other.name})`, { ...scopeArguments(other, stage), cursor }, caller, other.name)
   }
   return [...new Set(problems)]
 }

@@ -81,6 +81,7 @@ const AUDIT_ACTIONS = {
     propose_booth_assignments: 'made {assignmentProposal}',
     manage_company: 'changed {company}',
     generate_max_fit: 'generated {floorPlanLayout}',
+    boothHolds: 'released expired booth holds at {event}',
     manage_device: 'changed {leadDevice}',
     manage_lead: 'changed {lead}',
   },

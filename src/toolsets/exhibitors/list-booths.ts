@@ -5,6 +5,9 @@ import { BOOTH_SORTS, listBoothInventory } from '../../domains/exhibitors/booths
 import { Booth, BoothTotals, LISTED_STATUSES } from '../../domains/exhibitors/booths/read-booths.ts'
 import { BOOTH_TYPES } from '../../domains/exhibitors/floor/booth-figures.ts'
 
+/** Most fields are named as in the filters. */
+const BriefBooth = brief(Booth, 'id, number, floorPlanCode, status, type, area, width, depth, openSides, price, company')
+
 export default eventTool({
   name: 'list_booths',
   title: 'List booths',
@@ -23,10 +26,13 @@ export default eventTool({
     maxArea: z.number().min(0).optional(),
     companyId: id('company').optional(),
     search: search().optional(),
-    near: brief(object({ boothNumber: text(12), distance: z.number().min(0).max(10_000) }), 'boothNumber, distance in plan units').optional(),
+    near: brief(
+      object({ boothNumber: text(12), distance: z.number().min(0).max(10_000) }),
+      'boothNumber, distance in plan units',
+    ).optional(),
     sort: oneOf(BOOTH_SORTS).optional(),
     ...page,
   },
-  output: { booths: list(Booth), total: z.int(), totals: BoothTotals, ...pageResult },
+  output: { booths: list(BriefBooth), total: z.int(), totals: BoothTotals, ...pageResult },
   run: listBoothInventory,
 })

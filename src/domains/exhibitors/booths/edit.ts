@@ -104,9 +104,7 @@ function findCodeProblems(
     ...(sizeCode === undefined || sizes.has(sizeCode)
       ? []
       : [unknownNameFieldError(at('sizeCode'), sizeCode, [...sizes.keys()], 'booth size')]),
-    ...(zoneCode === undefined || zoneCodes.includes(zoneCode)
-      ? []
-      : [unknownNameFieldError(at('zoneCode'), zoneCode, zoneCodes, 'zone')]),
+    ...(zoneCode === undefined || zoneCodes.includes(zoneCode) ? [] : [unknownNameFieldError(at('zoneCode'), zoneCode, zoneCodes, 'zone')]),
   ]
 }
 
@@ -131,7 +129,15 @@ export async function editBooth(ctx: EventScope, { boothId, ifRevision, polygon,
   const [booth] = (await lockBooths(ctx, [boothId])) as [BoothRow]
   checkRevision({ kind: 'Booth', name: booth.number, revision: booth.revision }, ifRevision)
   const problems = findCodeProblems(plan, await readBoothSizes(ctx), edit)
-  const moved = polygon === undefined ? undefined : toStoredPolygon(polygon.map(([x, y]): Point => [x!, y!]), plan.units, 'polygon', problems)
+  const moved =
+    polygon === undefined
+      ? undefined
+      : toStoredPolygon(
+          polygon.map(([x, y]): Point => [x!, y!]),
+          plan.units,
+          'polygon',
+          problems,
+        )
   if (problems.length > 0) throw invalidArguments(problems)
   if (moved) await requirePlace(ctx, plan, [{ number: booth.number, polygon: moved }], [boothId])
   if (edit.number !== undefined) await requireFreeNumber(ctx, edit.number, boothId)
@@ -217,7 +223,12 @@ export async function deleteBooths(ctx: EventScope, numbers: readonly string[]):
   const [used] = await eventDb(ctx).selectFrom('booth_assignments').select('booth_id').where('booth_id', 'in', ids).limit(1).execute()
   const numberOf = (id: string | null) => booths.find((booth) => booth.id === id)!.number
   if (used) throw preconditionFailed(`Booth ${numberOf(used.booth_id)} has a history and cannot be deleted: block it instead`)
-  const [part] = await eventDb(ctx).selectFrom('booths').select(['merged_into', 'was_split']).where('merged_into', 'in', ids).limit(1).execute()
+  const [part] = await eventDb(ctx)
+    .selectFrom('booths')
+    .select(['merged_into', 'was_split'])
+    .where('merged_into', 'in', ids)
+    .limit(1)
+    .execute()
   if (part?.was_split) throw preconditionFailed(`Booth ${numberOf(part.merged_into)} has a history and cannot be deleted: block it instead`)
   if (part) throw preconditionFailed(`Booth ${numberOf(part.merged_into)} was merged from others and cannot be deleted: split it first`)
   await eventDb(ctx).deleteFrom('booths').where('id', 'in', ids).execute()

@@ -32,16 +32,18 @@ export const BoothDetails = {
       mergedFrom: list(text()).optional(),
       revision: count(1, Number.MAX_SAFE_INTEGER),
     }),
-    'id, number, floorPlanCode, status, type, area, width, depth, openSides, sizeCode, zoneCode, company, heldUntil, units, areaM2, polygon, priceOverride, utilities, note, blockReason, mergedFrom, revision',
+    'as list_booths, polygon, areaM2, utilities, note, mergedFrom, blockReason, revision',
   ),
   price: brief(
     object({
-      lines: list(object({ productCode: text().optional(), description: text(), quantity: count(), net: money(), tax: money(), total: money() })),
+      lines: list(
+        object({ productCode: text().optional(), description: text(), quantity: count(), net: money(), tax: money(), total: money() }),
+      ),
       net: money(),
       tax: money(),
       total: money(),
     }),
-    'lines[] productCode, description, quantity, net, tax, total; net, tax, total',
+    'lines[] productCode, quantity; net, tax, total',
   ),
   neighbours: brief(
     list(object({ number: text(), company: company().optional(), distance: z.number(), sharesEdge: flag() }), 10_000),
@@ -100,7 +102,12 @@ async function findNamedBooth(ctx: EventContext, { boothId, number }: { boothId?
   if ((boothId === undefined) === (number === undefined))
     throw invalidArguments([{ path: 'number', message: 'send either number or boothId' }])
   if (number !== undefined) return getBoothByNumber(ctx, number)
-  const row = await eventDb(ctx).selectFrom('booths').selectAll().where('id', '=', boothId!).where('status', '<>', 'merged').executeTakeFirst()
+  const row = await eventDb(ctx)
+    .selectFrom('booths')
+    .selectAll()
+    .where('id', '=', boothId!)
+    .where('status', '<>', 'merged')
+    .executeTakeFirst()
   if (!row) throw notFound(`No booth ${boothId} at this event. Use list_booths to find it`)
   return row
 }
@@ -154,7 +161,15 @@ function listNeighbours({ row, plan }: ListedBooth, booths: readonly ListedBooth
     }))
 }
 
-const toQuality = ({ quality, exposure, distanceToEntrance }: { quality: number; exposure: number; distanceToEntrance: number | null }) => ({
+const toQuality = ({
+  quality,
+  exposure,
+  distanceToEntrance,
+}: {
+  quality: number
+  exposure: number
+  distanceToEntrance: number | null
+}) => ({
   quality,
   exposure,
   ...(distanceToEntrance === null ? {} : { distanceToEntrance }),

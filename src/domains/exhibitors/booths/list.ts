@@ -1,8 +1,9 @@
 import { sql } from 'kysely'
 import type { EventContext } from '../../../kernel/context.ts'
-import { paginateSorted } from '../../../kernel/page.ts'
+import { openCursor, paginateSorted } from '../../../kernel/page.ts'
 import { matchesWords } from '../../../kernel/search.ts'
 import { sumAmounts } from '../../orders/record-sale.ts'
+import { getCompany } from '../companies.ts'
 import { compareBoothNumbers } from '../company-facts.ts'
 import type { BoothType } from '../floor/booth-figures.ts'
 import { shapeDistance, toShape } from '../floor/distance.ts'
@@ -32,6 +33,9 @@ interface BoothFilter {
 
 /** Lists booths with their figures and prices of today. Prices sort upwards, areas and quality downwards. */
 export async function listBoothInventory(ctx: EventContext, { sort = 'number', limit = 25, cursor, ...filter }: BoothFilter) {
+  // A cursor of other filters is reported before an unknown plan.
+  if (cursor !== undefined) openCursor(ctx, cursor)
+  if (filter.companyId !== undefined) await getCompany(ctx, filter.companyId)
   const plans = await listPlans(ctx, filter.floorPlanCode)
   const all = await readBooths(ctx, plans)
   const found = await filterBooths(ctx, all, filter)
@@ -104,7 +108,11 @@ async function readQuality(found: readonly ListedBooth[], all: readonly ListedBo
 }
 
 /** Sorts upwards. Booths without a price or a quality come last. */
-function toSortValue({ row, figures, price }: ListedBooth, sort: (typeof BOOTH_SORTS)[number], quality: ReadonlyMap<string, number>): number {
+function toSortValue(
+  { row, figures, price }: ListedBooth,
+  sort: (typeof BOOTH_SORTS)[number],
+  quality: ReadonlyMap<string, number>,
+): number {
   if (sort === 'area') return -figures.areaM2
   if (sort === 'price') return price.lines.length > 0 ? price.total : Number.MAX_SAFE_INTEGER
   if (sort === 'quality') return -(quality.get(row.id) ?? -1)

@@ -25,7 +25,7 @@ import { vacateBooth } from './vacate.ts'
 const WARNINGS = ['competitor', 'no_price', 'already_charged'] as const
 
 export const BoothChange = {
-  booths: list(Booth, 500),
+  booths: list(brief(Booth, 'as list_booths'), 500),
   deleted: list(text(), 500).optional(),
   orderChange: brief(
     object({
@@ -45,7 +45,7 @@ export const BoothChange = {
       tax: money(),
       total: money(),
     }),
-    'lines[] companyId, orderNumber, productCode, description, quantity, net, tax, total; net, tax, total',
+    'lines[] companyId, orderNumber, productCode, quantity; net, tax, total',
   ).optional(),
   warnings: brief(
     list(object({ code: oneOf(WARNINGS), number: text(), message: text(), company: untrustedText().optional() })),
@@ -148,7 +148,8 @@ export async function updateBooth(ctx: EventContext, { priceOverride, ...edit }:
     ...(priceOverride === undefined ? {} : { priceOverride: toPrice(ctx, priceOverride) }),
   })
   const changed = await showChange(ctx, [booth])
-  const affectsPrice = priceOverride !== undefined || edit.sizeCode !== undefined || edit.polygon !== undefined || (edit.clear ?? []).length > 0
+  const affectsPrice =
+    priceOverride !== undefined || edit.sizeCode !== undefined || edit.polygon !== undefined || (edit.clear ?? []).length > 0
   if (booth.status !== 'assigned' || !affectsPrice) return changed
   const message = `The company of booth ${booth.number} keeps the price that it was charged`
   return { ...changed, warnings: [...changed.warnings, { code: 'already_charged', number: booth.number, message }] }

@@ -30,9 +30,7 @@ export async function mergeBooths(ctx: EventScope, { numbers, number }: { number
   if (!polygon) throw preconditionFailed(`Booths ${numbers.join(' and ')} do not share full edges`)
   if (!parts.some((part) => part.number.toLowerCase() === number.toLowerCase())) await requireFreeNumber(ctx, number, null)
   const merged = await insertMerged(ctx, plan, { parts, number, polygon })
-  return hold
-    ? moveRecord(ctx, boothStates, merged, 'held', { columns: hold, audited: { companyId: hold.held_for } })
-    : merged
+  return hold ? moveRecord(ctx, boothStates, merged, 'held', { columns: hold, audited: { companyId: hold.held_for } }) : merged
 }
 
 async function insertMerged(
@@ -57,7 +55,9 @@ async function insertMerged(
   await ctx.db.insertInto('booths').values(insert).execute()
   for (const part of parts) {
     const free =
-      part.status === 'held' ? await moveRecord(ctx, boothStates, part, 'available', { columns: { held_for: null, held_until: null } }) : part
+      part.status === 'held'
+        ? await moveRecord(ctx, boothStates, part, 'available', { columns: { held_for: null, held_until: null } })
+        : part
     await moveRecord(ctx, boothStates, free, 'merged', { columns: { merged_into: id }, audited: { mergedInto: number } })
   }
   recordChange(ctx, { kind: 'booth', id, after: { number, mergedFrom: parts.map((part) => part.number) } })
@@ -139,7 +139,10 @@ async function restoreParts(
   const parts = stored.toSorted((a, b) => compareBoothNumbers(a.number, b.number))
   if (into && (into.length !== parts.length || into.some(({ polygon, x }) => polygon ?? x)))
     throw invalidArguments([
-      { path: 'into', message: `names ${parts.length} numbers without polygons: the booth was merged from ${parts.map((part) => part.number).join(', ')}` },
+      {
+        path: 'into',
+        message: `names ${parts.length} numbers without polygons: the booth was merged from ${parts.map((part) => part.number).join(', ')}`,
+      },
     ])
   const numbers = parts.map((part, i) => into?.[i]!.number ?? part.number)
   const others = numbers.filter((one) => one.toLowerCase() !== booth.number.toLowerCase())
@@ -196,7 +199,8 @@ function requireCover(booth: BoothRow, pieces: readonly { number: string; polygo
     if (other) throw invalidArguments([{ path: `into/${i}`, message: `${number} overlaps ${other.number}` }])
   }
   const covered = pieces.reduce((sum, { polygon }) => sum + areaOf(polygon), 0)
-  if (areaOf(booth.polygon) - covered > MAX_LOST_AREA) throw invalidArguments([{ path: 'into', message: `does not cover booth ${booth.number}` }])
+  if (areaOf(booth.polygon) - covered > MAX_LOST_AREA)
+    throw invalidArguments([{ path: 'into', message: `does not cover booth ${booth.number}` }])
 }
 
 /** Takes a split booth off the plan, so that its number is free. */

@@ -1,23 +1,24 @@
 import { preconditionFailed } from '../../../kernel/errors.ts'
-import { findOrder, lockOrders } from '../../orders/orders.ts'
+import { lockOrders } from '../../orders/orders.ts'
 import { sumAmounts } from '../../orders/record-sale.ts'
-import { toRemovals } from '../../orders/credits.ts'
+import { type Removal, toRemovals } from '../../orders/credits.ts'
 import type { LineState } from '../../orders/lines.ts'
 import type { CompanyRow } from '../companies.ts'
 import type { EventScope } from '../context.ts'
 import type { BoothRow } from '../floor/booths.ts'
 import { findOpenAssignment, openAssignment, requireAssignable, requireLiveCompany } from './assign.ts'
 import { getBoothsByNumber, lockBooths, lockCompanies } from './lock.ts'
-import { type BoothLine, withQuantity } from './price.ts'
+import { type BoothLine, type BoothSale, withQuantity } from './price.ts'
 import {
-  creditBooths,
+  changeCapacity,
+  listBoothLines,
   loadBoothSale,
-  lockBoothLines,
   type OrderChange,
   priceBoothsFor,
   requirePriced,
-  sellBooths,
   toChangeLine,
+  writeCredits,
+  writeSale,
 } from './sell.ts'
 import { closeAssignment, freeBooth } from './vacate.ts'
 
@@ -34,11 +35,9 @@ export async function moveBooth(ctx: EventScope, { fromNumber, toNumber }: { fro
   requireLiveCompany(company)
   const [from, to] = (await lockBooths(ctx, [found!.id, target!.id])) as [BoothRow, BoothRow]
   await requireAssignable(ctx, to, companyId)
-  const { orderLineIds, applicationId } = await closeAssignment(ctx, from, companyId, `moved to ${to.number}`)
-  const { lineIds, change } = await chargeDifference(ctx, company, { from, to, orderLineIds })
-  const freed = await freeBooth(ctx, from, company, `moved to ${to.number}`)
-  const taken = await openAssignment(ctx, to, company, { applicationId, orderLineIds: lineIds })
-  return { booths: [freed, taken], orderChanges: change ? [change] : [] }
+  const relocation = await planRelocation(ctx, company, from, to)
+  await freeBooth(ctx, from, company, `moved to ${to.number}`)
+  return relocate(ctx, [relocation], [from])
 }
 
 /** Swaps the booths of two companies. Each is charged or credited its difference. */
@@ -52,25 +51,11 @@ export async function swapBooths(ctx: EventScope, { numberA, numberB }: { number
     ctx,
     found.map(({ id }) => id),
   )) as [BoothRow, BoothRow]
-  const orders = await Promise.all(holders.map((companyId) => findOrder(ctx, { companyId })))
-  await lockOrders(
+  return relocate(
     ctx,
-    orders.flatMap((order) => (order ? [order.id] : [])),
+    [await planRelocation(ctx, companies.get(holders[0])!, a, b), await planRelocation(ctx, companies.get(holders[1])!, b, a)],
+    [],
   )
-  const closed = [
-    await closeAssignment(ctx, a, holders[0], `moved to ${b.number}`),
-    await closeAssignment(ctx, b, holders[1], `moved to ${a.number}`),
-  ] as const
-  const booths: BoothRow[] = []
-  const orderChanges: OrderChange[] = []
-  for (const [i, [from, to]] of [[a, b] as const, [b, a] as const].entries()) {
-    const company = companies.get(holders[i]!)!
-    const { orderLineIds, applicationId } = closed[i]!
-    const { lineIds, change } = await chargeDifference(ctx, company, { from, to, orderLineIds })
-    booths.push(await openAssignment(ctx, to, company, { applicationId, orderLineIds: lineIds }))
-    if (change) orderChanges.push(change)
-  }
-  return { booths, orderChanges }
 }
 
 async function requireHolder(ctx: EventScope, { id, number, status }: BoothRow, verb: string): Promise<string> {
@@ -78,42 +63,56 @@ async function requireHolder(ctx: EventScope, { id, number, status }: BoothRow, 
   return (await findOpenAssignment(ctx, id)).company_id
 }
 
+/** A company's way from one booth to another, with the difference of its order lines. */
 interface Relocation {
+  company: CompanyRow
+  sale: BoothSale
   from: BoothRow
   to: BoothRow
-  orderLineIds: readonly string[]
+  applicationId: string | null
+  surplus: Removal[]
+  missing: BoothLine[]
+  /** Ids of the lines that stay. */
+  kept: string[]
 }
 
 /**
- * Charges the difference between two booths. Products that both booths need keep their order line and the price that was paid; products
- * that the new booth does not need are credited in full, and those it needs in addition are sold at today's price.
+ * Ends the company's assignment and compares the booths. Products that both need keep their order line and the price that was paid;
+ * products that the new booth does not need are credited in full, and those it needs in addition are sold at today's price.
  */
-async function chargeDifference(
-  ctx: EventScope,
-  company: CompanyRow,
-  { from, to, orderLineIds }: Relocation,
-): Promise<{ lineIds: string[]; change: OrderChange | null }> {
+async function planRelocation(ctx: EventScope, company: CompanyRow, from: BoothRow, to: BoothRow): Promise<Relocation> {
+  const { orderLineIds, applicationId } = await closeAssignment(ctx, from, company.id, `moved to ${to.number}`)
   const sale = await loadBoothSale(ctx, company)
   const price = (await priceBoothsFor(ctx, sale, [to], company)).get(to.id)!
-  const sold = await lockBoothLines(ctx, company.id, orderLineIds)
-  const { surplus, missing, kept } = compareLines({ from, to, sold: sold?.lines ?? [], wanted: requirePriced(to.number, price) })
-  const reason = `${from.number} to ${to.number}`
-  const credited = sold ? await creditBooths(ctx, sale, sold.order, { removals: surplus, rule: { by: 'full' }, reason }) : []
-  const { lineIds, orderNumber } = await sellBooths(ctx, sale, company, [{ boothId: to.id, lines: missing }])
-  const lines = [...credited, ...missing.map(toChangeLine)]
-  return {
-    lineIds: [...kept, ...lineIds.get(to.id)!],
-    change:
-      lines.length === 0 ? null : { companyId: company.id, orderNumber: orderNumber ?? sold!.order.number, lines, ...sumAmounts(lines) },
-  }
+  const sold = await listBoothLines(ctx, orderLineIds)
+  return { company, sale, from, to, applicationId, ...compareLines({ from, to, sold, wanted: requirePriced(to.number, price) }) }
 }
 
-interface Comparison extends Omit<Relocation, 'orderLineIds'> {
+/** Changes the orders of companies that move, and opens their new assignments. */
+async function relocate(ctx: EventScope, relocations: readonly Relocation[], freed: readonly BoothRow[]): Promise<MovedBooths> {
+  for (const { company, surplus, missing } of relocations) await changeCapacity(ctx, company, { taken: missing, freed: surplus })
+  const orders = await lockOrders(ctx, [...new Set(relocations.flatMap(({ surplus }) => surplus.map(({ line }) => line.order_id)))])
+  const booths: BoothRow[] = [...freed]
+  const orderChanges: OrderChange[] = []
+  for (const { company, sale, from, to, applicationId, surplus, missing, kept } of relocations) {
+    const reason = `${from.number} to ${to.number}`
+    const credited = await writeCredits(ctx, sale, orders, { removals: surplus, rule: { by: 'full' }, reason })
+    const { lineIds, orderNumber } = await writeSale(ctx, sale, company, [{ boothId: to.id, lines: missing }])
+    const orderLineIds = [...kept, ...lineIds.get(to.id)!]
+    booths.push(await openAssignment(ctx, to, company, { applicationId, orderLineIds }))
+    const lines = [...credited, ...missing.map(toChangeLine)]
+    const number = orderNumber ?? orders.find(({ id }) => id === surplus[0]?.line.order_id)?.number
+    if (number !== undefined) orderChanges.push({ companyId: company.id, orderNumber: number, lines, ...sumAmounts(lines) })
+  }
+  return { booths, orderChanges }
+}
+
+interface Comparison extends Pick<Relocation, 'from' | 'to'> {
   sold: readonly LineState[]
   wanted: readonly BoothLine[]
 }
 
-function compareLines({ from, to, sold, wanted }: Comparison) {
+function compareLines({ from, to, sold, wanted }: Comparison): Pick<Relocation, 'surplus' | 'missing' | 'kept'> {
   // A price that was set by hand matches only the same price.
   const soldKey = (line: LineState) => (from.price_override === null ? `product ${line.product_code}` : `price ${line.unit_price}`)
   const wantedKey = (line: BoothLine) => (to.price_override === null ? `product ${line.productCode}` : `price ${line.unitPrice}`)

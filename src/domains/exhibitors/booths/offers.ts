@@ -10,7 +10,9 @@ export async function requireNoOffer({ db, tenantId, event }: EventQueryScope, b
   const { rows } = await sql<{ application: string; booth: string }>`
     select a.number as application, b.number as booth from booth_applications a
     join booths b on b.tenant_id = a.tenant_id and b.event_id = a.event_id and b.id = any(a.offer_booth_ids)
-    where a.tenant_id = ${tenantId} and a.event_id = ${event.id} and a.status = 'offered' and b.id = any(${held}) order by 2 limit 1`.execute(db)
+    where a.tenant_id = ${tenantId} and a.event_id = ${event.id} and a.status = 'offered' and b.id = any(${held}) order by 2 limit 1`.execute(
+    db,
+  )
   const offer = rows[0]
   if (offer)
     throw preconditionFailed(

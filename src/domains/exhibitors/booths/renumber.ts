@@ -21,7 +21,10 @@ interface Renumbering {
 const MAX_NUMBER_LENGTH = 12
 
 /** Numbers all booths of a plan anew. Published numbers are printed and linked, so changing them must be forced. Returns the booth ids. */
-export async function renumberBooths(ctx: EventScope, { floorPlanCode, scheme, prefix = '', force = false }: Renumbering): Promise<string[]> {
+export async function renumberBooths(
+  ctx: EventScope,
+  { floorPlanCode, scheme, prefix = '', force = false }: Renumbering,
+): Promise<string[]> {
   const plan = await lockFloorPlan(ctx, floorPlanCode)
   if (plan.status === 'published' && !force)
     throw preconditionFailed(`Floor plan ${floorPlanCode} is published, and its booth numbers are in use. Send force: true to renumber it`)

@@ -1,10 +1,12 @@
+import { sql } from 'kysely'
 import { preconditionFailed } from '../../../kernel/errors.ts'
 import { newId } from '../../../kernel/ids.ts'
 import { eventDb } from '../../../kernel/scoped-db.ts'
+import { productKey, readStock, returnUnits, sellUnits } from '../../inventory/units.ts'
 import { calculateCredits, type CreditRule, type Removal } from '../../orders/credits.ts'
 import { creditLines } from '../../orders/invoices.ts'
 import { listLines, type LineState } from '../../orders/lines.ts'
-import { findOrder, lockOrder, type OrderRow, setOrderBillTo } from '../../orders/orders.ts'
+import { findOrder, lockOrders, type OrderRow, setOrderBillTo } from '../../orders/orders.ts'
 import { recordSale } from '../../orders/record-sale.ts'
 import type { CompanyRow } from '../companies.ts'
 import { type EventScope, readConfigurationFor } from '../context.ts'
@@ -68,18 +70,73 @@ export function requirePriced(number: string, { lines, notOnSale }: BoothPrice):
   return lines
 }
 
+interface CapacityChange {
+  taken: readonly { productCode: string | null; quantity: number }[]
+  freed: readonly Removal[]
+}
+
+/** Takes and returns the capacity of booth products. Test companies take none. */
+export async function changeCapacity(
+  ctx: EventScope,
+  buyer: Pick<CompanyRow | OrderRow, 'id' | 'is_test_data'>,
+  { taken, freed }: CapacityChange,
+): Promise<void> {
+  if (buyer.is_test_data) return
+  const change = new Map<string, number>()
+  const add = (code: string | null, units: number) => {
+    if (code !== null) change.set(productKey(code), (change.get(productKey(code)) ?? 0) + units)
+  }
+  for (const { productCode, quantity } of taken) add(productCode, quantity)
+  for (const { line, units } of freed) add(line.product_code, -units)
+  const units = [...change].map(([key, quantity]) => ({ key, quantity }))
+  const returned = units.filter(({ quantity }) => quantity < 0).map(({ key, quantity }) => ({ key, quantity: -quantity }))
+  await returnUnits(ctx, returned)
+  const wanted = units.filter(({ quantity }) => quantity > 0)
+  if (wanted.length === 0) return
+  await requireStock(
+    ctx,
+    wanted.map(({ key }) => key),
+  )
+  // Companies hold no capacity, so the id only names the buyer.
+  const full = await sellUnits(ctx, { participantId: buyer.id }, wanted)
+  if (full !== null) throw await soldOutError(ctx, full)
+}
+
+async function soldOutError(ctx: EventScope, key: string) {
+  const stock = (await readStock(ctx, [key])).get(key)!
+  const code = key.replace(/^product:/, '')
+  return preconditionFailed(`The product ${code} is full (${stock.held + stock.sold} of ${stock.capacity}). Raise its capacity first`)
+}
+
+/** Capacity is counted from the first publication on, and nothing is sold before. */
+async function requireStock(ctx: EventScope, keys: readonly string[]): Promise<void> {
+  const stock = await readStock(ctx, keys)
+  const missing = keys.find((key) => !stock.has(key))
+  if (missing !== undefined)
+    throw preconditionFailed(`The product ${missing.replace(/^product:/, '')} is not published yet`, {
+      fix: { tool: 'publish_event', arguments: {}, here: true },
+    })
+}
+
 export interface SoldBooth {
   boothId: string
   lines: readonly BoothLine[]
 }
 
-/** Adds booth lines to the order of a locked company, with one invoice. Returns the ids of the lines by booth. */
-export async function sellBooths(
-  ctx: EventScope,
-  sale: BoothSale,
-  company: CompanyRow,
-  sold: readonly SoldBooth[],
-): Promise<{ lineIds: Map<string, string[]>; orderNumber: string | null }> {
+interface Sold {
+  /** Ids of the order lines by booth. */
+  lineIds: Map<string, string[]>
+  orderNumber: string | null
+}
+
+/** Takes the capacity of booth lines and adds them to the order of a locked company, with one invoice. */
+export async function sellBooths(ctx: EventScope, sale: BoothSale, company: CompanyRow, sold: readonly SoldBooth[]): Promise<Sold> {
+  await changeCapacity(ctx, company, { taken: sold.flatMap(({ lines }) => lines), freed: [] })
+  return writeSale(ctx, sale, company, sold)
+}
+
+/** Adds booth lines whose capacity is taken to the order of a locked company. */
+export async function writeSale(ctx: EventScope, sale: BoothSale, company: CompanyRow, sold: readonly SoldBooth[]): Promise<Sold> {
   const items = sold.flatMap(({ boothId, lines }) => lines.map((line) => ({ boothId, line, id: newId() })))
   const lineIds = new Map(sold.map(({ boothId }) => [boothId, items.filter((item) => item.boothId === boothId).map(({ id }) => id)]))
   if (items.length === 0) return { lineIds, orderNumber: null }
@@ -96,16 +153,39 @@ export async function sellBooths(
   return { lineIds, orderNumber: order.number }
 }
 
-/** Credits units of booth lines on a company's locked order. Money that was paid becomes credit; refunds are recorded separately. */
+interface LineCrediting {
+  removals: readonly Removal[]
+  rule: CreditRule
+  reason: string | null
+}
+
+/**
+ * Returns the capacity of units of booth lines and credits them on their locked orders. Money that was paid becomes credit; refunds are
+ * recorded separately.
+ */
 export async function creditBooths(
   ctx: EventScope,
   sale: BoothSale,
-  order: OrderRow,
-  { removals, rule, reason }: { removals: readonly Removal[]; rule: CreditRule; reason: string | null },
+  orders: OrderRow | readonly OrderRow[],
+  crediting: LineCrediting,
 ): Promise<OrderChange['lines']> {
-  if (removals.length === 0) return []
+  const locked = [orders].flat() as OrderRow[]
+  if (locked[0]) await changeCapacity(ctx, locked[0], { taken: [], freed: crediting.removals })
+  return writeCredits(ctx, sale, locked, crediting)
+}
+
+/** Credits units of booth lines, whose capacity was returned, on their locked orders. */
+export async function writeCredits(
+  ctx: EventScope,
+  sale: BoothSale,
+  orders: readonly OrderRow[],
+  { removals, rule, reason }: LineCrediting,
+): Promise<OrderChange['lines']> {
   const credits = calculateCredits(removals, rule, sale.config, sale.terms.at)
-  await creditLines(ctx, order, credits, sale.terms, reason)
+  for (const order of orders) {
+    const own = credits.filter(({ line }) => line.order_id === order.id)
+    if (own.length > 0) await creditLines(ctx, order, own, sale.terms, reason)
+  }
   return credits.map(({ line, quantity, amounts: { net, tax, total } }) => ({
     productCode: line.product_code,
     description: line.description,
@@ -119,17 +199,33 @@ export async function creditBooths(
 /** Avoids -0. */
 const negative = (amount: number) => (amount === 0 ? 0 : -amount)
 
-/** The company's locked order with the lines that are not credited; null without an order. */
+/**
+ * The lines of these ids that are not credited. Usually all are on the order of the company; a company that was merged with another also
+ * has booths on the other's order. The lock on the company keeps them as they are.
+ */
+export async function listBoothLines(ctx: EventScope, lineIds: readonly string[]): Promise<LineState[]> {
+  const rows = await eventDb(ctx)
+    .selectFrom('order_lines')
+    .select('order_id')
+    .distinct()
+    .where('id', '=', sql<string>`any(${lineIds})`)
+    .execute()
+  const lines: LineState[] = []
+  for (const { order_id } of rows) lines.push(...(await listLines(ctx, { orderId: order_id })))
+  return lines.filter(({ id, remaining }) => remaining > 0 && lineIds.includes(id))
+}
+
+/** Locks the order of a company and all orders of these lines. Returns the lines that are not credited; null without an order. */
 export async function lockBoothLines(
   ctx: EventScope,
   companyId: string,
   lineIds: readonly string[],
-): Promise<{ order: OrderRow; lines: LineState[] } | null> {
-  const found = await findOrder(ctx, { companyId })
-  if (!found) return null
-  const order = await lockOrder(ctx, found.id)
-  const lines = (await listLines(ctx, { orderId: order.id })).filter(({ id, remaining }) => remaining > 0 && lineIds.includes(id))
-  return { order, lines }
+): Promise<{ order: OrderRow; orders: OrderRow[]; lines: LineState[] } | null> {
+  const lines = await listBoothLines(ctx, lineIds)
+  const own = await findOrder(ctx, { companyId })
+  const orders = await lockOrders(ctx, [...new Set([...(own ? [own.id] : []), ...lines.map(({ order_id }) => order_id)])])
+  const order = orders.find(({ id }) => id === lines[0]?.order_id) ?? orders[0]
+  return order ? { order, orders, lines } : null
 }
 
 export const toChangeLine = ({ productCode, description, quantity, net, tax, total }: BoothLine): OrderChange['lines'][number] => ({

@@ -32,7 +32,8 @@ export function joinPolygons(polygons: readonly Polygon[]): Polygon | null {
   }
   const boundary = [...edges.values()]
   const shared = polygons.flatMap(edgesOf).filter((edge) => !bordersOutside(edge, boundary))
-  const touches = (polygon: Polygon) => edgesOf(polygon).some(([a, b]) => shared.some((edge) => edge.every((point) => isOnEdge(point, a, b))))
+  const touches = (polygon: Polygon) =>
+    edgesOf(polygon).some(([a, b]) => shared.some((edge) => edge.every((point) => isOnEdge(point, a, b))))
   if (!polygons.every(touches)) return null
   const next = new Map(boundary.map(([from, to]) => [String(from), to]))
   // Two boundaries that meet at a corner would leave one edge of that corner out.

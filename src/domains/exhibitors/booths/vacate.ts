@@ -57,7 +57,7 @@ export async function vacateBooths(
   const sold = await lockBoothLines(ctx, companyId, orderLineIds)
   if (!sold) return { booths: vacated, orderChange: null }
   const removals = sold.lines.map((line) => ({ line, units: line.remaining }))
-  const lines = await creditBooths(ctx, sale, sold.order, { removals, rule: { by: 'policy' }, reason })
+  const lines = await creditBooths(ctx, sale, sold.orders, { removals, rule: { by: 'policy' }, reason })
   return {
     booths: vacated,
     orderChange: lines.length === 0 ? null : { companyId, orderNumber: sold.order.number, lines, ...sumAmounts(lines) },

@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '../../../kernel/columns.ts'
+import { BOOTH_CHECKS } from './booths.ts'
 import { MONEY_CHECKS } from './money.ts'
 import { PEOPLE_CHECKS } from './people.ts'
 import { RECORD_CHECKS } from './records.ts'
@@ -27,7 +28,7 @@ const sortById = (checks: readonly IntegrityCheck[]) => checks.toSorted((a, b) =
 const CHECKS: readonly IntegrityCheck[] = [
   ...sortById([...MONEY_CHECKS, ...PEOPLE_CHECKS, ...RECORD_CHECKS]),
   ...sortById(ROOM_CHECKS),
-  ...sortById(SESSION_CHECKS),
+  ...sortById([...BOOTH_CHECKS, ...SESSION_CHECKS]),
 ]
 
 /**

@@ -154,6 +154,8 @@ describe('audit_event', () => {
       'H5',
       'H6',
       'H7',
+      'X1',
+      'X3',
       'X9',
     ])
     expect(sound.every(({ ok, violations }: { ok: boolean; violations: number }) => ok && violations === 0)).toBe(true)

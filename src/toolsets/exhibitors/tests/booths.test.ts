@@ -14,7 +14,7 @@ const refused = async (action: string, more: object = {}) => {
   const { code, message } = await scenario.refused('manage_booths', { action, ...more })
   return { code, message }
 }
-const list = (more: object = {}) => scenario.call('list_booths', more)
+const list = (more: Record<string, unknown> = {}) => scenario.call('list_booths', more)
 const get = (number: string) => scenario.call('get_booth', { number })
 const numbers = ({ booths }: any): string[] => booths.map(({ number }: any) => number)
 
@@ -44,7 +44,7 @@ describe('list_booths', () => {
 
   it('sorts numbers naturally, prices upwards and areas downwards, page by page', async () => {
     const all: string[] = []
-    for (let cursor: string | undefined; ; ) {
+    for (let cursor: string | undefined; ;) {
       const page: any = await list({ limit: 20, ...(cursor === undefined ? {} : { cursor }) })
       all.push(...numbers(page))
       if (page.nextCursor === null) break
@@ -73,7 +73,13 @@ describe('get_booth', () => {
     const shown = await get('101')
     expect(shown).toMatchObject({
       booth: { openSides: 2, type: 'corner', area: 100, areaM2: 9.2903, units: 'ft', status: 'available' },
-      price: { lines: [{ productCode: 'booth-small', quantity: 1 }, { productCode: 'corner', quantity: 1 }], total: euros('1380.00') },
+      price: {
+        lines: [
+          { productCode: 'booth-small', quantity: 1 },
+          { productCode: 'corner', quantity: 1 },
+        ],
+        total: euros('1380.00'),
+      },
       history: [],
     })
     expect(shown.neighbours.slice(0, 3)).toEqual([
@@ -85,7 +91,9 @@ describe('get_booth', () => {
   })
 
   it('names the three nearest numbers for an unknown one', async () => {
-    expect((await scenario.refused('get_booth', { number: '118' })).message).toBe('No booth 118 at this event. Nearest numbers: 116, 115, 114')
+    expect((await scenario.refused('get_booth', { number: '118' })).message).toBe(
+      'No booth 118 at this event. Nearest numbers: 116, 115, 114',
+    )
   })
 })
 
@@ -158,11 +166,25 @@ describe('manage_booths', () => {
 
   it('splits a booth into given parts that cover it', async () => {
     const half = (x: number, width = 5) => ({ x, y: 10, width, depth: 10 })
-    expect(await refused('split', { number: '113', into: [{ number: '113', ...half(70) }, { number: '113B', ...half(75, 4) }] })).toMatchObject({
+    expect(
+      await refused('split', {
+        number: '113',
+        into: [
+          { number: '113', ...half(70) },
+          { number: '113B', ...half(75, 4) },
+        ],
+      }),
+    ).toMatchObject({
       code: 'invalid_arguments',
       message: 'into: does not cover booth 113',
     })
-    const parts = await manage('split', { number: '113', into: [{ number: '113', ...half(70) }, { number: '113B', ...half(75) }] })
+    const parts = await manage('split', {
+      number: '113',
+      into: [
+        { number: '113', ...half(70) },
+        { number: '113B', ...half(75) },
+      ],
+    })
     expect(parts.booths.map(({ number, area }: any) => [number, area])).toEqual([
       ['113', 50],
       ['113B', 50],
@@ -240,6 +262,42 @@ describe('manage_booths', () => {
     await manage('vacate', { number: '301', reason: 'test' })
   })
 
+  it('counts booths against the capacity of their product', async () => {
+    const { id: companyId } = await exhibitors.company()
+    const limited = BOOTH_SECTIONS.products.map((product) => (product.code === 'booth-large' ? { ...product, capacity: 1 } : product))
+    await scenario.publish({ products: limited })
+    for (const number of ['302', '304']) await manage('update', { boothId: (await get(number)).booth.id, sizeCode: 'large' })
+    await manage('assign', { number: '302', companyId })
+    expect(await refused('assign', { number: '304', companyId })).toEqual({
+      code: 'precondition_failed',
+      message: 'The product booth-large is full (1 of 1). Raise its capacity first',
+    })
+    expect((await get('304')).booth.status).toBe('available')
+    expect(await manage('move', { fromNumber: '302', toNumber: '304' })).toMatchObject({ orderChange: { total: euros('-180.00') } })
+    await manage('vacate', { number: '304', reason: 'test' })
+    await manage('assign', { number: '302', companyId })
+    await manage('vacate', { number: '302', reason: 'test' })
+    for (const number of ['302', '304']) await manage('update', { boothId: (await get(number)).booth.id, sizeCode: 'small' })
+    await scenario.publish({ products: BOOTH_SECTIONS.products })
+  })
+
+  it('credits a vacated booth by the refund rules of its product', async () => {
+    const { id: companyId } = await exhibitors.company()
+    const tiers = BOOTH_SECTIONS.products.map((product) =>
+      product.code === 'booth-small'
+        ? { ...product, refundTiers: [{ until: '2026-06-01T00:00:00.000Z', percent: 50 }] }
+        : product.code === 'corner'
+          ? { ...product, refundUntil: '2026-01-01T00:00:00.000Z' }
+          : product,
+    )
+    await scenario.publish({ products: tiers })
+    await manage('assign', { number: '216', companyId })
+    expect(await manage('vacate', { number: '216', reason: 'test' })).toMatchObject({
+      orderChange: { total: euros('-600.00'), lines: [{ total: euros('-600.00') }, { total: euros('0.00') }] },
+    })
+    await scenario.publish({ products: BOOTH_SECTIONS.products })
+  })
+
   it('puts the booths of a test company on a test order', async () => {
     const { id: companyId } = await exhibitors.company({ name: 'Trial', isTestData: true })
     const { orderChange } = await manage('assign', { number: '307', companyId })
@@ -273,17 +331,26 @@ describe('manage_booths', () => {
     expect(await manage('unblock', { number: '315', reason: 'Approved' })).toMatchObject({ booths: [{ status: 'available' }] })
     expect(await refused('unblock', { number: '315', reason: 'again' })).toMatchObject({ code: 'precondition_failed' })
     expect(await manage('delete', { numbers: ['315'] })).toMatchObject({ deleted: ['315'], booths: [] })
-    const made = await manage('create', { floorPlanCode: 'hall-a', booths: [{ number: '315', x: 80, y: 70, width: 10, depth: 10, sizeCode: 'small' }] })
-    expect(made).toMatchObject({ booths: [{ number: '315', type: 'corner', sizeCode: 'small' }] })
-    expect(await refused('create', { floorPlanCode: 'hall-a', booths: [{ number: '316', x: 1, y: 1, width: 2, depth: 2 }] })).toMatchObject({
-      code: 'conflict',
+    const made = await manage('create', {
+      floorPlanCode: 'hall-a',
+      booths: [{ number: '315', x: 80, y: 70, width: 10, depth: 10, sizeCode: 'small' }],
     })
+    expect(made).toMatchObject({ booths: [{ number: '315', type: 'corner', sizeCode: 'small' }] })
+    expect(await refused('create', { floorPlanCode: 'hall-a', booths: [{ number: '316', x: 1, y: 1, width: 2, depth: 2 }] })).toMatchObject(
+      {
+        code: 'conflict',
+      },
+    )
   })
 
   it('renumbers a published plan only with force, by aisles or in order', async () => {
-    await exhibitors.plan({ ...HALL_A, code: 'hall-b' }, layoutA().map((booth) => ({ ...booth, number: `B${booth.number}` })), {
-      published: false,
-    })
+    await exhibitors.plan(
+      { ...HALL_A, code: 'hall-b' },
+      layoutA().map((booth) => ({ ...booth, number: `B${booth.number}` })),
+      {
+        published: false,
+      },
+    )
     await manage('renumber', { floorPlanCode: 'hall-b', scheme: 'aisleHundreds', prefix: 'H' })
     const byPlace = async () => {
       const { rows } = await scenario.world.database.pool.query<{ number: string; x: string; y: string }>(
@@ -294,7 +361,13 @@ describe('manage_booths', () => {
     }
     // The aisle along the lower wall is the first; the last one has booths only below it.
     const aisles = await byPlace()
-    expect([aisles(10, 10), aisles(20, 10), aisles(10, 20), aisles(10, 40), aisles(80, 80)]).toEqual(['H102', 'H104', 'H201', 'H202', 'H415'])
+    expect([aisles(10, 10), aisles(20, 10), aisles(10, 20), aisles(10, 40), aisles(80, 80)]).toEqual([
+      'H102',
+      'H104',
+      'H201',
+      'H202',
+      'H415',
+    ])
     await manage('renumber', { floorPlanCode: 'hall-b', scheme: 'sequential', prefix: 'S' })
     const ordered = await byPlace()
     expect([ordered(10, 10), ordered(20, 10), ordered(10, 20), ordered(80, 80)]).toEqual(['S1', 'S2', 'S9', 'S48'])
@@ -302,7 +375,6 @@ describe('manage_booths', () => {
       code: 'precondition_failed',
       message: expect.stringContaining('force: true'),
     })
-    await exhibitors.figure(`select count(*)::int as n from booths`)
   })
 
   it('lets 20 parallel assignments of one booth make one order line', async () => {
@@ -327,8 +399,13 @@ describe('manage_booths', () => {
     expect(refusal.message).toBe('Forbidden — manage_booths requires the exhibitors.write permission')
   })
 
-  it('keeps all integrity rules', async () => {
-    const found = await checkIntegrity(scenario.world.database.read, scenario.event.tenantId, scenario.event.eventId)
-    expect(found.filter(({ ok }) => !ok)).toEqual([])
+  it('keeps all integrity rules, and reports an assignment whose order line is missing as a violation of X1', async () => {
+    const violations = async () =>
+      (await checkIntegrity(scenario.world.database.read, scenario.event.tenantId, scenario.event.eventId)).filter(({ ok }) => !ok)
+    expect(await violations()).toEqual([])
+    await manage('assign', { number: '101', companyId: (await exhibitors.company()).id })
+    expect(await violations()).toEqual([])
+    await scenario.world.database.pool.query(`update booth_assignments set order_line_ids = '{gone}' where until is null`)
+    expect(await violations()).toMatchObject([{ id: 'X1', samples: ['order lines of booth 101'] }])
   })
 })
