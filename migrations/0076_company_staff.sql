@@ -8,6 +8,10 @@ alter table offerings alter constraint offerings_tenant_id_event_id_staff_id_com
 -- Free staff passes that an organizer grants beyond the allotment, or takes from it.
 alter table companies add column staff_extra integer not null default 0;
 
+-- When the latest invitation was sent, and the order line of a paid pass.
+alter table exhibitor_staff add column invited_at timestamptz, add column order_line_id text collate "C",
+  add foreign key (tenant_id, event_id, order_line_id) references order_lines;
+
 -- X5. Free passes of booth staff are counted under `staff:<company>`. The counter has no limit until `staff_passes_fit` sets the allotment;
 -- from then on its check refuses one pass too many, whichever statement adds it.
 create function exhibitor_staff_count() returns trigger language plpgsql as $$

@@ -608,6 +608,8 @@ export interface SchemaTables {
     created_at: DefaultTimestamp
     updated_at: DefaultTimestamp
     email_norm: ReadOnly<string>
+    invited_at: NullableTimestamp
+    order_line_id: Optional<string>
   }
   feedback: {
     id: string

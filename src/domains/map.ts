@@ -46,6 +46,8 @@ export const ALLOWED_DOMAIN_IMPORTS: Record<string, readonly string[]> = {
   ],
   housing: ['tenancy', 'configuration', 'pricing', 'orders', 'messages', 'payments'],
   exhibitors: ['tenancy', 'configuration', 'pricing', 'inventory', 'orders', 'messages', 'files', 'sessions'],
+  exhibitors: ['tenancy', 'configuration', 'pricing', 'orders', 'messages', 'files', 'sessions'],
+  staffing: ['configuration', 'exhibitors', 'registration', 'messages'],
   groups: ['tenancy', 'configuration', 'pricing', 'orders', 'registration', 'messages', 'sheets', 'housing'],
   imports: ['tenancy', 'configuration', 'sheets', 'files', 'orders', 'inventory', 'registration', 'authoring'],
   files: [],

@@ -82,6 +82,7 @@ const AUDIT_ACTIONS = {
     manage_company: 'changed {company}',
     generate_max_fit: 'generated {floorPlanLayout}',
     boothHolds: 'released expired booth holds at {event}',
+    manage_exhibitors: 'changed booth staff: {exhibitorStaff|company}',
     manage_device: 'changed {leadDevice}',
     manage_lead: 'changed {lead}',
   },

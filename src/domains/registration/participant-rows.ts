@@ -109,6 +109,10 @@ export async function moveCompanyParticipants(ctx: ParticipantScope, fromCompany
   await eventDb(ctx).updateTable('participants').set({ company_id: toCompanyId }).where('company_id', '=', fromCompanyId).execute()
 }
 
+export async function clearParticipantCompany(ctx: ParticipantScope, id: string): Promise<void> {
+  await eventDb(ctx).updateTable('participants').set({ company_id: null }).where('id', '=', id).execute()
+}
+
 export async function setParticipantCompany(ctx: ParticipantScope, id: string, companyId: string): Promise<void> {
   await eventDb(ctx).updateTable('participants').set({ company_id: companyId }).where('id', '=', id).execute()
 }

@@ -7,6 +7,7 @@ import manageBoothApplication from './manage-booth-application.ts'
 import manageBooths from './manage-booths.ts'
 import manageCompany from './manage-company.ts'
 import manageDevice from './manage-device.ts'
+import manageExhibitors from './manage-exhibitors.ts'
 import manageLead from './manage-lead.ts'
 import proposeBoothAssignments from './propose-booth-assignments.ts'
 
@@ -20,6 +21,7 @@ export default toolset('exhibitors', [
   manageBoothApplication,
   proposeBoothAssignments,
   manageCompany,
+  manageExhibitors,
   manageDevice,
   manageLead,
 ])

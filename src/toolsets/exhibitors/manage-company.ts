@@ -26,6 +26,8 @@ export default manageEventTool({
   area: 'exhibitors',
   input: { ...COMPANY_FILTERS, ...COMPANY_ACTIONS, ...COMPANY_EDIT },
   output: COMPANY_RESULTS,
+  // The real call generates its own activation code.
+  toPreview: ({ company }) => (company ? { company: { ...company, activationCode: null } } : {}),
   actions: (action) => ({
     list: action.read([], listCompanies, { takes: names(COMPANY_FILTERS) }),
     get: action.read([], async (ctx, input) => describeCompany(ctx, await findCompany(ctx, input), input.include), {

@@ -1,7 +1,12 @@
 import { recordCapture } from '../../../src/domains/exhibitors/leads.ts'
+import { editDraft } from '../../../src/domains/authoring/edit.ts'
+import { publishEvent } from '../../../src/domains/authoring/publish.ts'
+import { grantLicence } from '../../../src/domains/exhibitors/licences.ts'
 import { newId } from '../../../src/kernel/ids.ts'
 import { contextAt } from '../../support/at-event.ts'
 import { exhibitorsAt } from '../../support/companies.ts'
+import { LEAD_PRODUCTS } from '../../support/lead-requests.ts'
+import { WORKED_EXAMPLE } from '../../support/worked-example.ts'
 import { registrationsAt } from '../../support/registrations.ts'
 import type { Examples } from '../examples.ts'
 import type { Stage } from '../stage.ts'
@@ -34,6 +39,57 @@ async function leads({ world, home }: Stage, number = 1): Promise<{ companyId: s
   return { companyId, leadIds, participantIds }
 }
 
+const companyId = async (stage: Stage) => (await leads(stage, 0)).companyId
+
+async function licenceId({ world, home }: Stage): Promise<string> {
+  const { id } = await exhibitorsAt(world, home).company({ name: `Licensed company ${++made}` })
+  return world.database.transact(async (db) =>
+    grantLicence(await contextAt(world, home, db), {
+      companyId: id,
+      productCode: 'lead-app',
+      grants: ['sdk'],
+      seats: 1,
+      reason: 'Sponsor',
+    }),
+  )
+}
+
+/** Metadata of a picture, without its bytes. */
+async function storeLogo({ world, home }: Stage): Promise<string> {
+  const id = newId()
+  await world.database.pool.query(
+    `insert into files (tenant_id, id, client_id, event_id, purpose, name, mime, size, sha256, created_by)
+     values ($1, $2, $3, $4, 'library', 'logo.png', 'image/png', 4, sha256(convert_to($2::text, 'UTF8')), 'test')`,
+    [home.tenantId, id, home.clientId, home.eventId],
+  )
+  return id
+}
+
+/** Publishes a flow for exhibitors and a product for leads, besides what the event has. */
+const publishExhibitorFlow = ({ world, home }: Stage) =>
+  world.database.transact(async (db) => {
+    const ctx = await contextAt(world, home, db)
+    const [attendee] = WORKED_EXAMPLE.flows
+    const flow = {
+      ...attendee!,
+      slug: 'exhibitors',
+      kind: 'exhibitor',
+      name: 'Exhibitors',
+      pages: [attendee!.pages[0]!, attendee!.pages[2]!],
+    }
+    const added = <T extends { code: string } | { slug: string }>(all: readonly T[] | undefined, one: T) => {
+      const key = (item: T) => ('code' in item ? item.code : item.slug)
+      return [...(all ?? []).filter((item) => key(item) !== key(one)), one]
+    }
+    await editDraft(ctx, { tool: 'test', operations: [] }, ({ document }) => ({
+      ...document,
+      details: { contactEmail: 'events@example.org', ...document.details } as never,
+      flows: added(document.flows as { slug: string }[], flow) as never,
+      products: added(document.products as { code: string }[], LEAD_PRODUCTS.at(-2)!) as never,
+    }))
+    await publishEvent(ctx, { acceptWarnings: true })
+  })
+
 /** A booth staff member of a company. */
 async function addStaff({ world, home }: Stage, companyId: string): Promise<string> {
   const id = newId()
@@ -57,6 +113,85 @@ async function addStaff({ world, home }: Stage, companyId: string): Promise<stri
 const leadId = async (stage: Stage) => (await leads(stage)).leadIds[0]
 
 export const COMPANIES_EXAMPLES: Examples = {
+  manage_company: [
+    async (stage) => {
+      await leads(stage, 0)
+      await leads(stage, 0)
+      await leads(stage, 0)
+      return { ...event(stage), action: 'list', search: 'Company with' }
+    },
+    async (stage) => ({
+      ...event(stage),
+      action: 'get',
+      companyId: await companyId(stage),
+      include: ['staff', 'licences', 'leadStats', 'points'],
+    }),
+    (stage) => ({
+      ...event(stage),
+      action: 'create',
+      name: `Aurora ${++made}`,
+      fields: { website: 'aurora.example', contact: { email: 'a@aurora.example' } },
+    }),
+    async (stage) => {
+      const fileId = await storeLogo(stage)
+      return { ...event(stage), action: 'update', companyId: await companyId(stage), fields: { description: 'Lights', logoFileId: fileId } }
+    },
+    async (stage) => ({
+      ...event(stage),
+      action: 'set_competitors',
+      companyId: await companyId(stage),
+      competitorIds: [await companyId(stage)],
+    }),
+    async (stage) => {
+      await publishExhibitorFlow(stage)
+      return { ...event(stage), action: 'invite', companyIds: [await companyId(stage)], message: 'Join us' }
+    },
+    async (stage) => ({ ...event(stage), action: 'rotate_activation_code', companyId: await companyId(stage) }),
+    async (stage) => {
+      await publishExhibitorFlow(stage)
+      return {
+        ...event(stage),
+        action: 'grant_licence',
+        companyId: await companyId(stage),
+        productCode: 'lead-app',
+        seats: 1,
+        reason: 'Sponsor',
+      }
+    },
+    async (stage) => ({ ...event(stage), action: 'revoke_licence', licenceId: await licenceId(stage) }),
+    async (stage) => ({ ...event(stage), action: 'adjust_points', companyId: await companyId(stage), points: 5, reason: 'Sponsor' }),
+    async (stage) => {
+      const [keep, drop] = [await leads(stage, 1), await leads(stage, 1)]
+      return { ...event(stage), action: 'merge', keepId: keep.companyId, dropId: drop.companyId }
+    },
+    async (stage) => ({ ...event(stage), action: 'cancel', companyId: (await scanners(stage)).companyId, reason: 'Insolvent' }),
+  ],
+  manage_exhibitors: [
+    async (stage) => {
+      const own = await companyId(stage)
+      for (let i = 0; i < 3; i++) await addStaff(stage, own)
+      return { ...event(stage), action: 'list', role: 'staff' }
+    },
+    async (stage) => ({
+      ...event(stage),
+      action: 'add',
+      companyId: await companyId(stage),
+      people: [{ firstName: 'Nia', lastName: `Nr ${++made}`, email: `nia-${made}@contract.example` }],
+    }),
+    async (stage) => ({
+      ...event(stage),
+      action: 'update',
+      staffId: await addStaff(stage, await companyId(stage)),
+      companyId: await companyId(stage),
+      role: 'admin',
+    }),
+    async (stage) => ({ ...event(stage), action: 'remove', staffId: await addStaff(stage, await companyId(stage)) }),
+    async (stage) => {
+      await publishExhibitorFlow(stage)
+      return { ...event(stage), action: 'invite', staffIds: [await addStaff(stage, await companyId(stage))] }
+    },
+    async (stage) => ({ ...event(stage), action: 'set_allotment', companyId: await companyId(stage), extra: 2, reason: 'Sponsor' }),
+  ],
   manage_device: [
     async (stage) => {
       await scanners(stage, 3)

@@ -39,6 +39,7 @@ export const ExhibitorConfig = w.section({
       max: w.nullable(w.int(0, 10_000)),
     })
     .prefault({}),
+  staffPassProduct: w.withHelp(w.nullable(w.ref('products')), 'Charged to the company for booth staff beyond the free passes'),
   points: w.nullable(
     z.strictObject({
       rules: w.keyed(

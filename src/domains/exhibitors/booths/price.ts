@@ -134,3 +134,10 @@ export const withQuantity = (line: BoothLine, quantity: number): BoothLine => ({
   quantity,
   ...computeTaxedAmounts(line, multiplyMinorUnits(line.unitPrice, quantity), 0),
 })
+
+/** The price of a product that is charged to a company beside its booths; null if the product is not on sale at that time. */
+export function priceProduct(sale: BoothSale, product: Product, description: string, billTo: BillTo = {}): BoothLine | null {
+  const context = toSaleContext(sale, billTo)
+  const unitPrice = findUnitPrice(context, product)
+  return unitPrice === null ? null : toLine(context, { product, description, quantity: 1, unitPrice })
+}

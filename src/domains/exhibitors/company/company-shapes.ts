@@ -6,7 +6,6 @@ import {
   id,
   list,
   money,
-  name,
   object,
   oneOf,
   page,
@@ -32,11 +31,18 @@ export const COMPANY_INCLUDES = [
 ] as const
 export type CompanyInclude = (typeof COMPANY_INCLUDES)[number]
 
-const { status: _status, ifRevision, clear, ...fields } = editArguments(COMPANY)
+const { status: _status, ifRevision, clear, name, code, ...fields } = editArguments(COMPANY)
 
-/** The fields of a company that organizers may write; the status changes by actions. */
-export const COMPANY_FIELDS = { ...fields, sponsorAmount: money() }
-export const COMPANY_EDIT = { ...COMPANY_FIELDS, clear, ifRevision }
+/** The fields of a company that organizers may write. The status changes by actions. */
+export const COMPANY_FIELDS = {
+  name: name.unwrap(),
+  code,
+  fields: brief(
+    object({ ...fields, sponsorAmount: money().optional(), clear }),
+    'website, logoFileId, description, country, categories, contact, billing, clear[], ...',
+  ),
+}
+export const COMPANY_EDIT = { ...COMPANY_FIELDS, ifRevision }
 
 export const COMPANY_FILTERS = {
   status: oneOf(COMPANY_STATES.all),
@@ -49,7 +55,7 @@ export const COMPANY_FILTERS = {
 
 export const COMPANY_ACTIONS = {
   companyId: id('company'),
-  include: list(oneOf(COMPANY_INCLUDES), COMPANY_INCLUDES.length),
+  include: brief(list(oneOf(COMPANY_INCLUDES), COMPANY_INCLUDES.length), COMPANY_INCLUDES.join(', ')),
   competitorIds: list(id('company'), 200),
   companyIds: list(id('company'), 500),
   message: text(1000),
@@ -86,11 +92,8 @@ const CompanyRecord = z.looseObject({
 })
 
 export const COMPANY_RESULTS = {
-  companies: brief(
-    list(CompanySummary),
-    'id, code, name, status, country, categories, sponsorLevel, contact, boothNumbers, hasLicence, revision',
-  ).optional(),
-  company: brief(CompanyRecord, 'all fields, organizationId, competitors, activationCode, revision, and what include names').optional(),
+  companies: brief(list(CompanySummary), 'id, code, name, status, country, categories, contact, boothNumbers, hasLicence, ...').optional(),
+  company: brief(CompanyRecord, 'all fields, competitors, activationCode, revision, and what include names').optional(),
   changed: list(text()).optional(),
   moved: brief(z.record(z.string(), count()), 'records moved by merge, vacated, cancelled or revoked by cancel').optional(),
   queued: count().optional(),

@@ -19,12 +19,14 @@ import { COMPANY_STATES, LICENCE_STATES } from '../states.ts'
 import { setCompetitors } from './competitors.ts'
 import { describeCompany, describeCompanyById } from './read-company.ts'
 
-type Fields = Omit<EditOf<typeof COMPANY>, 'sponsorAmount'> & { sponsorAmount?: Money | undefined }
+type Edit = Omit<EditOf<typeof COMPANY>, 'sponsorAmount'> & { sponsorAmount?: Money | undefined }
+/** The fields as arguments give them: name and code, and the others together. */
+type Given = Pick<Edit, 'name' | 'code'> & { fields?: Omit<Edit, 'ifRevision'> | undefined }
 
 export const lockCompany = async (ctx: EventContext, id: string): Promise<CompanyRow> => (await lockCompanies(ctx, [id])).get(id)!
 
 /** Checks what the columns cannot: categories of the event, a web address, an image of the event, an amount in the event's currency. */
-async function toRecordFields(ctx: EventContext, { sponsorAmount, website, ...fields }: Fields, isTestData: boolean) {
+async function toRecordFields(ctx: EventContext, { sponsorAmount, website, ...fields }: Edit, isTestData: boolean) {
   const { config } = await readConfigurationFor(ctx, isTestData)
   const known = config.exhibitorConfig.categories.map(({ code }) => code)
   const unknown = fields.categories?.filter((category) => !known.includes(category)) ?? []
@@ -40,7 +42,7 @@ async function toRecordFields(ctx: EventContext, { sponsorAmount, website, ...fi
 }
 
 async function requireImage(ctx: EventContext, fileId: string): Promise<void> {
-  const { mime } = await getFile(ctx, { fileId, clientId: ctx.client.id })
+  const { mime } = await getFile(ctx, { fileId, clientId: ctx.client.id, eventId: ctx.event.id })
   if (!mime.startsWith('image/')) throw invalidArguments([{ path: 'logoFileId', message: `the file is no image, but ${mime}` }])
 }
 
@@ -52,8 +54,8 @@ export function toWebAddress(text: string): string {
   return address.href
 }
 
-export async function addCompany(ctx: EventContext, { clear: _none, ifRevision: _first, ...given }: Fields) {
-  if (given.name === undefined) throw invalidArguments([{ path: 'name', message: 'is required for action create' }])
+export async function addCompany(ctx: EventContext, { fields: more, ...names }: Given & { name: string }) {
+  const given = { ...more, ...names }
   const fields = await toRecordFields(ctx, given, false)
   // A cancelled company keeps its code, so a new one may need another. A namesake is refused by createCompany.
   const needsCode = given.code === undefined && (await findNamesake(ctx, given.name, null)) === null
@@ -74,7 +76,7 @@ async function findNamesake(ctx: EventContext, name: string, otherThan: CompanyR
   return row ?? null
 }
 
-async function refuseTakenNames(ctx: EventContext, company: CompanyRow, { name, code, externalId }: Fields): Promise<void> {
+async function refuseTakenNames(ctx: EventContext, company: CompanyRow, { name, code, externalId }: Edit): Promise<void> {
   const namesake = name === undefined ? null : await findNamesake(ctx, name, company)
   if (namesake) throw conflict(`This company already exists: ${namesake.code} (${namesake.id}). Choose another name, or merge the two`)
   for (const [column, value] of [['code', code] as const, ['external_id', externalId ?? undefined] as const]) {
@@ -90,13 +92,14 @@ async function refuseTakenNames(ctx: EventContext, company: CompanyRow, { name, 
   }
 }
 
-interface CompanyEdit extends Fields {
+interface CompanyEdit extends Given, Pick<Edit, 'ifRevision'> {
   companyId: string
   status?: CompanyRow['status'] | undefined
 }
 
 /** Changes the given fields. The status can only become active here: for a company that registered elsewhere, or cancelled by mistake. */
-export async function updateCompany(ctx: EventContext, { companyId, status, ...given }: CompanyEdit) {
+export async function updateCompany(ctx: EventContext, { companyId, status, fields: more, ...names }: CompanyEdit) {
+  const given = { ...more, ...names }
   const company = await lockCompany(ctx, companyId)
   const fields = await toRecordFields(ctx, given, company.is_test_data)
   const planned = planEdit(COMPANY, company, fields)
@@ -145,7 +148,11 @@ export async function grantCompanyLicence(
   const product = products.find(({ code }) => code === productCode)
   if (!product)
     throw invalidArguments([
-      { path: 'productCode', message: 'is no product of category leadRetrieval', allowed: products.map(({ code }) => code) },
+      {
+        path: 'productCode',
+        message: `is no product of category leadRetrieval: ${products.map(({ code }) => code).join(', ') || 'the event has none'}`,
+        allowed: products.map(({ code }) => code),
+      },
     ])
   await grantLicence(ctx, { companyId, productCode, grants: product.grants, seats, reason })
   return { ...(await describeCompany(ctx, company, ['licences'])), changed: ['licences'] }
@@ -171,4 +178,18 @@ export async function adjustPoints(
     throw invalidArguments([{ path: 'points', message: 'is a number with at most two decimals, and not 0' }])
   await addPointsEntry(ctx, { organizationId: company.organization_id, points, reason })
   return { ...(await describeCompany(ctx, company, ['points'])), changed: ['points'] }
+}
+
+/** Sets the free passes that a company has beyond those of its area. */
+export async function setStaffExtra(ctx: EventContext, company: CompanyRow, extra: number, reason: string): Promise<CompanyRow> {
+  const { id, staff_extra: before } = company
+  if (extra === before) return company
+  const row = await eventDb(ctx)
+    .updateTable('companies')
+    .set({ staff_extra: extra })
+    .where('id', '=', id)
+    .returningAll()
+    .executeTakeFirstOrThrow()
+  recordChange(ctx, { kind: 'company', id, before: { extraPasses: before }, after: { extraPasses: extra, reason } })
+  return row
 }

@@ -1,3 +1,4 @@
+import { recordChange } from '../../../kernel/audit.ts'
 import type { EventContext } from '../../../kernel/context.ts'
 import { newId } from '../../../kernel/ids.ts'
 import { preconditionFailed } from '../../../kernel/errors.ts'
@@ -77,6 +78,7 @@ export async function inviteCompanies(
     const { config } = await readConfigurationFor(ctx, company.is_test_data)
     const boothNumbers = formatBoothNumbers(numbers, company.id)
     await sendCompanyInvitation(ctx, config, { company, to, boothNumbers, message, callId })
+    recordChange(ctx, { kind: 'company', id: company.id, before: {}, after: { invited: to.email } })
     if (company.status === 'prospect') await moveRecord(ctx, COMPANY_STATES, company, 'invited')
     queued++
   }

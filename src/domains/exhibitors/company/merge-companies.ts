@@ -37,8 +37,7 @@ export async function mergeCompanies(ctx: EventContext, { keepId, dropId }: { ke
     orders: await transferCompanyOrder(ctx, dropId, keepId),
   }
   const rivals = await listCompetitorIds(ctx, dropId)
-  const at = atEvent(ctx)
-  await sql`delete from company_competitors c where ${at('c')} and ${dropId} in (c.company_id, c.competitor_id)`.execute(ctx.db)
+  await sql`delete from company_competitors c where ${own(ctx, 'c')} and ${dropId} in (c.company_id, c.competitor_id)`.execute(ctx.db)
   await addCompetitors(
     ctx,
     keepId,
@@ -55,21 +54,16 @@ export async function mergeCompanies(ctx: EventContext, { keepId, dropId }: { ke
   return { keep, drop, moved }
 }
 
-type At = (alias: string) => RawBuilder<unknown>
-
-const atEvent =
-  ({ tenantId, event }: EventContext): At =>
-  (alias) =>
-    sql`${sql.ref(`${alias}.tenant_id`)} = ${tenantId} and ${sql.ref(`${alias}.event_id`)} = ${event.id}`
+const own = ({ tenantId, event }: EventContext, alias: string) =>
+  sql`${sql.raw(alias)}.tenant_id = ${tenantId} and ${sql.raw(alias)}.event_id = ${event.id}`
 
 const countRows = async (ctx: EventContext, update: RawBuilder<unknown>): Promise<number> =>
   Number((await update.execute(ctx.db)).numAffectedRows ?? 0)
 
 async function moveBooths(ctx: EventContext, keep: CompanyRow, drop: CompanyRow): Promise<number> {
-  const at = atEvent(ctx)
-  await sql`update booths b set held_for = ${keep.id} where ${at('b')} and b.held_for = ${drop.id}`.execute(ctx.db)
+  await sql`update booths b set held_for = ${keep.id} where ${own(ctx, 'b')} and b.held_for = ${drop.id}`.execute(ctx.db)
   const { rows } = await sql<{ booth_id: string; until: Date | null }>`
-    update booth_assignments a set company_id = ${keep.id} where ${at('a')} and a.company_id = ${drop.id} returning a.booth_id, a.until`.execute(
+    update booth_assignments a set company_id = ${keep.id} where ${own(ctx, 'a')} and a.company_id = ${drop.id} returning a.booth_id, a.until`.execute(
     ctx.db,
   )
   const open = rows.filter(({ until }) => until === null)
@@ -82,56 +76,52 @@ async function moveBooths(ctx: EventContext, keep: CompanyRow, drop: CompanyRow)
 
 /** Of two live applications, the one that moves is marked as additional, because a company has one main application. */
 const moveApplications = (ctx: EventContext, keepId: string, dropId: string) => {
-  const at = atEvent(ctx)
   return countRows(
     ctx,
     sql`update booth_applications a set company_id = ${keepId}, additional = a.additional or exists (
-        select from booth_applications k where ${at('k')} and k.company_id = ${keepId} and not k.additional
+        select from booth_applications k where ${own(ctx, 'k')} and k.company_id = ${keepId} and not k.additional
           and k.status not in ('draft', 'rejected', 'withdrawn', 'cancelled'))
-      where ${at('a')} and a.company_id = ${dropId}`,
+      where ${own(ctx, 'a')} and a.company_id = ${dropId}`,
   )
 }
 
 /** A line that an admin of both companies bought gave each a licence: the second one stays where it is. */
 const moveLicences = (ctx: EventContext, keepId: string, dropId: string) => {
-  const at = atEvent(ctx)
   return countRows(
     ctx,
-    sql`update lead_licences l set company_id = ${keepId} where ${at('l')} and l.company_id = ${dropId} and not exists (
-      select from lead_licences k where ${at('k')} and k.company_id = ${keepId} and k.order_line_id = l.order_line_id)`,
+    sql`update lead_licences l set company_id = ${keepId} where ${own(ctx, 'l')} and l.company_id = ${dropId} and not exists (
+      select from lead_licences k where ${own(ctx, 'k')} and k.company_id = ${keepId} and k.order_line_id = l.order_line_id)`,
   )
 }
 
 /** The seats of the moved licences are counted first. Devices beyond all seats are revoked, those that were inactive longest first. */
 async function moveDevices(ctx: EventContext, keepId: string, dropId: string): Promise<number> {
-  const at = atEvent(ctx)
   const { rows } = await sql<{ free: number }>`
     select f.seats - f.used as free from lead_devices_fit(${ctx.tenantId}, ${ctx.event.id}, ${keepId}) f`.execute(ctx.db)
-  await sql`update lead_devices d set status = 'revoked', revoked_at = lanyard_now() where ${at('d')} and d.id in (
-    select x.id from lead_devices x where ${at('x')} and x.company_id = ${dropId} and x.status = 'active'
+  await sql`update lead_devices d set status = 'revoked', revoked_at = lanyard_now() where ${own(ctx, 'd')} and d.id in (
+    select x.id from lead_devices x where ${own(ctx, 'x')} and x.company_id = ${dropId} and x.status = 'active'
     order by x.last_seen_at desc, x.id desc offset ${Math.max(0, rows[0]!.free)})`.execute(ctx.db)
-  return countRows(ctx, sql`update lead_devices d set company_id = ${keepId} where ${at('d')} and d.company_id = ${dropId}`)
+  return countRows(ctx, sql`update lead_devices d set company_id = ${keepId} where ${own(ctx, 'd')} and d.company_id = ${dropId}`)
 }
 
 /** Leads and slots name staff of their own company, so the three move together and are checked at the end. */
 async function moveStaffAndSlots(ctx: EventContext, keep: CompanyRow, drop: CompanyRow) {
-  const at = atEvent(ctx)
   const run = (query: RawBuilder<unknown>) => countRows(ctx, query)
   await sql`set constraints leads_tenant_id_event_id_staff_id_company_id_fkey, offerings_tenant_id_event_id_staff_id_company_id_fkey deferred`.execute(
     ctx.db,
   )
   await removeDoubleStaff(ctx, keep.id, drop.id)
   await lockFreePasses(ctx, keep, { moving: await countFreePasses(ctx, drop.id) })
-  const staff = await run(sql`update exhibitor_staff s set company_id = ${keep.id} where ${at('s')} and s.company_id = ${drop.id}`)
+  const staff = await run(sql`update exhibitor_staff s set company_id = ${keep.id} where ${own(ctx, 's')} and s.company_id = ${drop.id}`)
   // Of two slots at one time and place, the company that stays offers its own; what was booked in the other stays booked.
-  await run(sql`update offerings o set removed_at = lanyard_now() where ${at('o')} and o.company_id = ${drop.id} and o.removed_at is null
-    and exists (select from offerings k where ${at('k')} and k.company_id = ${keep.id} and k.removed_at is null and k.starts_at = o.starts_at
+  await run(sql`update offerings o set removed_at = lanyard_now() where ${own(ctx, 'o')} and o.company_id = ${drop.id} and o.removed_at is null
+    and exists (select from offerings k where ${own(ctx, 'k')} and k.company_id = ${keep.id} and k.removed_at is null and k.starts_at = o.starts_at
       and coalesce(k.location, '') = coalesce(o.location, ''))`)
-  const offerings = await run(sql`update offerings o set company_id = ${keep.id} where ${at('o')} and o.company_id = ${drop.id}`)
-  await run(sql`update appointments a set company_id = ${keep.id} where ${at('a')} and a.company_id = ${drop.id}`)
-  const leads = await sql<{ n: number }>`select count(*)::int as n from leads l where ${at('l')} and l.company_id = ${drop.id}`.execute(
-    ctx.db,
-  )
+  const offerings = await run(sql`update offerings o set company_id = ${keep.id} where ${own(ctx, 'o')} and o.company_id = ${drop.id}`)
+  await run(sql`update appointments a set company_id = ${keep.id} where ${own(ctx, 'a')} and a.company_id = ${drop.id}`)
+  const leads = await sql<{
+    n: number
+  }>`select count(*)::int as n from leads l where ${own(ctx, 'l')} and l.company_id = ${drop.id}`.execute(ctx.db)
   const joined = await moveLeads(ctx, { fromCompanyId: drop.id, toCompanyId: keep.id, isTestData: keep.is_test_data })
   await sql`set constraints leads_tenant_id_event_id_staff_id_company_id_fkey, offerings_tenant_id_event_id_staff_id_company_id_fkey immediate`.execute(
     ctx.db,
@@ -141,21 +131,19 @@ async function moveStaffAndSlots(ctx: EventContext, keep: CompanyRow, drop: Comp
 
 /** Of two entries with one email address, the registered one stays, otherwise that of the company that stays; it is admin if one was. */
 async function removeDoubleStaff(ctx: EventContext, keepId: string, dropId: string): Promise<void> {
-  const at = atEvent(ctx)
   await sql`with pairs as (
       select case when d.status = 'registered' and k.status <> 'registered' then k.id else d.id end as gone,
         case when d.status = 'registered' and k.status <> 'registered' then d.id else k.id end as kept, 'admin' in (d.role, k.role) as admin
-      from exhibitor_staff d join exhibitor_staff k on ${at('k')} and k.company_id = ${keepId} and k.email_norm = d.email_norm and k.status <> 'removed'
-      where ${at('d')} and d.company_id = ${dropId} and d.status <> 'removed')
+      from exhibitor_staff d join exhibitor_staff k on ${own(ctx, 'k')} and k.company_id = ${keepId} and k.email_norm = d.email_norm and k.status <> 'removed'
+      where ${own(ctx, 'd')} and d.company_id = ${dropId} and d.status <> 'removed')
     update exhibitor_staff s set status = case when s.id = pairs.gone then 'removed' else s.status end,
       role = case when s.id = pairs.kept and pairs.admin then 'admin' else s.role end
-    from pairs where ${at('s')} and s.id in (pairs.gone, pairs.kept)`.execute(ctx.db)
+    from pairs where ${own(ctx, 's')} and s.id in (pairs.gone, pairs.kept)`.execute(ctx.db)
 }
 
 /** The id in the organizer's own system is unique, so it leaves one company before the other gets it. */
 async function passOnExternalId(ctx: EventContext, keep: CompanyRow, drop: CompanyRow): Promise<void> {
   if (drop.external_id === null || keep.external_id !== null) return
-  const at = atEvent(ctx)
-  await sql`update companies c set external_id = null where ${at('c')} and c.id = ${drop.id}`.execute(ctx.db)
-  await sql`update companies c set external_id = ${drop.external_id} where ${at('c')} and c.id = ${keep.id}`.execute(ctx.db)
+  await sql`update companies c set external_id = null where ${own(ctx, 'c')} and c.id = ${drop.id}`.execute(ctx.db)
+  await sql`update companies c set external_id = ${drop.external_id} where ${own(ctx, 'c')} and c.id = ${keep.id}`.execute(ctx.db)
 }

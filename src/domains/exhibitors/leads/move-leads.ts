@@ -18,8 +18,7 @@ export async function moveLeads(
   ctx: EventScope,
   { fromCompanyId, toCompanyId, isTestData, leadId }: LeadMove,
 ): Promise<Map<string, string>> {
-  const at = (alias: string) =>
-    sql`${sql.ref(`${alias}.tenant_id`)} = ${ctx.tenantId} and ${sql.ref(`${alias}.event_id`)} = ${ctx.event.id}`
+  const at = (alias: string) => sql`${sql.raw(alias)}.tenant_id = ${ctx.tenantId} and ${sql.raw(alias)}.event_id = ${ctx.event.id}`
   const moved = leadId === undefined ? sql`true` : sql`d.id = ${leadId}`
   const run = <Row>(query: RawBuilder<Row>) => query.execute(ctx.db)
   // Locked in the order in which scans lock them, so that a scan waits instead of writing to a lead that is about to go.

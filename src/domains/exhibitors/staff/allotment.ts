@@ -38,17 +38,18 @@ export async function readAllotment(ctx: EventScope, company: CompanyRow): Promi
 
 /**
  * Locks the counter of a company's free passes until the transaction ends, and sets its limit to the present allotment. Concurrent calls
- * wait here, so that together they never give away more than the allotment. Returns how many passes are left.
+ * wait here, so that together they never give away more than the allotment. Returns how many passes are used and left.
  */
 export async function lockFreePasses(
   ctx: EventScope,
   company: CompanyRow,
   { moving = 0 } = {},
-): Promise<StaffAllotment & { left: number }> {
+): Promise<StaffAllotment & { used: number; left: number }> {
   const allotment = await readAllotment(ctx, company)
   const { rows } = await sql<{ used: number }>`
     select staff_passes_fit(${ctx.tenantId}, ${ctx.event.id}, ${company.id}, ${allotment.total}, ${moving}) as used`.execute(ctx.db)
-  return { ...allotment, left: Math.max(0, allotment.total - rows[0]!.used) }
+  const { used } = rows[0]!
+  return { ...allotment, used, left: Math.max(0, allotment.total - used) }
 }
 
 export async function countFreePasses({ db, tenantId, event }: EventQueryScope, companyId: string): Promise<number> {

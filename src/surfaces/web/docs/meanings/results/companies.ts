@@ -14,4 +14,20 @@ export const COMPANIES_RESULTS: ToolMeanings = {
     joined: 'The lead was joined with one that the company already had.',
     changed: 'Names of the fields that changed.',
   },
+  manage_company: {
+    companies: 'The companies by name.',
+    company:
+      'The company with all fields. `activationCode` needs the `exhibitors.write` permission; the phone number and `billing` need `personal.read`.',
+    changed: 'Names of the fields that changed.',
+    moved: 'Number of records that a merge moved, or that a cancellation ended, by kind.',
+    queued: 'Number of invitations.',
+    skipped: 'Companies that got no invitation, and why.',
+  },
+  manage_exhibitors: {
+    exhibitors: 'The staff. `result` says whether a person was added, linked to a registration that existed, or was staff before.',
+    allotment: 'Free passes of the company: base, by booth area, extra, used and left. After a booth is given back, more may be used than allotted.',
+    changed: 'Names of the fields that changed.',
+    queued: 'Number of invitations.',
+    skipped: 'People who got no invitation, and why.',
+  },
 }

@@ -1,0 +1,30 @@
+import type { EventContext } from '../../../kernel/context.ts'
+import { preconditionFailed } from '../../../kernel/errors.ts'
+import { newId } from '../../../kernel/ids.ts'
+import { priceProduct, toCompanyBillTo } from '../booths/price.ts'
+import { creditBooths, loadBoothSale, lockBoothLines, sellBooths } from '../booths/sell.ts'
+import type { CompanyRow } from '../companies.ts'
+
+/** Charges a paid staff pass on the company's order, and returns its order line. */
+export async function sellStaffPass(ctx: EventContext, company: CompanyRow, name: string): Promise<string> {
+  const sale = await loadBoothSale(ctx, company)
+  const code = sale.config.exhibitorConfig.staffPassProduct
+  const product = sale.config.products.find((one) => one.code === code)
+  if (!product)
+    throw preconditionFailed(
+      'This event sells no staff passes: set exhibitorConfig.staffPassProduct to the product for a paid pass, and publish',
+    )
+  const line = priceProduct(sale, product, `${product.name} (${name})`, toCompanyBillTo(company))
+  if (!line) throw preconditionFailed(`The staff pass has no price today: ${product.code} is not on sale`)
+  const pass = newId()
+  const { lineIds } = await sellBooths(ctx, sale, company, [{ boothId: pass, lines: [line] }])
+  return lineIds.get(pass)![0]!
+}
+
+/** Credits a paid pass by the refund rules of its product. */
+export async function creditStaffPass(ctx: EventContext, company: CompanyRow, orderLineId: string, reason: string): Promise<void> {
+  const sold = await lockBoothLines(ctx, company.id, [orderLineId])
+  if (!sold) return
+  const removals = sold.lines.map((line) => ({ line, units: line.remaining }))
+  await creditBooths(ctx, await loadBoothSale(ctx, company), sold.order, { removals, rule: { by: 'policy' }, reason })
+}

@@ -1,0 +1,129 @@
+import { type Selectable, sql } from 'kysely'
+import { recordChange } from '../../../kernel/audit.ts'
+import type { Tables } from '../../../kernel/columns.ts'
+import { foldEmail } from '../../../kernel/email-address.ts'
+import { notFound, preconditionFailed } from '../../../kernel/errors.ts'
+import { newId } from '../../../kernel/ids.ts'
+import { eventDb } from '../../../kernel/scoped-db.ts'
+import { moveRecord } from '../../../kernel/states.ts'
+import type { CompanyRow } from '../companies.ts'
+import type { EventQueryScope, EventScope } from '../context.ts'
+import { COMPANY_STATES, STAFF_STATES } from '../states.ts'
+
+export type StaffRow = Selectable<Tables['exhibitor_staff']>
+export const STAFF_ROLES = ['admin', 'staff', 'contact'] as const
+
+const selectStaff = (ctx: EventQueryScope) => eventDb(ctx).selectFrom('exhibitor_staff').selectAll()
+
+export async function lockStaff(ctx: EventQueryScope, staffId: string): Promise<StaffRow> {
+  const row = await selectStaff(ctx).where('id', '=', staffId).forNoKeyUpdate().executeTakeFirst()
+  if (!row) throw notFound(`No booth staff member ${staffId} at this event`)
+  return row
+}
+
+export async function findStaffByEmail(ctx: EventQueryScope, companyId: string, email: string): Promise<StaffRow | null> {
+  const row = await selectStaff(ctx)
+    .where('company_id', '=', companyId)
+    .where('email_norm', '=', foldEmail(email))
+    .where('status', '<>', 'removed')
+    .executeTakeFirst()
+  return row ?? null
+}
+
+export interface NewStaff {
+  name: string
+  email: string
+  role: StaffRow['role']
+  pass: StaffRow['pass']
+  orderLineId?: string | null
+}
+
+/** Adds a person to a company's booth staff. A free pass must have been counted with `lockFreePasses` first. */
+export async function insertStaff(ctx: EventScope, company: CompanyRow, { orderLineId = null, ...staff }: NewStaff): Promise<StaffRow> {
+  const row = await ctx.db
+    .insertInto('exhibitor_staff')
+    .values({
+      tenant_id: ctx.tenantId,
+      event_id: ctx.event.id,
+      id: newId(),
+      company_id: company.id,
+      is_test_data: company.is_test_data,
+      order_line_id: orderLineId,
+      ...staff,
+    })
+    .returningAll()
+    .executeTakeFirstOrThrow()
+  recordChange(ctx, { kind: 'exhibitorStaff', id: row.id, after: { companyId: company.id, ...staff } })
+  return row
+}
+
+/** Notes that a staff member has registered. A company becomes active with its first registered admin. */
+export async function markStaffRegistered(ctx: EventScope, company: CompanyRow, staff: StaffRow, participantId: string): Promise<StaffRow> {
+  const columns = { participant_id: participantId }
+  const row = await moveRecord(ctx, STAFF_STATES, staff, 'registered', { columns, audited: { participantId } })
+  if (row.role === 'admin' && (company.status === 'prospect' || company.status === 'invited'))
+    await moveRecord(ctx, COMPANY_STATES, company, 'active')
+  return row
+}
+
+export async function updateStaffRow(ctx: EventScope, before: StaffRow, columns: Partial<Pick<StaffRow, 'role' | 'company_id' | 'pass'>>) {
+  const row = await eventDb(ctx)
+    .updateTable('exhibitor_staff')
+    .set(columns)
+    .where('id', '=', before.id)
+    .returningAll()
+    .executeTakeFirstOrThrow()
+  recordChange(ctx, {
+    kind: 'exhibitorStaff',
+    id: row.id,
+    before: { role: before.role, companyId: before.company_id, pass: before.pass },
+    after: { role: row.role, companyId: row.company_id, pass: row.pass },
+  })
+  return row
+}
+
+export const markStaffInvited = (ctx: EventQueryScope, staffIds: readonly string[]) =>
+  eventDb(ctx)
+    .updateTable('exhibitor_staff')
+    .set({ invited_at: sql<Date>`lanyard_now()` })
+    .where('id', '=', sql<string>`any(${staffIds})`)
+    .execute()
+
+/** Leads and slots name staff of their own company, so a person who changes the company leaves them behind. */
+export async function releaseStaffDuties(ctx: EventQueryScope, staffId: string): Promise<void> {
+  for (const table of ['leads', 'offerings'] as const)
+    await eventDb(ctx).updateTable(table).set({ staff_id: null }).where('staff_id', '=', staffId).execute()
+}
+
+/** An active company keeps at least one admin. The caller has locked the company. */
+export async function requireOtherAdmin(ctx: EventQueryScope, company: CompanyRow, staff: StaffRow): Promise<void> {
+  if (staff.role !== 'admin' || company.status !== 'active') return
+  const other = await selectStaff(ctx)
+    .where('company_id', '=', company.id)
+    .where('role', '=', 'admin')
+    .where('status', '<>', 'removed')
+    .where('id', '<>', staff.id)
+    .executeTakeFirst()
+  if (!other) throw preconditionFailed(`${staff.name} is the last admin of ${company.code}. Make another staff member admin first`)
+}
+
+/**
+ * Links a person who registered with the exhibitor form to the company that invited their address: as booth staff, or as admin if the
+ * address is that of the company's contact. Returns the company, or null.
+ */
+export async function findInvitingCompany(
+  ctx: EventQueryScope,
+  { email, isTestData }: { email: string; isTestData: boolean },
+): Promise<{ companyId: string; staffId: string | null } | null> {
+  const { rows } = await sql<{ companyId: string; staffId: string | null }>`
+    select s.company_id as "companyId", s.id as "staffId", 0 as rank, s.created_at as at from exhibitor_staff s
+    join companies c on c.tenant_id = s.tenant_id and c.event_id = s.event_id and c.id = s.company_id and c.status <> 'cancelled'
+    where s.tenant_id = ${ctx.tenantId} and s.event_id = ${ctx.event.id} and s.email_norm = ${foldEmail(email)} and s.status = 'invited'
+      and s.is_test_data = ${isTestData}
+    union all
+    select c.id, null, 1, c.created_at from companies c
+    where c.tenant_id = ${ctx.tenantId} and c.event_id = ${ctx.event.id} and lanyard_fold_email(c.contact_email) = ${foldEmail(email)}
+      and c.status in ('prospect', 'invited') and c.is_test_data = ${isTestData}
+    order by rank, at limit 1`.execute(ctx.db)
+  return rows[0] ?? null
+}

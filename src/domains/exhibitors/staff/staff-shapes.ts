@@ -1,0 +1,72 @@
+import {
+  brief,
+  count,
+  email,
+  flag,
+  id,
+  list,
+  name,
+  object,
+  oneOf,
+  page,
+  search,
+  someListResult,
+  text,
+  untrustedText,
+} from '../../../kernel/args.ts'
+import { STAFF_STATES } from '../states.ts'
+import { Allotment } from './allotment.ts'
+import { STAFF_ROLES } from './staff-rows.ts'
+
+export const STAFF_FILTERS = {
+  companyId: id('company'),
+  role: oneOf(STAFF_ROLES),
+  status: oneOf(STAFF_STATES.all),
+  search: search(),
+  ...page,
+}
+
+const Person = object({
+  firstName: name(80),
+  lastName: name(80),
+  email: email(),
+  role: oneOf(STAFF_ROLES).default('staff'),
+  jobTitle: text(120).optional(),
+})
+
+export const NEW_STAFF = {
+  people: brief(list(Person, 500), 'firstName, lastName, email, role (admin, staff or contact), jobTitle?'),
+  register: flag(),
+  pass: oneOf(['auto', 'free', 'paid']),
+}
+
+export const STAFF_ACTIONS = {
+  staffId: id('exhibitorStaff'),
+  cancelRegistration: flag(),
+  staffIds: list(id('exhibitorStaff'), 500),
+  resend: flag(),
+  extra: count(-1000, 1000),
+  reason: text(300),
+}
+
+const Exhibitor = object({
+  staffId: id('exhibitorStaff'),
+  name: untrustedText(),
+  email: text(),
+  role: oneOf(STAFF_ROLES),
+  company: object({ companyId: text(), name: untrustedText() }),
+  boothNumbers: list(text()),
+  status: oneOf(STAFF_STATES.all),
+  pass: oneOf(['free', 'paid']),
+  participantId: text().optional(),
+  result: oneOf(['created', 'linked', 'skipped']).optional(),
+})
+
+export const STAFF_RESULTS = {
+  exhibitors: brief(list(Exhibitor), 'staffId, name, email, role, company, boothNumbers, status, pass, participantId, result').optional(),
+  allotment: brief(Allotment, 'base, byArea, extra, used, left').optional(),
+  changed: list(text()).optional(),
+  queued: count().optional(),
+  skipped: brief(list(object({ reason: text(), count: count() })), 'reason, count').optional(),
+  ...someListResult,
+}

@@ -1,0 +1,26 @@
+import { manageEventTool } from '../../kernel/manage-tool.ts'
+import { listStaff } from '../../domains/exhibitors/staff/list-staff.ts'
+import { NEW_STAFF, STAFF_ACTIONS, STAFF_FILTERS, STAFF_RESULTS } from '../../domains/exhibitors/staff/staff-shapes.ts'
+import { addStaff } from '../../domains/staffing/add-staff.ts'
+import { changeStaff, inviteStaff, removeStaff, setAllotment } from '../../domains/staffing/change-staff.ts'
+
+export default manageEventTool({
+  name: 'manage_exhibitors',
+  title: 'Manage booth staff',
+  description:
+    'Booth staff (stand personnel) of exhibitors and their complimentary or paid badges: list with allotment of free passes left, add (and register), update, remove, invite (resend to those who never replied), set_allotment; remove and invite cannot be undone: use dryRun first. Not for accounts (use manage_company). Returns staff.',
+  effect: 'destructive',
+  openWorld: true,
+  keyed: true,
+  area: 'exhibitors',
+  input: { ...STAFF_FILTERS, ...NEW_STAFF, ...STAFF_ACTIONS },
+  output: STAFF_RESULTS,
+  actions: (action) => ({
+    list: action.read([], listStaff, { takes: ['companyId', 'role', 'status', 'search', 'limit', 'cursor'] }),
+    add: action.change(['companyId', 'people'], addStaff, { takes: ['register', 'pass'] }),
+    update: action.change(['staffId'], changeStaff, { takes: ['role', 'companyId'] }),
+    remove: action.change(['staffId'], removeStaff, { takes: ['cancelRegistration'] }),
+    invite: action.change([], inviteStaff, { takes: ['staffIds', 'companyId', 'resend'], also: ['email.send'] }),
+    set_allotment: action.change(['companyId', 'extra', 'reason'], setAllotment),
+  }),
+})
