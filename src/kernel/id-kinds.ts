@@ -70,7 +70,7 @@ export const ID_KINDS = {
     noun: 'a scan of a floor plan',
     found: { organizer: 'list_floor_plans shows the latest scan of each plan, and manage_floor_plans returns the scanId of a new plan' },
   },
-  layout: { noun: 'a layout', found: { organizer: 'generating booths returns the layoutId' } },
+  layout: { noun: 'a layout', found: { organizer: 'generate_max_fit returns its layoutId' } },
   assignmentProposal: { noun: 'a booth assignment proposal', found: { organizer: 'propose_booth_assignments returns its proposalId' } },
   feedback: { noun: 'feedback', found: { operator: 'list_feedback lists feedback with its ids' } },
 } as const satisfies Record<string, IdKind>

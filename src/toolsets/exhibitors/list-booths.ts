@@ -23,7 +23,10 @@ export default eventTool({
     maxArea: z.number().min(0).optional(),
     companyId: id('company').optional(),
     search: search().optional(),
-    near: brief(object({ boothNumber: text(12), distance: z.number().min(0).max(10_000) }), 'boothNumber, distance in plan units').optional(),
+    near: brief(
+      object({ boothNumber: text(12), distance: z.number().min(0).max(10_000) }),
+      'boothNumber, distance in plan units',
+    ).optional(),
     sort: oneOf(BOOTH_SORTS).optional(),
     ...page,
   },

@@ -4,5 +4,5 @@ export const PLACEMENTS_CALLS: readonly InvalidCall[] = [
   valued('analyze_growth', 'asOf', 'today', 'final', ['days_out', 'final']),
   named('analyze_growth', 'categories', 'category', 'tools'),
   without('analyze_placement', 'floorPlanCode', []),
-  named('analyze_placement', 'proposal', 'proposalId', '0123456789abcdef01234567', { example: 1 }),
+  valued('analyze_placement', 'weights', { traffic: 1 }, { exposure: 1 }, ['exposure']),
 ]

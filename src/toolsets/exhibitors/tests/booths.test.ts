@@ -44,7 +44,7 @@ describe('list_booths', () => {
 
   it('sorts numbers naturally, prices upwards and areas downwards, page by page', async () => {
     const all: string[] = []
-    for (let cursor: string | undefined; ; ) {
+    for (let cursor: string | undefined; ;) {
       const page: any = await list({ limit: 20, ...(cursor === undefined ? {} : { cursor }) })
       all.push(...numbers(page))
       if (page.nextCursor === null) break
@@ -73,7 +73,13 @@ describe('get_booth', () => {
     const shown = await get('101')
     expect(shown).toMatchObject({
       booth: { openSides: 2, type: 'corner', area: 100, areaM2: 9.2903, units: 'ft', status: 'available' },
-      price: { lines: [{ productCode: 'booth-small', quantity: 1 }, { productCode: 'corner', quantity: 1 }], total: euros('1380.00') },
+      price: {
+        lines: [
+          { productCode: 'booth-small', quantity: 1 },
+          { productCode: 'corner', quantity: 1 },
+        ],
+        total: euros('1380.00'),
+      },
       history: [],
     })
     expect(shown.neighbours.slice(0, 3)).toEqual([
@@ -85,7 +91,9 @@ describe('get_booth', () => {
   })
 
   it('names the three nearest numbers for an unknown one', async () => {
-    expect((await scenario.refused('get_booth', { number: '118' })).message).toBe('No booth 118 at this event. Nearest numbers: 116, 115, 114')
+    expect((await scenario.refused('get_booth', { number: '118' })).message).toBe(
+      'No booth 118 at this event. Nearest numbers: 116, 115, 114',
+    )
   })
 })
 
@@ -158,11 +166,25 @@ describe('manage_booths', () => {
 
   it('splits a booth into given parts that cover it', async () => {
     const half = (x: number, width = 5) => ({ x, y: 10, width, depth: 10 })
-    expect(await refused('split', { number: '113', into: [{ number: '113', ...half(70) }, { number: '113B', ...half(75, 4) }] })).toMatchObject({
+    expect(
+      await refused('split', {
+        number: '113',
+        into: [
+          { number: '113', ...half(70) },
+          { number: '113B', ...half(75, 4) },
+        ],
+      }),
+    ).toMatchObject({
       code: 'invalid_arguments',
       message: 'into: does not cover booth 113',
     })
-    const parts = await manage('split', { number: '113', into: [{ number: '113', ...half(70) }, { number: '113B', ...half(75) }] })
+    const parts = await manage('split', {
+      number: '113',
+      into: [
+        { number: '113', ...half(70) },
+        { number: '113B', ...half(75) },
+      ],
+    })
     expect(parts.booths.map(({ number, area }: any) => [number, area])).toEqual([
       ['113', 50],
       ['113B', 50],
@@ -273,17 +295,26 @@ describe('manage_booths', () => {
     expect(await manage('unblock', { number: '315', reason: 'Approved' })).toMatchObject({ booths: [{ status: 'available' }] })
     expect(await refused('unblock', { number: '315', reason: 'again' })).toMatchObject({ code: 'precondition_failed' })
     expect(await manage('delete', { numbers: ['315'] })).toMatchObject({ deleted: ['315'], booths: [] })
-    const made = await manage('create', { floorPlanCode: 'hall-a', booths: [{ number: '315', x: 80, y: 70, width: 10, depth: 10, sizeCode: 'small' }] })
-    expect(made).toMatchObject({ booths: [{ number: '315', type: 'corner', sizeCode: 'small' }] })
-    expect(await refused('create', { floorPlanCode: 'hall-a', booths: [{ number: '316', x: 1, y: 1, width: 2, depth: 2 }] })).toMatchObject({
-      code: 'conflict',
+    const made = await manage('create', {
+      floorPlanCode: 'hall-a',
+      booths: [{ number: '315', x: 80, y: 70, width: 10, depth: 10, sizeCode: 'small' }],
     })
+    expect(made).toMatchObject({ booths: [{ number: '315', type: 'corner', sizeCode: 'small' }] })
+    expect(await refused('create', { floorPlanCode: 'hall-a', booths: [{ number: '316', x: 1, y: 1, width: 2, depth: 2 }] })).toMatchObject(
+      {
+        code: 'conflict',
+      },
+    )
   })
 
   it('renumbers a published plan only with force, by aisles or in order', async () => {
-    await exhibitors.plan({ ...HALL_A, code: 'hall-b' }, layoutA().map((booth) => ({ ...booth, number: `B${booth.number}` })), {
-      published: false,
-    })
+    await exhibitors.plan(
+      { ...HALL_A, code: 'hall-b' },
+      layoutA().map((booth) => ({ ...booth, number: `B${booth.number}` })),
+      {
+        published: false,
+      },
+    )
     await manage('renumber', { floorPlanCode: 'hall-b', scheme: 'aisleHundreds', prefix: 'H' })
     const byPlace = async () => {
       const { rows } = await scenario.world.database.pool.query<{ number: string; x: string; y: string }>(
@@ -294,7 +325,13 @@ describe('manage_booths', () => {
     }
     // The aisle along the lower wall is the first; the last one has booths only below it.
     const aisles = await byPlace()
-    expect([aisles(10, 10), aisles(20, 10), aisles(10, 20), aisles(10, 40), aisles(80, 80)]).toEqual(['H102', 'H104', 'H201', 'H202', 'H415'])
+    expect([aisles(10, 10), aisles(20, 10), aisles(10, 20), aisles(10, 40), aisles(80, 80)]).toEqual([
+      'H102',
+      'H104',
+      'H201',
+      'H202',
+      'H415',
+    ])
     await manage('renumber', { floorPlanCode: 'hall-b', scheme: 'sequential', prefix: 'S' })
     const ordered = await byPlace()
     expect([ordered(10, 10), ordered(20, 10), ordered(10, 20), ordered(80, 80)]).toEqual(['S1', 'S2', 'S9', 'S48'])

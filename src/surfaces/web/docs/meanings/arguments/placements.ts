@@ -11,5 +11,8 @@ export const PLACEMENTS_ARGUMENTS: ToolMeanings = {
     floorPlanCode: 'Code of the floor plan.',
     proposalId: 'A proposal of booth assignments, to rate the plan as if it were applied.',
     weights: 'Weights of exposure (0.5), proximity to an entrance (0.3) and open sides (0.2).',
+    'weights.exposure': 'Weight of the visitors who pass.',
+    'weights.proximity': 'Weight of a short way from an entrance.',
+    'weights.openSides': 'Weight of open sides.',
   },
 }
