@@ -4,6 +4,7 @@ import { measureConfiguration } from './configuration.ts'
 import { measureConsolePages } from './console-pages.ts'
 import { measureImports } from './imports.ts'
 import { measureLeads } from './leads.ts'
+import { measureMaxFit } from './max-fit.ts'
 import { measureOutbox } from './outbox.ts'
 import { measureParticipantCalls } from './participant-calls.ts'
 import { measurePretix } from './pretix.ts'
@@ -51,6 +52,7 @@ const PARTS: Record<string, Part> = {
   'console-pages': (fleet, server, { document }) => measureConsolePages(fleet, server, document),
   imports: (fleet, server, { document }) => measureImports(fleet, server, document),
   leads: (fleet, server, { row }) => measureLeads(fleet, server, row),
+  'max-fit': (fleet, _, { document }) => measureMaxFit(fleet, document),
   outbox: (fleet, server, { document }) => measureOutbox(fleet, server, document),
   'participant-calls': (fleet, server, { document }) => measureParticipantCalls(fleet, server, document),
   'registration-reads': (fleet, server, { document }) => measureRegistrationReads(fleet, server, document),

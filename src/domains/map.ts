@@ -48,6 +48,7 @@ export const ALLOWED_DOMAIN_IMPORTS: Record<string, readonly string[]> = {
   exhibitors: ['tenancy', 'configuration', 'pricing', 'inventory', 'orders', 'messages', 'files', 'sessions'],
   exhibitors: ['tenancy', 'configuration', 'pricing', 'orders', 'messages', 'files', 'sessions'],
   staffing: ['configuration', 'exhibitors', 'registration', 'messages'],
+  exhibitors: ['tenancy', 'access', 'configuration', 'pricing', 'orders', 'messages', 'files', 'sessions'],
   groups: ['tenancy', 'configuration', 'pricing', 'orders', 'registration', 'messages', 'sheets', 'housing'],
   imports: ['tenancy', 'configuration', 'sheets', 'files', 'orders', 'inventory', 'registration', 'authoring'],
   files: [],

@@ -66,6 +66,11 @@ export const ID_KINDS = {
     noun: 'a booth staff member',
     found: { organizer: 'manage_exhibitors with action list shows booth staff with their ids' },
   },
+  floorPlanScan: {
+    noun: 'a scan of a floor plan',
+    found: { organizer: 'list_floor_plans shows the latest scan of each plan, and manage_floor_plans returns the scanId of a new plan' },
+  },
+  layout: { noun: 'a layout', found: { organizer: 'generate_max_fit returns its layoutId' } },
   assignmentProposal: { noun: 'a booth assignment proposal', found: { organizer: 'propose_booth_assignments returns its proposalId' } },
   feedback: { noun: 'feedback', found: { operator: 'list_feedback lists feedback with its ids' } },
 } as const satisfies Record<string, IdKind>
@@ -76,6 +81,11 @@ export type IdKindName = keyof typeof ID_KINDS
 const CODE_SOURCES: Record<string, IdKind['found']> = {
   eventCode: { organizer: 'list_my_events lists event codes' },
   fromEventCode: { organizer: 'list_my_events lists event codes' },
+  toEventCode: { organizer: 'list_my_events lists event codes' },
+  floorPlanCode: {
+    organizer: 'list_floor_plans lists the floor plans with their codes',
+    participant: 'get_booth_map lists the floor plans with their codes',
+  },
   compareWith: { organizer: 'list_events lists event codes' },
   clientCode: { organizer: 'list_clients lists client codes' },
   toClientCode: { organizer: 'list_clients lists client codes' },

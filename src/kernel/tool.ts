@@ -7,7 +7,7 @@ import { type InputShape, toInputShape } from './input-shape.ts'
 import { type JsonSchema, toAnnotatedSchema } from './annotated-schema.ts'
 import { makeLazy } from './lazy.ts'
 import type { Permission } from './permissions.ts'
-import type { FileStore, TaxNumberVerifier, TextModel } from './ports.ts'
+import type { FileStore, Log, TaxNumberVerifier, TextModel } from './ports.ts'
 import { listUntrustedPaths, wireSchema } from './wire.ts'
 
 export type Effect = 'read' | 'change' | 'destructive'
@@ -77,6 +77,7 @@ export type PrefetchContext<C> = C & {
   files: FileStore
   model: TextModel | null
   taxNumberVerifier: TaxNumberVerifier | null
+  log: Log
 }
 
 /** The context of `afterCommit`, which may wait for external calls that the change scheduled. Its `db` is outside any transaction. */

@@ -74,6 +74,7 @@ const AUDIT_ACTIONS = {
     import_group_members: 'added {participant} to a group',
   },
   exhibitors: {
+    manage_floor_plans: 'changed {floorPlan}',
     manage_booths: 'changed {booth}',
     accept_booth_offer: 'accepted the offer of {application}',
     decline_booth_offer: 'declined the offer of {application}',

@@ -26,7 +26,7 @@ export const STAFF_STATES = states({
   },
 })
 
-/** Publishing a published plan again publishes its changes. */
+/** Publishing a published plan again publishes its changes. An archived plan can be published again. */
 export const FLOOR_PLAN_STATES = states({
   column: 'floor_plans.status',
   kind: 'floorPlan',
@@ -35,7 +35,7 @@ export const FLOOR_PLAN_STATES = states({
   moves: {
     draft: ['published', 'archived'],
     published: ['published', 'draft', 'archived'],
-    archived: ['draft'],
+    archived: ['draft', 'published'],
   },
 })
 

@@ -53,6 +53,7 @@ async function runClaimedCall<C extends Context>(services: AppServices, call: Au
         files: services.files,
         model: services.model,
         taxNumberVerifier: services.taxNumberVerifier ?? null,
+        log: services.log,
       },
       input,
     )
@@ -91,7 +92,8 @@ async function awaitExternalCalls<C extends Context>(
   const ctx = createContext(services.database.read)
   const settle = (callIds: readonly string[]) => createExternalCallRunner(services).settleAllSoon(ctx.tenantId, callIds, MAX_SETTLE_MS)
   try {
-    return { ...kept, ...shapeResult(tool, await tool.afterCommit!({ ...ctx, settle } as never, JSON.parse(kept.json) as never)) }
+    const shaped = shapeResult(tool, await tool.afterCommit!({ ...ctx, settle } as never, JSON.parse(kept.json) as never))
+    return { ...kept, ...shaped, pictures: [...kept.pictures, ...ctx.pictures] }
   } catch (error) {
     reportFailure(services, { tool: tool.name }, error)
     return kept

@@ -1,22 +1,30 @@
 import { toolset } from '../../kernel/tool.ts'
+import analyzeGrowth from './analyze-growth.ts'
+import analyzePlacement from './analyze-placement.ts'
 import generateMaxFit from './generate-max-fit.ts'
 import getBooth from './get-booth.ts'
 import listBoothApplications from './list-booth-applications.ts'
 import listBooths from './list-booths.ts'
+import listFloorPlans from './list-floor-plans.ts'
 import manageBoothApplication from './manage-booth-application.ts'
 import manageBooths from './manage-booths.ts'
 import manageCompany from './manage-company.ts'
 import manageDevice from './manage-device.ts'
 import manageExhibitors from './manage-exhibitors.ts'
+import manageFloorPlans from './manage-floor-plans.ts'
 import manageLead from './manage-lead.ts'
 import proposeBoothAssignments from './propose-booth-assignments.ts'
 
 /** In the order of the specification. */
 export default toolset('exhibitors', [
+  listFloorPlans,
+  manageFloorPlans,
   listBooths,
   getBooth,
   manageBooths,
   generateMaxFit,
+  analyzeGrowth,
+  analyzePlacement,
   listBoothApplications,
   manageBoothApplication,
   proposeBoothAssignments,

@@ -1,9 +1,10 @@
-import type { Selectable } from 'kysely'
+import { type Selectable, sql } from 'kysely'
 import { recordChange } from '../../../kernel/audit.ts'
 import type { Tables } from '../../../kernel/columns.ts'
 import { runCooperatively } from '../../../kernel/cooperative.ts'
 import { conflict, type FieldError, invalidArguments } from '../../../kernel/errors.ts'
 import { newId } from '../../../kernel/ids.ts'
+import { splitForInsert } from '../../../kernel/insert-batches.ts'
 import { eventDb } from '../../../kernel/scoped-db.ts'
 import { states } from '../../../kernel/states.ts'
 import type { EventScope, EventQueryScope } from '../context.ts'
@@ -57,7 +58,24 @@ export async function createBooths(ctx: EventScope, floorPlanCode: string, booth
     problems.push(...found.map(({ number, reason }) => ({ path: `booths/${number}`, message: reason })))
   }
   if (problems.length > 0) throw invalidArguments(problems)
-  const rows = drawn.map(({ number, polygon, sizeCode, zoneCode }) => ({
+  const rows = await insertBooths(ctx, plan, drawn)
+  for (const { id, number } of rows) recordChange(ctx, { kind: 'booth', id, after: { number, floorPlanCode } })
+}
+
+/** A booth in the stored form, whose place is checked. */
+export interface StoredBooth extends NewBooth {
+  priceOverride?: number
+  utilities?: readonly string[]
+  fromSource?: boolean
+}
+
+/** Inserts booths, all available. The caller holds the plan's lock, has checked the places, and records the change. */
+export async function insertBooths(
+  ctx: EventScope,
+  plan: { id: string },
+  booths: readonly StoredBooth[],
+): Promise<{ id: string; number: string }[]> {
+  const rows = booths.map(({ number, polygon, sizeCode, zoneCode, priceOverride, utilities = [], fromSource = false }) => ({
     tenant_id: ctx.tenantId,
     event_id: ctx.event.id,
     id: newId(),
@@ -66,15 +84,34 @@ export async function createBooths(ctx: EventScope, floorPlanCode: string, booth
     polygon: JSON.stringify(polygon),
     size_code: sizeCode ?? null,
     zone_code: zoneCode ?? null,
+    price_override: priceOverride ?? null,
+    utilities: [...utilities],
+    from_source: fromSource,
   }))
-  if (rows.length === 0) return
-  const inserted = await ctx.db
-    .insertInto('booths')
-    .values(rows)
-    .onConflict((c) => c.doNothing())
-    .returning('number')
-    .execute()
-  const missing = rows.find(({ number }) => !inserted.some((one) => one.number === number))
+  const inserted = new Set<string>()
+  for (const part of splitForInsert(rows)) {
+    const written = await ctx.db
+      .insertInto('booths')
+      .values(part)
+      .onConflict((c) => c.doNothing())
+      .returning('number')
+      .execute()
+    for (const { number } of written) inserted.add(number)
+  }
+  const missing = rows.find(({ number }) => !inserted.has(number))
   if (missing) throw conflict(`Booth number ${missing.number} is taken at this event`)
-  for (const { id, number } of rows) recordChange(ctx, { kind: 'booth', id, after: { number, floorPlanCode } })
+  return rows
+}
+
+/** Which of the numbers booths of the event have, in lower case. */
+export async function findTakenNumbers(ctx: EventQueryScope, numbers: readonly string[]): Promise<Set<string>> {
+  if (numbers.length === 0) return new Set()
+  const wanted = numbers.map((number) => number.trim().toLowerCase())
+  const rows = await eventDb(ctx)
+    .selectFrom('booths')
+    .select('number')
+    .where(sql<boolean>`lower(number) = any(${wanted})`)
+    .where('status', '<>', 'merged')
+    .execute()
+  return new Set(rows.map(({ number }) => number.toLowerCase()))
 }

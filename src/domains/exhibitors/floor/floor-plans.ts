@@ -1,12 +1,28 @@
 import type { Selectable } from 'kysely'
 import { recordChange } from '../../../kernel/audit.ts'
-import { conflict, type FieldError, invalidArguments, notFound, preconditionFailed } from '../../../kernel/errors.ts'
+import { type AppError, conflict, type FieldError, invalidArguments, notFound, preconditionFailed } from '../../../kernel/errors.ts'
 import { newId } from '../../../kernel/ids.ts'
 import type { Tables } from '../../../kernel/columns.ts'
+import { runCooperatively } from '../../../kernel/cooperative.ts'
+import { listNearest } from '../../../kernel/nearest.ts'
 import { eventDb } from '../../../kernel/scoped-db.ts'
 import { moveRecord } from '../../../kernel/states.ts'
 import type { EventScope, EventQueryScope } from '../context.ts'
-import { type Obstacle, type Outline, type Poi, type Point, type Polygon, toTenths, type Units, type Zone } from './plan-shapes.ts'
+import { compareBoothNumbers } from '../company-facts.ts'
+import { describePlacement, findPlacementProblems } from './placement.ts'
+import {
+  type Affine,
+  type Aisle,
+  type Obstacle,
+  type Outline,
+  type Poi,
+  type Point,
+  type Polygon,
+  type Scale,
+  toTenths,
+  type Units,
+  type Zone,
+} from './plan-shapes.ts'
 import { toCounterClockwise, findPolygonError } from './polygons.ts'
 import { FLOOR_PLAN_STATES } from '../states.ts'
 
@@ -39,64 +55,136 @@ export async function createFloorPlan(ctx: EventScope, plan: NewFloorPlan): Prom
     ...(doorWidth === undefined ? {} : { doorWidth: toTenths(doorWidth, plan.units) }),
   }))
   if (problems.length > 0) throw invalidArguments(problems)
-  const id = newId()
+  return (await insertFloorPlan(ctx, { ...plan, outline, obstacles, zones, pois })).id
+}
+
+/** A floor plan in the stored form. */
+export interface StoredFloorPlan {
+  id?: string
+  code: string
+  name: string
+  units: Units
+  outline: Outline
+  obstacles?: readonly Obstacle[]
+  aisles?: readonly Aisle[]
+  zones?: readonly Zone[]
+  pois?: readonly Poi[]
+  source?: FloorPlanRow['source']
+  sourceFileId?: string | null
+  sourceToPlan?: Affine | null
+  scale?: Scale
+}
+
+export async function insertFloorPlan(ctx: EventScope, plan: StoredFloorPlan): Promise<FloorPlanRow> {
+  const { code, name, units } = plan
   const inserted = await ctx.db
     .insertInto('floor_plans')
     .values({
       tenant_id: ctx.tenantId,
       event_id: ctx.event.id,
-      id,
-      code: plan.code,
-      name: plan.name,
-      units: plan.units,
-      outline: JSON.stringify(outline),
-      obstacles: JSON.stringify(obstacles),
-      zones: JSON.stringify(zones),
-      pois: JSON.stringify(pois),
+      id: plan.id ?? newId(),
+      code,
+      name,
+      units,
+      outline: JSON.stringify(plan.outline),
+      obstacles: JSON.stringify(plan.obstacles ?? []),
+      aisles: JSON.stringify(plan.aisles ?? []),
+      zones: JSON.stringify(plan.zones ?? []),
+      pois: JSON.stringify(plan.pois ?? []),
+      source: plan.source ?? 'drawn',
+      source_file_id: plan.sourceFileId ?? null,
+      source_to_plan: plan.sourceToPlan ? JSON.stringify(plan.sourceToPlan) : null,
+      ...(plan.scale ? { scale: JSON.stringify(plan.scale) } : {}),
     })
     .onConflict((c) => c.columns(['tenant_id', 'event_id', 'code']).doNothing())
-    .returning('id')
+    .returningAll()
     .executeTakeFirst()
-  if (!inserted) throw conflict(`A floor plan ${plan.code} already exists. Choose another code`)
-  recordChange(ctx, { kind: 'floorPlan', id, after: { code: plan.code, name: plan.name } })
-  return id
+  if (!inserted) throw conflict(`A floor plan ${code} already exists. Choose another code`)
+  recordChange(ctx, { kind: 'floorPlan', id: inserted.id, after: { code, name } })
+  return inserted
 }
 
-/** Converts a polygon to the stored form (tenths of millimetres, counter-clockwise) and adds any problem to `problems`. */
+/**
+ * Converts a polygon to the stored form (tenths of millimetres, counter-clockwise, without a repeated first point) and adds any problem to
+ * `problems`.
+ */
 export function toStoredPolygon(polygon: Polygon, units: Units, path: string, problems: FieldError[]): Polygon {
   const tenths = polygon.map((point) => inTenths(point, units))
-  const problem = findPolygonError(tenths, units)
+  const [first, last] = [tenths[0], tenths.at(-1)]
+  const open = tenths.length > 3 && first && last && first[0] === last[0] && first[1] === last[1] ? tenths.slice(0, -1) : tenths
+  const problem = findPolygonError(open, units)
   if (problem) problems.push({ path, message: problem })
-  return toCounterClockwise(tenths)
+  return toCounterClockwise(open)
 }
 
-const inTenths = ([x, y]: Point, units: Units): Point => [toTenths(x, units), toTenths(y, units)]
+export const inTenths = ([x, y]: Point, units: Units): Point => [toTenths(x, units), toTenths(y, units)]
 
 /** Every change to the plan takes this lock, because overlap checks need a stable set of booths. */
 export async function lockFloorPlan(ctx: EventQueryScope, code: string): Promise<FloorPlanRow> {
   const plan = await selectPlans(ctx).where('code', '=', code).forNoKeyUpdate().executeTakeFirst()
-  if (!plan) throw notFound(`No floor plan ${code} at this event`)
+  if (!plan) throw await unknownPlan(ctx, code)
   return plan
 }
+
+/** Locks the plan that a scan or a layout belongs to. */
+export const lockFloorPlanById = (ctx: EventQueryScope, id: string): Promise<FloorPlanRow> =>
+  selectPlans(ctx).where('id', '=', id).forNoKeyUpdate().executeTakeFirstOrThrow()
 
 export async function getFloorPlan(ctx: EventQueryScope, code: string): Promise<FloorPlanRow> {
   const plan = await selectPlans(ctx).where('code', '=', code).executeTakeFirst()
-  if (!plan) throw notFound(`No floor plan ${code} at this event`)
+  if (!plan) throw await unknownPlan(ctx, code)
   return plan
 }
 
-const selectPlans = (ctx: EventQueryScope) => eventDb(ctx).selectFrom('floor_plans').selectAll()
+export const findFloorPlanById = async (ctx: EventQueryScope, id: string): Promise<FloorPlanRow | null> =>
+  (await selectPlans(ctx).where('id', '=', id).executeTakeFirst()) ?? null
+
+async function unknownPlan(ctx: EventQueryScope, code: string): Promise<AppError> {
+  const known = await eventDb(ctx).selectFrom('floor_plans').select('code').orderBy('code').limit(500).execute()
+  const near = listNearest(
+    code,
+    known.map((plan) => plan.code),
+    3,
+  )
+  const hint = near.length > 0 ? `. Similar codes: ${near.join(', ')}` : '. list_floor_plans lists the floor plans'
+  return notFound(`No floor plan ${code} at this event${hint}`, { fix: { tool: 'list_floor_plans', arguments: {}, here: true } })
+}
+
+export const selectPlans = (ctx: EventQueryScope) => eventDb(ctx).selectFrom('floor_plans').selectAll()
 
 /** Lists the published floor plans in creation order; the first is the default plan. */
 export const listPublishedPlans = (ctx: EventQueryScope): Promise<FloorPlanRow[]> =>
   selectPlans(ctx).where('status', '=', 'published').orderBy('id').execute()
 
-/** Publishes a plan. It must have a scale, an entrance and an exit. */
-export async function publishFloorPlan(ctx: EventScope, code: string): Promise<void> {
+/** Publishes a plan. It must have a scale, an entrance and an exit, and all booths must stand where they can (X2). */
+export async function publishFloorPlan(ctx: EventScope, code: string): Promise<FloorPlanRow> {
   const plan = await lockFloorPlan(ctx, code)
   const has = (...kinds: Poi['kind'][]) => plan.pois.some(({ kind }) => kinds.includes(kind))
   if (plan.scale.method === 'none') throw preconditionFailed(`Floor plan ${code} has no scale. Calibrate it first`)
+  if (plan.outline.outer.length === 0) throw preconditionFailed(`Floor plan ${code} has no outline. Apply the scan, or draw the outline`)
   if (!has('entrance')) throw preconditionFailed(`Floor plan ${code} has no entrance. Add one`)
   if (!has('exit', 'fireExit')) throw preconditionFailed(`Floor plan ${code} has no exit. Add an exit or fire exit`)
-  await moveRecord(ctx, FLOOR_PLAN_STATES, plan, 'published')
+  await refuseMisplacedBooths(ctx, plan, `Floor plan ${code} cannot be published`)
+  return moveRecord(ctx, FLOOR_PLAN_STATES, plan, 'published')
+}
+
+/** Rule X2. Throws an error that begins with `refusal` and names the booths that cannot stand where they do. */
+export async function refuseMisplacedBooths(
+  ctx: EventQueryScope,
+  plan: Pick<FloorPlanRow, 'id' | 'outline' | 'obstacles' | 'pois'>,
+  refusal: string,
+): Promise<void> {
+  const booths = await eventDb(ctx)
+    .selectFrom('booths')
+    .select(['number', 'polygon'])
+    .where('floor_plan_id', '=', plan.id)
+    .where('status', '<>', 'merged')
+    .execute()
+  const problems = await runCooperatively(
+    findPlacementProblems(
+      plan,
+      booths.toSorted((a, b) => compareBoothNumbers(a.number, b.number)),
+    ),
+  )
+  if (problems.length > 0) throw preconditionFailed(`${refusal}: ${describePlacement(problems)}`)
 }

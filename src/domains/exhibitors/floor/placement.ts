@@ -84,3 +84,17 @@ const listFixed = ({ outline, obstacles, pois }: PlacementPlan): { polygon: Poly
       : [],
   ),
 ]
+
+const MAX_NAMED = 100
+
+/** Names the booths by what is wrong with them, such as "booths 115, 116 lie outside the hall; booth 203 overlaps booth 201". */
+export function describePlacement(problems: readonly PlacementProblem[]): string {
+  const numbers = new Map<string, string[]>()
+  for (const { number, reason } of problems.slice(0, MAX_NAMED)) numbers.set(reason, [...(numbers.get(reason) ?? []), number])
+  const parts = [...numbers].map(([reason, those]) =>
+    those.length === 1 ? `booth ${those[0]} ${reason}` : `booths ${those.join(', ')} ${toPlural(reason)}`,
+  )
+  return problems.length > MAX_NAMED ? `${parts.join('; ')}; and ${problems.length - MAX_NAMED} more` : parts.join('; ')
+}
+
+const toPlural = (reason: string) => reason.replace(/^(lie|stand|block|overlap)s\b/, '$1')

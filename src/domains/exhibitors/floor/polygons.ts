@@ -194,6 +194,10 @@ export function interiorSpans(polygon: Polygon, y: number): [number, number][] {
   return xs.flatMap((x, i): [number, number][] => (i % 2 === 0 ? [[x, xs[i + 1]!]] : []))
 }
 
+/** Whether a point lies inside a polygon. Points on its edge may count either way. */
+export const contains = (polygon: Polygon, [x, y]: Point): boolean =>
+  interiorSpans(polygon, y).some(([from, until]) => from <= x && x <= until)
+
 /** The length that two lists of intervals have in common. */
 export function sharedLength(a: readonly [number, number][], b: readonly [number, number][]): number {
   let length = 0

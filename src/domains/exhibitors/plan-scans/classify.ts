@@ -129,7 +129,8 @@ function isFrame(polygon: Polygon, page: { left: number; bottom: number; right: 
 function addLayers(evidence: EvidenceStore, rooms: readonly Region[]): void {
   for (const room of rooms) {
     const kind = layerKindOf(room)
-    if (kind && isPlausible(kind, room)) evidence.add({ kind, weight: 'layer', point: centroid(room.polygon), polygon: room.polygon, label: '' })
+    if (kind && isPlausible(kind, room))
+      evidence.add({ kind, weight: 'layer', point: centroid(room.polygon), polygon: room.polygon, label: '' })
   }
 }
 

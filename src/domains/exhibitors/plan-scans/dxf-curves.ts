@@ -11,7 +11,8 @@ interface Placed {
 /** The largest distance between an arc and its chords, as a part of the radius. */
 const TOLERANCE = 0.005
 
-export const toBoundedNumber = (value: unknown, otherwise: number): number => (typeof value === 'number' && Number.isFinite(value) ? value : otherwise)
+export const toBoundedNumber = (value: unknown, otherwise: number): number =>
+  typeof value === 'number' && Number.isFinite(value) ? value : otherwise
 
 /** Adds the lines of an entity. Bulges are arcs between two corners. */
 export function addPolyline(builder: DrawingBuilder, entity: DxfEntity, { matrix, names }: Placed): void {
@@ -67,11 +68,18 @@ export function addCurve(builder: DrawingBuilder, entity: DxfEntity, placed: Pla
   if (radius <= 0) return
   if (entity.type === 'CIRCLE') {
     const points = arcPoints(centre, radius, 0, 2 * Math.PI, radius * TOLERANCE).slice(1)
-    return builder.addShape(points.map((point) => applyAffine(matrix, point)), names, radius * scaleOf(matrix))
+    return builder.addShape(
+      points.map((point) => applyAffine(matrix, point)),
+      names,
+      radius * scaleOf(matrix),
+    )
   }
   const start = toBoundedNumber(entity.startAngle, 0)
   const sweep = positiveTurn(toBoundedNumber(entity.endAngle, 2 * Math.PI) - start)
-  const arc = fitArc(arcPoints(centre, radius, start, sweep, radius * TOLERANCE).map((point) => applyAffine(matrix, point)), names)
+  const arc = fitArc(
+    arcPoints(centre, radius, start, sweep, radius * TOLERANCE).map((point) => applyAffine(matrix, point)),
+    names,
+  )
   if (arc) builder.addArc(arc)
 }
 

@@ -98,7 +98,8 @@ class AttributeReader {
 export async function parseDxf(bytes: Uint8Array): Promise<DxfFile> {
   const text = decode(bytes)
   if (/^AutoCAD Binary DXF|^AC10\d\d/.test(text)) throw unreadable('The file is a binary CAD file. Save it as DXF (ASCII)')
-  if (countEntities(text) > MAX_ENTITIES) throw limitExceeded(`The drawing has more than ${MAX_ENTITIES} entities. Remove layers that are not needed`)
+  if (countEntities(text) > MAX_ENTITIES)
+    throw limitExceeded(`The drawing has more than ${MAX_ENTITIES} entities. Remove layers that are not needed`)
   // The parser would reserve memory for the declared number of corners.
   if (/\n\s*90\s*\n\s*\d{7,}/.test(text)) throw unreadable('The DXF file declares a polyline with millions of corners')
   // The package exports its class as the module, which its types do not say.

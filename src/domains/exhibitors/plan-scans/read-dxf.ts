@@ -7,7 +7,16 @@ import { extentOf } from './hall-drawing.ts'
 import { createDrawingBuilder, type DrawingBuilder, NO_SCALE, type SourceDrawing, type SourceScale } from './source-drawing.ts'
 
 const MAX_INSERT_DEPTH = 8
-const METRES_BY_INSUNITS: Readonly<Record<number, number>> = { 1: 0.0254, 2: 0.3048, 4: 0.001, 5: 0.01, 6: 1, 10: 0.9144, 14: 0.1, 21: 0.3048006 }
+const METRES_BY_INSUNITS: Readonly<Record<number, number>> = {
+  1: 0.0254,
+  2: 0.3048,
+  4: 0.001,
+  5: 0.01,
+  6: 1,
+  10: 0.9144,
+  14: 0.1,
+  21: 0.3048006,
+}
 /** A hall outside of these sizes shows that the unit in the file is wrong. */
 const MIN_HALL_METRES = 2
 const MAX_HALL_METRES = 20_000
@@ -63,7 +72,11 @@ function findDimension(entities: readonly DxfEntity[]): SourceScale | null {
     const match = type === 'DIMENSION' && text ? DIMENSION_TEXT.exec(cleanDxfText(text).trim()) : null
     const measured = Number(actualMeasurement)
     if (match && measured > 0)
-      return { method: 'units', metresPerUnit: (Number(match[1]!.replace(',', '.')) * METRES_BY_NAME[match[2]!.toLowerCase()]!) / measured, confidence: 0.7 }
+      return {
+        method: 'units',
+        metresPerUnit: (Number(match[1]!.replace(',', '.')) * METRES_BY_NAME[match[2]!.toLowerCase()]!) / measured,
+        confidence: 0.7,
+      }
   }
   return null
 }

@@ -1,0 +1,56 @@
+import { sql } from 'kysely'
+import type { EventContext } from '../../../kernel/context.ts'
+import { invalidArguments, notFound, preconditionFailed } from '../../../kernel/errors.ts'
+import { listReach } from '../../access/reach.ts'
+
+export interface ComparedEvent {
+  id: string
+  code: string
+  name: string
+  startsOn: string
+  endsOn: string
+  timezone: string
+  currency: string
+}
+
+/** Returns the event itself with its dates. */
+export async function readOwnEvent(ctx: EventContext): Promise<ComparedEvent> {
+  return (await selectEvents(ctx, sql`e.id = ${ctx.event.id}`))[0]!
+}
+
+/**
+ * Finds the event to compare with: the named one of the same client, otherwise the earlier event that shares most organizations, of those
+ * that the organizer may read.
+ */
+export async function findComparedEvent(ctx: EventContext, own: ComparedEvent, code: string | undefined): Promise<ComparedEvent> {
+  if (code === own.code) throw invalidArguments([{ path: 'compareEventCode', message: 'is the same event' }])
+  const readable = canReadEvents(ctx)
+  if (code !== undefined) {
+    const [named] = await selectEvents(ctx, sql`e.code = ${code} and ${readable}`)
+    if (!named) throw notFound(`No event ${code} of this client — list_my_events shows the events you can work on`)
+    return named
+  }
+  const shared = sql`(select count(distinct c.organization_id) from companies c
+    join companies n on n.tenant_id = c.tenant_id and n.event_id = ${ctx.event.id} and n.organization_id = c.organization_id
+    where c.tenant_id = e.tenant_id and c.event_id = e.id and not c.is_test_data and not n.is_test_data)`
+  const [nearest] = await selectEvents(ctx, sql`e.starts_on < ${own.startsOn} and ${readable}`, sql`${shared} desc, e.starts_on desc, e.id`)
+  if (!nearest) throw preconditionFailed('Nothing to compare — pass compareEventCode')
+  return nearest
+}
+
+/** Lists the client's events before both compared ones and between them: companies that exhibited there return. */
+export const listEarlierEvents = (ctx: EventContext, own: ComparedEvent, compared: ComparedEvent): Promise<ComparedEvent[]> =>
+  selectEvents(ctx, sql`e.starts_on < ${own.startsOn} and e.id <> ${compared.id}`)
+
+/** Whether the organizer may read exhibitors of the event `e`: as a member of the client, or as its staff. */
+function canReadEvents(ctx: EventContext) {
+  const { clientIds, eventIds } = listReach(ctx.access, 'exhibitors.read')
+  return sql`(e.client_id = any(${clientIds}) or e.id = any(${eventIds}))`
+}
+
+async function selectEvents(ctx: EventContext, where: ReturnType<typeof sql>, order = sql`e.id`): Promise<ComparedEvent[]> {
+  const { rows } = await sql<ComparedEvent>`
+    select e.id, e.code, e.name, e.starts_on::text as "startsOn", e.ends_on::text as "endsOn", e.timezone, e.currency from events e
+    where e.tenant_id = ${ctx.tenantId} and e.client_id = ${ctx.client.id} and ${where} order by ${order}`.execute(ctx.db)
+  return rows
+}

@@ -1,0 +1,97 @@
+import { z } from 'zod'
+import { brief, count, list, object, text, untrustedText } from '../../../kernel/args.ts'
+import type { EventContext } from '../../../kernel/context.ts'
+import { runCooperatively } from '../../../kernel/cooperative.ts'
+import { preconditionFailed } from '../../../kernel/errors.ts'
+import { paginateList } from '../../../kernel/page.ts'
+import { compareBoothNumbers } from '../company-facts.ts'
+import { readConfigurationFor } from '../context.ts'
+import { toDrawnFloorPlan } from '../drawing/floor-plan-drawing.ts'
+import { pictureOf } from '../drawing/picture.ts'
+import { listBooths } from '../floor/booths.ts'
+import { toShape } from '../floor/distance.ts'
+import { getFloorPlan } from '../floor/floor-plans.ts'
+import { readCompanyPoints } from '../points/read.ts'
+import { findCompetitorPairs, findDeadZones, rateFairness, type RatedBooth } from './findings.ts'
+import { listCompetitors, listPlacedCompanies, listProposedCompanies } from './placed-companies.ts'
+import { measureQuality, QUALITY_WEIGHTS, type QualityWeights } from './quality.ts'
+
+export const PlacedBooth = object({
+  number: text(),
+  company: untrustedText().optional(),
+  quality: z.number(),
+  exposure: z.number(),
+  distanceToEntrance: z.number().optional(),
+  openSides: count(),
+})
+
+const PairedBooth = object({ number: text(), company: untrustedText() })
+export const CompetitorPair = brief(
+  object({ a: PairedBooth, b: PairedBooth, distance: z.number(), limit: z.number() }),
+  'a and b { number, company }, distance, limit in metres',
+)
+
+export const Fairness = brief(
+  object({
+    spearman: z.number().nullable(),
+    n: count(),
+    worst: list(object({ company: untrustedText(), points: z.number(), quality: z.number(), boothNumbers: list(text()) })),
+  }),
+  'spearman (null if n < 5), n, worst[] company, points, quality, boothNumbers',
+)
+
+interface PlacementRequest {
+  floorPlanCode: string
+  proposalId?: string | undefined
+  weights?: { [K in keyof QualityWeights]?: number | undefined } | undefined
+  limit: number
+  cursor?: string | undefined
+}
+
+/** Rates all booths of a plan, and how fairly companies are placed: as they are, or as a proposal would place them. */
+export async function analyzePlacement(ctx: EventContext, { floorPlanCode, proposalId, weights, ...page }: PlacementRequest) {
+  const plan = await getFloorPlan(ctx, floorPlanCode)
+  const { config } = await readConfigurationFor(ctx, false)
+  const rows = (await listBooths(ctx, plan.id)).toSorted((a, b) => compareBoothNumbers(a.number, b.number))
+  const rated = await runCooperatively(measureQuality(plan, rows, { ...QUALITY_WEIGHTS, ...dropUndefined(weights) }))
+  if (!rated)
+    throw preconditionFailed('Add an entrance POI', { fix: { tool: 'manage_floor_plans', arguments: { floorPlanCode }, here: true } })
+  const companies = await listPlacedCompanies(ctx, plan.id)
+  if (proposalId !== undefined)
+    for (const [boothId, company] of await listProposedCompanies(ctx, proposalId)) companies.set(boothId, company)
+  const booths = rows.map(({ id, number, polygon }): RatedBooth => {
+    const { quality, exposure } = rated.get(id)!
+    return { number, shape: toShape(polygon), company: companies.get(id) ?? null, quality, exposure }
+  })
+  const limit = config.exhibitorConfig.competitorDistance
+  const points = await readCompanyPoints(ctx, config, [...new Set([...companies.values()].map(({ companyId }) => companyId))])
+  const names = new Map([...companies].map(([boothId, { name }]) => [boothId, name]))
+  const heat = new Map([...rated].map(([id, { quality }]) => [id, quality / 100]))
+  ctx.pictures.push(await pictureOf(toDrawnFloorPlan(plan, rows, { companies: names, heat })))
+  const { items, ...paging } = paginateList(ctx, page, {
+    rows,
+    shape: ({ id, number }) => {
+      const { distanceToEntrance, ...figures } = rated.get(id)!
+      const company = names.get(id)
+      return {
+        number,
+        ...(company === undefined ? {} : { company }),
+        ...figures,
+        ...(distanceToEntrance === null ? {} : { distanceToEntrance }),
+      }
+    },
+    pin: `${plan.id} ${plan.revision} ${rows.length}`,
+    moved: 'the plan has changed since the first page; start again without a cursor',
+  })
+  return {
+    booths: items,
+    total: rows.length,
+    competitorPairs: findCompetitorPairs(booths, await listCompetitors(ctx), limit),
+    deadZones: findDeadZones(booths, limit),
+    fairness: rateFairness(booths, new Map([...points].map(([companyId, { total }]) => [companyId, total]))),
+    ...paging,
+  }
+}
+
+const dropUndefined = (weights: PlacementRequest['weights']): Partial<QualityWeights> =>
+  Object.fromEntries(Object.entries(weights ?? {}).filter(([, value]) => value !== undefined))

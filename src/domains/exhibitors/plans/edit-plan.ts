@@ -1,0 +1,165 @@
+import { isDeepStrictEqual } from 'node:util'
+import { recordChange } from '../../../kernel/audit.ts'
+import type { EventContext } from '../../../kernel/context.ts'
+import { type FieldError, invalidArguments } from '../../../kernel/errors.ts'
+import { checkRevision } from '../../../kernel/revisions.ts'
+import { eventDb } from '../../../kernel/scoped-db.ts'
+import { moveRecord } from '../../../kernel/states.ts'
+import { distanceToSide } from '../floor/booth-figures.ts'
+import { type FloorPlanRow, insertFloorPlan, lockFloorPlan, publishFloorPlan, refuseMisplacedBooths } from '../floor/floor-plans.ts'
+import { type Point, TENTHS_PER_METRE, type Units } from '../floor/plan-shapes.ts'
+import { contains, edgesOf } from '../floor/polygons.ts'
+import { FLOOR_PLAN_STATES } from '../states.ts'
+import { type GivenShapes, keyOf, type StoredShapes, toStoredShapes } from './plan-arguments.ts'
+import { describeFloorPlan } from './plan-results.ts'
+
+export interface NewPlan {
+  code: string
+  name: string
+  units: Units
+  outline?: GivenShapes['outline']
+  width?: number | undefined
+  height?: number | undefined
+}
+
+/** The outline that was given, or a rectangle of the given size; null if there is neither. */
+export function readOutline({ outline, width, height, units }: NewPlan) {
+  if (outline && (width !== undefined || height !== undefined))
+    throw invalidArguments([{ path: 'outline', message: 'pass either outline, or width and height' }])
+  if ((width === undefined) !== (height === undefined))
+    throw invalidArguments([{ path: width === undefined ? 'width' : 'height', message: 'width and height go together' }])
+  const problems: FieldError[] = []
+  const [w, h] = [width ?? 0, height ?? 0]
+  const rectangle = width === undefined ? undefined : { outer: [[0, 0], [w, 0], [w, h], [0, h]] } // prettier-ignore
+  const { outline: stored } = toStoredShapes({ outline: outline ?? rectangle }, units, [], problems)
+  if (problems.length > 0) throw invalidArguments(problems)
+  return stored ?? null
+}
+
+/** Creates a plan that is drawn by hand. */
+export async function createDrawnPlan(ctx: EventContext, plan: NewPlan) {
+  const outline = readOutline(plan)
+  if (!outline) throw invalidArguments([{ path: 'outline', message: 'pass an outline, width and height, or a source: fileId, url or svg' }])
+  const { code, name, units } = plan
+  return describeFloorPlan(ctx, await insertFloorPlan(ctx, { code, name, units, outline }), ['outline'])
+}
+
+interface PlanEdit extends GivenShapes {
+  floorPlanCode: string
+  name?: string | undefined
+  merge?: boolean | undefined
+  remove?: readonly string[] | undefined
+  ifRevision?: number | undefined
+}
+
+const LISTS = ['obstacles', 'aisles', 'zones', 'pois'] as const
+/** Booths must stand clear of these. */
+const CHECKED_PARTS: readonly string[] = ['outline', 'obstacles', 'pois']
+
+/** Changes a plan. A list replaces the stored one; with `merge` its items are added, or replace those with the same id. */
+export async function updateFloorPlan(
+  ctx: EventContext,
+  { floorPlanCode, name, merge = false, remove = [], ifRevision, ...given }: PlanEdit,
+) {
+  const plan = await lockFloorPlan(ctx, floorPlanCode)
+  checkRevision({ kind: 'Floor plan', name: plan.code, revision: plan.revision }, ifRevision)
+  const problems: FieldError[] = []
+  const taken = merge ? [...plan.obstacles, ...plan.aisles, ...plan.pois].map(({ id }) => id) : []
+  const shapes = toStoredShapes(given, plan.units, taken, problems)
+  problems.push(...findUnknownIds(plan, remove))
+  if (problems.length > 0) throw invalidArguments(problems)
+  const next = { ...plan, ...(name === undefined ? {} : { name }), ...combineShapes(plan, shapes, merge, new Set(remove)) }
+  const changed = (['name', 'outline', ...LISTS] as const).filter((part) => !isDeepStrictEqual(plan[part], next[part]))
+  if (changed.some((part) => CHECKED_PARTS.includes(part)))
+    await refuseMisplacedBooths(ctx, next, `Floor plan ${plan.code} cannot be changed this way`)
+  const saved = changed.length === 0 ? plan : await savePlan(ctx, plan, next, changed)
+  const parts = changed.filter((part) => part !== 'name')
+  return { ...(await describeFloorPlan(ctx, saved, parts)), changed, warnings: findWarnings(saved) }
+}
+
+function findUnknownIds(plan: FloorPlanRow, remove: readonly string[]): FieldError[] {
+  const known = new Set(LISTS.flatMap((part) => plan[part].map(keyOf)))
+  return remove
+    .filter((id) => !known.has(id))
+    .map((id) => ({ path: 'remove', message: `nothing on this plan has the id ${JSON.stringify(id)}` }))
+}
+
+function combineShapes(plan: FloorPlanRow, shapes: StoredShapes, merge: boolean, removed: ReadonlySet<string>): StoredShapes {
+  const combined: StoredShapes = shapes.outline ? { outline: keepSource(plan.outline, shapes.outline) } : {}
+  for (const part of LISTS) {
+    type Item = { id: string } | { code: string }
+    const before: readonly Item[] = plan[part]
+    const given: readonly Item[] | undefined = shapes[part]
+    const known = new Map(before.map((item) => [keyOf(item), item]))
+    const replaced = given?.map((item) => keepSource(known.get(keyOf(item)), item))
+    const named = new Map(replaced?.map((item) => [keyOf(item), item]))
+    const all = !replaced
+      ? before
+      : merge
+        ? [...before.map((item) => named.get(keyOf(item)) ?? item), ...replaced.filter((item) => !known.has(keyOf(item)))]
+        : replaced
+    Object.assign(combined, { [part]: all.filter((item) => !removed.has(keyOf(item))) })
+  }
+  return combined
+}
+
+/** A shape that is sent back as it was read still comes from the source file; one that was redrawn does not. */
+function keepSource<T extends object>(before: T | undefined, given: T): T {
+  const sourced = { ...given, fromSource: true }
+  return before && isDeepStrictEqual(before, sourced) ? sourced : given
+}
+
+type EditedPart = 'name' | 'outline' | (typeof LISTS)[number]
+
+/** Saves the changed parts of a plan. The audit log holds the number of shapes, because geometry is long and not readable. */
+export async function savePlan(
+  ctx: EventContext,
+  before: FloorPlanRow,
+  next: Omit<FloorPlanRow, 'revision' | 'updated_at'>,
+  changed: readonly (EditedPart | 'scale' | 'source_to_plan')[],
+): Promise<FloorPlanRow> {
+  const columns = Object.fromEntries(changed.map((part) => [part, part === 'name' ? next.name : JSON.stringify(next[part])]))
+  const saved = await eventDb(ctx)
+    .updateTable('floor_plans')
+    .set(columns)
+    .where('id', '=', before.id)
+    .returningAll()
+    .executeTakeFirstOrThrow()
+  const audited = (plan: typeof next) =>
+    Object.fromEntries(
+      changed.map((part) => [part, Array.isArray(plan[part]) ? plan[part].length : part === 'name' ? plan.name : describePart(plan, part)]),
+    )
+  recordChange(ctx, { kind: 'floorPlan', id: before.id, before: audited(before), after: audited(saved) })
+  return saved
+}
+
+const describePart = (plan: Pick<FloorPlanRow, 'outline' | 'scale'>, part: string) =>
+  part === 'outline' ? `${plan.outline.outer.length} corners, ${plan.outline.holes.length} holes` : plan.scale.method
+
+/** Two metres: entrances are drawn on the wall or before it. */
+const MAX_POI_DISTANCE = 2 * TENTHS_PER_METRE
+
+/** What an organizer should look at, although it is allowed. */
+export function findWarnings({ outline, pois, scale }: FloorPlanRow): string[] {
+  const isOutside = (point: Point) =>
+    !contains(outline.outer, point) && edgesOf(outline.outer).every((wall) => distanceToSide(point, wall) > MAX_POI_DISTANCE)
+  const outside = outline.outer.length === 0 ? [] : pois.filter(({ point }) => isOutside(point)).map(({ id }) => id)
+  return [
+    ...(outside.length > 0 ? [`Outside the hall: ${outside.slice(0, 20).join(', ')}`] : []),
+    ...(scale.method === 'none' ? ['The plan has no scale yet. Calibrate it before you publish it or generate booths'] : []),
+  ]
+}
+
+export async function publishPlan(ctx: EventContext, floorPlanCode: string) {
+  const plan = await publishFloorPlan(ctx, floorPlanCode)
+  return { ...(await describeFloorPlan(ctx, plan)), warnings: findWarnings(plan) }
+}
+
+/** Archives a plan: visitors no longer see it. Archiving an archived plan changes nothing. */
+export async function archivePlan(ctx: EventContext, floorPlanCode: string) {
+  const plan = await lockFloorPlan(ctx, floorPlanCode)
+  const archived = plan.status === 'archived' ? plan : await moveRecord(ctx, FLOOR_PLAN_STATES, plan, 'archived')
+  const described = await describeFloorPlan(ctx, archived)
+  const { held, assigned } = described.floorPlan.booths
+  return { ...described, warnings: held + assigned > 0 ? [`${held} booths are held and ${assigned} assigned on this plan`] : [] }
+}

@@ -1,0 +1,156 @@
+import { z } from 'zod'
+import { brief, code, flag, list, name, object, oneOf, text } from '../../../kernel/args.ts'
+import type { FieldError } from '../../../kernel/errors.ts'
+import { inTenths, toStoredPolygon } from '../floor/floor-plans.ts'
+import {
+  type Aisle,
+  AISLE_KINDS,
+  type Obstacle,
+  OBSTACLE_KINDS,
+  type Outline,
+  type Poi,
+  POI_KINDS,
+  type Point,
+  type Polygon,
+  toTenths,
+  type Units,
+  type Zone,
+  ZONE_KINDS,
+} from '../floor/plan-shapes.ts'
+
+/** Metres or feet. Halls are smaller, and sums of products of larger numbers would lose digits. */
+const MAX_COORDINATE = 5000
+const MAX_SHAPES = 1000
+
+export const length = (min: number) => z.number().min(min, `at least ${min}`).max(MAX_COORDINATE, `at most ${MAX_COORDINATE}`)
+/** A point `[x, y]`. */
+export const point = () => z.array(length(-MAX_COORDINATE)).length(2, 'a point is [x, y]')
+const polygon = () => list(point(), 501)
+const shapeId = () => text(40).optional()
+
+export const outline = () =>
+  brief(object({ outer: polygon(), holes: list(polygon(), 100).optional() }), 'outer [[x,y], ...], holes[]; in units, y up')
+export const obstacles = () =>
+  brief(
+    list(object({ id: shapeId(), kind: oneOf(OBSTACLE_KINDS), polygon: polygon(), blocksWalking: flag().optional() }), MAX_SHAPES),
+    `id, kind ${OBSTACLE_KINDS.join('|')}, polygon, blocksWalking`,
+  )
+export const aisles = () =>
+  brief(
+    list(object({ id: shapeId(), kind: oneOf(AISLE_KINDS).optional(), polygon: polygon() }), MAX_SHAPES),
+    `id, kind ${AISLE_KINDS.join('|')}, polygon`,
+  )
+export const zones = () =>
+  brief(
+    list(object({ code: code(), name: name(80).optional(), kind: oneOf(ZONE_KINDS), polygon: polygon() }), MAX_SHAPES),
+    `code, name, kind ${ZONE_KINDS.join('|')}, polygon`,
+  )
+export const pois = () =>
+  brief(
+    list(
+      object({
+        id: shapeId(),
+        kind: oneOf(POI_KINDS),
+        name: name(80).optional(),
+        point: point(),
+        polygon: polygon().optional(),
+        doorWidth: length(0).optional(),
+      }),
+      MAX_SHAPES,
+    ),
+    'id, kind entrance|exit|fireExit|food|..., name, point [x,y], polygon, doorWidth',
+  )
+
+export interface GivenShapes {
+  outline?: z.output<ReturnType<typeof outline>> | undefined
+  obstacles?: z.output<ReturnType<typeof obstacles>> | undefined
+  aisles?: z.output<ReturnType<typeof aisles>> | undefined
+  zones?: z.output<ReturnType<typeof zones>> | undefined
+  pois?: z.output<ReturnType<typeof pois>> | undefined
+}
+
+export interface StoredShapes {
+  outline?: Outline
+  obstacles?: Obstacle[]
+  aisles?: Aisle[]
+  zones?: Zone[]
+  pois?: Poi[]
+}
+
+const WALKABLE: readonly Obstacle['kind'][] = ['noBuild', 'hanging']
+
+const POI_NAMES: Partial<Record<Poi['kind'], string>> = { fireExit: 'Fire exit', firstAid: 'First aid', loadingDock: 'Loading dock' }
+export const nameOfPoi = (kind: Poi['kind']) => POI_NAMES[kind] ?? `${kind[0]!.toUpperCase()}${kind.slice(1)}`
+
+/**
+ * Converts shapes from the plan's units to stored ones, and adds their problems to `problems`. Shapes without an id get one from their
+ * kind, such as pillar-3. `taken` are ids that are in use and not to be given again.
+ */
+export function toStoredShapes(given: GivenShapes, units: Units, taken: Iterable<string>, problems: FieldError[]): StoredShapes {
+  const stored = (points: readonly (readonly number[])[], path: string) =>
+    toStoredPolygon(points as unknown as Polygon, units, path, problems)
+  const named: readonly { id?: string | undefined }[] = [...(given.obstacles ?? []), ...(given.aisles ?? []), ...(given.pois ?? [])]
+  const nextId = createIds([...taken, ...named.map(({ id }) => id)])
+  const shapes: StoredShapes = {}
+  if (given.outline) {
+    const { outer, holes = [] } = given.outline
+    shapes.outline = { outer: stored(outer, 'outline/outer'), holes: holes.map((hole, i) => stored(hole, `outline/holes/${i}`)) }
+  }
+  if (given.obstacles)
+    shapes.obstacles = given.obstacles.map(({ id, kind, polygon: points, blocksWalking = !WALKABLE.includes(kind) }, i) => ({
+      id: id ?? nextId(kind),
+      kind,
+      polygon: stored(points, `obstacles/${id ?? i}`),
+      blocksWalking,
+    }))
+  if (given.aisles)
+    shapes.aisles = given.aisles.map(({ id, kind = 'standard', polygon: points }, i) => ({
+      id: id ?? nextId('aisle'),
+      kind,
+      polygon: stored(points, `aisles/${id ?? i}`),
+    }))
+  if (given.zones)
+    shapes.zones = given.zones.map((zone) => ({
+      ...zone,
+      name: zone.name ?? zone.code,
+      polygon: stored(zone.polygon, `zones/${zone.code}`),
+    }))
+  if (given.pois)
+    shapes.pois = given.pois.map(({ id, kind, name: label, point: at, polygon: points, doorWidth }, i) => ({
+      id: id ?? nextId(kind),
+      kind,
+      name: label ?? nameOfPoi(kind),
+      point: inTenths(at as unknown as Point, units),
+      ...(points ? { polygon: stored(points, `pois/${id ?? i}`) } : {}),
+      ...(doorWidth === undefined ? {} : { doorWidth: toTenths(doorWidth, units) }),
+    }))
+  for (const [listName, items] of Object.entries({ ...shapes, outline: undefined }))
+    for (const id of findRepeated((items ?? []) as readonly AnyShape[]))
+      problems.push({ path: `${listName}/${id}`, message: 'is given twice' })
+  return shapes
+}
+
+type AnyShape = { id: string } | { code: string }
+
+/** What names a shape in its list. */
+export const keyOf = (shape: AnyShape) => ('id' in shape ? shape.id : shape.code)
+
+function findRepeated(shapes: readonly AnyShape[]): Set<string> {
+  const keys = shapes.map(keyOf)
+  return new Set(keys.filter((key, i) => keys.indexOf(key) < i))
+}
+
+/** Gives ids such as pillar-1, pillar-2 that are not taken. */
+export function createIds(taken: Iterable<string | undefined>): (kind: string) => string {
+  const used = new Set(taken)
+  const counts = new Map<string, number>()
+  return (kind) => {
+    for (let n = (counts.get(kind) ?? 0) + 1; ; n++) {
+      counts.set(kind, n)
+      const id = `${kind}-${n}`
+      if (used.has(id)) continue
+      used.add(id)
+      return id
+    }
+  }
+}

@@ -1,0 +1,39 @@
+import { brief, code, count, list, oneOf, page, pageResult } from '../../kernel/args.ts'
+import { eventTool } from '../../kernel/tool.ts'
+import {
+  analyzeGrowth,
+  ComparedWith,
+  GrowthCapacity,
+  GrowthClassFigures,
+  GrowthSummary,
+  GrownOrganization,
+  Retention,
+} from '../../domains/exhibitors/growth/analyze-growth.ts'
+
+export default eventTool({
+  name: 'analyze_growth',
+  title: 'Analyze exhibitor growth',
+  description:
+    "Compare this year's exhibitors with last year's or another event: who is new, came back, left (churn, lost names), took more or less space; retention and net space (NSF) growth year on year, revenue, space left. Not for spots on the floor (use analyze_placement). Returns totals, classes and companies, largest loss first.",
+  effect: 'read',
+  toleratesLag: true,
+  permission: 'exhibitors.read',
+  input: {
+    compareEventCode: code().optional(),
+    asOf: oneOf(['days_out', 'final']).default('final'),
+    zoneCode: code().optional(),
+    category: code().optional(),
+    ...page,
+  },
+  output: {
+    comparedWith: ComparedWith,
+    summary: GrowthSummary,
+    classes: GrowthClassFigures,
+    retention: Retention,
+    organizations: brief(list(GrownOrganization), 'name, class, last, now, change'),
+    total: count(),
+    capacity: GrowthCapacity,
+    ...pageResult,
+  },
+  run: analyzeGrowth,
+})

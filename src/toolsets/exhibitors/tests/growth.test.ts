@@ -1,0 +1,209 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { BOOTH_SECTIONS } from '../../../../test/support/booths.ts'
+import { type Exhibitors, exhibitorsAt, rectangle } from '../../../../test/support/companies.ts'
+import { type EventHandle, newWorld, type OrganizerHandle, type World } from '../../../../test/support/world.ts'
+
+/** Companies with the width of their booth in modules of 9 m², the zone, and further fields of the company. */
+type Booths = readonly (readonly [
+  name: string,
+  modules: number,
+  more?: { zoneCode?: string; categories?: string[]; isTestData?: boolean },
+])[]
+
+describe('analyze_growth', () => {
+  let world: World
+  let now: EventHandle
+  let last: EventHandle
+  let older: EventHandle
+  let olga: OrganizerHandle
+  const analyze = (more: object = {}) => olga.call('analyze_growth', { eventCode: now.eventCode, ...more })
+
+  /** Places companies side by side in one long hall. */
+  async function place(at: EventHandle, booths: Booths): Promise<Exhibitors> {
+    const exhibitors = exhibitorsAt(world, at)
+    const zones = ['green', 'blue'].map((code, i) => ({ code, name: code, kind: 'pavilion' as const, polygon: rectangle(0, 30 + i, 1, 1) }))
+    await exhibitors.plan(
+      { outline: { outer: rectangle(0, 0, 300, 40) }, zones },
+      booths.map(([, modules, more], i) => ({
+        number: `${101 + i}`,
+        polygon: rectangle(5 + 25 * i, 10, 3 * modules, 3),
+        ...(more?.zoneCode ? { zoneCode: more.zoneCode } : {}),
+      })),
+    )
+    for (const [i, [name, , more]] of booths.entries()) {
+      const { id } = await exhibitors.company({
+        name,
+        appointmentsEnabled: false,
+        categories: more?.categories ?? [],
+        isTestData: more?.isTestData ?? false,
+      })
+      await exhibitors.assign(`${101 + i}`, id)
+    }
+    return exhibitors
+  }
+
+  beforeAll(async () => {
+    world = await newWorld()
+    const client = await world.client()
+    older = await world.event({ at: client, code: 'older', startsOn: '2025-05-11' })
+    last = await world.event({ at: client, code: 'last', startsOn: '2026-05-11' })
+    now = await world.event({ at: client, code: 'now', startsOn: '2027-05-11' })
+    await place(older, [['F', 1]])
+    await place(last, [
+      ['A', 2, { zoneCode: 'green' }],
+      ['B', 1, { categories: ['tools'] }],
+      ['C', 4, { zoneCode: 'green', categories: ['saws'] }],
+      ['D', 1],
+    ])
+    await place(now, [
+      ['A', 3, { zoneCode: 'green' }],
+      ['B', 1, { categories: ['tools'] }],
+      ['C', 2, { zoneCode: 'blue', categories: ['saws'] }],
+      ['E', 1],
+      ['F', 2],
+      ['Test company', 2, { isTestData: true }],
+    ])
+    olga = await world.organizer({ role: 'exhibits', at: client })
+  })
+  afterAll(() => world.end())
+
+  it('classifies the companies of the specification: 72 m² become 81 m²', async () => {
+    const growth = await analyze()
+    expect(growth).toMatchObject({
+      comparedWith: { eventCode: 'last', startsOn: '2026-05-11' },
+      summary: {
+        companies: { last: 4, now: 5, change: 1, changePercent: 25 },
+        net: { last: 72, now: 81, change: 9, changePercent: 12.5 },
+        revenue: { last: { amount: '0.00' }, now: { amount: '0.00' }, change: { amount: '0.00' } },
+      },
+      classes: {
+        new: { companies: 1, netChange: 9 },
+        returning: { companies: 1, netChange: 18 },
+        grown: { companies: 1, netChange: 9 },
+        same: { companies: 1, netChange: 0 },
+        shrunk: { companies: 1, netChange: -18 },
+        lost: { companies: 1, netChange: -9 },
+      },
+      retention: { companies: 75, net: 75 },
+      total: 6,
+    })
+    expect(growth.organizations.map((one: { name: string; change: number }) => [one.name, one.change])).toEqual([
+      ['C', -18],
+      ['D', -9],
+      ['B', 0],
+      ['A', 9],
+      ['E', 9],
+      ['F', 18],
+    ])
+  })
+
+  it('compares with another event of the client, and filters by zone and category', async () => {
+    expect(await analyze({ compareEventCode: 'older' })).toMatchObject({
+      summary: { net: { last: 9, now: 81 } },
+      // A, B and C exhibited at the event in between.
+      classes: { new: { companies: 1 }, returning: { companies: 3, netChange: 54 }, grown: { companies: 1, netChange: 9 } },
+      retention: { companies: 100, net: 200 },
+    })
+    expect(await analyze({ zoneCode: 'green' })).toMatchObject({
+      summary: { net: { last: 54, now: 27, change: -27, changePercent: -50 } },
+      classes: { grown: { companies: 1 }, lost: { companies: 1, netChange: -36 } },
+    })
+    const exhibitors = exhibitorsAt(world, now)
+    await exhibitors.publish({
+      exhibitorConfig: {
+        categories: [
+          { code: 'tools', name: 'Tools', parent: null },
+          { code: 'saws', name: 'Saws', parent: 'tools' },
+        ],
+      },
+    } as never)
+    expect(await analyze({ category: 'tools' })).toMatchObject({ summary: { net: { last: 45, now: 27 } } })
+    expect(await analyze({ category: 'saws' })).toMatchObject({ summary: { net: { last: 36, now: 18 } } })
+    expect(await analyze({ category: 'none' })).toMatchObject({
+      summary: { companies: { last: 0, now: 0 } },
+      retention: { companies: 0, net: 0 },
+    })
+  })
+
+  it('shows the space that is left and wanted', async () => {
+    const { capacity } = await analyze()
+    expect(capacity).toEqual({ netLeft: 0, companiesWaiting: 0, netWanted: 0 })
+    const exhibitors = exhibitorsAt(world, now)
+    await exhibitors.plan({ code: 'annex' }, [{ number: 'X1', polygon: rectangle(6, 6, 3, 3) }])
+    const { id } = await exhibitors.company({ name: 'Waiting', appointmentsEnabled: false })
+    await world.database.pool.query(
+      `insert into booth_applications (tenant_id, event_id, id, number, company_id, is_test_data, status, wanted, answers, submitted_at)
+       select tenant_id, event_id, '0123456789abcdef01234567', 'A-000901', id, false, 'approved', '{"sizes": [], "boothNumbers": [], "minArea": 18, "acceptOther": true}', '{}', lanyard_now()
+       from companies where id = $1`,
+      [id],
+    )
+    expect((await analyze()).capacity).toEqual({ netLeft: 9, companiesWaiting: 1, netWanted: 18 })
+  })
+
+  it('refuses if there is nothing to compare, or the organizer may not read the other event', async () => {
+    const refusal = (eventCode: string, more: object = {}, who = olga) => who.refused('analyze_growth', { eventCode, ...more })
+    expect(await refusal('older')).toMatchObject({ code: 'precondition_failed', message: 'Nothing to compare — pass compareEventCode' })
+    expect(await refusal('now', { compareEventCode: 'now' })).toMatchObject({ code: 'invalid_arguments' })
+    const elsewhere = await world.event({ code: 'elsewhere', startsOn: '2026-01-01' })
+    expect(await refusal('now', { compareEventCode: elsewhere.eventCode })).toMatchObject({ code: 'not_found' })
+    const staff = await world.organizer({ role: undefined, staffOf: now, staffRole: 'exhibits' })
+    expect(await refusal('now', { compareEventCode: 'last' }, staff)).toMatchObject({ code: 'not_found' })
+    expect(await refusal('now', {}, staff)).toMatchObject({ code: 'precondition_failed' })
+  })
+
+  it('compares booth sales without tax, and leaves credited ones out', async () => {
+    const client = await world.client()
+    const admin = await world.organizer({ role: 'admin', at: client })
+    for (const [code, startsOn, sizeCode, width] of [
+      ['paid-last', '2026-05-11', 'small', 3],
+      ['paid-now', '2027-05-11', 'large', 6],
+    ] as const) {
+      const event = await world.event({ at: client, code, startsOn })
+      const exhibitors = exhibitorsAt(world, event)
+      await exhibitors.publish(BOOTH_SECTIONS as never)
+      await exhibitors.plan({}, [
+        { number: '1', polygon: rectangle(6, 6, width, 3), sizeCode },
+        { number: '2', polygon: rectangle(20, 6, 3, 3), sizeCode: 'small' },
+      ])
+      for (const number of ['1', '2']) {
+        const { id } = await exhibitors.company({ name: `Payer ${number}`, appointmentsEnabled: false })
+        await admin.call('manage_booths', { eventCode: code, action: 'assign', number, companyId: id })
+      }
+    }
+    const growth = () => admin.call('analyze_growth', { eventCode: 'paid-now' })
+    const euros = (amount: string) => ({ amount, currency: 'EUR' })
+    // An island pays its size and four corners.
+    expect(await growth()).toMatchObject({
+      summary: { revenue: { last: euros('3200.00'), now: euros('4000.00'), change: euros('800.00'), changePercent: 25 } },
+      classes: { grown: { companies: 1, revenueChange: euros('800.00') }, same: { companies: 1, revenueChange: euros('0.00') } },
+    })
+    await admin.call('manage_booths', { eventCode: 'paid-now', action: 'vacate', number: '2', reason: 'Cancelled' })
+    expect(await growth()).toMatchObject({
+      summary: { revenue: { last: euros('3200.00'), now: euros('2400.00') } },
+      classes: { lost: { companies: 1, netChange: -9, revenueChange: euros('-1600.00') } },
+    })
+  })
+
+  it('compares both events at the same number of days before their start', async () => {
+    // A had its booth 400 days before the event, the others a day before it. D gave its booth up 10 days before.
+    const set = (name: string, column: string, value: string) =>
+      world.database.pool.query(
+        `update booth_assignments a set ${column} = ${value} from companies c where c.id = a.company_id and c.name = $1 and a.event_id = $2`,
+        [name, last.eventId],
+      )
+    for (const name of ['B', 'C']) await set(name, '"from"', `'2026-05-10T12:00:00Z'`)
+    for (const name of ['A', 'D']) await set(name, '"from"', `'2025-04-06T12:00:00Z'`)
+    const stopAt = async (instant: number) => {
+      await world.clock.stopAt(new Date(instant).toISOString())
+      await world.renewTokens()
+    }
+    const daysBefore = (days: number) => stopAt(Date.parse('2027-05-11T12:00:00Z') - days * 86_400_000)
+    await daysBefore(30)
+    expect(await analyze({ asOf: 'days_out' })).toMatchObject({ summary: { net: { last: 27 }, companies: { last: 2 } } })
+    await daysBefore(1)
+    expect(await analyze({ asOf: 'days_out' })).toMatchObject({ summary: { net: { last: 72 } } })
+    await daysBefore(500)
+    expect(await analyze({ asOf: 'days_out' })).toMatchObject({ summary: { net: { last: 0 }, companies: { last: 0 } } })
+    expect(await analyze({ asOf: 'final' })).toMatchObject({ summary: { net: { last: 72 } } })
+  })
+})
