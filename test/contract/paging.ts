@@ -106,9 +106,13 @@ function alterationsOf(cursor: string): string[] {
 
 const BASE64URL_CHARACTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'
 
+/** Whether the list is that of one record, which the call must name. */
+const needsRecord = ({ wire }: Tool) =>
+  (wire.inputSchema.required ?? []).some((name) => !['eventCode', 'clientCode', 'action'].includes(name))
+
 /** Returns the next two paged lists in a circle, so that every list is called with cursors of two other lists. */
 const nextTwoLists = (tool: Tool, tools: readonly Tool[]): readonly Tool[] => {
-  const others = tools.filter(({ name }) => name !== tool.name)
+  const others = tools.filter((other) => other.name !== tool.name && !needsRecord(other))
   const at = tools.findIndex(({ name }) => name === tool.name)
   return [...others.slice(Math.max(at, 0)), ...others].slice(0, Math.min(2, others.length))
 }

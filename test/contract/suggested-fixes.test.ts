@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { PARTICIPANT_TOOLS } from '../../src/participant-tools/index.ts'
 import { readSources } from '../architecture/sources.ts'
+import { drawingsAt, hallSvg } from '../support/floor-drawings.ts'
 import { type EventHandle, newWorld, type OrganizerHandle, type World } from '../support/world.ts'
 
 let world: World
@@ -73,6 +74,7 @@ const REFUSED_CALLS: readonly RefusedCall[] = [
   ['unknown client in a filter', 'list_my_events', { clientCode: 'nowhere' }],
   ['inactive client', 'list_events', { clientCode: 'asleep' }],
   ['unknown event', 'get_setup_tasks', { eventCode: 'nowhere' }],
+  ['unknown floor plan', 'manage_floor_plans', () => ({ ...here(), action: 'get', floorPlanCode: 'nowhere' })],
   ['unknown source event', 'copy_event_config', () => ({ ...here(), fromEventCode: 'nowhere', sections: ['tags'] })],
   [
     'unknown item of an event whose code another client also uses',
@@ -138,6 +140,15 @@ const REFUSED_CALLS: readonly RefusedCall[] = [
       const mix = { complete: 100, incomplete: 0, waitlisted: 0, cancelled: 0 }
       await olga.call('create_test_registrations', { ...here(), count: 1, mix })
       return { ...here(), currency: 'JPY' }
+    },
+  ],
+  [
+    'scan of a floor plan that is being read',
+    'scan_floor_plan_pois',
+    async () => {
+      const call = { ...here(), floorPlanCode: await drawingsAt(world, event).plan(hallSvg()) }
+      await olga.call('scan_floor_plan_pois', call)
+      return call
     },
   ],
   ['call that needs a confirmation', 'reset_to_version', () => ({ ...here(), version: 1 })],

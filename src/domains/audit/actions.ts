@@ -84,6 +84,8 @@ const AUDIT_ACTIONS = {
     generate_max_fit: 'generated {floorPlanLayout}',
     boothHolds: 'released expired booth holds at {event}',
     manage_exhibitors: 'changed booth staff: {exhibitorStaff|company}',
+    scan_floor_plan_pois: 'started {floorPlanScan}[ of the floor plan {=floorPlan}]',
+    'scan-floor-plan': 'ran {floorPlanScan}',
     manage_device: 'changed {leadDevice}',
     manage_lead: 'changed {lead}',
   },

@@ -3,6 +3,7 @@ import analyzeGrowth from './analyze-growth.ts'
 import analyzePlacement from './analyze-placement.ts'
 import generateMaxFit from './generate-max-fit.ts'
 import getBooth from './get-booth.ts'
+import getFloorPlanScan from './get-floor-plan-scan.ts'
 import listBoothApplications from './list-booth-applications.ts'
 import listBooths from './list-booths.ts'
 import listFloorPlans from './list-floor-plans.ts'
@@ -14,11 +15,14 @@ import manageExhibitors from './manage-exhibitors.ts'
 import manageFloorPlans from './manage-floor-plans.ts'
 import manageLead from './manage-lead.ts'
 import proposeBoothAssignments from './propose-booth-assignments.ts'
+import scanFloorPlanPois from './scan-floor-plan-pois.ts'
 
 /** In the order of the specification. */
 export default toolset('exhibitors', [
   listFloorPlans,
   manageFloorPlans,
+  scanFloorPlanPois,
+  getFloorPlanScan,
   listBooths,
   getBooth,
   manageBooths,

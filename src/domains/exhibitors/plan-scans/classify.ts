@@ -25,6 +25,8 @@ interface Region {
 const LABEL_METRES = 2
 const MIN_PILLAR = 0.2
 const MAX_PILLAR = 2
+/** Smaller areas are not the outline of a hall. */
+const MIN_HALL_AREA = 20
 /** The thickness of a wall. */
 const MAX_WALL = 1
 const MIN_BOOTH_AREA = 4
@@ -37,7 +39,7 @@ const DOOR_KINDS: ReadonlySet<FindingKind> = new Set(['entrance', 'exit', 'fireE
 /** Finds the outline, pillars, walls, booths, doors and points of interest by local evidence. The findings are in the file's coordinates. */
 export function classify(drawing: HallDrawing): Finding[] {
   const swings = listSwings(drawing)
-  const regions = listRegions(drawing, findFaces(listWallSegments(drawing, swings)) ?? [])
+  const regions = listRegions(drawing, drawing.facesKnown ? [] : (findFaces(listWallSegments(drawing, swings)) ?? []))
   const outline = findOutline(regions, drawing)
   const rooms = regions.filter(
     (region) => region !== outline && !region.enclosing && (!outline || region.area <= outline.area * MAX_ROOM_SHARE),
@@ -105,8 +107,9 @@ function layerKindOf({ names }: Pick<Region, 'names'>): FindingKind | null {
 
 /** The largest area that encloses others. The frame of the sheet is none. */
 function findOutline(regions: readonly Region[], { page }: HallDrawing): Region | null {
-  const candidates = regions.filter(({ polygon }) => !page || !isFrame(polygon, page))
-  const pool = candidates.length > 0 ? candidates : regions
+  const large = regions.filter(({ area }) => area >= MIN_HALL_AREA)
+  const candidates = large.filter(({ polygon }) => !page || !isFrame(polygon, page))
+  const pool = candidates.length > 0 ? candidates : large
   const largest = pool.reduce<Region | null>((best, region) => (!best || region.area > best.area ? region : best), null)
   if (!largest) return null
   const rank = (region: Region) => (layerKindOf(region) === 'outline' ? 2 : 0) + (region.drawn ? 1 : 0)

@@ -9,6 +9,7 @@ import type { SourceArc, SourceDrawing, SourceScale } from './source-drawing.ts'
  */
 export interface HallDrawing extends Pick<SourceDrawing, 'shapes' | 'paths' | 'arcs' | 'texts'> {
   page: BoundingBox | null
+  facesKnown: boolean
   /** Maps metres to the coordinates of the file. */
   toSource: Affine
   /** Metres per unit of the file. */
@@ -36,6 +37,7 @@ export function toHallDrawing(drawing: SourceDrawing, scale: SourceScale): HallD
     arcs: drawing.arcs.map((arc) => ({ ...arc, centre: to(arc.centre), radius: arc.radius * factor, points: arc.points.map(to) })),
     texts: drawing.texts.map((text) => ({ ...text, at: to(text.at), height: text.height * factor })),
     page: page && boundingBox([to([page[0], page[1]]), to([page[2], page[3]])]),
+    facesKnown: drawing.facesKnown === true,
     toSource: [1 / factor, 0, 0, up / factor, 0, 0],
     factor,
   }

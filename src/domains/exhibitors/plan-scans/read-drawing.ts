@@ -1,17 +1,22 @@
-import { AppError } from '../../../kernel/errors.ts'
 import { readSvg } from './read-svg.ts'
 import type { ScanRequest } from './scan-file.ts'
 import { MAX_SOURCE_BYTES, limitExceeded, type SourceDrawing } from './source-drawing.ts'
 
 /** Reads a file of any kind. Readers are loaded when the first file of their kind is read. */
-export async function readDrawing(bytes: Uint8Array, { kind }: ScanRequest, _progress: (percent: number) => void): Promise<SourceDrawing> {
+export async function readDrawing(
+  bytes: Uint8Array,
+  { kind, page, languages }: ScanRequest,
+  progress: (percent: number) => void,
+): Promise<SourceDrawing> {
   if (bytes.length > MAX_SOURCE_BYTES) throw limitExceeded('A floor plan file has at most 25 MB')
   switch (kind) {
     case 'svg':
       return readSvg(bytes)
     case 'dxf':
       return (await import('./read-dxf.ts')).readDxf(bytes)
-    default:
-      throw new AppError('unavailable', 'Only SVG and DXF files can be read')
+    case 'pdf':
+      return (await import('./read-pdf.ts')).readPdf(bytes, page, languages, progress)
+    case 'image':
+      return (await import('./read-image.ts')).readImage(bytes, languages, progress)
   }
 }

@@ -22,6 +22,8 @@ export interface SourceDrawing {
   paths: SourcePath[]
   arcs: SourceArc[]
   texts: SourceText[]
+  /** Whether the shapes include every area that lines enclose, so that none has to be searched. */
+  facesKnown?: true
   scale: SourceScale
   /** The size of a unit on paper, for files without a scale: a text such as 1:200 then gives the scale. */
   paperMetresPerUnit: number | null

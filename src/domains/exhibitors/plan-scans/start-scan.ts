@@ -65,7 +65,13 @@ export async function startFloorPlanScan(
       sha256: file.sha256,
       options: JSON.stringify(options),
     })
-    .onConflict((c) => c.columns(['tenant_id', 'event_id', 'floor_plan_id']).where('status', 'in', ['queued', 'running']).doNothing())
+    .onConflict((c) =>
+      c
+        .columns(['tenant_id', 'event_id', 'floor_plan_id'])
+        // As literals, because the predicate of a partial index matches no parameters.
+        .where(sql<boolean>`status in ('queued', 'running')`)
+        .doNothing(),
+    )
     .returning('id')
     .executeTakeFirst()
   if (!inserted) throw await describeRunning(ctx, plan)

@@ -242,7 +242,7 @@ describe('manage_floor_plans apply_layout', () => {
       message: 'Plan changed — generate the layout again',
     })
     const late = await plans.layout('h', [booth('L', 20, 3)])
-    await world.database.pool.query(`update floor_plan_layouts set expires_at = now() - interval '1 day' where id = $1`, [late])
+    await world.database.pool.query(`update floor_plan_layouts set expires_at = '2020-01-01' where id = $1`, [late])
     expect((await refused('apply_layout', { layoutId: late })).message).toMatch(/^This layout expired at /)
     expect(await refused('apply_layout', { layoutId: '0'.repeat(23) + '1' })).toMatchObject({ code: 'not_found' })
   })

@@ -1,0 +1,129 @@
+import { z } from 'zod'
+import { brief, count, describe, id, list, object, oneOf, pageResult, totalResult, untrustedText } from '../../../kernel/args.ts'
+import type { EventContext } from '../../../kernel/context.ts'
+import { notFound } from '../../../kernel/errors.ts'
+import { getJob } from '../../../kernel/jobs.ts'
+import { paginateList, readCursorPin } from '../../../kernel/page.ts'
+import { eventDb } from '../../../kernel/scoped-db.ts'
+import { toDrawnFloorPlan } from '../drawing/floor-plan-drawing.ts'
+import { pictureOf } from '../drawing/picture.ts'
+import { mapFinding } from '../floor/affine.ts'
+import { type Finding, fromTenths, POI_KINDS, type Units } from '../floor/plan-shapes.ts'
+import { boundingBox } from '../floor/polygons.ts'
+import { FLOOR_PLAN_SCAN_STATES } from '../states.ts'
+import { compareFindings } from './scan-file.ts'
+import { scanFloorPlanJob } from './scan-job.ts'
+import { SCAN_WARNINGS } from './source-drawing.ts'
+
+export const FINDING_KINDS = [...POI_KINDS, 'outline', 'pillar', 'wall', 'booth'] as const
+
+const ShownFinding = object({
+  id: z.string(),
+  kind: oneOf(FINDING_KINDS),
+  label: untrustedText(),
+  point: list(z.number(), 2),
+  size: list(z.number(), 2).optional(),
+  doorWidth: z.number().optional(),
+  confidence: z.number(),
+  evidence: list(z.string()),
+  applied: z.boolean(),
+})
+
+export const ScanReport = {
+  scanId: id(),
+  floorPlanCode: z.string(),
+  status: oneOf(FLOOR_PLAN_SCAN_STATES.all),
+  progress: brief(object({ done: count(), total: count() }), 'done, total'),
+  units: oneOf(['m', 'ft']),
+  scale: brief(
+    object({ method: z.string(), unitsPerSourceUnit: z.number().nullable(), confidence: z.number() }),
+    'method, unitsPerSourceUnit, confidence',
+  ),
+  findings: brief(list(ShownFinding), 'id, kind, label, point, size, doorWidth, confidence, evidence, applied'),
+  counts: brief(z.record(z.string(), count()), 'findings by kind'),
+  warnings: list(oneOf(SCAN_WARNINGS)),
+  error: describe(z.string(), 'Why the scan failed.').optional(),
+  ...totalResult,
+  ...pageResult,
+}
+
+interface ScanQuery {
+  scanId: string
+  kind?: Finding['kind'] | undefined
+  minConfidence?: number | undefined
+  limit: number
+  cursor?: string | undefined
+}
+
+/** What a scan has found, in the units of the plan, with a picture of the findings on the plan. */
+export async function describeFloorPlanScan(ctx: EventContext, query: ScanQuery): Promise<z.input<z.ZodObject<typeof ScanReport>>> {
+  // A cursor of another scan is refused as such, before that scan is searched.
+  readCursorPin(ctx, query)
+  const scan = await eventDb(ctx).selectFrom('floor_plan_scans').selectAll().where('id', '=', query.scanId).executeTakeFirst()
+  if (!scan) throw notFound(`No floor plan scan ${query.scanId} at this event`)
+  const plan = await eventDb(ctx).selectFrom('floor_plans').selectAll().where('id', '=', scan.floor_plan_id).executeTakeFirstOrThrow()
+  // A plan that was calibrated after the scan knows its scale better than the scan.
+  const toPlan = plan.source_to_plan ?? scan.scale.sourceToPlan
+  const all = scan.findings.map((finding) => (toPlan ? mapFinding(toPlan, finding) : finding))
+  const wanted = all
+    .filter(({ kind, confidence }) => (query.kind === undefined || kind === query.kind) && confidence >= (query.minConfidence ?? 0))
+    .toSorted(compareFindings)
+  const { items, ...page } = paginateList(ctx, query, {
+    rows: wanted,
+    shape: (finding) => toShownFinding(finding, plan.units),
+    pin: `${scan.id} ${scan.revision}`,
+    moved: 'The scan has changed since the first page. Read it again without a cursor',
+  })
+  if (wanted.length > 0) ctx.pictures.push(await pictureOf(toDrawnFloorPlan(plan, [], { findings: wanted.map(toDrawn) })))
+  const { method, unitsPerSourceUnit, confidence = 0 } = scan.scale
+  return {
+    scanId: scan.id,
+    floorPlanCode: plan.code,
+    status: scan.status,
+    progress: await readProgress(ctx, scan),
+    units: plan.units,
+    scale: { method, unitsPerSourceUnit, confidence },
+    findings: items,
+    counts: countKinds(wanted),
+    warnings: scan.warnings as (typeof SCAN_WARNINGS)[number][],
+    ...(scan.error === null ? {} : { error: scan.error }),
+    total: wanted.length,
+    ...page,
+  }
+}
+
+/** The job reports the progress while it runs. */
+async function readProgress(ctx: EventContext, scan: { status: string; progress: { done: number; total: number }; job_id: string | null }) {
+  if (scan.status !== 'running' || scan.job_id === null) return scan.progress
+  const { progress } = await getJob(ctx, { jobId: scan.job_id, name: scanFloorPlanJob.name, eventId: ctx.event.id })
+  return { done: progress.done, total: progress.total ?? 100 }
+}
+
+function toShownFinding({ id: findingId, kind, label, point, polygon, doorWidth, confidence, evidence, applied }: Finding, units: Units) {
+  const box = polygon && boundingBox(polygon)
+  const to = (tenths: number) => fromTenths(tenths, units)
+  return {
+    id: findingId,
+    kind,
+    label: label.replaceAll('\n', ' '),
+    point: [to(point[0]), to(point[1])],
+    ...(box ? { size: [to(box.right - box.left), to(box.top - box.bottom)] } : {}),
+    ...(doorWidth === undefined ? {} : { doorWidth: to(doorWidth) }),
+    confidence,
+    evidence: [...evidence],
+    applied,
+  }
+}
+
+const toDrawn = ({ kind, label, point, polygon, confidence }: Finding) => ({
+  label: label === '' || kind === 'outline' ? (kind === 'outline' ? '' : kind) : label.replaceAll('\n', ' '),
+  point,
+  ...(polygon ? { polygon } : {}),
+  confidence,
+})
+
+function countKinds(findings: readonly Finding[]): Record<string, number> {
+  const counts: Record<string, number> = {}
+  for (const { kind } of findings) counts[kind] = (counts[kind] ?? 0) + 1
+  return counts
+}

@@ -1,0 +1,159 @@
+import type { Point } from '../floor/plan-shapes.ts'
+import { arcPoints } from './curves.ts'
+import type { Bitmap } from './raster.ts'
+import type { SourceArc } from './source-drawing.ts'
+
+/** A horizontal or vertical line: its middle from end to end, and its thickness. */
+export interface RasterLine {
+  from: Point
+  to: Point
+  thickness: number
+}
+
+interface Bar {
+  start: number
+  end: number
+  first: number
+  last: number
+}
+
+const MAX_LINES = 50_000
+
+/** Finds horizontal and vertical lines of at least this many pixels. Areas that are filled are none. */
+export function findLines(ink: Bitmap, minLength: number): RasterLine[] {
+  const isLine = ({ start, end, first, last }: Bar) => (end - start) / (last - first + 1) >= 4
+  const horizontal = findBars(ink.width, ink.height, (along, across) => ink.data[across * ink.width + along] === 1, minLength).filter(
+    isLine,
+  )
+  const vertical = findBars(ink.height, ink.width, (along, across) => ink.data[along * ink.width + across] === 1, minLength).filter(isLine)
+  const thickness = ({ first, last }: Bar) => last - first + 1
+  return [
+    ...horizontal.map((bar): RasterLine => {
+      const y = (bar.first + bar.last + 1) / 2
+      return { from: [bar.start, y], to: [bar.end, y], thickness: thickness(bar) }
+    }),
+    ...vertical.map((bar): RasterLine => {
+      const x = (bar.first + bar.last + 1) / 2
+      return { from: [x, bar.start], to: [x, bar.end], thickness: thickness(bar) }
+    }),
+  ].slice(0, MAX_LINES)
+}
+
+/** Runs of ink in neighbouring rows that overlap by half belong to one bar. */
+function findBars(length: number, rows: number, isInk: (along: number, across: number) => boolean, minLength: number): Bar[] {
+  const done: Bar[] = []
+  let open: Bar[] = []
+  for (let row = 0; row < rows; row++) {
+    const next: Bar[] = []
+    for (let at = 0; at < length; at++) {
+      if (!isInk(at, row)) continue
+      const start = at
+      while (at < length && isInk(at, row)) at++
+      if (at - start < minLength) continue
+      const known = open.find((bar) => Math.min(bar.end, at) - Math.max(bar.start, start) >= Math.min(bar.end - bar.start, at - start) / 2)
+      if (known) {
+        open = open.filter((bar) => bar !== known)
+        next.push({ start: Math.min(known.start, start), end: Math.max(known.end, at), first: known.first, last: row })
+      } else next.push({ start, end: at, first: row, last: row })
+    }
+    done.push(...open)
+    open = next
+    if (done.length > MAX_LINES) break
+  }
+  return [...done, ...open]
+}
+
+/** The part of a quarter circle that must be drawn, and the part of the area inside of it that must be empty. */
+const MIN_DRAWN = 0.9
+const MIN_EMPTY = 0.85
+const SAMPLES = 40
+
+/**
+ * Finds the quarter circles of doors: every line may be a leaf, with its hinge at either end and the wall on either side of it.
+ */
+export function findDoorArcs(ink: Bitmap, lines: readonly RasterLine[], minRadius: number, maxRadius: number): SourceArc[] {
+  const arcs: SourceArc[] = []
+  for (const { from, to, thickness } of lines) {
+    const length = Math.hypot(to[0] - from[0], to[1] - from[1])
+    if (length < minRadius || length > maxRadius * 1.1) continue
+    for (const [hinge, tip] of [
+      [from, to],
+      [to, from],
+    ] as const) {
+      for (const side of [1, -1]) {
+        const found = fitQuarter(ink, hinge, tip, side, thickness)
+        if (
+          found &&
+          !arcs.some((other) => Math.hypot(other.centre[0] - found.centre[0], other.centre[1] - found.centre[1]) < found.radius / 2)
+        )
+          arcs.push(found)
+      }
+    }
+  }
+  return arcs
+}
+
+/** Tries slightly different hinges and radii, because a leaf ends at the edge of a wall and not in its middle. */
+function fitQuarter(ink: Bitmap, hinge: Point, tip: Point, side: number, thickness: number): SourceArc | null {
+  const length = Math.hypot(tip[0] - hinge[0], tip[1] - hinge[1])
+  const [ux, uy] = [(tip[0] - hinge[0]) / length, (tip[1] - hinge[1]) / length]
+  const reach = Math.max(2, thickness)
+  let best: { score: number; centre: Point; radius: number } | null = null
+  for (let shift = -reach; shift <= reach; shift++) {
+    const centre: Point = [hinge[0] + ux * shift, hinge[1] + uy * shift]
+    for (let radius = length - shift - reach; radius <= length - shift + reach; radius++) {
+      const score = scoreQuarter(ink, centre, radius, [ux, uy], side)
+      if (score >= MIN_DRAWN && (!best || score > best.score)) best = { score, centre, radius }
+    }
+  }
+  if (!best || emptyShare(ink, best.centre, best.radius, [ux, uy], side, thickness) < MIN_EMPTY) return null
+  const start = Math.atan2(uy, ux)
+  const points = arcPoints(best.centre, best.radius, start, (side * Math.PI) / 2, best.radius / 100)
+  return { centre: best.centre, radius: best.radius, points, sweep: Math.PI / 2, names: [] }
+}
+
+const pointAt = ([cx, cy]: Point, radius: number, [ux, uy]: Point, side: number, angle: number): Point => [
+  cx + radius * (Math.cos(angle) * ux - side * Math.sin(angle) * uy),
+  cy + radius * (Math.cos(angle) * uy + side * Math.sin(angle) * ux),
+]
+
+/** The part of the quarter circle that is drawn. Its ends are left out, because walls and leaves are drawn there in any case. */
+function scoreQuarter(ink: Bitmap, centre: Point, radius: number, direction: Point, side: number): number {
+  let drawn = 0
+  for (let i = 0; i < SAMPLES; i++) {
+    const angle = ((0.06 + (0.88 * i) / (SAMPLES - 1)) * Math.PI) / 2
+    if (hasInk(ink, pointAt(centre, radius, direction, side, angle), 1)) drawn++
+  }
+  return drawn / SAMPLES
+}
+
+function emptyShare(ink: Bitmap, centre: Point, radius: number, direction: Point, side: number, thickness: number): number {
+  let [empty, count] = [0, 0]
+  for (const share of [0.4, 0.6, 0.8]) {
+    if (radius * (1 - share) < thickness + 2) continue
+    for (let i = 0; i < SAMPLES; i++) {
+      count++
+      if (!hasInk(ink, pointAt(centre, radius * share, direction, side, ((0.15 + (0.7 * i) / (SAMPLES - 1)) * Math.PI) / 2), 0)) empty++
+    }
+  }
+  return count === 0 ? 0 : empty / count
+}
+
+function hasInk({ width, height, data }: Bitmap, [px, py]: Point, reach: number): boolean {
+  const [cx, cy] = [Math.floor(px), Math.floor(py)]
+  for (let y = Math.max(0, cy - reach); y <= Math.min(height - 1, cy + reach); y++)
+    for (let x = Math.max(0, cx - reach); x <= Math.min(width - 1, cx + reach); x++) if (data[y * width + x] === 1) return true
+  return false
+}
+
+/** A copy without the lines, in which texts are recognized better. */
+export function withoutLines(ink: Bitmap, lines: readonly RasterLine[]): Bitmap {
+  const data = ink.data.slice()
+  for (const { from, to, thickness } of lines) {
+    const half = Math.ceil(thickness / 2) + 1
+    const [left, right] = [Math.max(0, Math.floor(from[0] - half)), Math.min(ink.width - 1, Math.ceil(to[0] + half))]
+    const [top, bottom] = [Math.max(0, Math.floor(from[1] - half)), Math.min(ink.height - 1, Math.ceil(to[1] + half))]
+    for (let y = top; y <= bottom; y++) data.fill(0, y * ink.width + left, y * ink.width + right + 1)
+  }
+  return { ...ink, data }
+}

@@ -1,0 +1,135 @@
+import type { Affine, Point } from '../floor/plan-shapes.ts'
+import { applyAffine, combineAffine, IDENTITY, scaleOf } from './curves.ts'
+import { type Bitmap, findSkew, toInk } from './raster.ts'
+import { findDoorArcs, findLines, type RasterLine, withoutLines } from './raster-lines.ts'
+import { findRegions } from './raster-regions.ts'
+import { recognizeTexts } from './recognize-texts.ts'
+import { simplifyPolygon } from './simplify.ts'
+import {
+  createDrawingBuilder,
+  limitExceeded,
+  MAX_MEGAPIXELS,
+  NO_SCALE,
+  type ScanWarning,
+  type SourceDrawing,
+  unreadable,
+} from './source-drawing.ts'
+
+/** Larger pictures are read at this size, which is fine enough for doors on a sheet of A0. */
+const WORKING_PIXELS = 24e6
+const SKEW_PIXELS = 1200
+/** Smaller angles do not matter. */
+const MIN_SKEW_DEGREES = 0.15
+const LOW_RESOLUTION_PIXELS = 1000
+const CONTOUR_TOLERANCE_PIXELS = 2
+/** Pictures without a resolution are reported with that of a screen. */
+const SCREEN_DPI = 72
+
+interface Picture {
+  grey: Bitmap
+  /** Maps pixels of `grey` to those of the file. */
+  toSource: Affine
+  width: number
+  height: number
+  dpi: number | null
+}
+
+/** Reads a picture of a floor plan. Coordinates are pixels of the file. */
+export async function readImage(
+  bytes: Uint8Array,
+  languages: readonly string[],
+  progress: (percent: number) => void,
+): Promise<SourceDrawing> {
+  const { grey, toSource, width, height, dpi } = await loadPicture(bytes)
+  progress(10)
+  const ink = toInk(grey)
+  const longest = Math.max(grey.width, grey.height)
+  const lines = findLines(ink, Math.max(12, Math.round(longest / 200)))
+  const builder = createDrawingBuilder()
+  const place = (point: Point) => applyAffine(toSource, point)
+  for (const of of ['ink', 'paper'] as const)
+    for (const { boundary } of findRegions(ink, of)) {
+      builder.count()
+      builder.addShape(simplifyPolygon(boundary, CONTOUR_TOLERANCE_PIXELS).map(place), [])
+    }
+  progress(20)
+  for (const line of lines) builder.addPath([place(line.from), place(line.to)], [])
+  for (const arc of findDoorArcs(ink, lines, Math.max(12, longest / 250), longest / 8))
+    builder.addArc({ ...arc, centre: place(arc.centre), radius: arc.radius * scaleOf(toSource), points: arc.points.map(place) })
+  progress(25)
+  const texts = await readTexts(
+    ink,
+    lines.filter((line) => lengthOf(line) >= longest / 40),
+    languages,
+  )
+  for (const text of texts) builder.addText({ ...text, at: place(text.at), height: text.height * scaleOf(toSource) })
+  const warnings: ScanWarning[] = Math.max(width, height) < LOW_RESOLUTION_PIXELS ? ['low_resolution'] : []
+  return {
+    kind: 'image',
+    yDown: true,
+    page: [0, 0, width, height],
+    ...builder.found,
+    facesKnown: true,
+    scale: NO_SCALE,
+    paperMetresPerUnit: dpi === null ? null : 0.0254 / dpi,
+    warnings,
+  }
+}
+
+const lengthOf = ({ from, to }: RasterLine) => Math.hypot(to[0] - from[0], to[1] - from[1])
+
+const readTexts = (ink: Bitmap, lines: readonly RasterLine[], languages: readonly string[]) =>
+  recognizeTexts(withoutLines(ink, lines), languages)
+
+/** Decodes the picture to grey values, not larger than needed, with walls along the axes. */
+async function loadPicture(bytes: Uint8Array): Promise<Picture> {
+  const { default: sharp } = await import('sharp')
+  const open = () =>
+    sharp(bytes, { limitInputPixels: MAX_MEGAPIXELS * 1e6, failOn: 'truncated', pages: 1 })
+      .autoOrient()
+      .flatten({ background: '#ffffff' })
+      .greyscale()
+  try {
+    const { autoOrient, density } = await sharp(bytes, { limitInputPixels: false }).metadata()
+    const { width, height } = autoOrient
+    if (width * height > MAX_MEGAPIXELS * 1e6) throw limitExceeded(`A picture of a floor plan has at most ${MAX_MEGAPIXELS} megapixels`)
+    const factor = Math.min(1, Math.sqrt(WORKING_PIXELS / (width * height)))
+    const [w, h] = [Math.max(1, Math.round(width * factor)), Math.max(1, Math.round(height * factor))]
+    const small = Math.min(1, SKEW_PIXELS / Math.max(w, h))
+    const skew = findSkew(
+      await toBitmap(open().resize(Math.max(1, Math.round(w * small)), Math.max(1, Math.round(h * small)), { fit: 'fill' })),
+    )
+    const turned = Math.abs(skew) >= MIN_SKEW_DEGREES
+    const sized = await open().resize(w, h, { fit: 'fill' }).png({ compressionLevel: 0 }).toBuffer()
+    const grey = await toBitmap(turned ? sharp(sized).rotate(-skew, { background: '#ffffff' }).greyscale() : sharp(sized).greyscale())
+    const back = turned ? rotationBack(skew, grey, w, h) : IDENTITY
+    return {
+      grey,
+      toSource: combineAffine([width / w, 0, 0, height / h, 0, 0], back),
+      width,
+      height,
+      dpi: density && density > SCREEN_DPI ? density : null,
+    }
+  } catch (error) {
+    if (error instanceof Error && error.name === 'AppError') throw error
+    throw unreadable('The picture is damaged or incomplete. Save it again as PNG or JPEG')
+  }
+}
+
+async function toBitmap(picture: import('sharp').Sharp): Promise<Bitmap> {
+  const { data, info } = await picture.toColourspace('b-w').raw().toBuffer({ resolveWithObject: true })
+  // Pictures with an alpha channel have two values per pixel.
+  const grey =
+    info.channels === 1 ? new Uint8Array(data) : Uint8Array.from({ length: info.width * info.height }, (_, i) => data[i * info.channels]!)
+  return { width: info.width, height: info.height, data: grey }
+}
+
+/** Maps the pixels of the turned picture back. It was turned around its middle and became larger. */
+function rotationBack(degrees: number, turned: Bitmap, width: number, height: number): Affine {
+  const angle = (degrees * Math.PI) / 180
+  const [cos, sin] = [Math.cos(angle), Math.sin(angle)]
+  return combineAffine(
+    [1, 0, 0, 1, width / 2, height / 2],
+    combineAffine([cos, sin, -sin, cos, 0, 0], [1, 0, 0, 1, -turned.width / 2, -turned.height / 2]),
+  )
+}

@@ -1,0 +1,156 @@
+import { exhibitorsAt } from './companies.ts'
+import { uploadsOf } from './uploads.ts'
+import type { EventHandle, World } from './world.ts'
+import { scanFloorPlanJob } from '../../src/domains/exhibitors/plan-scans/scan-job.ts'
+import type { Job } from '../../src/kernel/jobs.ts'
+import { createJobRunner } from '../../src/surfaces/worker/run-jobs.ts'
+
+/**
+ * A hall of 28 by 18 metres in millimetres, with nine square pillars of half a metre, a closed room in a corner, and two doors in the
+ * outline. The same drawing in every kind of file.
+ */
+const WALLS = [
+  [1000, 1000, 10000, 1000],
+  [11000, 1000, 29000, 1000],
+  [29000, 1000, 29000, 10000],
+  [29000, 11000, 29000, 19000],
+  [29000, 19000, 1000, 19000],
+  [1000, 19000, 1000, 1000],
+  [1000, 15000, 5000, 15000],
+  [5000, 15000, 5000, 19000],
+] as const
+const PILLARS = [7000, 14000, 21000].flatMap((x) => [5000, 9000, 13000].map((y) => [x, y] as const))
+const DOORS = [
+  { hinge: [10000, 1000], leaf: [10000, 2000], end: [11000, 1000], from: 0, to: 90 },
+  { hinge: [29000, 10000], leaf: [28000, 10000], end: [29000, 11000], from: 90, to: 180 },
+] as const
+
+interface DrawingOptions {
+  /** The text in the closed room. */
+  label?: string
+  /** Further elements, in millimetres from the upper left corner. */
+  more?: string
+  /** The attribute of the group that contains everything. */
+  transform?: string
+  width?: string
+}
+
+export function hallSvg({ label = 'WC', more = '', transform, width = 'width="30000mm" height="20000mm"' }: DrawingOptions = {}): string {
+  const line = ([x1, y1, x2, y2]: readonly number[]) => `<line x1="${x1}" y1="${y1}" x2="${x2}" y2="${y2}"/>`
+  const door = ({ hinge, leaf, end }: (typeof DOORS)[number]) => `<path d="M${hinge} L${leaf} A1000 1000 0 0 0 ${end}"/>`
+  return (
+    `<svg xmlns="http://www.w3.org/2000/svg" ${width} viewBox="0 0 30000 20000">` +
+    `<g${transform ? ` transform="${transform}"` : ''}><g fill="none" stroke="#000" stroke-width="60">${WALLS.map(line).join('')}${DOORS.map(door).join('')}</g>` +
+    `<text x="3000" y="17200" font-size="900" font-family="sans-serif" text-anchor="middle">${label}</text>` +
+    `<g id="COLUMNS">${PILLARS.map(([x, y]) => `<rect x="${x}" y="${y}" width="500" height="500"/>`).join('')}</g>${more}</g></svg>`
+  )
+}
+
+type Group = readonly [code: number, value: string | number]
+
+/** Writes a DXF file from groups. */
+export const toDxf = (groups: readonly Group[]): string =>
+  `${groups.flatMap(([code, value]) => [String(code), String(value)]).join('\n')}\n`
+
+const header = (units: number): Group[] => [
+  [0, 'SECTION'],
+  [2, 'HEADER'],
+  [9, '$INSUNITS'],
+  [70, units],
+  [0, 'ENDSEC'],
+]
+
+export const dxfLine = (layer: string, [x1, y1, x2, y2]: readonly number[]): Group[] => [
+  [0, 'LINE'],
+  [8, layer],
+  [10, x1!],
+  [20, y1!],
+  [11, x2!],
+  [21, y2!],
+]
+
+export const dxfPolygon = (layer: string, points: readonly (readonly [number, number])[]): Group[] => [
+  [0, 'LWPOLYLINE'],
+  [8, layer],
+  [90, points.length],
+  [70, 1],
+  ...points.flatMap(([x, y]): Group[] => [
+    [10, x],
+    [20, y],
+  ]),
+]
+
+export const dxfText = (layer: string, text: string, x: number, y: number, height: number): Group[] => [
+  [0, 'TEXT'],
+  [8, layer],
+  [10, x],
+  [20, y],
+  [40, height],
+  [1, text],
+]
+
+export const dxfFile = (units: number, entities: readonly Group[], blocks: readonly Group[] = []): string =>
+  toDxf([
+    ...header(units),
+    [0, 'SECTION'],
+    [2, 'BLOCKS'],
+    ...blocks,
+    [0, 'ENDSEC'],
+    [0, 'SECTION'],
+    [2, 'ENTITIES'],
+    ...entities,
+    [0, 'ENDSEC'],
+    [0, 'EOF'],
+  ])
+
+export const square = (x: number, y: number, size: number) =>
+  [
+    [x, y],
+    [x + size, y],
+    [x + size, y + size],
+    [x, y + size],
+  ] as const
+
+/** The same hall as a DXF drawing. `factor` converts millimetres to the units of the file. */
+export const hallDxf = ({ units = 4, factor = 1, label = 'WC' }: { units?: number; factor?: number; label?: string } = {}): string => {
+  const scaled = (values: readonly number[]) => values.map((value) => value * factor)
+  return dxfFile(units, [
+    ...WALLS.flatMap((wall) => dxfLine('HALL', scaled(wall))),
+    ...DOORS.flatMap(({ hinge, leaf, from, to }): Group[] => [
+      ...dxfLine('DOORS', scaled([...hinge, ...leaf])),
+      [0, 'ARC'],
+      [8, 'DOORS'],
+      [10, hinge[0] * factor],
+      [20, hinge[1] * factor],
+      [40, 1000 * factor],
+      [50, from],
+      [51, to],
+    ]),
+    ...dxfText('TEXT', label, 2500 * factor, 16800 * factor, 500 * factor),
+    ...PILLARS.flatMap(([x, y]) => dxfPolygon('COLUMNS', square(x * factor, y * factor, 500 * factor))),
+  ])
+}
+
+let made = 0
+
+/** Plans with a drawing at an event, and their scans. */
+export function drawingsAt(world: World, home: EventHandle) {
+  const file = async (content: string | Buffer, name: string): Promise<string> => {
+    const at = { clientId: home.clientId, eventId: home.eventId }
+    return (await uploadsOf(world, home).file(Buffer.from(content), { name, purpose: 'floorPlan' }, at)).id
+  }
+  return {
+    file,
+    /** Creates a plan whose source is the file, and returns the code of the plan. */
+    async plan(content: string | Buffer, name = 'hall.svg', { units = 'm' as 'm' | 'ft' } = {}): Promise<string> {
+      const code = `scanned-${++made}`
+      await exhibitorsAt(world, home).plan({ code, name: `Hall ${made}`, units }, [], { published: false })
+      await world.database.pool.query(
+        `update floor_plans set source_file_id = $1, outline = '{"outer": [], "holes": []}' where tenant_id = $2 and event_id = $3 and code = $4`,
+        [await file(content, name), home.tenantId, home.eventId, code],
+      )
+      return code
+    },
+    run: (jobId: string) => createJobRunner(world.services)(scanFloorPlanJob as Job, { tenantId: home.tenantId, jobId }),
+  }
+}
