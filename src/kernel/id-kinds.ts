@@ -72,9 +72,6 @@ export const ID_KINDS = {
   },
   layout: { noun: 'a layout', found: { organizer: 'generate_max_fit returns its layoutId' } },
   assignmentProposal: { noun: 'a booth assignment proposal', found: { organizer: 'propose_booth_assignments returns its proposalId' } },
-  floorPlanScan: { noun: 'a floor plan scan', found: { organizer: 'scan_floor_plan_pois returns its scanId' } },
-  leadDevice: { noun: 'a lead scanner', found: { organizer: 'manage_device with action list shows scanners with their ids' } },
-  layout: { noun: 'a layout', found: { organizer: 'no tool lists layouts: the tool that generates booths returns the layoutId' } },
   feedback: { noun: 'feedback', found: { operator: 'list_feedback lists feedback with its ids' } },
 } as const satisfies Record<string, IdKind>
 

@@ -7,9 +7,6 @@ export const PLACEMENTS_EXAMPLES: Examples = {
     applicationNumbers: [await approveApplication(stage)],
     competitors: 'soft',
   }),
-import { type Examples, SUMMIT_SCOPE } from './example.ts'
-
-export const PLACEMENTS_EXAMPLES: Examples = {
   analyze_growth: () => ({ ...SUMMIT_SCOPE }),
   analyze_placement: () => ({ ...SUMMIT_SCOPE, floorPlanCode: 'hall-1', limit: 5 }),
 }

@@ -29,7 +29,7 @@ const Wanted = () =>
       acceptOther: z.boolean().optional(),
       clear: list(oneOf(CLEARABLE_WISHES), CLEARABLE_WISHES.length).optional(),
     }),
-    'sizes[], boothNumbers[] (ranked), minArea, type, zoneCodes[], near[], awayFrom[], acceptOther …',
+    'sizes[], boothNumbers[] (ranked), minArea, type, zoneCodes[], near[], awayFrom[], etc.',
   )
 export type WantedChange = z.output<ReturnType<typeof Wanted>>
 

@@ -13,6 +13,7 @@ export const PLACEMENTS_ARGUMENTS: ToolMeanings = {
     allowMerge: 'Combine two to six booths to the size or area wanted. True if omitted.',
     weights: 'Factors for the parts of the score; 1 if omitted.',
     minScore: 'Leave an application without a booth rather than in one with a lower score.',
+  },
   analyze_growth: {
     compareEventCode: 'Event of the same client to compare with. By default the earlier event that shares most exhibitors.',
     asOf: 'final: booths at the end of the other event. days_out: booths as many days before it as today is before this event.',

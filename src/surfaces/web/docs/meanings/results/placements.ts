@@ -13,6 +13,7 @@ export const PLACEMENTS_RESULTS: ToolMeanings = {
     expiresAt: 'When the proposal is deleted.',
     appliedAt: 'When the proposal was applied.',
     note: 'What is left out, or what to do next.',
+  },
   analyze_growth: {
     comparedWith: 'The event compared with.',
     summary: 'Companies with a booth, net area in square metres, and booth sales without tax: last time, now, and the change.',
