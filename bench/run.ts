@@ -1,4 +1,5 @@
 import { startPostgres } from '../scripts/postgres.ts'
+import { measureAssignment } from './assignment.ts'
 import { buildForBench } from './build.ts'
 import { measureConfiguration } from './configuration.ts'
 import { measureConsolePages } from './console-pages.ts'
@@ -48,6 +49,7 @@ type Part = (fleet: Fleet, server: string, rounds: typeof FULL) => Promise<Resul
 const PARTS: Record<string, Part> = {
   'without-io': (fleet, _, rounds) => measureWithoutIo(fleet, rounds),
   'with-database': measureWithDatabase,
+  assignment: (fleet, _, { document }) => measureAssignment(fleet, document),
   configuration: (fleet, server, { document }) => measureConfiguration(fleet, server, document),
   'console-pages': (fleet, server, { document }) => measureConsolePages(fleet, server, document),
   imports: (fleet, server, { document }) => measureImports(fleet, server, document),
