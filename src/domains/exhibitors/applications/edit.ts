@@ -126,8 +126,8 @@ function listChanges(row: ApplicationRow, after: Pick<ApplicationRow, 'wanted' |
 const announceChange = (ctx: EventScope, { id, is_test_data }: ApplicationRow, changed: string[]) =>
   announce(ctx, { kind: 'application.updated', entity: 'application', id, changed, isTestData: is_test_data })
 
-const dropUndefined = ({ clear: _, ...wanted }: WantedChange): Partial<BoothWish> =>
-  Object.fromEntries(Object.entries(wanted).filter(([, value]) => value !== undefined))
+const dropUndefined = (wanted: WantedChange): Partial<BoothWish> =>
+  Object.fromEntries(Object.entries(wanted).filter(([key, value]) => key !== 'clear' && value !== undefined))
 
 /** Checks that everything named in the wishes exists, and writes booth numbers as the plan does. */
 async function checkWanted(ctx: EventScope, company: CompanyRow, wanted: BoothWish): Promise<BoothWish> {
