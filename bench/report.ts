@@ -5,7 +5,7 @@ import type { Comparison } from './measure.ts'
 /** One line of the table: our value and the limit, measured in the same minute on the same machine. */
 export interface Result extends Comparison {
   name: string
-  unit: 'CPU µs' | '/s' | 'ms'
+  unit: 'CPU µs' | '/s' | 'ms' | 'MB'
   /** Ours must be at most or at least this many times the limit; null is for information only. */
   target: { atMost: number } | { atLeast: number } | null
   note?: string

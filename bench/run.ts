@@ -1,9 +1,11 @@
 import { startPostgres } from '../scripts/postgres.ts'
+import { measureAssignment } from './assignment.ts'
 import { buildForBench } from './build.ts'
 import { measureConfiguration } from './configuration.ts'
 import { measureConsolePages } from './console-pages.ts'
 import { measureImports } from './imports.ts'
 import { measureLeads } from './leads.ts'
+import { measureMaxFit } from './max-fit.ts'
 import { measureOutbox } from './outbox.ts'
 import { measureParticipantCalls } from './participant-calls.ts'
 import { measurePretix } from './pretix.ts'
@@ -47,10 +49,12 @@ type Part = (fleet: Fleet, server: string, rounds: typeof FULL) => Promise<Resul
 const PARTS: Record<string, Part> = {
   'without-io': (fleet, _, rounds) => measureWithoutIo(fleet, rounds),
   'with-database': measureWithDatabase,
+  assignment: (fleet, _, { document }) => measureAssignment(fleet, document),
   configuration: (fleet, server, { document }) => measureConfiguration(fleet, server, document),
   'console-pages': (fleet, server, { document }) => measureConsolePages(fleet, server, document),
   imports: (fleet, server, { document }) => measureImports(fleet, server, document),
   leads: (fleet, server, { row }) => measureLeads(fleet, server, row),
+  'max-fit': (fleet, _, { document }) => measureMaxFit(fleet, document),
   outbox: (fleet, server, { document }) => measureOutbox(fleet, server, document),
   'participant-calls': (fleet, server, { document }) => measureParticipantCalls(fleet, server, document),
   'registration-reads': (fleet, server, { document }) => measureRegistrationReads(fleet, server, document),

@@ -69,7 +69,7 @@ export const ID_KINDS = {
     noun: 'a booth staff member',
     found: { organizer: 'manage_exhibitors with action list shows booth staff with their ids' },
   },
-  layout: { noun: 'a layout', found: { organizer: 'generating booths returns the layoutId' } },
+  layout: { noun: 'a layout', found: { organizer: 'generate_max_fit returns its layoutId' } },
   assignmentProposal: { noun: 'a booth assignment proposal', found: { organizer: 'propose_booth_assignments returns its proposalId' } },
   speaker: { noun: 'a speaker', found: { organizer: 'list_speakers lists speakers with their ids' } },
   feedback: { noun: 'feedback', found: { operator: 'list_feedback lists feedback with its ids' } },

@@ -79,6 +79,7 @@ const AUDIT_ACTIONS = {
     accept_booth_offer: 'accepted the offer of {application}',
     decline_booth_offer: 'declined the offer of {application}',
     manage_booth_application: 'changed {application|assignmentProposal}',
+    'booth-assignments': 'calculated {assignmentProposal}',
     propose_booth_assignments: 'made {assignmentProposal}',
     manage_company: 'changed {company}',
     generate_max_fit: 'generated {floorPlanLayout}',

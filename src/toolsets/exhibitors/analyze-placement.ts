@@ -25,7 +25,7 @@ export default eventTool({
     ...page,
   },
   output: {
-    booths: list(PlacedBooth),
+    booths: brief(list(PlacedBooth), 'number, company, quality, exposure, distanceToEntrance, openSides'),
     total: count(),
     competitorPairs: list(CompetitorPair),
     deadZones: list(list(text())),

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { brief, code, count, list, object, oneOf, text } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
-import { BOOTH_TYPES } from '../../domains/exhibitors/floor/booth-figures.ts'
 import { calculateLayout, storeLayout } from '../../domains/exhibitors/layout/generate-layout.ts'
+import { LayoutFigures } from '../../domains/exhibitors/layout/layout-shapes.ts'
 
 const length = (min = 0) => z.number().min(min, `at least ${min}`).max(10_000, 'at most 10000')
 
@@ -10,7 +10,7 @@ export default eventTool({
   name: 'generate_max_fit',
   title: 'Generate a booth layout',
   description:
-    'Work out how many booths (stands) fit into a hall: the densest arrangement of aisles and modules, such as 10x10 ft or 3x3 m, for the most net space (NSF) within fire rules. Only a proposal: manage_floor_plans apply_layout draws it. Not for placing companies. Returns counts, checks, what pillars cost, a picture.',
+    'Work out how many booths (stands) fit into a hall: the densest arrangement of aisles and modules, such as 10x10 ft or 3x3 m, for the most net space (NSF) within fire rules. Only a proposal: apply it with manage_floor_plans. Not for placing companies. Returns counts, checks, what pillars cost, a picture.',
   effect: 'change',
   permission: 'exhibitors.write',
   input: {
@@ -31,40 +31,7 @@ export default eventTool({
     keep: oneOf(['none', 'assigned', 'held', 'all']).default('all'),
     prefix: text(6).optional(),
   },
-  output: {
-    layoutId: text(),
-    planRevision: count(),
-    booths: count(),
-    net: z.number(),
-    netGross: z.number(),
-    corners: count(),
-    byType: brief(object({ inline: count(), corner: count(), peninsula: count(), island: count(), perimeter: count() }), 'booths per type'),
-    angle: z.number(),
-    rows: count(),
-    candidates: brief(list(object({ angle: z.number(), booths: count() })), 'angle, booths'),
-    lost: brief(
-      object({ pillars: z.int(), exits: z.int(), zones: z.int(), unreachable: count() }),
-      'booths lost to pillars, exits, zones, unreachable',
-    ),
-    checks: brief(list(object({ code: text(), ok: z.boolean(), value: z.number(), limit: z.number() })), 'code, ok, value, limit'),
-    mixUnmet: brief(list(object({ sizeCode: text(), count: count() })), 'sizeCode, count'),
-    warnings: list(oneOf(['no_exits', 'module_off_grid', 'numbers_taken'])),
-    needsVenueApproval: z.boolean(),
-    firstBooths: brief(
-      list(
-        object({
-          number: text(),
-          x: z.number(),
-          y: z.number(),
-          width: z.number(),
-          depth: z.number(),
-          type: oneOf(BOOTH_TYPES),
-          sizeCode: text().optional(),
-        }),
-      ),
-      'number, x, y, width, depth, type, sizeCode',
-    ),
-  },
+  output: LayoutFigures,
   findArgumentErrors: ({ module, sizeCode }) =>
     (module === undefined) === (sizeCode === undefined)
       ? [{ path: 'module', message: 'pass either module { width, depth } or sizeCode' }]

@@ -1,17 +1,9 @@
-import { z } from 'zod'
-import { brief, clear, count, flag, id, ifRevision, instant, list, object, oneOf, text, untrustedText } from '../../kernel/args.ts'
 import { manageEventTool } from '../../kernel/manage-tool.ts'
 import { acceptOffer, cancelApplication } from '../../domains/exhibitors/applications/accept.ts'
-import {
-  Application,
-  applicationNumber,
-  boothNumber,
-  OrderResult,
-  Wanted,
-} from '../../domains/exhibitors/applications/application-shapes.ts'
+import { APPLICATION_CHANGE_RESULT, APPLICATION_INPUT } from '../../domains/exhibitors/applications/application-shapes.ts'
 import { applyProposal } from '../../domains/exhibitors/applications/apply-proposal.ts'
 import { decideApplication, withdrawApplication } from '../../domains/exhibitors/applications/decide.ts'
-import { CLEARABLE, createApplication, submitApplicationDraft, updateApplication } from '../../domains/exhibitors/applications/edit.ts'
+import { createApplication, submitApplicationDraft, updateApplication } from '../../domains/exhibitors/applications/edit.ts'
 import { sendAssignments } from '../../domains/exhibitors/applications/letters.ts'
 import { declineOffer, offerBooths, withdrawOffer } from '../../domains/exhibitors/applications/offers.ts'
 
@@ -26,39 +18,11 @@ export default manageEventTool({
   openWorld: true,
   keyed: true,
   area: 'exhibitors',
-  input: {
-    number: applicationNumber(),
-    companyId: id('company'),
-    wanted: Wanted(),
-    answers: brief(z.record(z.string().max(63), z.unknown()), 'by question'),
-    submit: flag(),
-    additional: flag(),
-    note: text(2000),
-    clear: clear(CLEARABLE).unwrap(),
-    ifRevision: ifRevision().unwrap(),
-    boothNumbers: list(boothNumber(), 20),
-    until: instant(),
-    notify: flag(),
-    force: flag(),
-    proposalId: id('assignmentProposal'),
-    mode: oneOf(['assign', 'offer']),
-    reason: text(500),
-    applicationNumbers: list(applicationNumber(), 4000),
-    all: flag(),
-    message: text(2000),
-  },
-  output: {
-    applications: list(Application),
-    changed: list(text()).optional(),
-    applied: count().optional(),
-    order: OrderResult.optional(),
-    queued: count().optional(),
-    skipped: brief(list(object({ reason: text(), count: count() })), 'reason, count').optional(),
-    staffAboveAllotment: brief(list(object({ staffId: text(), name: untrustedText() })), 'staffId, name').optional(),
-  },
+  input: APPLICATION_INPUT,
+  output: APPLICATION_CHANGE_RESULT,
   actions: (action) => ({
     create: action.change(['companyId', 'wanted'], createApplication, { takes: ['answers', 'submit', 'additional', 'note'] }),
-    update: action.change(['number'], updateApplication, { takes: ['wanted', 'answers', 'note', 'clear', 'ifRevision'] }),
+    update: action.change(['number'], updateApplication, { takes: ['wanted', 'answers', 'note', 'ifRevision'] }),
     submit: action.change(['number'], (ctx, { number }) => submitApplicationDraft(ctx, number)),
     review: action.change(['number'], (ctx, { number, note }) => decideApplication(ctx, number, 'under_review', note), { takes: ['note'] }),
     approve: action.change(['number'], (ctx, { number, note }) => decideApplication(ctx, number, 'approved', note), { takes: ['note'] }),

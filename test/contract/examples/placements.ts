@@ -1,6 +1,7 @@
 import { exhibitorsAt, rectangle } from '../../support/companies.ts'
 import type { Examples } from '../examples.ts'
 import type { Stage } from '../stage.ts'
+import { applied } from './applications.ts'
 import { event } from './registration.ts'
 
 let made = 0
@@ -23,6 +24,23 @@ async function earlierEvent({ world, home }: Stage): Promise<string> {
 }
 
 export const PLACEMENTS_EXAMPLES: Examples = {
+  propose_booth_assignments: [
+    async (stage) => {
+      const { number, floorPlanCode } = await applied(stage)
+      return {
+        ...event(stage),
+        floorPlanCodes: [floorPlanCode],
+        applicationNumbers: [number],
+        method: 'balanced',
+        weights: { quality: 0.5 },
+      }
+    },
+    async (stage) => {
+      const { number, floorPlanCode } = await applied(stage)
+      const made = { ...event(stage), floorPlanCodes: [floorPlanCode], applicationNumbers: [number] }
+      return { ...event(stage), proposalId: (await stage.admin.call('propose_booth_assignments', made)).proposalId }
+    },
+  ],
   analyze_growth: [
     async (stage) => {
       for (let i = 0; i < 3; i++) await hall(stage)

@@ -1,4 +1,3 @@
-import { preconditionFailed } from '../../../kernel/errors.ts'
 import { eventDb } from '../../../kernel/scoped-db.ts'
 import { moveRecord } from '../../../kernel/states.ts'
 import { sumAmounts } from '../../orders/record-sale.ts'

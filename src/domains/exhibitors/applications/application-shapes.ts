@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { brief, count, id, instant, list, money, object, oneOf, text, untrustedText } from '../../../kernel/args.ts'
+import { brief, count, flag, id, ifRevision, instant, list, money, object, oneOf, text, untrustedText } from '../../../kernel/args.ts'
 import { BOOTH_TYPES } from '../floor/booth-figures.ts'
 import { APPLICATION_STATES } from '../states.ts'
 
@@ -7,10 +7,13 @@ import { APPLICATION_STATES } from '../states.ts'
 const MAX_CHOICES = 10
 
 export const applicationNumber = () => text(20)
-export const boothNumber = () => text(12)
+const boothNumber = () => text(12)
+
+/** Wishes that `update` can empty. */
+const CLEARABLE_WISHES = ['minArea', 'maxArea', 'type'] as const
 
 /** The wishes of an application, as callers send them. Lists replace the earlier ones. */
-export const Wanted = () =>
+const Wanted = () =>
   brief(
     object({
       sizes: list(text(63), 100).optional(),
@@ -24,8 +27,9 @@ export const Wanted = () =>
       awayFrom: list(id('company'), 50).optional(),
       sameAsLastYear: z.boolean().optional(),
       acceptOther: z.boolean().optional(),
+      clear: list(oneOf(CLEARABLE_WISHES), CLEARABLE_WISHES.length).optional(),
     }),
-    'sizes[] (codes, best first), minArea, maxArea, type, zoneCodes[], zonesOnly, boothNumbers[] (ranked), near[] and awayFrom[] (companyIds), sameAsLastYear, acceptOther',
+    'sizes[], boothNumbers[] (ranked), minArea, type, zoneCodes[], near[], awayFrom[], etc.',
   )
 export type WantedChange = z.output<ReturnType<typeof Wanted>>
 
@@ -50,7 +54,7 @@ export const Application = object({
 
 export const PointsBreakdown = brief(list(object({ rule: text(), value: z.number(), points: z.number() })), 'rule, value, points')
 
-export const OrderResult = brief(
+const OrderResult = brief(
   object({
     number: text(),
     lines: list(object({ description: untrustedText(), quantity: z.number(), total: money() })),
@@ -60,3 +64,35 @@ export const OrderResult = brief(
   }),
   'number, lines[], net, tax, total',
 )
+
+/** All arguments of manage_booth_application. */
+export const APPLICATION_INPUT = {
+  number: applicationNumber(),
+  companyId: id('company'),
+  wanted: Wanted(),
+  answers: brief(z.record(z.string().max(63), z.unknown()), 'by question'),
+  submit: flag(),
+  additional: flag(),
+  note: text(2000),
+  ifRevision: ifRevision().unwrap(),
+  boothNumbers: list(boothNumber(), 20),
+  until: instant(),
+  notify: flag(),
+  force: flag(),
+  proposalId: id('assignmentProposal'),
+  mode: oneOf(['assign', 'offer']),
+  reason: text(500),
+  applicationNumbers: list(applicationNumber(), 4000),
+  all: flag(),
+  message: text(2000),
+}
+
+export const APPLICATION_CHANGE_RESULT = {
+  applications: brief(list(Application), 'as in list_booth_applications'),
+  changed: list(text()).optional(),
+  applied: count().optional(),
+  order: OrderResult.optional(),
+  queued: count().optional(),
+  skipped: brief(list(object({ reason: text(), count: count() })), 'reason, count').optional(),
+  staffAboveAllotment: brief(list(object({ staffId: text(), name: untrustedText() })), 'staffId, name').optional(),
+}

@@ -16,9 +16,6 @@ import type { BoothWish } from '../tables.ts'
 import type { WantedChange } from './application-shapes.ts'
 import { type ApplicationRow, describeApplications, isLive, lockApplication } from './read.ts'
 
-export const CLEARABLE = ['minArea', 'maxArea', 'type', 'note'] as const
-type Clearable = (typeof CLEARABLE)[number]
-
 interface NewApplication {
   companyId: string
   wanted: WantedChange
@@ -82,23 +79,24 @@ interface ApplicationChange {
   wanted?: WantedChange | undefined
   answers?: Readonly<Record<string, unknown>> | undefined
   note?: string | undefined
-  clear?: readonly Clearable[] | undefined
   ifRevision?: number | undefined
 }
 
 /** Changes wishes, answers or the note. Keys that are absent keep their values. */
-export async function updateApplication(ctx: EventScope, { number, wanted, answers, note, clear = [], ifRevision }: ApplicationChange) {
+export async function updateApplication(ctx: EventScope, { number, wanted = {}, answers, note, ifRevision }: ApplicationChange) {
   const { row, company } = await lockApplication(ctx, number)
   checkRevision({ kind: 'Booth application', name: number, revision: row.revision }, ifRevision)
   if (row.status === 'withdrawn' || row.status === 'cancelled')
     throw preconditionFailed(`Booth application ${number} is ${row.status} and cannot be changed`)
-  const kept = Object.fromEntries(Object.entries(row.wanted).filter(([key]) => !clear.includes(key as Clearable))) as unknown as BoothWish
-  const wishes = await checkWanted(ctx, company, { ...kept, ...dropUndefined(wanted ?? {}) })
+  const kept = Object.fromEntries(
+    Object.entries(row.wanted).filter(([key]) => !wanted.clear?.includes(key as 'type')),
+  ) as unknown as BoothWish
+  const wishes = await checkWanted(ctx, company, { ...kept, ...dropUndefined(wanted) })
   if (answers) await checkAnswers(ctx, company, answers)
   const after = {
     wanted: wishes,
     answers: { ...row.answers, ...answers },
-    decision_note: note ?? (clear.includes('note') ? null : row.decision_note),
+    decision_note: note ?? row.decision_note,
   }
   const changed = listChanges(row, after)
   if (changed.length > 0) {
@@ -129,7 +127,7 @@ const announceChange = (ctx: EventScope, { id, is_test_data }: ApplicationRow, c
   announce(ctx, { kind: 'application.updated', entity: 'application', id, changed, isTestData: is_test_data })
 
 const dropUndefined = (wanted: WantedChange): Partial<BoothWish> =>
-  Object.fromEntries(Object.entries(wanted).filter(([, value]) => value !== undefined))
+  Object.fromEntries(Object.entries(wanted).filter(([key, value]) => key !== 'clear' && value !== undefined))
 
 /** Checks that everything named in the wishes exists, and writes booth numbers as the plan does. */
 async function checkWanted(ctx: EventScope, company: CompanyRow, wanted: BoothWish): Promise<BoothWish> {

@@ -36,7 +36,7 @@ export async function offerBooths(ctx: EventScope, { number, boothNumbers, until
   const row = await makeOffer(ctx, locked, { lines, until: await resolveOfferEnd(ctx, locked.row, until) })
   ctx.effects.add('changes', `offer ${number} ${boothNumbers.join(' ')}`, { application: number, booths: booths.map((one) => one.number) })
   const sent = notify ? await sendOffer(ctx, { ...locked, row }) : null
-  return { ...(await describeApplications(ctx, [number])), changed: ['status', 'offer'], ...(sent ?? {}) }
+  return { ...(await describeApplications(ctx, [number])), changed: ['status', 'offer'], ...sent }
 }
 
 /** The end of an offer: the given time, otherwise the end of the day after `offerDays`, in the event's time zone. */

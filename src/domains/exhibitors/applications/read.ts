@@ -13,7 +13,6 @@ import { compareBoothNumbers } from '../company-facts.ts'
 import { type EventQueryScope, type EventScope, readConfigurationFor } from '../context.ts'
 import { compareByPoints, type PriorityPoints } from '../points/calculate.ts'
 import { readPointsCalculator } from '../points/read.ts'
-import { APPLICATION_STATES } from '../states.ts'
 
 export type ApplicationRow = Selectable<Tables['booth_applications']>
 
@@ -193,5 +192,3 @@ export const toOrderResult = (ctx: EventScope, { orderNumber, lines, ...amounts 
   lines: lines.map(({ description, quantity, total }) => ({ description, quantity, total: toMoney(total, ctx.event.currency) })),
   ...toPrice(amounts, ctx.event.currency),
 })
-
-export const isFinal = (status: ApplicationRow['status']) => APPLICATION_STATES.terminal.includes(status)

@@ -39,7 +39,7 @@ export const GrowthCapacity = brief(
   object({ netLeft: z.number(), companiesWaiting: count(), netWanted: z.number() }),
   'netLeft, companiesWaiting, netWanted',
 )
-export const ComparedWith = object({ eventCode: text(), name: text(), startsOn: text() })
+export const ComparedWith = brief(object({ eventCode: text(), name: text(), startsOn: text() }), 'eventCode, name, startsOn')
 
 interface GrowthRequest {
   compareEventCode?: string | undefined

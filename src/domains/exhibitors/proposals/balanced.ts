@@ -1,5 +1,5 @@
 import type { CooperativeTask } from '../../../kernel/cooperative.ts'
-import { type Board, isFree, NONE, place, remove, scoreOf } from './board.ts'
+import { bestNear, type Board, isFree, NONE, place, remove, scoreOf } from './board.ts'
 import { assignRows } from './linear-assignment.ts'
 
 /** Makes a candidate with the score 0 better than none. */
@@ -114,14 +114,17 @@ function* listCycles({ board }: Search): Generator<Change> {
   }
 }
 
-/** Whether a change could gain. Without relations to other companies the gain is exact, so most changes need no evaluation. */
+/**
+ * Whether a change could gain. The gain is estimated without other companies, and as if all wishes for neighbours came true, so most
+ * changes need no evaluation.
+ */
 function canGain({ board, factors }: Search, change: Change): boolean {
   let gain = 0
   for (const [applicant, candidate] of change) {
-    const { near, rivals, dependents } = board
-    if (near[applicant]!.length > 0 || rivals[applicant]!.length > 0 || dependents[applicant]!.length > 0) return true
+    if (board.problem.rules.competitors === 'soft' && board.rivals[applicant]!.length > 0) return true
     const value = (at: number) => (at === NONE ? 0 : factors[applicant]! * board.own[applicant]![at]! + PLACED)
-    gain += value(candidate) - value(board.placedAt[applicant]!)
+    gain += value(candidate) - value(board.placedAt[applicant]!) + factors[applicant]! * bestNear(board, applicant)
+    for (const other of board.dependents[applicant]!) gain += factors[other]! * bestNear(board, other)
   }
   return gain > MIN_GAIN
 }

@@ -3,7 +3,7 @@ import { boxDistance, type Shape, shapeDistance, toShape } from '../floor/distan
 import { TENTHS_PER_METRE } from '../floor/plan-shapes.ts'
 import { compareByPoints } from '../points/calculate.ts'
 import { type Candidate, listCandidates } from './candidates.ts'
-import type { Problem } from './problem.ts'
+import type { Problem, ProposalBooth } from './problem.ts'
 import { findRefusal, listOwnReasons, type RankedApplicant, sumReasons, toRanked } from './score.ts'
 
 /** Another company whose place matters to an applicant: the booths it has already, and its applications that are being placed. */
@@ -40,15 +40,7 @@ export const NONE = -1
 export function* createBoard(problem: Problem): CooperativeTask<Board> {
   const applicants = problem.applicants.toSorted(compareByPoints).map(toRanked)
   const candidates = yield* listCandidates(problem)
-  const own: Float64Array[] = []
-  for (const applicant of applicants) {
-    own.push(
-      Float64Array.from(candidates, (candidate) =>
-        findRefusal(problem, applicant, candidate) === null ? sumReasons(listOwnReasons(problem, applicant, candidate)) : NaN,
-      ),
-    )
-    yield
-  }
+  const own = yield* scoreCandidates(problem, applicants, candidates)
   const { near, rivals, dependents } = relate(problem, applicants)
   return {
     problem,
@@ -61,6 +53,46 @@ export function* createBoard(problem: Problem): CooperativeTask<Board> {
     takenBy: new Int32Array(problem.booths.length).fill(NONE),
     placedAt: new Int32Array(applicants.length).fill(NONE),
   }
+}
+
+/**
+ * Scores all candidates of all applicants. Applications often want the same sizes, zones and types, so these are scored once per wish, and
+ * only candidates with booths that an applicant lists, had before, or that are held are scored for the applicant.
+ */
+function* scoreCandidates(
+  problem: Problem,
+  applicants: readonly RankedApplicant[],
+  candidates: readonly Candidate[],
+): CooperativeTask<Float64Array[]> {
+  const score = (applicant: RankedApplicant, candidate: Candidate) =>
+    findRefusal(problem, applicant, candidate) === null ? sumReasons(listOwnReasons(problem, applicant, candidate)) : NaN
+  const withBooth = (key: (booth: ProposalBooth) => string) => {
+    const found = new Map<string, number[]>()
+    for (const [index, { booths }] of candidates.entries())
+      for (const booth of booths) found.set(key(booth), [...(found.get(key(booth)) ?? []), index])
+    return found
+  }
+  const [byNumber, byId] = [withBooth(({ number }) => number.toLowerCase()), withBooth(({ id }) => id)]
+  const held = candidates.flatMap(({ booths }, index) => (booths.some(({ heldFor }) => heldFor !== null) ? [index] : []))
+  const common = new Map<string, Float64Array>()
+  const rows: Float64Array[] = []
+  for (const applicant of applicants) {
+    const wanted = { ...applicant.wanted, boothNumbers: [], near: [], awayFrom: [] }
+    const key = JSON.stringify(wanted)
+    const shared =
+      common.get(key) ?? Float64Array.from(candidates, (one) => score({ ...applicant, wanted, ranks: new Map(), lastYear: new Set() }, one))
+    common.set(key, shared)
+    const own = !wanted.acceptOther && applicant.ranks.size > 0 ? new Float64Array(candidates.length).fill(NaN) : shared.slice()
+    const special = [
+      ...[...applicant.ranks.keys()].map((number) => byNumber.get(number)),
+      ...[...applicant.lastYear].map((id) => byId.get(id)),
+      held,
+    ]
+    for (const index of special.flatMap((indexes) => indexes ?? [])) own[index] = score(applicant, candidates[index]!)
+    rows.push(own)
+    yield
+  }
+  return rows
 }
 
 /** Who wants to be near whom, and who must be away from whom. The latter holds in both directions. */

@@ -26,16 +26,19 @@ export const PROPOSAL_RESULT = {
   jobId: text().optional(),
   progress: brief(object({ done: count(), total: count().optional() }), 'done, total').optional(),
   method: oneOf(PROPOSAL_METHODS),
-  assigned: list(
-    object({
-      application: text(),
-      company: untrustedText(),
-      points: z.number(),
-      boothNumbers: list(text()),
-      score: z.number(),
-      rank: count(1).optional(),
-      reasons: Reasons.optional(),
-    }),
+  assigned: brief(
+    list(
+      object({
+        application: text(),
+        company: untrustedText(),
+        points: z.number(),
+        boothNumbers: list(text()),
+        score: z.number(),
+        rank: count(1).optional(),
+        reasons: Reasons.optional(),
+      }),
+    ),
+    'application, company, points, boothNumbers[], score, rank, reasons[] (part, points)',
   ),
   unassigned: brief(
     list(
@@ -59,7 +62,7 @@ export const PROPOSAL_RESULT = {
       competitorViolations: count(),
       score: z.number(),
     }),
-    'assigned, unassigned, firstChoicePercent, topThreePercent, net, revenue, competitorViolations, score',
+    'assigned, firstChoicePercent, topThreePercent, net, revenue, competitorViolations, score',
   ).optional(),
   expiresAt: text(),
   appliedAt: text().optional(),

@@ -1,6 +1,19 @@
 import type { ToolMeanings } from '../meanings.ts'
 
 export const PLACEMENTS_ARGUMENTS: ToolMeanings = {
+  propose_booth_assignments: {
+    proposalId: 'Id of an existing proposal to read, without other arguments.',
+    floorPlanCodes: 'Codes of published floor plans. All if omitted.',
+    method: '`points` lets the highest points choose first; `balanced` maximizes all scores together, weighted by points.',
+    statuses: 'Statuses of the applications to place. Approved ones if omitted.',
+    applicationNumbers: 'Only these applications.',
+    keepHeld: 'Leave booths that are held for other companies alone. True if omitted; booths of open offers are always left alone.',
+    competitors: 'Whether competitors must be apart, lose points when they are close, or are ignored. `hard` if omitted.',
+    competitorDistance: 'Distance between competitors in metres, edge to edge. That of the event if omitted.',
+    allowMerge: 'Combine two to six booths to the size or area wanted. True if omitted.',
+    weights: 'Factors for the parts of the score; 1 if omitted.',
+    minScore: 'Leave an application without a booth rather than in one with a lower score.',
+  },
   analyze_growth: {
     compareEventCode: 'Event of the same client to compare with. By default the earlier event that shares most exhibitors.',
     asOf: 'final: booths at the end of the other event. days_out: booths as many days before it as today is before this event.',
@@ -11,5 +24,8 @@ export const PLACEMENTS_ARGUMENTS: ToolMeanings = {
     floorPlanCode: 'Code of the floor plan.',
     proposalId: 'A proposal of booth assignments, to rate the plan as if it were applied.',
     weights: 'Weights of exposure (0.5), proximity to an entrance (0.3) and open sides (0.2).',
+    'weights.exposure': 'Weight of the visitors who pass.',
+    'weights.proximity': 'Weight of a short way from an entrance.',
+    'weights.openSides': 'Weight of open sides.',
   },
 }

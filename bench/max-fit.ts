@@ -1,0 +1,33 @@
+import { compare, interleave, type Rounds } from './measure.ts'
+import type { Result } from './report.ts'
+import type { Fleet } from './servers.ts'
+
+/** The limits of the specification, section 7. */
+const LIMIT_MS = 10_000
+const LIMIT_MB = 512
+/** A layout needs several seconds, so few rounds are enough. */
+const MAX_ROUNDS = 4
+
+/** The densest layout of a hall of 60,000 m² at 0.25 m with two angles, compared with a plain pass over the same cells. */
+export async function measureMaxFit(fleet: Fleet, rounds: Rounds): Promise<Result[]> {
+  const child = await fleet.start('max-fit')
+  const windows = { ours: () => child.ask<number>('fit'), plain: () => child.ask<number>('pass') }
+  const { ours, plain } = await interleave(windows, { ...rounds, rounds: Math.min(rounds.rounds, MAX_ROUNDS) })
+  const note = `${await child.ask<number>('booths')} booths on ${await child.ask<number>('cells')} cells`
+  const memory = [await child.ask<number>('peakMegabytes')]
+  child.stop()
+  return [
+    { name: 'max-fit, plain pass', unit: 'ms', ...compare(ours, plain, 'lower'), target: { atMost: 6 }, note },
+    {
+      name: 'max-fit, time limit',
+      unit: 'ms',
+      ...compare(
+        ours,
+        ours.map(() => LIMIT_MS),
+        'lower',
+      ),
+      target: { atMost: 1 },
+    },
+    { name: 'max-fit, peak memory', unit: 'MB', ...compare(memory, [LIMIT_MB], 'lower'), target: { atMost: 1 } },
+  ]
+}

@@ -1,0 +1,44 @@
+import { z } from 'zod'
+import { brief, count, list, object, oneOf, text } from '../../../kernel/args.ts'
+import { BOOTH_TYPES } from '../floor/booth-figures.ts'
+
+const number = () => z.number()
+
+/** What generate_max_fit reports about a layout. */
+export const LayoutFigures = {
+  layoutId: text(),
+  planRevision: count(),
+  booths: count(),
+  net: number(),
+  netGross: number(),
+  corners: count(),
+  byType: brief(
+    object({ inline: count(), corner: count(), peninsula: count(), island: count(), perimeter: count() }),
+    'inline, corner, peninsula, island, perimeter',
+  ),
+  angle: number(),
+  rows: count(),
+  candidates: brief(list(object({ angle: number(), booths: count() })), 'angle, booths'),
+  lost: brief(
+    object({ pillars: z.int(), exits: z.int(), zones: z.int(), unreachable: count() }),
+    'booths lost to pillars, exits, zones, unreachable',
+  ),
+  checks: brief(list(object({ code: text(), ok: z.boolean(), value: number(), limit: number() })), 'code, ok, value, limit'),
+  mixUnmet: brief(list(object({ sizeCode: text(), count: count() })), 'sizeCode, count'),
+  warnings: list(text()),
+  needsVenueApproval: z.boolean(),
+  firstBooths: brief(
+    list(
+      object({
+        number: text(),
+        x: number(),
+        y: number(),
+        width: number(),
+        depth: number(),
+        type: oneOf(BOOTH_TYPES),
+        sizeCode: text().optional(),
+      }),
+    ),
+    'number, x, y, width, depth, type, sizeCode',
+  ),
+}
