@@ -1,3 +1,4 @@
+import { newId } from '../../../src/kernel/ids.ts'
 import { exhibitorsAt, rectangle } from '../../support/companies.ts'
 import type { Examples } from '../examples.ts'
 import type { Stage } from '../stage.ts'
@@ -16,6 +17,17 @@ async function hall({ world, home }: Stage): Promise<string> {
   return `rated-${number}`
 }
 
+/** A proposal that assigns nothing. */
+async function proposal({ world, home }: Stage): Promise<string> {
+  const proposalId = newId()
+  await world.database.pool.query(
+    `insert into assignment_proposals (tenant_id, event_id, id, plan_revisions, input, result, by)
+     select tenant_id, id, $2, '{}', '{}', '{"assigned": [], "unassigned": []}', 'test' from events where id = $1`,
+    [home.eventId, proposalId],
+  )
+  return proposalId
+}
+
 /** An earlier event of the same client. */
 async function earlierEvent({ world, home }: Stage): Promise<string> {
   const { eventCode } = await world.event({ at: home, code: `earlier-${++made}`, startsOn: '2020-05-11' })
@@ -32,6 +44,7 @@ export const PLACEMENTS_EXAMPLES: Examples = {
   ],
   analyze_placement: [
     async (stage) => ({ ...event(stage), floorPlanCode: await hall(stage) }),
+    async (stage) => ({ ...event(stage), floorPlanCode: await hall(stage), proposalId: await proposal(stage) }),
     async (stage) => ({ ...event(stage), floorPlanCode: await hall(stage), weights: { exposure: 1, proximity: 0, openSides: 0 } }),
   ],
 }

@@ -1,8 +1,7 @@
-import { type InvalidCall, named, valued, without } from './calls.ts'
+import { type InvalidCall, named, valued } from './calls.ts'
 
 export const PLACEMENTS_CALLS: readonly InvalidCall[] = [
   valued('analyze_growth', 'asOf', 'today', 'final', ['days_out', 'final']),
   named('analyze_growth', 'categories', 'category', 'tools'),
-  without('analyze_placement', 'floorPlanCode', []),
   valued('analyze_placement', 'weights', { traffic: 1 }, { exposure: 1 }, ['exposure']),
 ]
