@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { brief, count, list, money, object, oneOf, text, untrustedText } from '../../../kernel/args.ts'
+import { brief, count, money, object, oneOf, text, untrustedText } from '../../../kernel/args.ts'
 import type { EventContext } from '../../../kernel/context.ts'
 import { getDatabaseTime } from '../../../kernel/database-time.ts'
 import { type Money, toMoney } from '../../../kernel/money.ts'
