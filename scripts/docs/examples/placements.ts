@@ -8,5 +8,5 @@ export const PLACEMENTS_EXAMPLES: Examples = {
     competitors: 'soft',
   }),
   analyze_growth: () => ({ ...SUMMIT_SCOPE }),
-  analyze_placement: () => ({ ...SUMMIT_SCOPE, floorPlanCode: 'hall-1', limit: 5 }),
+  analyze_placement: () => ({ ...SUMMIT_SCOPE, floorPlanCode: 'river-hall', limit: 5 }),
 }

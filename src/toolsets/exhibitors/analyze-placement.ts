@@ -13,7 +13,7 @@ export default eventTool({
   effect: 'read',
   permission: 'exhibitors.read',
   input: {
-    floorPlanCode: code(),
+    floorPlanCode: code().optional(),
     proposalId: id('assignmentProposal').optional(),
     weights: brief(
       object({ exposure: weight(), proximity: weight(), openSides: weight() }).refine(

@@ -1,3 +1,4 @@
+import { newId } from '../../../src/kernel/ids.ts'
 import { exhibitorsAt, rectangle } from '../../support/companies.ts'
 import type { Examples } from '../examples.ts'
 import type { Stage } from '../stage.ts'
@@ -15,6 +16,17 @@ async function hall({ world, home }: Stage): Promise<string> {
   const { id } = await exhibitors.company({ name: `Rated company ${number}`, appointmentsEnabled: false })
   await exhibitors.assign(booths[0]!.number, id)
   return `rated-${number}`
+}
+
+/** A proposal that assigns nothing. */
+async function proposal({ world, home }: Stage): Promise<string> {
+  const proposalId = newId()
+  await world.database.pool.query(
+    `insert into assignment_proposals (tenant_id, event_id, id, plan_revisions, input, result, by)
+     select tenant_id, id, $2, '{}', '{}', '{"assigned": [], "unassigned": []}', 'test' from events where id = $1`,
+    [home.eventId, proposalId],
+  )
+  return proposalId
 }
 
 /** An earlier event of the same client. */
@@ -50,6 +62,7 @@ export const PLACEMENTS_EXAMPLES: Examples = {
   ],
   analyze_placement: [
     async (stage) => ({ ...event(stage), floorPlanCode: await hall(stage) }),
+    async (stage) => ({ ...event(stage), floorPlanCode: await hall(stage), proposalId: await proposal(stage) }),
     async (stage) => ({ ...event(stage), floorPlanCode: await hall(stage), weights: { exposure: 1, proximity: 0, openSides: 0 } }),
   ],
 }

@@ -1,9 +1,9 @@
 import { z } from 'zod'
-import { brief, count, list, money, object, oneOf, text, untrustedText } from '../../../kernel/args.ts'
+import { brief, count, money, object, oneOf, text, untrustedText } from '../../../kernel/args.ts'
 import type { EventContext } from '../../../kernel/context.ts'
 import { getDatabaseTime } from '../../../kernel/database-time.ts'
 import { type Money, toMoney } from '../../../kernel/money.ts'
-import { paginateList } from '../../../kernel/page.ts'
+import { paginateList, readCursorPin } from '../../../kernel/page.ts'
 import { addDays, dayIn, daysBetween, endOfDay } from '../../../kernel/time.ts'
 import type { EventConfig } from '../../configuration/schema/event-config.ts'
 import { readConfigurationFor } from '../context.ts'
@@ -60,6 +60,8 @@ interface OrganizationGrowth {
 
 /** Compares the exhibitors of this event and of an earlier one, organization by organization. */
 export async function analyzeGrowth(ctx: EventContext, { compareEventCode, asOf, zoneCode, category, ...page }: GrowthRequest) {
+  // A cursor of another list is reported before anything else that may be wrong.
+  readCursorPin(ctx, page)
   const own = await readOwnEvent(ctx)
   const compared = await findComparedEvent(ctx, own, compareEventCode)
   const { config } = await readConfigurationFor(ctx, false)

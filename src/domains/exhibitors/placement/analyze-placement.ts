@@ -2,15 +2,15 @@ import { z } from 'zod'
 import { brief, count, list, object, text, untrustedText } from '../../../kernel/args.ts'
 import type { EventContext } from '../../../kernel/context.ts'
 import { runCooperatively } from '../../../kernel/cooperative.ts'
-import { preconditionFailed } from '../../../kernel/errors.ts'
-import { paginateList } from '../../../kernel/page.ts'
+import { notFound, preconditionFailed } from '../../../kernel/errors.ts'
+import { paginateList, readCursorPin } from '../../../kernel/page.ts'
 import { compareBoothNumbers } from '../company-facts.ts'
 import { readConfigurationFor } from '../context.ts'
 import { toDrawnFloorPlan } from '../drawing/floor-plan-drawing.ts'
 import { pictureOf } from '../drawing/picture.ts'
 import { listBooths } from '../floor/booths.ts'
 import { toShape } from '../floor/distance.ts'
-import { getFloorPlan } from '../floor/floor-plans.ts'
+import { type FloorPlanRow, getFloorPlan, listPublishedPlans } from '../floor/floor-plans.ts'
 import { readCompanyPoints } from '../points/read.ts'
 import { findCompetitorPairs, findDeadZones, rateFairness, type RatedBooth } from './findings.ts'
 import { listCompetitors, listPlacedCompanies, listProposedCompanies } from './placed-companies.ts'
@@ -41,7 +41,7 @@ export const Fairness = brief(
 )
 
 interface PlacementRequest {
-  floorPlanCode: string
+  floorPlanCode?: string | undefined
   proposalId?: string | undefined
   weights?: { [K in keyof QualityWeights]?: number | undefined } | undefined
   limit: number
@@ -50,12 +50,16 @@ interface PlacementRequest {
 
 /** Rates all booths of a plan, and how fairly companies are placed: as they are, or as a proposal would place them. */
 export async function analyzePlacement(ctx: EventContext, { floorPlanCode, proposalId, weights, ...page }: PlacementRequest) {
-  const plan = await getFloorPlan(ctx, floorPlanCode)
+  // A cursor of another list is reported before anything else that may be wrong.
+  readCursorPin(ctx, page)
+  const plan = floorPlanCode === undefined ? await getFirstPlan(ctx) : await getFloorPlan(ctx, floorPlanCode)
   const { config } = await readConfigurationFor(ctx, false)
   const rows = (await listBooths(ctx, plan.id)).toSorted((a, b) => compareBoothNumbers(a.number, b.number))
   const rated = await runCooperatively(measureQuality(plan, rows, { ...QUALITY_WEIGHTS, ...dropUndefined(weights) }))
   if (!rated)
-    throw preconditionFailed('Add an entrance POI', { fix: { tool: 'manage_floor_plans', arguments: { floorPlanCode }, here: true } })
+    throw preconditionFailed('Add an entrance POI', {
+      fix: { tool: 'manage_floor_plans', arguments: { floorPlanCode: plan.code }, here: true },
+    })
   const companies = await listPlacedCompanies(ctx, plan.id)
   if (proposalId !== undefined)
     for (const [boothId, company] of await listProposedCompanies(ctx, proposalId)) companies.set(boothId, company)
@@ -91,6 +95,12 @@ export async function analyzePlacement(ctx: EventContext, { floorPlanCode, propo
     fairness: rateFairness(booths, new Map([...points].map(([companyId, { total }]) => [companyId, total]))),
     ...paging,
   }
+}
+
+async function getFirstPlan(ctx: EventContext): Promise<FloorPlanRow> {
+  const [plan] = await listPublishedPlans(ctx)
+  if (!plan) throw notFound('No floor plan is published at this event. Pass floorPlanCode')
+  return plan
 }
 
 const dropUndefined = (weights: PlacementRequest['weights']): Partial<QualityWeights> =>

@@ -1,6 +1,4 @@
-import { type CooperativeTask, runCooperatively } from '../../../kernel/cooperative.ts'
-import type { EventQueryScope } from '../context.ts'
-import { listBooths } from '../floor/booths.ts'
+import type { CooperativeTask } from '../../../kernel/cooperative.ts'
 import type { FloorPlanRow } from '../floor/floor-plans.ts'
 import { buildWalkableGrid, CELL_SIZE, findNearestCells, findOpenSides, type Grid } from '../floor/grid.ts'
 import { lengthOf, type Side } from '../floor/open-sides.ts'
@@ -42,11 +40,6 @@ const BOOTH_WEIGHT = 1
 const POI_WEIGHTS: Partial<Record<Poi['kind'], number>> = { food: 3, stage: 3, restroom: 2 }
 /** Visitors do not walk from an entrance to these. */
 const NO_DESTINATIONS: readonly Poi['kind'][] = ['entrance', 'exit', 'fireExit', 'loadingDock']
-
-/** Measures all booths of a plan; null without an entrance. */
-export async function measureBooths(ctx: EventQueryScope, plan: FloorPlanRow): Promise<Map<string, BoothQuality> | null> {
-  return runCooperatively(measureQuality(plan, await listBooths(ctx, plan.id)))
-}
 
 /** Measures how visitors find each booth, by booth id; null without an entrance. Mirrored plans have mirrored results. */
 export function* measureQuality(

@@ -137,6 +137,10 @@ describe('analyze_placement', () => {
   const boothIds = async (number: string) =>
     (await world.database.pool.query<{ id: string }>('select id from booths where number = $1', [number])).rows.map(({ id }) => id)
 
+  it('takes the first published plan if none is named', async () => {
+    expect((await olga.call('analyze_placement', { eventCode: home.eventCode })).booths[0].number).toBe('L1')
+  })
+
   it('takes other weights, and refuses plans without an entrance', async () => {
     const qualities = async (weights: object) => (await analyze('left', { weights })).booths.map(({ quality }: Shown) => quality)
     expect(new Set(await qualities({ exposure: 0, proximity: 0, openSides: 1 }))).toEqual(new Set([25, 50]))

@@ -21,7 +21,7 @@ export const PLACEMENTS_ARGUMENTS: ToolMeanings = {
     category: 'Only companies in this category or one below it.',
   },
   analyze_placement: {
-    floorPlanCode: 'Code of the floor plan.',
+    floorPlanCode: 'Code of the floor plan. The first published plan if left out.',
     proposalId: 'A proposal of booth assignments, to rate the plan as if it were applied.',
     weights: 'Weights of exposure (0.5), proximity to an entrance (0.3) and open sides (0.2).',
     'weights.exposure': 'Weight of the visitors who pass.',
