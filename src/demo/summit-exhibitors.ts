@@ -1,10 +1,13 @@
 import type { EventContext } from '../kernel/context.ts'
+import { getDatabaseTime } from '../kernel/database-time.ts'
 import type { Secret } from '../kernel/secrets.ts'
 import { createCompany, type NewCompany } from '../domains/exhibitors/companies.ts'
 import { assignBooth } from '../domains/exhibitors/booths/assign.ts'
+import type { OrderChange } from '../domains/exhibitors/booths/sell.ts'
 import { createBooths } from '../domains/exhibitors/floor/booths.ts'
 import { createFloorPlan, publishFloorPlan } from '../domains/exhibitors/floor/floor-plans.ts'
 import { grantLicence } from '../domains/exhibitors/licences.ts'
+import { recordPayment } from '../domains/orders/payments.ts'
 
 const HALL = 'river-hall'
 
@@ -84,10 +87,24 @@ export async function seedExhibitors(ctx: EventContext): Promise<Exhibitors> {
   const made = []
   for (const [i, one] of COMPANIES.entries()) {
     made.push(await createCompany(ctx, one))
-    await assignBooth(ctx, { number: BOOTHS[i]!.number, companyId: made[i]!.id })
+    const { orderChange } = await assignBooth(ctx, { number: BOOTHS[i]!.number, companyId: made[i]!.id })
+    if (orderChange) await payByTransfer(ctx, orderChange)
   }
   const companies = made.map(({ id }) => id)
   for (const companyId of companies.slice(0, 2))
     await grantLicence(ctx, { companyId, productCode: 'lead-app', grants: ['sdk'], seats: 1, reason: 'Demo' })
   return { companies, activationCode: made[0]!.activationCode }
 }
+
+/** The companies of the demo have paid for their booths. */
+const payByTransfer = async (ctx: EventContext, { orderNumber, total }: OrderChange) =>
+  recordPayment(ctx, {
+    payee: { orderNumber },
+    amount: total,
+    method: 'bank',
+    reference: `Booth ${orderNumber}`,
+    note: null,
+    receivedAt: await getDatabaseTime(ctx),
+    allowOverpayment: false,
+    allowDuplicate: false,
+  })
