@@ -154,6 +154,7 @@ describe('audit_event', () => {
       'H5',
       'H6',
       'H7',
+      'X2',
       'X9',
     ])
     expect(sound.every(({ ok, violations }: { ok: boolean; violations: number }) => ok && violations === 0)).toBe(true)
