@@ -8,6 +8,7 @@ import { type EventAuditEntry, type EventAuditFilter, listEventAudit } from '../
 import { splitWords } from '../audit/kinds.ts'
 import type { AuditTarget } from '../audit/log.ts'
 import { findRecordName, readRecordNames } from '../audit/names.ts'
+import { checkPlacement } from '../exhibitors/plans/check-placement.ts'
 import { checkIntegrity } from '../orders/integrity/check.ts'
 import { HIDDEN_VALUE, isHiddenAuditValue } from '../registration/personal-fields.ts'
 
@@ -39,9 +40,16 @@ export async function auditEvent(ctx: EventContext, { check, ...filter }: EventA
       const label = findRecordName(names, firstTargets.get(entry)!)
       return label === null ? entry : { ...entry, target: { ...entry.target, label } }
     }),
-    ...(check ? { integrity: await checkIntegrity(ctx.db, ctx.tenantId, ctx.event.id) } : {}),
+    ...(check ? { integrity: await checkEvent(ctx) } : {}),
     ...page,
   }
+}
+
+/** All integrity checks in order of their ids. The places of booths (X2) are checked outside the database. */
+async function checkEvent(ctx: EventContext) {
+  const checked = await checkIntegrity(ctx.db, ctx.tenantId, ctx.event.id)
+  const later = checked.findIndex(({ id }) => id.startsWith('X') && Number(id.slice(1)) > 2)
+  return checked.toSpliced(later < 0 ? checked.length : later, 0, await checkPlacement(ctx))
 }
 
 type Entry = z.input<typeof AuditedChange>

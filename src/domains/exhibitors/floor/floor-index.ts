@@ -45,12 +45,12 @@ export function indexShapes<T>(shapes: readonly T[], cornersOf: (shape: T) => re
   for (const { left, right, bottom, top } of boxes)
     extent = Math.max(extent, Math.abs(left), Math.abs(right), Math.abs(bottom), Math.abs(top))
   const tile = Math.max(MIN_TILE, Math.ceil((2 * extent) / MAX_TILES_PER_SIDE))
-  const tiles = new Map<string, number[]>()
+  const tiles = new Map<number, number[]>()
   const keysOf = ({ left, right, bottom, top }: BoundingBox) => {
-    const keys: string[] = []
+    const keys: number[] = []
     const clamp = (value: number) => Math.max(-MAX_TILES_PER_SIDE, Math.min(MAX_TILES_PER_SIDE, Math.floor(value / tile)))
     for (let column = clamp(left); column <= clamp(right); column++)
-      for (let row = clamp(bottom); row <= clamp(top); row++) keys.push(`${column} ${row}`)
+      for (let row = clamp(bottom); row <= clamp(top); row++) keys.push(column * 1000 + row)
     return keys
   }
   for (const [i, box] of boxes.entries())

@@ -38,9 +38,13 @@ function openShare(floor: FloorIndex, side: Side): number {
   const strip = boxInFront(side)
   // Turned so that the side lies on the y axis and the floor in front of it has positive x.
   const turn = turnToSide(side)
-  const blockers = floor.blockers.find(strip).map((shape) => shape.map(turn))
+  const blockers = floor.blockers
+    .find(strip)
+    .filter((shape) => reachesInto(strip, boundingBox(shape)))
+    .map((shape) => shape.map(turn))
   // A strip that no wall touches is inside the hall, because the booth is.
   const outer = floor.walls.find(strip).length > 0 ? floor.outline.outer.map(turn) : null
+  if (!outer && blockers.length === 0) return 1
   const places = new Set([0, length])
   for (const shape of outer ? [outer, ...blockers] : blockers) for (const y of criticalPlaces(shape)) if (y > 0 && y < length) places.add(y)
   const sorted = [...places].toSorted((a, b) => a - b)
@@ -54,6 +58,13 @@ function openShare(floor: FloorIndex, side: Side): number {
   }
   return open / length
 }
+
+/** Whether a box overlaps the strip, beyond touching it as the booth itself does. */
+const reachesInto = (strip: BoundingBox, box: BoundingBox) =>
+  box.left < strip.right - TOLERANCE &&
+  box.right > strip.left + TOLERANCE &&
+  box.bottom < strip.top - TOLERANCE &&
+  box.top > strip.bottom + TOLERANCE
 
 /** The box around the floor in front of a side. The polygon is counter-clockwise, so outside is to the right. */
 function boxInFront(side: Side): BoundingBox {

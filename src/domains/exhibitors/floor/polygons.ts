@@ -100,7 +100,20 @@ export function sharedArea(a: Polygon, b: Polygon): number {
   const [boxA, boxB] = [boundingBox(a), boundingBox(b)]
   if (!boxesIntersect(boxA, boxB)) return 0
   const range = { bottom: Math.max(boxA.bottom, boxB.bottom), top: Math.min(boxA.top, boxB.top) }
-  return sweepArea([a, b], range, (y) => sharedLength(interiorSpans(a, y), interiorSpans(b, y)))
+  const [edgesA, edgesB] = [edgesBetween(a, range), edgesBetween(b, range)]
+  return sweepArea([edgesA, edgesB], range, (y) => sharedLength(spansOf(edgesA, y), spansOf(edgesB, y)))
+}
+
+type Range = Pick<BoundingBox, 'bottom' | 'top'>
+
+/** The edges that reach into a range of heights: few of a large outline, if the range is that of a booth. */
+function edgesBetween(polygon: Polygon, { bottom, top }: Range): [Point, Point][] {
+  const edges: [Point, Point][] = []
+  for (let i = 0; i < polygon.length; i++) {
+    const [from, until] = [polygon[i]!, polygon[(i + 1) % polygon.length]!]
+    if (Math.max(from[1], until[1]) >= bottom && Math.min(from[1], until[1]) <= top) edges.push([from, until])
+  }
+  return edges
 }
 
 /** Returns the area of a polygon without the parts that others cover. The others may overlap each other and the polygon's edge. */
@@ -112,8 +125,10 @@ function coveredArea(polygon: Polygon, covers: readonly Polygon[]): number {
   if (covers.length === 1) return sharedArea(polygon, covers[0]!)
   const boxes = covers.map(boundingBox)
   const range = { bottom: Math.min(...boxes.map(({ bottom }) => bottom)), top: Math.max(...boxes.map(({ top }) => top)) }
-  return sweepArea([polygon, ...covers], range, (y) =>
-    sharedLength(interiorSpans(polygon, y), joinSpans(covers.flatMap((cover) => interiorSpans(cover, y)))),
+  const edges = edgesBetween(polygon, range)
+  const covered = covers.map((cover) => edgesBetween(cover, range))
+  return sweepArea([edges, ...covered], range, (y) =>
+    sharedLength(spansOf(edges, y), joinSpans(covered.flatMap((cover) => spansOf(cover, y)))),
   )
 }
 
@@ -145,17 +160,11 @@ function groupOverlapping(polygons: readonly Polygon[]): Polygon[][] {
  * Sums the lengths of horizontal lines. Sweeps over the heights of all corners and crossings: between two of them every edge is straight,
  * so the length at the middle is the average length.
  */
-function sweepArea(
-  polygons: readonly Polygon[],
-  { bottom, top }: Pick<BoundingBox, 'bottom' | 'top'>,
-  lengthAt: (y: number) => number,
-): number {
+function sweepArea(edges: readonly (readonly [Point, Point][])[], { bottom, top }: Range, lengthAt: (y: number) => number): number {
   const heights = new Set([bottom, top])
   const add = (y: number) => (y > bottom && y < top ? heights.add(y) : heights)
-  for (const polygon of polygons) for (const [, y] of polygon) add(y)
-  const edges = polygons.map((polygon) =>
-    edgesOf(polygon).filter(([[, ay], [, by]]) => Math.max(ay, by) >= bottom && Math.min(ay, by) <= top),
-  )
+  for (const some of edges) for (const [[, y]] of some) add(y)
+  for (const some of edges) for (const [, [, y]] of some) add(y)
   for (const [i, some] of edges.entries())
     for (const others of edges.slice(i + 1))
       for (const one of some) for (const other of others) for (const y of crossingHeights(one, other)) add(y)
@@ -187,9 +196,11 @@ function joinSpans(spans: readonly [number, number][]): [number, number][] {
 }
 
 /** The x intervals of a horizontal line inside the polygon, from left to right. */
-export function interiorSpans(polygon: Polygon, y: number): [number, number][] {
+export const interiorSpans = (polygon: Polygon, y: number): [number, number][] => spansOf(edgesBetween(polygon, { bottom: y, top: y }), y)
+
+function spansOf(edges: readonly [Point, Point][], y: number): [number, number][] {
   const xs: number[] = []
-  for (const [[ax, ay], [bx, by]] of edgesOf(polygon)) if (ay > y !== by > y) xs.push(ax + ((y - ay) / (by - ay)) * (bx - ax))
+  for (const [[ax, ay], [bx, by]] of edges) if (ay > y !== by > y) xs.push(ax + ((y - ay) / (by - ay)) * (bx - ax))
   xs.sort((one, other) => one - other)
   return xs.flatMap((x, i): [number, number][] => (i % 2 === 0 ? [[x, xs[i + 1]!]] : []))
 }

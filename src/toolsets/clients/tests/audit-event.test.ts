@@ -158,6 +158,7 @@ describe('audit_event', () => {
       'X3',
       'X7',
       'X8',
+      'X2',
       'X9',
       'X10',
     ])

@@ -225,6 +225,11 @@ describe('manage_floor_plans apply_layout', () => {
     expect(await refused('apply_layout', { layoutId: overlapping })).toMatchObject({ code: 'conflict' })
     const { id: companyId } = await exhibitors.company()
     await exhibitors.assign('N', companyId)
+    const once = await plans.layout('h', [booth('O', 20, 16)])
+    const at = { eventCode: home.eventCode, action: 'apply_layout', layoutId: once }
+    const answers = await Promise.all(Array.from({ length: 4 }, () => olga.answer('manage_floor_plans', at)))
+    expect(answers.filter(({ isError }) => !isError)).toHaveLength(1)
+    await world.database.pool.query(`delete from booths where event_id = $1 and number = 'O'`, [home.eventId])
     const beside = await plans.layout('h', [booth('M', 12, 12)])
     expect((await refused('apply_layout', { layoutId: beside, replace: 'all' })).message).toContain('held or assigned: N')
     expect(await manage('apply_layout', { layoutId: beside, replace: 'available' })).toMatchObject({

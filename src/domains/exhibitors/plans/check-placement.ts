@@ -1,0 +1,20 @@
+import { runCooperatively } from '../../../kernel/cooperative.ts'
+import type { InvariantResult } from '../../orders/integrity/check.ts'
+import type { EventQueryScope } from '../context.ts'
+import { listBooths } from '../floor/booths.ts'
+import { selectPlans } from '../floor/floor-plans.ts'
+import { findPlacementProblems } from '../floor/placement.ts'
+
+const MAX_SAMPLES = 5
+
+/** Rule X2 for all plans of an event. Geometry is not checked by the database, so this check is not part of its statement. */
+export async function checkPlacement(ctx: EventQueryScope): Promise<InvariantResult> {
+  const samples: string[] = []
+  let violations = 0
+  for (const plan of await selectPlans(ctx).orderBy('code').execute()) {
+    const problems = await runCooperatively(findPlacementProblems(plan, await listBooths(ctx, plan.id)))
+    violations += problems.length
+    samples.push(...problems.map(({ number, reason }) => `${plan.code}: booth ${number} ${reason}`))
+  }
+  return { id: 'X2', ok: violations === 0, violations, samples: samples.toSorted().slice(0, MAX_SAMPLES) }
+}
