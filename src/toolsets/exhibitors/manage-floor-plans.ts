@@ -17,7 +17,7 @@ export default manageEventTool({
   name: 'manage_floor_plans',
   title: 'Draw and publish floor plans',
   description:
-    'Draw the plan of a hall, or load it from a PDF, DXF, SVG or picture. Actions: get (with image), create, update (outline, entrance, pillars, no-build zones), calibrate, apply_scan, apply_layout, publish (put online), archive, copy. Not for figures of all halls (use list_floor_plans) or booths (use manage_booths). Returns the plan.',
+    'Draw a hall plan, or load it from a PDF, DXF, SVG or picture. Actions: get (with image), create, update (outline, entrance, pillars, no-build zones), calibrate, apply_scan, apply_layout, publish (put online), archive, copy. Not for booths (use manage_booths) or all halls (use list_floor_plans). Returns the plan.',
   effect: 'change',
   openWorld: true,
   area: 'exhibitors',

@@ -28,12 +28,11 @@ export const point = () => z.array(length(-MAX_COORDINATE)).length(2, 'a point i
 const polygon = () => list(point(), 501)
 const shapeId = () => text(40).optional()
 
-export const outline = () =>
-  brief(object({ outer: polygon(), holes: list(polygon(), 100).optional() }), 'outer [[x,y], ...], holes[]; in units, y up')
+export const outline = () => brief(object({ outer: polygon(), holes: list(polygon(), 100).optional() }), 'outer [[x,y],...], holes')
 export const obstacles = () =>
   brief(
     list(object({ id: shapeId(), kind: oneOf(OBSTACLE_KINDS), polygon: polygon(), blocksWalking: flag().optional() }), MAX_SHAPES),
-    `id, kind ${OBSTACLE_KINDS.join('|')}, polygon, blocksWalking`,
+    `id, kind ${OBSTACLE_KINDS.join('|')}, polygon`,
   )
 export const aisles = () =>
   brief(
@@ -58,7 +57,7 @@ export const pois = () =>
       }),
       MAX_SHAPES,
     ),
-    'id, kind entrance|exit|fireExit|food|..., name, point [x,y], polygon, doorWidth',
+    'id, kind (entrance, fireExit...), name, point',
   )
 
 export interface GivenShapes {

@@ -68,7 +68,7 @@ export const FloorPlan = brief(
     ).optional(),
     source: object({ kind: text(), fileId: id().optional(), sourceToPlan: list(number()).optional() }).optional(),
   }),
-  'id, code, name, units, status, revision, width, height, gross, net, netGross, booths, shapes, scale, lastScan; outline, obstacles[], aisles[], zones[], pois[], source if asked for',
+  'id, code, status, revision, gross, net, netGross, booths, scale, and what include names',
 )
 
 /** A plan as results show it. Of the parts only those named in `include`. */

@@ -1,3 +1,35 @@
 import type { ToolMeanings } from '../meanings.ts'
 
-export const FLOOR_PLANS_ARGUMENTS: ToolMeanings = {}
+export const FLOOR_PLANS_ARGUMENTS: ToolMeanings = {
+  list_floor_plans: { status: 'Only plans with this status.', search: 'Words of the code or name.' },
+  manage_floor_plans: {
+    action: 'What to do.',
+    floorPlanCode: 'Code of the floor plan.',
+    include: 'Parts of the plan to show. `source` is the file it was read from.',
+    code: 'Code of the new plan, or of the copy.',
+    name: 'Name of the plan, such as Hall 2.',
+    units: 'Units of the plan: metres or feet. With `calibrate`, the units of `distance`.',
+    fileId: 'Id of the file to read the plan from: SVG, DXF (ASCII), PDF, PNG or JPEG.',
+    url: 'Web address of the file to read the plan from.',
+    svg: 'The plan as SVG text, up to 500,000 characters.',
+    outline: 'The walls of the hall: the `outer` polygon and the areas cut out of it (`holes`). Points are `[x, y]`, with y up.',
+    width: 'Width of a rectangular hall, instead of an outline.',
+    height: 'Depth of a rectangular hall, instead of an outline.',
+    obstacles:
+      'Pillars, walls and areas without booths. Booths may not stand on obstacles with `blocksWalking`, which is the default for pillars, walls and electrical installations. The list replaces the stored one, unless `merge` is true.',
+    aisles: 'Aisles. Generated booths keep main aisles free.',
+    zones: 'Pavilions, areas of limited height and reserved areas.',
+    pois: 'Entrances, exits, restrooms and other points of interest. The polygon of a fire exit is the area to keep clear. `doorWidth` is in the units of the plan.',
+    merge: 'Adds the items of the lists, or replaces those with the same id, instead of replacing the whole lists.',
+    remove: 'Ids of obstacles, aisles and points of interest, and codes of zones, to remove.',
+    a: 'A point in the coordinates of the source file.',
+    b: 'Another point in the coordinates of the source file.',
+    distance: 'The true distance between `a` and `b`.',
+    scanId: 'Id of the scan whose findings to put on the plan.',
+    findingIds: 'Ids of the findings to apply.',
+    minConfidence: 'Applies all findings with at least this confidence, from 0 to 1.',
+    layoutId: 'Id of the layout whose booths to put on the plan.',
+    replace: 'Booths to delete first: none, those that are available, or all. `none` unless given.',
+    toEventCode: 'Code of the event to copy the plan to. This event unless given.',
+  },
+}
