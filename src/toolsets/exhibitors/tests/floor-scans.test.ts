@@ -121,6 +121,15 @@ describe('scan_floor_plan_pois', () => {
     expect(await read(scanId)).toMatchObject({ status: 'failed' })
   })
 
+  it('reads one file at a time in a process, and puts the next one back on the queue', async () => {
+    const scans = [await start(await drawings.plan(hallSvg())), await start(await drawings.plan(hallSvg()))]
+    await Promise.all(scans.map(({ jobId }) => drawings.run(jobId)))
+    const states = async () => (await Promise.all(scans.map(({ scanId }) => read(scanId)))).map(({ status }) => status).toSorted()
+    expect(await states()).toEqual(['done', 'queued'])
+    for (const { jobId } of scans) await drawings.run(jobId)
+    expect(await states()).toEqual(['done', 'done'])
+  })
+
   it('reads only the named layers', async () => {
     const found = await scan(hallSvg(), 'hall.svg', { layers: ['columns'] })
     expect(found.counts).toEqual({ pillar: 9 })
