@@ -61,7 +61,7 @@ describe('scan_floor_plan_pois', () => {
     const found = await scan(toPng(hallSvg()), 'hall.png')
     expect(found).toMatchObject({ status: 'done', counts: { restroom: 1, entrance: 2, outline: 1, pillar: 9 }, warnings: ['no_scale'] })
     expect(found.findings.filter(({ kind }: any) => kind === 'restroom')).toMatchObject([{ label: 'WC', confidence: 0.85 }])
-  })
+  }, 120_000)
 
   it('returns the finished scan of the same file with the same options', async () => {
     const floorPlanCode = await drawings.plan(hallSvg())
