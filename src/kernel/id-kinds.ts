@@ -57,7 +57,7 @@ export const ID_KINDS = {
   appointment: { noun: 'an appointment', found: { participant: 'list_my_appointments lists appointments with their ids' } },
   floorPlanScan: { noun: 'a floor plan scan', found: { organizer: 'scan_floor_plan_pois returns its scanId' } },
   leadDevice: { noun: 'a lead scanner', found: { organizer: 'manage_device with action list shows scanners with their ids' } },
-  layout: { noun: 'a layout', found: { organizer: 'generating booths returns the layoutId' } },
+  layout: { noun: 'a layout', found: { organizer: 'no tool lists layouts: the tool that generates booths returns the layoutId' } },
   feedback: { noun: 'feedback', found: { operator: 'list_feedback lists feedback with its ids' } },
 } as const satisfies Record<string, IdKind>
 

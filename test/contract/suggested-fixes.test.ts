@@ -74,6 +74,7 @@ const REFUSED_CALLS: readonly RefusedCall[] = [
   ['unknown client in a filter', 'list_my_events', { clientCode: 'nowhere' }],
   ['inactive client', 'list_events', { clientCode: 'asleep' }],
   ['unknown event', 'get_setup_tasks', { eventCode: 'nowhere' }],
+  ['unknown floor plan', 'manage_floor_plans', () => ({ ...here(), action: 'get', floorPlanCode: 'nowhere' })],
   ['unknown source event', 'copy_event_config', () => ({ ...here(), fromEventCode: 'nowhere', sections: ['tags'] })],
   [
     'unknown item of an event whose code another client also uses',

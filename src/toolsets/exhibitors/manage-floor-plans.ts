@@ -1,17 +1,12 @@
-import { z } from 'zod'
-import { brief, code, count, flag, id, ifRevision, list, name, object, oneOf, text, truncationResult } from '../../kernel/args.ts'
 import { manageEventTool } from '../../kernel/manage-tool.ts'
-import { applyLayout, REPLACE_CHOICES } from '../../domains/exhibitors/plans/apply-layout.ts'
+import { applyLayout } from '../../domains/exhibitors/plans/apply-layout.ts'
 import { applyScan } from '../../domains/exhibitors/plans/apply-scan.ts'
 import { calibratePlan } from '../../domains/exhibitors/plans/calibrate-plan.ts'
 import { copyFloorPlan } from '../../domains/exhibitors/plans/copy-plan.ts'
 import { archivePlan, createDrawnPlan, publishPlan, updateFloorPlan } from '../../domains/exhibitors/plans/edit-plan.ts'
-import { aisles, length, obstacles, outline, point, pois, zones } from '../../domains/exhibitors/plans/plan-arguments.ts'
-import { FloorPlan, PLAN_PARTS } from '../../domains/exhibitors/plans/plan-results.ts'
+import { PLAN_ARGUMENTS, PLAN_RESULT } from '../../domains/exhibitors/plans/manage-shapes.ts'
 import { showChangedPlan, showPlan } from '../../domains/exhibitors/plans/show-plan.ts'
 import { createSourcePlan, type PlanSource, storePlanSource } from '../../domains/exhibitors/plans/source-plan.ts'
-
-const MAX_SVG_LENGTH = 500_000
 
 export default manageEventTool({
   name: 'manage_floor_plans',
@@ -21,45 +16,8 @@ export default manageEventTool({
   effect: 'change',
   openWorld: true,
   area: 'exhibitors',
-  input: {
-    floorPlanCode: code(),
-    include: list(oneOf(PLAN_PARTS), PLAN_PARTS.length),
-    code: code(),
-    name: name(160),
-    units: oneOf(['m', 'ft']),
-    fileId: id('file'),
-    url: text(2000),
-    svg: text(MAX_SVG_LENGTH),
-    outline: outline(),
-    width: length(1),
-    height: length(1),
-    obstacles: obstacles(),
-    aisles: aisles(),
-    zones: zones(),
-    pois: pois(),
-    merge: flag(),
-    remove: list(text(63)),
-    ifRevision: ifRevision().unwrap(),
-    a: point(),
-    b: point(),
-    distance: length(0.001),
-    scanId: id('floorPlanScan'),
-    findingIds: list(text(40), 5000),
-    minConfidence: z.number().min(0, 'at least 0').max(1, 'at most 1'),
-    layoutId: id('layout'),
-    replace: oneOf(REPLACE_CHOICES),
-    toEventCode: code(),
-  },
-  output: {
-    floorPlan: FloorPlan,
-    changed: list(text()).optional(),
-    applied: count().optional(),
-    skipped: brief(list(object({ id: text(), reason: text(1000) })), 'id, reason').optional(),
-    scanId: id().optional(),
-    jobId: id().optional(),
-    warnings: list(text(2000)).optional(),
-    ...truncationResult,
-  },
+  input: PLAN_ARGUMENTS,
+  output: PLAN_RESULT,
   prefetch: (ctx, { action, fileId, url, svg }): Promise<PlanSource | null> =>
     action === 'create' ? storePlanSource(ctx, { fileId, url, svg }) : Promise.resolve(null),
   afterCommit: showChangedPlan,

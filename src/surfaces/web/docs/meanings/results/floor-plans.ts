@@ -2,13 +2,7 @@ import type { ToolMeanings } from '../meanings.ts'
 
 export const FLOOR_PLANS_RESULTS: ToolMeanings = {
   list_floor_plans: {
-    floorPlans: 'The floor plans by code.',
-    'floorPlans[].gross': 'Area of the hall without holes and areas where building is not allowed, in the units of the plan.',
-    'floorPlans[].net': 'Area of all booths that are not blocked, in the units of the plan.',
-    'floorPlans[].netGross': 'Net area in percent of the gross area.',
-    'floorPlans[].booths': 'Number of booths by status.',
-    'floorPlans[].pois': 'Number of points of interest.',
-    'floorPlans[].lastScan': 'The latest scan of the source file.',
+    floorPlans: 'The floor plans by code. `gross` is the hall without holes and areas where building is not allowed, `net` the area of all booths that are not blocked, both in the units of the plan; `netGross` is their ratio in percent. `pois` counts points of interest, and `lastScan` is the latest scan of the source file.',
     totals: 'Sums over all plans that match, in square metres.',
   },
   manage_floor_plans: {

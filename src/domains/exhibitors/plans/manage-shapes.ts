@@ -1,0 +1,49 @@
+import { z } from 'zod'
+import { brief, code, count, flag, id, ifRevision, list, name, object, oneOf, text, truncationResult } from '../../../kernel/args.ts'
+import { REPLACE_CHOICES } from './apply-layout.ts'
+import { aisles, length, obstacles, outline, point, pois, zones } from './plan-arguments.ts'
+import { FloorPlan, PLAN_PARTS } from './plan-results.ts'
+
+const MAX_SVG_LENGTH = 500_000
+
+/** The arguments of manage_floor_plans. Each action takes some of them. */
+export const PLAN_ARGUMENTS = {
+  floorPlanCode: code(),
+  include: list(oneOf(PLAN_PARTS), PLAN_PARTS.length),
+  code: code(),
+  name: name(160),
+  units: oneOf(['m', 'ft']),
+  fileId: id('file'),
+  url: text(2000),
+  svg: text(MAX_SVG_LENGTH),
+  outline: outline(),
+  width: length(1),
+  height: length(1),
+  obstacles: obstacles(),
+  aisles: aisles(),
+  zones: zones(),
+  pois: pois(),
+  merge: flag(),
+  remove: list(text(63)),
+  ifRevision: ifRevision().unwrap(),
+  a: point(),
+  b: point(),
+  distance: length(0.001),
+  scanId: id('floorPlanScan'),
+  findingIds: list(text(40), 5000),
+  minConfidence: z.number().min(0, 'at least 0').max(1, 'at most 1'),
+  layoutId: id('layout'),
+  replace: oneOf(REPLACE_CHOICES),
+  toEventCode: code(),
+}
+
+export const PLAN_RESULT = {
+  floorPlan: FloorPlan,
+  changed: list(text()).optional(),
+  applied: count().optional(),
+  skipped: brief(list(object({ id: text(), reason: text(1000) })), 'id, reason').optional(),
+  scanId: id().optional(),
+  jobId: id().optional(),
+  warnings: list(text(2000)).optional(),
+  ...truncationResult,
+}
