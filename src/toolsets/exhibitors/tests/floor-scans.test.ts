@@ -124,7 +124,7 @@ describe('scan_floor_plan_pois', () => {
   it('reads one file at a time in a process, and puts the next one back on the queue', async () => {
     const scans = [await start(await drawings.plan(hallSvg())), await start(await drawings.plan(hallSvg()))]
     await Promise.all(scans.map(({ jobId }) => drawings.run(jobId)))
-    const states = async () => (await Promise.all(scans.map(({ scanId }) => read(scanId)))).map(({ status }) => status).toSorted()
+    const states = async () => (await Promise.all(scans.map(({ scanId }) => read(scanId)))).map(({ status }) => status as string).toSorted()
     expect(await states()).toEqual(['done', 'queued'])
     for (const { jobId } of scans) await drawings.run(jobId)
     expect(await states()).toEqual(['done', 'done'])
