@@ -9,6 +9,8 @@ COPY migrations ./migrations
 COPY scripts/build.mjs ./scripts/
 # The image has its own Node; the one that the package brings for other machines would only make it larger.
 RUN npm run -s build && cp -rL dist built && npm prune --omit=dev --no-audit --no-fund && rm -rf node_modules/node-linux-* node_modules/node-win-* node_modules/.bin/node
+# Only the small models of the text recognition are used.
+RUN rm -rf node_modules/@tesseract.js-data/*/4.0.0
 
 FROM node:24-bookworm-slim
 ENV NODE_ENV=production LANYARD_HOST=0.0.0.0 LANYARD_DATA_DIR=/data LANYARD_LOG_FORMAT=json

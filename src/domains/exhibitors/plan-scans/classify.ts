@@ -111,17 +111,21 @@ function layerKindOf({ names }: Pick<Region, 'names'>): FindingKind | null {
   return null
 }
 
-/** The largest area that encloses others. The frame of the sheet is none. */
+/** A hall covers at least this part of the sheet that it is drawn on, and of the frame around it. */
+const MIN_HALL_SHARE = 0.3
+
+/** The largest area that encloses others, preferably on a layer for outlines. The frame of the sheet is none if the hall is inside of it. */
 function findOutline(regions: readonly Region[], { page }: HallDrawing): Region | null {
-  const large = regions.filter(({ area }) => area >= MIN_HALL_AREA)
-  const candidates = large.filter(({ polygon }) => !page || !isFrame(polygon, page))
-  const pool = candidates.length > 0 ? candidates : large
-  const largest = pool.reduce<Region | null>((best, region) => (!best || region.area > best.area ? region : best), null)
+  const large = regions.filter(({ area }) => area >= MIN_HALL_AREA).toSorted((a, b) => b.area - a.area)
+  const [largest] = large
   if (!largest) return null
-  const rank = (region: Region) => (layerKindOf(region) === 'outline' ? 2 : 0) + (region.drawn ? 1 : 0)
-  return pool
-    .filter(({ area }) => area >= largest.area * 0.9)
-    .reduce((best, region) => (rank(region) > rank(best) ? region : best), largest)
+  const share = large.filter(({ area }) => area >= largest.area * MIN_HALL_SHARE)
+  const named = share.find((region) => layerKindOf(region) === 'outline')
+  if (named) return named
+  const inside = share.filter(({ polygon }) => !page || !isFrame(polygon, page))
+  const best = inside[0] ?? largest
+  // The boundary of connected lines may be the same hall with something that touches it, so a closed shape is preferred.
+  return large.find(({ area, drawn }) => drawn && area <= best.area && area >= best.area * 0.9) ?? best
 }
 
 function isFrame(polygon: Polygon, page: { left: number; bottom: number; right: number; top: number }): boolean {

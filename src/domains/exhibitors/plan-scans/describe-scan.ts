@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { brief, count, describe, id, list, object, oneOf, pageResult, totalResult, untrustedText } from '../../../kernel/args.ts'
-import type { EventContext } from '../../../kernel/context.ts'
+import type { EventContext, ResultImage } from '../../../kernel/context.ts'
 import { notFound } from '../../../kernel/errors.ts'
 import { getJob } from '../../../kernel/jobs.ts'
 import { paginateList, readCursorPin } from '../../../kernel/page.ts'
@@ -8,6 +8,7 @@ import { eventDb } from '../../../kernel/scoped-db.ts'
 import { toDrawnFloorPlan } from '../drawing/floor-plan-drawing.ts'
 import { pictureOf } from '../drawing/picture.ts'
 import { mapFinding } from '../floor/affine.ts'
+import type { FloorPlanRow } from '../floor/floor-plans.ts'
 import { type Finding, fromTenths, POI_KINDS, type Units } from '../floor/plan-shapes.ts'
 import { boundingBox } from '../floor/polygons.ts'
 import { FLOOR_PLAN_SCAN_STATES } from '../states.ts'
@@ -74,7 +75,7 @@ export async function describeFloorPlanScan(ctx: EventContext, query: ScanQuery)
     pin: `${scan.id} ${scan.revision}`,
     moved: 'The scan has changed since the first page. Read it again without a cursor',
   })
-  if (wanted.length > 0) ctx.pictures.push(await pictureOf(toDrawnFloorPlan(plan, [], { findings: wanted.map(toDrawn) })))
+  if (wanted.length > 0) ctx.pictures.push(await drawFindings(plan, wanted))
   const { method, unitsPerSourceUnit, confidence = 0 } = scan.scale
   return {
     scanId: scan.id,
@@ -115,8 +116,18 @@ function toShownFinding({ id: findingId, kind, label, point, polygon, doorWidth,
   }
 }
 
+/** Draws the findings on the plan. A plan without an outline is drawn with the one that was found. */
+function drawFindings(plan: FloorPlanRow, findings: readonly Finding[]): Promise<ResultImage> {
+  const found = plan.outline.outer.length > 0 ? undefined : findings.find(({ kind, polygon }) => kind === 'outline' && polygon)
+  const drawn = found ? { ...plan, outline: { outer: found.polygon!, holes: [] } } : plan
+  return pictureOf(toDrawnFloorPlan(drawn, [], { findings: findings.filter((finding) => finding !== found).map(toDrawn) }))
+}
+
+/** Shapes without a name of their own would cover the plan with the same word. */
+const UNNAMED_KINDS: ReadonlySet<Finding['kind']> = new Set(['outline', 'pillar', 'wall'])
+
 const toDrawn = ({ kind, label, point, polygon, confidence }: Finding) => ({
-  label: label === '' || kind === 'outline' ? (kind === 'outline' ? '' : kind) : label.replaceAll('\n', ' '),
+  label: label === '' ? (UNNAMED_KINDS.has(kind) ? '' : kind) : label.replaceAll('\n', ' '),
   point,
   ...(polygon ? { polygon } : {}),
   confidence,

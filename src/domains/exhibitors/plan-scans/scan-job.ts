@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { id } from '../../../kernel/args.ts'
 import type { EventContext } from '../../../kernel/context.ts'
 import { AppError } from '../../../kernel/errors.ts'
-import { defineJob } from '../../../kernel/jobs.ts'
+import { defineJob, type JobRun, RetryLater } from '../../../kernel/jobs.ts'
 import { eventDb } from '../../../kernel/scoped-db.ts'
 import { moveRecord } from '../../../kernel/states.ts'
 import { openFile } from '../../files/files.ts'
@@ -16,30 +16,44 @@ import type { ScanWarning } from './source-drawing.ts'
 /** The columns of a scan's `options`. */
 type StoredOptions = Omit<ScanRequest, 'units' | 'outlineSize'> & { useModel?: true }
 
+/** A scan may use much memory, so a process runs one at a time, and others wait without occupying the slot of a job. */
+let scanning = false
+const BUSY_RETRY_SECONDS = 3
+
 /** Reads the source file of a plan. The file is read outside of any transaction, in a thread of its own. */
 export const scanFloorPlanJob = defineJob({
   name: 'scan-floor-plan',
   scope: 'event',
   input: z.object({ scanId: id() }),
   async run(job, { scanId }) {
-    const opened = await job.step((ctx) => openScan(ctx, scanId))
-    if (!opened) return { scanId }
-    const bytes = await buffer(await openFile(job.files, opened.file))
-    let outcome: ScanResult | AppError
+    if (scanning) throw new RetryLater(BUSY_RETRY_SECONDS)
+    scanning = true
     try {
-      outcome = await scanInThread(bytes, opened.request, {
-        log: job.log,
-        // A missed report is repaired by the next one.
-        progress: (percent) => void job.progress(percent, 100).catch(() => {}),
-      })
-    } catch (error) {
-      if (!(error instanceof AppError)) throw error
-      outcome = error
+      await runScan(job, scanId)
+      return { scanId }
+    } finally {
+      scanning = false
     }
-    await job.step((ctx) => finishScan(ctx, scanId, outcome, opened.warnings))
-    return { scanId }
   },
 })
+
+async function runScan(job: JobRun<'event'>, scanId: string): Promise<void> {
+  const opened = await job.step((ctx) => openScan(ctx, scanId))
+  if (!opened) return
+  const bytes = await buffer(await openFile(job.files, opened.file))
+  let outcome: ScanResult | AppError
+  try {
+    outcome = await scanInThread(bytes, opened.request, {
+      log: job.log,
+      // A missed report is repaired by the next one.
+      progress: (percent) => void job.progress(percent, 100).catch(() => {}),
+    })
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error
+    outcome = error
+  }
+  await job.step((ctx) => finishScan(ctx, scanId, outcome, opened.warnings))
+}
 
 interface OpenedScan {
   file: { tenantId: number; id: string }

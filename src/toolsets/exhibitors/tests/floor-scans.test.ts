@@ -61,7 +61,7 @@ describe('scan_floor_plan_pois', () => {
     const found = await scan(toPng(hallSvg()), 'hall.png')
     expect(found).toMatchObject({ status: 'done', counts: { restroom: 1, entrance: 2, outline: 1, pillar: 9 }, warnings: ['no_scale'] })
     expect(found.findings.filter(({ kind }: any) => kind === 'restroom')).toMatchObject([{ label: 'WC', confidence: 0.85 }])
-  })
+  }, 120_000)
 
   it('returns the finished scan of the same file with the same options', async () => {
     const floorPlanCode = await drawings.plan(hallSvg())
@@ -119,6 +119,15 @@ describe('scan_floor_plan_pois', () => {
     await world.database.pool.query(`update jobs set status = 'failed' where id = $1`, [jobId])
     expect(await start(floorPlanCode)).toMatchObject({ status: 'queued' })
     expect(await read(scanId)).toMatchObject({ status: 'failed' })
+  })
+
+  it('reads one file at a time in a process, and puts the next one back on the queue', async () => {
+    const scans = [await start(await drawings.plan(hallSvg())), await start(await drawings.plan(hallSvg()))]
+    await Promise.all(scans.map(({ jobId }) => drawings.run(jobId)))
+    const states = async () => (await Promise.all(scans.map(({ scanId }) => read(scanId)))).map(({ status }) => status as string).toSorted()
+    expect(await states()).toEqual(['done', 'queued'])
+    for (const { jobId } of scans) await drawings.run(jobId)
+    expect(await states()).toEqual(['done', 'done'])
   })
 
   it('reads only the named layers', async () => {

@@ -140,6 +140,21 @@ describe('scanFile', () => {
     ])
   })
 
+  it('tells the outline of the hall from the frame of the sheet, and from rooms if the hall fills the sheet', async () => {
+    const sizeOf = async (content: string) => {
+      const { findings } = await scan(svg(content))
+      const xs = findings.find(({ kind }) => kind === 'outline')!.polygon!.map(([x]) => x)
+      return Math.max(...xs) - Math.min(...xs)
+    }
+    const frame = '<rect width="30000" height="20000"/>'
+    const room = '<rect x="2000" y="2000" width="6000" height="6000"/>'
+    expect(await sizeOf(`${frame}${room}`)).toBeCloseTo(30_000)
+    expect(await sizeOf(`${frame}${room}${OUTLINE}`)).toBeCloseTo(28_000)
+    const sheet = '<rect x="500" y="500" width="29000" height="19000"/>'
+    const hall = '<g id="outline"><rect x="3000" y="3000" width="20000" height="14000"/></g>'
+    expect(await sizeOf(`${frame}${sheet}${hall}`)).toBeCloseTo(20_000)
+  })
+
   it('finds pillars only on a lattice or by their layer', async () => {
     const at = (points: readonly (readonly [number, number])[]) =>
       svg(OUTLINE + points.map(([x, y]) => `<circle cx="${x}" cy="${y}" r="300"/>`).join(''))
