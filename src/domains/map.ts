@@ -48,7 +48,7 @@ export const ALLOWED_DOMAIN_IMPORTS: Record<string, readonly string[]> = {
   exhibitors: ['tenancy', 'configuration', 'pricing', 'orders', 'messages', 'files', 'sessions'],
   staffing: ['configuration', 'exhibitors', 'registration', 'messages'],
   groups: ['tenancy', 'configuration', 'pricing', 'orders', 'registration', 'messages', 'sheets', 'housing'],
-  imports: ['tenancy', 'configuration', 'sheets', 'files', 'orders', 'inventory', 'registration', 'authoring'],
+  imports: ['tenancy', 'configuration', 'sheets', 'files', 'orders', 'inventory', 'registration', 'authoring', 'exhibitors'],
   files: [],
   messages: ['access', 'tenancy', 'configuration', 'files', 'pricing'],
   'sign-in': ['access', 'tenancy', 'messages'],
