@@ -144,7 +144,7 @@ const MOVED = [
 const Moved = object(Object.fromEntries(MOVED.map((kind) => [kind, count().optional()])))
 
 export const COMPANY_RESULTS = {
-  companies: brief(list(CompanySummary), 'id, code, name, status, contact, boothNumbers, hasLicence, ...').optional(),
+  companies: brief(list(CompanySummary), 'id, code, name, status, boothNumbers, ...').optional(),
   company: brief(CompanyRecord, 'all fields, activationCode, what include names').optional(),
   changed: list(text()).optional(),
   moved: brief(Moved, 'records by kind').optional(),

@@ -63,7 +63,7 @@ const Exhibitor = object({
 })
 
 export const STAFF_RESULTS = {
-  exhibitors: brief(list(Exhibitor), 'staffId, name, email, role, company, boothNumbers, status, pass, participantId, result').optional(),
+  exhibitors: brief(list(Exhibitor), 'staffId, name, email, role, company, status, pass, result').optional(),
   allotment: brief(Allotment, 'base, byArea, extra, used, left').optional(),
   changed: list(text()).optional(),
   queued: count().optional(),

@@ -31,10 +31,12 @@ export const COMPANY_IMPORT_RESULT = {
   invalid: brief(list(object({ row: count(), path: text(), message: text() })), 'row, path, message'),
   ambiguous: brief(
     list(object({ row: count(), candidates: list(object({ companyId: text(), name: untrustedText() })) })),
-    'row, candidates[] (companyId, name)',
+    'row, candidates[]',
   ),
-  boothsAssigned: count(),
-  boothsRefused: brief(list(object({ row: count(), number: untrustedText(), reason: text() })), 'row, number, reason'),
+  booths: brief(
+    object({ assigned: count(), refused: list(object({ row: count(), number: untrustedText(), reason: text() })) }),
+    'assigned, refused[]',
+  ),
   mapping: brief(list(object({ column: untrustedText(), field: text().optional(), sure: flag() })), 'column, field, sure'),
   ...truncationResult,
 }
@@ -74,8 +76,7 @@ export async function importCompanies(ctx: EventContext, request: Request, { row
     ambiguousCount: ambiguous.length,
     invalid: invalid.slice(0, MAX_LISTED),
     ambiguous: ambiguous.slice(0, MAX_LISTED),
-    boothsAssigned,
-    boothsRefused: boothsRefused.slice(0, MAX_LISTED),
+    booths: { assigned: boothsAssigned, refused: boothsRefused.slice(0, MAX_LISTED) },
     mapping: mapping.map(({ column, field, confidence }) => ({
       column,
       ...(field === null ? {} : { field }),

@@ -104,19 +104,18 @@ describe('import_companies', () => {
       { name: 'Worse', country: 'Nowhere' },
     ]
     const first = await load(bad)
-    expect(first).toMatchObject({ rows: 3, created: 1, invalidCount: 2, boothsAssigned: 1, boothsRefused: [{ row: 1, number: '999' }] })
+    expect(first).toMatchObject({ rows: 3, created: 1, invalidCount: 2, booths: { assigned: 1, refused: [{ row: 1, number: '999' }] } })
     expect(first.invalid.map(({ row, path }: { row: number; path: string }) => [row, path])).toEqual([
       [2, 'contactEmail'],
       [3, 'country'],
     ])
     expect((await find('Ok One')).booths).toMatchObject([{ number: '101', areaM2: 9 }])
-    expect(await load([{ name: 'Ok One', boothNumbers: ['101'] }])).toMatchObject({ unchanged: 1, boothsRefused: [] })
-    expect(await load([{ name: 'Ok One', boothNumbers: ['102'] }])).toMatchObject({ updated: 1, boothsAssigned: 1 })
+    expect(await load([{ name: 'Ok One', boothNumbers: ['101'] }])).toMatchObject({ unchanged: 1, booths: { refused: [] } })
+    expect(await load([{ name: 'Ok One', boothNumbers: ['102'] }])).toMatchObject({ updated: 1, booths: { assigned: 1 } })
     const late = await load([{ name: 'Late', boothNumbers: ['102'] }])
     expect(late).toMatchObject({
       created: 1,
-      boothsAssigned: 0,
-      boothsRefused: [{ number: '102', reason: expect.stringContaining('assigned') }],
+      booths: { assigned: 0, refused: [{ number: '102', reason: expect.stringContaining('assigned') }] },
     })
     const analyst = await world.organizer({ role: 'analyst', at: home })
     expect((await analyst.refused('import_companies', { eventCode: home.eventCode, rows: [] })).message).toContain('exhibitors.write')

@@ -40,8 +40,7 @@ export const COMPANIES_RESULTS: ToolMeanings = {
     ambiguousCount: 'Number of rows that may mean several companies.',
     invalid: 'Rows that were not imported because of a fault.',
     ambiguous: 'Rows that were not imported because several companies may be meant.',
-    boothsAssigned: 'Number of booths assigned.',
-    boothsRefused: 'Booths that were not assigned, and why.',
+    booths: 'Number of booths assigned, and the booths that were not, with the reason.',
     mapping: 'The field of each column of the file, and whether that is sure.',
   },
 }
