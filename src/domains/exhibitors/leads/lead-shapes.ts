@@ -75,7 +75,7 @@ export const LEAD_STATS = { by: oneOf(LEAD_STATS_BY) }
 
 export const LEAD_RESULTS = {
   leads: brief(list(Lead), 'id, company, captures, rating, fields, ...').optional(),
-  history: brief(list(LeadCapture), 'type, at, receivedAt, device, staff').optional(),
+  history: brief(list(LeadCapture), 'type, at, device, staff').optional(),
   stats: brief(LeadStats, 'by, rows[], totals').optional(),
   joined: flag().optional(),
   changed: list(text()).optional(),

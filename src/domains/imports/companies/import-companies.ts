@@ -1,4 +1,4 @@
-import { brief, count, list, object, text, truncationResult, untrustedText, flag } from '../../../kernel/args.ts'
+import { brief, count, list, object, text, untrustedText, flag } from '../../../kernel/args.ts'
 import type { EventContext } from '../../../kernel/context.ts'
 import { AppError } from '../../../kernel/errors.ts'
 import { eventDb } from '../../../kernel/scoped-db.ts'
@@ -38,7 +38,6 @@ export const COMPANY_IMPORT_RESULT = {
     'assigned, refused[]',
   ),
   mapping: brief(list(object({ column: untrustedText(), field: text().optional(), sure: flag() })), 'column, field, sure'),
-  ...truncationResult,
 }
 
 interface Outcome {
@@ -68,7 +67,6 @@ export async function importCompanies(ctx: EventContext, request: Request, { row
     else await importRow(ctx, request, index, row, outcome)
   }
   const { counts, invalid, ambiguous, boothsRefused, boothsAssigned } = outcome
-  const cut = [invalid, ambiguous, boothsRefused].some(({ length }) => length > MAX_LISTED)
   return {
     rows: rows.length,
     ...counts,
@@ -82,7 +80,6 @@ export async function importCompanies(ctx: EventContext, request: Request, { row
       ...(field === null ? {} : { field }),
       sure: confidence === 'sure' || confidence === 'told',
     })),
-    ...(cut ? { truncated: true as const, note: `Each list shows its first ${MAX_LISTED} rows` } : {}),
   }
 }
 
