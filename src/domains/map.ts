@@ -50,7 +50,7 @@ export const ALLOWED_DOMAIN_IMPORTS: Record<string, readonly string[]> = {
   staffing: ['configuration', 'exhibitors', 'registration', 'messages'],
   attendance: ['tenancy', 'configuration', 'exhibitors', 'registration', 'files', 'sheets', 'imports'],
   groups: ['tenancy', 'configuration', 'pricing', 'orders', 'registration', 'messages', 'sheets', 'housing'],
-  imports: ['tenancy', 'configuration', 'sheets', 'files', 'orders', 'inventory', 'registration', 'authoring', 'sessions'],
+  imports: ['tenancy', 'configuration', 'sheets', 'files', 'orders', 'inventory', 'registration', 'authoring', 'sessions', 'exhibitors'],
   files: [],
   messages: ['access', 'tenancy', 'configuration', 'files', 'pricing'],
   'sign-in': ['access', 'tenancy', 'messages'],

@@ -4,6 +4,7 @@ import analyzePlacement from './analyze-placement.ts'
 import generateMaxFit from './generate-max-fit.ts'
 import getBooth from './get-booth.ts'
 import getFloorPlanScan from './get-floor-plan-scan.ts'
+import importCompanies from './import-companies.ts'
 import listBoothApplications from './list-booth-applications.ts'
 import listBooths from './list-booths.ts'
 import listFloorPlans from './list-floor-plans.ts'
@@ -34,6 +35,7 @@ export default toolset('exhibitors', [
   proposeBoothAssignments,
   manageCompany,
   manageExhibitors,
+  importCompanies,
   manageDevice,
   manageLead,
 ])

@@ -8,6 +8,7 @@ import { exhibitorsAt } from '../../support/companies.ts'
 import { LEAD_PRODUCTS } from '../../support/lead-requests.ts'
 import { WORKED_EXAMPLE } from '../../support/worked-example.ts'
 import { registrationsAt } from '../../support/registrations.ts'
+import { uploadsOf } from '../../support/uploads.ts'
 import type { Examples } from '../examples.ts'
 import type { Stage } from '../stage.ts'
 import { event } from './registration.ts'
@@ -52,6 +53,13 @@ async function licenceId({ world, home }: Stage): Promise<string> {
       reason: 'Sponsor',
     }),
   )
+}
+
+/** A spreadsheet of exhibitors in the library. */
+async function storeCompanyList({ world, home }: Stage): Promise<string> {
+  const content = Buffer.from(`Company,Website\nListed ${++made},listed-${made}.example\n`)
+  const place = { clientId: home.clientId, eventId: home.eventId }
+  return (await uploadsOf(world, home).file(content, { name: 'exhibitors.csv' }, place)).id
 }
 
 /** Metadata of a picture, without its bytes. */
@@ -113,6 +121,16 @@ async function addStaff({ world, home }: Stage, companyId: string): Promise<stri
 const leadId = async (stage: Stage) => (await leads(stage)).leadIds[0]
 
 export const COMPANIES_EXAMPLES: Examples = {
+  import_companies: [
+    (stage) => ({
+      ...event(stage),
+      rows: [
+        { name: `Imported ${++made}`, website: 'imported.example' },
+        { name: 'Zephyr', country: 'Spain' },
+      ],
+    }),
+    async (stage) => ({ ...event(stage), fileId: await storeCompanyList(stage), match: 'name', onMatch: 'fill' }),
+  ],
   manage_company: [
     async (stage) => {
       await leads(stage, 0)

@@ -13,4 +13,6 @@ export const COMPANIES_CALLS: readonly InvalidCall[] = [
   without('manage_exhibitors', 'reason', ['set_allotment'], { example: 5 }),
   valued('manage_exhibitors', 'role', 'manager', 'admin', ['admin', 'staff', 'contact'], { example: 2 }),
   named('manage_exhibitors', 'staff_ids', 'staffIds', [], { example: 4 }),
+  valued('import_companies', 'onMatch', 'overwrite', 'update', ['update', 'skip', 'fill']),
+  named('import_companies', 'companies', 'rows', [{ name: 'Zephyr' }], { right: { rows: undefined } }),
 ]

@@ -82,20 +82,72 @@ const CompanySummary = object({
   revision: count(1, 2_147_483_647),
 })
 
-/** Text that exhibitors wrote is marked; the parts on request have the form of the tools that list them. */
-const CompanyRecord = z.looseObject({
+const Licence = object({
+  licenceId: text(),
+  productCode: text(),
+  grants: list(text()),
+  seats: count(),
+  validSeats: count(),
+  status: text(),
+  orderLineId: text().nullable(),
+  grantedBy: text().nullable(),
+  createdAt: text(),
+})
+
+const Points = object({ total: z.number(), breakdown: list(object({ rule: text(), value: z.number(), points: z.number() })) })
+
+/** A company with the parts on request. Parts of other tools have the form that those tools return. */
+export const CompanyRecord = object({
   id: id('company'),
   code: text(),
   name: untrustedText(),
-  description: untrustedText().nullable(),
   status: oneOf(COMPANY_STATES.all),
+  description: untrustedText().nullable(),
+  logoFileId: text().nullable(),
+  website: untrustedText().nullable(),
+  country: text().nullable(),
+  categories: list(text()),
+  contact: object({ name: untrustedText().nullable(), email: text().nullable(), phone: untrustedText().nullable().optional() }),
+  billing: z.looseObject({}).nullable(),
+  externalId: text().nullable(),
+  sponsorLevel: text().nullable(),
+  sponsorAmount: money().nullable(),
+  appointmentsEnabled: flag(),
+  organizationId: text(),
+  competitors: list(object({ companyId: text(), name: untrustedText() })),
+  activationCode: text().nullable().optional(),
+  isTestData: flag(),
+  revision: count(1, 2_147_483_647),
+  licences: list(Licence).optional(),
+  points: Points.nullable().optional(),
+  staff: list(z.looseObject({ name: untrustedText() })).optional(),
+  booths: list(z.looseObject({})).optional(),
+  applications: list(z.looseObject({})).optional(),
+  devices: z.looseObject({}).optional(),
+  leadStats: z.looseObject({}).optional(),
+  order: z.looseObject({}).optional(),
+  appointments: list(z.looseObject({ name: untrustedText() })).optional(),
 })
 
+const MOVED = [
+  'booths',
+  'applications',
+  'licences',
+  'devices',
+  'staff',
+  'offerings',
+  'leads',
+  'leadsJoined',
+  'orders',
+  'appointments',
+] as const
+const Moved = object(Object.fromEntries(MOVED.map((kind) => [kind, count().optional()])))
+
 export const COMPANY_RESULTS = {
-  companies: brief(list(CompanySummary), 'id, code, name, status, country, categories, contact, boothNumbers, hasLicence, ...').optional(),
-  company: brief(CompanyRecord, 'all fields, competitors, activationCode, revision, and what include names').optional(),
+  companies: brief(list(CompanySummary), 'id, code, name, status, boothNumbers, ...').optional(),
+  company: brief(CompanyRecord, 'all fields, activationCode, what include names').optional(),
   changed: list(text()).optional(),
-  moved: brief(z.record(z.string(), count()), 'records moved by merge, vacated, cancelled or revoked by cancel').optional(),
+  moved: brief(Moved, 'records by kind').optional(),
   queued: count().optional(),
   skipped: brief(list(object({ reason: text(), count: count() })), 'reason, count').optional(),
   ...someListResult,

@@ -38,7 +38,7 @@ const READ: Record<CompanyInclude, (ctx: EventContext, company: CompanyRow) => P
   applications: (ctx, { id }) =>
     eventDb(ctx)
       .selectFrom('booth_applications')
-      .select(['number', 'status', 'additional', 'submitted_at as submittedAt'])
+      .select(['number', 'status', 'additional'])
       .where('company_id', '=', id)
       .orderBy('id', 'desc')
       .limit(MAX_ROWS)

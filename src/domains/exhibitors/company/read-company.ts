@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import type { z } from 'zod'
 import type { EventContext } from '../../../kernel/context.ts'
 import { AppError, invalidArguments, notFound } from '../../../kernel/errors.ts'
 import { toMoney } from '../../../kernel/money.ts'
@@ -13,7 +14,7 @@ import { listBoothNumbers } from '../company-facts.ts'
 import { COMPANY } from '../company-record.ts'
 import { listCompetitors } from './competitors.ts'
 import { readIncluded } from './included.ts'
-import type { CompanyInclude, CompanyName } from './company-shapes.ts'
+import type { CompanyInclude, CompanyName, CompanyRecord } from './company-shapes.ts'
 
 interface CompanyFilter {
   status?: CompanyRow['status'] | undefined
@@ -100,21 +101,19 @@ export async function findCompany(ctx: EventContext, { companyId, code, name }: 
 
 /** Returns a company with everything that `include` names. Its activation code is shown to users who may change companies. */
 export async function describeCompany(ctx: EventContext, company: CompanyRow, include: readonly CompanyInclude[] = []) {
-  const { sponsorAmount: _minor, ...fields } = toFields(COMPANY, company)
-  const { description, ...rest } = fields
+  const personal = ctx.permissions.has('personal.read')
   const mayWrite = ctx.permissions.has('exhibitors.write')
+  const { contact, billing, sponsorAmount: _minor, status: _status, ...fields } = toFields(COMPANY, company)
   return {
     company: {
-      ...rest,
+      ...(fields as Omit<z.input<typeof CompanyRecord>, 'contact' | 'billing'>),
       id: company.id,
-      code: company.code,
-      name: company.name,
       status: company.status,
-      description: description as string | null,
+      contact: personal
+        ? (contact as { name: string | null; email: string | null })
+        : { name: company.contact_name, email: company.contact_email },
+      billing: personal ? (billing as Record<string, unknown>) : null,
       sponsorAmount: company.sponsor_amount === null ? null : toMoney(company.sponsor_amount, ctx.event.currency),
-      ...(ctx.permissions.has('personal.read')
-        ? {}
-        : { contact: { name: company.contact_name, email: company.contact_email }, billing: null }),
       organizationId: company.organization_id,
       competitors: await listCompetitors(ctx, company.id),
       ...(mayWrite ? { activationCode: openActivationCode(ctx.keys, company).reveal() } : {}),

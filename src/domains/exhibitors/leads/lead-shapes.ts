@@ -74,9 +74,9 @@ export const NEW_LEAD = { badgeId: text(100), note: text(2000), at: instant() }
 export const LEAD_STATS = { by: oneOf(LEAD_STATS_BY) }
 
 export const LEAD_RESULTS = {
-  leads: brief(list(Lead), 'id, company, participantId, captures, rating, notes, fields, customFields, ...').optional(),
-  history: brief(list(LeadCapture), 'type, at, receivedAt, device, staff').optional(),
-  stats: brief(LeadStats, 'by, rows[] (key, leads, captures), totals').optional(),
+  leads: brief(list(Lead), 'id, company, captures, rating, fields, ...').optional(),
+  history: brief(list(LeadCapture), 'type, at, device, staff').optional(),
+  stats: brief(LeadStats, 'by, rows[], totals').optional(),
   joined: flag().optional(),
   changed: list(text()).optional(),
   ...someListResult,

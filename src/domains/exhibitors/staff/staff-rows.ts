@@ -106,24 +106,3 @@ export async function requireOtherAdmin(ctx: EventQueryScope, company: CompanyRo
     .executeTakeFirst()
   if (!other) throw preconditionFailed(`${staff.name} is the last admin of ${company.code}. Make another staff member admin first`)
 }
-
-/**
- * Links a person who registered with the exhibitor form to the company that invited their address: as booth staff, or as admin if the
- * address is that of the company's contact. Returns the company, or null.
- */
-export async function findInvitingCompany(
-  ctx: EventQueryScope,
-  { email, isTestData }: { email: string; isTestData: boolean },
-): Promise<{ companyId: string; staffId: string | null } | null> {
-  const { rows } = await sql<{ companyId: string; staffId: string | null }>`
-    select s.company_id as "companyId", s.id as "staffId", 0 as rank, s.created_at as at from exhibitor_staff s
-    join companies c on c.tenant_id = s.tenant_id and c.event_id = s.event_id and c.id = s.company_id and c.status <> 'cancelled'
-    where s.tenant_id = ${ctx.tenantId} and s.event_id = ${ctx.event.id} and s.email_norm = ${foldEmail(email)} and s.status = 'invited'
-      and s.is_test_data = ${isTestData}
-    union all
-    select c.id, null, 1, c.created_at from companies c
-    where c.tenant_id = ${ctx.tenantId} and c.event_id = ${ctx.event.id} and lanyard_fold_email(c.contact_email) = ${foldEmail(email)}
-      and c.status in ('prospect', 'invited') and c.is_test_data = ${isTestData}
-    order by rank, at limit 1`.execute(ctx.db)
-  return rows[0] ?? null
-}

@@ -63,8 +63,8 @@ const Exhibitor = object({
 })
 
 export const STAFF_RESULTS = {
-  exhibitors: brief(list(Exhibitor), 'staffId, name, email, role, company, boothNumbers, status, pass, participantId, result').optional(),
-  allotment: brief(Allotment, 'base, byArea, extra, used, left').optional(),
+  exhibitors: brief(list(Exhibitor), 'staffId, name, role, company, status, pass, ...').optional(),
+  allotment: brief(Allotment, 'used, left, ...').optional(),
   changed: list(text()).optional(),
   queued: count().optional(),
   skipped: brief(list(object({ reason: text(), count: count() })), 'reason, count').optional(),

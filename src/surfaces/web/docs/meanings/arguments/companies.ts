@@ -60,4 +60,11 @@ export const COMPANIES_ARGUMENTS: ToolMeanings = {
     extra: 'Free passes beyond those for the area of the booths; negative to take some away.',
     reason: 'Why. It is kept in the audit log.',
   },
+  import_companies: {
+    fileId: 'Spreadsheet in the library.',
+    rows: 'The companies, instead of a file.',
+    mapping: 'Fields of columns that are not recognised: `name`, `externalId`, `website`, `country`, `description`, `categories`, `contactName`, `contactEmail`, `contactPhone`, `sponsorLevel`, `boothNumbers` or `ignore`.',
+    match: 'How a row finds its company: by your own id, by name and web domain, or by both.',
+    onMatch: 'What happens to a company that exists: `update` writes all values of the row, `fill` only those of empty fields, `skip` none.',
+  },
 }

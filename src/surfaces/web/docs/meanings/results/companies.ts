@@ -30,4 +30,17 @@ export const COMPANIES_RESULTS: ToolMeanings = {
     queued: 'Number of invitations.',
     skipped: 'People who got no invitation, and why.',
   },
+  import_companies: {
+    rows: 'Number of rows. The counts of created, updated, skipped, unchanged, invalid and ambiguous rows add up to it.',
+    created: 'Number of new companies.',
+    updated: 'Number of companies that changed or got a booth.',
+    skipped: 'Number of companies that exist and were left as they are.',
+    unchanged: 'Number of companies that had all values before.',
+    invalidCount: 'Number of rows with a fault.',
+    ambiguousCount: 'Number of rows that may mean several companies.',
+    invalid: 'Rows that were not imported because of a fault.',
+    ambiguous: 'Rows that were not imported because several companies may be meant.',
+    booths: 'Number of booths assigned, and the booths that were not, with the reason.',
+    mapping: 'The field of each column of the file, and whether that is sure.',
+  },
 }
