@@ -113,7 +113,7 @@ export async function updateSubmission(
     trackCode,
     formatCode,
     ...fields
-  }: SubmissionFields & { clear?: readonly ('abstract' | 'keywords' | 'answers')[] | undefined; ifRevision?: number | undefined },
+  }: SubmissionFields & { ifRevision?: number | undefined },
 ) {
   const { config } = await readProgramConfig(ctx)
   const answers = checkFields(config, { ...fields, trackCode, formatCode })

@@ -51,7 +51,6 @@ export const SESSIONS_ARGUMENTS: ToolMeanings = {
     formatCode: 'Format of the submission. After the submit, the format that the committee chooses.',
     speakers: 'Speakers in order. The first one is the submitter. Replaces the whole list.',
     status: 'Status of the new submission; draft if omitted. accepted needs no call for papers.',
-    clear: 'Fields to empty.',
     numbers: 'Numbers of the submissions.',
     reviewerIds: 'Ids of the users who review; all users who may change the program if omitted.',
     perSubmission: "Reviewers per submission; the event's setting if omitted.",
