@@ -2,10 +2,11 @@ import { booking } from './es-booking.ts'
 import { cancelling } from './es-cancelling.ts'
 import { groups } from './es-groups.ts'
 import { invoices } from './es-invoices.ts'
+import { program } from './es-program.ts'
 import { registering } from './es-registering.ts'
 import { mergeCatalogue } from './merge-texts.ts'
 
-export const es = mergeCatalogue(booking, cancelling, registering, groups, invoices, {
+export const es = mergeCatalogue(booking, cancelling, registering, groups, invoices, program, {
   yes: 'Sí',
   no: 'No',
   'label.value': '{label}: {value}',

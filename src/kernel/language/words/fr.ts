@@ -2,10 +2,11 @@ import { booking } from './fr-booking.ts'
 import { cancelling } from './fr-cancelling.ts'
 import { groups } from './fr-groups.ts'
 import { invoices } from './fr-invoices.ts'
+import { program } from './fr-program.ts'
 import { registering } from './fr-registering.ts'
 import { mergeCatalogue } from './merge-texts.ts'
 
-export const fr = mergeCatalogue(booking, cancelling, registering, groups, invoices, {
+export const fr = mergeCatalogue(booking, cancelling, registering, groups, invoices, program, {
   yes: 'Oui',
   no: 'Non',
   'label.value': '{label} : {value}',

@@ -2,10 +2,11 @@ import { booking } from './it-booking.ts'
 import { cancelling } from './it-cancelling.ts'
 import { groups } from './it-groups.ts'
 import { invoices } from './it-invoices.ts'
+import { program } from './it-program.ts'
 import { registering } from './it-registering.ts'
 import { mergeCatalogue } from './merge-texts.ts'
 
-export const it = mergeCatalogue(booking, cancelling, registering, groups, invoices, {
+export const it = mergeCatalogue(booking, cancelling, registering, groups, invoices, program, {
   yes: 'Sì',
   no: 'No',
   'label.value': '{label}: {value}',

@@ -2,10 +2,11 @@ import { booking } from './nl-booking.ts'
 import { cancelling } from './nl-cancelling.ts'
 import { groups } from './nl-groups.ts'
 import { invoices } from './nl-invoices.ts'
+import { program } from './nl-program.ts'
 import { registering } from './nl-registering.ts'
 import { mergeCatalogue } from './merge-texts.ts'
 
-export const nl = mergeCatalogue(booking, cancelling, registering, groups, invoices, {
+export const nl = mergeCatalogue(booking, cancelling, registering, groups, invoices, program, {
   yes: 'Ja',
   no: 'Nee',
   'label.value': '{label}: {value}',

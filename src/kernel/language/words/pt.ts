@@ -2,10 +2,11 @@ import { booking } from './pt-booking.ts'
 import { cancelling } from './pt-cancelling.ts'
 import { groups } from './pt-groups.ts'
 import { invoices } from './pt-invoices.ts'
+import { program } from './pt-program.ts'
 import { registering } from './pt-registering.ts'
 import { mergeCatalogue } from './merge-texts.ts'
 
-export const pt = mergeCatalogue(booking, cancelling, registering, groups, invoices, {
+export const pt = mergeCatalogue(booking, cancelling, registering, groups, invoices, program, {
   yes: 'Sim',
   no: 'Não',
   'label.value': '{label}: {value}',
