@@ -18,6 +18,7 @@ export const program: Catalogue = {
   'mail.sessionCancelled.subject': 'Abgesagt: {session} bei {event}',
   'mail.sessionCancelled.text': 'Der Programmpunkt „{session}“ am {moment} wurde abgesagt.',
   'agenda.addToCalendar': 'Zum Kalender hinzufügen',
+  'agenda.full': 'Programm nach Raum und Zeit',
   'agenda.time': 'Uhrzeit',
   'agenda.noRoom': 'Andere Orte',
   'agenda.empty': 'Das Programm ist noch nicht veröffentlicht.',

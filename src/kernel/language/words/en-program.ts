@@ -15,6 +15,7 @@ export const program = {
   'mail.sessionCancelled.subject': 'Cancelled: {session} at {event}',
   'mail.sessionCancelled.text': 'The session “{session}” on {moment} has been cancelled.',
   'agenda.addToCalendar': 'Add to calendar',
+  'agenda.full': 'Programme by room and time',
   'agenda.time': 'Time',
   'agenda.noRoom': 'Other places',
   'agenda.empty': 'The programme has not been published yet.',

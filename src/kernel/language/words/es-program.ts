@@ -17,6 +17,7 @@ export const program: Catalogue = {
   'mail.sessionCancelled.subject': 'Cancelado: {session} en {event}',
   'mail.sessionCancelled.text': 'La sesión «{session}» del {moment} se ha cancelado.',
   'agenda.addToCalendar': 'Añadir al calendario',
+  'agenda.full': 'Programa por sala y hora',
   'agenda.time': 'Hora',
   'agenda.noRoom': 'Otros lugares',
   'agenda.empty': 'El programa aún no se ha publicado.',

@@ -18,6 +18,7 @@ export const program: Catalogue = {
   'mail.sessionCancelled.subject': 'Annulé : {session} à {event}',
   'mail.sessionCancelled.text': 'La session « {session} » du {moment} est annulée.',
   'agenda.addToCalendar': 'Ajouter au calendrier',
+  'agenda.full': 'Programme par salle et horaire',
   'agenda.time': 'Horaire',
   'agenda.noRoom': 'Autres lieux',
   'agenda.empty': 'Le programme n’est pas encore publié.',

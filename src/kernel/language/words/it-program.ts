@@ -17,6 +17,7 @@ export const program: Catalogue = {
   'mail.sessionCancelled.subject': 'Annullato: {session} a {event}',
   'mail.sessionCancelled.text': 'La sessione «{session}» del {moment} è stata annullata.',
   'agenda.addToCalendar': 'Aggiungi al calendario',
+  'agenda.full': 'Programma per sala e orario',
   'agenda.time': 'Orario',
   'agenda.noRoom': 'Altri luoghi',
   'agenda.empty': 'Il programma non è ancora stato pubblicato.',

@@ -16,6 +16,7 @@ export const program: Catalogue = {
   'mail.sessionCancelled.subject': 'Geannuleerd: {session} op {event}',
   'mail.sessionCancelled.text': 'De sessie “{session}” op {moment} is geannuleerd.',
   'agenda.addToCalendar': 'Toevoegen aan agenda',
+  'agenda.full': 'Programma per zaal en tijd',
   'agenda.time': 'Tijd',
   'agenda.noRoom': 'Andere locaties',
   'agenda.empty': 'Het programma is nog niet gepubliceerd.',

@@ -16,6 +16,7 @@ export const program: Catalogue = {
   'mail.sessionCancelled.subject': 'Cancelado: {session} em {event}',
   'mail.sessionCancelled.text': 'A sessão «{session}» de {moment} foi cancelada.',
   'agenda.addToCalendar': 'Adicionar ao calendário',
+  'agenda.full': 'Programa por sala e hora',
   'agenda.time': 'Hora',
   'agenda.noRoom': 'Outros locais',
   'agenda.empty': 'O programa ainda não foi publicado.',

@@ -35,6 +35,11 @@ export function Agenda({ site, program, day: wanted }: { site: EventSite; progra
         </nav>
       ) : null}
       <AgendaList site={site} sessions={days.get(day)!} />
+      <p>
+        <a class="tap" href={`${site.paths.agenda}?day=${day}`}>
+          {say('agenda.full')}
+        </a>
+      </p>
     </section>
   )
 }
