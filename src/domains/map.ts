@@ -218,7 +218,6 @@ export const TABLE_READS: Record<string, readonly string[]> = {
     'payments',
     'refunds',
     'sessions',
-    'submissions',
     'webhook_endpoints',
   ],
   attendance: ['inventory', 'sessions'],
@@ -264,7 +263,7 @@ export const TABLE_READS: Record<string, readonly string[]> = {
   payments: ['clients', 'events', 'participants', 'tenants'],
   registration: ['config_versions', 'managed_groups'],
   sessions: ['participants', 'submission_speakers', 'submissions'],
-  webhooks: ['block_nights', 'booth_assignments', 'booths', 'companies', 'submissions'],
+  webhooks: ['block_nights', 'booth_assignments', 'booths', 'companies'],
 }
 
 /** Tables of other domains that a file may write. */

@@ -35,6 +35,7 @@ const ACROSS_TENANTS = [
   'src/domains/payments/reconcile.ts: outside_calls',
   'src/domains/registration/promotion/expire-holds.ts: holds',
   'src/domains/registration/promotion/expire-holds.ts: waitlist_entries',
+  'src/domains/submissions/confirm.ts: submissions',
   'src/kernel/cleanup.ts: confirmations',
   'src/kernel/cleanup.ts: idempotency_keys',
   'src/surfaces/worker/send-emails.ts: messages',

@@ -18,6 +18,8 @@ const MAX_PER_HOUR = {
   unverifiedRegistration: 6,
   /** Invitations to a group by its managers: every participant can create a group and invite any address. */
   groupInvitation: 3,
+  /** The receipt of a proposal for the programme. */
+  submission: 3,
 } as const
 
 type StrangerEmail = keyof typeof MAX_PER_HOUR

@@ -56,7 +56,7 @@ export const Speaker = brief(
     sessions: list(SpeakerSession),
     revision: count(),
   }),
-  'id, firstName, lastName, email, company, bio, status, participantId, missing[], submissions[], sessions[], revision ...',
+  'id, firstName, lastName, email, company, bio, status, submissions[], sessions[] ...',
 )
 
 export async function describeSpeaker(ctx: EventQueryScope, row: SpeakerRow): Promise<z.input<typeof Speaker>> {

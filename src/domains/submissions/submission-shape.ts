@@ -77,7 +77,7 @@ export const Submission = brief(
     similar: list(object({ number: text(), title: untrustedText(), similarity: z.number() })).optional(),
     revision: count(),
   }),
-  'number, title, abstract, preferred, decided, speakers[], answers[], status, pending, score, adjusted, criteria, session, reviews[]?, similar[]? ...',
+  'number, title, abstract, speakers[], status, pending, score, session, reviews[] ...',
 )
 
 /** One submission. A reviewer who has not filed a review yet sees no other reviews and scores, and double blind no speakers. */

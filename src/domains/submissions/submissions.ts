@@ -9,11 +9,12 @@ import { eventDb } from '../../kernel/scoped-db.ts'
 import { moveRecord } from '../../kernel/states.ts'
 import { readActiveConfig, readDraft } from '../configuration/read.ts'
 import type { EventConfig } from '../configuration/schema/event-config.ts'
+import { mayEmailMailbox } from '../messages/mailbox-limit.ts'
 import { takeNumber } from '../orders/numbers.ts'
 import type { EventQueryScope, EventScope } from '../sessions/context.ts'
 import { readCustomAnswers } from '../sessions/custom-answers.ts'
 import type { SpeakerRole } from '../sessions/tables.ts'
-import { sendReceivedEmail } from './emails.ts'
+import { findSubmitter, sendReceivedEmail } from './emails.ts'
 import { syncSession } from './schedule.ts'
 import { SUBMISSION_STATES } from './states.ts'
 import { SUBMISSION } from './submission-record.ts'
@@ -97,8 +98,15 @@ export async function createSubmission(ctx: EventScope, { status = 'draft', lang
   recordCreated(ctx, SUBMISSION, row, { number: row.number, status, speakers })
   // Integrations have no event kind for a new submission, so it is announced as an update.
   announceSubmission(ctx, row.id, ['number', 'title', 'status'])
-  if (status === 'submitted') await sendReceivedEmail(ctx, row)
+  if (status === 'submitted') await confirmReceipt(ctx, row)
   return row
+}
+
+/** Emails the receipt. Visitors can name any address, so the emails that they cause are limited per mailbox. */
+async function confirmReceipt(ctx: EventScope, row: SubmissionRow): Promise<void> {
+  const submitter = await findSubmitter(ctx, row.id)
+  const mayEmail = submitter !== null && (ctx.actor.kind !== 'participant' || (await mayEmailMailbox(ctx, 'submission', submitter.email)))
+  if (mayEmail) await sendReceivedEmail(ctx, row)
 }
 
 export const announceSubmission = (ctx: EventScope, id: string, changed: readonly string[]) =>
@@ -108,12 +116,7 @@ export const announceSubmission = (ctx: EventScope, id: string, changed: readonl
 export async function updateSubmission(
   ctx: EventScope,
   number: string,
-  {
-    speakers,
-    trackCode,
-    formatCode,
-    ...fields
-  }: SubmissionFields & { clear?: readonly ('abstract' | 'keywords' | 'answers')[] | undefined; ifRevision?: number | undefined },
+  { speakers, trackCode, formatCode, ...fields }: SubmissionFields & { ifRevision?: number | undefined },
 ) {
   const { config } = await readProgramConfig(ctx)
   const answers = checkFields(config, { ...fields, trackCode, formatCode })

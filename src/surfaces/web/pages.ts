@@ -53,6 +53,9 @@ import { consoleFeedbackPages } from './feedback/console.tsx'
 import { documentationPages } from './docs/pages.tsx'
 import { docsFeedbackPages } from './feedback/docs.tsx'
 import { coverPages } from './event/cover.ts'
+import { agendaPages } from './program/agenda.tsx'
+import { callForPapersPages } from './program/call-for-papers.tsx'
+import { speakerPages } from './program/speaker.tsx'
 import { eventHomePages } from './event/home.tsx'
 import { badgePages } from './event/badge.tsx'
 import { personSignInPages, newSignInPages } from './event/sign-in.tsx'
@@ -152,6 +155,9 @@ export function webPages(web: WebServices) {
     .route('/', consoleFeedbackPages(web))
     .route('/', docsFeedbackPages(web))
     .route('/', coverPages(web))
+    .route('/', agendaPages(web))
+    .route('/', callForPapersPages(web))
+    .route('/', speakerPages(web))
     .route('/', eventHomePages(web))
     .route('/', embedPages())
     .route('/', startPages(web))

@@ -25,10 +25,7 @@ export default eventTool({
     ...page,
   },
   output: {
-    submissions: brief(
-      list(ListedSubmission),
-      'number, title, status, pending, trackCode, formatCode, speakers[]?, reviews { done, wanted }, score, adjusted, spread',
-    ),
+    submissions: brief(list(ListedSubmission), 'number, title, status, pending, trackCode, formatCode, speakers[], reviews, score ...'),
     counts: brief(z.record(z.string(), z.number()), 'by status'),
     ...totalResult,
     ...pageResult,

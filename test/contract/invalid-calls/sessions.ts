@@ -5,6 +5,7 @@ export const SESSIONS_CALLS: readonly InvalidCall[] = [
   valued('list_speakers', 'missing', ['photo'], ['headshot'], ['headshot', 'bio']),
   without('manage_speaker', 'email', ['create'], { example: 1 }),
   valued('manage_speaker', 'status', 'cancelled', 'withdrawn', ['confirmed', 'withdrawn'], { example: 4 }),
+  valued('import_speakers', 'onMatch', 'overwrite', 'update', ['update', 'skip', 'fill'], { example: 1 }),
   valued('list_submissions', 'sort', 'rating', 'score', ['score', 'adjusted']),
   named('list_submissions', 'track', 'trackCode', 'build'),
   valued('get_submission', 'include', ['comments'], ['reviews'], ['reviews', 'similar']),

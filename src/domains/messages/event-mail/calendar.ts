@@ -128,3 +128,13 @@ export function buildMeetingCalendar({ organizer, attendee, pending, ...meeting 
 
 /** A parameter such as CN has no escapes, so quotes and control characters are removed. */
 const parameter = (name: string) => name.replaceAll(/["\p{Cc}]/gu, ' ').trim()
+
+/** Sessions of the public programme as a calendar that can be downloaded or subscribed to. */
+export const buildProgramCalendar = (at: Date, sessions: readonly CalendarSession[]): Attachment => ({
+  name: 'agenda.ics',
+  mime: 'text/calendar; charset=utf-8',
+  content: written(
+    ICalCalendarMethod.PUBLISH,
+    sessions.map((session) => sessionEntry(session, at)),
+  ),
+})

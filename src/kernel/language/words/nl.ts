@@ -3,10 +3,12 @@ import { cancelling } from './nl-cancelling.ts'
 import { groups } from './nl-groups.ts'
 import { invoices } from './nl-invoices.ts'
 import { offers } from './nl-offers.ts'
+import { program } from './nl-program.ts'
 import { registering } from './nl-registering.ts'
 import { mergeCatalogue } from './merge-texts.ts'
 
-export const nl = mergeCatalogue(booking, cancelling, groups, invoices, offers, registering, {
+export const nl = mergeCatalogue(booking, cancelling, groups, invoices, offers, program, registering, {
+export const nl = mergeCatalogue(booking, cancelling, registering, groups, invoices, program, {
   yes: 'Ja',
   no: 'Nee',
   'label.value': '{label}: {value}',

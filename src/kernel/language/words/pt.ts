@@ -3,10 +3,12 @@ import { cancelling } from './pt-cancelling.ts'
 import { groups } from './pt-groups.ts'
 import { invoices } from './pt-invoices.ts'
 import { offers } from './pt-offers.ts'
+import { program } from './pt-program.ts'
 import { registering } from './pt-registering.ts'
 import { mergeCatalogue } from './merge-texts.ts'
 
-export const pt = mergeCatalogue(booking, cancelling, groups, invoices, offers, registering, {
+export const pt = mergeCatalogue(booking, cancelling, groups, invoices, offers, program, registering, {
+export const pt = mergeCatalogue(booking, cancelling, registering, groups, invoices, program, {
   yes: 'Sim',
   no: 'Não',
   'label.value': '{label}: {value}',

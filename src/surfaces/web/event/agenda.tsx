@@ -34,14 +34,24 @@ export function Agenda({ site, program, day: wanted }: { site: EventSite; progra
           ))}
         </nav>
       ) : null}
-      <ol class="agenda">
-        {days.get(day)!.map((session) => (
-          <Entry site={site} session={session} />
-        ))}
-      </ol>
+      <AgendaList site={site} sessions={days.get(day)!} />
+      <p>
+        <a class="tap" href={`${site.paths.agenda}?day=${day}`}>
+          {say('agenda.full')}
+        </a>
+      </p>
     </section>
   )
 }
+
+/** The sessions of one day in order of time. */
+export const AgendaList = ({ site, sessions }: { site: EventSite; sessions: readonly ProgramSession[] }) => (
+  <ol class="agenda">
+    {sessions.map((session) => (
+      <Entry site={site} session={session} />
+    ))}
+  </ol>
+)
 
 function Entry({ site, session }: { site: EventSite; session: ProgramSession }) {
   const { config, words, mainLang } = site

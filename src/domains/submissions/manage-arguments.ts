@@ -1,0 +1,75 @@
+import { z } from 'zod'
+import { brief, code, count, flag, id, instant, list, object, oneOf, text } from '../../kernel/args.ts'
+import { editArguments } from '../../kernel/record-shapes.ts'
+import { INFORM_SKIP_REASONS } from './decide.ts'
+import { RECOMMENDATIONS } from './review.ts'
+import { DECISIONS, SUBMISSION_STATES } from './states.ts'
+import { SUBMISSION } from './submission-record.ts'
+import { SessionOfSubmission, Submission } from './submission-shape.ts'
+
+const ROLES = ['speaker', 'moderator', 'panelist', 'presenter', 'author'] as const
+const { title, abstract, keywords, answers, ifRevision } = editArguments(SUBMISSION)
+const number = () => text(40)
+
+/** Arguments of all actions of manage_submission. */
+export const SUBMISSION_ARGUMENTS = {
+  number: number(),
+  title,
+  abstract,
+  keywords,
+  answers,
+  trackCode: code(),
+  formatCode: code(),
+  speakers: brief(list(object({ speakerId: id('speaker'), role: oneOf(ROLES).optional() }), 50), 'speakerId, role?'),
+  status: oneOf(['draft', 'submitted', 'accepted']),
+  ifRevision,
+  numbers: list(number(), 10_000),
+  reviewerIds: list(id('user'), 500),
+  perSubmission: count(1, 10),
+  scores: brief(z.record(z.string().max(63), z.number()), 'by criterion'),
+  recommendation: oneOf(RECOMMENDATIONS),
+  noteToCommittee: text(5000),
+  noteToAuthor: text(5000),
+  recused: flag(),
+  decisions: brief(
+    list(
+      object({
+        number: number(),
+        decision: oneOf([...DECISIONS, 'none']),
+        trackCode: code().optional(),
+        formatCode: code().optional(),
+        note: text(5000).optional(),
+      }),
+      1000,
+    ),
+    'number, decision, trackCode?, formatCode?, note?',
+  ),
+  force: flag(),
+  decision: oneOf(DECISIONS),
+  startsAt: instant(),
+  endsAt: instant(),
+  roomCode: code(),
+  keep: number(),
+  drop: number(),
+  reason: text(500),
+}
+
+/** Results of all actions of manage_submission. */
+export const SUBMISSION_RESULTS = {
+  submission: Submission.optional(),
+  submissions: brief(
+    list(object({ number: text(), status: oneOf(SUBMISSION_STATES.all), pending: oneOf(DECISIONS).nullable() }), 10_000),
+    'number, status, pending',
+  ).optional(),
+  changed: list(text()).optional(),
+  assigned: count().optional(),
+  load: brief(list(object({ reviewerId: text(), name: text(), load: count() })), 'reviewerId, name, load').optional(),
+  unassignable: list(text(), 10_000).optional(),
+  session: brief(SessionOfSubmission, 'sessionId, code, status, roomCode, startsAt, endsAt').optional(),
+  conflicts: brief(list(object({ kind: text(), speakerId: text() })), 'kind, speakerId').optional(),
+  queued: count().optional(),
+  skipped: brief(list(object({ reason: oneOf(INFORM_SKIP_REASONS), count: count() })), 'reason, count').optional(),
+}
+
+/** Fields that create and update take. */
+export const SUBMISSION_FIELDS = ['abstract', 'keywords', 'answers', 'speakers'] as const

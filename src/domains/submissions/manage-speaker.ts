@@ -1,0 +1,108 @@
+import { brief, code, count, email, flag, id, list, object, oneOf, text, untrustedText } from '../../kernel/args.ts'
+import type { EventContext } from '../../kernel/context.ts'
+import { invalidArguments, notFound } from '../../kernel/errors.ts'
+import { editArguments } from '../../kernel/record-shapes.ts'
+import { participantReference, resolveParticipant } from '../registration/find/resolve-participant.ts'
+import { INVITE_SKIP_REASONS } from '../sessions/invite-speakers.ts'
+import { SPEAKER } from '../sessions/speaker-record.ts'
+import { describeSpeaker, listSpeakerSessions, Speaker } from '../sessions/speaker-shape.ts'
+import { findSpeakerByEmail, getSpeaker, linkSpeaker, setSpeakerStatus, updateSpeaker } from '../sessions/speakers.ts'
+import { deleteSpeaker, mergeSpeakers } from './speakers.ts'
+
+const { email: _email, ...fields } = editArguments(SPEAKER)
+
+/** Arguments of all actions of manage_speaker. */
+export const SPEAKER_ARGUMENTS = {
+  speakerId: id('speaker'),
+  email: email(),
+  ...fields,
+  speakerIds: list(id('speaker'), 500),
+  flowSlug: code(),
+  message: text(1000),
+  resend: flag(),
+  status: oneOf(['confirmed', 'declined', 'withdrawn']),
+  reason: text(500),
+  participantId: participantReference(),
+  keepId: id('speaker'),
+  dropId: id('speaker'),
+}
+
+/** Results of all actions of manage_speaker. */
+export const SPEAKER_RESULTS = {
+  speaker: Speaker.optional(),
+  changed: list(text()).optional(),
+  needsSpeaker: brief(list(object({ sessionId: text(), title: untrustedText() })), 'sessionId, title').optional(),
+  deleted: count().optional(),
+  queued: count().optional(),
+  skipped: brief(list(object({ reason: oneOf(INVITE_SKIP_REASONS), count: count() })), 'reason, count').optional(),
+}
+
+/** Optional fields that create and update take. */
+export const SPEAKER_FIELDS = [
+  'company',
+  'jobTitle',
+  'bio',
+  'headshotFileId',
+  'links',
+  'country',
+  'availability',
+  'disclosure',
+  'answers',
+] as const
+
+export const showSpeaker = async (ctx: EventContext, speakerId: string) => ({
+  speaker: await describeSpeaker(ctx, await getSpeaker(ctx, speakerId)),
+})
+
+export async function findAndShow(
+  ctx: EventContext,
+  { speakerId, email: address }: { speakerId?: string | undefined; email?: string | undefined },
+) {
+  if ((speakerId === undefined) === (address === undefined))
+    throw invalidArguments(['speakerId', 'email'].map((path) => ({ path, message: 'pass either speakerId or email' })))
+  if (speakerId !== undefined) return showSpeaker(ctx, speakerId)
+  const row = await findSpeakerByEmail(ctx, address!)
+  if (!row) throw notFound(`No speaker ${address} at this event. Use list_speakers to search by name, email or company.`)
+  return { speaker: await describeSpeaker(ctx, row) }
+}
+
+export async function updateAndShow(
+  ctx: EventContext,
+  { speakerId, ...edit }: { speakerId: string } & Parameters<typeof updateSpeaker>[2],
+) {
+  const { changed } = await updateSpeaker(ctx, speakerId, edit)
+  return { ...(await showSpeaker(ctx, speakerId)), changed }
+}
+
+interface NewStatus {
+  speakerId: string
+  status: 'confirmed' | 'declined' | 'withdrawn'
+  reason?: string | undefined
+}
+
+/** Sets the status, and lists the sessions that stay without a speaker who does not come. */
+export async function setStatusAndShow(ctx: EventContext, { speakerId, status, reason }: NewStatus) {
+  const changed = await setSpeakerStatus(ctx, speakerId, status, reason)
+  const sessions = status === 'confirmed' ? [] : await listSpeakerSessions(ctx, speakerId)
+  return {
+    ...(await showSpeaker(ctx, speakerId)),
+    changed: changed ? ['status'] : [],
+    needsSpeaker: sessions.map(({ sessionId, title }) => ({ sessionId, title })),
+  }
+}
+
+export async function linkAndShow(ctx: EventContext, { speakerId, participantId }: { speakerId: string; participantId: string }) {
+  const { id: found } = await resolveParticipant(ctx, participantId)
+  const changed = await linkSpeaker(ctx, speakerId, found)
+  return { ...(await showSpeaker(ctx, speakerId)), changed }
+}
+
+export async function mergeAndShow(ctx: EventContext, { keepId, dropId }: { keepId: string; dropId: string }) {
+  const { changed } = await mergeSpeakers(ctx, keepId, dropId)
+  return { ...(await showSpeaker(ctx, keepId)), changed }
+}
+
+export async function deleteAndCount(ctx: EventContext, { speakerId }: { speakerId: string }) {
+  await deleteSpeaker(ctx, speakerId)
+  return { deleted: 1 }
+}

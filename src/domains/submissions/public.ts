@@ -1,0 +1,114 @@
+import { invalidArguments } from '../../kernel/errors.ts'
+import { eventDb } from '../../kernel/scoped-db.ts'
+import type { EventConfig } from '../configuration/schema/event-config.ts'
+import { containsLink } from '../registration/name-links.ts'
+import type { EventQueryScope, EventScope } from '../sessions/context.ts'
+import { createSpeaker, findSpeakerByEmail } from '../sessions/speakers.ts'
+import { findSubmitter } from './emails.ts'
+import { findSession } from './schedule.ts'
+import { createSubmission } from './submissions.ts'
+import type { SubmissionRow } from './tables.ts'
+
+export type CallState = 'notYet' | 'open' | 'closed'
+
+/** Whether the call for papers is open. Without tracks and formats there is nothing to submit to. */
+export function getCallState({ sessions }: Pick<EventConfig, 'sessions'>, now: Date): CallState | null {
+  const { submissionsOpenAt, submissionsCloseAt, tracks, formats } = sessions
+  if (tracks.length === 0 || formats.length === 0 || (submissionsOpenAt === null && submissionsCloseAt === null)) return null
+  if (submissionsOpenAt !== null && now < new Date(submissionsOpenAt)) return 'notYet'
+  return submissionsCloseAt !== null && now >= new Date(submissionsCloseAt) ? 'closed' : 'open'
+}
+
+export interface Proposal {
+  title: string
+  abstract: string
+  keywords: readonly string[]
+  trackCode: string
+  formatCode: string
+  answers: Readonly<Record<string, unknown>>
+  speaker: { firstName: string; lastName: string; email: string; company?: string | undefined; jobTitle?: string | undefined }
+  language: string
+}
+
+/** Submits a proposal from the public page. A known speaker keeps their data: the visitor has not proved who they are. */
+export async function submitProposal(ctx: EventScope, { speaker, ...proposal }: Proposal): Promise<SubmissionRow> {
+  const linked = (['firstName', 'lastName'] as const).filter((name) => containsLink(speaker[name]))
+  const paths = [...linked, ...(containsLink(proposal.title) ? ['title'] : [])]
+  if (paths.length > 0) throw invalidArguments(paths.map((path) => ({ path, message: 'must not contain a web address' })))
+  const { id } = (await findSpeakerByEmail(ctx, speaker.email)) ?? (await createSpeaker(ctx, speaker))
+  return createSubmission(ctx, { ...proposal, status: 'submitted', speakers: [{ speakerId: id }] })
+}
+
+/** What the submitter sees. A decision that they have not been informed of reads as under review. */
+export type ShownStatus = 'draft' | 'underReview' | 'accepted' | 'confirmed' | 'backup' | 'rejected' | 'withdrawn' | 'cancelled'
+
+const SHOWN: Record<SubmissionRow['status'], ShownStatus> = {
+  draft: 'draft',
+  submitted: 'underReview',
+  under_review: 'underReview',
+  accepted: 'accepted',
+  confirmed: 'confirmed',
+  backup: 'backup',
+  rejected: 'rejected',
+  cancelled: 'cancelled',
+  withdrawn: 'withdrawn',
+  merged: 'withdrawn',
+}
+
+export interface OwnSubmission {
+  row: SubmissionRow
+  status: ShownStatus
+  speakers: string[]
+  session: Awaited<ReturnType<typeof findSession>>
+  /** Notes of reviewers to the author, without their names. Shown after the submitter was informed. */
+  notes: string[]
+  others: { number: string; title: string; status: ShownStatus }[]
+}
+
+/** Reads a submission for its submitter's page. */
+export async function findOwnSubmission(ctx: EventQueryScope, submissionId: string): Promise<OwnSubmission | null> {
+  const row = await eventDb(ctx).selectFrom('submissions').selectAll().where('id', '=', submissionId).executeTakeFirst()
+  if (!row) return null
+  const submitter = await findSubmitter(ctx, row.id)
+  const speakers = await eventDb(ctx)
+    .selectFrom('submission_speakers as x')
+    .innerJoin('speakers as p', (join) =>
+      join.onRef('p.tenant_id', '=', 'x.tenant_id').onRef('p.event_id', '=', 'x.event_id').onRef('p.id', '=', 'x.speaker_id'),
+    )
+    .select(['p.first_name', 'p.last_name'])
+    .where('x.submission_id', '=', row.id)
+    .orderBy('x.position')
+    .execute()
+  const others = submitter
+    ? await eventDb(ctx)
+        .selectFrom('submission_speakers as x')
+        .innerJoin('submissions as s', (join) =>
+          join.onRef('s.tenant_id', '=', 'x.tenant_id').onRef('s.event_id', '=', 'x.event_id').onRef('s.id', '=', 'x.submission_id'),
+        )
+        .select(['s.number', 's.title', 's.status'])
+        .where('x.speaker_id', '=', submitter.id)
+        .where('s.id', '<>', row.id)
+        .where('s.status', '<>', 'merged')
+        .orderBy('s.number')
+        .execute()
+    : []
+  const notes =
+    row.informed_at === null
+      ? []
+      : await eventDb(ctx)
+          .selectFrom('submission_reviews')
+          .select('note_to_author')
+          .where('submission_id', '=', row.id)
+          .where('note_to_author', 'is not', null)
+          .orderBy('reviewed_at')
+          .execute()
+  const session = await findSession(ctx, row.id)
+  return {
+    row,
+    status: SHOWN[row.status],
+    speakers: speakers.map(({ first_name, last_name }) => `${first_name} ${last_name}`.trim()),
+    session: session?.status === 'scheduled' ? session : null,
+    notes: notes.map(({ note_to_author }) => note_to_author!),
+    others: others.map(({ number, title, status }) => ({ number, title, status: SHOWN[status] })),
+  }
+}

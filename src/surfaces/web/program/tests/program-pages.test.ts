@@ -1,0 +1,138 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { eventHomePath } from '../../../../../test/support/own-pages.ts'
+import { createSessionAt, createSpeakerAt, programSections } from '../../../../../test/support/programs.ts'
+import { openSalesScenario, type SalesScenario } from '../../../../../test/support/sales-scenario.ts'
+import { freeBaseUrl, serve, type Served } from '../../../../../test/support/server.ts'
+import { visitor } from '../../../../../test/support/visitor.ts'
+
+let scenario: SalesScenario
+let served: Served
+let home: string
+
+beforeAll(async () => {
+  const base = programSections()
+  const sessions = { ...base.sessions, submissionsOpenAt: '2026-01-01T00:00:00Z', submissionsCloseAt: '2026-05-01T00:00:00Z' }
+  scenario = await openSalesScenario({ ...base, sessions }, { baseUrl: await freeBaseUrl() })
+  served = await serve(scenario.world)
+  home = eventHomePath(scenario.event)
+})
+afterAll(() => scenario.world.end())
+
+const rows = async (query: string) => (await scenario.world.database.pool.query<any>(query)).rows
+/** The personal link in the latest email with this code. */
+const latestLink = async (code: string) => {
+  const [email] = await rows(`select text_body from messages where email_code = '${code}' order by id desc limit 1`)
+  return /https?:\/\/[^/\s]+(\/\S*\/speaker\/[^\s)>\]]+)/.exec(email.text_body)![1]!
+}
+const PROPOSAL = {
+  title: 'What gauges told us',
+  abstract: 'About water.',
+  trackCode: 'build',
+  formatCode: 'talk',
+  keywords: 'water, rain',
+  firstName: 'Amara',
+  lastName: 'Osei',
+  email: 'amara@gauge.example',
+}
+
+describe('agenda page', () => {
+  it('shows rooms and times of a day, and offers each session as a calendar entry', async () => {
+    const speakerId = await createSpeakerAt(scenario.world, scenario.event, 'Ines')
+    await createSessionAt(scenario.world, scenario.event, {
+      title: 'Opening',
+      code: 'opening',
+      roomCode: 'hall',
+      speakers: [{ speakerId }],
+    })
+    await createSessionAt(scenario.world, scenario.event, { title: 'Closing', from: '2026-09-02T10:00', roomCode: 'attic' })
+    const guest = visitor(served)
+    const page = await guest.get(`${home}/agenda`)
+    expect(page).toMatchObject({ status: 200 })
+    expect(page.text).toMatch(/Great hall.*Opening.*Ines Nunes/)
+    expect(page.text).not.toContain('Closing')
+    expect((await guest.get(`${home}/agenda?day=2026-09-02`)).text).toContain('Closing')
+    const all = await guest.get(`${home}/agenda.ics`)
+    expect(all.headers.get('content-type')).toContain('text/calendar')
+    expect(all.html.match(/BEGIN:VEVENT/g)).toHaveLength(2)
+    expect((await guest.get(`${home}/agenda.ics?session=opening`)).html.match(/SUMMARY:(.*)/)![1]!.trim()).toBe('Opening')
+    expect((await guest.get(`${home}/agenda.ics?session=none`)).status).toBe(404)
+  })
+})
+
+describe('call for papers page', () => {
+  it('names the fields to correct, saves a proposal, and emails a link to it', async () => {
+    const guest = visitor(served)
+    const wrong = await guest.post(`${home}/call-for-papers`, { ...PROPOSAL, title: '', email: 'nobody' })
+    expect(wrong.status).toBe(400)
+    expect(wrong.html).toContain('href="#title"')
+    expect(wrong.html).toContain('href="#email"')
+    const linked = await guest.post(`${home}/call-for-papers`, { ...PROPOSAL, title: 'Buy at https://spam.example' })
+    expect(linked.status).toBe(400)
+    const sent = await guest.post(`${home}/call-for-papers`, PROPOSAL)
+    expect(sent.text).toContain('S-000001')
+    expect(await rows(`select title, keywords, status from submissions`)).toEqual([
+      { title: PROPOSAL.title, keywords: ['water', 'rain'], status: 'submitted' },
+    ])
+    const own = await guest.get(await latestLink('submission.received'))
+    expect(own.text).toContain('Under review')
+  })
+
+  it('is closed before and after its dates', async () => {
+    const guest = visitor(served)
+    await scenario.world.clock.stopAt('2026-06-01T00:00:00Z')
+    expect((await guest.get(`${home}/call-for-papers`)).text).toContain('The call for papers is closed')
+    await scenario.world.clock.stopAt('2025-12-01T00:00:00Z')
+    expect((await guest.get(`${home}/call-for-papers`)).text).toContain('opens on')
+    await scenario.world.clock.stopAt('2026-04-10T10:00:00Z')
+  })
+})
+
+describe('speaker page', () => {
+  it('shows a decision only after inform, and confirms once', async () => {
+    const guest = visitor(served)
+    const number = (await rows(`select number from submissions where status = 'submitted'`))[0].number
+    await scenario.call('manage_submission', { action: 'decide', decisions: [{ number, decision: 'accepted' }], force: true })
+    const link = await latestLink('submission.received')
+    expect((await guest.get(link)).text).toContain('Under review')
+    await scenario.call('manage_submission', { action: 'inform', numbers: [number] })
+    expect(await latestLink('submission.decided')).toBe(link)
+    expect((await guest.get(link)).text).toMatch(/Your talk was accepted.*Please confirm by/)
+    const status = async () => (await rows(`select status from submissions where number = '${number}'`))[0].status
+    expect(await status()).toBe('accepted')
+    await guest.post(link, { do: 'confirm' })
+    expect((await guest.get(link)).text).toContain('You are speaking')
+    await guest.post(link, { do: 'decline' }, { from: `${home}/call-for-papers` })
+    expect(await status()).toBe('confirmed')
+    const forged = await guest.get(link.replace(/.{4}$/, 'AAAA'))
+    expect(forged).toMatchObject({ status: 410 })
+  })
+
+  it('refuses to confirm after the deadline', async () => {
+    const guest = visitor(served)
+    await guest.post(`${home}/call-for-papers`, { ...PROPOSAL, title: 'Late', email: 'late@gauge.example' })
+    const { number } = (await rows(`select number from submissions where title = 'Late'`))[0]
+    await scenario.call('manage_submission', { action: 'decide', decisions: [{ number, decision: 'accepted' }], force: true })
+    await scenario.call('manage_submission', { action: 'inform', numbers: [number] })
+    const link = await latestLink('submission.decided')
+    await rows(`update submissions set confirm_by = lanyard_now() - interval '1 hour' where number = '${number}'`)
+    expect((await guest.get(link)).text).toContain('The time to confirm has ended')
+    await guest.post(link, { do: 'confirm' }, { from: `${home}/call-for-papers` })
+    expect((await rows(`select status from submissions where number = '${number}'`))[0].status).toBe('accepted')
+  })
+
+  it('lets an invited speaker decline, and asks nothing twice', async () => {
+    const { speaker } = await scenario.call('manage_speaker', {
+      action: 'create',
+      firstName: 'Kofi',
+      lastName: 'Mensah',
+      email: 'kofi@leak.example',
+    })
+    await scenario.call('manage_speaker', { action: 'invite', speakerIds: [speaker.id] })
+    const guest = visitor(served)
+    const link = await latestLink('speaker.invited')
+    expect((await guest.get(link)).text).toContain('You are invited to speak')
+    await guest.post(link, { do: 'decline' })
+    expect((await guest.get(link)).text).toContain('You have answered this invitation')
+    expect((await rows(`select status from speakers where id = '${speaker.id}'`))[0].status).toBe('declined')
+  })
+})
