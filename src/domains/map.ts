@@ -201,7 +201,7 @@ export const TABLE_READS: Record<string, readonly string[]> = {
     'sessions',
     'webhook_endpoints',
   ],
-  attendance: ['inventory', 'sessions'],
+  attendance: ['inventory', 'session_enrolments', 'sessions'],
   authoring: ['charges'],
   codes: ['participants'],
   configuration: ['config_changes', 'config_drafts', 'config_versions'],

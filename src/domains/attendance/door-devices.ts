@@ -13,7 +13,10 @@ import { readDoorRules, requirePlaces } from './door-rules.ts'
 const DAYS_AFTER_EVENT = 3
 
 /** Adds a phone or scanner. The returned token is part of the link that its user opens; only the hash is stored. */
-export async function createDoorDevice(ctx: EventContext, { name, gateCode }: { name: string; gateCode?: string | undefined }): Promise<Secret> {
+export async function createDoorDevice(
+  ctx: EventContext,
+  { name, gateCode }: { name: string; gateCode?: string | undefined },
+): Promise<Secret> {
   const rules = await readDoorRules(ctx)
   if (gateCode !== undefined) await requirePlaces(ctx, rules, [{ scope: 'gate', gateCode }])
   const token = newToken('door_')

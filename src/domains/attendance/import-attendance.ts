@@ -41,7 +41,12 @@ function splitByTime(rows: readonly ImportedRow[]): ImportedRow[][] {
   )
 }
 
-async function importPart(ctx: EventContext, rows: readonly ImportedRow[], timezone: string | undefined, importId: string): Promise<ImportCounts> {
+async function importPart(
+  ctx: EventContext,
+  rows: readonly ImportedRow[],
+  timezone: string | undefined,
+  importId: string,
+): Promise<ImportCounts> {
   const rules = await readDoorRules(ctx)
   const counts = await importScans(ctx, rules, rows, { timezone: timezone ?? ctx.event.timezone, importId })
   if (counts.imported > 0) recordChange(ctx, { kind: 'event', id: ctx.event.id, after: { importedScans: counts.imported } })

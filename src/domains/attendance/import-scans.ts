@@ -56,7 +56,12 @@ export interface ImportOptions {
 }
 
 /** Imports rows of offline scanners in one transaction, with a fixed number of statements. */
-export async function importScans(ctx: DoorScope, rules: DoorRules, rows: readonly ImportedRow[], options: ImportOptions): Promise<ImportCounts> {
+export async function importScans(
+  ctx: DoorScope,
+  rules: DoorRules,
+  rows: readonly ImportedRow[],
+  options: ImportOptions,
+): Promise<ImportCounts> {
   const counts = { ...noImports(), rows: rows.length }
   const sessions = await listKnownSessions(ctx, rows)
   const read = rows.flatMap((row) => {
@@ -161,7 +166,11 @@ async function resolvePeople(ctx: DoorScope, rules: DoorRules, rows: readonly Re
 }
 
 /** Locks the people and the counters that the import changes, in the order of the door. */
-async function lockPeople({ db, tenantId, event }: DoorScope, rows: readonly ReadRow[], people: ReadonlyMap<number, Resolved>): Promise<void> {
+async function lockPeople(
+  { db, tenantId, event }: DoorScope,
+  rows: readonly ReadRow[],
+  people: ReadonlyMap<number, Resolved>,
+): Promise<void> {
   if (rows.length === 0) return
   const places = JSON.stringify(rows.map(({ scope, gateCode, sessionId }) => ({ scope, gateCode, sessionId })))
   const ids = [...new Set([...people.values()].map(({ person }) => person))].toSorted()
@@ -187,7 +196,9 @@ async function readKnownNonces({ db, tenantId, event }: DoorScope, rows: readonl
   if (sent.length === 0) return new Map()
   const { rows: known } = await sql<{ device_name: string; nonce: string; import_id: string | null }>`
     select s.device_name, s.nonce, s.import_id from unnest(${sent.map(({ deviceName }) => deviceName)}::text[], ${sent.map(({ nonce }) => nonce)}::text[]) as n (device, nonce)
-    join attendance_scans s on s.tenant_id = ${tenantId} and s.event_id = ${event.id} and coalesce(s.device_name, '') = n.device and s.nonce = n.nonce`.execute(db)
+    join attendance_scans s on s.tenant_id = ${tenantId} and s.event_id = ${event.id} and coalesce(s.device_name, '') = n.device and s.nonce = n.nonce`.execute(
+    db,
+  )
   return new Map(known.map((one) => [nonceKey(one.device_name, one.nonce), one.import_id]))
 }
 

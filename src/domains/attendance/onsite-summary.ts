@@ -36,7 +36,8 @@ const MAX_DEVICES = 25
 export async function getOnsiteSummary(ctx: EventContext, { day, scope, bucketMinutes }: SummaryRequest) {
   const rules = await readDoorRules(ctx)
   const { timezone, endsOn, now } = rules.facts
-  const period: Period = day === undefined ? { from: null, until: null } : { from: startOfDay(timezone, day), until: endOfDay(timezone, day) }
+  const period: Period =
+    day === undefined ? { from: null, until: null } : { from: startOfDay(timezone, day), until: endOfDay(timezone, day) }
   const figures = await readFigures(ctx, period, scope)
   const count = (wanted: (one: Figure) => boolean) => figures.reduce((sum, one) => sum + (wanted(one) ? one.scans : 0), 0)
   const people = await countPeople(ctx, period, scope)
@@ -114,7 +115,9 @@ async function countGates(ctx: EventContext, { config }: DoorRules, figures: rea
     where i.tenant_id = ${ctx.tenantId} and i.event_id = ${ctx.event.id} and i.key >= 'gate:' and i.key < 'gate;'
     union all
     select 'event', count(*)::int from attendance_presence r
-    where r.tenant_id = ${ctx.tenantId} and r.event_id = ${ctx.event.id} and r.place = 'event' and r.inside and not r.is_test_data`.execute(ctx.db)
+    where r.tenant_id = ${ctx.tenantId} and r.event_id = ${ctx.event.id} and r.place = 'event' and r.inside and not r.is_test_data`.execute(
+    ctx.db,
+  )
   const inside = new Map(rows.map((row) => [row.key, row.inside]))
   const tally = (mine: readonly Figure[]) => {
     const sum = (wanted: (one: Figure) => boolean) => mine.reduce((total, one) => total + (wanted(one) ? one.scans : 0), 0)

@@ -84,7 +84,16 @@ export function replayScans(scans: readonly ReplayedScan[], { reentry }: { reent
     else entries.set(scan.place, scan)
     if (isRoom && scan.row !== null)
       for (const other of [...entries.keys()].filter((place) => place.startsWith('room:') && place !== scan.place)) {
-        const left = { ...scan, id: newId(), place: other, direction: 'out' as const, nonce: '', flag: null, duplicateOf: null, assumed: true }
+        const left = {
+          ...scan,
+          id: newId(),
+          place: other,
+          direction: 'out' as const,
+          nonce: '',
+          flag: null,
+          duplicateOf: null,
+          assumed: true,
+        }
         replay.added.push(left)
         entries.delete(other)
         move(left, false)

@@ -60,7 +60,11 @@ async function lockPeople(ctx: EventContext, participantIds: readonly string[]):
   return rows
 }
 
-function refuseInvalidIds({ provider, delimiter }: BadgeSettings, holders: readonly ParticipantRow[], given: Readonly<Record<string, string>>): void {
+function refuseInvalidIds(
+  { provider, delimiter }: BadgeSettings,
+  holders: readonly ParticipantRow[],
+  given: Readonly<Record<string, string>>,
+): void {
   const known = new Set(holders.map(({ id }) => id))
   const errors: FieldError[] = Object.entries(given).flatMap(([id, badgeId]) => {
     const path = `newBadgeIds.${id}`
@@ -72,7 +76,8 @@ function refuseInvalidIds({ provider, delimiter }: BadgeSettings, holders: reado
   })
   if (provider === 'external')
     for (const { id } of holders)
-      if (given[id] === undefined) errors.push({ path: `newBadgeIds.${id}`, message: 'is required: an external provider issues the badge ids' })
+      if (given[id] === undefined)
+        errors.push({ path: `newBadgeIds.${id}`, message: 'is required: an external provider issues the badge ids' })
   const values = Object.values(given)
   if (new Set(values).size < values.length) errors.push({ path: 'newBadgeIds', message: 'contains an id twice' })
   if (errors.length > 0) throw invalidArguments(errors)
@@ -103,5 +108,7 @@ async function keepFormerIds({ db, tenantId, event }: EventContext, holders: rea
     insert into badge_id_history (tenant_id, event_id, badge_id, participant_id, valid_from, reason)
     select p.tenant_id, p.event_id, p.badge_id, p.id, coalesce((select max(h.valid_until) from badge_id_history h where h.tenant_id = p.tenant_id
       and h.event_id = p.event_id and h.participant_id = p.id), p.completed_at, p.created_at), ${reason}
-    from participants p where p.tenant_id = ${tenantId} and p.event_id = ${event.id} and p.id = any(${holders.map(({ id }) => id)})`.execute(db)
+    from participants p where p.tenant_id = ${tenantId} and p.event_id = ${event.id} and p.id = any(${holders.map(({ id }) => id)})`.execute(
+    db,
+  )
 }

@@ -19,23 +19,24 @@ export async function storeReplays(ctx: DoorScope, rules: DoorRules, replays: re
 
 async function insertScans({ db, tenantId, event }: DoorScope, replays: readonly PersonReplay[], importId: string): Promise<void> {
   const scans = replays.flatMap(({ person, isTest, replay, refused }) =>
-    [...replay.added.map((scan) => ({ ...scan, result: 'accepted', reason: null })), ...refused.map((scan) => ({ ...scan, result: 'refused' }))].map(
-      ({ id, place, direction, at, deviceName, nonce, flag, duplicateOf, assumed = false, result, reason }) => ({
-        id,
-        person,
-        test: isTest,
-        place,
-        direction,
-        at: at.toISOString(),
-        device: deviceName,
-        nonce: nonce === '' ? null : nonce,
-        result,
-        reason,
-        flag,
-        duplicate: duplicateOf,
-        assumed,
-      }),
-    ),
+    [
+      ...replay.added.map((scan) => ({ ...scan, result: 'accepted', reason: null })),
+      ...refused.map((scan) => ({ ...scan, result: 'refused' })),
+    ].map(({ id, place, direction, at, deviceName, nonce, flag, duplicateOf, assumed = false, result, reason }) => ({
+      id,
+      person,
+      test: isTest,
+      place,
+      direction,
+      at: at.toISOString(),
+      device: deviceName,
+      nonce: nonce === '' ? null : nonce,
+      result,
+      reason,
+      flag,
+      duplicate: duplicateOf,
+      assumed,
+    })),
   )
   if (scans.length === 0) return
   await sql`
@@ -83,7 +84,9 @@ async function movePeople({ db, tenantId, event }: DoorScope, rules: DoorRules, 
     select ${tenantId}, ${event.id}, p.person, p.test, p.checked_in_at, p.on_site, p.site_at
     from jsonb_to_recordset(${JSON.stringify(people)}::jsonb) as p (person text, test boolean, checked_in_at timestamptz, on_site boolean, site_at timestamptz)
     on conflict (tenant_id, event_id, participant_id) do update set checked_in_at = least(a.checked_in_at, excluded.checked_in_at),
-      on_site = case when excluded.site_at is null then a.on_site else excluded.on_site end, site_at = coalesce(excluded.site_at, a.site_at)`.execute(db)
+      on_site = case when excluded.site_at is null then a.on_site else excluded.on_site end, site_at = coalesce(excluded.site_at, a.site_at)`.execute(
+    db,
+  )
 }
 
 /** The check-in of a person, and whether they are on site by their latest scan at the event or a gate. */

@@ -75,7 +75,10 @@ export async function importOfferings(ctx: EventContext, { replace }: { replace:
 }
 
 /** Finds the company or participant of each row, and the company's staff member. */
-async function resolveHosts({ db, tenantId, event }: EventContext, rows: readonly OfferingRow[]): Promise<Map<number, Host | { message: string }>> {
+async function resolveHosts(
+  { db, tenantId, event }: EventContext,
+  rows: readonly OfferingRow[],
+): Promise<Map<number, Host | { message: string }>> {
   const sent = rows.map(({ row, company, hostEmail, staffEmail }) => ({
     row,
     company: company?.trim() || null,
@@ -104,7 +107,8 @@ function toHost(
 ): Host | { message: string } {
   if ((company === undefined) === (hostEmail === undefined)) return { message: 'give either company or hostEmail' }
   const [found, path] = company === undefined ? [people, 'hostEmail'] : [companies, 'company']
-  if (found === null) return { message: path === 'company' ? 'company: no such exhibitor' : 'hostEmail: no complete participant has this email' }
+  if (found === null)
+    return { message: path === 'company' ? 'company: no such exhibitor' : 'hostEmail: no complete participant has this email' }
   if (found.length > 1) return { message: `${path}: matches ${found.length}; use the code of one of them` }
   if (staffEmail !== undefined && staff_id === null) return { message: 'staffEmail: no such staff member of this company' }
   return { companyId: company === undefined ? null : found[0]!, participantId: company === undefined ? found[0]! : null, staffId: staff_id }
@@ -148,7 +152,11 @@ async function removeUnbooked({ db, tenantId, event }: EventContext, hostIds: re
 }
 
 /** Drops the rows whose slots overlap another slot of the same staff member, stored or of an earlier row. */
-async function refuseStaffOverlaps({ db, tenantId, event }: EventContext, rows: readonly NewSlot[][], invalid: RowError[]): Promise<NewSlot[]> {
+async function refuseStaffOverlaps(
+  { db, tenantId, event }: EventContext,
+  rows: readonly NewSlot[][],
+  invalid: RowError[],
+): Promise<NewSlot[]> {
   const staffIds = [...new Set(rows.flatMap(([slot]) => slot!.staffId ?? []))]
   const { rows: stored } = await sql<{ staffId: string; startsAt: Date; endsAt: Date; location: string | null }>`
     select o.staff_id as "staffId", o.starts_at as "startsAt", o.ends_at as "endsAt", o.location from offerings o

@@ -13,6 +13,7 @@ import { funnelPages } from './console/event/funnel.tsx'
 import { newEventPages } from './console/event/new-event.tsx'
 import { eventOverviewPages } from './console/event/overview.tsx'
 import { eventProductPages } from './console/event/products.tsx'
+import { onsitePages } from './console/event/onsite.tsx'
 import { restorePages } from './console/event/restore.tsx'
 import { versionPages } from './console/event/versions.tsx'
 import { eventListPages } from './console/events.tsx'
@@ -109,6 +110,7 @@ export function webPages(web: WebServices) {
     .route('/', versionPages(web))
     .route('/', restorePages(web))
     .route('/', eventProductPages(web))
+    .route('/', onsitePages(web))
     .route('/', funnelPages(web))
     .route('/', peoplePages(web))
     .route('/', peopleExport(web))

@@ -29,10 +29,7 @@ export default eventTool({
   idempotent: true,
   input: {
     fileId: id('file').optional(),
-    rows: brief(
-      list(Row, MAX_HOST_HOURS),
-      'company|hostEmail, day, from, until, minutes, breakMinutes, location, staffEmail',
-    ).optional(),
+    rows: brief(list(Row, MAX_HOST_HOURS), 'company|hostEmail, day, from, until, minutes, breakMinutes, location, staffEmail').optional(),
     replace: flag().default(false),
   },
   output: {

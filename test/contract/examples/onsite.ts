@@ -4,6 +4,7 @@ import { registrationsAt } from '../../support/registrations.ts'
 import type { Examples } from '../examples.ts'
 import type { Stage } from '../stage.ts'
 import type { EventHandle } from '../../support/world.ts'
+import { sheetFile } from './imports.ts'
 import { event } from './registration.ts'
 
 let made = 0
@@ -12,6 +13,16 @@ let made = 0
 async function openEvent({ world, home }: Stage): Promise<EventHandle> {
   const today = new Date().toISOString().slice(0, 10)
   return world.event({ at: home, code: `door-${home.eventCode}-${++made}`, startsOn: today, endsOn: today })
+}
+
+/** A session of an event, without the program's configuration. */
+async function talk({ world }: Stage, { tenantId, eventId }: EventHandle): Promise<string> {
+  const id = newId()
+  await world.database.write
+    .insertInto('sessions')
+    .values({ tenant_id: tenantId, event_id: eventId, id, code: `talk-${id}`, title: 'Talk', track_code: 'main', format_code: 'talk' })
+    .execute()
+  return id
 }
 
 /** People with badges. */
@@ -54,26 +65,72 @@ export const ONSITE_EXAMPLES: Examples = {
       await scanned(stage, 3)
       return event(stage)
     },
-    (stage) => ({ ...event(stage), presence: 'never' }),
+    async (stage) => ({ ...event(stage), participantId: (await visitors(stage))[0]!.id }),
+    async (stage) => ({ ...event(stage), sessionId: await talk(stage, stage.home), presence: 'inside' }),
   ],
-  record_attendance: async (stage) => {
-    const home = await openEvent(stage)
-    const [person] = await visitors({ ...stage, home })
-    return { eventCode: home.eventCode, scans: [{ badge: person!.badge, method: 'scan', deviceName: 'Desk 1', nonce: newId() }] }
-  },
-  import_attendance: async (stage) => {
-    const home = await openEvent(stage)
-    const [person] = await visitors({ ...stage, home })
-    return { eventCode: home.eventCode, rows: [{ badge: person!.badge, at: new Date().toISOString(), direction: 'in', deviceName: 'Handheld 3' }] }
-  },
+  record_attendance: [
+    async (stage) => {
+      const home = await openEvent(stage)
+      const [person] = await visitors({ ...stage, home })
+      return { eventCode: home.eventCode, scans: [{ badge: person!.badge, method: 'scan', deviceName: 'Desk 1', nonce: newId() }] }
+    },
+    async (stage) => {
+      const home = await openEvent(stage)
+      const [person] = await visitors({ ...stage, home })
+      return { eventCode: home.eventCode, scans: [{ participantId: person!.id, sessionId: await talk(stage, home), direction: 'in' }] }
+    },
+  ],
+  import_attendance: [
+    async (stage) => {
+      const home = await openEvent(stage)
+      const [person] = await visitors({ ...stage, home })
+      return {
+        eventCode: home.eventCode,
+        rows: [{ badge: person!.badge, at: new Date().toISOString(), direction: 'in', deviceName: 'Handheld 3' }],
+      }
+    },
+    async (stage) => {
+      const home = await openEvent(stage)
+      const [person] = await visitors({ ...stage, home })
+      const lines = ['badge,time,direction,device', `${person!.badge},${new Date().toISOString()},in,Handheld 3`]
+      return { eventCode: home.eventCode, fileId: await sheetFile({ ...stage, home }, lines.join('\n')) }
+    },
+    async (stage) => {
+      const jobId = newId()
+      await stage.world.database.write
+        .insertInto('jobs')
+        .values({
+          tenant_id: stage.home.tenantId,
+          id: jobId,
+          event_id: stage.home.eventId,
+          name: 'import-attendance',
+          input: '{}',
+          created_by: 'olga',
+          created_by_name: 'Olga',
+        })
+        .execute()
+      return { ...event(stage), jobId }
+    },
+  ],
   rotate_badge_id: async (stage) => ({
     ...event(stage),
     participantIds: (await visitors(stage, 2)).map(({ id }) => id),
     reason: 'lost',
   }),
-  import_appointment_offerings: async (stage) => {
-    const { id } = await exhibitorsAt(stage.world, stage.home).company({ name: `Meeting company ${++made}`, appointmentsEnabled: false })
-    const [row] = (await stage.world.database.pool.query<{ day: string }>(`select starts_on::text as day from events where id = $1`, [stage.home.eventId])).rows
-    return { ...event(stage), rows: [{ company: id, day: row!.day, from: '09:00', until: '12:00', minutes: 30, breakMinutes: 5 }] }
-  },
+  import_appointment_offerings: [
+    (stage) => meetingHours(stage),
+    async (stage) => {
+      const { eventCode, rows } = await meetingHours(stage)
+      const { company, day, from, until } = rows[0]!
+      return { eventCode, fileId: await sheetFile(stage, `company,day,from,until\n${company},${day},${from},${until}\n`) }
+    },
+  ],
+}
+
+async function meetingHours(stage: Stage) {
+  const { id } = await exhibitorsAt(stage.world, stage.home).company({ name: `Meeting company ${++made}`, appointmentsEnabled: false })
+  const [row] = (
+    await stage.world.database.pool.query<{ day: string }>(`select starts_on::text as day from events where id = $1`, [stage.home.eventId])
+  ).rows
+  return { ...event(stage), rows: [{ company: id, day: row!.day, from: '09:00', until: '12:00', minutes: 30, breakMinutes: 5 }] }
 }

@@ -19,7 +19,12 @@ export function doorContext(web: WebServices, device: VerifiedDoorDevice, db: Db
 }
 
 /** Runs a change of a door device, under the name of the organizer who added it. */
-export const changeAtDoor = <T>(web: WebServices, device: VerifiedDoorDevice, action: string, run: (ctx: DoorScope) => Promise<T>): Promise<T> =>
+export const changeAtDoor = <T>(
+  web: WebServices,
+  device: VerifiedDoorDevice,
+  action: string,
+  run: (ctx: DoorScope) => Promise<T>,
+): Promise<T> =>
   commitChange(
     web.services.database,
     { name: action, clientId: device.client.id, eventId: device.event.id },

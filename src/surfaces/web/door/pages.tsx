@@ -113,7 +113,8 @@ async function showStart(web: WebServices, c: WebContext) {
           <h1>Scan badges</h1>
           {events.length === 0 ? (
             <p>
-              Open the link of a door device, which organizers make in the console under Onsite, or <a href="/console/sign-in?next=/door">sign in</a>.
+              Open the link of a door device, which organizers make in the console under Onsite, or{' '}
+              <a href="/console/sign-in?next=/door">sign in</a>.
             </p>
           ) : (
             <Form action={`${PATH}/start`} csrf={csrfFor(web, c)} class="stack">
@@ -179,7 +180,9 @@ async function answerJson(
 
 const decideScans = (web: WebServices, device: VerifiedDoorDevice, sent: Sent) =>
   changeAtDoor(web, device, 'door_scan', (ctx) =>
-    recordScans(ctx, { scans: sent.map(({ decidedOffline: _offline, ...scan }) => ({ ...scan, method: 'scan' as const, deviceName: device.name })) }),
+    recordScans(ctx, {
+      scans: sent.map(({ decidedOffline: _offline, ...scan }) => ({ ...scan, method: 'scan' as const, deviceName: device.name })),
+    }),
   )
 
 /** Stores the scans of an offline phase. Each is known by its nonce, so sending them again changes nothing. */

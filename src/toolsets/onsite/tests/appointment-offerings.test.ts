@@ -33,7 +33,11 @@ describe('import_appointment_offerings', () => {
     const [first, second] = await exhibitors.slots(id)
     await world.database.pool.query('update offerings set booked = 1 where id = any($1)', [[first!.id, second!.id]])
     expect(await load([row], { replace: true })).toMatchObject({ removed: 3, keptBooked: 2, created: 3, existing: 2 })
-    expect(await load([{ ...row, from: '14:00', until: '15:00' }], { replace: true })).toMatchObject({ removed: 3, keptBooked: 2, created: 1 })
+    expect(await load([{ ...row, from: '14:00', until: '15:00' }], { replace: true })).toMatchObject({
+      removed: 3,
+      keptBooked: 2,
+      created: 1,
+    })
     expect((await exhibitors.slots(id)).map(({ booked }) => booked)).toEqual([1, 1, 0])
   })
 
@@ -55,7 +59,16 @@ describe('import_appointment_offerings', () => {
     await people.person({ email: 'gone@example.org', status: 'cancelled' })
     await world.database.write
       .insertInto('exhibitor_staff')
-      .values({ tenant_id: home.tenantId, event_id: home.eventId, id: 'c'.repeat(24), company_id: elsewhere.id, is_test_data: false, name: 'Sam', email: 'sam@example.org', role: 'staff' })
+      .values({
+        tenant_id: home.tenantId,
+        event_id: home.eventId,
+        id: 'c'.repeat(24),
+        company_id: elsewhere.id,
+        is_test_data: false,
+        name: 'Sam',
+        email: 'sam@example.org',
+        role: 'staff',
+      })
       .execute()
     const answer = await load([
       { company: 'a12', ...HOURS },
@@ -75,7 +88,11 @@ describe('import_appointment_offerings', () => {
     ])
     expect(answer.invalid.map(({ row }: { row: number }) => row)).toEqual([3, 4, 5, 6, 7, 9, 10, 12, 14])
     expect(answer).toMatchObject({ rows: 14, hosts: 3, created: 21, existing: 0, invalidCount: 9 })
-    expect(await load([{ company: 'Staffed', staffEmail: 'sam@example.org', ...HOURS }])).toMatchObject({ created: 0, existing: 5, invalid: [] })
+    expect(await load([{ company: 'Staffed', staffEmail: 'sam@example.org', ...HOURS }])).toMatchObject({
+      created: 0,
+      existing: 5,
+      invalid: [],
+    })
   })
 
   it('reads a spreadsheet, and creates every slot once if two imports run at the same time', async () => {

@@ -27,10 +27,16 @@ async function newDoor(onsite: object = {}): Promise<{ home: EventHandle; door: 
 
 describe('get_onsite_summary', () => {
   it('counts 100 people of whom 60 came and 10 left again, and 5 refusals', async () => {
-    const { home, door } = await newDoor({ gates: [{ code: 'main', name: 'Main', capacity: 200 }, { code: 'side', name: 'Side' }] })
+    const { home, door } = await newDoor({
+      gates: [
+        { code: 'main', name: 'Main', capacity: 200 },
+        { code: 'side', name: 'Side' },
+      ],
+    })
     const people: { badge: string }[] = []
     for (let n = 0; n < 100; n++) people.push(await door.person(n < 40 ? { tags: ['vip'] } : {}))
-    const scans = (from: number, until: number, more: object) => people.slice(from, until).map(({ badge }) => ({ badge, deviceName: 'Desk', ...more }))
+    const scans = (from: number, until: number, more: object) =>
+      people.slice(from, until).map(({ badge }) => ({ badge, deviceName: 'Desk', ...more }))
     await door.scan(...scans(0, 30, { gateCode: 'main', at: doorTime('09:02') }))
     await door.scan(...scans(30, 60, { at: doorTime('09:20') }))
     await door.scan(...scans(0, 10, { gateCode: 'main', direction: 'out', at: doorTime('11:00') }))
@@ -65,9 +71,18 @@ describe('get_onsite_summary', () => {
       checkedIn: 30,
       insideNow: 20,
       checkedOut: 10,
-      curve: [{ from: doorTime('09:00'), in: 30 }, { from: doorTime('11:00'), out: 10 }],
+      curve: [
+        { from: doorTime('09:00'), in: 30 },
+        { from: doorTime('11:00'), out: 10 },
+      ],
     })
-    expect(await call(home, 'get_onsite_summary', { day: '2027-03-03' })).toMatchObject({ expected: 100, checkedIn: 0, notYet: 100, curve: [], refusals: {} })
+    expect(await call(home, 'get_onsite_summary', { day: '2027-03-03' })).toMatchObject({
+      expected: 100,
+      checkedIn: 0,
+      notYet: 100,
+      curve: [],
+      refusals: {},
+    })
     await door.rows(`update participants set status = 'cancelled', cancelled_at = lanyard_now() where badge_id = $1`, people[59]!.badge)
     await moveClock('2027-03-05T00:00:00.000Z')
     expect(await call(home, 'get_onsite_summary')).toMatchObject({
@@ -103,9 +118,16 @@ describe('list_attendance', () => {
     const { home, door } = await newDoor()
     const sessionId = await door.session({ from: '2027-03-02T09:00', until: '2027-03-02T11:00' })
     const [ada, early] = [await door.person({ last_name: 'Ada' }), await door.person({ last_name: 'Early' })]
-    for (const [direction, time] of [['in', '09:02'], ['out', '10:15'], ['in', '10:30']] as const)
+    for (const [direction, time] of [
+      ['in', '09:02'],
+      ['out', '10:15'],
+      ['in', '10:30'],
+    ] as const)
       await door.scan({ badge: ada.badge, sessionId, direction, at: doorTime(time) })
-    for (const [direction, time] of [['in', '08:50'], ['out', '11:20']] as const)
+    for (const [direction, time] of [
+      ['in', '08:50'],
+      ['out', '11:20'],
+    ] as const)
       await door.scan({ badge: early.badge, sessionId, direction, at: doorTime(time) })
     expect(await call(home, 'list_attendance', { sessionId, presence: 'inside' })).toMatchObject({
       people: [{ participant: { id: ada.id }, firstIn: doorTime('09:02'), lastOut: doorTime('10:15'), minutes: 73, assumedMinutes: 30 }],
@@ -127,7 +149,9 @@ describe('list_attendance', () => {
     await door.scan({ badge: ada.badge, gateCode: 'main', at: doorTime('08:00'), deviceName: 'Phone 1', override: { reason: 'Speaker' } })
     await door.scan({ badge: bob.badge, gateCode: 'main', at: doorTime('08:30') }, { badge: 'gone' })
     const list = async (more: object) =>
-      (await call(home, 'list_attendance', more)).scans.map(({ result, reason }: { result: string; reason?: string }) => `${result} ${reason}`)
+      (await call(home, 'list_attendance', more)).scans.map(
+        ({ result, reason }: { result: string; reason?: string }) => `${result} ${reason}`,
+      )
     expect(await list({})).toEqual(['refused unknown_badge', 'refused too_early', 'accepted too_early'])
     expect(await list({ result: 'refused', gateCode: 'main' })).toEqual(['refused too_early'])
     expect(await list({ participantId: ada.id })).toEqual(['accepted too_early'])
@@ -142,9 +166,16 @@ describe('list_attendance', () => {
     expect((await call(home, 'list_attendance', { limit: 2, cursor: nextCursor })).scans).toMatchObject([
       { participant: { id: ada.id }, gateCode: 'main', deviceName: 'Phone 1', override: { reason: 'Speaker' } },
     ])
-    expect(await call(home, 'list_attendance', { presence: 'never' })).toMatchObject({ people: [{ participant: { id: bob.id }, minutes: 0 }] })
-    expect(await call(home, 'list_attendance', { presence: 'inside' })).toMatchObject({ people: [{ participant: { id: ada.id } }], total: 1 })
-    expect((await olga.refused('list_attendance', { eventCode: home.eventCode, presence: 'inside', result: 'refused' })).message).toContain('result')
+    expect(await call(home, 'list_attendance', { presence: 'never' })).toMatchObject({
+      people: [{ participant: { id: bob.id }, minutes: 0 }],
+    })
+    expect(await call(home, 'list_attendance', { presence: 'inside' })).toMatchObject({
+      people: [{ participant: { id: ada.id } }],
+      total: 1,
+    })
+    expect((await olga.refused('list_attendance', { eventCode: home.eventCode, presence: 'inside', result: 'refused' })).message).toContain(
+      'result',
+    )
     expect((await olga.refused('list_attendance', { eventCode: home.eventCode, gateCode: 'mian' })).message).toContain('main')
   })
 })

@@ -33,7 +33,11 @@ async function open(onsite: object): Promise<Place> {
     olga,
     door,
     load: (rows, more = {}) =>
-      olga.call('import_attendance', { eventCode: home.eventCode, rows: rows.map((row) => ({ deviceName: 'Handheld', direction: 'in', ...row })), ...more }),
+      olga.call('import_attendance', {
+        eventCode: home.eventCode,
+        rows: rows.map((row) => ({ deviceName: 'Handheld', direction: 'in', ...row })),
+        ...more,
+      }),
     summary: () => olga.call('get_onsite_summary', { eventCode: home.eventCode }),
     violations: async () =>
       (await checkIntegrity(world.database.write, home.tenantId, home.eventId))
@@ -71,10 +75,21 @@ describe('import_attendance', () => {
       return people.map(({ participant, firstIn, minutes }: any) => [participant.id, firstIn, minutes])
     }
     const before = await inside()
-    expect(new Map(before.map(([id, firstIn]: any) => [id, firstIn]))).toEqual(new Map([[p.id, doorTime('09:05')], [q.id, doorTime('09:20')]]))
+    expect(new Map(before.map(([id, firstIn]: any) => [id, firstIn]))).toEqual(
+      new Map([
+        [p.id, doorTime('09:05')],
+        [q.id, doorTime('09:20')],
+      ]),
+    )
     expect(await summary()).toMatchObject({ checkedIn: 1, enteredNotComplete: 1, byGate: [{ code: 'event', inside: 2 }] })
-    const stored = await door.rows('select flag, duplicate_of is not null as repeats from attendance_scans where participant_id = $1 order by at', p.id)
-    expect(stored).toEqual([{ flag: null, repeats: false }, { flag: 'second_entry', repeats: true }])
+    const stored = await door.rows(
+      'select flag, duplicate_of is not null as repeats from attendance_scans where participant_id = $1 order by at',
+      p.id,
+    )
+    expect(stored).toEqual([
+      { flag: null, repeats: false },
+      { flag: 'second_entry', repeats: true },
+    ])
     expect(await load(file)).toMatchObject({ imported: 0, duplicates: 3, conflicts: [], unmatchedCount: 1 })
     expect(await inside()).toEqual(before)
     expect(await violations()).toEqual([])
@@ -102,10 +117,19 @@ describe('import_attendance', () => {
       { badge: ada.badge, at: doorTime('20:05:01') },
       { badge: ada.badge, at: '2027-02-15T23:59:59Z' },
     ])
-    expect(answer).toMatchObject({ rows: 12, imported: 8, duplicates: 0, invalidCount: 4, conflicts: [{ row: 5, reason: 'not_in', kept: 'imported' }] })
+    expect(answer).toMatchObject({
+      rows: 12,
+      imported: 8,
+      duplicates: 0,
+      invalidCount: 4,
+      conflicts: [{ row: 5, reason: 'not_in', kept: 'imported' }],
+    })
     expect(answer.invalid.map(({ row }: { row: number }) => row)).toEqual([9, 10, 11, 12])
     expect(
-      await door.rows(`select at, direction, flag, assumed, result from attendance_scans where participant_id = $1 and gate_code = 'main' order by at`, ada.id),
+      await door.rows(
+        `select at, direction, flag, assumed, result from attendance_scans where participant_id = $1 and gate_code = 'main' order by at`,
+        ada.id,
+      ),
     ).toMatchObject([
       { direction: 'in', flag: null },
       { direction: 'in', flag: 'missed_out' },
@@ -116,8 +140,18 @@ describe('import_attendance', () => {
       { direction: 'in', assumed: false },
       { direction: 'out', assumed: true },
     ])
-    expect(await door.rows<{ key: string; sold: number }>(`select key, sold from inventory where key = any($1) order by key`, ['gate:main', `room:${first}`, `room:${second}`])).toEqual(
-      [{ key: 'gate:main', sold: 0 }, { key: `room:${first}`, sold: 0 }, { key: `room:${second}`, sold: 1 }].toSorted((a, b) => (a.key < b.key ? -1 : 1)),
+    expect(
+      await door.rows<{ key: string; sold: number }>(`select key, sold from inventory where key = any($1) order by key`, [
+        'gate:main',
+        `room:${first}`,
+        `room:${second}`,
+      ]),
+    ).toEqual(
+      [
+        { key: 'gate:main', sold: 0 },
+        { key: `room:${first}`, sold: 0 },
+        { key: `room:${second}`, sold: 1 },
+      ].toSorted((a, b) => (a.key < b.key ? -1 : 1)),
     )
     expect(await violations()).toEqual([])
   })
@@ -131,7 +165,11 @@ describe('import_attendance', () => {
     }
     const [complete, cancelled] = [await made(100), await made(2, { status: 'cancelled' })]
     await door.scan(...complete.slice(0, 90).map(({ badge }) => ({ badge, at: doorTime('09:30') })))
-    const file = [...complete.slice(0, 15), ...complete.slice(90, 98), ...cancelled].map(({ badge }, n) => ({ badge, at: doorTime('09:20'), nonce: `s${n}` }))
+    const file = [...complete.slice(0, 15), ...complete.slice(90, 98), ...cancelled].map(({ badge }, n) => ({
+      badge,
+      at: doorTime('09:20'),
+      nonce: `s${n}`,
+    }))
     const answer = await load(file)
     expect(answer).toMatchObject({ imported: 25, duplicates: 0, conflictCount: 17 })
     expect(Map.groupBy(answer.conflicts, ({ reason }: { reason: string }) => reason).get('second_entry')).toHaveLength(15)

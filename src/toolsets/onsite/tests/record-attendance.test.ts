@@ -65,9 +65,18 @@ describe('record_attendance', () => {
     const one = { badge, deviceName: 'B', nonce: 'n1' }
     const first = await door.scan(one)
     const again = await door.scan(one)
-    expect(again).toMatchObject({ accepted: 0, duplicates: 1, results: [{ result: 'accepted', duplicate: true, scanId: first.results[0].scanId }] })
-    expect(await door.scan({ badge: 'nothing', deviceName: 'B', nonce: 'n2' }, { badge: 'nothing', deviceName: 'B', nonce: 'n2' })).toMatchObject({
-      results: [{ result: 'refused', reason: 'unknown_badge' }, { duplicate: true, reason: 'unknown_badge' }],
+    expect(again).toMatchObject({
+      accepted: 0,
+      duplicates: 1,
+      results: [{ result: 'accepted', duplicate: true, scanId: first.results[0].scanId }],
+    })
+    expect(
+      await door.scan({ badge: 'nothing', deviceName: 'B', nonce: 'n2' }, { badge: 'nothing', deviceName: 'B', nonce: 'n2' }),
+    ).toMatchObject({
+      results: [
+        { result: 'refused', reason: 'unknown_badge' },
+        { duplicate: true, reason: 'unknown_badge' },
+      ],
       refused: 1,
       duplicates: 1,
     })
@@ -81,7 +90,10 @@ describe('record_attendance', () => {
     const first = await door.scan({ badge, at: doorTime('09:00:00') })
     expect(await door.decide({ badge, at: doorTime('09:00:29') })).toBe('duplicate duplicate')
     expect(await door.decide({ badge, at: doorTime('09:00:30') })).toBe('refused already_in')
-    const [row] = await door.rows<{ duplicate_of: string }>(`select duplicate_of from attendance_scans where result = 'duplicate' and at = $1`, doorTime('09:00:29'))
+    const [row] = await door.rows<{ duplicate_of: string }>(
+      `select duplicate_of from attendance_scans where result = 'duplicate' and at = $1`,
+      doorTime('09:00:29'),
+    )
     expect(row!.duplicate_of).toBe(first.results[0].scanId)
   })
 
@@ -111,7 +123,10 @@ describe('record_attendance', () => {
     const visitor = await door.person()
     const vip = await door.person({ tags: ['vip'] })
     const diner = await door.person()
-    await door.desk.buys(diner.id, [{ product: 'dinner', net: 0 }, { product: 'workshop', net: 0 }])
+    await door.desk.buys(diner.id, [
+      { product: 'dinner', net: 0 },
+      { product: 'workshop', net: 0 },
+    ])
     await door.desk.returns(diner.id, 'workshop')
     expect(await door.decide({ badge: unpaid.badge, gateCode: 'main' })).toBe('refused unpaid')
     expect(await door.decide({ badge: visitor.badge, gateCode: 'vip' })).toBe('refused not_allowed')
@@ -127,7 +142,9 @@ describe('record_attendance', () => {
       [visitor.badge, 'dinner', 'product_missing'],
     ] as const)
       expect(await door.decide({ badge, gateCode, override: OVERRIDE })).toBe(`accepted ${reason}`)
-    const [row] = await door.rows<{ override: object }>(`select override from attendance_scans where reason = 'unpaid' and result = 'accepted'`)
+    const [row] = await door.rows<{ override: object }>(
+      `select override from attendance_scans where reason = 'unpaid' and result = 'accepted'`,
+    )
     expect(row!.override).toEqual({ by: expect.any(String), reason: OVERRIDE.reason })
   })
 
@@ -141,7 +158,9 @@ describe('record_attendance', () => {
     const { badge } = await door.person()
     expect(await door.decide({ badge, gateCode: 'timed', at: doorTime(time) })).toBe(decision)
     if (decision !== 'accepted')
-      expect(await door.decide({ badge, gateCode: 'timed', at: doorTime(time), override: OVERRIDE })).toBe(decision.replace('refused', 'accepted'))
+      expect(await door.decide({ badge, gateCode: 'timed', at: doorTime(time), override: OVERRIDE })).toBe(
+        decision.replace('refused', 'accepted'),
+      )
     await moveClock(doorTime('10:00'))
   })
 
@@ -164,7 +183,9 @@ describe('record_attendance', () => {
     expect(await door.decide({ badge, gateCode: 'main', at: doorTime('08:02') })).toBe('refused already_in')
     expect(await door.decide({ badge, gateCode: 'main', at: doorTime('08:03'), override: OVERRIDE })).toBe('accepted already_in')
     expect(await door.decide({ badge, gateCode: 'main', direction: 'out', at: doorTime('08:04') })).toBe('accepted')
-    expect(await door.decide({ badge, gateCode: 'main', direction: 'out', at: doorTime('08:05'), override: OVERRIDE })).toBe('accepted not_in')
+    expect(await door.decide({ badge, gateCode: 'main', direction: 'out', at: doorTime('08:05'), override: OVERRIDE })).toBe(
+      'accepted not_in',
+    )
     // Another gate is another place.
     expect(await door.decide({ badge, at: doorTime('08:06') })).toBe('accepted')
     expect(await violations()).toEqual([])
@@ -172,7 +193,10 @@ describe('record_attendance', () => {
 
   it('decides a scan that arrives late by the presence at its own time', async () => {
     const { badge } = await door.person()
-    for (const [direction, time] of [['in', '08:00'], ['out', '09:00']] as const)
+    for (const [direction, time] of [
+      ['in', '08:00'],
+      ['out', '09:00'],
+    ] as const)
       expect(await door.decide({ badge, gateCode: 'main', direction, at: doorTime(time) })).toBe('accepted')
     expect(await door.decide({ badge, gateCode: 'main', at: doorTime('08:30') })).toBe('refused already_in')
     expect(await door.decide({ badge, gateCode: 'main', direction: 'out', at: doorTime('08:30') })).toBe('accepted')
@@ -202,7 +226,11 @@ describe('record_attendance', () => {
     expect(await door.decide({ badge, sessionId: first, at: doorTime('09:10') })).toBe('refused already_in')
     expect(await door.decide({ badge, sessionId: second, at: doorTime('09:40') })).toBe('accepted')
     expect(
-      await door.rows('select session_id, direction, assumed, at from attendance_scans where participant_id = $1 and result = $2 order by at, direction', id, 'accepted'),
+      await door.rows(
+        'select session_id, direction, assumed, at from attendance_scans where participant_id = $1 and result = $2 order by at, direction',
+        id,
+        'accepted',
+      ),
     ).toEqual([
       { session_id: first, direction: 'in', assumed: false, at: new Date(doorTime('09:02')) },
       { session_id: second, direction: 'in', assumed: false, at: new Date(doorTime('09:40')) },
@@ -226,7 +254,9 @@ describe('record_attendance', () => {
       [{ badge, participantId: 'a'.repeat(24) }, 'give one of'],
     ] as const)
       expect((await olga.refused('record_attendance', { eventCode: home.eventCode, scans: [{ badge }, scan] })).message).toContain(text)
-    expect(await door.rows(`select 1 from attendance_scans s join participants p on p.id = s.participant_id where p.badge_id = $1`, badge)).toEqual([])
+    expect(
+      await door.rows(`select 1 from attendance_scans s join participants p on p.id = s.participant_id where p.badge_id = $1`, badge),
+    ).toEqual([])
   })
 
   it('accepts one of many parallel entries of one badge without re-entry', async () => {
@@ -290,10 +320,21 @@ describe('record_attendance with lenient rules', () => {
   it('refuses people who are not enrolled in the session', async () => {
     const sessionId = await door.session({ from: '2027-03-02T10:00' })
     const [enrolled, waiting] = [await door.person(), await door.person()]
-    for (const [id, status, position] of [[enrolled.id, 'enrolled', null], [waiting.id, 'waitlisted', 1]] as const)
+    for (const [id, status, position] of [
+      [enrolled.id, 'enrolled', null],
+      [waiting.id, 'waitlisted', 1],
+    ] as const)
       await world.database.write
         .insertInto('session_enrolments')
-        .values({ tenant_id: home.tenantId, event_id: home.eventId, session_id: sessionId, participant_id: id, is_test_data: false, status, position })
+        .values({
+          tenant_id: home.tenantId,
+          event_id: home.eventId,
+          session_id: sessionId,
+          participant_id: id,
+          is_test_data: false,
+          status,
+          position,
+        })
         .execute()
     expect(await door.decide({ badge: waiting.badge, sessionId })).toBe('refused not_enrolled')
     expect(await door.decide({ badge: enrolled.badge, sessionId })).toBe('accepted')

@@ -71,12 +71,19 @@ describe('rotate_badge_id', () => {
       expect(await refused({ participantIds: [other], newBadgeIds: { [other]: used } })).toMatchObject({ code: 'conflict' })
     for (const wrong of ['0', 'aaaabbbbcccc|ddd', 'AAAABBBBCCCCDDDD', 'short'])
       expect(await refused({ participantIds: [other], newBadgeIds: { [other]: wrong } })).toMatchObject({ code: 'invalid_arguments' })
-    expect(await refused({ participantIds: [other], newBadgeIds: { [one]: 'aaaabbbbccccddde' } })).toMatchObject({ code: 'invalid_arguments' })
+    expect(await refused({ participantIds: [other], newBadgeIds: { [one]: 'aaaabbbbccccddde' } })).toMatchObject({
+      code: 'invalid_arguments',
+    })
     const gone = await floor.people.person({ status: 'cancelled' })
     expect(await refused({ participantIds: [other, gone] })).toMatchObject({ code: 'precondition_failed' })
     const unfinished = await floor.people.person({ status: 'incomplete' })
-    expect(await rotate({ participantIds: [unfinished] })).toMatchObject({ rotated: [], skipped: [{ participantId: unfinished, reason: 'no_badge' }] })
-    const [row] = (await world.database.pool.query<{ reason: string }>(`select reason from badge_id_history where badge_id = '1111222233334444'`)).rows
+    expect(await rotate({ participantIds: [unfinished] })).toMatchObject({
+      rotated: [],
+      skipped: [{ participantId: unfinished, reason: 'no_badge' }],
+    })
+    const [row] = (
+      await world.database.pool.query<{ reason: string }>(`select reason from badge_id_history where badge_id = '1111222233334444'`)
+    ).rows
     expect(row!.reason).toBe('damaged')
   })
 
@@ -95,7 +102,12 @@ describe('rotate_badge_id', () => {
     const people = [await floor.people.person(), await floor.people.person()]
     const answers = await Promise.all(
       people.map((id) =>
-        olga.answer('rotate_badge_id', { eventCode: floor.event.eventCode, reason: 'lost', participantIds: [id], newBadgeIds: { [id]: 'eeeeffff00001111' } }),
+        olga.answer('rotate_badge_id', {
+          eventCode: floor.event.eventCode,
+          reason: 'lost',
+          participantIds: [id],
+          newBadgeIds: { [id]: 'eeeeffff00001111' },
+        }),
       ),
     )
     expect(answers.map(({ isError }) => isError ?? false).toSorted()).toEqual([false, true])
