@@ -11,7 +11,7 @@ let made = 0
 
 /** An event that takes place today: doors refuse scans from before its first setup day. */
 async function openEvent({ world, home }: Stage): Promise<EventHandle> {
-  const today = new Date().toISOString().slice(0, 10)
+  const today = (await world.clock.now()).toISOString().slice(0, 10)
   return world.event({ at: home, code: `door-${home.eventCode}-${++made}`, startsOn: today, endsOn: today })
 }
 
@@ -36,37 +36,49 @@ async function visitors({ world, home }: Pick<Stage, 'world' | 'home'>, number =
   return people
 }
 
-/** Stores scans that happened on the first setup day of the event or later. */
-async function scanned(stage: Stage, number: number): Promise<void> {
-  for (const { id } of await visitors(stage, number))
+/** Stores three scans, of one person or of three, at the event or a session. */
+async function scanned(stage: Stage, of: { participantId?: string; sessionId?: string } = {}): Promise<void> {
+  const now = await stage.world.clock.now()
+  const people = of.participantId ? [] : await visitors(stage, 3)
+  for (let n = 0; n < 3; n++)
     await stage.world.database.write
       .insertInto('attendance_scans')
       .values({
         tenant_id: stage.home.tenantId,
         event_id: stage.home.eventId,
         id: newId(),
-        participant_id: id,
-        scope: 'event',
+        participant_id: of.participantId ?? people[n]!.id,
+        scope: of.sessionId ? 'session' : 'event',
+        session_id: of.sessionId ?? null,
         direction: 'in',
-        at: new Date(),
+        at: new Date(now.getTime() - n * 60_000),
         method: 'scan',
-        result: 'accepted',
+        result: 'refused',
+        reason: 'unpaid',
       })
       .execute()
 }
 
 export const ONSITE_EXAMPLES: Examples = {
   get_onsite_summary: async (stage) => {
-    await scanned(stage, 1)
+    await scanned(stage)
     return { ...event(stage), bucketMinutes: 60 }
   },
   list_attendance: [
     async (stage) => {
-      await scanned(stage, 3)
+      await scanned(stage)
       return event(stage)
     },
-    async (stage) => ({ ...event(stage), participantId: (await visitors(stage))[0]!.id }),
-    async (stage) => ({ ...event(stage), sessionId: await talk(stage, stage.home), presence: 'inside' }),
+    async (stage) => {
+      const participantId = (await visitors(stage))[0]!.id
+      await scanned(stage, { participantId })
+      return { ...event(stage), participantId }
+    },
+    async (stage) => {
+      const sessionId = await talk(stage, stage.home)
+      await scanned(stage, { sessionId })
+      return { ...event(stage), sessionId }
+    },
   ],
   record_attendance: [
     async (stage) => {
@@ -86,13 +98,13 @@ export const ONSITE_EXAMPLES: Examples = {
       const [person] = await visitors({ ...stage, home })
       return {
         eventCode: home.eventCode,
-        rows: [{ badge: person!.badge, at: new Date().toISOString(), direction: 'in', deviceName: 'Handheld 3' }],
+        rows: [{ badge: person!.badge, at: (await stage.world.clock.now()).toISOString(), direction: 'in', deviceName: 'Handheld 3' }],
       }
     },
     async (stage) => {
       const home = await openEvent(stage)
       const [person] = await visitors({ ...stage, home })
-      const lines = ['badge,time,direction,device', `${person!.badge},${new Date().toISOString()},in,Handheld 3`]
+      const lines = ['badge,time,direction,device', `${person!.badge},${(await stage.world.clock.now()).toISOString()},in,Handheld 3`]
       return { eventCode: home.eventCode, fileId: await sheetFile({ ...stage, home }, lines.join('\n')) }
     },
     async (stage) => {

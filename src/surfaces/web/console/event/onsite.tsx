@@ -23,7 +23,11 @@ type Device = Awaited<ReturnType<typeof listDoorDevices>>[number]
 
 const GATE_COLUMNS: TableColumn<Summary['byGate'][number]>[] = [
   { label: 'Entrance', lead: true, cell: ({ code }) => (code === 'event' ? 'Event entrance' : code) },
-  { label: 'Inside', cell: ({ inside, capacity }) => (capacity === undefined ? formatInteger(inside) : `${formatInteger(inside)} of ${formatInteger(capacity)}`) },
+  {
+    label: 'Inside',
+    cell: ({ inside, capacity }) =>
+      capacity === undefined ? formatInteger(inside) : `${formatInteger(inside)} of ${formatInteger(capacity)}`,
+  },
   { label: 'In', cell: (gate) => formatInteger(gate.in) },
   { label: 'Out', cell: (gate) => formatInteger(gate.out) },
   { label: 'Refused', cell: ({ refused }) => formatInteger(refused) },
