@@ -46,7 +46,7 @@ export const ALLOWED_DOMAIN_IMPORTS: Record<string, readonly string[]> = {
   ],
   housing: ['tenancy', 'configuration', 'pricing', 'orders', 'messages', 'payments'],
   exhibitors: ['tenancy', 'configuration', 'orders', 'messages', 'files', 'sessions'],
-  attendance: ['tenancy', 'configuration', 'exhibitors', 'registration', 'files', 'sheets', 'imports'],
+  attendance: ['tenancy', 'configuration', 'exhibitors', 'registration', 'orders', 'files', 'sheets', 'imports'],
   groups: ['tenancy', 'configuration', 'pricing', 'orders', 'registration', 'messages', 'sheets', 'housing'],
   imports: ['tenancy', 'configuration', 'sheets', 'files', 'orders', 'inventory', 'registration', 'authoring'],
   files: [],

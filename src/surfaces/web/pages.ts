@@ -31,6 +31,7 @@ import { ownAccountPages } from './console/own-account.tsx'
 import { personCancelPages } from './console/people/cancel.tsx'
 import { personEditPages } from './console/people/edit.tsx'
 import { peopleExport } from './console/people/export.ts'
+import { personBadges } from './console/people/badge.ts'
 import { personInvoices } from './console/people/invoice.ts'
 import { peoplePages } from './console/people/list.tsx'
 import { emailEditPages } from './console/emails/edit.tsx'
@@ -124,6 +125,7 @@ export function webPages(web: WebServices) {
     .route('/', groupInviteActions(web))
     .route('/', personPages(web))
     .route('/', personInvoices(web))
+    .route('/', personBadges(web))
     .route('/', moneyPages(web))
     .route('/', openInvoicePages(web))
     .route('/', moneyExport(web))

@@ -29,6 +29,7 @@ GET  /console/events/:client/:event/participants              303    404      20
 POST /console/events/:client/:event/participants/export       303    404      200   200     200       403     403      403      403     403      403     403    403
 GET  /console/events/:client/:event/participants/:id          303    404      200   200     200       200     200      200      200     403      200     200    200
 GET  /console/events/:client/:event/participants/:id/invoices/:file 303 404   200   200     200       200     200      403      403     403      200     403    403
+GET  /console/events/:client/:event/participants/:id/badge.pdf 303   404      200   200     200       200     200      200      200     403      200     200    200
 POST /console/events/:client/:event/participants/:id/resend   303    404      303   303     303       403     403      403      403     403      403     403    403
 GET  /console/events/:client/:event/participants/:id/edit     303    404      200   200     200       403     403      403      403     403      403     403    403
 POST /console/events/:client/:event/participants/:id/edit     303    404      303   303     303       403     403      403      403     403      403     403    403
