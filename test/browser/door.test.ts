@@ -92,15 +92,15 @@ describe('door page', () => {
     for (let n = 0; n < 20; n++) badges.push((await door.person()).badge)
     await context.setOffline(true)
     for (const badge of badges.slice(0, 10)) await wedge(page, payload(badge))
-    await page.waitForFunction(`document.querySelector('[data-online]').textContent === 'Offline · 10'`)
+    await page.waitForSelector('[data-online]:text-is("Offline · 10")')
     expect(await page.textContent('.verdict.offline')).toContain('Offline: payment, cancellation and other doors are not checked.')
     await page.reload()
     await page.waitForSelector('[data-door]')
     for (const badge of badges.slice(10)) await wedge(page, payload(badge))
-    await page.waitForFunction(`document.querySelector('[data-online]').textContent === 'Offline · 20'`)
+    await page.waitForSelector('[data-online]:text-is("Offline · 20")')
     // A forged badge of another event is refused on the device.
     await context.setOffline(false)
-    await page.waitForFunction(`document.querySelector('[data-online]').textContent === 'Online'`)
+    await page.waitForSelector('[data-online]:text-is("Online")')
     const stored = () =>
       door.rows<{ badge: string }>(
         `select p.badge_id as badge from attendance_scans s join participants p on p.id = s.participant_id where p.badge_id = any($1) order by s.at, p.badge_id`,
@@ -125,7 +125,7 @@ describe('door page', () => {
     await page.waitForSelector('[data-screen] .verdict.offline')
     await page.unroute('**/door/scans')
     await page.evaluate(`dispatchEvent(new Event('online'))`)
-    await page.waitForFunction(`document.querySelector('[data-online]').textContent === 'Online'`)
+    await page.waitForSelector('[data-online]:text-is("Online")')
     expect(
       await door.rows(`select 1 from attendance_scans s join participants p on p.id = s.participant_id where p.badge_id = $1`, badge),
     ).toHaveLength(1)

@@ -49,6 +49,8 @@ export function doorPages(web: WebServices) {
     .get(`${PATH}/d/:token`, (c) => openLink(web, c))
     .get(`${PATH}/worker.js`, (c) => {
       c.header('cache-control', 'no-cache')
+      // Without this header the worker could only serve pages below its own folder.
+      c.header('service-worker-allowed', PATH)
       c.header('content-type', 'text/javascript; charset=utf-8')
       return c.body(DOOR_WORKER)
     })
