@@ -20,7 +20,7 @@ async function post(path, scans) {
   const response = await fetch(path, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ scans }),
+    body: JSON.stringify({ scans, sentAt: new Date().toISOString() }),
     signal: AbortSignal.timeout(8000),
   })
   const answer = await response.json().catch(() => ({}))

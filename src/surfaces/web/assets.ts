@@ -50,13 +50,13 @@ const minifyCss = (css: string) =>
     .replaceAll(';}', '}')
 
 /** base.css and the named stylesheet in one file, so that a page loads a single stylesheet. */
-const stylesheet = (name: string) => {
-  const text = minifyCss(['base.css', name].map((part) => readFileSync(`${ASSETS_DIR}${part}`, 'utf8')).join('\n'))
+const stylesheet = (name: string, shared: readonly string[] = []) => {
+  const text = minifyCss(['base.css', ...shared, name].map((part) => readFileSync(`${ASSETS_DIR}${part}`, 'utf8')).join('\n'))
   return hashedAsset(name, 'text/css; charset=utf-8', Buffer.from(text.replace("url('inter.woff2')", `url('${font.path}')`)))
 }
 const styles = stylesheet('styles.css')
 const eventStyles = stylesheet('public.css')
-const doorStyles = stylesheet('door.css')
+const doorStyles = stylesheet('door.css', ['public.css'])
 const JAVASCRIPT = 'text/javascript; charset=utf-8'
 const javascript = (name: string) => hashedAsset(name, JAVASCRIPT, readFileSync(`${ASSETS_DIR}${name}`))
 const script = javascript('enhance.js')

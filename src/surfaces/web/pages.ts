@@ -13,6 +13,7 @@ import { funnelPages } from './console/event/funnel.tsx'
 import { newEventPages } from './console/event/new-event.tsx'
 import { eventOverviewPages } from './console/event/overview.tsx'
 import { eventProductPages } from './console/event/products.tsx'
+import { onsitePages } from './console/event/onsite.tsx'
 import { restorePages } from './console/event/restore.tsx'
 import { versionPages } from './console/event/versions.tsx'
 import { eventListPages } from './console/events.tsx'
@@ -30,6 +31,7 @@ import { ownAccountPages } from './console/own-account.tsx'
 import { personCancelPages } from './console/people/cancel.tsx'
 import { personEditPages } from './console/people/edit.tsx'
 import { peopleExport } from './console/people/export.ts'
+import { personBadges } from './console/people/badge.ts'
 import { personInvoices } from './console/people/invoice.ts'
 import { peoplePages } from './console/people/list.tsx'
 import { emailEditPages } from './console/emails/edit.tsx'
@@ -113,6 +115,7 @@ export function webPages(web: WebServices) {
     .route('/', versionPages(web))
     .route('/', restorePages(web))
     .route('/', eventProductPages(web))
+    .route('/', onsitePages(web))
     .route('/', funnelPages(web))
     .route('/', peoplePages(web))
     .route('/', peopleExport(web))
@@ -126,6 +129,7 @@ export function webPages(web: WebServices) {
     .route('/', groupInviteActions(web))
     .route('/', personPages(web))
     .route('/', personInvoices(web))
+    .route('/', personBadges(web))
     .route('/', moneyPages(web))
     .route('/', openInvoicePages(web))
     .route('/', moneyExport(web))

@@ -1,20 +1,8 @@
-import { brief, count, id, list, object, oneOf, text, untrustedText, zone } from '../../kernel/args.ts'
+import { brief, count, id, list, object, oneOf, text, zone } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { importAttendance } from '../../domains/attendance/import-attendance.ts'
+import { ImportResult, ScanRow } from '../../domains/attendance/shapes.ts'
 import { MAX_IMPORT_ROWS, readImportRows } from '../../domains/attendance/import-rows.ts'
-
-const Row = object({
-  badge: text(600).optional(),
-  email: text(254).optional(),
-  confirmationNumber: text(40).optional(),
-  at: text(40),
-  direction: text(10).default('in'),
-  gateCode: text(64).optional(),
-  sessionId: text(40).optional(),
-  deviceName: text(80),
-  nonce: text(80).optional(),
-  decidedOffline: text(10).optional(),
-})
 
 export default eventTool({
   name: 'import_attendance',
@@ -29,25 +17,14 @@ export default eventTool({
   input: {
     fileId: id('file').optional(),
     rows: brief(
-      list(Row, MAX_IMPORT_ROWS),
+      list(ScanRow, MAX_IMPORT_ROWS),
       'badge|email|confirmationNumber, at, direction, gateCode|sessionId, deviceName, nonce',
     ).optional(),
     timezone: zone().optional(),
     jobId: id('attendanceImport').optional(),
   },
   output: {
-    rows: count().optional(),
-    imported: count().optional(),
-    duplicates: count().optional(),
-    unmatched: brief(list(object({ row: count(), value: untrustedText() })), 'row, value').optional(),
-    unmatchedCount: count().optional(),
-    invalid: brief(list(object({ row: count(), message: untrustedText() })), 'row, message').optional(),
-    invalidCount: count().optional(),
-    conflicts: brief(
-      list(object({ row: count(), reason: text(), kept: oneOf(['imported', 'stored']) })),
-      'row, reason, kept (imported, stored)',
-    ).optional(),
-    conflictCount: count().optional(),
+    ...ImportResult,
     jobId: text().optional(),
     status: oneOf(['queued', 'running', 'done', 'failed']).optional(),
     progress: brief(object({ done: count(), total: count() }), 'done, total').optional(),

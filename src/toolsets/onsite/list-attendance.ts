@@ -14,11 +14,11 @@ import {
   text,
   untrustedText,
 } from '../../kernel/args.ts'
+import { brief, code, id, instant, list, oneOf, page, search, someListResult, text } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { listAttendance } from '../../domains/attendance/list-attendance.ts'
+import { ListedScan, PersonByPresence } from '../../domains/attendance/shapes.ts'
 import { SCAN_RESULTS, SCAN_SCOPES } from '../../domains/attendance/tables.ts'
-
-const Person = object({ id: text(), name: untrustedText() })
 
 export default eventTool({
   name: 'list_attendance',
@@ -78,6 +78,8 @@ export default eventTool({
       ),
       'participant {id, name}, firstIn, lastOut, minutes, assumedMinutes',
     ).optional(),
+    scans: brief(list(ListedScan), 'id, participant, scope, gateCode, sessionId, at, direction, method, result, reason, flag').optional(),
+    people: brief(list(PersonByPresence), 'participant {id, name}, firstIn, lastOut, minutes, assumedMinutes').optional(),
     ...someListResult,
   },
   run: listAttendance,

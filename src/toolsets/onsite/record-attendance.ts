@@ -1,7 +1,7 @@
-import { brief, code, count, flag, id, instant, list, object, oneOf, text, untrustedText } from '../../kernel/args.ts'
+import { brief, count, list } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { recordScans } from '../../domains/attendance/record-scans.ts'
-import { SCAN_METHODS, SCAN_RESULTS, SCAN_SCOPES } from '../../domains/attendance/tables.ts'
+import { DecidedScan, ScanToDecide } from '../../domains/attendance/shapes.ts'
 
 export default eventTool({
   name: 'record_attendance',
@@ -12,49 +12,12 @@ export default eventTool({
   permission: 'onsite.write',
   input: {
     scans: brief(
-      list(
-        object({
-          badge: text(600).optional(),
-          participantId: id('participant').optional(),
-          confirmationNumber: text(40).optional(),
-          scope: oneOf(SCAN_SCOPES).optional(),
-          gateCode: code().optional(),
-          sessionId: id('session').optional(),
-          direction: oneOf(['in', 'out']).default('in'),
-          at: instant().optional(),
-          method: oneOf(SCAN_METHODS).default('manual'),
-          deviceName: text(80).optional(),
-          nonce: text(80).optional(),
-          override: object({ reason: text(300) }).optional(),
-        }),
-        100,
-      ).min(1, 'at least 1 scan'),
+      list(ScanToDecide, 100).min(1, 'at least 1 scan'),
       'badge|participantId|confirmationNumber, gateCode|sessionId, direction, override{reason}',
     ),
   },
   output: {
-    results: brief(
-      list(
-        object({
-          result: oneOf(SCAN_RESULTS),
-          reason: text().optional(),
-          message: text(),
-          scanId: text(),
-          duplicate: flag().optional(),
-          participant: object({
-            id: text(),
-            name: untrustedText(),
-            company: untrustedText().optional(),
-            tags: list(text()),
-          }).optional(),
-          warnings: list(text()),
-          inside: count(),
-          capacity: count().optional(),
-        }),
-        100,
-      ),
-      'result, reason, message, scanId, participant, warnings[], inside, capacity',
-    ),
+    results: brief(list(DecidedScan, 100), 'result, reason, message, scanId, participant, warnings[], inside, capacity'),
     accepted: count(),
     refused: count(),
     duplicates: count(),

@@ -21,11 +21,15 @@ GET  /console/events/:client/:event/versions/:number          303    404      20
 GET  /console/events/:client/:event/versions/:number/restore  303    404      200   200     403       403     403      403      403     403      403     403    403
 POST /console/events/:client/:event/versions/:number/restore  303    404      303   303     403       403     403      403      403     403      403     403    403
 GET  /console/events/:client/:event/products                  303    404      200   200     200       200     200      200      200     403      200     200    200
+GET  /console/events/:client/:event/onsite                    303    404      200   200     200       403     200      403      403     403      403     200    200
+POST /console/events/:client/:event/onsite                    303    404      303   303     303       403     303      403      403     403      403     303    403
+POST /console/events/:client/:event/onsite/:device/revoke     303    404      303   303     303       403     303      403      403     403      403     303    403
 GET  /console/events/:client/:event/flows/:slug               303    404      200   200     200       200     200      200      200     403      200     200    200
 GET  /console/events/:client/:event/participants              303    404      200   200     200       200     200      200      200     403      200     200    200
 POST /console/events/:client/:event/participants/export       303    404      200   200     200       403     403      403      403     403      403     403    403
 GET  /console/events/:client/:event/participants/:id          303    404      200   200     200       200     200      200      200     403      200     200    200
 GET  /console/events/:client/:event/participants/:id/invoices/:file 303 404   200   200     200       200     200      403      403     403      200     403    403
+GET  /console/events/:client/:event/participants/:id/badge.pdf 303   404      200   200     200       200     200      200      200     403      200     200    200
 POST /console/events/:client/:event/participants/:id/resend   303    404      303   303     303       403     403      403      403     403      403     403    403
 GET  /console/events/:client/:event/participants/:id/edit     303    404      200   200     200       403     403      403      403     403      403     403    403
 POST /console/events/:client/:event/participants/:id/edit     303    404      303   303     303       403     403      403      403     403      403     403    403

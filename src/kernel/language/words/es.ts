@@ -8,7 +8,6 @@ import { registering } from './es-registering.ts'
 import { mergeCatalogue } from './merge-texts.ts'
 
 export const es = mergeCatalogue(booking, cancelling, groups, invoices, offers, program, registering, {
-export const es = mergeCatalogue(booking, cancelling, registering, groups, invoices, program, {
   yes: 'Sí',
   no: 'No',
   'label.value': '{label}: {value}',

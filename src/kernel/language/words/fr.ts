@@ -8,7 +8,6 @@ import { registering } from './fr-registering.ts'
 import { mergeCatalogue } from './merge-texts.ts'
 
 export const fr = mergeCatalogue(booking, cancelling, groups, invoices, offers, program, registering, {
-export const fr = mergeCatalogue(booking, cancelling, registering, groups, invoices, program, {
   yes: 'Oui',
   no: 'Non',
   'label.value': '{label} : {value}',

@@ -8,7 +8,6 @@ import { registering } from './it-registering.ts'
 import { mergeCatalogue } from './merge-texts.ts'
 
 export const it = mergeCatalogue(booking, cancelling, groups, invoices, offers, program, registering, {
-export const it = mergeCatalogue(booking, cancelling, registering, groups, invoices, program, {
   yes: 'Sì',
   no: 'No',
   'label.value': '{label}: {value}',

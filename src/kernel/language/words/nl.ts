@@ -8,7 +8,6 @@ import { registering } from './nl-registering.ts'
 import { mergeCatalogue } from './merge-texts.ts'
 
 export const nl = mergeCatalogue(booking, cancelling, groups, invoices, offers, program, registering, {
-export const nl = mergeCatalogue(booking, cancelling, registering, groups, invoices, program, {
   yes: 'Ja',
   no: 'Nee',
   'label.value': '{label}: {value}',

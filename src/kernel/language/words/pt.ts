@@ -8,7 +8,6 @@ import { registering } from './pt-registering.ts'
 import { mergeCatalogue } from './merge-texts.ts'
 
 export const pt = mergeCatalogue(booking, cancelling, groups, invoices, offers, program, registering, {
-export const pt = mergeCatalogue(booking, cancelling, registering, groups, invoices, program, {
   yes: 'Sim',
   no: 'Não',
   'label.value': '{label}: {value}',

@@ -32,7 +32,13 @@ const SentScan = z.strictObject({
   override: z.strictObject({ reason: z.string().trim().min(1).max(300) }).optional(),
   decidedOffline: z.enum(['accepted', 'refused']).optional(),
 })
-const SentScans = z.strictObject({ scans: z.array(SentScan).min(1).max(MAX_SENT_SCANS) })
+const SentScans = z.strictObject({
+  scans: z.array(SentScan).min(1).max(MAX_SENT_SCANS),
+  /** When the device sent the request, by its own clock. */
+  sentAt: z.iso.datetime(),
+})
+/** A difference between the clocks of device and server below this is not corrected. */
+const TRUSTED_SKEW_MS = 5000
 
 /** `/door`: the scanner of door staff. It works after console sign-in, or with the link of a device that the console shows. */
 export function doorPages(web: WebServices) {
@@ -43,6 +49,8 @@ export function doorPages(web: WebServices) {
     .get(`${PATH}/d/:token`, (c) => openLink(web, c))
     .get(`${PATH}/worker.js`, (c) => {
       c.header('cache-control', 'no-cache')
+      // Without this header the worker could only serve pages below its own folder.
+      c.header('service-worker-allowed', PATH)
       c.header('content-type', 'text/javascript; charset=utf-8')
       return c.body(DOOR_WORKER)
     })
@@ -155,13 +163,13 @@ async function openLink(web: WebServices, c: WebContext) {
   return c.redirect(PATH, 303)
 }
 
-type Sent = z.output<typeof SentScans>['scans']
+type Sent = z.output<typeof SentScans>
 
 /** Answers a request of the page's script. Only the page itself may send one: browsers ask before sending JSON to another site. */
 async function answerJson(
   web: WebServices,
   c: WebContext,
-  run: (web: WebServices, device: VerifiedDoorDevice, scans: Sent) => Promise<object>,
+  run: (web: WebServices, device: VerifiedDoorDevice, sent: Sent) => Promise<object>,
 ): Promise<Response> {
   const origin = c.req.header('origin')
   const isOwn = origin === undefined || origin === new URL(web.services.baseUrl).origin
@@ -171,25 +179,34 @@ async function answerJson(
   const sent = await readJsonBody(c.env.incoming, SentScans, MAX_BODY_BYTES)
   if ('problem' in sent) return c.json({ error: 'invalid' }, 400)
   try {
-    return c.json(await run(web, device, sent.value.scans))
+    return c.json(await run(web, device, sent.value))
   } catch (error) {
     if (error instanceof AppError && error.code !== 'internal') return c.json({ error: error.code, message: error.message }, 400)
     throw error
   }
 }
 
-const decideScans = (web: WebServices, device: VerifiedDoorDevice, sent: Sent) =>
+/** Decides scans now. The time of the server counts, because the clock of a phone may be wrong. */
+const decideScans = (web: WebServices, device: VerifiedDoorDevice, { scans }: Sent) =>
   changeAtDoor(web, device, 'door_scan', (ctx) =>
     recordScans(ctx, {
       scans: sent.map(({ decidedOffline: _offline, ...scan }) => ({ ...scan, method: 'scan' as const, deviceName: device.name })),
+      scans: scans.map(({ decidedOffline: _offline, at: _at, ...scan }) => ({ ...scan, method: 'scan' as const, deviceName: device.name })),
     }),
   )
 
 /** Stores the scans of an offline phase. Each is known by its nonce, so sending them again changes nothing. */
-const syncScans = (web: WebServices, device: VerifiedDoorDevice, sent: Sent) =>
+const syncScans = (web: WebServices, device: VerifiedDoorDevice, { scans, sentAt }: Sent) =>
   changeAtDoor(web, device, 'door_sync', async (ctx) => {
     const rules = await readDoorRules(ctx)
-    const rows = sent.map(({ override: _override, ...scan }, index) => ({ ...scan, row: index + 1, deviceName: device.name }))
+    const skew = Date.parse(sentAt) - rules.facts.now.getTime()
+    const correct = (at: string) => (Math.abs(skew) > TRUSTED_SKEW_MS ? new Date(Date.parse(at) - skew).toISOString() : at)
+    const rows = scans.map(({ override: _override, at, ...scan }, index) => ({
+      ...scan,
+      at: correct(at),
+      row: index + 1,
+      deviceName: device.name,
+    }))
     const { imported, duplicates, unmatched, invalid, conflicts } = await importScans(ctx, rules, rows, {
       timezone: ctx.event.timezone,
       importId: newId(),

@@ -64,6 +64,7 @@ const PersonActions = ({ at, whole, csrf }: { at: ParticipantPageContext; whole:
       <Form action={`${at.here}/resend`} csrf={csrf}>
         <Button>Resend confirmation</Button>
       </Form>
+      {participant.status === 'complete' ? <LinkButton href={`${at.here}/badge.pdf`}>Badge (PDF)</LinkButton> : null}
       {participant.status === 'complete' ? <LinkButton href={`${at.here}/substitute`}>Substitute…</LinkButton> : null}
       {participant.status === 'cancelled' ? null : (
         <a class="button danger" href={`${at.here}/cancel`}>

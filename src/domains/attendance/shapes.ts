@@ -1,0 +1,88 @@
+import { brief, code, count, flag, id, instant, list, object, oneOf, text, untrustedText } from '../../kernel/args.ts'
+import { SCAN_METHODS, SCAN_RESULTS, SCAN_SCOPES } from './tables.ts'
+
+/** A scan to decide, as callers send it. */
+export const ScanToDecide = object({
+  badge: text(600).optional(),
+  participantId: id('participant').optional(),
+  confirmationNumber: text(40).optional(),
+  scope: oneOf(SCAN_SCOPES).optional(),
+  gateCode: code().optional(),
+  sessionId: id('session').optional(),
+  direction: oneOf(['in', 'out']).default('in'),
+  at: instant().optional(),
+  method: oneOf(SCAN_METHODS).default('manual'),
+  deviceName: text(80).optional(),
+  nonce: text(80).optional(),
+  override: object({ reason: text(300) }).optional(),
+})
+
+/** The decision of one scan. */
+export const DecidedScan = object({
+  result: oneOf(SCAN_RESULTS),
+  reason: text().optional(),
+  message: text(),
+  scanId: text(),
+  duplicate: flag().optional(),
+  participant: object({ id: text(), name: untrustedText(), company: untrustedText().optional(), tags: list(text()) }).optional(),
+  warnings: list(text()),
+  inside: count(),
+  capacity: count().optional(),
+})
+
+const Person = object({ id: text(), name: untrustedText() })
+
+export const ListedScan = object({
+  id: text(),
+  participant: Person.optional(),
+  scope: oneOf(SCAN_SCOPES),
+  gateCode: text().optional(),
+  sessionId: text().optional(),
+  at: instant(),
+  direction: oneOf(['in', 'out']),
+  method: text(),
+  deviceName: untrustedText().optional(),
+  result: oneOf(SCAN_RESULTS),
+  reason: text().optional(),
+  flag: text().optional(),
+  override: object({ by: untrustedText(), reason: untrustedText() }).optional(),
+  assumed: flag().optional(),
+})
+
+export const PersonByPresence = object({
+  participant: Person,
+  firstIn: instant().optional(),
+  lastOut: instant().optional(),
+  minutes: count(),
+  assumedMinutes: count(),
+})
+
+/** A row of an offline scanner. Its values are checked row by row, so that one wrong row does not refuse the others. */
+export const ScanRow = object({
+  badge: text(600).optional(),
+  email: text(254).optional(),
+  confirmationNumber: text(40).optional(),
+  at: text(40),
+  direction: text(10).default('in'),
+  gateCode: text(64).optional(),
+  sessionId: text(40).optional(),
+  deviceName: text(80),
+  nonce: text(80).optional(),
+  decidedOffline: text(10).optional(),
+})
+
+/** The counts of an import; missing while its job runs. */
+export const ImportResult = {
+  rows: count().optional(),
+  imported: count().optional(),
+  duplicates: count().optional(),
+  unmatched: brief(list(object({ row: count(), value: untrustedText() })), 'row, value').optional(),
+  unmatchedCount: count().optional(),
+  invalid: brief(list(object({ row: count(), message: untrustedText() })), 'row, message').optional(),
+  invalidCount: count().optional(),
+  conflicts: brief(
+    list(object({ row: count(), reason: text(), kept: oneOf(['imported', 'stored']) })),
+    'row, reason, kept (imported, stored)',
+  ).optional(),
+  conflictCount: count().optional(),
+}

@@ -1,0 +1,140 @@
+import { createDoorDevice, listDoorDevices, revokeDoorDevice } from '../../../../domains/attendance/door-devices.ts'
+import { readDoorRules } from '../../../../domains/attendance/door-rules.ts'
+import { getOnsiteSummary } from '../../../../domains/attendance/onsite-summary.ts'
+import { name, object, text } from '../../../../kernel/args.ts'
+import { formatInteger } from '../../components/figures.tsx'
+import { Button, Form, Input, Select } from '../../components/forms.tsx'
+import { actionColumn, ListCard } from '../../components/list-page.tsx'
+import { contentPage } from '../../components/page.tsx'
+import { Card, CopyableText, Facts, type TableColumn, Time } from '../../components/parts.tsx'
+import { QrCode } from '../../components/qr.tsx'
+import { type FormErrors, readFields, tryChange } from '../../fields.ts'
+import { passSecretToPage, takeSecretForPage } from '../../one-time-secrets.ts'
+import { csrfFor, type WebContext, type WebServices } from '../../web.ts'
+import { consolePages, getForm, placeAt, sendConsolePage } from '../frame.tsx'
+import { changeEvent, type EventPageContext, EVENT_PATH, getEventPage } from './event-page.ts'
+
+const PATH = `${EVENT_PATH}/onsite`
+const labelOf = (path: string) => (path === 'name' ? 'Name' : 'Entrance')
+const NewDevice = object({ name: name(80), gateCode: text(64).optional() })
+
+type Summary = Awaited<ReturnType<typeof getOnsiteSummary>>
+type Device = Awaited<ReturnType<typeof listDoorDevices>>[number]
+
+const GATE_COLUMNS: TableColumn<Summary['byGate'][number]>[] = [
+  { label: 'Entrance', lead: true, cell: ({ code }) => (code === 'event' ? 'Event entrance' : code) },
+  {
+    label: 'Inside',
+    cell: ({ inside, capacity }) =>
+      capacity === undefined ? formatInteger(inside) : `${formatInteger(inside)} of ${formatInteger(capacity)}`,
+  },
+  { label: 'In', cell: (gate) => formatInteger(gate.in) },
+  { label: 'Out', cell: (gate) => formatInteger(gate.out) },
+  { label: 'Refused', cell: ({ refused }) => formatInteger(refused) },
+]
+
+const Figures = ({ summary }: { summary: Summary }) => (
+  <Card title="Check-in">
+    <Facts
+      rows={[
+        ['Inside now', formatInteger(summary.insideNow)],
+        ['Checked in', `${formatInteger(summary.checkedIn)} of ${formatInteger(summary.expected)}`],
+        ['Checked out', formatInteger(summary.checkedOut)],
+        ['Refused scans', formatInteger(Object.values(summary.refusals).reduce((sum, count) => sum + count, 0))],
+      ]}
+    />
+  </Card>
+)
+
+const deviceColumns = (csrf: string | null, base: string): TableColumn<Device>[] => [
+  { label: 'Device', lead: true, cell: (device) => <bdi>{device.name}</bdi> },
+  { label: 'Entrance', cell: ({ gate_code }) => gate_code ?? 'Event entrance' },
+  { label: 'Added by', cell: ({ created_by_name }) => <bdi>{created_by_name}</bdi> },
+  { label: 'Last used', cell: ({ last_seen_at }) => <Time at={last_seen_at} /> },
+  ...actionColumn<Device>(csrf !== null, ({ id, name: about }) => ({
+    action: `${base}/onsite/${id}/revoke`,
+    csrf: csrf!,
+    label: 'Lock out',
+    about,
+    danger: true,
+  })),
+]
+
+/** The link of a new device, shown once, as a QR code to scan with the phone at the door. */
+const DeviceLink = ({ link }: { link: string }) => (
+  <Card title="Scan this code with the phone at the door">
+    <div class="stack">
+      <QrCode text={link} label="Link of the door device" />
+      <CopyableText id="door-link" text={link} />
+      <p class="small muted">The link is shown once. It opens the scanner without a sign-in, until you lock the device out.</p>
+    </div>
+  </Card>
+)
+
+async function sendOnsitePage(web: WebServices, c: WebContext, at: EventPageContext, formErrors?: FormErrors) {
+  const { reading, base, permissions } = at
+  const [summary, devices, { config }] = [
+    await getOnsiteSummary(reading, { bucketMinutes: 60 }),
+    await listDoorDevices(reading),
+    await readDoorRules(reading),
+  ]
+  const token = takeSecretForPage(web, c, `${base}/onsite`)
+  const csrf = permissions.has('onsite.write') ? csrfFor(web, c) : null
+  const gates = config.onsite.gates.map(({ code, name: label }) => ({ value: code, label }))
+  const page = contentPage(
+    {
+      title: `Onsite at ${at.event.name}`,
+      heading: 'Onsite',
+      text: 'Who is here, and the devices that scan badges at the doors.',
+      crumbs: [{ href: base, label: at.event.name }],
+      formErrors,
+    },
+    <div class="stack">
+      {token ? <DeviceLink link={`${web.services.baseUrl}/door/d/${token}`} /> : null}
+      <Figures summary={summary} />
+      <ListCard caption="Entrances" title="Entrances" columns={GATE_COLUMNS} rows={summary.byGate} empty={{ title: 'No entrances yet' }} />
+      <ListCard
+        caption="Door devices"
+        title="Door devices"
+        columns={deviceColumns(csrf, base)}
+        rows={devices}
+        empty={{ title: 'No devices yet' }}
+      />
+      {csrf === null ? null : (
+        <Card title="Add a door device">
+          <Form action={`${base}/onsite`} csrf={csrf} class="stack">
+            <Input name="name" label="Name" help="For example: Phone at the main entrance" required />
+            {gates.length > 0 ? (
+              <Select name="gateCode" label="Entrance" options={[{ value: '', label: 'Event entrance' }, ...gates]} value="" />
+            ) : null}
+            <Button tone="primary">Add device</Button>
+          </Form>
+        </Card>
+      )}
+    </div>,
+  )
+  return sendConsolePage(web, c, placeAt(at, 'onsite'), page)
+}
+
+/** `…/onsite`: live figures of the doors, and the devices that scan there. */
+export function onsitePages(web: WebServices) {
+  return consolePages(web)
+    .get(PATH, async (c) => sendOnsitePage(web, c, await getEventPage(web, c, 'onsite.read')))
+    .post(PATH, async (c) => {
+      const form = await getForm(web, c)
+      const at = await getEventPage(web, c, 'onsite.write')
+      const read = readFields(NewDevice, { name: form['name'], gateCode: form['gateCode'] || undefined }, labelOf)
+      if ('errors' in read) return sendOnsitePage(web, c, at, read)
+      const failed = await tryChange(async () => {
+        const token = await changeEvent(web, at, 'create_door_device', (ctx) => createDoorDevice(ctx, read.data))
+        passSecretToPage(web, c, `${at.base}/onsite`, token)
+      }, labelOf)
+      return failed ? sendOnsitePage(web, c, at, failed) : c.redirect(`${at.base}/onsite`, 303)
+    })
+    .post(`${PATH}/:device/revoke`, async (c) => {
+      await getForm(web, c)
+      const at = await getEventPage(web, c, 'onsite.write')
+      await changeEvent(web, at, 'revoke_door_device', (ctx) => revokeDoorDevice(ctx, c.req.param('device')))
+      return c.redirect(`${at.base}/onsite`, 303)
+    })
+}
