@@ -21,8 +21,7 @@ const REQUIRED: Record<string, Arguments> = {
 }
 
 /** Tools about records that this event does not have. */
-const WITHOUT_RECORDS = new Set(['describe_directory_connection', 'get_flow_rehearsal', 'get_floor_plan_scan'])
-const WITHOUT_RECORDS = new Set(['describe_directory_connection', 'get_flow_rehearsal', 'analyze_growth'])
+const WITHOUT_RECORDS = new Set(['describe_directory_connection', 'get_flow_rehearsal', 'get_floor_plan_scan', 'analyze_growth'])
 
 let event: LargeEvent
 beforeAll(async () => {

@@ -25,7 +25,12 @@ export async function renderBadgePdf(ctx: DoorScope, person: ParticipantRow): Pr
   ].filter(({ text }) => text !== '')
   const fonts = await loadFontsFor(lines.map(({ text }) => text).join(''))
   const { default: PDFDocument } = await import('pdfkit')
-  const doc = new PDFDocument({ size: [width, height], margin: 0, font: '', info: { Title: `Badge of ${toName(person)}`, Creator: 'Lanyard' } })
+  const doc = new PDFDocument({
+    size: [width, height],
+    margin: 0,
+    font: '',
+    info: { Title: `Badge of ${toName(person)}`, Creator: 'Lanyard' },
+  })
   // pdfkit accepts an opened font, but its types do not.
   for (const { name, opened } of fonts) doc.registerFont(name, opened as unknown as Buffer)
   const widthOf = (text: string, size: number) =>

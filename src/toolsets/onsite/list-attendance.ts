@@ -1,19 +1,3 @@
-import {
-  brief,
-  code,
-  count,
-  flag,
-  id,
-  instant,
-  list,
-  object,
-  oneOf,
-  page,
-  search,
-  someListResult,
-  text,
-  untrustedText,
-} from '../../kernel/args.ts'
 import { brief, code, id, instant, list, oneOf, page, search, someListResult, text } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { listAttendance } from '../../domains/attendance/list-attendance.ts'
@@ -45,39 +29,6 @@ export default eventTool({
     ...page,
   },
   output: {
-    scans: brief(
-      list(
-        object({
-          id: text(),
-          participant: Person.optional(),
-          scope: oneOf(SCAN_SCOPES),
-          gateCode: text().optional(),
-          sessionId: text().optional(),
-          at: instant(),
-          direction: oneOf(['in', 'out']),
-          method: text(),
-          deviceName: untrustedText().optional(),
-          result: oneOf(SCAN_RESULTS),
-          reason: text().optional(),
-          flag: text().optional(),
-          override: object({ by: untrustedText(), reason: untrustedText() }).optional(),
-          assumed: flag().optional(),
-        }),
-      ),
-      'id, participant, scope, gateCode, sessionId, at, direction, method, result, reason, flag',
-    ).optional(),
-    people: brief(
-      list(
-        object({
-          participant: Person,
-          firstIn: instant().optional(),
-          lastOut: instant().optional(),
-          minutes: count(),
-          assumedMinutes: count(),
-        }),
-      ),
-      'participant {id, name}, firstIn, lastOut, minutes, assumedMinutes',
-    ).optional(),
     scans: brief(list(ListedScan), 'id, participant, scope, gateCode, sessionId, at, direction, method, result, reason, flag').optional(),
     people: brief(list(PersonByPresence), 'participant {id, name}, firstIn, lastOut, minutes, assumedMinutes').optional(),
     ...someListResult,

@@ -7,11 +7,4 @@ import manageSpeaker from './manage-speaker.ts'
 import manageSubmission from './manage-submission.ts'
 
 /** In the order of the specification. */
-export default toolset('sessions', [
-  listSpeakers,
-  manageSpeaker,
-  importSpeakers,
-  listSubmissions,
-  getSubmission,
-  manageSubmission,
-])
+export default toolset('sessions', [listSpeakers, manageSpeaker, importSpeakers, listSubmissions, getSubmission, manageSubmission])

@@ -124,33 +124,11 @@ export const ONSITE_EXAMPLES: Examples = {
       return { ...event(stage), jobId }
     },
   ],
-  record_attendance: async (stage) => {
-    const home = await openEvent(stage)
-    const [person] = await visitors({ ...stage, home })
-    return { eventCode: home.eventCode, scans: [{ badge: person!.badge, method: 'scan', deviceName: 'Desk 1', nonce: newId() }] }
-  },
-  import_attendance: async (stage) => {
-    const home = await openEvent(stage)
-    const [person] = await visitors({ ...stage, home })
-    return {
-      eventCode: home.eventCode,
-      rows: [{ badge: person!.badge, at: new Date().toISOString(), direction: 'in', deviceName: 'Handheld 3' }],
-    }
-  },
   rotate_badge_id: async (stage) => ({
     ...event(stage),
     participantIds: (await visitors(stage, 2)).map(({ id }) => id),
     reason: 'lost',
   }),
-  import_appointment_offerings: async (stage) => {
-    const { id } = await exhibitorsAt(stage.world, stage.home).company({ name: `Meeting company ${++made}`, appointmentsEnabled: false })
-    const [row] = (
-      await stage.world.database.pool.query<{ day: string }>(`select starts_on::text as day from events where id = $1`, [
-        stage.home.eventId,
-      ])
-    ).rows
-    return { ...event(stage), rows: [{ company: id, day: row!.day, from: '09:00', until: '12:00', minutes: 30, breakMinutes: 5 }] }
-  },
   import_appointment_offerings: [
     (stage) => meetingHours(stage),
     async (stage) => {

@@ -190,7 +190,6 @@ async function answerJson(
 const decideScans = (web: WebServices, device: VerifiedDoorDevice, { scans }: Sent) =>
   changeAtDoor(web, device, 'door_scan', (ctx) =>
     recordScans(ctx, {
-      scans: sent.map(({ decidedOffline: _offline, ...scan }) => ({ ...scan, method: 'scan' as const, deviceName: device.name })),
       scans: scans.map(({ decidedOffline: _offline, at: _at, ...scan }) => ({ ...scan, method: 'scan' as const, deviceName: device.name })),
     }),
   )
