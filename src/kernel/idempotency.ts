@@ -31,11 +31,25 @@ export async function claimIdempotencyKey(ctx: Context, call: KeyedCall): Promis
       fix: { ask: 'whether this is a new call; if so, choose a new idempotencyKey' },
     })
   }
-  return { replay: earlier.result }
+  return { replay: openResult(ctx, call, earlier.result) }
 }
 
+/** Results may contain secrets that are shown once, such as activation codes, so they are stored encrypted. */
 export async function saveIdempotentResult(ctx: Context, call: KeyedCall, result: string): Promise<void> {
-  await sql`update idempotency_keys set result = ${result}::jsonb where ${matchesKey(ctx, call)}`.execute(ctx.db)
+  const sealed = ctx.keys.seal(RESULT_LABEL, result, bindingOf(ctx, call))
+  await sql`update idempotency_keys set result = to_jsonb(${sealed}::text) where ${matchesKey(ctx, call)}`.execute(ctx.db)
+}
+
+const RESULT_LABEL = 'idempotent-result'
+
+const bindingOf = (ctx: Context, { tool, key }: KeyedCall) => JSON.stringify([ctx.tenantId, callerKey(ctx), tool, key])
+
+/** Results that an earlier version stored unencrypted are returned as they are. */
+function openResult(ctx: Context, call: KeyedCall, stored: unknown): unknown {
+  if (typeof stored !== 'string') return stored
+  const opened = ctx.keys.open(RESULT_LABEL, stored, bindingOf(ctx, call))
+  if (!opened) throw conflict('The result of this idempotencyKey can no longer be read. The call was made; check what it did.')
+  return JSON.parse(opened.toString())
 }
 
 const matchesKey = (ctx: Context, { tool, key }: KeyedCall) =>

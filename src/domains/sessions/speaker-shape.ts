@@ -3,6 +3,7 @@ import type { z } from 'zod'
 import { brief, count, id, instant, list, object, oneOf, text, untrustedText } from '../../kernel/args.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
 import { formatInstant } from '../../kernel/time.ts'
+import type { EventContext } from '../../kernel/context.ts'
 import type { EventQueryScope } from './context.ts'
 import { CustomAnswers } from './speaker-record.ts'
 import type { SpeakerRow } from './speakers.ts'
@@ -47,7 +48,7 @@ export const Speaker = brief(
     status: oneOf(SPEAKER_STATES.all),
     availability: list(object({ from: instant(), until: instant() })),
     disclosure: untrustedText().nullable(),
-    answers: CustomAnswers,
+    answers: CustomAnswers.optional(),
     contactId: text().nullable(),
     participantId: text().nullable(),
     invitedAt: instant().nullable(),
@@ -59,7 +60,11 @@ export const Speaker = brief(
   'id, firstName, lastName, email, company, bio, status, submissions[], sessions[] ...',
 )
 
-export async function describeSpeaker(ctx: EventQueryScope, row: SpeakerRow): Promise<z.input<typeof Speaker>> {
+/** Answers may be personal, so they need personal.read. */
+export async function describeSpeaker(
+  ctx: EventQueryScope & Pick<EventContext, 'permissions'>,
+  row: SpeakerRow,
+): Promise<z.input<typeof Speaker>> {
   return {
     id: row.id,
     firstName: row.first_name,
@@ -74,7 +79,7 @@ export async function describeSpeaker(ctx: EventQueryScope, row: SpeakerRow): Pr
     status: row.status,
     availability: row.availability,
     disclosure: row.disclosure,
-    answers: row.answers,
+    ...(ctx.permissions.has('personal.read') ? { answers: row.answers } : {}),
     contactId: row.contact_id,
     participantId: row.participant_id,
     invitedAt: row.invited_at && formatInstant(row.invited_at),

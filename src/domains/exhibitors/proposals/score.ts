@@ -1,4 +1,3 @@
-import { TENTHS_PER_METRE } from '../floor/plan-shapes.ts'
 import { type Candidate, fitsMerged, hasSize, isWithin } from './candidates.ts'
 import type { Applicant, Problem, Reason } from './problem.ts'
 
@@ -85,5 +84,3 @@ export function surplusArea({ sizes }: Problem, { wanted }: Applicant, { areaM2 
   const size = wanted.sizes[0] === undefined ? undefined : sizes.get(wanted.sizes[0])
   return size ? Math.max(0, areaM2 - size.width * size.depth) : areaM2
 }
-
-export const toMetres = (tenths: number) => tenths / TENTHS_PER_METRE

@@ -49,6 +49,16 @@ describe('manage_company', () => {
   })
   afterAll(() => world.end())
 
+  it('repeats a keyed call with the same activation code, which is stored encrypted only', async () => {
+    const call = { action: 'create', name: 'Keyed company', idempotencyKey: 'keyed-company' }
+    const made = await manage(call)
+    expect(made.company.activationCode).toMatch(/^[0-9A-Z]{4}(-[0-9A-Z]{4}){3}$/)
+    expect(await manage(call)).toEqual(made)
+    const { rows } = await world.database.pool.query<{ stored: string }>('select row_to_json(k)::text as stored from idempotency_keys k')
+    expect(rows.length).toBeGreaterThan(0)
+    for (const { stored } of rows) expect(stored).not.toContain(made.company.activationCode)
+  })
+
   it('creates, finds, lists and edits companies, and refuses a name that is taken', async () => {
     const made = await manage({
       action: 'create',

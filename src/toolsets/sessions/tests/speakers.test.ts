@@ -44,6 +44,15 @@ describe('list_speakers', () => {
 })
 
 describe('manage_speaker', () => {
+  it('shows the answers of a speaker only to users who may read personal data', async () => {
+    const speakerId = await create()
+    await scenario.world.database.pool.query(`update speakers set answers = '{"diet": "vegan"}' where id = $1`, [speakerId])
+    expect((await manage('get', { speakerId })).speaker.answers).toEqual({ diet: 'vegan' })
+    const programmer = await scenario.world.organizer({ role: 'program', at: scenario.event })
+    const { speaker } = await programmer.call('manage_speaker', { eventCode: scenario.event.eventCode, action: 'get', speakerId })
+    expect([speaker.id, 'answers' in speaker]).toEqual([speakerId, false])
+  })
+
   it('edits a speaker, and refuses an email address that another speaker has', async () => {
     const speakerId = await create({ email: 'Taken@example.org', links: ['https://example.org/me'] })
     expect((await refused('create', { firstName: 'A', lastName: 'B', email: 'taken@EXAMPLE.org' })).message).toContain(speakerId)
