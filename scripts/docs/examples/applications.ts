@@ -2,8 +2,8 @@ import type { DemoScenario } from '../demo-scenario.ts'
 import { type Examples, SUMMIT_SCOPE } from './example.ts'
 
 /** Creates an approved application of an exhibitor of the demo. */
-export async function approveApplication(stage: DemoScenario, search = 'a'): Promise<string> {
-  const { companies } = await stage.call('manage_company', { ...SUMMIT_SCOPE, action: 'list', search })
+export async function approveApplication(stage: DemoScenario): Promise<string> {
+  const { companies } = await stage.call('manage_company', { ...SUMMIT_SCOPE, action: 'list' })
   const { applications } = await stage.call('manage_booth_application', {
     ...SUMMIT_SCOPE,
     action: 'create',
