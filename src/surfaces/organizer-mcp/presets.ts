@@ -21,13 +21,13 @@ const ALL_PRESETS: readonly Preset[] = [
   { name: 'account admin', toolsets: ['clients', 'automation'] },
 ]
 
-const hasSameToolsets = (a: Pick<Preset, 'toolsets'>, b: Pick<Preset, 'toolsets'>) => a.toolsets.join() === b.toolsets.join()
+const isPartOf = (a: Pick<Preset, 'toolsets'>, b: Pick<Preset, 'toolsets'>) => a.toolsets.every((toolset) => b.toolsets.includes(toolset))
 
-/** Presets of the served toolsets. Presets that would be empty or duplicate another are dropped. */
+/** Presets of the served toolsets. Presets without a toolset of their own are dropped. */
 export const PRESETS: readonly Preset[] = ALL_PRESETS.map(({ name, toolsets }) => ({
   name,
   toolsets: toolsets.filter((toolset) => SERVED_TOOLSETS.includes(toolset)),
-})).filter(({ toolsets }, index, jobs) => toolsets.length > 0 && jobs.findIndex((other) => hasSameToolsets(other, { toolsets })) === index)
+})).filter((preset, at, all) => !all.some((other, i) => i !== at && isPartOf(preset, other) && (i < at || !isPartOf(other, preset))))
 
 export const PRESETS_TEXT = PRESETS.map((preset) => `${preset.name} ${preset.toolsets.join(',')}`).join('; ')
 

@@ -2,6 +2,14 @@ import type { ToolMeanings } from '../meanings.ts'
 
 export const PLACEMENTS_ARGUMENTS: ToolMeanings = {
   propose_booth_assignments: {
+    'weights.size': 'Weight of the wanted size.',
+    'weights.choice': 'Weight of the listed booth numbers.',
+    'weights.zone': 'Weight of the wanted zones.',
+    'weights.type': 'Weight of the wanted booth type.',
+    'weights.lastYear': 'Weight of the place of last year.',
+    'weights.near': 'Weight of companies to be near to.',
+    'weights.quality': 'Weight of the quality of the booth.',
+    'weights.competitor': 'Weight of the distance to competitors, if `competitors` is `soft`.',
     proposalId: 'Id of an existing proposal to read, without other arguments.',
     floorPlanCodes: 'Codes of published floor plans. All if omitted.',
     method: '`points` lets the highest points choose first; `balanced` maximizes all scores together, weighted by points.',
