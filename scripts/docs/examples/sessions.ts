@@ -2,7 +2,10 @@ import { type Examples, SUMMIT_SCOPE } from './example.ts'
 
 export const SESSIONS_EXAMPLES: Examples = {
   list_speakers: () => ({ ...SUMMIT_SCOPE, missing: ['headshot'], limit: 3 }),
-  manage_speaker: () => ({ ...SUMMIT_SCOPE, action: 'create', firstName: 'Amara', lastName: 'Osei', email: 'amara@opengauge.example' }),
+  manage_speaker: async (stage) => {
+    const { speakers } = await stage.call('list_speakers', SUMMIT_SCOPE)
+    return { ...SUMMIT_SCOPE, action: 'invite', speakerIds: [speakers[0].id], message: 'We look forward to your talk.' }
+  },
   import_speakers: () => ({
     ...SUMMIT_SCOPE,
     rows: [
