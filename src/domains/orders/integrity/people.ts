@@ -36,6 +36,9 @@ const inventoryMatches: IntegrityCheck = {
       union all
       select 'licence:' || d.company_id || ':device', count(*), count(*) from lead_devices d where ${at('d')} and d.status = 'active' group by 1
       union all
+      select 'staff:' || f.company_id, count(*), count(*)
+      from exhibitor_staff f where ${at('f')} and f.status <> 'removed' and f.pass = 'free' group by 1
+      union all
       select r.place, count(*), count(*) from attendance_presence r
       where ${at('r')} and r.inside and not r.is_test_data and r.place <> 'event' group by 1) s on s.key = i.key
     where ${at('i')} and i.key not like 'discount:%' and (i.held + i.sold > i.capacity + i.overage or i.held <> coalesce(h.held, 0)
