@@ -160,6 +160,7 @@ const TOKENS: Record<string, readonly string[]> = {
   product: ['name', 'price', 'deadline'],
   session: ['title', 'startsAt', 'room', 'reason'],
   submission: ['number', 'title', 'decision', 'deadline'],
+  application: ['number', 'amount', 'until'],
   appointment: ['startsAt', 'booth', 'company', 'with', 'shared', 'message', 'reason'],
 }
 
