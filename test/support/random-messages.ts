@@ -56,13 +56,32 @@ function argumentsFor(shape: InputShape, name = ''): fc.Arbitrary<unknown> {
     case 'array':
       return fc.array(shape.items ? argumentsFor(shape.items) : junk, { maxLength: 4 })
     case 'integer':
+      return integerWithin(shape)
     case 'number':
-      return fc.integer({ min: shape.minimum ?? 0, max: shape.maximum ?? 1000 })
+      return numberWithin(shape)
     case 'boolean':
       return fc.boolean()
     default:
       return textOf(shape)
   }
+}
+
+/** The limits of an argument. One without a declared limit gets small numbers beside the other one. */
+const limitsOf = ({ minimum, maximum }: InputShape) => ({
+  min: minimum ?? Math.min(0, maximum ?? 0),
+  max: maximum ?? Math.max(1000, (minimum ?? 0) + 1000),
+})
+
+function integerWithin(shape: InputShape): fc.Arbitrary<number> {
+  const { min, max } = limitsOf(shape)
+  return fc.integer({ min: Math.ceil(min), max: Math.floor(max) })
+}
+
+/** Numbers with fractions, and whole ones where the limits contain some. */
+function numberWithin(shape: InputShape): fc.Arbitrary<number> {
+  const { min, max } = limitsOf(shape)
+  const fractions = fc.double({ min, max, noNaN: true })
+  return Math.ceil(min) <= Math.floor(max) ? fc.oneof(integerWithin(shape), fractions) : fractions
 }
 
 const day = fc.date({ min: new Date('2020-01-01'), max: new Date('2035-01-01'), noInvalidDate: true })
