@@ -20,7 +20,7 @@ const declared = [
 
 /** Matches calls that record a change in the audit log, with the action name as a literal or as an argument. */
 const COMMITTING_CALL =
-  /\b(changeClient|changeOwnAccount|changeEvent|changeAtEvent|changeGroup|commitAccountChange|applyChange|commitChange|runStep|writeAudit)(?:<[^()]*>)?\(/
+  /\b(changeClient|changeOwnAccount|changeEvent|changeAtEvent|changeAtDoor|changeGroup|commitAccountChange|applyChange|commitChange|runStep|writeAudit)(?:<[^()]*>)?\(/
 
 /** Files that receive the action name as an argument. Their callers are scanned instead. */
 const PASSES_NAME_ON = new Set([
@@ -36,6 +36,8 @@ const PASSES_NAME_ON = new Set([
   'src/surfaces/web/console/frame.tsx',
   'src/surfaces/web/console/event/event-page.ts',
   'src/surfaces/web/event/event-site.ts',
+  'src/surfaces/web/door/device.ts',
+  'src/surfaces/web/door/events.ts',
   'src/surfaces/web/group/group-access.tsx',
   'src/surfaces/web/registration/own-access.tsx',
   'src/surfaces/rest/changes.ts',
@@ -49,7 +51,12 @@ function namesIn({ path, text }: Source): { names: string[]; unread: boolean } {
   const names = [
     // Fields of forms and types are no audit actions.
     ...literals(text, /(?<!\bhidden[=:{ ]+[^{}]*)\baction: '([^']+)'(?! \|)/g),
-    ...literals(text, /\bchange(?:OwnAccount|Event|Group)\(\s*web,\s*\w+(?:\.\w+)?,\s*'([^']+)'/g),
+    ...literals(text, /\bchange(?:OwnAccount|Event|Group|AtDoor)\(\s*web,\s*\w+(?:\.\w+)?,\s*'([^']+)'/g),
+    ...literals(text, /\bopened\.change\(\s*'([^']+)'/g),
+    // One of two actions, by what the caller answered.
+    ...[...text.matchAll(/\baction(?:: | = )[^?'\n]*(?:'[^']*'[^?'\n]*)?\? '([^']+)' : '([^']+)'/g)]
+      .flatMap(([, one, other]) => [one!, other!])
+      .filter((name) => /^[a-z]+(_[a-z]+)+$/.test(name)),
     ...literals(text, /\bchanging\(\s*'([^']+)'/g),
     ...literals(text, /\bconst [A-Z_]+ = '([^']+)'/g).filter((name) => /^[a-z]+(_[a-z]+)+$/.test(name)),
     ...literals(text, /\bcommitAccountChange\([^{]*\{\s*name: '([^']+)'/g),
@@ -85,6 +92,8 @@ describe('audit actions', () => {
 
   it('are found in every source file that records a change', () => {
     for (const name of ['create_event', 'change_role', 'replay_webhook', 'cancel_own_registration', 'finish registration', 'send_email'])
+      expect(written).toContain(name)
+    for (const name of ['door_scan', 'door_sync', 'create_door_device', 'decline_booth_offer', 'answer_decision', 'answer_invitation'])
       expect(written).toContain(name)
     for (const name of [
       'oauth.connect',

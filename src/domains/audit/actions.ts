@@ -97,6 +97,7 @@ const AUDIT_ACTIONS = {
     create_door_device: 'added {doorDevice}[ named {=name}]',
     revoke_door_device: 'locked out {doorDevice}',
     import_attendance: 'imported[ {=importedScans}] door scans at {event}',
+    'import-attendance': 'imported[ {=importedScans}] door scans at {event}',
     import_appointment_offerings: 'imported[ {=createdSlots}] appointment slots at {event}',
     rotate_badge_id: 'replaced the badge of {participant}',
   },
