@@ -75,6 +75,20 @@ describe('id of another kind of record', () => {
     return null
   }
 
+  /** A record of another kind at the event that the example uses, which may be an event of its own. */
+  async function otherRecordAt(args: Arguments, kind: IdKindName | undefined): Promise<[id: string, noun: string]> {
+    const { eventCode } = args
+    if (typeof eventCode !== 'string' || eventCode === stage.home.eventCode)
+      return kind === 'participant' ? [groupId, 'a group'] : [stage.person.participantIds[0]!, 'a participant']
+    const [table, noun] = kind === 'participant' ? ['sessions', 'a session'] : ['participants', 'a participant']
+    const { rows } = await world.database.pool.query<{ id: string }>(
+      `select r.id from ${table} r join events e on e.tenant_id = r.tenant_id and e.id = r.event_id
+       where e.tenant_id = $1 and e.code = $2 order by r.id limit 1`,
+      [stage.home.tenantId, eventCode],
+    )
+    return [rows[0]!.id, noun]
+  }
+
   /** Filters return an empty list for an unknown id, and removing a person who is not on the staff changes nothing. */
   const LENIENT = new Set([
     'list_order_invoices companyId',
@@ -84,7 +98,6 @@ describe('id of another kind of record', () => {
   ])
 
   it('is named by the error, together with the place where the right kind is listed', async () => {
-    const participantId = stage.person.participantIds[0]!
     const problems: string[] = []
     for (const { tool, argument } of idArguments.filter(({ tool: { scope } }) => scope !== 'operator')) {
       const where = `${tool.name} ${argument.path.filter((key) => key !== '*').join('/')}`
@@ -92,9 +105,9 @@ describe('id of another kind of record', () => {
       const endpoint = endpointOf(tool.scope)
       // Participants see only their own records, so their wrong id is that of their own registration.
       if (LENIENT.has(where) || (endpoint === 'participant' && kind === 'participant')) continue
-      const [given, noun] = kind === 'participant' ? [groupId, 'a group'] : [participantId, 'a participant']
       const args = await argumentsWith(tool, argument)
       if (!args) continue
+      const [given, noun] = await otherRecordAt(args, kind)
       const answer = await stage.callerOf(tool).answer(tool.name, argument.replace(args, given))
       const text = answer.content[0]!.text ?? ''
       const source = findSource('', kind, endpoint)!

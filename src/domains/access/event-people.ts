@@ -126,6 +126,9 @@ async function findPerson(
   return row ? toEventPerson(row) : null
 }
 
+/** Whether the user works at the event, through the client or as staff of the event. */
+export const hasRoleAtEvent = async (ctx: EventContext, userId: string): Promise<boolean> => (await findPerson(ctx, { userId })) !== null
+
 export async function getEventPerson(ctx: EventContext, userId: string): Promise<PersonAtEvent> {
   const person = await findPerson(ctx, { userId })
   if (!person) throw new Error(`${userId} has no role at event ${ctx.event.id}`)

@@ -8,7 +8,7 @@ import { formatInstant } from '../../kernel/time.ts'
 import { countTotal } from '../../kernel/totals.ts'
 import { readDoorRules, requirePlaces, toPlace } from './door-rules.ts'
 import { listPeopleByPresence } from './list-presence.ts'
-import { findBadgeHolder, toName } from './people.ts'
+import { findBadgeHolder, requirePeople, toName } from './people.ts'
 import type { ScanResult, ScanScope } from './tables.ts'
 
 interface AttendanceFilter {
@@ -37,6 +37,7 @@ export async function listAttendance(ctx: EventContext, filter: AttendanceFilter
   const place = toPlace(filter)
   const named = filter.gateCode !== undefined || filter.sessionId !== undefined
   if (named || filter.presence) await requirePlaces(ctx, await readDoorRules(ctx), [named ? place : { scope: 'event' }])
+  if (filter.participantId !== undefined) await requirePeople(ctx, [filter.participantId])
   if (filter.presence === undefined) return listScans(ctx, filter)
   const misplaced = SCAN_FILTERS.filter((name) => filter[name] !== undefined)
   if (misplaced.length > 0)

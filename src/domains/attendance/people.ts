@@ -1,8 +1,19 @@
 import { sql } from 'kysely'
+import { notFound } from '../../kernel/errors.ts'
+import { eventDb } from '../../kernel/scoped-db.ts'
 import type { DoorScope } from './door-rules.ts'
 
 export const toName = ({ first_name, last_name }: { first_name: string | null; last_name: string | null }) =>
   [first_name, last_name].filter(Boolean).join(' ')
+
+/** Refuses ids of participants of other events, as every tool does. A badge that is unknown is a result of the scan instead. */
+export async function requirePeople(ctx: DoorScope, participantIds: readonly string[]): Promise<void> {
+  const ids = [...new Set(participantIds)]
+  if (ids.length === 0) return
+  const found = await eventDb(ctx).selectFrom('participants').select('id').where('id', 'in', ids).execute()
+  const missing = ids.find((id) => !found.some((row) => row.id === id))
+  if (missing) throw notFound(`No participant ${missing} at this event. Use find_participants to search by name, email or company.`)
+}
 
 /** The participant who has or had this badge id; an unknown id matches no scan. */
 export async function findBadgeHolder(

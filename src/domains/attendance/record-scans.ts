@@ -1,11 +1,10 @@
 import { sql } from 'kysely'
 import { announce } from '../../kernel/announce.ts'
 import { recordChange } from '../../kernel/audit.ts'
-import { notFound } from '../../kernel/errors.ts'
 import { newId } from '../../kernel/ids.ts'
-import { eventDb } from '../../kernel/scoped-db.ts'
 import { parseBadgeIds } from '../exhibitors/badge-payload.ts'
 import { type DoorScope, readDoorRules, requirePlaces, toPlace, toSqlRules } from './door-rules.ts'
+import { requirePeople } from './people.ts'
 import { describeReason } from './reasons.ts'
 import type { ScanPlace, ScanResult, ScanScope, SCAN_METHODS } from './tables.ts'
 
@@ -42,7 +41,10 @@ export async function recordScans(ctx: DoorScope, { scans }: { scans: readonly N
   const rules = await readDoorRules(ctx)
   const placed = scans.map((scan) => toPlace(scan))
   await requirePlaces(ctx, rules, placed, 'scans')
-  await requirePeople(ctx, scans)
+  await requirePeople(
+    ctx,
+    scans.flatMap(({ participantId }) => participantId ?? []),
+  )
   const sent = placed.map(({ badge, confirmationNumber, override, ...scan }) => ({
     ...scan,
     id: newId(),
@@ -59,15 +61,6 @@ export async function recordScans(ctx: DoorScope, { scans }: { scans: readonly N
     refused: countResults(rows, 'refused'),
     duplicates: rows.filter(({ result, duplicate }) => duplicate || result === 'duplicate').length,
   }
-}
-
-/** Refuses ids of participants of other events, as every tool does. A badge that is unknown is a result of the scan instead. */
-async function requirePeople(ctx: DoorScope, scans: readonly NewScan[]): Promise<void> {
-  const ids = [...new Set(scans.flatMap(({ participantId }) => participantId ?? []))]
-  if (ids.length === 0) return
-  const found = await eventDb(ctx).selectFrom('participants').select('id').where('id', 'in', ids).execute()
-  const missing = ids.find((id) => !found.some((row) => row.id === id))
-  if (missing) throw notFound(`No participant ${missing} at this event. Use find_participants to search by name, email or company.`)
 }
 
 const countResults = (rows: readonly DecisionRow[], wanted: ScanResult) =>

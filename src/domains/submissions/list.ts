@@ -9,6 +9,7 @@ import { type OrderPart, readPage } from '../../kernel/page.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
 import { matchesWords } from '../../kernel/search.ts'
 import { countTotal } from '../../kernel/totals.ts'
+import { getSpeaker } from '../sessions/speakers.ts'
 import { isBlindedSql } from './blind.ts'
 import { toTenths } from './scores.ts'
 import { scoresTable } from './scores-table.ts'
@@ -67,6 +68,7 @@ const toScoreKey = (score: RawBuilder<unknown>) => sql<string>`coalesce(round(${
 
 /** Lists submissions with review progress and scores. Reviewers see neither scores nor, double blind, speakers before their own review. */
 export async function listSubmissions(ctx: EventContext, { sort, limit, cursor, ...filter }: SubmissionFilter) {
+  if (filter.speakerId !== undefined) await getSpeaker(ctx, filter.speakerId)
   const { sessions } = (await readProgramConfig(ctx)).config
   const isBlinded = isBlindedSql(sessions.blind, ctx.actor.id)
   const shown = (column: string) => sql`case when ${isBlinded} then null else ${sql.ref(`scores.${column}`)} end`

@@ -2,13 +2,13 @@ import { sql } from 'kysely'
 import type { EventContext } from '../../kernel/context.ts'
 import { runCooperatively } from '../../kernel/cooperative.ts'
 import { foldEmail } from '../../kernel/email-address.ts'
-import { invalidArguments, preconditionFailed } from '../../kernel/errors.ts'
+import { invalidArguments, notFound, preconditionFailed } from '../../kernel/errors.ts'
 import { findCompanyDomain } from '../../kernel/free-mail.ts'
 import { recordChange } from '../../kernel/audit.ts'
 import { splitForInsert } from '../../kernel/insert-batches.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
 import { moveRecord } from '../../kernel/states.ts'
-import { listPeopleWithPermission } from '../access/event-people.ts'
+import { hasRoleAtEvent, listPeopleWithPermission } from '../access/event-people.ts'
 import { checkTrack } from '../sessions/speaker-list.ts'
 import { assignReviewers, type ReviewTask } from './assign-reviewers.ts'
 import { SUBMISSION_STATES } from './states.ts'
@@ -29,6 +29,8 @@ const foldCompany = (company: string) => company.normalize('NFKC').toLowerCase()
 async function listReviewers(ctx: EventContext, ids?: readonly string[]): Promise<ReviewerPerson[]> {
   const people = (await listPeopleWithPermission(ctx, 'sessions.write')).filter(({ userId }) => ids?.includes(userId) ?? true)
   const unknown = ids?.filter((id) => people.every(({ userId }) => userId !== id)) ?? []
+  for (const id of unknown)
+    if (!(await hasRoleAtEvent(ctx, id))) throw notFound(`No user ${id} at this event. Use list_event_staff to list users with their ids.`)
   if (unknown.length > 0)
     throw invalidArguments(
       unknown.map((id) => ({
