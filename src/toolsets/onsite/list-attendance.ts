@@ -1,4 +1,4 @@
-import { brief, code, id, instant, list, oneOf, page, search, someListResult, text } from '../../kernel/args.ts'
+import { brief, code, id, instant, list, name, oneOf, page, search, someListResult, text } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { listAttendance } from '../../domains/attendance/list-attendance.ts'
 import { ListedScan, PersonByPresence } from '../../domains/attendance/shapes.ts'
@@ -23,7 +23,7 @@ export default eventTool({
     reason: text(40).optional(),
     from: instant().optional(),
     until: instant().optional(),
-    deviceName: text(80).optional(),
+    deviceName: name(80).optional(),
     presence: oneOf(['inside', 'left', 'never']).optional(),
     search: search().optional(),
     ...page,
