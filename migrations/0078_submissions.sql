@@ -42,7 +42,7 @@ create index submissions_in_order on submissions (tenant_id, event_id, submitted
 create index submissions_searched on submissions using gin (searched gin_trgm_ops);
 create index submissions_lapsing on submissions (confirm_by) where status = 'accepted' and confirm_by is not null;
 create index submissions_merged_into on submissions (tenant_id, event_id, merged_into) where merged_into is not null;
-create trigger submissions_touch before update on submissions for each row execute function lanyard_touch();
+create trigger submissions_touch before update on submissions for each row execute function lanyard_touch('searched');
 
 create table submission_speakers (
   tenant_id integer not null,
