@@ -78,7 +78,7 @@ describe('consent page', () => {
   it('marks clients with assistants turned off', async () => {
     const off = await stage.world.client({ code: 'quiet', name: 'Quiet Fairs', ai: false })
     const otto = await stage.world.organizer({ at: off, name: 'Otto' })
-    expect((await open(await signedIn(stage, otto.userId))).text).toMatch(/Quiet Fairs<\/span><span class="badge warning">assistants off/)
+    expect((await open(await signedIn(stage, otto.userId))).text).toMatch(/Quiet Fairs<\/span><span class="badge warning">Assistants off/)
   })
 
   it('escapes HTML in the name of the app', async () => {
