@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs'
 import { createSession } from '../../../src/domains/sign-in/sessions.ts'
-import { newId } from '../../../src/kernel/ids.ts'
 import { totpCode } from '../../../src/domains/sign-in/totp.ts'
 import { decodeShownSecret } from '../../support/authenticator.ts'
 import { PASSWORD } from '../../support/browser.ts'
@@ -74,26 +73,6 @@ async function instructions(desk: FormContext, route: string): Promise<Filled> {
   return { fields: { text: `Be brief ${++made}`, revision } }
 }
 
-/** Adds a door device, as the console page does. */
-async function addDoorDevice({ world, at }: FormContext): Promise<string> {
-  const id = newId()
-  const { rows } = await world.database.pool.query<{ tenant_id: number }>('select tenant_id from events where id = $1', [at.ids['eventId']])
-  await world.database.write
-    .insertInto('door_devices')
-    .values({
-      tenant_id: rows[0]!.tenant_id,
-      event_id: at.ids['eventId']!,
-      id,
-      name: `Phone ${++made}`,
-      token_hash: Buffer.from(id),
-      created_by: id,
-      created_by_name: 'Olga',
-      expires_at: new Date('2030-01-01'),
-    })
-    .execute()
-  return id
-}
-
 /** Restores the initial password and removes the second factor that earlier forms have set. */
 async function resetPassword({ world, userId, passwordHash }: FormContext): Promise<void> {
   await world.database.pool.query(
@@ -145,7 +124,7 @@ export const FORMS: Record<string, Form> = {
     names: { client: { id: 'client', answer: 404 } },
   },
   [`POST ${EVENT}/onsite`]: { fill: () => ({ fields: { name: `Phone ${++made}` } }) },
-  [`POST ${EVENT}/onsite/:device/revoke`]: { fill: async (desk) => ({ ids: { device: await addDoorDevice(desk) } }) },
+  [`POST ${EVENT}/onsite/:device/revoke`]: { fill: async ({ at }) => ({ ids: { device: await at.device() } }) },
   [`POST ${EVENT}/draft/publish`]: {
     async fill(desk) {
       await editDraft(desk)

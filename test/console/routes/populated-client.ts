@@ -28,6 +28,8 @@ export interface PopulatedClient {
   token: (accountId: string) => Promise<string>
   webhook: () => Promise<string>
   memory: () => Promise<string>
+  /** A phone that scans at the door. */
+  device: () => Promise<string>
 }
 
 const NOTICE = defineEmail<null>({
@@ -47,6 +49,25 @@ async function mailAt(world: World, { tenantId, eventId }: EventHandle): Promise
   })
   const { rows } = await world.database.pool.query<{ id: string }>('select id from messages where source_id = $1', [source.id])
   return rows[0]!.id
+}
+
+/** Adds a door device, as the console page does. */
+async function addDoorDevice(world: World, { tenantId, eventId }: EventHandle): Promise<string> {
+  const id = newId()
+  await world.database.write
+    .insertInto('door_devices')
+    .values({
+      tenant_id: tenantId,
+      event_id: eventId,
+      id,
+      name: `Phone ${id}`,
+      token_hash: Buffer.from(id),
+      created_by: id,
+      created_by_name: 'Olga',
+      expires_at: new Date('2030-01-01'),
+    })
+    .execute()
+  return id
 }
 
 export async function populateClient(
@@ -103,6 +124,7 @@ export async function populateClient(
     },
     webhook: async () => (await subscribeAt(world, place, { url: receiver, clientCode: client })).endpointId,
     memory: () => storeMemory(world, { at: place, by: owner }),
+    device: () => addDoorDevice(world, place),
   }
   await storeInstructions(world, { at, by: owner, text: 'Be brief' })
   await storeInstructions(world, { at: place, by: owner, text: 'Be kind' })
@@ -137,6 +159,7 @@ export async function populateClient(
     webhook,
     message: delivered.rows[0]!.message,
     memory: await made.memory(),
+    device: await made.device(),
     entry: await made.waiting(),
     email: 'registration.completed',
     ...(await made.group()),
