@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { PARTICIPANT_TOOLS } from '../../src/participant-tools/index.ts'
 import { readSources } from '../architecture/sources.ts'
+import { exhibitorsAt } from '../support/companies.ts'
 import { drawingsAt, hallSvg } from '../support/floor-drawings.ts'
 import { type EventHandle, newWorld, type OrganizerHandle, type World } from '../support/world.ts'
 
@@ -149,6 +150,23 @@ const REFUSED_CALLS: readonly RefusedCall[] = [
       const call = { ...here(), floorPlanCode: await drawingsAt(world, event).plan(hallSvg()) }
       await olga.call('scan_floor_plan_pois', call)
       return call
+    },
+  ],
+  [
+    'placement on a floor plan without an entrance',
+    'analyze_placement',
+    async () => {
+      await exhibitorsAt(world, event).plan({ code: 'closed', pois: [] }, [], { published: false })
+      return { ...here(), floorPlanCode: 'closed' }
+    },
+  ],
+  [
+    'second speaker with the same email address',
+    'manage_speaker',
+    async () => {
+      const speaker = { ...here(), action: 'create', lastName: 'Lima', email: 'ana@example.org' }
+      await olga.call('manage_speaker', { ...speaker, firstName: 'Ana' })
+      return { ...speaker, firstName: 'Anna' }
     },
   ],
   ['call that needs a confirmation', 'reset_to_version', () => ({ ...here(), version: 1 })],

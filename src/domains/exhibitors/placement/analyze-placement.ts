@@ -58,7 +58,7 @@ export async function analyzePlacement(ctx: EventContext, { floorPlanCode, propo
   const rated = await runCooperatively(measureQuality(plan, rows, { ...QUALITY_WEIGHTS, ...dropUndefined(weights) }))
   if (!rated)
     throw preconditionFailed('Add an entrance POI', {
-      fix: { tool: 'manage_floor_plans', arguments: { floorPlanCode: plan.code }, here: true },
+      fix: { tool: 'manage_floor_plans', arguments: { action: 'get', floorPlanCode: plan.code }, here: true },
     })
   const companies = await listPlacedCompanies(ctx, plan.id)
   if (proposalId !== undefined)
