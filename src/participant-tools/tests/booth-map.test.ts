@@ -166,12 +166,12 @@ describe('booths of a floor plan', () => {
   it('keeps a booth marked as assigned exactly while a company has it, after any write to the database', async () => {
     const write = (sql: string) => world.database.pool.query(sql)
     await expect(write(`update booths set status = 'available' where number = '101'`)).rejects.toThrow(
-      'a booth is assigned exactly while somebody has it',
+      'a booth is assigned exactly while a company has it',
     )
     await expect(write(`update booth_assignments set until = lanyard_now() where company_id = '${ids['101']}'`)).rejects.toThrow(
       'assigned exactly',
     )
-    await expect(exhibitors.assign('101', ids['107']!)).rejects.toThrow('This booth is already assigned')
+    await expect(exhibitors.assign('101', ids['107']!)).rejects.toThrow('Booth 101 was assigned')
     await expect(exhibitors.assign('105', ids['107']!)).rejects.toThrow('Booth 105 is held for another company')
   })
 })
