@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { exhibitorsAt } from '../../../../test/support/companies.ts'
 import { type EventLedger, eventLedgerAt } from '../../../../test/support/event-ledger.ts'
 import { openSalesScenario, type SalesScenario, WORKED_EXAMPLE } from '../../../../test/support/sales-scenario.ts'
 import { newId } from '../../../kernel/ids.ts'
@@ -40,6 +41,12 @@ beforeAll(async () => {
     `insert into waitlist_entries (tenant_id, event_id, id, participant_id, is_test_data, target, position)
      values ($1, $2, $3, $4, false, 'product:dinner', 1)`,
     [...at, newId(), other.participant.id],
+  )
+  const { id: company } = await exhibitorsAt(scenario.world, scenario.event).company()
+  await run(
+    `insert into exhibitor_staff (tenant_id, event_id, id, company_id, is_test_data, name, email, role, status, pass)
+     values ($1, $2, $3, $4, false, 'Sam', 'sam@example.org', 'admin', 'invited', 'free')`,
+    [...at, newId(), company],
   )
   await books.assertInvariants()
 })
@@ -134,6 +141,7 @@ const ALTERED: [what: string, table: string, change: string, shows: string[]][] 
   ['the sold count of a product', 'inventory', `update inventory set sold = sold + 1 where key = 'product:pass'`, ['I2']],
   ['the sold count of a flow', 'inventory', `update inventory set sold = sold + 1 where key = 'flow:attendee'`, ['I2']],
   ['what is held', 'inventory', `update inventory set held = held + 1 where key = 'event'`, ['I2']],
+  ['the count of free staff passes', 'inventory', `update inventory set sold = sold - 1 where key like 'staff:%'`, ['I2']],
   ['the held count of a code', 'inventory', `update inventory set held = held + 1 where key = 'discount:save15'`, ['I15']],
   ['the usage count of a code', 'inventory', `update inventory set sold = sold - 1 where key = 'discount:save15'`, ['I15']],
   ['the member count of a group', 'managed_groups', `update managed_groups set member_count = 4`, ['I11']],
