@@ -1,4 +1,5 @@
 import type { PrefetchContext } from '../../kernel/tool.ts'
+import { cleanName } from '../../kernel/clean-text.ts'
 import type { EventContext } from '../../kernel/context.ts'
 import { AppError, invalidArguments } from '../../kernel/errors.ts'
 import { openOnlySheet } from '../imports/library-sheets.ts'
@@ -69,7 +70,7 @@ export async function readImportRows(ctx: PrefetchContext<EventContext>, { rows,
       direction: (value('direction') ?? 'in').toLowerCase(),
       gateCode: value('gateCode'),
       sessionId: value('sessionId'),
-      deviceName: value('deviceName') ?? '',
+      deviceName: cleanName(value('deviceName') ?? ''),
       nonce: value('nonce'),
       decidedOffline: value('decidedOffline')?.toLowerCase(),
     })

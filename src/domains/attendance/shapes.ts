@@ -1,4 +1,4 @@
-import { brief, code, count, flag, id, instant, list, object, oneOf, text, untrustedText } from '../../kernel/args.ts'
+import { brief, code, count, flag, id, instant, list, name, object, oneOf, text, untrustedText } from '../../kernel/args.ts'
 import { SCAN_METHODS, SCAN_RESULTS, SCAN_SCOPES } from './tables.ts'
 
 /** A scan to decide, as callers send it. */
@@ -12,7 +12,7 @@ export const ScanToDecide = object({
   direction: oneOf(['in', 'out']).default('in'),
   at: instant().optional(),
   method: oneOf(SCAN_METHODS).default('manual'),
-  deviceName: text(80).optional(),
+  deviceName: name(80).optional(),
   nonce: text(80).optional(),
   override: object({ reason: text(300) }).optional(),
 })
@@ -66,7 +66,7 @@ export const ScanRow = object({
   direction: text(10).default('in'),
   gateCode: text(64).optional(),
   sessionId: text(40).optional(),
-  deviceName: text(80),
+  deviceName: name(80),
   nonce: text(80).optional(),
   decidedOffline: text(10).optional(),
 })
