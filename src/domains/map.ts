@@ -241,6 +241,7 @@ export const TABLE_READS: Record<string, readonly string[]> = {
     'booth_assignments',
     'booths',
     'charges',
+    'exhibitor_staff',
     'flow_visits',
     'hotel_waitlist_entries',
     'import_rows',
