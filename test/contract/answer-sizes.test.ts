@@ -21,7 +21,13 @@ const REQUIRED: Record<string, Arguments> = {
 }
 
 /** Tools about records that this event does not have. */
-const WITHOUT_RECORDS = new Set(['describe_directory_connection', 'get_flow_rehearsal', 'get_floor_plan_scan', 'analyze_growth'])
+const WITHOUT_RECORDS = new Set([
+  'describe_directory_connection',
+  'get_flow_rehearsal',
+  'get_floor_plan_scan',
+  'analyze_growth',
+  'get_submission',
+])
 
 let event: LargeEvent
 beforeAll(async () => {

@@ -20,10 +20,14 @@ const MAX_PAGES = 101
 /** Links are encrypted with a new nonce each time, so they are masked before rows are compared. */
 const comparableRow = (row: unknown) => JSON.stringify(row, (key, value: unknown) => (key === 'pdfUrl' ? 'a link' : value))
 
-/** Whether an example requests one record by its id. It cannot test paging; the tool's other examples do. */
+/** Whether an example requests one record by its id or number. It cannot test paging; the tool's other examples do. */
 const namesOneRow = (args: Arguments, rows: readonly unknown[]) =>
   rows.length === 1 &&
-  Object.entries(args).some(([name, value]) => name !== 'participantId' && isId(value) && JSON.stringify(rows[0]).includes(value))
+  Object.entries(args).some(
+    ([name, value]) => name !== 'participantId' && (isId(value) || isNumbered(value)) && JSON.stringify(rows[0]).includes(value),
+  )
+
+const isNumbered = (value: unknown): value is string => typeof value === 'string' && /^[A-Z]-\d{6}$/.test(value)
 
 /** Pages of one row must return the same rows in the same order as the whole list. */
 export async function findPageWalkProblems({ stage, tool, args }: ExampleCall): Promise<string[]> {

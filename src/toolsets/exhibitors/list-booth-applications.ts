@@ -15,7 +15,7 @@ export default eventTool({
   input: {
     status: list(oneOf(APPLICATION_STATES.all), 10).optional(),
     search: search().optional(),
-    minPoints: z.number().optional(),
+    minPoints: z.number().min(-1_000_000, 'at least -1,000,000').max(1_000_000, 'at most 1,000,000').optional(),
     sizeCode: text(63).optional(),
     unplaced: flag().optional(),
     applicationNumber: applicationNumber().optional(),

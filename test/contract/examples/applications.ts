@@ -57,7 +57,11 @@ export const APPLICATIONS_EXAMPLES: Examples = {
       const { companyId, boothNumber } = await applied(stage, 'draft')
       return { ...event(stage), action: 'create', companyId, wanted: { boothNumbers: [boothNumber] }, additional: true, submit: true }
     },
-    manage('update', 'approved', () => ({ wanted: { acceptOther: false }, note: 'Wants to stay here' })),
+    async (stage) => {
+      const [{ number }, near, rival] = [await applied(stage), await applied(stage, 'draft'), await applied(stage, 'draft')]
+      const wanted = { acceptOther: false, near: [near.companyId], awayFrom: [rival.companyId] }
+      return { ...event(stage), action: 'update', number, wanted, note: 'Wants to stay here' }
+    },
     manage('submit', 'draft'),
     manage('review', 'submitted'),
     manage('approve', 'submitted'),

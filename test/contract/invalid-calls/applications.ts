@@ -5,5 +5,5 @@ export const APPLICATIONS_CALLS: readonly InvalidCall[] = [
   valued('list_booth_applications', 'sort', 'score', 'points', ['points', 'submittedAt', 'company']),
   without('manage_booth_application', 'reason', ['cancel'], { example: 13 }),
   valued('manage_booth_application', 'action', 'hold', 'offer', ['offer', 'approve'], { example: 7 }),
-  named('manage_booth_application', 'boothNumber', 'boothNumbers', ['A0-0'], { example: 7 }),
+  named('manage_booth_application', 'comment', 'note', 'Not in this field', { example: 6 }),
 ]

@@ -58,7 +58,7 @@ async function selectApplications(ctx: EventContext, filter: ApplicationFilter):
     .selectAll('booth_applications')
     .select(['companies.name as company', 'companies.name_norm as company_sort', 'ranked.hundredths', 'ranked.rank'])
     .select(sql<Date>`coalesce(booth_applications.submitted_at, 'infinity')`.as('submitted_sort')) as unknown as ListQuery
-  if (filter.status !== undefined) query = query.where('booth_applications.status', 'in', [...filter.status])
+  if (filter.status?.length) query = query.where('booth_applications.status', 'in', [...filter.status])
   if (filter.search !== undefined)
     query = query.where(matchesWords(sql`lanyard_searched(companies.name, companies.code, booth_applications.number)`, filter.search))
   if (filter.minPoints !== undefined) query = query.where(sql<boolean>`ranked.hundredths >= ${Math.round(filter.minPoints * 100)}`)

@@ -1,14 +1,14 @@
 import type { Catalogue } from '../translator.ts'
 
 export const offers: Catalogue = {
-  'mail.boothOffer.subject': 'Offre : stand {booths} à {event}',
+  'mail.boothOffer.subject': 'Offre : stand {booths} à {event}',
   'mail.boothOffer.text': 'Nous proposons à {company} le stand {booths} à {event} pour {amount}.',
   'mail.boothOffer.until':
     'Le stand vous est réservé jusqu’au {deadline}. Ouvrez l’offre pour voir le plan et le prix, et pour l’accepter ou la refuser.',
   'mail.boothOffer.button': 'Voir l’offre',
-  'mail.boothAssigned.subject': 'Votre stand à {event} : {booths}',
+  'mail.boothAssigned.subject': 'Votre stand à {event} : {booths}',
   'mail.boothAssigned.text': '{company} a le stand {booths} à {event}.',
-  'mail.boothAssigned.number': 'Votre demande : {number}',
+  'mail.boothAssigned.number': 'Votre demande : {number}',
   'mail.required.booth': 'Stand',
   'boothOffer.for': 'Offre de stand pour {company} · Demande {number}',
   'boothOffer.held': 'Le stand {booths} vous est réservé',
@@ -22,7 +22,7 @@ export const offers: Catalogue = {
   'boothOffer.peninsula': 'Ouvert sur 3 côtés',
   'boothOffer.island': 'Ouvert sur 4 côtés',
   'boothOffer.price': 'Prix',
-  'boothOffer.net': 'Net',
+  'boothOffer.net': 'Montant HT',
   'boothOffer.tax': 'Taxe',
   'boothOffer.total': 'Total',
   'boothOffer.invoice': 'Si vous acceptez, le stand est à vous et une facture du total est établie.',
