@@ -3,7 +3,7 @@ import type { EventContext } from '../../kernel/context.ts'
 import { type Criterion, DAMPING_REVIEWS, type SubmissionScore } from './scores.ts'
 
 /**
- * The scores of all submissions of the event as a table: the same figures as `computeScores`, so that lists can be sorted by them
+ * The scores of all submissions of the event as a table: the same figures as `computeScores` of the tests, so that lists can be sorted by them
  * without reading every review.
  */
 export const scoresTable = (ctx: EventContext, rubric: readonly Criterion[]) => {

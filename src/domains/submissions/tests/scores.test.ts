@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { adjustTotal, computeCriterionMeans, computeReviewTotal, computeScores, type FiledReview, toTenths } from '../scores.ts'
+import { computeCriterionMeans, computeReviewTotal, type FiledReview, toTenths } from '../scores.ts'
+import { adjustTotal, computeScores } from './expected-scores.ts'
 
 const RUBRIC = [
   { code: 'content', weight: 50, max: 5 },
