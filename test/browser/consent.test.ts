@@ -70,7 +70,7 @@ describe.each(WALKS)('OAuth consent with scripts $scripts', ({ looks }) => {
       olga.email,
       'Acme Events',
       'Quiet Fairs GmbH',
-      'assistants off',
+      'Assistants off',
     ])
       expect(shown).toContain(words)
     expect(await findProblems(page, looks, 'consent')).toEqual([])

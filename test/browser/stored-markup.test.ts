@@ -41,7 +41,7 @@ const EXCLUDED_ROUTES = new Set([
 ])
 /** Opened by a token that only an email contains. */
 const BY_TOKEN = /token|\/link$|\/password$/
-const NO_PAGES = /^\/(assets|themes|covers|docs|api|\.well-known|embed\.js)|^\/$/
+const NO_PAGES = /^\/(assets|themes|covers|docs|api|\.well-known|embed\.js|door\/worker\.js)|^\/$/
 
 let whole: WholeEvent
 let scenario: SalesScenario

@@ -83,8 +83,9 @@ export async function findCursorProblems(
   for (const altered of alterationsOf(cursor)) await tried('that was altered', { ...args, cursor: altered })
   if (others.person) await tried('of another person', { ...args, ...others.own, cursor }, others.person)
   for (const filters of otherFilters(call)) {
-    // Other actions of the tool take other arguments.
+    // Other actions of the tool take other arguments, and other events have other records.
     if (tool.findArgumentErrors({ ...args, ...filters, cursor }).length > 0) continue
+    if ('eventCode' in filters && Object.values(args).some(isId)) continue
     await tried('of other filters', { ...args, ...filters, cursor })
   }
   for (const other of nextTwoLists(tool, others.tools)) {

@@ -52,6 +52,13 @@ export interface AudienceMember {
 const EVENT = {
   ...FESTIVAL,
   housing: { enabled: true, seeAvailability: 'exact' },
+  sessions: {
+    submissionsOpenAt: '2026-01-01T08:00:00Z',
+    submissionsCloseAt: '2026-10-01T08:00:00Z',
+    tracks: [{ code: 'main', name: 'Main track' }],
+    formats: [{ code: 'talk', name: 'Talk', minutes: 30 }],
+    rooms: [{ code: 'hall', name: 'Hall' }],
+  },
   exhibitorConfig: { appointmentMinutes: 15, meetingHours: [{ day: '2026-10-13', from: '08:00', until: '20:00' }] },
   emails: [
     {

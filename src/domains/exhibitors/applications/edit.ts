@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { announce } from '../../../kernel/announce.ts'
 import { recordChange } from '../../../kernel/audit.ts'
-import { conflict, type FieldError, invalidArguments, preconditionFailed } from '../../../kernel/errors.ts'
+import { conflict, type FieldError, invalidArguments, notFound, preconditionFailed } from '../../../kernel/errors.ts'
 import { newId } from '../../../kernel/ids.ts'
 import { checkRevision } from '../../../kernel/revisions.ts'
 import { eventDb } from '../../../kernel/scoped-db.ts'
@@ -162,7 +162,7 @@ async function requireCompanies(ctx: EventScope, ids: readonly string[], isTestD
     .where('is_test_data', '=', isTestData)
     .execute()
   const missing = ids.find((id) => !rows.some((row) => row.id === id))
-  if (missing !== undefined) throw invalidArguments([{ path: 'wanted', message: `no company ${missing} at this event` }])
+  if (missing !== undefined) throw notFound(`No company ${missing} at this event`)
 }
 
 async function checkAnswers(ctx: EventScope, company: CompanyRow, answers: Readonly<Record<string, unknown>>): Promise<void> {
