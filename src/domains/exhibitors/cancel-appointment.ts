@@ -38,33 +38,25 @@ export async function cancelAppointment(
  * Cancels all upcoming appointments of a participant whose registration is cancelled. The caller has locked the participant's row, so no
  * new appointment can be booked concurrently.
  */
-export async function cancelAllAppointments(ctx: EventScope, participantId: string, reason: string | null): Promise<number> {
-  const rows = await selectAppointments(ctx, participantId)
-    .where('status', 'in', LIVE_APPOINTMENT_STATUSES)
-    .orderBy('id')
-    .forNoKeyUpdate()
-    .execute()
-  if (rows.length === 0) return 0
-  const { config, facts } = await readConfigurationFor(ctx, rows[0]!.is_test_data)
-  const coming = rows.filter(({ starts_at }) => starts_at > facts.now)
-  for (const row of coming) await markCancelled(ctx, { config, now: facts.now }, row, participantId, reason)
-  return coming.length
-}
+export const cancelAllAppointments = (ctx: EventScope, participantId: string, reason: string | null): Promise<number> =>
+  cancelUpcoming(ctx, selectAppointments(ctx, participantId), participantId, reason)
 
 /** Cancels all upcoming appointments of a company that has cancelled, and emails the participants. */
-export async function cancelCompanyAppointments(ctx: EventScope, companyId: string, reason: string | null): Promise<number> {
-  const rows = await eventDb(ctx)
-    .selectFrom('appointments')
-    .selectAll()
-    .where('company_id', '=', companyId)
-    .where('status', 'in', LIVE_APPOINTMENT_STATUSES)
-    .orderBy('id')
-    .forNoKeyUpdate()
-    .execute()
+export const cancelCompanyAppointments = (ctx: EventScope, companyId: string, reason: string | null): Promise<number> =>
+  cancelUpcoming(ctx, eventDb(ctx).selectFrom('appointments').selectAll().where('company_id', '=', companyId), companyId, reason)
+
+/** Cancels the live appointments among these that have not begun, and returns their number. */
+async function cancelUpcoming(
+  ctx: EventScope,
+  appointments: ReturnType<typeof selectAppointments>,
+  by: string,
+  reason: string | null,
+): Promise<number> {
+  const rows = await appointments.where('status', 'in', LIVE_APPOINTMENT_STATUSES).orderBy('id').forNoKeyUpdate().execute()
   if (rows.length === 0) return 0
   const { config, facts } = await readConfigurationFor(ctx, rows[0]!.is_test_data)
   const coming = rows.filter(({ starts_at }) => starts_at > facts.now)
-  for (const row of coming) await markCancelled(ctx, { config, now: facts.now }, row, companyId, reason)
+  for (const row of coming) await markCancelled(ctx, { config, now: facts.now }, row, by, reason)
   return coming.length
 }
 

@@ -1,27 +1,12 @@
 import { AppError, invalidArguments } from '../../kernel/errors.ts'
+import type { OfferingRow } from '../exhibitors/import-offerings.ts'
 import type { TargetField } from '../sheets/detect.ts'
 import { profileSheet } from '../sheets/profile.ts'
 import { openOnlySheet } from './library-sheets.ts'
 import { mapColumns } from './mapping.ts'
 import { buildSheetPlan, readText } from './sheet-plan.ts'
 
-/** Hours of a host as they are written in a spreadsheet. */
-export interface HostHours {
-  row: number
-  company?: string | undefined
-  hostEmail?: string | undefined
-  day: string
-  from: string
-  until: string
-  minutes?: number | undefined
-  breakMinutes?: number | undefined
-  location?: string | undefined
-  capacity?: number | undefined
-  staffEmail?: string | undefined
-  approval?: string | undefined
-}
-
-export const MAX_HOST_HOURS = 20_000
+export const MAX_OFFERING_ROWS = 20_000
 
 const field = (name: string, headings: string, type: TargetField['type'] = 'text'): TargetField => ({
   name,
@@ -44,12 +29,12 @@ const FIELDS: readonly TargetField[] = [
 ]
 
 interface Source {
-  rows?: readonly Omit<HostHours, 'row'>[] | undefined
+  rows?: readonly Omit<OfferingRow, 'row'>[] | undefined
   fileId?: string | undefined
 }
 
 /** The hours of the arguments, or of a spreadsheet in the library. Runs before the transaction, because reading a file may be slow. */
-export async function readHostHours(ctx: Parameters<typeof openOnlySheet>[0], { rows, fileId }: Source): Promise<HostHours[]> {
+export async function readOfferingRows(ctx: Parameters<typeof openOnlySheet>[0], { rows, fileId }: Source): Promise<OfferingRow[]> {
   if ((rows === undefined) === (fileId === undefined)) throw invalidArguments([{ path: 'rows', message: 'pass either rows or fileId' }])
   if (rows !== undefined) return rows.map((row, index) => ({ ...row, row: index + 1 }))
   const sheet = await openOnlySheet(ctx, { fileId })
@@ -58,9 +43,9 @@ export async function readHostHours(ctx: Parameters<typeof openOnlySheet>[0], { 
   const missing = ['day', 'from', 'until'].filter((name) => !mapped.some(({ field: found }) => found === name))
   if (missing.length > 0) throw invalidArguments([{ path: 'fileId', message: `has no column ${missing.join(', ')}` }])
   const plan = buildSheetPlan({ name: sheet.name, columns: mapped }, {})
-  const read: HostHours[] = []
+  const read: OfferingRow[] = []
   for await (const row of sheet.rows()) {
-    if (read.length === MAX_HOST_HOURS) throw new AppError('limit_exceeded', `A file of hours has at most ${MAX_HOST_HOURS} rows`)
+    if (read.length === MAX_OFFERING_ROWS) throw new AppError('limit_exceeded', `A file of hours has at most ${MAX_OFFERING_ROWS} rows`)
     const text = (name: string) => readText(plan, row, name) || undefined
     const whole = (name: string) => (text(name) === undefined ? undefined : Number(text(name)))
     read.push({

@@ -136,7 +136,7 @@ export async function linkSpeaker(ctx: EventScope, speakerId: string, participan
   return changed
 }
 
-/** Links an invited speaker who has registered through a speaker flow. Without a proven mailbox nobody is linked. */
+/** Links an invited speaker who has registered through a speaker flow. Without a proven mailbox no speaker is linked. */
 export async function linkRegisteredSpeaker(
   ctx: EventScope,
   { id, email, is_test_data, email_unverified }: { id: string; email: string | null; is_test_data: boolean; email_unverified: boolean },

@@ -34,7 +34,7 @@ type Result = 'created' | 'linked' | 'skipped'
 
 /**
  * Adds booth staff to a company. Under the lock of the company and its counter of free passes, concurrent calls never give away more than
- * the allotment. If one person cannot be added, nobody is.
+ * the allotment. If one person cannot be added, none is.
  */
 export async function addStaff(ctx: EventContext, { companyId, people, register = false, pass = 'auto' }: Addition) {
   const company = (await lockCompanies(ctx, [companyId])).get(companyId)!

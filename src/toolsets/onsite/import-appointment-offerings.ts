@@ -1,7 +1,7 @@
 import { brief, count, day, flag, id, list, object, oneOf, text, timeOfDay, untrustedText } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { importOfferings } from '../../domains/exhibitors/import-offerings.ts'
-import { MAX_HOST_HOURS, readHostHours } from '../../domains/imports/offering-rows.ts'
+import { MAX_OFFERING_ROWS, readOfferingRows } from '../../domains/imports/offering-rows.ts'
 
 const Row = object({
   company: text(200).optional(),
@@ -29,7 +29,10 @@ export default eventTool({
   idempotent: true,
   input: {
     fileId: id('file').optional(),
-    rows: brief(list(Row, MAX_HOST_HOURS), 'company|hostEmail, day, from, until, minutes, breakMinutes, location, staffEmail').optional(),
+    rows: brief(
+      list(Row, MAX_OFFERING_ROWS),
+      'company|hostEmail, day, from, until, minutes, breakMinutes, location, staffEmail',
+    ).optional(),
     replace: flag().default(false),
   },
   output: {
@@ -42,6 +45,6 @@ export default eventTool({
     invalid: brief(list(object({ row: count(), message: untrustedText() })), 'row, message'),
     invalidCount: count(),
   },
-  prefetch: readHostHours,
+  prefetch: readOfferingRows,
   run: importOfferings,
 })

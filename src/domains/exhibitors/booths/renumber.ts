@@ -20,7 +20,7 @@ interface Renumbering {
 
 const MAX_NUMBER_LENGTH = 12
 
-/** Numbers all booths of a plan anew. Published numbers are printed and linked, so changing them must be forced. Returns the booth ids. */
+/** Renumbers all booths of a plan. Published numbers are printed and linked, so changing them must be forced. Returns the booth ids. */
 export async function renumberBooths(
   ctx: EventScope,
   { floorPlanCode, scheme, prefix = '', force = false }: Renumbering,

@@ -148,7 +148,7 @@ function toFindingShapes({ label, point, polygon, confidence }: DrawnFinding, at
   ]
 }
 
-/** From pale yellow to orange, which are told apart by lightness alone and keep the number readable. */
+/** From pale yellow to orange, which differ in lightness and keep the number readable. */
 function heatColour(value: number): string {
   const share = Math.max(0, Math.min(1, value))
   const [from, until] = [

@@ -64,7 +64,7 @@ function groupClues(clues: readonly Clue[]): Clue[][] {
   return groups
 }
 
-/** Booths are told apart by their number, also if they are small. */
+/** Booths are identified by their number, also if they are small. */
 const isSame = (one: Clue, other: Clue) =>
   one.kind === other.kind &&
   Math.hypot(one.point[0] - other.point[0], one.point[1] - other.point[1]) <= JOIN_METRES &&

@@ -70,7 +70,7 @@ export const COMPANIES_ARGUMENTS: ToolMeanings = {
     role: 'Only people with this role. For `update`, the new role.',
     status: 'Only people with this status. Removed people are listed only with it.',
     companyId: 'Company of the staff. For `update`, the company that the person moves to.',
-    people: 'The people to add. If one of them cannot be added, nobody is.',
+    people: 'The people to add. If one of them cannot be added, none is.',
     register: 'Also register them with the exhibitor flow. A registration that exists is linked.',
     pass: '`auto` uses free passes while the allotment lasts, then sells passes on the order of the company.',
     staffId: 'Id of the staff member.',
