@@ -72,6 +72,13 @@ export const ID_KINDS = {
   layout: { noun: 'a layout', found: { organizer: 'generate_max_fit returns its layoutId' } },
   assignmentProposal: { noun: 'a booth assignment proposal', found: { organizer: 'propose_booth_assignments returns its proposalId' } },
   speaker: { noun: 'a speaker', found: { organizer: 'list_speakers lists speakers with their ids' } },
+  hotel: {
+    noun: 'a hotel',
+    found: {
+      organizer: 'get_housing_summary lists the hotels of the event with their ids and codes',
+      participant: 'get_hotel_list lists hotels with their ids',
+    },
+  },
   feedback: { noun: 'feedback', found: { operator: 'list_feedback lists feedback with its ids' } },
 } as const satisfies Record<string, IdKind>
 

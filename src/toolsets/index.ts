@@ -3,12 +3,13 @@ import { type Toolset, toolset } from '../kernel/tool.ts'
 import clients from './clients/index.ts'
 import events from './events/index.ts'
 import exhibitors from './exhibitors/index.ts'
+import housing from './housing/index.ts'
 import onsite from './onsite/index.ts'
 import registration from './registration/index.ts'
 import sessions from './sessions/index.ts'
 
 const built = new Map<ToolsetName, Toolset<ToolsetName>>(
-  [clients, events, exhibitors, onsite, registration, sessions].map((t) => [t.name, t]),
+  [clients, events, exhibitors, housing, onsite, registration, sessions].map((t) => [t.name, t]),
 )
 
 /** The 13 toolsets in their fixed order. A toolset without tools yet is listed as empty. */

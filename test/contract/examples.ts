@@ -18,6 +18,13 @@ import { PLACEMENTS_EXAMPLES } from './examples/placements.ts'
 import { COMPANIES_EXAMPLES } from './examples/companies.ts'
 import { ONSITE_EXAMPLES } from './examples/onsite.ts'
 import { SESSIONS_EXAMPLES } from './examples/sessions.ts'
+import { HOUSING_SUMMARY_EXAMPLES } from './examples/housing-summary.ts'
+import { BLOCK_REQUESTS_EXAMPLES } from './examples/block-requests.ts'
+import { ROOM_BLOCKS_EXAMPLES } from './examples/room-blocks.ts'
+import { HOTEL_CONTRACTS_EXAMPLES } from './examples/hotel-contracts.ts'
+import { HOTEL_WAITLIST_EXAMPLES } from './examples/hotel-waitlist.ts'
+import { HOTEL_CATALOG_EXAMPLES } from './examples/hotel-catalog.ts'
+import { HOTEL_PCI_EXAMPLES } from './examples/hotel-pci.ts'
 import { REGISTRATION_EXAMPLES } from './examples/registration.ts'
 import { REHEARSAL_EXAMPLES } from './examples/rehearsals.ts'
 import { REVIEW_EXAMPLES } from './examples/review.ts'
@@ -89,6 +96,13 @@ export const EXAMPLES: Examples = {
   ...COMPANIES_EXAMPLES,
   ...ONSITE_EXAMPLES,
   ...SESSIONS_EXAMPLES,
+  ...HOUSING_SUMMARY_EXAMPLES,
+  ...BLOCK_REQUESTS_EXAMPLES,
+  ...ROOM_BLOCKS_EXAMPLES,
+  ...HOTEL_CONTRACTS_EXAMPLES,
+  ...HOTEL_WAITLIST_EXAMPLES,
+  ...HOTEL_CATALOG_EXAMPLES,
+  ...HOTEL_PCI_EXAMPLES,
   ...WAITLIST_EXAMPLES,
   ...GROUP_EXAMPLES,
   ...HOUSING_EXAMPLES,

@@ -1,10 +1,8 @@
 import { sql } from 'kysely'
-import { announce } from '../../kernel/announce.ts'
 import { recordChange } from '../../kernel/audit.ts'
 import { newId } from '../../kernel/ids.ts'
-import { splitForInsert } from '../../kernel/insert-batches.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
-import { tooFewRooms } from './errors.ts'
+import { changeAllocation } from './allocation.ts'
 import { todayAtEvent, type EventScope, type HousingSnapshot, type EventQueryScope } from './context.ts'
 import type { BlockRow } from './tables.ts'
 
@@ -62,6 +60,7 @@ export interface NewBlock {
   overflow?: boolean
   minNights?: number
   releaseOn?: string
+  nameDeadlineOn?: string
   paymentBy?: 'guest' | 'master'
   rooms: readonly { hotelId: string; roomTypeCode: string; nights: readonly string[]; rooms: number; rate?: number }[]
 }
@@ -72,14 +71,12 @@ export interface NewBlock {
  */
 export async function createBlock(ctx: EventScope, block: NewBlock): Promise<string> {
   const { db, tenantId, event } = ctx
-  const at = { tenant_id: tenantId, event_id: event.id }
   const id = newId()
-  const wanted = block.rooms.flatMap(({ nights, ...one }) => nights.map((night) => ({ ...one, night })))
-  await allocateRooms(ctx, wanted)
   await db
     .insertInto('room_blocks')
     .values({
-      ...at,
+      tenant_id: tenantId,
+      event_id: event.id,
       id,
       code: block.code,
       name: block.name,
@@ -88,43 +85,15 @@ export async function createBlock(ctx: EventScope, block: NewBlock): Promise<str
       overflow: block.overflow ?? true,
       min_nights: block.minNights ?? null,
       release_on: block.releaseOn ?? null,
+      name_deadline_on: block.nameDeadlineOn ?? null,
       payment_by: block.paymentBy ?? 'guest',
     })
     .execute()
-  const nights = wanted.map(({ hotelId, roomTypeCode, night, rooms, rate }) => ({
-    ...at,
-    block_id: id,
-    hotel_id: hotelId,
-    room_type_code: roomTypeCode,
-    night,
-    rooms,
-    rate: rate ?? null,
-  }))
-  for (const part of splitForInsert(nights)) await db.insertInto('block_nights').values(part).execute()
-  announce(ctx, { kind: 'block.changed', entity: 'block', id, isTestData: false })
-  recordChange(ctx, { kind: 'block', id, after: { code: block.code, name: block.name, owner: block.owner, rooms: block.rooms } })
+  await changeAllocation(
+    ctx,
+    id,
+    block.rooms.flatMap(({ nights, ...one }) => nights.map((night) => ({ ...one, night }))),
+  )
+  recordChange(ctx, { kind: 'block', id, after: { code: block.code, name: block.name, owner: block.owner } })
   return id
-}
-
-/** Locks the room nights in key order to prevent deadlocks, then moves free rooms into the block's allocation. */
-async function allocateRooms(
-  { db, tenantId, event }: EventQueryScope,
-  wanted: readonly { hotelId: string; roomTypeCode: string; night: string; rooms: number }[],
-): Promise<void> {
-  const { rows } = await sql<{ hotel: string; roomType: string; night: string; wanted: number; free: number }>`
-    select h.name as hotel, r.room_type_code as "roomType", r.night, w.rooms as wanted,
-      r.contracted - r.returned - r.allocated - r.booked - r.held as free
-    from room_nights r
-    join jsonb_to_recordset(${JSON.stringify(wanted)}::jsonb) as w("hotelId" text, "roomTypeCode" text, night date, rooms integer)
-      on w."hotelId" = r.hotel_id and w."roomTypeCode" = r.room_type_code and w.night = r.night
-    join event_hotels h on h.tenant_id = r.tenant_id and h.event_id = r.event_id and h.id = r.hotel_id
-    where r.tenant_id = ${tenantId} and r.event_id = ${event.id}
-    order by r.hotel_id, r.room_type_code, r.night for no key update of r`.execute(db)
-  const short = rows.filter((row) => row.free < row.wanted)
-  if (short.length > 0) throw tooFewRooms({ ...short[0]!, short })
-  await sql`
-    update room_nights r set allocated = r.allocated + w.rooms
-    from jsonb_to_recordset(${JSON.stringify(wanted)}::jsonb) as w("hotelId" text, "roomTypeCode" text, night date, rooms integer)
-    where r.tenant_id = ${tenantId} and r.event_id = ${event.id} and w."hotelId" = r.hotel_id and w."roomTypeCode" = r.room_type_code
-      and w.night = r.night`.execute(db)
 }

@@ -1,16 +1,27 @@
 import { AppError } from '../../kernel/errors.ts'
 
+interface ShortNight {
+  night: string
+  free: number
+  /** Where nights of several hotels, room types or numbers of rooms are short at once. */
+  wanted?: number
+  hotel?: string
+  roomType?: string
+}
+
 interface RoomShortage {
   hotel: string
   roomType: string
   wanted: number
-  short: readonly { night: string; free: number }[]
+  short: readonly ShortNight[]
+  /** The argument to correct. */
+  path?: string
 }
 
 /** Builds the error for nights without enough rooms. The message names the first such night; `fields` has one entry per night. */
-export function tooFewRooms({ hotel, roomType, wanted, short }: RoomShortage): AppError {
-  const messageFor = ({ night, free }: { night: string; free: number }) =>
-    `Only ${free} of ${wanted} rooms free at ${hotel}, ${roomType}, ${night}`
+export function tooFewRooms({ hotel, roomType, wanted, short, path = '@housing.checkIn' }: RoomShortage): AppError {
+  const messageFor = (one: ShortNight) =>
+    `Only ${one.free} of ${one.wanted ?? wanted} rooms free at ${one.hotel ?? hotel}, ${one.roomType ?? roomType}, ${one.night}`
   const others =
     short.length > 1
       ? ` (also short: ${short
@@ -19,6 +30,6 @@ export function tooFewRooms({ hotel, roomType, wanted, short }: RoomShortage): A
           .join(', ')})`
       : ''
   return new AppError('limit_exceeded', `${messageFor(short[0]!)}${others}`, {
-    fields: short.map((one) => ({ path: '@housing.checkIn', message: messageFor(one) })),
+    fields: short.map((one) => ({ path, message: messageFor(one) })),
   })
 }

@@ -7,6 +7,13 @@ import { PLACEMENTS_CALLS } from './placements.ts'
 import { COMPANIES_CALLS } from './companies.ts'
 import { ONSITE_CALLS } from './onsite.ts'
 import { SESSIONS_CALLS } from './sessions.ts'
+import { HOUSING_SUMMARY_CALLS } from './housing-summary.ts'
+import { BLOCK_REQUESTS_CALLS } from './block-requests.ts'
+import { ROOM_BLOCKS_CALLS } from './room-blocks.ts'
+import { HOTEL_CONTRACTS_CALLS } from './hotel-contracts.ts'
+import { HOTEL_WAITLIST_CALLS } from './hotel-waitlist.ts'
+import { HOTEL_CATALOG_CALLS } from './hotel-catalog.ts'
+import { HOTEL_PCI_CALLS } from './hotel-pci.ts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { endpointOf } from '../../../src/kernel/id-kinds.ts'
 import type { Tool } from '../../../src/kernel/tool.ts'
@@ -32,6 +39,13 @@ const INVALID_CALLS = [
   ...COMPANIES_CALLS,
   ...ONSITE_CALLS,
   ...SESSIONS_CALLS,
+  ...HOUSING_SUMMARY_CALLS,
+  ...BLOCK_REQUESTS_CALLS,
+  ...ROOM_BLOCKS_CALLS,
+  ...HOTEL_CONTRACTS_CALLS,
+  ...HOTEL_WAITLIST_CALLS,
+  ...HOTEL_CATALOG_CALLS,
+  ...HOTEL_PCI_CALLS,
 ]
 const SERVED = { organizer: PRODUCT_TOOLS, participant: PARTICIPANT_TOOLS, operator: FEEDBACK_TOOLS }
 const ALL_TOOLS = Object.values(SERVED).flat()

@@ -12,6 +12,13 @@ import { PLACEMENTS_ARGUMENTS } from './arguments/placements.ts'
 import { COMPANIES_ARGUMENTS } from './arguments/companies.ts'
 import { ONSITE_ARGUMENTS } from './arguments/onsite.ts'
 import { SESSIONS_ARGUMENTS } from './arguments/sessions.ts'
+import { HOUSING_SUMMARY_ARGUMENTS } from './arguments/housing-summary.ts'
+import { BLOCK_REQUESTS_ARGUMENTS } from './arguments/block-requests.ts'
+import { ROOM_BLOCKS_ARGUMENTS } from './arguments/room-blocks.ts'
+import { HOTEL_CONTRACTS_ARGUMENTS } from './arguments/hotel-contracts.ts'
+import { HOTEL_WAITLIST_ARGUMENTS } from './arguments/hotel-waitlist.ts'
+import { HOTEL_CATALOG_ARGUMENTS } from './arguments/hotel-catalog.ts'
+import { HOTEL_PCI_ARGUMENTS } from './arguments/hotel-pci.ts'
 import { SHARED_ARGUMENTS } from './arguments/shared.ts'
 import { CLIENT_TOOL_RESULTS } from './results/clients.ts'
 import { EVENT_TOOL_RESULTS } from './results/events.ts'
@@ -27,6 +34,13 @@ import { PLACEMENTS_RESULTS } from './results/placements.ts'
 import { COMPANIES_RESULTS } from './results/companies.ts'
 import { ONSITE_RESULTS } from './results/onsite.ts'
 import { SESSIONS_RESULTS } from './results/sessions.ts'
+import { HOUSING_SUMMARY_RESULTS } from './results/housing-summary.ts'
+import { BLOCK_REQUESTS_RESULTS } from './results/block-requests.ts'
+import { ROOM_BLOCKS_RESULTS } from './results/room-blocks.ts'
+import { HOTEL_CONTRACTS_RESULTS } from './results/hotel-contracts.ts'
+import { HOTEL_WAITLIST_RESULTS } from './results/hotel-waitlist.ts'
+import { HOTEL_CATALOG_RESULTS } from './results/hotel-catalog.ts'
+import { HOTEL_PCI_RESULTS } from './results/hotel-pci.ts'
 import { SHARED_RESULTS } from './results/shared.ts'
 
 /** By field name; nested fields by path, such as `billTo.city`. */
@@ -51,6 +65,13 @@ export const ARGUMENT_MEANINGS: ToolMeanings = {
   ...COMPANIES_ARGUMENTS,
   ...ONSITE_ARGUMENTS,
   ...SESSIONS_ARGUMENTS,
+  ...HOUSING_SUMMARY_ARGUMENTS,
+  ...BLOCK_REQUESTS_ARGUMENTS,
+  ...ROOM_BLOCKS_ARGUMENTS,
+  ...HOTEL_CONTRACTS_ARGUMENTS,
+  ...HOTEL_WAITLIST_ARGUMENTS,
+  ...HOTEL_CATALOG_ARGUMENTS,
+  ...HOTEL_PCI_ARGUMENTS,
   ...PARTICIPANT_TOOL_ARGUMENTS,
   ...FEEDBACK_TOOL_ARGUMENTS,
 }
@@ -68,6 +89,13 @@ export const RESULT_MEANINGS: ToolMeanings = {
   ...COMPANIES_RESULTS,
   ...ONSITE_RESULTS,
   ...SESSIONS_RESULTS,
+  ...HOUSING_SUMMARY_RESULTS,
+  ...BLOCK_REQUESTS_RESULTS,
+  ...ROOM_BLOCKS_RESULTS,
+  ...HOTEL_CONTRACTS_RESULTS,
+  ...HOTEL_WAITLIST_RESULTS,
+  ...HOTEL_CATALOG_RESULTS,
+  ...HOTEL_PCI_RESULTS,
   ...PARTICIPANT_TOOL_RESULTS,
   ...FEEDBACK_TOOL_RESULTS,
 }

@@ -1,0 +1,102 @@
+import { sql } from 'kysely'
+import { announce } from '../../kernel/announce.ts'
+import { recordChange } from '../../kernel/audit.ts'
+import { AppError, preconditionFailed } from '../../kernel/errors.ts'
+import { eventDb } from '../../kernel/scoped-db.ts'
+import type { EventScope, EventQueryScope } from './context.ts'
+import { tooFewRooms } from './errors.ts'
+
+export interface RoomNightKey {
+  hotelId: string
+  roomTypeCode: string
+  night: string
+}
+
+/** The rooms that a block shall have on a night, as a number or as a difference; `rate` replaces the hotel's rate for new nights. */
+export type AllocationChange = RoomNightKey & ({ rooms: number } | { delta: number }) & { rate?: number }
+
+export interface AppliedAllocation extends RoomNightKey {
+  before: number
+  /** Rooms asked for; more than `after` if only a part was free. */
+  wanted: number
+  after: number
+}
+
+type PlannedNight = AppliedAllocation & { used: number; free: number | null }
+
+interface AllocationOptions {
+  /** Where rooms go that the block gives up. After the cut-off they always go to the hotel. */
+  to?: 'freeSell' | 'hotel'
+  /** Grants the rooms that are free instead of refusing the whole change. */
+  partial?: boolean
+}
+
+/**
+ * Changes the rooms of a block: all nights or none. The only function that moves rooms between the general inventory and a block. Refuses
+ * more rooms than are free, and fewer than are booked or held.
+ */
+export async function changeAllocation(
+  ctx: EventScope,
+  blockId: string,
+  changes: readonly AllocationChange[],
+  { to = 'freeSell', partial = false }: AllocationOptions = {},
+): Promise<AppliedAllocation[]> {
+  if (changes.length === 0) return []
+  const { rows } = await sql<{ result: { changed: PlannedNight[] } | { refused: PlannedNight[] } }>`
+    select block_nights_change(${ctx.tenantId}, ${ctx.event.id}, ${blockId}, ${JSON.stringify(changes)}::jsonb, ${to === 'hotel'}, ${partial})
+      as result`.execute(ctx.db)
+  const { result } = rows[0]!
+  if ('refused' in result) throw await explainRefusal(ctx, result.refused)
+  const applied = result.changed.map(({ hotelId, roomTypeCode, night, before, wanted, after }) => ({
+    hotelId,
+    roomTypeCode,
+    night,
+    before,
+    wanted,
+    after,
+  }))
+  const changed = applied.filter(({ before, after }) => before !== after)
+  if (changed.length > 0) {
+    announce(ctx, { kind: 'block.changed', entity: 'block', id: blockId, isTestData: false })
+    const rooms = (pick: 'before' | 'after') =>
+      changed.map(({ hotelId, roomTypeCode, night, [pick]: n }) => [hotelId, roomTypeCode, night, n])
+    recordChange(ctx, { kind: 'block', id: blockId, before: { rooms: rooms('before') }, after: { rooms: rooms('after') } })
+  }
+  return applied
+}
+
+/** A night that gives up booked rooms is reported before nights that lack free rooms. */
+async function explainRefusal(ctx: EventQueryScope, refused: readonly PlannedNight[]): Promise<AppError> {
+  const inUse = refused.filter(({ after, used }) => after < used)
+  const nameOf = await findHotelNames(ctx, refused)
+  if (inUse.length > 0) {
+    const messageOf = ({ hotelId, roomTypeCode, night, used, wanted }: PlannedNight) =>
+      `${nameOf(hotelId)}, ${roomTypeCode}, ${night}: ${used} booked, cannot set ${wanted} — move_hotel_reservations first`
+    return preconditionFailed(messageOf(inUse[0]!), { fields: inUse.map((one) => ({ path: 'rooms', message: messageOf(one) })) })
+  }
+  const [{ hotelId, roomTypeCode, wanted, before }] = refused as [PlannedNight]
+  return tooFewRooms({
+    hotel: nameOf(hotelId),
+    roomType: roomTypeCode,
+    wanted: wanted - before,
+    short: refused.map((one) => ({
+      night: one.night,
+      free: Math.max(0, one.free ?? 0),
+      wanted: one.wanted - one.before,
+      hotel: nameOf(one.hotelId),
+      roomType: one.roomTypeCode,
+    })),
+    path: 'rooms',
+  })
+}
+
+async function findHotelNames(ctx: EventQueryScope, nights: readonly RoomNightKey[]): Promise<(id: string) => string> {
+  const ids = [...new Set(nights.map(({ hotelId }) => hotelId))]
+  const rows = await eventDb(ctx)
+    .selectFrom('event_hotels')
+    .select(['id', 'name'])
+    .where('id', '=', sql<string>`any(${ids})`)
+    .execute()
+  const names = new Map(rows.map(({ id, name }) => [id, name]))
+  return (id) => names.get(id) ?? id
+}

@@ -1,0 +1,42 @@
+import { day, list } from '../../kernel/args.ts'
+import { invalidArguments } from '../../kernel/errors.ts'
+import { nightsOf } from './stay.ts'
+
+const MAX_NIGHTS = 60
+
+/** Arguments that name nights: `from` and `until` (the check-out day, which is not slept), or a list of days. */
+export const nightsArguments = {
+  from: day().optional(),
+  until: day().optional(),
+  nights: list(day(), MAX_NIGHTS).optional(),
+}
+
+export interface GivenNights {
+  from?: string | undefined
+  until?: string | undefined
+  nights?: readonly string[] | undefined
+}
+
+/** Reads the nights of a call in order, without repetitions; null if the call names none. `path` leads to the arguments in its errors. */
+export function readOptionalNights({ from, until, nights }: GivenNights, path = ''): string[] | null {
+  const at = (name: string) => (path === '' ? name : `${path}.${name}`)
+  if (nights !== undefined) {
+    if (from !== undefined || until !== undefined)
+      throw invalidArguments([{ path: at('nights'), message: 'give either nights or from and until' }])
+    if (nights.length === 0) throw invalidArguments([{ path: at('nights'), message: 'at least 1 night' }])
+    return [...new Set(nights)].sort()
+  }
+  if (from === undefined && until === undefined) return null
+  if (from === undefined || until === undefined)
+    throw invalidArguments([{ path: at(from === undefined ? 'from' : 'until'), message: 'from and until belong together' }])
+  const all = nightsOf(from, until)
+  if (all.length === 0) throw invalidArguments([{ path: at('until'), message: `must be after ${from}: it is the check-out day` }])
+  if (all.length > MAX_NIGHTS) throw invalidArguments([{ path: at('until'), message: `at most ${MAX_NIGHTS} nights` }])
+  return all
+}
+
+export function readNights(given: GivenNights, path = ''): string[] {
+  const nights = readOptionalNights(given, path)
+  if (nights) return nights
+  throw invalidArguments([{ path: path === '' ? 'nights' : `${path}.nights`, message: 'give nights, or from and until' }])
+}

@@ -1,0 +1,79 @@
+import { sql } from 'kysely'
+import { count, object } from '../../../kernel/args.ts'
+import type { EventQueryScope } from '../context.ts'
+
+/** Room nights of a part of the event: a hotel, a night, a room type or a block. */
+export interface RoomFigures {
+  contracted: number
+  returned: number
+  allocated: number
+  pickup: number
+  held: number
+  freeSell: number
+}
+
+export const figureFields = {
+  contracted: count(),
+  returned: count(),
+  allocated: count(),
+  pickup: count(),
+  held: count(),
+  freeSell: count(),
+}
+export const RoomFiguresShape = object(figureFields)
+
+/** One row per room night and pool: the rooms of each block, and the rest of the room night without its blocks. */
+export interface PoolFigures extends RoomFigures {
+  hotelId: string
+  roomTypeCode: string
+  night: string
+  blockId: string | null
+}
+
+/**
+ * Reads the room nights of contracts in force, split so that any grouping of the rows has the same sums: what is allocated to a block
+ * counts as contracted there, and everything else in the row without a block. Tentative and cancelled contracts do not count.
+ */
+export async function listPoolFigures({ db, tenantId, event }: EventQueryScope, hotelId?: string): Promise<PoolFigures[]> {
+  const { rows } = await sql<PoolFigures>`
+    with sold as (
+      select r.* from room_nights r
+      join housing_contracts c on c.tenant_id = r.tenant_id and c.event_id = r.event_id and c.hotel_id = r.hotel_id and c.status = 'definite'
+      where r.tenant_id = ${tenantId} and r.event_id = ${event.id} and (${hotelId ?? null}::text is null or r.hotel_id = ${hotelId ?? null}))
+    select hotel_id as "hotelId", room_type_code as "roomTypeCode", night, null as "blockId", contracted - allocated as contracted, returned,
+      0 as allocated, booked as pickup, held, contracted - returned - allocated - booked - held as "freeSell"
+    from sold
+    union all
+    select b.hotel_id, b.room_type_code, b.night, b.block_id, b.rooms, 0, b.rooms, b.booked, b.held, 0
+    from block_nights b
+    join sold s on s.hotel_id = b.hotel_id and s.room_type_code = b.room_type_code and s.night = b.night
+    where b.tenant_id = ${tenantId} and b.event_id = ${event.id}
+    order by 1, 2, 3, 4 nulls first`.execute(db)
+  return rows
+}
+
+const NOTHING: RoomFigures = { contracted: 0, returned: 0, allocated: 0, pickup: 0, held: 0, freeSell: 0 }
+
+export const sumFigures = (rows: readonly RoomFigures[]): RoomFigures =>
+  rows.reduce(
+    (sum, row) => ({
+      contracted: sum.contracted + row.contracted,
+      returned: sum.returned + row.returned,
+      allocated: sum.allocated + row.allocated,
+      pickup: sum.pickup + row.pickup,
+      held: sum.held + row.held,
+      freeSell: sum.freeSell + row.freeSell,
+    }),
+    NOTHING,
+  )
+
+/** The share of contracted rooms that are booked, with one decimal; null without contracted rooms. */
+export const pickupPercent = ({ pickup, contracted }: Pick<RoomFigures, 'pickup' | 'contracted'>): number | null =>
+  contracted === 0 ? null : Math.round((1000 * pickup) / contracted) / 10
+
+/** The night with the most contracted rooms, the earlier one if two have the same number; null without contracted rooms. */
+export function findPeakNight(rows: readonly PoolFigures[]): string | null {
+  const nights = [...Map.groupBy(rows, ({ night }) => night)].map(([night, of]) => ({ night, ...sumFigures(of) }))
+  const [peak] = nights.toSorted((a, b) => b.contracted - a.contracted || a.night.localeCompare(b.night))
+  return peak && peak.contracted > 0 ? peak.night : null
+}

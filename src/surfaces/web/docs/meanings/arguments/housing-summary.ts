@@ -1,0 +1,8 @@
+import type { ToolMeanings } from '../meanings.ts'
+
+export const HOUSING_SUMMARY_ARGUMENTS: ToolMeanings = {
+  get_housing_summary: {
+    groupBy: 'How the rows are grouped. Every grouping has the same totals.',
+    hotelId: 'Only this hotel, by id or code.',
+  },
+}

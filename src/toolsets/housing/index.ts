@@ -1,0 +1,5 @@
+import { toolset } from '../../kernel/tool.ts'
+import getHousingSummary from './get-housing-summary.ts'
+
+/** In the order of the specification. */
+export default toolset('housing', [getHousingSummary])

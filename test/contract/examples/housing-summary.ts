@@ -1,0 +1,16 @@
+import type { Examples } from '../examples.ts'
+import { openRooms } from './housing.ts'
+import { event } from './registration.ts'
+
+export const HOUSING_SUMMARY_EXAMPLES: Examples = {
+  get_housing_summary: [
+    async (stage) => {
+      await openRooms(stage)
+      return event(stage)
+    },
+    async (stage) => {
+      await openRooms(stage)
+      return { ...event(stage), groupBy: 'night', hotelId: 'house-0' }
+    },
+  ],
+}

@@ -1,0 +1,3 @@
+import type { InvalidCall } from './calls.ts'
+
+export const HOTEL_CATALOG_CALLS: readonly InvalidCall[] = []

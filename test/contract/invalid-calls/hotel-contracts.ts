@@ -1,0 +1,3 @@
+import type { InvalidCall } from './calls.ts'
+
+export const HOTEL_CONTRACTS_CALLS: readonly InvalidCall[] = []

@@ -1,0 +1,3 @@
+import type { InvalidCall } from './calls.ts'
+
+export const ROOM_BLOCKS_CALLS: readonly InvalidCall[] = []
