@@ -874,7 +874,7 @@ export interface SchemaTables {
     kind: 'original' | 'addendum' | 'review' | 'finalPickup'
     effective_on: string
     room_nights: number
-    changes: Json<unknown>
+    changes: Json<ColumnTypes['housing_addenda.changes']>
     reason: string
     review_on: Optional<string>
     signed_on: Optional<string>
