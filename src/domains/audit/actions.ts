@@ -132,6 +132,9 @@ const AUDIT_ACTIONS = {
   },
   housing: {
     add_hotel_from_catalog: 'added {hotel}',
+    amend_contract: 'amended {housingContract}',
+    'hotel-cutoff': 'ran the cut-off of {housingContract}',
+    'block-dates': 'released unbooked rooms of {block}',
     accept_waitlist_offer: 'accepted an offer from the waiting list of {event}',
     decline_waitlist_offer: 'declined an offer from the waiting list of {event}',
     leave_waitlist: 'left a waiting list of {event}',

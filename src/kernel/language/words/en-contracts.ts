@@ -9,4 +9,4 @@ export const contracts = {
   'mail.blockEnded.subject': 'Unused rooms released: {event}',
   'mail.blockEnded.text': 'The deadline of the block {block} has passed. {unbooked} room nights without a guest were released.',
   'mail.blockEnded.kept': 'Booked rooms stay booked.',
-}
+} as const
