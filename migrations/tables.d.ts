@@ -842,6 +842,40 @@ export interface SchemaTables {
     expires_at: Timestamp
     created_at: DefaultTimestamp
   }
+  hotel_pci_overrides: {
+    tenant_id: number
+    event_id: string
+    id: string
+    hotel_id: string
+    reason: string
+    until: string
+    granted_by: string
+    granted_by_name: string
+    granted_at: DefaultTimestamp
+    revoked_at: NullableTimestamp
+  }
+  hotel_pci_records: {
+    tenant_id: number
+    client_id: string
+    id: string
+    hotel_ref: string
+    document_type: 'AOC-ROC' | 'AOC-SAQ'
+    saq: Optional<string>
+    dss_version: string
+    entity_legal_name: string
+    property_covered: boolean
+    result: 'compliant' | 'nonCompliant' | 'compliantWithException'
+    assessed_on: string
+    signed_by: string
+    assessor: Optional<string>
+    file_id: string
+    created_at: DefaultTimestamp
+    decision: Optional<'accepted' | 'rejected'>
+    decision_reason: Optional<string>
+    reviewed_by: Optional<string>
+    reviewed_by_name: Optional<string>
+    reviewed_at: NullableTimestamp
+  }
   hotel_waitlist_entries: {
     tenant_id: number
     event_id: string

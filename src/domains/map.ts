@@ -45,7 +45,7 @@ export const ALLOWED_DOMAIN_IMPORTS: Record<string, readonly string[]> = {
     'housing',
     'exhibitors',
   ],
-  housing: ['tenancy', 'configuration', 'pricing', 'orders', 'messages', 'payments'],
+  housing: ['access', 'tenancy', 'configuration', 'pricing', 'orders', 'messages', 'payments'],
   exhibitors: ['tenancy', 'access', 'configuration', 'pricing', 'orders', 'messages', 'files', 'sessions', 'inventory'],
   staffing: ['configuration', 'exhibitors', 'registration', 'messages'],
   attendance: ['tenancy', 'configuration', 'exhibitors', 'registration', 'files', 'sheets', 'imports', 'orders'],
@@ -159,6 +159,8 @@ export const TABLE_OWNERS: Record<string, readonly string[]> = {
   housing: [
     'block_nights',
     'event_hotels',
+    'hotel_pci_overrides',
+    'hotel_pci_records',
     'hotel_waitlist_entries',
     'housing_contracts',
     'reservation_nights',
