@@ -842,6 +842,19 @@ export interface SchemaTables {
     expires_at: Timestamp
     created_at: DefaultTimestamp
   }
+  hotel_links: {
+    tenant_id: number
+    event_id: string
+    id: string
+    hotel_id: string
+    token_hash: Buffer
+    contact_name: string
+    contact_email: string
+    expires_at: Timestamp
+    created_at: DefaultTimestamp
+    last_used_at: NullableTimestamp
+    revoked_at: NullableTimestamp
+  }
   hotel_pci_overrides: {
     tenant_id: number
     event_id: string
@@ -876,6 +889,15 @@ export interface SchemaTables {
     reviewed_by_name: Optional<string>
     reviewed_at: NullableTimestamp
   }
+  hotel_pickup_reports: {
+    tenant_id: number
+    event_id: string
+    hotel_id: string
+    nights: Json<ColumnTypes['hotel_pickup_reports.nights']>
+    reason: Optional<string>
+    saved_at: DefaultTimestamp
+    final_at: NullableTimestamp
+  }
   hotel_waitlist_entries: {
     tenant_id: number
     event_id: string
@@ -900,6 +922,22 @@ export interface SchemaTables {
     joined_at: DefaultTimestamp
     ended_at: NullableTimestamp
   }
+  housing_addenda: {
+    tenant_id: number
+    event_id: string
+    hotel_id: string
+    number: number
+    kind: 'original' | 'addendum' | 'review' | 'finalPickup'
+    effective_on: string
+    room_nights: number
+    changes: Json<ColumnTypes['housing_addenda.changes']>
+    reason: string
+    review_on: Optional<string>
+    signed_on: Optional<string>
+    file_id: Optional<string>
+    created_by: string
+    created_at: DefaultTimestamp
+  }
   housing_contracts: {
     tenant_id: number
     event_id: string
@@ -920,6 +958,18 @@ export interface SchemaTables {
     revision: ReadOnly<number>
     created_at: DefaultTimestamp
     updated_at: DefaultTimestamp
+    id: ReadOnly<string>
+    cutoff_done_for: Optional<string>
+    rooming_checked_on: Optional<string>
+  }
+  housing_final_pickups: {
+    tenant_id: number
+    event_id: string
+    hotel_id: string
+    night: string
+    pickup: number
+    resold: Generated<number>
+    audit_credit: Generated<number>
   }
   idempotency_keys: {
     tenant_id: number
@@ -1593,6 +1643,21 @@ export interface SchemaTables {
     kind: Generated<'person' | 'groupAdmin'>
     verified: boolean
   }
+  pickup_snapshots: {
+    tenant_id: number
+    event_id: string
+    day: string
+    hotel_id: string
+    room_type_code: string
+    night: string
+    block_id: string
+    contracted: number
+    returned: number
+    allocated: number
+    pickup: number
+    held: number
+    free_sell: number
+  }
   points_entries: {
     tenant_id: number
     id: string
@@ -1810,6 +1875,7 @@ export interface SchemaTables {
     revision: ReadOnly<number>
     created_at: DefaultTimestamp
     updated_at: DefaultTimestamp
+    released_through: Optional<string>
   }
   room_nights: {
     tenant_id: number
@@ -1852,6 +1918,17 @@ export interface SchemaTables {
     accessible: Generated<boolean>
     smoking: Generated<boolean>
     retired: Generated<boolean>
+  }
+  rooming_lists: {
+    tenant_id: number
+    event_id: string
+    hotel_id: string
+    version: number
+    rows: Json<ColumnTypes['rooming_lists.rows']>
+    added: number
+    changed: number
+    cancelled: number
+    created_at: DefaultTimestamp
   }
   saved_cards: {
     tenant_id: number
