@@ -30,7 +30,7 @@ const blockRooms = async (blockId: string) =>
 const emails = async (blockId: string) =>
   (
     await story.world.database.pool.query<{ line: string }>(
-      `select email_code || ' ' || to_address || ' ' || subject as line from messages where source_id = $1 order by created_at, line`,
+      `select email_code || ' ' || to_address || ' ' || subject as line from messages where source_id = $1 order by id`,
       [blockId],
     )
   ).rows.map(({ line }) => line)
