@@ -14,7 +14,7 @@ export default eventTool({
   name: 'amend_contract',
   title: 'Amend a room contract',
   description:
-    'Record what was agreed with a hotel: the original room block, an addendum with more or fewer rooms, other rates or terms (cut-off, attrition, comps, rebate), a reduction at a review date, or the final pickup after the event. Also opens or closes sales. Not to shift rooms between hotels (use move_hotel_inventory). Returns contract, nights and attrition before and after.',
+    'Record what was agreed with a hotel: the original room block, an addendum with more or fewer rooms, other rates or terms (cut-off, attrition, comps, rebate), a reduction at a review date, or the final pickup after the event. Also opens or closes sales. Not for moves between hotels (use move_hotel_inventory). Returns contract, nights and attrition.',
   effect: 'change',
   permission: 'housing.write',
   keyed: true,

@@ -1,36 +1,37 @@
-import { z } from 'zod'
-import { brief, day, list, object, oneOf, text, untrustedText } from '../../kernel/args.ts'
+import { brief, count, day, list, object, oneOf, text, truncationResult, untrustedText } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { hotelArgument } from '../../domains/housing/find-hotel.ts'
-import { figureFields } from '../../domains/housing/summary/figures.ts'
-import { getHousingSummary, GROUPINGS } from '../../domains/housing/summary/summary.ts'
+import { detailFields } from '../../domains/housing/summary/details.ts'
+import { FIGURES_LINE, HotelInSummary, summaryFigures } from '../../domains/housing/summary/hotels.ts'
+import { getHousingSummary, GROUPINGS, SUMMARY_PARTS } from '../../domains/housing/summary/summary.ts'
+import { WarningShape } from '../../domains/housing/summary/warnings.ts'
 
-const FIGURES = 'contracted, returned, allocated, pickup, held, freeSell, pickupPercent'
-const figures = { ...figureFields, pickupPercent: z.number().nullable() }
-const Hotel = object({
-  id: text(),
-  code: text(),
-  name: untrustedText(),
-  contractStatus: oneOf(['none', 'tentative', 'definite', 'cancelled']),
-  cutoffOn: day().nullable(),
-  sellStatus: text(),
-  ...figures,
-})
-const Row = object({ key: text(), name: untrustedText(), ...figures })
+const Totals = object({ ...summaryFigures, peakNight: day().nullable(), waiting: count().nullable(), unguaranteed: count().nullable() })
+const Row = object({ key: text(), name: untrustedText(), ...summaryFigures })
 
 export default eventTool({
   name: 'get_housing_summary',
   title: 'Housing pickup',
   description:
-    'How the hotels are filling up: room nights contracted, booked (pickup), set aside in blocks, held, still free and given back, by hotel, night, room type or block, with cut-off dates. Also lists the hotels of the event with their ids and codes. For one exhibitor or group request use get_block_request. Returns totals and rows.',
+    'How the hotels are filling up: room nights contracted, booked (pickup), set aside in blocks, held, still free and given back, by hotel, night, room type or block, now or on an earlier day, with cut-off, attrition, pace and warnings. Also lists hotels with their ids. For one block request use get_block_request. Returns totals, rows and a picture.',
   effect: 'read',
   toleratesLag: true,
   permission: 'housing.read',
-  input: { groupBy: oneOf(GROUPINGS).default('hotel'), hotelId: hotelArgument().optional() },
+  input: {
+    groupBy: oneOf(GROUPINGS).default('hotel'),
+    hotelId: hotelArgument().optional(),
+    asOf: day().optional(),
+    include: list(oneOf(SUMMARY_PARTS), SUMMARY_PARTS.length).optional(),
+  },
   output: {
-    totals: brief(object({ ...figures, peakNight: day().nullable() }), `${FIGURES}, peakNight`),
-    hotels: list(brief(Hotel, `id, code, name, contractStatus, cutoffOn, sellStatus, ${FIGURES}`)),
-    rows: list(brief(Row, `key, name, ${FIGURES}`), 10_000),
+    totals: brief(Totals, `${FIGURES_LINE}, peakNight, waiting, unguaranteed`),
+    asOf: day().optional(),
+    hotels: list(HotelInSummary),
+    rows: list(brief(Row, `key, name, ${FIGURES_LINE}`), 10_000),
+    pace: list(brief(object({ day: day(), pickup: count() }), 'day, pickup')),
+    warnings: list(brief(WarningShape, 'code, hotelId, message')),
+    ...detailFields,
+    ...truncationResult,
   },
   run: getHousingSummary,
 })

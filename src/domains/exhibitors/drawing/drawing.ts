@@ -1,21 +1,6 @@
+import { type Drawing, heatColour, MIN_TEXT_SIZE, type Shape } from '../../../kernel/drawing/drawing.ts'
 import type { Point, Polygon, Units } from '../floor/plan-shapes.ts'
 import { type BoundingBox, boundingBox, centroid, smallestRectangle } from '../floor/polygons.ts'
-
-/** A drawing of a floor plan in pixels from the upper left corner. Pages show its SVG, assistants get that SVG rendered as PNG. */
-export interface Drawing {
-  width: number
-  height: number
-  /** Text alternative for the picture. */
-  title: string
-  description: string
-  shapes: readonly Shape[]
-}
-
-export type Shape =
-  | { kind: 'area'; points: readonly Point[]; fill: string; edge: string; edgeWidth: number; pattern?: 'hatch' | 'cross'; dashed?: boolean }
-  | { kind: 'line'; points: readonly Point[]; edge: string; edgeWidth: number }
-  | { kind: 'dot'; at: Point; radius: number; fill: string; edge?: string; dashed?: boolean }
-  | { kind: 'text'; at: Point; text: string; size: number; fill: string }
 
 export interface DrawnBooth {
   number: string
@@ -147,25 +132,6 @@ function toFindingShapes({ label, point, polygon, confidence }: DrawnFinding, at
     { kind: 'text', at: [x, y + 12], text: label, size: 9, fill: edge },
   ]
 }
-
-/** From pale yellow to orange, which differ in lightness and keep the number readable. */
-function heatColour(value: number): string {
-  const share = Math.max(0, Math.min(1, value))
-  const [from, until] = [
-    [254, 249, 195],
-    [249, 115, 22],
-  ] as const
-  return `#${from
-    .map((part, i) =>
-      Math.round(part + (until[i]! - part) * share)
-        .toString(16)
-        .padStart(2, '0'),
-    )
-    .join('')}`
-}
-
-/** Minimum legible text size. Chosen booths are always labelled. */
-export const MIN_TEXT_SIZE = 7
 
 function textSize(polygon: Polygon, text: string, scale: number): number {
   const { width, depth } = smallestRectangle(polygon)

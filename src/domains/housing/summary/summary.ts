@@ -1,54 +1,131 @@
+import type { EventContext } from '../../../kernel/context.ts'
+import { getDatabaseTime } from '../../../kernel/database-time.ts'
+import { renderPicture } from '../../../kernel/drawing/picture.ts'
+import { invalidArguments, preconditionFailed } from '../../../kernel/errors.ts'
 import { eventDb } from '../../../kernel/scoped-db.ts'
+import { dayIn } from '../../../kernel/time.ts'
 import type { EventQueryScope } from '../context.ts'
 import { findHotel } from '../find-hotel.ts'
+import { countPeople, listBookings, listWaiting, MAX_DETAILS, toNights } from './details.ts'
 import { findPeakNight, listPoolFigures, pickupPercent, type PoolFigures, sumFigures } from './figures.ts'
+import { listSummarizedHotels, type SummarizedHotel, toHotelInSummary } from './hotels.ts'
+import { drawPickup } from './pickup-picture.ts'
+import { findSnapshotDay, listPace, listSnapshotFigures } from './snapshots.ts'
+import { listWarnings } from './warnings.ts'
 
 export const GROUPINGS = ['hotel', 'night', 'roomType', 'block'] as const
+export const SUMMARY_PARTS = ['nights', 'waitlist', 'attrition', 'pace', 'pci', 'reservations'] as const
+type SummaryPart = (typeof SUMMARY_PARTS)[number]
 
 export interface SummaryRequest {
   groupBy: (typeof GROUPINGS)[number]
   hotelId?: string | undefined
+  asOf?: string | undefined
+  include?: readonly SummaryPart[] | undefined
 }
 
-/** Summarizes the rooms of an event. Every grouping has the same totals. */
-export async function getHousingSummary(ctx: EventQueryScope, { groupBy, hotelId: named }: SummaryRequest) {
+/**
+ * Summarizes the rooms of an event. Every grouping has the same totals. `asOf` shows the rooms as they were at the end of that day; people
+ * who wait and missing guarantees are known only for now.
+ */
+export async function getHousingSummary(ctx: EventContext, { groupBy, hotelId: named, asOf, include = [] }: SummaryRequest) {
   const only = named === undefined ? undefined : (await findHotel(ctx, named)).hotel.id
-  const pools = await listPoolFigures(ctx, only)
+  const today = dayIn(ctx.event.timezone, await getDatabaseTime(ctx))
+  const day = asOf === undefined || asOf === today ? undefined : await getSnapshotDay(ctx, asOf, today)
+  const pools = day === undefined ? await listPoolFigures(ctx, only) : await listSnapshotFigures(ctx, day, only)
+  const people = day === undefined ? await countPeople(ctx, only) : []
+  const hotels = await listSummarizedHotels(ctx, pools, { only, asOf: day })
   const totals = sumFigures(pools)
-  const hotels = await listHotelFigures(ctx, pools, only)
+  const countAll = (pick: 'waiting' | 'unguaranteed') => (day === undefined ? people.reduce((sum, { [pick]: n }) => sum + n, 0) : null)
+  if (totals.contracted > 0) await addPicture(ctx, hotels, pools)
   return {
-    totals: { ...totals, pickupPercent: pickupPercent(totals), peakNight: findPeakNight(pools) },
-    hotels,
+    totals: {
+      ...totals,
+      pickupPercent: pickupPercent(totals),
+      peakNight: findPeakNight(pools),
+      waiting: countAll('waiting'),
+      unguaranteed: countAll('unguaranteed'),
+    },
+    ...(day === undefined ? {} : { asOf: day }),
+    hotels: hotels.map((one) =>
+      toHotelInSummary(ctx.event.currency, one, { attrition: include.includes('attrition'), pci: include.includes('pci') }),
+    ),
     rows: await groupPools(ctx, pools, groupBy),
+    pace: include.includes('pace') ? await readPace(ctx, { day, today, only, pickup: totals.pickup }) : [],
+    warnings: hotels.flatMap((one) => listHotelWarnings(one, today, people.find(({ hotelId }) => hotelId === one.hotel.id)?.waiting ?? 0)),
+    ...(await readDetails(ctx, pools, { only, include })),
   }
 }
 
-async function listHotelFigures(ctx: EventQueryScope, pools: readonly PoolFigures[], only: string | undefined) {
-  const rows = await eventDb(ctx)
-    .selectFrom('event_hotels as h')
-    .leftJoin('housing_contracts as c', (join) =>
-      join.onRef('c.tenant_id', '=', 'h.tenant_id').onRef('c.event_id', '=', 'h.event_id').onRef('c.hotel_id', '=', 'h.id'),
-    )
-    .select(['h.id', 'h.code', 'h.name', 'h.sell_status', 'c.status', 'c.cutoff_on'])
-    .where('h.retired', '=', false)
-    .$if(only !== undefined, (query) => query.where('h.id', '=', only!))
-    .orderBy('h.name')
-    .orderBy('h.id')
-    .execute()
-  const byHotel = Map.groupBy(pools, ({ hotelId }) => hotelId)
-  return rows.map(({ id, code, name, sell_status, status, cutoff_on }) => {
-    const figures = sumFigures(byHotel.get(id) ?? [])
-    return {
-      id,
-      code,
-      name,
-      contractStatus: status ?? ('none' as const),
-      cutoffOn: cutoff_on,
-      sellStatus: sell_status,
-      ...figures,
-      pickupPercent: pickupPercent(figures),
-    }
-  })
+/** The latest snapshot up to a day. Refuses days in the future and before the first snapshot. */
+async function getSnapshotDay(ctx: EventQueryScope, asOf: string, today: string): Promise<string> {
+  if (asOf > today) throw invalidArguments([{ path: 'asOf', message: `${asOf} is in the future; today is ${today}` }])
+  const { day, first } = await findSnapshotDay(ctx, asOf)
+  if (day !== null) return day
+  throw preconditionFailed(
+    first === null
+      ? 'There is no snapshot yet. The first is taken at the end of the day on which a definite contract has rooms'
+      : `There is no snapshot of ${asOf}. The first is of ${first}`,
+  )
+}
+
+const addPicture = async (ctx: EventContext, hotels: readonly SummarizedHotel[], pools: readonly PoolFigures[]): Promise<void> =>
+  void ctx.pictures.push(
+    await renderPicture((pixels) =>
+      drawPickup(
+        {
+          title: `Pickup of ${ctx.event.name}`,
+          hotels: hotels.filter(({ figures }) => figures.contracted > 0).map(({ hotel }) => hotel),
+          pools,
+        },
+        pixels,
+      ),
+    ),
+  )
+
+interface PaceQuery {
+  day: string | undefined
+  today: string
+  only: string | undefined
+  pickup: number
+}
+
+/** Booked room nights at the end of each day, and now unless an earlier day is asked for. */
+async function readPace(ctx: EventQueryScope, { day, today, only, pickup }: PaceQuery) {
+  const past = (await listPace(ctx, day ?? today, only)).filter((one) => day !== undefined || one.day < today)
+  return day === undefined ? [...past, { day: today, pickup }] : past
+}
+
+const listHotelWarnings = ({ hotel, contract, figures, settlement, pci }: SummarizedHotel, today: string, waiting: number) =>
+  settlement === null
+    ? []
+    : listWarnings(
+        { id: hotel.id, name: hotel.name, contractStatus: contract?.status ?? 'none', cutoffOn: contract?.cutoff_on ?? null, ...figures },
+        { today, attrition: settlement.attrition, cardsWaiting: pci?.cardsWaiting ?? 0, waiting },
+      )
+
+interface DetailRequest {
+  only: string | undefined
+  include: readonly SummaryPart[]
+}
+
+/** The lists that the caller asked for. Long ones are cut, and the note says so. */
+async function readDetails(ctx: EventContext, pools: readonly PoolFigures[], { only, include }: DetailRequest) {
+  const query = { hotelId: only, showsNames: ctx.permissions.has('personal.read') }
+  const waitlist = include.includes('waitlist') ? await listWaiting(ctx, query) : undefined
+  const reservations = include.includes('reservations') ? await listBookings(ctx, query) : undefined
+  const cut = Object.entries({ waitlist, reservations }).filter(([, rows]) => (rows?.length ?? 0) > MAX_DETAILS)
+  return {
+    ...(include.includes('nights') ? { nights: toNights(pools) } : {}),
+    ...(waitlist ? { waitlist: waitlist.slice(0, MAX_DETAILS) } : {}),
+    ...(reservations ? { reservations: reservations.slice(0, MAX_DETAILS) } : {}),
+    ...(cut.length > 0
+      ? {
+          truncated: true as const,
+          note: `Only the first ${MAX_DETAILS} of ${cut.map(([name]) => name).join(' and ')} are listed. Ask for one hotel with hotelId`,
+        }
+      : {}),
+  }
 }
 
 const FREE_SELL = { key: 'free-sell', name: 'Free sale' }

@@ -1,4 +1,4 @@
-import { escapeHtml } from './escape.ts'
+import { escapeHtml } from '../../../kernel/escape-html.ts'
 import { type MergeFields, splitAtFields } from './merge-fields.ts'
 import { renderPieces, type TemplatePiece } from './recipient.ts'
 

@@ -1,6 +1,6 @@
 import { toWebAddress } from './addresses.ts'
 import type { BlockRenderer } from './blocks.ts'
-import { escapeHtml } from './escape.ts'
+import { escapeHtml } from '../../../kernel/escape-html.ts'
 import { renderFields } from './merge-fields.ts'
 import { type RenderingRecipient, renderPieces, type TemplatePiece } from './recipient.ts'
 

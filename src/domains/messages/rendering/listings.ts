@@ -1,7 +1,7 @@
 import { formatDateRange, formatMoment, formatMoney } from '../../../kernel/language/format.ts'
 import { toWebAddress } from './addresses.ts'
 import type { BlockOptions, BlockRenderer } from './blocks.ts'
-import { escapeHtml } from './escape.ts'
+import { escapeHtml } from '../../../kernel/escape-html.ts'
 import { renderFields } from './merge-fields.ts'
 import { renderButtonHtml, renderTable, renderRow } from './parts.ts'
 import { type RenderingRecipient, renderPieces, type MailEvent, type MailOrder, type MailProduct, type TemplatePiece } from './recipient.ts'

@@ -1,7 +1,7 @@
 import { formatDay, formatDateRange, formatList, formatMoment, formatMoney, formatNumber } from '../../../kernel/language/format.ts'
 import { cleanText } from '../../../kernel/clean-text.ts'
 import { MERGE_FIELD } from '../../configuration/merge-fields.ts'
-import { escapeHtml } from './escape.ts'
+import { escapeHtml } from '../../../kernel/escape-html.ts'
 import type { FieldValue, RenderingRecipient, TemplatePiece } from './recipient.ts'
 
 /** Allowed merge fields. `known` is null where braces are plain text; unknown field names are collected. */

@@ -1,6 +1,6 @@
 import { defineEmail, type Email, type EmailCategory, type EmailRenderContext } from '../../../kernel/email.ts'
 import type { EmailBlock } from '../../configuration/schema/emails.ts'
-import { escapeHtml } from './escape.ts'
+import { escapeHtml } from '../../../kernel/escape-html.ts'
 import { compileEmail } from './render.ts'
 
 export interface NoticeContent {

@@ -1,5 +1,5 @@
 import { BASE_COLORS } from '../../configuration/appearance.ts'
-import { escapeHtml } from './escape.ts'
+import { escapeHtml } from '../../../kernel/escape-html.ts'
 import { toHref } from './addresses.ts'
 import type { MailPicture, TemplatePiece } from './recipient.ts'
 import { SIDE_PADDING, type EmailStyles } from './styles.ts'

@@ -165,3 +165,63 @@ describe('amend_contract: rates', () => {
     await sound()
   })
 })
+
+describe('amend_contract: review dates', () => {
+  const reviewDates = [
+    { on: '2026-05-01', maxReducePercent: 10 },
+    { on: '2026-06-01', maxReducePercent: 25 },
+  ]
+
+  it('allow their share of the original per night, all calls until a date together', async () => {
+    const hotelId = await newHotel({ roomTypes: king(50), contract: { reviewDates } })
+    const review = (contracted: number) => ({ kind: 'review', nights: kingNights({ contracted }) })
+    expect(await refused(hotelId, review(44))).toMatchObject({
+      code: 'precondition_failed',
+      message: NIGHTS.map((night) => `king ${night}: at most 5 of 50 rooms may be returned until 2026-05-01, cannot set 44`).join('; '),
+    })
+    expect((await amend(hotelId, review(47))).nights[0]).toMatchObject({ original: 50, after: { contracted: 47, base: 47 } })
+    expect(await refused(hotelId, review(44))).toMatchObject({ code: 'precondition_failed' })
+    await amend(hotelId, review(45))
+    expect(await refused(hotelId, review(46))).toMatchObject({ code: 'invalid_arguments' })
+    await story.world.clock.stopAt('2026-05-02T10:00:00Z')
+    await amend(hotelId, review(33))
+    expect(await refused(hotelId, review(32))).toMatchObject({ code: 'precondition_failed' })
+    await story.world.clock.stopAt('2026-06-02T10:00:00Z')
+    expect(await refused(hotelId, review(33))).toMatchObject({
+      code: 'precondition_failed',
+      message: 'The last review date was 2026-06-01',
+    })
+    await story.world.clock.stopAt('2026-04-10T10:00:00Z')
+    expect(await nights(hotelId)).toEqual(Array(3).fill([33, 0, 0, 0, 0]))
+    await sound()
+  })
+})
+
+describe('addenda', () => {
+  it('cannot be changed or deleted, and the original rooms stay', async () => {
+    const hotelId = await newHotel({ roomTypes: king(5) })
+    await amend(hotelId, { nights: kingNights({ delta: 1 }) })
+    const run = (statement: string) => story.world.database.pool.query(statement, [hotelId])
+    await expect(run(`update housing_addenda set reason = 'x' where hotel_id = $1`)).rejects.toThrow('never changed')
+    await expect(run('delete from housing_addenda where hotel_id = $1')).rejects.toThrow('never deleted')
+    await expect(run('update room_nights set original = 6 where hotel_id = $1')).rejects.toThrow('never changed')
+    expect(await rows('select number, kind, room_nights from housing_addenda where hotel_id = $1 order by number', [hotelId])).toEqual([
+      { number: 0, kind: 'original', room_nights: 15 },
+      { number: 1, kind: 'addendum', room_nights: 3 },
+    ])
+    // Control: rooms without an addendum violate H8.
+    await run('update room_nights set contracted = contracted + 1 where hotel_id = $1')
+    await expect(sound()).rejects.toThrow('H8')
+    await run('update room_nights set contracted = contracted - 1 where hotel_id = $1')
+    await sound()
+  })
+
+  it('cancel a contract only without rooms in use', async () => {
+    const hotelId = await newHotel({ roomTypes: king(5) })
+    const guest = await register(roomAnswer(hotelId, '2026-09-01', '2026-09-03'))
+    expect(await refused(hotelId, { status: 'cancelled' })).toMatchObject({ code: 'precondition_failed' })
+    expect(await refused(hotelId, { status: 'tentative' })).toMatchObject({ code: 'precondition_failed' })
+    await story.callConfirmed('cancel_participant', { participantId: guest.participant.id, reason: 'Ill' })
+    expect(await amend(hotelId, { status: 'cancelled' })).toMatchObject({ contract: { status: 'cancelled' } })
+  })
+})

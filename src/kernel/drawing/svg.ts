@@ -1,7 +1,6 @@
-import { cleanName } from '../../../kernel/clean-text.ts'
-import { escapeHtml } from '../../messages/rendering/escape.ts'
-import type { Point } from '../floor/plan-shapes.ts'
-import type { Drawing, Shape } from './drawing.ts'
+import { cleanName } from '../clean-text.ts'
+import { escapeHtml } from '../escape-html.ts'
+import type { Drawing, Point, Shape } from './drawing.ts'
 
 /** Escapes user input. */
 const escapeText = (text: string) => escapeHtml(cleanName(text))
@@ -45,7 +44,7 @@ function renderShape(shape: Shape): string {
     case 'dot':
       return `<circle cx="${formatNumber(shape.at[0])}" cy="${formatNumber(shape.at[1])}" r="${formatNumber(shape.radius)}" fill="${shape.fill}"${shape.edge ? ` stroke="${shape.edge}" stroke-width="2"` : ''}${shape.dashed ? DASHES : ''}/>`
     case 'text':
-      return `<text x="${formatNumber(shape.at[0])}" y="${formatNumber(shape.at[1])}" font-size="${formatNumber(shape.size)}" fill="${shape.fill}">${escapeText(shape.text)}</text>`
+      return `<text x="${formatNumber(shape.at[0])}" y="${formatNumber(shape.at[1])}" font-size="${formatNumber(shape.size)}" fill="${shape.fill}"${shape.anchor === 'start' ? ' text-anchor="start"' : ''}>${escapeText(shape.text)}</text>`
   }
 }
 

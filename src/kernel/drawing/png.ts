@@ -11,7 +11,7 @@ const OPTIONS = {
 }
 
 /**
- * Renders the SVG of a floor plan as PNG in a worker thread. A PNG cannot be enlarged like an SVG, so text that is too small is left out.
+ * Renders the SVG of a drawing as PNG in a worker thread. A PNG cannot be enlarged like an SVG, so text that is too small is left out.
  */
 export const renderDrawing = (drawing: Drawing): Promise<RenderedImage> =>
   renderAsync(toSvg({ ...drawing, shapes: drawing.shapes.filter(isReadable) }), OPTIONS)

@@ -1,0 +1,36 @@
+export type Point = readonly [x: number, y: number]
+
+/** A drawing in pixels from the upper left corner. Pages show its SVG, assistants get that SVG rendered as PNG. */
+export interface Drawing {
+  width: number
+  height: number
+  /** Text alternative for the picture. */
+  title: string
+  description: string
+  shapes: readonly Shape[]
+}
+
+export type Shape =
+  | { kind: 'area'; points: readonly Point[]; fill: string; edge: string; edgeWidth: number; pattern?: 'hatch' | 'cross'; dashed?: boolean }
+  | { kind: 'line'; points: readonly Point[]; edge: string; edgeWidth: number }
+  | { kind: 'dot'; at: Point; radius: number; fill: string; edge?: string; dashed?: boolean }
+  | { kind: 'text'; at: Point; text: string; size: number; fill: string; anchor?: 'start' | 'middle' }
+
+/** Minimum legible text size. */
+export const MIN_TEXT_SIZE = 7
+
+/** From pale yellow to orange, which differ in lightness and keep the number readable. */
+export function heatColour(value: number): string {
+  const share = Math.max(0, Math.min(1, value))
+  const [from, until] = [
+    [254, 249, 195],
+    [249, 115, 22],
+  ] as const
+  return `#${from
+    .map((part, i) =>
+      Math.round(part + (until[i]! - part) * share)
+        .toString(16)
+        .padStart(2, '0'),
+    )
+    .join('')}`
+}
