@@ -221,7 +221,7 @@ describe('addenda', () => {
     const guest = await register(roomAnswer(hotelId, '2026-09-01', '2026-09-03'))
     expect(await refused(hotelId, { status: 'cancelled' })).toMatchObject({ code: 'precondition_failed' })
     expect(await refused(hotelId, { status: 'tentative' })).toMatchObject({ code: 'precondition_failed' })
-    await story.callConfirmed('cancel_participant', { participantId: guest.participant.id, reason: 'Ill' })
+    await story.call('edit_participant', { participantId: guest.participant.id, status: 'cancelled' })
     expect(await amend(hotelId, { status: 'cancelled' })).toMatchObject({ contract: { status: 'cancelled' } })
   })
 })

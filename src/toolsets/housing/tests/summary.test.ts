@@ -68,7 +68,9 @@ describe('get_housing_summary', () => {
     expect(full.waitlist.map(({ name, status }: Record<string, string>) => [name!.split(' ')[0], status])).toEqual(
       Array(2).fill(['Paula', 'waiting']),
     )
-    const planner = await story.world.organizer({ at: story.event, role: 'viewer' })
+    const answer = await story.olga.answer('get_housing_summary', { eventCode: story.event.eventCode, hotelId })
+    expect(answer.content.map(({ type }) => type)).toEqual(['text', 'image'])
+    const planner = await story.world.organizer({ at: story.event, role: 'analyst' })
     const seen = await planner.call('get_housing_summary', { eventCode: story.event.eventCode, hotelId, include })
     expect(JSON.stringify(seen)).not.toContain('Paula')
     expect(seen.reservations).toHaveLength(2)
