@@ -1,3 +1,4 @@
+import { recordChange } from '../../../kernel/audit.ts'
 import { getDatabaseTime } from '../../../kernel/database-time.ts'
 import { invalidArguments, preconditionFailed } from '../../../kernel/errors.ts'
 import { editRecord, toFields } from '../../../kernel/records.ts'
@@ -111,14 +112,21 @@ async function changeContract(ctx: EventScope, found: EventHotel, contract: Cont
   const after = await lockHotelNights(ctx, hotel.id)
   refuseCutoffAfterArrival(amendment.terms?.cutoffOn || planned.length > 0 ? moved.cutoff_on : null, after)
   const current = moved.revision === contract.revision ? ((await raiseRevision(ctx, 'housing_contracts', moved)) ?? moved) : moved
+  const changes = toChanges(contract, moved, planned, pickups)
   const addendum = await addAddendum(ctx, hotel.id, {
     kind,
     roomNights: countContracted(after) - countContracted(before),
-    changes: toChanges(contract, moved, planned, pickups),
+    changes,
     reason,
     reviewOn,
     signedOn,
     fileId,
+  })
+  recordChange(ctx, {
+    kind: CONTRACT.kind,
+    id: hotel.id,
+    before: { contracted: countContracted(before) },
+    after: { contracted: countContracted(after), addendum: addendum.number, reason, nights: changes.nights ?? [] },
   })
   return showAmendment(ctx, { hotel, before, settledBefore, contract: current, addendum, notifies: await notifyOfLowerRates(ctx, changed) })
 }

@@ -1,0 +1,71 @@
+import { describe, expect, it } from 'vitest'
+import { runCutoffs } from '../../checkout/room-deadlines.ts'
+import { watchRoomCounters } from '../../orders/integrity/watch-rooms.ts'
+import { createBlockAt, roomAnswer } from '../../../../test/support/hotels.ts'
+import { runTask } from '../../../../test/support/room-deadlines.ts'
+import { nightsOf } from '../stay.ts'
+import { roomsStory } from './rooms-scenario.ts'
+
+const { story, newHotel, king, nights, register, sound } = roomsStory()
+const NIGHTS = nightsOf('2026-09-01', '2026-09-04')
+const book = (hotelId: string) =>
+  register(roomAnswer(hotelId, '2026-09-01', '2026-09-04')).then(
+    () => 'booked' as const,
+    (error: Error) =>
+      error.message.includes('rooms free') || error.message.includes('takes no bookings') ? ('full' as const) : Promise.reject(error),
+  )
+const amend = (hotelId: string, more: object) => story.call('amend_contract', { hotelId, reason: 'Agreed by email', ...more })
+
+describe('a contract that changes while people book', () => {
+  it('is never reduced below the rooms in use, and never oversold', async () => {
+    const hotelId = await newHotel({ roomTypes: king(12) })
+    const shrink = () =>
+      amend(hotelId, { nights: [{ roomTypeCode: 'king', from: '2026-09-01', until: '2026-09-04', delta: -1 }] }).then(
+        () => 'shrunk' as const,
+        (error: Error) => (error.message.includes('in use, cannot set') ? ('refused' as const) : Promise.reject(error)),
+      )
+    const outcomes = await Promise.all(Array.from({ length: 20 }, (_, index) => (index % 2 === 0 ? book(hotelId) : shrink())))
+    const [booked, shrunk] = ['booked', 'shrunk'].map((wanted) => outcomes.filter((outcome) => outcome === wanted).length)
+    expect(await nights(hotelId)).toEqual(Array(3).fill([12 - shrunk!, 0, 0, booked, 0]))
+    expect(booked! + shrunk!).toBe(12)
+    await sound()
+  })
+
+  it('runs its cut-off once for several workers, between bookings', async () => {
+    const hotelId = await newHotel({ roomTypes: king(12), contract: { cutoffOn: '2026-08-20' } })
+    await createBlockAt(story.world, story.event, {
+      code: 'race',
+      name: 'Race',
+      owner: { kind: 'none' },
+      rooms: [{ hotelId, roomTypeCode: 'king', nights: NIGHTS, rooms: 5 }],
+    })
+    for (let guest = 0; guest < 2; guest++) await book(hotelId)
+    await story.world.clock.stopAt('2026-08-21T10:00:00Z')
+    await Promise.all(Array.from({ length: 4 }, () => runTask(story.world, runCutoffs)))
+    await story.world.clock.stopAt('2026-04-10T10:00:00Z')
+    expect(await nights(hotelId)).toEqual(Array(3).fill([12, 10, 0, 2, 0]))
+    await sound()
+  })
+})
+
+describe('the sweep of room counters', () => {
+  it('logs counters that differ from their reservations, also without a recorded change', async () => {
+    const hotelId = await newHotel({ roomTypes: king(3) })
+    const alerts = async () => {
+      const before = story.world.logged.length
+      await runTask(story.world, watchRoomCounters)
+      return story.world.logged.slice(before).filter((line) => line.includes('room counters differ'))
+    }
+    expect(await alerts()).toEqual([])
+    const alter = (change: string) =>
+      story.world.database.pool.query(
+        `begin; set local session_replication_role = replica; update room_nights set ${change} where hotel_id = '${hotelId}' and night = '2026-09-01'; commit`,
+      )
+    await alter('booked = 1')
+    const [alert, ...others] = await alerts()
+    expect(alert).toContain(`night ${hotelId} king 2026-09-01`)
+    expect(others).toEqual([])
+    await alter('booked = 0')
+    expect(await alerts()).toEqual([])
+  })
+})
