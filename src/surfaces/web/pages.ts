@@ -80,6 +80,7 @@ import { ownPayPages } from './registration/pay.tsx'
 import { ownRoomPages } from './registration/rooms.tsx'
 import { ownSharingPages } from './registration/sharing.tsx'
 import { homePages } from './home/pages.tsx'
+import { hotelPages } from './hotel/pages.tsx'
 import { doorPages } from './door/pages.tsx'
 import { scanPages } from './scan/pages.tsx'
 import { rejectNul } from './error-pages.tsx'
@@ -182,6 +183,7 @@ export function webPages(web: WebServices) {
     .route('/', groupDocumentPages(web))
     .route('/', groupJoinPages(web))
     .route('/', boothOfferPages(web))
+    .route('/', hotelPages(web))
     .route('/', ownOverviewPages(web))
     .route('/', ownCancelPages(web))
     .route('/', ownEditPages(web))
