@@ -132,6 +132,9 @@ const AUDIT_ACTIONS = {
   },
   housing: {
     add_hotel_from_catalog: 'added {hotel}',
+    amend_contract: 'amended {housingContract}',
+    'hotel-cutoff': 'ran the cut-off of {housingContract}',
+    'block-dates': 'released unbooked rooms of {block}',
     override_hotel_pci_aoc: 'changed whether cards may go to {hotel} without an attestation',
     save_hotel_confirmations: 'saved confirmation numbers of the hotel: {reservation}',
     report_no_shows: 'reported that guests did not arrive: {reservation}',
