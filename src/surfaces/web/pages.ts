@@ -19,6 +19,8 @@ import { versionPages } from './console/event/versions.tsx'
 import { eventListPages } from './console/events.tsx'
 import { jobPages } from './console/jobs.tsx'
 import { mailboxPages } from './console/mailbox.tsx'
+import { hotelConsolePages } from './console/housing/hotel.tsx'
+import { housingPages } from './console/housing/overview.tsx'
 import { instructionPages } from './console/instructions.tsx'
 import { memberPages } from './console/member.tsx'
 import { memoryPages } from './console/memory.tsx'
@@ -117,6 +119,8 @@ export function webPages(web: WebServices) {
     .route('/', restorePages(web))
     .route('/', eventProductPages(web))
     .route('/', onsitePages(web))
+    .route('/', housingPages(web))
+    .route('/', hotelConsolePages(web))
     .route('/', funnelPages(web))
     .route('/', peoplePages(web))
     .route('/', peopleExport(web))
