@@ -8,6 +8,7 @@ import { releaseExpiredHolds } from './domains/exhibitors/booths/expired-holds.t
 import { scanFloorPlanJob } from './domains/exhibitors/plan-scans/scan-job.ts'
 import { proposeAssignmentsJob } from './domains/exhibitors/proposals/propose.ts'
 import { cleanUpRooms } from './domains/housing/cleanup.ts'
+import { sendRoomingLists } from './domains/housing/rooming/task.ts'
 import { runImportJob, writeErrorsJob } from './domains/imports/import-jobs.ts'
 import { watchIntegrity } from './domains/orders/integrity/watch.ts'
 import { compareCharges } from './domains/payments/compare.ts'
@@ -59,6 +60,7 @@ export const RECURRING_TASKS: readonly RecurringTask[] = [
   expireHolds,
   sendLeftConfirmations,
   cleanUpRooms,
+  sendRoomingLists,
   releaseExpiredHolds(endExpiredOffers),
   enqueueRoomGuarantees,
   runCutoffs,

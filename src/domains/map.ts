@@ -45,7 +45,7 @@ export const ALLOWED_DOMAIN_IMPORTS: Record<string, readonly string[]> = {
     'housing',
     'exhibitors',
   ],
-  housing: ['access', 'tenancy', 'configuration', 'pricing', 'orders', 'messages', 'payments', 'files'],
+  housing: ['access', 'tenancy', 'configuration', 'pricing', 'orders', 'messages', 'payments', 'files', 'sheets'],
   exhibitors: ['tenancy', 'access', 'configuration', 'pricing', 'orders', 'messages', 'files', 'sessions', 'inventory'],
   staffing: ['configuration', 'exhibitors', 'registration', 'messages'],
   attendance: ['tenancy', 'configuration', 'exhibitors', 'registration', 'files', 'sheets', 'imports', 'orders'],

@@ -17,6 +17,7 @@ export const HOTEL = defineRecord({
     brand: { column: 'brand', empty: null },
     loyaltyProgram: { column: 'loyalty_program', empty: null },
     amenities: { column: 'amenities', empty: [] },
+    contacts: { column: 'contacts', json: 'whole', empty: [] },
     description: { column: 'description', empty: null },
     taxPercent: 'tax_percent',
     feePerNight: 'fee_per_night',

@@ -19,6 +19,8 @@ import { versionPages } from './console/event/versions.tsx'
 import { eventListPages } from './console/events.tsx'
 import { jobPages } from './console/jobs.tsx'
 import { mailboxPages } from './console/mailbox.tsx'
+import { hotelConsolePages } from './console/housing/hotel.tsx'
+import { housingPages } from './console/housing/overview.tsx'
 import { instructionPages } from './console/instructions.tsx'
 import { memberPages } from './console/member.tsx'
 import { memoryPages } from './console/memory.tsx'
@@ -80,6 +82,7 @@ import { ownPayPages } from './registration/pay.tsx'
 import { ownRoomPages } from './registration/rooms.tsx'
 import { ownSharingPages } from './registration/sharing.tsx'
 import { homePages } from './home/pages.tsx'
+import { hotelPages } from './hotel/pages.tsx'
 import { doorPages } from './door/pages.tsx'
 import { scanPages } from './scan/pages.tsx'
 import { rejectNul } from './error-pages.tsx'
@@ -116,6 +119,8 @@ export function webPages(web: WebServices) {
     .route('/', restorePages(web))
     .route('/', eventProductPages(web))
     .route('/', onsitePages(web))
+    .route('/', housingPages(web))
+    .route('/', hotelConsolePages(web))
     .route('/', funnelPages(web))
     .route('/', peoplePages(web))
     .route('/', peopleExport(web))
@@ -182,6 +187,7 @@ export function webPages(web: WebServices) {
     .route('/', groupDocumentPages(web))
     .route('/', groupJoinPages(web))
     .route('/', boothOfferPages(web))
+    .route('/', hotelPages(web))
     .route('/', ownOverviewPages(web))
     .route('/', ownCancelPages(web))
     .route('/', ownEditPages(web))

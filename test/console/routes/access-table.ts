@@ -21,6 +21,13 @@ GET  /console/events/:client/:event/versions/:number          303    404      20
 GET  /console/events/:client/:event/versions/:number/restore  303    404      200   200     403       403     403      403      403     403      403     403    403
 POST /console/events/:client/:event/versions/:number/restore  303    404      303   303     403       403     403      403      403     403      403     403    403
 GET  /console/events/:client/:event/products                  303    404      200   200     200       200     200      200      200     403      200     200    200
+GET  /console/events/:client/:event/housing                       303    404      200   200     200       200     403      403      403     200      200     403    200
+GET  /console/events/:client/:event/housing/:hotel                303    404      200   200     200       200     403      403      403     200      200     403    200
+POST /console/events/:client/:event/housing/:hotel/contacts       303    404      303   303     403       303     403      403      403     303      403     403    403
+POST /console/events/:client/:event/housing/:hotel/list           303    404      303   303     403       303     403      403      403     303      403     403    403
+POST /console/events/:client/:event/housing/:hotel/link           303    404      303   303     403       303     403      403      403     303      403     403    403
+POST /console/events/:client/:event/housing/:hotel/revoke         303    404      303   303     403       303     403      403      403     303      403     403    403
+POST /console/events/:client/:event/housing/:hotel/attestation    303    404      303   303     403       303     403      403      403     303      403     403    403
 GET  /console/events/:client/:event/onsite                    303    404      200   200     200       403     200      403      403     403      403     200    200
 POST /console/events/:client/:event/onsite                    303    404      303   303     303       403     303      403      403     403      403     303    403
 POST /console/events/:client/:event/onsite/:device/revoke     303    404      303   303     303       403     303      403      403     403      403     303    403

@@ -123,6 +123,17 @@ export const FORMS: Record<string, Form> = {
     fill: ({ at }) => ({ fields: { client: at.ids['client']!, name: `Event ${++made}`, startsOn: '2027-06-01', template: 'blank' } }),
     names: { client: { id: 'client', answer: 404 } },
   },
+  [`POST ${EVENT}/housing/:hotel/contacts`]: { fill: () => ({ fields: { name: 'Eva Lindner', email: newEmail() } }) },
+  [`POST ${EVENT}/housing/:hotel/list`]: { fill: async ({ at }) => ({ ids: { hotel: (await at.hotel()).hotel } }) },
+  [`POST ${EVENT}/housing/:hotel/link`]: { fill: () => ({}) },
+  [`POST ${EVENT}/housing/:hotel/revoke`]: { fill: async ({ at }) => ({ ids: { hotel: (await at.hotel()).hotel } }) },
+  [`POST ${EVENT}/housing/:hotel/attestation`]: {
+    async fill({ at }) {
+      const { hotel, record } = await at.hotel()
+      return { ids: { hotel }, fields: { record, decision: 'accepted' } }
+    },
+    names: { record: { id: 'record', answer: 404 } },
+  },
   [`POST ${EVENT}/onsite`]: { fill: () => ({ fields: { name: `Phone ${++made}` } }) },
   [`POST ${EVENT}/onsite/:device/revoke`]: { fill: async ({ at }) => ({ ids: { device: await at.device() } }) },
   [`POST ${EVENT}/draft/publish`]: {

@@ -3,6 +3,8 @@ import { createEffects } from '../../../src/kernel/effects.ts'
 import { defineEmail, sendEmail } from '../../../src/kernel/email.ts'
 import { newId } from '../../../src/kernel/ids.ts'
 import { hashToken } from '../../../src/kernel/secrets.ts'
+import { createHotelLink } from '../../../src/domains/housing/rooming/links.ts'
+import { createHotelAt, inEventTransaction } from '../../support/hotels.ts'
 import { storeInstructions, storeMemory } from '../../support/memories.ts'
 import { newAttendee } from '../../support/sales-scenario.ts'
 import { subscribeAt } from '../../support/webhooks.ts'
@@ -30,6 +32,8 @@ export interface PopulatedClient {
   memory: () => Promise<string>
   /** A phone that scans at the door. */
   device: () => Promise<string>
+  /** Adds a hotel with a contact, a link and an attestation that waits for a review. */
+  hotel: () => Promise<{ hotel: string; record: string }>
 }
 
 const NOTICE = defineEmail<null>({
@@ -68,6 +72,36 @@ async function addDoorDevice(world: World, { tenantId, eventId }: EventHandle): 
     })
     .execute()
   return id
+}
+
+async function addHotelWithLink(world: World, place: EventHandle): Promise<{ hotel: string; record: string }> {
+  const code = `hotel-${newId().slice(-8)}`
+  const hotelId = await createHotelAt(world, place, { code, contacts: [{ name: 'Eva', email: 'eva@hotel.example' }] })
+  const [record, file] = [newId(), newId()]
+  await world.database.pool.query(
+    `insert into files (tenant_id, id, client_id, purpose, name, mime, size, sha256, created_by)
+     values ($1, $2, $3, 'contract', 'aoc.pdf', 'application/pdf', 1, sha256('x'), 'test')`,
+    [place.tenantId, file, place.clientId],
+  )
+  await world.database.write
+    .insertInto('hotel_pci_records')
+    .values({
+      tenant_id: place.tenantId,
+      client_id: place.clientId,
+      id: record,
+      hotel_ref: `hotel:${hotelId}`,
+      document_type: 'AOC-SAQ',
+      dss_version: '4.0.1',
+      entity_legal_name: 'Grand SA',
+      property_covered: true,
+      result: 'compliant',
+      assessed_on: '2026-09-01',
+      signed_by: 'Eva',
+      file_id: file,
+    })
+    .execute()
+  await inEventTransaction(world, place, (ctx) => createHotelLink(ctx, hotelId, { name: 'Eva', email: 'eva@hotel.example' }))
+  return { hotel: code, record }
 }
 
 export async function populateClient(
@@ -125,6 +159,7 @@ export async function populateClient(
     webhook: async () => (await subscribeAt(world, place, { url: receiver, clientCode: client })).endpointId,
     memory: () => storeMemory(world, { at: place, by: owner }),
     device: () => addDoorDevice(world, place),
+    hotel: () => addHotelWithLink(world, place),
   }
   await storeInstructions(world, { at, by: owner, text: 'Be brief' })
   await storeInstructions(world, { at: place, by: owner, text: 'Be kind' })
@@ -160,6 +195,7 @@ export async function populateClient(
     message: delivered.rows[0]!.message,
     memory: await made.memory(),
     device: await made.device(),
+    ...(await made.hotel()),
     entry: await made.waiting(),
     email: 'registration.completed',
     ...(await made.group()),

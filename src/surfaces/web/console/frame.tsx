@@ -145,6 +145,7 @@ function navigation(session: BrowserSession, { current, client, event }: Console
               item(`${base}/products`, 'Products'),
             ]
           : []),
+        ...(permissions.has('housing.read') ? [item(`${base}/housing`, 'Housing')] : []),
         ...(permissions.has('onsite.read') ? [item(`${base}/onsite`, 'Onsite')] : []),
         ...(permissions.has('email.read') ? [item(`${base}/emails`, 'Emails')] : []),
       ],

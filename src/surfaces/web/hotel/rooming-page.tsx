@@ -80,9 +80,7 @@ const RoomRow = ({ view: { at, differences, failed }, room }: { view: ListView; 
     <tr>
       <th scope="row">
         {room.guest}
-        <span class="two">
-          {[room.ackNumber, say('hotel.people', { count: room.occupants }), ...room.sharers].join(' · ')}
-        </span>
+        <span class="two">{[room.ackNumber, say('hotel.people', { count: room.occupants }), ...room.sharers].join(' · ')}</span>
         {change ? <StatusLabel tone="accent">{say(`hotel.change.${change}`)}</StatusLabel> : null}
       </th>
       <td data-label={say('hotel.stay')}>

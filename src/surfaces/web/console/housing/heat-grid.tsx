@@ -1,0 +1,65 @@
+import type { RoomFigures } from '../../../../domains/housing/summary/figures.ts'
+import { formatShortDay } from '../../../../kernel/language/format.ts'
+
+export interface HeatRow {
+  name: string
+  href: string
+  /** The share that the contract commits to; null without attrition. */
+  commitPercent: number | null
+  nights: Map<string, RoomFigures>
+}
+
+/** Five steps of the share: the number in the cell carries the meaning, the tint repeats it. */
+const stepOf = (percent: number) => (percent < 40 ? 1 : percent < 60 ? 2 : percent < 80 ? 3 : percent < 95 ? 4 : 5)
+
+const shareOf = ({ pickup, contracted }: RoomFigures) => (contracted === 0 ? null : Math.round((100 * pickup) / contracted))
+
+const Cell = ({ figures, commitPercent }: { figures: RoomFigures | undefined; commitPercent: number | null }) => {
+  const share = figures ? shareOf(figures) : null
+  if (!figures || share === null)
+    return (
+      <td class="none">
+        <span class="hidden">no rooms contracted</span>–
+      </td>
+    )
+  const open = figures.contracted - figures.returned - figures.pickup - figures.held
+  return (
+    <td class={`h${stepOf(share)}${commitPercent !== null && share < commitPercent ? ' low' : ''}`}>
+      <b>{share}%</b>
+      <small>{open === 0 ? 'full' : `${open} open`}</small>
+    </td>
+  )
+}
+
+/** The share of contracted rooms that are booked, by night and hotel. A table, so that it can be read aloud and folds on phones. */
+export const HeatGrid = ({ nights, rows }: { nights: readonly string[]; rows: readonly HeatRow[] }) => (
+  <>
+    <div class="heat-wrap" tabindex={0} role="region" aria-label="Pickup by night and hotel">
+      <table class="heat">
+        <caption class="hidden">Share of contracted rooms that are booked, and rooms still open</caption>
+        <thead>
+          <tr>
+            <th scope="col">Hotel</th>
+            {nights.map((night) => (
+              <th scope="col">{formatShortDay('en-GB', night)}</th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map(({ name, href, commitPercent, nights: figures }) => (
+            <tr>
+              <th scope="row">
+                <a href={href}>{name}</a>
+                {commitPercent === null ? null : <small>commit {commitPercent}%</small>}
+              </th>
+              {nights.map((night) => (
+                <Cell figures={figures.get(night)} commitPercent={commitPercent} />
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+    <p class="small muted">The darker the cell, the fuller the night. A dashed edge marks nights below the committed share.</p>
+  </>
+)

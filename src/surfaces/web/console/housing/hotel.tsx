@@ -1,0 +1,239 @@
+import { getFile } from '../../../../domains/files/files.ts'
+import { createFileLinker } from '../../../../domains/files/links.ts'
+import { findHotel, type EventHotel } from '../../../../domains/housing/find-hotel.ts'
+import { reviewAttestation } from '../../../../domains/housing/pci/records.ts'
+import { type HotelPci, listHotelPci, validUntil } from '../../../../domains/housing/pci/status.ts'
+import { addHotelContact } from '../../../../domains/housing/rooming/contacts.ts'
+import { revokeHotelLinks } from '../../../../domains/housing/rooming/links.ts'
+import { sendHotelLinks, sendRoomingList } from '../../../../domains/housing/rooming/lists.ts'
+import { findLatestList } from '../../../../domains/housing/rooming/rows.ts'
+import { listPoolFigures, pickupPercent, sumFigures } from '../../../../domains/housing/summary/figures.ts'
+import { formatDay } from '../../../../kernel/language/format.ts'
+import { formatInteger } from '../../components/figures.tsx'
+import { Button, Form, Input, TextArea } from '../../components/forms.tsx'
+import { contentPage } from '../../components/page.tsx'
+import { AssistantPrompt, Card, Facts, Status, Time, type Tone } from '../../components/parts.tsx'
+import { type FormErrors, tryChange } from '../../fields.ts'
+import { csrfFor, type WebContext, type WebServices } from '../../web.ts'
+import { changeEvent, type EventPageContext, getEventPage } from '../event/event-page.ts'
+import { consolePages, getForm, placeAt, sendConsolePage } from '../frame.tsx'
+import { HOUSING_PATH } from './overview.tsx'
+
+const PATH = `${HOUSING_PATH}/:hotel`
+
+interface HotelPage extends EventHotel {
+  at: EventPageContext
+  pci: HotelPci
+  /** Link to the latest attestation, if there is one. */
+  documentUrl: string | null
+  here: string
+}
+
+async function getHotelPage(web: WebServices, c: WebContext, permission: 'housing.read' | 'housing.write'): Promise<HotelPage> {
+  const at = await getEventPage(web, c, permission)
+  const found = await findHotel(at.reading, c.req.param('hotel') ?? '')
+  const [pci] = await listHotelPci(at.reading, [found.hotel.id])
+  return { ...found, at, pci: pci!, documentUrl: await linkDocument(at, pci!), here: `${at.base}/housing/${found.hotel.code}` }
+}
+
+const LINK_SECONDS = 600
+
+async function linkDocument({ reading }: EventPageContext, { record }: HotelPci): Promise<string | null> {
+  if (!record) return null
+  const linkOf = await createFileLinker(reading, LINK_SECONDS)
+  return linkOf(await getFile(reading, { fileId: record.file_id, clientId: reading.client.id }))
+}
+
+const TONES: Record<HotelPci['status'], Tone> = {
+  missing: 'warning',
+  received: 'accent',
+  rejected: 'danger',
+  valid: 'success',
+  expiring: 'warning',
+  expired: 'danger',
+}
+
+const CardSecurity = ({ page: { hotel, pci, here, documentUrl }, csrf }: { page: HotelPage; csrf: string | null }) => {
+  const { record, override, status, cardsWaiting } = pci
+  const name = `${status.charAt(0).toUpperCase()}${status.slice(1)}`
+  return (
+    <Card title="Card security">
+      <div class="stack">
+        <Facts
+          rows={[
+            ['Attestation', <Status tone={TONES[status]}>{name}</Status>],
+            ...(record
+              ? ([
+                  ['Document', <a href={documentUrl!}>{record.document_type}</a>],
+                  ['Legal name', <bdi>{record.entity_legal_name}</bdi>],
+                  ['Assessed', formatDay('en-GB', record.assessed_on)],
+                  ['Valid until', formatDay('en-GB', validUntil(record))],
+                  ['Names this property', record.property_covered ? 'Yes' : 'No'],
+                ] as [string, string][])
+              : []),
+            ...(record?.decision_reason ? ([['Rejected because', <bdi>{record.decision_reason}</bdi>]] as [string, never][]) : []),
+            ...(override
+              ? ([['Override', `until ${formatDay('en-GB', override.until)}, by ${override.granted_by_name}: ${override.reason}`]] as [
+                  string,
+                  string,
+                ][])
+              : []),
+            ['Cards withheld', formatInteger(cardsWaiting)],
+          ]}
+        />
+        {csrf !== null && record && record.decision === null ? (
+          <Form action={`${here}/attestation`} csrf={csrf} class="stack">
+            <input type="hidden" name="record" value={record.id} />
+            <TextArea name="reason" label="Reason, if you reject it" rows={2} />
+            <div class="actions">
+              <Button tone="primary" name="decision" value="accepted">
+                Accept attestation
+              </Button>
+              <Button tone="danger" name="decision" value="rejected">
+                Reject
+              </Button>
+            </div>
+          </Form>
+        ) : null}
+        {csrf !== null && !pci.isOpen && record?.result !== 'nonCompliant' ? (
+          <AssistantPrompt
+            id="override"
+            text={`Let cards go to ${hotel.name} without a valid attestation for the next 14 days, because …`}
+          />
+        ) : null}
+      </div>
+    </Card>
+  )
+}
+
+const Contacts = ({
+  page: { hotel, here },
+  csrf,
+  list,
+}: {
+  page: HotelPage
+  csrf: string | null
+  list: { version: number; created_at: Date } | null
+}) => (
+  <Card title="Contacts and rooming list">
+    <div class="stack">
+      <Facts
+        rows={[
+          ['Contacts', hotel.contacts.length === 0 ? 'None' : hotel.contacts.map(({ name, email }) => `${name} <${email}>`).join(', ')],
+          [
+            'Rooming list',
+            list ? (
+              <>
+                version {list.version}, sent <Time at={list.created_at} />
+              </>
+            ) : (
+              'Not sent yet'
+            ),
+          ],
+        ]}
+      />
+      {csrf === null ? null : (
+        <>
+          <Form action={`${here}/contacts`} csrf={csrf} class="stack">
+            <Input name="name" label="Name of the contact" maxlength={120} required />
+            <Input name="email" type="email" label="Email" maxlength={254} required />
+            <Button>Add contact</Button>
+          </Form>
+          {hotel.contacts.length === 0 ? null : (
+            <div class="actions">
+              <Form action={`${here}/list`} csrf={csrf}>
+                <Button>Send the rooming list now</Button>
+              </Form>
+              <Form action={`${here}/link`} csrf={csrf}>
+                <Button>Send a link to the hotel’s page</Button>
+              </Form>
+              <Form action={`${here}/revoke`} csrf={csrf}>
+                <Button tone="danger">End all links</Button>
+              </Form>
+            </div>
+          )}
+        </>
+      )}
+    </div>
+  </Card>
+)
+
+async function sendHotelPage(web: WebServices, c: WebContext, page: HotelPage, formErrors?: FormErrors | null) {
+  const { at, hotel, contract, types } = page
+  const figures = sumFigures(await listPoolFigures(at.reading, hotel.id))
+  const csrf = at.permissions.has('housing.write') ? csrfFor(web, c) : null
+  const shown = contentPage(
+    {
+      title: `${hotel.name}, ${at.event.name}`,
+      heading: hotel.name,
+      text: [hotel.address.city, `${formatInteger(figures.pickup)} of ${formatInteger(figures.contracted)} room nights booked`]
+        .filter(Boolean)
+        .join(' · '),
+      crumbs: [
+        { href: at.base, label: at.event.name },
+        { href: `${at.base}/housing`, label: 'Housing' },
+      ],
+      formErrors,
+    },
+    <div class="stack">
+      <Card title="Contract">
+        <Facts
+          rows={[
+            ['State', contract ? contract.status : 'none'],
+            ['Sale', hotel.sell_status],
+            ['Room types', types.map(({ name }) => name).join(', ') || 'None'],
+            ['Cut-off', contract?.cutoff_on ? formatDay('en-GB', contract.cutoff_on) : '–'],
+            ['Rooming list due', contract?.rooming_list_due_on ? formatDay('en-GB', contract.rooming_list_due_on) : '–'],
+            ['Pickup', `${pickupPercent(figures) ?? 0}%`],
+            ['Free to book', formatInteger(figures.freeSell)],
+          ]}
+        />
+      </Card>
+      <Contacts page={page} csrf={csrf} list={await findLatestList(at.reading, hotel.id)} />
+      <CardSecurity page={page} csrf={csrf} />
+    </div>,
+  )
+  return sendConsolePage(web, c, placeAt(at, 'housing'), shown)
+}
+
+const labelOf = (path: string) => (path === 'email' ? 'Email' : path === 'reason' ? 'Reason' : 'Name')
+
+/** `…/housing/<hotel>`: contract, contacts, rooming list and card security of a hotel. */
+export function hotelConsolePages(web: WebServices) {
+  const change =
+    (action: string, run: (ctx: EventPageContext['reading'], page: HotelPage, form: Record<string, string>) => Promise<unknown>) =>
+    async (c: WebContext) => {
+      const form = await getForm(web, c)
+      const page = await getHotelPage(web, c, 'housing.write')
+      const failed = await tryChange(() => changeEvent(web, page.at, action, (ctx) => run(ctx, page, form)), labelOf)
+      return failed ? sendHotelPage(web, c, page, failed) : c.redirect(page.here, 303)
+    }
+  return consolePages(web)
+    .get(PATH, async (c) => sendHotelPage(web, c, await getHotelPage(web, c, 'housing.read')))
+    .post(
+      `${PATH}/contacts`,
+      change('edit_hotel_contacts', (ctx, { hotel }, { name = '', email = '' }) => addHotelContact(ctx, hotel, { name, email })),
+    )
+    .post(
+      `${PATH}/list`,
+      change('send_rooming_list', (ctx, { hotel }) => sendRoomingList(ctx, hotel)),
+    )
+    .post(
+      `${PATH}/link`,
+      change('send_hotel_link', (ctx, { hotel }) => sendHotelLinks(ctx, hotel)),
+    )
+    .post(
+      `${PATH}/revoke`,
+      change('revoke_hotel_links', (ctx, { hotel }) => revokeHotelLinks(ctx, hotel.id)),
+    )
+    .post(
+      `${PATH}/attestation`,
+      change('review_hotel_attestation', (ctx, { hotel }, { record = '', decision, reason }) =>
+        reviewAttestation(ctx, hotel, {
+          recordId: record,
+          decision: decision === 'accepted' ? 'accepted' : 'rejected',
+          reason: reason?.trim() || undefined,
+        }),
+      ),
+    )
+}

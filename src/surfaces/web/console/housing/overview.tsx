@@ -1,0 +1,257 @@
+import { sql } from 'kysely'
+import { listAttritionNights, settleContract } from '../../../../domains/housing/contracts/read-attrition.ts'
+import { type EventHotel, findHotels } from '../../../../domains/housing/find-hotel.ts'
+import { type HotelPci, listHotelPci } from '../../../../domains/housing/pci/status.ts'
+import { findPeakNight, listPoolFigures, pickupPercent, type PoolFigures, sumFigures } from '../../../../domains/housing/summary/figures.ts'
+import { formatDay, formatShortDay } from '../../../../kernel/language/format.ts'
+import { toMoney } from '../../../../kernel/money.ts'
+import { eventDb } from '../../../../kernel/scoped-db.ts'
+import { dayIn, daysBetween } from '../../../../kernel/time.ts'
+import { formatInteger } from '../../components/figures.tsx'
+import { ListCard } from '../../components/list-page.tsx'
+import { contentPage } from '../../components/page.tsx'
+import { AssistantPrompt, Card, EmptyState, Status, type TableColumn, type Tone } from '../../components/parts.tsx'
+import type { WebServices } from '../../web.ts'
+import { type EventPageContext, EVENT_PATH, getEventPage } from '../event/event-page.ts'
+import { formatAmount } from '../event/figures.tsx'
+import { consolePages, placeAt, sendConsolePage } from '../frame.tsx'
+import { HeatGrid, type HeatRow } from './heat-grid.tsx'
+
+export const HOUSING_PATH = `${EVENT_PATH}/housing`
+
+interface HotelView extends EventHotel {
+  pools: PoolFigures[]
+  pci: HotelPci
+  attrition: { shortRooms: number; amount: number }
+  waiting: number
+}
+
+interface Housing {
+  today: string
+  hotels: HotelView[]
+  pools: PoolFigures[]
+  waiting: number
+}
+
+async function readHousing({ reading }: EventPageContext): Promise<Housing> {
+  const { rows: now } = await sql<{ at: Date }>`select lanyard_now() as at`.execute(reading.db)
+  const all = await eventDb(reading).selectFrom('event_hotels').select(['id']).where('retired', '=', false).orderBy('name').execute()
+  const found = await findHotels(
+    reading,
+    all.map(({ id }) => id),
+  )
+  const pools = await listPoolFigures(reading)
+  const pci = await listHotelPci(reading)
+  const nights = await listAttritionNights(
+    reading,
+    all.map(({ id }) => id),
+  )
+  const waiting = await eventDb(reading)
+    .selectFrom('hotel_waitlist_entries')
+    .select(['hotel_id', (eb) => eb.fn.countAll<number>().as('people')])
+    .where('status', '=', 'waiting')
+    .where('is_test_data', '=', false)
+    .groupBy('hotel_id')
+    .execute()
+  const waitingAt = (id: string | null) => Number(waiting.find(({ hotel_id }) => hotel_id === id)?.people ?? 0)
+  return {
+    today: dayIn(reading.event.timezone, now[0]!.at),
+    pools,
+    waiting: waiting.reduce((sum, { people }) => sum + Number(people), 0),
+    hotels: [...found.values()].map((one) => {
+      const { attrition } = one.contract ? settleContract(one.contract, nights.get(one.hotel.id) ?? []) : { attrition: null }
+      return {
+        ...one,
+        pools: pools.filter(({ hotelId }) => hotelId === one.hotel.id),
+        pci: pci.find(({ hotelId }) => hotelId === one.hotel.id)!,
+        attrition: { shortRooms: attrition?.short ?? 0, amount: attrition?.damages ?? 0 },
+        waiting: waitingAt(one.hotel.id),
+      }
+    }),
+  }
+}
+
+const Figures = ({ housing: { pools, waiting } }: { housing: Housing }) => {
+  const totals = sumFigures(pools)
+  const unnamed = sumFigures(pools.filter(({ blockId }) => blockId !== null))
+  const figures = [
+    ['Picked up', totals.pickup, `of ${formatInteger(totals.contracted)} room nights · ${pickupPercent(totals) ?? 0}%`],
+    ['Free to book', totals.freeSell, `${formatInteger(totals.held)} on hold, ${formatInteger(totals.returned)} returned`],
+    ['In blocks, not named', unnamed.contracted - unnamed.pickup - unnamed.held, 'room nights'],
+    ['Waiting', waiting, 'people on the waiting lists'],
+  ] as const
+  return (
+    <div class="figures even four">
+      {figures.map(([title, value, note], index) => (
+        <section aria-labelledby={`figure-${index}`}>
+          <h2 id={`figure-${index}`}>{title}</h2>
+          <p class="big-number">
+            <strong>{formatInteger(value)}</strong>
+            <span>{note}</span>
+          </p>
+        </section>
+      ))}
+    </div>
+  )
+}
+
+const toHeatRow = (base: string, { hotel, contract, pools }: HotelView): HeatRow => ({
+  name: hotel.name,
+  href: `${base}/housing/${hotel.code}`,
+  commitPercent: contract && contract.attrition.method !== 'none' ? (contract.attrition.commitPercent ?? null) : null,
+  nights: new Map([...Map.groupBy(pools, ({ night }) => night)].map(([night, of]) => [night, sumFigures(of)])),
+})
+
+/** A cut-off within this many days is marked. */
+const SOON_DAYS = 14
+
+function describeCutoff(day: string, today: string): { text: string; tone: Tone | undefined } {
+  const left = daysBetween(today, day)
+  const shown = formatDay('en-GB', day)
+  if (left < 0) return { text: `${shown}, passed`, tone: undefined }
+  const when = left === 0 ? 'today' : left === 1 ? 'tomorrow' : `in ${left} days`
+  return { text: `${shown}, ${when}`, tone: left <= SOON_DAYS ? 'warning' : undefined }
+}
+
+const columns = (base: string, today: string, currency: string): TableColumn<HotelView>[] => [
+  { label: 'Hotel', lead: true, cell: ({ hotel }) => <a href={`${base}/housing/${hotel.code}`}>{hotel.name}</a> },
+  {
+    label: 'Contract',
+    cell: ({ contract }) =>
+      contract ? (
+        <Status tone={contract.status === 'definite' ? 'success' : 'warning'}>
+          {contract.status === 'definite' ? 'Signed' : contract.status === 'tentative' ? 'Tentative' : 'Cancelled'}
+        </Status>
+      ) : (
+        'None'
+      ),
+  },
+  {
+    label: 'Cut-off',
+    cell: ({ contract }) => {
+      if (!contract?.cutoff_on) return '–'
+      const { text, tone } = describeCutoff(contract.cutoff_on, today)
+      return <Status tone={tone}>{text}</Status>
+    },
+  },
+  {
+    label: 'Picked up',
+    cell: ({ pools }) => {
+      const sum = sumFigures(pools)
+      return `${formatInteger(sum.pickup)} of ${formatInteger(sum.contracted)}`
+    },
+  },
+  { label: 'Share', cell: ({ pools }) => `${pickupPercent(sumFigures(pools)) ?? 0}%` },
+  {
+    label: 'Attrition now',
+    cell: ({ attrition }) => (attrition.amount === 0 ? '–' : formatAmount(toMoney(attrition.amount, currency))),
+  },
+]
+
+interface Decision {
+  title: string
+  why: string
+  ask: string
+}
+
+/** What an organizer should decide about a hotel now. */
+function listDecisions({ hotel, contract, attrition, pci, pools, waiting }: HotelView, today: string, currency: string): Decision[] {
+  const left = contract?.cutoff_on ? daysBetween(today, contract.cutoff_on) : null
+  return [
+    ...(attrition.amount > 0 && left !== null && left >= 0
+      ? [
+          {
+            title: `${hotel.name} is ${formatInteger(attrition.shortRooms)} room nights short`,
+            why: `If nothing more is booked, this costs ${formatAmount(toMoney(attrition.amount, currency))}. Cut-off is ${left === 0 ? 'today' : `in ${left} days`}.`,
+            ask: `Show me how ${hotel.name} is filling up and what a reduction at the next review date would save.`,
+          },
+        ]
+      : []),
+    ...(pci.cardsWaiting > 0
+      ? [
+          {
+            title: `${formatInteger(pci.cardsWaiting)} cards cannot go to ${hotel.name}`,
+            why: 'It has no valid card security attestation. Guests present their card at check-in.',
+            ask: `Which hotels have no valid PCI attestation, and how many cards are withheld?`,
+          },
+        ]
+      : []),
+    ...(waiting > 0 && sumFigures(pools).freeSell > 0
+      ? [
+          {
+            title: `${formatInteger(waiting)} people wait for ${hotel.name}`,
+            why: `${formatInteger(sumFigures(pools).freeSell)} room nights are free there.`,
+            ask: `Fill the waiting list of ${hotel.name}. Show me first who would get a room and what would be charged.`,
+          },
+        ]
+      : []),
+  ]
+}
+
+const Decisions = ({ decisions }: { decisions: readonly Decision[] }) => (
+  <Card title="Needs a decision">
+    {decisions.length === 0 ? (
+      <p class="muted">Nothing at the moment.</p>
+    ) : (
+      <ul class="tasks">
+        {decisions.map(({ title, why, ask }, index) => (
+          <li>
+            <h3>{title}</h3>
+            <p class="why">{why}</p>
+            <AssistantPrompt id={`ask-${index}`} text={ask} />
+          </li>
+        ))}
+      </ul>
+    )}
+  </Card>
+)
+
+/** `…/housing`: how the hotels are filling up, cut-off dates with attrition, and what needs a decision. */
+export function housingPages(web: WebServices) {
+  return consolePages(web).get(HOUSING_PATH, async (c) => {
+    const at = await getEventPage(web, c, 'housing.read')
+    const housing = await readHousing(at)
+    const { hotels, pools, today } = housing
+    const peak = findPeakNight(pools)
+    const decisions = hotels.flatMap((hotel) => listDecisions(hotel, today, at.event.currency))
+    const nights = [...new Set(pools.map(({ night }) => night))].sort()
+    const content =
+      hotels.length === 0 ? (
+        <EmptyState title="No hotels yet" ask="Find hotels near the venue and add one with 20 king rooms for the event nights.">
+          Hotels are added with their room contracts. Guests can book as soon as the contract is signed and the hotel is open.
+        </EmptyState>
+      ) : (
+        <div class="stack">
+          <Figures housing={housing} />
+          <div class="grid wide-left">
+            <div class="grid">
+              <Card title="Pickup by night and hotel">
+                <HeatGrid nights={nights} rows={hotels.map((hotel) => toHeatRow(at.base, hotel))} />
+              </Card>
+              <ListCard
+                caption="Hotels by name, with cut-off and attrition"
+                title="Cut-off and commitment"
+                columns={columns(at.base, today, at.event.currency)}
+                rows={hotels}
+                empty={{ title: 'No hotels yet' }}
+              />
+            </div>
+            <Decisions decisions={decisions} />
+          </div>
+        </div>
+      )
+    const page = contentPage(
+      {
+        title: `Housing of ${at.event.name}`,
+        heading: 'Housing',
+        text: [
+          `${formatInteger(hotels.length)} ${hotels.length === 1 ? 'hotel' : 'hotels'}`,
+          ...(peak ? [`peak night ${formatShortDay('en-GB', peak)}`] : []),
+        ].join(' · '),
+        crumbs: [{ href: at.base, label: at.event.name }],
+      },
+      content,
+    )
+    return sendConsolePage(web, c, placeAt(at, 'housing'), page)
+  })
+}

@@ -1,0 +1,149 @@
+import { createFile } from '../../../domains/files/files.ts'
+import { addAttestation, DOCUMENT_TYPES, PCI_RESULTS } from '../../../domains/housing/pci/records.ts'
+import { sendHotelLinks } from '../../../domains/housing/rooming/lists.ts'
+import { savePickup, readPickup } from '../../../domains/housing/rooming/pickup.ts'
+import { reportNoShows, saveConfirmationNumbers } from '../../../domains/housing/rooming/reports.ts'
+import { listHotelRooms } from '../../../domains/housing/rooming/rows.ts'
+import { toRoomingCsv, toRoomingWorkbook } from '../../../domains/housing/rooming/table.ts'
+import { day, object, oneOf, text } from '../../../kernel/args.ts'
+import { foldEmail } from '../../../kernel/email-address.ts'
+import { toFormErrors, newEventRouter } from '../event/event-layout.tsx'
+import { readFields } from '../fields.ts'
+import { commitWithUploads, readFormWithFiles } from '../uploads.ts'
+import { type FormValues, readOwnForm, type WebContext, type WebServices } from '../web.ts'
+import { changeAsHotel, forHotel, HOTEL_PATH, type HotelSite, requireForm } from './hotel-site.tsx'
+import { showPickupPage } from './pickup-page.tsx'
+import { showRoomingPage } from './rooming-page.tsx'
+
+const Attestation = object({
+  documentType: oneOf(DOCUMENT_TYPES),
+  result: oneOf(PCI_RESULTS),
+  assessedOn: day(),
+  dssVersion: text(20),
+  entityLegalName: text(200),
+  signedBy: text(200),
+})
+
+const ATTESTATION_BYTES = 20 * 1024 * 1024
+
+async function saveNumbers(web: WebServices, c: WebContext, at: HotelSite) {
+  const form = requireForm(await readOwnForm(web, c))
+  const given = Object.entries(form).flatMap(([name, number]) => {
+    const [, reservationId] = /^n-([0-9a-f]{24})$/.exec(name) ?? []
+    return reservationId ? [{ reservationId, number, shown: form[`was-${reservationId}`] ?? '' }] : []
+  })
+  const result = await changeAsHotel(web, at, 'save_hotel_confirmations', (ctx) => saveConfirmationNumbers(ctx, at.hotel.id, given))
+  if (result.errors.length > 0) return showRoomingPage(web, c, at, { failed: result })
+  return c.redirect(`${at.home}?done=numbers&count=${result.saved}`, 303)
+}
+
+async function saveAttestation(web: WebServices, c: WebContext, at: HotelSite) {
+  const { tenantId } = at.site
+  const target = { tenantId, purpose: 'contract' as const, accept: ['application/pdf'], maxBytes: ATTESTATION_BYTES }
+  const { form, files, refused } = requireForm(await readFormWithFiles(web, c, { aoc: target }))
+  const { say } = at.site.words
+  const labels: Record<string, string> = {
+    documentType: say('hotel.cards.type'),
+    result: say('hotel.cards.result'),
+    assessedOn: say('hotel.cards.assessed'),
+    dssVersion: say('hotel.cards.version'),
+    entityLegalName: say('hotel.cards.entity'),
+    signedBy: say('hotel.cards.signedBy'),
+    aoc: say('hotel.cards.file'),
+  }
+  const { documentType, result, assessedOn, dssVersion, entityLegalName, signedBy } = form
+  const read = readFields(
+    Attestation,
+    { documentType, result, assessedOn, dssVersion, entityLegalName, signedBy },
+    (path) => labels[path] ?? '',
+  )
+  const errors = [
+    ...('errors' in read ? (read.errors ?? []) : []),
+    ...refused,
+    ...(files.length === 0 && refused.length === 0 ? [{ path: 'aoc', message: say('hotel.cards.file') }] : []),
+  ]
+  if ('errors' in read || errors.length > 0) return showRoomingPage(web, c, at, { cardErrors: toFormErrors(at.site, errors) })
+  await commitWithUploads(web, { tenantId }, files, () =>
+    changeAsHotel(web, at, 'upload_hotel_attestation', async (ctx) => {
+      const { id: fileId } = await createFile(ctx, files[0]!.upload, {
+        clientId: ctx.client.id,
+        owner: { kind: 'hotel', id: at.hotel.id },
+      })
+      await addAttestation(ctx, at.hotel, { ...read.data, propertyCovered: form['covers'] === 'on', fileId })
+      return { deletedFiles: [] }
+    }),
+  )
+  return c.redirect(`${at.home}?done=attestation`, 303)
+}
+
+const NUMBER = /^\d{1,5}$/
+
+async function savePickupForm(web: WebServices, c: WebContext, at: HotelSite) {
+  const form: FormValues = requireForm(await readOwnForm(web, c))
+  const { say } = at.site.words
+  const pickup = await readPickup(at.reading, at.hotel.id)
+  const isFinal = form['do'] === 'send'
+  const fields = pickup.nights.flatMap(({ night }) => [`occupied-${night}`, `resold-${night}`])
+  const errors = fields
+    .filter((name) => !NUMBER.test(form[name]?.trim() ?? '') || Number(form[name]) > 10_000)
+    .map((path) => ({ path, message: say('hotel.pickup.number') }))
+  const nights = pickup.nights.map(({ night }) => ({
+    night,
+    occupied: Number(form[`occupied-${night}`]),
+    resold: Number(form[`resold-${night}`]),
+  }))
+  const reason = (form['reason'] ?? '').trim().slice(0, 1000)
+  const differs = pickup.nights.some(({ ours }, index) => nights[index]!.occupied !== ours)
+  if (isFinal && differs && reason === '') errors.push({ path: 'reason', message: say('hotel.pickup.reasonNeeded') })
+  if (isFinal && form['final'] !== 'on') errors.push({ path: 'final', message: say('hotel.pickup.tick') })
+  if (errors.length > 0) return showPickupPage(web, c, at, { sent: form, formErrors: toFormErrors(at.site, errors) })
+  await changeAsHotel(web, at, 'report_hotel_pickup', (ctx) => savePickup(ctx, at.hotel, { nights, reason, isFinal }))
+  return c.redirect(`${at.home}/pickup?done=${isFinal ? 'final' : 'draft'}`, 303)
+}
+
+async function saveNoShows(web: WebServices, c: WebContext, at: HotelSite) {
+  const form = requireForm(await readOwnForm(web, c))
+  const ids = Object.keys(form).flatMap((name) => /^gone-([0-9a-f]{24})$/.exec(name)?.[1] ?? [])
+  const count = await changeAsHotel(web, at, 'report_no_shows', (ctx) => reportNoShows(ctx, at.hotel.id, ids))
+  return c.redirect(`${at.home}/pickup?done=noShows&count=${count}`, 303)
+}
+
+/** Sends a fresh link, only to the address that the link was for and only while the hotel still names it as a contact. */
+async function sendFreshLink(web: WebServices, c: WebContext, at: HotelSite) {
+  requireForm(await readOwnForm(web, c))
+  const { email } = at.link.contact
+  const contact = at.hotel.contacts.find((one) => foldEmail(one.email) === foldEmail(email))
+  if (contact) await changeAsHotel(web, at, 'send_hotel_link', (ctx) => sendHotelLinks(ctx, at.hotel, [contact]))
+  return c.redirect(`${at.home}?done=link`, 303)
+}
+
+async function download(c: WebContext, at: HotelSite, format: 'csv' | 'xlsx') {
+  const rooms = await listHotelRooms(at.reading, at.hotel.id)
+  const body = format === 'csv' ? toRoomingCsv(rooms, at.site.words) : await toRoomingWorkbook(rooms, at.site.words)
+  return c.body(body as string, 200, {
+    'content-type': format === 'csv' ? 'text/csv; charset=utf-8' : 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
+    'content-disposition': `attachment; filename="rooming-list-${at.hotel.code}.${format}"`,
+    'cache-control': 'no-store',
+  })
+}
+
+/** `/hotel/<token>`: the pages of a hotel. GET changes nothing, because mail scanners open every link. */
+export function hotelPages(web: WebServices) {
+  const on = (handle: (web: WebServices, c: WebContext, at: HotelSite) => Promise<Response>) => forHotel(web, (c, at) => handle(web, c, at))
+  return newEventRouter(web)
+    .get(HOTEL_PATH, on(showRoomingPage))
+    .post(HOTEL_PATH, on(saveNumbers))
+    .get(`${HOTEL_PATH}/pickup`, on(showPickupPage))
+    .post(`${HOTEL_PATH}/pickup`, on(savePickupForm))
+    .post(`${HOTEL_PATH}/no-shows`, on(saveNoShows))
+    .post(`${HOTEL_PATH}/attestation`, on(saveAttestation))
+    .post(`${HOTEL_PATH}/link`, on(sendFreshLink))
+    .get(
+      `${HOTEL_PATH}/rooming-list.csv`,
+      forHotel(web, (c, at) => download(c, at, 'csv')),
+    )
+    .get(
+      `${HOTEL_PATH}/rooming-list.xlsx`,
+      forHotel(web, (c, at) => download(c, at, 'xlsx')),
+    )
+}
