@@ -866,6 +866,22 @@ export interface SchemaTables {
     joined_at: DefaultTimestamp
     ended_at: NullableTimestamp
   }
+  housing_addenda: {
+    tenant_id: number
+    event_id: string
+    hotel_id: string
+    number: number
+    kind: 'original' | 'addendum' | 'review' | 'finalPickup'
+    effective_on: string
+    room_nights: number
+    changes: Json<unknown>
+    reason: string
+    review_on: Optional<string>
+    signed_on: Optional<string>
+    file_id: Optional<string>
+    created_by: string
+    created_at: DefaultTimestamp
+  }
   housing_contracts: {
     tenant_id: number
     event_id: string
@@ -886,6 +902,17 @@ export interface SchemaTables {
     revision: ReadOnly<number>
     created_at: DefaultTimestamp
     updated_at: DefaultTimestamp
+    id: ReadOnly<string>
+    cutoff_done_for: Optional<string>
+  }
+  housing_final_pickups: {
+    tenant_id: number
+    event_id: string
+    hotel_id: string
+    night: string
+    pickup: number
+    resold: Generated<number>
+    audit_credit: Generated<number>
   }
   idempotency_keys: {
     tenant_id: number
@@ -1559,6 +1586,21 @@ export interface SchemaTables {
     kind: Generated<'person' | 'groupAdmin'>
     verified: boolean
   }
+  pickup_snapshots: {
+    tenant_id: number
+    event_id: string
+    day: string
+    hotel_id: string
+    room_type_code: string
+    night: string
+    block_id: string
+    contracted: number
+    returned: number
+    allocated: number
+    pickup: number
+    held: number
+    free_sell: number
+  }
   points_entries: {
     tenant_id: number
     id: string
@@ -1777,6 +1819,7 @@ export interface SchemaTables {
     revision: ReadOnly<number>
     created_at: DefaultTimestamp
     updated_at: DefaultTimestamp
+    released_through: Optional<string>
   }
   room_nights: {
     tenant_id: number

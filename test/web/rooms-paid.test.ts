@@ -81,7 +81,7 @@ describe('room with a deposit', () => {
       expect(charge.amount).toBe(payBy === 'group' ? 22_263 : 112_263)
       // The hold is lost and the hotel takes the room back.
       await checkout.at((ctx) => releaseRoomHolds(ctx, row.id))
-      await checkout.rows('update room_nights set contracted = 0 where hotel_id = $1', [lastRoom])
+      await checkout.rows('update room_nights set returned = contracted where hotel_id = $1', [lastRoom])
       checkout.stripe.pay(charge.id)
       await checkout.returnFromPayment(charge.id)
       await checkout.runDueCalls()
@@ -94,7 +94,7 @@ describe('room with a deposit', () => {
       expect(
         await checkout.rows(`select 1 from reservations where participant_id = $1 and status in ('held', 'confirmed')`, [row.id]),
       ).toEqual([])
-      await checkout.rows('update room_nights set contracted = 10 where hotel_id = $1', [lastRoom])
+      await checkout.rows('update room_nights set returned = 0 where hotel_id = $1', [lastRoom])
     }
     await checkout.mustAddUp()
   })

@@ -1,10 +1,10 @@
 import { recordChange } from '../../kernel/audit.ts'
 import { newId } from '../../kernel/ids.ts'
-import { splitForInsert } from '../../kernel/insert-batches.ts'
 import { type NewRecord, toColumns } from '../../kernel/records.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
 import { addDays } from '../../kernel/time.ts'
 import type { EventScope, EventQueryScope } from './context.ts'
+import { type ContractedNight, type ContractTerms, createContract } from './contracts/original.ts'
 import { HOTEL } from './hotel-record.ts'
 import { nightsOf } from './stay.ts'
 
@@ -22,7 +22,7 @@ export interface ContractedRooms {
 export interface NewHotel extends Partial<NewRecord<typeof HOTEL>> {
   code: string
   name: string
-  contract?: { status?: 'tentative' | 'definite'; signedOn?: string; cutoffOn?: string; cutoffAction?: 'return' | 'keep' }
+  contract?: ContractTerms & { status?: 'tentative' | 'definite'; signedOn?: string }
   roomTypes: readonly {
     code: string
     name: string
@@ -56,46 +56,21 @@ export async function addHotel(ctx: EventScope, hotel: NewHotel): Promise<string
     smoking: smoking ?? false,
   }))
   if (types.length > 0) await ctx.db.insertInto('room_types').values(types).execute()
-  if (hotel.contract) await contractRooms(ctx, id, hotel.contract, hotel.roomTypes)
+  if (hotel.contract) {
+    const { status = 'definite', signedOn, ...terms } = hotel.contract
+    await createContract(ctx, id, { status, signedOn, terms, nights: listContractedNights(hotel.roomTypes) })
+  }
   recordChange(ctx, { kind: 'hotel', id, after: { code: hotel.code, name: hotel.name } })
   return id
 }
 
-async function contractRooms(
-  { db, tenantId, event }: EventScope,
-  hotelId: string,
-  contract: NonNullable<NewHotel['contract']>,
-  roomTypes: NewHotel['roomTypes'],
-): Promise<void> {
-  const at = { tenant_id: tenantId, event_id: event.id, hotel_id: hotelId }
-  await db
-    .insertInto('housing_contracts')
-    .values({
-      ...at,
-      status: contract.status ?? 'definite',
-      signed_on: contract.signedOn ?? null,
-      cutoff_on: contract.cutoffOn ?? null,
-      cutoff_action: contract.cutoffAction ?? 'return',
-    })
-    .execute()
-  const nights = roomTypes.flatMap(({ code, nights: spans = [] }) =>
-    spans.flatMap(({ from, until, rooms, single, double, triple, quad }) =>
-      nightsOf(from, until).map((night) => ({
-        ...at,
-        room_type_code: code,
-        night,
-        original: rooms,
-        base: rooms,
-        contracted: rooms,
-        rate_single: single,
-        rate_double: double ?? null,
-        rate_triple: triple ?? null,
-        rate_quad: quad ?? null,
-      })),
+/** The nights of a contract that names rooms by spans of nights. */
+const listContractedNights = (roomTypes: NewHotel['roomTypes']): ContractedNight[] =>
+  roomTypes.flatMap(({ code, nights: spans = [] }) =>
+    spans.flatMap(({ from, until, rooms, ...rates }) =>
+      nightsOf(from, until).map((night) => ({ roomTypeCode: code, night, contracted: rooms, rates })),
     ),
   )
-  for (const part of splitForInsert(nights)) await db.insertInto('room_nights').values(part).execute()
-}
 
 /** The hotels of an event with the room types that can still be booked, by name. */
 export async function listHotelChoices(

@@ -19,7 +19,15 @@ export type RoomTypeRow = Selectable<Tables['room_types']>
 export type ContractRow = Selectable<Tables['housing_contracts']>
 export type RoomNightRow = Selectable<Tables['room_nights']>
 export type BlockRow = Selectable<Tables['room_blocks']>
+export type AddendumRow = Selectable<Tables['housing_addenda']>
 export type ReservationRow = Selectable<Tables['reservations']>
+
+/** What an addendum changed: terms and other fields as they are afterwards, and rooms and rates per night. */
+export interface AddendumChanges {
+  terms?: Record<string, unknown>
+  nights?: readonly { roomTypeCode: string; night: string; before: number; after: number; rates?: object }[]
+  finalPickup?: readonly { night: string; pickup: number; resold: number; auditCredit: number }[]
+}
 
 declare module '../../kernel/columns.ts' {
   interface ColumnTypes {
@@ -32,6 +40,7 @@ declare module '../../kernel/columns.ts' {
       profitPercent?: number
       creditResold?: boolean
     }
+    'housing_addenda.changes': AddendumChanges
     'reservations.guests': RoomGuestEntry[]
     'hotel_waitlist_entries.alternatives': { hotelId: string; roomTypeCode?: string }[]
   }

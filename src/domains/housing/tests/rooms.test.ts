@@ -57,10 +57,9 @@ describe('booking a room with a registration', () => {
 
   it('saves neither registration nor room if one night is sold out', async () => {
     const hotelId = await newHotel({ roomTypes: king(2) })
-    await scenario.world.database.pool.query(
-      `update room_nights set contracted = 0, original = 0, base = 0 where hotel_id = $1 and night = '2026-09-02'`,
-      [hotelId],
-    )
+    await scenario.world.database.pool.query(`update room_nights set returned = contracted where hotel_id = $1 and night = '2026-09-02'`, [
+      hotelId,
+    ])
     const people = await scenario.queryNumber('select count(*)::int as figure from participants')
     const answer = await refused(roomAnswer(hotelId, '2026-09-01', '2026-09-04'))
     expect(answer).toMatchObject({
@@ -71,7 +70,7 @@ describe('booking a room with a registration', () => {
     expect(await scenario.queryNumber('select count(*)::int as figure from participants')).toBe(people)
     expect(await nights(hotelId)).toEqual([
       [2, 0, 0, 0, 0],
-      [0, 0, 0, 0, 0],
+      [2, 2, 0, 0, 0],
       [2, 0, 0, 0, 0],
     ])
     // Nights outside the contract count as full; each is listed.

@@ -88,6 +88,17 @@ const groupBlocksMatch: IntegrityCheck = {
     where ${at('g')} and g.room_block_id is not null and (b.owner_kind, b.owner_ref) is distinct from ('group', g.id)`,
 }
 
+/** Rule H8: the contracted rooms of a hotel are what its contract and addenda add up to. */
+const contractedRoomsHaveAddenda: IntegrityCheck = {
+  id: 'H8',
+  findViolations: (at) => sql`
+    select 'hotel ' || coalesce(r.hotel_id, a.hotel_id) as sample from (
+      select r.hotel_id, sum(r.contracted) as rooms from room_nights r where ${at('r')} group by 1) r
+    full join (
+      select a.hotel_id, sum(a.room_nights) as rooms from housing_addenda a where ${at('a')} group by 1) a on a.hotel_id = r.hotel_id
+    where coalesce(r.rooms, 0) <> coalesce(a.rooms, 0)`,
+}
+
 export const ROOM_CHECKS: readonly IntegrityCheck[] = [
   nightsNotOversold,
   blocksWithinNights,
@@ -96,4 +107,5 @@ export const ROOM_CHECKS: readonly IntegrityCheck[] = [
   roomsPerPerson,
   roomOffersHaveHolds,
   groupBlocksMatch,
+  contractedRoomsHaveAddenda,
 ]

@@ -154,6 +154,7 @@ describe('audit_event', () => {
       'H5',
       'H6',
       'H7',
+      'H8',
       'X1',
       'X2',
       'X3',

@@ -1,0 +1,112 @@
+import { sql } from 'kysely'
+import { recordChange } from '../../../kernel/audit.ts'
+import { conflict, invalidArguments } from '../../../kernel/errors.ts'
+import { splitForInsert } from '../../../kernel/insert-batches.ts'
+import { type EditOf, toColumns, toFields } from '../../../kernel/records.ts'
+import { eventDb } from '../../../kernel/scoped-db.ts'
+import type { EventQueryScope, EventScope } from '../context.ts'
+import type { ContractRow } from '../tables.ts'
+import { addAddendum } from './addenda.ts'
+import { CONTRACT } from './contract-record.ts'
+
+/** Nightly rates in minor units by number of occupants. */
+export interface NightRates {
+  single: number
+  double?: number | undefined
+  triple?: number | undefined
+  quad?: number | undefined
+}
+
+/** Rooms of one type that the hotel provides on one night. */
+export interface ContractedNight {
+  roomTypeCode: string
+  night: string
+  contracted: number
+  rates: NightRates
+}
+
+/** The terms of a contract, as its record has them. */
+export type ContractTerms = Omit<EditOf<typeof CONTRACT>, 'clear' | 'ifRevision' | 'signedOn'>
+
+export interface ContractOriginal {
+  status?: ContractRow['status'] | undefined
+  signedOn?: string | undefined
+  terms?: ContractTerms | undefined
+  nights: readonly ContractedNight[]
+  reason?: string | undefined
+  fileId?: string | undefined
+}
+
+export const toRateColumns = ({ single, double, triple, quad }: NightRates) => ({
+  rate_single: single,
+  rate_double: double ?? null,
+  rate_triple: triple ?? null,
+  rate_quad: quad ?? null,
+})
+
+/**
+ * Creates the contract of a hotel whose room types exist. Sets the rooms `original`, `base` and `contracted` to the same number, and writes
+ * addendum 0. Refuses a hotel that has a contract already.
+ */
+export async function createContract(ctx: EventScope, hotelId: string, original: ContractOriginal): Promise<ContractRow> {
+  const { status = 'tentative', signedOn, terms = {}, nights, reason = 'Original contract', fileId } = original
+  const at = { tenant_id: ctx.tenantId, event_id: ctx.event.id, hotel_id: hotelId }
+  refuseRepeatedNights(nights)
+  refuseCutoffAfterArrival(terms.cutoffOn ?? null, nights)
+  const contract = await ctx.db
+    .insertInto('housing_contracts')
+    .values({ ...toColumns(CONTRACT, { ...terms, signedOn: signedOn ?? null } as never), ...at, status })
+    .onConflict((clash) => clash.doNothing())
+    .returningAll()
+    .executeTakeFirst()
+  if (!contract) throw conflict('This hotel has a contract already. Change it with kind addendum')
+  const rows = nights.map(({ roomTypeCode, night, contracted, rates }) => ({
+    ...at,
+    room_type_code: roomTypeCode,
+    night,
+    original: contracted,
+    base: contracted,
+    contracted,
+    ...toRateColumns(rates),
+  }))
+  for (const part of splitForInsert(rows)) await ctx.db.insertInto('room_nights').values(part).execute()
+  const roomNights = nights.reduce((sum, { contracted }) => sum + contracted, 0)
+  const changes = {
+    terms: toFields(CONTRACT, contract),
+    nights: nights.map(({ roomTypeCode, night, contracted, rates }) => ({ roomTypeCode, night, before: 0, after: contracted, rates })),
+  }
+  await addAddendum(ctx, hotelId, { kind: 'original', roomNights, changes, reason, signedOn, fileId })
+  recordChange(ctx, { kind: 'housingContract', id: hotelId, after: { ...toFields(CONTRACT, contract), roomNights } })
+  return contract
+}
+
+function refuseRepeatedNights(nights: readonly ContractedNight[]): void {
+  const seen = new Set<string>()
+  for (const { roomTypeCode, night } of nights) {
+    const key = `${roomTypeCode} ${night}`
+    if (seen.has(key)) throw invalidArguments([{ path: 'nights', message: `${key} is given twice` }])
+    seen.add(key)
+  }
+}
+
+/** Refuses a cut-off after the first night with contracted rooms. */
+export function refuseCutoffAfterArrival(cutoffOn: string | null, nights: readonly { night: string; contracted: number }[]): void {
+  const [arrival] = nights
+    .filter(({ contracted }) => contracted > 0)
+    .map(({ night }) => night)
+    .toSorted()
+  if (cutoffOn !== null && arrival !== undefined && cutoffOn > arrival)
+    throw invalidArguments([{ path: 'terms.cutoffOn', message: `${cutoffOn} is after the first night, ${arrival}` }])
+}
+
+/** Locks the contract of a hotel against changes; null if the hotel has none. The first lock of every change of rooms. */
+export async function lockContract(ctx: EventQueryScope, hotelId: string): Promise<ContractRow | null> {
+  return (
+    (await eventDb(ctx)
+      .selectFrom('housing_contracts')
+      .selectAll()
+      .where('hotel_id', '=', hotelId)
+      .modifyEnd(sql`for no key update`)
+      .executeTakeFirst()) ?? null
+  )
+}
