@@ -132,6 +132,10 @@ const AUDIT_ACTIONS = {
   },
   housing: {
     add_hotel_from_catalog: 'added {hotel}',
+    assign_block_to_group: 'gave {group} {block}',
+    update_group_block: 'changed {block}',
+    move_hotel_reservations: 'moved rooms of guests at {event}',
+    move_hotel_inventory: 'moved rooms between hotels of {event}',
     override_hotel_pci_aoc: 'changed whether cards may go to {hotel} without an attestation',
     upload_hotel_attestation: 'uploaded a card security attestation of {hotel}',
     review_hotel_attestation: 'reviewed the card security attestation of {hotel}',

@@ -1,5 +1,5 @@
 import { recordChange } from '../../kernel/audit.ts'
-import { conflict, invalidArguments, preconditionFailed, SerializationConflict } from '../../kernel/errors.ts'
+import { conflict, type FieldError, invalidArguments, preconditionFailed, SerializationConflict } from '../../kernel/errors.ts'
 import { type EditOf, planEdit, refuseStale, saveEdit } from '../../kernel/records.ts'
 import { raiseRevision } from '../../kernel/revisions.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
@@ -33,14 +33,17 @@ interface BlockAssignment extends Pick<BlockEdit, 'name' | 'paymentBy' | 'releas
   moveReservations: boolean
 }
 
+/** A block is either given, or made of rooms. */
+export const findSourceErrors = ({ blockId, rooms }: Record<string, unknown>): FieldError[] =>
+  (blockId === undefined) === (rooms === undefined) ? [{ path: 'rooms', message: 'give either rooms or blockId' }] : []
+
 /** Gives a group a block: one without an owner, or a new one from rooms on free sale. Rooms that members have booked may move into it. */
 export async function assignBlockToGroup(ctx: EventScope, { groupCode, blockId, rooms, moveReservations, ...fields }: BlockAssignment) {
   const group = await lockGroup(ctx, groupCode)
   if (group.room_block_id !== null)
     throw conflict(`Group ${group.code} already has block ${group.room_block_id}. Detach it with update_group_block first.`)
   if (group.is_test_data) throw preconditionFailed(`Group ${group.code} is test data, which takes no rooms from hotels`)
-  const id =
-    blockId === undefined ? await createGroupBlock(ctx, group, rooms ?? [], fields) : await adoptBlock(ctx, group, blockId, fields)
+  const id = blockId === undefined ? await createGroupBlock(ctx, group, rooms ?? [], fields) : await adoptBlock(ctx, group, blockId, fields)
   await linkBlock(ctx, group.id, id)
   recordChange(ctx, { kind: 'group', id: group.id, before: { block: null }, after: { block: id } })
   const moved = moveReservations ? await moveMembersIntoBlock(ctx, id, group.id) : 0
@@ -76,7 +79,8 @@ async function findFreeCode(ctx: EventScope, wanted: string): Promise<string> {
 async function adoptBlock(ctx: EventScope, group: GroupRow, named: string, fields: NewFields): Promise<string> {
   const block = await lockBlock(ctx, (await getBlock(ctx, named)).id)
   if (block.owner_kind !== 'none') throw conflict(`Block ${block.code} belongs to ${describeOwner(block)} already`)
-  if (block.status === 'closed') throw preconditionFailed(`Block ${block.code} is closed: it has no rooms. Leave blockId out and give rooms`)
+  if (block.status === 'closed')
+    throw preconditionFailed(`Block ${block.code} is closed: it has no rooms. Leave blockId out and give rooms`)
   await saveEdit(ctx, planEdit(BLOCK, block, fields), { owner_kind: 'group', owner_ref: group.id })
   recordChange(ctx, { kind: 'block', id: block.id, before: { owner: null }, after: { owner: { kind: 'group', ref: group.id } } })
   return block.id
@@ -106,7 +110,7 @@ export async function updateGroupBlock(ctx: EventScope, { blockId, groupCode, se
   if (detach) await closeEmptyBlock(ctx, block.id)
   if (changed.includes('paymentBy') && row.payment_by === 'master')
     await coverPendingGuarantees(ctx, block.id, () => loadEventSnapshot(ctx))
-  return { block: await readBlock(ctx, block.id), changed, rooms }
+  return { block: await readBlock(ctx, block.id), changed, rooms: rooms.map(({ wanted: _wanted, ...one }) => one) }
 }
 
 /** Locks the group that shall lose its block before the block, like all changes of groups. */
@@ -114,8 +118,7 @@ async function lockNamedBlock(
   ctx: EventScope,
   { blockId, groupCode, detach }: Pick<BlockUpdate, 'blockId' | 'groupCode' | 'detach'>,
 ): Promise<BlockRow> {
-  if (blockId === undefined && groupCode === undefined)
-    throw invalidArguments([{ path: 'blockId', message: 'give blockId or groupCode' }])
+  if (blockId === undefined && groupCode === undefined) throw invalidArguments([{ path: 'blockId', message: 'give blockId or groupCode' }])
   const named = blockId === undefined ? await getBlockOfGroup(ctx, groupCode!) : await getBlock(ctx, blockId)
   if (groupCode !== undefined && named.owner_ref !== (await getGroup(ctx, groupCode)).id)
     throw invalidArguments([{ path: 'blockId', message: `block ${named.code} does not belong to group ${groupCode}` }])

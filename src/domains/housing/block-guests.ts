@@ -72,7 +72,12 @@ export async function coverPendingGuarantees(
   const snapshot = await readSnapshot()
   for (const { id } of rows) {
     const room = await getReservation(ctx, id)
-    const covered = { guarantee_kind: 'master', guarantee_status: 'notNeeded', guarantee_due_at: null, guarantee_reminded_at: null } as const
+    const covered = {
+      guarantee_kind: 'master',
+      guarantee_status: 'notNeeded',
+      guarantee_due_at: null,
+      guarantee_reminded_at: null,
+    } as const
     await updateReservation(ctx, room, covered)
     await refundDeposits(ctx, snapshot, room)
     recordChange(ctx, {

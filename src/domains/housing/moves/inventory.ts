@@ -45,7 +45,11 @@ export async function moveInventory(ctx: EventScope, { fromHotel, toHotel, night
   if (fileId !== undefined) await getFile(ctx, { fileId, eventId: ctx.event.id })
   const changesContract = !isSameRoomType(move)
   if (!from.block) await expireHolds(ctx, move)
-  await lockRooms(ctx, [from, to].flatMap((place) => toKeys(place, move.nights)), { changesContract })
+  await lockRooms(
+    ctx,
+    [from, to].flatMap((place) => toKeys(place, move.nights)),
+    { changesContract },
+  )
   const before = await readFigures(ctx, move)
   if (from.block) await changeAllocation(ctx, from.block.id, toChanges(move, from, -rooms))
   const addenda = changesContract ? await moveContractedRooms(ctx, move, { reason, fileId }) : []
@@ -72,8 +76,7 @@ const keyOf = ({ at, type, block }: RoomPlace, night: string) => `${at.hotel.id}
 const toKeys = ({ at, type }: RoomPlace, nights: readonly string[]) =>
   nights.map((night) => ({ hotelId: at.hotel.id, roomTypeCode: type.code, night }))
 
-const toChanges = ({ nights }: PlannedMove, place: RoomPlace, delta: number) =>
-  toKeys(place, nights).map((key) => ({ ...key, delta }))
+const toChanges = ({ nights }: PlannedMove, place: RoomPlace, delta: number) => toKeys(place, nights).map((key) => ({ ...key, delta }))
 
 async function refuseMove(ctx: EventScope, move: PlannedMove): Promise<void> {
   const { from, to } = move
@@ -114,10 +117,11 @@ async function readFigures(ctx: EventScope, { from, to, nights }: PlannedMove): 
     const at = sql`
       x.tenant_id = ${tenantId} and x.event_id = ${event.id} and x.hotel_id = ${place.at.hotel.id} and x.room_type_code = ${place.type.code}
         and x.night = any(${nights}::date[])`
-    const { rows } = await (place.block
-      ? sql<{ night: string; free: number }>`
+    const { rows } = await (
+      place.block
+        ? sql<{ night: string; free: number }>`
           select x.night, x.rooms - x.booked - x.held as free from block_nights x where ${at} and x.block_id = ${place.block.id}`
-      : sql<{ night: string; free: number }>`
+        : sql<{ night: string; free: number }>`
           select x.night, x.contracted - x.returned - x.allocated - x.booked - x.held as free from room_nights x where ${at}`
     ).execute(db)
     for (const row of rows) free.set(keyOf(place, row.night), row.free)

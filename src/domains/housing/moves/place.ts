@@ -6,7 +6,11 @@ import { type EventHotel, findHotel, getRoomType, hotelArgument } from '../find-
 import type { BlockRow, RoomTypeRow } from '../tables.ts'
 
 /** Where rooms or reservations are: a hotel, a room type, and the block that they belong to. Without a block they are on free sale. */
-export const placeArgument = () => object({ hotelId: hotelArgument(), roomTypeCode: text(63).optional(), blockId: blockArgument().optional() })
+export const placeArgument = () =>
+  object({ hotelId: hotelArgument(), roomTypeCode: text(63).optional(), blockId: blockArgument().optional() })
+
+/** A place with its room type. */
+export const roomPlaceArgument = () => object({ hotelId: hotelArgument(), roomTypeCode: text(63), blockId: blockArgument().optional() })
 
 export interface GivenPlace {
   hotelId: string

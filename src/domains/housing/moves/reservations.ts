@@ -18,7 +18,15 @@ import { findPlace, type GivenPlace, type Place, refuseClosedBlock } from './pla
 export const MAX_MOVED = 1000
 
 /** Why a reservation stayed where it was. */
-export const NOT_MOVED_REASONS = ['no_rooms', 'no_room_type', 'too_small', 'not_accessible', 'not_confirmed', 'same_place', 'not_found'] as const
+export const NOT_MOVED_REASONS = [
+  'no_rooms',
+  'no_room_type',
+  'too_small',
+  'not_accessible',
+  'not_confirmed',
+  'same_place',
+  'not_found',
+] as const
 export type NotMovedReason = (typeof NOT_MOVED_REASONS)[number]
 
 export interface StayMoves {
@@ -108,14 +116,22 @@ async function listCandidates(ctx: EventScope, asked: StayMoves, from: Place | n
   if (from) {
     query = query.where('hotel_id', '=', from.at.hotel.id).where('status', '=', 'confirmed').where('is_test_data', '=', ctx.event.testMode)
     if (from.type) query = query.where('room_type_code', '=', from.type.code)
-    if (from.block) query = query.where(sql<boolean>`exists (
+    if (from.block)
+      query = query.where(sql<boolean>`exists (
       select from reservation_nights n where n.tenant_id = reservations.tenant_id and n.event_id = reservations.event_id
         and n.reservation_id = reservations.id and n.block_id = ${from.block.id})`)
   } else query = query.where('id', '=', sql<string>`any(${reservationIds ?? []})`)
   const direction = order === 'newest' ? 'desc' : 'asc'
-  const rows = await query.orderBy('created_at', direction).orderBy('id', direction).limit(MAX_MOVED + 1).execute()
+  const rows = await query
+    .orderBy('created_at', direction)
+    .orderBy('id', direction)
+    .limit(MAX_MOVED + 1)
+    .execute()
   if (rows.length > MAX_MOVED && asked.count === undefined)
-    throw new AppError('limit_exceeded', `More than ${MAX_MOVED} reservations are there. Move them in parts: give count, at most ${MAX_MOVED}`)
+    throw new AppError(
+      'limit_exceeded',
+      `More than ${MAX_MOVED} reservations are there. Move them in parts: give count, at most ${MAX_MOVED}`,
+    )
   return rows.slice(0, MAX_MOVED)
 }
 
@@ -214,7 +230,10 @@ function chooseFittingType(row: ReservationRow, to: Place, asked: StayMoves, old
   const { name } = to.at.hotel
   if (!type) throw new StaysPut('no_room_type', `${name} has no room type ${row.room_type_code}. Name one in typeMap or to`)
   if (row.occupants > type.max_occupancy)
-    throw new StaysPut('too_small', `${type.name} at ${name} takes at most ${type.max_occupancy} people, and ${row.occupants} stay in the room`)
+    throw new StaysPut(
+      'too_small',
+      `${type.name} at ${name} takes at most ${type.max_occupancy} people, and ${row.occupants} stay in the room`,
+    )
   if (old?.accessible && !type.accessible) throw new StaysPut('not_accessible', `${type.name} at ${name} is not accessible`)
   return type
 }

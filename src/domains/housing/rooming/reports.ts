@@ -37,7 +37,9 @@ export async function saveConfirmationNumbers(
       errors.push({ ...about, message: 'invalid' })
       continue
     }
-    const taken = [...rooms.values()].some((one) => one.reservationId !== reservationId && number !== '' && one.confirmationNumber === number)
+    const taken = [...rooms.values()].some(
+      (one) => one.reservationId !== reservationId && number !== '' && one.confirmationNumber === number,
+    )
     if (taken) {
       errors.push({ ...about, message: 'taken' })
       continue
@@ -48,8 +50,19 @@ export async function saveConfirmationNumbers(
       .where('id', '=', reservationId)
       .execute()
     room.confirmationNumber = number === '' ? null : number
-    announce(ctx, { kind: 'reservation.changed', entity: 'reservation', id: reservationId, isTestData: false, changed: ['hotelConfirmationNumber'] })
-    recordChange(ctx, { kind: 'reservation', id: reservationId, before: { hotelConfirmationNumber: shown }, after: { hotelConfirmationNumber: number } })
+    announce(ctx, {
+      kind: 'reservation.changed',
+      entity: 'reservation',
+      id: reservationId,
+      isTestData: false,
+      changed: ['hotelConfirmationNumber'],
+    })
+    recordChange(ctx, {
+      kind: 'reservation',
+      id: reservationId,
+      before: { hotelConfirmationNumber: shown },
+      after: { hotelConfirmationNumber: number },
+    })
     saved++
   }
   return { saved, errors }
