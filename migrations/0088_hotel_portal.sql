@@ -46,3 +46,8 @@ create table hotel_pickup_reports (
 
 -- The day on which the list of the hotel was last compared, so that one morning makes at most one version.
 alter table housing_contracts add column rooming_checked_on date;
+
+-- Hotels and other suppliers act on pages of their own.
+alter table audit_entries drop constraint audit_entries_actor_kind_check;
+alter table audit_entries add constraint audit_entries_actor_kind_check
+  check (actor_kind in ('organizer', 'apiAccount', 'participant', 'exhibitor', 'supplier', 'operator', 'job'));

@@ -152,7 +152,7 @@ export interface SchemaTables {
     at: DefaultTimestamp
     client_id: Optional<string>
     event_id: Optional<string>
-    actor_kind: 'organizer' | 'apiAccount' | 'participant' | 'exhibitor' | 'operator' | 'job'
+    actor_kind: 'organizer' | 'apiAccount' | 'participant' | 'exhibitor' | 'supplier' | 'operator' | 'job'
     actor_id: string
     actor_name: string
     app_name: string

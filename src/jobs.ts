@@ -18,6 +18,9 @@ import { reversalsCall } from './domains/payments/processor-reversals.ts'
 import { updateProfilesTask } from './domains/recommendations/update-profiles.ts'
 import { aggregateFigures } from './domains/registration/summary/aggregate-figures.ts'
 import { settleRoomGuarantees, enqueueRoomGuarantees } from './domains/checkout/room-guarantees.ts'
+import { runCutoffs, watchBlockDates } from './domains/checkout/room-deadlines.ts'
+import { takePickupSnapshots } from './domains/housing/summary/snapshots.ts'
+import { watchRoomCounters } from './domains/orders/integrity/watch-rooms.ts'
 import { waitlistCharge } from './domains/registration/promotion/charge.ts'
 import { sendLeftConfirmations } from './domains/checkout/due-confirmations.ts'
 import { expireHolds } from './domains/registration/promotion/expire-holds.ts'
@@ -58,6 +61,10 @@ export const RECURRING_TASKS: readonly RecurringTask[] = [
   cleanUpRooms,
   releaseExpiredHolds(endExpiredOffers),
   enqueueRoomGuarantees,
+  runCutoffs,
+  watchBlockDates,
+  takePickupSnapshots,
+  watchRoomCounters,
   reconcileCharges,
   compareCharges,
   updateProfilesTask,

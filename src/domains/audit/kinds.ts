@@ -71,6 +71,7 @@ const RECORD_KINDS: Readonly<Record<string, RecordKind>> = {
   savedCard: { noun: 'a card' },
   cardSetup: { noun: 'a card' },
   hotel: { noun: 'a hotel', before: 'the hotel', named: 'event_hotels' },
+  housingContract: { noun: 'a room contract', before: 'the room contract of', named: 'event_hotels', also: 'addendum attrition cut-off' },
   block: { noun: 'a block of rooms', before: 'the block of rooms', named: 'room_blocks' },
   reservation: { noun: 'a room' },
   roomShare: { noun: 'a shared room' },

@@ -1,4 +1,5 @@
 import { toolset } from '../../kernel/tool.ts'
+import amendContract from './amend-contract.ts'
 import assignBlockToGroup from './assign-block-to-group.ts'
 import getHousingSummary from './get-housing-summary.ts'
 import listHotelPciRecords from './list-hotel-pci-records.ts'
@@ -14,6 +15,7 @@ export default toolset('housing', [
   updateGroupBlock,
   moveHotelReservations,
   moveHotelInventory,
+  amendContract,
   listHotelPciRecords,
   overrideHotelPciAoc,
 ])

@@ -31,26 +31,26 @@ export interface PoolFigures extends RoomFigures {
 }
 
 /**
- * Reads the room nights of contracts in force, split so that any grouping of the rows has the same sums: what is allocated to a block
- * counts as contracted there, and everything else in the row without a block. Tentative and cancelled contracts do not count.
+ * The room nights of contracts in force, split so that any grouping of the rows has the same sums: what is allocated to a block counts as
+ * contracted there, and everything else in the row without a block. Tentative and cancelled contracts do not count.
  */
-export async function listPoolFigures({ db, tenantId, event }: EventQueryScope, hotelId?: string): Promise<PoolFigures[]> {
-  const { rows } = await sql<PoolFigures>`
-    with sold as (
-      select r.* from room_nights r
-      join housing_contracts c on c.tenant_id = r.tenant_id and c.event_id = r.event_id and c.hotel_id = r.hotel_id and c.status = 'definite'
-      where r.tenant_id = ${tenantId} and r.event_id = ${event.id} and (${hotelId ?? null}::text is null or r.hotel_id = ${hotelId ?? null}))
-    select hotel_id as "hotelId", room_type_code as "roomTypeCode", night, null as "blockId", contracted - allocated as contracted, returned,
-      0 as allocated, booked as pickup, held, contracted - returned - allocated - booked - held as "freeSell"
-    from sold
-    union all
-    select b.hotel_id, b.room_type_code, b.night, b.block_id, b.rooms, 0, b.rooms, b.booked, b.held, 0
-    from block_nights b
-    join sold s on s.hotel_id = b.hotel_id and s.room_type_code = b.room_type_code and s.night = b.night
-    where b.tenant_id = ${tenantId} and b.event_id = ${event.id}
-    order by 1, 2, 3, 4 nulls first`.execute(db)
-  return rows
-}
+export const selectPoolFigures = ({ tenantId, event }: Omit<EventQueryScope, 'db'>, hotelId: string | null = null) => sql<PoolFigures>`
+  with sold as (
+    select r.* from room_nights r
+    join housing_contracts c on c.tenant_id = r.tenant_id and c.event_id = r.event_id and c.hotel_id = r.hotel_id and c.status = 'definite'
+    where r.tenant_id = ${tenantId} and r.event_id = ${event.id} and (${hotelId}::text is null or r.hotel_id = ${hotelId}))
+  select hotel_id as "hotelId", room_type_code as "roomTypeCode", night, null as "blockId", contracted - allocated as contracted, returned,
+    0 as allocated, booked as pickup, held, contracted - returned - allocated - booked - held as "freeSell"
+  from sold
+  union all
+  select b.hotel_id, b.room_type_code, b.night, b.block_id, b.rooms, 0, b.rooms, b.booked, b.held, 0
+  from block_nights b
+  join sold s on s.hotel_id = b.hotel_id and s.room_type_code = b.room_type_code and s.night = b.night
+  where b.tenant_id = ${tenantId} and b.event_id = ${event.id}
+  order by 1, 2, 3, 4 nulls first`
+
+export const listPoolFigures = async (ctx: EventQueryScope, hotelId?: string): Promise<PoolFigures[]> =>
+  (await selectPoolFigures(ctx, hotelId).execute(ctx.db)).rows
 
 const NOTHING: RoomFigures = { contracted: 0, returned: 0, allocated: 0, pickup: 0, held: 0, freeSell: 0 }
 

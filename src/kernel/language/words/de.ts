@@ -1,5 +1,6 @@
 import { booking } from './de-booking.ts'
 import { cancelling } from './de-cancelling.ts'
+import { contracts } from './de-contracts.ts'
 import { groups } from './de-groups.ts'
 import { hotel } from './de-hotel.ts'
 import { invoices } from './de-invoices.ts'
@@ -8,7 +9,7 @@ import { program } from './de-program.ts'
 import { registering } from './de-registering.ts'
 import { mergeCatalogue } from './merge-texts.ts'
 
-export const de = mergeCatalogue(booking, cancelling, groups, hotel, invoices, offers, program, registering, {
+export const de = mergeCatalogue(booking, cancelling, contracts, groups, hotel, invoices, offers, program, registering, {
   yes: 'Ja',
   no: 'Nein',
   'label.value': '{label}: {value}',

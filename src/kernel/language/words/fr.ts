@@ -1,5 +1,6 @@
 import { booking } from './fr-booking.ts'
 import { cancelling } from './fr-cancelling.ts'
+import { contracts } from './fr-contracts.ts'
 import { groups } from './fr-groups.ts'
 import { hotel } from './fr-hotel.ts'
 import { invoices } from './fr-invoices.ts'
@@ -8,7 +9,7 @@ import { program } from './fr-program.ts'
 import { registering } from './fr-registering.ts'
 import { mergeCatalogue } from './merge-texts.ts'
 
-export const fr = mergeCatalogue(booking, cancelling, groups, hotel, invoices, offers, program, registering, {
+export const fr = mergeCatalogue(booking, cancelling, contracts, groups, hotel, invoices, offers, program, registering, {
   yes: 'Oui',
   no: 'Non',
   'label.value': '{label} : {value}',

@@ -1,0 +1,92 @@
+import { foldEmail } from '../../kernel/email-address.ts'
+import type { RecurringTask } from '../../kernel/recurring.ts'
+import { findCompanyContact } from '../exhibitors/company-facts.ts'
+import { listAdmins } from '../groups/admins.ts'
+import { type DueReminder, endBlock, getBlock, listDueReminders, listEndedBlocks } from '../housing/deadlines/block-dates.ts'
+import { listDueCutoffs, runCutoff } from '../housing/deadlines/cutoff.ts'
+import type { BlockRow } from '../housing/tables.ts'
+import { sendEventEmail } from '../messages/event-mail/send.ts'
+import type { EventScope } from '../registration/event-snapshot.ts'
+
+/** Gives unsold rooms back to hotels after their cut-off, one hotel per transaction. */
+export const runCutoffs: RecurringTask = {
+  name: 'hotel-cutoff',
+  schedule: { everySeconds: 300 },
+  async run({ transact, commitChangeAt, log }) {
+    for (const { hotelId, ...at } of await transact(listDueCutoffs)) {
+      try {
+        await commitChangeAt(at, async (ctx) => {
+          for (const { blockId, released } of (await runCutoff(ctx, hotelId)) ?? [])
+            await emailReleased(ctx, await getBlock(ctx, blockId), released, `cutoff:${hotelId}`)
+        })
+      } catch (error) {
+        log.error('hotel cut-off failed', { name: hotelId, error: (error as Error).message })
+      }
+    }
+  },
+}
+
+/** Releases unbooked rooms of blocks after their release date or name deadline, and reminds their owners before. */
+export const watchBlockDates: RecurringTask = {
+  name: 'block-dates',
+  schedule: { everySeconds: 3600 },
+  async run({ transact, commitChangeAt, log }) {
+    for (const { blockId, ...at } of await transact(listEndedBlocks)) {
+      try {
+        await commitChangeAt(at, async (ctx) => {
+          const ended = await endBlock(ctx, blockId)
+          if (ended && ended.released > 0) await emailReleased(ctx, ended.block, ended.released, `date:${ended.block.released_through}`)
+        })
+      } catch (error) {
+        log.error('room block was not released', { name: blockId, error: (error as Error).message })
+      }
+    }
+    for (const { tenantId, eventId, ...due } of await transact(listDueReminders))
+      await commitChangeAt({ tenantId, eventId }, (ctx) => remindOfDeadline(ctx, due))
+  },
+}
+
+/** The people who manage a block: the admins of its group or the contact of its company. Blocks for a tag have none. */
+async function listBlockContacts(ctx: EventScope, { owner_kind, owner_ref }: BlockRow): Promise<{ email: string; name: string | null }[]> {
+  if (owner_kind === 'group') return listAdmins(ctx, owner_ref!)
+  const contact = owner_kind === 'company' ? await findCompanyContact(ctx, owner_ref!) : null
+  return contact ? [contact] : []
+}
+
+interface BlockEmail {
+  trigger: 'block.nameDeadline' | 'block.released'
+  unbooked: number
+  deadline: string | null
+  /** Distinguishes the emails about one block, so that each is sent once. */
+  occasion: string
+}
+
+async function emailContacts(ctx: EventScope, block: BlockRow, { trigger, unbooked, deadline, occasion }: BlockEmail): Promise<void> {
+  for (const { email, name } of await listBlockContacts(ctx, block))
+    await sendEventEmail(ctx, {
+      trigger,
+      reader: 'blockOwner',
+      participant: null,
+      to: { email, name },
+      values: {
+        'block.name': block.name,
+        'block.unbooked': String(unbooked),
+        ...(deadline === null ? {} : { 'block.deadline': { day: deadline } }),
+      },
+      isTestData: false,
+      sourceKind: 'block',
+      sourceId: block.id,
+      recipientKey: `${trigger}:${occasion}:${foldEmail(email)}`,
+    })
+}
+
+const emailReleased = (ctx: EventScope, block: BlockRow, released: number, occasion: string) =>
+  emailContacts(ctx, block, { trigger: 'block.released', unbooked: released, deadline: null, occasion })
+
+const remindOfDeadline = async (ctx: EventScope, { blockId, deadline, daysLeft, unbooked }: Omit<DueReminder, 'tenantId' | 'eventId'>) =>
+  emailContacts(ctx, await getBlock(ctx, blockId), {
+    trigger: 'block.nameDeadline',
+    unbooked,
+    deadline,
+    occasion: `${deadline}:${daysLeft}`,
+  })

@@ -1,0 +1,69 @@
+import { sql } from 'kysely'
+import { recordChange } from '../../../kernel/audit.ts'
+import type { Db } from '../../../kernel/columns.ts'
+import { eventDb } from '../../../kernel/scoped-db.ts'
+import { lockHotelNights } from '../contracts/amend-nights.ts'
+import { lockContract } from '../contracts/original.ts'
+import type { EventQueryScope, EventScope } from '../context.ts'
+import { releaseUnbooked, type ReleasedBlock } from './release-unbooked.ts'
+
+export interface HotelAt {
+  tenantId: number
+  eventId: string
+  hotelId: string
+}
+
+/** The cut-off begins at 00:00 of the day after `cutoff_on` in the event's time zone, and runs once per cut-off day. */
+const IS_DUE = sql`c.status = 'definite' and c.cutoff_action = 'return' and c.cutoff_on < (lanyard_now() at time zone e.timezone)::date
+  and c.cutoff_done_for is distinct from c.cutoff_on`
+
+/** Lists the hotels of all tenants whose cut-off has passed and whose rooms have not gone back yet. */
+export async function listDueCutoffs(db: Db): Promise<HotelAt[]> {
+  const { rows } = await sql<HotelAt>`
+    select c.tenant_id as "tenantId", c.event_id as "eventId", c.hotel_id as "hotelId" from housing_contracts c
+    join events e on e.tenant_id = c.tenant_id and e.id = c.event_id and e.status <> 'archived'
+    where ${IS_DUE} order by 1, 2, 3 /* across tenants */`.execute(db)
+  return rows
+}
+
+async function isDue({ db, tenantId, event }: EventQueryScope, hotelId: string): Promise<boolean> {
+  const { rows } = await sql`
+    select from housing_contracts c join events e on e.tenant_id = c.tenant_id and e.id = c.event_id
+    where c.tenant_id = ${tenantId} and c.event_id = ${event.id} and c.hotel_id = ${hotelId} and ${IS_DUE}`.execute(db)
+  return rows.length > 0
+}
+
+/**
+ * Runs the cut-off of one hotel: blocks give up their unbooked rooms unless they have a later release date, and everything that is free goes
+ * back to the hotel. No reservation is touched. Does nothing if the cut-off is not due or has run.
+ */
+export async function runCutoff(ctx: EventScope, hotelId: string): Promise<ReleasedBlock[] | null> {
+  const contract = await lockContract(ctx, hotelId)
+  if (!contract || !(await isDue(ctx, hotelId))) return null
+  await lockHotelNights(ctx, hotelId)
+  const released = await releaseUnbooked(ctx, await listReleasedBlocks(ctx, hotelId, contract.cutoff_on!), hotelId)
+  const { numUpdatedRows } = await eventDb(ctx)
+    .updateTable('room_nights')
+    .set({ returned: sql<number>`contracted - allocated - booked - held` })
+    .where('hotel_id', '=', hotelId)
+    .where(sql<boolean>`returned + allocated + booked + held < contracted`)
+    .executeTakeFirstOrThrow()
+  await eventDb(ctx).updateTable('housing_contracts').set({ cutoff_done_for: contract.cutoff_on }).where('hotel_id', '=', hotelId).execute()
+  recordChange(ctx, {
+    kind: 'housingContract',
+    id: hotelId,
+    before: { cutoffDoneFor: contract.cutoff_done_for },
+    after: { cutoffDoneFor: contract.cutoff_on, returnedNights: Number(numUpdatedRows) },
+  })
+  return released
+}
+
+async function listReleasedBlocks(ctx: EventScope, hotelId: string, cutoffOn: string): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`
+    select b.id from room_blocks b where b.tenant_id = ${ctx.tenantId} and b.event_id = ${ctx.event.id}
+      and (b.release_on is null or b.release_on <= ${cutoffOn})
+      and exists (select from block_nights n where n.tenant_id = b.tenant_id and n.event_id = b.event_id and n.block_id = b.id
+        and n.hotel_id = ${hotelId} and n.rooms > n.booked + n.held)
+    order by b.id`.execute(ctx.db)
+  return rows.map(({ id }) => id)
+}

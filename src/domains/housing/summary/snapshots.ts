@@ -1,0 +1,86 @@
+import { sql } from 'kysely'
+import type { Db } from '../../../kernel/columns.ts'
+import type { RecurringTask } from '../../../kernel/recurring.ts'
+import type { EventQueryScope } from '../context.ts'
+import { type PoolFigures, selectPoolFigures } from './figures.ts'
+
+/** Days after the last night on which pickup is still recorded. */
+const DAYS_AFTER_LAST_NIGHT = 7
+
+interface DueSnapshot {
+  tenantId: number
+  eventId: string
+  day: string
+}
+
+/** Lists the events with rooms whose last day, in their time zone, has no snapshot yet. */
+async function listDueSnapshots(db: Db): Promise<DueSnapshot[]> {
+  const { rows } = await sql<DueSnapshot>`
+    select t.tenant_id as "tenantId", t.event_id as "eventId", t.day from (
+      select e.tenant_id, e.id as event_id, (lanyard_now() at time zone e.timezone)::date - 1 as day from events e where e.status <> 'archived') t
+    where exists (
+      select from housing_contracts c
+      join room_nights r on r.tenant_id = c.tenant_id and r.event_id = c.event_id and r.hotel_id = c.hotel_id
+        and r.night >= t.day - ${DAYS_AFTER_LAST_NIGHT}::int
+      where c.tenant_id = t.tenant_id and c.event_id = t.event_id and c.status = 'definite')
+    and not exists (select from pickup_snapshots s where s.tenant_id = t.tenant_id and s.event_id = t.event_id and s.day = t.day)
+    order by 1, 2 /* across tenants */`.execute(db)
+  return rows
+}
+
+/** Stores the rooms of an event as they are at the end of a day. A second snapshot of the same day changes nothing. */
+export async function takeSnapshot({ db, tenantId, event }: EventQueryScope, day: string): Promise<void> {
+  await sql`
+    insert into pickup_snapshots (tenant_id, event_id, day, hotel_id, room_type_code, night, block_id, contracted, returned, allocated, pickup,
+      held, free_sell)
+    select ${tenantId}, ${event.id}, ${day}, p."hotelId", p."roomTypeCode", p.night, coalesce(p."blockId", ''), p.contracted, p.returned,
+      p.allocated, p.pickup, p.held, p."freeSell"
+    from (${selectPoolFigures({ tenantId, event })}) p
+    on conflict do nothing`.execute(db)
+}
+
+/** Takes the daily snapshot of every event with rooms soon after midnight in its time zone. */
+export const takePickupSnapshots: RecurringTask = {
+  name: 'pickup-snapshots',
+  schedule: { everySeconds: 300 },
+  async run({ transact }) {
+    for (const { tenantId, eventId, day } of await transact(listDueSnapshots))
+      await transact((db) => takeSnapshot({ db, tenantId, event: { id: eventId } }, day))
+  },
+}
+
+/** The rooms of an event at the end of a day with a snapshot. */
+export async function listSnapshotFigures({ db, tenantId, event }: EventQueryScope, day: string, hotelId?: string): Promise<PoolFigures[]> {
+  const { rows } = await sql<PoolFigures>`
+    select hotel_id as "hotelId", room_type_code as "roomTypeCode", night, nullif(block_id, '') as "blockId", contracted, returned, allocated,
+      pickup, held, free_sell as "freeSell"
+    from pickup_snapshots
+    where tenant_id = ${tenantId} and event_id = ${event.id} and day = ${day} and (${hotelId ?? null}::text is null or hotel_id = ${hotelId ?? null})
+    order by 1, 2, 3, block_id`.execute(db)
+  return rows
+}
+
+/** The day of the latest snapshot up to a day, and the day of the first snapshot; null if there is none. */
+export async function findSnapshotDay(
+  { db, tenantId, event }: EventQueryScope,
+  until: string,
+): Promise<{ day: string | null; first: string | null }> {
+  const { rows } = await sql<{ day: string | null; first: string | null }>`
+    select max(day) filter (where day <= ${until}) as day, min(day) as first from pickup_snapshots
+    where tenant_id = ${tenantId} and event_id = ${event.id}`.execute(db)
+  return rows[0]!
+}
+
+/** Booked room nights at the end of each day with a snapshot, up to a day. */
+export async function listPace(
+  { db, tenantId, event }: EventQueryScope,
+  until: string,
+  hotelId?: string,
+): Promise<{ day: string; pickup: number }[]> {
+  const { rows } = await sql<{ day: string; pickup: number }>`
+    select day, sum(pickup)::int as pickup from pickup_snapshots
+    where tenant_id = ${tenantId} and event_id = ${event.id} and day <= ${until}
+      and (${hotelId ?? null}::text is null or hotel_id = ${hotelId ?? null})
+    group by day order by day`.execute(db)
+  return rows
+}
