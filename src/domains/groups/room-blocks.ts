@@ -3,7 +3,7 @@ import { conflict, type FieldError, invalidArguments, preconditionFailed, Serial
 import { type EditOf, planEdit, refuseStale, saveEdit } from '../../kernel/records.ts'
 import { raiseRevision } from '../../kernel/revisions.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
-import { type AppliedAllocation, changeAllocation, closeEmptyBlock } from '../housing/allocation.ts'
+import { type AppliedAllocation, changeAllocation, closeEmptyBlock, type RoomNightKey } from '../housing/allocation.ts'
 import { coverPendingGuarantees, moveMembersIntoBlock } from '../housing/block-guests.ts'
 import { BLOCK } from '../housing/block-record.ts'
 import { getBlock, lockBlock, readBlock } from '../housing/block-shape.ts'
@@ -141,17 +141,31 @@ async function setRooms(ctx: EventScope, row: BlockRow, lines: readonly RoomLine
   const changes = await readRoomLines(ctx, lines, 'set')
   if (row.status === 'closed' && lines.some(({ rooms }) => rooms > 0))
     throw preconditionFailed(`Block ${row.code} is closed and takes no rooms`)
+  const rates = await readRates(ctx, row.id)
   const applied = await changeAllocation(ctx, row.id, changes)
-  const rated = changes.filter(({ rate }) => rate !== undefined)
+  const rated = changes.filter((one) => one.rate !== undefined && one.rate !== rates.get(keyOf(one)))
   if (rated.length > 0)
     recordChange(ctx, {
       kind: 'block',
       id: row.id,
-      after: { rates: rated.map(({ hotelId, roomTypeCode, night, rate }) => [hotelId, roomTypeCode, night, rate]) },
+      before: { rates: rated.map((one) => [one.hotelId, one.roomTypeCode, one.night, rates.get(keyOf(one)) ?? null]) },
+      after: { rates: rated.map((one) => [one.hotelId, one.roomTypeCode, one.night, one.rate]) },
     })
-  const isRated = (one: AppliedAllocation) =>
-    rated.some(({ hotelId, roomTypeCode, night }) => hotelId === one.hotelId && roomTypeCode === one.roomTypeCode && night === one.night)
+  const newlyRated = new Set(rated.map(keyOf))
+  const isRated = (one: AppliedAllocation) => newlyRated.has(keyOf(one))
   const changed = applied.filter((one) => one.before !== one.after || isRated(one))
   if (changed.length > 0) await raiseRevision(ctx, 'room_blocks', await lockBlock(ctx, row.id))
   return changed
+}
+
+const keyOf = ({ hotelId, roomTypeCode, night }: RoomNightKey) => `${hotelId} ${roomTypeCode} ${night}`
+
+/** The block's own rates by room night. */
+async function readRates(ctx: EventScope, blockId: string): Promise<Map<string, number | null>> {
+  const rows = await eventDb(ctx)
+    .selectFrom('block_nights')
+    .select(['hotel_id as hotelId', 'room_type_code as roomTypeCode', 'night', 'rate'])
+    .where('block_id', '=', blockId)
+    .execute()
+  return new Map(rows.map((one) => [keyOf(one), one.rate]))
 }

@@ -59,7 +59,11 @@ export function announceStay(
   else if (after.status === 'cancelled' && before?.status === 'confirmed')
     announce(ctx, { ...of, kind: 'reservation.cancelled', changed: ['status'] })
   else if (before && after.status === 'confirmed')
-    announce(ctx, { ...of, kind: 'reservation.changed', changed: changedFields(before, after) })
+    announce(ctx, {
+      ...of,
+      kind: 'reservation.changed',
+      changed: [...changedFields(before, after), ...(before.hotel_id === after.hotel_id ? [] : ['hotelName'])],
+    })
 }
 
 export async function listReservedNights(ctx: EventQueryScope, reservationId: string) {

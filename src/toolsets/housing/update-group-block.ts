@@ -15,7 +15,6 @@ export default eventTool({
     'Change any block of hotel rooms: number of rooms or rate per night (set), who pays (each guest or the master account), release date, name deadline, shortest stay, open or closed for booking, or detach it from its group before the group is deleted. To give a group a block use assign_block_to_group. Returns the block and what changed.',
   effect: 'change',
   permission: 'housing.write',
-  idempotent: true,
   keyed: true,
   dryRun: true,
   input: {

@@ -3,6 +3,7 @@ import type { Examples } from '../examples.ts'
 import type { Stage } from '../stage.ts'
 import { createGroup } from './groups.ts'
 import { openRooms } from './housing.ts'
+import { sheetFile } from './imports.ts'
 import { event, registerNewParticipant } from './registration.ts'
 
 const NIGHTS = ['2027-05-10', '2027-05-11']
@@ -82,6 +83,8 @@ export const ROOM_BLOCKS_EXAMPLES: Examples = {
     },
     async (stage) => {
       const [{ hotelId, blockId }, to] = [await newBlock(stage), await newHotel(stage)]
+      const reservationIds = [await bookRoom(stage, hotelId)]
+      await stage.admin.call('move_hotel_reservations', { ...event(stage), reservationIds, to: { hotelId, blockId }, reason: stage.text() })
       return { ...event(stage), from: { hotelId, blockId }, to: { hotelId: to }, typeMap: { king: 'twin' }, reason: stage.text() }
     },
   ],
@@ -89,11 +92,17 @@ export const ROOM_BLOCKS_EXAMPLES: Examples = {
     async (stage) => {
       const [from, to] = [await newHotel(stage), await newHotel(stage)]
       const places = { fromHotel: { hotelId: from, roomTypeCode: 'king' }, toHotel: { hotelId: to, roomTypeCode: 'twin' } }
-      return { ...event(stage), ...places, nights: NIGHTS, rooms: 2, reason: stage.text() }
+      const fileId = await sheetFile(stage, stage.text())
+      return { ...event(stage), ...places, nights: NIGHTS, rooms: 2, reason: stage.text(), fileId }
     },
     async (stage) => {
       const { hotelId, blockId } = await newBlock(stage)
       const places = { fromHotel: { hotelId, roomTypeCode: 'king', blockId }, toHotel: { hotelId, roomTypeCode: 'king' } }
+      return { ...event(stage), ...places, nights: NIGHTS, rooms: 1, reason: stage.text() }
+    },
+    async (stage) => {
+      const { hotelId, blockId } = await newBlock(stage)
+      const places = { fromHotel: { hotelId, roomTypeCode: 'king' }, toHotel: { hotelId, roomTypeCode: 'king', blockId } }
       return { ...event(stage), ...places, nights: NIGHTS, rooms: 1, reason: stage.text() }
     },
   ],

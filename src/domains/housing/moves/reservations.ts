@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { recordChange } from '../../../kernel/audit.ts'
-import { AppError, invalidArguments, preconditionFailed, SerializationConflict } from '../../../kernel/errors.ts'
+import { AppError, invalidArguments, notFound, preconditionFailed, SerializationConflict } from '../../../kernel/errors.ts'
 import { runInSavepoint } from '../../../kernel/savepoint.ts'
 import { eventDb } from '../../../kernel/scoped-db.ts'
 import { toPriceColumns } from '../change-stay.ts'
@@ -127,6 +127,7 @@ async function listCandidates(ctx: EventScope, asked: StayMoves, from: Place | n
     .orderBy('id', direction)
     .limit(MAX_MOVED + 1)
     .execute()
+  if (rows.length === 0 && reservationIds) throw notFound(`No reservation ${reservationIds.join(', ')} at this event`)
   if (rows.length > MAX_MOVED && asked.count === undefined)
     throw new AppError(
       'limit_exceeded',
