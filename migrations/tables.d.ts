@@ -1848,6 +1848,7 @@ export interface SchemaTables {
     guarantee_reminded_at: NullableTimestamp
     booked_occupants: Generated<number>
     stamped_by: Optional<string>
+    moves: Generated<number>
   }
   reviewer_tracks: {
     tenant_id: number

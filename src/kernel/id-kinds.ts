@@ -79,6 +79,14 @@ export const ID_KINDS = {
       participant: 'get_hotel_list lists hotels with their ids',
     },
   },
+  block: {
+    noun: 'a block of rooms',
+    found: { organizer: 'get_housing_summary with groupBy block lists the blocks of rooms with their ids' },
+  },
+  reservation: {
+    noun: 'a room reservation',
+    found: { organizer: 'get_housing_summary with include reservations lists rooms with their ids' },
+  },
   feedback: { noun: 'feedback', found: { operator: 'list_feedback lists feedback with its ids' } },
 } as const satisfies Record<string, IdKind>
 

@@ -81,7 +81,8 @@ const repeatOnPrimary = (replica: Pool, primary: Pool): Pool => ({
     }),
 })
 
-const MAX_ATTEMPTS = 3
+/** One attempt and three retries. */
+const MAX_ATTEMPTS = 4
 
 /** Retries a transaction that hit a serialization conflict, or a plan made stale by a migration. */
 async function withRetries<T>(attempt: () => Promise<T>): Promise<T> {

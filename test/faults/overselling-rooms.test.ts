@@ -2,6 +2,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { nightsOf } from '../../src/domains/housing/stay.ts'
 import { checkIntegrity } from '../../src/domains/orders/integrity/check.ts'
 import { createBlockAt, createHotelAt, listNightCounts, roomAnswer, roomSections } from '../support/hotels.ts'
+import { openRoomReader, type RoomReader } from '../support/room-invariants.ts'
+import { runRoomStorm, seededRandom } from '../support/room-storm.ts'
+import { openServedSale, type ServedSale } from '../support/served-sale.ts'
 import { openSalesScenario, type SalesScenario, newAttendee } from '../support/sales-scenario.ts'
 import { inSoak, soakSeed } from '../support/soak.ts'
 import { openTwoServers } from '../support/two-servers.ts'
@@ -17,15 +20,6 @@ type Span = readonly [checkIn: string, checkOut: string]
 interface Outcome {
   booked: { id: string; span: Span }[]
   refused: { span: Span; text: string }[]
-}
-
-/** A seeded pseudo-random generator. */
-function seededRandom(from: number): (sides: number) => number {
-  let state = from >>> 0
-  return (sides) => {
-    state = (Math.imul(state, 1664525) + 1013904223) >>> 0
-    return Math.floor((state / 2 ** 32) * sides)
-  }
 }
 
 describe('concurrent room bookings', () => {
@@ -170,5 +164,114 @@ describe('concurrent room bookings', () => {
     const hotelId = await newHotel(5)
     const { booked } = await book(hotelId, Array<Span>(60).fill([FIRST, LAST]))
     expect(booked.length).toBeGreaterThan(5)
+    const reader = await openRoomReader(scenario.world.url!, scenario.event.eventId)
+    expect((await reader.findViolations()).filter((one) => one.startsWith(`H1 ${hotelId}`))).toHaveLength(4)
+    await reader.close()
   })
+})
+
+/** The specification has 500 bookers, and a minute of random changes from 200 callers; `npm run soak` runs both. */
+const [CROWD, CALLERS, STORM_SECONDS] = [inSoak(500, 60), inSoak(200, 24), inSoak(60, 6)]
+const LIMIT = 900_000
+
+/** Story 1 of the specification, with two server processes on one PostgreSQL. */
+describe.skipIf(!postgres)('opening morning', () => {
+  let sale: ServedSale
+  let reader: RoomReader
+  const people: string[] = []
+  const [OPENS, ENDS] = ['2027-05-10', '2027-05-14']
+  const days = nightsOf(OPENS, ENDS)
+  const typesWith = (rooms: number) =>
+    ['king', 'twin'].map((code) => ({ code, name: code, maxOccupancy: 2, nights: [{ from: OPENS, until: ENDS, rooms, single: 10000 }] }))
+  const newHotel = (code: string, roomTypes: ReturnType<typeof typesWith>) =>
+    createHotelAt(sale.sales.world, sale.sales.event, { code, contract: {}, roomTypes })
+  const newBlock = (code: string, hotelId: string, rooms: number) =>
+    createBlockAt(sale.sales.world, sale.sales.event, {
+      code,
+      name: code,
+      owner: { kind: 'none' },
+      rooms: [{ hotelId, roomTypeCode: 'king', nights: days, rooms }],
+    })
+
+  beforeAll(async () => {
+    sale = await openServedSale(roomSections(), { processes: 2 })
+    await Promise.all([sale.start(0), sale.start(1)])
+    reader = await openRoomReader(sale.sales.world.url!, sale.sales.event.eventId)
+    for (let done = 0; done < CROWD; done += 50)
+      await Promise.all(
+        Array.from({ length: Math.min(50, CROWD - done) }, async () => {
+          const answer = await sale.callUntilAnswered('add_participant', { flowSlug: 'attendee', data: newAttendee() })
+          people.push(answer.structuredContent.participant.id)
+        }),
+      )
+  }, LIMIT)
+  afterAll(async () => {
+    await reader.close()
+    await sale.end()
+  }, LIMIT)
+
+  /** Reads snapshots until the work is done, and returns the number of snapshots with everything that was wrong in them. */
+  async function watch<T>(work: Promise<T>): Promise<{ result: T; snapshots: number; violations: string[] }> {
+    let isOver = false
+    const over = work.finally(() => (isOver = true))
+    over.catch(() => {})
+    const violations: string[] = []
+    let snapshots = 0
+    for (; !isOver; snapshots++) {
+      violations.push(...(await reader.findViolations()))
+      await new Promise((resolve) => setTimeout(resolve, 50))
+    }
+    violations.push(...(await reader.findViolations()))
+    return { result: await over, snapshots, violations }
+  }
+
+  it(`sells 38 stays to ${CROWD} bookers at once and leaves the block untouched`, { timeout: LIMIT }, async () => {
+    const hotelId = await newHotel('opening', typesWith(50))
+    await newBlock('untouched', hotelId, 12)
+    const book = (participantId: string) =>
+      sale.callUntilAnswered('edit_participant', { participantId, data: roomAnswer(hotelId, OPENS, ENDS) })
+    const { result: answers, violations } = await watch(Promise.all(people.map(book)))
+    const refused = answers.filter(({ isError }) => isError)
+    expect([answers.length - refused.length, refused.length]).toEqual([38, CROWD - 38])
+    for (const { content, _meta } of refused) {
+      expect(_meta?.['lanyard/error']?.code).toBe('limit_exceeded')
+      expect(content[0]!.text).toMatch(
+        /^Only 0 of 1 rooms free at Grand, king, 2027-05-10 \(also short: 2027-05-11, 2027-05-12, 2027-05-13\)/,
+      )
+    }
+    const answer = await sale.callUntilAnswered('get_housing_summary', { groupBy: 'block', hotelId })
+    const { totals, rows } = answer.structuredContent
+    // 200 of the room nights are twins, which nobody asked for.
+    expect(totals).toMatchObject({ contracted: 400, pickup: 152, freeSell: 200, allocated: 48 })
+    expect(rows.find((row: { name: string }) => row.name === 'untouched')).toMatchObject({ contracted: 48, pickup: 0, held: 0 })
+    expect(violations).toEqual([])
+  })
+
+  it(
+    `keeps H1 to H4 in ${STORM_SECONDS} s of random changes from ${CALLERS} callers, and no deadlock reaches one`,
+    { timeout: LIMIT },
+    async () => {
+      const rooms = Math.ceil(CALLERS / 6)
+      const hotelIds = [
+        await newHotel('storm-a', typesWith(rooms)),
+        await newHotel('storm-b', typesWith(rooms)),
+        await newHotel('storm-c', typesWith(rooms)),
+      ]
+      const group = { name: 'Storm', code: 'storm', kind: 'other', payBy: 'members', flowSlug: 'attendee', admins: [] }
+      await sale.callUntilAnswered('create_managed_group', group)
+      const callers = people.slice(0, CALLERS)
+      const add = callers.slice(0, CALLERS / 3).map((participantId) => ({ participantId }))
+      await sale.callUntilAnswered('update_managed_group_members', { groupCode: 'storm', add })
+      const blockId = await newBlock('storm', hotelIds[0]!, 4)
+      const storm = { sale, hotelIds, roomTypes: ['king', 'twin'], from: OPENS, until: ENDS, groupCode: 'storm', blockId, people: callers }
+      const { result, snapshots, violations } = await watch(runRoomStorm({ ...storm, seconds: STORM_SECONDS, seed: soakSeed(5) }))
+      expect(violations).toEqual([])
+      expect(result.unexpected).toEqual([])
+      expect(snapshots).toBeGreaterThan(3)
+      for (const kind of ['stay', 'cancel', 'move', 'inventory', 'release', 'amendment'])
+        expect([kind, result.done[kind] ?? 0]).not.toEqual([kind, 0])
+      const { world, event } = sale.sales
+      expect((await checkIntegrity(world.database.read, event.tenantId, event.eventId)).filter(({ ok }) => !ok)).toEqual([])
+    },
+  )
 })

@@ -28,9 +28,9 @@ describe('conflicting transaction', () => {
     expect(rows).toHaveLength(1)
   })
 
-  it('gives up after three attempts, and does not retry after other errors', async () => {
+  it('gives up after three retries, and does not retry after other errors', async () => {
     for (const [code, expected] of [
-      ['40001', 3],
+      ['40001', 4],
       ['23505', 1],
     ] as const) {
       let tries = 0

@@ -132,6 +132,10 @@ const AUDIT_ACTIONS = {
   },
   housing: {
     add_hotel_from_catalog: 'added {hotel}',
+    assign_block_to_group: 'gave {group} {block}',
+    update_group_block: 'changed {block}',
+    move_hotel_reservations: 'moved rooms of guests at {event}',
+    move_hotel_inventory: 'moved rooms between hotels of {event}',
     amend_contract: 'amended {housingContract}',
     'hotel-cutoff': 'ran the cut-off of {housingContract}',
     'block-dates': 'released unbooked rooms of {block}',

@@ -64,4 +64,4 @@ async function insertWithFreeCode(ctx: EventScope, requested: string | undefined
 }
 
 const MAX_CODE = 63
-const appendNumber = (code: string, number: number) => `${code.slice(0, MAX_CODE - String(number).length - 1)}-${number}`
+export const appendNumber = (code: string, number: number) => `${code.slice(0, MAX_CODE - String(number).length - 1)}-${number}`

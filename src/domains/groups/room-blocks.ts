@@ -1,11 +1,171 @@
+import { recordChange } from '../../kernel/audit.ts'
+import { conflict, type FieldError, invalidArguments, preconditionFailed, SerializationConflict } from '../../kernel/errors.ts'
+import { type EditOf, planEdit, refuseStale, saveEdit } from '../../kernel/records.ts'
+import { raiseRevision } from '../../kernel/revisions.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
+import { type AppliedAllocation, changeAllocation, closeEmptyBlock, type RoomNightKey } from '../housing/allocation.ts'
+import { coverPendingGuarantees, moveMembersIntoBlock } from '../housing/block-guests.ts'
+import { BLOCK } from '../housing/block-record.ts'
+import { getBlock, lockBlock, readBlock } from '../housing/block-shape.ts'
 import { createBlock, type NewBlock } from '../housing/blocks.ts'
-import type { EventScope } from '../registration/event-snapshot.ts'
+import { readRoomLines, type RoomLine } from '../housing/room-lines.ts'
+import type { BlockRow } from '../housing/tables.ts'
+import { type EventScope, loadEventSnapshot } from '../registration/event-snapshot.ts'
+import { appendNumber } from './create.ts'
+import { getGroup, type GroupRow, lockGroup } from './groups.ts'
 
-/** Creates a room block. A group that owns the block is linked to it, and cannot be deleted before the block is released. */
+/** Creates a room block. A group that owns the block is linked to it, and cannot be deleted before the block is detached. */
 export async function createRoomBlock(ctx: EventScope, block: NewBlock): Promise<string> {
   const id = await createBlock(ctx, block)
-  if (block.owner.kind === 'group')
-    await eventDb(ctx).updateTable('managed_groups').set({ room_block_id: id }).where('id', '=', block.owner.ref).execute()
+  if (block.owner.kind === 'group') await linkBlock(ctx, block.owner.ref, id)
   return id
+}
+
+const linkBlock = (ctx: EventScope, groupId: string, blockId: string | null) =>
+  eventDb(ctx).updateTable('managed_groups').set({ room_block_id: blockId }).where('id', '=', groupId).execute()
+
+type BlockEdit = EditOf<typeof BLOCK>
+
+interface BlockAssignment extends Pick<BlockEdit, 'name' | 'paymentBy' | 'releaseOn' | 'nameDeadlineOn'> {
+  groupCode: string
+  blockId?: string | undefined
+  rooms?: readonly RoomLine[] | undefined
+  moveReservations: boolean
+}
+
+/** A block is either given, or made of rooms. */
+export const findSourceErrors = ({ blockId, rooms }: Record<string, unknown>): FieldError[] =>
+  (blockId === undefined) === (rooms === undefined) ? [{ path: 'rooms', message: 'give either rooms or blockId' }] : []
+
+/** Gives a group a block: one without an owner, or a new one from rooms on free sale. Rooms that members have booked may move into it. */
+export async function assignBlockToGroup(ctx: EventScope, { groupCode, blockId, rooms, moveReservations, ...fields }: BlockAssignment) {
+  const group = await lockGroup(ctx, groupCode)
+  if (group.room_block_id !== null)
+    throw conflict(`Group ${group.code} already has block ${group.room_block_id}. Detach it with update_group_block first.`)
+  if (group.is_test_data) throw preconditionFailed(`Group ${group.code} is test data, which takes no rooms from hotels`)
+  const id = blockId === undefined ? await createGroupBlock(ctx, group, rooms ?? [], fields) : await adoptBlock(ctx, group, blockId, fields)
+  await linkBlock(ctx, group.id, id)
+  recordChange(ctx, { kind: 'group', id: group.id, before: { block: null }, after: { block: id } })
+  const moved = moveReservations ? await moveMembersIntoBlock(ctx, id, group.id) : 0
+  const block = await readBlock(ctx, id)
+  if (block.paymentBy === 'master') await coverPendingGuarantees(ctx, id, () => loadEventSnapshot(ctx))
+  return { block, moved }
+}
+
+type NewFields = Omit<BlockAssignment, 'groupCode' | 'blockId' | 'rooms' | 'moveReservations'>
+
+async function createGroupBlock(ctx: EventScope, group: GroupRow, lines: readonly RoomLine[], fields: NewFields): Promise<string> {
+  const changes = await readRoomLines(ctx, lines, 'rooms')
+  return createBlock(ctx, {
+    code: await findFreeCode(ctx, group.code),
+    name: fields.name ?? group.name,
+    owner: { kind: 'group', ref: group.id },
+    ...(fields.paymentBy ? { paymentBy: fields.paymentBy } : {}),
+    ...(fields.releaseOn ? { releaseOn: fields.releaseOn } : {}),
+    ...(fields.nameDeadlineOn ? { nameDeadlineOn: fields.nameDeadlineOn } : {}),
+    rooms: changes.map(({ night, ...one }) => ({ ...one, rooms: 'rooms' in one ? one.rooms : 0, nights: [night] })),
+  })
+}
+
+async function findFreeCode(ctx: EventScope, wanted: string): Promise<string> {
+  const rows = await eventDb(ctx).selectFrom('room_blocks').select('code').execute()
+  const taken = new Set(rows.map(({ code }) => code))
+  for (let number = 1; ; number++) {
+    const code = number === 1 ? wanted : appendNumber(wanted, number)
+    if (!taken.has(code)) return code
+  }
+}
+
+async function adoptBlock(ctx: EventScope, group: GroupRow, named: string, fields: NewFields): Promise<string> {
+  const block = await lockBlock(ctx, (await getBlock(ctx, named)).id)
+  if (block.owner_kind !== 'none') throw conflict(`Block ${block.code} belongs to ${describeOwner(block)} already`)
+  if (block.status === 'closed')
+    throw preconditionFailed(`Block ${block.code} is closed: it has no rooms. Leave blockId out and give rooms`)
+  await saveEdit(ctx, planEdit(BLOCK, block, fields), { owner_kind: 'group', owner_ref: group.id })
+  recordChange(ctx, { kind: 'block', id: block.id, before: { owner: null }, after: { owner: { kind: 'group', ref: group.id } } })
+  return block.id
+}
+
+const describeOwner = ({ owner_kind, owner_ref }: BlockRow) => `${owner_kind === 'tag' ? 'the tag' : `a ${owner_kind}`} ${owner_ref}`
+
+interface BlockUpdate extends BlockEdit {
+  blockId?: string | undefined
+  groupCode?: string | undefined
+  set?: readonly RoomLine[] | undefined
+  detach?: boolean | undefined
+}
+
+/** Changes a block of any owner: its fields, its rooms on single nights, and whether its group keeps it. */
+export async function updateGroupBlock(ctx: EventScope, { blockId, groupCode, set, detach = false, ...edit }: BlockUpdate) {
+  const block = await lockNamedBlock(ctx, { blockId, groupCode, detach })
+  refuseStale(BLOCK, block, edit.ifRevision)
+  const { row, changed } = await saveEdit(ctx, planEdit(BLOCK, block, edit), detach ? { owner_kind: 'none', owner_ref: null } : {})
+  if (detach) {
+    await linkBlock(ctx, block.owner_ref!, null)
+    recordChange(ctx, { kind: 'block', id: block.id, before: { owner: { kind: 'group', ref: block.owner_ref } }, after: { owner: null } })
+    changed.push('owner')
+  }
+  const rooms = set ? await setRooms(ctx, row, set) : []
+  if (rooms.length > 0) changed.push('nights')
+  if (detach) await closeEmptyBlock(ctx, block.id)
+  if (changed.includes('paymentBy') && row.payment_by === 'master')
+    await coverPendingGuarantees(ctx, block.id, () => loadEventSnapshot(ctx))
+  return { block: await readBlock(ctx, block.id), changed, rooms: rooms.map(({ wanted: _wanted, ...one }) => one) }
+}
+
+/** Locks the group that shall lose its block before the block, like all changes of groups. */
+async function lockNamedBlock(
+  ctx: EventScope,
+  { blockId, groupCode, detach }: Pick<BlockUpdate, 'blockId' | 'groupCode' | 'detach'>,
+): Promise<BlockRow> {
+  if (blockId === undefined && groupCode === undefined) throw invalidArguments([{ path: 'blockId', message: 'give blockId or groupCode' }])
+  const named = blockId === undefined ? await getBlockOfGroup(ctx, groupCode!) : await getBlock(ctx, blockId)
+  if (groupCode !== undefined && named.owner_ref !== (await getGroup(ctx, groupCode)).id)
+    throw invalidArguments([{ path: 'blockId', message: `block ${named.code} does not belong to group ${groupCode}` }])
+  if (detach && named.owner_kind !== 'group') throw preconditionFailed(`Block ${named.code} belongs to no group, so it cannot be detached`)
+  if (detach) await lockGroup(ctx, named.owner_ref!)
+  const block = await lockBlock(ctx, named.id)
+  if (block.owner_ref !== named.owner_ref) throw new SerializationConflict('the owner of the block was changed concurrently')
+  return block
+}
+
+async function getBlockOfGroup(ctx: EventScope, groupCode: string): Promise<BlockRow> {
+  const group = await getGroup(ctx, groupCode)
+  if (group.room_block_id === null)
+    throw preconditionFailed(`Group ${group.code} has no block of rooms. Give it one with assign_block_to_group`)
+  return getBlock(ctx, group.room_block_id)
+}
+
+/** Sets rooms and rates of nights. The revision of the block rises with them, so that `ifRevision` covers the nights too. */
+async function setRooms(ctx: EventScope, row: BlockRow, lines: readonly RoomLine[]): Promise<AppliedAllocation[]> {
+  const changes = await readRoomLines(ctx, lines, 'set')
+  if (row.status === 'closed' && lines.some(({ rooms }) => rooms > 0))
+    throw preconditionFailed(`Block ${row.code} is closed and takes no rooms`)
+  const rates = await readRates(ctx, row.id)
+  const applied = await changeAllocation(ctx, row.id, changes)
+  const rated = changes.filter((one) => one.rate !== undefined && one.rate !== rates.get(keyOf(one)))
+  if (rated.length > 0)
+    recordChange(ctx, {
+      kind: 'block',
+      id: row.id,
+      before: { rates: rated.map((one) => [one.hotelId, one.roomTypeCode, one.night, rates.get(keyOf(one)) ?? null]) },
+      after: { rates: rated.map((one) => [one.hotelId, one.roomTypeCode, one.night, one.rate]) },
+    })
+  const newlyRated = new Set(rated.map(keyOf))
+  const isRated = (one: AppliedAllocation) => newlyRated.has(keyOf(one))
+  const changed = applied.filter((one) => one.before !== one.after || isRated(one))
+  if (changed.length > 0) await raiseRevision(ctx, 'room_blocks', await lockBlock(ctx, row.id))
+  return changed
+}
+
+const keyOf = ({ hotelId, roomTypeCode, night }: RoomNightKey) => `${hotelId} ${roomTypeCode} ${night}`
+
+/** The block's own rates by room night. */
+async function readRates(ctx: EventScope, blockId: string): Promise<Map<string, number | null>> {
+  const rows = await eventDb(ctx)
+    .selectFrom('block_nights')
+    .select(['hotel_id as hotelId', 'room_type_code as roomTypeCode', 'night', 'rate'])
+    .where('block_id', '=', blockId)
+    .execute()
+  return new Map(rows.map((one) => [keyOf(one), one.rate]))
 }

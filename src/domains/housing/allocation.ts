@@ -3,8 +3,10 @@ import { announce } from '../../kernel/announce.ts'
 import { recordChange } from '../../kernel/audit.ts'
 import { AppError, preconditionFailed } from '../../kernel/errors.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
+import { moveRecord } from '../../kernel/states.ts'
 import type { EventScope, EventQueryScope } from './context.ts'
 import { tooFewRooms } from './errors.ts'
+import { ROOM_BLOCK_STATES } from './states.ts'
 
 export interface RoomNightKey {
   hotelId: string
@@ -62,7 +64,32 @@ export async function changeAllocation(
       changed.map(({ hotelId, roomTypeCode, night, [pick]: n }) => [hotelId, roomTypeCode, night, n])
     recordChange(ctx, { kind: 'block', id: blockId, before: { rooms: rooms('before') }, after: { rooms: rooms('after') } })
   }
+  if (changed.some(({ after }) => after === 0)) await closeEmptyBlock(ctx, blockId)
   return applied
+}
+
+/** Closes a block that has no owner, and no rooms any more. */
+export async function closeEmptyBlock(ctx: EventScope, blockId: string): Promise<void> {
+  const block = await eventDb(ctx)
+    .selectFrom('room_blocks')
+    .selectAll()
+    .where('id', '=', blockId)
+    .where('owner_kind', '=', 'none')
+    .where('status', '=', 'active')
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom('block_nights as n')
+            .select('n.night')
+            .whereRef('n.tenant_id', '=', 'room_blocks.tenant_id')
+            .whereRef('n.event_id', '=', 'room_blocks.event_id')
+            .whereRef('n.block_id', '=', 'room_blocks.id')
+            .where('n.rooms', '>', 0),
+        ),
+      ),
+    )
+    .executeTakeFirst()
+  if (block) await moveRecord(ctx, ROOM_BLOCK_STATES, block, 'closed')
 }
 
 /** A night that gives up booked rooms is reported before nights that lack free rooms. */

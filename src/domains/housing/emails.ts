@@ -11,16 +11,7 @@ export async function sendRoomEmails(ctx: EventScope, participant: Guest, to: Ou
   const about = { participant, to, isTestData: participant.is_test_data }
   for (const stay of await listStays(ctx, [participant.id])) {
     if (stay.status !== 'confirmed' && stay.status !== 'cancelled') continue
-    const trigger = stay.status === 'confirmed' ? 'housing.confirmed' : 'housing.cancelled'
-    await sendEventEmail(ctx, {
-      ...about,
-      trigger,
-      values: { ...nights(stay), 'housing.ackNumber': stay.ackNumber ?? '' },
-      sourceKind: 'reservation',
-      sourceId: stay.reservationId,
-      // The deduplication key contains the participant, so that a substitute guest gets their own email.
-      recipientKey: recipientKeyOf(trigger, participant, stay),
-    })
+    await sendRoomStatusEmail(ctx, { participant, to, stay })
   }
   for (const wait of await listHotelWaitlistSpots(ctx, [participant.id])) {
     if (wait.status !== 'waiting') continue
@@ -41,13 +32,30 @@ interface StayDates {
   checkOut: string
 }
 
-const recipientKeyOf = (trigger: string, { id }: Guest, { hotel, checkIn, checkOut }: StayDates) =>
-  `${trigger}:${id}:${hotel}:${checkIn}:${checkOut}`
+/** A stay that an organizer moved is confirmed anew each time, also if it comes back to its first hotel. */
+const recipientKeyOf = (trigger: string, { id }: Guest, { hotel, checkIn, checkOut, moves }: Stay) =>
+  `${trigger}:${id}:${hotel}:${checkIn}:${checkOut}${moves > 0 ? `:${moves}` : ''}`
 
 interface StayEmail {
   participant: Guest
   to: OutgoingEventEmail['to']
   stay: Stay
+}
+
+/** Emails that a room is confirmed or cancelled: once per status, dates and place. */
+export async function sendRoomStatusEmail(ctx: EventScope, { participant, to, stay }: StayEmail): Promise<void> {
+  const trigger = stay.status === 'confirmed' ? 'housing.confirmed' : 'housing.cancelled'
+  await sendEventEmail(ctx, {
+    participant,
+    to,
+    isTestData: participant.is_test_data,
+    trigger,
+    values: { ...nights(stay), 'housing.ackNumber': stay.ackNumber ?? '' },
+    sourceKind: 'reservation',
+    sourceId: stay.reservationId,
+    // The deduplication key contains the participant, so that a substitute guest gets their own email.
+    recipientKey: recipientKeyOf(trigger, participant, stay),
+  })
 }
 
 /**

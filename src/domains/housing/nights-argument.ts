@@ -2,7 +2,7 @@ import { day, list } from '../../kernel/args.ts'
 import { invalidArguments } from '../../kernel/errors.ts'
 import { nightsOf } from './stay.ts'
 
-const MAX_NIGHTS = 60
+export const MAX_NIGHTS = 60
 
 /** Arguments that name nights: `from` and `until` (the check-out day, which is not slept), or a list of days. */
 export const nightsArguments = {

@@ -83,6 +83,11 @@ export async function cancelReplacedStay(ctx: EventScope, snapshot: HousingSnaps
   const room = await getReservation(ctx, reservationId)
   if (room.status !== 'confirmed') return
   await cancelReservation(ctx, snapshot, room, 'replaced from the waitlist')
+  await refundDeposits(ctx, snapshot, room)
+}
+
+/** Refunds the deposit of a room in full. */
+export async function refundDeposits(ctx: EventScope, snapshot: HousingSnapshot, room: ReservationRow): Promise<void> {
   const deposits = await listDepositRefunds(ctx, snapshot, [room])
   await creditDeposits(
     ctx,

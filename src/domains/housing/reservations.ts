@@ -59,12 +59,25 @@ export function announceStay(
   else if (after.status === 'cancelled' && before?.status === 'confirmed')
     announce(ctx, { ...of, kind: 'reservation.cancelled', changed: ['status'] })
   else if (before && after.status === 'confirmed')
-    announce(ctx, { ...of, kind: 'reservation.changed', changed: changedFields(before, after) })
+    announce(ctx, {
+      ...of,
+      kind: 'reservation.changed',
+      changed: [...changedFields(before, after), ...(before.hotel_id === after.hotel_id ? [] : ['hotelName'])],
+    })
 }
 
 export async function listReservedNights(ctx: EventQueryScope, reservationId: string) {
   return eventDb(ctx).selectFrom('reservation_nights').selectAll().where('reservation_id', '=', reservationId).orderBy('night').execute()
 }
+
+/** Lists the nights of several reservations in order. */
+export const listNightsOf = (ctx: EventQueryScope, reservationIds: readonly string[]) =>
+  eventDb(ctx)
+    .selectFrom('reservation_nights')
+    .selectAll()
+    .where('reservation_id', '=', sql<string>`any(${reservationIds})`)
+    .orderBy('night')
+    .execute()
 
 /**
  * Assigns acknowledgement numbers to confirmed stays. Numbers are taken last in a transaction, because their counter is a contended row.
@@ -91,6 +104,8 @@ export interface Stay {
   checkOut: string
   status: ReservationRow['status']
   ackNumber: string | null
+  /** How often an organizer moved the stay. */
+  moves: number
 }
 
 /** Lists the participants' current and past stays by check-in date, without expired holds. */
@@ -98,7 +113,7 @@ export async function listStays({ db, tenantId, event }: EventQueryScope, partic
   if (participantIds.length === 0) return []
   const { rows } = await sql<Stay>`
     select s.participant_id as "participantId", s.id as "reservationId", h.name as hotel, t.name as "roomType", s.check_in as "checkIn",
-      s.check_out as "checkOut", s.status, s.ack_number as "ackNumber"
+      s.check_out as "checkOut", s.status, s.ack_number as "ackNumber", s.moves
     from reservations s
     join event_hotels h on h.tenant_id = s.tenant_id and h.event_id = s.event_id and h.id = s.hotel_id
     join room_types t on t.tenant_id = s.tenant_id and t.event_id = s.event_id and t.hotel_id = s.hotel_id and t.code = s.room_type_code

@@ -3,7 +3,7 @@ import { AppError, SerializationConflict, preconditionFailed } from '../../kerne
 import { eventDb } from '../../kernel/scoped-db.ts'
 import { daysBetween } from '../../kernel/time.ts'
 import { type BlockMemberships, findOwnBlocks } from './blocks.ts'
-import { isPastCutoff, listHotelOffers } from './offers.ts'
+import { isPastCutoff } from './offers.ts'
 import { tooFewRooms } from './errors.ts'
 import { type HousingSnapshot, todayAtEvent, type EventQueryScope } from './context.ts'
 import { rateForOccupants } from './stay.ts'
@@ -43,7 +43,7 @@ export async function takeNights(ctx: EventQueryScope, taking: NightsRequest): P
   }
   const own = await findOwnBlocks(ctx, snapshot, taking.belongings, daysBetween(wish.checkIn, wish.checkOut))
   const blocks = own.usable
-  const taken = snapshot.isTest ? await simulateTake(ctx, taking, own) : await takeInventory(ctx, taking, own)
+  const taken = await takeInventory(ctx, taking, own)
   if ('short' in taken) {
     const short = taken.short.map((night) => ({ night, free: 0 }))
     return { full: tooFewRooms({ hotel: hotel.name, roomType: type.code, wanted: 1, short }) }
@@ -66,27 +66,46 @@ function refuseUnsold({ wish, current }: NightsRequest): void {
 
 type InventoryResult = { taken: { night: string; blockId: string | null }[] } | { short: string[] }
 
-async function takeInventory(
-  { db, tenantId, event }: EventQueryScope,
-  { wish, nights, holds }: NightsRequest,
-  own: { usable: BlockRow[]; freeSell: boolean },
-): Promise<InventoryResult> {
-  const { rows } = await sql<{ result: InventoryResult }>`
-    select room_nights_take(${tenantId}, ${event.id}, ${wish.hotel.id}, ${wish.type.code}, ${nights}::date[],
-      ${own.usable.map(({ id }) => id)}::text[], ${own.freeSell}, ${holds}) as result`.execute(db)
-  return rows[0]!.result
+const takeInventory = (
+  ctx: EventQueryScope,
+  { snapshot, wish, nights, holds }: NightsRequest,
+  { usable, freeSell }: { usable: BlockRow[]; freeSell: boolean },
+): Promise<InventoryResult> =>
+  takeFromPools(ctx, {
+    hotelId: wish.hotel.id,
+    roomTypeCode: wish.type.code,
+    nights,
+    blockIds: usable.map(({ id }) => id),
+    freeSell,
+    holds,
+    isTest: snapshot.isTest,
+  })
+
+interface PoolsRequest {
+  hotelId: string
+  roomTypeCode: string
+  nights: readonly string[]
+  /** The blocks to take rooms from, in order. */
+  blockIds: readonly string[]
+  /** Whether nights that the blocks do not cover come from free sale. */
+  freeSell: boolean
+  holds: boolean
+  /** Test data takes no rooms but is refused where none are free. */
+  isTest: boolean
 }
 
-/** Checks availability for test data, which takes no rooms but is refused where none are free. */
-async function simulateTake(
-  ctx: EventQueryScope,
-  { snapshot, wish, nights }: NightsRequest,
-  blocks: { usable: BlockRow[]; freeSell: boolean },
-): Promise<InventoryResult> {
-  const [offer] = await listHotelOffers(ctx, snapshot, { nights, occupants: wish.occupants, blocks, hotelId: wish.hotel.id })
-  const room = offer?.rooms.find(({ type }) => type.code === wish.type.code)
-  const short = (room?.nights ?? nights.map((night) => ({ night, free: 0 }))).filter(({ free }) => free <= 0).map(({ night }) => night)
-  return short.length > 0 ? { short } : { taken: room!.nights.map(({ night, blockId }) => ({ night, blockId })) }
+/** Takes a room on every night or on none, from the blocks in their order and then from free sale. */
+export async function takeFromPools({ db, tenantId, event }: EventQueryScope, asked: PoolsRequest): Promise<InventoryResult> {
+  const call = sql`
+    room_nights_take(${tenantId}, ${event.id}, ${asked.hotelId}, ${asked.roomTypeCode}, ${asked.nights}::date[], ${asked.blockIds}::text[],
+      ${asked.freeSell}, ${asked.holds})`
+  if (!asked.isTest) return (await sql<{ result: InventoryResult }>`select ${call} as result`.execute(db)).rows[0]!.result
+  // The rooms that a real reservation would take are given back at once.
+  await sql`savepoint test_rooms`.execute(db)
+  const { rows } = await sql<{ result: InventoryResult }>`select ${call} as result`.execute(db)
+  await sql`rollback to savepoint test_rooms`.execute(db)
+  await sql`release savepoint test_rooms`.execute(db)
+  return rows[0]!.result
 }
 
 /** Adds the rate of each night: the block's rate if it has one, otherwise the hotel's rate for the number of occupants. */

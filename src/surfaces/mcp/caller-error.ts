@@ -8,6 +8,10 @@ export function toCallerError(reporter: FailureReporter, met: UnexpectedFailure[
   if (error instanceof AppError) return error
   const { code, message } = error as { code?: string; message?: string }
   if (code === '57014' && 'tool' in met) return timeLimitExceeded(met.tool)
+  if (code === '40001' || code === '40P01')
+    return new AppError('conflict', 'Other changes of the same records came first. Nothing was saved; repeat the call', {
+      retryAfterSeconds: 1,
+    })
   if (UNREACHABLE.test(code ?? message ?? '')) {
     const reference = newReference()
     reporter.log.error('internal error', { ...met, reference, error: `${code ?? ''} ${message}`.trim() })

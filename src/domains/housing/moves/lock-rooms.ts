@@ -1,0 +1,27 @@
+import { sql } from 'kysely'
+import type { RoomNightKey } from '../allocation.ts'
+import type { EventQueryScope } from '../context.ts'
+
+/**
+ * Locks contracts, room nights and the nights of blocks in the order of all changes of rooms, before anything is decided. A change that
+ * touches several places locks them here together, so that two such changes do not deadlock.
+ */
+export async function lockRooms(
+  { db, tenantId, event }: EventQueryScope,
+  nights: readonly RoomNightKey[],
+  { changesContract = false }: { changesContract?: boolean } = {},
+): Promise<void> {
+  const keys = JSON.stringify(nights.map(({ hotelId, roomTypeCode, night }) => ({ hotelId, roomTypeCode, night })))
+  const mode = changesContract ? sql`for no key update` : sql`for share`
+  await sql`
+    select from housing_contracts where tenant_id = ${tenantId} and event_id = ${event.id}
+      and hotel_id = any(${[...new Set(nights.map(({ hotelId }) => hotelId))]}) order by hotel_id ${mode}`.execute(db)
+  const named = sql`
+    select k."hotelId", k."roomTypeCode", k.night from jsonb_to_recordset(${keys}::jsonb) as k("hotelId" text, "roomTypeCode" text, night date)`
+  await sql`
+    select from room_nights where tenant_id = ${tenantId} and event_id = ${event.id} and (hotel_id, room_type_code, night) in (${named})
+    order by hotel_id, room_type_code, night for no key update`.execute(db)
+  await sql`
+    select from block_nights where tenant_id = ${tenantId} and event_id = ${event.id} and (hotel_id, room_type_code, night) in (${named})
+    order by block_id, hotel_id, room_type_code, night for no key update`.execute(db)
+}

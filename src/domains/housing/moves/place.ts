@@ -1,0 +1,38 @@
+import { object, text } from '../../../kernel/args.ts'
+import { preconditionFailed } from '../../../kernel/errors.ts'
+import { blockArgument, getBlock } from '../block-shape.ts'
+import type { EventQueryScope } from '../context.ts'
+import { type EventHotel, findHotel, getRoomType, hotelArgument } from '../find-hotel.ts'
+import type { BlockRow, RoomTypeRow } from '../tables.ts'
+
+/** Where rooms or reservations are: a hotel, a room type, and the block that they belong to. Without a block they are on free sale. */
+export const placeArgument = () =>
+  object({ hotelId: hotelArgument(), roomTypeCode: text(63).optional(), blockId: blockArgument().optional() })
+
+/** A place with its room type. */
+export const roomPlaceArgument = () => object({ hotelId: hotelArgument(), roomTypeCode: text(63), blockId: blockArgument().optional() })
+
+export interface GivenPlace {
+  hotelId: string
+  roomTypeCode?: string | undefined
+  blockId?: string | undefined
+}
+
+export interface Place {
+  at: EventHotel
+  type: RoomTypeRow | null
+  block: BlockRow | null
+}
+
+export async function findPlace(ctx: EventQueryScope, { hotelId, roomTypeCode, blockId }: GivenPlace): Promise<Place> {
+  const at = await findHotel(ctx, hotelId)
+  return {
+    at,
+    type: roomTypeCode === undefined ? null : getRoomType(at, roomTypeCode),
+    block: blockId === undefined ? null : await getBlock(ctx, blockId),
+  }
+}
+
+export function refuseClosedBlock({ block }: Place): void {
+  if (block?.status === 'closed') throw preconditionFailed(`Block ${block.code} is closed and takes no rooms`)
+}

@@ -1,0 +1,53 @@
+import { count, list, money, object, text } from '../../kernel/args.ts'
+import { invalidArguments } from '../../kernel/errors.ts'
+import { type Money, toMinorUnits } from '../../kernel/money.ts'
+import type { AllocationChange } from './allocation.ts'
+import type { EventScope } from './context.ts'
+import { findHotels, getRoomType, hotelArgument } from './find-hotel.ts'
+import { type GivenNights, nightsArguments, readNights } from './nights-argument.ts'
+
+const MAX_LINES = 500
+
+/** The part of a call that names rooms: of one hotel and type on some nights. */
+export const roomLineArguments = { hotelId: hotelArgument(), roomTypeCode: text(63), ...nightsArguments }
+
+export const roomLines = (least: 0 | 1) => list(object({ ...roomLineArguments, rooms: count(least, 500) }), MAX_LINES)
+
+/** Rooms of a block with the rate that new nights in it have. */
+export const ratedRoomLines = () => list(object({ ...roomLineArguments, rooms: count(0, 500), rate: money().optional() }), MAX_LINES)
+
+export interface RoomLine extends GivenNights {
+  hotelId: string
+  roomTypeCode: string
+  rooms: number
+  rate?: Money | undefined
+}
+
+/** Resolves room lines to one change per room night. A room night that two lines name is refused. */
+export async function readRoomLines(ctx: EventScope, lines: readonly RoomLine[], path: string): Promise<AllocationChange[]> {
+  const hotels = await findHotels(
+    ctx,
+    lines.map(({ hotelId }) => hotelId),
+  )
+  const named = new Set<string>()
+  return lines.flatMap(({ hotelId, roomTypeCode, rooms, rate, ...given }, index) => {
+    const at = `${path}[${index}]`
+    const { hotel } = hotels.get(hotelId)!
+    const type = getRoomType(hotels.get(hotelId)!, roomTypeCode)
+    const minor = rate === undefined ? undefined : readRate(ctx, rate, `${at}.rate`)
+    return readNights(given, at).map((night) => {
+      const key = `${hotel.id} ${type.code} ${night}`
+      if (named.has(key)) throw invalidArguments([{ path: at, message: `${hotel.name}, ${type.code}, ${night} is named twice` }])
+      named.add(key)
+      return { hotelId: hotel.id, roomTypeCode: type.code, night, rooms, ...(minor === undefined ? {} : { rate: minor }) }
+    })
+  })
+}
+
+function readRate({ event }: EventScope, { amount, currency }: Money, path: string): number {
+  if (currency !== event.currency)
+    throw invalidArguments([{ path: `${path}.currency`, message: `rooms are priced in ${event.currency} here` }])
+  const minor = toMinorUnits(amount, currency, `${path}.amount`)
+  if (minor < 0) throw invalidArguments([{ path: `${path}.amount`, message: 'at least 0' }])
+  return minor
+}

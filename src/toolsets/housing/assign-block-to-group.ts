@@ -1,0 +1,33 @@
+import { code, count, flag } from '../../kernel/args.ts'
+import { newArguments } from '../../kernel/record-shapes.ts'
+import { eventTool } from '../../kernel/tool.ts'
+import { assignBlockToGroup, findSourceErrors } from '../../domains/groups/room-blocks.ts'
+import { BLOCK } from '../../domains/housing/block-record.ts'
+import { Block, blockArgument } from '../../domains/housing/block-shape.ts'
+import { roomLines } from '../../domains/housing/room-lines.ts'
+
+const { name, paymentBy, releaseOn, nameDeadlineOn } = newArguments(BLOCK, ['name', 'paymentBy', 'releaseOn', 'nameDeadlineOn'])
+
+export default eventTool({
+  name: 'assign_block_to_group',
+  title: 'Give a group a room block',
+  description:
+    'Set hotel rooms aside for a delegation or company group: a new block out of free rooms (rooms), or a block that belongs to nobody (blockId). Its members then book from it first, and rooms they booked already move into it. To change a block use update_group_block; for a request use allocate_block_request_rooms. Returns the block.',
+  effect: 'change',
+  permission: 'housing.write',
+  keyed: true,
+  dryRun: true,
+  input: {
+    groupCode: code(),
+    blockId: blockArgument().optional(),
+    rooms: roomLines(1).optional(),
+    name: name.optional(),
+    paymentBy: paymentBy.optional(),
+    releaseOn,
+    nameDeadlineOn,
+    moveReservations: flag().default(true),
+  },
+  findArgumentErrors: findSourceErrors,
+  output: { block: Block, moved: count() },
+  run: assignBlockToGroup,
+})

@@ -1,0 +1,47 @@
+import { z } from 'zod'
+import { brief, count, flag, id, list, money, object, oneOf, text, untrustedText } from '../../kernel/args.ts'
+import { eventTool } from '../../kernel/tool.ts'
+import { moveHotelReservations } from '../../domains/checkout/room-moves.ts'
+import { placeArgument } from '../../domains/housing/moves/place.ts'
+import { MAX_MOVED, NOT_MOVED_REASONS } from '../../domains/housing/moves/reservations.ts'
+
+const Place = object({ hotelId: text(), roomTypeCode: text(), total: money() })
+const PLACE = '{ hotelId, roomTypeCode, total }'
+const Moved = object({
+  reservationId: text(),
+  ackNumber: text().nullable(),
+  before: Place,
+  after: Place,
+  stayDifference: money(),
+  cardWithheld: flag(),
+})
+const NotMoved = object({ reservationId: text(), ackNumber: text().nullable(), reason: oneOf(NOT_MOVED_REASONS), detail: untrustedText() })
+
+export default eventTool({
+  name: 'move_hotel_reservations',
+  title: 'Move guests to another hotel',
+  description:
+    'Move booked guests (room reservations) to another hotel, room type or block, such as when a hotel closes or is overbooked: all of a hotel, or some by id, with the same dates, at the old rate if it is lower, and email them. Guests who do not fit stay and are listed. For empty rooms use move_hotel_inventory. Returns moved and notMoved.',
+  effect: 'change',
+  permission: ['housing.write', 'personal.read'],
+  openWorld: true,
+  keyed: true,
+  dryRun: true,
+  input: {
+    from: brief(placeArgument(), 'hotelId, roomTypeCode?, blockId?').optional(),
+    reservationIds: list(id('reservation'), MAX_MOVED).optional(),
+    to: placeArgument(),
+    typeMap: brief(z.record(text(63), text(63)), 'old room type: new room type').optional(),
+    count: count(1, MAX_MOVED).optional(),
+    order: oneOf(['newest', 'oldest']).default('newest'),
+    rate: oneOf(['new', 'keep']).default('keep'),
+    reason: text(500),
+    notify: flag().default(true),
+  },
+  output: {
+    moved: list(brief(Moved, `reservationId, ackNumber, before ${PLACE}, after ${PLACE}, stayDifference, cardWithheld`)),
+    notMoved: list(brief(NotMoved, `reservationId, ackNumber, reason ${NOT_MOVED_REASONS.join('|')}, detail`)),
+    cardsWithheld: count(),
+  },
+  run: moveHotelReservations,
+})

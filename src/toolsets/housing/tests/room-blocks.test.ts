@@ -1,0 +1,240 @@
+import { describe, expect, it } from 'vitest'
+import { nightsOf } from '../../../domains/housing/stay.ts'
+import { deposits, roomsStory } from '../../../domains/housing/tests/rooms-scenario.ts'
+import { newAttendee } from '../../../../test/support/sales-scenario.ts'
+import { createBlockAt, roomAnswer } from '../../../../test/support/hotels.ts'
+
+const { story, newHotel, king, nights, register, sound } = roomsStory()
+const [FROM, UNTIL] = ['2026-09-01', '2026-09-04']
+const NIGHTS = nightsOf(FROM, UNTIL)
+
+let groups = 0
+const newGroup = async (more: object = {}) =>
+  (
+    await story.call('create_managed_group', {
+      name: `Delegation ${++groups}`,
+      kind: 'delegation',
+      payBy: 'members',
+      flowSlug: 'attendee',
+      admins: [],
+      ...more,
+    })
+  ).group.code as string
+
+/** Adds members with rooms, in this order. */
+async function addMembers(groupCode: string, stays: readonly Record<string, unknown>[]): Promise<string[]> {
+  const ids: string[] = []
+  for (const stay of stays) {
+    const { participant } = await register({ ...newAttendee(), ...stay })
+    await story.call('update_managed_group_members', { groupCode, add: [{ participantId: participant.id }] })
+    ids.push(participant.id)
+  }
+  return ids
+}
+
+const line = (hotelId: string, rooms: number, more: object = {}) => ({
+  hotelId,
+  roomTypeCode: 'king',
+  from: FROM,
+  until: UNTIL,
+  rooms,
+  ...more,
+})
+const freeSell = async (hotelId: string) =>
+  (await nights(hotelId)).map(([contracted, ...used]) => contracted! - used.reduce((sum, n) => sum + n))
+const pickup = async (hotelId: string) => (await story.call('get_housing_summary', { hotelId })).totals.pickup
+const detachedBlock = (hotelId: string, rooms: number, code: string) =>
+  createBlockAt(story.world, story.event, {
+    code,
+    name: code,
+    owner: { kind: 'none' },
+    rooms: [{ hotelId, roomTypeCode: 'king', nights: NIGHTS, rooms }],
+  })
+const blocksOf = async (participantId: string) =>
+  (
+    await story.world.database.pool.query<{ block_id: string | null }>(
+      'select block_id from reservation_nights where participant_id = $1 order by night',
+      [participantId],
+    )
+  ).rows.map(({ block_id }) => block_id)
+
+describe('assign_block_to_group', () => {
+  it('moves rooms of members into the block and frees as many on free sale', async () => {
+    const hotelId = await newHotel({ roomTypes: king(20) })
+    const groupCode = await newGroup()
+    await addMembers(groupCode, Array(3).fill(roomAnswer(hotelId, FROM, UNTIL)))
+    await register(roomAnswer(hotelId, FROM, UNTIL))
+    const [before, booked] = [await freeSell(hotelId), await pickup(hotelId)]
+    const blockId = await detachedBlock(hotelId, 5, 'five')
+    expect(await freeSell(hotelId)).toEqual(before.map((free) => free - 5))
+    const { block, moved } = await story.call('assign_block_to_group', { groupCode, blockId })
+    expect(moved).toBe(3)
+    expect(block).toMatchObject({ id: blockId, owner: { kind: 'group' }, paymentBy: 'guest', status: 'active' })
+    expect(block.nights.map((one: any) => [one.night, one.rooms, one.booked, one.blockFree])).toEqual(
+      NIGHTS.map((night) => [night, 5, 3, 2]),
+    )
+    expect(await freeSell(hotelId)).toEqual(before.map((free) => free - 5 + 3))
+    expect(await pickup(hotelId)).toBe(booked)
+    await sound()
+  })
+
+  it('makes a block from free sale, and moves nights oldest reservation first while the block has rooms', async () => {
+    const hotelId = await newHotel({ roomTypes: king(8) })
+    const groupCode = await newGroup()
+    const stay = (from: string, until: string) => roomAnswer(hotelId, from, until)
+    const members = await addMembers(groupCode, [stay(FROM, '2026-09-03'), stay('2026-09-02', UNTIL), stay(FROM, UNTIL)])
+    const rooms = [line(hotelId, 2, { from: FROM, until: '2026-09-03' })]
+    const preview = await story.call('assign_block_to_group', { groupCode, rooms, dryRun: true })
+    const { block, moved } = await story.call('assign_block_to_group', { groupCode, rooms, name: 'Two rooms' })
+    expect(preview).toMatchObject({ moved, dryRun: true })
+    expect(block).toMatchObject({ code: groupCode, name: 'Two rooms' })
+    // Night 1: members 1 and 3. Night 2: members 1 and 2. Night 3 is not in the block.
+    expect(moved).toBe(3)
+    expect(await Promise.all(members.map(blocksOf))).toEqual([
+      [block.id, block.id],
+      [block.id, null],
+      [block.id, null, null],
+    ])
+    expect(block.nights.map((one: any) => one.blockFree)).toEqual([0, 0])
+    await sound()
+  })
+
+  it('lets members draw on the block first, and leaves their rooms on free sale without moveReservations', async () => {
+    const hotelId = await newHotel({ roomTypes: king(10) })
+    const groupCode = await newGroup()
+    const [first] = await addMembers(groupCode, [roomAnswer(hotelId, FROM, UNTIL)])
+    const { block, moved } = await story.call('assign_block_to_group', { groupCode, rooms: [line(hotelId, 2)], moveReservations: false })
+    expect(moved).toBe(0)
+    expect(await blocksOf(first!)).toEqual([null, null, null])
+    const { participant } = await register({})
+    await story.call('update_managed_group_members', { groupCode, add: [{ participantId: participant.id }] })
+    await story.call('edit_participant', { participantId: participant.id, data: roomAnswer(hotelId, FROM, UNTIL) })
+    expect(await blocksOf(participant.id)).toEqual(Array(3).fill(block.id))
+    await sound()
+  })
+
+  it('refuses a second block, a block with an owner, missing rooms and unknown places', async () => {
+    const hotelId = await newHotel({ roomTypes: king(4) })
+    const [groupCode, other] = [await newGroup(), await newGroup()]
+    const assign = (args: object) => story.refused('assign_block_to_group', { groupCode, ...args })
+    expect(await assign({ rooms: [line(hotelId, 5)] })).toMatchObject({
+      code: 'limit_exceeded',
+      message: 'Only 4 of 5 rooms free at Grand, king, 2026-09-01 (also short: 2026-09-02, 2026-09-03)',
+      fields: NIGHTS.map((night) => ({ path: 'rooms', message: `Only 4 of 5 rooms free at Grand, king, ${night}` })),
+    })
+    expect(await assign({})).toMatchObject({ code: 'invalid_arguments' })
+    expect(await assign({ rooms: [line(hotelId, 1)], blockId: 'x' })).toMatchObject({ code: 'invalid_arguments' })
+    expect(await assign({ rooms: [line(hotelId, 1), line(hotelId, 1)] })).toMatchObject({ code: 'invalid_arguments' })
+    expect(await assign({ rooms: [line('nowhere', 1)] })).toMatchObject({ code: 'not_found' })
+    expect(await assign({ rooms: [line(hotelId, 1, { roomTypeCode: 'suite' })] })).toMatchObject({ code: 'not_found' })
+    const { block } = await story.call('assign_block_to_group', { groupCode, rooms: [line(hotelId, 1)] })
+    expect(await assign({ rooms: [line(hotelId, 1)] })).toMatchObject({ code: 'conflict' })
+    expect(await story.refused('assign_block_to_group', { groupCode: other, blockId: block.id })).toMatchObject({ code: 'conflict' })
+    await sound()
+  })
+
+  it('gives one of two groups a block that both ask for at once', async () => {
+    const hotelId = await newHotel({ roomTypes: king(4) })
+    const blockId = await detachedBlock(hotelId, 2, 'wanted-twice')
+    const codes = [await newGroup(), await newGroup()]
+    const answers = await Promise.all(
+      codes.map((groupCode) => story.olga.answer('assign_block_to_group', { eventCode: story.event.eventCode, groupCode, blockId })),
+    )
+    expect(answers.filter(({ isError }) => isError)).toHaveLength(1)
+    expect(JSON.stringify(answers.find(({ isError }) => isError))).toContain('conflict')
+    await sound()
+  })
+})
+
+describe('update_group_block', () => {
+  it('sets rooms and rates per night: never below the booked rooms, and the new rate only for new nights', async () => {
+    const hotelId = await newHotel({ roomTypes: king(10) })
+    const groupCode = await newGroup()
+    const [member] = await addMembers(groupCode, [roomAnswer(hotelId, FROM, UNTIL)])
+    const { block } = await story.call('assign_block_to_group', { groupCode, rooms: [line(hotelId, 3)] })
+    const rate = { amount: '150.00', currency: 'EUR' }
+    const {
+      block: after,
+      changed,
+      rooms,
+    } = await story.call('update_group_block', {
+      groupCode,
+      set: [line(hotelId, 2, { rate })],
+      ifRevision: block.revision,
+    })
+    expect(changed).toEqual(['nights'])
+    expect(rooms.map((one: any) => [one.night, one.before, one.after])).toEqual(NIGHTS.map((night) => [night, 3, 2]))
+    expect(after.revision).toBeGreaterThan(block.revision)
+    expect(await story.refused('update_group_block', { groupCode, set: [line(hotelId, 1)], ifRevision: block.revision })).toMatchObject({
+      code: 'conflict',
+    })
+    const refusal = await story.refused('update_group_block', { groupCode, set: [line(hotelId, 0)] })
+    expect(refusal.code).toBe('precondition_failed')
+    expect(refusal.message).toContain('1 booked, cannot set 0 — move_hotel_reservations first')
+    expect(await story.refused('update_group_block', { groupCode, set: [line(hotelId, 11)] })).toMatchObject({ code: 'limit_exceeded' })
+    const total = (id: string) => story.queryNumber(`select stay_rooms::int as figure from reservations where participant_id = '${id}'`)
+    expect(await total(member!)).toBe(3 * 18900)
+    const { participant } = await register({})
+    await story.call('update_managed_group_members', { groupCode, add: [{ participantId: participant.id }] })
+    await story.call('edit_participant', { participantId: participant.id, data: roomAnswer(hotelId, FROM, UNTIL) })
+    expect(await total(participant.id)).toBe(3 * 15000)
+    await sound()
+  })
+
+  it('detaches a block, which keeps its rooms and closes when it is empty; the group can be deleted only then', async () => {
+    const hotelId = await newHotel({ roomTypes: king(6) })
+    const groupCode = await newGroup()
+    const { block } = await story.call('assign_block_to_group', { groupCode, rooms: [line(hotelId, 2)] })
+    const refusal = await story.refused('delete_managed_group', { groupCode, dryRun: true })
+    expect(refusal).toMatchObject({ code: 'precondition_failed', message: expect.stringContaining(`Release block ${block.id} first`) })
+    const detached = await story.call('update_group_block', { blockId: block.code, detach: true })
+    expect(detached).toMatchObject({ changed: ['owner'], block: { status: 'active', owner: { kind: 'none', ref: null } } })
+    expect(detached.block.nights.map((one: any) => one.rooms)).toEqual([2, 2, 2])
+    expect(await story.refused('update_group_block', { blockId: block.id, detach: true })).toMatchObject({ code: 'precondition_failed' })
+    await story.callConfirmed('delete_managed_group', { groupCode })
+    const emptied = await story.call('update_group_block', { blockId: block.id, set: [line(hotelId, 0)] })
+    expect(emptied.block.status).toBe('closed')
+    expect(await freeSell(hotelId)).toEqual([6, 6, 6])
+    expect(await story.refused('update_group_block', { blockId: block.id, set: [line(hotelId, 1)] })).toMatchObject({
+      code: 'precondition_failed',
+    })
+    expect(await story.refused('assign_block_to_group', { groupCode: await newGroup(), blockId: block.id })).toMatchObject({
+      code: 'precondition_failed',
+    })
+    await sound()
+  })
+
+  it('covers pending guarantees when the owner pays, and credits their unpaid deposits', async () => {
+    await story.publish({ ...(await housing(deposits)) })
+    const hotelId = await newHotel({ roomTypes: king(6) })
+    const groupCode = await newGroup()
+    const [waiting] = await addMembers(groupCode, [roomAnswer(hotelId, FROM, UNTIL)])
+    const { block } = await story.call('assign_block_to_group', { groupCode, rooms: [line(hotelId, 2)] })
+    const guarantee = async () =>
+      (
+        await story.world.database.pool.query(
+          `select guarantee_kind as kind, guarantee_status as status, guarantee_due_at as due from reservations where participant_id = $1`,
+          [waiting],
+        )
+      ).rows[0]
+    expect(await guarantee()).toMatchObject({ kind: 'deposit', status: 'pending' })
+    const owed = () => story.queryNumber(`select balance::int as figure from orders where participant_id = '${waiting}'`)
+    const before = await owed()
+    const edits = { paymentBy: 'master', releaseOn: '2026-08-01', note: 'paid by the ministry', minNights: 2 }
+    const { changed } = await story.call('update_group_block', { groupCode, ...edits })
+    expect(changed).toEqual(['minNights', 'releaseOn', 'paymentBy', 'note'])
+    expect(await guarantee()).toEqual({ kind: 'master', status: 'notNeeded', due: null })
+    // First night 189.00, fee 10.00, 12.5% tax 23.63.
+    expect(before - (await owed())).toBe(22263)
+    const cleared = await story.call('update_group_block', { blockId: block.id, clear: ['releaseOn', 'minNights'] })
+    expect(cleared.block).toMatchObject({ releaseOn: null, minNights: null, paymentBy: 'master' })
+    expect((await story.call('update_group_block', { blockId: block.id, paymentBy: 'master' })).changed).toEqual([])
+    await story.publish({ ...(await housing({ guarantee: 'none', deposit: null, depositRefund: [] })) })
+    await sound()
+  })
+})
+
+/** The housing section of the event with these values. */
+async function housing(values: object) {
+  return { housing: { enabled: true, seeAvailability: 'exact', minNights: 2, maxNights: 5, ...values } }
+}
