@@ -19,6 +19,8 @@ import { updateProfilesTask } from './domains/recommendations/update-profiles.ts
 import { aggregateFigures } from './domains/registration/summary/aggregate-figures.ts'
 import { settleRoomGuarantees, enqueueRoomGuarantees } from './domains/checkout/room-guarantees.ts'
 import { waitlistCharge } from './domains/registration/promotion/charge.ts'
+import { hotelDepositCharge } from './domains/checkout/hotel-waitlist/deposit-charge.ts'
+import { fillWaitlistJob } from './domains/checkout/hotel-waitlist/job.ts'
 import { sendLeftConfirmations } from './domains/checkout/due-confirmations.ts'
 import { expireHolds } from './domains/registration/promotion/expire-holds.ts'
 import { createTestRegistrationsJob } from './domains/rehearsals/create-people.ts'
@@ -43,6 +45,7 @@ export const JOBS: readonly Job[] = [
   rehearseFlow as Job,
   disableFailingEndpointJob as unknown as Job,
   settleRoomGuarantees as unknown as Job,
+  fillWaitlistJob as unknown as Job,
   retryFollowUp as unknown as Job,
   scanFloorPlanJob as Job,
   proposeAssignmentsJob as Job,
@@ -67,6 +70,7 @@ export const RECURRING_TASKS: readonly RecurringTask[] = [
 
 export const EXTERNAL_CALLS: readonly ExternalCall[] = [
   waitlistCharge as unknown as ExternalCall,
+  hotelDepositCharge as unknown as ExternalCall,
   registrationCheckout as unknown as ExternalCall,
   invoiceCheckout as unknown as ExternalCall,
   cardSetup as ExternalCall,

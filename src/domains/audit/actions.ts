@@ -132,6 +132,9 @@ const AUDIT_ACTIONS = {
   },
   housing: {
     add_hotel_from_catalog: 'added {hotel}',
+    fill_hotel_waitlist: 'filled the hotel waiting list of {event}',
+    remove_from_hotel_waitlist: 'removed {hotelWaitlistEntry} of {event}',
+    'housing.deposit': 'settled {payment|charge} for a room from the waiting list of {event}',
     accept_waitlist_offer: 'accepted an offer from the waiting list of {event}',
     decline_waitlist_offer: 'declined an offer from the waiting list of {event}',
     leave_waitlist: 'left a waiting list of {event}',

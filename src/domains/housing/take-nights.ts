@@ -25,19 +25,21 @@ export interface NightsRequest {
   holds: boolean
   /** The reservation being changed; null for a new booking. */
   current?: ReservationRow | null
+  /** Whether rooms that were returned to the hotel may be taken, also after the cut-off, because the hotel has agreed. */
+  useReturned?: boolean
 }
 
 export type TakenNights = { nights: TakenNight[]; blocks: BlockRow[] } | { full: AppError }
 
 /**
  * Takes a room on every night or on none, from the participant's own blocks first. A full room is returned as `full` instead of thrown,
- * because the caller may offer the waiting list.
+ * because the caller may offer the waiting list. With `useReturned`, a caller that gets `full` must roll back to its savepoint.
  */
 export async function takeNights(ctx: EventQueryScope, taking: NightsRequest): Promise<TakenNights> {
   const { snapshot, wish, nights } = taking
   const { hotel, contract, type } = wish
   refuseUnsold(taking)
-  if (isPastCutoff(contract!, todayAtEvent(snapshot))) {
+  if (!taking.useReturned && isPastCutoff(contract!, todayAtEvent(snapshot))) {
     const waits = hotel.after_cutoff === 'waitlist' ? '. Join its waiting list with @housing.waitlist' : ''
     return { full: preconditionFailed(`${hotel.name} takes no bookings after ${contract!.cutoff_on}${waits}`) }
   }
@@ -68,9 +70,13 @@ type InventoryResult = { taken: { night: string; blockId: string | null }[] } | 
 
 async function takeInventory(
   { db, tenantId, event }: EventQueryScope,
-  { wish, nights, holds }: NightsRequest,
+  { wish, nights, holds, useReturned = false }: NightsRequest,
   own: { usable: BlockRow[]; freeSell: boolean },
 ): Promise<InventoryResult> {
+  if (useReturned && own.freeSell)
+    await sql`
+      select room_nights_reclaim(${tenantId}, ${event.id}, ${wish.hotel.id}, ${wish.type.code}, ${nights}::date[],
+        ${own.usable.map(({ id }) => id)}::text[])`.execute(db)
   const { rows } = await sql<{ result: InventoryResult }>`
     select room_nights_take(${tenantId}, ${event.id}, ${wish.hotel.id}, ${wish.type.code}, ${nights}::date[],
       ${own.usable.map(({ id }) => id)}::text[], ${own.freeSell}, ${holds}) as result`.execute(db)
@@ -80,10 +86,10 @@ async function takeInventory(
 /** Checks availability for test data, which takes no rooms but is refused where none are free. */
 async function simulateTake(
   ctx: EventQueryScope,
-  { snapshot, wish, nights }: NightsRequest,
+  { snapshot, wish, nights, useReturned = false }: NightsRequest,
   blocks: { usable: BlockRow[]; freeSell: boolean },
 ): Promise<InventoryResult> {
-  const [offer] = await listHotelOffers(ctx, snapshot, { nights, occupants: wish.occupants, blocks, hotelId: wish.hotel.id })
+  const [offer] = await listHotelOffers(ctx, snapshot, { nights, occupants: wish.occupants, blocks, hotelId: wish.hotel.id, useReturned })
   const room = offer?.rooms.find(({ type }) => type.code === wish.type.code)
   const short = (room?.nights ?? nights.map((night) => ({ night, free: 0 }))).filter(({ free }) => free <= 0).map(({ night }) => night)
   return short.length > 0 ? { short } : { taken: room!.nights.map(({ night, blockId }) => ({ night, blockId })) }
