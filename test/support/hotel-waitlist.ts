@@ -18,7 +18,10 @@ export type CardScript = 'succeeded' | 'declined' | 'silent'
 export type HotelWaitlist = Awaited<ReturnType<typeof openHotelWaitlist>>
 
 /** An event with hotels whose waiting lists are filled, and deposits charged at a Stripe stub. */
-export async function openHotelWaitlist(housing: object = DEPOSIT, options: Parameters<typeof openPaymentScenario>[1] & { sections?: object } = {}) {
+export async function openHotelWaitlist(
+  housing: object = DEPOSIT,
+  options: Parameters<typeof openPaymentScenario>[1] & { sections?: object } = {},
+) {
   const { sections = {}, ...more } = options
   const paying = await openPaymentScenario({ ...roomSections(housing), ...sections }, more)
   const { sales, stripe, rows } = paying

@@ -68,6 +68,7 @@ export async function startStripeServer({ now = () => Date.parse('2026-04-10T10:
   const refunds: Taken[] = []
   const disputes: Taken[] = []
   const answers = new Map<string, Answer>()
+  let declined = 0
   const settings = {
     /** The outcome of the next requests; `silent` executes the request and closes the connection without a response. */
     next: 'succeeded' as Outcome,
@@ -107,7 +108,12 @@ export async function startStripeServer({ now = () => Date.parse('2026-04-10T10:
   function charge(request: StripeRequest, outcome: Outcome): Answer {
     const { form, key } = request
     if (outcome === 'declined') {
-      const error = { type: 'card_error', code: 'card_declined', decline_code: 'insufficient_funds', payment_intent: { id: 'pi_declined' } }
+      const error = {
+        type: 'card_error',
+        code: 'card_declined',
+        decline_code: 'insufficient_funds',
+        payment_intent: { id: declined++ === 0 ? 'pi_declined' : `pi_declined_${declined}` },
+      }
       return { status: 402, body: { error } }
     }
     const status = outcome === 'processing' ? 'processing' : 'succeeded'
