@@ -1,8 +1,8 @@
 import { brief, code, count, flag, id, list, object, oneOf, text } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { hotelArgument } from '../../domains/housing/find-hotel.ts'
-import { fillHotelWaitlist } from '../../domains/checkout/hotel-waitlist/fill.ts'
-import { FillResults, toFillPreview } from '../../domains/checkout/hotel-waitlist/results.ts'
+import { fillHotelWaitlist, previewFill } from '../../domains/checkout/hotel-waitlist/fill.ts'
+import { FillResults } from '../../domains/checkout/hotel-waitlist/results.ts'
 import { settleFill } from '../../domains/checkout/hotel-waitlist/settle.ts'
 
 export default eventTool({
@@ -39,7 +39,7 @@ export default eventTool({
         )),
     ...(roomTypeCode !== undefined && hotelId === undefined ? [{ path: 'roomTypeCode', message: 'is only allowed with hotelId' }] : []),
   ],
-  toPreview: toFillPreview,
-  run: (ctx, input) => fillHotelWaitlist(ctx, input as typeof input & { dryRun?: boolean }),
+  toPreview: previewFill,
+  run: fillHotelWaitlist,
   afterCommit: settleFill,
 })

@@ -14,7 +14,7 @@ import { addChargeEffect, findChargeableCard, type FillRun, refuseWithoutProcess
 import { chargeDeposit } from './deposit-charge.ts'
 import { type FillEntryRow, findFillByJob, type FillRow, insertFill, listFillEntries, saveFillJob, updateFillEntry } from './fill-rows.ts'
 import { fillWaitlistJob } from './job.ts'
-import { type FillResults, readFillResults } from './results.ts'
+import { type FillResults, readFillResults, toFillPreview } from './results.ts'
 import { loadFillRun, serveEntries } from './serve.ts'
 
 /** A call with more charges than this runs as a job. */
@@ -31,13 +31,22 @@ export interface FillRequest {
   onDecline?: 'offer' | 'skip' | undefined
   useReturned?: boolean | undefined
   jobId?: string | undefined
-  dryRun?: boolean | undefined
 }
 
 type FillAnswer = FillResults & {
-  jobId?: string
-  status?: 'queued' | 'running' | 'done' | 'failed'
-  progress?: { done: number; total: number }
+  jobId?: string | undefined
+  status?: 'queued' | 'running' | 'done' | 'failed' | undefined
+  progress?: { done: number; total: number } | undefined
+}
+
+/** What the jobs that calls have just started will do, for their dry runs. */
+const plansOfJobs = new WeakMap<object, FillResults>()
+
+/** The result of a dry run. Of a job it shows the plan, because the job is not started. */
+export function previewFill(answer: FillAnswer): Partial<FillAnswer> {
+  const plan = plansOfJobs.get(answer)
+  if (!plan) return toFillPreview(answer)
+  return { ...plan, ...toFillPreview(plan), jobId: undefined, status: undefined, progress: undefined }
 }
 
 /** Gives free rooms to the waiting list, in order. A call with many charges starts a job, which `jobId` reads. */
@@ -59,9 +68,12 @@ export async function fillHotelWaitlist(ctx: EventContext, request: FillRequest)
       await confirmConditionalCharges(ctx, run)
       return { answer: await readFillResults(ctx, fill), confirmed: await listFillEntries(ctx, fill.id) }
     },
-    (done) => request.dryRun === true || countCharges(done.answer) <= MAX_CHARGES_PER_CALL,
+    (done) => countCharges(done.answer) <= MAX_CHARGES_PER_CALL,
   )
-  return request.dryRun || countCharges(answer) <= MAX_CHARGES_PER_CALL ? answer : startFillJob(ctx, fill, confirmed)
+  if (countCharges(answer) <= MAX_CHARGES_PER_CALL) return answer
+  const started = await startFillJob(ctx, fill, confirmed)
+  plansOfJobs.set(started, answer)
+  return started
 }
 
 const countCharges = ({ results }: FillResults): number => results.filter(({ outcome }) => outcome === 'charge_pending').length

@@ -86,17 +86,17 @@ describe('order of the waiting list', () => {
       await list.waiting(hotelId, null),
       await list.waiting(hotelId, null),
       await list.waiting(hotelId, null, { tags: ['speaker'] }),
-      await list.waiting(hotelId, null, { tags: ['sponsor'] }),
+      await list.waiting(hotelId, null, { tags: ['vip'] }),
     ]
     await list.rows(`update hotel_waitlist_entries set priority = 5 where id = $1`, [high.entryId])
     for (const guest of guests) await list.cancel(guest)
     const ids = ({ results }: { results: { entryId: string }[] }) => results.map(({ entryId }) => entryId)
-    const args = { hotelId, priorityTags: ['sponsor', 'speaker'] }
+    const args = { hotelId, priorityTags: ['vip', 'speaker'] }
     expect(ids(await list.sales.call('fill_hotel_waitlist', { ...args, dryRun: true }))).toEqual(
       [sponsor, speaker, high, first].map(({ entryId }) => entryId),
     )
     expect(ids(await list.fill({ ...args, count: 2 }))).toEqual([sponsor.entryId, speaker.entryId])
-    expect(outcomes(await list.fill({ entryIds: [first.entryId, sponsor.entryId] }))).toEqual(['skipped offered', 'offered no_card'])
+    expect(outcomes(await list.fill({ entryIds: [first.entryId, sponsor.entryId] }))).toEqual(['offered no_card', 'skipped offered'])
   })
 
   it('gives an alternative if the first choice is full, and only rooms of the named hotel', async () => {
