@@ -23,6 +23,8 @@ import { runCutoffs, watchBlockDates } from './domains/checkout/room-deadlines.t
 import { takePickupSnapshots } from './domains/housing/summary/snapshots.ts'
 import { watchRoomCounters } from './domains/orders/integrity/watch-rooms.ts'
 import { waitlistCharge } from './domains/registration/promotion/charge.ts'
+import { hotelDepositCharge } from './domains/checkout/hotel-waitlist/deposit-charge.ts'
+import { fillWaitlistJob } from './domains/checkout/hotel-waitlist/job.ts'
 import { sendLeftConfirmations } from './domains/checkout/due-confirmations.ts'
 import { expireHolds } from './domains/registration/promotion/expire-holds.ts'
 import { createTestRegistrationsJob } from './domains/rehearsals/create-people.ts'
@@ -47,6 +49,7 @@ export const JOBS: readonly Job[] = [
   rehearseFlow as Job,
   disableFailingEndpointJob as unknown as Job,
   settleRoomGuarantees as unknown as Job,
+  fillWaitlistJob as unknown as Job,
   retryFollowUp as unknown as Job,
   scanFloorPlanJob as Job,
   proposeAssignmentsJob as Job,
@@ -76,6 +79,7 @@ export const RECURRING_TASKS: readonly RecurringTask[] = [
 
 export const EXTERNAL_CALLS: readonly ExternalCall[] = [
   waitlistCharge as unknown as ExternalCall,
+  hotelDepositCharge as unknown as ExternalCall,
   registrationCheckout as unknown as ExternalCall,
   invoiceCheckout as unknown as ExternalCall,
   cardSetup as ExternalCall,

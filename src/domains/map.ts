@@ -126,7 +126,7 @@ export const TABLE_OWNERS: Record<string, readonly string[]> = {
     'badge_id_history',
     'door_devices',
   ],
-  checkout: ['registration_progress'],
+  checkout: ['hotel_waitlist_fill_entries', 'hotel_waitlist_fills', 'registration_progress'],
   codes: ['one_time_codes', 'person_sessions'],
   authoring: ['config_changes', 'config_drafts', 'config_versions'],
   contacts: ['contact_emails', 'contact_merges', 'contact_pairs', 'contacts'],

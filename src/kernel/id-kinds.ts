@@ -44,6 +44,16 @@ export const ID_KINDS = {
     noun: 'a waiting list entry',
     found: { organizer: 'get_participant shows the entryId; find_participants with waitlistedFor lists the people on a waiting list' },
   },
+  hotelWaitlistEntry: {
+    noun: 'a waiting list entry of a hotel',
+    found: {
+      organizer: 'get_housing_summary with include waitlist, or a dry run of fill_hotel_waitlist, lists entries with their entryId',
+    },
+  },
+  hotelWaitlistFill: {
+    noun: 'a job that fills the waiting list of a hotel',
+    found: { organizer: 'fill_hotel_waitlist returns its jobId if it charges more than 20 cards' },
+  },
   payment: { noun: 'a payment', found: { organizer: 'list_order_invoices with include entries lists payments with their ids' } },
   company: {
     noun: 'an exhibitor',

@@ -35,7 +35,7 @@ export interface Environment {
   secretKeysOld: readonly Secret[]
   smtpUrl: Secret | null
   /** Stripe settings. Null: no card payments, payments are recorded by hand. */
-  stripe: { secretKey: Secret; webhookSecret: Secret | null } | null
+  stripe: { secretKey: Secret; webhookSecret: Secret | null; address?: string } | null
   /** Settings of the language model. Null: short texts are composed from fixed phrases without a language model. */
   ai: { url: string; key: Secret | null; model: string } | null
   mailFrom: string
@@ -164,7 +164,7 @@ export function readEnvironment(env: NodeJS.ProcessEnv, terminal: boolean): Envi
     smtpUrl: secret('SMTP_URL'),
     stripe:
       oneOf('LANYARD_PAYMENTS_PROVIDER', value('LANYARD_PAYMENTS_PROVIDER') ?? 'manual', ['manual', 'stripe']) === 'stripe'
-        ? stripeSettings(secret)
+        ? stripeSettings(value, secret)
         : null,
     ai: value('LANYARD_AI_URL') === null ? null : aiSettings(value, secret),
     mailFrom: value('LANYARD_MAIL_FROM') ?? `no-reply@${base.hostname}`,
@@ -214,10 +214,16 @@ function s3Settings(value: (name: string) => string | null): S3Settings {
   }
 }
 
-function stripeSettings(secret: (name: string) => Secret | null): NonNullable<Environment['stripe']> {
+function stripeSettings(
+  value: (name: string) => string | null,
+  secret: (name: string) => Secret | null,
+): NonNullable<Environment['stripe']> {
   const secretKey = secret('STRIPE_SECRET_KEY')
   if (!secretKey) throw new SettingError('STRIPE_SECRET_KEY is not set: it is required by LANYARD_PAYMENTS_PROVIDER=stripe')
-  return { secretKey, webhookSecret: secret('STRIPE_WEBHOOK_SECRET') }
+  const address = value('STRIPE_API_BASE')
+  if (address !== null && !/^https?:$/.test(URL.canParse(address) ? new URL(address).protocol : ''))
+    throw new SettingError(`STRIPE_API_BASE must be an address such as https://api.stripe.com; it is ${address}`)
+  return { secretKey, webhookSecret: secret('STRIPE_WEBHOOK_SECRET'), ...(address === null ? {} : { address }) }
 }
 
 function hmrcSettings(value: (name: string) => string | null, secret: (name: string) => Secret | null): TaxVerifierSettings['hmrc'] {

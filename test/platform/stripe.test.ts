@@ -181,6 +181,10 @@ describe('LANYARD_PAYMENTS_PROVIDER', () => {
     expect(() => read({ LANYARD_PAYMENTS_PROVIDER: 'stripe' })).toThrow('STRIPE_SECRET_KEY is not set')
     expect(() => read({ LANYARD_PAYMENTS_PROVIDER: 'cash' })).toThrow('LANYARD_PAYMENTS_PROVIDER must be one of manual, stripe')
     const set = read({ LANYARD_PAYMENTS_PROVIDER: 'stripe', STRIPE_SECRET_KEY: 'sk_1' })
-    expect([set.stripe?.secretKey.reveal(), set.warnings.length]).toEqual(['sk_1', 1])
+    expect([set.stripe?.secretKey.reveal(), set.stripe?.address, set.warnings.length]).toEqual(['sk_1', undefined, 1])
+    const at = (address: string) =>
+      read({ LANYARD_PAYMENTS_PROVIDER: 'stripe', STRIPE_SECRET_KEY: 'sk_1', STRIPE_API_BASE: address }).stripe?.address
+    expect(at('http://localhost:12111')).toBe('http://localhost:12111')
+    expect(() => at('localhost')).toThrow('STRIPE_API_BASE must be an address')
   })
 })

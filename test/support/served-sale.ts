@@ -30,7 +30,10 @@ const APP_COUNT = 100
 const pause = () => new Promise((resolve) => setTimeout(resolve, 100))
 
 /** Creates the event and its apps. `start` starts the processes. The clock runs in real time. */
-export async function openServedSale(sections: object, { processes, server }: { processes: number; server?: string }): Promise<ServedSale> {
+export async function openServedSale(
+  sections: object,
+  { processes, server, settings = {} }: { processes: number; server?: string; settings?: Record<string, string> },
+): Promise<ServedSale> {
   const baseUrl = await freeBaseUrl()
   const ports = [Number(new URL(baseUrl).port)]
   while (ports.length < processes) ports.push(Number(new URL(await freeBaseUrl()).port))
@@ -58,6 +61,7 @@ export async function openServedSale(sections: object, { processes, server }: { 
     LANYARD_SECRET_KEY: randomBytes(32).toString('base64'),
     LANYARD_DATA_DIR: world.dataDir,
     LANYARD_LOG_LEVEL: 'error',
+    ...settings,
   }
   const running: (ServiceProcess | undefined)[] = ports.map(() => undefined)
   let turn = 0

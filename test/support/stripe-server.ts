@@ -51,6 +51,8 @@ interface Taken {
 
 type Answer = { status: number; body: object }
 
+type Outcome = 'succeeded' | 'processing' | 'declined' | 'silent' | 'hanging' | 'broken' | 'invalid' | 'unauthorized' | 'proxy'
+
 export const WEBHOOK_SECRET = 'whsec_of_the_test'
 
 const CARD = { id: 'pm_left', card: { brand: 'visa', last4: '4242', exp_month: 8, exp_year: 2029 } }
@@ -66,9 +68,12 @@ export async function startStripeServer({ now = () => Date.parse('2026-04-10T10:
   const refunds: Taken[] = []
   const disputes: Taken[] = []
   const answers = new Map<string, Answer>()
+  let declined = 0
   const settings = {
     /** The outcome of the next requests; `silent` executes the request and closes the connection without a response. */
-    next: 'succeeded' as 'succeeded' | 'processing' | 'declined' | 'silent' | 'hanging' | 'broken' | 'invalid' | 'unauthorized' | 'proxy',
+    next: 'succeeded' as Outcome,
+    /** The outcome of requests that charge a saved card, chosen by its payment method and idempotency key; undefined: as `next`. */
+    chargeOutcome: (_card: string, _key: string): Outcome | undefined => undefined,
     /** Reject refund requests. */
     refusesRefunds: false,
   }
@@ -97,12 +102,21 @@ export async function startStripeServer({ now = () => Date.parse('2026-04-10T10:
     return intent
   }
 
-  function charge({ form, key }: StripeRequest): Answer {
-    if (settings.next === 'declined') {
-      const error = { type: 'card_error', code: 'card_declined', decline_code: 'insufficient_funds', payment_intent: { id: 'pi_declined' } }
+  const outcomeOf = ({ method, form, key = '' }: StripeRequest): Outcome =>
+    (method === 'POST' && form['payment_method'] ? settings.chargeOutcome(form['payment_method'], key) : undefined) ?? settings.next
+
+  function charge(request: StripeRequest, outcome: Outcome): Answer {
+    const { form, key } = request
+    if (outcome === 'declined') {
+      const error = {
+        type: 'card_error',
+        code: 'card_declined',
+        decline_code: 'insufficient_funds',
+        payment_intent: { id: declined++ === 0 ? 'pi_declined' : `pi_declined_${declined}` },
+      }
       return { status: 402, body: { error } }
     }
-    const status = settings.next === 'processing' ? 'processing' : 'succeeded'
+    const status = outcome === 'processing' ? 'processing' : 'succeeded'
     const intent = newIntent(Number(form['amount']), form['currency']!, metadataIn(form), status)
     return keep(key, { status: 200, body: { ...intent } })
   }
@@ -145,18 +159,18 @@ export async function startStripeServer({ now = () => Date.parse('2026-04-10T10:
     return answer
   }
 
-  function answerTo(request: StripeRequest): Answer {
+  function answerTo(request: StripeRequest, outcome: Outcome): Answer {
     const earlier = request.key === undefined ? undefined : answers.get(request.key)
     if (earlier) return earlier
-    if (settings.next === 'proxy') return { status: 502, body: { reason: 'upstream' } }
-    if (settings.next === 'unauthorized')
+    if (outcome === 'proxy') return { status: 502, body: { reason: 'upstream' } }
+    if (outcome === 'unauthorized')
       return { status: 401, body: { error: { type: 'invalid_request_error', message: 'Invalid API Key provided: sk_of_the_test' } } }
-    if (settings.next === 'broken') return { status: 500, body: { error: { type: 'api_error' } } }
-    if (settings.next === 'invalid') return { status: 400, body: { error: { type: 'invalid_request_error', code: 'resource_missing' } } }
+    if (outcome === 'broken') return { status: 500, body: { error: { type: 'api_error' } } }
+    if (outcome === 'invalid') return { status: 400, body: { error: { type: 'invalid_request_error', code: 'resource_missing' } } }
     const { pathname, searchParams } = new URL(request.path, 'http://stripe')
     const of = (list: Taken[]) => list.filter(({ payment_intent }) => payment_intent === searchParams.get('payment_intent'))
     if (request.method === 'POST') {
-      if (pathname === '/v1/payment_intents') return charge(request)
+      if (pathname === '/v1/payment_intents') return charge(request, outcome)
       if (pathname === '/v1/checkout/sessions') return openPage(request)
       if (pathname === '/v1/refunds') return createRefund(request)
       return expire(pathname.split('/').at(-2)!)
@@ -198,9 +212,10 @@ export async function startStripeServer({ now = () => Date.parse('2026-04-10T10:
     const form = Object.fromEntries(new URLSearchParams(Buffer.concat(chunks).toString('utf8')))
     const request = { method: incoming.method!, path: incoming.url!, key, authorization, headers: incoming.headers, form }
     requests.push(request)
-    const { status, body } = answerTo(request)
-    if (settings.next === 'silent') return void incoming.socket.destroy()
-    if (settings.next === 'hanging') return
+    const outcome = outcomeOf(request)
+    const { status, body } = answerTo(request, outcome)
+    if (outcome === 'silent') return void incoming.socket.destroy()
+    if (outcome === 'hanging') return
     response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
   }
   server.listen(0, '127.0.0.1')

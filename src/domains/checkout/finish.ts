@@ -205,7 +205,7 @@ export async function findLatestCharge(
   named: string | undefined,
 ): Promise<string | null> {
   const { rows } = await sql<{ id: string }>`
-    select id from charges where tenant_id = ${tenantId} and event_id = ${event.id} and participant_id = ${participantId} and entry_id is null
+    select id from charges where tenant_id = ${tenantId} and event_id = ${event.id} and participant_id = ${participantId} and entry_id is null and hotel_entry_id is null
     order by id = ${named ?? ''} desc, created_at desc limit 1`.execute(db)
   return rows[0]?.id ?? null
 }

@@ -1,14 +1,10 @@
-import {
-  type FilledEntry,
-  confirmOfferedRoom,
-  offerOrConfirmRoom,
-  listWaitlistEntryIds,
-  lockWaitlistEntry,
-} from '../housing/fill-waitlist.ts'
+import { type FilledEntry, confirmOfferedRoom, offerOrConfirmRoom } from '../housing/fill-waitlist.ts'
+import { listWaitlistEntryIds, lockEntries } from '../housing/waitlist-entries.ts'
 import { sendRoomDeadlineEmail, sendRoomFilledEmail, sendRoomEmails } from '../housing/emails.ts'
 import { listStays } from '../housing/reservations.ts'
 import { getOpenRoomOffer } from '../housing/room-offers.ts'
 import { answersOf } from '../registration/answers.ts'
+import type { RecordedSale } from '../orders/record-sale.ts'
 import { recordSales } from '../registration/sale/record-sales.ts'
 import { getEmailAddress } from '../registration/confirmation.ts'
 import { nameOf, type ParticipantRow } from '../registration/participant-shape.ts'
@@ -23,9 +19,9 @@ import { type EventScope, loadEventSnapshot, type EventSnapshot } from '../regis
  */
 export async function assignFreedRooms(ctx: EventScope, snapshot: EventSnapshot, hotelId: string): Promise<number> {
   let served = 0
-  for (const entryId of await listWaitlistEntryIds(ctx, hotelId, snapshot.isTest)) {
-    const entry = await lockWaitlistEntry(ctx, entryId)
-    if (!entry) continue
+  for (const entryId of await listWaitlistEntryIds(ctx, { hotelId, isTest: snapshot.isTest })) {
+    const [entry] = await lockEntries(ctx, [entryId], { skipLocked: true })
+    if (entry?.status !== 'waiting' || entry.charging) continue
     const row = await getParticipant(ctx, entry.participant_id)
     if (row.status !== 'complete') continue
     const guest = { id: row.id, name: nameOf(row), groupId: row.group_id, tags: row.tags }
@@ -49,16 +45,21 @@ export async function acceptRoomOffer(ctx: EventScope, participantId: string, en
   const row = await getParticipant(ctx, participantId)
   const snapshot = { ...(await loadEventSnapshot(ctx, row.is_test_data ? { test: { useDraft: true } } : {})), isTest: row.is_test_data }
   const filled = await confirmOfferedRoom(ctx, { snapshot, ...(await getOpenRoomOffer(ctx, row.id, entryId)) })
-  const owes = await recordRoom(ctx, snapshot, row, filled)
+  const owes = (await recordRoom(ctx, snapshot, row, filled))?.invoice != null
   await sendRoomEmails(ctx, row, { email: await getEmailAddress(ctx, row), name: nameOf(row) || null })
   return { owes }
 }
 
-/** Writes the reservation number and deposit to the order, and the room to the participant's answers. */
-async function recordRoom(ctx: EventScope, snapshot: EventSnapshot, row: ParticipantRow, filled: FilledEntry): Promise<boolean> {
+/** Writes the reservation number and deposit to the order, and the room to the participant's answers. Returns null without a deposit. */
+export async function recordRoom(
+  ctx: EventScope,
+  snapshot: EventSnapshot,
+  row: ParticipantRow,
+  filled: FilledEntry,
+): Promise<RecordedSale | null> {
   const [claimed] = await recordSales(ctx, snapshot, [buildRoomSale(row, answersOf(row), filled)])
   await saveRoomAnswers(ctx, row.id, toRoomAnswers(filled.reservation))
-  return claimed?.invoice != null
+  return claimed ?? null
 }
 
 type About = Parameters<typeof sendRoomFilledEmail>[1]

@@ -52,26 +52,30 @@ async function findSavedCardId(ctx: EventQueryScope, participantId: string): Pro
   return row?.id ?? null
 }
 
-/** Builds the order line of the deposit. It is taxed only if the event configures a tax for deposits. */
+/** The amounts of the deposit for a stay; null without a deposit. It is taxed only if the event configures a tax for deposits. */
+export function priceDeposit({ config, currency }: Pick<HousingSnapshot, 'config' | 'currency'>, price: StayPrice) {
+  const amount = calculateDeposit(config.housing, price, currency)
+  if (amount === null || amount === 0) return null
+  const terms = toTaxTerms(config.taxes.find(({ code }) => code === config.housing.depositTaxCode))
+  return { ...terms, ...computeTaxedAmounts(terms, amount, 0), unitPrice: amount }
+}
+
+/** Builds the order line of the deposit. */
 export function buildDepositLine(
-  { config, currency, at }: HousingSnapshot,
+  snapshot: HousingSnapshot,
   { id, participant_id }: Pick<ReservationRow, 'id' | 'participant_id'>,
   { price, hotel, nights }: { price: StayPrice; hotel: string; nights: string },
 ): NewLine | null {
-  const amount = calculateDeposit(config.housing, price, currency)
-  if (amount === null || amount === 0) return null
-  const { depositTaxCode: taxCode } = config.housing
-  const terms = toTaxTerms(config.taxes.find(({ code }) => code === taxCode))
+  const amounts = priceDeposit(snapshot, price)
+  if (amounts === null) return null
   return {
-    ...terms,
-    ...computeTaxedAmounts(terms, amount, 0),
+    ...amounts,
     kind: 'deposit',
     productCode: null,
     description: `${hotel}, ${nights}`,
     quantity: 1,
-    unitPrice: amount,
     participantId: participant_id,
     reservationId: id,
-    pricedAt: at,
+    pricedAt: snapshot.at,
   }
 }

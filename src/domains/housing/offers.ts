@@ -43,6 +43,8 @@ interface OfferQuery {
   hotelId?: string
   /** Nights that the participant already holds or has booked; these count as free for them. */
   own?: readonly OwnNight[]
+  /** Whether rooms that were returned to the hotel count as free, also after the cut-off, because the hotel has agreed. */
+  useReturned?: boolean
 }
 
 export type OwnNight = Pick<RoomNightRow, 'hotel_id' | 'room_type_code' | 'night'>
@@ -53,7 +55,7 @@ type OfferContext = Pick<HousingSnapshot, 'config' | 'timezone' | 'at'>
 export async function listHotelOffers(ctx: EventQueryScope, snapshot: OfferContext, asked: OfferQuery): Promise<HotelOffer[]> {
   const today = todayAtEvent(snapshot)
   const hotels = (await listOpenHotels(ctx, asked)).filter(
-    ({ hotel, contract }) => !isPastCutoff(contract, today) || hotel.after_cutoff === 'waitlist',
+    ({ hotel, contract }) => asked.useReturned || !isPastCutoff(contract, today) || hotel.after_cutoff === 'waitlist',
   )
   if (hotels.length === 0) return []
   const ids = hotels.map(({ hotel }) => hotel.id)
@@ -67,7 +69,7 @@ export async function listHotelOffers(ctx: EventQueryScope, snapshot: OfferConte
   const blockedBy = Map.groupBy(blocked, roomNightKey)
   const own = new Set(asked.own?.map(roomNightKey))
   const offers = hotels.map(({ hotel, contract }): HotelOffer => {
-    const waitlistOnly = isPastCutoff(contract, today)
+    const waitlistOnly = !asked.useReturned && isPastCutoff(contract, today)
     const offerOf = (type: RoomTypeRow): RoomOffer => {
       const nights = asked.nights.map((night) => {
         const key = roomNightKey({ hotel_id: hotel.id, room_type_code: type.code, night })
@@ -95,13 +97,14 @@ function toNightOffer(
   night: string,
   room: RoomNightRow | undefined,
   blocked: readonly BlockNight[],
-  { blocks, occupants }: OfferQuery,
+  { blocks, occupants, useReturned = false }: OfferQuery,
   waitlistOnly: boolean,
 ): NightOffer {
   if (!room) return { night, rate: null, free: 0, blockId: null }
   const own = blocks.usable.flatMap(({ id }) => blocked.filter((row) => row.block_id === id && row.free > 0))
   const first = own[0]
-  const freeSell = blocks.freeSell ? room.contracted - room.returned - room.allocated - room.booked - room.held : 0
+  const returned = useReturned ? 0 : room.returned
+  const freeSell = blocks.freeSell ? room.contracted - returned - room.allocated - room.booked - room.held : 0
   return {
     night,
     rate: first?.rate ?? rateForOccupants(room, occupants),

@@ -25,19 +25,21 @@ export interface NightsRequest {
   holds: boolean
   /** The reservation being changed; null for a new booking. */
   current?: ReservationRow | null
+  /** Whether rooms that were returned to the hotel may be taken, also after the cut-off, because the hotel has agreed. */
+  useReturned?: boolean
 }
 
 export type TakenNights = { nights: TakenNight[]; blocks: BlockRow[] } | { full: AppError }
 
 /**
  * Takes a room on every night or on none, from the participant's own blocks first. A full room is returned as `full` instead of thrown,
- * because the caller may offer the waiting list.
+ * because the caller may offer the waiting list. With `useReturned`, a caller that gets `full` must roll back to its savepoint.
  */
 export async function takeNights(ctx: EventQueryScope, taking: NightsRequest): Promise<TakenNights> {
   const { snapshot, wish, nights } = taking
   const { hotel, contract, type } = wish
   refuseUnsold(taking)
-  if (isPastCutoff(contract!, todayAtEvent(snapshot))) {
+  if (!taking.useReturned && isPastCutoff(contract!, todayAtEvent(snapshot))) {
     const waits = hotel.after_cutoff === 'waitlist' ? '. Join its waiting list with @housing.waitlist' : ''
     return { full: preconditionFailed(`${hotel.name} takes no bookings after ${contract!.cutoff_on}${waits}`) }
   }
@@ -68,7 +70,7 @@ type InventoryResult = { taken: { night: string; blockId: string | null }[] } | 
 
 const takeInventory = (
   ctx: EventQueryScope,
-  { snapshot, wish, nights, holds }: NightsRequest,
+  { snapshot, wish, nights, holds, useReturned = false }: NightsRequest,
   { usable, freeSell }: { usable: BlockRow[]; freeSell: boolean },
 ): Promise<InventoryResult> =>
   takeFromPools(ctx, {
@@ -79,6 +81,7 @@ const takeInventory = (
     freeSell,
     holds,
     isTest: snapshot.isTest,
+    useReturned,
   })
 
 interface PoolsRequest {
@@ -92,20 +95,31 @@ interface PoolsRequest {
   holds: boolean
   /** Test data takes no rooms but is refused where none are free. */
   isTest: boolean
+  /** Takes rooms back that were returned to the hotel, where free sale has none. */
+  useReturned?: boolean
 }
 
 /** Takes a room on every night or on none, from the blocks in their order and then from free sale. */
 export async function takeFromPools({ db, tenantId, event }: EventQueryScope, asked: PoolsRequest): Promise<InventoryResult> {
-  const call = sql`
-    room_nights_take(${tenantId}, ${event.id}, ${asked.hotelId}, ${asked.roomTypeCode}, ${asked.nights}::date[], ${asked.blockIds}::text[],
-      ${asked.freeSell}, ${asked.holds})`
-  if (!asked.isTest) return (await sql<{ result: InventoryResult }>`select ${call} as result`.execute(db)).rows[0]!.result
+  const { hotelId, roomTypeCode, nights, blockIds, freeSell, holds, isTest, useReturned = false } = asked
+  const take = async (): Promise<InventoryResult> => {
+    if (useReturned && freeSell)
+      await sql`
+        select room_nights_reclaim(${tenantId}, ${event.id}, ${hotelId}, ${roomTypeCode}, ${nights}::date[], ${blockIds}::text[])`.execute(
+        db,
+      )
+    const { rows } = await sql<{ result: InventoryResult }>`
+      select room_nights_take(${tenantId}, ${event.id}, ${hotelId}, ${roomTypeCode}, ${nights}::date[], ${blockIds}::text[], ${freeSell},
+        ${holds}) as result`.execute(db)
+    return rows[0]!.result
+  }
+  if (!isTest) return take()
   // The rooms that a real reservation would take are given back at once.
   await sql`savepoint test_rooms`.execute(db)
-  const { rows } = await sql<{ result: InventoryResult }>`select ${call} as result`.execute(db)
+  const result = await take()
   await sql`rollback to savepoint test_rooms`.execute(db)
   await sql`release savepoint test_rooms`.execute(db)
-  return rows[0]!.result
+  return result
 }
 
 /** Adds the rate of each night: the block's rate if it has one, otherwise the hotel's rate for the number of occupants. */

@@ -42,7 +42,7 @@ export interface ChargePurpose<More extends z.ZodRawShape> {
     paid: PaidCharge,
     more: z.output<z.ZodObject<More>>,
   ) => Promise<{ orderId: string; invoiceId: string | null; flag?: string | null }>
-  failed: (ctx: EventContext, charge: ChargeRow, more: z.output<z.ZodObject<More>>) => Promise<void>
+  failed: (ctx: EventContext, charge: ChargeRow, more: z.output<z.ZodObject<More>>, failureCode: string) => Promise<void>
 }
 
 export type ChargeCall<More extends z.ZodRawShape> = ExternalCall<
@@ -75,7 +75,7 @@ export const defineChargeKind = <More extends z.ZodRawShape>(
       // Test data may be deleted before the payment processor answers.
       if (!charge) return { status: 'gone' }
       if (!isOpen(charge)) return { status: charge.status }
-      if (answer.status === 'failed') return failCharge(ctx, charge, answer, () => failed(ctx, charge, input.more))
+      if (answer.status === 'failed') return failCharge(ctx, charge, answer, () => failed(ctx, charge, input.more, answer.failureCode))
       if (answer.currency !== charge.currency) return flagCurrency(ctx, charge, answer)
       const { orderId, invoiceId, flag = null } = await paid(ctx, { charge, ...answer }, input.more)
       const unsaved = await saveConsentedCard(ctx, charge, answer.card)
@@ -97,7 +97,10 @@ export const defineChargeKind = <More extends z.ZodRawShape>(
     async giveUp(ctx, input, { certain, reason }) {
       const charge = await lockCharge(ctx, input.chargeId)
       if (!charge || !isOpen(charge)) return { status: charge?.status ?? 'gone' }
-      if (certain) return failCharge(ctx, charge, { failureCode: 'refused', providerRef: null }, () => failed(ctx, charge, input.more))
+      if (certain) {
+        const refused = { failureCode: 'refused', providerRef: null }
+        return failCharge(ctx, charge, refused, () => failed(ctx, charge, input.more, refused.failureCode))
+      }
       await updateCharge(ctx, charge, { status: 'unknown', flag: reason })
       return { status: 'unknown' }
     },

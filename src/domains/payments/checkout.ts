@@ -116,6 +116,7 @@ async function findOpenCharge(
     .selectAll()
     .where((eb) => eb.or([eb('participant_id', '=', participantId), ...(orderId === null ? [] : [eb('order_id', '=', orderId)])]))
     .where('entry_id', 'is', null)
+    .where('hotel_entry_id', 'is', null)
     .where('status', 'in', ['pending', 'unknown'])
     .executeTakeFirst()
 }

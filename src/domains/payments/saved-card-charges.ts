@@ -16,6 +16,8 @@ export const defineCharge = <More extends z.ZodRawShape>(purpose: ChargePurpose<
 interface NewSavedCardCharge {
   participantId: string
   entryId?: string | null
+  /** The waiting list entry of a hotel that the deposit is charged for. Its attempts are numbered from 1. */
+  hotelEntry?: { id: string; attempt: number }
   isTestData: boolean
   /** Purpose of the charge as shown to organizers. */
   purpose: string
@@ -24,15 +26,19 @@ interface NewSavedCardCharge {
   card: SavedCardRow
 }
 
-/** Schedules the charge in the caller's transaction; the processor is called only after the commit. */
+/**
+ * Schedules the charge in the caller's transaction; the processor is called only after the commit. With `here`, the caller runs it then,
+ * and the worker only if that fails. Returns the id of the charge.
+ */
 export async function startCharge<More extends z.ZodRawShape>(
   ctx: EventContext,
   kind: ChargeCall<More>,
   charge: NewSavedCardCharge,
   more: z.output<z.ZodObject<More>>,
-): Promise<void> {
+  { here = true } = {},
+): Promise<string> {
   const id = newId()
-  const { callId } = await scheduleExternalCall(ctx, kind, { chargeId: id, more }, { eventId: ctx.event.id }, { here: true })
+  const { callId } = await scheduleExternalCall(ctx, kind, { chargeId: id, more }, { eventId: ctx.event.id }, { here })
   await ctx.db
     .insertInto('charges')
     .values({
@@ -41,6 +47,8 @@ export async function startCharge<More extends z.ZodRawShape>(
       id,
       participant_id: charge.participantId,
       entry_id: charge.entryId ?? null,
+      hotel_entry_id: charge.hotelEntry?.id ?? null,
+      attempt: charge.hotelEntry?.attempt ?? null,
       is_test_data: charge.isTestData,
       purpose: charge.purpose,
       amount: charge.amount,
@@ -50,6 +58,7 @@ export async function startCharge<More extends z.ZodRawShape>(
       call_id: callId,
     })
     .execute()
+  return id
 }
 
 async function chargeSavedCard({ cards, signal, inTransaction }: ExternalCallRun<'event'>, chargeId: string): Promise<SettledCharge> {

@@ -29,6 +29,7 @@ const TEST_DATA_REFERENCES = [
   ['charges', 'order_id', 'orders'],
   ['charges', 'invoice_id', 'invoices'],
   ['charges', 'entry_id', 'waitlist_entries'],
+  ['charges', 'hotel_entry_id', 'hotel_waitlist_entries'],
   ['flow_visits', 'participant_id', 'participants'],
   ['reservations', 'participant_id', 'participants'],
   ['reservations', 'entry_id', 'hotel_waitlist_entries'],

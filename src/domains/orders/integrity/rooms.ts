@@ -99,6 +99,19 @@ const contractedRoomsHaveAddenda: IntegrityCheck = {
     where coalesce(r.rooms, 0) <> coalesce(a.rooms, 0)`,
 }
 
+/** Rule H9: a waiting list entry has one charge that has not failed, and a room held for a charge has an unsettled one. */
+const depositsChargedOnce: IntegrityCheck = {
+  id: 'H9',
+  findViolations: (at) => sql`
+    select 'waitlist entry ' || c.hotel_entry_id as sample from charges c
+    where ${at('c')} and c.hotel_entry_id is not null and c.status <> 'failed' group by c.hotel_entry_id having count(*) > 1
+    union all
+    select 'reservation ' || s.id from reservations s
+    where ${at('s')} and s.status = 'held' and s.charging and s.entry_id is not null and not exists (
+      select from charges c where c.tenant_id = s.tenant_id and c.event_id = s.event_id and c.hotel_entry_id = s.entry_id
+        and c.status in ('pending', 'unknown'))`,
+}
+
 export const ROOM_CHECKS: readonly IntegrityCheck[] = [
   nightsNotOversold,
   blocksWithinNights,
@@ -108,4 +121,5 @@ export const ROOM_CHECKS: readonly IntegrityCheck[] = [
   roomOffersHaveHolds,
   groupBlocksMatch,
   contractedRoomsHaveAddenda,
+  depositsChargedOnce,
 ]

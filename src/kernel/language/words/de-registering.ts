@@ -304,6 +304,11 @@ export const registering: Catalogue = {
   'register.full': 'Alle Plätze sind vergeben.',
   'register.toEvent': 'Zur Seite der Veranstaltung',
 
+  'mail.roomRemoved.subject': 'Hotelwarteliste von {event}',
+  'mail.roomRemoved.heading': 'Sie stehen nicht mehr auf der Warteliste',
+  'mail.roomRemoved.text': 'Der Veranstalter hat Sie von der Warteliste für {hotel} gestrichen, {from} bis {until}.',
+  'mail.roomRemoved.any': 'Der Veranstalter hat Sie von der Warteliste für ein Hotelzimmer gestrichen, {from} bis {until}.',
+  'mail.roomRemoved.reason': 'Grund: {reason}',
   'mail.known.subject': 'Ihre Anmeldung für {event}',
   'mail.known.preheader': 'Melden Sie sich mit einem Code an, den wir an diese Adresse senden.',
   'mail.known.heading': 'Sie haben bereits eine Anmeldung',

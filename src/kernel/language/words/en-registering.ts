@@ -288,6 +288,11 @@ export const registering = {
   'register.full': 'All seats are taken.',
   'register.toEvent': 'Go to the event page',
 
+  'mail.roomRemoved.subject': 'Hotel waiting list of {event}',
+  'mail.roomRemoved.heading': 'You are no longer on the waiting list',
+  'mail.roomRemoved.text': 'The organizer removed you from the waiting list for {hotel}, {from} to {until}.',
+  'mail.roomRemoved.any': 'The organizer removed you from the waiting list for a hotel room, {from} to {until}.',
+  'mail.roomRemoved.reason': 'Reason: {reason}',
   'mail.known.subject': 'Your registration for {event}',
   'mail.known.preheader': 'Sign in with a code that we send to this address.',
   'mail.known.heading': 'You already have a registration',

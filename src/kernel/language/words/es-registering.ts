@@ -297,6 +297,11 @@ export const registering: Catalogue = {
   'register.full': 'Todas las plazas están ocupadas.',
   'register.toEvent': 'Ir a la página del evento',
 
+  'mail.roomRemoved.subject': 'Lista de espera de hotel de {event}',
+  'mail.roomRemoved.heading': 'Ya no está en la lista de espera',
+  'mail.roomRemoved.text': 'El organizador le ha retirado de la lista de espera de {hotel}, del {from} al {until}.',
+  'mail.roomRemoved.any': 'El organizador le ha retirado de la lista de espera de una habitación de hotel, del {from} al {until}.',
+  'mail.roomRemoved.reason': 'Motivo: {reason}',
   'mail.known.subject': 'Su inscripción en {event}',
   'mail.known.preheader': 'Inicie sesión con un código que enviamos a esta dirección.',
   'mail.known.heading': 'Ya tiene una inscripción',

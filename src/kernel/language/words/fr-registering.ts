@@ -303,6 +303,11 @@ export const registering: Catalogue = {
   'register.full': 'Toutes les places sont prises.',
   'register.toEvent': 'Aller à la page de l’événement',
 
+  'mail.roomRemoved.subject': 'Liste d’attente d’hôtel de {event}',
+  'mail.roomRemoved.heading': 'Vous n’êtes plus sur la liste d’attente',
+  'mail.roomRemoved.text': 'L’organisateur vous a retiré de la liste d’attente pour {hotel}, du {from} au {until}.',
+  'mail.roomRemoved.any': 'L’organisateur vous a retiré de la liste d’attente pour une chambre d’hôtel, du {from} au {until}.',
+  'mail.roomRemoved.reason': 'Motif : {reason}',
   'mail.known.subject': 'Votre inscription à {event}',
   'mail.known.preheader': 'Connectez-vous avec un code que nous envoyons à cette adresse.',
   'mail.known.heading': 'Vous avez déjà une inscription',

@@ -290,6 +290,11 @@ export const registering: Catalogue = {
   'register.full': 'Tutti i posti sono occupati.',
   'register.toEvent': 'Vai alla pagina dell’evento',
 
+  'mail.roomRemoved.subject': 'Lista d’attesa dell’hotel di {event}',
+  'mail.roomRemoved.heading': 'Non è più nella lista d’attesa',
+  'mail.roomRemoved.text': 'L’organizzatore l’ha rimossa dalla lista d’attesa per {hotel}, dal {from} al {until}.',
+  'mail.roomRemoved.any': 'L’organizzatore l’ha rimossa dalla lista d’attesa per una camera d’albergo, dal {from} al {until}.',
+  'mail.roomRemoved.reason': 'Motivo: {reason}',
   'mail.known.subject': 'La sua iscrizione a {event}',
   'mail.known.preheader': 'Acceda con un codice che inviamo a questo indirizzo.',
   'mail.known.heading': 'Ha già un’iscrizione',

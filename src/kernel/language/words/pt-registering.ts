@@ -294,6 +294,11 @@ export const registering: Catalogue = {
   'register.full': 'Todos os lugares estão ocupados.',
   'register.toEvent': 'Ir para a página do evento',
 
+  'mail.roomRemoved.subject': 'Lista de espera do hotel de {event}',
+  'mail.roomRemoved.heading': 'Já não está na lista de espera',
+  'mail.roomRemoved.text': 'O organizador retirou-o da lista de espera para {hotel}, de {from} a {until}.',
+  'mail.roomRemoved.any': 'O organizador retirou-o da lista de espera para um quarto de hotel, de {from} a {until}.',
+  'mail.roomRemoved.reason': 'Motivo: {reason}',
   'mail.known.subject': 'A sua inscrição em {event}',
   'mail.known.preheader': 'Inicie sessão com um código que enviamos para este endereço.',
   'mail.known.heading': 'Já tem uma inscrição',

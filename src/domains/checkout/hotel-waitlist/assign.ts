@@ -1,0 +1,178 @@
+import type { EventContext } from '../../../kernel/context.ts'
+import { AppError } from '../../../kernel/errors.ts'
+import { toMoney } from '../../../kernel/money.ts'
+import { runInSavepoint } from '../../../kernel/savepoint.ts'
+import { eventDb } from '../../../kernel/scoped-db.ts'
+import { dayIn } from '../../../kernel/time.ts'
+import { depositToPay } from '../../housing/chosen-room.ts'
+import { sendRoomDeadlineEmail, sendRoomFilledEmail } from '../../housing/emails.ts'
+import { confirmOfferedRoom, needsGuarantee } from '../../housing/fill-waitlist.ts'
+import { updateReservation } from '../../housing/reservations.ts'
+import type { ReservationRow } from '../../housing/tables.ts'
+import { type ChargedEntry, recordEntryCharge, updateEntryStatus } from '../../housing/waitlist-entries.ts'
+import { holdFirstFreeChoice, offerEnd, type RoomGrant } from '../../housing/waitlist-rooms.ts'
+import { findProcessor, getProcessor } from '../../payments/processor.ts'
+import { findConsentedCard, type SavedCardRow } from '../../payments/saved-cards.ts'
+import type { EventSnapshot } from '../../registration/event-snapshot.ts'
+import { nameOf, type ParticipantRow } from '../../registration/participant-shape.ts'
+import { emailAboutRoom, recordRoom } from '../room-waitlist.ts'
+import type { FillEntryRow, FillOutcome, FillRow } from './fill-rows.ts'
+
+/** One transaction that serves entries of a fill. */
+export interface FillRun {
+  fill: FillRow
+  snapshot: EventSnapshot
+  /** Choices found full in this transaction. */
+  full: Set<string>
+  chargeDeposit: (ctx: EventContext, deposit: DepositToCharge) => Promise<string>
+}
+
+export interface DepositToCharge {
+  entry: ChargedEntry
+  held: ReservationRow
+  attempt: number
+  amount: number
+  currency: string
+  card: SavedCardRow
+}
+
+export interface WaitingGuest {
+  entry: ChargedEntry
+  row: ParticipantRow
+  /** The charge that the organizer confirmed. `any`: the confirm token is checked before this transaction commits. */
+  allowed: 'any' | Pick<FillEntryRow, 'attempt' | 'max_charge'>
+}
+
+export const NOT_CONFIRMED = 'not_confirmed'
+
+const skipped = (reason: string): FillOutcome => ({ outcome: 'skipped', reason })
+
+export const toGrant = ({ fill, snapshot, full }: FillRun, { entry, row }: Pick<WaitingGuest, 'entry' | 'row'>): RoomGrant => ({
+  snapshot: { ...snapshot, isTest: row.is_test_data },
+  entry,
+  guest: { id: row.id, name: nameOf(row), groupId: row.group_id, tags: row.tags },
+  hotelId: fill.hotel_id,
+  only: fill.hotel_id === null ? null : { hotelId: fill.hotel_id, roomTypeCode: fill.room_type_code },
+  useReturned: fill.use_returned,
+  full,
+})
+
+/** Gives one entry a room, an offer, or a room that is held while its card is charged; otherwise it is skipped with the reason. */
+export async function assignRoom(ctx: EventContext, run: FillRun, guest: WaitingGuest): Promise<FillOutcome> {
+  const { entry, row } = guest
+  if (entry.status !== 'waiting') return skipped(entry.status)
+  if (entry.charging) return skipped('charge_pending')
+  if (row.status !== 'complete') return skipped('not_registered')
+  const tried = await runInSavepoint(ctx, () => holdAndDecide(ctx, run, guest))
+  return tried.refused ? skipped(tried.refused.message) : tried.done
+}
+
+async function holdAndDecide(ctx: EventContext, run: FillRun, guest: WaitingGuest): Promise<FillOutcome> {
+  const { entry, row } = guest
+  const grant = toGrant(run, guest)
+  const snapshot = { ...run.snapshot, isTest: row.is_test_data }
+  const until = offerEnd(snapshot, entry)
+  if (until === null) return skipped('past_check_in')
+  const found = await holdFirstFreeChoice(ctx, grant, until)
+  if ('reason' in found) return skipped(found.reason)
+  const { held } = found
+  const card = await findChargeableCard(ctx, entry)
+  const expired = card !== null && isExpired(card, dayIn(snapshot.timezone, snapshot.at))
+  const guaranteed = !(await needsGuarantee(ctx, snapshot, held))
+  if (guaranteed && !(expired && snapshot.config.housing.guarantee === 'card')) return fill(ctx, snapshot, guest, held)
+  const hotel = await eventDb(ctx).selectFrom('event_hotels').selectAll().where('id', '=', held.hotel_id).executeTakeFirstOrThrow()
+  const deposit = await depositToPay(ctx, snapshot, held, hotel)
+  if (!deposit || card === null || expired)
+    return offer(ctx, guest, { held, until, amount: deposit?.total ?? null, reason: expired ? 'card_expired' : card ? null : 'no_card' })
+  return charge(ctx, run, guest, { held, amount: deposit.total, card })
+}
+
+async function fill(ctx: EventContext, snapshot: EventSnapshot, { entry, row }: WaitingGuest, held: ReservationRow): Promise<FillOutcome> {
+  const filled = await confirmOfferedRoom(ctx, { snapshot, entry, held })
+  await recordRoom(ctx, snapshot, row, filled)
+  await emailAboutRoom(ctx, row, held.id, (about) => sendRoomFilledEmail(ctx, about))
+  ctx.effects.add('changes', `fill ${entry.id} ${placeOf(held)}`, sampleOf(entry, 'filled'))
+  return { outcome: 'filled', reason: null, reservation_id: held.id }
+}
+
+interface Offer {
+  held: ReservationRow
+  until: Date
+  amount: number | null
+  /** Why the card was not charged. */
+  reason: string | null
+}
+
+/** Offers the held room until this time, by email with a link. */
+export async function offer(
+  ctx: EventContext,
+  { entry, row }: Pick<WaitingGuest, 'entry' | 'row'>,
+  { held, until, amount, reason }: Offer,
+): Promise<FillOutcome> {
+  await updateEntryStatus(ctx, entry, { status: 'offered', offered_until: until })
+  await emailAboutRoom(ctx, row, held.id, (about) => sendRoomDeadlineEmail(ctx, 'housing.offered', { ...about, until }))
+  ctx.effects.add('changes', `offer ${entry.id} ${placeOf(held)}`, sampleOf(entry, 'offered'))
+  return { outcome: 'offered', reason, amount, reservation_id: held.id }
+}
+
+async function charge(
+  ctx: EventContext,
+  run: FillRun,
+  { entry, allowed }: WaitingGuest,
+  { held, amount, card }: { held: ReservationRow; amount: number; card: SavedCardRow },
+): Promise<FillOutcome> {
+  const attempt = entry.failedCharges + 1
+  if (allowed !== 'any' && (allowed.attempt !== attempt || amount > (allowed.max_charge ?? 0)))
+    throw new AppError('precondition_failed', NOT_CONFIRMED)
+  const { currency } = run.snapshot
+  const kept = await updateReservation(ctx, held, { charging: true, saved_card_id: card.id })
+  const chargeId = await run.chargeDeposit(ctx, { entry, held: kept, attempt, amount, currency, card })
+  await recordEntryCharge(ctx, entry, { chargeId, card, attempt })
+  addChargeEffect(ctx, { entry, attempt, amount, currency, card })
+  return {
+    outcome: 'charge_pending',
+    reason: null,
+    amount,
+    reservation_id: held.id,
+    charge_id: chargeId,
+    attempt,
+    max_charge: amount,
+  }
+}
+
+/** Counts a charge for the dry run. `conditional`: it is made, up to this amount, only if an earlier card is declined. */
+export function addChargeEffect(
+  ctx: EventContext,
+  { entry, attempt, amount, currency, card }: Omit<DepositToCharge, 'held'>,
+  { conditional = false } = {},
+): void {
+  ctx.effects.add('charges', `charge housing:${entry.id}:${attempt} ${conditional ? 'up to ' : ''}${amount}`, {
+    ...sampleOf(entry, conditional ? 'charge_if_declined' : 'charge_pending'),
+    amount: toMoney(amount, currency),
+    card: `${card.brand ?? 'card'} ${card.last4 ?? ''}`.trim(),
+  })
+}
+
+const sampleOf = ({ id, participant_id }: ChargedEntry, outcome: string) => ({ entryId: id, participantId: participant_id, outcome })
+
+const placeOf = ({ hotel_id, room_type_code, check_in, check_out }: ReservationRow) =>
+  `${hotel_id} ${room_type_code} ${check_in} ${check_out}`
+
+/** The card that may be charged for the entry; null without a card or consent. An entry that has paid once is not charged again. */
+export async function findChargeableCard(ctx: EventContext, entry: ChargedEntry): Promise<SavedCardRow | null> {
+  const provider = findProcessor(ctx, { isTestData: entry.is_test_data })
+  if (entry.charged || !provider) return null
+  return findConsentedCard(ctx, { participantId: entry.participant_id, provider: provider.name })
+}
+
+/** Whether the card (`MM/YYYY`) is valid no longer on this day. A card without a date is left to the processor. */
+export function isExpired({ expires }: Pick<SavedCardRow, 'expires'>, today: string): boolean {
+  const [month, year] = expires?.split('/') ?? []
+  return month !== undefined && year !== undefined && `${year}-${month}` < today.slice(0, 7)
+}
+
+/** Refuses to fill if deposits have to be charged and no card processor is set up. */
+export function refuseWithoutProcessor(ctx: EventContext, { config }: EventSnapshot, entries: readonly ChargedEntry[]): void {
+  if (config.housing.guarantee !== 'deposit') return
+  for (const isTestData of new Set(entries.map((entry) => entry.is_test_data))) getProcessor(ctx, { isTestData })
+}

@@ -1,0 +1,123 @@
+import { z } from 'zod'
+import type { EventContext } from '../../../kernel/context.ts'
+import { preconditionFailed } from '../../../kernel/errors.ts'
+import { runInSavepoint } from '../../../kernel/savepoint.ts'
+import { sendRoomFilledEmail } from '../../housing/emails.ts'
+import { confirmOfferedRoom } from '../../housing/fill-waitlist.ts'
+import { markSecuredStays } from '../../housing/guarantee-status.ts'
+import { updateReservation } from '../../housing/reservations.ts'
+import { releaseHold } from '../../housing/reserve.ts'
+import { findHeldRoom, getEntry, lockRoomNightsOf } from '../../housing/waitlist-entries.ts'
+import { NO_ROOMS, offerEnd } from '../../housing/waitlist-rooms.ts'
+import { applyCredit } from '../../orders/ledger.ts'
+import { lockOrder } from '../../orders/orders.ts'
+import { recordCardPayment } from '../../payments/card-payments.ts'
+import { type ChargeRow, joinFlags, type PaidCharge } from '../../payments/charges.ts'
+import { emailAboutPayment } from '../../payments/email-about-payment.ts'
+import { defineCharge, startCharge } from '../../payments/saved-card-charges.ts'
+import { loadEventSnapshot, type EventSnapshot } from '../../registration/event-snapshot.ts'
+import type { ParticipantRow } from '../../registration/participant-shape.ts'
+import { getParticipant } from '../../registration/participant-rows.ts'
+import { refundUnusablePayment } from '../../registration/sale/refund-payment.ts'
+import { emailAboutRoom, recordRoom } from '../room-waitlist.ts'
+import { type DepositToCharge, NOT_CONFIRMED, offer } from './assign.ts'
+import { type FillRow, listFillEntries, lockFill, updateFillEntry } from './fill-rows.ts'
+import { loadFillRun, serveEntries } from './serve.ts'
+
+/**
+ * Charges the deposit of a room to the saved card of a waiting list entry. The room is held and the entry waits until the outcome is known.
+ * Then the room is confirmed; or, if the charge failed, offered or given to the next entry of the same fill.
+ */
+export const hotelDepositCharge = defineCharge({
+  kind: 'housing.deposit',
+  more: { fillId: z.string() },
+  paid: fillPaid,
+  failed: passOn,
+})
+
+/** Schedules the charge of a deposit. `here`: the request that fills the waiting list makes it right after its commit. */
+export const chargeDeposit =
+  (fillId: string, { here }: { here: boolean }) =>
+  (ctx: EventContext, { entry, attempt, amount, currency, card }: DepositToCharge): Promise<string> =>
+    startCharge(
+      ctx,
+      hotelDepositCharge,
+      {
+        participantId: entry.participant_id,
+        hotelEntry: { id: entry.id, attempt },
+        isTestData: entry.is_test_data,
+        purpose: 'hotel deposit',
+        amount,
+        currency,
+        card,
+      },
+      { fillId },
+      { here },
+    )
+
+async function loadEntry(ctx: EventContext, charge: ChargeRow) {
+  const entry = await getEntry(ctx, charge.hotel_entry_id!)
+  return { entry, row: await getParticipant(ctx, entry.participant_id), held: await findHeldRoom(ctx, entry.id) }
+}
+
+const loadSnapshot = async (ctx: EventContext, row: ParticipantRow): Promise<EventSnapshot> => ({
+  ...(await loadEventSnapshot(ctx)),
+  isTest: row.is_test_data,
+})
+
+/** Confirms the held room, with the deposit as an order line, its invoice and its payment. */
+async function fillPaid(ctx: EventContext, paid: PaidCharge, { fillId }: { fillId: string }) {
+  const { charge } = paid
+  const { entry, row, held } = await loadEntry(ctx, charge)
+  const tried = await runInSavepoint(ctx, async () => {
+    if (entry.status !== 'waiting' || !held) throw preconditionFailed('The room is not held any more')
+    const snapshot = await loadSnapshot(ctx, row)
+    const paidBy = { charge_id: charge.id, saved_card_id: charge.card_id }
+    const filled = await confirmOfferedRoom(ctx, { snapshot, entry, held, paidBy })
+    const sale = await recordRoom(ctx, snapshot, row, filled)
+    if (!sale) throw preconditionFailed('The room needs no deposit any more')
+    return sale
+  })
+  if (tried.refused) {
+    if (held && entry.status === 'waiting') await releaseHold(ctx, held)
+    await updateFillEntry(
+      ctx,
+      { fillId, entryId: entry.id },
+      { outcome: 'skipped', reason: `${tried.refused.message}: the card is refunded` },
+    )
+    return refundUnusablePayment(ctx, row, paid, 'The room was not taken')
+  }
+  const { orderId, invoice } = tried.done
+  await recordCardPayment(ctx, await lockOrder(ctx, orderId), invoice?.id ?? null, paid)
+  await applyCredit(ctx, orderId)
+  await markSecuredStays(ctx, row.id)
+  await updateFillEntry(ctx, { fillId, entryId: entry.id }, { outcome: 'filled', reason: null })
+  const problems = await emailAboutPayment(ctx, () => emailAboutRoom(ctx, row, held!.id, (about) => sendRoomFilledEmail(ctx, about)))
+  return { orderId, invoiceId: invoice?.id ?? null, flag: joinFlags(problems) }
+}
+
+/** Offers the room of a declined card, or releases it and gives it to the next entry. */
+async function passOn(ctx: EventContext, charge: ChargeRow, { fillId }: { fillId: string }, failureCode: string): Promise<void> {
+  const fill = await lockFill(ctx, fillId)
+  const { entry, row, held } = await loadEntry(ctx, charge)
+  const at = { fillId, entryId: entry.id }
+  if (entry.status !== 'waiting' || !held) return void (await updateFillEntry(ctx, at, { outcome: 'skipped', reason: failureCode }))
+  const isOver = ctx.event.status === 'archived'
+  const snapshot = isOver ? null : await loadSnapshot(ctx, row)
+  const until = fill.on_decline === 'offer' && snapshot ? offerEnd(snapshot, entry) : null
+  if (until !== null) {
+    const kept = await updateReservation(ctx, held, { charging: false, held_until: until })
+    const offered = await offer(ctx, { entry, row }, { held: kept, until, amount: charge.amount, reason: failureCode })
+    return void (await updateFillEntry(ctx, at, offered))
+  }
+  const next = isOver ? [] : await listNextEntryIds(ctx, fill)
+  await lockRoomNightsOf(ctx, [entry.id, ...next])
+  await releaseHold(ctx, held)
+  await updateFillEntry(ctx, at, { outcome: 'skipped', reason: failureCode, reservation_id: null })
+  if (next.length > 0)
+    await serveEntries(ctx, await loadFillRun(ctx, fill, chargeDeposit(fillId, { here: false })), { stopAt: NOT_CONFIRMED })
+}
+
+/** The entries of the fill that wait for a room, in order. */
+const listNextEntryIds = async (ctx: EventContext, { id }: FillRow): Promise<string[]> =>
+  (await listFillEntries(ctx, id)).flatMap(({ outcome, reason, entry_id }) => (outcome === null || reason === NO_ROOMS ? [entry_id] : []))

@@ -1,0 +1,63 @@
+import { type Selectable, sql, type Updateable } from 'kysely'
+import type { Tables } from '../../../kernel/columns.ts'
+import { newId } from '../../../kernel/ids.ts'
+import { splitForInsert } from '../../../kernel/insert-batches.ts'
+import { eventDb } from '../../../kernel/scoped-db.ts'
+import type { EventQueryScope } from '../../housing/context.ts'
+
+export type FillRow = Selectable<Tables['hotel_waitlist_fills']>
+export type FillEntryRow = Selectable<Tables['hotel_waitlist_fill_entries']>
+export type FillOutcome = Pick<FillEntryRow, 'outcome'> &
+  Partial<Pick<FillEntryRow, 'reason' | 'amount' | 'reservation_id' | 'charge_id' | 'attempt' | 'max_charge'>>
+
+/** Stores a call that fills the waiting list, with its entries in the order in which they are served. */
+export async function insertFill(
+  ctx: EventQueryScope,
+  fill: Pick<FillRow, 'hotel_id' | 'room_type_code' | 'most' | 'on_decline' | 'use_returned'>,
+  entryIds: readonly string[],
+): Promise<FillRow> {
+  const at = { tenant_id: ctx.tenantId, event_id: ctx.event.id }
+  const row = await ctx.db
+    .insertInto('hotel_waitlist_fills')
+    .values({ ...at, ...fill, id: newId() })
+    .returningAll()
+    .executeTakeFirstOrThrow()
+  const entries = entryIds.map((entry_id, ordinal) => ({ ...at, fill_id: row.id, entry_id, ordinal }))
+  for (const part of splitForInsert(entries)) await ctx.db.insertInto('hotel_waitlist_fill_entries').values(part).execute()
+  return row
+}
+
+/** Locks a fill, so that its entries are served by one transaction at a time. */
+export const lockFill = (ctx: EventQueryScope, id: string): Promise<FillRow> =>
+  eventDb(ctx).selectFrom('hotel_waitlist_fills').selectAll().where('id', '=', id).forNoKeyUpdate().executeTakeFirstOrThrow()
+
+export const saveFillJob = (ctx: EventQueryScope, { id }: FillRow, jobId: string) =>
+  eventDb(ctx).updateTable('hotel_waitlist_fills').set({ job_id: jobId }).where('id', '=', id).execute()
+
+export const findFillByJob = (ctx: EventQueryScope, jobId: string): Promise<FillRow | undefined> =>
+  eventDb(ctx).selectFrom('hotel_waitlist_fills').selectAll().where('job_id', '=', jobId).executeTakeFirst()
+
+export const listFillEntries = (ctx: EventQueryScope, fillId: string): Promise<FillEntryRow[]> =>
+  eventDb(ctx).selectFrom('hotel_waitlist_fill_entries').selectAll().where('fill_id', '=', fillId).orderBy('ordinal').execute()
+
+export const updateFillEntry = (
+  ctx: EventQueryScope,
+  { fillId, entryId }: { fillId: string; entryId: string },
+  columns: Updateable<Tables['hotel_waitlist_fill_entries']>,
+) =>
+  eventDb(ctx)
+    .updateTable('hotel_waitlist_fill_entries')
+    .set(columns)
+    .where('fill_id', '=', fillId)
+    .where('entry_id', '=', entryId)
+    .execute()
+
+/** Finds the latest fill that charged a card for the entry. */
+export async function findFillOfCharge({ db, tenantId, event }: EventQueryScope, entryId: string): Promise<FillRow | null> {
+  const { rows } = await sql<FillRow>`
+    select f.* from hotel_waitlist_fills f
+    join hotel_waitlist_fill_entries e on e.tenant_id = f.tenant_id and e.event_id = f.event_id and e.fill_id = f.id
+    where f.tenant_id = ${tenantId} and f.event_id = ${event.id} and e.entry_id = ${entryId} and e.charge_id is not null
+    order by f.created_at desc, f.id desc limit 1`.execute(db)
+  return rows[0] ?? null
+}

@@ -1,0 +1,162 @@
+import { sql } from 'kysely'
+import type { EventContext } from '../../../kernel/context.ts'
+import { notFound, preconditionFailed } from '../../../kernel/errors.ts'
+import { enqueueJob, getJob } from '../../../kernel/jobs.ts'
+import { runAndKeepIf } from '../../../kernel/savepoint.ts'
+import { todayAtEvent } from '../../housing/context.ts'
+import { findHotel, getRoomType } from '../../housing/find-hotel.ts'
+import { isPastCutoff } from '../../housing/offers.ts'
+import { type ChargedEntry, getEntries, listWaitlistEntryIds, sortEntryIds } from '../../housing/waitlist-entries.ts'
+import { findHighestDeposit, NO_ROOMS } from '../../housing/waitlist-rooms.ts'
+import { loadEventSnapshot, type EventSnapshot } from '../../registration/event-snapshot.ts'
+import { getParticipants } from '../../registration/participant-rows.ts'
+import { addChargeEffect, findChargeableCard, type FillRun, refuseWithoutProcessor, toGrant } from './assign.ts'
+import { chargeDeposit } from './deposit-charge.ts'
+import { type FillEntryRow, findFillByJob, type FillRow, insertFill, listFillEntries, saveFillJob, updateFillEntry } from './fill-rows.ts'
+import { fillWaitlistJob } from './job.ts'
+import { type FillResults, readFillResults, toFillPreview } from './results.ts'
+import { loadFillRun, serveEntries } from './serve.ts'
+
+/** A call with more charges than this runs as a job. */
+const MAX_CHARGES_PER_CALL = 20
+/** Entries that may be charged in addition, each only if an earlier card is declined and its room becomes free. */
+const MAX_CONDITIONAL_CHARGES = 20
+
+export interface FillRequest {
+  hotelId?: string | undefined
+  roomTypeCode?: string | undefined
+  entryIds?: readonly string[] | undefined
+  count?: number | undefined
+  priorityTags?: readonly string[] | undefined
+  onDecline?: 'offer' | 'skip' | undefined
+  useReturned?: boolean | undefined
+  jobId?: string | undefined
+}
+
+type FillAnswer = FillResults & {
+  jobId?: string | undefined
+  status?: 'queued' | 'running' | 'done' | 'failed' | undefined
+  progress?: { done: number; total: number } | undefined
+}
+
+/** What the jobs that calls have just started will do, for their dry runs. */
+const plansOfJobs = new WeakMap<object, FillResults>()
+
+/** The result of a dry run. Of a job it shows the plan, because the job is not started. */
+export function previewFill(answer: FillAnswer): Partial<FillAnswer> {
+  const plan = plansOfJobs.get(answer)
+  if (!plan) return toFillPreview(answer)
+  return { ...plan, ...toFillPreview(plan), jobId: undefined, status: undefined, progress: undefined }
+}
+
+/** Gives free rooms to the waiting list, in order. A call with many charges starts a job, which `jobId` reads. */
+export async function fillHotelWaitlist(ctx: EventContext, request: FillRequest): Promise<FillAnswer> {
+  if (request.jobId !== undefined) return readFillJob(ctx, request.jobId)
+  const snapshot = await loadEventSnapshot(ctx)
+  if (!snapshot.config.housing.enabled) throw preconditionFailed('This event does not offer hotel rooms')
+  const { place, entryIds } = await chooseEntries(ctx, request)
+  const entries = await getEntries(ctx, entryIds)
+  refuseWithoutProcessor(ctx, snapshot, entries)
+  if (!request.useReturned) await refusePastCutoff(ctx, snapshot, { hotelId: place.hotel_id, entryIds })
+  const terms = { most: request.count ?? null, on_decline: request.onDecline ?? 'offer', use_returned: request.useReturned ?? false }
+  const fill = await insertFill(ctx, { ...place, ...terms }, entryIds)
+  const run = await loadFillRun(ctx, fill, chargeDeposit(fill.id, { here: true }))
+  const { answer, confirmed } = await runAndKeepIf(
+    ctx,
+    async () => {
+      await serveEntries(ctx, run, { unconfirmed: true })
+      await confirmConditionalCharges(ctx, run)
+      return { answer: await readFillResults(ctx, fill), confirmed: await listFillEntries(ctx, fill.id) }
+    },
+    (done) => countCharges(done.answer) <= MAX_CHARGES_PER_CALL,
+  )
+  if (countCharges(answer) <= MAX_CHARGES_PER_CALL) return answer
+  const started = await startFillJob(ctx, fill, confirmed)
+  plansOfJobs.set(started, answer)
+  return started
+}
+
+const countCharges = ({ results }: FillResults): number => results.filter(({ outcome }) => outcome === 'charge_pending').length
+
+/** The hotel and room type to fill, and the entries in order. */
+async function chooseEntries(ctx: EventContext, { hotelId, roomTypeCode, entryIds, priorityTags = [] }: FillRequest) {
+  const hotel = hotelId === undefined ? null : await findHotel(ctx, hotelId)
+  const type = hotel && roomTypeCode !== undefined ? getRoomType(hotel, roomTypeCode) : null
+  const place = { hotel_id: hotel?.hotel.id ?? null, room_type_code: type?.code ?? null }
+  if (entryIds === undefined)
+    return {
+      place,
+      entryIds: await listWaitlistEntryIds(ctx, { hotelId: place.hotel_id, roomTypeCode: place.room_type_code, priorityTags }),
+    }
+  const known = await sortEntryIds(ctx, entryIds, priorityTags)
+  const missing = entryIds.find((id) => !known.includes(id))
+  if (missing !== undefined)
+    throw notFound(`No hotel waiting list entry ${missing} here. get_housing_summary with include waitlist lists entries with their ids`)
+  return { place, entryIds: known }
+}
+
+/** Refuses to give rooms of hotels that take no bookings any more, unless an entry accepts another hotel. */
+async function refusePastCutoff(
+  { db, tenantId, event }: EventContext,
+  snapshot: EventSnapshot,
+  { hotelId, entryIds }: { hotelId: string | null; entryIds: readonly string[] },
+): Promise<void> {
+  const { rows } = await sql<{ name: string; cutoff_on: string | null }>`
+    select h.name, c.cutoff_on from housing_contracts c
+    join event_hotels h on h.tenant_id = c.tenant_id and h.event_id = c.event_id and h.id = c.hotel_id
+    where c.tenant_id = ${tenantId} and c.event_id = ${event.id} and c.status = 'definite' and case when ${hotelId}::text is not null
+      then c.hotel_id = ${hotelId} else exists (
+        select from hotel_waitlist_entries w where w.tenant_id = c.tenant_id and w.event_id = c.event_id and w.id = any(${entryIds})
+          and (w.hotel_id is null or w.hotel_id = c.hotel_id
+            or w.alternatives @> jsonb_build_array(jsonb_build_object('hotelId', c.hotel_id)))) end
+    order by h.name`.execute(db)
+  const [first] = rows
+  if (!first || !rows.every((contract) => isPastCutoff(contract, todayAtEvent(snapshot)))) return
+  throw preconditionFailed(
+    `${first.name} takes no bookings after ${first.cutoff_on}. If the hotel has agreed, pass useReturned to give rooms that were returned to it`,
+  )
+}
+
+/**
+ * Counts the charges that follow only if an earlier card is declined and skipped, so that one dry run confirms them too. Each is confirmed
+ * up to the highest deposit of the entry's choices.
+ */
+async function confirmConditionalCharges(ctx: EventContext, run: FillRun): Promise<void> {
+  const { fill, snapshot } = run
+  const rows = await listFillEntries(ctx, fill.id)
+  if (fill.on_decline !== 'skip' || rows.every(({ outcome }) => outcome !== 'charge_pending')) return
+  const next = rows.filter(({ outcome, reason }) => outcome === null || reason === NO_ROOMS).slice(0, MAX_CONDITIONAL_CHARGES)
+  const entries = new Map((await getEntries(ctx, next.map(toEntryId))).map((entry) => [entry.id, entry]))
+  const people = await getParticipants(
+    ctx,
+    [...entries.values()].map(({ participant_id }) => participant_id),
+  )
+  for (const { entry_id: entryId } of next) {
+    const entry = entries.get(entryId) as ChargedEntry
+    const row = people.find(({ id }) => id === entry.participant_id)!
+    const card = await findChargeableCard(ctx, entry)
+    const amount = card && (await findHighestDeposit(ctx, toGrant(run, { entry, row })))
+    if (!card || amount === null) continue
+    const attempt = entry.failedCharges + 1
+    addChargeEffect(ctx, { entry, attempt, amount, currency: snapshot.currency, card }, { conditional: true })
+    await updateFillEntry(ctx, { fillId: fill.id, entryId }, { attempt, max_charge: amount })
+  }
+}
+
+const toEntryId = ({ entry_id }: FillEntryRow): string => entry_id
+
+/** Starts the job. It charges only what the dry run has shown: these attempts, up to these amounts. */
+async function startFillJob(ctx: EventContext, fill: FillRow, confirmed: readonly FillEntryRow[]): Promise<FillAnswer> {
+  for (const { entry_id: entryId, attempt, max_charge } of confirmed)
+    if (max_charge !== null) await updateFillEntry(ctx, { fillId: fill.id, entryId }, { attempt, max_charge })
+  const { jobId, status } = await enqueueJob(ctx, fillWaitlistJob, { fillId: fill.id }, { eventId: ctx.event.id })
+  await saveFillJob(ctx, fill, jobId)
+  return { jobId, status, progress: { done: 0, total: confirmed.length }, ...(await readFillResults(ctx, fill)) }
+}
+
+async function readFillJob(ctx: EventContext, jobId: string): Promise<FillAnswer> {
+  const { status, progress } = await getJob(ctx, { jobId, name: fillWaitlistJob.name, eventId: ctx.event.id })
+  const fill = await findFillByJob(ctx, jobId)
+  if (!fill) throw notFound(`No job ${jobId} here`)
+  return { jobId, status, progress: { done: progress.done, total: progress.total ?? 0 }, ...(await readFillResults(ctx, fill)) }
+}

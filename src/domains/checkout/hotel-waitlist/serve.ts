@@ -1,0 +1,57 @@
+import type { EventContext } from '../../../kernel/context.ts'
+import { lockEntries, lockRoomNightsOf } from '../../housing/waitlist-entries.ts'
+import { NO_ROOMS } from '../../housing/waitlist-rooms.ts'
+import { loadEventSnapshot } from '../../registration/event-snapshot.ts'
+import { getParticipants } from '../../registration/participant-rows.ts'
+import { assignRoom, type FillRun } from './assign.ts'
+import { type FillEntryRow, type FillRow, listFillEntries, updateFillEntry } from './fill-rows.ts'
+
+export const loadFillRun = async (ctx: EventContext, fill: FillRow, chargeDeposit: FillRun['chargeDeposit']): Promise<FillRun> => ({
+  fill,
+  snapshot: await loadEventSnapshot(ctx),
+  full: new Set(),
+  chargeDeposit,
+})
+
+interface ServeOptions {
+  /** Processes so many entries in this transaction. */
+  limit?: number
+  /** Whether a charge may be scheduled that is not confirmed yet, because the confirm token is checked before the commit. */
+  unconfirmed?: boolean
+  /** Leaves out entries that were processed before, even if there was no room for them. */
+  onlyNew?: boolean
+  /** Stops at the first entry that is skipped for this reason, so that later entries do not pass it. */
+  stopAt?: string
+}
+
+/** Gives rooms to the entries of a fill that have none yet, in order, until its limit is reached. The caller has locked the fill. */
+export async function serveEntries(
+  ctx: EventContext,
+  run: FillRun,
+  { limit = Infinity, unconfirmed = false, onlyNew = false, stopAt }: ServeOptions = {},
+): Promise<void> {
+  const { id: fillId, most } = run.fill
+  const all = await listFillEntries(ctx, fillId)
+  let left = (most ?? Infinity) - all.filter(({ outcome }) => outcome !== null && outcome !== 'skipped').length
+  const open = all.filter(({ outcome, reason }) => outcome === null || (!onlyNew && reason === NO_ROOMS)).slice(0, limit)
+  const ids = open.map(({ entry_id }) => entry_id)
+  await lockRoomNightsOf(ctx, ids)
+  const entries = new Map((await lockEntries(ctx, ids, { skipLocked: true })).map((entry) => [entry.id, entry]))
+  const people = await getParticipants(ctx, [...new Set([...entries.values()].map(({ participant_id }) => participant_id))])
+  const rows = new Map(people.map((row) => [row.id, row]))
+  for (const { entry_id: entryId, ...confirmed } of open) {
+    if (left <= 0) return
+    const entry = entries.get(entryId)
+    const done = entry
+      ? await assignRoom(ctx, run, { entry, row: rows.get(entry.participant_id)!, allowed: unconfirmed ? 'any' : confirmed })
+      : { outcome: 'skipped' as const, reason: 'busy' }
+    if (done.reason !== null && done.reason === stopAt) return
+    if (done.outcome !== 'skipped') left--
+    await updateFillEntry(ctx, { fillId, entryId }, done)
+  }
+}
+
+/** Whether a job still has entries to process. */
+export const isUnfinished = ({ most }: FillRow, entries: readonly FillEntryRow[]): boolean =>
+  entries.some(({ outcome }) => outcome === null) &&
+  entries.filter(({ outcome }) => outcome !== null && outcome !== 'skipped').length < (most ?? Infinity)

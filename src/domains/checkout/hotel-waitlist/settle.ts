@@ -1,0 +1,38 @@
+import { sql } from 'kysely'
+import { performance } from 'node:perf_hooks'
+import type { EventContext } from '../../../kernel/context.ts'
+import type { AfterCommitContext } from '../../../kernel/tool.ts'
+import { findFillOfCharge, type FillRow } from './fill-rows.ts'
+import { type FillResults, readFillResults } from './results.ts'
+
+/** How long a request follows its charges. A charge that passes a declined room on may start another. */
+const MAX_WAIT_MS = 15_000
+
+/** Updates the results with the outcome of their charges, as far as the card processor answers within the time limit. */
+export async function settleFill<Answer extends FillResults & { jobId?: string | undefined }>(
+  ctx: AfterCommitContext<EventContext>,
+  kept: Answer,
+): Promise<Answer> {
+  const pending = kept.results.find(({ outcome }) => outcome === 'charge_pending')
+  const fill = pending && kept.jobId === undefined ? await findFillOfCharge(ctx, pending.entryId) : null
+  if (!fill) return kept
+  const end = performance.now() + MAX_WAIT_MS
+  const tried = new Set<string>()
+  while (performance.now() < end) {
+    const open = (await listOpenCalls(ctx, fill)).filter((callId) => !tried.has(callId))
+    if (open.length === 0) break
+    for (const callId of open) tried.add(callId)
+    await ctx.settle(open)
+  }
+  return { ...kept, ...(await readFillResults(ctx, fill)) }
+}
+
+async function listOpenCalls({ db, tenantId, event }: EventContext, { id }: FillRow): Promise<string[]> {
+  const { rows } = await sql<{ callId: string }>`
+    select c.call_id as "callId" from hotel_waitlist_fill_entries f
+    join charges c on c.tenant_id = f.tenant_id and c.event_id = f.event_id and c.id = f.charge_id
+    where f.tenant_id = ${tenantId} and f.event_id = ${event.id} and f.fill_id = ${id} and c.status in ('pending', 'unknown')
+      and c.call_id is not null
+    order by f.ordinal`.execute(db)
+  return rows.map(({ callId }) => callId)
+}

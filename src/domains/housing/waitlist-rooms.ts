@@ -1,0 +1,150 @@
+import { AppError } from '../../kernel/errors.ts'
+import { runInSavepoint } from '../../kernel/savepoint.ts'
+import { daysBetween, startOfDay } from '../../kernel/time.ts'
+import { findOwnBlocks, type OwnBlocks } from './blocks.ts'
+import { toPriceColumns, toWishColumns } from './change-stay.ts'
+import type { EventScope, HousingSnapshot } from './context.ts'
+import { priceDeposit, refuseWithoutAttestation } from './guarantee.ts'
+import { listHotelOffers, type HotelOffer, type RoomOffer } from './offers.ts'
+import { insertReservation, type RoomGuest, toMemberships } from './reserve.ts'
+import { nightsOf } from './stay.ts'
+import type { ReservationRow } from './tables.ts'
+import { storeNights, takeNights } from './take-nights.ts'
+import type { HotelWaitlistEntry } from './waitlist-entries.ts'
+import type { StayWish } from './wish.ts'
+
+/** A waiting list entry, and the rooms that may be given to it. */
+export interface RoomGrant {
+  snapshot: HousingSnapshot
+  entry: HotelWaitlistEntry
+  guest: RoomGuest
+  /** Where entries that accept any hotel get a room; null: at the nearest hotel that has one. */
+  hotelId: string | null
+  /** Gives only rooms of this hotel, and of this type unless it is null. */
+  only?: { hotelId: string; roomTypeCode: string | null } | null
+  /** Whether rooms that were returned to the hotel may be given. */
+  useReturned?: boolean
+  /** Choices found full earlier in this transaction, which has locked their room nights. */
+  full?: Set<string>
+}
+
+interface Choice {
+  hotelId: string | null
+  roomTypeCode: string | null
+}
+
+type ChosenRoom = Pick<HotelOffer, 'hotel' | 'contract'> & RoomOffer
+
+/** The first choice of an entry and its alternatives, as far as rooms there may be given. */
+function listChoices({ entry, hotelId, only }: RoomGrant): Choice[] {
+  const choices = [
+    { hotelId: entry.hotel_id ?? only?.hotelId ?? hotelId, roomTypeCode: entry.room_type_code },
+    ...entry.alternatives.map((one) => ({ hotelId: one.hotelId, roomTypeCode: one.roomTypeCode ?? null })),
+  ]
+  if (!only) return choices
+  return choices
+    .filter((one) => one.hotelId === only.hotelId && (one.roomTypeCode ?? only.roomTypeCode) === (only.roomTypeCode ?? one.roomTypeCode))
+    .map((one) => ({ ...one, roomTypeCode: one.roomTypeCode ?? only.roomTypeCode }))
+}
+
+/** The rooms of a choice: hotels nearest first, and room types by the rate of the first night. */
+async function listRooms(ctx: EventScope, { snapshot, entry, useReturned = false }: RoomGrant, choice: Choice, blocks: OwnBlocks) {
+  const offers = await listHotelOffers(ctx, snapshot, {
+    nights: nightsOf(entry.check_in, entry.check_out),
+    occupants: entry.occupants,
+    blocks,
+    useReturned,
+    ...(choice.hotelId === null ? {} : { hotelId: choice.hotelId }),
+  })
+  const rateOf = ({ nights }: RoomOffer) => nights[0]?.rate ?? Infinity
+  return offers.flatMap(({ hotel, contract, rooms }): ChosenRoom[] =>
+    rooms
+      .filter(({ type }) => (choice.roomTypeCode ?? type.code) === type.code)
+      .toSorted((a, b) => rateOf(a) - rateOf(b) || (a.type.code < b.type.code ? -1 : 1))
+      .map((room) => ({ hotel, contract, ...room })),
+  )
+}
+
+const findBlocks = (ctx: EventScope, { snapshot, entry, guest }: RoomGrant): Promise<OwnBlocks> =>
+  findOwnBlocks(ctx, snapshot, toMemberships(guest), daysBetween(entry.check_in, entry.check_out))
+
+const keyOf = ({ entry }: RoomGrant, { hotelId, roomTypeCode }: Choice, { usable, freeSell }: OwnBlocks): string =>
+  [hotelId, roomTypeCode, entry.check_in, entry.check_out, entry.occupants, freeSell, ...usable.map(({ id }) => id)].join(' ')
+
+export const NO_ROOMS = 'no_rooms'
+
+/** Holds the first of the entry's choices that is free on all nights. Returns the reason if there is none. */
+export async function holdFirstFreeChoice(
+  ctx: EventScope,
+  grant: RoomGrant,
+  until: Date,
+): Promise<{ held: ReservationRow } | { reason: string }> {
+  const blocks = await findBlocks(ctx, grant)
+  let reason = NO_ROOMS
+  for (const choice of listChoices(grant)) {
+    const key = keyOf(grant, choice, blocks)
+    if (grant.full?.has(key)) continue
+    for (const room of await listRooms(ctx, grant, choice, blocks)) {
+      if (!room.free) continue
+      const attempt = await runInSavepoint(ctx, () => holdRoom(ctx, grant, room, until))
+      if (!attempt.refused) return { held: attempt.done }
+      if (!(attempt.refused instanceof RoomTaken)) reason = attempt.refused.message
+    }
+    if (reason === NO_ROOMS) grant.full?.add(key)
+  }
+  return { reason }
+}
+
+/** The last room was taken after the offers had been read. */
+class RoomTaken extends AppError {}
+
+async function holdRoom(
+  ctx: EventScope,
+  { snapshot, entry, guest, useReturned = false }: RoomGrant,
+  { hotel, contract, type }: ChosenRoom,
+  until: Date,
+): Promise<ReservationRow> {
+  const stay = { checkIn: entry.check_in, checkOut: entry.check_out, occupants: entry.occupants }
+  const wish: StayWish = { ...NO_PREFERENCES, ...stay, hotel, contract, type }
+  refuseWithoutAttestation(snapshot, hotel.name)
+  const nights = nightsOf(entry.check_in, entry.check_out)
+  const taken = await takeNights(ctx, { snapshot, belongings: toMemberships(guest), wish, nights, holds: true, useReturned })
+  if ('full' in taken) throw new RoomTaken(taken.full.code, taken.full.message)
+  const reservation = await insertReservation(
+    ctx,
+    { snapshot, guest, source: 'web' },
+    { ...toWishColumns(wish), ...toPriceColumns(wish, taken.nights), status: 'held', held_until: until, entry_id: entry.id },
+  )
+  // A room that replaces another counts one above the limit, because the old room stays booked until the new one is confirmed.
+  const maxRooms = snapshot.config.housing.maxRoomsPerPerson + (entry.replaces_reservation_id === null ? 0 : 1)
+  await storeNights(ctx, { reservation, status: 'held', nights: taken.nights, maxRooms })
+  return reservation
+}
+
+const NO_PREFERENCES = {
+  kind: 'stay',
+  bedType: null,
+  smoking: null,
+  requests: null,
+  loyaltyNumber: null,
+  shareWith: null,
+  waitlist: false,
+} as const
+
+/** Until when an offer made now can be accepted: for the configured hours, at most until the day of check-in. Null if that has begun. */
+export function offerEnd({ at, timezone, config }: HousingSnapshot, { check_in }: Pick<HotelWaitlistEntry, 'check_in'>): Date | null {
+  const end = Math.min(at.getTime() + config.housing.offerHours * 3_600_000, startOfDay(timezone, check_in).getTime())
+  return end <= at.getTime() ? null : new Date(end)
+}
+
+/** The highest deposit of all rooms that may be given to the entry, in minor units, free or not; null without a deposit. */
+export async function findHighestDeposit(ctx: EventScope, grant: RoomGrant): Promise<number | null> {
+  const blocks = await findBlocks(ctx, grant)
+  const deposits: number[] = []
+  for (const choice of listChoices(grant))
+    for (const { price } of await listRooms(ctx, grant, choice, blocks)) {
+      const deposit = price && priceDeposit(grant.snapshot, price)
+      if (deposit) deposits.push(deposit.total)
+    }
+  return deposits.length === 0 ? null : Math.max(...deposits)
+}

@@ -1,0 +1,45 @@
+import { brief, code, count, flag, id, list, object, oneOf, text } from '../../kernel/args.ts'
+import { eventTool } from '../../kernel/tool.ts'
+import { hotelArgument } from '../../domains/housing/find-hotel.ts'
+import { fillHotelWaitlist, previewFill } from '../../domains/checkout/hotel-waitlist/fill.ts'
+import { FillResults } from '../../domains/checkout/hotel-waitlist/results.ts'
+import { settleFill } from '../../domains/checkout/hotel-waitlist/settle.ts'
+
+export default eventTool({
+  name: 'fill_hotel_waitlist',
+  title: 'Fill a hotel waitlist',
+  description:
+    'Give rooms that became free to the people waiting for a hotel, in order: confirm them, charge the deposit to their saved cards, or offer the room by email. Charges cannot be undone, so preview with dryRun and pass its confirmToken. Over 20 charges run as a job, read by jobId alone. Returns the outcome of each entry and the money charged.',
+  effect: 'destructive',
+  permission: 'housing.write',
+  openWorld: true,
+  keyed: true,
+  input: {
+    hotelId: hotelArgument().optional(),
+    roomTypeCode: code().optional(),
+    entryIds: list(id('hotelWaitlistEntry'), 200).min(1).optional(),
+    count: count(1, 1000).optional(),
+    priorityTags: list(code(), 20).optional(),
+    onDecline: oneOf(['offer', 'skip']).optional(),
+    useReturned: flag().optional(),
+    jobId: id('hotelWaitlistFill').optional(),
+  },
+  output: {
+    ...FillResults,
+    jobId: text().optional(),
+    status: oneOf(['queued', 'running', 'done', 'failed']).optional(),
+    progress: brief(object({ done: count(), total: count() }), 'done, total').optional(),
+  },
+  readsOnly: ({ jobId }) => jobId !== undefined,
+  findArgumentErrors: ({ jobId, hotelId, roomTypeCode, ...others }) => [
+    ...(jobId === undefined
+      ? []
+      : Object.entries({ hotelId, roomTypeCode, ...others }).flatMap(([path, value]) =>
+          value === undefined || path === 'eventCode' || path === 'clientCode' ? [] : [{ path, message: 'is not allowed with jobId' }],
+        )),
+    ...(roomTypeCode !== undefined && hotelId === undefined ? [{ path: 'roomTypeCode', message: 'is only allowed with hotelId' }] : []),
+  ],
+  toPreview: previewFill,
+  run: fillHotelWaitlist,
+  afterCommit: settleFill,
+})

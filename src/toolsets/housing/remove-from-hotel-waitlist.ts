@@ -1,0 +1,19 @@
+import { brief, count, flag, id, list, object, text } from '../../kernel/args.ts'
+import { eventTool } from '../../kernel/tool.ts'
+import { removeFromHotelWaitlist } from '../../domains/checkout/hotel-waitlist/remove.ts'
+
+export default eventTool({
+  name: 'remove_from_hotel_waitlist',
+  title: 'Remove from a hotel waitlist',
+  description:
+    'Take people off the waiting list of a hotel, for example because they found a room elsewhere. A room that was offered to them is released and stays free until fill_hotel_waitlist is called. Entries that have a room already or whose card is being charged are skipped. Optionally emails the person. Returns how many were removed.',
+  effect: 'destructive',
+  permission: 'housing.write',
+  keyed: true,
+  input: { entryIds: list(id('hotelWaitlistEntry'), 200).min(1), reason: text(500), notify: flag().default(false) },
+  output: {
+    removed: count(),
+    skipped: list(brief(object({ entryId: id(), reason: text() }), 'entryId, reason'), 200),
+  },
+  run: removeFromHotelWaitlist,
+})

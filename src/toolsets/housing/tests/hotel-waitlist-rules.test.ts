@@ -1,0 +1,227 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { DEPOSIT, type HotelWaitlist, openHotelWaitlist } from '../../../../test/support/hotel-waitlist.ts'
+import { roomAnswer } from '../../../../test/support/hotels.ts'
+import { runGuaranteeTask } from '../../../../test/support/guarantees.ts'
+
+let list: HotelWaitlist
+beforeAll(async () => void (list = await openHotelWaitlist()))
+afterAll(() => list.end())
+beforeEach(async () => {
+  await list.sales.world.clock.stopAt('2026-04-10T10:00:00Z')
+  await list.sales.publish({ housing: { ...DEPOSIT, depositTaxCode: null } })
+})
+afterEach(() => list.mustAddUp())
+
+const outcomes = ({ results }: { results: { outcome: string; reason?: string }[] }) =>
+  results.map(({ outcome, reason }) => (reason === undefined ? outcome : `${outcome} ${reason}`))
+const euros = (amount: string) => ({ amount, currency: 'EUR' })
+const chargesOf = (entryId: string) => list.rows(`select amount, currency, status from charges where hotel_entry_id = $1`, [entryId])
+
+/** A hotel with free rooms and people who waited for it before. */
+async function freedHotel(cards: readonly Parameters<HotelWaitlist['waiting']>[1][], free = cards.length, hotel: object = {}) {
+  const hotelId = await list.newHotel(free, hotel)
+  const guests: string[] = []
+  for (let room = 0; room < free; room++) guests.push(await list.guest(hotelId))
+  const line = []
+  for (const card of cards) line.push(await list.waiting(hotelId, card))
+  for (const guest of guests) await list.cancel(guest)
+  return { hotelId, line }
+}
+
+describe('deposits of the waiting list', () => {
+  it.each([
+    ['percent', { deposit: { kind: 'percent', value: '20' } }, '138.08'],
+    ['amount', { deposit: { kind: 'amount', value: '150.00' } }, '150.00'],
+    ['at most the price of the stay', { deposit: { kind: 'amount', value: '5000.00' } }, '690.39'],
+    ['with tax', { depositTaxCode: 'vat-20' }, '267.16'],
+  ])('charges a deposit by %s', async (_kind, housing, amount) => {
+    await list.sales.publish({ housing: { ...DEPOSIT, ...housing } })
+    const { hotelId, line } = await freedHotel(['succeeded'])
+    expect(await list.fill({ hotelId })).toMatchObject({ filled: 1, charged: { count: 1, amount: euros(amount) } })
+    const [line1] = await list.rows(
+      `select l.total, i.balance from order_lines l join invoices i on i.id = l.invoice_id where l.kind = 'deposit' and l.participant_id = $1`,
+      [line[0]!.id],
+    )
+    expect(line1).toEqual({ total: Number(amount.replace('.', '')), balance: 0 })
+  })
+
+  it('needs neither a charge nor a confirmToken without a guarantee', async () => {
+    await list.sales.publish({ housing: { guarantee: 'none' } })
+    const { hotelId, line } = await freedHotel([null, 'succeeded'])
+    const filled = await list.sales.call('fill_hotel_waitlist', { hotelId })
+    expect(outcomes(filled)).toEqual(['filled', 'filled'])
+    expect(filled.charged).toEqual({ count: 0, amount: euros('0.00') })
+    expect(await list.mails(line[0]!.id)).toContain('housing.filled')
+  })
+
+  it('checks the saved card and charges nothing if rooms are guaranteed by card', async () => {
+    await list.sales.publish({ housing: { guarantee: 'card' } })
+    const { hotelId, line } = await freedHotel(['succeeded', null, null, null])
+    await list.saveCard(line[2]!.id, 'succeeded', { expires: '03/2026' })
+    await list.saveCard(line[3]!.id, 'succeeded', { consent: false })
+    const before = list.stripe.intents.size
+    expect(outcomes(await list.sales.call('fill_hotel_waitlist', { hotelId }))).toEqual([
+      'filled',
+      'offered no_card',
+      'offered card_expired',
+      'offered no_card',
+    ])
+    expect(list.stripe.intents.size).toBe(before)
+  })
+
+  it('offers the room of a declined card, and by default', async () => {
+    const { hotelId, line } = await freedHotel(['declined', 'succeeded'], 1)
+    expect(outcomes(await list.fill({ hotelId }))).toEqual(['offered insufficient_funds', 'skipped no_rooms'])
+    expect(await list.freeSell(hotelId)).toEqual([0, 0, 0])
+    expect(await list.entry(line[0]!.entryId)).toMatchObject({ status: 'offered', offered_until: new Date('2026-04-12T10:00:00Z') })
+    expect((await list.mails(line[0]!.id)).filter((code) => code === 'housing.offered')).toHaveLength(1)
+  })
+})
+
+describe('order of the waiting list', () => {
+  it('serves priority tags, then priority, then position, and stops at the count', async () => {
+    const hotelId = await list.newHotel(3)
+    const guests = [await list.guest(hotelId), await list.guest(hotelId), await list.guest(hotelId)]
+    const [first, high, speaker, sponsor] = [
+      await list.waiting(hotelId, null),
+      await list.waiting(hotelId, null),
+      await list.waiting(hotelId, null, { tags: ['speaker'] }),
+      await list.waiting(hotelId, null, { tags: ['vip'] }),
+    ]
+    await list.rows(`update hotel_waitlist_entries set priority = 5 where id = $1`, [high.entryId])
+    for (const guest of guests) await list.cancel(guest)
+    const ids = ({ results }: { results: { entryId: string }[] }) => results.map(({ entryId }) => entryId)
+    const args = { hotelId, priorityTags: ['vip', 'speaker'] }
+    expect(ids(await list.sales.call('fill_hotel_waitlist', { ...args, dryRun: true }))).toEqual(
+      [sponsor, speaker, high, first].map(({ entryId }) => entryId),
+    )
+    expect(ids(await list.fill({ ...args, count: 2 }))).toEqual([sponsor.entryId, speaker.entryId])
+    expect(outcomes(await list.fill({ entryIds: [first.entryId, sponsor.entryId] }))).toEqual(['offered no_card', 'skipped offered'])
+  })
+
+  it('gives an alternative if the first choice is full, and only rooms of the named hotel', async () => {
+    const [full, other] = [await list.newHotel(1), await list.newHotel(1)]
+    await list.guest(full)
+    const ana = await list.waiting(full, null)
+    await list.rows(`update hotel_waitlist_entries set alternatives = $2 where id = $1`, [
+      ana.entryId,
+      JSON.stringify([{ hotelId: other, roomTypeCode: 'king' }]),
+    ])
+    expect(outcomes(await list.fill({ hotelId: full }))).toEqual(['skipped no_rooms'])
+    const filled = await list.fill({ entryIds: [ana.entryId] })
+    expect(filled.results[0]).toMatchObject({ outcome: 'offered', reservation: { hotelId: other } })
+  })
+})
+
+describe('refusals of fill_hotel_waitlist', () => {
+  it('refuses unknown entries, a jobId with other arguments, and a room type without a hotel', async () => {
+    const { hotelId, line } = await freedHotel([null])
+    expect(await list.sales.refused('fill_hotel_waitlist', { entryIds: [hotelId] })).toMatchObject({ code: 'not_found' })
+    expect(await list.sales.refused('fill_hotel_waitlist', { jobId: hotelId, count: 1 })).toMatchObject({ code: 'invalid_arguments' })
+    expect(await list.sales.refused('fill_hotel_waitlist', { roomTypeCode: 'king' })).toMatchObject({ code: 'invalid_arguments' })
+    expect(await list.sales.refused('fill_hotel_waitlist', { jobId: hotelId })).toMatchObject({ code: 'not_found' })
+    expect(await list.entry(line[0]!.entryId)).toMatchObject({ status: 'waiting' })
+  })
+
+  it('gives rooms after the cut-off only with useReturned, and releases them to the hotel again', async () => {
+    const { hotelId, line } = await freedHotel([null, null], 2, { contract: { cutoffOn: '2026-04-20' } })
+    await list.rows(`update room_nights set returned = contracted - allocated - booked - held where hotel_id = $1`, [hotelId])
+    await list.sales.world.clock.stopAt('2026-04-21T10:00:00Z')
+    await list.sales.world.renewTokens()
+    expect(await list.sales.refused('fill_hotel_waitlist', { hotelId })).toMatchObject({
+      code: 'precondition_failed',
+      message: expect.stringContaining('useReturned'),
+    })
+    expect(await list.sales.refused('fill_hotel_waitlist', { entryIds: [line[0]!.entryId] })).toMatchObject({ code: 'precondition_failed' })
+    expect(outcomes(await list.fill({ hotelId, useReturned: true, count: 1 }))).toEqual(['offered no_card'])
+    const counts = () => list.rows(`select returned, held from room_nights where hotel_id = $1 order by night`, [hotelId])
+    expect(await counts()).toEqual([1, 2, 3].map(() => ({ returned: 1, held: 1 })))
+    await list.sales.callConfirmed('remove_from_hotel_waitlist', { entryIds: [line[0]!.entryId], reason: 'Found a room elsewhere' })
+    expect(await counts()).toEqual([1, 2, 3].map(() => ({ returned: 2, held: 0 })))
+  })
+
+  it('needs a card processor for deposits', async () => {
+    const { hotelId } = await freedHotel([null])
+    const { services } = list.sales.world
+    const { cards } = services
+    Object.assign(services, { cards: { ...cards, for: () => null } })
+    try {
+      expect(await list.sales.refused('fill_hotel_waitlist', { hotelId })).toMatchObject({ code: 'unavailable' })
+    } finally {
+      Object.assign(services, { cards })
+    }
+  })
+})
+
+describe('replacing a room from the waiting list', () => {
+  it('cancels the old room without a fee in the transaction that confirms the new one', async () => {
+    await list.sales.world.clock.stopAt('2026-08-22T10:00:00Z')
+    await list.sales.world.renewTokens()
+    const [old, wanted] = [await list.newHotel(1), await list.newHotel(1)]
+    const blocking = await list.guest(wanted)
+    const ana = await list.guest(old)
+    await list.sales.call('edit_participant', {
+      participantId: ana,
+      data: { ...roomAnswer(wanted, '2026-09-01', '2026-09-04'), '@housing.waitlist': true },
+    })
+    await list.saveCard(ana, 'succeeded')
+    await list.cancel(blocking)
+    expect(outcomes(await list.fill({ hotelId: wanted }))).toEqual(['filled'])
+    expect(await list.freeSell(old)).toEqual([1, 1, 1])
+    const deposits = await list.rows(
+      `select i.total from invoices i join orders o on o.id = i.order_id where o.participant_id = $1 and i.kind = 'credit_note'`,
+      [ana],
+    )
+    expect(deposits).toEqual([{ total: 22_263 }])
+  })
+})
+
+describe('remove_from_hotel_waitlist', () => {
+  it('removes waiting and offered entries, and skips those that are filled or being charged', async () => {
+    const { hotelId, line } = await freedHotel(['succeeded', 'silent', null, null], 3)
+    const [filled, pending, offered, waits] = line.map(({ entryId }) => entryId) as [string, string, string, string]
+    expect(outcomes(await list.fill({ hotelId }))).toEqual(['filled', 'charge_pending', 'offered no_card', 'skipped no_rooms'])
+    const removal = { entryIds: [filled, pending, offered, waits], reason: 'Event closed', notify: true }
+    const preview = await list.sales.call('remove_from_hotel_waitlist', { ...removal, dryRun: true })
+    expect(preview.effects).toMatchObject({ deletes: 2, recipients: 2 })
+    const removed = await list.sales.callConfirmed('remove_from_hotel_waitlist', removal)
+    expect(removed).toEqual({
+      removed: 2,
+      skipped: [
+        { entryId: filled, reason: 'filled' },
+        { entryId: pending, reason: 'charge_pending' },
+      ],
+    })
+    expect(await list.freeSell(hotelId)).toEqual([1, 1, 1])
+    expect(await list.mails(line[3]!.id)).toContain('hotel-waitlist-removed')
+    const again = await list.sales.callConfirmed('remove_from_hotel_waitlist', { entryIds: [waits, hotelId], reason: 'x' })
+    expect(again).toEqual({
+      removed: 0,
+      skipped: [
+        { entryId: waits, reason: 'removed' },
+        { entryId: hotelId, reason: 'not_found' },
+      ],
+    })
+    expect(await list.sales.refused('remove_from_hotel_waitlist', { entryIds: [hotelId], reason: 'x' })).toMatchObject({
+      code: 'not_found',
+    })
+    expect((await chargesOf(pending))[0].status).toBe('unknown')
+  })
+})
+
+describe('rooms that become free', () => {
+  it('stay free when a guest cancels or an offer expires, and go to the waiting list when a guarantee is overdue', async () => {
+    const { hotelId, line } = await freedHotel([null, null], 1)
+    expect((await list.entry(line[0]!.entryId)).status).toBe('waiting')
+    await list.fill({ hotelId })
+    await list.sales.world.clock.stopAt('2026-04-12T10:00:00Z')
+    await list.sweep()
+    expect(await list.freeSell(hotelId)).toEqual([1, 1, 1])
+    expect((await list.entry(line[1]!.entryId)).status).toBe('waiting')
+    await list.guest(hotelId)
+    await list.sales.world.clock.stopAt('2026-04-15T10:00:00Z')
+    await list.sales.world.renewTokens()
+    await runGuaranteeTask(list.sales.world)
+    expect((await list.entry(line[1]!.entryId)).status).toBe('offered')
+  })
+})
