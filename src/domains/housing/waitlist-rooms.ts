@@ -4,7 +4,8 @@ import { daysBetween, startOfDay } from '../../kernel/time.ts'
 import { findOwnBlocks, type OwnBlocks } from './blocks.ts'
 import { toPriceColumns, toWishColumns } from './change-stay.ts'
 import type { EventScope, HousingSnapshot } from './context.ts'
-import { priceDeposit, refuseWithoutAttestation } from './guarantee.ts'
+import { priceDeposit } from './guarantee.ts'
+import { refuseWithoutAttestation } from './pci/gate.ts'
 import { listHotelOffers, type HotelOffer, type RoomOffer } from './offers.ts'
 import { insertReservation, type RoomGuest, toMemberships } from './reserve.ts'
 import { nightsOf } from './stay.ts'
@@ -106,7 +107,7 @@ async function holdRoom(
 ): Promise<ReservationRow> {
   const stay = { checkIn: entry.check_in, checkOut: entry.check_out, occupants: entry.occupants }
   const wish: StayWish = { ...NO_PREFERENCES, ...stay, hotel, contract, type }
-  refuseWithoutAttestation(snapshot, hotel.name)
+  await refuseWithoutAttestation(ctx, snapshot, hotel)
   const nights = nightsOf(entry.check_in, entry.check_out)
   const taken = await takeNights(ctx, { snapshot, belongings: toMemberships(guest), wish, nights, holds: true, useReturned })
   if ('full' in taken) throw new RoomTaken(taken.full.code, taken.full.message)
