@@ -2,12 +2,13 @@ import { booking } from './de-booking.ts'
 import { cancelling } from './de-cancelling.ts'
 import { groups } from './de-groups.ts'
 import { invoices } from './de-invoices.ts'
+import { blocks } from './de-blocks.ts'
 import { offers } from './de-offers.ts'
 import { program } from './de-program.ts'
 import { registering } from './de-registering.ts'
 import { mergeCatalogue } from './merge-texts.ts'
 
-export const de = mergeCatalogue(booking, cancelling, groups, invoices, offers, program, registering, {
+export const de = mergeCatalogue(blocks, booking, cancelling, groups, invoices, offers, program, registering, {
   yes: 'Ja',
   no: 'Nein',
   'label.value': '{label}: {value}',

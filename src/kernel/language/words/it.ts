@@ -2,12 +2,13 @@ import { booking } from './it-booking.ts'
 import { cancelling } from './it-cancelling.ts'
 import { groups } from './it-groups.ts'
 import { invoices } from './it-invoices.ts'
+import { blocks } from './it-blocks.ts'
 import { offers } from './it-offers.ts'
 import { program } from './it-program.ts'
 import { registering } from './it-registering.ts'
 import { mergeCatalogue } from './merge-texts.ts'
 
-export const it = mergeCatalogue(booking, cancelling, groups, invoices, offers, program, registering, {
+export const it = mergeCatalogue(blocks, booking, cancelling, groups, invoices, offers, program, registering, {
   yes: 'Sì',
   no: 'No',
   'label.value': '{label}: {value}',

@@ -2,12 +2,13 @@ import { booking } from './pt-booking.ts'
 import { cancelling } from './pt-cancelling.ts'
 import { groups } from './pt-groups.ts'
 import { invoices } from './pt-invoices.ts'
+import { blocks } from './pt-blocks.ts'
 import { offers } from './pt-offers.ts'
 import { program } from './pt-program.ts'
 import { registering } from './pt-registering.ts'
 import { mergeCatalogue } from './merge-texts.ts'
 
-export const pt = mergeCatalogue(booking, cancelling, groups, invoices, offers, program, registering, {
+export const pt = mergeCatalogue(blocks, booking, cancelling, groups, invoices, offers, program, registering, {
   yes: 'Sim',
   no: 'Não',
   'label.value': '{label}: {value}',
