@@ -47,7 +47,7 @@ export interface AllocateInput extends PolicyOverride {
 export async function allocateRooms(ctx: EventContext, input: AllocateInput) {
   requireOverrideReason(input)
   const results = input.auto ? await allocateAutomatically(ctx, input) : [await allocateManually(ctx, input)]
-  return { results: results.map(({ added: _, ...result }) => result), roomNights: results.reduce((sum, { added }) => sum + added, 0) }
+  return { results: results.map(({ result }) => result), roomNights: results.reduce((sum, { added }) => sum + added, 0) }
 }
 
 function requireOverrideReason({ overridePolicy, overrideReason }: PolicyOverride): void {
@@ -166,7 +166,7 @@ async function toResult(ctx: EventContext, row: BlockRequestRow, added: number) 
     name: names.get(hotelId) ?? hotelId,
     roomNights: sumRooms(of),
   }))
-  return {
+  const result = {
     requestId: row.id,
     ...(row.number === null ? {} : { number: row.number }),
     ...(row.block_id === null ? {} : { blockId: row.block_id }),
@@ -175,10 +175,11 @@ async function toResult(ctx: EventContext, row: BlockRequestRow, added: number) 
     granted: sumRooms(nights),
     shortfall: shortfallOf(row.profile, nights),
     hotels,
-    added,
   }
+  return { result, added }
 }
 
 async function toRefusal(ctx: EventContext, row: BlockRequestRow, { code, message }: AppError) {
-  return { ...(await toResult(ctx, row, 0)), error: { code, message } }
+  const { result } = await toResult(ctx, row, 0)
+  return { result: { ...result, error: { code, message } }, added: 0 }
 }

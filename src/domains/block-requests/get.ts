@@ -38,7 +38,7 @@ export async function getBlockRequest(ctx: EventContext, by: { requestId?: strin
       pickup: pickup.get(night) ?? 0,
       shortfall: Math.max(0, (requested.get(night) ?? 0) - (granted.get(night) ?? 0)),
     })),
-    allocations: nights.map(({ held: _, ...night }) => night),
+    allocations: nights.map(({ hotelId, roomTypeCode, night, rooms, booked }) => ({ hotelId, roomTypeCode, night, rooms, booked })),
     amendments: amendments.map(toAmendment),
     ...(row.block_id === null ? {} : { block: await describeBlock(ctx, row.block_id) }),
     ...(await suggest(ctx, row)),

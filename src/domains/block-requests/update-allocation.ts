@@ -33,10 +33,12 @@ export async function updateAllocation(ctx: EventContext, { requestId, set, noti
 }
 
 /** Emails the change. A requester who lost accepted rooms must accept again. */
-export async function tellChange(ctx: EventContext, row: BlockRequestRow, undercut: boolean): Promise<BlockRequestRow> {
+async function tellChange(ctx: EventContext, row: BlockRequestRow, undercut: boolean): Promise<BlockRequestRow> {
   const asked = undercut ? await updateRequest(ctx, row, { accept_by: await findAcceptBy(ctx) }) : row
   return sendBlockLetter(ctx, asked, { trigger: 'block.amended', decision: 'changed' })
 }
 
-export const toChanged = (applied: readonly AppliedAllocation[]) =>
-  applied.filter(({ before, after }) => before !== after).map(({ wanted: _, ...change }) => change)
+const toChanged = (applied: readonly AppliedAllocation[]) =>
+  applied
+    .filter(({ before, after }) => before !== after)
+    .map(({ hotelId, roomTypeCode, night, before, after }) => ({ hotelId, roomTypeCode, night, before, after }))
