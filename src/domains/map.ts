@@ -47,7 +47,7 @@ export const ALLOWED_DOMAIN_IMPORTS: Record<string, readonly string[]> = {
   ],
   housing: ['tenancy', 'configuration', 'pricing', 'orders', 'messages', 'payments'],
   exhibitors: ['tenancy', 'access', 'configuration', 'pricing', 'orders', 'messages', 'files', 'sessions', 'inventory'],
-  'block-requests': ['tenancy', 'configuration', 'exhibitors', 'groups', 'housing', 'messages', 'orders', 'registration'],
+  'block-requests': ['tenancy', 'configuration', 'exhibitors', 'groups', 'housing', 'messages', 'orders', 'registration', 'staffing'],
   staffing: ['configuration', 'exhibitors', 'registration', 'messages'],
   attendance: ['tenancy', 'configuration', 'exhibitors', 'registration', 'files', 'sheets', 'imports', 'orders'],
   groups: ['tenancy', 'configuration', 'pricing', 'orders', 'registration', 'messages', 'sheets', 'housing'],

@@ -38,7 +38,7 @@ describe('list_block_requests', () => {
         [rows[0]!.tenant_id, companyId.split('').toReversed().join(''), rows[0]!.organization_id, points],
       )
       ids[name] = (await submit({ companyId }, { profile: [{ night: night!, rooms: 3 }] })).id
-      await story.world.clock.advance('1 second')
+      await story.world.clock.stopAt(`2026-04-10T10:00:0${Object.keys(ids).length}Z`)
     }
     const { requests, totals } = await story.call('list_block_requests', { search: 'Priority' })
     expect(requests.map(({ id, priorityPoints }: any) => [id, priorityPoints])).toEqual([
