@@ -85,7 +85,9 @@ const notOfRequester = ({ email }: NamedGuest) =>
   preconditionFailed(`${email} is registered, but not with the group or company of this request`)
 
 const toGuestError = (problem: { binding: string; message: string } | undefined): AppError =>
-  invalidArguments([{ path: problem?.binding.replace(/^@(participant|housing)\./, '') ?? 'email', message: problem?.message ?? 'cannot be registered' }])
+  invalidArguments([
+    { path: problem?.binding.replace(/^@(participant|housing)\./, '') ?? 'email', message: problem?.message ?? 'cannot be registered' },
+  ])
 
 /** Books the room for a registered person. A person with a room keeps it. */
 async function bookRoom(ctx: EventScope, participantId: string, guest: NamedGuest): Promise<void> {
