@@ -186,6 +186,60 @@ export interface SchemaTables {
     held: Generated<number>
     rate: Optional<number>
   }
+  block_request_amendments: {
+    tenant_id: number
+    event_id: string
+    id: string
+    request_id: string
+    status: Generated<'pending' | 'approved' | 'denied' | 'withdrawn'>
+    changes: Json<ColumnTypes['block_request_amendments.changes']>
+    reason: Optional<string>
+    decided_by: Optional<string>
+    decision: Optional<string>
+    decided_at: NullableTimestamp
+    revision: ReadOnly<number>
+    created_at: DefaultTimestamp
+    updated_at: DefaultTimestamp
+  }
+  block_request_links: {
+    tenant_id: number
+    event_id: string
+    token_hash: Buffer
+    request_id: string
+    email: string
+    created_at: DefaultTimestamp
+    expires_at: Timestamp
+  }
+  block_requests: {
+    tenant_id: number
+    event_id: string
+    id: string
+    number: Optional<string>
+    kind: Generated<'private' | 'public'>
+    group_id: Optional<string>
+    company_id: Optional<string>
+    is_test_data: Generated<boolean>
+    requester_name: string
+    requester_email: string
+    profile: Json<ColumnTypes['block_requests.profile']>
+    room_types: Generated<string[]>
+    hotel_preferences: Generated<string[]>
+    keep_together: Generated<boolean>
+    payment_by: Generated<'guest' | 'master'>
+    note: Optional<string>
+    status: Generated<'draft' | 'submitted' | 'partiallyAllocated' | 'allocated' | 'accepted' | 'declined' | 'closed'>
+    block_id: Optional<string>
+    accept_by: Optional<string>
+    accepted: JsonOptional<ColumnTypes['block_requests.accepted']>
+    closing: JsonOptional<ColumnTypes['block_requests.closing']>
+    letters_sent: Generated<number>
+    submitted_at: NullableTimestamp
+    answered_at: NullableTimestamp
+    revision: ReadOnly<number>
+    created_at: DefaultTimestamp
+    updated_at: DefaultTimestamp
+    searched: ReadOnly<string>
+  }
   booth_applications: {
     tenant_id: number
     event_id: string

@@ -1,4 +1,5 @@
 import { importAttendanceJob } from './domains/attendance/import-attendance.ts'
+import { lapseBlockRequests } from './domains/block-requests/answer.ts'
 import { invoiceCheckout } from './domains/checkout/pay-invoices.ts'
 import { retryFollowUp } from './domains/checkout/paid-follow-ups.ts'
 import { registrationCheckout } from './domains/checkout/paid-registration.ts'
@@ -75,6 +76,7 @@ export const RECURRING_TASKS: readonly RecurringTask[] = [
   updateProfilesTask,
   disableFailingEndpointsTask,
   lapseSubmissions,
+  lapseBlockRequests,
 ]
 
 export const EXTERNAL_CALLS: readonly ExternalCall[] = [

@@ -1,4 +1,5 @@
 import { EXTERNAL_CALL_STATES, JOB_STATES, MESSAGE_STATES } from '../kernel/work-states.ts'
+import { BLOCK_AMENDMENT_STATES, BLOCK_REQUEST_STATES } from './block-requests/states.ts'
 import { CONTACT_PAIR_STATES } from './contacts/states.ts'
 import { CONNECTION_STATES } from './directories/state-machine.ts'
 import { appointmentStates } from './exhibitors/appointment-states.ts'
@@ -41,6 +42,8 @@ import { DELIVERY_STATES, WEBHOOK_ENDPOINT_STATES } from './webhooks/states.ts'
 export const STATE_TABLES = [
   APPLICATION_STATES,
   appointmentStates,
+  BLOCK_AMENDMENT_STATES,
+  BLOCK_REQUEST_STATES,
   BLOCK_SELL_STATES,
   boothStates,
   CARD_SETUP_STATES,

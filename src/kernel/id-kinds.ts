@@ -97,6 +97,8 @@ export const ID_KINDS = {
     noun: 'a room reservation',
     found: { organizer: 'get_housing_summary with include reservations lists rooms with their ids' },
   },
+  blockRequest: { noun: 'a block request', found: { organizer: 'list_block_requests lists requests with their ids and numbers' } },
+  blockAmendment: { noun: 'an amendment', found: { organizer: 'get_block_request lists the amendments of a request with their ids' } },
   feedback: { noun: 'feedback', found: { operator: 'list_feedback lists feedback with its ids' } },
 } as const satisfies Record<string, IdKind>
 
@@ -135,6 +137,7 @@ export function findSource(argument: string, kind: IdKindName | undefined, endpo
 
 const NUMBERS_BY_PREFIX: Record<string, string> = {
   A: 'the number of a booth application',
+  BR: 'the number of a block request',
   H: 'the number of a room reservation',
   R: 'an order number',
   CN: 'the number of a credit note',

@@ -1,3 +1,5 @@
-import type { Examples } from './example.ts'
+import { type Examples, SUMMIT_SCOPE } from './example.ts'
 
-export const BLOCK_REQUESTS_EXAMPLES: Examples = {}
+export const BLOCK_REQUESTS_EXAMPLES: Examples = {
+  list_block_requests: () => ({ ...SUMMIT_SCOPE, status: ['submitted', 'partiallyAllocated'] }),
+}

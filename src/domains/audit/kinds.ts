@@ -73,6 +73,8 @@ const RECORD_KINDS: Readonly<Record<string, RecordKind>> = {
   hotel: { noun: 'a hotel', before: 'the hotel', named: 'event_hotels' },
   housingContract: { noun: 'a room contract', before: 'the room contract of', named: 'event_hotels', also: 'addendum attrition cut-off' },
   block: { noun: 'a block of rooms', before: 'the block of rooms', named: 'room_blocks' },
+  blockRequest: { noun: 'a room block request' },
+  blockAmendment: { noun: 'a change of a room block request' },
   reservation: { noun: 'a room' },
   roomShare: { noun: 'a shared room' },
   company: { noun: 'an exhibitor', before: 'the exhibitor', named: 'companies' },

@@ -3,6 +3,7 @@ import { daysBetween } from '../../kernel/time.ts'
 import { listHotelsForPage } from '../housing/hotel-list.ts'
 import { defaultStay } from '../housing/hotels.ts'
 import type { OwnNight } from '../housing/offers.ts'
+import { toMemberships } from '../housing/reserve.ts'
 import { findHousingWidget } from '../housing/room-answers.ts'
 import type { EventScope } from '../registration/event-snapshot.ts'
 import type { Progress } from './progress.ts'
@@ -53,8 +54,7 @@ async function findRooms(
   if (nights < 1) return { kind: 'days', fault: { sentence: 'order', nights: 1 } }
   if (nights < minNights) return { kind: 'days', fault: { sentence: 'min', nights: minNights } }
   if (nights > maxNights) return { kind: 'days', fault: { sentence: 'max', nights: maxNights } }
-  const { groupId, tags } = toRoomGuest(progress)
-  const belongings = { groupIds: groupId === null ? [] : [groupId], companyIds: [], tags }
+  const belongings = toMemberships(toRoomGuest(progress))
   const own = await listOwnNights(ctx, row.id)
   const hotels = await listHotelsForPage(ctx, snapshot, {
     checkIn,

@@ -24,7 +24,7 @@ export async function assignFreedRooms(ctx: EventScope, snapshot: EventSnapshot,
     if (entry?.status !== 'waiting' || entry.charging) continue
     const row = await getParticipant(ctx, entry.participant_id)
     if (row.status !== 'complete') continue
-    const guest = { id: row.id, name: nameOf(row), groupId: row.group_id, tags: row.tags }
+    const guest = { id: row.id, name: nameOf(row), groupId: row.group_id, companyId: row.company_id, tags: row.tags }
     const given = await offerOrConfirmRoom(ctx, { snapshot, entry, guest, hotelId })
     if (!given) continue
     served++

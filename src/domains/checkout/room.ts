@@ -37,6 +37,7 @@ export const toRoomGuest = ({ row, walk, group }: Progress) => ({
   id: row.id,
   name: nameOf(row),
   groupId: group?.id ?? row.group_id,
+  companyId: row.company_id,
   tags: walk.tags,
 })
 

@@ -149,7 +149,7 @@ const TOKENS: Record<string, readonly string[]> = {
     'url',
   ],
   order: ['number', 'total', 'paid', 'balance', 'dueOn', 'invoiceNumber', 'receiptNumber', 'amount', 'currency'],
-  links: ['myRegistration', 'register', 'invite', 'pay', 'survey', 'offer', 'webView', 'preferences', 'unsubscribe'],
+  links: ['myRegistration', 'register', 'invite', 'pay', 'survey', 'offer', 'blockRequest', 'webView', 'preferences', 'unsubscribe'],
   contact: ['firstName', 'lastName', 'fullName', 'email', 'company'],
   company: ['name', 'boothNumber', 'contactName'],
   speaker: ['firstName', 'lastName', 'fullName', 'sessionTitle'],
@@ -162,6 +162,7 @@ const TOKENS: Record<string, readonly string[]> = {
   session: ['title', 'startsAt', 'room', 'reason'],
   submission: ['number', 'title', 'decision', 'deadline'],
   application: ['number', 'amount', 'until'],
+  block: ['number', 'requester', 'roomNights', 'granted', 'released', 'firstNight', 'lastNight', 'hotels', 'acceptBy', 'decision', 'reason'],
   appointment: ['startsAt', 'booth', 'company', 'with', 'shared', 'message', 'reason'],
 }
 

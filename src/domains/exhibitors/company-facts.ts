@@ -1,5 +1,7 @@
 import { sql } from 'kysely'
 import type { EventQueryScope } from './context.ts'
+import { type Polygon, toSquareMetres } from './floor/plan-shapes.ts'
+import { areaOf } from './floor/polygons.ts'
 
 /** Sorts booth numbers in natural order: 99, 101, 101A. */
 export const compareBoothNumbers = new Intl.Collator('en', { numeric: true }).compare
@@ -32,4 +34,18 @@ export async function findCompanyContact(ctx: EventQueryScope, companyId: string
     where tenant_id = ${ctx.tenantId} and event_id = ${ctx.event.id} and company_id = ${companyId} and status <> 'removed' and role <> 'staff'
     order by rank, id limit 1`.execute(ctx.db)
   return rows[0] ?? null
+}
+
+/** The area of the companies' booths in square metres. Companies without a booth are left out. */
+export async function readBoothAreas(
+  { db, tenantId, event }: EventQueryScope,
+  companyIds: readonly string[],
+): Promise<Map<string, number>> {
+  const { rows } = await sql<{ companyId: string; polygon: Polygon }>`
+    select a.company_id as "companyId", b.polygon from booth_assignments a
+    join booths b on b.tenant_id = a.tenant_id and b.event_id = a.event_id and b.id = a.booth_id
+    where a.tenant_id = ${tenantId} and a.event_id = ${event.id} and a.until is null and a.company_id = any(${companyIds})`.execute(db)
+  const areas = new Map<string, number>()
+  for (const { companyId, polygon } of rows) areas.set(companyId, (areas.get(companyId) ?? 0) + toSquareMetres(areaOf(polygon)))
+  return areas
 }

@@ -1,9 +1,12 @@
 import { sql } from 'kysely'
 import { recordChange } from '../../kernel/audit.ts'
+import { notFound } from '../../kernel/errors.ts'
 import { newId } from '../../kernel/ids.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
+import { moveRecord } from '../../kernel/states.ts'
 import { changeAllocation } from './allocation.ts'
 import { todayAtEvent, type EventScope, type HousingSnapshot, type EventQueryScope } from './context.ts'
+import { BLOCK_SELL_STATES } from './states.ts'
 import type { BlockRow } from './tables.ts'
 
 /** The groups, companies and tags of a participant. Each can own a room block that the participant may book from. */
@@ -62,6 +65,8 @@ export interface NewBlock {
   releaseOn?: string
   nameDeadlineOn?: string
   paymentBy?: 'guest' | 'master'
+  /** The block request that the rooms are for. */
+  requestId?: string
   rooms: readonly { hotelId: string; roomTypeCode: string; nights: readonly string[]; rooms: number; rate?: number }[]
 }
 
@@ -87,6 +92,7 @@ export async function createBlock(ctx: EventScope, block: NewBlock): Promise<str
       release_on: block.releaseOn ?? null,
       name_deadline_on: block.nameDeadlineOn ?? null,
       payment_by: block.paymentBy ?? 'guest',
+      request_id: block.requestId ?? null,
     })
     .execute()
   await changeAllocation(
@@ -96,4 +102,22 @@ export async function createBlock(ctx: EventScope, block: NewBlock): Promise<str
   )
   recordChange(ctx, { kind: 'block', id, after: { code: block.code, name: block.name, owner: block.owner } })
   return id
+}
+
+export async function getBlock(ctx: EventQueryScope, blockId: string): Promise<BlockRow> {
+  const row = await eventDb(ctx).selectFrom('room_blocks').selectAll().where('id', '=', blockId).executeTakeFirst()
+  if (!row) throw notFound(`No room block ${blockId} at this event`)
+  return row
+}
+
+/** Changes who may book from a block. */
+export async function setBlockSellStatus(ctx: EventScope, blockId: string, sellStatus: BlockRow['sell_status']): Promise<void> {
+  const row = await getBlock(ctx, blockId)
+  if (row.sell_status !== sellStatus) await moveRecord(ctx, BLOCK_SELL_STATES, row, sellStatus)
+}
+
+/** Gives an empty block to another request of its owner. */
+export async function linkBlockToRequest(ctx: EventScope, blockId: string, requestId: string): Promise<void> {
+  await eventDb(ctx).updateTable('room_blocks').set({ request_id: requestId }).where('id', '=', blockId).execute()
+  recordChange(ctx, { kind: 'block', id: blockId, after: { requestId } })
 }

@@ -138,16 +138,20 @@ export function parseStayDates(checkIn: string | undefined, checkOut: string | u
 
 const MAX_SEARCH_NIGHTS = 60
 
-/** Reads groups and tags of the participants' active registrations. */
+/** Reads groups, companies and tags of the participants' active registrations. */
 export async function readMemberships(ctx: EventQueryScope, participantIds: readonly string[]): Promise<BlockMemberships> {
   if (participantIds.length === 0) return { groupIds: [], companyIds: [], tags: [] }
   const rows = await eventDb(ctx)
     .selectFrom('participants')
-    .select(['group_id', 'tags'])
+    .select(['group_id', 'company_id', 'tags'])
     .where('id', '=', sql<string>`any(${participantIds})`)
     .where('status', '<>', 'cancelled')
     .execute()
-  return { groupIds: rows.flatMap(({ group_id }) => group_id ?? []), companyIds: [], tags: rows.flatMap(({ tags }) => tags) }
+  return {
+    groupIds: rows.flatMap(({ group_id }) => group_id ?? []),
+    companyIds: rows.flatMap(({ company_id }) => company_id ?? []),
+    tags: rows.flatMap(({ tags }) => tags),
+  }
 }
 
 interface DisplayOptions {

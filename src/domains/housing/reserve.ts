@@ -22,7 +22,7 @@ export interface RoomGuest extends Pick<BlockMemberships, 'tags'> {
   id: string
   name: string
   groupId: string | null
-  companyIds?: readonly string[]
+  companyId: string | null
 }
 
 export interface ReservationRequest {
@@ -44,9 +44,9 @@ export interface ReservationResult {
 
 const NO_RESERVATION: ReservationResult = { reservation: null, waitlistRank: null, share: null, deposit: null }
 
-export const toMemberships = ({ groupId, companyIds = [], tags }: RoomGuest): BlockMemberships => ({
+export const toMemberships = ({ groupId, companyId, tags }: Pick<RoomGuest, 'groupId' | 'companyId' | 'tags'>): BlockMemberships => ({
   groupIds: groupId === null ? [] : [groupId],
-  companyIds,
+  companyIds: companyId === null ? [] : [companyId],
   tags,
 })
 

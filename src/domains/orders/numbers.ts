@@ -4,10 +4,10 @@ import type { EventContext } from '../../kernel/context.ts'
 export type NumberScope = Pick<EventContext, 'tenantId' | 'event' | 'db'>
 
 /**
- * Series of consecutive numbers. A: booth applications, H: reservations, R: orders, CN: credit notes, INV: invoices, RC: receipts, S:
- * submissions. A transaction takes several numbers in the order H, R, CN, INV, RC, A, S to avoid deadlocks.
+ * Series of consecutive numbers. A: booth applications, BR: block requests, H: reservations, R: orders, CN: credit notes, INV: invoices,
+ * RC: receipts, S: submissions. A transaction takes several numbers in the order H, R, CN, INV, RC, A, BR, S to avoid deadlocks.
  */
-export type NumberSeries = 'A' | 'H' | 'R' | 'CN' | 'INV' | 'RC' | 'S'
+export type NumberSeries = 'A' | 'BR' | 'H' | 'R' | 'CN' | 'INV' | 'RC' | 'S'
 
 /** Test data and imports have their own series, so that real numbers have no gaps. */
 export type NumberOrigin = 'real' | 'test' | 'import'

@@ -17,6 +17,7 @@ export function eventPageUrls({ baseUrl, tenantCode, client, event }: EventAddre
     edit: (page: string) => `${home}/registration/edit/${page}`,
     pay: `${home}/registration/pay`,
     housing: `${home}/housing`,
+    blockRequests: `${home}/housing/request`,
     agenda: `${home}/agenda`,
     callForPapers: `${home}/call-for-papers`,
     speaker: (token: string) => `${home}/speaker/${token}`,

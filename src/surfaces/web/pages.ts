@@ -70,6 +70,9 @@ import { groupHomePages } from './group/home.tsx'
 import { groupInvitePages } from './group/invite.tsx'
 import { groupJoinCodePages } from './group/join-code.tsx'
 import { boothOfferPages } from './event/booth-offer.tsx'
+import { BLOCK_REQUEST_AREA } from './housing-request/access.tsx'
+import { newBlockRequestPages } from './housing-request/new-request.tsx'
+import { blockRequestPages } from './housing-request/request.tsx'
 import { groupJoinPages } from './group/join.tsx'
 import { groupMemberPages } from './group/member.tsx'
 import { groupDocumentPages } from './group/order.tsx'
@@ -188,6 +191,9 @@ export function webPages(web: WebServices) {
     .route('/', groupJoinPages(web))
     .route('/', boothOfferPages(web))
     .route('/', hotelPages(web))
+    .route('/', newSignInPages(web, BLOCK_REQUEST_AREA))
+    .route('/', newBlockRequestPages(web))
+    .route('/', blockRequestPages(web))
     .route('/', ownOverviewPages(web))
     .route('/', ownCancelPages(web))
     .route('/', ownEditPages(web))

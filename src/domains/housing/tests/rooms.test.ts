@@ -118,7 +118,7 @@ describe('booking a room with a registration', () => {
     const again = at((ctx) =>
       holdStay(ctx, {
         snapshot,
-        guest: { id: participant.id, name: 'P', groupId: null, tags: [] },
+        guest: { id: participant.id, name: 'P', groupId: null, companyId: null, tags: [] },
         answers: roomAnswer(hotelId, '2026-09-02', '2026-09-04'),
         source: 'web',
       }),

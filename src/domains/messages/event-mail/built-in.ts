@@ -47,6 +47,17 @@ const receipt = '{{order.receiptNumber}}'
 const company = '{{company.name}}'
 const booths = '{{company.boothNumber}}'
 
+const block = {
+  number: '{{block.number}}',
+  requester: '{{block.requester}}',
+  nights: '{{block.roomNights}}',
+  granted: '{{block.granted}}',
+  released: '{{block.released}}',
+  from: '{{block.firstNight}}',
+  until: '{{block.lastNight}}',
+  hotels: '{{block.hotels|–}}',
+}
+
 const room = {
   hotel: '{{housing.hotelName}}',
   checkIn: '{{housing.checkIn}}',
@@ -63,6 +74,13 @@ const buildTemplate = (subject: string, texts: readonly string[], more: readonly
   blocks: [buildHeading(subject), buildParagraphs(...texts), ...more],
   attachments: calendar ? ['calendar'] : [],
 })
+
+/** The end of every email about a room request: the reason that a user typed, the last day to accept, and the link. */
+const blockRequestEnd = ({ say }: Translator): EmailBlock[] => [
+  quoted('block.reason'),
+  { ...showWhenSet('block.acceptBy', say('mail.block.until', { deadline: '{{block.acceptBy}}' })), id: 'accept-by' },
+  button(say('mail.block.button'), 'blockRequest'),
+]
 
 /** The name of the product that the recipient waits for, or a word for the event itself. */
 const waitlistTarget = ({ say }: Translator) => `{{product.name|${say('mail.waitlist.event')}}}`
@@ -219,6 +237,45 @@ const BUILT_IN_EMAILS: Partial<Record<EmailTrigger, (words: Translator, reader: 
       say('mail.boothAssigned.subject', { booths, event }),
       [say('mail.boothAssigned.text', { company, booths, event }), say('mail.boothAssigned.number', { number: '{{application.number}}' })],
       [ownWords, details],
+    ),
+  'block.received': (words) =>
+    buildTemplate(
+      words.say('mail.blockReceived.subject', { ...block, event }),
+      [words.say('mail.blockReceived.text', block), words.say('mail.blockReceived.next')],
+      blockRequestEnd(words),
+    ),
+  'block.allocated': (words) =>
+    buildTemplate(
+      words.say('mail.blockAllocated.subject', { ...block, event }),
+      [words.say('mail.blockAllocated.text', block)],
+      blockRequestEnd(words),
+    ),
+  'block.amended': (words) => {
+    const subject = words.say('mail.blockAmended.subject', { ...block, event })
+    const decided = (decision: 'approved' | 'denied' | 'changed'): EmailBlock => ({
+      ...buildParagraphs(words.say(`mail.blockAmended.${decision}`, block)),
+      id: decision,
+      showWhen: { binding: '@block.decision', op: 'equals', value: decision },
+    })
+    return {
+      subject,
+      preheader: null,
+      blocks: [
+        buildHeading(subject),
+        decided('approved'),
+        decided('denied'),
+        decided('changed'),
+        buildParagraphs(words.say('mail.block.rooms', block)),
+        ...blockRequestEnd(words),
+      ],
+      attachments: [],
+    }
+  },
+  'block.released': (words) =>
+    buildTemplate(
+      words.say('mail.blockReleased.subject', { ...block, event }),
+      [words.say('mail.blockReleased.text', block), words.say('mail.block.rooms', block)],
+      blockRequestEnd(words),
     ),
   'appointment.booked': ({ say }, reader) => {
     const asked = reader === 'personAsked' || reader === 'companyAsked'

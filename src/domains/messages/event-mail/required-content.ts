@@ -18,7 +18,7 @@ interface FoundContent {
 }
 
 type LabelKey =
-  `mail.required.${'number' | 'amount' | 'receipt' | 'balance' | 'inviter' | 'expiry' | 'product' | 'price' | 'deadline' | 'session' | 'time' | 'place' | 'hotel' | 'nights' | 'booking' | 'booth'}`
+  `mail.required.${'number' | 'amount' | 'receipt' | 'balance' | 'inviter' | 'expiry' | 'product' | 'price' | 'deadline' | 'session' | 'time' | 'place' | 'hotel' | 'nights' | 'booking' | 'booth' | 'request'}`
 
 /** A line such as "Confirmation number: …", unless the email contains the field or one of the alternatives. */
 const line = (label: LabelKey, text: string, ...fields: string[]): Requirement => ({
@@ -32,6 +32,7 @@ const field = (label: LabelKey, ...fields: string[]) => line(label, `{{${fields[
 
 const linkTo = (
   label:
+    | 'mail.block.button'
     | 'mail.boothOffer.button'
     | 'mail.groupInvited.button'
     | 'mail.incomplete.button'
@@ -88,6 +89,7 @@ const nights = line('mail.required.nights', '{{housing.checkIn}} – {{housing.c
 const booked = [hotel, nights, field('mail.required.booking', 'housing.ackNumber')]
 const roomDeadline = field('mail.required.deadline', 'housing.deadline')
 const meeting = field('mail.required.time', 'appointment.startsAt')
+const blockRequest = [field('mail.required.request', 'block.number'), linkTo('mail.block.button', 'blockRequest')]
 const boothNumbers = field('mail.required.booth', 'company.boothNumber')
 const booth = line('mail.required.place', '{{appointment.booth|–}}', 'appointment.booth')
 
@@ -130,6 +132,10 @@ const REQUIRED_CONTENT: Partial<Record<EmailTrigger, readonly Requirement[]>> = 
   'housing.guaranteeDue': [hotel, nights, roomDeadline, myRegistration],
   'booth.application': [boothNumbers, field('mail.required.deadline', 'application.until'), linkTo('mail.boothOffer.button', 'offer')],
   'booth.assigned': [boothNumbers],
+  'block.received': blockRequest,
+  'block.allocated': blockRequest,
+  'block.amended': blockRequest,
+  'block.released': blockRequest,
   'appointment.booked': [meeting, booth],
   'appointment.changed': [meeting, booth],
   'appointment.cancelled': [meeting],

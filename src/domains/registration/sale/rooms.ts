@@ -46,7 +46,7 @@ export async function reserveRoom(
     reserveStay(ctx, {
       snapshot,
       answers,
-      guest: { id: row.id, name: nameOf(row), groupId: row.group_id, tags },
+      guest: { id: row.id, name: nameOf(row), groupId: row.group_id, companyId: row.company_id, tags },
       source: rooming.source,
       widget: findHousingWidget(flow),
       overrideClosed: rooming.overrideClosed ?? false,

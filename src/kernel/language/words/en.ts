@@ -4,13 +4,14 @@ import { contracts } from './en-contracts.ts'
 import { groups } from './en-groups.ts'
 import { hotel } from './en-hotel.ts'
 import { invoices } from './en-invoices.ts'
+import { blocks } from './en-blocks.ts'
 import { offers } from './en-offers.ts'
 import { program } from './en-program.ts'
 import { registering } from './en-registering.ts'
 import { mergeTexts } from './merge-texts.ts'
 
 /** English texts of participant pages and all emails. Defines the keys that every other language has to provide. */
-export const en = mergeTexts(booking, cancelling, contracts, groups, hotel, invoices, offers, program, registering, {
+export const en = mergeTexts(blocks, booking, cancelling, contracts, groups, hotel, invoices, offers, program, registering, {
   yes: 'Yes',
   no: 'No',
   'label.value': '{label}: {value}',

@@ -4,12 +4,13 @@ import { contracts } from './es-contracts.ts'
 import { groups } from './es-groups.ts'
 import { hotel } from './es-hotel.ts'
 import { invoices } from './es-invoices.ts'
+import { blocks } from './es-blocks.ts'
 import { offers } from './es-offers.ts'
 import { program } from './es-program.ts'
 import { registering } from './es-registering.ts'
 import { mergeCatalogue } from './merge-texts.ts'
 
-export const es = mergeCatalogue(booking, cancelling, contracts, groups, hotel, invoices, offers, program, registering, {
+export const es = mergeCatalogue(blocks, booking, cancelling, contracts, groups, hotel, invoices, offers, program, registering, {
   yes: 'Sí',
   no: 'No',
   'label.value': '{label}: {value}',

@@ -4,12 +4,13 @@ import { contracts } from './nl-contracts.ts'
 import { groups } from './nl-groups.ts'
 import { hotel } from './nl-hotel.ts'
 import { invoices } from './nl-invoices.ts'
+import { blocks } from './nl-blocks.ts'
 import { offers } from './nl-offers.ts'
 import { program } from './nl-program.ts'
 import { registering } from './nl-registering.ts'
 import { mergeCatalogue } from './merge-texts.ts'
 
-export const nl = mergeCatalogue(booking, cancelling, contracts, groups, hotel, invoices, offers, program, registering, {
+export const nl = mergeCatalogue(blocks, booking, cancelling, contracts, groups, hotel, invoices, offers, program, registering, {
   yes: 'Ja',
   no: 'Nee',
   'label.value': '{label}: {value}',

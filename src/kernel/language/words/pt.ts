@@ -4,12 +4,13 @@ import { contracts } from './pt-contracts.ts'
 import { groups } from './pt-groups.ts'
 import { hotel } from './pt-hotel.ts'
 import { invoices } from './pt-invoices.ts'
+import { blocks } from './pt-blocks.ts'
 import { offers } from './pt-offers.ts'
 import { program } from './pt-program.ts'
 import { registering } from './pt-registering.ts'
 import { mergeCatalogue } from './merge-texts.ts'
 
-export const pt = mergeCatalogue(booking, cancelling, contracts, groups, hotel, invoices, offers, program, registering, {
+export const pt = mergeCatalogue(blocks, booking, cancelling, contracts, groups, hotel, invoices, offers, program, registering, {
   yes: 'Sim',
   no: 'Não',
   'label.value': '{label}: {value}',

@@ -1,0 +1,40 @@
+import { count, object, reference, text } from '../../kernel/args.ts'
+import { invalidArguments } from '../../kernel/errors.ts'
+import type { EventQueryScope } from '../exhibitors/context.ts'
+import { findHotels, getRoomType, hotelArgument } from '../housing/find-hotel.ts'
+import { type GivenNights, nightsArguments, readNights } from '../housing/nights-argument.ts'
+import type { GrantedRooms } from './plan-allocation.ts'
+
+export const MAX_LINES = 500
+const MAX_ROOMS = 500
+
+/** Rooms of a hotel and room type on some nights, as callers send them. */
+export const allocationLine = (minRooms: 0 | 1) =>
+  object({ hotelId: hotelArgument(), roomTypeCode: reference(text(63)), ...nightsArguments, rooms: count(minRooms, MAX_ROOMS) })
+
+export interface GivenLine extends GivenNights {
+  hotelId: string
+  roomTypeCode: string
+  rooms: number
+}
+
+/** Reads lines as one entry per night. A night of a hotel and room type may be named once. */
+export async function readLines(ctx: EventQueryScope, lines: readonly GivenLine[], path: string): Promise<GrantedRooms[]> {
+  if (lines.length === 0) throw invalidArguments([{ path, message: 'at least 1 entry' }])
+  const hotels = await findHotels(
+    ctx,
+    lines.map(({ hotelId }) => hotelId),
+  )
+  const seen = new Set<string>()
+  return lines.flatMap((line, index) => {
+    const hotel = hotels.get(line.hotelId)!
+    const { code } = getRoomType(hotel, line.roomTypeCode)
+    return readNights(line, `${path}.${index}`).map((night) => {
+      const key = `${hotel.hotel.id}/${code}/${night}`
+      if (seen.has(key))
+        throw invalidArguments([{ path: `${path}.${index}.nights`, message: `${hotel.hotel.name}, ${code}, ${night} is named twice` }])
+      seen.add(key)
+      return { hotelId: hotel.hotel.id, roomTypeCode: code, night, rooms: line.rooms }
+    })
+  })
+}

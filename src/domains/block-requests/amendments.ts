@@ -1,0 +1,98 @@
+import { sql } from 'kysely'
+import type { EventContext } from '../../kernel/context.ts'
+import { conflict, notFound } from '../../kernel/errors.ts'
+import { eventDb } from '../../kernel/scoped-db.ts'
+import { moveRecord } from '../../kernel/states.ts'
+import type { EventQueryScope, EventScope } from '../exhibitors/context.ts'
+import { type GivenLine, readLines } from './allocation-lines.ts'
+import { applyDecreases, applyIncreases } from './apply-amendment.ts'
+import { describeRequest, toAmendment } from './describe.ts'
+import { sendBlockLetter } from './letters.ts'
+import { listBlockNights, lockRequest, nameOf, requireOpen, settleStatus, sumByNight, updateRequest } from './requests.ts'
+import { BLOCK_AMENDMENT_STATES } from './states.ts'
+import type { AmendedNight, AmendmentRow, BlockRequestRow } from './tables.ts'
+
+/** Locks the request of an amendment and reads the amendment under the lock. Of two concurrent decisions the second finds it decided. */
+export async function lockAmendment(ctx: EventQueryScope, amendmentId: string): Promise<{ row: BlockRequestRow; amendment: AmendmentRow }> {
+  const find = () => eventDb(ctx).selectFrom('block_request_amendments').selectAll().where('id', '=', amendmentId).executeTakeFirst()
+  const known = await find()
+  if (!known) throw notFound(`No amendment ${amendmentId} at this event. get_block_request lists the amendments of a request`)
+  const row = await lockRequest(ctx, known.request_id)
+  return { row, amendment: (await find())! }
+}
+
+function requirePending({ status }: AmendmentRow): void {
+  if (status !== 'pending') throw conflict(`This amendment is already ${status}`)
+}
+
+interface ApproveInput {
+  amendmentId: string
+  allocations?: readonly GivenLine[] | undefined
+  partial: boolean
+  note?: string | undefined
+  notify: boolean
+}
+
+/** Applies a change that the requester asked for: decreases first, then increases, night by night. */
+export async function approveAmendment(ctx: EventContext, input: ApproveInput) {
+  const given = input.allocations && (await readLines(ctx, input.allocations, 'allocations'))
+  const { row, amendment } = await lockAmendment(ctx, input.amendmentId)
+  requirePending(amendment)
+  requireOpen(row)
+  const down = await applyDecreases(ctx, row, amendment.changes, input.partial)
+  const up = await applyIncreases(ctx, row, amendment.changes, { given, partial: input.partial })
+  const notApplied = [...down.notApplied, ...up.notApplied].toSorted((a, b) => (a.night < b.night ? -1 : 1))
+  const withBlock = up.row
+  const profile = amendProfile(row, amendment.changes)
+  // The requester asked for the change, so an accepted request stays accepted with its new rooms.
+  const accepted = row.status === 'accepted' ? { accepted: JSON.stringify(await readNights(ctx, withBlock)) } : {}
+  const amended = await updateRequest(ctx, withBlock, { profile: JSON.stringify(profile), ...accepted })
+  const { row: settled } = await settleStatus(ctx, amended)
+  const decided = await decide(ctx, amendment, 'approved', input.note)
+  ctx.effects.add('changes', `approve ${amendment.id}`, { request: nameOf(row), amendment: amendment.id })
+  const told = input.notify
+    ? await sendBlockLetter(ctx, settled, { trigger: 'block.amended', decision: 'approved', reason: input.note ?? null })
+    : settled
+  return {
+    request: await describeRequest(ctx, told),
+    amendment: toAmendment(decided),
+    applied: [...down.applied, ...up.applied],
+    notApplied,
+  }
+}
+
+async function readNights(ctx: EventContext, row: BlockRequestRow) {
+  return [...sumByNight(await listBlockNights(ctx, row))].map(([night, rooms]) => ({ night, rooms }))
+}
+
+/** The profile with all changes of the amendment, also those for which no room was free. */
+export function amendProfile({ profile }: Pick<BlockRequestRow, 'profile'>, changes: readonly AmendedNight[]) {
+  const rooms = sumByNight([...profile, ...changes.map(({ night, delta }) => ({ night, rooms: delta }))])
+  return [...rooms].filter(([, many]) => many > 0).map(([night, many]) => ({ night, rooms: many }))
+}
+
+/** Denies a change. The rooms stay as they are. */
+export async function denyAmendment(ctx: EventContext, input: { amendmentId: string; reason: string; notify: boolean }) {
+  const { row, amendment } = await lockAmendment(ctx, input.amendmentId)
+  requirePending(amendment)
+  const decided = await decide(ctx, amendment, 'denied', input.reason)
+  const told = input.notify ? await sendBlockLetter(ctx, row, { trigger: 'block.amended', decision: 'denied', reason: input.reason }) : row
+  return { amendment: toAmendment(decided), request: await describeRequest(ctx, told) }
+}
+
+const decide = (ctx: EventScope, amendment: AmendmentRow, to: 'approved' | 'denied' | 'withdrawn', decision?: string) =>
+  moveRecord(ctx, BLOCK_AMENDMENT_STATES, amendment, to, {
+    columns: { decided_by: ctx.actor.name, decided_at: sql<Date>`lanyard_now()`, decision: decision ?? null },
+    audited: decision === undefined ? {} : { decision },
+  })
+
+/** Withdraws the pending amendment of a locked request, if it has one. */
+export async function withdrawPending(ctx: EventScope, { id }: Pick<BlockRequestRow, 'id'>): Promise<void> {
+  const amendment = await eventDb(ctx)
+    .selectFrom('block_request_amendments')
+    .selectAll()
+    .where('request_id', '=', id)
+    .where('status', '=', 'pending')
+    .executeTakeFirst()
+  if (amendment) await decide(ctx, amendment, 'withdrawn')
+}

@@ -1,0 +1,122 @@
+import { sql } from 'kysely'
+import { recordChange } from '../../kernel/audit.ts'
+import { conflict, invalidArguments, preconditionFailed } from '../../kernel/errors.ts'
+import { newId } from '../../kernel/ids.ts'
+import type { RecurringTask } from '../../kernel/recurring.ts'
+import { moveRecord } from '../../kernel/states.ts'
+import type { EventScope } from '../exhibitors/context.ts'
+import { setBlockSellStatus } from '../housing/blocks.ts'
+import { amendProfile, lockAmendment, withdrawPending } from './amendments.ts'
+import { findPendingAmendment } from './describe.ts'
+import { listBlockNights, lockRequest, nameOf, readRequestRules, sumByNight } from './requests.ts'
+import { releaseUnbooked } from './release.ts'
+import { BLOCK_REQUEST_STATES } from './states.ts'
+import type { AmendedNight, AmendmentRow, BlockRequestRow } from './tables.ts'
+
+/** The requester accepts the rooms that the request has now. Accepting twice changes nothing. */
+export async function acceptRooms(ctx: EventScope, requestId: string): Promise<BlockRequestRow> {
+  const row = await lockRequest(ctx, requestId)
+  if (row.status === 'accepted') return row
+  await refuseOverdue(ctx, row)
+  const accepted = [...sumByNight(await listBlockNights(ctx, row))].map(([night, rooms]) => ({ night, rooms }))
+  return moveRecord(ctx, BLOCK_REQUEST_STATES, row, 'accepted', {
+    columns: { accepted: JSON.stringify(accepted), accept_by: null, answered_at: sql<Date>`lanyard_now()` },
+  })
+}
+
+async function refuseOverdue(ctx: EventScope, row: BlockRequestRow): Promise<void> {
+  const { today } = await readRequestRules(ctx)
+  if (row.accept_by !== null && today > row.accept_by)
+    throw preconditionFailed(`The time to accept the rooms of ${nameOf(row)} ended on ${row.accept_by}`)
+}
+
+/** The requester declines the rooms, or the time to accept has passed. Rooms without a guest are released. */
+export async function declineRooms(
+  ctx: EventScope,
+  requestId: string,
+  reason: 'declined' | 'lapsed' = 'declined',
+): Promise<BlockRequestRow> {
+  const row = await lockRequest(ctx, requestId)
+  if (row.status === 'declined') return row
+  const declined = await moveRecord(ctx, BLOCK_REQUEST_STATES, row, 'declined', {
+    columns: { accept_by: null, answered_at: sql<Date>`lanyard_now()` },
+    audited: { reason },
+  })
+  await releaseUnbooked(ctx, declined, { to: 'freeSell' })
+  if (declined.block_id !== null) await setBlockSellStatus(ctx, declined.block_id, 'changesSameType')
+  await withdrawPending(ctx, declined)
+  return declined
+}
+
+/** Asks for other numbers of rooms. One change can be pending, while the request has rooms and until `amendUntil`. */
+export async function askForAmendment(
+  ctx: EventScope,
+  requestId: string,
+  { changes, reason }: { changes: readonly AmendedNight[]; reason?: string | null },
+): Promise<AmendmentRow> {
+  const row = await lockRequest(ctx, requestId)
+  if (row.status !== 'allocated' && row.status !== 'partiallyAllocated' && row.status !== 'accepted')
+    throw preconditionFailed(`Block request ${nameOf(row)} is ${row.status}. Changes can be asked for once rooms are allocated`)
+  const { rules, today } = await readRequestRules(ctx)
+  if (rules?.amendUntil && today > rules.amendUntil) throw preconditionFailed(`Changes could be asked for until ${rules.amendUntil}`)
+  if (await findPendingAmendment(ctx, row.id)) throw conflict(`A change of ${nameOf(row)} is already pending. Withdraw it first`)
+  const real = changes.filter(({ delta }) => delta !== 0)
+  if (real.length === 0) throw invalidArguments([{ path: 'changes', message: 'at least 1 changed night' }])
+  const left = sumByNight([...row.profile, ...real.map(({ night, delta }) => ({ night, rooms: delta }))])
+  const negative = [...left].find(([, rooms]) => rooms < 0)
+  if (negative) throw invalidArguments([{ path: 'changes', message: `fewer rooms than requested on ${negative[0]}` }])
+  if (amendProfile(row, real).length === 0)
+    throw invalidArguments([{ path: 'changes', message: 'leave at least 1 room, or decline the request' }])
+  const amendment = await ctx.db
+    .insertInto('block_request_amendments')
+    .values({
+      tenant_id: ctx.tenantId,
+      event_id: ctx.event.id,
+      id: newId(),
+      request_id: row.id,
+      changes: JSON.stringify(real),
+      reason: reason ?? null,
+    })
+    .returningAll()
+    .executeTakeFirstOrThrow()
+  recordChange(ctx, { kind: 'blockAmendment', id: amendment.id, after: { status: 'pending', changes: real, requestId: row.id } })
+  return amendment
+}
+
+/** The requester withdraws a pending change. */
+export async function withdrawAmendment(ctx: EventScope, requestId: string, amendmentId: string): Promise<void> {
+  const { row, amendment } = await lockAmendment(ctx, amendmentId)
+  if (row.id !== requestId || amendment.status !== 'pending') throw conflict('This change is no longer pending')
+  await withdrawPending(ctx, row)
+}
+
+/** Declines requests whose rooms were not accepted in time. */
+export const lapseBlockRequests: RecurringTask = {
+  name: 'lapse-block-requests',
+  schedule: { everySeconds: 3600 },
+  async run({ transact, commitChangeAt, log }) {
+    const due = await transact(async (db) => {
+      const { rows } = await sql<{ tenantId: number; eventId: string; id: string }>`
+        select r.tenant_id as "tenantId", r.event_id as "eventId", r.id from block_requests r
+        join events e on e.tenant_id = r.tenant_id and e.id = r.event_id
+        where r.status in ('partiallyAllocated', 'allocated') and r.accept_by < (lanyard_now() at time zone e.timezone)::date
+        order by r.accept_by, r.id limit 500 /* across tenants */`.execute(db)
+      return rows
+    })
+    for (const { tenantId, eventId, id } of due) {
+      try {
+        await commitChangeAt({ tenantId, eventId }, (ctx) => lapseRequest(ctx, id))
+      } catch (error) {
+        log.error('block request did not lapse', { name: id, error: (error as Error).message })
+      }
+    }
+  },
+}
+
+/** Reads the request again under its lock, because it may have been accepted since it was listed. */
+async function lapseRequest(ctx: EventScope, requestId: string): Promise<void> {
+  const row = await lockRequest(ctx, requestId)
+  const { today } = await readRequestRules(ctx)
+  const waits = row.status === 'allocated' || row.status === 'partiallyAllocated'
+  if (waits && row.accept_by !== null && today > row.accept_by) await declineRooms(ctx, requestId, 'lapsed')
+}

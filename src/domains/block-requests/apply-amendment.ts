@@ -1,0 +1,198 @@
+import type { EventContext } from '../../kernel/context.ts'
+import { preconditionFailed } from '../../kernel/errors.ts'
+import { changeAllocation, type RoomNightKey } from '../housing/allocation.ts'
+import { tooFewRooms } from '../housing/errors.ts'
+import { ensureBlock } from './blocks.ts'
+import { lockBlockNights, lockSupply } from './place.ts'
+import { type GrantedRooms, type HotelSupply, orderHotels } from './plan-allocation.ts'
+import { type BlockNight, listBlockNights, readRequestRules } from './requests.ts'
+import { readHotelNames } from './requester.ts'
+import { readSupply } from './supply.ts'
+import type { AmendedNight, BlockRequestRow } from './tables.ts'
+
+export interface AppliedNight extends RoomNightKey {
+  delta: number
+}
+
+export interface NightDelta {
+  night: string
+  delta: number
+}
+
+const fits = ({ hotelId, roomTypeCode, night }: AmendedNight, at: RoomNightKey) =>
+  at.night === night &&
+  (hotelId === undefined || at.hotelId === hotelId) &&
+  (roomTypeCode === undefined || at.roomTypeCode === roomTypeCode)
+
+/** Takes back rooms that the requester gives up: of the named hotel and type, otherwise the rooms granted last in the order of hotels. */
+export async function applyDecreases(ctx: EventContext, row: BlockRequestRow, changes: readonly AmendedNight[], partial: boolean) {
+  const decreases = changes.filter(({ delta }) => delta < 0)
+  if (decreases.length === 0 || row.block_id === null) return { applied: [], notApplied: toLeft(decreases) }
+  await lockBlockNights(ctx, row.block_id)
+  const nights = (await listBlockNights(ctx, row)).toReversed()
+  const applied = new Map<BlockNight, number>()
+  const notApplied: NightDelta[] = []
+  for (const change of decreases) {
+    let left = -change.delta
+    for (const at of nights.filter((one) => fits(change, one))) {
+      const many = Math.min(left, at.rooms - at.booked - at.held - (applied.get(at) ?? 0))
+      applied.set(at, (applied.get(at) ?? 0) + many)
+      left -= many
+    }
+    if (left > 0 && !partial) throw explainBooked(change, nights)
+    if (left > 0) notApplied.push({ night: change.night, delta: -left })
+  }
+  const done = [...applied]
+    .filter(([, many]) => many > 0)
+    .map(([{ hotelId, roomTypeCode, night }, many]) => ({ hotelId, roomTypeCode, night, delta: -many }))
+  await changeAllocation(ctx, row.block_id, done)
+  return { applied: done, notApplied }
+}
+
+const toLeft = (changes: readonly AmendedNight[]): NightDelta[] => changes.map(({ night, delta }) => ({ night, delta }))
+
+function explainBooked(change: AmendedNight, nights: readonly BlockNight[]) {
+  const here = nights.filter((one) => fits(change, one))
+  const used = here.reduce((sum, { booked, held }) => sum + booked + held, 0)
+  const rooms = here.reduce((sum, one) => sum + one.rooms, 0)
+  return preconditionFailed(`${change.night}: ${used} booked, cannot set ${rooms + change.delta} — move_hotel_reservations first`)
+}
+
+interface IncreaseOptions {
+  /** Rooms that the caller chose; by default the same hotel and type, then the order of the algorithm. */
+  given: readonly GrantedRooms[] | undefined
+  partial: boolean
+}
+
+/** Grants the additional rooms, each night by itself. Returns the request with its block. */
+export async function applyIncreases(ctx: EventContext, row: BlockRequestRow, changes: readonly AmendedNight[], options: IncreaseOptions) {
+  const increases = changes.filter(({ delta }) => delta > 0)
+  if (increases.length === 0) return { row, applied: [], notApplied: [] }
+  await lockSupply(ctx, [...new Set(increases.map(({ night }) => night))])
+  const planned = options.given ? matchGiven(increases, options.given) : await planNights(ctx, row, increases)
+  if (planned.notApplied.length > 0 && !options.partial) throw await explainShortage(ctx, planned, options.given !== undefined)
+  if (planned.grants.length === 0) return { row, applied: [], notApplied: planned.notApplied.map(({ night, delta }) => ({ night, delta })) }
+  const withBlock = await ensureBlock(ctx, row, [...new Set(planned.grants.map(({ hotelId }) => hotelId))])
+  const done = await changeAllocation(
+    ctx,
+    withBlock.block_id,
+    planned.grants.map(({ rooms, ...key }) => ({ ...key, delta: rooms })),
+    { partial: options.partial },
+  )
+  const refused = done.filter(({ after, wanted }) => after < wanted).map(({ night, after, wanted }) => ({ night, delta: wanted - after }))
+  return {
+    row: withBlock as BlockRequestRow,
+    applied: done
+      .filter(({ before, after }) => after > before)
+      .map(({ hotelId, roomTypeCode, night, before, after }) => ({ hotelId, roomTypeCode, night, delta: after - before })),
+    notApplied: [...planned.notApplied.map(({ night, delta }) => ({ night, delta })), ...refused],
+  }
+}
+
+interface Short extends NightDelta {
+  wanted: number
+  /** The only hotel and type that could have given the room. */
+  only?: RoomNightKey
+}
+
+interface Planned {
+  grants: GrantedRooms[]
+  notApplied: Short[]
+}
+
+/** Compares the caller's rooms with the change: no night may get more than was asked. */
+function matchGiven(increases: readonly AmendedNight[], given: readonly GrantedRooms[]): Planned {
+  const notApplied: Short[] = []
+  const asked = Map.groupBy(increases, ({ night }) => night)
+  const stray = given.find(({ night }) => !asked.has(night))
+  if (stray) throw preconditionFailed(`The amendment asks for no more rooms on ${stray.night}`)
+  for (const [night, of] of asked) {
+    const wanted = of.reduce((sum, { delta }) => sum + delta, 0)
+    const rooms = given.filter((one) => one.night === night).reduce((sum, one) => sum + one.rooms, 0)
+    if (rooms > wanted) throw preconditionFailed(`The amendment asks for ${wanted} more rooms on ${night}, not ${rooms}`)
+    if (rooms < wanted) notApplied.push({ night, delta: wanted - rooms, wanted })
+  }
+  return { grants: [...given], notApplied }
+}
+
+async function planNights(ctx: EventContext, row: BlockRequestRow, increases: readonly AmendedNight[]): Promise<Planned> {
+  const own = await listBlockNights(ctx, row)
+  const { config, rules, today } = await readRequestRules(ctx)
+  const hotels = await readSupply(ctx, {
+    nights: increases.map(({ night }) => night),
+    venue: config.details.venue,
+    limits: rules,
+    granted: own,
+    today,
+  })
+  const taken = new Map<string, number>()
+  const grants: GrantedRooms[] = []
+  const notApplied: Short[] = []
+  for (const change of increases) {
+    let left = change.delta
+    const candidates = listCandidates(row, own, hotels, change)
+    for (const { key, free } of candidates) {
+      const id = `${key.hotelId}/${key.roomTypeCode}/${key.night}`
+      const many = Math.max(0, Math.min(left, free - (taken.get(id) ?? 0)))
+      if (many === 0) continue
+      taken.set(id, (taken.get(id) ?? 0) + many)
+      grants.push({ ...key, rooms: many })
+      left -= many
+    }
+    if (left > 0)
+      notApplied.push({
+        night: change.night,
+        delta: left,
+        wanted: change.delta,
+        ...(candidates.length === 1 ? { only: candidates[0]!.key } : {}),
+      })
+  }
+  return { grants: mergeGrants(grants), notApplied }
+}
+
+const mergeGrants = (grants: readonly GrantedRooms[]): GrantedRooms[] =>
+  [...Map.groupBy(grants, ({ hotelId, roomTypeCode, night }) => `${hotelId}/${roomTypeCode}/${night}`).values()].map((of) => ({
+    ...of[0]!,
+    rooms: of.reduce((sum, { rooms }) => sum + rooms, 0),
+  }))
+
+/** Where a night can get rooms: the hotels and types that the request has, on that night first, then the order of the algorithm. */
+function listCandidates(row: BlockRequestRow, own: readonly BlockNight[], hotels: readonly HotelSupply[], change: AmendedNight) {
+  const rank = (key: RoomNightKey) => {
+    const same = own.filter(({ hotelId, roomTypeCode }) => hotelId === key.hotelId && roomTypeCode === key.roomTypeCode)
+    return same.some(({ night }) => night === key.night) ? 0 : same.length > 0 ? 1 : 2
+  }
+  return orderHotels(hotels, row.hotel_preferences)
+    .flatMap((hotel) =>
+      hotel.types
+        .filter(({ code }) => change.roomTypeCode !== undefined || row.room_types.length === 0 || row.room_types.includes(code))
+        .toSorted((a, b) => rateOn(a.nights, change.night) - rateOn(b.nights, change.night) || (a.code < b.code ? -1 : 1))
+        .map((type) => ({
+          key: { hotelId: hotel.id, roomTypeCode: type.code, night: change.night },
+          free: Math.min(type.nights.get(change.night)?.free ?? 0, hotel.caps.get(change.night) ?? Infinity),
+        })),
+    )
+    .filter(({ key }) => fits(change, key))
+    .toSorted((a, b) => rank(a.key) - rank(b.key))
+}
+
+const rateOn = (nights: ReadonlyMap<string, { rate: number }>, night: string) => nights.get(night)?.rate ?? Number.MAX_SAFE_INTEGER
+
+async function explainShortage(ctx: EventContext, { notApplied }: Planned, given: boolean) {
+  if (given)
+    return preconditionFailed(
+      `The allocations give ${notApplied[0]!.wanted - notApplied[0]!.delta} of ${notApplied[0]!.wanted} rooms on ${notApplied[0]!.night}. Add rooms, or pass partial: true`,
+    )
+  const names = await readHotelNames(
+    ctx,
+    notApplied.flatMap(({ only }) => only?.hotelId ?? []),
+  )
+  const short = notApplied.map(({ night, delta, wanted, only }) => ({
+    night,
+    free: wanted - delta,
+    wanted,
+    hotel: only === undefined ? 'any hotel' : (names.get(only.hotelId) ?? only.hotelId),
+    roomType: only?.roomTypeCode ?? 'any room type',
+  }))
+  return tooFewRooms({ hotel: short[0]!.hotel, roomType: short[0]!.roomType, wanted: short[0]!.wanted, short, path: 'partial' })
+}

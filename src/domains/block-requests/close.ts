@@ -1,0 +1,125 @@
+import { sql } from 'kysely'
+import type { EventContext } from '../../kernel/context.ts'
+import { conflict, preconditionFailed } from '../../kernel/errors.ts'
+import { moveRecord } from '../../kernel/states.ts'
+import { eventDb } from '../../kernel/scoped-db.ts'
+import { changeAllocation } from '../housing/allocation.ts'
+import { getBlock, setBlockSellStatus } from '../housing/blocks.ts'
+import { sendAllocated } from './allocate.ts'
+import { withdrawPending } from './amendments.ts'
+import { ensureBlock } from './blocks.ts'
+import { describeRequest } from './describe.ts'
+import { sendBlockLetter } from './letters.ts'
+import type { GrantedRooms } from './plan-allocation.ts'
+import { listBlockNights, lockRequest, nameOf, readRequestRules, shortfallOf, sumRooms } from './requests.ts'
+import { releaseUnbooked } from './release.ts'
+import { readHotelNames } from './requester.ts'
+import { BLOCK_REQUEST_STATES } from './states.ts'
+import type { BlockRequestRow, Closing } from './tables.ts'
+
+interface CloseInput {
+  requestId: string
+  release: 'freeSell' | 'hotel' | 'keep'
+  reason?: string | undefined
+  notify: boolean
+}
+
+/** Closes a request: unbooked rooms are released, reservations stay, and nobody can book from the block any more. */
+export async function closeRequest(ctx: EventContext, { requestId, release, reason, notify }: CloseInput) {
+  const row = await lockRequest(ctx, requestId)
+  if (row.status === 'closed') throw conflict(`Block request ${nameOf(row)} is already closed`)
+  if (row.status === 'draft') throw preconditionFailed(`Block request ${nameOf(row)} is a draft. It was not submitted yet`)
+  const released = release === 'keep' ? [] : await releaseUnbooked(ctx, row, { to: release })
+  const sellStatus = row.block_id === null ? null : (await getBlock(ctx, row.block_id)).sell_status
+  if (row.block_id !== null) await setBlockSellStatus(ctx, row.block_id, 'changesSameType')
+  await withdrawPending(ctx, row)
+  const closing: Closing = { status: row.status, sellStatus, released }
+  let closed = await moveRecord(ctx, BLOCK_REQUEST_STATES, row, 'closed', {
+    columns: { closing: JSON.stringify(closing), accept_by: null },
+    audited: { released: sumRooms(released), ...(reason === undefined ? {} : { reason }) },
+  })
+  ctx.effects.add('changes', `close ${row.id}`, { request: nameOf(row), roomNights: sumRooms(released) })
+  if (notify)
+    closed = await sendBlockLetter(ctx, closed, { trigger: 'block.released', released: sumRooms(released), reason: reason ?? null })
+  return {
+    request: await describeRequest(ctx, closed),
+    released: sumRooms(released),
+    keptReservations: await countReservations(ctx, row),
+  }
+}
+
+async function countReservations({ db, tenantId, event }: EventContext, { block_id }: BlockRequestRow): Promise<number> {
+  const { rows } = await sql<{ n: number }>`
+    select count(distinct reservation_id)::int as n from reservation_nights
+    where tenant_id = ${tenantId} and event_id = ${event.id} and block_id = ${block_id} and not is_test_data`.execute(db)
+  return rows[0]!.n
+}
+
+interface ReactivateInput {
+  requestId: string
+  restore: boolean
+  partial: boolean
+  notify: boolean
+}
+
+/** Opens a closed request again with the rooms that closing released, as far as they are free. */
+export async function reactivateRequest(ctx: EventContext, { requestId, restore, partial, notify }: ReactivateInput) {
+  const row = await lockRequest(ctx, requestId)
+  if (row.status !== 'closed') throw preconditionFailed(`Block request ${nameOf(row)} is ${row.status}, not closed`)
+  const closing = row.closing!
+  const wanted = restore ? closing.released : []
+  await refuseAfterCutoff(ctx, wanted)
+  const { row: withBlock, restored, missing } = await takeBack(ctx, row, wanted, partial)
+  if (withBlock.block_id !== null) await setBlockSellStatus(ctx, withBlock.block_id, closing.sellStatus ?? 'open')
+  const status = await statusAfter(ctx, withBlock, closing)
+  let opened = await moveRecord(ctx, BLOCK_REQUEST_STATES, withBlock, status, {
+    columns: { closing: null, ...(status === 'accepted' ? {} : { accepted: null }) },
+    audited: { restored: sumRooms(restored) },
+  })
+  ctx.effects.add('changes', `reactivate ${row.id}`, { request: nameOf(row), roomNights: sumRooms(restored) })
+  if (notify) opened = await sendAllocated(ctx, opened)
+  return { request: await describeRequest(ctx, opened), restored: sumRooms(restored), missing }
+}
+
+async function takeBack(ctx: EventContext, row: BlockRequestRow, wanted: readonly GrantedRooms[], partial: boolean) {
+  if (wanted.length === 0) return { row, restored: [], missing: [] }
+  const withBlock = await ensureBlock(ctx, row, [...new Set(wanted.map(({ hotelId }) => hotelId))])
+  const applied = await changeAllocation(
+    ctx,
+    withBlock.block_id,
+    wanted.map(({ rooms, ...key }) => ({ ...key, delta: rooms })),
+    { partial },
+  )
+  const toRooms = (pick: (one: (typeof applied)[number]) => number) =>
+    applied
+      .map((one) => ({ hotelId: one.hotelId, roomTypeCode: one.roomTypeCode, night: one.night, rooms: pick(one) }))
+      .filter(({ rooms }) => rooms > 0)
+  return {
+    row: withBlock as BlockRequestRow,
+    restored: toRooms(({ before, after }) => after - before),
+    missing: toRooms(({ wanted: all, after }) => all - after),
+  }
+}
+
+async function refuseAfterCutoff(ctx: EventContext, wanted: readonly GrantedRooms[]): Promise<void> {
+  if (wanted.length === 0) return
+  const { today } = await readRequestRules(ctx)
+  const past = await eventDb(ctx)
+    .selectFrom('housing_contracts')
+    .select(['hotel_id', 'cutoff_on'])
+    .where('hotel_id', 'in', [...new Set(wanted.map(({ hotelId }) => hotelId))])
+    .where('cutoff_on', '<', today)
+    .orderBy('hotel_id')
+    .executeTakeFirst()
+  if (!past) return
+  const names = await readHotelNames(ctx, [past.hotel_id])
+  throw preconditionFailed(`The cut-off of ${names.get(past.hotel_id)} passed on ${past.cutoff_on}, so its rooms cannot be taken back`)
+}
+
+/** The state before closing, unless fewer rooms came back. A request that was declined is open again without an answer. */
+async function statusAfter(ctx: EventContext, row: BlockRequestRow, closing: Closing) {
+  const nights = await listBlockNights(ctx, row)
+  if (closing.status === 'accepted' && shortfallOf(row.accepted ?? [], nights).length === 0) return 'accepted'
+  if (sumRooms(nights) === 0) return 'submitted'
+  return shortfallOf(row.profile, nights).length === 0 ? 'allocated' : 'partiallyAllocated'
+}

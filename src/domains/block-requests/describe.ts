@@ -1,0 +1,77 @@
+import type { EventContext } from '../../kernel/context.ts'
+import { omitNulls } from '../../kernel/omit-nulls.ts'
+import { eventDb } from '../../kernel/scoped-db.ts'
+import { formatInstant } from '../../kernel/time.ts'
+import { readCompanyPoints } from '../exhibitors/points/read.ts'
+import { type PolicyFlag, readFlagger } from './flags.ts'
+import { type BlockNight, listBlockNights, peakOf, readRequestRules, sumRooms } from './requests.ts'
+import { readRequesterNames } from './requester.ts'
+import type { AmendmentRow, BlockRequestRow } from './tables.ts'
+
+/** Everything about a request that is calculated from other records. */
+export interface RequestFigures {
+  granted: number
+  pickup: number
+  points: number
+  flags: readonly PolicyFlag[]
+  amendmentPending: boolean
+}
+
+const sumBooked = (nights: readonly BlockNight[]) => nights.reduce((sum, { booked }) => sum + booked, 0)
+
+/** The request as list_block_requests shows it. The contact person is personal data. */
+export function toRequestSummary(ctx: Pick<EventContext, 'permissions'>, row: BlockRequestRow, name: string, figures: RequestFigures) {
+  const { granted, pickup, points, flags, amendmentPending } = figures
+  const contact = ctx.permissions.has('personal.read') ? { contactName: row.requester_name, email: row.requester_email } : {}
+  return {
+    ...omitNulls({ id: row.id, number: row.number, status: row.status, acceptBy: row.accept_by }),
+    requester: { ...omitNulls({ companyId: row.company_id, groupId: row.group_id }), name, ...contact },
+    peak: peakOf(row.profile),
+    roomNights: sumRooms(row.profile),
+    granted,
+    pickup,
+    priorityPoints: points,
+    flags: [...flags],
+    amendmentPending,
+    ...(row.submitted_at === null ? {} : { submittedAt: formatInstant(row.submitted_at) }),
+    revision: row.revision,
+  }
+}
+
+export async function findPendingAmendment(ctx: Pick<EventContext, 'db' | 'tenantId' | 'event'>, requestId: string) {
+  const row = await eventDb(ctx)
+    .selectFrom('block_request_amendments')
+    .selectAll()
+    .where('request_id', '=', requestId)
+    .where('status', '=', 'pending')
+    .executeTakeFirst()
+  return row ?? null
+}
+
+/** The request as it is after a change. */
+export async function describeRequest(ctx: EventContext, row: BlockRequestRow) {
+  const nights = await listBlockNights(ctx, row)
+  const { config, rules } = await readRequestRules(ctx)
+  const points = row.company_id === null ? null : await readCompanyPoints(ctx, config, [row.company_id])
+  const flagger = await readFlagger(ctx, rules, [row])
+  const name = (await readRequesterNames(ctx, [row]))(row)
+  return toRequestSummary(ctx, row, name, {
+    granted: sumRooms(nights),
+    pickup: sumBooked(nights),
+    points: points?.get(row.company_id!)?.total ?? 0,
+    flags: flagger(row, nights),
+    amendmentPending: (await findPendingAmendment(ctx, row.id)) !== null,
+  })
+}
+
+export const toAmendment = (row: AmendmentRow) =>
+  omitNulls({
+    id: row.id,
+    status: row.status,
+    changes: row.changes,
+    reason: row.reason,
+    decision: row.decision,
+    decidedBy: row.decided_by,
+    createdAt: formatInstant(row.created_at),
+    decidedAt: row.decided_at === null ? null : formatInstant(row.decided_at),
+  })

@@ -1,0 +1,84 @@
+import { sql } from 'kysely'
+import { dayIn } from '../../kernel/time.ts'
+import type { EventConfig } from '../configuration/schema/event-config.ts'
+import { readBoothAreas } from '../exhibitors/company-facts.ts'
+import type { EventQueryScope, EventScope } from '../exhibitors/context.ts'
+import type { GrantedRooms } from './plan-allocation.ts'
+import { peakOf, sumByNight } from './requests.ts'
+import { limitFor } from './supply.ts'
+import type { BlockRequestRow } from './tables.ts'
+
+export const POLICY_FLAGS = ['overHotelCap', 'overBoothRatio', 'growth', 'late'] as const
+export type PolicyFlag = (typeof POLICY_FLAGS)[number]
+
+type Rules = EventConfig['housing']['requests']
+type Flagged = Pick<BlockRequestRow, 'id' | 'company_id' | 'profile' | 'submitted_at'>
+
+/** Finds the policies that requests exceed. The rooms of a request are those granted, or those that a call would grant. */
+export async function readFlagger(
+  ctx: EventScope,
+  rules: Rules,
+  requests: readonly Flagged[],
+): Promise<(request: Flagged, rooms: readonly GrantedRooms[]) => PolicyFlag[]> {
+  if (rules === null) return () => []
+  const companyIds = [...new Set(requests.flatMap(({ company_id }) => company_id ?? []))]
+  const areas = rules.roomsPer10Sqm === null ? null : await readBoothAreas(ctx, companyIds)
+  const peaks = rules.growthPercent === null ? null : await readLastPeaks(ctx, companyIds)
+  const contracted = await readContractedNights(ctx)
+  return ({ company_id, profile, submitted_at }, rooms) => {
+    const peak = peakOf(profile)
+    const area = company_id === null ? undefined : (areas?.get(company_id) ?? 0)
+    const before = company_id === null ? undefined : peaks?.get(company_id)
+    const exceeds: Record<PolicyFlag, boolean> = {
+      overHotelCap: isOverHotelCap(rules, rooms, contracted),
+      overBoothRatio: areas !== null && area !== undefined && peak > boothAllowance(rules, area),
+      growth: before !== undefined && peak > before * (1 + (rules.growthPercent ?? 0) / 100),
+      late: rules.deadlineOn !== null && submitted_at !== null && dayIn(ctx.event.timezone, submitted_at) > rules.deadlineOn,
+    }
+    return POLICY_FLAGS.filter((flag) => exceeds[flag])
+  }
+}
+
+/** Rooms that are usual for a booth of this area, in square metres. */
+export const boothAllowance = ({ roomsPer10Sqm }: Pick<NonNullable<Rules>, 'roomsPer10Sqm'>, area: number): number =>
+  roomsPer10Sqm === null ? Infinity : Math.ceil((roomsPer10Sqm * area) / 10 - 1e-9)
+
+function isOverHotelCap(rules: NonNullable<Rules>, rooms: readonly GrantedRooms[], contracted: ReadonlyMap<string, number>): boolean {
+  if (rules.maxRoomsPerHotel === null && rules.maxPercentPerHotel === null) return false
+  return [...Map.groupBy(rooms, ({ hotelId }) => hotelId)].some(([hotelId, of]) =>
+    [...sumByNight(of)].some(([night, many]) => many > limitFor(rules, contracted.get(`${hotelId}/${night}`) ?? 0)),
+  )
+}
+
+async function readContractedNights({ db, tenantId, event }: EventQueryScope): Promise<Map<string, number>> {
+  const { rows } = await sql<{ key: string; contracted: number }>`
+    select hotel_id || '/' || night as key, sum(contracted)::int as contracted from room_nights
+    where tenant_id = ${tenantId} and event_id = ${event.id} group by hotel_id, night`.execute(db)
+  return new Map(rows.map(({ key, contracted }) => [key, contracted]))
+}
+
+/**
+ * The most rooms that each company had on one night of the client's last event at which it exhibited: rooms of its blocks and of its
+ * people. Companies without rooms there are left out, because there is nothing to compare with.
+ */
+async function readLastPeaks(ctx: EventScope, companyIds: readonly string[]): Promise<Map<string, number>> {
+  const { rows } = await sql<{ companyId: string; peak: number }>`
+    with last as (
+      select distinct on (c.id) c.id as company_id, p.event_id, p.id as previous_id
+      from companies c
+      join events now on now.tenant_id = c.tenant_id and now.id = c.event_id
+      join companies p on p.tenant_id = c.tenant_id and p.organization_id = c.organization_id and p.status <> 'cancelled'
+      join events e on e.tenant_id = p.tenant_id and e.id = p.event_id and e.client_id = now.client_id and e.starts_on < now.starts_on
+      where c.tenant_id = ${ctx.tenantId} and c.event_id = ${ctx.event.id} and c.id = any(${companyIds})
+      order by c.id, e.starts_on desc, e.id)
+    select company_id as "companyId", max(many)::int as peak from (
+      select l.company_id, n.night, count(*) as many
+      from last l
+      join reservation_nights n on n.tenant_id = ${ctx.tenantId} and n.event_id = l.event_id and n.status <> 'held' and not n.is_test_data
+      join participants p on p.tenant_id = n.tenant_id and p.event_id = n.event_id and p.id = n.participant_id
+      left join room_blocks b on b.tenant_id = n.tenant_id and b.event_id = n.event_id and b.id = n.block_id and b.owner_kind = 'company'
+      where coalesce(b.owner_ref, p.company_id) = l.previous_id
+      group by l.company_id, n.night) nights
+    group by company_id`.execute(ctx.db)
+  return new Map(rows.map(({ companyId, peak }) => [companyId, peak]))
+}

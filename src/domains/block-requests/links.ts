@@ -1,0 +1,38 @@
+import { sql } from 'kysely'
+import { hashToken, newToken } from '../../kernel/secrets.ts'
+import { eventDb } from '../../kernel/scoped-db.ts'
+import type { EventQueryScope, EventScope } from '../exhibitors/context.ts'
+import { eventPageUrls } from '../tenancy/public-pages.ts'
+import type { BlockRequestRow } from './tables.ts'
+
+const LINK_PREFIX = 'br_'
+
+/** Creates a link for the requester's email. It opens this request until 30 days after the event. */
+export async function createRequestLink(ctx: EventScope, { id, requester_email }: BlockRequestRow): Promise<string> {
+  const token = newToken(LINK_PREFIX)
+  await ctx.db
+    .insertInto('block_request_links')
+    .values({
+      tenant_id: ctx.tenantId,
+      event_id: ctx.event.id,
+      token_hash: hashToken(token),
+      request_id: id,
+      email: requester_email,
+      expires_at: sql<Date>`(select (e.ends_on + 31)::timestamp at time zone e.timezone from events e
+        where e.tenant_id = ${ctx.tenantId} and e.id = ${ctx.event.id})`,
+    })
+    .execute()
+  return `${eventPageUrls(ctx).blockRequests}/${token}`
+}
+
+/** Finds the request of an emailed link, and the address that the link was sent to. Null for expired and unknown links. */
+export async function findRequestByLink(ctx: EventQueryScope, token: string): Promise<{ requestId: string; email: string } | null> {
+  if (!token.startsWith(LINK_PREFIX)) return null
+  const row = await eventDb(ctx)
+    .selectFrom('block_request_links')
+    .select(['request_id', 'email'])
+    .where('token_hash', '=', hashToken(token))
+    .where('expires_at', '>', sql<Date>`lanyard_now()`)
+    .executeTakeFirst()
+  return row ? { requestId: row.request_id, email: row.email } : null
+}

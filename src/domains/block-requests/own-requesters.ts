@@ -1,0 +1,40 @@
+import { sql } from 'kysely'
+import { foldEmail } from '../../kernel/email-address.ts'
+import type { EventQueryScope } from '../exhibitors/context.ts'
+import type { BlockRequestRow } from './tables.ts'
+
+/** A group or company that a person manages at the event. */
+export interface OwnRequester {
+  key: string
+  groupId: string | null
+  companyId: string | null
+  groupCode: string | null
+  name: string
+  /** The name of the person. */
+  contactName: string
+  isTestData: boolean
+}
+
+/** Lists the groups and companies that an address is an admin of. The rights are read on every request, so that removal takes effect at once. */
+export async function listOwnRequesters({ db, tenantId, event }: EventQueryScope, email: string): Promise<OwnRequester[]> {
+  const { rows } = await sql<OwnRequester>`
+    select 'g-' || g.id as key, g.id as "groupId", null as "companyId", g.code as "groupCode", g.name, a.name as "contactName",
+      g.is_test_data as "isTestData"
+    from group_admins a
+    join managed_groups g on g.tenant_id = a.tenant_id and g.event_id = a.event_id and g.id = a.group_id and g.deleted_at is null
+    where a.tenant_id = ${tenantId} and a.event_id = ${event.id} and a.email_norm = ${foldEmail(email)}
+    union all
+    select distinct on (c.id) 'c-' || c.id, null, c.id, null, c.name, s.name, c.is_test_data
+    from exhibitor_staff s
+    join companies c on c.tenant_id = s.tenant_id and c.event_id = s.event_id and c.id = s.company_id and c.status <> 'cancelled'
+    where s.tenant_id = ${tenantId} and s.event_id = ${event.id} and s.email_norm = ${foldEmail(email)} and s.role = 'admin'
+      and s.status <> 'removed'
+    order by name, key`.execute(db)
+  return rows
+}
+
+/** The requester of this list that a request belongs to; null if it belongs to another group or company. */
+export const findOwnerOf = (own: readonly OwnRequester[], { group_id, company_id }: BlockRequestRow): OwnRequester | null =>
+  own.find(({ groupId, companyId }) => groupId === group_id && companyId === company_id) ?? null
+
+export const toOwner = ({ groupId, companyId }: OwnRequester) => (groupId === null ? { companyId: companyId! } : { groupId })

@@ -1,0 +1,170 @@
+import { addDays } from '../../kernel/time.ts'
+
+/** The rooms wanted on a night. */
+export interface NightRooms {
+  night: string
+  rooms: number
+}
+
+/** Rooms that are taken together for consecutive nights. Nobody changes rooms during a span. */
+export interface Span {
+  nights: readonly string[]
+  rooms: number
+}
+
+export interface RoomTypeSupply {
+  code: string
+  /** Free rooms and single rate of each contracted night. */
+  nights: ReadonlyMap<string, { free: number; rate: number }>
+}
+
+export interface HotelSupply {
+  id: string
+  /** Null without coordinates: such hotels come last. */
+  distanceKm: number | null
+  types: readonly RoomTypeSupply[]
+  /** Rooms that the request may still get here by policy, on each night; no limit for other nights. */
+  caps: ReadonlyMap<string, number>
+}
+
+export interface AllocationProblem {
+  profile: readonly NightRooms[]
+  /** Codes of acceptable room types; empty: any. */
+  roomTypes: readonly string[]
+  /** Ids of hotels, the first choice first. */
+  preferences: readonly string[]
+  keepTogether: boolean
+  hotels: readonly HotelSupply[]
+}
+
+export interface GrantedRooms extends NightRooms {
+  hotelId: string
+  roomTypeCode: string
+}
+
+export interface AllocationPlan {
+  grants: GrantedRooms[]
+  shortfall: NightRooms[]
+}
+
+const compareText = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0)
+
+/**
+ * Splits a profile into spans: an increase opens rooms, a decrease closes the most recently opened ones. Spans are ordered by length, the
+ * longest first, then by their first night.
+ */
+export function toSpans(profile: readonly NightRooms[]): Span[] {
+  const wanted = sumByNight(profile)
+  const nights = [...wanted.keys()].toSorted(compareText)
+  const open: { from: number; rooms: number }[] = []
+  const spans: Span[] = []
+  const close = (many: number, end: number) => {
+    for (let left = many; left > 0;) {
+      const last = open.at(-1)!
+      const rooms = Math.min(left, last.rooms)
+      spans.push({ nights: nights.slice(last.from, end), rooms })
+      last.rooms -= rooms
+      left -= rooms
+      if (last.rooms === 0) open.pop()
+    }
+  }
+  let before = 0
+  for (const [index, night] of nights.entries()) {
+    // A night that is missing in between closes all rooms.
+    if (index > 0 && addDays(nights[index - 1]!, 1) !== night) {
+      close(before, index)
+      before = 0
+    }
+    const rooms = wanted.get(night)!
+    if (rooms > before) open.push({ from: index, rooms: rooms - before })
+    else close(before - rooms, index)
+    before = rooms
+  }
+  close(before, nights.length)
+  return spans.toSorted((a, b) => b.nights.length - a.nights.length || compareText(a.nights[0]!, b.nights[0]!))
+}
+
+function sumByNight(profile: readonly NightRooms[]): Map<string, number> {
+  const rooms = new Map<string, number>()
+  for (const one of profile) if (one.rooms > 0) rooms.set(one.night, (rooms.get(one.night) ?? 0) + one.rooms)
+  return rooms
+}
+
+/** Orders hotels: the preferred ones, then the others by distance, then by id. */
+export function orderHotels<H extends Pick<HotelSupply, 'id' | 'distanceKm'>>(hotels: readonly H[], preferences: readonly string[]): H[] {
+  const rank = ({ id }: H) => (preferences.includes(id) ? preferences.indexOf(id) : preferences.length)
+  return hotels.toSorted(
+    (a, b) => rank(a) - rank(b) || compareDistance(a.distanceKm ?? Infinity, b.distanceKm ?? Infinity) || compareText(a.id, b.id),
+  )
+}
+
+// Two infinite distances have no difference.
+const compareDistance = (a: number, b: number) => (a === b ? 0 : a - b)
+
+/** Tracks free rooms and policy limits, which shrink as rooms are granted. */
+function trackRemaining() {
+  const used = new Map<string, number>()
+  const usedAt = (key: string) => used.get(key) ?? 0
+  return {
+    limitOf: (hotel: HotelSupply, type: RoomTypeSupply, night: string) =>
+      Math.min(
+        (type.nights.get(night)?.free ?? 0) - usedAt(`${hotel.id}/${type.code}/${night}`),
+        (hotel.caps.get(night) ?? Infinity) - usedAt(`${hotel.id}/${night}`),
+      ),
+    use: (hotel: HotelSupply, type: RoomTypeSupply, night: string, rooms: number) => {
+      for (const key of [`${hotel.id}/${type.code}/${night}`, `${hotel.id}/${night}`]) used.set(key, usedAt(key) + rooms)
+    },
+  }
+}
+
+/** Room types in the order in which a span takes them: by the single rate of its first night, then by code. */
+function orderTypes({ types }: HotelSupply, { roomTypes }: AllocationProblem, [first]: readonly string[]): RoomTypeSupply[] {
+  const rate = ({ nights }: RoomTypeSupply) => nights.get(first!)?.rate ?? Infinity
+  return types
+    .filter(({ code }) => roomTypes.length === 0 || roomTypes.includes(code))
+    .toSorted((a, b) => compareDistance(rate(a), rate(b)) || compareText(a.code, b.code))
+}
+
+function placeSpans(problem: AllocationProblem, spans: readonly Span[], hotels: readonly HotelSupply[]): AllocationPlan {
+  const remaining = trackRemaining()
+  const granted = new Map<string, GrantedRooms>()
+  const short = new Map<string, number>()
+  for (const { nights, rooms } of spans) {
+    let left = rooms
+    for (const hotel of hotels) {
+      for (const type of orderTypes(hotel, problem, nights)) {
+        const many = Math.max(0, Math.min(left, ...nights.map((night) => remaining.limitOf(hotel, type, night))))
+        if (many === 0) continue
+        left -= many
+        for (const night of nights) {
+          remaining.use(hotel, type, night, many)
+          const key = `${hotel.id}/${type.code}/${night}`
+          const before = granted.get(key)?.rooms ?? 0
+          granted.set(key, { hotelId: hotel.id, roomTypeCode: type.code, night, rooms: before + many })
+        }
+      }
+    }
+    if (left > 0) for (const night of nights) short.set(night, (short.get(night) ?? 0) + left)
+  }
+  return {
+    grants: [...granted.values()].toSorted(
+      (a, b) => compareText(a.hotelId, b.hotelId) || compareText(a.roomTypeCode, b.roomTypeCode) || compareText(a.night, b.night),
+    ),
+    shortfall: [...short].map(([night, rooms]) => ({ night, rooms })).toSorted((a, b) => compareText(a.night, b.night)),
+  }
+}
+
+/**
+ * Plans which rooms a request gets. With `keepTogether`, the first hotel that takes every span gets all of them. Otherwise each span goes
+ * to the hotels in order, as many rooms as are free on all of its nights. The result depends only on the values, not on their order.
+ */
+export function planAllocation(problem: AllocationProblem): AllocationPlan {
+  const spans = toSpans(problem.profile)
+  const hotels = orderHotels(problem.hotels, problem.preferences)
+  if (problem.keepTogether)
+    for (const hotel of hotels) {
+      const plan = placeSpans(problem, spans, [hotel])
+      if (plan.shortfall.length === 0) return plan
+    }
+  return placeSpans(problem, spans, hotels)
+}

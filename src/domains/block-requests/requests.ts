@@ -1,0 +1,135 @@
+import { sql } from 'kysely'
+import { invalidArguments, notFound, preconditionFailed } from '../../kernel/errors.ts'
+import { eventDb } from '../../kernel/scoped-db.ts'
+import { moveRecord } from '../../kernel/states.ts'
+import { addDays, dayIn } from '../../kernel/time.ts'
+import { type EventQueryScope, type EventScope, readConfigurationFor } from '../exhibitors/context.ts'
+import type { GrantedRooms, NightRooms } from './plan-allocation.ts'
+import { BLOCK_REQUEST_STATES } from './states.ts'
+import type { BlockRequestRow } from './tables.ts'
+
+export const nameOf = ({ number, id }: Pick<BlockRequestRow, 'number' | 'id'>) => number ?? id
+
+const requests = (ctx: EventQueryScope) => eventDb(ctx).selectFrom('block_requests').selectAll()
+
+/** Finds a request by id or number. */
+export async function getRequest(ctx: EventQueryScope, by: { requestId?: string | undefined; number?: string | undefined }) {
+  if ((by.requestId === undefined) === (by.number === undefined))
+    throw invalidArguments([{ path: 'requestId', message: 'give either requestId or number' }])
+  const query = requests(ctx)
+  const row = await (
+    by.requestId === undefined ? query.where('number', '=', by.number!.toUpperCase()) : query.where('id', '=', by.requestId)
+  ).executeTakeFirst()
+  if (!row) throw unknownRequest(by.requestId ?? by.number!)
+  return row
+}
+
+const unknownRequest = (name: string) => notFound(`No block request ${name} at this event. Use list_block_requests to find it`)
+
+/** Locks a request. Every change of a request, its rooms or its amendments is made under this lock. */
+export async function lockRequest(ctx: EventQueryScope, requestId: string): Promise<BlockRequestRow> {
+  const row = await requests(ctx).where('id', '=', requestId).forNoKeyUpdate().executeTakeFirst()
+  if (!row) throw unknownRequest(requestId)
+  return row
+}
+
+/** Refuses changes of rooms for requests that have none to change. */
+export function requireOpen(row: BlockRequestRow): void {
+  const { status } = row
+  if (status === 'draft' || status === 'declined' || status === 'closed')
+    throw preconditionFailed(
+      `Block request ${nameOf(row)} is ${status}${status === 'closed' ? '. Use reactivate_block_request to open it again' : ''}`,
+    )
+  // Test data takes no rooms, so it cannot have a block.
+  if (row.is_test_data) throw preconditionFailed(`Block request ${nameOf(row)} is test data and cannot get rooms`)
+}
+
+/** A night of the request's block. */
+export interface BlockNight extends GrantedRooms {
+  booked: number
+  held: number
+}
+
+export async function listBlockNights(ctx: EventQueryScope, { block_id }: Pick<BlockRequestRow, 'block_id'>): Promise<BlockNight[]> {
+  if (block_id === null) return []
+  const rows = await eventDb(ctx)
+    .selectFrom('block_nights')
+    .select(['hotel_id as hotelId', 'room_type_code as roomTypeCode', 'night', 'rooms', 'booked', 'held'])
+    .where('block_id', '=', block_id)
+    .where(sql<boolean>`rooms > 0`)
+    .orderBy('hotel_id')
+    .orderBy('room_type_code')
+    .orderBy('night')
+    .execute()
+  return rows
+}
+
+/** Sums rooms by night, in the order of nights. */
+export function sumByNight(rows: readonly NightRooms[]): Map<string, number> {
+  const sums = new Map<string, number>()
+  for (const { night, rooms } of rows) sums.set(night, (sums.get(night) ?? 0) + rooms)
+  return new Map([...sums].toSorted(([a], [b]) => (a < b ? -1 : 1)))
+}
+
+export const sumRooms = (rows: readonly { rooms: number }[]): number => rows.reduce((sum, { rooms }) => sum + rooms, 0)
+export const peakOf = (rows: readonly NightRooms[]): number => Math.max(0, ...sumByNight(rows).values())
+
+/** Nights on which fewer rooms are granted than the profile wants. */
+export function shortfallOf(profile: readonly NightRooms[], granted: readonly NightRooms[]): NightRooms[] {
+  const has = sumByNight(granted)
+  return [...sumByNight(profile)]
+    .map(([night, rooms]) => ({ night, rooms: rooms - (has.get(night) ?? 0) }))
+    .filter(({ rooms }) => rooms > 0)
+}
+
+/** The settings of block requests, read at one moment. */
+export async function readRequestRules(ctx: EventScope) {
+  const { config, facts } = await readConfigurationFor(ctx, false)
+  return {
+    config,
+    rules: config.housing.requests,
+    today: dayIn(facts.timezone, facts.now),
+    acceptDays: config.housing.requests?.acceptDays ?? 10,
+  }
+}
+
+/** The last day to accept for a requester who is told today. */
+export async function findAcceptBy(ctx: EventScope): Promise<string> {
+  const { today, acceptDays } = await readRequestRules(ctx)
+  return addDays(today, acceptDays)
+}
+
+/** The status that follows from the granted rooms. An accepted request stays accepted while no night has less than was accepted. */
+function deriveStatus({ status, profile, accepted }: BlockRequestRow, granted: readonly NightRooms[]): BlockRequestRow['status'] {
+  if (status === 'accepted' && shortfallOf(accepted ?? [], granted).length === 0) return 'accepted'
+  if (sumRooms(granted) === 0) return 'submitted'
+  return shortfallOf(profile, granted).length === 0 ? 'allocated' : 'partiallyAllocated'
+}
+
+interface Settled {
+  row: BlockRequestRow
+  nights: BlockNight[]
+  /** The request lost rooms that its requester had accepted. */
+  undercut: boolean
+}
+
+/** Brings the status in line with the rooms of the block after they changed. */
+export async function settleStatus(
+  ctx: EventScope,
+  row: BlockRequestRow,
+  columns: Readonly<Record<string, unknown>> = {},
+): Promise<Settled> {
+  const nights = await listBlockNights(ctx, row)
+  const status = deriveStatus(row, nights)
+  const undercut = row.status === 'accepted' && status !== 'accepted'
+  const all = { ...columns, ...(undercut ? { accepted: null, accept_by: null } : {}) }
+  if (status !== row.status) return { row: await moveRecord(ctx, BLOCK_REQUEST_STATES, row, status, { columns: all }), nights, undercut }
+  return { row: Object.keys(all).length === 0 ? row : await updateRequest(ctx, row, all), nights, undercut }
+}
+
+export const updateRequest = (
+  ctx: EventQueryScope,
+  { id }: Pick<BlockRequestRow, 'id'>,
+  columns: Readonly<Record<string, unknown>>,
+): Promise<BlockRequestRow> =>
+  eventDb(ctx).updateTable('block_requests').set(columns).where('id', '=', id).returningAll().executeTakeFirstOrThrow()

@@ -1,0 +1,32 @@
+import { states } from '../../kernel/states.ts'
+
+/** A request without rooms is submitted; its other open states follow from the rooms that it has. */
+export const BLOCK_REQUEST_STATES = states({
+  column: 'block_requests.status',
+  kind: 'blockRequest',
+  noun: 'block request',
+  initial: 'draft',
+  moves: {
+    draft: ['submitted'],
+    submitted: ['partiallyAllocated', 'allocated', 'closed'],
+    partiallyAllocated: ['submitted', 'allocated', 'accepted', 'declined', 'closed'],
+    allocated: ['submitted', 'partiallyAllocated', 'accepted', 'declined', 'closed'],
+    accepted: ['submitted', 'partiallyAllocated', 'allocated', 'closed'],
+    declined: ['closed'],
+    closed: ['submitted', 'partiallyAllocated', 'allocated', 'accepted'],
+  },
+})
+
+export const BLOCK_AMENDMENT_STATES = states({
+  column: 'block_request_amendments.status',
+  kind: 'blockAmendment',
+  noun: 'amendment',
+  initial: 'pending',
+  moves: {
+    pending: ['approved', 'denied', 'withdrawn'],
+    approved: [],
+    denied: [],
+    withdrawn: [],
+  },
+  refusal: 'conflict',
+})

@@ -1,0 +1,114 @@
+import { sql } from 'kysely'
+import { recordChange } from '../../kernel/audit.ts'
+import { invalidArguments, preconditionFailed } from '../../kernel/errors.ts'
+import { newId } from '../../kernel/ids.ts'
+import { eventDb } from '../../kernel/scoped-db.ts'
+import { isDay } from '../../kernel/time.ts'
+import type { EventScope } from '../exhibitors/context.ts'
+import { takeNumber } from '../orders/numbers.ts'
+import { sendBlockLetter } from './letters.ts'
+import type { NightRooms } from './plan-allocation.ts'
+import { readRequestRules } from './requests.ts'
+import type { BlockRequestRow } from './tables.ts'
+
+/** The group or company that a request is for, and the person who signed in for it. */
+export type Requester = ({ groupId: string } | { companyId: string }) & { name: string; email: string; isTestData: boolean }
+
+/** What the requester wants. */
+export interface RoomWishes {
+  profile: readonly NightRooms[]
+  roomTypes: readonly string[]
+  hotelPreferences: readonly string[]
+  keepTogether: boolean
+  paymentBy: 'guest' | 'master'
+  note?: string | null | undefined
+}
+
+export const MAX_PROFILE_NIGHTS = 60
+export const MAX_PROFILE_ROOMS = 500
+export const MAX_PREFERENCES = 5
+
+const OPEN_STATES = ['submitted', 'partiallyAllocated', 'allocated', 'accepted'] as const
+
+/** Why no request can be submitted now, or null. */
+export async function findSubmissionObstacle(ctx: EventScope): Promise<'off' | 'late' | null> {
+  const { config, rules, today } = await readRequestRules(ctx)
+  if (!config.housing.enabled || rules === null || !rules.enabled) return 'off'
+  return rules.deadlineOn !== null && today > rules.deadlineOn ? 'late' : null
+}
+
+/** Stores a draft, or replaces the requester's draft. */
+export async function saveDraft(ctx: EventScope, requester: Requester, wishes: RoomWishes): Promise<BlockRequestRow> {
+  const columns = { ...toWishColumns(await checkWishes(ctx, wishes)), requester_name: requester.name, requester_email: requester.email }
+  const draft = (await listRequestsOf(ctx, requester)).find(({ status }) => status === 'draft')
+  if (draft) {
+    return eventDb(ctx).updateTable('block_requests').set(columns).where('id', '=', draft.id).returningAll().executeTakeFirstOrThrow()
+  }
+  return ctx.db
+    .insertInto('block_requests')
+    .values({ ...columns, tenant_id: ctx.tenantId, event_id: ctx.event.id, id: newId(), ...toOwner(requester) })
+    .returningAll()
+    .executeTakeFirstOrThrow()
+}
+
+/** Submits a request for the requester's group or company, and confirms it by email. */
+export async function submitRequest(ctx: EventScope, requester: Requester, wishes: RoomWishes): Promise<BlockRequestRow> {
+  const obstacle = await findSubmissionObstacle(ctx)
+  if (obstacle === 'off') throw preconditionFailed('This event takes no room requests')
+  if (obstacle === 'late') throw preconditionFailed('The time for room requests has ended')
+  const open = (await listRequestsOf(ctx, requester)).find(({ status }) => OPEN_STATES.some((one) => one === status))
+  if (open) throw preconditionFailed(`There is already the open request ${open.number}. Ask for a change of that request`)
+  const draft = await saveDraft(ctx, requester, wishes)
+  const number = await takeNumber(ctx, 'BR', requester.isTestData ? 'test' : 'real')
+  const row = await eventDb(ctx)
+    .updateTable('block_requests')
+    .set({ status: 'submitted', number, submitted_at: sql<Date>`lanyard_now()` })
+    .where('id', '=', draft.id)
+    .returningAll()
+    .executeTakeFirstOrThrow()
+  recordChange(ctx, { kind: 'blockRequest', id: row.id, after: { number, status: 'submitted', profile: wishes.profile } })
+  return sendBlockLetter(ctx, row, { trigger: 'block.received' })
+}
+
+const toOwner = (requester: Requester) => ({
+  group_id: 'groupId' in requester ? requester.groupId : null,
+  company_id: 'companyId' in requester ? requester.companyId : null,
+  is_test_data: requester.isTestData,
+})
+
+/** Lists the requests of a group or company, the latest first. */
+export const listRequestsOf = (ctx: EventScope, requester: { groupId: string } | { companyId: string }): Promise<BlockRequestRow[]> =>
+  eventDb(ctx)
+    .selectFrom('block_requests')
+    .selectAll()
+    .where('groupId' in requester ? 'group_id' : 'company_id', '=', 'groupId' in requester ? requester.groupId : requester.companyId)
+    .orderBy('created_at', 'desc')
+    .orderBy('id')
+    .execute()
+
+const toWishColumns = ({ profile, roomTypes, hotelPreferences, keepTogether, paymentBy, note }: RoomWishes) => ({
+  profile: JSON.stringify(profile),
+  room_types: [...roomTypes],
+  hotel_preferences: [...hotelPreferences],
+  keep_together: keepTogether,
+  payment_by: paymentBy,
+  note: note ?? null,
+})
+
+/** Checks the wishes and leaves out nights without rooms. */
+async function checkWishes(ctx: EventScope, wishes: RoomWishes): Promise<RoomWishes> {
+  const profile = wishes.profile.filter(({ rooms }) => rooms !== 0).toSorted((a, b) => (a.night < b.night ? -1 : 1))
+  if (profile.length === 0) throw invalidArguments([{ path: 'profile', message: 'at least 1 room on 1 night' }])
+  if (profile.length > MAX_PROFILE_NIGHTS) throw invalidArguments([{ path: 'profile', message: `at most ${MAX_PROFILE_NIGHTS} nights` }])
+  const wrong = profile.find(({ night, rooms }) => !isDay(night) || !Number.isInteger(rooms) || rooms < 1 || rooms > MAX_PROFILE_ROOMS)
+  if (wrong) throw invalidArguments([{ path: 'profile', message: `${wrong.night}: 1 to ${MAX_PROFILE_ROOMS} rooms` }])
+  if (new Set(profile.map(({ night }) => night)).size < profile.length)
+    throw invalidArguments([{ path: 'profile', message: 'each night once' }])
+  const preferences = [...new Set(wishes.hotelPreferences)]
+  if (preferences.length > MAX_PREFERENCES)
+    throw invalidArguments([{ path: 'hotelPreferences', message: `at most ${MAX_PREFERENCES} hotels` }])
+  const known = await eventDb(ctx).selectFrom('event_hotels').select('id').where('retired', '=', false).execute()
+  if (preferences.some((id) => !known.some((hotel) => hotel.id === id)))
+    throw invalidArguments([{ path: 'hotelPreferences', message: 'is not a hotel of this event' }])
+  return { ...wishes, profile, hotelPreferences: preferences, roomTypes: [...new Set(wishes.roomTypes)] }
+}

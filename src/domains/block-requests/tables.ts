@@ -1,0 +1,29 @@
+import type { Selectable } from 'kysely'
+import type { Tables } from '../../kernel/columns.ts'
+import type { GrantedRooms, NightRooms } from './plan-allocation.ts'
+
+export interface AmendedNight {
+  night: string
+  delta: number
+  hotelId?: string
+  roomTypeCode?: string
+}
+
+/** The state before a request was closed, and the rooms that closing released. */
+export interface Closing {
+  status: 'submitted' | 'partiallyAllocated' | 'allocated' | 'accepted' | 'declined'
+  sellStatus: 'open' | 'changes' | 'changesSameType' | 'closed' | null
+  released: GrantedRooms[]
+}
+
+export type BlockRequestRow = Selectable<Tables['block_requests']>
+export type AmendmentRow = Selectable<Tables['block_request_amendments']>
+
+declare module '../../kernel/columns.ts' {
+  interface ColumnTypes {
+    'block_requests.profile': NightRooms[]
+    'block_requests.accepted': NightRooms[]
+    'block_requests.closing': Closing
+    'block_request_amendments.changes': AmendedNight[]
+  }
+}

@@ -1,0 +1,44 @@
+import type { EventContext } from '../../kernel/context.ts'
+import { checkRevision, raiseRevision } from '../../kernel/revisions.ts'
+import { type AppliedAllocation, changeAllocation } from '../housing/allocation.ts'
+import { type GivenLine, readLines } from './allocation-lines.ts'
+import { ensureBlock } from './blocks.ts'
+import { describeRequest } from './describe.ts'
+import { sendBlockLetter } from './letters.ts'
+import { findAcceptBy, lockRequest, nameOf, requireOpen, settleStatus, updateRequest } from './requests.ts'
+import type { BlockRequestRow } from './tables.ts'
+
+interface UpdateInput {
+  requestId: string
+  set: readonly GivenLine[]
+  notify: boolean
+  ifRevision?: number | undefined
+}
+
+/** Sets the rooms of a request at hotels, room types and nights. Everything that is not named stays. */
+export async function updateAllocation(ctx: EventContext, { requestId, set, notify, ifRevision }: UpdateInput) {
+  const lines = await readLines(ctx, set, 'set')
+  const row = await lockRequest(ctx, requestId)
+  checkRevision({ kind: 'Block request', name: nameOf(row), revision: row.revision }, ifRevision)
+  requireOpen(row)
+  const withBlock = await ensureBlock(ctx, row, [...new Set(lines.map(({ hotelId }) => hotelId))])
+  const applied = await changeAllocation(ctx, withBlock.block_id, lines)
+  const changed = toChanged(applied)
+  if (changed.length > 0) ctx.effects.add('changes', `update ${row.id}`, { request: nameOf(row), nights: changed.length })
+  const { row: settled, undercut } = await settleStatus(ctx, withBlock)
+  const raised =
+    changed.length > 0 && settled.revision === row.revision ? ((await raiseRevision(ctx, 'block_requests', settled)) ?? settled) : settled
+  const told = notify || undercut ? await tellChange(ctx, raised, undercut) : raised
+  return { request: await describeRequest(ctx, told), changed }
+}
+
+/** Emails the change. A requester who lost accepted rooms must accept again. */
+async function tellChange(ctx: EventContext, row: BlockRequestRow, undercut: boolean): Promise<BlockRequestRow> {
+  const asked = undercut ? await updateRequest(ctx, row, { accept_by: await findAcceptBy(ctx) }) : row
+  return sendBlockLetter(ctx, asked, { trigger: 'block.amended', decision: 'changed' })
+}
+
+const toChanged = (applied: readonly AppliedAllocation[]) =>
+  applied
+    .filter(({ before, after }) => before !== after)
+    .map(({ hotelId, roomTypeCode, night, before, after }) => ({ hotelId, roomTypeCode, night, before, after }))

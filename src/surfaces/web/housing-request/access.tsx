@@ -1,0 +1,110 @@
+import { findRequestByLink } from '../../../domains/block-requests/links.ts'
+import { findOwnerOf, listOwnRequesters, type OwnRequester } from '../../../domains/block-requests/own-requesters.ts'
+import { getRequest } from '../../../domains/block-requests/requests.ts'
+import type { BlockRequestRow } from '../../../domains/block-requests/tables.ts'
+import type { EventScope } from '../../../domains/registration/event-snapshot.ts'
+import type { Actor } from '../../../kernel/context.ts'
+import { LinkButton } from '../components/forms.tsx'
+import { sendNotFoundPage } from '../error-pages.tsx'
+import { NarrowPage, showEventPage } from '../event/event-layout.tsx'
+import { EVENT_PATH, eventContext, type EventSite, findEventSite } from '../event/event-site.ts'
+import { findPersonSession, toPersonActor } from '../event/person.ts'
+import type { SignInArea } from '../event/sign-in.tsx'
+import type { WebContext, WebServices } from '../web.ts'
+
+export const REQUEST_PATH = `${EVENT_PATH}/housing/request`
+
+/** Admins of groups and companies sign in with an emailed code. The session is the same as on the pages of a group. */
+export const BLOCK_REQUEST_AREA: SignInArea = {
+  route: REQUEST_PATH,
+  purpose: 'groupAdmin',
+  kind: 'groupAdmin',
+  home: (_c, { paths }) => paths.blockRequests,
+  text: 'blockRequest.signIn',
+}
+
+/** A person with a verified address, and the groups and companies that they manage. */
+export interface RequestPerson {
+  site: EventSite
+  email: string
+  actor: Actor
+  ctx: EventScope
+  own: OwnRequester[]
+}
+
+const openPerson = async (web: WebServices, site: EventSite, email: string): Promise<RequestPerson> => {
+  const actor = toPersonActor(site, email)
+  const ctx = eventContext(web, site, web.services.database.write, actor)
+  return { site, email, actor, ctx, own: await listOwnRequesters(ctx, email) }
+}
+
+/** Admits signed-in admins of a group or company, and redirects everyone else to sign in. */
+export const forRequester =
+  (web: WebServices, handler: (c: WebContext, person: RequestPerson) => Promise<Response> | Response) =>
+  async (c: WebContext): Promise<Response> => {
+    const site = await findEventSite(web, c)
+    if (!site) return sendNotFoundPage(web, c)
+    const session = await findPersonSession(web, c, site, 'groupAdmin')
+    if (!session) return c.redirect(`${site.paths.blockRequests}/sign-in`, 303)
+    const person = await openPerson(web, site, session.email)
+    if (person.own.length > 0) return handler(c, person)
+    const { say } = site.words
+    return showEventPage(
+      web,
+      c,
+      site,
+      { title: say('blockRequest.none'), status: 403 },
+      <NarrowPage title={say('blockRequest.none')}>
+        <p>{say('blockRequest.noneText', { email: person.email, event: site.config.details.name })}</p>
+        <LinkButton href={`${site.paths.blockRequests}/sign-in?email=`}>{say('group.otherEmail')}</LinkButton>
+      </NarrowPage>,
+    )
+  }
+
+/** A request that the person manages. */
+export interface OpenRequest extends RequestPerson {
+  row: BlockRequestRow
+  requester: OwnRequester
+}
+
+/**
+ * Opens a request by the token of an emailed link, or by its number for a signed-in admin. In both cases the person must still be an
+ * admin of the group or company.
+ */
+export const forRequest =
+  (web: WebServices, handler: (c: WebContext, open: OpenRequest) => Promise<Response>) =>
+  async (c: WebContext): Promise<Response> => {
+    const site = await findEventSite(web, c)
+    if (!site) return sendNotFoundPage(web, c)
+    const { token = '' } = c.req.param() as Record<string, string>
+    const linked = await findRequestByLink(eventContext(web, site, web.services.database.write), token)
+    const session = linked ? null : await findPersonSession(web, c, site, 'groupAdmin')
+    const email = linked?.email ?? session?.email
+    const isNumber = /^(T-)?BR-\d+$/i.test(token)
+    if (email === undefined)
+      return isNumber
+        ? c.redirect(`${site.paths.blockRequests}/sign-in?next=${encodeURIComponent(c.req.path)}`, 303)
+        : showDeadLink(web, c, site)
+    const person = await openPerson(web, site, email)
+    const row =
+      linked || isNumber
+        ? await getRequest(person.ctx, linked ? { requestId: linked.requestId } : { number: token }).catch(() => null)
+        : null
+    const requester = row && findOwnerOf(person.own, row)
+    return row && requester ? handler(c, { ...person, row, requester }) : showDeadLink(web, c, site)
+  }
+
+function showDeadLink(web: WebServices, c: WebContext, site: EventSite) {
+  const { say } = site.words
+  return showEventPage(
+    web,
+    c,
+    site,
+    { title: say('blockRequest.dead'), status: 410, referrer: 'no-referrer' },
+    <NarrowPage title={say('blockRequest.dead')} text={say('blockRequest.deadText')}>
+      <LinkButton href={`${site.paths.blockRequests}/sign-in`} tone="primary">
+        {say('signIn.heading')}
+      </LinkButton>
+    </NarrowPage>,
+  )
+}

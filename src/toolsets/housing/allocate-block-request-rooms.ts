@@ -1,0 +1,30 @@
+import { brief, count, flag, id, list, text } from '../../kernel/args.ts'
+import { eventTool } from '../../kernel/tool.ts'
+import { allocationLine, MAX_LINES } from '../../domains/block-requests/allocation-lines.ts'
+import { allocateRooms } from '../../domains/block-requests/allocate.ts'
+import { AllocationResult } from '../../domains/block-requests/shapes.ts'
+import { hotelArgument } from '../../domains/housing/find-hotel.ts'
+
+export default eventTool({
+  name: 'allocate_block_request_rooms',
+  title: 'Allocate rooms to requests',
+  description:
+    'Gives rooms of free sale to a block request: the hotels, room types and nights that you name, all or nothing, or with auto to all open requests in order of priority by their preferences. Adds to what was granted. notify emails the offer with the link to accept.',
+  effect: 'change',
+  permission: 'housing.write',
+  openWorld: true,
+  keyed: true,
+  dryRun: true,
+  input: {
+    requestId: id('blockRequest').optional(),
+    allocations: list(brief(allocationLine(1), 'hotelId, roomTypeCode, from and until or nights[], rooms'), MAX_LINES).optional(),
+    auto: flag().default(false),
+    requestIds: list(id('blockRequest'), 200).optional(),
+    hotelIds: list(hotelArgument(), 100).optional(),
+    overridePolicy: flag().default(false),
+    overrideReason: text(500).optional(),
+    notify: flag().default(false),
+  },
+  output: { results: list(AllocationResult), roomNights: count() },
+  run: allocateRooms,
+})

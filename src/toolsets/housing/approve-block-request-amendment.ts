@@ -1,0 +1,26 @@
+import { brief, flag, id, list, text } from '../../kernel/args.ts'
+import { eventTool } from '../../kernel/tool.ts'
+import { allocationLine, MAX_LINES } from '../../domains/block-requests/allocation-lines.ts'
+import { approveAmendment } from '../../domains/block-requests/amendments.ts'
+import { Amendment, AppliedNight, ChangedRequest, MissingNight } from '../../domains/block-requests/shapes.ts'
+
+export default eventTool({
+  name: 'approve_block_request_amendment',
+  title: 'Approve a change of rooms',
+  description:
+    'Approves a change that the requester of a room block asked for. More rooms come from the same hotel and room type, then from others, or from the allocations that you name. Refused if rooms are missing, unless partial. The requester is emailed. Amendments are listed by get_block_request.',
+  effect: 'change',
+  permission: 'housing.write',
+  openWorld: true,
+  keyed: true,
+  dryRun: true,
+  input: {
+    amendmentId: id('blockAmendment'),
+    allocations: list(brief(allocationLine(1), 'hotelId, roomTypeCode, from and until or nights[], rooms'), MAX_LINES).optional(),
+    partial: flag().default(false),
+    note: text(1000).optional(),
+    notify: flag().default(true),
+  },
+  output: { request: ChangedRequest, amendment: Amendment, applied: list(AppliedNight, 100_000), notApplied: list(MissingNight) },
+  run: approveAmendment,
+})

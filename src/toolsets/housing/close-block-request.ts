@@ -1,0 +1,24 @@
+import { count, flag, id, oneOf, text } from '../../kernel/args.ts'
+import { eventTool } from '../../kernel/tool.ts'
+import { closeRequest } from '../../domains/block-requests/close.ts'
+import { ChangedRequest } from '../../domains/block-requests/shapes.ts'
+
+export default eventTool({
+  name: 'close_block_request',
+  title: 'Close a block request',
+  description:
+    'Closes a room block request. Rooms without a guest go to free sale or to the hotel, or are kept; reservations stay. Nobody can book from the block any more, and a pending amendment is withdrawn. reactivate_block_request opens the request again with the same rooms.',
+  effect: 'change',
+  permission: 'housing.write',
+  openWorld: true,
+  keyed: true,
+  dryRun: true,
+  input: {
+    requestId: id('blockRequest'),
+    release: oneOf(['freeSell', 'hotel', 'keep']).default('freeSell'),
+    reason: text(500).optional(),
+    notify: flag().default(false),
+  },
+  output: { request: ChangedRequest, released: count(), keptReservations: count() },
+  run: closeRequest,
+})

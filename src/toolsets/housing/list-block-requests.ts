@@ -1,0 +1,34 @@
+import { brief, count, flag, list, object, oneOf, page, pageResult, search } from '../../kernel/args.ts'
+import { eventTool } from '../../kernel/tool.ts'
+import { POLICY_FLAGS } from '../../domains/block-requests/flags.ts'
+import { listBlockRequests, REQUEST_SORTS } from '../../domains/block-requests/list.ts'
+import { RequestSummary, requestStatus } from '../../domains/block-requests/shapes.ts'
+import { hotelArgument } from '../../domains/housing/find-hotel.ts'
+
+export default eventTool({
+  name: 'list_block_requests',
+  title: 'Room block requests',
+  description:
+    'Lists the requests of exhibitors and groups for room blocks: rooms wanted, granted and booked, priority points, policy flags and pending changes. Filters by status, hotel, name or number, flag and pending amendment. Use get_block_request for nights and amendments of one request.',
+  effect: 'read',
+  toleratesLag: true,
+  permission: 'housing.read',
+  input: {
+    status: list(requestStatus(), 7).optional(),
+    hotelId: hotelArgument().optional(),
+    search: search().optional(),
+    flag: oneOf(POLICY_FLAGS).optional(),
+    pendingAmendment: flag().optional(),
+    sort: oneOf(REQUEST_SORTS).default('priority'),
+    ...page,
+  },
+  output: {
+    requests: list(RequestSummary),
+    totals: brief(
+      object({ requests: count(), roomNights: count(), granted: count(), pickup: count() }),
+      'requests, roomNights, granted, pickup',
+    ),
+    ...pageResult,
+  },
+  run: listBlockRequests,
+})

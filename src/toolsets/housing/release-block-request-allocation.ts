@@ -1,0 +1,30 @@
+import { count, flag, id, oneOf, reference, text } from '../../kernel/args.ts'
+import { eventTool } from '../../kernel/tool.ts'
+import { releaseAllocation } from '../../domains/block-requests/release.ts'
+import { ChangedRequest, roomNightList } from '../../domains/block-requests/shapes.ts'
+import { hotelArgument } from '../../domains/housing/find-hotel.ts'
+import { nightsArguments } from '../../domains/housing/nights-argument.ts'
+
+export default eventTool({
+  name: 'release_block_request_allocation',
+  title: 'Release allocated rooms',
+  description:
+    'Takes rooms without a guest back from a block request: all of them, or only some nights, one hotel or room type, or a number per night. They go to free sale, or to the hotel. Booked rooms stay. Nobody on the waiting list is booked; waitingThatFit counts who could be.',
+  effect: 'change',
+  permission: 'housing.write',
+  openWorld: true,
+  keyed: true,
+  dryRun: true,
+  input: {
+    requestId: id('blockRequest'),
+    ...nightsArguments,
+    hotelId: hotelArgument().optional(),
+    roomTypeCode: reference(text(63)).optional(),
+    rooms: count(1, 500).optional(),
+    to: oneOf(['freeSell', 'hotel']).default('freeSell'),
+    reason: text(500).optional(),
+    notify: flag().default(false),
+  },
+  output: { released: roomNightList(), roomNights: count(), waitingThatFit: count(), request: ChangedRequest },
+  run: releaseAllocation,
+})
