@@ -286,6 +286,27 @@ export interface SchemaTables {
     created_at: DefaultTimestamp
     settled_at: NullableTimestamp
   }
+  catalog_hotels: {
+    ref: string
+    format: 'csv' | 'geojson' | 'osm'
+    name: string
+    street: Optional<string>
+    postal_code: Optional<string>
+    city: Optional<string>
+    region: Optional<string>
+    country: Optional<string>
+    latitude: Optional<number>
+    longitude: Optional<number>
+    cell: ReadOnly<number | null>
+    stars: Optional<number>
+    rooms: Optional<number>
+    brand: Optional<string>
+    phone: Optional<string>
+    website: Optional<string>
+    attribution: Optional<string>
+    imported_at: DefaultTimestamp
+    searched: ReadOnly<string>
+  }
   charges: {
     tenant_id: number
     event_id: string
@@ -874,7 +895,7 @@ export interface SchemaTables {
     kind: 'original' | 'addendum' | 'review' | 'finalPickup'
     effective_on: string
     room_nights: number
-    changes: Json<unknown>
+    changes: Json<ColumnTypes['housing_addenda.changes']>
     reason: string
     review_on: Optional<string>
     signed_on: Optional<string>
@@ -1610,6 +1631,11 @@ export interface SchemaTables {
     reason: string
     by: string
     at: DefaultTimestamp
+  }
+  provider_hotels: {
+    ref: string
+    facts: Json<ColumnTypes['provider_hotels.facts']>
+    fetched_at: DefaultTimestamp
   }
   rate_windows: {
     key: string
