@@ -152,7 +152,7 @@ export interface SchemaTables {
     at: DefaultTimestamp
     client_id: Optional<string>
     event_id: Optional<string>
-    actor_kind: 'organizer' | 'apiAccount' | 'participant' | 'exhibitor' | 'operator' | 'job'
+    actor_kind: 'organizer' | 'apiAccount' | 'participant' | 'exhibitor' | 'supplier' | 'operator' | 'job'
     actor_id: string
     actor_name: string
     app_name: string
@@ -863,6 +863,62 @@ export interface SchemaTables {
     expires_at: Timestamp
     created_at: DefaultTimestamp
   }
+  hotel_links: {
+    tenant_id: number
+    event_id: string
+    id: string
+    hotel_id: string
+    token_hash: Buffer
+    contact_name: string
+    contact_email: string
+    expires_at: Timestamp
+    created_at: DefaultTimestamp
+    last_used_at: NullableTimestamp
+    revoked_at: NullableTimestamp
+  }
+  hotel_pci_overrides: {
+    tenant_id: number
+    event_id: string
+    id: string
+    hotel_id: string
+    reason: string
+    until: string
+    granted_by: string
+    granted_by_name: string
+    granted_at: DefaultTimestamp
+    revoked_at: NullableTimestamp
+  }
+  hotel_pci_records: {
+    tenant_id: number
+    client_id: string
+    id: string
+    hotel_ref: string
+    document_type: 'AOC-ROC' | 'AOC-SAQ'
+    saq: Optional<string>
+    dss_version: string
+    entity_legal_name: string
+    property_covered: boolean
+    result: 'compliant' | 'nonCompliant' | 'compliantWithException'
+    assessed_on: string
+    signed_by: string
+    assessor: Optional<string>
+    file_id: string
+    created_at: DefaultTimestamp
+    decision: Optional<'accepted' | 'rejected'>
+    decision_reason: Optional<string>
+    reviewed_by: Optional<string>
+    reviewed_by_name: Optional<string>
+    reviewed_at: NullableTimestamp
+  }
+  hotel_pickup_reports: {
+    tenant_id: number
+    event_id: string
+    hotel_id: string
+    nights: Json<ColumnTypes['hotel_pickup_reports.nights']>
+    reason: Optional<string>
+    saved_at: DefaultTimestamp
+    final_at: NullableTimestamp
+  }
   hotel_waitlist_entries: {
     tenant_id: number
     event_id: string
@@ -925,6 +981,7 @@ export interface SchemaTables {
     updated_at: DefaultTimestamp
     id: ReadOnly<string>
     cutoff_done_for: Optional<string>
+    rooming_checked_on: Optional<string>
   }
   housing_final_pickups: {
     tenant_id: number
@@ -1887,6 +1944,17 @@ export interface SchemaTables {
     accessible: Generated<boolean>
     smoking: Generated<boolean>
     retired: Generated<boolean>
+  }
+  rooming_lists: {
+    tenant_id: number
+    event_id: string
+    hotel_id: string
+    version: number
+    rows: Json<ColumnTypes['rooming_lists.rows']>
+    added: number
+    changed: number
+    cancelled: number
+    created_at: DefaultTimestamp
   }
   saved_cards: {
     tenant_id: number

@@ -9,7 +9,7 @@ import type { Keys } from './secrets.ts'
 
 /** The actor of a call, and the app it acts through. */
 export interface Actor {
-  kind: 'organizer' | 'apiAccount' | 'participant' | 'exhibitor' | 'operator' | 'job'
+  kind: 'organizer' | 'apiAccount' | 'participant' | 'exhibitor' | 'supplier' | 'operator' | 'job'
   id: string
   name: string
   app: { id: string | null; name: string }

@@ -18,7 +18,7 @@ export function checkRevision(record: { kind: string; name: string; revision: nu
  */
 export async function raiseRevision<Row extends { id: string; revision: number }>(
   { db, tenantId, event }: { db: Db; tenantId: number; event: { id: string } },
-  table: 'participants' | 'managed_groups',
+  table: 'participants' | 'managed_groups' | 'housing_contracts',
   { id, revision }: Row,
 ): Promise<Row | null> {
   const raised = await (db as unknown as Kysely<Record<string, Record<string, unknown>>>)

@@ -56,6 +56,14 @@ export function addDays(day: string, days: number): string {
 }
 
 /** Counts the days between two days; positive if `to` is later. */
+/** The same day of a later or earlier month, or that month's last day if it is shorter. */
+export function addMonths(day: string, months: number): string {
+  const [year, month, date] = day.split('-').map(Number) as [number, number, number]
+  const first = new Date(Date.UTC(year, month - 1 + months, 1))
+  const last = new Date(Date.UTC(first.getUTCFullYear(), first.getUTCMonth() + 1, 0)).getUTCDate()
+  return dayText(first.getTime() + (Math.min(date, last) - 1) * DAY_MS)
+}
+
 export const daysBetween = (from: string, to: string) => (dayMs(to) - dayMs(from)) / DAY_MS
 
 export const dayIn = (zone: string, instant: Date) => dayText(wallClock(zone, instant.getTime()))

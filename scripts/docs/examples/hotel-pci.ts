@@ -1,3 +1,13 @@
-import type { Examples } from './example.ts'
+import { type Examples, SUMMIT_SCOPE } from './example.ts'
 
-export const HOTEL_PCI_EXAMPLES: Examples = {}
+export const HOTEL_PCI_EXAMPLES: Examples = {
+  list_hotel_pci_records: () => ({ ...SUMMIT_SCOPE }),
+  override_hotel_pci_aoc: () => ({
+    ...SUMMIT_SCOPE,
+    hotelId: 'ribeira',
+    action: 'grant',
+    reason: 'The hotel renews its attestation before the event starts.',
+    until: '2026-12-31',
+    dryRun: true,
+  }),
+}

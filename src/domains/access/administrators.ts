@@ -26,3 +26,16 @@ export async function listAccountAdministrators(
     order by u.id, c.code`.execute(db)
   return rows
 }
+
+/** Lists the administrators of a client. */
+export async function listClientAdministrators(
+  { db, tenantId }: Pick<Context, 'db' | 'tenantId'>,
+  clientId: string,
+): Promise<Omit<Administrator, 'clientCode'>[]> {
+  const { rows } = await sql<Omit<Administrator, 'clientCode'>>`
+    select u.id as "userId", u.email, u.name, u.language from memberships m
+    join users u on u.id = m.user_id and u.active
+    where m.tenant_id = ${tenantId} and m.client_id = ${clientId} and m.role = 'admin'
+    order by u.id`.execute(db)
+  return rows
+}

@@ -132,6 +132,9 @@ const AUDIT_ACTIONS = {
   },
   housing: {
     add_hotel_from_catalog: 'added {hotel}',
+    override_hotel_pci_aoc: 'changed whether cards may go to {hotel} without an attestation',
+    upload_hotel_attestation: 'uploaded a card security attestation of {hotel}',
+    review_hotel_attestation: 'reviewed the card security attestation of {hotel}',
     accept_waitlist_offer: 'accepted an offer from the waiting list of {event}',
     decline_waitlist_offer: 'declined an offer from the waiting list of {event}',
     leave_waitlist: 'left a waiting list of {event}',

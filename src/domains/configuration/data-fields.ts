@@ -156,6 +156,7 @@ const TOKENS: Record<string, readonly string[]> = {
   group: ['name', 'code', 'inviter', 'joinCode'],
   invite: ['code', 'expiresAt', 'inviter', 'message'],
   housing: [...HOUSING_PROPERTIES, 'hotelName', 'ackNumber', 'hotelConfirmationNumber', 'deadline'],
+  block: ['name', 'deadline', 'unbooked'],
   sender: ['name', 'email'],
   product: ['name', 'price', 'deadline'],
   session: ['title', 'startsAt', 'room', 'reason'],

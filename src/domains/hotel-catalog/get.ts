@@ -4,6 +4,7 @@ import type { EventContext } from '../../kernel/context.ts'
 import { AppError, notFound } from '../../kernel/errors.ts'
 import type { HotelServices } from '../../kernel/hotel-providers.ts'
 import { omitNulls } from '../../kernel/omit-nulls.ts'
+import { PCI_STATUSES, pciReferenceOf, readPciStatus } from '../housing/pci/status.ts'
 import { HotelAtEvent, listHotelHistory } from './history.ts'
 import { formatAddress, type KnownHotel, type MergedHotel, mergeRecords, RECORD_SOURCES, toCompared } from './known-hotel.ts'
 import { type CatalogScope, findImported, findOwnHotel, listOwnHotelsLike, searchImports } from './local-hotels.ts'
@@ -83,6 +84,7 @@ export const CatalogHotel = {
     brief(HotelAtEvent, 'eventCode, eventName, startsOn, endsOn, contractStatus, contracted, pickup, pickupPercent, rate'),
     1000,
   ),
+  pci: oneOf(PCI_STATUSES),
   hotelId: text().optional(),
   staleSince: instant().optional(),
 }
@@ -118,10 +120,15 @@ export async function getCatalogHotel(
       ctx,
       typed.map(({ hotelId }) => hotelId),
     ),
+    pci: await readPciStatus(ctx, listPciReferences(hotel)),
     hotelId: typed.find(({ eventId }) => eventId === ctx.event.id)?.hotelId ?? null,
     staleSince: staleSince?.toISOString() ?? null,
   })
 }
+
+/** The references under which the client may have stored an attestation of the hotel. */
+export const listPciReferences = ({ records }: MergedHotel): string[] =>
+  records.flatMap(({ ref, atEvent }) => (atEvent ? pciReferenceOf({ id: atEvent.hotelId, catalog_ref: atEvent.catalogRef }) : ref))
 
 export const unknownHotel = (ref: string, source: CatalogSource | null): AppError =>
   source?.status === 'failed'

@@ -59,7 +59,7 @@ export async function sendRoomFilledEmail(ctx: EventScope, { participant, to, st
     participant,
     to,
     trigger: 'housing.filled',
-    values: { ...nights(stay), 'housing.ackNumber': stay.ackNumber ?? '', ...housingPageLink(ctx) },
+    values: toStayValues(ctx, stay),
     isTestData: participant.is_test_data,
     sourceKind: 'reservation',
     sourceId: stay.reservationId,
@@ -77,18 +77,20 @@ export async function sendRoomDeadlineEmail(
     participant,
     to,
     trigger,
-    values: {
-      ...nights(stay),
-      'housing.ackNumber': stay.ackNumber ?? '',
-      'housing.deadline': { instant: until, zone: ctx.event.timezone },
-      ...housingPageLink(ctx),
-    },
+    values: { ...toStayValues(ctx, stay), 'housing.deadline': { instant: until, zone: ctx.event.timezone } },
     isTestData: participant.is_test_data,
     sourceKind: 'reservation',
     sourceId: stay.reservationId,
     recipientKey: `${recipientKeyOf(trigger, participant, stay)}:${until.toISOString()}`,
   })
 }
+
+/** Merge fields of an email about one stay. */
+export const toStayValues = (ctx: EventScope, stay: Stay) => ({
+  ...nights(stay),
+  'housing.ackNumber': stay.ackNumber ?? '',
+  ...housingPageLink(ctx),
+})
 
 const housingPageLink = (ctx: EventScope) => ({ 'links.myRegistration': eventPageUrls(ctx).housing })
 

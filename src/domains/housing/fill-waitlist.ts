@@ -9,7 +9,8 @@ import { daysBetween, startOfDay } from '../../kernel/time.ts'
 import type { NewLine } from '../orders/lines.ts'
 import { findOwnBlocks } from './blocks.ts'
 import { toPriceColumns, toWishColumns } from './change-stay.ts'
-import { determineGuarantee, refuseWithoutAttestation } from './guarantee.ts'
+import { determineGuarantee } from './guarantee.ts'
+import { refuseWithoutAttestation } from './pci/gate.ts'
 import { listHotelOffers } from './offers.ts'
 import { cancelReplacedStay } from './release.ts'
 import { getReservation, updateReservation } from './reservations.ts'
@@ -107,7 +108,7 @@ async function holdFirstFreeChoice(
         occupants: entry.occupants,
       }
       const attempt = await runInSavepoint(ctx, async () => {
-        refuseWithoutAttestation(snapshot, wish.hotel.name)
+        await refuseWithoutAttestation(ctx, snapshot, wish.hotel)
         const taken = await takeNights(ctx, { snapshot, belongings, wish, nights, holds: true })
         if ('full' in taken) throw taken.full
         const reservation = await insertReservation(

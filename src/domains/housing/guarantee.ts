@@ -4,7 +4,6 @@ import { startOfDay } from '../../kernel/time.ts'
 import type { HousingSnapshot, EventQueryScope } from './context.ts'
 import { calculateDeposit, type StayPrice } from './stay.ts'
 import type { BlockRow, ReservationRow } from './tables.ts'
-import { preconditionFailed } from '../../kernel/errors.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
 
 type Guarantee = Pick<
@@ -51,13 +50,6 @@ async function findSavedCardId(ctx: EventQueryScope, participantId: string): Pro
     .orderBy('created_at', 'desc')
     .executeTakeFirst()
   return row?.id ?? null
-}
-
-/** Refuses rooms guaranteed by card if the event's PCI gate is set to `booking`: no hotel can submit a PCI attestation yet. */
-export function refuseWithoutAttestation({ config }: HousingSnapshot, hotel: string): void {
-  const { pciGate, guarantee } = config.housing
-  if (pciGate === 'booking' && guarantee === 'card')
-    throw preconditionFailed(`${hotel} cannot be booked yet: it has not provided the PCI attestation that is required to receive card data`)
 }
 
 /** Builds the order line of the deposit. It is taxed only if the event configures a tax for deposits. */

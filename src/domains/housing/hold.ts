@@ -1,6 +1,6 @@
 import { invalidArguments } from '../../kernel/errors.ts'
 import { toPriceColumns, toWishColumns } from './change-stay.ts'
-import { refuseWithoutAttestation } from './guarantee.ts'
+import { refuseWithoutAttestation } from './pci/gate.ts'
 import { listReservations, updateReservation } from './reservations.ts'
 import { toMemberships, releaseHold, insertReservation, type ReservationRequest } from './reserve.ts'
 import type { EventScope } from './context.ts'
@@ -20,7 +20,7 @@ export async function holdStay(ctx: EventScope, holding: ReservationRequest & { 
   const { snapshot, guest } = holding
   const wish = await readStayWish(ctx, holding)
   if (wish?.kind !== 'stay') throw invalidArguments([{ path: '@housing.hotelId', message: 'choose a room to hold' }])
-  refuseWithoutAttestation(snapshot, wish.hotel.name)
+  await refuseWithoutAttestation(ctx, snapshot, wish.hotel)
   await releaseRoomHolds(ctx, guest.id)
   const nights = nightsOf(wish.checkIn, wish.checkOut)
   const taken = await takeNights(ctx, { snapshot, belongings: toMemberships(guest), wish, nights, holds: true })

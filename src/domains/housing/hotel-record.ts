@@ -10,6 +10,7 @@ export const HOTEL = defineRecord({
   fields: {
     code: 'code',
     name: 'name',
+    catalogRef: { column: 'catalog_ref', empty: null },
     address: { column: 'address', json: 'whole', empty: {} },
     latitude: { column: 'latitude', empty: null },
     longitude: { column: 'longitude', empty: null },
@@ -18,6 +19,7 @@ export const HOTEL = defineRecord({
     loyaltyProgram: { column: 'loyalty_program', empty: null },
     amenities: { column: 'amenities', empty: [] },
     description: { column: 'description', empty: null },
+    contacts: { column: 'contacts', json: 'whole', empty: [] },
     taxPercent: 'tax_percent',
     feePerNight: 'fee_per_night',
     feeTaxed: 'fee_taxed',

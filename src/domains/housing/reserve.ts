@@ -4,7 +4,8 @@ import { eventDb } from '../../kernel/scoped-db.ts'
 import type { NewLine } from '../orders/lines.ts'
 import type { BlockMemberships } from './blocks.ts'
 import { changeStay, toPriceColumns, isSameStay, toWishColumns } from './change-stay.ts'
-import { buildDepositLine, determineGuarantee, refuseWithoutAttestation } from './guarantee.ts'
+import { buildDepositLine, determineGuarantee } from './guarantee.ts'
+import { refuseWithoutAttestation } from './pci/gate.ts'
 import { announceStay, getReservation, listReservedNights, listReservations, updateReservation } from './reservations.ts'
 import type { EventScope, HousingSnapshot } from './context.ts'
 import { requestShare, linkPendingShares } from './shares.ts'
@@ -66,7 +67,7 @@ export async function reserveStay(ctx: EventScope, reserving: ReservationRequest
   const current = rooms[0] ?? null
   if (current?.status === 'confirmed')
     return { ...NO_RESERVATION, ...(await changeStay(ctx, { snapshot, belongings: toMemberships(guest), wish, current })) }
-  refuseWithoutAttestation(snapshot, wish.hotel.name)
+  await refuseWithoutAttestation(ctx, snapshot, wish.hotel)
   const booked = (current && (await confirmHold(ctx, reserving, wish, current))) ?? (await bookNights(ctx, reserving, wish, current))
   if ('waitlistRank' in booked) return { ...NO_RESERVATION, ...booked }
   const { reservation, blocks } = booked

@@ -1,5 +1,5 @@
 import type { Examples } from '../examples.ts'
-import { openRooms } from './housing.ts'
+import { hotelIdOf, openRooms } from './housing.ts'
 import { event } from './registration.ts'
 
 export const HOUSING_SUMMARY_EXAMPLES: Examples = {
@@ -8,9 +8,6 @@ export const HOUSING_SUMMARY_EXAMPLES: Examples = {
       await openRooms(stage)
       return event(stage)
     },
-    async (stage) => {
-      await openRooms(stage)
-      return { ...event(stage), groupBy: 'night', hotelId: 'house-0' }
-    },
+    async (stage) => ({ ...event(stage), groupBy: 'night', hotelId: await hotelIdOf(stage, 'house-0') }),
   ],
 }

@@ -41,6 +41,16 @@ async function open(stage: Stage): Promise<void> {
   }
 }
 
+/** The id of a hotel of the stage's event: codes are the same at every event. */
+export async function hotelIdOf(stage: Stage, code: string): Promise<string> {
+  await openRooms(stage)
+  const { rows } = await stage.world.database.pool.query<{ id: string }>('select id from event_hotels where event_id = $1 and code = $2', [
+    stage.home.eventId,
+    code,
+  ])
+  return rows[0]!.id
+}
+
 export const HOUSING_EXAMPLES: Examples = {
   get_hotel_list: [
     async (stage) => {

@@ -16,7 +16,7 @@ export interface EmailTemplate {
  * The recipient of an appointment email: the participant or the company, which get different texts. `Asked` means that the appointment
  * awaits approval.
  */
-export type EmailAudience = 'person' | 'company' | 'personAsked' | 'companyAsked'
+export type EmailAudience = 'person' | 'company' | 'personAsked' | 'companyAsked' | 'blockOwner'
 
 const button = (label: string, link: string, showWhen: EmailBlock['showWhen'] = null): EmailBlock => ({
   id: 'button',
@@ -53,6 +53,9 @@ const room = {
   checkOut: '{{housing.checkOut}}',
   number: '{{housing.ackNumber}}',
 }
+
+/** A block as its owner sees it when its deadline comes. */
+const ownedBlock = { block: '{{block.name}}', deadline: '{{block.deadline}}', unbooked: '{{block.unbooked}}' }
 
 const buildTemplate = (subject: string, texts: readonly string[], more: readonly EmailBlock[], calendar = false): EmailTemplate => ({
   subject,
@@ -146,6 +149,12 @@ const BUILT_IN_EMAILS: Partial<Record<EmailTrigger, (words: Translator, reader: 
       [say('mail.roomConfirmed.text', room), say('mail.roomConfirmed.pay')],
       [button(say('mail.myRegistration'), 'myRegistration')],
     ),
+  'housing.changed': ({ say }) =>
+    buildTemplate(
+      say('mail.roomChanged.subject', { event }),
+      [say('mail.roomChanged.text', room), say('mail.roomChanged.price')],
+      [button(say('mail.myRegistration'), 'myRegistration')],
+    ),
   'housing.cancelled': ({ say }) => buildTemplate(say('mail.roomCancelled.subject', { event }), [say('mail.roomCancelled.text', room)], []),
   'housing.waitlisted': ({ say }) =>
     buildTemplate(say('mail.roomWaitlisted.subject', { event }), [say('mail.roomWaitlisted.text', room)], []),
@@ -166,6 +175,18 @@ const BUILT_IN_EMAILS: Partial<Record<EmailTrigger, (words: Translator, reader: 
       say('mail.roomDue.subject', { event }),
       [say('mail.roomDue.text', room), say('mail.roomDue.until', { deadline: '{{housing.deadline}}' })],
       [button(say('mail.roomDue.button'), 'myRegistration')],
+    ),
+  'block.nameDeadline': ({ say }) =>
+    buildTemplate(
+      say('mail.blockDeadline.subject', { ...ownedBlock, event }),
+      [say('mail.blockDeadline.text', ownedBlock), say('mail.blockDeadline.then')],
+      [details],
+    ),
+  'block.released': ({ say }) =>
+    buildTemplate(
+      say('mail.blockEnded.subject', { event }),
+      [say('mail.blockEnded.text', ownedBlock), say('mail.blockEnded.kept')],
+      [details],
     ),
   'group.invited': ({ say }) =>
     buildTemplate(

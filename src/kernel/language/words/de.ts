@@ -1,13 +1,15 @@
 import { booking } from './de-booking.ts'
 import { cancelling } from './de-cancelling.ts'
+import { contracts } from './de-contracts.ts'
 import { groups } from './de-groups.ts'
+import { hotel } from './de-hotel.ts'
 import { invoices } from './de-invoices.ts'
 import { offers } from './de-offers.ts'
 import { program } from './de-program.ts'
 import { registering } from './de-registering.ts'
 import { mergeCatalogue } from './merge-texts.ts'
 
-export const de = mergeCatalogue(booking, cancelling, groups, invoices, offers, program, registering, {
+export const de = mergeCatalogue(booking, cancelling, contracts, groups, hotel, invoices, offers, program, registering, {
   yes: 'Ja',
   no: 'Nein',
   'label.value': '{label}: {value}',

@@ -1,6 +1,8 @@
 import { booking } from './en-booking.ts'
 import { cancelling } from './en-cancelling.ts'
+import { contracts } from './en-contracts.ts'
 import { groups } from './en-groups.ts'
+import { hotel } from './en-hotel.ts'
 import { invoices } from './en-invoices.ts'
 import { offers } from './en-offers.ts'
 import { program } from './en-program.ts'
@@ -8,7 +10,7 @@ import { registering } from './en-registering.ts'
 import { mergeTexts } from './merge-texts.ts'
 
 /** English texts of participant pages and all emails. Defines the keys that every other language has to provide. */
-export const en = mergeTexts(booking, cancelling, groups, invoices, offers, program, registering, {
+export const en = mergeTexts(booking, cancelling, contracts, groups, hotel, invoices, offers, program, registering, {
   yes: 'Yes',
   no: 'No',
   'label.value': '{label}: {value}',

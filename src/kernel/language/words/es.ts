@@ -1,13 +1,15 @@
 import { booking } from './es-booking.ts'
 import { cancelling } from './es-cancelling.ts'
+import { contracts } from './es-contracts.ts'
 import { groups } from './es-groups.ts'
+import { hotel } from './es-hotel.ts'
 import { invoices } from './es-invoices.ts'
 import { offers } from './es-offers.ts'
 import { program } from './es-program.ts'
 import { registering } from './es-registering.ts'
 import { mergeCatalogue } from './merge-texts.ts'
 
-export const es = mergeCatalogue(booking, cancelling, groups, invoices, offers, program, registering, {
+export const es = mergeCatalogue(booking, cancelling, contracts, groups, hotel, invoices, offers, program, registering, {
   yes: 'Sí',
   no: 'No',
   'label.value': '{label}: {value}',

@@ -1,13 +1,15 @@
 import { booking } from './fr-booking.ts'
 import { cancelling } from './fr-cancelling.ts'
+import { contracts } from './fr-contracts.ts'
 import { groups } from './fr-groups.ts'
+import { hotel } from './fr-hotel.ts'
 import { invoices } from './fr-invoices.ts'
 import { offers } from './fr-offers.ts'
 import { program } from './fr-program.ts'
 import { registering } from './fr-registering.ts'
 import { mergeCatalogue } from './merge-texts.ts'
 
-export const fr = mergeCatalogue(booking, cancelling, groups, invoices, offers, program, registering, {
+export const fr = mergeCatalogue(booking, cancelling, contracts, groups, hotel, invoices, offers, program, registering, {
   yes: 'Oui',
   no: 'Non',
   'label.value': '{label} : {value}',

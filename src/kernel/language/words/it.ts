@@ -1,13 +1,15 @@
 import { booking } from './it-booking.ts'
 import { cancelling } from './it-cancelling.ts'
+import { contracts } from './it-contracts.ts'
 import { groups } from './it-groups.ts'
+import { hotel } from './it-hotel.ts'
 import { invoices } from './it-invoices.ts'
 import { offers } from './it-offers.ts'
 import { program } from './it-program.ts'
 import { registering } from './it-registering.ts'
 import { mergeCatalogue } from './merge-texts.ts'
 
-export const it = mergeCatalogue(booking, cancelling, groups, invoices, offers, program, registering, {
+export const it = mergeCatalogue(booking, cancelling, contracts, groups, hotel, invoices, offers, program, registering, {
   yes: 'Sì',
   no: 'No',
   'label.value': '{label}: {value}',

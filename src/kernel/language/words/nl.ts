@@ -1,13 +1,15 @@
 import { booking } from './nl-booking.ts'
 import { cancelling } from './nl-cancelling.ts'
+import { contracts } from './nl-contracts.ts'
 import { groups } from './nl-groups.ts'
+import { hotel } from './nl-hotel.ts'
 import { invoices } from './nl-invoices.ts'
 import { offers } from './nl-offers.ts'
 import { program } from './nl-program.ts'
 import { registering } from './nl-registering.ts'
 import { mergeCatalogue } from './merge-texts.ts'
 
-export const nl = mergeCatalogue(booking, cancelling, groups, invoices, offers, program, registering, {
+export const nl = mergeCatalogue(booking, cancelling, contracts, groups, hotel, invoices, offers, program, registering, {
   yes: 'Ja',
   no: 'Nee',
   'label.value': '{label}: {value}',

@@ -1,13 +1,15 @@
 import { booking } from './pt-booking.ts'
 import { cancelling } from './pt-cancelling.ts'
+import { contracts } from './pt-contracts.ts'
 import { groups } from './pt-groups.ts'
+import { hotel } from './pt-hotel.ts'
 import { invoices } from './pt-invoices.ts'
 import { offers } from './pt-offers.ts'
 import { program } from './pt-program.ts'
 import { registering } from './pt-registering.ts'
 import { mergeCatalogue } from './merge-texts.ts'
 
-export const pt = mergeCatalogue(booking, cancelling, groups, invoices, offers, program, registering, {
+export const pt = mergeCatalogue(booking, cancelling, contracts, groups, hotel, invoices, offers, program, registering, {
   yes: 'Sim',
   no: 'Não',
   'label.value': '{label}: {value}',

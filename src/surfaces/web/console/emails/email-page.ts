@@ -76,6 +76,9 @@ function exampleValues({ event }: EventContext, { facts, config }: Configuration
     'housing.checkIn': { day: addDays(facts.startsOn, -1) },
     'housing.checkOut': { day: facts.endsOn },
     'housing.ackNumber': '12345678',
+    'block.name': 'University of Zagreb',
+    'block.deadline': { day: addDays(facts.startsOn, -30) },
+    'block.unbooked': '12',
     'appointment.with': 'Cardia Systems',
     'appointment.startsAt': { instant: new Date(facts.now.getTime() + 72 * 3_600_000), zone: facts.timezone },
   }

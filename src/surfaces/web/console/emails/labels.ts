@@ -28,6 +28,8 @@ const WHEN: Partial<Record<EmailTrigger, string>> = {
   'housing.offered': 'With an offer of a room',
   'housing.filled': 'After a person gets a room from the waiting list',
   'housing.guaranteeDue': 'Before the guarantee of a room is due',
+  'block.nameDeadline': 'Before the deadline of a room block',
+  'block.released': 'After unused rooms of a block are released',
   'appointment.booked': 'After a meeting is booked',
   'appointment.cancelled': 'After a meeting is cancelled',
   none: 'Only when you send it',

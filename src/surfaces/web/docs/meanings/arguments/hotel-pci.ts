@@ -1,3 +1,15 @@
 import type { ToolMeanings } from '../meanings.ts'
 
-export const HOTEL_PCI_ARGUMENTS: ToolMeanings = {}
+export const HOTEL_PCI_ARGUMENTS: ToolMeanings = {
+  list_hotel_pci_records: {
+    hotelId: 'Only this hotel, by id or code.',
+    status: 'Only hotels in these states.',
+    expiringWithinDays: 'Only attestations that end within this number of days.',
+  },
+  override_hotel_pci_aoc: {
+    hotelId: 'Id or code of the hotel.',
+    action: 'grant lets cards through, revoke withholds them again.',
+    reason: 'Why cards may go to the hotel, or no longer. It stays in the audit log.',
+    until: 'Last day of the grant, at most 90 days ahead.',
+  },
+}

@@ -1,0 +1,197 @@
+import { getDatabaseTime } from '../../../kernel/database-time.ts'
+import { invalidArguments, preconditionFailed } from '../../../kernel/errors.ts'
+import { editRecord, toFields } from '../../../kernel/records.ts'
+import { checkRevision, raiseRevision } from '../../../kernel/revisions.ts'
+import { moveRecord } from '../../../kernel/states.ts'
+import { dayIn } from '../../../kernel/time.ts'
+import { getFile } from '../../files/files.ts'
+import type { EventScope } from '../context.ts'
+import { type EventHotel, findHotel } from '../find-hotel.ts'
+import { HOTEL } from '../hotel-record.ts'
+import { HOUSING_CONTRACT_STATES } from '../states.ts'
+import type { AddendumRow, ContractRow, HotelRow, RoomNightRow } from '../tables.ts'
+import { addAddendum } from './addenda.ts'
+import {
+  type HotelTermInput,
+  hotelTermArguments,
+  type OriginalInput,
+  readHotelTerms,
+  readNightChanges,
+  readOriginal,
+  readTerms,
+  type RoomTypeInput,
+} from './amend-arguments.ts'
+import {
+  countInUse,
+  expireHolds,
+  listNightsInUse,
+  lockHotelNights,
+  type PlannedNight,
+  planNights,
+  refuseNightsInUse,
+  saveNights,
+} from './amend-nights.ts'
+import { showAmendment } from './amend-result.ts'
+import { CONTRACT } from './contract-record.ts'
+import { returnRoomsToSale } from './cutoff.ts'
+import { type FinalPickup, saveFinalPickup } from './final-pickup.ts'
+import { lowerBookedRates, notifyOfLowerRates } from './lower-rates.ts'
+import { createContract, lockContract, refuseCutoffAfterArrival } from './original.ts'
+import { listAttritionNights, settleContract } from './read-attrition.ts'
+import { findReviewDate, refuseBeyondReview } from './review.ts'
+import { saveRoomTypes } from './room-types.ts'
+
+export const AMENDMENT_KINDS = ['original', 'addendum', 'review', 'finalPickup'] as const
+
+export interface Amendment extends OriginalInput, HotelTermInput {
+  hotelId: string
+  kind: (typeof AMENDMENT_KINDS)[number]
+  roomTypes?: readonly RoomTypeInput[] | undefined
+  attritionBase: 'follow' | 'keep'
+  finalPickup?: readonly FinalPickup[] | undefined
+  reason: string
+  ifRevision?: number | undefined
+}
+
+/** Changes the contract of a hotel, all or nothing, and writes an addendum. The original rooms are never edited. */
+export async function amendContract(ctx: EventScope, amendment: Amendment) {
+  refuseMisplacedArguments(amendment)
+  const found = await findHotel(ctx, amendment.hotelId)
+  if (amendment.fileId !== undefined) await getFile(ctx, { fileId: amendment.fileId, eventId: ctx.event.id })
+  const contract = await lockContract(ctx, found.hotel.id)
+  if (amendment.kind === 'original') return createOriginal(ctx, found, amendment)
+  if (!contract) throw preconditionFailed(`${found.hotel.name} has no contract yet. Use kind original`)
+  checkRevision({ kind: CONTRACT.noun, name: found.hotel.code, revision: contract.revision }, amendment.ifRevision)
+  return changeContract(ctx, found, contract, amendment)
+}
+
+/** Arguments that a kind of amendment takes besides those about the document itself. */
+const TAKEN: Record<Exclude<Amendment['kind'], 'addendum'>, readonly (keyof Amendment)[]> = {
+  original: ['roomTypes', 'nights', 'terms', 'status', ...(Object.keys(hotelTermArguments) as (keyof HotelTermInput)[])],
+  review: ['nights'],
+  finalPickup: ['finalPickup'],
+}
+const CONTENT = [...TAKEN.original, 'finalPickup'] as const
+
+function refuseMisplacedArguments(amendment: Amendment): void {
+  const taken = amendment.kind === 'addendum' ? TAKEN.original : TAKEN[amendment.kind]
+  const given = CONTENT.filter((name) => amendment[name] !== undefined)
+  const misplaced = given.filter((name) => !taken.includes(name))
+  if (misplaced.length > 0)
+    throw invalidArguments(misplaced.map((path) => ({ path, message: `does not belong to kind ${amendment.kind}` })))
+  if (given.length === 0) throw invalidArguments([{ path: taken[0]!, message: `give at least one of ${taken.join(', ')}` }])
+}
+
+async function createOriginal(ctx: EventScope, found: EventHotel, amendment: Amendment) {
+  const types = await saveRoomTypes(ctx, found, amendment.roomTypes ?? [])
+  const contract = await createContract(ctx, found.hotel.id, readOriginal(ctx, { ...found, types }, amendment))
+  await editHotel(ctx, found.hotel, amendment)
+  return showAmendment(ctx, { hotel: found.hotel, before: [], settledBefore: null, contract, notifies: 0 })
+}
+
+const editHotel = async (ctx: EventScope, hotel: HotelRow, amendment: Amendment): Promise<HotelRow> => {
+  const given = Object.fromEntries(Object.keys(hotelTermArguments).map((name) => [name, amendment[name as keyof HotelTermInput]]))
+  return (await editRecord(ctx, HOTEL, hotel, readHotelTerms(ctx, given))).row
+}
+
+async function changeContract(ctx: EventScope, found: EventHotel, contract: ContractRow, amendment: Amendment) {
+  const { kind, reason, signedOn, fileId } = amendment
+  const before = await lockHotelNights(ctx, found.hotel.id)
+  const settledBefore = await settle(ctx, contract)
+  const types = await saveRoomTypes(ctx, found, amendment.roomTypes ?? [])
+  const hotel = await editHotel(ctx, found.hotel, amendment)
+  const terms = { ...readTerms(ctx, amendment.terms ?? {}), ...(signedOn === undefined ? {} : { signedOn }) }
+  const edited = (await editRecord(ctx, CONTRACT, contract, terms)).row
+  const planned = await changeNights(ctx, { ...found, hotel, types }, edited, { before, amendment })
+  const reviewOn = kind === 'review' ? (await refuseBeyondReview(ctx, edited, planned)).on : undefined
+  const pickups = amendment.finalPickup ? await saveFinalPickup(ctx, hotel, before, amendment.finalPickup) : undefined
+  const changed = await lowerBookedRates(ctx, hotel, planned)
+  const moved = await moveStatus(ctx, edited, amendment.status, hotel)
+  await moveCutoff(ctx, contract, moved)
+  const after = await lockHotelNights(ctx, hotel.id)
+  refuseCutoffAfterArrival(amendment.terms?.cutoffOn || planned.length > 0 ? moved.cutoff_on : null, after)
+  const current = moved.revision === contract.revision ? ((await raiseRevision(ctx, 'housing_contracts', moved)) ?? moved) : moved
+  const addendum = await addAddendum(ctx, hotel.id, {
+    kind,
+    roomNights: countContracted(after) - countContracted(before),
+    changes: toChanges(contract, moved, planned, pickups),
+    reason,
+    reviewOn,
+    signedOn,
+    fileId,
+  })
+  return showAmendment(ctx, { hotel, before, settledBefore, contract: current, addendum, notifies: await notifyOfLowerRates(ctx, changed) })
+}
+
+const countContracted = (nights: readonly RoomNightRow[]) => nights.reduce((sum, { contracted }) => sum + contracted, 0)
+
+async function settle(ctx: EventScope, contract: ContractRow) {
+  const nights = await listAttritionNights(ctx, [contract.hotel_id])
+  return settleContract(contract, nights.get(contract.hotel_id) ?? [])
+}
+
+interface NightAmendment {
+  before: readonly RoomNightRow[]
+  amendment: Amendment
+}
+
+async function changeNights(
+  ctx: EventScope,
+  found: EventHotel,
+  contract: ContractRow,
+  { before, amendment }: NightAmendment,
+): Promise<PlannedNight[]> {
+  const changes = readNightChanges(ctx, found, amendment.nights)
+  const base = amendment.kind === 'review' ? 'follow' : amendment.attritionBase
+  let planned = planNights(before, changes, base)
+  if (amendment.kind === 'review') findReviewDate(contract, dayIn(ctx.event.timezone, await getDatabaseTime(ctx)))
+  if (listNightsInUse(planned).length > 0 && (await expireHolds(ctx, found.hotel.id, listNightsInUse(planned))))
+    planned = planNights(await lockHotelNights(ctx, found.hotel.id), changes, base)
+  refuseNightsInUse(listNightsInUse(planned))
+  await saveNights(ctx, found.hotel.id, planned)
+  return planned
+}
+
+/** A contract with rooms in use cannot be cancelled. */
+async function moveStatus(
+  ctx: EventScope,
+  contract: ContractRow,
+  to: ContractRow['status'] | undefined,
+  hotel: HotelRow,
+): Promise<ContractRow> {
+  if (to === undefined || to === contract.status) return contract
+  const used = (await lockHotelNights(ctx, hotel.id)).reduce((sum, night) => sum + countInUse(night), 0)
+  if (to === 'cancelled' && used > 0)
+    throw preconditionFailed(`${hotel.name}: ${used} room nights in use, cannot cancel the contract. Use move_hotel_reservations first`)
+  return moveRecord(ctx, HOUSING_CONTRACT_STATES, contract, to)
+}
+
+/** A later cut-off, agreed after the cut-off has passed, gives the returned rooms back to free sale. */
+async function moveCutoff(ctx: EventScope, before: ContractRow, after: ContractRow): Promise<void> {
+  if (before.cutoff_done_for !== null && after.cutoff_on !== null && after.cutoff_on > before.cutoff_done_for)
+    await returnRoomsToSale(ctx, after.hotel_id)
+}
+
+function toChanges(
+  before: ContractRow,
+  after: ContractRow,
+  planned: readonly PlannedNight[],
+  finalPickup: AddendumRow['changes']['finalPickup'],
+): AddendumRow['changes'] {
+  const [old, now] = [toFields(CONTRACT, before), toFields(CONTRACT, after)]
+  const terms = Object.fromEntries(
+    Object.entries(now).filter(([name, value]) => JSON.stringify(value) !== JSON.stringify(old[name as keyof typeof old])),
+  )
+  const nights = planned.map(({ roomTypeCode, night, before: was, after: is }) => ({
+    roomTypeCode,
+    night,
+    before: was?.contracted ?? 0,
+    after: is.contracted,
+    rates: { single: is.rate_single, double: is.rate_double, triple: is.rate_triple, quad: is.rate_quad },
+  }))
+  return {
+    ...(Object.keys(terms).length > 0 ? { terms } : {}),
+    ...(nights.length > 0 ? { nights } : {}),
+    ...(finalPickup ? { finalPickup } : {}),
+  }
+}

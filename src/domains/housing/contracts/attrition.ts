@@ -1,0 +1,81 @@
+import { parseDecimal, roundHalfAway, sumMinorUnits } from '../../../kernel/money.ts'
+import type { ContractRow } from '../tables.ts'
+
+/** One night of a hotel for attrition: rooms that count for the commitment, and what was booked of them. */
+export interface AttritionNight {
+  night: string
+  /** Rooms that the commitment is a share of, with their rate for one guest, by room type. */
+  base: readonly { rooms: number; rate: number }[]
+  /** Rooms that count as booked: the hotel's final number with its audit credit if it gave one. */
+  pickup: number
+  /** Unused rooms that the hotel sold to others. */
+  resold: number
+}
+
+export type AttritionTerms = ContractRow['attrition']
+
+export interface Attrition {
+  method: AttritionTerms['method']
+  /** Room nights that the contract commits to. */
+  committed: number
+  pickup: number
+  resold: number
+  /** Room nights below the commitment. */
+  short: number
+  /** In minor units. */
+  damages: number
+}
+
+const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0)
+const countBase = (nights: readonly AttritionNight[]) => sum(nights.flatMap(({ base }) => base.map(({ rooms }) => rooms)))
+const countPickup = (nights: readonly AttritionNight[]) => sum(nights.map(({ pickup }) => pickup))
+
+/** The whole rooms in a percentage of rooms. The product is exact, because 57.5 percent of 200 must not become 114. */
+export function floorPercent(rooms: number, percent: number): number {
+  const { units, digits } = parseDecimal(String(percent)) ?? { units: 0n, digits: 0 }
+  return Number((BigInt(rooms) * units) / (100n * 10n ** BigInt(digits)))
+}
+
+/** Damages in minor units: missing rooms at the average rate of the base rooms and the hotel's profit share, rounded once. */
+function priceShortfall(short: number, nights: readonly AttritionNight[], profitPercent: number): number {
+  const base = countBase(nights)
+  if (short === 0 || base === 0) return 0
+  const revenue = nights.flatMap((night) => night.base).reduce((total, { rooms, rate }) => total + BigInt(rooms) * BigInt(rate), 0n)
+  const profit = parseDecimal(String(profitPercent)) ?? { units: 100n, digits: 0 }
+  return roundHalfAway(BigInt(short) * revenue * profit.units, BigInt(base) * 100n * 10n ** BigInt(profit.digits))
+}
+
+/** Calculates the attrition damages of a contract as if nothing more is booked. Nightly contracts do not offset a short night by a full one. */
+export function calculateAttrition(terms: AttritionTerms, nights: readonly AttritionNight[]): Attrition {
+  const { method, commitPercent = 0, profitPercent = 100, creditResold = true } = terms
+  const credited = (of: readonly AttritionNight[]) => (creditResold ? sum(of.map(({ resold }) => resold)) : 0)
+  const toGroup = (of: readonly AttritionNight[]) => {
+    const committed = floorPercent(countBase(of), commitPercent)
+    const short = Math.max(0, committed - countPickup(of) - credited(of))
+    return { committed, short, damages: priceShortfall(short, of, profitPercent) }
+  }
+  const groups = method === 'none' ? [] : method === 'nightly' ? nights.map((night) => toGroup([night])) : [toGroup(nights)]
+  return {
+    method,
+    committed: sum(groups.map(({ committed }) => committed)),
+    pickup: countPickup(nights),
+    resold: credited(nights),
+    short: sum(groups.map(({ short }) => short)),
+    damages: sumMinorUnits(groups.map(({ damages }) => damages)),
+  }
+}
+
+type CompTerms = Pick<ContractRow, 'comp_per' | 'comp_basis'>
+
+/** Complimentary rooms that the booked rooms earn: one per `comp_per`, over all nights together or night by night. */
+export function countComps({ comp_per, comp_basis }: CompTerms, nights: readonly Pick<AttritionNight, 'pickup'>[]): number {
+  if (comp_per === null) return 0
+  if (comp_basis === 'nightly') return sum(nights.map(({ pickup }) => Math.floor(pickup / comp_per)))
+  return Math.floor(sum(nights.map(({ pickup }) => pickup)) / comp_per)
+}
+
+/** The rebate in minor units that the hotel pays for the booked room nights. */
+export const calculateRebate = (
+  { rebate_per_room_night }: Pick<ContractRow, 'rebate_per_room_night'>,
+  nights: readonly Pick<AttritionNight, 'pickup'>[],
+): number => sumMinorUnits(nights.map(({ pickup }) => pickup * (rebate_per_room_night ?? 0)))

@@ -1,0 +1,43 @@
+import { getDatabaseTime } from '../../../kernel/database-time.ts'
+import { invalidArguments, preconditionFailed } from '../../../kernel/errors.ts'
+import { dayIn } from '../../../kernel/time.ts'
+import type { EventScope } from '../context.ts'
+import type { ContractRow } from '../tables.ts'
+import { listAddenda } from './addenda.ts'
+import type { PlannedNight } from './amend-nights.ts'
+import { floorPercent } from './attrition.ts'
+
+type ReviewDate = ContractRow['review_dates'][number]
+
+/** The next review date, until whose end rooms may be given back without damages. */
+export function findReviewDate({ review_dates }: ContractRow, today: string): ReviewDate {
+  const next = review_dates.toSorted((a, b) => a.on.localeCompare(b.on)).find(({ on }) => on >= today)
+  if (next) return next
+  const last = review_dates
+    .map(({ on }) => on)
+    .toSorted()
+    .at(-1)
+  throw preconditionFailed(last === undefined ? 'This contract has no review dates' : `The last review date was ${last}`)
+}
+
+/** Refuses a review that adds rooms, or that together with earlier ones until the same date takes more than its percentage of the original. */
+export async function refuseBeyondReview(ctx: EventScope, contract: ContractRow, planned: readonly PlannedNight[]): Promise<ReviewDate> {
+  const review = findReviewDate(contract, dayIn(ctx.event.timezone, await getDatabaseTime(ctx)))
+  const earlier = new Map<string, number>()
+  for (const { kind, review_on, changes } of await listAddenda(ctx, contract.hotel_id))
+    if (kind === 'review' && review_on === review.on)
+      for (const { roomTypeCode, night, before, after } of changes.nights ?? []) {
+        const key = `${roomTypeCode} ${night}`
+        earlier.set(key, (earlier.get(key) ?? 0) + before - after)
+      }
+  const beyond = planned.flatMap(({ roomTypeCode, night, before, after }) => {
+    const [had, original] = [before?.contracted ?? 0, before?.original ?? 0]
+    const key = `${roomTypeCode} ${night}`
+    if (after.contracted > had) throw invalidArguments([{ path: 'nights', message: `${key}: a review only reduces rooms` }])
+    const allowed = floorPercent(original, review.maxReducePercent)
+    if ((earlier.get(key) ?? 0) + had - after.contracted <= allowed) return []
+    return [`${key}: at most ${allowed} of ${original} rooms may be returned until ${review.on}, cannot set ${after.contracted}`]
+  })
+  if (beyond.length > 0) throw preconditionFailed(beyond.join('; '), { fields: beyond.map((message) => ({ path: 'nights', message })) })
+  return review
+}

@@ -1,0 +1,105 @@
+import { sql } from 'kysely'
+import { recordChange } from '../../../kernel/audit.ts'
+import type { EventContext } from '../../../kernel/context.ts'
+import { invalidArguments, preconditionFailed } from '../../../kernel/errors.ts'
+import { newId } from '../../../kernel/ids.ts'
+import { eventDb } from '../../../kernel/scoped-db.ts'
+import { addDays, dayIn } from '../../../kernel/time.ts'
+import { sendEmail } from '../../../kernel/email.ts'
+import { listClientAdministrators } from '../../access/administrators.ts'
+import { findHotel } from '../find-hotel.ts'
+import type { HotelRow } from '../tables.ts'
+import { hotelCardsReleased } from './emails.ts'
+import { toPciRecord } from './records.ts'
+import { type HotelPci, listHotelPci } from './status.ts'
+
+/** The longest time for which cards may go to a hotel without a valid attestation. */
+const MAX_DAYS = 90
+
+interface OverrideRequest {
+  hotelId: string
+  action: 'grant' | 'revoke'
+  reason: string
+  until?: string | undefined
+}
+
+/** Lets cards go to a hotel without a valid attestation, or stops that again. The administrators of the client are emailed. */
+export async function overridePciGate(ctx: EventContext, { hotelId, action, reason, until }: OverrideRequest) {
+  const { hotel } = await findHotel(ctx, hotelId)
+  // Two grants at once are serialized by the hotel's row.
+  await eventDb(ctx).selectFrom('event_hotels').select('id').where('id', '=', hotel.id).forNoKeyUpdate().execute()
+  const before = await readPci(ctx, hotel)
+  if (action === 'grant') await grant(ctx, before, { reason, until: await checkUntil(ctx, until) })
+  else await revoke(ctx, hotel, reason)
+  const after = await readPci(ctx, hotel)
+  if (action === 'grant') await emailAdministrators(ctx, hotel, { reason, until: until!, cards: before.cardsWaiting })
+  return { record: toPciRecord(after), cardsReleased: before.cardsWaiting - after.cardsWaiting }
+}
+
+const readPci = async (ctx: EventContext, { id }: HotelRow): Promise<HotelPci> => (await listHotelPci(ctx, [id]))[0]!
+
+async function checkUntil(ctx: EventContext, until: string | undefined): Promise<string> {
+  if (until === undefined) throw invalidArguments([{ path: 'until', message: 'is required for action grant' }])
+  const { rows } = await sql<{ now: Date }>`select lanyard_now() as now`.execute(ctx.db)
+  const today = dayIn(ctx.event.timezone, rows[0]!.now)
+  const last = addDays(today, MAX_DAYS)
+  if (until < today || until > last)
+    throw invalidArguments([{ path: 'until', message: `must be a day from ${today} to ${last}, ${MAX_DAYS} days ahead` }])
+  return until
+}
+
+async function grant(ctx: EventContext, { hotelId, name, status, record }: HotelPci, { reason, until }: { reason: string; until: string }) {
+  if (status === 'valid' || status === 'expiring')
+    throw preconditionFailed(`${name} has a valid attestation; cards go to it without an override`)
+  if (record?.result === 'nonCompliant')
+    throw preconditionFailed(`${name} was assessed as not compliant; cards cannot go to it. Ask the hotel for a new attestation`)
+  if (record?.reviewed_by === ctx.actor.id)
+    throw preconditionFailed(`You reviewed the attestation of ${name}. A second person must grant the override`)
+  const [previous] = await endGrants(ctx, hotelId)
+  const id = newId()
+  await ctx.db
+    .insertInto('hotel_pci_overrides')
+    .values({
+      tenant_id: ctx.tenantId,
+      event_id: ctx.event.id,
+      id,
+      hotel_id: hotelId,
+      reason,
+      until,
+      granted_by: ctx.actor.id,
+      granted_by_name: ctx.actor.name,
+    })
+    .execute()
+  const before = previous ? { pciOverrideUntil: previous.until } : {}
+  recordChange(ctx, { kind: 'hotel', id: hotelId, before, after: { pciOverrideUntil: until, reason } })
+}
+
+async function revoke(ctx: EventContext, { id, name }: HotelRow, reason: string): Promise<void> {
+  const [ended] = await endGrants(ctx, id)
+  if (!ended) throw preconditionFailed(`${name} has no override to revoke`)
+  recordChange(ctx, { kind: 'hotel', id, before: { pciOverrideUntil: ended.until }, after: { pciOverrideUntil: null, reason } })
+}
+
+const endGrants = (ctx: EventContext, hotelId: string) =>
+  eventDb(ctx)
+    .updateTable('hotel_pci_overrides')
+    .set({ revoked_at: sql<Date>`lanyard_now()` })
+    .where('hotel_id', '=', hotelId)
+    .where('revoked_at', 'is', null)
+    .returning('until')
+    .execute()
+
+async function emailAdministrators(
+  ctx: EventContext,
+  { id, name }: HotelRow,
+  { reason, until, cards }: { reason: string; until: string; cards: number },
+): Promise<void> {
+  const { rows } = await sql<{ now: Date }>`select lanyard_now() as now`.execute(ctx.db)
+  for (const { userId, email, name: to, language } of await listClientAdministrators(ctx, ctx.client.id))
+    await sendEmail(ctx, hotelCardsReleased, {
+      to: { address: email, name: to },
+      content: { hotel: name, event: ctx.event.name, by: ctx.actor.name, reason, until, cards },
+      source: { kind: 'pciOverride', id: `${id} ${rows[0]!.now.toISOString()}`, recipientKey: userId },
+      locale: language,
+    })
+}

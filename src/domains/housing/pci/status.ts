@@ -1,0 +1,107 @@
+import { type Selectable, sql } from 'kysely'
+import type { Tables } from '../../../kernel/columns.ts'
+import type { EventHead } from '../../../kernel/context.ts'
+import { eventDb } from '../../../kernel/scoped-db.ts'
+import { addDays, addMonths, dayIn } from '../../../kernel/time.ts'
+import type { EventQueryScope } from '../context.ts'
+
+export const PCI_STATUSES = ['missing', 'received', 'rejected', 'valid', 'expiring', 'expired'] as const
+export type PciStatus = (typeof PCI_STATUSES)[number]
+export type PciRecordRow = Selectable<Tables['hotel_pci_records']>
+export type PciOverrideRow = Selectable<Tables['hotel_pci_overrides']>
+
+const MONTHS_VALID = 12
+const EXPIRING_DAYS = 30
+
+export const validUntil = ({ assessed_on }: Pick<PciRecordRow, 'assessed_on'>): string => addMonths(assessed_on, MONTHS_VALID)
+
+/** The state of the latest attestation on a day. A brand's attestation that does not cover the property is as good as rejected. */
+export function pciStatusOn(record: PciRecordRow | null, today: string): PciStatus {
+  if (!record) return 'missing'
+  if (record.decision === 'rejected' || record.result === 'nonCompliant' || !record.property_covered) return 'rejected'
+  if (record.decision === null) return 'received'
+  const until = validUntil(record)
+  if (today > until) return 'expired'
+  return until <= addDays(today, EXPIRING_DAYS) ? 'expiring' : 'valid'
+}
+
+/** The card security of a hotel at an event. */
+export interface HotelPci {
+  hotelId: string
+  name: string
+  record: PciRecordRow | null
+  status: PciStatus
+  /** A grant in force today. */
+  override: PciOverrideRow | null
+  /** Whether cards may go to the hotel: with a valid attestation or a grant in force. */
+  isOpen: boolean
+  /** Rooms guaranteed by a card that the gate keeps from the hotel. */
+  cardsWaiting: number
+}
+
+export type PciScope = EventQueryScope & { client: { id: string }; event: Pick<EventHead, 'id' | 'timezone'> }
+
+/** The reference under which a client's attestations of an event hotel are stored. */
+export const pciReferenceOf = ({ id, catalog_ref }: { id: string; catalog_ref: string | null }): string => catalog_ref ?? `hotel:${id}`
+
+/** Reads the card security of the hotels of an event, by name. */
+export async function listHotelPci(ctx: PciScope, hotelIds?: readonly string[]): Promise<HotelPci[]> {
+  const { rows: now } = await sql<{ at: Date }>`select lanyard_now() as at`.execute(ctx.db)
+  const today = dayIn(ctx.event.timezone, now[0]!.at)
+  const hotels = await eventDb(ctx)
+    .selectFrom('event_hotels')
+    .select(['id', 'name', 'catalog_ref'])
+    .where('retired', '=', false)
+    .$if(hotelIds !== undefined, (query) => query.where('id', '=', sql<string>`any(${[...hotelIds!]})`))
+    .orderBy('name')
+    .orderBy('id')
+    .execute()
+  const records = await listLatestRecords(ctx, hotels.map(pciReferenceOf))
+  const overrides = await eventDb(ctx).selectFrom('hotel_pci_overrides').selectAll().where('revoked_at', 'is', null).execute()
+  const cards = await countCards(ctx)
+  return hotels.map((hotel) => {
+    const record = records.get(pciReferenceOf(hotel)) ?? null
+    const status = pciStatusOn(record, today)
+    const override = overrides.find(({ hotel_id, until }) => hotel_id === hotel.id && today <= until) ?? null
+    const isOpen = status === 'valid' || status === 'expiring' || override !== null
+    return {
+      hotelId: hotel.id,
+      name: hotel.name,
+      record,
+      status,
+      override,
+      isOpen,
+      cardsWaiting: isOpen ? 0 : (cards.get(hotel.id) ?? 0),
+    }
+  })
+}
+
+/** The state of the client's attestation for a hotel that is known under these references. */
+export async function readPciStatus(ctx: PciScope, references: readonly string[]): Promise<PciStatus> {
+  const records = [...(await listLatestRecords(ctx, references)).values()]
+  const [latest = null] = records.toSorted((a, b) => b.created_at.getTime() - a.created_at.getTime())
+  const { rows } = await sql<{ at: Date }>`select lanyard_now() as at`.execute(ctx.db)
+  return pciStatusOn(latest, dayIn(ctx.event.timezone, rows[0]!.at))
+}
+
+async function listLatestRecords(ctx: PciScope, references: readonly string[]): Promise<Map<string, PciRecordRow>> {
+  const { rows } = await sql<PciRecordRow>`
+    select distinct on (hotel_ref) * from hotel_pci_records
+    where tenant_id = ${ctx.tenantId} and client_id = ${ctx.client.id} and hotel_ref = any(${references})
+    order by hotel_ref, created_at desc, id desc`.execute(ctx.db)
+  return new Map(rows.map((row) => [row.hotel_ref, row]))
+}
+
+/** Confirmed rooms guaranteed by a saved card, by hotel. Test data has no cards that could be sent. */
+async function countCards(ctx: EventQueryScope): Promise<Map<string, number>> {
+  const rows = await eventDb(ctx)
+    .selectFrom('reservations')
+    .select(['hotel_id', (eb) => eb.fn.countAll<number>().as('cards')])
+    .where('status', '=', 'confirmed')
+    .where('guarantee_kind', '=', 'card')
+    .where('guarantee_status', '=', 'secured')
+    .where('is_test_data', '=', false)
+    .groupBy('hotel_id')
+    .execute()
+  return new Map(rows.map(({ hotel_id, cards }) => [hotel_id, Number(cards)]))
+}

@@ -1,0 +1,72 @@
+import { sql } from 'kysely'
+import { recordChange } from '../../../kernel/audit.ts'
+import type { EventHead } from '../../../kernel/context.ts'
+import { newId } from '../../../kernel/ids.ts'
+import type { Pool } from '../../../kernel/ports.ts'
+import { eventDb } from '../../../kernel/scoped-db.ts'
+import { hashToken, newToken, Secret } from '../../../kernel/secrets.ts'
+import type { EventScope } from '../context.ts'
+import { EVENT_HEAD } from '../../tenancy/scope.ts'
+
+/** Links of hotels work until this many days after the last day of the event: pickup and attrition are settled after it. */
+const DAYS_AFTER_EVENT = 90
+
+export interface HotelContact {
+  name: string
+  email: string
+}
+
+/** Creates a link to the hotel's pages for one recipient. Earlier links of the recipient keep working. */
+export async function createHotelLink(ctx: EventScope, hotelId: string, { name, email }: HotelContact): Promise<Secret> {
+  const token = newToken('hotel_')
+  const id = newId()
+  await sql`
+    insert into hotel_links (tenant_id, event_id, id, hotel_id, token_hash, contact_name, contact_email, expires_at)
+    select e.tenant_id, e.id, ${id}, ${hotelId}, ${hashToken(token)}, ${name}, ${email},
+      greatest(e.ends_on::timestamptz, lanyard_now()) + make_interval(days => ${DAYS_AFTER_EVENT})
+    from events e where e.tenant_id = ${ctx.tenantId} and e.id = ${ctx.event.id}`.execute(ctx.db)
+  recordChange(ctx, { kind: 'hotel', id: hotelId, after: { linkSentTo: email } })
+  return new Secret(token)
+}
+
+/** Ends all links of a hotel, for example after a link was forwarded. */
+export async function revokeHotelLinks(ctx: EventScope, hotelId: string): Promise<number> {
+  const revoked = await eventDb(ctx)
+    .updateTable('hotel_links')
+    .set({ revoked_at: sql<Date>`lanyard_now()` })
+    .where('hotel_id', '=', hotelId)
+    .where('revoked_at', 'is', null)
+    .returning('id')
+    .execute()
+  if (revoked.length > 0) recordChange(ctx, { kind: 'hotel', id: hotelId, after: { linksRevoked: revoked.length } })
+  return revoked.length
+}
+
+/** The hotel that a link opens, with its recipient. */
+export interface LinkedHotel {
+  linkId: string
+  hotelId: string
+  contact: HotelContact
+  expiresAt: Date
+  /** The link was revoked or has expired. Its recipient may ask for another. */
+  isEnded: boolean
+  tenantId: number
+  tenantCode: string
+  client: { id: string; code: string; name: string }
+  event: EventHead
+}
+
+const FIND_LINK = `
+update hotel_links l set last_used_at = lanyard_now()
+from events e, clients k, tenants t
+where l.token_hash = $1 and e.tenant_id = l.tenant_id and e.id = l.event_id and k.tenant_id = e.tenant_id and k.id = e.client_id and k.active
+  and t.id = l.tenant_id
+returning l.id as "linkId", l.hotel_id as "hotelId", json_build_object('name', l.contact_name, 'email', l.contact_email) as contact,
+  l.expires_at as "expiresAt", l.revoked_at is not null or l.expires_at <= lanyard_now() as "isEnded", l.tenant_id as "tenantId",
+  t.code as "tenantCode", json_build_object('id', k.id, 'code', k.code, 'name', k.name) as client, ${EVENT_HEAD} as event`
+
+/** Finds the hotel of a link's token; null if there is no such link. */
+export async function findHotelLink(pool: Pool, token: string): Promise<LinkedHotel | null> {
+  const { rows } = await pool.query<LinkedHotel>(FIND_LINK, [hashToken(token)])
+  return rows[0] ?? null
+}

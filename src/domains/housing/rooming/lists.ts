@@ -1,0 +1,69 @@
+import { sql } from 'kysely'
+import { recordChange } from '../../../kernel/audit.ts'
+import { sendEmail } from '../../../kernel/email.ts'
+import { foldEmail } from '../../../kernel/email-address.ts'
+import { preconditionFailed } from '../../../kernel/errors.ts'
+import { eventDb } from '../../../kernel/scoped-db.ts'
+import type { EventScope } from '../context.ts'
+import type { HotelRow } from '../tables.ts'
+import { findRoomingDifferences } from './differences.ts'
+import { hotelLinkEmail, roomingListEmail } from './emails.ts'
+import { createHotelLink, type HotelContact } from './links.ts'
+import { findLatestList, listHotelRooms, toRoomingRow } from './rows.ts'
+
+/** Makes the next version of a hotel's rooming list. Returns null if nothing changed since the last one. */
+export async function createRoomingList(ctx: EventScope, hotelId: string) {
+  // Two runs at once make one version.
+  await eventDb(ctx).selectFrom('event_hotels').select('id').where('id', '=', hotelId).forNoKeyUpdate().execute()
+  const rows = (await listHotelRooms(ctx, hotelId)).map(toRoomingRow)
+  const last = await findLatestList(ctx, hotelId)
+  const { changes, cancelled } = findRoomingDifferences(last?.rows ?? [], rows)
+  if (last && changes.size + cancelled.length === 0) return null
+  const added = [...changes.values()].filter((change) => change === 'new').length
+  const list = await ctx.db
+    .insertInto('rooming_lists')
+    .values({
+      tenant_id: ctx.tenantId,
+      event_id: ctx.event.id,
+      hotel_id: hotelId,
+      version: (last?.version ?? 0) + 1,
+      rows: JSON.stringify(rows),
+      added,
+      changed: changes.size - added,
+      cancelled: cancelled.length,
+    })
+    .returning(['version', 'added', 'changed', 'cancelled'])
+    .executeTakeFirstOrThrow()
+  recordChange(ctx, { kind: 'hotel', id: hotelId, after: { roomingList: list.version, rooms: rows.length } })
+  return { ...list, rooms: rows.length }
+}
+
+/** Makes the next version and emails a link to it to every contact of the hotel. */
+export async function sendRoomingList(ctx: EventScope, hotel: HotelRow) {
+  const list = await createRoomingList(ctx, hotel.id)
+  if (!list) return null
+  for (const contact of hotel.contacts) {
+    const token = await createHotelLink(ctx, hotel.id, contact)
+    await sendEmail(ctx, roomingListEmail, {
+      to: { address: contact.email, name: contact.name },
+      content: { ...list, hotel: hotel.name, event: ctx.event.name, path: `/hotel/${token.reveal()}` },
+      source: { kind: 'roomingList', id: `${hotel.id} ${list.version}`, recipientKey: foldEmail(contact.email) },
+    })
+  }
+  return { ...list, sentTo: hotel.contacts.length }
+}
+
+/** Emails a fresh link to the contacts of a hotel, or to one of them. */
+export async function sendHotelLinks(ctx: EventScope, hotel: HotelRow, to: readonly HotelContact[] = hotel.contacts): Promise<number> {
+  if (to.length === 0) throw preconditionFailed(`${hotel.name} has no contact. Add one with an email address first`)
+  const { rows } = await sql<{ now: Date }>`select lanyard_now() as now`.execute(ctx.db)
+  for (const contact of to) {
+    const token = await createHotelLink(ctx, hotel.id, contact)
+    await sendEmail(ctx, hotelLinkEmail, {
+      to: { address: contact.email, name: contact.name },
+      content: { hotel: hotel.name, event: ctx.event.name, path: `/hotel/${token.reveal()}` },
+      source: { kind: 'hotelLink', id: `${hotel.id} ${rows[0]!.now.toISOString()}`, recipientKey: foldEmail(contact.email) },
+    })
+  }
+  return to.length
+}

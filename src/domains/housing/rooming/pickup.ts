@@ -1,0 +1,72 @@
+import { sql } from 'kysely'
+import { recordChange } from '../../../kernel/audit.ts'
+import { preconditionFailed } from '../../../kernel/errors.ts'
+import { eventDb } from '../../../kernel/scoped-db.ts'
+import { amendContract } from '../contracts/amend.ts'
+import type { EventScope } from '../context.ts'
+import { listPoolFigures, sumFigures } from '../summary/figures.ts'
+import type { HotelRow } from '../tables.ts'
+import type { PickupNight } from './tables.ts'
+
+export interface PickupForm {
+  nights: { night: string; contracted: number; ours: number; occupied: number; resold: number }[]
+  reason: string
+  lastNight: string | null
+  /** The last night is over, so that the hotel can count. */
+  isDue: boolean
+  finalAt: Date | null
+}
+
+/** What the hotel reported or saved as a draft, beside our own count of each night. */
+export async function readPickup(ctx: EventScope, hotelId: string): Promise<PickupForm> {
+  const figures = [...Map.groupBy(await listPoolFigures(ctx, hotelId), ({ night }) => night)].map(([night, of]) => ({
+    night,
+    ...sumFigures(of),
+  }))
+  const report = await eventDb(ctx).selectFrom('hotel_pickup_reports').selectAll().where('hotel_id', '=', hotelId).executeTakeFirst()
+  const saved = new Map(report?.nights.map((one) => [one.night, one]))
+  const nights = figures
+    .toSorted((a, b) => a.night.localeCompare(b.night))
+    .map(({ night, contracted, pickup }) => ({
+      night,
+      contracted,
+      ours: pickup,
+      occupied: saved.get(night)?.occupied ?? pickup,
+      resold: saved.get(night)?.resold ?? 0,
+    }))
+  const lastNight = nights.at(-1)?.night ?? null
+  const { rows } = await sql<{ today: string }>`
+    select (lanyard_now() at time zone ${ctx.event.timezone})::date as today`.execute(ctx.db)
+  return {
+    nights,
+    reason: report?.reason ?? '',
+    lastNight,
+    isDue: lastNight !== null && rows[0]!.today > lastNight,
+    finalAt: report?.final_at ?? null,
+  }
+}
+
+/** Saves the hotel's count of each night: as a draft, or as final figures that settle the contract. */
+export async function savePickup(
+  ctx: EventScope,
+  hotel: HotelRow,
+  { nights, reason, isFinal }: { nights: readonly PickupNight[]; reason: string; isFinal: boolean },
+): Promise<void> {
+  const { rows } = await sql<{ id: string }>`
+    insert into hotel_pickup_reports as p (tenant_id, event_id, hotel_id, nights, reason, final_at)
+    values (${ctx.tenantId}, ${ctx.event.id}, ${hotel.id}, ${JSON.stringify(nights)}::jsonb, ${reason || null},
+      case when ${isFinal} then lanyard_now() end)
+    on conflict (tenant_id, event_id, hotel_id) do update set nights = excluded.nights, reason = excluded.reason, saved_at = lanyard_now(),
+      final_at = excluded.final_at where p.final_at is null
+    returning p.hotel_id as id`.execute(ctx.db)
+  if (rows.length === 0) throw preconditionFailed('The final pickup was already sent. Ask the organizer to correct it')
+  recordChange(ctx, { kind: 'hotel', id: hotel.id, after: { pickup: isFinal ? 'final' : 'draft', nights: nights.length } })
+  if (!isFinal) return
+  await amendContract(ctx, {
+    hotelId: hotel.id,
+    kind: 'finalPickup',
+    finalPickup: nights.map(({ night, occupied, resold }) => ({ night, pickup: occupied, resold, auditCredit: 0 })),
+    attritionBase: 'follow',
+    reason: reason || `Final pickup reported by ${ctx.actor.name}`,
+  })
+}

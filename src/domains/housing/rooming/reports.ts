@@ -1,0 +1,82 @@
+import { sql } from 'kysely'
+import { announce } from '../../../kernel/announce.ts'
+import { recordChange } from '../../../kernel/audit.ts'
+import type { FieldError } from '../../../kernel/errors.ts'
+import { preconditionFailed } from '../../../kernel/errors.ts'
+import { eventDb } from '../../../kernel/scoped-db.ts'
+import type { EventScope } from '../context.ts'
+import { listHotelRooms } from './rows.ts'
+
+/** Confirmation numbers of hotels: letters, digits and a few separators. */
+const NUMBER = /^[\p{L}\p{N}][\p{L}\p{N} ./#-]{0,38}[\p{L}\p{N}]?$/u
+
+export interface SavedNumbers {
+  saved: number
+  /** One per number that was not saved; the others are. */
+  errors: (FieldError & { guest: string })[]
+}
+
+/**
+ * Saves the hotel's confirmation numbers, each on its own: one wrong number does not lose the others. A number that somebody else changed
+ * meanwhile, and that this form leaves as it was, stays as it is now.
+ */
+export async function saveConfirmationNumbers(
+  ctx: EventScope,
+  hotelId: string,
+  given: readonly { reservationId: string; number: string; shown: string }[],
+): Promise<SavedNumbers> {
+  const rooms = new Map((await listHotelRooms(ctx, hotelId)).map((room) => [room.reservationId, room]))
+  const errors: SavedNumbers['errors'] = []
+  let saved = 0
+  for (const { reservationId, number: text, shown } of given) {
+    const room = rooms.get(reservationId)
+    const number = text.trim()
+    if (!room || number === shown) continue
+    const about = { path: reservationId, guest: room.guest }
+    if (number !== '' && !NUMBER.test(number)) {
+      errors.push({ ...about, message: 'invalid' })
+      continue
+    }
+    const taken = [...rooms.values()].some((one) => one.reservationId !== reservationId && number !== '' && one.confirmationNumber === number)
+    if (taken) {
+      errors.push({ ...about, message: 'taken' })
+      continue
+    }
+    await eventDb(ctx)
+      .updateTable('reservations')
+      .set({ hotel_confirmation_number: number === '' ? null : number })
+      .where('id', '=', reservationId)
+      .execute()
+    room.confirmationNumber = number === '' ? null : number
+    announce(ctx, { kind: 'reservation.changed', entity: 'reservation', id: reservationId, isTestData: false, changed: ['hotelConfirmationNumber'] })
+    recordChange(ctx, { kind: 'reservation', id: reservationId, before: { hotelConfirmationNumber: shown }, after: { hotelConfirmationNumber: number } })
+    saved++
+  }
+  return { saved, errors }
+}
+
+/** Reports guests who never arrived. They count as pickup, so no counter changes. Possible from the arrival day on. */
+export async function reportNoShows(ctx: EventScope, hotelId: string, reservationIds: readonly string[]): Promise<number> {
+  const { rows } = await sql<{ today: string }>`
+    select (lanyard_now() at time zone ${ctx.event.timezone})::date as today`.execute(ctx.db)
+  const due = (await listHotelRooms(ctx, hotelId)).filter(
+    ({ reservationId, status, checkIn }) => reservationIds.includes(reservationId) && status === 'confirmed' && checkIn <= rows[0]!.today,
+  )
+  for (const { reservationId } of due) {
+    await sql`
+      update reservation_nights set status = 'noShow'
+      where tenant_id = ${ctx.tenantId} and event_id = ${ctx.event.id} and reservation_id = ${reservationId} and status = 'confirmed'`.execute(
+      ctx.db,
+    )
+    const { numUpdatedRows } = await eventDb(ctx)
+      .updateTable('reservations')
+      .set({ status: 'noShow' })
+      .where('id', '=', reservationId)
+      .where('status', '=', 'confirmed')
+      .executeTakeFirst()
+    if (numUpdatedRows !== 1n) throw preconditionFailed('This reservation was changed meanwhile. Load the page again')
+    announce(ctx, { kind: 'reservation.changed', entity: 'reservation', id: reservationId, isTestData: false, changed: ['status'] })
+    recordChange(ctx, { kind: 'reservation', id: reservationId, before: { status: 'confirmed' }, after: { status: 'noShow' } })
+  }
+  return due.length
+}

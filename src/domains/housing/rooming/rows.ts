@@ -1,0 +1,65 @@
+import { sql } from 'kysely'
+import { eventDb } from '../../../kernel/scoped-db.ts'
+import type { EventScope } from '../context.ts'
+import { isGateOpen } from '../pci/gate.ts'
+import type { RoomingRow } from './tables.ts'
+
+/** A room with what the hotel has reported about it. */
+export interface HotelRoom extends RoomingRow {
+  status: 'confirmed' | 'noShow'
+  confirmationNumber: string | null
+  revision: number
+}
+
+type StoredRoom = Omit<HotelRoom, 'guarantee' | 'sharers' | 'guest'> & {
+  guests: { participantId: string; name: string }[]
+  participantId: string
+  guaranteeKind: string
+  guaranteeStatus: string
+}
+
+/**
+ * Lists the rooms booked at a hotel by name of the guest. A card is mentioned only if it may go to the hotel; otherwise the guest presents
+ * it at check-in. Test data is left out.
+ */
+export async function listHotelRooms(ctx: EventScope, hotelId: string): Promise<HotelRoom[]> {
+  const { rows } = await sql<StoredRoom>`
+    select s.id as "reservationId", s.ack_number as "ackNumber", s.participant_id as "participantId", s.guests, s.check_in as "checkIn",
+      s.check_out as "checkOut", t.name as "roomType", s.bed_type as "bedType", s.smoking, s.occupants, s.requests,
+      s.loyalty_number as "loyaltyNumber", s.status, s.hotel_confirmation_number as "confirmationNumber", s.revision,
+      s.guarantee_kind as "guaranteeKind", s.guarantee_status as "guaranteeStatus"
+    from reservations s
+    join room_types t on t.tenant_id = s.tenant_id and t.event_id = s.event_id and t.hotel_id = s.hotel_id and t.code = s.room_type_code
+    where s.tenant_id = ${ctx.tenantId} and s.event_id = ${ctx.event.id} and s.hotel_id = ${hotelId} and s.status in ('confirmed', 'noShow')
+      and not s.is_test_data
+    order by s.ack_number`.execute(ctx.db)
+  const isOpen = await isGateOpen(ctx, hotelId)
+  return rows
+    .map(({ guests, participantId, guaranteeKind, guaranteeStatus, ...room }) => ({
+      ...room,
+      guest: guests.find((guest) => guest.participantId === participantId)?.name ?? room.ackNumber,
+      sharers: guests.filter((guest) => guest.participantId !== participantId).map(({ name }) => name),
+      guarantee: describeGuarantee(guaranteeKind, guaranteeStatus, isOpen),
+    }))
+    .toSorted((a, b) => a.guest.localeCompare(b.guest, 'en') || a.ackNumber.localeCompare(b.ackNumber))
+}
+
+function describeGuarantee(kind: string, status: string, isOpen: boolean): RoomingRow['guarantee'] {
+  if (kind === 'master') return 'master'
+  if (kind === 'none' || status === 'notNeeded') return 'none'
+  if (status !== 'secured') return 'pending'
+  if (kind === 'deposit') return 'deposit'
+  return isOpen ? 'card' : 'cardAtCheckIn'
+}
+
+export const toRoomingRow = ({ status: _s, confirmationNumber: _c, revision: _r, ...row }: HotelRoom): RoomingRow => row
+
+/** The latest list that the hotel was sent; null before the first one. */
+export const findLatestList = async (ctx: Pick<EventScope, 'db' | 'tenantId' | 'event'>, hotelId: string) =>
+  (await eventDb(ctx)
+    .selectFrom('rooming_lists')
+    .selectAll()
+    .where('hotel_id', '=', hotelId)
+    .orderBy('version', 'desc')
+    .limit(1)
+    .executeTakeFirst()) ?? null

@@ -1,0 +1,56 @@
+import type { Translator } from '../../../kernel/language/translator.ts'
+import { daysBetween } from '../../../kernel/time.ts'
+import { formatCsvLine } from '../../sheets/csv.ts'
+import type { HotelRoom } from './rows.ts'
+
+type Words = Pick<Translator, 'say'>
+
+/** The rooming list as a table in the reader's language. */
+function toTable(rooms: readonly HotelRoom[], { say }: Words): (string | number)[][] {
+  const head = [
+    say('hotel.ack'),
+    say('hotel.guest'),
+    say('hotel.arrival'),
+    say('hotel.departure'),
+    say('hotel.pickup.night'),
+    say('hotel.rooms'),
+    say('hotel.bed'),
+    say('hotel.guests'),
+    say('hotel.room'),
+    say('hotel.requests'),
+    say('hotel.loyalty'),
+    say('hotel.number'),
+  ]
+  return [
+    head,
+    ...rooms.map((room) => [
+      room.ackNumber,
+      [room.guest, ...room.sharers].join(', '),
+      room.checkIn,
+      room.checkOut,
+      daysBetween(room.checkIn, room.checkOut),
+      room.roomType,
+      room.bedType ?? '',
+      room.occupants,
+      say(`hotel.guarantee.${room.guarantee}`),
+      room.requests ?? '',
+      room.loyaltyNumber ?? '',
+      room.confirmationNumber ?? '',
+    ]),
+  ]
+}
+
+export const toRoomingCsv = (rooms: readonly HotelRoom[], words: Words): string => toTable(rooms, words).map(formatCsvLine).join('')
+
+/** The rooming list as a workbook. Cells are texts and numbers, never formulas. */
+export async function toRoomingWorkbook(rooms: readonly HotelRoom[], words: Words): Promise<Uint8Array> {
+  const { default: excel } = await import('exceljs')
+  const book = new excel.Workbook()
+  const sheet = book.addWorksheet(words.say('hotel.list'), { views: [{ state: 'frozen', ySplit: 1 }] })
+  const [head, ...rows] = toTable(rooms, words)
+  sheet.addRow(head).font = { bold: true }
+  sheet.addRows(rows)
+  for (const [index, column] of sheet.columns.entries())
+    column.width = Math.min(40, Math.max(10, ...[head!, ...rows].map((row) => String(row[index] ?? '').length + 2)))
+  return new Uint8Array(await book.xlsx.writeBuffer())
+}

@@ -1,0 +1,30 @@
+/** One room of a rooming list, as the hotel sees it. */
+export interface RoomingRow {
+  reservationId: string
+  ackNumber: string
+  guest: string
+  /** Names of the people who share the room. */
+  sharers: string[]
+  checkIn: string
+  checkOut: string
+  roomType: string
+  bedType: string | null
+  smoking: boolean | null
+  occupants: number
+  requests: string | null
+  loyaltyNumber: string | null
+  guarantee: 'none' | 'pending' | 'card' | 'cardAtCheckIn' | 'deposit' | 'master'
+}
+
+export interface PickupNight {
+  night: string
+  occupied: number
+  resold: number
+}
+
+declare module '../../../kernel/columns.ts' {
+  interface ColumnTypes {
+    'rooming_lists.rows': RoomingRow[]
+    'hotel_pickup_reports.nights': PickupNight[]
+  }
+}

@@ -1,0 +1,144 @@
+import type { Child } from 'hono/jsx'
+import type { EventScope } from '../../../domains/housing/context.ts'
+import { type EventHotel, findHotel } from '../../../domains/housing/find-hotel.ts'
+import { findHotelLink, type LinkedHotel } from '../../../domains/housing/rooming/links.ts'
+import { notFound } from '../../../kernel/errors.ts'
+import { formatDay } from '../../../kernel/language/format.ts'
+import { dayIn } from '../../../kernel/time.ts'
+import { Form } from '../components/forms.tsx'
+import { showEventPage, NarrowPage } from '../event/event-layout.tsx'
+import { changeAtEvent, eventContext, type EventSite, findEventSiteByCodes } from '../event/event-site.ts'
+import { sendNotFoundPage } from '../error-pages.tsx'
+import { csrfFor, type WebContext, type WebServices } from '../web.ts'
+
+export const HOTEL_PATH = '/hotel/:token'
+
+/** A hotel's page: the event as its visitor sees it, the hotel, and the recipient of the link. */
+export interface HotelSite extends EventHotel {
+  site: EventSite
+  link: LinkedHotel
+  /** The path of the hotel's first page. */
+  home: string
+  reading: EventScope
+}
+
+const actorOf = ({ hotelId, contact }: LinkedHotel) => ({
+  kind: 'supplier' as const,
+  id: hotelId,
+  name: contact.name,
+  app: { id: null, name: 'web' },
+})
+
+/** Opens the page of a link. A link that has ended leads to a page that offers a fresh one; an unknown link is not found. */
+export const forHotel =
+  (web: WebServices, handle: (c: WebContext, at: HotelSite) => Promise<Response>) =>
+  async (c: WebContext): Promise<Response> => {
+    const { token = '' } = c.req.param() as Record<string, string>
+    const link = await findHotelLink(web.services.database.pool, token)
+    const site =
+      link &&
+      (await findEventSiteByCodes(web, c, { tenantCode: link.tenantCode, clientCode: link.client.code, eventCode: link.event.code }))
+    if (!link || !site) return sendNotFoundPage(web, c)
+    const reading = eventContext(web, site, web.services.database.read, actorOf(link))
+    const home = `/hotel/${token}`
+    const at = { ...(await findHotel(reading, link.hotelId)), site, link, home, reading }
+    if (link.isEnded && !c.req.path.endsWith('/link')) return showEndedLink(web, c, at)
+    return handle(c, at)
+  }
+
+function showEndedLink(web: WebServices, c: WebContext, at: HotelSite) {
+  const { say } = at.site.words
+  return showHotelPage(
+    web,
+    c,
+    at,
+    { title: say('hotel.linkEnded'), status: 410 },
+    <NarrowPage title={say('hotel.linkEnded')} text={say('hotel.linkEndedText')}>
+      <AskForLink web={web} c={c} at={at} primary />
+    </NarrowPage>,
+  )
+}
+
+export const AskForLink = ({ web, c, at, primary = false }: { web: WebServices; c: WebContext; at: HotelSite; primary?: boolean }) => (
+  <Form action={`${at.home}/link`} csrf={csrfFor(web, c)}>
+    <button type="submit" class={primary ? 'button primary' : 'button quiet small'}>
+      {at.site.words.say('hotel.linkAsk')}
+    </button>
+  </Form>
+)
+
+/** Runs a change of the hotel, recorded under the name of the link's recipient. */
+export const changeAsHotel = <T,>(
+  web: WebServices,
+  { site, link }: HotelSite,
+  action: string,
+  run: (ctx: EventScope) => Promise<T>,
+): Promise<T> => changeAtEvent(web, site, { action, actor: actorOf(link) }, run)
+
+export const showHotelPage = (
+  web: WebServices,
+  c: WebContext,
+  { site }: HotelSite,
+  page: { title: string; status?: 200 | 400 | 410 },
+  body: Child,
+) => showEventPage(web, c, site, { ...page, referrer: 'no-referrer' }, body)
+
+type Tab = 'list' | 'after'
+
+interface FrameProps {
+  web: WebServices
+  c: WebContext
+  at: HotelSite
+  tab: Tab
+  badges?: Child
+  lead: string
+  /** A message about what was just saved, or what was not. */
+  notice?: Child
+  side: Child
+  children: Child
+}
+
+/** The layout that the pages of a hotel share: heading, tabs, main column, and the recipient of the link at the side. */
+export const HotelFrame = ({ web, c, at, tab, badges, lead, notice, side, children }: FrameProps) => {
+  const { say, locale } = at.site.words
+  const tabs: { tab: Tab; path: string; label: string }[] = [
+    { tab: 'list', path: at.home, label: say('hotel.list') },
+    { tab: 'after', path: `${at.home}/pickup`, label: say('hotel.after') },
+  ]
+  return (
+    <div class="mine">
+      <div class="head">
+        {badges ? <div class="row">{badges}</div> : null}
+        <h1>{at.hotel.name}</h1>
+        <p class="lead">{lead}</p>
+      </div>
+      <nav class="portal-tabs" aria-label={say('hotel.pages')}>
+        {tabs.map(({ tab: name, path, label }) => (
+          <a href={path} aria-current={name === tab ? 'page' : undefined}>
+            {label}
+          </a>
+        ))}
+        <a href={`${at.home}#cards`}>{say('hotel.cards')}</a>
+      </nav>
+      {notice}
+      {children}
+      <div class="signed stack-s">
+        {side}
+        <p class="small muted">
+          {say('hotel.linkFor', {
+            name: at.link.contact.name,
+            email: at.link.contact.email,
+            day: formatDay(locale, dayIn(at.site.facts.timezone, at.link.expiresAt)),
+          })}
+        </p>
+        <AskForLink web={web} c={c} at={at} />
+      </div>
+    </div>
+  )
+}
+
+/** Refuses forms from other sites. */
+export function requireForm<T>(form: T | null): T {
+  if (form === null) throw notFound('This form was sent from another page')
+  return form
+}

@@ -1,0 +1,282 @@
+import { findRoomingDifferences, type RoomingDifferences } from '../../../domains/housing/rooming/differences.ts'
+import type { SavedNumbers } from '../../../domains/housing/rooming/reports.ts'
+import { findLatestList, type HotelRoom, listHotelRooms } from '../../../domains/housing/rooming/rows.ts'
+import { listHotelPci } from '../../../domains/housing/pci/status.ts'
+import { eventDb } from '../../../kernel/scoped-db.ts'
+import { formatDateRange, formatMoment, formatNumber } from '../../../kernel/language/format.ts'
+import { daysBetween } from '../../../kernel/time.ts'
+import { Form } from '../components/forms.tsx'
+import { Card, Notice, StatusLabel } from '../components/parts.tsx'
+import type { FormErrors } from '../fields.ts'
+import { csrfFor, type WebContext, type WebServices } from '../web.ts'
+import { CardSecurity, ContractDates } from './side-cards.tsx'
+import { HotelFrame, type HotelSite, showHotelPage } from './hotel-site.tsx'
+
+type List = Awaited<ReturnType<typeof findLatestList>>
+
+interface ListView {
+  at: HotelSite
+  rooms: HotelRoom[]
+  list: List
+  /** What the latest list changed, compared with the one before. */
+  differences: RoomingDifferences
+  failed: SavedNumbers | null
+}
+
+/** The list before the latest one, with which the latest is compared. */
+async function readPreviousRows({ reading, hotel }: HotelSite, list: List) {
+  if (!list || list.version === 1) return []
+  const row = await eventDb(reading)
+    .selectFrom('rooming_lists')
+    .select('rows')
+    .where('hotel_id', '=', hotel.id)
+    .where('version', '=', list.version - 1)
+    .executeTakeFirst()
+  return row?.rows ?? []
+}
+
+const isOpen = ({ confirmationNumber, status }: HotelRoom) => confirmationNumber === null && status === 'confirmed'
+
+const Figures = ({ view: { at, rooms, list } }: { view: ListView }) => {
+  const { say, locale } = at.site.words
+  const number = (value: number) => formatNumber(locale, value)
+  const nights = rooms.reduce((sum, { checkIn, checkOut }) => sum + daysBetween(checkIn, checkOut), 0)
+  const open = rooms.filter(isOpen).length
+  return (
+    <dl class="quick">
+      <div>
+        <dt>{say('hotel.rooms')}</dt>
+        <dd>
+          {number(rooms.length)}
+          <small>{say('hotel.roomNights', { count: number(nights) })}</small>
+        </dd>
+      </div>
+      <div>
+        <dt>{say('hotel.confirmed')}</dt>
+        <dd>
+          {say('hotel.of', { done: number(rooms.length - open), all: number(rooms.length) })}
+          <small>{say('hotel.open', { count: number(open) })}</small>
+        </dd>
+      </div>
+      {list && list.version > 1 ? (
+        <div>
+          <dt>{say('hotel.since', { version: list.version - 1 })}</dt>
+          <dd>
+            {say('hotel.newAndChanged', { added: number(list.added), changed: number(list.changed) })}
+            <small>{say('hotel.cancelledCount', { count: number(list.cancelled) })}</small>
+          </dd>
+        </div>
+      ) : null}
+    </dl>
+  )
+}
+
+const RoomRow = ({ view: { at, differences, failed }, room }: { view: ListView; room: HotelRoom }) => {
+  const { say, locale } = at.site.words
+  const change = differences.changes.get(room.reservationId)
+  const error = failed?.errors.find(({ path }) => path === room.reservationId)
+  const id = `n-${room.reservationId}`
+  return (
+    <tr>
+      <th scope="row">
+        {room.guest}
+        <span class="two">
+          {[room.ackNumber, say('hotel.people', { count: room.occupants }), ...room.sharers].join(' · ')}
+        </span>
+        {change ? <StatusLabel tone="accent">{say(`hotel.change.${change}`)}</StatusLabel> : null}
+      </th>
+      <td data-label={say('hotel.stay')}>
+        <span>
+          {formatDateRange(locale, room.checkIn, room.checkOut)}
+          <span class="two">{say('hotel.nights', { count: daysBetween(room.checkIn, room.checkOut) })}</span>
+        </span>
+      </td>
+      <td data-label={say('hotel.room')}>
+        <span>
+          {[room.roomType, room.bedType].filter(Boolean).join(', ')}
+          <span class="two">{say(`hotel.guarantee.${room.guarantee}`)}</span>
+          {room.requests ? <span class="two">{room.requests}</span> : null}
+        </span>
+      </td>
+      <td data-label={say('hotel.number')}>
+        <span>
+          <label class="hidden" for={id}>
+            {say('hotel.numberFor', { guest: room.guest })}
+          </label>
+          <input
+            type="text"
+            id={id}
+            name={id}
+            value={room.confirmationNumber ?? ''}
+            autocomplete="off"
+            maxlength={40}
+            aria-invalid={error ? 'true' : undefined}
+            aria-describedby={error ? `${id}-error` : undefined}
+          />
+          <input type="hidden" name={`was-${room.reservationId}`} value={room.confirmationNumber ?? ''} />
+          {error ? (
+            <span class="error" id={`${id}-error`}>
+              {say(error.message === 'taken' ? 'hotel.error.taken' : 'hotel.error.invalid')}
+            </span>
+          ) : null}
+        </span>
+      </td>
+    </tr>
+  )
+}
+
+const Guests = ({ view, csrf, onlyOpen }: { view: ListView; csrf: string; onlyOpen: boolean }) => {
+  const { at, rooms } = view
+  const { say } = at.site.words
+  const open = rooms.filter(isOpen)
+  // Open numbers first, so that a long list starts with what is left to do.
+  const shown = onlyOpen ? open : [...open, ...rooms.filter((room) => !isOpen(room))]
+  if (rooms.length === 0)
+    return (
+      <Card title={say('hotel.guests')}>
+        <p class="muted">{say('hotel.empty')}</p>
+      </Card>
+    )
+  return (
+    <Card
+      title={say('hotel.guests')}
+      pad={false}
+      actions={
+        <div class="row">
+          <a class="button small" href={`${at.home}/rooming-list.xlsx`}>
+            Excel
+          </a>
+          <a class="button small" href={`${at.home}/rooming-list.csv`}>
+            CSV
+          </a>
+        </div>
+      }
+    >
+      <Form action={at.home} csrf={csrf}>
+        <table class="table folds rooming">
+          <caption class="hidden">{say('hotel.list')}</caption>
+          <thead>
+            <tr>
+              {(['hotel.guest', 'hotel.stay', 'hotel.room', 'hotel.number'] as const).map((label) => (
+                <th scope="col">{say(label)}</th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {shown.map((room) => (
+              <RoomRow view={view} room={room} />
+            ))}
+          </tbody>
+        </table>
+        <div class="card-body form-foot">
+          <p class="small">
+            {onlyOpen ? (
+              <a class="tap" href={at.home}>
+                {say('hotel.all')}
+              </a>
+            ) : (
+              <a class="tap" href={`${at.home}?show=open`}>
+                {say('hotel.onlyOpen', { count: open.length })}
+              </a>
+            )}
+          </p>
+          <button type="submit" class="button primary">
+            {say('hotel.save')}
+          </button>
+        </div>
+      </Form>
+    </Card>
+  )
+}
+
+const Cancelled = ({ view: { at, list, differences } }: { view: ListView }) => {
+  const { say, locale } = at.site.words
+  if (!list || differences.cancelled.length === 0) return null
+  return (
+    <Card title={say('hotel.cancelledSince', { version: list.version - 1 })}>
+      <ul class="stack">
+        {differences.cancelled.map((room) => (
+          <li>
+            <strong>{room.guest}</strong>, {room.ackNumber}, {formatDateRange(locale, room.checkIn, room.checkOut)}.{' '}
+            <span class="muted">{say('hotel.cancelAdvice')}</span>
+          </li>
+        ))}
+      </ul>
+    </Card>
+  )
+}
+
+const NotSaved = ({ at, failed }: { at: HotelSite; failed: SavedNumbers }) => {
+  const { say } = at.site.words
+  return (
+    <Notice tone="danger">
+      <h2>{say('hotel.notSaved', { count: failed.errors.length })}</h2>
+      {failed.saved > 0 ? <p>{say('hotel.othersSaved')}</p> : null}
+      <ul>
+        {failed.errors.map(({ path, guest }) => (
+          <li>
+            <a href={`#n-${path}`}>{say('hotel.check', { guest })}</a>
+          </li>
+        ))}
+      </ul>
+    </Notice>
+  )
+}
+
+const MESSAGES = { numbers: 'hotel.saved', attestation: 'hotel.cards.uploaded', link: 'hotel.linkSent' } as const
+
+/** The first page of a hotel: the rooming list with fields for confirmation numbers, card security and contract dates. */
+export async function showRoomingPage(
+  web: WebServices,
+  c: WebContext,
+  at: HotelSite,
+  { failed = null, cardErrors = null }: { failed?: SavedNumbers | null; cardErrors?: FormErrors | null } = {},
+) {
+  const { say, locale } = at.site.words
+  const rooms = await listHotelRooms(at.reading, at.hotel.id)
+  const list = await findLatestList(at.reading, at.hotel.id)
+  const view: ListView = {
+    at,
+    rooms,
+    list,
+    differences: list
+      ? findRoomingDifferences(await readPreviousRows(at, list), list.version === 1 ? [] : list.rows)
+      : { changes: new Map(), cancelled: [] },
+    failed,
+  }
+  const [pci] = await listHotelPci(at.reading, [at.hotel.id])
+  const done = MESSAGES[c.req.query('done') as keyof typeof MESSAGES]
+  const csrf = csrfFor(web, c)
+  const badges = list ? (
+    <>
+      <StatusLabel tone="accent">{say('hotel.version', { version: list.version })}</StatusLabel>
+      <StatusLabel>{say('hotel.sent', { moment: formatMoment(locale, list.created_at, at.site.facts.timezone) })}</StatusLabel>
+    </>
+  ) : (
+    <StatusLabel>{say('hotel.noList')}</StatusLabel>
+  )
+  const notice = failed ? (
+    <NotSaved at={at} failed={failed} />
+  ) : done ? (
+    <Notice tone="success">{say(done, { count: c.req.query('count') ?? '' } as never)}</Notice>
+  ) : null
+  return showHotelPage(
+    web,
+    c,
+    at,
+    { title: `${say('hotel.list')}, ${at.hotel.name}`, status: failed || cardErrors ? 400 : 200 },
+    <HotelFrame web={web} c={c} at={at} tab="list" badges={badges} lead={say('hotel.lead')} notice={notice} side={null}>
+      <Figures view={view} />
+      <div class="mine-grid">
+        <div>
+          <Guests view={view} csrf={csrf} onlyOpen={c.req.query('show') === 'open'} />
+          <Cancelled view={view} />
+        </div>
+        <div>
+          <CardSecurity at={at} pci={pci!} csrf={csrf} formErrors={cardErrors} />
+          <ContractDates at={at} />
+        </div>
+      </div>
+    </HotelFrame>,
+  )
+}

@@ -1,0 +1,91 @@
+import { type HotelPci, validUntil } from '../../../domains/housing/pci/status.ts'
+import { DOCUMENT_TYPES, PCI_RESULTS } from '../../../domains/housing/pci/records.ts'
+import { formatDay } from '../../../kernel/language/format.ts'
+import { findFieldError, Form, Input, Checkbox, ErrorSummary, Select } from '../components/forms.tsx'
+import { Card, Facts, StatusLabel, type Tone } from '../components/parts.tsx'
+import type { FormErrors } from '../fields.ts'
+import type { HotelSite } from './hotel-site.tsx'
+
+const TONES: Record<HotelPci['status'], Tone> = {
+  missing: 'warning',
+  received: 'accent',
+  rejected: 'danger',
+  valid: 'success',
+  expiring: 'warning',
+  expired: 'danger',
+}
+
+/** The state of the hotel's attestation, and the form to upload one. */
+export const CardSecurity = ({
+  at,
+  pci,
+  csrf,
+  formErrors,
+}: {
+  at: HotelSite
+  pci: HotelPci
+  csrf: string
+  formErrors: FormErrors | null
+}) => {
+  const { say, locale } = at.site.words
+  const day = pci.record ? formatDay(locale, validUntil(pci.record)) : ''
+  const error = (name: string) => findFieldError(formErrors?.errors, name)
+  const field = (name: string) => ({ name, ...(error(name) ? { error: error(name)! } : {}) })
+  return (
+    <Card id="cards" title={say('hotel.cards')}>
+      <div class="stack">
+        <ErrorSummary {...formErrors} />
+        <p>
+          <StatusLabel tone={TONES[pci.status]}>{say(`hotel.cards.${pci.status}`, { day } as never)}</StatusLabel>
+        </p>
+        {pci.record?.decision_reason ? <p>{pci.record.decision_reason}</p> : null}
+        <details open={formErrors !== null}>
+          <summary>{say('hotel.cards.upload')}</summary>
+          <Form action={`${at.home}/attestation`} csrf={csrf} class="stack" files>
+            <Select
+              {...field('documentType')}
+              label={say('hotel.cards.type')}
+              options={DOCUMENT_TYPES.map((value) => ({ value, label: say(value === 'AOC-SAQ' ? 'hotel.cards.saq' : 'hotel.cards.roc') }))}
+              value="AOC-SAQ"
+            />
+            <Select
+              {...field('result')}
+              label={say('hotel.cards.result')}
+              options={PCI_RESULTS.map((value) => ({ value, label: say(`hotel.cards.${value}`) }))}
+              value="compliant"
+            />
+            <Input {...field('assessedOn')} type="date" label={say('hotel.cards.assessed')} required />
+            <Input {...field('dssVersion')} label={say('hotel.cards.version')} value="4.0.1" maxlength={20} required />
+            <Input {...field('entityLegalName')} label={say('hotel.cards.entity')} maxlength={200} required />
+            <Input {...field('signedBy')} label={say('hotel.cards.signedBy')} maxlength={200} required />
+            <Checkbox name="covers" label={say('hotel.cards.covers')} help={say('hotel.cards.coversHelp')} />
+            <div class="upload">
+              <label for="aoc">{say('hotel.cards.file')}</label>
+              <input type="file" id="aoc" name="aoc" accept="application/pdf" required />
+            </div>
+            <button type="submit" class="button wide">
+              {say('hotel.cards.upload')}
+            </button>
+          </Form>
+        </details>
+      </div>
+    </Card>
+  )
+}
+
+/** The days that the contract names. */
+export const ContractDates = ({ at: { site, contract } }: { at: HotelSite }) => {
+  const { say, locale } = site.words
+  const rows = (
+    [
+      [say('hotel.cutoff'), contract?.cutoff_on],
+      [say('hotel.listDue'), contract?.rooming_list_due_on],
+    ] as const
+  ).flatMap(([label, day]) => (day ? [[label, formatDay(locale, day)] as [string, string]] : []))
+  if (rows.length === 0) return null
+  return (
+    <Card title={say('hotel.dates')}>
+      <Facts rows={rows} />
+    </Card>
+  )
+}

@@ -1,0 +1,36 @@
+import { brief, ifRevision, list, oneOf, text } from '../../kernel/args.ts'
+import { eventTool } from '../../kernel/tool.ts'
+import { amendContract, AMENDMENT_KINDS } from '../../domains/housing/contracts/amend.ts'
+import {
+  FinalPickupArgument,
+  hotelTermArguments,
+  originalArguments,
+  RoomTypeArgument,
+} from '../../domains/housing/contracts/amend-arguments.ts'
+import { AmendmentResult } from '../../domains/housing/contracts/amend-result.ts'
+import { hotelArgument } from '../../domains/housing/find-hotel.ts'
+
+export default eventTool({
+  name: 'amend_contract',
+  title: 'Amend a room contract',
+  description:
+    'Record what was agreed with a hotel: the original room block, an addendum with more or fewer rooms, other rates or terms (cut-off, attrition, comps, rebate), a reduction at a review date, or the final pickup after the event. Also opens or closes sales. Not to shift rooms between hotels (use move_hotel_inventory). Returns contract, nights and attrition before and after.',
+  effect: 'change',
+  permission: 'housing.write',
+  keyed: true,
+  dryRun: true,
+  openWorld: true,
+  input: {
+    hotelId: hotelArgument(),
+    kind: oneOf(AMENDMENT_KINDS).default('addendum'),
+    roomTypes: list(brief(RoomTypeArgument, 'code, name, beds[]?, maxOccupancy, accessible?, smoking?'), 30).optional(),
+    ...originalArguments,
+    ...hotelTermArguments,
+    attritionBase: oneOf(['follow', 'keep']).default('follow'),
+    finalPickup: list(brief(FinalPickupArgument, 'night, pickup, resold=0, auditCredit=0'), 60).optional(),
+    reason: text(1000),
+    ifRevision: ifRevision(),
+  },
+  output: AmendmentResult,
+  run: amendContract,
+})

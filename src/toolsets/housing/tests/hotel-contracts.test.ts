@@ -1,0 +1,167 @@
+import { describe, expect, it } from 'vitest'
+import { nightsOf } from '../../../domains/housing/stay.ts'
+import { roomsStory } from '../../../domains/housing/tests/rooms-scenario.ts'
+import { createBlockAt, roomAnswer } from '../../../../test/support/hotels.ts'
+
+const { story, newHotel, king, nights, register, sound, stay } = roomsStory()
+const NIGHTS = nightsOf('2026-09-01', '2026-09-04')
+const euros = (amount: string) => ({ amount, currency: 'EUR' })
+const amend = (hotelId: string, more: object) => story.call('amend_contract', { hotelId, reason: 'Agreed by email', ...more })
+const refused = (hotelId: string, more: object) => story.refused('amend_contract', { hotelId, reason: 'Agreed by email', ...more })
+const kingNights = (more: object) => [{ roomTypeCode: 'king', from: '2026-09-01', until: '2026-09-04', ...more }]
+
+const rows = async (text: string, values: unknown[]) => (await story.world.database.pool.query<Record<string, unknown>>(text, values)).rows
+const total = async (participantId: string) =>
+  (await rows('select stay_total::int as total from reservations where participant_id = $1', [participantId]))[0]!.total
+
+const newBlock = (hotelId: string, rooms: number, tag: string, more: object = {}) =>
+  createBlockAt(story.world, story.event, {
+    code: `block-${tag}`,
+    name: `Block of ${tag}`,
+    owner: { kind: 'tag', ref: tag },
+    rooms: [{ hotelId, roomTypeCode: 'king', nights: NIGHTS, rooms }],
+    ...more,
+  })
+
+describe('amend_contract', () => {
+  it('refuses fewer rooms than are in use, and sets exactly as many', async () => {
+    const hotelId = await newHotel({ roomTypes: king(50) })
+    await newBlock(hotelId, 44, 'in-use')
+    for (let guest = 0; guest < 2; guest++) await register(roomAnswer(hotelId, '2026-09-01', '2026-09-04'))
+    const error = await refused(hotelId, { nights: kingNights({ contracted: 45 }) })
+    expect(error).toMatchObject({ code: 'precondition_failed' })
+    expect(error.message).toBe(NIGHTS.map((night) => `king ${night}: 46 in use, cannot set 45`).join('; '))
+    expect(error.fields).toHaveLength(3)
+    expect(await nights(hotelId)).toEqual(Array(3).fill([50, 0, 44, 2, 0]))
+    const done = await amend(hotelId, { nights: kingNights({ contracted: 46 }) })
+    expect(done.nights.map((night: { after: object; original: number }) => [night.original, night.after])).toEqual(
+      Array(3).fill([50, { contracted: 46, base: 46, returned: 0, freeSell: 0, rate: euros('189.00') }]),
+    )
+    expect(done).toMatchObject({ contract: { addenda: 1, contracted: 138 }, addendum: { number: 1, kind: 'addendum' }, notifies: 0 })
+    await sound()
+  })
+
+  it('changes nothing in a dry run and nothing twice with the same key', async () => {
+    const hotelId = await newHotel({ roomTypes: king(10) })
+    const more = { nights: kingNights({ delta: 5 }) }
+    expect((await amend(hotelId, { ...more, dryRun: true })).contract).toMatchObject({ contracted: 45, addenda: 1 })
+    expect(await nights(hotelId)).toEqual(Array(3).fill([10, 0, 0, 0, 0]))
+    for (let call = 0; call < 2; call++) await amend(hotelId, { ...more, idempotencyKey: `more-${hotelId}` })
+    expect(await nights(hotelId)).toEqual(Array(3).fill([15, 0, 0, 0, 0]))
+    await sound()
+  })
+
+  it('keeps the base of attrition on request, and follows the rooms otherwise', async () => {
+    const hotelId = await newHotel({ roomTypes: king(50), contract: { attrition: { method: 'cumulative', commitPercent: 80 } } })
+    const kept = await amend(hotelId, { nights: kingNights({ delta: -10 }), attritionBase: 'keep' })
+    expect([kept.attrition.before.committed, kept.attrition.after.committed]).toEqual([120, 120])
+    const followed = await amend(hotelId, { nights: kingNights({ delta: -10 }) })
+    expect([followed.attrition.before.committed, followed.attrition.after.committed]).toEqual([120, 96])
+    expect(followed.nights[0]).toMatchObject({ original: 50, before: { contracted: 40, base: 50 }, after: { contracted: 30, base: 40 } })
+  })
+
+  it('is refused with an outdated revision, without a change, and with arguments of another kind', async () => {
+    const hotelId = await newHotel({ roomTypes: king(5) })
+    const { contract } = await amend(hotelId, { nights: kingNights({ delta: 1 }) })
+    await amend(hotelId, { nights: kingNights({ delta: 1 }), ifRevision: contract.revision })
+    expect(await refused(hotelId, { nights: kingNights({ delta: 1 }), ifRevision: contract.revision })).toMatchObject({ code: 'conflict' })
+    expect(await refused(hotelId, {})).toMatchObject({ code: 'invalid_arguments' })
+    expect(await refused(hotelId, { finalPickup: [{ night: '2026-09-01', pickup: 3 }] })).toMatchObject({ code: 'invalid_arguments' })
+    expect(await refused(hotelId, { kind: 'review', terms: { compPer: 50 } })).toMatchObject({ code: 'invalid_arguments' })
+    expect(await refused(hotelId, { nights: kingNights({ contracted: 5, delta: 1 }) })).toMatchObject({ code: 'invalid_arguments' })
+    expect(await refused(hotelId, { nights: kingNights({ delta: -8 }) })).toMatchObject({ code: 'invalid_arguments' })
+    expect(await refused(hotelId, { nights: [{ ...kingNights({ delta: 1 })[0], roomTypeCode: 'suite' }] })).toMatchObject({
+      code: 'not_found',
+    })
+    expect(await refused(hotelId, { terms: { cutoffOn: '2026-09-02' } })).toMatchObject({
+      code: 'invalid_arguments',
+      message: 'terms.cutoffOn: 2026-09-02 is after the first night, 2026-09-01',
+    })
+    expect(await refused(hotelId, { kind: 'original', nights: kingNights({ delta: 1 }) })).toMatchObject({ code: 'invalid_arguments' })
+    expect(await refused(hotelId, { kind: 'original', status: 'definite' })).toMatchObject({ code: 'conflict' })
+    expect(await nights(hotelId)).toEqual(Array(3).fill([7, 0, 0, 0, 0]))
+  })
+})
+
+describe('amend_contract: the original', () => {
+  it('sets original, base and contracted, and opens the hotel', async () => {
+    const hotelId = await newHotel({ roomTypes: [], contract: undefined as never })
+    expect(await refused(hotelId, { nights: [] })).toMatchObject({ code: 'precondition_failed' })
+    const done = await amend(hotelId, {
+      kind: 'original',
+      roomTypes: [{ code: 'twin', name: 'Twin', beds: ['twin'], maxOccupancy: 2 }],
+      nights: [
+        {
+          roomTypeCode: 'twin',
+          from: '2026-09-01',
+          until: '2026-09-04',
+          contracted: 20,
+          rates: { single: euros('150.00'), double: euros('170.00') },
+        },
+      ],
+      terms: { cutoffOn: '2026-08-10', attrition: { commitPercent: 80, method: 'nightly' }, rebatePerRoomNight: euros('10.00') },
+      status: 'definite',
+      taxPercent: 7.5,
+      feePerNight: euros('4.00'),
+      feeTaxed: true,
+      afterCutoff: 'closed',
+      latitude: 48.85,
+      longitude: 2.35,
+      sellStatus: 'open',
+    })
+    expect(done).toMatchObject({
+      contract: { status: 'definite', contracted: 60, addenda: 0, terms: { cutoffOn: '2026-08-10', rebatePerRoomNight: euros('10.00') } },
+      addendum: { number: 0, kind: 'original' },
+      attrition: { before: null, after: { committed: 48, short: 48, damages: euros('7200.00') } },
+    })
+    expect(done.nights).toHaveLength(3)
+    expect(done.nights[0]).toMatchObject({ original: 20, before: null, after: { contracted: 20, base: 20, freeSell: 20 } })
+    const guest = await register({ ...roomAnswer(hotelId, '2026-09-01', '2026-09-03'), '@housing.roomTypeCode': 'twin' })
+    // Two nights of 150.00 + 4.00 + 7.5% of 154.00.
+    expect(await total(guest.participant.id)).toBe(33_110)
+    await sound()
+  })
+})
+
+describe('amend_contract: rates', () => {
+  const rates = (single: string, double: string) => ({ single: euros(single), double: euros(double) })
+
+  it('gives a lower rate to booked guests and tells them; a higher rate never reaches them', async () => {
+    const hotelId = await newHotel({ roomTypes: king(5), taxPercent: '0', feePerNight: 0 })
+    const first = await register(roomAnswer(hotelId, '2026-09-01', '2026-09-03'))
+    const second = await register(roomAnswer(hotelId, '2026-09-02', '2026-09-04', { '@housing.occupants': 2 }))
+    expect([await total(first.participant.id), await total(second.participant.id)]).toEqual([37_800, 43_800])
+    const raised = await amend(hotelId, { nights: kingNights({ rates: rates('199.00', '239.00') }) })
+    expect(raised).toMatchObject({ notifies: 0, contract: { contracted: 15 } })
+    expect([await total(first.participant.id), await total(second.participant.id)]).toEqual([37_800, 43_800])
+    const lowered = await amend(hotelId, {
+      nights: [{ roomTypeCode: 'king', nights: ['2026-09-01', '2026-09-03'], rates: rates('180.00', '225.00') }],
+    })
+    // The rate for one guest falls below what the first has booked; the rate for two does not.
+    expect(lowered.notifies).toBe(1)
+    expect([await total(first.participant.id), await total(second.participant.id)]).toEqual([36_900, 43_800])
+    const mails = await rows(`select source_id from messages where email_code = 'housing.changed' and event_id = $1`, [story.event.eventId])
+    expect(mails).toEqual([{ source_id: (await stay(first.participant.id)).reservationId }])
+    await amend(hotelId, { nights: kingNights({ rates: { single: euros('180.00') } }) })
+    expect([await total(first.participant.id), await total(second.participant.id)]).toEqual([36_000, 43_800])
+    await sound()
+  })
+
+  it('keeps the special rate of a block', async () => {
+    const hotelId = await newHotel({ roomTypes: king(5), taxPercent: '0', feePerNight: 0 })
+    await newBlock(hotelId, 1, 'speaker', { rooms: [{ hotelId, roomTypeCode: 'king', nights: NIGHTS, rooms: 1, rate: 20_000 }] })
+    const guest = await register(roomAnswer(hotelId, '2026-09-01', '2026-09-03'), { tags: ['speaker'] })
+    expect(await total(guest.participant.id)).toBe(40_000)
+    expect(await amend(hotelId, { nights: kingNights({ rates: rates('100.00', '100.00') }) })).toMatchObject({ notifies: 0 })
+    expect(await total(guest.participant.id)).toBe(40_000)
+  })
+
+  it('takes the rates of the nearest night for a new one', async () => {
+    const hotelId = await newHotel({ roomTypes: king(5) })
+    const done = await amend(hotelId, { nights: [{ roomTypeCode: 'king', nights: ['2026-09-04'], contracted: 3 }] })
+    expect(done.nights).toMatchObject([
+      { night: '2026-09-04', original: 0, before: null, after: { contracted: 3, base: 3, rate: euros('189.00') } },
+    ])
+    await sound()
+  })
+})
