@@ -20,18 +20,20 @@ export interface City {
 /** Cities by folded name. */
 export type CityIndex = ReadonlyMap<string, readonly City[]>
 
-/** Case, accents and punctuation do not matter. */
+/** Case, accents and punctuation do not matter. Most names are plain letters, for which the rest would only cost time. */
 export const foldPlace = (text: string): string =>
-  text
-    .normalize('NFKD')
-    .replace(/\p{M}/gu, '')
-    .toLowerCase()
-    .replaceAll('ß', 'ss')
-    .replaceAll('ø', 'o')
-    .replaceAll('ł', 'l')
-    .replace(/[.'’]/g, '')
-    .replace(/[^\p{L}\p{N}]+/gu, ' ')
-    .trim()
+  /^[A-Za-z]+(?: [A-Za-z]+)*$/.test(text)
+    ? text.toLowerCase()
+    : text
+        .normalize('NFKD')
+        .replace(/\p{M}/gu, '')
+        .toLowerCase()
+        .replaceAll('ß', 'ss')
+        .replaceAll('ø', 'o')
+        .replaceAll('ł', 'l')
+        .replace(/[.'’]/g, '')
+        .replace(/[^\p{L}\p{N}]+/gu, ' ')
+        .trim()
 
 const CITIES_PER_STEP = 500
 
