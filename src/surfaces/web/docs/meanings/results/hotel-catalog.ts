@@ -11,6 +11,8 @@ const facts = (path: string) => ({
 
 export const HOTEL_CATALOG_RESULTS: ToolMeanings = {
   find_hotel: {
+    hotels: 'The hotels that were found, by distance, or by how well the name matches.',
+    sources: 'Where was searched.',
     ...facts('hotels.'),
     'hotels.distanceKm': 'Distance from the place, as the crow flies.',
     'hotels.source': 'local: known from your events or the imported catalog; provider: only from the configured provider.',
@@ -26,6 +28,7 @@ export const HOTEL_CATALOG_RESULTS: ToolMeanings = {
     'sources.attribution': 'Text that must be shown with its data.',
   },
   get_catalog_hotel: {
+    name: 'Name of the hotel.',
     ...facts(''),
     latitude: 'Latitude in degrees.',
     longitude: 'Longitude in degrees.',
@@ -44,6 +47,7 @@ export const HOTEL_CATALOG_RESULTS: ToolMeanings = {
     staleSince: 'The provider does not respond; its facts are too old since this time.',
   },
   add_hotel_from_catalog: {
+    hotel: 'The hotel at this event.',
     'hotel.sellStatus': 'Who may book: open, changes, changesSameType or closed.',
     'hotel.contractStatus': 'State of the room contract; none without one. Rooms can be booked if it is definite.',
     'hotel.contracted': 'Contracted room nights.',
