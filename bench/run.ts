@@ -1,6 +1,7 @@
 import { startPostgres } from '../scripts/postgres.ts'
 import { measureAssignment } from './assignment.ts'
 import { buildForBench } from './build.ts'
+import { measureCatalog } from './catalog.ts'
 import { measureConfiguration } from './configuration.ts'
 import { measureConsolePages } from './console-pages.ts'
 import { measureImports } from './imports.ts'
@@ -50,6 +51,7 @@ const PARTS: Record<string, Part> = {
   'without-io': (fleet, _, rounds) => measureWithoutIo(fleet, rounds),
   'with-database': measureWithDatabase,
   assignment: (fleet, _, { document }) => measureAssignment(fleet, document),
+  catalog: (fleet, server, { document }) => measureCatalog(fleet, server, document),
   configuration: (fleet, server, { document }) => measureConfiguration(fleet, server, document),
   'console-pages': (fleet, server, { document }) => measureConsolePages(fleet, server, document),
   imports: (fleet, server, { document }) => measureImports(fleet, server, document),

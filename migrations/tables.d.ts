@@ -340,6 +340,27 @@ export interface SchemaTables {
     created_at: DefaultTimestamp
     settled_at: NullableTimestamp
   }
+  catalog_hotels: {
+    ref: string
+    format: 'csv' | 'geojson' | 'osm'
+    name: string
+    street: Optional<string>
+    postal_code: Optional<string>
+    city: Optional<string>
+    region: Optional<string>
+    country: Optional<string>
+    latitude: Optional<number>
+    longitude: Optional<number>
+    cell: ReadOnly<number | null>
+    stars: Optional<number>
+    rooms: Optional<number>
+    brand: Optional<string>
+    phone: Optional<string>
+    website: Optional<string>
+    attribution: Optional<string>
+    imported_at: DefaultTimestamp
+    searched: ReadOnly<string>
+  }
   charges: {
     tenant_id: number
     event_id: string
@@ -1721,6 +1742,11 @@ export interface SchemaTables {
     reason: string
     by: string
     at: DefaultTimestamp
+  }
+  provider_hotels: {
+    ref: string
+    facts: Json<ColumnTypes['provider_hotels.facts']>
+    fetched_at: DefaultTimestamp
   }
   rate_windows: {
     key: string

@@ -14,6 +14,7 @@ const COMMANDS: Record<string, () => Promise<Command>> = {
   restore: async () => (await import('./commands/restore.ts')).restoreCommand,
   user: async () => (await import('./commands/user.ts')).userCommand,
   account: async () => (await import('./commands/account.ts')).accountCommand,
+  catalog: async () => (await import('./commands/catalog.ts')).catalogCommand,
   feedback: async () => (await import('./commands/feedback.ts')).feedbackCommand,
 }
 

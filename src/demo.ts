@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { sql } from 'kysely'
 import { createApiAccount, issueApiToken } from './domains/access/api-accounts.ts'
 import { toStorageKey } from './domains/files/keys.ts'
+import { createRoomBlock } from './domains/groups/room-blocks.ts'
 import { addHotel } from './domains/housing/hotels.ts'
 import { loadEventSnapshot } from './domains/registration/event-snapshot.ts'
 import { setPassword } from './domains/sign-in/passwords.ts'
@@ -16,10 +17,10 @@ import { ACME, type Colleague, DEMO_ORGANIZER, DEMO_TENANT, runAtEvent, type Dem
 import { seedHistory } from './demo/history.ts'
 import { withStoryClock, type StoryClock } from './demo/story-clock.ts'
 import { seedExhibitors } from './demo/summit-exhibitors.ts'
-import { SUMMIT_HOTELS } from './demo/summit-hotels.ts'
+import { createSpeakerBlock, SPEAKER_HOTEL, SUMMIT_HOTELS } from './demo/summit-hotels.ts'
 import { seedSessions } from './demo/summit-sessions.ts'
 import type { Db } from './kernel/columns.ts'
-import type { EventHead } from './kernel/context.ts'
+import type { EventContext, EventHead } from './kernel/context.ts'
 import type { Database, FileStore, Passwords } from './kernel/ports.ts'
 import { type Keys, Secret } from './kernel/secrets.ts'
 
@@ -100,8 +101,14 @@ async function createDemoClient(parts: Omit<DemoStage, 'clientId'>): Promise<Dem
 async function seedSummit(stage: DemoStage, colleague: Colleague, event: EventHead) {
   const deed = { colleague, app: 'Claude' as const }
   const hotels = new Map<string, string>()
-  for (const hotel of SUMMIT_HOTELS)
-    hotels.set(hotel.code, await runAtEvent(stage, event, { ...deed, tool: 'add_hotel_from_catalog' }, (ctx) => addHotel(ctx, hotel)))
+  for (const hotel of SUMMIT_HOTELS) {
+    const add = async (ctx: EventContext) => {
+      const id = await addHotel(ctx, hotel)
+      if (hotel.code === SPEAKER_HOTEL) await createRoomBlock(ctx, createSpeakerBlock(id))
+      return id
+    }
+    hotels.set(hotel.code, await runAtEvent(stage, event, { ...deed, tool: 'add_hotel_from_catalog' }, add))
+  }
   const { sessions, versionId } = await runAtEvent(stage, event, { ...deed, tool: 'import_sessions' }, async (ctx) => ({
     sessions: await seedSessions(ctx),
     versionId: (await loadEventSnapshot(ctx)).versionId,

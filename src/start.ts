@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net'
 import type { ServerCapabilities } from '@modelcontextprotocol/server'
 import { type AppParts, createApp } from './app.ts'
 import { collectFailures } from './domains/feedback/failures.ts'
+import { rememberHotels } from './domains/hotel-catalog/provider-cache.ts'
 import { parseRatesFile, SHIPPED_RATES } from './domains/taxation/rates.ts'
 import { writeAnnouncements } from './domains/webhooks/write-messages.ts'
 import { FEEDBACK_TOOLS } from './feedback-tools/index.ts'
@@ -24,6 +25,7 @@ import { type Environment, SettingError } from './platform/environment.ts'
 import { openFileStore } from './platform/file-store.ts'
 import { createChatModel } from './platform/chat-model.ts'
 import { createFetcher } from './platform/guarded-fetch.ts'
+import { createHotelServices } from './platform/hotel-providers/create-hotel-services.ts'
 import { createTaxNumberVerifier } from './platform/tax-number-verifier.ts'
 import { openJobQueue } from './platform/job-queue.ts'
 import { mailboxMailer, smtpMailer } from './platform/mailer.ts'
@@ -113,6 +115,7 @@ export async function start(environment: Environment, log: Log, extras: TestExtr
     cards: extras.cards ?? (await createCardProcessors(environment)),
     model: environment.ai && createChatModel(environment.ai),
     taxNumberVerifier: createTaxNumberVerifier(environment.taxNumberVerifier, fetcher),
+    hotels: createHotelServices(environment.hotels, fetcher, (hotels) => rememberHotels(database.write, hotels)),
     externalCalls: [...EXTERNAL_CALLS, ...(extras.externalCalls ?? [])],
     baseUrl: environment.baseUrl,
     taxRates,

@@ -19,6 +19,7 @@ import { pendingMigrations } from '../platform/database.ts'
 import { DirectoryInUseError } from '../platform/directory-lock.ts'
 import type { Environment } from '../platform/environment.ts'
 import { openFileStore } from '../platform/file-store.ts'
+import { createFetcher } from '../platform/guarded-fetch.ts'
 import { mailboxMailer, smtpMailer } from '../platform/mailer.ts'
 import { loadMasterKeys } from '../platform/master-key.ts'
 import { listAccessibleToOthers, ensurePrivateFolder } from '../platform/private-folder.ts'
@@ -27,7 +28,8 @@ import { type Command, openCommandDatabase } from './command.ts'
 /** Checks everything that must work in production and reports how to fix problems. */
 export const doctorCommand: Command = {
   usage: ['doctor'],
-  summary: 'check database, migrations, clock, payments, backups, key, email, files, folder and settings, with the fix for each',
+  summary:
+    'check database, migrations, clock, payments, backups, hotel catalog, key, email, files, folder and settings, with the fix for each',
   async run({ environment, running }) {
     // File permissions are checked first, because opening the data folder restricts its permissions.
     const foundOpen = await listAccessibleToOthers(environment.dataDir)
@@ -55,6 +57,7 @@ export const doctorCommand: Command = {
       await runCheck('outbox', () => checkOutbox(pool))
       await runCheck('payments', () => checkExternalCalls(pool))
       await runCheck('backups', async () => checkBackups(await readLastBackup(pool)))
+      await runCheck('hotels', () => hotelCatalogFinding(pool, environment))
       await database.close()
     }
     await runCheck('secret key', async () => {
@@ -71,6 +74,22 @@ export const doctorCommand: Command = {
     const text = findings.map(({ check, state, says }) => `${state.padEnd(4)}  ${check.padEnd(12)}  ${says}`).join('\n')
     return { text, data: { findings }, failed: findings.some((f) => f.state === 'fail') }
   },
+}
+
+/** Checks that the addresses of the configured catalog and geocoder are allowed. It sends no request, because some cost money. */
+async function hotelCatalogFinding(pool: Pool, { hotels, allowedHosts }: Environment) {
+  const { rows } = await pool.query<{ hotels: number }>('select count(*)::integer as hotels from catalog_hotels')
+  const imported = `${rows[0]!.hotels.toLocaleString('en')} hotels imported`
+  const fetcher = createFetcher({ allowedHosts })
+  const addresses = [hotels.catalog?.url, hotels.geocoderUrl].filter((url) => url != null)
+  for (const url of addresses) {
+    const problem = await fetcher.check(url).then(
+      () => null,
+      (error: Error) => error.message,
+    )
+    if (problem !== null) return warnFinding(`${url} cannot be used: ${problem}. A private host must be in LANYARD_ALLOWED_HOSTS`)
+  }
+  return okFinding(hotels.catalog ? `${imported}; searches also ask ${hotels.catalog.kind}` : imported)
 }
 
 async function databaseFinding(pool: Pool, engine: string, { production }: Environment) {

@@ -1,4 +1,6 @@
+import type { NewBlock } from '../domains/housing/blocks.ts'
 import type { NewHotel } from '../domains/housing/hotels.ts'
+import { nightsOf } from '../domains/housing/stay.ts'
 
 const nights = (rooms: number, single: number, double: number) => [
   { from: '2027-05-10', until: '2027-05-14', rooms, single, double },
@@ -14,7 +16,10 @@ const nights = (rooms: number, single: number, double: number) => [
 
 const contract = { status: 'definite' as const, signedOn: '2026-09-30', cutoffOn: '2027-04-12' }
 
-/** The two hotels of the demo's conference: an expensive one by the river and a cheaper one on the hill. */
+/** The hotel beside the venue. */
+export const SPEAKER_HOTEL = 'miradouro'
+
+/** The four hotels of the demo's conference: two by the river, a small one on the hill, and the speakers' hotel beside the venue. */
 export const SUMMIT_HOTELS: readonly NewHotel[] = [
   {
     code: 'ribeira',
@@ -50,4 +55,53 @@ export const SUMMIT_HOTELS: readonly NewHotel[] = [
     contract,
     roomTypes: [{ code: 'double', name: 'Double room', beds: ['double'], maxOccupancy: 2, nights: nights(25, 9800, 11500) }],
   },
+  {
+    code: SPEAKER_HOTEL,
+    name: 'Hotel Miradouro do Rio',
+    address: { street: 'Avenida do Rio 14', postalCode: '1200-110', city: 'Lisbon', country: 'PT' },
+    latitude: 38.7062,
+    longitude: -9.1449,
+    stars: 5,
+    brand: 'Miradouro',
+    amenities: ['wifi', 'breakfast', 'gym', 'pool'],
+    description: 'Next door to the venue, with a terrace over the river. The speakers stay here.',
+    taxPercent: '6',
+    feePerNight: 400,
+    sellStatus: 'open',
+    contract: {
+      ...contract,
+      attrition: { method: 'cumulative', commitPercent: 80, profitPercent: 75, creditResold: true },
+      compPer: 50,
+      rebatePerRoomNight: 500,
+    },
+    roomTypes: [{ code: 'king', name: 'King room, river view', beds: ['king'], maxOccupancy: 2, nights: nights(40, 22900, 24900) }],
+  },
+  {
+    code: 'estacao',
+    name: 'Estação Central Inn',
+    address: { street: 'Praça da Estação 3', postalCode: '1100-105', city: 'Lisbon', country: 'PT' },
+    latitude: 38.7142,
+    longitude: -9.1228,
+    stars: 3,
+    brand: 'Central Inn',
+    amenities: ['wifi', 'parking'],
+    description: 'By the railway station, two stops on the metro from the venue.',
+    taxPercent: '6',
+    feePerNight: 400,
+    sellStatus: 'open',
+    contract: { ...contract, attrition: { method: 'nightly', commitPercent: 70, profitPercent: 100, creditResold: true } },
+    roomTypes: [
+      { code: 'double', name: 'Double room', beds: ['double'], maxOccupancy: 2, nights: nights(30, 11900, 13500) },
+      { code: 'family', name: 'Family room', beds: ['double', 'twin'], maxOccupancy: 4, nights: nights(8, 14900, 16900) },
+    ],
+  },
 ]
+
+/** Rooms of the hotel beside the venue that are set aside for speakers. */
+export const createSpeakerBlock = (hotelId: string): NewBlock => ({
+  code: 'speakers',
+  name: 'Speakers',
+  owner: { kind: 'tag', ref: 'speaker' },
+  nameDeadlineOn: '2027-04-05',
+  rooms: [{ hotelId, roomTypeCode: 'king', nights: nightsOf('2027-05-10', '2027-05-14'), rooms: 12 }],
+})

@@ -46,6 +46,8 @@ export const ALLOWED_DOMAIN_IMPORTS: Record<string, readonly string[]> = {
     'exhibitors',
   ],
   housing: ['access', 'tenancy', 'configuration', 'pricing', 'orders', 'messages', 'payments', 'files', 'sheets'],
+  housing: ['access', 'tenancy', 'configuration', 'pricing', 'orders', 'messages', 'payments', 'files'],
+  'hotel-catalog': ['tenancy', 'configuration', 'housing'],
   exhibitors: ['tenancy', 'access', 'configuration', 'pricing', 'orders', 'messages', 'files', 'sessions', 'inventory'],
   'block-requests': ['tenancy', 'configuration', 'exhibitors', 'groups', 'housing', 'messages', 'orders', 'registration', 'staffing'],
   staffing: ['configuration', 'exhibitors', 'registration', 'messages'],
@@ -158,6 +160,7 @@ export const TABLE_OWNERS: Record<string, readonly string[]> = {
   feedback: ['feedback', 'feedback_notes'],
   files: ['file_uploads', 'files'],
   groups: ['group_admins', 'group_invites', 'managed_groups'],
+  'hotel-catalog': ['catalog_hotels', 'provider_hotels'],
   housing: [
     'block_nights',
     'event_hotels',

@@ -3,6 +3,7 @@ import { brief, code, count, describe, flag, list, text } from './args.ts'
 import type { AccountContext, ClientContext, EventContext, OperatorContext } from './context.ts'
 import type { FieldError } from './errors.ts'
 import type { Fetcher } from './fetcher.ts'
+import type { HotelServices } from './hotel-providers.ts'
 import { type InputShape, toInputShape } from './input-shape.ts'
 import { type JsonSchema, toAnnotatedSchema } from './annotated-schema.ts'
 import { makeLazy } from './lazy.ts'
@@ -77,6 +78,7 @@ export type PrefetchContext<C> = C & {
   files: FileStore
   model: TextModel | null
   taxNumberVerifier: TaxNumberVerifier | null
+  hotels: HotelServices | null
   log: Log
 }
 

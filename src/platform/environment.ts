@@ -3,6 +3,7 @@ import { resolve } from 'node:path'
 import { isLoopback } from '../kernel/loopback.ts'
 import { Secret } from '../kernel/secrets.ts'
 import { parseAllowedHost } from './destination.ts'
+import type { HotelSettings } from './hotel-providers/create-hotel-services.ts'
 import type { TaxVerifierSettings } from './tax-number-verifier.ts'
 
 export interface S3Settings {
@@ -31,6 +32,8 @@ export interface Environment {
   /** The content of the tax rates file; null if none is configured. */
   taxRates: string | null
   taxNumberVerifier: TaxVerifierSettings
+  /** The catalog of hotels and the geocoder that find_hotel asks in addition to the local data. */
+  hotels: HotelSettings
   secretKey: Secret | null
   secretKeysOld: readonly Secret[]
   smtpUrl: Secret | null
@@ -67,6 +70,11 @@ const KNOWN_SETTINGS = new Set([
   'LANYARD_VIES',
   'LANYARD_HMRC_CLIENT_ID',
   'LANYARD_HMRC_CLIENT_SECRET',
+  'LANYARD_HOTEL_CATALOG',
+  'LANYARD_OVERPASS_URL',
+  'LANYARD_GOOGLE_PLACES_KEY',
+  'LANYARD_GOOGLE_PLACES_URL',
+  'LANYARD_GEOCODER_URL',
   'LANYARD_SECRET_KEY',
   'LANYARD_SECRET_KEYS_OLD',
   'LANYARD_MAIL_FROM',
@@ -91,6 +99,7 @@ const SECRET_SETTINGS = [
   'LANYARD_OPERATOR_TOKEN',
   'LANYARD_AI_KEY',
   'LANYARD_HMRC_CLIENT_SECRET',
+  'LANYARD_GOOGLE_PLACES_KEY',
   'DATABASE_URL',
   'LANYARD_READ_DATABASE_URL',
   'SMTP_URL',
@@ -159,6 +168,7 @@ export function readEnvironment(env: NodeJS.ProcessEnv, terminal: boolean): Envi
       vies: oneOf('LANYARD_VIES', value('LANYARD_VIES') ?? 'false', ['true', 'false']) === 'true',
       hmrc: hmrcSettings(value, secret),
     },
+    hotels: hotelSettings(value, secret),
     secretKey: secret('LANYARD_SECRET_KEY'),
     secretKeysOld: list('LANYARD_SECRET_KEYS_OLD').map((key) => new Secret(key)),
     smtpUrl: secret('SMTP_URL'),
@@ -232,6 +242,28 @@ function hmrcSettings(value: (name: string) => string | null, secret: (name: str
   if (clientId === null) throw new SettingError('LANYARD_HMRC_CLIENT_ID is not set: it is required with LANYARD_HMRC_CLIENT_SECRET')
   if (clientSecret === null) throw new SettingError('LANYARD_HMRC_CLIENT_SECRET is not set: it is required with LANYARD_HMRC_CLIENT_ID')
   return { clientId, clientSecret }
+}
+
+/** The public servers of OpenStreetMap and Google. */
+const HOTEL_CATALOG_URLS = { overpass: 'https://overpass-api.de/api/interpreter', google: 'https://places.googleapis.com' }
+
+function hotelSettings(value: (name: string) => string | null, secret: (name: string) => Secret | null): HotelSettings {
+  const url = (name: string, otherwise: string) => webAddress(name, value(name) ?? otherwise)
+  const kind = value('LANYARD_HOTEL_CATALOG')
+  const key = secret('LANYARD_GOOGLE_PLACES_KEY')
+  const geocoder = value('LANYARD_GEOCODER_URL')
+  const geocoderUrl = geocoder === null ? null : webAddress('LANYARD_GEOCODER_URL', geocoder)
+  if (kind === null) return { catalog: null, geocoderUrl }
+  if (oneOf('LANYARD_HOTEL_CATALOG', kind, ['overpass', 'google']) === 'overpass')
+    return { catalog: { kind: 'overpass', url: url('LANYARD_OVERPASS_URL', HOTEL_CATALOG_URLS.overpass) }, geocoderUrl }
+  if (!key) throw new SettingError('LANYARD_GOOGLE_PLACES_KEY is not set: it is required by LANYARD_HOTEL_CATALOG=google')
+  return { catalog: { kind: 'google', key, url: url('LANYARD_GOOGLE_PLACES_URL', HOTEL_CATALOG_URLS.google) }, geocoderUrl }
+}
+
+function webAddress(name: string, text: string): string {
+  if (!/^https?:$/.test(URL.canParse(text) ? new URL(text).protocol : ''))
+    throw new SettingError(`${name} must be an address such as https://maps.example.org; it is ${text}`)
+  return text.replace(/\/$/, '')
 }
 
 function aiSettings(value: (name: string) => string | null, secret: (name: string) => Secret | null): NonNullable<Environment['ai']> {

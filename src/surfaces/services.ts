@@ -1,6 +1,7 @@
 import type { WriteAnnouncements } from '../kernel/announce.ts'
 import type { CardProcessors } from '../kernel/cards.ts'
 import type { Fetcher } from '../kernel/fetcher.ts'
+import type { HotelServices } from '../kernel/hotel-providers.ts'
 import type { ExternalCall } from '../kernel/external-calls.ts'
 import type { Database, FailureLog, FileStore, JobQueue, Log, TaxNumberVerifier, TaxRates, TextModel } from '../kernel/ports.ts'
 import type { Keys } from '../kernel/secrets.ts'
@@ -19,6 +20,8 @@ export interface AppServices {
   model: TextModel | null
   /** Omitted if no tax service is configured; then tax numbers are validated by format only. */
   taxNumberVerifier?: TaxNumberVerifier | undefined
+  /** Omitted if neither a catalog of hotels nor a geocoder is configured; then only local hotels and the list of cities are searched. */
+  hotels?: HotelServices | undefined
   /** All kinds of external calls that a request may wait for. */
   externalCalls: readonly ExternalCall[]
   baseUrl: string

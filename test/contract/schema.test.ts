@@ -4,8 +4,8 @@ import { prepareFixtures } from '../support/fixture-tools/index.ts'
 import { findTableProblems, readCatalogue } from './table-catalogue.ts'
 
 /**
- * Tables without a tenant: tenants themselves, users and their credentials, rate limits, recurring jobs, and the operator's settings and
- * feedback.
+ * Tables without a tenant: tenants themselves, users and their credentials, rate limits, recurring jobs, the operator's settings and
+ * feedback, and the catalog of hotels.
  */
 const GLOBAL_TABLES = new Set([
   'tenants',
@@ -27,6 +27,8 @@ const GLOBAL_TABLES = new Set([
   'replica_horizon',
   'feedback',
   'feedback_notes',
+  'catalog_hotels',
+  'provider_hotels',
   'lanyard_migrations',
 ])
 

@@ -8,9 +8,15 @@ const radians = (degrees: number) => (degrees * Math.PI) / 180
 
 /** Returns the haversine distance, rounded to 10 metres; null if either point has no coordinates. */
 export function distanceKm(a: Point | null | undefined, b: Point | null | undefined): number | null {
+  const exact = exactDistanceKm(a, b)
+  return exact === null ? null : Math.round(exact * 100) / 100
+}
+
+/** Returns the haversine distance; null if either point has no coordinates. */
+export function exactDistanceKm(a: Point | null | undefined, b: Point | null | undefined): number | null {
   if (a?.latitude == null || a.longitude == null || b?.latitude == null || b.longitude == null) return null
   const [from, to] = [radians(a.latitude), radians(b.latitude)]
   const half = (one: number, other: number) => Math.sin((one - other) / 2) ** 2
   const chord = half(from, to) + Math.cos(from) * Math.cos(to) * half(radians(a.longitude), radians(b.longitude))
-  return Math.round(2 * EARTH_KM * Math.asin(Math.min(1, Math.sqrt(chord))) * 100) / 100
+  return 2 * EARTH_KM * Math.asin(Math.min(1, Math.sqrt(chord)))
 }

@@ -10,6 +10,7 @@ export const HOTEL = defineRecord({
   fields: {
     code: 'code',
     name: 'name',
+    catalogRef: { column: 'catalog_ref', empty: null },
     address: { column: 'address', json: 'whole', empty: {} },
     latitude: { column: 'latitude', empty: null },
     longitude: { column: 'longitude', empty: null },
@@ -19,6 +20,7 @@ export const HOTEL = defineRecord({
     amenities: { column: 'amenities', empty: [] },
     contacts: { column: 'contacts', json: 'whole', empty: [] },
     description: { column: 'description', empty: null },
+    contacts: { column: 'contacts', json: 'whole', empty: [] },
     taxPercent: 'tax_percent',
     feePerNight: 'fee_per_night',
     feeTaxed: 'fee_taxed',

@@ -53,6 +53,7 @@ async function runClaimedCall<C extends Context>(services: AppServices, call: Au
         files: services.files,
         model: services.model,
         taxNumberVerifier: services.taxNumberVerifier ?? null,
+        hotels: services.hotels ?? null,
         log: services.log,
       },
       input,

@@ -4,6 +4,7 @@ import { cleanUpCodes } from '../../domains/codes/cleanup.ts'
 import { cleanUpDirectories } from '../../domains/directories/cleanup.ts'
 import { cleanUpDeletions } from '../../domains/entities/deletions.ts'
 import { cleanUpFiles } from '../../domains/files/cleanup.ts'
+import { deleteOldAnswers } from '../../domains/hotel-catalog/provider-cache.ts'
 import { cleanUpMessages } from '../../domains/messages/cleanup.ts'
 import { cleanUpOauth } from '../../domains/oauth/cleanup.ts'
 import { cleanUpSignIn } from '../../domains/sign-in/cleanup.ts'
@@ -38,6 +39,7 @@ const CLEANUP_TASKS: readonly CleanupTask[] = [
   { name: 'directories', run: inTransaction((db, { keys }) => cleanUpDirectories(db, keys)) },
   { name: 'deletions', run: inTransaction(cleanUpDeletions) },
   { name: 'webhooks', run: inTransaction(cleanUpWebhooks) },
+  { name: 'hotel catalog', run: inTransaction(deleteOldAnswers) },
   { name: 'slots', run: inTransaction(deleteOldSlots) },
   { name: 'lost work', run: inTransaction((db, { queue }) => requeueStuckWork(db, queue)) },
   { name: 'files', run: cleanUpFiles },

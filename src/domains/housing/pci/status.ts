@@ -76,6 +76,14 @@ export async function listHotelPci(ctx: PciScope, hotelIds?: readonly string[]):
   })
 }
 
+/** The state of the client's attestation for a hotel that is known under these references. */
+export async function readPciStatus(ctx: PciScope, references: readonly string[]): Promise<PciStatus> {
+  const records = [...(await listLatestRecords(ctx, references)).values()]
+  const [latest = null] = records.toSorted((a, b) => b.created_at.getTime() - a.created_at.getTime())
+  const { rows } = await sql<{ at: Date }>`select lanyard_now() as at`.execute(ctx.db)
+  return pciStatusOn(latest, dayIn(ctx.event.timezone, rows[0]!.at))
+}
+
 async function listLatestRecords(ctx: PciScope, references: readonly string[]): Promise<Map<string, PciRecordRow>> {
   const { rows } = await sql<PciRecordRow>`
     select distinct on (hotel_ref) * from hotel_pci_records

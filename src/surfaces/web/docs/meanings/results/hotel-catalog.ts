@@ -1,3 +1,59 @@
 import type { ToolMeanings } from '../meanings.ts'
 
-export const HOTEL_CATALOG_RESULTS: ToolMeanings = {}
+const facts = (path: string) => ({
+  [`${path}catalogRef`]: 'Id of the hotel for get_catalog_hotel and add_hotel_from_catalog.',
+  [`${path}address`]: 'Address on one line.',
+  [`${path}stars`]: 'Number of stars.',
+  [`${path}brand`]: 'Brand or chain.',
+  [`${path}rooms`]: 'Number of rooms of the hotel.',
+  [`${path}hotelId`]: 'Id of the hotel at this event, if it was added already.',
+})
+
+export const HOTEL_CATALOG_RESULTS: ToolMeanings = {
+  find_hotel: {
+    hotels: 'The hotels that were found, by distance, or by how well the name matches.',
+    sources: 'Where was searched.',
+    ...facts('hotels.'),
+    'hotels.distanceKm': 'Distance from the place, as the crow flies.',
+    'hotels.source': 'local: known from your events or the imported catalog; provider: only from the configured provider.',
+    'hotels.supplierId': 'The supplier that the hotel belongs to.',
+    near: 'The place that was searched around.',
+    'near.name': 'The place as it was understood.',
+    'near.latitude': 'Its latitude.',
+    'near.longitude': 'Its longitude.',
+    'near.precision': 'exact: coordinates; address: a street address; city: the center of the city.',
+    'sources.name': 'local, the provider, or where the place was looked up.',
+    'sources.status': 'Whether the source responded.',
+    'sources.reason': 'Why the source did not respond or was not asked.',
+    'sources.attribution': 'Text that must be shown with its data.',
+  },
+  get_catalog_hotel: {
+    name: 'Name of the hotel.',
+    ...facts(''),
+    latitude: 'Latitude in degrees.',
+    longitude: 'Longitude in degrees.',
+    phone: 'Phone number.',
+    website: 'Website of the hotel.',
+    'fields.field': 'Name of a fact above.',
+    'fields.source': 'typed in at one of your events, imported by the operator, or from the provider.',
+    'fields.date': 'When the source wrote it.',
+    'fields.attribution': 'Text that must be shown with it.',
+    'events.contractStatus': 'State of the room contract at that event.',
+    'events.contracted': 'Contracted room nights.',
+    'events.pickup': 'Room nights that were booked.',
+    'events.pickupPercent': 'Share of the contracted room nights that were booked, in percent.',
+    'events.rate': 'Average single rate per contracted room night.',
+    pci: "State of the hotel's latest attestation of card security.",
+    staleSince: 'The provider does not respond; its facts are too old since this time.',
+  },
+  add_hotel_from_catalog: {
+    hotel: 'The hotel at this event.',
+    'hotel.sellStatus': 'Who may book: open, changes, changesSameType or closed.',
+    'hotel.contractStatus': 'State of the room contract; none without one. Rooms can be booked if it is definite.',
+    'hotel.contracted': 'Contracted room nights.',
+    'hotel.freeSell': 'Room nights that anybody may book once the contract is definite and sales are open.',
+    distanceKm: 'Distance to the venue, as the crow flies.',
+    pci: "State of the client's attestation of card security for this hotel.",
+    warnings: 'What is missing before rooms can be booked.',
+  },
+}

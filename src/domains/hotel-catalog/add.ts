@@ -1,0 +1,236 @@
+import { z } from 'zod'
+import { brief, code, count, country, email, list, name, object, oneOf, text, untrustedText } from '../../kernel/args.ts'
+import type { EventContext } from '../../kernel/context.ts'
+import { AppError, conflict, invalidArguments } from '../../kernel/errors.ts'
+import type { HotelServices } from '../../kernel/hotel-providers.ts'
+import { toSlug } from '../../kernel/ids.ts'
+import { omitNulls } from '../../kernel/omit-nulls.ts'
+import { eventDb } from '../../kernel/scoped-db.ts'
+import { readDraft } from '../configuration/read.ts'
+import { amendContract } from '../housing/contracts/amend.ts'
+import {
+  hotelTermArguments,
+  type HotelTermInput,
+  originalArguments,
+  readHotelTerms,
+  RoomTypeArgument,
+} from '../housing/contracts/amend-arguments.ts'
+import { distanceKm } from '../housing/distance.ts'
+import { type EventHotel, findHotel } from '../housing/find-hotel.ts'
+import { addHotel } from '../housing/hotels.ts'
+import { listHotelPci, PCI_STATUSES } from '../housing/pci/status.ts'
+import { lockEvent } from '../tenancy/lock-event.ts'
+import { fetchProvided, findHotelByRef, type ProvidedHotel, unknownHotel } from './get.ts'
+import { type KnownHotel, toCompared } from './known-hotel.ts'
+import { listOwnHotelsLike } from './local-hotels.ts'
+import { groupSameHotels } from './same-hotel.ts'
+
+const Address = object({
+  street: text(200).optional(),
+  postalCode: text(20).optional(),
+  city: text(120).optional(),
+  region: text(120).optional(),
+  country: country().optional(),
+})
+
+export const addHotelArguments = {
+  catalogRef: text(200).optional(),
+  name: name().optional(),
+  address: brief(Address, 'street, postalCode, city, region, country').optional(),
+  code: code().optional(),
+  roomTypes: list(brief(RoomTypeArgument, 'code, name, beds[]?, maxOccupancy, accessible?, smoking?'), 30).default([]),
+  contract: brief(
+    object(originalArguments),
+    'nights[] { roomTypeCode, from and until or nights[], contracted, rates { single, double?, triple?, quad? } }, terms{}?, status tentative|definite?, signedOn?: as amend_contract',
+  ).optional(),
+  contacts: brief(list(object({ name: name(), email: email() }), 20), 'name, email').default([]),
+  ...hotelTermArguments,
+  sellStatus: hotelTermArguments.sellStatus.unwrap().default('closed'),
+}
+
+export type NewCatalogHotel = z.output<z.ZodObject<typeof addHotelArguments>>
+
+export const AddedHotel = object({
+  id: text(),
+  code: text(),
+  name: untrustedText(),
+  catalogRef: untrustedText().optional(),
+  sellStatus: text(),
+  contractStatus: oneOf(['none', 'tentative', 'definite', 'cancelled']),
+  roomTypes: list(text()),
+  contracted: count(),
+  freeSell: count(),
+})
+export const addHotelResult = {
+  hotel: brief(AddedHotel, 'id, code, name, catalogRef, sellStatus, contractStatus, roomTypes[], contracted, freeSell'),
+  distanceKm: z.number().optional(),
+  pci: oneOf(PCI_STATUSES),
+  warnings: list(text()),
+}
+
+/** What was found outside of the installation: the provider's record, or the coordinates of a typed address. */
+export interface OutsideFacts {
+  provided: ProvidedHotel
+  place: { latitude: number; longitude: number } | null
+}
+
+const NOTHING: ProvidedHotel = { hotel: null, staleSince: null, source: null }
+
+export async function fetchOutsideFacts(
+  ctx: EventContext & { hotels: HotelServices | null },
+  { catalogRef, address, latitude }: NewCatalogHotel,
+): Promise<OutsideFacts> {
+  if (catalogRef !== undefined) return { provided: await fetchProvided(ctx, catalogRef), place: null }
+  const typed = [address?.street, address?.postalCode, address?.city, address?.country].filter(Boolean).join(', ')
+  const geocoder = ctx.hotels?.geocoder
+  if (!geocoder || latitude !== undefined || !address?.street) return { provided: NOTHING, place: null }
+  // Without an answer the hotel is added without coordinates, and a warning says so.
+  const found = await geocoder.find(typed).catch((error: unknown) => {
+    if (error instanceof AppError) return []
+    throw error
+  })
+  const [place] = found.filter(({ precision }) => precision === 'address')
+  return { provided: NOTHING, place: place ? { latitude: place.latitude, longitude: place.longitude } : null }
+}
+
+/** Adds a hotel of the catalog, or one in no catalog, to the event. Nothing can be booked before its contract is definite and sales are open. */
+export async function addHotelFromCatalog(ctx: EventContext, given: NewCatalogHotel, { provided, place }: OutsideFacts) {
+  refuseUnclearHotel(given)
+  await lockEvent(ctx)
+  const known = given.catalogRef === undefined ? null : await findHotelByRef(ctx, given.catalogRef, provided.hotel)
+  if (given.catalogRef !== undefined && !known) throw unknownHotel(given.catalogRef, provided.source)
+  const { latitude = known?.latitude ?? place?.latitude ?? null, longitude = known?.longitude ?? place?.longitude ?? null } = given
+  const facts = {
+    catalogRef: known && !known.ref.startsWith('own:') ? known.ref : null,
+    name: given.name ?? known!.name,
+    address: given.address ? dropUndefined(given.address) : (known?.address ?? {}),
+    latitude,
+    longitude,
+    stars: known?.stars ?? null,
+    brand: known?.brand ?? null,
+  }
+  await refuseHotelHere(ctx, { ...facts, website: known?.website ?? null, refs: known?.records.map(({ ref }) => ref) ?? [] })
+  const hotelId = await addHotel(ctx, {
+    ...dropUndefined(readHotelTerms(ctx, pickTerms(given))),
+    ...facts,
+    code: await chooseCode(ctx, given.code, facts.name),
+    contacts: [...given.contacts],
+    roomTypes: given.roomTypes.map(({ beds = [], accessible = false, smoking = false, ...type }) => ({
+      ...type,
+      beds,
+      accessible,
+      smoking,
+    })),
+  })
+  if (given.contract) await createOriginalContract(ctx, hotelId, given.contract)
+  return showAddedHotel(ctx, await findHotel(ctx, hotelId))
+}
+
+const pickTerms = ({ sellStatus, taxPercent, feePerNight, feeTaxed, afterCutoff }: NewCatalogHotel): HotelTermInput => ({
+  sellStatus,
+  taxPercent,
+  feePerNight,
+  feeTaxed,
+  afterCutoff,
+})
+
+const dropUndefined = <T extends object>(record: T) =>
+  Object.fromEntries(Object.entries(record).filter(([, value]) => value !== undefined)) as { [K in keyof T]?: Exclude<T[K], undefined> }
+
+function refuseUnclearHotel({ catalogRef, name: named, address, latitude, longitude, roomTypes, contract }: NewCatalogHotel): void {
+  if (catalogRef === undefined && (named === undefined || address === undefined))
+    throw invalidArguments([
+      { path: 'catalogRef', message: 'give the catalogRef that find_hotel returned, or name and address of a hotel in no catalog' },
+    ])
+  if ((latitude === undefined) !== (longitude === undefined))
+    throw invalidArguments([{ path: latitude === undefined ? 'latitude' : 'longitude', message: 'latitude and longitude belong together' }])
+  if (contract && Object.keys(contract).length === 0)
+    throw invalidArguments([{ path: 'contract', message: 'give nights, terms or status, or leave contract out' }])
+  const codes = roomTypes.map((type) => type.code)
+  const repeated = codes.find((one, index) => codes.indexOf(one) !== index)
+  if (repeated !== undefined) throw invalidArguments([{ path: 'roomTypes', message: `${repeated} is given twice` }])
+}
+
+interface NewFacts extends Pick<KnownHotel, 'name' | 'address' | 'latitude' | 'longitude' | 'stars' | 'brand' | 'website'> {
+  catalogRef: string | null
+  refs: readonly string[]
+}
+
+/** Refuses a hotel that the event has already, under whatever name or id. */
+async function refuseHotelHere(ctx: EventContext, { catalogRef, refs, ...facts }: NewFacts): Promise<void> {
+  const ref = catalogRef ?? 'new:'
+  const wanted: KnownHotel = { ...facts, ref, rooms: null, phone: null, source: 'typed', at: new Date(0), attribution: null, atEvent: null }
+  const here = (await listOwnHotelsLike(ctx, wanted)).filter(({ atEvent }) => atEvent!.eventId === ctx.event.id)
+  const group = groupSameHotels([{ ...toCompared(wanted), refs: [ref, ...refs] }, ...here.map(toCompared)])[0]!
+  const same = group.find(({ hotel }) => hotel.atEvent !== null)?.hotel
+  if (same)
+    throw conflict(`${same.name} is at this event already, with the id ${same.atEvent!.hotelId}`, {
+      fix: { tool: 'get_housing_summary', arguments: { hotelId: same.atEvent!.hotelId }, here: true },
+    })
+}
+
+/** The given code, or one made from the name. Codes of retired hotels stay taken. */
+async function chooseCode(ctx: EventContext, given: string | undefined, hotelName: string): Promise<string> {
+  const rows = await eventDb(ctx).selectFrom('event_hotels').select('code').execute()
+  const taken = new Set(rows.map((row) => row.code))
+  if (given !== undefined) {
+    if (taken.has(given)) throw conflict(`This event has a hotel with the code ${given} already`)
+    return given
+  }
+  const base = toSlug(hotelName)
+  for (let number = 1; ; number++) {
+    const suffix = number === 1 ? '' : `-${number}`
+    const chosen = base.slice(0, 63 - suffix.length) + suffix
+    if (!taken.has(chosen)) return chosen
+  }
+}
+
+/** Writes the original contract as amend_contract does. Its errors name the fields below `contract`. */
+async function createOriginalContract(
+  ctx: EventContext,
+  hotelId: string,
+  contract: NonNullable<NewCatalogHotel['contract']>,
+): Promise<void> {
+  try {
+    await amendContract(ctx, { ...contract, hotelId, kind: 'original', attritionBase: 'follow', reason: 'Original contract' })
+  } catch (error) {
+    if (!(error instanceof AppError) || error.code !== 'invalid_arguments') throw error
+    const fields = (error.details.fields ?? []).map((field) => ({ ...field, path: `contract.${field.path}` }))
+    throw fields.length > 0 ? invalidArguments(fields) : error
+  }
+}
+
+async function showAddedHotel(ctx: EventContext, { hotel, types, contract }: EventHotel) {
+  const { venue } = (await readDraft(ctx)).config.details
+  const nights = await eventDb(ctx)
+    .selectFrom('room_nights')
+    .select(['contracted', 'returned', 'allocated', 'booked', 'held'])
+    .where('hotel_id', '=', hotel.id)
+    .execute()
+  const [{ status: pci = 'missing' as const } = {}] = await listHotelPci(ctx, [hotel.id])
+  const sum = (of: (night: (typeof nights)[number]) => number) => nights.reduce((total, night) => total + of(night), 0)
+  const shown = omitNulls({ id: hotel.id, code: hotel.code, name: hotel.name, catalogRef: hotel.catalog_ref })
+  const warnings = [
+    ...(contract ? [] : ['No contract yet: nothing can be booked. Add it with amend_contract, kind original']),
+    ...(contract?.status === 'tentative' ? ['The contract is tentative: nothing can be booked until it is definite'] : []),
+    ...(hotel.sell_status === 'open' ? [] : ['Sales are closed: open them with amend_contract, sellStatus open']),
+    ...(hotel.latitude === null
+      ? ['The hotel has no coordinates, so its distance to the venue is unknown. Give latitude and longitude']
+      : []),
+    ...(venue?.latitude == null && hotel.latitude !== null ? ['The venue has no coordinates, so the distance is unknown'] : []),
+    ...(pci === 'valid' || pci === 'expiring' ? [] : [`PCI attestation ${pci}: cards of guests are withheld from this hotel`]),
+  ]
+  return omitNulls({
+    hotel: {
+      ...shown,
+      sellStatus: hotel.sell_status,
+      contractStatus: contract?.status ?? ('none' as const),
+      roomTypes: types.map((type) => type.code),
+      contracted: sum(({ contracted }) => contracted),
+      freeSell: sum(({ contracted, returned, allocated, booked, held }) => contracted - returned - allocated - booked - held),
+    },
+    distanceKm: distanceKm(venue, hotel),
+    pci,
+    warnings,
+  })
+}

@@ -1,0 +1,53 @@
+import type { GeoPoint } from '../../kernel/hotel-providers.ts'
+
+/** Cells per degree, and cells per row around the globe: as the generated column `catalog_hotels.cell` of migration 0086. */
+const CELLS_PER_DEGREE = 10
+const CELLS_PER_ROW = 3600
+const ROWS = 1800
+const KM_PER_DEGREE = 111.19
+
+const rowOf = (latitude: number) => Math.min(ROWS - 1, Math.max(0, Math.floor((latitude + 90) * CELLS_PER_DEGREE)))
+const columnOf = (longitude: number) => Math.min(CELLS_PER_ROW - 1, Math.max(0, Math.floor((longitude + 180) * CELLS_PER_DEGREE)))
+
+export const cellOf = ({ latitude, longitude }: GeoPoint): number => rowOf(latitude) * CELLS_PER_ROW + columnOf(longitude)
+
+/** A range of cell numbers, both ends included. */
+export interface CellRange {
+  first: number
+  last: number
+}
+
+/** The cells that a circle touches, as one or two ranges per row of cells. The ranges cross the 180th meridian and include the poles. */
+export function listCellRanges({ latitude, longitude }: GeoPoint, radiusKm: number): CellRange[] {
+  const degrees = radiusKm / KM_PER_DEGREE
+  const [south, north] = [latitude - degrees, latitude + degrees]
+  const columns = listColumnRanges(longitude, widthOf(latitude, degrees))
+  const ranges: CellRange[] = []
+  for (let row = rowOf(south); row <= rowOf(north); row++)
+    for (const [first, last] of columns) ranges.push({ first: row * CELLS_PER_ROW + first, last: row * CELLS_PER_ROW + last })
+  return ranges
+}
+
+/** Half of the circle's width in degrees of longitude; 180 if the circle contains a pole. */
+function widthOf(latitude: number, degrees: number): number {
+  const farthest = Math.abs(latitude) + degrees
+  if (farthest >= 90) return 180
+  const radians = (value: number) => (value * Math.PI) / 180
+  return (Math.asin(Math.sin(radians(degrees)) / Math.cos(radians(latitude))) * 180) / Math.PI
+}
+
+function listColumnRanges(longitude: number, width: number): [number, number][] {
+  if (width >= 180) return [[0, CELLS_PER_ROW - 1]]
+  const [west, east] = [longitude - width, longitude + width]
+  if (west < -180)
+    return [
+      [0, columnOf(east)],
+      [columnOf(west + 360), CELLS_PER_ROW - 1],
+    ]
+  if (east > 180)
+    return [
+      [columnOf(west), CELLS_PER_ROW - 1],
+      [0, columnOf(east - 360)],
+    ]
+  return [[columnOf(west), columnOf(east)]]
+}

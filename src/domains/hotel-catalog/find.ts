@@ -1,0 +1,190 @@
+import { z } from 'zod'
+import { brief, count, object, oneOf, text, untrustedText } from '../../kernel/args.ts'
+import type { EventContext } from '../../kernel/context.ts'
+import { AppError, invalidArguments } from '../../kernel/errors.ts'
+import type { HotelServices, ProviderHotel } from '../../kernel/hotel-providers.ts'
+import { jaroWinkler } from '../../kernel/jaro-winkler.ts'
+import { omitNulls } from '../../kernel/omit-nulls.ts'
+import { paginateSorted } from '../../kernel/page.ts'
+import { distanceKm } from '../housing/distance.ts'
+import { foldPlace } from './cities.ts'
+import { formatAddress, type KnownHotel, type MergedHotel, mergeRecords, toCompared } from './known-hotel.ts'
+import { type LocalSearch, MAX_FOUND, searchImports, searchOwnHotels } from './local-hotels.ts'
+import { type PlaceLookup, resolvePlace } from './places.ts'
+import { toProvided } from './provider-cache.ts'
+import { groupSameHotels } from './same-hotel.ts'
+import { type CatalogSource, failedSource } from './sources.ts'
+
+export interface HotelSearch {
+  search?: string | undefined
+  near?: string | undefined
+  radiusKm: number
+  minRooms?: number | undefined
+  stars?: number | undefined
+  brand?: string | undefined
+  source: 'local' | 'provider' | 'all'
+  limit: number
+  cursor?: string | undefined
+}
+
+export const FoundHotel = object({
+  catalogRef: untrustedText(),
+  name: untrustedText(),
+  address: untrustedText().optional(),
+  distanceKm: z.number().optional(),
+  stars: z.number().optional(),
+  brand: untrustedText().optional(),
+  rooms: count().optional(),
+  source: oneOf(['local', 'provider']),
+  hotelId: text().optional(),
+  supplierId: text().optional(),
+})
+export const FOUND_HOTEL = 'catalogRef, name, address, distanceKm, stars, brand, rooms, source, hotelId, supplierId'
+
+export const SearchedPlace = brief(
+  object({ name: untrustedText(), latitude: z.number(), longitude: z.number(), precision: oneOf(['exact', 'address', 'city']) }),
+  'name, latitude, longitude, precision exact|address|city',
+)
+
+/** What was found outside of the installation, before the local search. */
+export interface OutsideSearch {
+  place: PlaceLookup['place'] | null
+  provided: KnownHotel[]
+  sources: CatalogSource[]
+}
+
+/** Looks up the place and asks the provider. Failures of the provider are reported in `sources`; unknown places are refused. */
+export async function searchOutside(ctx: EventContext & { hotels: HotelServices | null }, wanted: HotelSearch): Promise<OutsideSearch> {
+  if (wanted.search === undefined && wanted.near === undefined)
+    throw invalidArguments([{ path: 'near', message: 'give near (the venue, a city or coordinates), search, or both' }])
+  const lookup = wanted.near === undefined ? null : await resolvePlace(ctx, wanted.near, ctx.hotels?.geocoder ?? null)
+  const place = lookup?.place ?? null
+  const asked = wanted.source === 'local' ? null : await askProvider(ctx.hotels, { ...wanted, place })
+  return { place, provided: asked?.found ?? [], sources: [...(asked ? [asked.source] : []), ...(lookup?.sources ?? [])] }
+}
+
+const PROVIDER_SETTING = 'Set LANYARD_HOTEL_CATALOG to search a public catalog of hotels'
+
+async function askProvider(
+  services: HotelServices | null,
+  { search, radiusKm, place }: HotelSearch & { place: PlaceLookup['place'] | null },
+): Promise<{ found: KnownHotel[]; source: CatalogSource }> {
+  const provider = services?.provider ?? null
+  if (!services || !provider) return { found: [], source: { name: 'provider', status: 'notConfigured', reason: PROVIDER_SETTING } }
+  const { name, attribution } = provider
+  if (!place && provider.needsPlace)
+    return { found: [], source: { name, status: 'skipped', reason: 'searches only near a place', attribution } }
+  try {
+    const near = place && { ...place, radiusKm }
+    const hotels = await provider.search({ text: search ?? null, near })
+    await services.remember(hotels)
+    return { found: hotels.map((hotel) => toProvided(hotel, new Date(), provider)), source: { name, status: 'ok', attribution } }
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error
+    return { found: [], source: failedSource(provider, error) }
+  }
+}
+
+const NARROW_NOTE = `Only the first ${MAX_FOUND} hotels are compared. Give a smaller radiusKm, or search, stars or minRooms.`
+
+/** Finds hotels near a place, or by text: those of the client's events, of the imported catalog and of the provider, each hotel once. */
+export async function findCatalogHotels(ctx: EventContext, wanted: HotelSearch, { place, provided, sources }: OutsideSearch) {
+  const search: LocalSearch = {
+    text: wanted.search ?? null,
+    near: place && { ...place, radiusKm: wanted.radiusKm },
+    minRooms: wanted.minRooms ?? null,
+    stars: wanted.stars ?? null,
+    brand: wanted.brand ?? null,
+  }
+  const own = wanted.source === 'provider' ? [] : await searchOwnHotels(ctx, search)
+  const imported = wanted.source === 'provider' ? [] : await searchImports(ctx.db, search)
+  const near = provided.filter((hotel) => isNear(search, hotel) && matchesText(search, hotel))
+  const merged = groupSameHotels([...own, ...imported, ...near].map(toCompared)).map((group) =>
+    mergeRecords(group.map(({ hotel }) => hotel)),
+  )
+  const page = paginateSorted(ctx, wanted, {
+    rows: merged.filter((hotel) => hasFacts(search, hotel)),
+    keyOf: (hotel) => sortKey(search, hotel),
+    compare: compareKeys,
+    shape: (hotel) => toFoundHotel(hotel, search, ctx.event.id),
+  })
+  const { items, ...rest } = page
+  const attributions = new Set(imported.flatMap(({ attribution }) => attribution ?? []))
+  return {
+    hotels: items,
+    ...(place ? { near: place } : {}),
+    sources: [...(wanted.source === 'provider' ? [] : [localSource(attributions)]), ...sources],
+    ...rest,
+    ...(imported.length >= MAX_FOUND && rest.truncated === undefined ? { truncated: true as const, note: NARROW_NOTE } : {}),
+  }
+}
+
+const localSource = (attributions: ReadonlySet<string>): CatalogSource => ({
+  name: 'local',
+  status: 'ok',
+  ...(attributions.size > 0 ? { attribution: [...attributions].join('; ') } : {}),
+})
+
+const isNear = ({ near }: LocalSearch, hotel: ProviderHotel): boolean => {
+  const distance = near && distanceKm(near, hotel)
+  return near === null || (distance !== null && distance <= near.radiusKm)
+}
+
+const matchesText = ({ text: wanted }: LocalSearch, { name, brand, address }: ProviderHotel): boolean => {
+  const known = foldPlace([name, brand, formatAddress(address)].join(' '))
+  return (
+    wanted === null ||
+    foldPlace(wanted)
+      .split(' ')
+      .every((word) => known.includes(word))
+  )
+}
+
+/** Unknown facts do not match a search for them. */
+function hasFacts({ minRooms, stars, brand }: LocalSearch, hotel: MergedHotel): boolean {
+  const branded = foldPlace(`${hotel.brand ?? ''} ${hotel.name}`)
+  return (
+    (minRooms === null || (hotel.rooms ?? -1) >= minRooms) &&
+    (stars === null || Math.floor(hotel.stars ?? -1) === stars) &&
+    (brand === null ||
+      foldPlace(brand)
+        .split(' ')
+        .every((word) => branded.includes(word)))
+  )
+}
+
+/** Sorts after every distance on the globe. */
+const UNKNOWN_DISTANCE_KM = 100_000
+
+/** By distance if a place is given, otherwise by how well the name matches the text. */
+function sortKey({ near, text: wanted }: LocalSearch, hotel: MergedHotel): (string | number)[] {
+  if (near) return [distanceKm(near, hotel) ?? UNKNOWN_DISTANCE_KM, hotel.name, hotel.ref]
+  const [asked, name] = [foldPlace(wanted ?? ''), foldPlace(hotel.name)]
+  const tier = name === asked ? 0 : name.startsWith(`${asked} `) ? 1 : name.includes(asked) ? 2 : 3
+  return [tier, Math.round((1 - jaroWinkler(asked, name)) * 1000), hotel.name, hotel.ref]
+}
+
+function compareKeys(a: readonly (string | number)[], b: readonly (string | number)[]): number {
+  for (const [index, one] of a.entries()) {
+    const other = b[index]!
+    if (one !== other) return one < other ? -1 : 1
+  }
+  return 0
+}
+
+function toFoundHotel(hotel: MergedHotel, { near }: LocalSearch, eventId: string): z.input<typeof FoundHotel> {
+  const { ref, name, address, stars, brand, rooms, records } = hotel
+  const here = records.find(({ atEvent }) => atEvent?.eventId === eventId)?.atEvent
+  return omitNulls({
+    catalogRef: ref,
+    name,
+    address: formatAddress(address) || null,
+    distanceKm: near && distanceKm(near, hotel),
+    stars,
+    brand,
+    rooms,
+    source: records.every(({ source }) => source === 'provider') ? ('provider' as const) : ('local' as const),
+    hotelId: here?.hotelId ?? null,
+    supplierId: records.find(({ atEvent }) => atEvent?.supplierId != null)?.atEvent!.supplierId ?? null,
+  })
+}

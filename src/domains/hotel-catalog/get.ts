@@ -1,0 +1,136 @@
+import { z } from 'zod'
+import { brief, count, instant, list, object, oneOf, text, untrustedText } from '../../kernel/args.ts'
+import type { EventContext } from '../../kernel/context.ts'
+import { AppError, notFound } from '../../kernel/errors.ts'
+import type { HotelServices } from '../../kernel/hotel-providers.ts'
+import { omitNulls } from '../../kernel/omit-nulls.ts'
+import { PCI_STATUSES, pciReferenceOf, readPciStatus } from '../housing/pci/status.ts'
+import { HotelAtEvent, listHotelHistory } from './history.ts'
+import { formatAddress, type KnownHotel, type MergedHotel, mergeRecords, RECORD_SOURCES, toCompared } from './known-hotel.ts'
+import { type CatalogScope, findImported, findOwnHotel, listOwnHotelsLike, searchImports } from './local-hotels.ts'
+import { readCachedHotel, toProvided } from './provider-cache.ts'
+import { groupSameHotels } from './same-hotel.ts'
+import { type CatalogSource, failedSource } from './sources.ts'
+
+/** The provider's record of a hotel, as far as it is known. */
+export interface ProvidedHotel {
+  hotel: KnownHotel | null
+  staleSince: Date | null
+  source: CatalogSource | null
+}
+
+const NOTHING: ProvidedHotel = { hotel: null, staleSince: null, source: null }
+
+/** Reads a hotel of the provider: from the last answer if it is fresh, otherwise from the provider, otherwise the stale answer. */
+export async function fetchProvided(ctx: Pick<EventContext, 'db'> & { hotels: HotelServices | null }, ref: string): Promise<ProvidedHotel> {
+  const cached = await readCachedHotel(ctx.db, ref)
+  const { provider = null } = ctx.hotels ?? {}
+  const known = cached && toProvided(cached.hotel, cached.fetchedAt, provider)
+  if (!provider || !ref.startsWith(provider.prefix)) return cached ? { hotel: known, staleSince: cached.staleSince, source: null } : NOTHING
+  const { name, attribution } = provider
+  if (cached && cached.staleSince === null) return { hotel: known, staleSince: null, source: { name, status: 'ok', attribution } }
+  try {
+    const hotel = await provider.get(ref)
+    if (hotel) await ctx.hotels!.remember([hotel])
+    const answered = hotel ? await readCachedHotel(ctx.db, ref) : null
+    return {
+      hotel: hotel && toProvided(hotel, answered?.fetchedAt ?? new Date(), provider),
+      staleSince: null,
+      source: { name, status: 'ok', attribution },
+    }
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error
+    return { hotel: known, staleSince: cached?.staleSince ?? null, source: failedSource(provider, error) }
+  }
+}
+
+/** Finds a hotel by its ref, with the records of all sources. Null if no source knows it. */
+export async function findHotelByRef(ctx: CatalogScope, ref: string, provided: KnownHotel | null): Promise<MergedHotel | null> {
+  const [, ownId] = /^own:([0-9a-f]{24})$/.exec(ref) ?? []
+  const first = provided ?? (ownId === undefined ? await findImported(ctx.db, ref) : await findOwnHotel(ctx, ownId))
+  if (!first) return null
+  const others = [...(await listOwnHotelsLike(ctx, first)), ...(await listImportsLike(ctx, first))]
+  const records = [first, ...others.filter((other) => other.ref !== first.ref || other.source !== first.source)]
+  const group = groupSameHotels(records.map(toCompared)).find((members) => members.some(({ hotel }) => hotel === first))!
+  return mergeRecords(group.map(({ hotel }) => hotel))
+}
+
+/** Imported records that can be the same hotel: those of its catalog id, and those within 250 m. */
+async function listImportsLike({ db }: CatalogScope, { ref, atEvent, latitude, longitude }: KnownHotel): Promise<KnownHotel[]> {
+  const named = await Promise.all([ref, ...(atEvent?.catalogRef == null ? [] : [atEvent.catalogRef])].map((one) => findImported(db, one)))
+  const around =
+    latitude === null || longitude === null
+      ? []
+      : await searchImports(db, { text: null, near: { latitude, longitude, radiusKm: 0.26 }, minRooms: null, stars: null, brand: null })
+  const found = new Map([...named.flatMap((hotel) => hotel ?? []), ...around].map((hotel) => [hotel.ref, hotel]))
+  return [...found.values()]
+}
+
+const FactOrigin = object({ field: text(), source: oneOf(RECORD_SOURCES), date: instant(), attribution: text().optional() })
+
+export const CatalogHotel = {
+  catalogRef: untrustedText(),
+  name: untrustedText(),
+  address: untrustedText().optional(),
+  latitude: z.number().optional(),
+  longitude: z.number().optional(),
+  stars: z.number().optional(),
+  rooms: count().optional(),
+  brand: untrustedText().optional(),
+  phone: untrustedText().optional(),
+  website: untrustedText().optional(),
+  fields: list(brief(FactOrigin, 'field, source typed|import|provider, date, attribution')),
+  events: list(
+    brief(HotelAtEvent, 'eventCode, eventName, startsOn, endsOn, contractStatus, contracted, pickup, pickupPercent, rate'),
+    1000,
+  ),
+  pci: oneOf(PCI_STATUSES),
+  hotelId: text().optional(),
+  staleSince: instant().optional(),
+}
+
+/** Shows what all sources know about a hotel, and how it did at the client's events. */
+export async function getCatalogHotel(
+  ctx: EventContext,
+  { catalogRef }: { catalogRef: string },
+  { hotel: provided, staleSince, source }: ProvidedHotel,
+) {
+  const hotel = await findHotelByRef(ctx, catalogRef, provided)
+  if (!hotel) throw unknownHotel(catalogRef, source)
+  const typed = hotel.records.flatMap(({ atEvent }) => atEvent ?? [])
+  const { name, address, latitude, longitude, stars, rooms, brand, phone, website } = hotel
+  return omitNulls({
+    catalogRef: hotel.ref,
+    name,
+    address: formatAddress(address) || null,
+    latitude,
+    longitude,
+    stars,
+    rooms,
+    brand,
+    phone,
+    website,
+    fields: [...hotel.origins].map(([field, origin]) => ({
+      field,
+      source: origin.source,
+      date: origin.at.toISOString(),
+      ...(origin.attribution === null ? {} : { attribution: origin.attribution }),
+    })),
+    events: await listHotelHistory(
+      ctx,
+      typed.map(({ hotelId }) => hotelId),
+    ),
+    pci: await readPciStatus(ctx, listPciReferences(hotel)),
+    hotelId: typed.find(({ eventId }) => eventId === ctx.event.id)?.hotelId ?? null,
+    staleSince: staleSince?.toISOString() ?? null,
+  })
+}
+
+/** The references under which the client may have stored an attestation of the hotel. */
+export const listPciReferences = ({ records }: MergedHotel): string[] =>
+  records.flatMap(({ ref, atEvent }) => (atEvent ? pciReferenceOf({ id: atEvent.hotelId, catalog_ref: atEvent.catalogRef }) : ref))
+
+export const unknownHotel = (ref: string, source: CatalogSource | null): AppError =>
+  source?.status === 'failed'
+    ? new AppError('unavailable', `${source.reason}. The hotel ${ref} is not known locally`)
+    : notFound(`No hotel ${ref} in the catalog. Use find_hotel to search hotels`)

@@ -1,0 +1,104 @@
+import { createHash } from 'node:crypto'
+import { toCountryCode } from '../../../kernel/country-names.ts'
+import type { ProviderHotel } from '../../../kernel/hotel-providers.ts'
+import { toShortText, toWebsite } from '../../../kernel/osm-hotels.ts'
+import { foldPlace } from '../cities.ts'
+
+export interface ImportedHotel extends ProviderHotel {
+  format: 'csv' | 'geojson' | 'osm'
+  attribution: string | null
+}
+
+/** A record of the file: a hotel, a record of something else, or a record that cannot be used. */
+export type ImportRecord = { at: string } & ({ hotel: ImportedHotel } | { skipped: true } | { problems: readonly string[] })
+
+/** The columns of a catalog file. */
+export const CATALOG_COLUMNS = [
+  'name',
+  'address',
+  'city',
+  'country',
+  'latitude',
+  'longitude',
+  'stars',
+  'rooms',
+  'chain',
+  'phone',
+  'website',
+  'externalId',
+] as const
+export type CatalogColumn = (typeof CATALOG_COLUMNS)[number]
+
+export type CatalogValues = Partial<Record<CatalogColumn, string>> & { postalCode?: string }
+
+const MAX_REF = 190
+const OSM_REF = /^(?:osm:)?((?:node|way|relation)\/\d{1,15})$/
+
+/** The id of the hotel in the catalog: its own id, or a hash of its name and place, so that the same record is always the same hotel. */
+function toRef({ externalId, name = '', address = '', city = '', country = '' }: CatalogValues): string {
+  if (!externalId) {
+    const identity = JSON.stringify([name, address, city, country].map(foldPlace))
+    return `import:~${createHash('sha256').update(identity).digest('hex').slice(0, 20)}`
+  }
+  const osm = OSM_REF.exec(externalId)
+  return osm ? `osm:${osm[1]}` : `import:${externalId}`
+}
+
+/** Reads a number that is written with a point or a comma; undefined if the text is not a number. */
+const readNumber = (text: string): number | undefined =>
+  /^[+-]?\d{1,9}(?:[.,]\d{1,12})?$/.test(text) ? Number(text.replace(',', '.')) : undefined
+
+/** Checks the values of one record. Every problem is reported, so that a line can be corrected in one go. */
+export function readCatalogValues(
+  given: CatalogValues,
+  format: ImportedHotel['format'],
+  attribution: string | null = null,
+): { hotel: ImportedHotel } | { problems: string[] } {
+  const values: CatalogValues = Object.fromEntries(Object.entries(given).map(([key, value]) => [key, value.trim()]))
+  const problems: string[] = []
+  const number = (column: 'latitude' | 'longitude' | 'stars' | 'rooms', min: number, max: number, whole = false): number | null => {
+    const text = values[column]
+    if (!text) return null
+    const value = readNumber(text)
+    if (value !== undefined && value >= min && value <= max && (!whole || Number.isInteger(value))) return value
+    problems.push(
+      `${column} must be ${whole ? 'a whole number' : 'a number'} from ${min} to ${max}, it is ${JSON.stringify(text.slice(0, 40))}`,
+    )
+    return null
+  }
+  const name = toShortText(values.name)
+  if (name === null) problems.push('name is missing')
+  const country = values.country ? toCountryCode(values.country) : null
+  if (values.country && country === null)
+    problems.push(`country ${JSON.stringify(values.country.slice(0, 40))} is not a country or its code`)
+  const [latitude, longitude] = [number('latitude', -90, 90), number('longitude', -180, 180)]
+  if (!values.latitude !== !values.longitude) problems.push('latitude and longitude belong together')
+  const [stars, rooms] = [number('stars', 0, 5), number('rooms', 0, 50_000, true)]
+  const website = toWebsite(values.website)
+  if (values.website && website === null) problems.push(`website ${JSON.stringify(values.website.slice(0, 60))} is not a web address`)
+  const ref = toRef(values)
+  if (ref.length > MAX_REF) problems.push(`externalId is longer than ${MAX_REF - 'import:'.length} characters`)
+  if (problems.length > 0) return { problems }
+  const address = {
+    street: toShortText(values.address),
+    postalCode: toShortText(values.postalCode, 20),
+    city: toShortText(values.city),
+    country,
+  }
+  return {
+    hotel: {
+      ref,
+      format,
+      attribution,
+      name: name!,
+      address: Object.fromEntries(Object.entries(address).filter(([, value]) => value !== null)),
+      latitude,
+      longitude,
+      stars,
+      rooms,
+      brand: toShortText(values.chain),
+      phone: toShortText(values.phone, 60),
+      website,
+    },
+  }
+}

@@ -1,0 +1,92 @@
+import type { HotelAddressFacts, HotelFacts } from '../../kernel/hotel-providers.ts'
+import type { ComparedHotel } from './same-hotel.ts'
+
+/** Where a record comes from, the most trusted source first: typed in by an organizer, imported by the operator, or from the provider. */
+export const RECORD_SOURCES = ['typed', 'import', 'provider'] as const
+export type RecordSource = (typeof RECORD_SOURCES)[number]
+
+/** One source's record of a hotel. */
+export interface KnownHotel extends HotelFacts {
+  ref: string
+  source: RecordSource
+  /** When the source wrote the record. */
+  at: Date
+  attribution: string | null
+  /** The hotel at an event of the client, for records that organizers typed in. */
+  atEvent: { hotelId: string; eventId: string; catalogRef: string | null; supplierId: string | null } | null
+}
+
+export interface MergedHotel extends HotelFacts {
+  ref: string
+  records: readonly KnownHotel[]
+  /** The record that each fact comes from. */
+  origins: ReadonlyMap<keyof HotelFacts, KnownHotel>
+}
+
+export const toCompared = (hotel: KnownHotel): ComparedHotel & { hotel: KnownHotel } => ({
+  hotel,
+  refs: hotel.atEvent?.catalogRef == null ? [hotel.ref] : [hotel.ref, hotel.atEvent.catalogRef],
+  name: hotel.name,
+  city: hotel.address.city ?? null,
+  country: hotel.address.country ?? null,
+  postalCode: hotel.address.postalCode ?? null,
+  latitude: hotel.latitude,
+  longitude: hotel.longitude,
+  website: hotel.website,
+})
+
+const FACTS = [
+  'name',
+  'address',
+  'latitude',
+  'longitude',
+  'stars',
+  'rooms',
+  'brand',
+  'phone',
+  'website',
+] as const satisfies readonly (keyof HotelFacts)[]
+
+const isKnown = (value: HotelFacts[keyof HotelFacts]) => value !== null && (typeof value !== 'object' || Object.keys(value).length > 0)
+
+/** Merges the records of one hotel: each fact comes from the most trusted source that knows it, from its newest record. */
+export function mergeRecords(records: readonly KnownHotel[]): MergedHotel {
+  const ranked = records.toSorted(
+    (a, b) =>
+      RECORD_SOURCES.indexOf(a.source) - RECORD_SOURCES.indexOf(b.source) ||
+      b.at.getTime() - a.at.getTime() ||
+      (a.ref < b.ref ? -1 : a.ref > b.ref ? 1 : 0),
+  )
+  const origins = new Map<keyof HotelFacts, KnownHotel>()
+  for (const fact of FACTS) {
+    const origin = ranked.find((record) => isKnown(record[fact]))
+    if (origin) origins.set(fact, origin)
+  }
+  // Latitude and longitude are one fact: never mix the coordinates of two sources.
+  const place = ranked.find(({ latitude, longitude }) => latitude !== null && longitude !== null)
+  if (place) origins.set('latitude', place).set('longitude', place)
+  const valueOf = <F extends keyof HotelFacts>(fact: F): HotelFacts[F] => (origins.get(fact) ?? ranked[0]!)[fact]
+  return {
+    ref: chooseRef(ranked),
+    records: ranked,
+    origins,
+    name: valueOf('name'),
+    address: valueOf('address'),
+    latitude: place?.latitude ?? null,
+    longitude: place?.longitude ?? null,
+    stars: valueOf('stars'),
+    rooms: valueOf('rooms'),
+    brand: valueOf('brand'),
+    phone: valueOf('phone'),
+    website: valueOf('website'),
+  }
+}
+
+/** The ref of a catalog outlives the event that a hotel was typed in at. */
+function chooseRef(ranked: readonly KnownHotel[]): string {
+  const inCatalog = ranked.find(({ source }) => source !== 'typed')
+  return inCatalog?.ref ?? ranked.find(({ atEvent }) => atEvent?.catalogRef != null)?.atEvent!.catalogRef ?? ranked[0]!.ref
+}
+
+export const formatAddress = ({ street, postalCode, city, region, country }: HotelAddressFacts): string =>
+  [street, [postalCode, city].filter(Boolean).join(' '), region, country].filter(Boolean).join(', ')

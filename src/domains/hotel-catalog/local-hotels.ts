@@ -1,0 +1,214 @@
+import { type RawBuilder, sql } from 'kysely'
+import type { Db } from '../../kernel/columns.ts'
+import type { EventContext } from '../../kernel/context.ts'
+import type { GeoPoint } from '../../kernel/hotel-providers.ts'
+import { matchesWords } from '../../kernel/search.ts'
+import { listCellRanges } from './cells.ts'
+import type { KnownHotel } from './known-hotel.ts'
+
+/** What a search asks for. At least one of `text` and `near` is given. */
+export interface LocalSearch {
+  text: string | null
+  near: (GeoPoint & { radiusKm: number }) | null
+  minRooms: number | null
+  stars: number | null
+  brand: string | null
+}
+
+/** Hotels that one search compares. More are never listed; the caller is asked to narrow the search. */
+export const MAX_FOUND = 200
+/** Unknown facts may be known to another source of the same hotel, so searches by facts compare more hotels. */
+const MAX_COMPARED = 1000
+/** A word such as "hotel" matches most of the catalog: then the best of this many matches are listed. */
+const MAX_RANKED = 2000
+
+const EARTH_KM = 6371
+
+/** The haversine distance of a row in kilometers. */
+const distanceFrom = ({ latitude, longitude }: GeoPoint) => sql<number>`(2 * ${EARTH_KM}::float8 * asin(least(1, sqrt(
+  sin(radians(h.latitude - ${latitude}::float8) / 2) ^ 2
+  + cos(radians(${latitude}::float8)) * cos(radians(h.latitude)) * sin(radians(h.longitude - ${longitude}::float8) / 2) ^ 2))))`
+
+/** Rows that may match the wanted facts: unknown facts are decided after the records of a hotel are merged. */
+const matchesFacts = ({ minRooms, stars }: LocalSearch) => sql<boolean>`(
+  (${minRooms}::integer is null or h.rooms is null or h.rooms >= ${minRooms}::integer)
+  and (${stars}::float8 is null or h.stars is null or floor(h.stars) = ${stars}::float8))`
+
+const matchesText = ({ text, brand }: LocalSearch) => matchesWords(sql`h.searched`, [text, brand].filter(Boolean).join(' '))
+
+interface CatalogRow {
+  ref: string
+  name: string
+  street: string | null
+  postal_code: string | null
+  city: string | null
+  region: string | null
+  country: string | null
+  latitude: number | null
+  longitude: number | null
+  stars: number | null
+  rooms: number | null
+  brand: string | null
+  phone: string | null
+  website: string | null
+  attribution: string | null
+  imported_at: Date
+}
+
+const CATALOG_COLUMNS = sql.raw(
+  'h.ref, h.name, h.street, h.postal_code, h.city, h.region, h.country, h.latitude, h.longitude, h.stars, h.rooms, h.brand, h.phone, h.website, h.attribution, h.imported_at',
+)
+
+/** Searches the imported catalog: the nearest hotels if a place is given, otherwise the best matches of the text. */
+export async function searchImports(db: Db, search: LocalSearch): Promise<KnownHotel[]> {
+  const limit = search.minRooms === null && search.stars === null ? MAX_FOUND : MAX_COMPARED
+  if (search.near) return (await sql<CatalogRow>`${selectNear(search, search.near)} limit ${limit}`.execute(db)).rows.map(toImported)
+  const found = await searchByText(db, search, limit)
+  return found.length > 0 ? found : searchSimilar(db, search, limit)
+}
+
+/** The rows of the cells around a place, the nearest first. */
+export function selectNear(search: LocalSearch, near: NonNullable<LocalSearch['near']>): RawBuilder<CatalogRow> {
+  const ranges = listCellRanges(near, near.radiusKm)
+  return sql<CatalogRow>`
+    select ${CATALOG_COLUMNS} from unnest(${ranges.map(({ first }) => first)}::integer[], ${ranges.map(({ last }) => last)}::integer[]) as c(first, last)
+    join catalog_hotels h on h.cell between c.first and c.last
+    where ${distanceFrom(near)} <= ${near.radiusKm} and ${matchesFacts(search)} and ${matchesText(search)}
+    order by ${distanceFrom(near)}, h.ref`
+}
+
+async function searchByText(db: Db, search: LocalSearch, limit: number): Promise<KnownHotel[]> {
+  const { rows } = await sql<CatalogRow>`
+    select ${CATALOG_COLUMNS} from (
+      select h.* from catalog_hotels h where ${matchesFacts(search)} and ${matchesText(search)} limit ${MAX_RANKED}) h
+    order by similarity(lanyard_searched(h.name), lanyard_searched(${search.text}::text)) desc, h.name, h.ref limit ${limit}`.execute(db)
+  return rows.map(toImported)
+}
+
+/** Finds misspelt names: some words of the catalog are similar to the text. */
+async function searchSimilar(db: Db, search: LocalSearch, limit: number): Promise<KnownHotel[]> {
+  const { rows } = await sql<CatalogRow>`
+    select ${CATALOG_COLUMNS} from (
+      select h.* from catalog_hotels h where lanyard_searched(${search.text}::text) <% h.searched and ${matchesFacts(search)} limit ${MAX_RANKED}) h
+    order by word_similarity(lanyard_searched(${search.text}::text), h.searched) desc, h.name, h.ref limit ${limit}`.execute(db)
+  return rows.map(toImported)
+}
+
+export async function findImported(db: Db, ref: string): Promise<KnownHotel | null> {
+  const { rows } = await sql<CatalogRow>`select ${CATALOG_COLUMNS} from catalog_hotels h where h.ref = ${ref}`.execute(db)
+  return rows[0] ? toImported(rows[0]) : null
+}
+
+function toImported(row: CatalogRow): KnownHotel {
+  const { ref, name, street, postal_code, city, region, country, latitude, longitude, stars, rooms, brand, phone, website } = row
+  return {
+    ref,
+    name,
+    address: dropUnknown({ street, postalCode: postal_code, city, region, country }),
+    latitude,
+    longitude,
+    stars,
+    rooms,
+    brand,
+    phone,
+    website,
+    source: 'import',
+    at: row.imported_at,
+    attribution: row.attribution,
+    atEvent: null,
+  }
+}
+
+const dropUnknown = (address: Record<string, string | null>) =>
+  Object.fromEntries(Object.entries(address).filter((entry): entry is [string, string] => entry[1] !== null))
+
+interface OwnRow extends Omit<
+  CatalogRow,
+  'ref' | 'street' | 'postal_code' | 'city' | 'region' | 'country' | 'rooms' | 'phone' | 'website' | 'attribution' | 'imported_at'
+> {
+  id: string
+  event_id: string
+  catalog_ref: string | null
+  supplier_id: string | null
+  address: KnownHotel['address']
+  updated_at: Date
+}
+
+const OWN_COLUMNS = sql.raw(
+  'h.id, h.event_id, h.catalog_ref, h.supplier_id, h.name, h.address, h.latitude, h.longitude, h.stars, h.brand, h.updated_at',
+)
+
+/** The context of a search: the client whose hotels are searched, as far as the caller may see its events. */
+export type CatalogScope = Pick<EventContext, 'db' | 'tenantId' | 'client' | 'access' | 'event'>
+
+/** The events of the client that the caller may see: all of them for members, otherwise those they are staff of. */
+export const ofVisibleEvents = ({ tenantId, client, access }: CatalogScope) => sql<boolean>`(
+  e.tenant_id = ${tenantId} and e.client_id = ${client.id}
+  and (${client.roles.length > 0}::boolean or e.id = any(${access.staff.map(({ eventId }) => eventId)})))`
+
+/** Searches the hotels of the client's events. */
+export async function searchOwnHotels(ctx: CatalogScope, search: LocalSearch): Promise<KnownHotel[]> {
+  const near = search.near
+  const band = near && near.radiusKm / 110
+  const { rows } = await sql<OwnRow>`
+    select ${OWN_COLUMNS}
+    from event_hotels h join events e on e.tenant_id = h.tenant_id and e.id = h.event_id
+    where h.tenant_id = ${ctx.tenantId} and not h.retired and ${ofVisibleEvents(ctx)}
+      and ${near ? sql`h.latitude between ${near.latitude - band!} and ${near.latitude + band!} and ${distanceFrom(near)} <= ${near.radiusKm}` : sql`true`}
+      and ${matchesWords(sql`(h.searched || lanyard_searched(h.address ->> 'city', h.address ->> 'street'))`, [search.text, search.brand].filter(Boolean).join(' '))}
+    order by ${near ? sql`${distanceFrom(near)},` : sql``} h.updated_at desc, h.id limit ${MAX_FOUND}`.execute(ctx.db)
+  return rows.map(toOwn)
+}
+
+/** All hotels of the client's events, for the comparison with one hotel of the catalog. */
+export async function listOwnHotelsLike(
+  ctx: CatalogScope,
+  hotel: Pick<KnownHotel, 'ref' | 'name' | 'latitude' | 'longitude'>,
+): Promise<KnownHotel[]> {
+  const place = hotel.latitude === null || hotel.longitude === null ? null : { latitude: hotel.latitude, longitude: hotel.longitude }
+  const { rows } = await sql<OwnRow>`
+    select ${OWN_COLUMNS}
+    from event_hotels h join events e on e.tenant_id = h.tenant_id and e.id = h.event_id
+    where h.tenant_id = ${ctx.tenantId} and not h.retired and ${ofVisibleEvents(ctx)}
+      and (h.catalog_ref = ${hotel.ref} or 'own:' || h.id = ${hotel.ref} or lower(h.name) = lower(${hotel.name})
+        ${place ? sql`or h.latitude between ${place.latitude - 0.0025} and ${place.latitude + 0.0025} and ${distanceFrom(place)} <= 0.25` : sql``})
+    order by h.updated_at desc, h.id limit ${MAX_COMPARED}`.execute(ctx.db)
+  return rows.map(toOwn)
+}
+
+export async function findOwnHotel(ctx: CatalogScope, hotelId: string): Promise<KnownHotel | null> {
+  const { rows } = await sql<OwnRow>`
+    select ${OWN_COLUMNS}
+    from event_hotels h join events e on e.tenant_id = h.tenant_id and e.id = h.event_id
+    where h.tenant_id = ${ctx.tenantId} and h.id = ${hotelId} and ${ofVisibleEvents(ctx)}`.execute(ctx.db)
+  return rows[0] ? toOwn(rows[0]) : null
+}
+
+const toOwn = ({
+  id,
+  event_id,
+  catalog_ref,
+  supplier_id,
+  name,
+  address,
+  latitude,
+  longitude,
+  stars,
+  brand,
+  updated_at,
+}: OwnRow): KnownHotel => ({
+  ref: `own:${id}`,
+  name,
+  address,
+  latitude,
+  longitude,
+  stars,
+  brand,
+  rooms: null,
+  phone: null,
+  website: null,
+  source: 'typed',
+  at: updated_at,
+  attribution: null,
+  atEvent: { hotelId: id, eventId: event_id, catalogRef: catalog_ref, supplierId: supplier_id },
+})

@@ -1,0 +1,45 @@
+import { sql } from 'kysely'
+import type { Db } from '../../kernel/columns.ts'
+import type { HotelFacts, HotelProvider, ProviderHotel } from '../../kernel/hotel-providers.ts'
+import type { KnownHotel } from './known-hotel.ts'
+
+/** How long an answer of the provider is used without asking again. */
+const FRESH_MS = 30 * 24 * 60 * 60 * 1000
+
+export interface CachedHotel {
+  hotel: ProviderHotel
+  fetchedAt: Date
+  /** Since when the answer is too old; null if it is fresh. */
+  staleSince: Date | null
+}
+
+/** Stores the latest answers of the provider. Hotels are public data, so all tenants share them. */
+export async function rememberHotels(db: Db, hotels: readonly ProviderHotel[]): Promise<void> {
+  const facts = new Map(hotels.map(({ ref, ...known }) => [ref, known]))
+  if (facts.size === 0) return
+  await sql`
+    insert into provider_hotels (ref, facts) select * from unnest(${[...facts.keys()]}::text[], ${[...facts.values()].map((one) => JSON.stringify(one))}::jsonb[])
+    on conflict (ref) do update set facts = excluded.facts, fetched_at = excluded.fetched_at`.execute(db)
+}
+
+export async function readCachedHotel(db: Db, ref: string): Promise<CachedHotel | null> {
+  const { rows } = await sql<{ facts: HotelFacts; fetched_at: Date; now: Date }>`
+    select facts, fetched_at, lanyard_now() as now from provider_hotels where ref = ${ref}`.execute(db)
+  if (!rows[0]) return null
+  const { facts, fetched_at, now } = rows[0]
+  const staleAt = new Date(fetched_at.getTime() + FRESH_MS)
+  return { hotel: { ...facts, ref }, fetchedAt: fetched_at, staleSince: staleAt <= now ? staleAt : null }
+}
+
+/** Deletes answers that nobody asked for again: they could only be shown as stale. */
+export async function deleteOldAnswers(db: Db): Promise<void> {
+  await sql`delete from provider_hotels where fetched_at < lanyard_now() - interval '1 year'`.execute(db)
+}
+
+export const toProvided = (hotel: ProviderHotel, at: Date, provider: Pick<HotelProvider, 'attribution'> | null): KnownHotel => ({
+  ...hotel,
+  source: 'provider',
+  at,
+  attribution: provider?.attribution ?? null,
+  atEvent: null,
+})

@@ -1,0 +1,27 @@
+import { oneOf, object, text } from '../../kernel/args.ts'
+import type { AppError } from '../../kernel/errors.ts'
+
+/** A source of a search: whether it responded, and the attribution that its data needs. */
+export const CatalogSourceShape = object({
+  name: text(),
+  status: oneOf(['ok', 'failed', 'skipped', 'notConfigured']),
+  reason: text().optional(),
+  attribution: text().optional(),
+})
+
+export interface CatalogSource {
+  name: string
+  status: 'ok' | 'failed' | 'skipped' | 'notConfigured'
+  reason?: string
+  attribution?: string
+}
+
+/** The attribution that the Open Database License requires wherever data of OpenStreetMap is shown. */
+export const OSM_ATTRIBUTION = '© OpenStreetMap contributors, ODbL 1.0'
+
+export const failedSource = ({ name, attribution }: { name: string; attribution: string }, error: AppError): CatalogSource => ({
+  name,
+  status: 'failed',
+  reason: error.message,
+  attribution,
+})

@@ -1,0 +1,39 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { exactDistanceKm } from '../../housing/distance.ts'
+import { cellOf, listCellRanges } from '../cells.ts'
+
+const point = fc.record({
+  latitude: fc.double({ min: -90, max: 90, noNaN: true }),
+  longitude: fc.double({ min: -180, max: 180, noNaN: true }),
+})
+
+describe('listCellRanges', () => {
+  it('contains the cell of every point within the radius', () => {
+    const near = fc.record({ north: fc.double({ min: -0.5, max: 0.5, noNaN: true }), east: fc.double({ min: -5, max: 5, noNaN: true }) })
+    fc.assert(
+      fc.property(point, near, fc.double({ min: 0.1, max: 50, noNaN: true }), (center, { north, east }, radiusKm) => {
+        const other = {
+          latitude: Math.max(-90, Math.min(90, center.latitude + north)),
+          longitude: ((center.longitude + east + 540) % 360) - 180,
+        }
+        fc.pre(exactDistanceKm(center, other)! <= radiusKm)
+        const cell = cellOf(other)
+        expect(listCellRanges(center, radiusKm).some(({ first, last }) => first <= cell && cell <= last)).toBe(true)
+      }),
+      { numRuns: 2000 },
+    )
+  })
+
+  it('crosses the 180th meridian and covers the poles', () => {
+    const fiji = { latitude: -16.8, longitude: 179.99 }
+    const across = cellOf({ latitude: -16.8, longitude: -179.99 })
+    expect(listCellRanges(fiji, 10).some(({ first, last }) => first <= across && across <= last)).toBe(true)
+    expect(listCellRanges({ latitude: 89.99, longitude: 0 }, 10)).toContainEqual({ first: 1799 * 3600, last: 1799 * 3600 + 3599 })
+  })
+
+  it('stays small: a circle of 5 km touches few cells', () => {
+    const cells = listCellRanges({ latitude: 38.7, longitude: -9.14 }, 5).reduce((sum, { first, last }) => sum + last - first + 1, 0)
+    expect(cells).toBeLessThanOrEqual(6)
+  })
+})
