@@ -16,6 +16,7 @@ import { type PendingSale, recordSales } from './sale/record-sales.ts'
 import { reserveRoom, type RoomResult } from './sale/rooms.ts'
 import { enrolChosenSessions } from './sessions.ts'
 import type { Submission, SubmissionResult } from './submit.ts'
+import { linkToInvitingCompany } from './company-staff.ts'
 import { newTagsSql } from './tags.ts'
 import { joinWaitlist } from './waitlist/waitlist.ts'
 
@@ -73,10 +74,11 @@ export async function completeRegistration(
   const [claimed, own = claimed] = await selling
   submission.into?.push(sale, ...room.sales)
   if (flow.kind === 'speaker') await linkRegisteredSpeaker(ctx, participant)
+  const isLinked = flow.kind === 'exhibitor' && (await linkToInvitingCompany(ctx, participant))
   for (const target of waiting) await joinWaitlist(ctx, { ...submission, participant, answers, targets: [target] })
   return {
     participant,
-    isCurrent: isNew && extras === NO_EXTRAS && waiting.length === 0 && !submission.into,
+    isCurrent: isNew && !isLinked && extras === NO_EXTRAS && waiting.length === 0 && !submission.into,
     orderId: claimed?.orderId ?? null,
     invoice: claimed?.invoice ?? null,
     order: claimed?.order ?? null,

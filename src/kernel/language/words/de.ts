@@ -1,5 +1,6 @@
 import { booking } from './de-booking.ts'
 import { cancelling } from './de-cancelling.ts'
+import { exhibitors } from './de-exhibitors.ts'
 import { groups } from './de-groups.ts'
 import { invoices } from './de-invoices.ts'
 import { offers } from './de-offers.ts'
@@ -7,7 +8,7 @@ import { program } from './de-program.ts'
 import { registering } from './de-registering.ts'
 import { mergeCatalogue } from './merge-texts.ts'
 
-export const de = mergeCatalogue(booking, cancelling, groups, invoices, offers, program, registering, {
+export const de = mergeCatalogue(booking, cancelling, exhibitors, groups, invoices, offers, program, registering, {
   yes: 'Ja',
   no: 'Nein',
   'label.value': '{label}: {value}',

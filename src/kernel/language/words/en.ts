@@ -1,5 +1,6 @@
 import { booking } from './en-booking.ts'
 import { cancelling } from './en-cancelling.ts'
+import { exhibitors } from './en-exhibitors.ts'
 import { groups } from './en-groups.ts'
 import { invoices } from './en-invoices.ts'
 import { offers } from './en-offers.ts'
@@ -8,7 +9,7 @@ import { registering } from './en-registering.ts'
 import { mergeTexts } from './merge-texts.ts'
 
 /** English texts of participant pages and all emails. Defines the keys that every other language has to provide. */
-export const en = mergeTexts(booking, cancelling, groups, invoices, offers, program, registering, {
+export const en = mergeTexts(booking, cancelling, exhibitors, groups, invoices, offers, program, registering, {
   yes: 'Yes',
   no: 'No',
   'label.value': '{label}: {value}',

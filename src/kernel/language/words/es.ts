@@ -1,5 +1,6 @@
 import { booking } from './es-booking.ts'
 import { cancelling } from './es-cancelling.ts'
+import { exhibitors } from './es-exhibitors.ts'
 import { groups } from './es-groups.ts'
 import { invoices } from './es-invoices.ts'
 import { offers } from './es-offers.ts'
@@ -7,7 +8,7 @@ import { program } from './es-program.ts'
 import { registering } from './es-registering.ts'
 import { mergeCatalogue } from './merge-texts.ts'
 
-export const es = mergeCatalogue(booking, cancelling, groups, invoices, offers, program, registering, {
+export const es = mergeCatalogue(booking, cancelling, exhibitors, groups, invoices, offers, program, registering, {
   yes: 'Sí',
   no: 'No',
   'label.value': '{label}: {value}',

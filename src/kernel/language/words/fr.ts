@@ -1,5 +1,6 @@
 import { booking } from './fr-booking.ts'
 import { cancelling } from './fr-cancelling.ts'
+import { exhibitors } from './fr-exhibitors.ts'
 import { groups } from './fr-groups.ts'
 import { invoices } from './fr-invoices.ts'
 import { offers } from './fr-offers.ts'
@@ -7,7 +8,7 @@ import { program } from './fr-program.ts'
 import { registering } from './fr-registering.ts'
 import { mergeCatalogue } from './merge-texts.ts'
 
-export const fr = mergeCatalogue(booking, cancelling, groups, invoices, offers, program, registering, {
+export const fr = mergeCatalogue(booking, cancelling, exhibitors, groups, invoices, offers, program, registering, {
   yes: 'Oui',
   no: 'Non',
   'label.value': '{label} : {value}',

@@ -1,5 +1,6 @@
 import { booking } from './it-booking.ts'
 import { cancelling } from './it-cancelling.ts'
+import { exhibitors } from './it-exhibitors.ts'
 import { groups } from './it-groups.ts'
 import { invoices } from './it-invoices.ts'
 import { offers } from './it-offers.ts'
@@ -7,7 +8,7 @@ import { program } from './it-program.ts'
 import { registering } from './it-registering.ts'
 import { mergeCatalogue } from './merge-texts.ts'
 
-export const it = mergeCatalogue(booking, cancelling, groups, invoices, offers, program, registering, {
+export const it = mergeCatalogue(booking, cancelling, exhibitors, groups, invoices, offers, program, registering, {
   yes: 'Sì',
   no: 'No',
   'label.value': '{label}: {value}',

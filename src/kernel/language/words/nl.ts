@@ -1,5 +1,6 @@
 import { booking } from './nl-booking.ts'
 import { cancelling } from './nl-cancelling.ts'
+import { exhibitors } from './nl-exhibitors.ts'
 import { groups } from './nl-groups.ts'
 import { invoices } from './nl-invoices.ts'
 import { offers } from './nl-offers.ts'
@@ -7,7 +8,7 @@ import { program } from './nl-program.ts'
 import { registering } from './nl-registering.ts'
 import { mergeCatalogue } from './merge-texts.ts'
 
-export const nl = mergeCatalogue(booking, cancelling, groups, invoices, offers, program, registering, {
+export const nl = mergeCatalogue(booking, cancelling, exhibitors, groups, invoices, offers, program, registering, {
   yes: 'Ja',
   no: 'Nee',
   'label.value': '{label}: {value}',

@@ -1,5 +1,6 @@
 import { booking } from './pt-booking.ts'
 import { cancelling } from './pt-cancelling.ts'
+import { exhibitors } from './pt-exhibitors.ts'
 import { groups } from './pt-groups.ts'
 import { invoices } from './pt-invoices.ts'
 import { offers } from './pt-offers.ts'
@@ -7,7 +8,7 @@ import { program } from './pt-program.ts'
 import { registering } from './pt-registering.ts'
 import { mergeCatalogue } from './merge-texts.ts'
 
-export const pt = mergeCatalogue(booking, cancelling, groups, invoices, offers, program, registering, {
+export const pt = mergeCatalogue(booking, cancelling, exhibitors, groups, invoices, offers, program, registering, {
   yes: 'Sim',
   no: 'Não',
   'label.value': '{label}: {value}',
