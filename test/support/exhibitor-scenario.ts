@@ -70,10 +70,12 @@ export async function openExhibitorScenario(where: NonNullable<Parameters<typeof
       return who
     },
     findPerson: async (email) =>
-      (await rows(`select * from participants where event_id = $1 and email_norm = lower($2) order by created_at desc, id desc limit 1`, [
-        scenario.event.eventId,
-        email,
-      ]))[0],
+      (
+        await rows(`select * from participants where event_id = $1 and email_norm = lower($2) order by created_at desc, id desc limit 1`, [
+          scenario.event.eventId,
+          email,
+        ])
+      )[0],
     listStaff: (companyId) =>
       rows(`select name, email, role, status, pass, participant_id from exhibitor_staff where company_id = $1 order by created_at, id`, [
         companyId,

@@ -50,6 +50,8 @@ export async function completeRegistration(
   // Without sessions, room or guests nothing needs the saved row, and the sale is sent together with it.
   const extras = hasExtras(completion) ? await addExtras(ctx, await saving, submission, completion) : NO_EXTRAS
   const { guestRows, room, sessions } = extras
+  // Lead licences that the admin of a company buys belong to the company, so the admin is known before the sale.
+  const isLinked = flow.kind === 'exhibitor' && (await linkToInvitingCompany(ctx, await saving))
   const billTo = submission.billTo ?? (group?.payBy === 'group' ? group.billTo : toBillTo(answers))
   const owner: OrderOwner =
     host !== null ? { participantId: host.id } : group?.payBy === 'group' ? { groupId: group.id } : { participantId: id }
@@ -74,7 +76,6 @@ export async function completeRegistration(
   const [claimed, own = claimed] = await selling
   submission.into?.push(sale, ...room.sales)
   if (flow.kind === 'speaker') await linkRegisteredSpeaker(ctx, participant)
-  const isLinked = flow.kind === 'exhibitor' && (await linkToInvitingCompany(ctx, participant))
   for (const target of waiting) await joinWaitlist(ctx, { ...submission, participant, answers, targets: [target] })
   return {
     participant,

@@ -19,6 +19,7 @@ export function eventPageUrls({ baseUrl, tenantCode, client, event }: EventAddre
     housing: `${home}/housing`,
     agenda: `${home}/agenda`,
     callForPapers: `${home}/call-for-papers`,
+    exhibitor: `${home}/exhibitor`,
     speaker: (token: string) => `${home}/speaker/${token}`,
   }
 }

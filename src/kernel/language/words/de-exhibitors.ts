@@ -68,7 +68,8 @@ export const exhibitors: Catalogue = {
   'portal.size': 'Größe',
   'portal.leadsText': {
     one: '{count} Person, deren Namensschild Sie gescannt haben oder die einen Termin gebucht hat. Sie sehen, was sie freigegeben hat.',
-    other: '{count} Personen, deren Namensschild Sie gescannt haben oder die einen Termin gebucht haben. Sie sehen, was jede Person freigegeben hat.',
+    other:
+      '{count} Personen, deren Namensschild Sie gescannt haben oder die einen Termin gebucht haben. Sie sehen, was jede Person freigegeben hat.',
   },
   'portal.download': 'CSV herunterladen',
   'portal.searchName': 'Name',
@@ -163,7 +164,8 @@ export const exhibitors: Catalogue = {
   'portal.replaceCode': 'Code ersetzen',
   'portal.replaceText': {
     one: 'Der alte Code gilt sofort nicht mehr. Ihr aktives Gerät bleibt verbunden. Eine eigene App, die diesen Code verwendet, muss angepasst werden.',
-    other: 'Der alte Code gilt sofort nicht mehr. Ihre {count} aktiven Geräte bleiben verbunden. Eine eigene App, die diesen Code verwendet, muss angepasst werden.',
+    other:
+      'Der alte Code gilt sofort nicht mehr. Ihre {count} aktiven Geräte bleiben verbunden. Eine eigene App, die diesen Code verwendet, muss angepasst werden.',
   },
   'portal.replaceConfirm': 'Ich gebe den neuen Code weiter.',
   'portal.confirmFirst': 'Setzen Sie zuerst das Häkchen.',

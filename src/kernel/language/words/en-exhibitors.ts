@@ -159,7 +159,8 @@ export const exhibitors = {
   'portal.replaceCode': 'Replace the code',
   'portal.replaceText': {
     one: 'The old code stops working at once. Your active device stays connected. An app of your own IT that uses this code must be updated.',
-    other: 'The old code stops working at once. Your {count} active devices stay connected. An app of your own IT that uses this code must be updated.',
+    other:
+      'The old code stops working at once. Your {count} active devices stay connected. An app of your own IT that uses this code must be updated.',
   },
   'portal.replaceConfirm': 'I will pass on the new code.',
   'portal.confirmFirst': 'Tick the box first.',

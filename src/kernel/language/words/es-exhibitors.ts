@@ -162,7 +162,8 @@ export const exhibitors: Catalogue = {
   'portal.replaceCode': 'Sustituir el código',
   'portal.replaceText': {
     one: 'El código antiguo deja de funcionar de inmediato. Su dispositivo activo sigue conectado. Una aplicación propia que use este código debe actualizarse.',
-    other: 'El código antiguo deja de funcionar de inmediato. Sus {count} dispositivos activos siguen conectados. Una aplicación propia que use este código debe actualizarse.',
+    other:
+      'El código antiguo deja de funcionar de inmediato. Sus {count} dispositivos activos siguen conectados. Una aplicación propia que use este código debe actualizarse.',
   },
   'portal.replaceConfirm': 'Comunicaré el código nuevo.',
   'portal.confirmFirst': 'Marque primero la casilla.',

@@ -164,7 +164,8 @@ export const exhibitors: Catalogue = {
   'portal.replaceCode': 'Remplacer le code',
   'portal.replaceText': {
     one: 'L’ancien code cesse aussitôt de fonctionner. Votre appareil actif reste connecté. Votre propre application qui utilise ce code doit être mise à jour.',
-    other: 'L’ancien code cesse aussitôt de fonctionner. Vos {count} appareils actifs restent connectés. Votre propre application qui utilise ce code doit être mise à jour.',
+    other:
+      'L’ancien code cesse aussitôt de fonctionner. Vos {count} appareils actifs restent connectés. Votre propre application qui utilise ce code doit être mise à jour.',
   },
   'portal.replaceConfirm': 'Je transmettrai le nouveau code.',
   'portal.confirmFirst': 'Cochez d’abord la case.',

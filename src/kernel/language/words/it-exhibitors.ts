@@ -67,7 +67,8 @@ export const exhibitors: Catalogue = {
   'portal.size': 'Dimensioni',
   'portal.leadsText': {
     one: '{count} persona di cui avete scansionato il badge o che ha prenotato un appuntamento. Vedete ciò che ha accettato di condividere.',
-    other: '{count} persone di cui avete scansionato il badge o che hanno prenotato un appuntamento. Vedete ciò che ciascuna ha accettato di condividere.',
+    other:
+      '{count} persone di cui avete scansionato il badge o che hanno prenotato un appuntamento. Vedete ciò che ciascuna ha accettato di condividere.',
   },
   'portal.download': 'Scaricare il CSV',
   'portal.searchName': 'Nome',
@@ -162,7 +163,8 @@ export const exhibitors: Catalogue = {
   'portal.replaceCode': 'Sostituire il codice',
   'portal.replaceText': {
     one: 'Il vecchio codice smette subito di funzionare. Il vostro dispositivo attivo resta connesso. Una vostra app che usa questo codice va aggiornata.',
-    other: 'Il vecchio codice smette subito di funzionare. I vostri {count} dispositivi attivi restano connessi. Una vostra app che usa questo codice va aggiornata.',
+    other:
+      'Il vecchio codice smette subito di funzionare. I vostri {count} dispositivi attivi restano connessi. Una vostra app che usa questo codice va aggiornata.',
   },
   'portal.replaceConfirm': 'Comunicherò il nuovo codice.',
   'portal.confirmFirst': 'Spuntate prima la casella.',

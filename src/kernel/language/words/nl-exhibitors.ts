@@ -163,7 +163,8 @@ export const exhibitors: Catalogue = {
   'portal.replaceCode': 'Code vervangen',
   'portal.replaceText': {
     one: 'De oude code werkt direct niet meer. Uw actieve apparaat blijft verbonden. Een eigen app die deze code gebruikt, moet worden aangepast.',
-    other: 'De oude code werkt direct niet meer. Uw {count} actieve apparaten blijven verbonden. Een eigen app die deze code gebruikt, moet worden aangepast.',
+    other:
+      'De oude code werkt direct niet meer. Uw {count} actieve apparaten blijven verbonden. Een eigen app die deze code gebruikt, moet worden aangepast.',
   },
   'portal.replaceConfirm': 'Ik geef de nieuwe code door.',
   'portal.confirmFirst': 'Vink eerst het vakje aan.',

@@ -162,7 +162,8 @@ export const exhibitors: Catalogue = {
   'portal.replaceCode': 'Substituir o código',
   'portal.replaceText': {
     one: 'O código antigo deixa de funcionar de imediato. O seu dispositivo ativo continua ligado. Uma aplicação própria que use este código tem de ser atualizada.',
-    other: 'O código antigo deixa de funcionar de imediato. Os seus {count} dispositivos ativos continuam ligados. Uma aplicação própria que use este código tem de ser atualizada.',
+    other:
+      'O código antigo deixa de funcionar de imediato. Os seus {count} dispositivos ativos continuam ligados. Uma aplicação própria que use este código tem de ser atualizada.',
   },
   'portal.replaceConfirm': 'Vou comunicar o novo código.',
   'portal.confirmFirst': 'Assinale primeiro a caixa.',

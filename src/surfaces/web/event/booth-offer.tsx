@@ -1,5 +1,6 @@
 import { raw } from 'hono/html'
-import { answerOffer, type OfferedBoothFacts, type OfferPage, readOfferPage } from '../../../domains/exhibitors/applications/offer-page.ts'
+import { answerOffer, type OfferPage, readOfferPage } from '../../../domains/exhibitors/applications/offer-page.ts'
+import type { BoothFacts } from '../../../domains/exhibitors/booths/booth-plans.ts'
 import type { Actor } from '../../../kernel/context.ts'
 import { AppError } from '../../../kernel/errors.ts'
 import { formatDay, formatMoment, formatMoney, formatNumber } from '../../../kernel/language/format.ts'
@@ -24,7 +25,7 @@ const formatAmount = ({ words, event }: EventSite, minor: number) => formatMoney
 
 const POSITIONS = { inline: 'inline', perimeter: 'inline', corner: 'corner', peninsula: 'peninsula', island: 'island' } as const
 
-function formatSize({ words: { locale } }: EventSite, { width, depth, area, units }: OfferedBoothFacts): string {
+export function formatSize({ words: { locale } }: EventSite, { width, depth, area, units }: BoothFacts): string {
   const number = (value: number) => formatNumber(locale, Math.round(value * 100) / 100)
   return `${number(width)} × ${number(depth)} ${units} · ${number(area)} ${units}²`
 }

@@ -137,6 +137,8 @@ interface EventPage {
   head?: Child
   /** A button in the bar at the top. */
   action?: Child
+  /** The navigation of a part of the site, below the bar at the top. */
+  nav?: Child
 }
 
 /** Renders a page in the event's layout, with its name, dates and venue at the top. */
@@ -144,7 +146,7 @@ export async function showEventPage(
   web: WebServices,
   c: WebContext,
   site: EventSite,
-  { title, status, referrer, leavesSite, head, action = null }: EventPage,
+  { title, status, referrer, leavesSite, head, action = null, nav = null }: EventPage,
   body: Child,
 ) {
   const { logoFileId } = site.config.theme
@@ -153,6 +155,7 @@ export async function showEventPage(
     title,
     <>
       <EventBar site={site} logo={pictures.get(logoFileId ?? '')} path={c.req.path} action={action} />
+      {nav}
       <main id="main">
         {site.facts.testMode ? <Notice tone="warning">{site.words.say('event.testMode')}</Notice> : null}
         {body}

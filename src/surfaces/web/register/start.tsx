@@ -84,7 +84,9 @@ export function startPages(web: WebServices) {
     const begun = await changeAtEvent(web, site, { action: 'begin registration', isAnonymousStep: true }, async (ctx) => {
       const invited = verified !== null && code === '' ? await startInvited(ctx, site, { flowSlug, email: verified, locale }) : null
       const verifiedEmail = person?.verified ? person.email : null
-      const result = invited ?? (await startRegistration(ctx, { flowSlug, email, code, locale, looked, verifiedEmail, isInvitedByCompany: invitation !== null }))
+      const result =
+        invited ??
+        (await startRegistration(ctx, { flowSlug, email, code, locale, looked, verifiedEmail, isInvitedByCompany: invitation !== null }))
       if (result.kind === 'begun') {
         await beginVisit(ctx, result.participantId, visit)
         await noteNetwork(ctx, result.participantId, from)
