@@ -10,6 +10,7 @@ const [attendee] = BOOTH_SECTIONS.flows
 /** Booths, a flow for exhibitors, lead licences, and paid staff passes at 100.00 plus 20 % tax. */
 export const EXHIBITOR_SECTIONS = {
   ...BOOTH_SECTIONS,
+  details: { ...BOOTH_SECTIONS.details, endsOn: '2026-09-03' },
   flows: [
     ...BOOTH_SECTIONS.flows,
     { ...attendee!, slug: 'exhibitor', name: 'Exhibitors', kind: 'exhibitor', pages: [attendee!.pages[0]!, attendee!.pages[2]!] },

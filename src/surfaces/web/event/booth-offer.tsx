@@ -5,7 +5,7 @@ import type { Actor } from '../../../kernel/context.ts'
 import { AppError } from '../../../kernel/errors.ts'
 import { formatDay, formatMoment, formatMoney, formatNumber } from '../../../kernel/language/format.ts'
 import { toMoney } from '../../../kernel/money.ts'
-import { Form } from '../components/forms.tsx'
+import { Form, LinkButton } from '../components/forms.tsx'
 import { Card, Facts } from '../components/parts.tsx'
 import { sendNotFoundPage } from '../error-pages.tsx'
 import { csrfFor, readOwnForm, type WebContext, type WebServices } from '../web.ts'
@@ -144,8 +144,11 @@ const AcceptedOffer = ({ view }: { view: OfferView }) => {
         title={say(offer.booths.length > 1 ? 'boothOffer.acceptedSeveral' : 'boothOffer.accepted', { booths: numbersOf(offer) })}
         text={text}
       />
-      <div class="checkout-main">
+      <div class="checkout-main stack">
         <Plans view={view} />
+        <div>
+          <LinkButton href={site.paths.exhibitor}>{say('mail.portal.button')}</LinkButton>
+        </div>
       </div>
       <Price view={view} />
     </div>

@@ -43,7 +43,8 @@ describe('manage_lead', () => {
   it('is shown by get_participant: the companies that captured a person, without deleted leads', async () => {
     const [one, other] = [await floor.createLicensedCompany(), await floor.createLicensedCompany()]
     const participantId = await floor.people.person({ badge_id: 'ab'.repeat(8) })
-    const read = async () => (await olga.call('get_participant', { eventCode: floor.event.eventCode, participantId, include: ['leads'] })).leads
+    const read = async () =>
+      (await olga.call('get_participant', { eventCode: floor.event.eventCode, participantId, include: ['leads'] })).leads
     expect(await read()).toEqual([])
     await scan(one, 'ab'.repeat(8))
     await scan(one, 'ab'.repeat(8))
