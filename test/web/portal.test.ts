@@ -90,7 +90,7 @@ describe('the overview', () => {
       '2 without a rating',
       '4 of 6 free passes used',
       '1 of 2 scanners active',
-      'Answer a meeting request',
+      'Answer 1 meeting request',
       '2 free passes are left',
       'Describe your company',
       'Still to pay: €2,580.00',

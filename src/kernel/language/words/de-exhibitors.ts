@@ -7,9 +7,6 @@ export const exhibitors: Catalogue = {
   'signIn.exhibitorText': 'Wir senden Ihnen per E-Mail einen Code für das Ausstellerportal von {event}.',
   'event.forExhibitors': 'Für Aussteller',
   'mail.portal.button': 'Ausstellerportal öffnen',
-  'mail.portal.text': 'Im Ausstellerportal verwalten Sie Ausstellerausweise, Leads, Scanner und Termine: {link}',
-  'mail.meetingDeclined.subject': 'Terminanfrage abgelehnt: {who}, {event}',
-  'mail.meetingDeclined.text': '{who} kann Sie am {moment} nicht treffen. Sie können eine andere Zeit wählen.',
   'portal.title': 'Ausstellerportal',
   'portal.overview': 'Übersicht',
   'portal.leads': 'Leads',
@@ -40,7 +37,7 @@ export const exhibitors: Catalogue = {
   'portal.manageDevices': 'Geräte verwalten',
   'portal.todo': 'Zu erledigen',
   'portal.openTasks': '{count} offen',
-  'portal.answerRequests': { one: 'Eine Terminanfrage beantworten', other: '{count} Terminanfragen beantworten' },
+  'portal.answerRequests': { one: '{count} Terminanfrage beantworten', other: '{count} Terminanfragen beantworten' },
   'portal.answer': 'Beantworten',
   'portal.inviteColleagues': 'Fügen Sie Ihre Kolleginnen und Kollegen hinzu',
   'portal.passesLeft': { one: '{count} kostenloser Ausweis ist noch frei', other: '{count} kostenlose Ausweise sind noch frei' },
@@ -163,7 +160,7 @@ export const exhibitors: Catalogue = {
     'Geben Sie ihn einmal in der Scanner-App ein. Jeder mit diesem Code kann für Sie scannen; geben Sie ihn nur an Ihr Personal weiter.',
   'portal.replaceCode': 'Code ersetzen',
   'portal.replaceText': {
-    one: 'Der alte Code gilt sofort nicht mehr. Ihr aktives Gerät bleibt verbunden. Eine eigene App, die diesen Code verwendet, muss angepasst werden.',
+    one: 'Der alte Code gilt sofort nicht mehr. Ihr {count} aktives Gerät bleibt verbunden. Eine eigene App, die diesen Code verwendet, muss angepasst werden.',
     other:
       'Der alte Code gilt sofort nicht mehr. Ihre {count} aktiven Geräte bleiben verbunden. Eine eigene App, die diesen Code verwendet, muss angepasst werden.',
   },
@@ -219,5 +216,4 @@ export const exhibitors: Catalogue = {
   'portal.badWebsite': 'Geben Sie eine Adresse ein, die mit https:// beginnt',
   'portal.organizerFields': 'Den Namen und die Rechnungsadresse ändert der Veranstalter.',
   'portal.ended': 'Die Veranstaltung ist archiviert. Sie können lesen und herunterladen, aber nichts ändern.',
-  'portal.captured': 'Erfasst',
 }

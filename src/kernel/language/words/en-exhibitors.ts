@@ -5,9 +5,6 @@ export const exhibitors = {
   'signIn.exhibitorText': 'We will email you a code for the exhibitor portal of {event}.',
   'event.forExhibitors': 'For exhibitors',
   'mail.portal.button': 'Open the exhibitor portal',
-  'mail.portal.text': 'In the exhibitor portal you manage staff passes, leads, scanners and appointments: {link}',
-  'mail.meetingDeclined.subject': 'Meeting request declined: {who}, {event}',
-  'mail.meetingDeclined.text': '{who} cannot meet you on {moment}. You can choose another time.',
   'portal.title': 'Exhibitor portal',
   'portal.overview': 'Overview',
   'portal.leads': 'Leads',
@@ -38,7 +35,7 @@ export const exhibitors = {
   'portal.manageDevices': 'Manage devices',
   'portal.todo': 'To do',
   'portal.openTasks': '{count} open',
-  'portal.answerRequests': { one: 'Answer a meeting request', other: 'Answer {count} meeting requests' },
+  'portal.answerRequests': { one: 'Answer {count} meeting request', other: 'Answer {count} meeting requests' },
   'portal.answer': 'Answer',
   'portal.inviteColleagues': 'Add your colleagues',
   'portal.passesLeft': { one: '{count} free pass is left', other: '{count} free passes are left' },
@@ -158,7 +155,7 @@ export const exhibitors = {
   'portal.activationHelp': 'Enter it once in the scanner app. Anyone with this code can scan for you, so share it only with your staff.',
   'portal.replaceCode': 'Replace the code',
   'portal.replaceText': {
-    one: 'The old code stops working at once. Your active device stays connected. An app of your own IT that uses this code must be updated.',
+    one: 'The old code stops working at once. Your {count} active device stays connected. An app of your own IT that uses this code must be updated.',
     other:
       'The old code stops working at once. Your {count} active devices stay connected. An app of your own IT that uses this code must be updated.',
   },
@@ -214,5 +211,4 @@ export const exhibitors = {
   'portal.badWebsite': 'Enter an address that begins with https://',
   'portal.organizerFields': 'The organizer changes the name and the billing address.',
   'portal.ended': 'The event is archived. You can read and download, but not change anything.',
-  'portal.captured': 'Captured',
 } as const

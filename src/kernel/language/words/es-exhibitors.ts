@@ -6,9 +6,6 @@ export const exhibitors: Catalogue = {
   'signIn.exhibitorText': 'Le enviaremos por correo electrónico un código para el portal de expositores de {event}.',
   'event.forExhibitors': 'Para expositores',
   'mail.portal.button': 'Abrir el portal de expositores',
-  'mail.portal.text': 'En el portal de expositores gestiona los pases del personal, los contactos, los escáneres y las citas: {link}',
-  'mail.meetingDeclined.subject': 'Solicitud de cita rechazada: {who}, {event}',
-  'mail.meetingDeclined.text': '{who} no puede reunirse con usted el {moment}. Puede elegir otra hora.',
   'portal.title': 'Portal de expositores',
   'portal.overview': 'Resumen',
   'portal.leads': 'Contactos',
@@ -39,7 +36,7 @@ export const exhibitors: Catalogue = {
   'portal.manageDevices': 'Gestionar dispositivos',
   'portal.todo': 'Pendiente',
   'portal.openTasks': '{count} pendientes',
-  'portal.answerRequests': { one: 'Responder a una solicitud de cita', other: 'Responder a {count} solicitudes de cita' },
+  'portal.answerRequests': { one: 'Responder a {count} solicitud de cita', other: 'Responder a {count} solicitudes de cita' },
   'portal.answer': 'Responder',
   'portal.inviteColleagues': 'Añada a sus compañeros',
   'portal.passesLeft': { one: 'Queda {count} pase gratuito', other: 'Quedan {count} pases gratuitos' },
@@ -161,7 +158,7 @@ export const exhibitors: Catalogue = {
     'Introdúzcalo una vez en la aplicación de escaneo. Cualquiera con este código puede escanear para usted: compártalo solo con su personal.',
   'portal.replaceCode': 'Sustituir el código',
   'portal.replaceText': {
-    one: 'El código antiguo deja de funcionar de inmediato. Su dispositivo activo sigue conectado. Una aplicación propia que use este código debe actualizarse.',
+    one: 'El código antiguo deja de funcionar de inmediato. Su {count} dispositivo activo sigue conectado. Una aplicación propia que use este código debe actualizarse.',
     other:
       'El código antiguo deja de funcionar de inmediato. Sus {count} dispositivos activos siguen conectados. Una aplicación propia que use este código debe actualizarse.',
   },
@@ -217,5 +214,4 @@ export const exhibitors: Catalogue = {
   'portal.badWebsite': 'Introduzca una dirección que empiece por https://',
   'portal.organizerFields': 'El organizador cambia el nombre y la dirección de facturación.',
   'portal.ended': 'El evento está archivado. Puede leer y descargar, pero no cambiar nada.',
-  'portal.captured': 'Captado',
 }

@@ -7,10 +7,6 @@ export const exhibitors: Catalogue = {
   'signIn.exhibitorText': 'Nous vous enverrons par e-mail un code pour le portail des exposants de {event}.',
   'event.forExhibitors': 'Pour les exposants',
   'mail.portal.button': 'Ouvrir le portail des exposants',
-  'mail.portal.text':
-    'Dans le portail des exposants, vous gérez les badges du personnel, les contacts, les scanners et les rendez-vous : {link}',
-  'mail.meetingDeclined.subject': 'Demande de rendez-vous refusée : {who}, {event}',
-  'mail.meetingDeclined.text': '{who} ne peut pas vous rencontrer le {moment}. Vous pouvez choisir un autre horaire.',
   'portal.title': 'Portail des exposants',
   'portal.overview': 'Aperçu',
   'portal.leads': 'Contacts',
@@ -41,7 +37,7 @@ export const exhibitors: Catalogue = {
   'portal.manageDevices': 'Gérer les appareils',
   'portal.todo': 'À faire',
   'portal.openTasks': '{count} à faire',
-  'portal.answerRequests': { one: 'Répondre à une demande de rendez-vous', other: 'Répondre à {count} demandes de rendez-vous' },
+  'portal.answerRequests': { one: 'Répondre à {count} demande de rendez-vous', other: 'Répondre à {count} demandes de rendez-vous' },
   'portal.answer': 'Répondre',
   'portal.inviteColleagues': 'Ajoutez vos collègues',
   'portal.passesLeft': { one: 'Il reste {count} badge gratuit', other: 'Il reste {count} badges gratuits' },
@@ -163,7 +159,7 @@ export const exhibitors: Catalogue = {
     'Saisissez-le une fois dans l’application de scan. Toute personne ayant ce code peut scanner pour vous : ne le donnez qu’à votre personnel.',
   'portal.replaceCode': 'Remplacer le code',
   'portal.replaceText': {
-    one: 'L’ancien code cesse aussitôt de fonctionner. Votre appareil actif reste connecté. Votre propre application qui utilise ce code doit être mise à jour.',
+    one: 'L’ancien code cesse aussitôt de fonctionner. Votre {count} appareil actif reste connecté. Votre propre application qui utilise ce code doit être mise à jour.',
     other:
       'L’ancien code cesse aussitôt de fonctionner. Vos {count} appareils actifs restent connectés. Votre propre application qui utilise ce code doit être mise à jour.',
   },
@@ -174,7 +170,7 @@ export const exhibitors: Catalogue = {
   'portal.scannerApp': 'Application de scan',
   'portal.ownApp': 'Application propre (SDK)',
   'portal.seats': { one: '{count} appareil', other: '{count} appareils' },
-  'portal.included': 'Active',
+  'portal.included': 'Comprise',
   'portal.notOrdered': 'Non commandé',
   'portal.testValues': 'Pour tester une application sans contacts, utilisez le code 0 et le badge 0.',
   'portal.appointmentsText': 'Les visiteurs choisissent un créneau libre. Toutes les heures sont dans le fuseau {zone}.',
@@ -205,7 +201,7 @@ export const exhibitors: Catalogue = {
   'portal.from': 'De',
   'portal.untilLabel': 'À',
   'portal.length': 'Durée',
-  'portal.minutes': '{count} minutes',
+  'portal.minutes': '{count} min',
   'portal.offers': 'Proposer des rendez-vous',
   'portal.offersHelp': 'Les rendez-vous réservés restent si vous changez les horaires.',
   'portal.saveHours': 'Enregistrer les horaires',
@@ -219,5 +215,4 @@ export const exhibitors: Catalogue = {
   'portal.badWebsite': 'Saisissez une adresse commençant par https://',
   'portal.organizerFields': 'L’organisateur modifie le nom et l’adresse de facturation.',
   'portal.ended': 'L’événement est archivé. Vous pouvez lire et télécharger, mais rien modifier.',
-  'portal.captured': 'Capté le',
 }

@@ -6,9 +6,6 @@ export const exhibitors: Catalogue = {
   'signIn.exhibitorText': 'Le invieremo per e-mail un codice per il portale espositori di {event}.',
   'event.forExhibitors': 'Per espositori',
   'mail.portal.button': 'Aprire il portale espositori',
-  'mail.portal.text': 'Nel portale espositori gestite i pass del personale, i contatti, gli scanner e gli appuntamenti: {link}',
-  'mail.meetingDeclined.subject': 'Richiesta di appuntamento rifiutata: {who}, {event}',
-  'mail.meetingDeclined.text': '{who} non può incontrarLa il {moment}. Può scegliere un altro orario.',
   'portal.title': 'Portale espositori',
   'portal.overview': 'Panoramica',
   'portal.leads': 'Contatti',
@@ -39,7 +36,10 @@ export const exhibitors: Catalogue = {
   'portal.manageDevices': 'Gestire i dispositivi',
   'portal.todo': 'Da fare',
   'portal.openTasks': '{count} da fare',
-  'portal.answerRequests': { one: 'Rispondere a una richiesta di appuntamento', other: 'Rispondere a {count} richieste di appuntamento' },
+  'portal.answerRequests': {
+    one: 'Rispondere a {count} richiesta di appuntamento',
+    other: 'Rispondere a {count} richieste di appuntamento',
+  },
   'portal.answer': 'Rispondere',
   'portal.inviteColleagues': 'Aggiungete i vostri colleghi',
   'portal.passesLeft': { one: 'Resta {count} pass gratuito', other: 'Restano {count} pass gratuiti' },
@@ -113,7 +113,7 @@ export const exhibitors: Catalogue = {
   'portal.role.admin': 'Amministratore',
   'portal.role.staff': 'Personale',
   'portal.role.contact': 'Contatto',
-  'portal.pass': 'Pass',
+  'portal.pass': 'Tessera',
   'portal.pass.free': 'Pass gratuito',
   'portal.pass.paid': 'Pass a pagamento',
   'portal.staffState.invited': 'Invitato',
@@ -162,7 +162,7 @@ export const exhibitors: Catalogue = {
     'Inseritelo una volta nell’app scanner. Chiunque abbia questo codice può scansionare per voi: datelo solo al vostro personale.',
   'portal.replaceCode': 'Sostituire il codice',
   'portal.replaceText': {
-    one: 'Il vecchio codice smette subito di funzionare. Il vostro dispositivo attivo resta connesso. Una vostra app che usa questo codice va aggiornata.',
+    one: 'Il vecchio codice smette subito di funzionare. Il vostro {count} dispositivo attivo resta connesso. Una vostra app che usa questo codice va aggiornata.',
     other:
       'Il vecchio codice smette subito di funzionare. I vostri {count} dispositivi attivi restano connessi. Una vostra app che usa questo codice va aggiornata.',
   },
@@ -218,5 +218,4 @@ export const exhibitors: Catalogue = {
   'portal.badWebsite': 'Inserite un indirizzo che inizi con https://',
   'portal.organizerFields': 'L’organizzatore modifica il nome e l’indirizzo di fatturazione.',
   'portal.ended': 'L’evento è archiviato. Potete leggere e scaricare, ma non modificare nulla.',
-  'portal.captured': 'Acquisito',
 }

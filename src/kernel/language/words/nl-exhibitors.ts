@@ -7,9 +7,6 @@ export const exhibitors: Catalogue = {
   'signIn.exhibitorText': 'We sturen u per e-mail een code voor het exposantenportaal van {event}.',
   'event.forExhibitors': 'Voor exposanten',
   'mail.portal.button': 'Exposantenportaal openen',
-  'mail.portal.text': 'In het exposantenportaal beheert u personeelspassen, leads, scanners en afspraken: {link}',
-  'mail.meetingDeclined.subject': 'Afspraakverzoek afgewezen: {who}, {event}',
-  'mail.meetingDeclined.text': '{who} kan u niet ontmoeten op {moment}. U kunt een andere tijd kiezen.',
   'portal.title': 'Exposantenportaal',
   'portal.overview': 'Overzicht',
   'portal.leads': 'Leads',
@@ -39,8 +36,8 @@ export const exhibitors: Catalogue = {
   'portal.scannersActive': 'van {total} scanners actief',
   'portal.manageDevices': 'Apparaten beheren',
   'portal.todo': 'Te doen',
-  'portal.openTasks': '{count} open',
-  'portal.answerRequests': { one: 'Een afspraakverzoek beantwoorden', other: '{count} afspraakverzoeken beantwoorden' },
+  'portal.openTasks': '{count} te doen',
+  'portal.answerRequests': { one: '{count} afspraakverzoek beantwoorden', other: '{count} afspraakverzoeken beantwoorden' },
   'portal.answer': 'Beantwoorden',
   'portal.inviteColleagues': 'Voeg uw collega’s toe',
   'portal.passesLeft': { one: 'Er is nog {count} gratis pas', other: 'Er zijn nog {count} gratis passen' },
@@ -162,7 +159,7 @@ export const exhibitors: Catalogue = {
     'Vul de code één keer in de scanner-app in. Iedereen met deze code kan voor u scannen; deel hem alleen met uw personeel.',
   'portal.replaceCode': 'Code vervangen',
   'portal.replaceText': {
-    one: 'De oude code werkt direct niet meer. Uw actieve apparaat blijft verbonden. Een eigen app die deze code gebruikt, moet worden aangepast.',
+    one: 'De oude code werkt direct niet meer. Uw {count} actieve apparaat blijft verbonden. Een eigen app die deze code gebruikt, moet worden aangepast.',
     other:
       'De oude code werkt direct niet meer. Uw {count} actieve apparaten blijven verbonden. Een eigen app die deze code gebruikt, moet worden aangepast.',
   },
@@ -218,5 +215,4 @@ export const exhibitors: Catalogue = {
   'portal.badWebsite': 'Vul een adres in dat met https:// begint',
   'portal.organizerFields': 'De organisator wijzigt de naam en het factuuradres.',
   'portal.ended': 'Het evenement is gearchiveerd. U kunt lezen en downloaden, maar niets wijzigen.',
-  'portal.captured': 'Vastgelegd',
 }

@@ -6,9 +6,6 @@ export const exhibitors: Catalogue = {
   'signIn.exhibitorText': 'Enviar-lhe-emos por e-mail um código para o portal do expositor de {event}.',
   'event.forExhibitors': 'Para expositores',
   'mail.portal.button': 'Abrir o portal do expositor',
-  'mail.portal.text': 'No portal do expositor gere os passes do pessoal, os contactos, os leitores e as reuniões: {link}',
-  'mail.meetingDeclined.subject': 'Pedido de reunião recusado: {who}, {event}',
-  'mail.meetingDeclined.text': '{who} não pode reunir consigo em {moment}. Pode escolher outra hora.',
   'portal.title': 'Portal do expositor',
   'portal.overview': 'Resumo',
   'portal.leads': 'Contactos',
@@ -39,7 +36,7 @@ export const exhibitors: Catalogue = {
   'portal.manageDevices': 'Gerir dispositivos',
   'portal.todo': 'A fazer',
   'portal.openTasks': '{count} por fazer',
-  'portal.answerRequests': { one: 'Responder a um pedido de reunião', other: 'Responder a {count} pedidos de reunião' },
+  'portal.answerRequests': { one: 'Responder a {count} pedido de reunião', other: 'Responder a {count} pedidos de reunião' },
   'portal.answer': 'Responder',
   'portal.inviteColleagues': 'Adicione os seus colegas',
   'portal.passesLeft': { one: 'Resta {count} passe gratuito', other: 'Restam {count} passes gratuitos' },
@@ -161,7 +158,7 @@ export const exhibitors: Catalogue = {
     'Introduza-o uma vez na aplicação de leitura. Qualquer pessoa com este código pode ler para si: partilhe-o apenas com o seu pessoal.',
   'portal.replaceCode': 'Substituir o código',
   'portal.replaceText': {
-    one: 'O código antigo deixa de funcionar de imediato. O seu dispositivo ativo continua ligado. Uma aplicação própria que use este código tem de ser atualizada.',
+    one: 'O código antigo deixa de funcionar de imediato. O seu {count} dispositivo ativo continua ligado. Uma aplicação própria que use este código tem de ser atualizada.',
     other:
       'O código antigo deixa de funcionar de imediato. Os seus {count} dispositivos ativos continuam ligados. Uma aplicação própria que use este código tem de ser atualizada.',
   },
@@ -217,5 +214,4 @@ export const exhibitors: Catalogue = {
   'portal.badWebsite': 'Introduza um endereço que comece por https://',
   'portal.organizerFields': 'O organizador altera o nome e a morada de faturação.',
   'portal.ended': 'O evento está arquivado. Pode ler e descarregar, mas não alterar nada.',
-  'portal.captured': 'Captado',
 }

@@ -36,7 +36,7 @@ const CompanyForm = ({ at, values, errors, csrf }: { at: Portal; values: FormVal
     optional: say('field.optional'),
   })
   return (
-    <Form action={`${at.home}/company`} csrf={csrf} class="fields">
+    <Form action={`${at.home}/company`} csrf={csrf} class="portal-form">
       <TextArea {...field('description')} label={say('portal.description')} help={say('portal.describeHelp')} rows={6} />
       <Input {...field('website')} label={say('portal.website')} type="url" inputmode="url" maxlength={2000} />
       <fieldset class="field">

@@ -124,7 +124,7 @@ const ActivationCode = ({ at, active, csrf }: { at: Portal; active: number; csrf
       {isPortalChangeable(at) ? (
         <details>
           <summary>{say('portal.replaceCode')}</summary>
-          <Form action={`${at.home}/devices`} csrf={csrf} class="fields">
+          <Form action={`${at.home}/devices`} csrf={csrf} class="portal-form">
             <p class="small muted">{say('portal.replaceText', { count: active })}</p>
             <Checkbox name="confirm" label={say('portal.replaceConfirm')} />
             <div>

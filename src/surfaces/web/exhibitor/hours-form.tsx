@@ -25,9 +25,9 @@ export const HoursForm = ({ at, day, state, csrf }: { at: Portal; day: string; s
   return (
     <SideCard id="hours" title={say('portal.hoursOn', { day: formatWeekday(locale, day) })}>
       <ErrorSummary {...(toFormErrors(at.site, error ? [{ path: 'from', message: error }] : []) ?? {})} />
-      <Form action={`${at.home}/appointments`} csrf={csrf} class="fields">
+      <Form action={`${at.home}/appointments`} csrf={csrf} class="portal-form">
         <input type="hidden" name="day" value={day} />
-        <div class="pair">
+        <div class="two-up">
           <Input name="from" label={say('portal.from')} value={state.from} error={error} maxlength={5} autocomplete="off" />
           <Input name="until" label={say('portal.untilLabel')} value={state.until} maxlength={5} autocomplete="off" />
         </div>

@@ -65,7 +65,7 @@ const Details = ({ at, lead, scans }: { at: Portal; lead: Lead; scans: LeadScans
 const Edit = ({ at, lead, csrf }: { at: Portal; lead: Lead; csrf: string }) => {
   const { say } = at.site.words
   return (
-    <Form action={`${at.home}/leads/${lead.id}`} csrf={csrf} class="fields">
+    <Form action={`${at.home}/leads/${lead.id}`} csrf={csrf} class="portal-form">
       <input type="hidden" name="revision" value={String(lead.revision)} />
       <fieldset class="field">
         <legend>{say('portal.rating')}</legend>

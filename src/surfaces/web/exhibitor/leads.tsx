@@ -65,7 +65,7 @@ const Filters = ({ at, query, staff }: { at: Portal; query: LeadQuery; staff: St
         </label>
         <input id="q" type="search" name="q" value={query.q} placeholder={say('portal.searchName')} maxlength={200} />
       </div>
-      <div class="pair">
+      <div class="two-up">
         <select name="rating" aria-label={say('portal.rating')}>
           <option value="">{say('portal.anyRating')}</option>
           <option value="high" selected={query.rating === 'high'}>

@@ -16,6 +16,7 @@ import type { WebContext, WebServices } from '../web.ts'
 import { type CompanyOrder, CompanyInvoices, readCompanyOrder } from './invoices.tsx'
 import { Meetings } from './meetings.tsx'
 import { CountOf, Icon, Meter } from './parts.tsx'
+import { formatRecent } from './times.ts'
 import { EXHIBITOR_PATH, forCompany, type Portal, PortalHeading, showPortalPage } from './portal-access.tsx'
 
 type Booths = Awaited<ReturnType<typeof readBoothPlans>>
@@ -65,7 +66,14 @@ interface Task {
   action: Child
 }
 
-function listTasks(at: Portal, figures: PortalFigures, offer: OpenOffer | null, order: CompanyOrder | null): Task[] {
+interface TaskFacts {
+  figures: PortalFigures
+  offer: OpenOffer | null
+  order: CompanyOrder | null
+  request: CompanyMeeting | null
+}
+
+function listTasks(at: Portal, { figures, offer, order, request }: TaskFacts): Task[] {
   const { site, home, company } = at
   const { say, locale } = site.words
   const left = figures.passes.total - figures.passes.used
@@ -81,10 +89,10 @@ function listTasks(at: Portal, figures: PortalFigures, offer: OpenOffer | null, 
         </LinkButton>
       ),
     })
-  if (figures.requests > 0)
+  if (request)
     tasks.push({
       title: say('portal.answerRequests', { count: figures.requests }),
-      text: say('portal.appointments'),
+      text: `${request.name}, ${formatRecent(site, request.startsAt)}`,
       action: (
         <LinkButton href={`${home}/appointments`} tone="primary" small>
           {say('portal.answer')}
@@ -104,7 +112,7 @@ function listTasks(at: Portal, figures: PortalFigures, offer: OpenOffer | null, 
   if (due)
     tasks.push({
       title: say('portal.payInvoice', { number: due.number }),
-      text: formatDay(locale, due.dueOn),
+      text: say('portal.untilMoment', { moment: formatDay(locale, due.dueOn) }),
       action: (
         <a class="tap" href={`${home}/invoices/${encodeURIComponent(due.number)}.pdf`}>
           PDF
@@ -195,6 +203,10 @@ async function readNextMeetings({ ctx, company, site }: Portal): Promise<{ isTod
   return { isToday: false, meetings: await listCompanyMeetings(ctx, company, { from: now, limit: MAX_NEXT }) }
 }
 
+/** The next meeting that waits for an answer. */
+const findFirstRequest = async ({ ctx, company, site }: Portal): Promise<CompanyMeeting | null> =>
+  (await listCompanyMeetings(ctx, company, { from: site.facts.now })).find(({ status }) => status === 'pending') ?? null
+
 /** `…/exhibitor`: what the company has, must do and owes, and what is next. */
 export function portalOverviewPages(web: WebServices) {
   const page = async (c: WebContext, at: Portal): Promise<Response> => {
@@ -205,6 +217,7 @@ export function portalOverviewPages(web: WebServices) {
     const offer = manages ? await findOpenOffer(ctx, company.id) : null
     const order = manages ? await readCompanyOrder(ctx, company.id) : null
     const { isToday, meetings } = await readNextMeetings(at)
+    const request = figures.requests > 0 ? await findFirstRequest(at) : null
     return showPortalPage(
       web,
       c,
@@ -226,7 +239,7 @@ export function portalOverviewPages(web: WebServices) {
           <Tiles at={at} figures={figures} />
           <div class="split">
             <div class="stack-5">
-              {manages ? <Tasks site={site} tasks={listTasks(at, figures, offer, order)} /> : null}
+              {manages ? <Tasks site={site} tasks={listTasks(at, { figures, offer, order, request })} /> : null}
               <Card
                 title={say(isToday ? 'portal.appointmentsToday' : 'portal.nextAppointments')}
                 actions={

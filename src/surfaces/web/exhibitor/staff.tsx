@@ -171,7 +171,7 @@ const AddForm = ({ at, passes, state, csrf }: { at: Portal; passes: Passes; stat
   return (
     <SideCard id="add" title={say('portal.addColleague')}>
       <ErrorSummary {...(toFormErrors(at.site, state.errors) ?? {})} />
-      <Form action={`${at.home}/staff`} csrf={csrf} class="fields">
+      <Form action={`${at.home}/staff`} csrf={csrf} class="portal-form">
         <input type="hidden" name="pass" value={isFree ? 'free' : 'paid'} />
         {NAMES.map(([name]) => (
           <Input
