@@ -1715,8 +1715,9 @@ export interface SchemaTables {
     created_at: DefaultTimestamp
     last_seen_at: DefaultTimestamp
     expires_at: Timestamp
-    kind: Generated<'person' | 'groupAdmin'>
+    kind: Generated<'person' | 'groupAdmin' | 'exhibitor'>
     verified: boolean
+    company_id: Optional<string>
   }
   pickup_snapshots: {
     tenant_id: number
@@ -1839,6 +1840,8 @@ export interface SchemaTables {
     held_since: NullableTimestamp
     group_join_code: Optional<string>
     confirmation_due_at: NullableTimestamp
+    invited_company_id: Optional<string>
+    invited_staff_id: Optional<string>
   }
   rehearsal_people: {
     tenant_id: number

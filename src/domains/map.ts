@@ -276,7 +276,7 @@ export const TABLE_READS: Record<string, readonly string[]> = {
     'waitlist_entries',
   ],
   payments: ['clients', 'events', 'participants', 'tenants'],
-  registration: ['config_versions', 'managed_groups'],
+  registration: ['config_versions', 'managed_groups', 'registration_progress'],
   sessions: ['participants', 'submission_speakers', 'submissions'],
   webhooks: ['block_nights', 'booth_assignments', 'booths', 'companies'],
 }

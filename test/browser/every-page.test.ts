@@ -65,7 +65,7 @@ const MAX_PAGE_BYTES = 60 * 1024
 
 /** Responses that are not HTML pages of the product: files, API endpoints, emails. */
 const NON_PAGE_ROUTES =
-  /^\/(assets|themes|covers|docs|\.well-known|embed\.js|door\/worker\.js|api\/(?!oauth\/consent))|^\/$|\.(pdf|ics|png|svg|json)\}?$|\/html$|\/attachments\//
+  /^\/(assets|themes|covers|docs|\.well-known|embed\.js|door\/worker\.js|api\/(?!oauth\/consent))|^\/$|\.(pdf|ics|png|svg|json|csv)\}?$|\/html$|\/attachments\//
 /** Routes that cannot be opened with the data here, and the tests that cover them. */
 const ROUTES_COVERED_BY = new Map([
   ['/console/setup', 'console-settings'],
@@ -158,7 +158,7 @@ const MANY_TAGS = Array.from({ length: 120 }, (_, n) => ({ code: `tag-${n}`, nam
 
 /** The visitors who try to open a route, in order, until one has access. */
 const readersOf = (route: string): AudienceMember['name'][] =>
-  route.startsWith('/console') ? ['organizer', 'anonymous'] : ['done', 'begun', 'crew', 'anonymous']
+  route.startsWith('/console') ? ['organizer', 'anonymous'] : ['done', 'begun', 'crew', 'exhibitor', 'anonymous']
 
 /** One address of each route, and all pages of the form. */
 async function pagesOfRouter(): Promise<{ pages: CheckedPage[]; unseen: string[] }> {

@@ -33,6 +33,8 @@ const EXCLUDED_ROUTES = new Set([
   '/console/clients/:code/webhooks/:webhook{[0-9a-f]{24}}',
   // Exists only for groups that pay, and is a PDF.
   '/console/events/:client/:event/groups/:group/invoices/:bill{.+\\.pdf}',
+  // Exists only for exhibitors who bought something, and is a PDF.
+  `${EVENT_PATH}/exhibitor/invoices/:file{.+\\.pdf}`,
   // Exists only for people who were offered a seat.
   `${EVENT_PATH}/registration/offers/:entry`,
   // Exists only during a card payment.

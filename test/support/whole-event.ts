@@ -1,4 +1,5 @@
 import type { BrowserContext } from 'playwright-core'
+import { bookSlot } from '../../src/domains/exhibitors/book-slot.ts'
 import { expect } from 'vitest'
 import { editDraft } from '../../src/domains/authoring/edit.ts'
 import { publishEvent } from '../../src/domains/authoring/publish.ts'
@@ -30,7 +31,7 @@ export interface WholeEvent {
   rewriteTexts: (write: (text: string, at: TextLocation) => string) => Promise<number>
   /** Changes every name that organizers, integrators and companies can enter. */
   rename: (nameOf: (n: number) => string) => Promise<void>
-  /** Creates one visitor for each role that sees pages: anonymous, registering, registered, group administrator, and organizer. */
+  /** Creates one visitor for each role that sees pages: anonymous, registering, registered, group administrator, exhibitor, and organizer. */
   audience: (round: number, answer: (n: number) => string) => Promise<AudienceMember[]>
   /** The ids and codes that can appear in page addresses. */
   known: () => Promise<KnownValues>
@@ -45,7 +46,7 @@ interface TextLocation {
 }
 
 export interface AudienceMember {
-  name: 'anonymous' | 'begun' | 'done' | 'crew' | 'organizer'
+  name: 'anonymous' | 'begun' | 'done' | 'crew' | 'exhibitor' | 'organizer'
   who: Visitor
 }
 
@@ -110,12 +111,14 @@ const EVENT = {
 }
 
 const CREW = 'crew@example.org'
+const EXHIBITOR = 'fair@example.org'
 
 export async function openWholeEvent(extras: Pick<TestExtras, 'morePages'> = {}): Promise<WholeEvent> {
   const scenario = await openSalesScenario(EVENT, { baseUrl: await freeBaseUrl(), timezone: 'Europe/Vienna', startsOn: '2026-10-13' })
   const served = await serve(scenario.world, { extras })
   await fill(scenario)
   const crew = await groupAdminSignedIn(scenario, served)
+  const exhibitor = await exhibitorSignedIn(scenario, served)
   let clean: ConfigDocument | undefined
   return {
     sales: scenario,
@@ -139,7 +142,7 @@ export async function openWholeEvent(extras: Pick<TestExtras, 'morePages'> = {})
       for (const [n, [table, column]] of NAMES.entries())
         await scenario.world.database.pool.query(`update ${table} set ${column} = $1`, [nameOf(n)])
     },
-    audience: (round, answer) => audienceOf(scenario, served, crew, round, answer),
+    audience: (round, answer) => audienceOf(scenario, served, { crew, exhibitor }, round, answer),
     known: () => knownOf(scenario),
   }
 }
@@ -156,7 +159,6 @@ async function fill({ world, event, olga, call, register }: SalesScenario): Prom
       },
     ],
   })
-  await exhibitorsAt(world, event).company({ description: 'Pumps' })
   await createApiAccountAt(world, event)
   await storeMemory(world, { at: event, by: olga, title: 'Chairs', text: 'Bring more', tags: [] })
   await call('create_managed_group', {
@@ -168,6 +170,18 @@ async function fill({ world, event, olga, call, register }: SalesScenario): Prom
     admins: [{ email: CREW, name: 'Connie' }],
   })
   await register({ full: 1 }, { groupCode: 'crew', skipRequired: true })
+  const exhibitors = exhibitorsAt(world, event)
+  await exhibitors.company({ code: 'second', contact: { name: 'Fay', email: EXHIBITOR } })
+  const { id: companyId } = await exhibitors.company({ code: 'pumps', description: 'Pumps', contact: { name: 'Fay', email: EXHIBITOR } })
+  await exhibitors.device(companyId)
+  const people = [{ firstName: 'Stan', lastName: 'Staff', email: 'stan@example.org', role: 'staff' }]
+  await call('manage_exhibitors', { action: 'add', companyId, people })
+  const { participant } = await register({ full: 1 }, { skipRequired: true })
+  await call('manage_lead', { action: 'create', companyId, participantId: participant.id, note: 'Wants pumps' })
+  const [slot] = await exhibitors.slots(companyId)
+  await world.database.transact(async (db) =>
+    bookSlot(await contextAt(world, event, db), { participantId: participant.id, slotId: slot!.id, message: 'Bring pumps' }),
+  )
 }
 
 const NAMES: readonly [table: string, column: string][] = [
@@ -179,6 +193,10 @@ const NAMES: readonly [table: string, column: string][] = [
   ['companies', 'name'],
   ['companies', 'description'],
   ['companies', 'contact_name'],
+  ['exhibitor_staff', 'name'],
+  ['lead_devices', 'name'],
+  ['leads', 'notes'],
+  ['appointments', 'message'],
   ['event_hotels', 'name'],
   ['memories', 'title'],
   ['memories', 'body'],
@@ -191,6 +209,18 @@ async function groupAdminSignedIn({ world, event }: SalesScenario, served: Serve
   await who.post(signIn, { email: CREW })
   const code = await readLatestCode(world, CREW)
   await who.post(`${signIn}/code`, { email: CREW, code }, { from: `${signIn}/code?email=${encodeURIComponent(CREW)}` })
+  return who
+}
+
+/** The contact of two exhibitors, signed in to the portal with the code from the email. */
+async function exhibitorSignedIn({ world, event }: SalesScenario, served: Served): Promise<Visitor> {
+  const who = visitor(served)
+  const portal = `${eventHomePath(event)}/exhibitor`
+  await who.post(`${portal}/sign-in`, { email: EXHIBITOR })
+  const code = await readLatestCode(world, EXHIBITOR)
+  const from = `${portal}/sign-in/code?email=${encodeURIComponent(EXHIBITOR)}`
+  await who.post(`${portal}/sign-in/code`, { email: EXHIBITOR, code }, { from })
+  await who.post(`${portal}/companies`, { company: 'pumps' })
   return who
 }
 
@@ -226,7 +256,7 @@ async function begin({ event }: SalesScenario, served: Served, email: string, an
 async function audienceOf(
   scenario: SalesScenario,
   served: Served,
-  crew: Visitor,
+  { crew, exhibitor }: Record<'crew' | 'exhibitor', Visitor>,
   round: number,
   answer: Answer,
 ): Promise<AudienceMember[]> {
@@ -247,6 +277,7 @@ async function audienceOf(
     { name: 'begun', who: started.who },
     { name: 'done', who: done.who },
     { name: 'crew', who: crew },
+    { name: 'exhibitor', who: exhibitor },
     { name: 'organizer', who: organizer },
   ]
 }

@@ -31,6 +31,8 @@ export interface RegistrationStart {
   looked?: LookupResult | null
   /** The address that this browser has already verified by a code or link at this event. */
   verifiedEmail?: string | null
+  /** Whether the visitor came by the link of a company's invitation, which replaces the flow's own. */
+  isInvitedByCompany?: boolean
 }
 
 /**
@@ -57,19 +59,20 @@ export function getPublicFlow({ config }: Pick<EventSnapshot, 'config'>, slug: s
  */
 export async function startRegistration(
   ctx: EventScope,
-  { flowSlug, email: typed, code, locale, looked = null, verifiedEmail = null }: RegistrationStart,
+  { flowSlug, email: typed, code, locale, looked = null, verifiedEmail = null, isInvitedByCompany = false }: RegistrationStart,
 ): Promise<StartResult> {
   const snapshot = await loadEventSnapshot(ctx)
   const flow = getPublicFlow(snapshot, flowSlug)
   assertFlowOpen(flow, snapshot)
   const email = toEmailAddress(typed.trim()) ?? typed.trim()
   if (checkAnswer(emails, null, email) !== null) return { kind: 'refused', errors: [toFieldError('email', 'error.email')] }
-  const invite = flow.inviteOnly ? await findInvite(ctx, flow, code === '' ? { email } : { code }) : null
-  if (flow.inviteOnly && code !== '' && (!invite || isInviteUsed(invite, null)))
+  const needsInvite = flow.inviteOnly && !isInvitedByCompany
+  const invite = needsInvite ? await findInvite(ctx, flow, code === '' ? { email } : { code }) : null
+  if (needsInvite && code !== '' && (!invite || isInviteUsed(invite, null)))
     return { kind: 'refused', errors: [toFieldError('code', invite ? 'error.inviteUsed' : 'error.code')] }
   const known = await listRegistrationsOf(ctx, snapshot, email)
   await emailExistingRegistration(ctx, known[0] ?? null, { address: email, locale })
-  if (flow.inviteOnly && code === '') {
+  if (needsInvite && code === '') {
     const sendsCode = invite !== null && !isInviteUsed(invite, null) && known.length === 0
     return { kind: 'asksCode', email: invite?.email ?? email, sendsCode, flow: flow.name }
   }

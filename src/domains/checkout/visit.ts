@@ -1,3 +1,4 @@
+import type { CompanyInvitation } from '../exhibitors/staff/invitations.ts'
 import type { EventScope } from '../registration/event-snapshot.ts'
 import { type VisitDevice, enterPage, leavePage, openVisit, skipPage } from '../registration/flows/visits.ts'
 import { saveProgress, type Progress, loadProgress } from './progress.ts'
@@ -31,6 +32,17 @@ export async function beginVisit(
 export async function noteNetwork(ctx: EventScope, participantId: string, address: string): Promise<void> {
   const isTestData = ctx.event.testMode
   await saveProgress(ctx, { id: participantId, is_test_data: isTestData }, { network: ctx.keys.sign('registration network', address) })
+}
+
+/** Stores the invitation of a company that the registration was started with. The person becomes its booth staff on completion. */
+export async function noteCompanyInvitation(
+  ctx: EventScope,
+  participantId: string,
+  { company, staff }: Pick<CompanyInvitation, 'company' | 'staff'>,
+): Promise<void> {
+  const isTestData = ctx.event.testMode
+  const invited = { invited_company_id: company.id, invited_staff_id: staff?.id ?? null }
+  if (company.is_test_data === isTestData) await saveProgress(ctx, { id: participantId, is_test_data: isTestData }, invited)
 }
 
 /** Records the submission of a page, either with its errors or with the next page. */

@@ -30,7 +30,7 @@ export const MAX_GUESSES = 3
 const CODE_KEY_LABEL = 'one-time codes'
 
 /** Purposes whose emails contain a link besides the code. */
-const PURPOSES_WITH_LINKS: ReadonlySet<CodePurpose> = new Set(['web', 'groupAdmin'])
+const PURPOSES_WITH_LINKS: ReadonlySet<CodePurpose> = new Set(['web', 'groupAdmin', 'company'])
 
 /** The hash covers the whole scope, with a key that is not in the database, so a stolen row cannot be brute-forced. */
 const hashCode = ({ purpose, eventId, email, accountId }: CodeScope, code: string) =>

@@ -17,6 +17,8 @@ export interface PersonSession {
   verified: boolean
   /** The mailbox was verified by a code, and had no registration at that time. */
   wasUnregistered: boolean
+  /** The company that was chosen in the exhibitor portal. */
+  companyId: string | null
 }
 
 export const PERSON_SESSION_SECONDS = 12 * 3600
@@ -40,7 +42,7 @@ const isStartedByStranger = sql`p.email_unverified and p.status = 'incomplete'`
 /**
  * Creates a participant's browser session. Every sign-in gets a new token, which prevents session fixation. A verified mailbox gives
  * access to its registrations, to cancelled ones only if there are no others, and ends all sessions on them that were opened without
- * proof. A group admin session contains no registration.
+ * proof. Sessions of group admins and of the exhibitor portal contain no registration.
  */
 export async function createPersonSession(
   db: Db,
@@ -76,7 +78,7 @@ export async function createPersonSession(
  */
 const VERIFY_PERSON_SESSION = `
 with session as materialized (
-  select s.tenant_id, s.hash, s.email, s.verified, s.participant_id, s.last_seen_at,
+  select s.tenant_id, s.hash, s.email, s.verified, s.participant_id, s.company_id, s.last_seen_at,
     s.kind = 'person' and s.verified and cardinality(s.participant_ids) = 0 as unregistered,
     array(
       select p.id from participants p
@@ -99,7 +101,8 @@ with session as materialized (
   from current v
   where s.tenant_id = v.tenant_id and s.hash = v.hash and (v.found or v.last_seen_at < lanyard_now() - interval '1 minute')
 )
-select hash as "tokenHash", email, verified, ids as "participantIds", selected as "participantId", unregistered and not found as "wasUnregistered"
+select hash as "tokenHash", email, verified, ids as "participantIds", selected as "participantId", unregistered and not found as "wasUnregistered",
+  company_id as "companyId"
 from current`
 
 export async function verifyPersonSession(
@@ -122,6 +125,18 @@ export async function selectRegistration(
     update person_sessions set participant_id = ${participantId}
     where tenant_id = ${tenantId} and hash = ${tokenHash} and ${participantId} = any(participant_ids) returning 1`.execute(db)
   return rows.length === 1
+}
+
+/** Stores which company a session of the exhibitor portal is about. The caller has checked access to the company. */
+export async function selectCompany(
+  db: Db,
+  { tenantId, tokenHash }: { tenantId: number; tokenHash: Buffer },
+  companyId: string,
+): Promise<void> {
+  await sql`
+    update person_sessions set company_id = ${companyId} where tenant_id = ${tenantId} and hash = ${tokenHash} and kind = 'exhibitor'`.execute(
+    db,
+  )
 }
 
 export async function endPersonSession(db: Db, { tenantId, tokenHash }: { tenantId: number; tokenHash: Buffer }): Promise<void> {

@@ -19,10 +19,10 @@ const MAX_CODES_PER_MAILBOX_HOUR = 3
 /** Offices share an IP address, so the limit is higher than for one mailbox. */
 const MAX_CODES_PER_IP_HOUR = 30
 
-/** Purpose of a code on our pages. A code for a registration does not work for group administration. */
-export type WebPurpose = 'web' | 'groupAdmin'
+/** Purpose of a code on our pages. A code for a registration works neither for group administration nor for the exhibitor portal. */
+export type WebPurpose = 'web' | 'groupAdmin' | 'company'
 
-const SESSION_KINDS: Record<WebPurpose, SessionKind> = { web: 'person', groupAdmin: 'groupAdmin' }
+const SESSION_KINDS: Record<WebPurpose, SessionKind> = { web: 'person', groupAdmin: 'groupAdmin', company: 'exhibitor' }
 
 type PagePurpose = WebPurpose | 'invite'
 

@@ -149,7 +149,7 @@ const TOKENS: Record<string, readonly string[]> = {
     'url',
   ],
   order: ['number', 'total', 'paid', 'balance', 'dueOn', 'invoiceNumber', 'receiptNumber', 'amount', 'currency'],
-  links: ['myRegistration', 'register', 'invite', 'pay', 'survey', 'offer', 'blockRequest', 'webView', 'preferences', 'unsubscribe'],
+  links: ['myRegistration', 'register', 'invite', 'pay', 'survey', 'offer', 'exhibitorPortal', 'blockRequest', 'webView', 'preferences', 'unsubscribe'],
   contact: ['firstName', 'lastName', 'fullName', 'email', 'company'],
   company: ['name', 'boothNumber', 'contactName'],
   speaker: ['firstName', 'lastName', 'fullName', 'sessionTitle'],

@@ -137,7 +137,8 @@ async function send(
     isTestData: row.is_test_data,
     sourceKind: 'appointment',
     sourceId: row.id,
-    recipientKey: `${trigger}:${foldEmail(to.email)}`,
+    // A request that is accepted is announced again, as booked.
+    recipientKey: `${trigger}${trigger === 'appointment.booked' && row.revision > 1 ? ':accepted' : ''}:${foldEmail(to.email)}`,
   })
 }
 
@@ -159,6 +160,6 @@ function calendarFile(
     organizer: { name: config.details.name, email: config.details.contactEmail ?? `no-reply@${hostname}` },
     attendee: { name: to.name ?? to.email, email: to.email },
     pending: row.status === 'pending',
-    cancelled: row.status === 'cancelled',
+    cancelled: row.status === 'cancelled' || row.status === 'declined',
   })
 }

@@ -26,12 +26,22 @@ export async function cancelAppointment(
 ): Promise<AppointmentRow> {
   const row = await selectAppointments(ctx, participantId).where('id', '=', appointmentId).forNoKeyUpdate().executeTakeFirst()
   if (!row) throw notFound(`This person has no appointment ${appointmentId}`, { fix: { tool: 'list_my_appointments', arguments: {} } })
+  return cancelAppointmentOf(ctx, row, participantId, reason ?? null)
+}
+
+/** Cancels an appointment in the name of a participant or company that is part of it. The caller has locked the row. */
+export async function cancelAppointmentOf(
+  ctx: EventScope,
+  row: AppointmentRow,
+  by: string,
+  reason: string | null,
+): Promise<AppointmentRow> {
   if (row.status === 'cancelled') return row
   appointmentStates.move(row.status, 'cancelled')
   const { config, facts } = await readConfigurationFor(ctx, row.is_test_data)
   if (row.starts_at <= facts.now)
     throw preconditionFailed(`This appointment began at ${formatInstant(row.starts_at)} and can no longer be cancelled`)
-  return markCancelled(ctx, { config, now: facts.now }, row, participantId, reason ?? null)
+  return markCancelled(ctx, { config, now: facts.now }, row, by, reason)
 }
 
 /**

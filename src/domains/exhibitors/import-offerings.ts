@@ -45,8 +45,15 @@ const CLOCK_TIME = /^([01]?\d|2[0-3]):[0-5]\d$/
 const MAX_ERRORS_SHOWN = 500
 const MAX_SLOT_CAPACITY = 1000
 
-/** Cuts hours into appointment slots. Slots that exist already are kept, and booked slots are never removed. */
-export async function importOfferings(ctx: EventContext, { replace }: { replace: boolean }, rows: readonly OfferingRow[]) {
+/**
+ * Cuts hours into appointment slots. Slots that exist already are kept, and booked slots are never removed. `replace` removes the unbooked
+ * slots of the hosts first, or those of one day.
+ */
+export async function importOfferings(
+  ctx: EventContext,
+  { replace, day = null }: { replace: boolean; day?: string | null },
+  rows: readonly OfferingRow[],
+) {
   const { config, facts } = await readConfigurationFor(ctx, false)
   const invalid: RowError[] = []
   const hosts = await resolveHosts(ctx, rows)
@@ -58,7 +65,7 @@ export async function importOfferings(ctx: EventContext, { replace }: { replace:
     return []
   })
   const hostIds = [...new Set(slots.flatMap(([slot]) => slot!.companyId ?? slot!.participantId!))]
-  const gone = replace ? await removeUnbooked(ctx, hostIds) : { removed: 0, keptBooked: 0 }
+  const gone = replace ? await removeUnbooked(ctx, hostIds, day) : { removed: 0, keptBooked: 0 }
   const wanted = await refuseStaffOverlaps(ctx, slots, invalid)
   const created = await insertSlots(ctx, wanted)
   if (created > 0 || gone.removed > 0)
@@ -140,11 +147,12 @@ function cutRow(
 const isWhole = (value: number, least: number, most: number) => Number.isInteger(value) && value >= least && value <= most
 
 /** Removes the unbooked slots of these hosts. A slot that is booked meanwhile stays. */
-async function removeUnbooked({ db, tenantId, event }: EventContext, hostIds: readonly string[]) {
+async function removeUnbooked({ db, tenantId, event }: EventContext, hostIds: readonly string[], day: string | null) {
   const { rows } = await sql<{ removed: number; keptBooked: number }>`
     with gone as (
       update offerings o set removed_at = lanyard_now() where o.tenant_id = ${tenantId} and o.event_id = ${event.id} and o.removed_at is null
-        and coalesce(o.company_id, o.host_participant_id) = any(${hostIds}) and o.booked = 0 returning o.id)
+        and coalesce(o.company_id, o.host_participant_id) = any(${hostIds}) and o.booked = 0
+        and (${day}::date is null or (o.starts_at at time zone ${event.timezone})::date = ${day}::date) returning o.id)
     select (select count(*)::int from gone) as removed, count(*)::int as "keptBooked" from offerings o
     where o.tenant_id = ${tenantId} and o.event_id = ${event.id} and o.removed_at is null and o.booked > 0
       and coalesce(o.company_id, o.host_participant_id) = any(${hostIds})`.execute(db)

@@ -42,6 +42,14 @@ export async function grantLicence(ctx: EventScope, { companyId, productCode, gr
 export const holdsSdkLicence = (mustBePaid: string) =>
   `l.status = 'active' and 'sdk' = any(l.grants) and licence_seats(l, ${mustBePaid}::boolean) > 0`
 
+/** Whether the company has a licence for scanning with its own app. */
+export async function hasSdkLicence({ db, tenantId, event }: EventQueryScope, companyId: string): Promise<boolean> {
+  const { rows } = await sql`
+    select from lead_licences l where l.tenant_id = ${tenantId} and l.event_id = ${event.id} and l.company_id = ${companyId}
+      and ${sql.raw(holdsSdkLicence('false'))} limit 1`.execute(db)
+  return rows.length > 0
+}
+
 /** Creates the licences sold on an order, for the order's company or the company that its participant administers. */
 export async function createSoldLicences(
   ctx: EventQueryScope,

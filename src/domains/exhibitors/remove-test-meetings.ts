@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { removeTestEmails } from '../messages/remove-test-emails.ts'
 import type { EventQueryScope } from './context.ts'
 
-/** Deletes the appointments and leads of test participants. */
+/** Deletes the appointments and leads of test participants. Booth staff of test companies are invited again. */
 export async function removeTestMeetings({ db, tenantId, event }: EventQueryScope, participantIds: readonly string[]): Promise<void> {
   const test = sql`tenant_id = ${tenantId} and event_id = ${event.id} and is_test_data`
   const met = sql`select id from appointments where ${test} and (participant_id = any(${participantIds}) or with_participant_id = any(${participantIds}))`
@@ -12,6 +12,9 @@ export async function removeTestMeetings({ db, tenantId, event }: EventQueryScop
   await sql`delete from appointment_people where ${at} and appointment_id in (${met})`.execute(db)
   await sql`delete from appointments where ${at} and id in (${met})`.execute(db)
   await sql`delete from offerings where ${test} and host_participant_id = any(${participantIds})`.execute(db)
+  await sql`
+    update exhibitor_staff set participant_id = null, status = case status when 'registered' then 'invited' else status end
+    where ${test} and participant_id = any(${participantIds})`.execute(db)
   await sql`delete from lead_captures where ${at} and lead_id in (${leads})`.execute(db)
   await sql`delete from leads where ${at} and id in (${leads})`.execute(db)
 }

@@ -21,7 +21,8 @@ export const STAFF_STATES = states({
   initial: 'invited',
   moves: {
     invited: ['registered', 'removed'],
-    registered: ['removed'],
+    // A staff member whose registration is cancelled keeps the pass and can register again.
+    registered: ['invited', 'removed'],
     removed: ['invited'],
   },
 })

@@ -16,6 +16,7 @@ import { type PendingSale, recordSales } from './sale/record-sales.ts'
 import { reserveRoom, type RoomResult } from './sale/rooms.ts'
 import { enrolChosenSessions } from './sessions.ts'
 import type { Submission, SubmissionResult } from './submit.ts'
+import { linkToInvitingCompany } from './company-staff.ts'
 import { newTagsSql } from './tags.ts'
 import { joinWaitlist } from './waitlist/waitlist.ts'
 
@@ -49,6 +50,8 @@ export async function completeRegistration(
   // Without sessions, room or guests nothing needs the saved row, and the sale is sent together with it.
   const extras = hasExtras(completion) ? await addExtras(ctx, await saving, submission, completion) : NO_EXTRAS
   const { guestRows, room, sessions } = extras
+  // Lead licences that the admin of a company buys belong to the company, so the admin is known before the sale.
+  const isLinked = flow.kind === 'exhibitor' && (await linkToInvitingCompany(ctx, await saving))
   const billTo = submission.billTo ?? (group?.payBy === 'group' ? group.billTo : toBillTo(answers))
   const owner: OrderOwner =
     host !== null ? { participantId: host.id } : group?.payBy === 'group' ? { groupId: group.id } : { participantId: id }
@@ -76,7 +79,7 @@ export async function completeRegistration(
   for (const target of waiting) await joinWaitlist(ctx, { ...submission, participant, answers, targets: [target] })
   return {
     participant,
-    isCurrent: isNew && extras === NO_EXTRAS && waiting.length === 0 && !submission.into,
+    isCurrent: isNew && !isLinked && extras === NO_EXTRAS && waiting.length === 0 && !submission.into,
     orderId: claimed?.orderId ?? null,
     invoice: claimed?.invoice ?? null,
     order: claimed?.order ?? null,

@@ -103,7 +103,6 @@ export async function insertImportedParticipants(
     await ctx.db.insertInto('participants').values(part).execute().catch(toRetryError)
 }
 
-/** Links a participant to the company that they administer. */
 /** Staff of a company that was merged into another are staff of the other. */
 export async function moveCompanyParticipants(ctx: ParticipantScope, fromCompanyId: string, toCompanyId: string): Promise<void> {
   await eventDb(ctx).updateTable('participants').set({ company_id: toCompanyId }).where('company_id', '=', fromCompanyId).execute()
@@ -113,6 +112,7 @@ export async function clearParticipantCompany(ctx: ParticipantScope, id: string)
   await eventDb(ctx).updateTable('participants').set({ company_id: null }).where('id', '=', id).execute()
 }
 
+/** Links a participant to the company that they work for. */
 export async function setParticipantCompany(ctx: ParticipantScope, id: string, companyId: string): Promise<void> {
   await eventDb(ctx).updateTable('participants').set({ company_id: companyId }).where('id', '=', id).execute()
 }

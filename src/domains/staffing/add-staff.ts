@@ -9,7 +9,7 @@ import { getExhibitorFlow } from '../exhibitors/company/invite.ts'
 import { lockFreePasses } from '../exhibitors/staff/allotment.ts'
 import { describeStaff } from '../exhibitors/staff/list-staff.ts'
 import { sellStaffPass } from '../exhibitors/staff/sell-pass.ts'
-import { findStaffByEmail, insertStaff, markStaffRegistered, type StaffRow } from '../exhibitors/staff/staff-rows.ts'
+import { findStaffByEmail, insertStaff, lockStaff, markStaffRegistered, type StaffRow } from '../exhibitors/staff/staff-rows.ts'
 import { addParticipant } from '../registration/add.ts'
 import { loadEventSnapshot } from '../registration/event-snapshot.ts'
 import { setParticipantCompany } from '../registration/participant-rows.ts'
@@ -100,8 +100,10 @@ async function refuseOtherCompany(ctx: EventContext, company: CompanyRow, email:
 async function registerPerson(ctx: EventContext, company: CompanyRow, staff: StaffRow, person: NewPerson): Promise<Result> {
   const known = await findRegistration(ctx, person.email, company.is_test_data)
   const participant = known?.status === 'complete' ? known : await submitPerson(ctx, company, person)
+  // A new registration has been linked to the company that invited its address.
+  const current = await lockStaff(ctx, staff.id)
+  if (current.status === 'invited') await markStaffRegistered(ctx, company, current, participant.id)
   await setParticipantCompany(ctx, participant.id, company.id)
-  await markStaffRegistered(ctx, company, staff, participant.id)
   return known?.status === 'complete' ? 'linked' : 'created'
 }
 

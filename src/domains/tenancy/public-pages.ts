@@ -20,6 +20,7 @@ export function eventPageUrls({ baseUrl, tenantCode, client, event }: EventAddre
     blockRequests: `${home}/housing/request`,
     agenda: `${home}/agenda`,
     callForPapers: `${home}/call-for-papers`,
+    exhibitor: `${home}/exhibitor`,
     speaker: (token: string) => `${home}/speaker/${token}`,
   }
 }

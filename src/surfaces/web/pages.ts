@@ -69,6 +69,16 @@ import { GROUP_ADMIN_AREA } from './group/group-access.tsx'
 import { groupHomePages } from './group/home.tsx'
 import { groupInvitePages } from './group/invite.tsx'
 import { groupJoinCodePages } from './group/join-code.tsx'
+import { portalAppointmentPages } from './exhibitor/appointments.tsx'
+import { portalChoicePages } from './exhibitor/choose.tsx'
+import { portalCompanyPages } from './exhibitor/company.tsx'
+import { portalDevicePages } from './exhibitor/devices.tsx'
+import { portalDocumentPages } from './exhibitor/invoices.tsx'
+import { portalLeadFiles } from './exhibitor/leads-csv.ts'
+import { portalLeadPages } from './exhibitor/leads.tsx'
+import { portalOverviewPages } from './exhibitor/overview.tsx'
+import { EXHIBITOR_AREA } from './exhibitor/portal-access.tsx'
+import { portalStaffPages } from './exhibitor/staff.tsx'
 import { boothOfferPages } from './event/booth-offer.tsx'
 import { BLOCK_REQUEST_AREA } from './housing-request/access.tsx'
 import { newBlockRequestPages } from './housing-request/new-request.tsx'
@@ -194,6 +204,16 @@ export function webPages(web: WebServices) {
     .route('/', newSignInPages(web, BLOCK_REQUEST_AREA))
     .route('/', newBlockRequestPages(web))
     .route('/', blockRequestPages(web))
+    .route('/', newSignInPages(web, EXHIBITOR_AREA))
+    .route('/', portalChoicePages(web))
+    .route('/', portalOverviewPages(web))
+    .route('/', portalLeadPages(web))
+    .route('/', portalLeadFiles(web))
+    .route('/', portalStaffPages(web))
+    .route('/', portalDevicePages(web))
+    .route('/', portalAppointmentPages(web))
+    .route('/', portalCompanyPages(web))
+    .route('/', portalDocumentPages(web))
     .route('/', ownOverviewPages(web))
     .route('/', ownCancelPages(web))
     .route('/', ownEditPages(web))

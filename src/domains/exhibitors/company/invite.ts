@@ -5,11 +5,11 @@ import { preconditionFailed } from '../../../kernel/errors.ts'
 import { moveRecord } from '../../../kernel/states.ts'
 import type { EventConfig } from '../../configuration/schema/event-config.ts'
 import { sendEventEmail } from '../../messages/event-mail/send.ts'
-import { eventPageUrls } from '../../tenancy/public-pages.ts'
 import { lockCompanies } from '../booths/lock.ts'
 import type { CompanyRow } from '../companies.ts'
 import { findCompanyContact, formatBoothNumbers, listBoothNumbers } from '../company-facts.ts'
 import { readConfigurationFor } from '../context.ts'
+import { createInvitationUrl } from '../staff/invitations.ts'
 import { COMPANY_STATES } from '../states.ts'
 
 /** The form with which exhibitors register: the first flow of kind exhibitor. */
@@ -46,7 +46,7 @@ export async function sendCompanyInvitation(
       'company.boothNumber': boothNumbers,
       'invite.inviter': ctx.actor.name,
       'invite.message': message ?? null,
-      'links.invite': eventPageUrls(ctx).register(getExhibitorFlow(config).slug),
+      'links.invite': await createInvitationUrl(ctx, company, to.email, getExhibitorFlow(config).slug),
     },
     isTestData: company.is_test_data,
     sourceKind: 'companyInvite',

@@ -19,7 +19,7 @@ import { LEAD_STATES } from '../states.ts'
 import type { CaptureType } from '../tables.ts'
 import { LEAD } from './lead-record.ts'
 
-const LEAD_SOURCES = ['sdk', 'device', 'appointment', 'manual', 'import'] as const satisfies readonly CaptureType[]
+export const LEAD_SOURCES = ['sdk', 'device', 'appointment', 'manual', 'import'] as const satisfies readonly CaptureType[]
 
 const LEAD_STATS_BY = ['hour', 'day', 'staff', 'device'] as const
 export type LeadStatsBy = (typeof LEAD_STATS_BY)[number]

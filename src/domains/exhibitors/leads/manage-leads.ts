@@ -83,6 +83,9 @@ interface LeadFilter {
   since?: string | undefined
   minRating?: number | undefined
   search?: string | undefined
+  /** Only leads without a rating. */
+  unrated?: boolean | undefined
+  staffId?: string | undefined
   includeDeleted?: boolean | undefined
   limit?: number | undefined
   cursor?: string | undefined
@@ -94,13 +97,15 @@ export const isTestCompany = async (ctx: EventContext, companyId: string | undef
 
 /** Lists leads, the newest first. The search covers names only, because a match must not reveal a field that the person restricts. */
 export async function listLeads(ctx: EventContext, { limit = 25, cursor, ...filter }: LeadFilter) {
-  const { companyId, source, since, minRating, search, includeDeleted = false } = filter
+  const { companyId, source, since, minRating, search, unrated = false, staffId, includeDeleted = false } = filter
   const isTest = await isTestCompany(ctx, companyId)
   let rows = selectLeads(ctx).where('leads.is_test_data', '=', isTest)
   if (companyId !== undefined) rows = rows.where('leads.company_id', '=', companyId)
   if (source !== undefined) rows = rows.where('leads.source', '=', source)
   if (since !== undefined) rows = rows.where(sql`coalesce(leads.last_captured_at, leads.created_at)`, '>=', since)
   if (minRating !== undefined) rows = rows.where('leads.rating', '>=', minRating)
+  if (unrated) rows = rows.where('leads.rating', 'is', null)
+  if (staffId !== undefined) rows = rows.where('leads.staff_id', '=', staffId)
   if (!includeDeleted) rows = rows.where('leads.status', '=', 'active')
   if (search !== undefined)
     rows = rows.where(

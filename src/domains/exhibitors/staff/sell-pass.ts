@@ -4,6 +4,7 @@ import { newId } from '../../../kernel/ids.ts'
 import { priceProduct, toCompanyBillTo } from '../booths/price.ts'
 import { creditBooths, loadBoothSale, lockBoothLines, sellBooths } from '../booths/sell.ts'
 import type { CompanyRow } from '../companies.ts'
+import type { EventScope } from '../context.ts'
 
 /** Charges a paid staff pass on the company's order, and returns its order line. */
 export async function sellStaffPass(ctx: EventContext, company: CompanyRow, name: string): Promise<string> {
@@ -19,6 +20,13 @@ export async function sellStaffPass(ctx: EventContext, company: CompanyRow, name
   const pass = newId()
   const { lineIds } = await sellBooths(ctx, sale, company, [{ boothId: pass, lines: [line] }])
   return lineIds.get(pass)![0]!
+}
+
+/** The price of a paid staff pass today with tax, in minor units; null if the event sells none. */
+export async function quoteStaffPass(ctx: EventScope, company: CompanyRow): Promise<number | null> {
+  const sale = await loadBoothSale(ctx, company)
+  const product = sale.config.products.find(({ code }) => code === sale.config.exhibitorConfig.staffPassProduct)
+  return (product && priceProduct(sale, product, product.name, toCompanyBillTo(company))?.total) ?? null
 }
 
 /** Credits a paid pass by the refund rules of its product. */

@@ -82,6 +82,18 @@ export async function updateStaffRow(ctx: EventScope, before: StaffRow, columns:
   return row
 }
 
+/** Changes who a staff member is. */
+export async function updateStaffPerson(ctx: EventScope, before: StaffRow, { name, email }: Pick<StaffRow, 'name' | 'email'>) {
+  const row = await eventDb(ctx)
+    .updateTable('exhibitor_staff')
+    .set({ name, email })
+    .where('id', '=', before.id)
+    .returningAll()
+    .executeTakeFirstOrThrow()
+  recordChange(ctx, { kind: 'exhibitorStaff', id: row.id, before: { name: before.name, email: before.email }, after: { name, email } })
+  return row
+}
+
 export const markStaffInvited = (ctx: EventQueryScope, staffIds: readonly string[]) =>
   eventDb(ctx)
     .updateTable('exhibitor_staff')

@@ -27,6 +27,8 @@ const button = (label: string, link: string, showWhen: EmailBlock['showWhen'] = 
   style: 'primary',
   showWhen,
 })
+/** A second button, below the main one. */
+const portalButton = (label: string): EmailBlock => ({ ...button(label, 'exhibitorPortal'), id: 'portal' })
 const order: EmailBlock = { id: 'order', type: 'orderSummary', showPaid: true, showWhen: null }
 const details: EmailBlock = { id: 'event', type: 'eventDetails', show: ['name', 'dates', 'venue'], showWhen: null }
 
@@ -221,7 +223,7 @@ const BUILT_IN_EMAILS: Partial<Record<EmailTrigger, (words: Translator, reader: 
     buildTemplate(
       say('mail.companyInvited.subject', { company: '{{company.name}}', event }),
       [say('mail.companyInvited.text', { inviter: '{{invite.inviter}}', company: '{{company.name}}', event })],
-      [ownWords, details, button(say('mail.companyInvited.button'), 'invite')],
+      [ownWords, details, button(say('mail.companyInvited.button'), 'invite'), portalButton(say('mail.portal.button'))],
     ),
   'booth.application': ({ say }) =>
     buildTemplate(
@@ -230,13 +232,13 @@ const BUILT_IN_EMAILS: Partial<Record<EmailTrigger, (words: Translator, reader: 
         say('mail.boothOffer.text', { company, booths, event, amount: '{{application.amount}}' }),
         say('mail.boothOffer.until', { deadline: '{{application.until}}' }),
       ],
-      [details, button(say('mail.boothOffer.button'), 'offer')],
+      [details, button(say('mail.boothOffer.button'), 'offer'), portalButton(say('mail.portal.button'))],
     ),
   'booth.assigned': ({ say }) =>
     buildTemplate(
       say('mail.boothAssigned.subject', { booths, event }),
       [say('mail.boothAssigned.text', { company, booths, event }), say('mail.boothAssigned.number', { number: '{{application.number}}' })],
-      [ownWords, details],
+      [ownWords, details, portalButton(say('mail.portal.button'))],
     ),
   'block.received': (words) =>
     buildTemplate(
@@ -287,7 +289,11 @@ const BUILT_IN_EMAILS: Partial<Record<EmailTrigger, (words: Translator, reader: 
         say('mail.meeting.place', { place: '{{appointment.booth|–}}' }),
       ],
       reader === 'company' || reader === 'companyAsked'
-        ? [buildParagraphs(say('mail.meeting.shared'), '{{appointment.shared}}'), quoted('appointment.message')]
+        ? [
+            buildParagraphs(say('mail.meeting.shared'), '{{appointment.shared}}'),
+            quoted('appointment.message'),
+            portalButton(say('mail.portal.button')),
+          ]
         : [showWhenSet('appointment.company', say('mail.meeting.sharing')), button(say('mail.myRegistration'), 'myRegistration')],
     )
   },

@@ -84,6 +84,7 @@ function buildFields(ctx: EventEmailContext, data: EmailData): Fields {
     myRegistration: pages.myRegistration,
     register: flow === undefined ? pages.home : pages.register(flow),
     pay: pages.pay,
+    exhibitorPortal: pages.exhibitor,
   }
   const contact: Record<string, FieldValue> = {
     firstName: person?.first_name,

@@ -38,6 +38,7 @@ const linkTo = (
     | 'mail.incomplete.button'
     | 'mail.myRegistration'
     | 'mail.pay'
+    | 'mail.portal.button'
     | 'mail.required.survey'
     | 'mail.submissionReceived.button',
   ...links: string[]
@@ -115,7 +116,7 @@ const REQUIRED_CONTENT: Partial<Record<EmailTrigger, readonly Requirement[]>> = 
   'waitlist.promoted': [product, number],
   'waitlist.expired': [product],
   'group.invited': invited('group.inviter'),
-  'company.invited': invited('invite.inviter'),
+  'company.invited': [...invited('invite.inviter'), linkTo('mail.portal.button', 'exhibitorPortal')],
   'speaker.invited': invited('invite.inviter'),
   'staff.invited': invited('invite.inviter'),
   'group.memberAdded': [orderSummary],

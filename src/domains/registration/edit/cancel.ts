@@ -13,6 +13,7 @@ import { toSessionAnswers } from '../../sessions/context.ts'
 import { leaveAllSessions } from '../../sessions/enrol.ts'
 import { endAllCheckouts } from '../../payments/checkout.ts'
 import { listHoldings, capacityTakenBy, quantitiesByProduct } from '../sale/holdings.ts'
+import { leaveCompany } from '../company-staff.ts'
 import { lockGroupOf } from '../participant-group.ts'
 import type { ParticipantRow } from '../participant-shape.ts'
 import { getParticipant, listGuests, updateParticipant } from '../participant-rows.ts'
@@ -156,6 +157,7 @@ async function markCancelled(
     answers: JSON.stringify({ ...row.answers, ...held }),
   })
   await cancelAllAppointments(ctx, row.id, reason)
+  await leaveCompany(ctx, row.id)
   recordChange(ctx, {
     kind: 'participant',
     id: row.id,

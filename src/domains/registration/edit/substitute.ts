@@ -15,6 +15,7 @@ import { cancelRegistration } from './cancel.ts'
 import { buildFeeLine } from './fees.ts'
 import { listHoldings, quantitiesByProduct } from '../sale/holdings.ts'
 import { getBindingLabel, listMissingFields } from '../missing-fields.ts'
+import { transferStaffPass } from '../company-staff.ts'
 import { lockGroupOf } from '../participant-group.ts'
 import { nameOf, type ParticipantRow, toParticipant } from '../participant-shape.ts'
 import { openPayerOrder } from '../sale/payer.ts'
@@ -68,6 +69,7 @@ export async function substituteParticipant(ctx: EventContext, leaving: Particip
   await updateParticipant(ctx, old, { substituted_by_id: coming.id })
   const rooms = request.transferHousing ? await transferStays(ctx, leaving.id, { id: coming.id, name: nameOf(coming) }) : 0
   const sessions = request.transferSessions ? await transferEnrolments(ctx, leaving.id, coming.id) : 0
+  await transferStaffPass(ctx, leaving.id, coming)
   const lines = await transferOrder(ctx, leaving.id, coming.id)
   if (request.transferGuests) for (const guest of guests) await updateParticipant(ctx, guest, { host_id: coming.id })
   await recalculateTags(ctx, snapshot.config, [leaving.id, coming.id, ...guests.map(({ id }) => id)])

@@ -5,6 +5,7 @@ import type { EventContext } from '../../../kernel/context.ts'
 import { eventDb } from '../../../kernel/scoped-db.ts'
 import { formatInstant } from '../../../kernel/time.ts'
 import { readDraft } from '../../configuration/read.ts'
+import { listLeadsOf, ParticipantLead } from '../../exhibitors/leads/participant-leads.ts'
 import { listStays } from '../../housing/reservations.ts'
 import { OrderLine, OrderRecord, listOrderLines, toOrderRecord } from '../../orders/order-record.ts'
 import { findOrder } from '../../orders/orders.ts'
@@ -53,7 +54,7 @@ export const ParticipantDetails = {
   emails: brief(list(SentEmail), 'messageId, emailCode, subject, to, status, sentAt').optional(),
   housing: list(z.looseObject({})).optional(),
   sessions: brief(list(OwnSession), 'sessionId, code, title, startsAt, endsAt, room, status, rank').optional(),
-  leads: list(z.looseObject({})).optional(),
+  leads: brief(list(ParticipantLead), 'companies that captured them: leadId, company, source, captures, lastCapturedAt').optional(),
 }
 
 interface Request {
@@ -93,7 +94,7 @@ export async function getParticipantDetails(ctx: EventContext, { participantId, 
     ...(wants.has('emails') ? { emails: await listEmailsTo(ctx, row) } : {}),
     ...(wants.has('housing') && personal ? { housing: await roomsOf(ctx, row.id) } : {}),
     ...(wants.has('sessions') ? { sessions: await sessionsOf(ctx, row.id) } : {}),
-    ...(wants.has('leads') ? { leads: [] } : {}),
+    ...(wants.has('leads') ? { leads: await listLeadsOf(ctx, row.id) } : {}),
   }
 }
 

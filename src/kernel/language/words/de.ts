@@ -1,6 +1,7 @@
 import { booking } from './de-booking.ts'
 import { cancelling } from './de-cancelling.ts'
 import { contracts } from './de-contracts.ts'
+import { exhibitors } from './de-exhibitors.ts'
 import { groups } from './de-groups.ts'
 import { hotel } from './de-hotel.ts'
 import { invoices } from './de-invoices.ts'
@@ -10,7 +11,7 @@ import { program } from './de-program.ts'
 import { registering } from './de-registering.ts'
 import { mergeCatalogue } from './merge-texts.ts'
 
-export const de = mergeCatalogue(blocks, booking, cancelling, contracts, groups, hotel, invoices, offers, program, registering, {
+export const de = mergeCatalogue(blocks, booking, cancelling, contracts, exhibitors, groups, hotel, invoices, offers, program, registering, {
   yes: 'Ja',
   no: 'Nein',
   'label.value': '{label}: {value}',

@@ -1,6 +1,7 @@
 import { booking } from './en-booking.ts'
 import { cancelling } from './en-cancelling.ts'
 import { contracts } from './en-contracts.ts'
+import { exhibitors } from './en-exhibitors.ts'
 import { groups } from './en-groups.ts'
 import { hotel } from './en-hotel.ts'
 import { invoices } from './en-invoices.ts'
@@ -11,7 +12,7 @@ import { registering } from './en-registering.ts'
 import { mergeTexts } from './merge-texts.ts'
 
 /** English texts of participant pages and all emails. Defines the keys that every other language has to provide. */
-export const en = mergeTexts(blocks, booking, cancelling, contracts, groups, hotel, invoices, offers, program, registering, {
+export const en = mergeTexts(blocks, booking, cancelling, contracts, exhibitors, groups, hotel, invoices, offers, program, registering, {
   yes: 'Yes',
   no: 'No',
   'label.value': '{label}: {value}',

@@ -1,6 +1,7 @@
 import { booking } from './es-booking.ts'
 import { cancelling } from './es-cancelling.ts'
 import { contracts } from './es-contracts.ts'
+import { exhibitors } from './es-exhibitors.ts'
 import { groups } from './es-groups.ts'
 import { hotel } from './es-hotel.ts'
 import { invoices } from './es-invoices.ts'
@@ -10,7 +11,7 @@ import { program } from './es-program.ts'
 import { registering } from './es-registering.ts'
 import { mergeCatalogue } from './merge-texts.ts'
 
-export const es = mergeCatalogue(blocks, booking, cancelling, contracts, groups, hotel, invoices, offers, program, registering, {
+export const es = mergeCatalogue(blocks, booking, cancelling, contracts, exhibitors, groups, hotel, invoices, offers, program, registering, {
   yes: 'Sí',
   no: 'No',
   'label.value': '{label}: {value}',

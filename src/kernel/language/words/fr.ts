@@ -1,6 +1,7 @@
 import { booking } from './fr-booking.ts'
 import { cancelling } from './fr-cancelling.ts'
 import { contracts } from './fr-contracts.ts'
+import { exhibitors } from './fr-exhibitors.ts'
 import { groups } from './fr-groups.ts'
 import { hotel } from './fr-hotel.ts'
 import { invoices } from './fr-invoices.ts'
@@ -10,7 +11,7 @@ import { program } from './fr-program.ts'
 import { registering } from './fr-registering.ts'
 import { mergeCatalogue } from './merge-texts.ts'
 
-export const fr = mergeCatalogue(blocks, booking, cancelling, contracts, groups, hotel, invoices, offers, program, registering, {
+export const fr = mergeCatalogue(blocks, booking, cancelling, contracts, exhibitors, groups, hotel, invoices, offers, program, registering, {
   yes: 'Oui',
   no: 'Non',
   'label.value': '{label} : {value}',

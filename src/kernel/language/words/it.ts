@@ -1,6 +1,7 @@
 import { booking } from './it-booking.ts'
 import { cancelling } from './it-cancelling.ts'
 import { contracts } from './it-contracts.ts'
+import { exhibitors } from './it-exhibitors.ts'
 import { groups } from './it-groups.ts'
 import { hotel } from './it-hotel.ts'
 import { invoices } from './it-invoices.ts'
@@ -10,7 +11,7 @@ import { program } from './it-program.ts'
 import { registering } from './it-registering.ts'
 import { mergeCatalogue } from './merge-texts.ts'
 
-export const it = mergeCatalogue(blocks, booking, cancelling, contracts, groups, hotel, invoices, offers, program, registering, {
+export const it = mergeCatalogue(blocks, booking, cancelling, contracts, exhibitors, groups, hotel, invoices, offers, program, registering, {
   yes: 'Sì',
   no: 'No',
   'label.value': '{label}: {value}',

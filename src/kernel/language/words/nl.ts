@@ -1,6 +1,7 @@
 import { booking } from './nl-booking.ts'
 import { cancelling } from './nl-cancelling.ts'
 import { contracts } from './nl-contracts.ts'
+import { exhibitors } from './nl-exhibitors.ts'
 import { groups } from './nl-groups.ts'
 import { hotel } from './nl-hotel.ts'
 import { invoices } from './nl-invoices.ts'
@@ -10,7 +11,7 @@ import { program } from './nl-program.ts'
 import { registering } from './nl-registering.ts'
 import { mergeCatalogue } from './merge-texts.ts'
 
-export const nl = mergeCatalogue(blocks, booking, cancelling, contracts, groups, hotel, invoices, offers, program, registering, {
+export const nl = mergeCatalogue(blocks, booking, cancelling, contracts, exhibitors, groups, hotel, invoices, offers, program, registering, {
   yes: 'Ja',
   no: 'Nee',
   'label.value': '{label}: {value}',

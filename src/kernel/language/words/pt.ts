@@ -1,6 +1,7 @@
 import { booking } from './pt-booking.ts'
 import { cancelling } from './pt-cancelling.ts'
 import { contracts } from './pt-contracts.ts'
+import { exhibitors } from './pt-exhibitors.ts'
 import { groups } from './pt-groups.ts'
 import { hotel } from './pt-hotel.ts'
 import { invoices } from './pt-invoices.ts'
@@ -10,7 +11,7 @@ import { program } from './pt-program.ts'
 import { registering } from './pt-registering.ts'
 import { mergeCatalogue } from './merge-texts.ts'
 
-export const pt = mergeCatalogue(blocks, booking, cancelling, contracts, groups, hotel, invoices, offers, program, registering, {
+export const pt = mergeCatalogue(blocks, booking, cancelling, contracts, exhibitors, groups, hotel, invoices, offers, program, registering, {
   yes: 'Sim',
   no: 'Não',
   'label.value': '{label}: {value}',

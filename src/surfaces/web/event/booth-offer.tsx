@@ -1,10 +1,11 @@
 import { raw } from 'hono/html'
-import { answerOffer, type OfferedBoothFacts, type OfferPage, readOfferPage } from '../../../domains/exhibitors/applications/offer-page.ts'
+import { answerOffer, type OfferPage, readOfferPage } from '../../../domains/exhibitors/applications/offer-page.ts'
+import type { BoothFacts } from '../../../domains/exhibitors/booths/booth-plans.ts'
 import type { Actor } from '../../../kernel/context.ts'
 import { AppError } from '../../../kernel/errors.ts'
 import { formatDay, formatMoment, formatMoney, formatNumber } from '../../../kernel/language/format.ts'
 import { toMoney } from '../../../kernel/money.ts'
-import { Form } from '../components/forms.tsx'
+import { Form, LinkButton } from '../components/forms.tsx'
 import { Card, Facts } from '../components/parts.tsx'
 import { sendNotFoundPage } from '../error-pages.tsx'
 import { csrfFor, readOwnForm, type WebContext, type WebServices } from '../web.ts'
@@ -24,7 +25,7 @@ const formatAmount = ({ words, event }: EventSite, minor: number) => formatMoney
 
 const POSITIONS = { inline: 'inline', perimeter: 'inline', corner: 'corner', peninsula: 'peninsula', island: 'island' } as const
 
-function formatSize({ words: { locale } }: EventSite, { width, depth, area, units }: OfferedBoothFacts): string {
+export function formatSize({ words: { locale } }: EventSite, { width, depth, area, units }: BoothFacts): string {
   const number = (value: number) => formatNumber(locale, Math.round(value * 100) / 100)
   return `${number(width)} × ${number(depth)} ${units} · ${number(area)} ${units}²`
 }
@@ -143,8 +144,11 @@ const AcceptedOffer = ({ view }: { view: OfferView }) => {
         title={say(offer.booths.length > 1 ? 'boothOffer.acceptedSeveral' : 'boothOffer.accepted', { booths: numbersOf(offer) })}
         text={text}
       />
-      <div class="checkout-main">
+      <div class="checkout-main stack">
         <Plans view={view} />
+        <div>
+          <LinkButton href={site.paths.exhibitor}>{say('mail.portal.button')}</LinkButton>
+        </div>
       </div>
       <Price view={view} />
     </div>

@@ -76,11 +76,12 @@ const EventBar = ({ site, logo, path, action }: EventBarProps) => (
   </header>
 )
 
-const Foot = ({ site }: { site: EventSite }) => {
+const Foot = ({ site, links }: { site: EventSite; links: Child }) => {
   const { contactEmail, website } = site.config.details
   return (
     <footer class="site-foot">
       <div>
+        {links}
         {website ? <a href={website}>{site.words.say('mail.website')}</a> : null}
         {contactEmail ? <a href={`mailto:${contactEmail}`}>{contactEmail}</a> : null}
         <span class="by">
@@ -137,6 +138,10 @@ interface EventPage {
   head?: Child
   /** A button in the bar at the top. */
   action?: Child
+  /** The navigation of a part of the site, below the bar at the top. */
+  nav?: Child
+  /** Further links in the footer. */
+  foot?: Child
 }
 
 /** Renders a page in the event's layout, with its name, dates and venue at the top. */
@@ -144,7 +149,7 @@ export async function showEventPage(
   web: WebServices,
   c: WebContext,
   site: EventSite,
-  { title, status, referrer, leavesSite, head, action = null }: EventPage,
+  { title, status, referrer, leavesSite, head, action = null, nav = null, foot = null }: EventPage,
   body: Child,
 ) {
   const { logoFileId } = site.config.theme
@@ -153,11 +158,12 @@ export async function showEventPage(
     title,
     <>
       <EventBar site={site} logo={pictures.get(logoFileId ?? '')} path={c.req.path} action={action} />
+      {nav}
       <main id="main">
         {site.facts.testMode ? <Notice tone="warning">{site.words.say('event.testMode')}</Notice> : null}
         {body}
       </main>
-      <Foot site={site} />
+      <Foot site={site} links={foot} />
     </>,
     { words: site.words, theme: site.theme, styles: ASSETS.eventStyles, site: site.config.details.name, head },
   )

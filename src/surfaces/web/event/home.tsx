@@ -1,6 +1,7 @@
 import { raw } from 'hono/html'
 import { formatDateRange, formatMoment, formatMoney, formatMonth } from '../../../kernel/language/format.ts'
 import { cleanHtml, plainText } from '../../../domains/configuration/rich-text.ts'
+import { hasCompanies } from '../../../domains/exhibitors/portal/access.ts'
 import { listEventPictureLinks } from '../../../domains/files/event-pictures.ts'
 import { type FlowOpening, type TicketOffer, readPublicOffer } from '../../../domains/registration/flows/flow-openings.ts'
 import { listProgram } from '../../../domains/sessions/program.ts'
@@ -249,6 +250,7 @@ export function eventHomePages(web: WebServices) {
         title: details.name,
         head: eventMetadata(site, { baseUrl: web.services.baseUrl, cover, offers }),
         action: open ? <RegisterLink site={site} opening={open} class="small past-masthead" isCopy /> : null,
+        foot: (await hasCompanies(ctx)) ? <a href={site.paths.exhibitor}>{site.words.say('event.forExhibitors')}</a> : null,
       },
       <div class="event">
         <Masthead site={site} cover={cover} flows={flows} offers={offers} />

@@ -31,7 +31,7 @@ export interface SignInArea {
   kind: SessionKind
   /** The first page after signing in. */
   home: (c: WebContext, site: EventSite) => string
-  text: 'signIn.text' | 'signIn.groupText' | 'blockRequest.signIn'
+  text: 'signIn.text' | 'signIn.groupText' | 'signIn.exhibitorText' | 'blockRequest.signIn'
   /** A link for visitors who should sign in elsewhere. */
   aside?: (c: WebContext, site: EventSite) => Child
   /**

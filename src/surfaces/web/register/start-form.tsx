@@ -1,6 +1,7 @@
 import { findFirstUnfinishedPage, type Progress } from '../../../domains/checkout/progress.ts'
 import { getPublicFlow } from '../../../domains/checkout/start-registration.ts'
 import type { Flow } from '../../../domains/configuration/schema/event-config.ts'
+import { type CompanyInvitation, INVITATION_PARAMETER } from '../../../domains/exhibitors/staff/invitations.ts'
 import { listFlowOpenings } from '../../../domains/registration/flows/flow-openings.ts'
 import { translateFieldError } from './messages.ts'
 import type { FieldError } from '../../../kernel/errors.ts'
@@ -15,6 +16,10 @@ import { pageSegment } from './view.ts'
 export interface StartFormState {
   email: string
   code: string
+  /** The token of a company's invitation, as it was sent. */
+  company: string
+  /** The invitation of the token; null if there is none or it has ended. */
+  invitation: CompanyInvitation | null
   errors?: readonly FieldError[]
   message?: string
   /** The unfinished registration of this browser. */
@@ -60,7 +65,12 @@ export async function showStartForm(web: WebServices, c: WebContext, site: Event
         </Notice>
       ) : null}
       {opening === 'waitlist' ? <Notice tone="warning">{say('register.fullWaitlist')}</Notice> : null}
-      {flow.inviteOnly ? <p class="muted">{say('register.byInvitation')}</p> : null}
+      {state.company === '' ? null : state.invitation ? (
+        <Notice>{say('register.forCompany', { company: state.invitation.company.name })}</Notice>
+      ) : (
+        <Notice tone="warning">{say('register.companyInviteEnded')}</Notice>
+      )}
+      {flow.inviteOnly && !state.invitation ? <p class="muted">{say('register.byInvitation')}</p> : null}
       <StartForm site={site} flow={flow} state={{ ...state, errors }} campaign={campaign} csrf={csrfFor(web, c)} />
       <p class="small muted">
         {say('event.alreadyRegistered')} <a href={site.paths.myRegistration}>{say('event.openRegistration')}</a>
@@ -90,13 +100,14 @@ interface StartFormProps {
   csrf: string
 }
 
-function StartForm({ site, flow, state: { email, code, errors }, campaign, csrf }: StartFormProps) {
+function StartForm({ site, flow, state: { email, code, company, invitation, errors }, campaign, csrf }: StartFormProps) {
   const { say } = site.words
   return (
     <Form action={site.paths.register(flow.slug)} csrf={csrf} class="stack">
       {campaign.map(([name, value]) => (
         <input type="hidden" name={name} value={value} />
       ))}
+      {invitation ? <input type="hidden" name={INVITATION_PARAMETER} value={company} /> : null}
       <Input
         name="email"
         type="email"
@@ -107,7 +118,7 @@ function StartForm({ site, flow, state: { email, code, errors }, campaign, csrf 
         error={findFieldError(errors, 'email')}
         autocomplete="email"
       />
-      {flow.inviteOnly ? (
+      {flow.inviteOnly && !invitation ? (
         <Input
           name="code"
           label={say('register.code')}

@@ -7,9 +7,10 @@ import {
   startRegistration,
   type StartResult,
 } from '../../../domains/checkout/start-registration.ts'
-import { beginVisit, noteNetwork } from '../../../domains/checkout/visit.ts'
+import { beginVisit, noteCompanyInvitation, noteNetwork } from '../../../domains/checkout/visit.ts'
 import type { PersonSession } from '../../../domains/codes/person-sessions.ts'
 import { sendInviteCode } from '../../../domains/codes/web-codes.ts'
+import { type CompanyInvitation, findInvitationByToken, INVITATION_PARAMETER } from '../../../domains/exhibitors/staff/invitations.ts'
 import type { EventScope } from '../../../domains/registration/event-snapshot.ts'
 import { lookUpByEmail } from '../../../domains/registration/flows/flow-directories.ts'
 import { isSameEmail } from '../../../kernel/email-address.ts'
@@ -43,8 +44,16 @@ export function startPages(web: WebServices) {
     return showStartForm(web, c, site, {
       email: c.req.query('email') ?? (person?.wasUnregistered ? person.email : ''),
       code: c.req.query('code') ?? '',
+      company: c.req.query(INVITATION_PARAMETER) ?? '',
+      invitation: await findCompanyInvitation(c, site, c.req.query(INVITATION_PARAMETER)),
       begun,
     })
+  }
+
+  /** The invitation of a link that a company sent to its contact or booth staff. */
+  const findCompanyInvitation = async (c: WebContext, site: EventSite, token: string | undefined): Promise<CompanyInvitation | null> => {
+    if (!token || getPublicFlow(site, c.req.param('flow') ?? '').kind !== 'exhibitor') return null
+    return findInvitationByToken(eventContext(web, site, web.services.database.write), token)
   }
 
   const findUnfinished = async (c: WebContext, site: EventSite, person: PersonSession | null): Promise<Progress | null> => {
@@ -58,8 +67,10 @@ export function startPages(web: WebServices) {
     if (!site) return sendNotFoundPage(web, c)
     const { say, locale } = site.words
     const sent = await readAnyForm(c)
-    const { email = '', code = '' } = sent ?? {}
-    const refuse = (why: Pick<StartFormState, 'errors' | 'message'>) => showStartForm(web, c, site, { email, code, begun: null, ...why })
+    const { email = '', code = '', [INVITATION_PARAMETER]: company = '' } = sent ?? {}
+    const invitation = await findCompanyInvitation(c, site, company)
+    const refuse = (why: Pick<StartFormState, 'errors' | 'message'>) =>
+      showStartForm(web, c, site, { email, code, company, invitation, begun: null, ...why })
     if (!sent || !isOwnForm(web, c, sent)) return refuse({ message: say('error.expired') })
     const from = clientAddress(c.env.incoming, web.trustedProxies)
     if (!(await takeFromBucket(web.services.database.pool, `register:${from}`, START_RATE_LIMIT)))
@@ -73,10 +84,13 @@ export function startPages(web: WebServices) {
     const begun = await changeAtEvent(web, site, { action: 'begin registration', isAnonymousStep: true }, async (ctx) => {
       const invited = verified !== null && code === '' ? await startInvited(ctx, site, { flowSlug, email: verified, locale }) : null
       const verifiedEmail = person?.verified ? person.email : null
-      const result = invited ?? (await startRegistration(ctx, { flowSlug, email, code, locale, looked, verifiedEmail }))
+      const result =
+        invited ??
+        (await startRegistration(ctx, { flowSlug, email, code, locale, looked, verifiedEmail, isInvitedByCompany: invitation !== null }))
       if (result.kind === 'begun') {
         await beginVisit(ctx, result.participantId, visit)
         await noteNetwork(ctx, result.participantId, from)
+        if (invitation) await noteCompanyInvitation(ctx, result.participantId, invitation)
       }
       if (result.kind === 'asksCode') await sendInviteCode(ctx, { ...result, locale })
       return result

@@ -40,6 +40,24 @@ describe('manage_lead', () => {
     expect(await find('ana@example.org')).toBe(0)
   })
 
+  it('is shown by get_participant: the companies that captured a person, without deleted leads', async () => {
+    const [one, other] = [await floor.createLicensedCompany(), await floor.createLicensedCompany()]
+    const participantId = await floor.people.person({ badge_id: 'ab'.repeat(8) })
+    const read = async () =>
+      (await olga.call('get_participant', { eventCode: floor.event.eventCode, participantId, include: ['leads'] })).leads
+    expect(await read()).toEqual([])
+    await scan(one, 'ab'.repeat(8))
+    await scan(one, 'ab'.repeat(8))
+    const { leadId } = await scan(other, 'ab'.repeat(8))
+    await manage({ action: 'update', leadId, rating: 4 })
+    expect(await read()).toMatchObject([
+      { company: { companyId: one.id }, source: 'sdk', captures: 2, rating: null, lastCapturedAt: '2027-03-01T08:30:00.000Z' },
+      { leadId, company: { companyId: other.id }, captures: 1, rating: 4 },
+    ])
+    await manage({ action: 'delete', leadId })
+    expect(await read()).toHaveLength(1)
+  })
+
   it('withholds phone numbers and answers without personal.read', async () => {
     const company = await floor.createLicensedCompany()
     await scan(company)

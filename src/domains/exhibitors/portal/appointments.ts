@@ -1,0 +1,120 @@
+import { sql } from 'kysely'
+import { announce } from '../../../kernel/announce.ts'
+import { notFound, preconditionFailed } from '../../../kernel/errors.ts'
+import { eventDb } from '../../../kernel/scoped-db.ts'
+import { moveRecord } from '../../../kernel/states.ts'
+import { formatInstant } from '../../../kernel/time.ts'
+import { type AppointmentRow, sendBookedEmails, sendCancelledEmail } from '../appointment-emails.ts'
+import { appointmentStates } from '../appointment-states.ts'
+import { cancelAppointmentOf } from '../cancel-appointment.ts'
+import type { CompanyRow } from '../companies.ts'
+import { type EventScope, readConfigurationFor } from '../context.ts'
+import { VISIBLE_COLUMNS } from '../scan-sql.ts'
+import { type ParticipantWithPictures, toShownPerson } from '../shown-person.ts'
+import type { LeadFieldName } from '../visibility.ts'
+
+/** A meeting as the company sees it: the visitor with what they share. */
+export interface CompanyMeeting {
+  id: string
+  startsAt: Date
+  endsAt: Date
+  status: AppointmentRow['status']
+  name: string
+  fields: Partial<Record<LeadFieldName, string>>
+  staff: string | null
+  message: string | null
+}
+
+interface Period {
+  from?: Date | undefined
+  until?: Date | undefined
+  limit?: number
+}
+
+const MAX_MEETINGS = 500
+
+/** Lists the meetings of a company by start, without declined and cancelled ones. */
+export async function listCompanyMeetings(
+  ctx: EventScope,
+  company: CompanyRow,
+  { from, until, limit = MAX_MEETINGS }: Period = {},
+): Promise<CompanyMeeting[]> {
+  const { rows } = await sql<AppointmentRow & { person: ParticipantWithPictures; staff: string | null }>`
+    select a.*, s.name as staff, (select to_jsonb(shown) from (select ${sql.raw(VISIBLE_COLUMNS)} from participants p
+        where p.tenant_id = a.tenant_id and p.event_id = a.event_id and p.id = a.participant_id) shown) as person
+    from appointments a left join exhibitor_staff s on s.tenant_id = a.tenant_id and s.event_id = a.event_id and s.id = a.staff_id
+    where a.tenant_id = ${ctx.tenantId} and a.event_id = ${ctx.event.id} and a.company_id = ${company.id}
+      and a.status not in ('declined', 'cancelled')
+      and (${from ?? null}::timestamptz is null or a.starts_at >= ${from ?? null})
+      and (${until ?? null}::timestamptz is null or a.starts_at < ${until ?? null})
+    order by a.starts_at, a.id limit ${limit}`.execute(ctx.db)
+  const { config, facts } = await readConfigurationFor(ctx, company.is_test_data)
+  const view = { tenantCode: ctx.tenantCode, now: facts.now, locale: facts.locale, config }
+  return rows.map((row) => {
+    const { fields } = toShownPerson(ctx, view, row.person)
+    return {
+      id: row.id,
+      startsAt: row.starts_at,
+      endsAt: row.ends_at,
+      // Nobody marks a meeting as held while the booth is busy.
+      status: row.status === 'booked' && row.ends_at <= facts.now ? 'completed' : row.status,
+      name: [fields.firstName, fields.lastName].filter(Boolean).join(' '),
+      fields,
+      staff: row.staff,
+      message: row.message,
+    }
+  })
+}
+
+export interface FreeOffering {
+  startsAt: Date
+  endsAt: Date
+}
+
+/** Lists the upcoming slots of a company that nobody has booked. */
+export async function listFreeOfferings(ctx: EventScope, companyId: string): Promise<FreeOffering[]> {
+  const { rows } = await sql<FreeOffering>`
+    select o.starts_at as "startsAt", o.ends_at as "endsAt" from offerings o
+    where o.tenant_id = ${ctx.tenantId} and o.event_id = ${ctx.event.id} and o.company_id = ${companyId} and o.removed_at is null
+      and o.booked < o.capacity and o.starts_at > lanyard_now()
+    order by o.starts_at, o.id limit ${MAX_MEETINGS}`.execute(ctx.db)
+  return rows
+}
+
+async function lockMeeting(ctx: EventScope, companyId: string, appointmentId: string): Promise<AppointmentRow> {
+  const row = await eventDb(ctx)
+    .selectFrom('appointments')
+    .selectAll()
+    .where('id', '=', appointmentId)
+    .where('company_id', '=', companyId)
+    .forNoKeyUpdate()
+    .executeTakeFirst()
+  if (!row) throw notFound('This company has no such appointment')
+  return row
+}
+
+/** Accepts or declines a meeting request. The visitor gets an email; a declined request frees the slot. The lead stays. */
+export async function answerRequest(
+  ctx: EventScope,
+  { companyId, appointmentId, accept }: { companyId: string; appointmentId: string; accept: boolean },
+): Promise<void> {
+  const row = await lockMeeting(ctx, companyId, appointmentId)
+  const to = accept ? 'booked' : 'declined'
+  if (row.status === to) return
+  const { config, facts } = await readConfigurationFor(ctx, row.is_test_data)
+  if (row.starts_at <= facts.now)
+    throw preconditionFailed(`This appointment began at ${formatInstant(row.starts_at)} and can no longer be answered`)
+  const answered = await moveRecord(ctx, appointmentStates, row, to)
+  const emailContext = { config, now: facts.now }
+  if (!accept) return sendCancelledEmail(ctx, emailContext, answered, companyId)
+  announce(ctx, { kind: 'appointment.booked', entity: 'appointment', id: row.id, isTestData: row.is_test_data })
+  await sendBookedEmails(ctx, emailContext, answered)
+}
+
+/** Cancels a meeting of a company. The visitor gets an email. Repeated calls change nothing. */
+export async function cancelMeeting(
+  ctx: EventScope,
+  { companyId, appointmentId, reason }: { companyId: string; appointmentId: string; reason: string | null },
+): Promise<void> {
+  await cancelAppointmentOf(ctx, await lockMeeting(ctx, companyId, appointmentId), companyId, reason)
+}

@@ -1,0 +1,43 @@
+import { eventDb } from '../../kernel/scoped-db.ts'
+import { linkRegisteredStaff, releaseRegisteredStaff, transferRegisteredStaff } from '../exhibitors/staff/link-registered.ts'
+import type { EventScope } from './event-snapshot.ts'
+import { clearParticipantCompany, setParticipantCompany } from './participant-rows.ts'
+import { nameOf, type ParticipantRow } from './participant-shape.ts'
+
+/** Makes a person who completed the exhibitor flow booth staff of the company that invited them. Returns whether a company did. */
+export async function linkToInvitingCompany(ctx: EventScope, row: ParticipantRow): Promise<boolean> {
+  if (row.email === null || row.host_id !== null) return false
+  const companyId = await linkRegisteredStaff(ctx, {
+    id: row.id,
+    name: nameOf(row),
+    email: row.email,
+    isTestData: row.is_test_data,
+    isEmailVerified: !row.email_unverified,
+    invitedBy: await readInvitation(ctx, row.id),
+  })
+  if (companyId !== null) await setParticipantCompany(ctx, row.id, companyId)
+  return companyId !== null
+}
+
+/** The invitation of a company that the registration was started with. */
+async function readInvitation(ctx: EventScope, participantId: string) {
+  const stored = await eventDb(ctx)
+    .selectFrom('registration_progress')
+    .select(['invited_company_id', 'invited_staff_id'])
+    .where('participant_id', '=', participantId)
+    .executeTakeFirst()
+  return stored?.invited_company_id ? { companyId: stored.invited_company_id, staffId: stored.invited_staff_id } : null
+}
+
+/** A cancelled registration no longer belongs to the booth staff of a company. */
+export async function leaveCompany(ctx: EventScope, participantId: string): Promise<void> {
+  if (await releaseRegisteredStaff(ctx, participantId)) await clearParticipantCompany(ctx, participantId)
+}
+
+/** The person who takes over a registration takes over the staff pass too. */
+export async function transferStaffPass(ctx: EventScope, leavingId: string, coming: ParticipantRow): Promise<void> {
+  const to = { id: coming.id, name: nameOf(coming), email: coming.email ?? '' }
+  const { hadPass, companyId } = await transferRegisteredStaff(ctx, leavingId, to)
+  if (hadPass) await clearParticipantCompany(ctx, leavingId)
+  if (companyId !== null) await setParticipantCompany(ctx, coming.id, companyId)
+}

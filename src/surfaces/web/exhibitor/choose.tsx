@@ -1,0 +1,53 @@
+import { selectCompany } from '../../../domains/codes/person-sessions.ts'
+import { listPortalCompanies } from '../../../domains/exhibitors/portal/access.ts'
+import { Form } from '../components/forms.tsx'
+import { sendNotFoundPage } from '../error-pages.tsx'
+import { NarrowPage, newEventRouter, showEventPage } from '../event/event-layout.tsx'
+import { eventContext, type EventSite, findEventSite } from '../event/event-site.ts'
+import { findPersonSession } from '../event/person.ts'
+import type { PersonSession } from '../../../domains/codes/person-sessions.ts'
+import { csrfFor, readOwnForm, type WebContext, type WebServices } from '../web.ts'
+import { EXHIBITOR_PATH } from './portal-access.tsx'
+
+const PATH = `${EXHIBITOR_PATH}/companies`
+
+/** `…/exhibitor/companies`: a person of several companies chooses one. The choice belongs to the session. */
+export function portalChoicePages(web: WebServices) {
+  const signedIn = (handle: (c: WebContext, site: EventSite, session: PersonSession) => Promise<Response>) => async (c: WebContext) => {
+    const site = await findEventSite(web, c)
+    if (!site) return sendNotFoundPage(web, c)
+    const session = await findPersonSession(web, c, site, 'exhibitor')
+    return session ? handle(c, site, session) : c.redirect(`${site.paths.exhibitor}/sign-in`, 303)
+  }
+
+  const show = signedIn(async (c, site, { email }) => {
+    const { say } = site.words
+    const companies = await listPortalCompanies(eventContext(web, site), email)
+    if (companies.length < 2) return c.redirect(site.paths.exhibitor, 303)
+    return showEventPage(
+      web,
+      c,
+      site,
+      { title: say('portal.choose') },
+      <NarrowPage title={say('portal.choose')} text={say('portal.chooseText', { email })}>
+        <Form action={`${site.paths.exhibitor}/companies`} csrf={csrfFor(web, c)} class="stack">
+          {companies.map(({ company }) => (
+            <button type="submit" class="button wide" name="company" value={company.code}>
+              {company.name}
+            </button>
+          ))}
+        </Form>
+      </NarrowPage>,
+    )
+  })
+
+  const choose = signedIn(async (c, site, { email, tokenHash }) => {
+    const form = await readOwnForm(web, c)
+    const companies = await listPortalCompanies(eventContext(web, site), email)
+    const chosen = companies.find(({ company }) => company.code === form?.['company'])
+    if (chosen) await selectCompany(web.services.database.write, { tenantId: site.tenantId, tokenHash }, chosen.company.id)
+    return c.redirect(site.paths.exhibitor, 303)
+  })
+
+  return newEventRouter(web).get(PATH, show).post(PATH, choose)
+}

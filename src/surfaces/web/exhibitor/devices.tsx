@@ -1,0 +1,195 @@
+import { openActivationCode } from '../../../domains/exhibitors/activation-codes.ts'
+import { rotateActivationCode } from '../../../domains/exhibitors/company/edit-company.ts'
+import { listDevices, revokeDevices } from '../../../domains/exhibitors/devices/manage-devices.ts'
+import { hasSdkLicence } from '../../../domains/exhibitors/licences.ts'
+import { requireOwn } from '../../../domains/exhibitors/portal/access.ts'
+import { formatDayAndMonth, formatNumber } from '../../../kernel/language/format.ts'
+import { dayIn } from '../../../kernel/time.ts'
+import { Checkbox, Form } from '../components/forms.tsx'
+import { Card, Facts, StatusLabel } from '../components/parts.tsx'
+import { newEventRouter } from '../event/event-layout.tsx'
+import { csrfFor, type FormValues, type WebContext, type WebServices } from '../web.ts'
+import { withOutcome } from './notices.ts'
+import { SideCard } from './parts.tsx'
+import {
+  changePortal,
+  EXHIBITOR_PATH,
+  forManager,
+  isPortalChangeable,
+  nullIfRefused,
+  onManagerPost,
+  type Portal,
+  PortalHeading,
+  showPortalPage,
+} from './portal-access.tsx'
+import { formatRecent } from './times.ts'
+
+const PATH = `${EXHIBITOR_PATH}/devices`
+const MAX_DEVICES = 500
+
+type Device = Awaited<ReturnType<typeof listDevices>>['devices'][number]
+
+const RemoveDevice = ({ at, device, csrf }: { at: Portal; device: Device; csrf: string }) => {
+  const { say } = at.site.words
+  return (
+    <details class="row-menu">
+      <summary>
+        {say('portal.remove')}
+        <span class="hidden"> {device.name}</span>
+      </summary>
+      <Form action={`${at.home}/devices/${device.id}`} csrf={csrf} class="stack">
+        <p class="small muted">{say('portal.removeDevice')}</p>
+        <div>
+          <button type="submit" class="button small danger">
+            {say('portal.remove')}
+            <span class="hidden"> {device.name}</span>
+          </button>
+        </div>
+      </Form>
+    </details>
+  )
+}
+
+const DeviceTable = ({ at, devices, csrf }: { at: Portal; devices: readonly Device[]; csrf: string }) => {
+  const { site } = at
+  const { say, locale } = site.words
+  if (devices.length === 0)
+    return (
+      <Card>
+        <div class="stack">
+          <p>{say('portal.noDevices')}</p>
+          <div>
+            <a class="button" href="/scan">
+              {say('portal.openScanner')}
+            </a>
+          </div>
+        </div>
+      </Card>
+    )
+  const day = (instant: string) => formatDayAndMonth(locale, dayIn(site.facts.timezone, new Date(instant)))
+  return (
+    <section class="card">
+      <table class="table folds">
+        <caption class="hidden">{say('portal.devices')}</caption>
+        <thead>
+          <tr>
+            <th scope="col">{say('portal.device')}</th>
+            <th scope="col">{say('portal.lastSeen')}</th>
+            <th scope="col" class="number">
+              {say('portal.scans')}
+            </th>
+            <th scope="col">{say('portal.state')}</th>
+            <th scope="col">
+              <span class="hidden">{say('portal.remove')}</span>
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {devices.map((device) => (
+            <tr>
+              <th scope="row">
+                <span dir="auto">{device.name}</span>
+                <small class="muted">
+                  {device.platform} · {say('portal.activated', { day: day(device.activatedAt) })}
+                </small>
+              </th>
+              <td data-label={say('portal.lastSeen')}>{formatRecent(site, new Date(device.lastSeenAt))}</td>
+              <td data-label={say('portal.scans')} class="number">
+                {formatNumber(locale, device.captures)}
+              </td>
+              <td data-label={say('portal.state')}>
+                <StatusLabel tone={device.status === 'active' ? 'success' : undefined}>
+                  {say(`portal.deviceState.${device.status}`)}
+                </StatusLabel>
+              </td>
+              <td class="number">
+                {device.status === 'active' && isPortalChangeable(at) ? <RemoveDevice at={at} device={device} csrf={csrf} /> : null}
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  )
+}
+
+const ActivationCode = ({ at, active, csrf }: { at: Portal; active: number; csrf: string }) => {
+  const { say } = at.site.words
+  return (
+    <SideCard id="activation-code" title={say('portal.activationCode')}>
+      <p class="code-shown" translate="no">
+        {openActivationCode(at.ctx.keys, at.company).reveal()}
+      </p>
+      <p class="small muted">{say('portal.activationHelp')}</p>
+      {isPortalChangeable(at) ? (
+        <details>
+          <summary>{say('portal.replaceCode')}</summary>
+          <Form action={`${at.home}/devices`} csrf={csrf} class="portal-form">
+            <p class="small muted">{say('portal.replaceText', { count: active })}</p>
+            <Checkbox name="confirm" label={say('portal.replaceConfirm')} />
+            <div>
+              <button type="submit" class="button danger">
+                {say('portal.replaceCode')}
+              </button>
+            </div>
+          </Form>
+        </details>
+      ) : null}
+      <p class="small muted">{say('portal.testValues')}</p>
+    </SideCard>
+  )
+}
+
+/** `…/exhibitor/devices`: scanners, the activation code and licences. */
+export function portalDevicePages(web: WebServices) {
+  const page = async (c: WebContext, at: Portal): Promise<Response> => {
+    const { ctx, company, site } = at
+    const { say } = site.words
+    const { devices, seats } = await listDevices(ctx, { companyId: company.id, limit: MAX_DEVICES })
+    const hasSdk = await hasSdkLicence(ctx, company.id)
+    const csrf = csrfFor(web, c)
+    return showPortalPage(
+      web,
+      c,
+      at,
+      { title: say('portal.devices'), section: 'devices' },
+      <>
+        <PortalHeading title={say('portal.devices')} text={say('portal.devicesText', { company: company.name })} />
+        <div class="split">
+          <DeviceTable at={at} devices={devices} csrf={csrf} />
+          <div class="stack-5">
+            <ActivationCode at={at} active={seats.used} csrf={csrf} />
+            <SideCard id="licences" title={say('portal.licences')}>
+              <Facts
+                rows={[
+                  [say('portal.scannerApp'), seats.total > 0 ? say('portal.seats', { count: seats.total }) : say('portal.notOrdered')],
+                  [say('portal.ownApp'), say(hasSdk ? 'portal.included' : 'portal.notOrdered')],
+                ]}
+              />
+            </SideCard>
+          </div>
+        </div>
+      </>,
+    )
+  }
+
+  const rotate = async (c: WebContext, at: Portal, form: FormValues): Promise<Response> => {
+    if (form['confirm'] === undefined) return c.redirect(withOutcome(`${at.home}/devices`, 'confirm'), 303)
+    const done = await changePortal(web, at, 'rotate_own_code', (ctx) => rotateActivationCode(ctx, at.company.id)).catch(nullIfRefused)
+    return c.redirect(withOutcome(`${at.home}/devices`, done ? 'codeReplaced' : 'refused'), 303)
+  }
+
+  const remove = async (c: WebContext, at: Portal): Promise<Response> => {
+    const deviceId = c.req.param('id') ?? ''
+    const done = await changePortal(web, at, 'remove_own_device', async (ctx) => {
+      await requireOwn(ctx, 'lead_devices', deviceId, at.company.id)
+      return revokeDevices(ctx, [deviceId])
+    }).catch(nullIfRefused)
+    return c.redirect(withOutcome(`${at.home}/devices`, done ? 'deviceRemoved' : 'refused'), 303)
+  }
+
+  return newEventRouter(web)
+    .get(PATH, forManager(web, page))
+    .post(PATH, onManagerPost(web, rotate))
+    .post(`${PATH}/:id`, onManagerPost(web, remove))
+}

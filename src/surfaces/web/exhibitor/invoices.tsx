@@ -1,0 +1,83 @@
+import { renderInvoicePdf } from '../../../domains/orders/invoice-pdf.ts'
+import { findOrderInvoice } from '../../../domains/orders/named-invoices.ts'
+import { toOrderRecord } from '../../../domains/orders/order-record.ts'
+import { findOrder } from '../../../domains/orders/orders.ts'
+import type { EventScope } from '../../../domains/registration/event-snapshot.ts'
+import { formatDayAndMonth, formatMoney } from '../../../kernel/language/format.ts'
+import { Card, StatusLabel, type Tone } from '../components/parts.tsx'
+import { sendNotFoundPage } from '../error-pages.tsx'
+import { newEventRouter } from '../event/event-layout.tsx'
+import { sendDocument } from '../registration/documents.ts'
+import type { WebContext, WebServices } from '../web.ts'
+import { EXHIBITOR_PATH, forManager, type Portal } from './portal-access.tsx'
+
+export type CompanyOrder = Awaited<ReturnType<typeof toOrderRecord>>
+
+/** The order of a company with its invoices; null before anything was sold to it. */
+export async function readCompanyOrder(ctx: EventScope, companyId: string): Promise<CompanyOrder | null> {
+  const order = await findOrder(ctx, { companyId })
+  return order && toOrderRecord(ctx, order)
+}
+
+type Invoice = CompanyOrder['invoices'][number]
+
+const stateOf = ({ kind, status }: Invoice): 'open' | 'paid' | 'credit' =>
+  kind === 'credit_note' ? 'credit' : status === 'open' ? 'open' : 'paid'
+
+const TONES: Record<ReturnType<typeof stateOf>, Tone | undefined> = { open: 'warning', paid: 'success', credit: undefined }
+
+export const CompanyInvoices = ({ at: { site, home }, order }: { at: Portal; order: CompanyOrder | null }) => {
+  const { say, locale } = site.words
+  if (!order || order.invoices.length === 0)
+    return (
+      <Card title={say('portal.invoices')}>
+        <p class="muted">{say('portal.noInvoices')}</p>
+      </Card>
+    )
+  return (
+    <Card title={say('portal.invoices')} pad={false} foot={say('portal.balance', { amount: formatMoney(locale, order.balance) })}>
+      <table class="table folds">
+        <thead>
+          <tr>
+            <th scope="col">{say('portal.number')}</th>
+            <th scope="col">{say('portal.issued')}</th>
+            <th scope="col">{say('portal.state')}</th>
+            <th scope="col" class="number">
+              {say('portal.total')}
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {order.invoices.map((invoice) => (
+            <tr>
+              <th scope="row">
+                <a class="tap" href={`${home}/invoices/${encodeURIComponent(invoice.number)}.pdf`}>
+                  {invoice.number}
+                </a>
+              </th>
+              <td data-label={say('portal.issued')}>{formatDayAndMonth(locale, invoice.issuedAt.slice(0, 10))}</td>
+              <td data-label={say('portal.state')}>
+                <StatusLabel tone={TONES[stateOf(invoice)]}>{say(`portal.invoiceState.${stateOf(invoice)}`)}</StatusLabel>
+              </td>
+              <td data-label={say('portal.total')} class="number">
+                <span class="money">{formatMoney(locale, invoice.total)}</span>
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </Card>
+  )
+}
+
+/** Invoice PDFs of the company's order, for people who manage the company. */
+export function portalDocumentPages(web: WebServices) {
+  const invoice = async (c: WebContext, { ctx, company }: Portal): Promise<Response> => {
+    const number = c.req.param('file')!.replace(/\.pdf$/, '')
+    const order = await findOrder(ctx, { companyId: company.id })
+    const found = order && (await findOrderInvoice(ctx, order.id, number))
+    const pdf = found ? await renderInvoicePdf(ctx, found.id) : null
+    return pdf ? sendDocument(c, pdf) : sendNotFoundPage(web, c)
+  }
+  return newEventRouter(web).get(`${EXHIBITOR_PATH}/invoices/:file{.+\\.pdf}`, forManager(web, invoice))
+}

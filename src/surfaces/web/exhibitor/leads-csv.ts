@@ -1,0 +1,57 @@
+import { listLeads } from '../../../domains/exhibitors/leads/manage-leads.ts'
+import { LEAD_FIELDS } from '../../../domains/configuration/schema/widgets.ts'
+import { formatCsvLine } from '../../../domains/sheets/csv.ts'
+import { wallTimeIn } from '../../../kernel/time.ts'
+import { csvDownload } from '../console/csv-download.ts'
+import { newEventRouter } from '../event/event-layout.tsx'
+import type { WebContext, WebServices } from '../web.ts'
+import { fieldLabels, type Lead } from './lead-row.tsx'
+import { readLeadQuery, toLeadFilter } from './leads.tsx'
+import { EXHIBITOR_PATH, forCompany, type Portal } from './portal-access.tsx'
+
+const LEADS_PER_READ = 500
+
+/** Links to pictures end after an hour, so they are no use in a file. */
+const COLUMNS = LEAD_FIELDS.filter((field) => field !== 'headshot')
+
+/** `…/exhibitor/leads.csv`: the filtered leads, with the same fields as the page. */
+export function portalLeadFiles(web: WebServices) {
+  const download = async (c: WebContext, at: Portal): Promise<Response> => {
+    const { site, company, ctx } = at
+    const { say } = site.words
+    const labels = fieldLabels(site)
+    const questions = site.config.customFields.filter(({ sensitive }) => !sensitive)
+    const request = { ...toLeadFilter(at, readLeadQuery(c)), limit: LEADS_PER_READ }
+    const reading = { ...ctx, cursorScope: `${ctx.cursorScope} leads of ${company.id}` }
+    const local = (instant: string | null) =>
+      instant === null ? '' : wallTimeIn(site.facts.timezone, new Date(instant)).slice(0, 16).replace('T', ' ')
+    const lineOf = (lead: Lead) => {
+      const fields = lead.fields as Partial<Record<string, string>>
+      const answers = new Map(lead.customFields?.map(({ code, value }) => [code, value]))
+      return formatCsvLine([
+        ...COLUMNS.map((field) => fields[field] ?? ''),
+        ...questions.map(({ code }) => answers.get(code) ?? ''),
+        lead.rating === null ? '' : String(lead.rating),
+        lead.notes ?? '',
+        lead.tags.join(', '),
+        String(lead.captures),
+        local(lead.firstCapturedAt),
+        local(lead.lastCapturedAt),
+      ])
+    }
+    const first = await listLeads(reading, request)
+    async function* lines() {
+      yield formatCsvLine([
+        ...COLUMNS.map((field) => labels.get(field) ?? field),
+        ...questions.map(({ name }) => name),
+        ...(['rating', 'notes', 'tags', 'scans', 'firstScan', 'lastScan'] as const).map((name) => say(`portal.${name}`)),
+      ])
+      for (let page = first; ; page = await listLeads(reading, { ...request, cursor: page.nextCursor! })) {
+        yield page.leads.map(lineOf).join('')
+        if (page.nextCursor === null) return
+      }
+    }
+    return csvDownload(c, `leads-${company.code}`, lines())
+  }
+  return newEventRouter(web).get(`${EXHIBITOR_PATH}/leads.csv`, forCompany(web, download))
+}

@@ -1,0 +1,55 @@
+import type { Child } from 'hono/jsx'
+import type { CompanyMeeting } from '../../../domains/exhibitors/portal/appointments.ts'
+import { formatShortDay } from '../../../kernel/language/format.ts'
+import { dayIn } from '../../../kernel/time.ts'
+import { StatusLabel, type Tone } from '../components/parts.tsx'
+import type { Portal } from './portal-access.tsx'
+import { timeOf } from './times.ts'
+
+export const MEETING_TONES: Partial<Record<CompanyMeeting['status'], Tone>> = { booked: 'success', pending: 'warning', no_show: 'danger' }
+
+export type ShownStatus = 'booked' | 'pending' | 'completed' | 'no_show'
+
+/** What the visitor shares of job and company, and who meets them. */
+const describeMeeting = ({ site: { words } }: Portal, { fields, staff }: CompanyMeeting): string =>
+  [fields.jobTitle, fields.company, ...(staff === null ? [] : [words.say('portal.withStaff', { name: staff })])].filter(Boolean).join(' · ')
+
+interface MeetingsProps {
+  at: Portal
+  meetings: readonly CompanyMeeting[]
+  /** Shows the day of each meeting. */
+  withDay?: boolean
+  /** Buttons of a meeting, in place of its status. */
+  actions?: (meeting: CompanyMeeting) => Child
+}
+
+export const MeetingRow = ({ at, meeting, withDay = false, actions }: Omit<MeetingsProps, 'meetings'> & { meeting: CompanyMeeting }) => {
+  const { site } = at
+  const { say, locale } = site.words
+  return (
+    <li>
+      <span class="at">
+        {withDay ? `${formatShortDay(locale, dayIn(site.facts.timezone, meeting.startsAt))} ` : ''}
+        {timeOf(site, meeting.startsAt)} <small>{say('portal.until', { time: timeOf(site, meeting.endsAt) })}</small>
+      </span>
+      <span>
+        <strong dir="auto">{meeting.name}</strong>
+        <small dir="auto">{describeMeeting(at, meeting)}</small>
+        {meeting.message ? <small dir="auto">“{meeting.message}”</small> : null}
+      </span>
+      <span class="do">
+        {actions?.(meeting) ?? (
+          <StatusLabel tone={MEETING_TONES[meeting.status]}>{say(`portal.meeting.${meeting.status as ShownStatus}`)}</StatusLabel>
+        )}
+      </span>
+    </li>
+  )
+}
+
+export const Meetings = ({ meetings, ...row }: MeetingsProps) => (
+  <ol class="meetings">
+    {meetings.map((meeting) => (
+      <MeetingRow {...row} meeting={meeting} />
+    ))}
+  </ol>
+)

@@ -1,0 +1,266 @@
+import { raw } from 'hono/html'
+import type { Child } from 'hono/jsx'
+import { findOpenOffer, type OpenOffer } from '../../../domains/exhibitors/applications/open-offer.ts'
+import { readBoothPlans } from '../../../domains/exhibitors/booths/booth-plans.ts'
+import { listBoothIds } from '../../../domains/exhibitors/company/booth-areas.ts'
+import { type CompanyMeeting, listCompanyMeetings } from '../../../domains/exhibitors/portal/appointments.ts'
+import { type PortalFigures, readPortalFigures } from '../../../domains/exhibitors/portal/figures.ts'
+import { formatDay, formatMoment } from '../../../kernel/language/format.ts'
+import { dayIn, daysBetween, endOfDay, startOfDay } from '../../../kernel/time.ts'
+import { LinkButton } from '../components/forms.tsx'
+import { Card, Facts, StatusLabel } from '../components/parts.tsx'
+import { formatSize } from '../event/booth-offer.tsx'
+import { newEventRouter } from '../event/event-layout.tsx'
+import type { EventSite } from '../event/event-site.ts'
+import type { WebContext, WebServices } from '../web.ts'
+import { type CompanyOrder, CompanyInvoices, readCompanyOrder } from './invoices.tsx'
+import { Meetings } from './meetings.tsx'
+import { CountOf, Icon, Meter } from './parts.tsx'
+import { formatRecent } from './times.ts'
+import { EXHIBITOR_PATH, forCompany, type Portal, PortalHeading, showPortalPage } from './portal-access.tsx'
+
+type Booths = Awaited<ReturnType<typeof readBoothPlans>>
+
+const Tile = ({ id, title, href, link, children }: { id: string; title: string; href: string; link: string; children: Child }) => (
+  <section class="card" aria-labelledby={id}>
+    <h2 id={id}>{title}</h2>
+    {children}
+    <a class="tap" href={href}>
+      {link}
+      <Icon of="next" />
+    </a>
+  </section>
+)
+
+const Tiles = ({ at: { site, home, manages }, figures }: { at: Portal; figures: PortalFigures }) => {
+  const { say } = site.words
+  const { leads, passes, devices } = figures
+  const passText = say('portal.passesUsed', { total: passes.total })
+  const deviceText = say('portal.scannersActive', { total: devices.seats })
+  return (
+    <div class="tiles">
+      <Tile id="tile-leads" title={say('portal.leads')} href={`${home}/leads`} link={say('portal.openLeads')}>
+        <CountOf count={leads.total} text={say('portal.today', { count: leads.today })} />
+        <p class="small muted">{say('portal.unrated', { count: leads.unrated })}</p>
+      </Tile>
+      {manages ? (
+        <>
+          <Tile id="tile-staff" title={say('portal.passes')} href={`${home}/staff`} link={say('portal.addStaff')}>
+            <CountOf count={passes.used} text={passText} />
+            <Meter used={passes.used} total={passes.total} label={`${passes.used} ${passText}`} />
+          </Tile>
+          <Tile id="tile-devices" title={say('portal.devices')} href={`${home}/devices`} link={say('portal.manageDevices')}>
+            <CountOf count={devices.active} text={deviceText} />
+            <Meter used={devices.active} total={devices.seats} label={`${devices.active} ${deviceText}`} />
+          </Tile>
+        </>
+      ) : null}
+    </div>
+  )
+}
+
+interface Task {
+  title: string
+  text: string
+  done?: boolean
+  action: Child
+}
+
+interface TaskFacts {
+  figures: PortalFigures
+  offer: OpenOffer | null
+  order: CompanyOrder | null
+  request: CompanyMeeting | null
+}
+
+function listTasks(at: Portal, { figures, offer, order, request }: TaskFacts): Task[] {
+  const { site, home, company } = at
+  const { say, locale } = site.words
+  const left = figures.passes.total - figures.passes.used
+  const [due] = order?.invoices.filter(({ status }) => status === 'open') ?? []
+  const tasks: Task[] = []
+  if (offer)
+    tasks.push({
+      title: say('portal.answerOffer', { booths: offer.boothNumbers.join(', ') }),
+      text: say('portal.untilMoment', { moment: formatMoment(locale, offer.until, site.facts.timezone) }),
+      action: (
+        <LinkButton href={offer.path} tone="primary" small>
+          {say('portal.answer')}
+        </LinkButton>
+      ),
+    })
+  if (request)
+    tasks.push({
+      title: say('portal.answerRequests', { count: figures.requests }),
+      text: `${request.name}, ${formatRecent(site, request.startsAt)}`,
+      action: (
+        <LinkButton href={`${home}/appointments`} tone="primary" small>
+          {say('portal.answer')}
+        </LinkButton>
+      ),
+    })
+  if (left > 0)
+    tasks.push({
+      title: say('portal.inviteColleagues'),
+      text: say('portal.passesLeft', { count: left }),
+      action: (
+        <LinkButton href={`${home}/staff#add`} small>
+          {say('portal.addStaff')}
+        </LinkButton>
+      ),
+    })
+  if (due)
+    tasks.push({
+      title: say('portal.payInvoice', { number: due.number }),
+      text: say('portal.untilMoment', { moment: formatDay(locale, due.dueOn) }),
+      action: (
+        <a class="tap" href={`${home}/invoices/${encodeURIComponent(due.number)}.pdf`}>
+          PDF
+        </a>
+      ),
+    })
+  const isDescribed = company.description !== null
+  tasks.push({
+    title: say(isDescribed ? 'portal.described' : 'portal.describe'),
+    text: say('portal.describeHelp'),
+    done: isDescribed,
+    action: (
+      <a class="tap" href={`${home}/company`}>
+        {say('portal.edit')}
+        <span class="hidden"> {say('portal.details')}</span>
+      </a>
+    ),
+  })
+  return tasks
+}
+
+const Tasks = ({ site, tasks }: { site: EventSite; tasks: readonly Task[] }) => {
+  const { say } = site.words
+  const open = tasks.filter(({ done }) => !done).length
+  return (
+    <Card
+      title={say('portal.todo')}
+      actions={open > 0 ? <StatusLabel tone="warning">{say('portal.openTasks', { count: open })}</StatusLabel> : null}
+    >
+      <ul class="todo">
+        {tasks.map(({ title, text, done, action }) => (
+          <li>
+            <span class={done ? 'done' : 'open'}>
+              <Icon of={done ? 'done' : 'open'} />
+            </span>
+            <span>
+              {done ? title : <strong>{title}</strong>}
+              <small>{text}</small>
+            </span>
+            {action}
+          </li>
+        ))}
+      </ul>
+    </Card>
+  )
+}
+
+const BoothCard = ({ site, booths: { booths, plans } }: { site: EventSite; booths: Booths }) => {
+  const { say } = site.words
+  if (booths.length === 0)
+    return (
+      <Card>
+        <p class="muted">{say('portal.noBooth')}</p>
+      </Card>
+    )
+  return (
+    <Card title={say('portal.booth', { booths: booths.map(({ number }) => number).join(', ') })}>
+      <div class="stack">
+        {plans.map(({ svg }) => (
+          <div class="plan">{raw(svg)}</div>
+        ))}
+        <Facts rows={booths.map((booth) => [booths.length === 1 ? say('portal.size') : booth.number, formatSize(site, booth)])} />
+      </div>
+    </Card>
+  )
+}
+
+/** The booth, and during the event which day it is. */
+function formatPlace(site: EventSite, { booths, plans }: Booths): string {
+  const { say, locale } = site.words
+  const { startsOn, endsOn } = site.config.details
+  const numbers = booths.map(({ number }) => number).join(', ')
+  const place = booths.length === 0 ? say('portal.noBooth') : say('portal.boothIn', { booths: numbers, hall: plans[0]?.name ?? '' })
+  const today = dayIn(site.facts.timezone, site.facts.now)
+  if (today < startsOn || today > endsOn) return place
+  const [number, days] = [daysBetween(startsOn, today) + 1, daysBetween(startsOn, endsOn) + 1]
+  return `${place} · ${days === 1 ? formatDay(locale, today) : say('portal.dayOf', { day: formatDay(locale, today), number, days })}`
+}
+
+const MAX_NEXT = 5
+
+/** The meetings of today; on a day without meetings the next ones. */
+async function readNextMeetings({ ctx, company, site }: Portal): Promise<{ isToday: boolean; meetings: CompanyMeeting[] }> {
+  const { timezone, now } = site.facts
+  const today = dayIn(timezone, now)
+  const ofToday = await listCompanyMeetings(ctx, company, { from: startOfDay(timezone, today), until: endOfDay(timezone, today) })
+  if (ofToday.length > 0) return { isToday: true, meetings: ofToday }
+  return { isToday: false, meetings: await listCompanyMeetings(ctx, company, { from: now, limit: MAX_NEXT }) }
+}
+
+/** The next meeting that waits for an answer. */
+const findFirstRequest = async ({ ctx, company, site }: Portal): Promise<CompanyMeeting | null> =>
+  (await listCompanyMeetings(ctx, company, { from: site.facts.now })).find(({ status }) => status === 'pending') ?? null
+
+/** `…/exhibitor`: what the company has, must do and owes, and what is next. */
+export function portalOverviewPages(web: WebServices) {
+  const page = async (c: WebContext, at: Portal): Promise<Response> => {
+    const { site, ctx, company, home, manages } = at
+    const { say } = site.words
+    const figures = await readPortalFigures(ctx, company)
+    const booths = await readBoothPlans(ctx, await listBoothIds(ctx, company.id))
+    const offer = manages ? await findOpenOffer(ctx, company.id) : null
+    const order = manages ? await readCompanyOrder(ctx, company.id) : null
+    const { isToday, meetings } = await readNextMeetings(at)
+    const request = figures.requests > 0 ? await findFirstRequest(at) : null
+    return showPortalPage(
+      web,
+      c,
+      at,
+      { title: company.name, section: 'overview', figures },
+      <>
+        <PortalHeading
+          title={company.name}
+          text={formatPlace(site, booths)}
+          action={
+            manages ? (
+              <LinkButton href={`${home}/company`} small>
+                {say('portal.details')}
+              </LinkButton>
+            ) : null
+          }
+        />
+        <div class="stack-5">
+          <Tiles at={at} figures={figures} />
+          <div class="split">
+            <div class="stack-5">
+              {manages ? <Tasks site={site} tasks={listTasks(at, { figures, offer, order, request })} /> : null}
+              <Card
+                title={say(isToday ? 'portal.appointmentsToday' : 'portal.nextAppointments')}
+                actions={
+                  <a class="tap" href={`${home}/appointments`}>
+                    {say('portal.all')}
+                  </a>
+                }
+              >
+                {meetings.length === 0 ? (
+                  <p class="muted">{say('portal.noAppointments')}</p>
+                ) : (
+                  <Meetings at={at} meetings={meetings} withDay={!isToday} />
+                )}
+              </Card>
+              {manages ? <CompanyInvoices at={at} order={order} /> : null}
+            </div>
+            <BoothCard site={site} booths={booths} />
+          </div>
+        </div>
+      </>,
+    )
+  }
+  return newEventRouter(web).get(EXHIBITOR_PATH, forCompany(web, page))
+}

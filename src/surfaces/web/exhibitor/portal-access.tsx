@@ -1,0 +1,210 @@
+import type { Child } from 'hono/jsx'
+import { listPortalCompanies } from '../../../domains/exhibitors/portal/access.ts'
+import { type PortalFigures, readPortalFigures } from '../../../domains/exhibitors/portal/figures.ts'
+import type { CompanyRow } from '../../../domains/exhibitors/companies.ts'
+import type { EventScope } from '../../../domains/registration/event-snapshot.ts'
+import type { Actor, EventContext } from '../../../kernel/context.ts'
+import { foldEmail } from '../../../kernel/email-address.ts'
+import { AppError } from '../../../kernel/errors.ts'
+import type { Permission } from '../../../kernel/permissions.ts'
+import { Form, LinkButton } from '../components/forms.tsx'
+import { Notice } from '../components/parts.tsx'
+import { sendNotFoundPage } from '../error-pages.tsx'
+import { NarrowPage, showEventPage } from '../event/event-layout.tsx'
+import { changeAtEvent, EVENT_PATH, eventContext, type EventSite, findEventSite } from '../event/event-site.ts'
+import { findPersonSession } from '../event/person.ts'
+import type { SignInArea } from '../event/sign-in.tsx'
+import { csrfFor, type FormValues, readOwnForm, type WebContext, type WebServices } from '../web.ts'
+import { portalNotice } from './notices.ts'
+
+export const EXHIBITOR_PATH = `${EVENT_PATH}/exhibitor`
+
+/** Contacts and booth staff of exhibitors sign in with a code for the portal, which opens no registration. */
+export const EXHIBITOR_AREA: SignInArea = {
+  route: EXHIBITOR_PATH,
+  purpose: 'company',
+  kind: 'exhibitor',
+  home: (_c, { paths }) => paths.exhibitor,
+  text: 'signIn.exhibitorText',
+}
+
+/** The company of a signed-in person. */
+export interface Portal {
+  site: EventSite
+  actor: Actor
+  /** Read-only context, as the company sees its data. */
+  ctx: EventContext
+  company: CompanyRow
+  /** The contact and admins manage the company. Other staff see its leads and appointments. */
+  manages: boolean
+  email: string
+  /** Path of the portal's first page. */
+  home: string
+  /** Whether the person belongs to several companies. */
+  hasChoice: boolean
+}
+
+/** A company sees the shared data of its leads in full, and changes its own records. Each page checks that a record is its own. */
+const COMPANY_PERMISSIONS: ReadonlySet<Permission> = new Set<Permission>(['exhibitors.read', 'exhibitors.write', 'personal.read'])
+
+/** The domain functions of the organizer's tools, called by a company about itself. */
+const toCompanyContext = (ctx: EventScope): EventContext => ({
+  ...ctx,
+  access: { clients: [], staff: [] },
+  client: { ...ctx.client, active: true, aiAssistantsAllowed: false, roles: [] },
+  permissions: COMPANY_PERMISSIONS,
+})
+
+type Handler<R> = (c: WebContext, at: Portal) => Promise<R> | R
+
+/** Admits contacts and staff of a company and redirects everyone else to sign in. Access is read from the database on every request. */
+export const forCompany =
+  <R extends Response>(web: WebServices, handler: Handler<R>) =>
+  async (c: WebContext): Promise<Response> => {
+    const site = await findEventSite(web, c)
+    if (!site) return sendNotFoundPage(web, c)
+    const home = site.paths.exhibitor
+    const session = await findPersonSession(web, c, site, 'exhibitor')
+    if (!session) return c.redirect(`${home}/sign-in?${new URLSearchParams({ next: c.req.path }).toString()}`, 303)
+    const companies = await listPortalCompanies(eventContext(web, site), session.email)
+    if (companies.length === 0) return showNoCompany(web, c, site, session.email)
+    const chosen = companies.length === 1 ? companies[0]! : companies.find(({ company }) => company.id === session.companyId)
+    if (!chosen) return c.redirect(`${home}/companies`, 303)
+    const { company, manages, name } = chosen
+    const { email } = session
+    const app = { id: null, name: 'web' }
+    const actor: Actor = { kind: 'exhibitor', id: `${company.id}:${foldEmail(email)}`, name: name ?? email, app }
+    const ctx = toCompanyContext(eventContext(web, site, web.services.database.read, actor))
+    return handler(c, { site, actor, ctx, company, manages, email, home, hasChoice: companies.length > 1 })
+  }
+
+/** Admits only people who manage the company; for others the page does not exist. */
+export const forManager = <R extends Response>(web: WebServices, handler: Handler<R>) =>
+  forCompany(web, (c, at): Promise<Response> | Response => (at.manages ? handler(c, at) : sendNotFoundPage(web, c)))
+
+export const isPortalChangeable = ({ site }: Pick<Portal, 'site'>) => site.event.status !== 'archived'
+
+type PostHandler = (c: WebContext, at: Portal, form: FormValues) => Promise<Response>
+
+const onForm =
+  (web: WebServices, handler: PostHandler) =>
+  async (c: WebContext, at: Portal): Promise<Response> => {
+    const form = await readOwnForm(web, c)
+    return form && isPortalChangeable(at) ? handler(c, at, form) : c.redirect(at.home, 303)
+  }
+
+/** A form of the portal. A form with an invalid CSRF token, or of an archived event, redirects to the first page. */
+export const onCompanyPost = (web: WebServices, handler: PostHandler) => forCompany(web, onForm(web, handler))
+
+/** A form that only people who manage the company may send. */
+export const onManagerPost = (web: WebServices, handler: PostHandler) => forManager(web, onForm(web, handler))
+
+export const changePortal = <T,>(
+  web: WebServices,
+  { site, actor }: Portal,
+  action: string,
+  run: (ctx: EventContext) => Promise<T>,
+): Promise<T> => changeAtEvent(web, site, { action, actor }, (ctx) => run(toCompanyContext(ctx)))
+
+/** For a refused change, such as one of a record that has changed since the page was shown. Unknown records and failures are thrown again. */
+export function nullIfRefused(error: unknown): null {
+  if (error instanceof AppError && error.code !== 'internal' && error.code !== 'not_found') return null
+  throw error
+}
+
+function showNoCompany(web: WebServices, c: WebContext, site: EventSite, email: string) {
+  const { say } = site.words
+  return showEventPage(
+    web,
+    c,
+    site,
+    { title: say('portal.noCompany'), status: 404 },
+    <NarrowPage title={say('portal.noCompany')}>
+      <p>{say('portal.noCompanyText', { email, event: site.config.details.name })}</p>
+      <LinkButton href={`${site.paths.exhibitor}/sign-in?email=`}>{say('group.otherEmail')}</LinkButton>
+    </NarrowPage>,
+  )
+}
+
+export type PortalSection = 'overview' | 'leads' | 'staff' | 'devices' | 'appointments'
+
+const PortalNav = ({ at, figures, current }: { at: Portal; figures: PortalFigures; current: PortalSection | null }) => {
+  const { say } = at.site.words
+  const { leads, passes, devices, requests } = figures
+  const links: [PortalSection, string, string | null][] = [
+    ['overview', at.home, null],
+    ['leads', `${at.home}/leads`, String(leads.total)],
+    ...(at.manages
+      ? ([
+          ['staff', `${at.home}/staff`, say('portal.usedOf', { used: passes.used, total: passes.total })],
+          ['devices', `${at.home}/devices`, String(devices.active)],
+        ] as [PortalSection, string, string][])
+      : []),
+    ['appointments', `${at.home}/appointments`, requests > 0 ? say('portal.newRequests', { count: requests }) : null],
+  ]
+  return (
+    <nav class="portal-nav" aria-label={say('portal.title')}>
+      <ul>
+        {links.map(([section, href, figure]) => (
+          <li>
+            <a href={href} aria-current={section === current ? 'page' : undefined}>
+              {say(`portal.${section}`)}
+              {figure === null ? null : <span> {figure}</span>}
+            </a>
+          </li>
+        ))}
+      </ul>
+    </nav>
+  )
+}
+
+/** The heading of a page of the portal, with an introduction and a button beside it. */
+export const PortalHeading = ({ title, text, action }: { title: string; text?: Child; action?: Child }) => (
+  <div class="portal-h">
+    <div>
+      <h1>{title}</h1>
+      {text ? <p>{text}</p> : null}
+    </div>
+    {action ?? null}
+  </div>
+)
+
+interface PortalPage {
+  title: string
+  section: PortalSection | null
+  status?: 200 | 400
+  /** The figures, if the page has read them. */
+  figures?: PortalFigures
+}
+
+/** Renders a page of the portal with its navigation, and the notice about the previous action. */
+export async function showPortalPage(web: WebServices, c: WebContext, at: Portal, page: PortalPage, body: Child) {
+  const { site, company, email, home } = at
+  const { say } = site.words
+  const figures = page.figures ?? (await readPortalFigures(at.ctx, company))
+  const notice = portalNotice(c, site)
+  return showEventPage(
+    web,
+    c,
+    site,
+    {
+      title: page.section === 'overview' ? company.name : `${page.title} · ${company.name}`,
+      nav: <PortalNav at={at} figures={figures} current={page.section} />,
+      ...(page.status ? { status: page.status } : {}),
+    },
+    <div class="mine portal">
+      {isPortalChangeable(at) ? null : <Notice tone="warning">{say('portal.ended')}</Notice>}
+      {notice ? <Notice tone={notice.tone}>{notice.text}</Notice> : null}
+      {body}
+      <div class="portal-foot small muted">
+        <span>{say('portal.signedInAs', { email })}</span>
+        {at.hasChoice ? <a href={`${home}/companies`}>{say('portal.changeCompany')}</a> : null}
+        <Form action={`${home}/sign-out`} csrf={csrfFor(web, c)}>
+          <button type="submit" class="linklike">
+            {say('myRegistration.signOut')}
+          </button>
+        </Form>
+      </div>
+    </div>,
+  )
+}

@@ -1,0 +1,19 @@
+import { formatDay, formatDayAndMonth, formatTime } from '../../../kernel/language/format.ts'
+import { addDays, dayIn } from '../../../kernel/time.ts'
+import type { EventSite } from '../event/event-site.ts'
+
+export const timeOf = ({ words, facts }: EventSite, at: Date): string => formatTime(words.locale, at, facts.timezone)
+
+/** A moment as people at the booth say it: today or yesterday with the time, otherwise the day and the time. */
+export function formatRecent(site: EventSite, at: Date): string {
+  const { words, facts } = site
+  const [day, today] = [dayIn(facts.timezone, at), dayIn(facts.timezone, facts.now)]
+  const time = timeOf(site, at)
+  if (day === today) return words.say('portal.todayAt', { time })
+  if (day === addDays(today, -1)) return words.say('portal.yesterdayAt', { time })
+  return `${formatDayAndMonth(words.locale, day)}, ${time}`
+}
+
+/** The full day and the time. */
+export const formatFull = (site: EventSite, at: Date): string =>
+  `${formatDay(site.words.locale, dayIn(site.facts.timezone, at))}, ${timeOf(site, at)}`

@@ -1,0 +1,183 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { eventLedgerAt } from '../support/event-ledger.ts'
+import { EXHIBITOR_SECTIONS, type ExhibitorScenario, openExhibitorScenario } from '../support/exhibitor-scenario.ts'
+import { signInVisitor } from '../support/own-pages.ts'
+import { openFormAs } from '../support/registration-form.ts'
+import { freeBaseUrl, serve, type Served } from '../support/server.ts'
+import { visitor } from '../support/visitor.ts'
+
+let fair: ExhibitorScenario
+let served: Served
+beforeAll(async () => {
+  fair = await openExhibitorScenario({ baseUrl: await freeBaseUrl() })
+  served = await serve(fair.scenario.world)
+})
+afterAll(() => fair.scenario.world.end())
+
+let made = 0
+const newCompany = async (more: object = {}) => {
+  const number = ++made
+  const email = `contact-of-${number}@example.org`
+  const { id } = await fair.exhibitors.company({
+    name: `Invited ${number}`,
+    status: 'prospect',
+    contact: { name: `Connie ${number}`, email },
+    appointmentsEnabled: false,
+    ...more,
+  })
+  return { id, name: `Invited ${number}`, email }
+}
+const statusOf = async (id: string) => (await fair.rows(`select status from companies where id = $1`, [id]))[0].status
+const invite = async (companyId: string, email: string) => {
+  await fair.manage('manage_company', { action: 'invite', companyIds: [companyId] })
+  return fair.readInvitationLink(email)
+}
+const addStaff = async (companyId: string, email: string, role = 'staff') => {
+  const people = [{ firstName: 'Jo', lastName: `Nr ${++made}`, email, role }]
+  const { exhibitors } = await fair.manage('manage_exhibitors', { action: 'add', companyId, people })
+  await fair.manage('manage_exhibitors', { action: 'invite', staffIds: [exhibitors[0].staffId] })
+  return { staffId: exhibitors[0].staffId, link: await fair.readInvitationLink(email) }
+}
+const cancel = (participantId: string) => fair.scenario.call('edit_participant', { participantId, status: 'cancelled' })
+
+describe('an invitation of a company', () => {
+  it('makes its contact an admin and the company active when they register with the link', async () => {
+    const company = await newCompany()
+    const link = await invite(company.id, company.email)
+    expect(await statusOf(company.id)).toBe('invited')
+    expect((await visitor(served).get(link)).text).toContain(`You are registering for ${company.name}.`)
+    await fair.register(served, company.email, { link })
+    const person = await fair.findPerson(company.email)
+    expect(person).toMatchObject({ status: 'complete', company_id: company.id })
+    expect(await fair.listStaff(company.id)).toMatchObject([
+      { name: 'Per Aas', email: company.email, role: 'admin', status: 'registered', pass: 'free', participant_id: person.id },
+    ])
+    expect(await statusOf(company.id)).toBe('active')
+  })
+
+  it('registers a staff member with another address under that address, and leaves the company as it is', async () => {
+    const company = await newCompany({ status: 'invited' })
+    const { link } = await addStaff(company.id, 'jo-office@example.org')
+    await fair.register(served, 'jo-home@example.org', { link })
+    expect(await fair.listStaff(company.id)).toMatchObject([{ email: 'jo-home@example.org', role: 'staff', status: 'registered' }])
+    expect(await statusOf(company.id)).toBe('invited')
+  })
+
+  it('is for one person: a second registration with the link stays without a company', async () => {
+    const company = await newCompany()
+    const link = await invite(company.id, company.email)
+    await fair.register(served, company.email, { link })
+    await fair.register(served, 'second@example.org', { link, lastName: 'Second' })
+    expect(await fair.findPerson('second@example.org')).toMatchObject({ status: 'complete', company_id: null })
+    expect(await fair.listStaff(company.id)).toHaveLength(1)
+    const staff = await addStaff(company.id, 'only-one@example.org')
+    await fair.register(served, 'only-one@example.org', { link: staff.link })
+    await fair.register(served, 'too-late@example.org', { link: staff.link, lastName: 'Late' })
+    expect((await fair.findPerson('too-late@example.org')).company_id).toBeNull()
+    expect(await fair.listStaff(company.id)).toHaveLength(2)
+  })
+
+  it('links a registration without the link only after the mailbox was verified', async () => {
+    const company = await newCompany()
+    await addStaff(company.id, 'by-address@example.org')
+    await fair.register(served, 'by-address@example.org')
+    expect((await fair.findPerson('by-address@example.org')).company_id).toBeNull()
+    await addStaff(company.id, 'verified@example.org')
+    const who = await signInVisitor(fair.scenario.world, served, fair.scenario.event, 'verified@example.org')
+    await fair.register(served, 'verified@example.org', { who })
+    expect((await fair.findPerson('verified@example.org')).company_id).toBe(company.id)
+  })
+
+  it('decides which of two companies a person registers for; without a link neither is guessed', async () => {
+    const [one, other] = [await newCompany(), await newCompany()]
+    const email = 'wanted-twice@example.org'
+    await addStaff(one.id, email)
+    const { link } = await addStaff(other.id, email)
+    const data = { '@participant.firstName': 'Wanda', '@participant.lastName': 'Twice', '@participant.email': email }
+    const added = await fair.scenario.call('add_participant', { flowSlug: 'exhibitor', data })
+    expect((await fair.findPerson(email)).company_id).toBeNull()
+    await cancel(added.participant.id)
+    await fair.register(served, email, { link })
+    expect((await fair.findPerson(email)).company_id).toBe(other.id)
+    expect(await fair.listStaff(one.id)).toMatchObject([{ status: 'invited', participant_id: null }])
+  })
+
+  it('does not move a registered person to the company of a second invitation', async () => {
+    const [one, other] = [await newCompany(), await newCompany()]
+    const email = 'settled@example.org'
+    const { link } = await addStaff(one.id, email)
+    const { link: second } = await addStaff(other.id, email)
+    await fair.register(served, email, { link })
+    const before = await fair.findPerson(email)
+    await fair.register(served, email, { link: second }).catch(() => null)
+    const registered = await fair.rows(`select id, company_id from participants where email_norm = $1 and status = 'complete'`, [email])
+    expect(registered).toEqual([{ id: before.id, company_id: one.id }])
+  })
+
+  it('ends for a removed person, a cancelled company, a replaced contact and a changed token', async () => {
+    const company = await newCompany()
+    const contact = await invite(company.id, company.email)
+    const { staffId, link } = await addStaff(company.id, 'leaves@example.org')
+    await fair.scenario.callConfirmed('manage_exhibitors', { action: 'remove', staffId })
+    expect((await visitor(served).get(link)).text).toContain('This invitation of an exhibitor is no longer valid.')
+    await fair.register(served, 'leaves@example.org', { link })
+    expect((await fair.findPerson('leaves@example.org')).company_id).toBeNull()
+    const flipped = contact.slice(0, -1) + (contact.endsWith('A') ? 'B' : 'A')
+    expect((await visitor(served).get(flipped)).text).toContain('no longer valid')
+    await fair.rows(`update companies set contact_email = 'other@example.org' where id = $1`, [company.id])
+    expect((await visitor(served).get(contact)).text).toContain('no longer valid')
+    const { link: last } = await addStaff(company.id, 'closing@example.org')
+    await fair.scenario.callConfirmed('manage_company', { action: 'cancel', companyId: company.id, reason: 'Insolvent' })
+    expect((await visitor(served).get(last)).text).toContain('no longer valid')
+    expect((await visitor(served).get(last.replace('/exhibitor?', '/attendee?'))).text).not.toContain('You are registering for')
+  })
+
+  it('keeps pass and role of a person whose registration is cancelled, and links the next registration', async () => {
+    const company = await newCompany()
+    const link = await invite(company.id, company.email)
+    await fair.register(served, company.email, { link })
+    const first = await fair.findPerson(company.email)
+    await cancel(first.id)
+    expect((await fair.rows(`select status, company_id from participants where id = $1`, [first.id]))[0]).toEqual({
+      status: 'cancelled',
+      company_id: null,
+    })
+    expect(await fair.listStaff(company.id)).toMatchObject([{ role: 'admin', status: 'invited', participant_id: null }])
+    expect(await statusOf(company.id)).toBe('active')
+    await fair.register(served, company.email, { link })
+    const again = await fair.findPerson(company.email)
+    expect(again.id).not.toBe(first.id)
+    expect(await fair.listStaff(company.id)).toMatchObject([{ role: 'admin', status: 'registered', participant_id: again.id }])
+    await eventLedgerAt(fair.scenario.world, fair.scenario.event).assertInvariants()
+  })
+
+  it('gives the pass to the person who takes over the registration', async () => {
+    const company = await newCompany()
+    const { link } = await addStaff(company.id, 'hands-over@example.org')
+    await fair.register(served, 'hands-over@example.org', { link })
+    const leaving = await fair.findPerson('hands-over@example.org')
+    const replacement = {
+      '@participant.firstName': 'Tina',
+      '@participant.lastName': 'Takes',
+      '@participant.email': 'takes-over@example.org',
+    }
+    await fair.scenario.call('substitute_participant', { participantId: leaving.id, replacement })
+    const coming = await fair.findPerson('takes-over@example.org')
+    expect(coming.company_id).toBe(company.id)
+    expect(await fair.listStaff(company.id)).toMatchObject([
+      { name: 'Tina Takes', email: 'takes-over@example.org', status: 'registered', participant_id: coming.id },
+    ])
+  })
+
+  it('opens a form that is by invitation only, which others cannot start', async () => {
+    const company = await newCompany()
+    const link = await invite(company.id, company.email)
+    const flows = EXHIBITOR_SECTIONS.flows.map((flow) => (flow.slug === 'exhibitor' ? { ...flow, inviteOnly: true } : flow))
+    await fair.scenario.publish({ ...EXHIBITOR_SECTIONS, flows })
+    const stranger = openFormAs(visitor(served), fair.scenario.event, 'exhibitor')
+    expect((await stranger.begin('stranger@example.org')).location).toContain('/invited?')
+    await fair.register(served, company.email, { link })
+    expect((await fair.findPerson(company.email)).company_id).toBe(company.id)
+    await fair.scenario.publish(EXHIBITOR_SECTIONS)
+  })
+})
