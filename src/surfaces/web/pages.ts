@@ -36,6 +36,7 @@ import { personInvoices } from './console/people/invoice.ts'
 import { peoplePages } from './console/people/list.tsx'
 import { emailEditPages } from './console/emails/edit.tsx'
 import { emailPages } from './console/emails/pages.tsx'
+import { floorPlanPages } from './console/floor/pages.tsx'
 import { groupEditPages } from './console/groups/edit.tsx'
 import { groupInviteActions } from './console/groups/invites.tsx'
 import { groupListPages } from './console/groups/list.tsx'
@@ -116,6 +117,7 @@ export function webPages(web: WebServices) {
     .route('/', restorePages(web))
     .route('/', eventProductPages(web))
     .route('/', onsitePages(web))
+    .route('/', floorPlanPages(web))
     .route('/', funnelPages(web))
     .route('/', peoplePages(web))
     .route('/', peopleExport(web))

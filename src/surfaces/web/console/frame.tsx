@@ -145,6 +145,7 @@ function navigation(session: BrowserSession, { current, client, event }: Console
               item(`${base}/products`, 'Products'),
             ]
           : []),
+        ...(permissions.has('exhibitors.read') ? [item(`${base}/floor-plans`, 'Floor plans')] : []),
         ...(permissions.has('onsite.read') ? [item(`${base}/onsite`, 'Onsite')] : []),
         ...(permissions.has('email.read') ? [item(`${base}/emails`, 'Emails')] : []),
       ],
@@ -190,6 +191,8 @@ const NOTICES: Record<string, string> = {
   'written-off': 'Written off. If the payer pays later, the write-off is reversed by that amount.',
   substituted: 'Registration transferred to this participant.',
   published: 'Published. Your changes are live.',
+  'plan-published': 'Floor plan published. Exhibitors and visitors see it as it is now.',
+  'plan-copied': 'Floor plan copied. The copy is a draft.',
   restored: 'Draft restored. The live version has not changed.',
   invited: 'Invitation sent. The link is valid for 72 hours.',
   invitations: 'Invitations sent.',
