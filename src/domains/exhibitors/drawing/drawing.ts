@@ -100,7 +100,7 @@ export function drawPlan(plan: DrawnPlan, pixels: number, palette: Palette = PIC
       area(polygon, palette.layout, palette.found, 1, true),
       { kind: 'text', at: at(centroid(polygon)), text: number, size: textSize(polygon, number, scale), fill: palette.ink },
     ]),
-    ...plan.pois.flatMap((poi) => toPoiShapes(poi, pen)),
+    ...plan.pois.flatMap((poi) => toPoiShapes(poi, pen, (box.right - box.left) * scale + 2 * MARGIN)),
     ...(plan.findings ?? []).flatMap((finding) => toFindingShapes(finding, pen)),
     ...(plan.route.length > 1 ? [{ kind: 'line' as const, points: plan.route.map(at), edge: palette.route, edgeWidth: 3 }] : []),
   ]
@@ -126,14 +126,17 @@ const below = (at: (point: Point) => Point, polygon: Polygon): Point => {
   return [x, y + 8]
 }
 
-function toPoiShapes({ name, point, kind }: DrawnPlan['pois'][number], { at, palette }: Pen): Shape[] {
+function toPoiShapes({ name, point, kind }: DrawnPlan['pois'][number], { at, palette }: Pen, width: number): Shape[] {
   const [x, y] = at(point)
   // Next to the upper wall the name is below the point.
   const above = y > MARGIN + 24
+  // Next to a side wall the name moves inwards, so that the edge does not cut it off.
+  const half = Math.min(name.length * 3, width / 2)
+  const middle = Math.max(half, Math.min(width - half, x))
   const fill = kind === 'fireExit' ? palette.exit : palette.poi
   return [
     { kind: 'dot', at: [x, y], radius: 6, fill },
-    { kind: 'text', at: [x, above ? y - 12 : y + 13], text: name, size: 10, fill },
+    { kind: 'text', at: [middle, above ? y - 12 : y + 13], text: name, size: 10, fill },
   ]
 }
 

@@ -1,14 +1,20 @@
 import { endOfDay, formatInstant, isDay } from '../../../../kernel/time.ts'
-import type { AppError } from '../../../../kernel/errors.ts'
+import { acceptOffer } from '../../../../domains/exhibitors/applications/accept.ts'
+import { withdrawOffer } from '../../../../domains/exhibitors/applications/offers.ts'
+import * as booths from '../../../../domains/exhibitors/booths/manage.ts'
+import type { EventContext } from '../../../../kernel/context.ts'
+import { newId } from '../../../../kernel/ids.ts'
 import type { Money } from '../../../../kernel/money.ts'
 import manageBoothApplication from '../../../../toolsets/exhibitors/manage-booth-application.ts'
 import manageBooths from '../../../../toolsets/exhibitors/manage-booths.ts'
 import { previewThenConfirm } from '../../components/preview-then-confirm.tsx'
-import type { FormErrors } from '../../fields.ts'
+import { type FormErrors, tryChange } from '../../fields.ts'
 import { csrfFor, type FormValues, type WebContext, type WebServices } from '../../web.ts'
+import { CONFIRMED, isConfirmed } from '../confirm-page.tsx'
+import { previewEventChange } from '../event/event-page.ts'
 import { placeAt, sendConsolePage } from '../frame.tsx'
 import { formatWithCode, isZero } from '../money/amounts.ts'
-import { CONFIRM, runFormCall, type ToolArguments } from '../tool-call.ts'
+import { callEventTool, type ToolArguments } from '../tool-call.ts'
 import type { BoothPanelFacts } from './booth-panel.tsx'
 import type { PlanPageContext } from './plan-page.ts'
 
@@ -39,7 +45,7 @@ const QUESTIONS: Record<BoothAct, { ask: (number: string, company: string) => st
   unblock: { ask: (n) => `Unblock booth ${n}?`, effect: 'The booth is for sale again.', button: 'Unblock booth' },
   accept: {
     ask: (n, company) => `Accept the offer of booth ${n} for ${company}?`,
-    effect: 'The company has the booth from now on, as if it had accepted the offer itself.',
+    effect: 'The company has the booth from now on and owes the offered amount, as if it had accepted the offer itself.',
     button: 'Accept offer',
   },
   withdraw_offer: {
@@ -73,8 +79,8 @@ function readArguments(at: PlanPageContext, act: BoothAct, facts: BoothPanelFact
   return reason === '' ? missing('reason', 'Enter a reason.') : { args: { action: act, number, reason } }
 }
 
-const toFormErrors = (error: AppError): FormErrors =>
-  error.details.fields ? { message: 'Nothing was changed.', errors: error.details.fields } : { message: error.message }
+const LABELS: Record<string, string> = { companyId: 'Company', until: 'Until the end of', reason: 'Reason' }
+const labelOf = (path: string) => LABELS[path] ?? ''
 
 /** The effects of an act on the company's order, in words. */
 function describeEffects(act: BoothAct, { orderChange, warnings = [] }: BoothResult): string {
@@ -95,9 +101,25 @@ function describeEffects(act: BoothAct, { orderChange, warnings = [] }: BoothRes
 const companyOf = (facts: BoothPanelFacts, args: ToolArguments): string =>
   facts.companies.find(({ value }) => value === args['companyId'])?.label ?? facts.booth.company?.name ?? 'the company'
 
-/**
- * Handles the form of an act on a booth: shows what it would do, then does it. Returns the errors of the form, which the plan's page shows.
- */
+/** Runs an act inside a transaction, for its preview. The saved act is the call of the tool. */
+const RUNS: Record<BoothAct, (ctx: EventContext, args: never) => Promise<BoothResult>> = {
+  assign: booths.assign,
+  hold: booths.hold,
+  release: booths.release,
+  vacate: booths.vacate,
+  block: booths.block,
+  unblock: booths.unblock,
+  accept: async (ctx, { number }: { number: string }) => {
+    await acceptOffer(ctx, number)
+    return {}
+  },
+  withdraw_offer: async (ctx, { number }: { number: string }) => {
+    await withdrawOffer(ctx, number, undefined)
+    return {}
+  },
+}
+
+/** Handles the form of an act on a booth: shows its effects, then saves it. Returns the errors of the form, which the plan's page shows. */
 export async function submitBoothAct(
   web: WebServices,
   c: WebContext,
@@ -106,25 +128,43 @@ export async function submitBoothAct(
 ): Promise<Response | FormErrors> {
   const act = BOOTH_ACTS.find((one) => one === form['act'])
   if (!act) return { message: 'Choose what to do with the booth.' }
-  const read = readArguments(at, act, facts, form)
-  const tool = act === 'accept' || act === 'withdraw_offer' ? manageBoothApplication : manageBooths
-  const call = await runFormCall<BoothResult>(web, at, { tool, args: 'args' in read ? read.args : null, form, fields: FIELDS })
   const back = `${at.here}?booth=${encodeURIComponent(facts.booth.number)}`
-  if ('done' in call) return c.redirect(`${back}&done=saved`, 303)
-  if ('refused' in call) return toFormErrors(call.refused)
-  if ('unread' in call || !('args' in read)) return 'args' in read ? {} : read
+  const read = readArguments(at, act, facts, form)
+  if (!('args' in read)) return read
+  const { args } = read
+  if (isConfirmed(form)) {
+    const tool = act === 'accept' || act === 'withdraw_offer' ? manageBoothApplication : manageBooths
+    const failed = await tryChange(() => callEventTool(web, at, tool, { ...args, idempotencyKey: form['key'] }), labelOf)
+    return failed ?? c.redirect(`${back}&done=saved`, 303)
+  }
+  let result: BoothResult = {}
+  const failed = await tryChange(async () => {
+    result = await previewEventChange(web, at, 'manage_booths', (ctx) => RUNS[act](ctx, args as never))
+  }, labelOf)
+  return failed ?? sendPreview(web, c, at, { act, args, facts, form, result, back })
+}
+
+interface Preview {
+  act: BoothAct
+  args: ToolArguments
+  facts: BoothPanelFacts
+  form: FormValues
+  result: BoothResult
+  back: string
+}
+
+function sendPreview(web: WebServices, c: WebContext, at: PlanPageContext, { act, args, facts, form, result, back }: Preview) {
   const { ask, button } = QUESTIONS[act]
-  const { result, hidden, isStale } = call.checked
   const sent = Object.fromEntries(FIELDS.flatMap((name) => (form[name] === undefined ? [] : [[name, form[name]]])))
   const page = previewThenConfirm({
-    title: ask(facts.booth.number, companyOf(facts, read.args)),
+    title: ask(facts.booth.number, companyOf(facts, args)),
     crumbs: [{ href: back, label: `Booth ${facts.booth.number}` }],
     action: c.req.path,
     csrf: csrfFor(web, c),
-    hidden: { ...sent, ...hidden },
-    effects: `${isStale ? 'The booth changed in the meantime, so nothing was saved. ' : ''}${describeEffects(act, result)}`,
+    hidden: { ...sent, key: newId() },
+    effects: describeEffects(act, result),
     submit: button,
-    submitAs: CONFIRM,
+    submitAs: CONFIRMED,
     tone: act === 'vacate' || act === 'withdraw_offer' ? 'danger primary' : 'primary',
     back: { href: back, label: 'Cancel' },
   })

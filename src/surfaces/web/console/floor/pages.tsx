@@ -83,7 +83,7 @@ async function sendPlanPage(
   const csrf = at.mayChange ? csrfFor(web, c) : null
   const side = panel ? (
     <BoothPanel at={at} facts={panel} csrf={csrf} />
-  ) : query.layer === 'findings' && map.scan ? (
+  ) : query.layer === 'findings' && map.scan?.status === 'done' ? (
     <FindingsForm at={at} scan={map.scan} csrf={csrf} />
   ) : query.layer === 'layout' && map.layout ? (
     <LayoutForm at={at} layout={map.layout} csrf={csrf} />

@@ -72,7 +72,7 @@ export const PlanHeading = ({ at, booths, children }: { at: PlanPageContext; boo
 const LAYER_LABELS: Record<MapLayer, string> = { booths: 'Booths', findings: 'Findings', flow: 'Visitor flow', layout: 'Layout' }
 
 const countOn = (layer: MapLayer, { scan, layout }: PlanMap): number | null => {
-  if (layer === 'findings') return scan?.findings.filter(({ applied }) => !applied).length ?? null
+  if (layer === 'findings') return scan?.status !== 'done' ? null : scan.findings.filter(({ applied }) => !applied).length
   return layer === 'layout' ? (layout?.result.booths.length ?? null) : null
 }
 
@@ -164,7 +164,7 @@ export const PlanMapCard = ({ at, map, query }: { at: PlanPageContext; map: Plan
       </div>
     )}
     <div class="plan-foot">
-      {NOTES[query.layer] ? <p class="small muted">{NOTES[query.layer]}</p> : <Key at={at} booths={map.booths} query={query} />}
+      {NOTES[query.layer] ? <p class="hint">{NOTES[query.layer]}</p> : <Key at={at} booths={map.booths} query={query} />}
       {query.layer === 'flow' && map.quality === null ? (
         <Notice tone="warning">
           <p>The plan has no entrance, so visitors' paths are unknown. Ask your assistant to add one.</p>
