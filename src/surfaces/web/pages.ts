@@ -58,6 +58,7 @@ import { docsFeedbackPages } from './feedback/docs.tsx'
 import { coverPages } from './event/cover.ts'
 import { agendaPages } from './program/agenda.tsx'
 import { callForPapersPages } from './program/call-for-papers.tsx'
+import { sessionPages } from './program/session.tsx'
 import { speakerPages } from './program/speaker.tsx'
 import { eventHomePages } from './event/home.tsx'
 import { badgePages } from './event/badge.tsx'
@@ -162,6 +163,7 @@ export function webPages(web: WebServices) {
     .route('/', docsFeedbackPages(web))
     .route('/', coverPages(web))
     .route('/', agendaPages(web))
+    .route('/', sessionPages(web))
     .route('/', callForPapersPages(web))
     .route('/', speakerPages(web))
     .route('/', eventHomePages(web))
