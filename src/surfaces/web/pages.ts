@@ -37,6 +37,10 @@ import { peoplePages } from './console/people/list.tsx'
 import { emailEditPages } from './console/emails/edit.tsx'
 import { emailPages } from './console/emails/pages.tsx'
 import { floorPlanPages } from './console/floor/pages.tsx'
+import { newSessionPages } from './console/program/new-session.tsx'
+import { proposalPage } from './console/program/proposal.tsx'
+import { proposalPages } from './console/program/proposals.tsx'
+import { programSessionPages } from './console/program/sessions.tsx'
 import { groupEditPages } from './console/groups/edit.tsx'
 import { groupInviteActions } from './console/groups/invites.tsx'
 import { groupListPages } from './console/groups/list.tsx'
@@ -119,6 +123,10 @@ export function webPages(web: WebServices) {
     .route('/', eventProductPages(web))
     .route('/', onsitePages(web))
     .route('/', floorPlanPages(web))
+    .route('/', proposalPages(web))
+    .route('/', programSessionPages(web))
+    .route('/', newSessionPages(web))
+    .route('/', proposalPage(web))
     .route('/', funnelPages(web))
     .route('/', peoplePages(web))
     .route('/', peopleExport(web))

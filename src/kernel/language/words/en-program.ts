@@ -45,7 +45,7 @@ export const program = {
   'agenda.seatsLeft': { one: '{count} seat left', other: '{count} seats left' },
   'agenda.seats': { one: '{count} seat', other: '{count} seats' },
   'agenda.speaker': 'Speaker',
-  'agenda.back': 'Agenda, {day}',
+  'agenda.back': 'Programme, {day}',
   'papers.heading': 'Call for papers',
   'papers.open': 'Propose a session',
   'papers.lead': 'Propose a session for the programme.',

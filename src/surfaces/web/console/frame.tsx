@@ -145,6 +145,7 @@ function navigation(session: BrowserSession, { current, client, event }: Console
               item(`${base}/products`, 'Products'),
             ]
           : []),
+        ...(permissions.has('sessions.read') ? [item(`${base}/program`, 'Program')] : []),
         ...(permissions.has('exhibitors.read') ? [item(`${base}/floor-plans`, 'Floor plans')] : []),
         ...(permissions.has('onsite.read') ? [item(`${base}/onsite`, 'Onsite')] : []),
         ...(permissions.has('email.read') ? [item(`${base}/emails`, 'Emails')] : []),
@@ -192,6 +193,8 @@ const NOTICES: Record<string, string> = {
   substituted: 'Registration transferred to this participant.',
   published: 'Published. Your changes are live.',
   'plan-published': 'Floor plan published. Exhibitors and visitors see it as it is now.',
+  informed: 'Emails sent. The authors know the decisions now.',
+  'session-added': 'Session added.',
   'plan-copied': 'Floor plan copied. The copy is a draft.',
   restored: 'Draft restored. The live version has not changed.',
   invited: 'Invitation sent. The link is valid for 72 hours.',
