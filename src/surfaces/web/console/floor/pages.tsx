@@ -166,7 +166,7 @@ export function floorPlanPages(web: WebServices) {
   const changeBooth = async (c: WebContext) => {
     const form = await getForm(web, c)
     const at = await getPlanPage(web, c, 'exhibitors.write')
-    const number = c.req.param('number') ?? ''
+    const number = c.req.param('booth') ?? ''
     const facts = await readBoothPanel(at, number)
     if (!facts) return c.redirect(at.here, 303)
     const outcome = await submitBoothAct(web, c, at, { facts, form })
@@ -211,5 +211,5 @@ export function floorPlanPages(web: WebServices) {
       `${PLAN_PATH}/archive`,
       change((c, at, form) => archive(web, c, at, form)),
     )
-    .post(`${PLAN_PATH}/booths/:number`, changeBooth)
+    .post(`${PLAN_PATH}/booths/:booth`, changeBooth)
 }

@@ -18,7 +18,7 @@ import { callEventTool, type ToolArguments } from '../tool-call.ts'
 import { DECISION_LABELS, mayChangeProgram, nameIn, PROGRAM_PATH, type ProgramConfig, SubmissionState } from './program-page.tsx'
 import { readSlot, SlotFields, toSlotForm } from './slot-form.tsx'
 
-const PATH = `${PROGRAM_PATH}/:number{[Ss]-[0-9]+}`
+const PATH = `${PROGRAM_PATH}/:proposal{[Ss]-[0-9]+}`
 
 type ShownSubmission = z.input<typeof Submission>
 
@@ -31,7 +31,7 @@ interface ProposalPage extends EventPageContext {
 
 async function getProposalPage(web: WebServices, c: WebContext, see: 'sessions.read' | 'sessions.write'): Promise<ProposalPage> {
   const at = await getEventPage(web, c, see)
-  const submission = await describeSubmission(at.reading, cleanText(c.req.param('number') ?? '', 40), ['reviews'])
+  const submission = await describeSubmission(at.reading, cleanText(c.req.param('proposal') ?? '', 40), ['reviews'])
   const { config, facts } = await readProgramConfig(at.reading)
   return { ...at, submission, config: config.sessions, days: facts, here: `${at.base}/program/${submission.number}` }
 }

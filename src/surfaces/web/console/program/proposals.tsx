@@ -86,7 +86,7 @@ export function proposalPages(web: WebServices) {
       before: (
         <>
           <ProgramTabs base={at.base} current="proposals" />
-          {waiting > 0 && mayChange ? (
+          {waiting > 0 && mayChange && at.permissions.has('email.send') ? (
             <ActionCard
               title="Decisions that authors do not know yet"
               text={`${formatTotal({ total: waiting }, 'proposal')} decided. The authors see “under review” until you inform them by email.`}
