@@ -83,7 +83,7 @@ export async function saveProposalEdit(web: WebServices, c: WebContext, site: Ev
   if ('paths' in read) return refuse(read.paths)
   const submitter = await findSubmitter(eventContext(web, site), row.id)
   try {
-    await changeAtEvent(web, site, { action: 'submit_proposal', actor: toPersonActor(site, submitter?.email ?? '') }, (ctx) =>
+    await changeAtEvent(web, site, { action: 'change_own_proposal', actor: toPersonActor(site, submitter?.email ?? '') }, (ctx) =>
       changeOwnProposal(ctx, row, read.session, submits),
     )
     return c.redirect(`${site.paths.speaker(token)}?saved=yes`, 303)

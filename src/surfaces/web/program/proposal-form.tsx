@@ -181,7 +181,7 @@ export function SessionFields({ site, state, hasCodes = true }: { site: EventSit
         <Input {...field('title')} maxlength={MAX_TITLE} />
         <TextArea {...field('abstract')} help={say('papers.abstractHelp')} rows={8} />
         {hasCodes ? (
-          <div class="fields-2">
+          <>
             <Select {...field('trackCode')} options={tracks.map(({ code, name: label }) => ({ value: code, label }))} />
             <Select
               {...field('formatCode')}
@@ -190,7 +190,7 @@ export function SessionFields({ site, state, hasCodes = true }: { site: EventSit
                 label: say('papers.format', { format: label, minutes }),
               }))}
             />
-          </div>
+          </>
         ) : null}
         <Input {...field('keywords')} help={say('papers.keywordsHelp')} />
         {listQuestions(site).map((question) => (
