@@ -2,6 +2,8 @@ import type { EventContext } from '../kernel/context.ts'
 import { wallTimeToInstant } from '../kernel/time.ts'
 import { createSession } from '../domains/sessions/sessions.ts'
 import { createSpeaker } from '../domains/sessions/speakers.ts'
+import { decideSubmissions } from '../domains/submissions/decide.ts'
+import { createSubmission } from '../domains/submissions/submissions.ts'
 
 const SPEAKERS = {
   marta: ['Marta', 'Nunes', 'Chief engineer', 'Ponte & Filhos'],
@@ -74,12 +76,7 @@ const PROGRAM: readonly Planned[] = [
  * to show its waiting list.
  */
 export async function seedSessions(ctx: EventContext): Promise<string[]> {
-  const speakers = new Map<string, string>()
-  for (const [key, [firstName, lastName, jobTitle, company]] of Object.entries(SPEAKERS)) {
-    const email = `${key}@speakers.demo.example`
-    const { id } = await createSpeaker(ctx, { firstName, lastName, jobTitle, company, email, country: 'PT', status: 'confirmed' })
-    speakers.set(key, id)
-  }
+  const speakers = await seedSpeakers(ctx)
   const ids: string[] = []
   for (const { day, from, title, room, track, by, abstract, capacity, product } of PROGRAM) {
     const { id } = await createSession(ctx, {
@@ -95,5 +92,65 @@ export async function seedSessions(ctx: EventContext): Promise<string[]> {
     })
     ids.push(id)
   }
+  await seedSubmissions(ctx, speakers)
   return ids
+}
+
+type SpeakerIds = ReadonlyMap<string, string>
+
+async function seedSpeakers(ctx: EventContext): Promise<SpeakerIds> {
+  const speakers = new Map<string, string>()
+  for (const [key, [firstName, lastName, jobTitle, company]] of Object.entries(SPEAKERS)) {
+    const email = `${key}@speakers.demo.example`
+    const { id } = await createSpeaker(ctx, { firstName, lastName, jobTitle, company, email, country: 'PT', status: 'confirmed' })
+    speakers.set(key, id)
+  }
+  return speakers
+}
+
+/** Proposals of the call for papers: two that wait for a time, one that waits for reviews, one whose author waits for the decision. */
+const PROPOSALS = [
+  {
+    title: 'Instruments for a small boat',
+    abstract: 'What a sailing boat measures, what it ignores, and why its crew trusts three numbers more than thirty.',
+    track: 'build',
+    by: 'tom',
+    status: 'accepted',
+  },
+  {
+    title: 'The last maintainer',
+    abstract: 'How a library with one maintainer became a library with five, in a year and without a budget.',
+    track: 'run',
+    by: 'sofia',
+    status: 'accepted',
+  },
+  {
+    title: 'Estimates that survive contact',
+    abstract: 'Two hundred estimates, what they said and what happened. Which of the usual methods were better than a guess.',
+    track: 'build',
+    by: 'ines',
+    status: 'submitted',
+  },
+  {
+    title: 'Alarms nobody reads',
+    abstract: 'A field study of 40 teams: which alarms people answer at night, and which they have learned to ignore.',
+    track: 'run',
+    by: 'rui',
+    status: 'submitted',
+    decision: 'accepted',
+  },
+] as const
+
+async function seedSubmissions(ctx: EventContext, speakers: SpeakerIds): Promise<void> {
+  for (const { title, abstract, track, by, status, ...more } of PROPOSALS) {
+    const { number } = await createSubmission(ctx, {
+      title,
+      abstract,
+      trackCode: track,
+      formatCode: 'talk',
+      status,
+      speakers: [{ speakerId: speakers.get(by)! }],
+    })
+    if ('decision' in more) await decideSubmissions(ctx, [{ number, decision: more.decision }], true)
+  }
 }

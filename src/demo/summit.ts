@@ -261,6 +261,8 @@ export const SUMMIT: ConfigDocument = {
       { code: 'garden', name: 'Garden room', capacity: 45 },
     ],
     submissionFields: ['level'],
+    submissionsOpenAt: '2026-06-01T08:00:00Z',
+    submissionsCloseAt: '2027-03-01T22:00:00Z',
   },
   surveys: [
     {

@@ -117,6 +117,8 @@ export async function openWholeEvent(extras: Pick<TestExtras, 'morePages'> = {})
   const scenario = await openSalesScenario(EVENT, { baseUrl: await freeBaseUrl(), timezone: 'Europe/Vienna', startsOn: '2026-10-13' })
   const served = await serve(scenario.world, { extras })
   await fill(scenario)
+  await fillProgram(scenario)
+  await fillHall(scenario)
   const crew = await groupAdminSignedIn(scenario, served)
   const exhibitor = await exhibitorSignedIn(scenario, served)
   let clean: ConfigDocument | undefined
@@ -145,6 +147,28 @@ export async function openWholeEvent(extras: Pick<TestExtras, 'morePages'> = {})
     audience: (round, answer) => audienceOf(scenario, served, { crew, exhibitor }, round, answer),
     known: () => knownOf(scenario),
   }
+}
+
+/** A submitted and an accepted proposal; the accepted one is scheduled. */
+async function fillProgram({ call }: SalesScenario): Promise<void> {
+  const { speaker } = await call('manage_speaker', { action: 'create', firstName: 'Sam', lastName: 'Speaker', email: 'sam@example.org' })
+  const proposal = { abstract: 'About a talk.', trackCode: 'main', formatCode: 'talk', speakers: [{ speakerId: speaker.id }] }
+  await call('manage_submission', { action: 'create', title: 'Waiting talk', status: 'submitted', ...proposal })
+  const { submission } = await call('manage_submission', { action: 'create', title: 'Proposed talk', status: 'accepted', ...proposal })
+  await call('manage_submission', { action: 'schedule', number: submission.number, startsAt: '2026-10-13T09:00:00Z', roomCode: 'hall' })
+}
+
+/** A floor plan with an entrance and three booths, one of them blocked. */
+async function fillHall({ call }: SalesScenario): Promise<void> {
+  await call('manage_floor_plans', { action: 'create', code: 'hall', name: 'Hall', units: 'm', width: 20, height: 12 })
+  await call('manage_floor_plans', {
+    action: 'update',
+    floorPlanCode: 'hall',
+    pois: [{ kind: 'entrance', name: 'Entrance', point: [10, 0.5], doorWidth: 3 }],
+  })
+  const booths = [1, 2, 3].map((n) => ({ number: `B${n}`, x: 3 * n, y: 6, width: 3, depth: 3 }))
+  await call('manage_booths', { action: 'create', floorPlanCode: 'hall', booths })
+  await call('manage_booths', { action: 'block', number: 'B3', reason: 'Technical area' })
 }
 
 async function fill({ world, event, olga, call, register }: SalesScenario): Promise<void> {
@@ -312,6 +336,9 @@ async function knownOf({ world, event: { tenantCode, clientCode, eventCode } }: 
       number: ['1'],
       order: ['R-000001'],
       slug: ['attendee'],
+      plan: ['hall'],
+      proposal: ['S-000001', 'S-000002'],
+      session: ['proposed-talk'],
       group: ['crew'],
       member: members.rows.map(({ id }) => id),
       email: ['waitlist.offered', 'payment.received'],

@@ -115,6 +115,7 @@ const AUDIT_ACTIONS = {
     'fetch-headshots': 'saved photos of speakers of {event}',
     manage_submission: 'changed {submission}',
     submit_proposal: 'submitted {submission}',
+    update_speaker_profile: 'changed the profile of {speaker}',
     change_own_proposal: 'changed {submission}',
     answer_decision: 'answered the acceptance of {submission}',
     answer_invitation: 'answered the invitation to speak of {speaker}',

@@ -18,7 +18,8 @@ export interface ProgramSession {
   /** Free seats; null without a limit. A session that is sold as a product of its own has no more than the product. */
   left: number | null
   /** In the given order, without speakers who declined or withdrew. */
-  speakers: { name: string; company: string | null; role: string }[]
+  speakers: { name: string; jobTitle: string | null; company: string | null; role: string }[]
+  isCancelled: boolean
 }
 
 /** SQL condition: no other session requires the product of the session `s`, so the product is a ticket for this session. */
@@ -45,19 +46,24 @@ export function listIncludedSessions(program: readonly ProgramSession[], product
 }
 
 /** Lists scheduled sessions by start time. */
-export async function listProgram({ db, tenantId, event }: EventQueryScope): Promise<ProgramSession[]> {
+export const listProgram = (ctx: EventQueryScope): Promise<ProgramSession[]> => selectProgram(ctx, ['scheduled'])
+
+/** Lists sessions by start time as the agenda shows them, which keeps cancelled ones. */
+export const listAgenda = (ctx: EventQueryScope): Promise<ProgramSession[]> => selectProgram(ctx, ['scheduled', 'cancelled'])
+
+async function selectProgram({ db, tenantId, event }: EventQueryScope, statuses: readonly string[]): Promise<ProgramSession[]> {
   const { rows } = await sql<ProgramSession>`
     select s.id, s.code, s.title, s.abstract, s.track_code as "trackCode", s.format_code as "formatCode", s.room_code as "roomCode",
-      s.starts_at as "startsAt", s.ends_at as "endsAt", s.product_code as "productCode",
+      s.starts_at as "startsAt", s.ends_at as "endsAt", s.product_code as "productCode", s.status = 'cancelled' as "isCancelled",
       least(case when i.capacity is not null then greatest(0, i.capacity + i.overage - i.held - i.sold) end,
         case when t.capacity is not null then greatest(0, t.capacity + t.overage - t.held - t.sold) end) as left,
       coalesce((
-        select jsonb_agg(jsonb_build_object('name', concat_ws(' ', p.first_name, p.last_name), 'company', p.company, 'role', x.role) order by x.position)
+        select jsonb_agg(jsonb_build_object('name', concat_ws(' ', p.first_name, p.last_name), 'jobTitle', p.job_title, 'company', p.company, 'role', x.role) order by x.position)
         from session_speakers x join speakers p on p.tenant_id = x.tenant_id and p.event_id = x.event_id and p.id = x.speaker_id
         where x.tenant_id = s.tenant_id and x.event_id = s.event_id and x.session_id = s.id and p.status not in ('declined', 'withdrawn')), '[]') as speakers
     from sessions s join inventory i on i.tenant_id = s.tenant_id and i.event_id = s.event_id and i.key = ${sessionInventoryKey('')} || s.id
     left join inventory t on t.tenant_id = s.tenant_id and t.event_id = s.event_id and t.key = ${'product:'} || s.product_code and ${isOnlySession}
-    where s.tenant_id = ${tenantId} and s.event_id = ${event.id} and s.status = 'scheduled'
+    where s.tenant_id = ${tenantId} and s.event_id = ${event.id} and s.status = any(${statuses}) and s.starts_at is not null
     order by s.starts_at, s.ends_at, s.title, s.id`.execute(db)
   return rows
 }

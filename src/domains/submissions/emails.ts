@@ -1,5 +1,7 @@
+import { sendEmail } from '../../kernel/email.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
 import { sendEventEmail } from '../messages/event-mail/send.ts'
+import { buildHeading, buildLinkButton, buildParagraphs, defineNotice } from '../messages/rendering/notice.ts'
 import type { EventQueryScope, EventScope } from '../sessions/context.ts'
 import { speakerPageUrl } from '../sessions/speaker-links.ts'
 import type { Decision } from './states.ts'
@@ -60,3 +62,31 @@ export const sendReceivedEmail = (ctx: EventScope, row: SubmissionRow) =>
 /** Emails the decision. Each change of the decision is an email of its own. */
 export const sendDecidedEmail = (ctx: EventScope, row: SubmissionRow, decision: Decision) =>
   emailSubmitter(ctx, row, { trigger: 'submission.decided', decision, key: `${decision}:${row.informed_at!.toISOString()}` })
+
+const draftNotice = defineNotice<{ title: string; event: string; link: string }>({
+  code: 'proposal-draft',
+  category: 'transactional',
+  write: ({ title, event, link }, { words: { say } }) => ({
+    subject: say('mail.proposalDraft.subject', { title }),
+    preheader: say('mail.proposalDraft.text', { event }),
+    sender: event,
+    blocks: [
+      buildHeading(say('mail.proposalDraft.subject', { title })),
+      buildParagraphs(say('mail.proposalDraft.text', { event })),
+      buildLinkButton(say('mail.proposalDraft.button'), link),
+    ],
+  }),
+})
+
+/** Emails the link that continues a draft. */
+export async function sendDraftEmail(ctx: EventScope, row: SubmissionRow): Promise<void> {
+  const submitter = await findSubmitter(ctx, row.id)
+  if (submitter === null) return
+  await sendEmail(ctx, draftNotice, {
+    to: { address: submitter.email, name: submitter.name },
+    content: { title: row.title, event: ctx.event.name, link: speakerPageUrl(ctx, { kind: 'submission', id: row.id }) },
+    source: { kind: 'submission', id: row.id, recipientKey: 'draft' },
+    eventId: ctx.event.id,
+    ...(row.language === null ? {} : { locale: row.language }),
+  })
+}

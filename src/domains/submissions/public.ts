@@ -6,7 +6,7 @@ import type { EventQueryScope, EventScope } from '../sessions/context.ts'
 import { createSpeaker, findSpeakerByEmail } from '../sessions/speakers.ts'
 import { findSubmitter } from './emails.ts'
 import { findSession } from './schedule.ts'
-import { createSubmission } from './submissions.ts'
+import { confirmReceipt, createSubmission, submitSubmission, updateSubmission } from './submissions.ts'
 import type { SubmissionRow } from './tables.ts'
 
 export type CallState = 'notYet' | 'open' | 'closed'
@@ -19,24 +19,71 @@ export function getCallState({ sessions }: Pick<EventConfig, 'sessions'>, now: D
   return submissionsCloseAt !== null && now >= new Date(submissionsCloseAt) ? 'closed' : 'open'
 }
 
-export interface Proposal {
+export interface ProposedSpeaker {
+  firstName: string
+  lastName: string
+  email: string
+  company?: string | undefined
+  jobTitle?: string | undefined
+}
+
+export interface ProposedSession {
   title: string
-  abstract: string
+  abstract?: string | undefined
   keywords: readonly string[]
   trackCode: string
   formatCode: string
   answers: Readonly<Record<string, unknown>>
-  speaker: { firstName: string; lastName: string; email: string; company?: string | undefined; jobTitle?: string | undefined }
+}
+
+export interface Proposal extends ProposedSession {
+  /** The submitter first, then the other speakers. */
+  speakers: readonly ProposedSpeaker[]
   language: string
 }
 
-/** Submits a proposal from the public page. A known speaker keeps their data: the visitor has not proved who they are. */
-export async function submitProposal(ctx: EventScope, { speaker, ...proposal }: Proposal): Promise<SubmissionRow> {
-  const linked = (['firstName', 'lastName'] as const).filter((name) => containsLink(speaker[name]))
-  const paths = [...linked, ...(containsLink(proposal.title) ? ['title'] : [])]
+/**
+ * Saves a proposal from the public page, as a draft or submitted. Known speakers keep their data: the visitor has not proved who they are.
+ * The submitter gets an email with the link that continues or changes it.
+ */
+export async function submitProposal(
+  ctx: EventScope,
+  { speakers, ...proposal }: Proposal,
+  status: 'draft' | 'submitted',
+): Promise<SubmissionRow> {
+  refuseLinks(proposal.title, speakers)
+  const ids: string[] = []
+  for (const speaker of speakers) {
+    const { id } = (await findSpeakerByEmail(ctx, speaker.email)) ?? (await createSpeaker(ctx, speaker))
+    if (!ids.includes(id)) ids.push(id)
+  }
+  const row = await createSubmission(ctx, { ...proposal, status, speakers: ids.map((speakerId) => ({ speakerId })) })
+  if (status === 'draft') await confirmReceipt(ctx, row)
+  return row
+}
+
+function refuseLinks(title: string, speakers: readonly ProposedSpeaker[]): void {
+  const linked = speakers.flatMap((speaker, n) =>
+    (['firstName', 'lastName'] as const).filter((name) => containsLink(speaker[name])).map((name) => speakerPath(n, name)),
+  )
+  const paths = [...linked, ...(containsLink(title) ? ['title'] : [])]
   if (paths.length > 0) throw invalidArguments(paths.map((path) => ({ path, message: 'must not contain a web address' })))
-  const { id } = (await findSpeakerByEmail(ctx, speaker.email)) ?? (await createSpeaker(ctx, speaker))
-  return createSubmission(ctx, { ...proposal, status: 'submitted', speakers: [{ speakerId: id }] })
+}
+
+/** The name of a speaker's field in the form: the submitter's fields have no prefix. */
+export const speakerPath = (n: number, field: string): string => (n === 0 ? field : `co${n}.${field}`)
+
+/** Whether the submitter can still change the proposal: the call is open, and the committee has not decided. */
+export const canChangeProposal = (config: Pick<EventConfig, 'sessions'>, now: Date, { status, pending }: SubmissionRow): boolean =>
+  getCallState(config, now) === 'open' && pending === null && (status === 'draft' || status === 'submitted')
+
+/** Changes the submitter's own proposal, and submits it if it is a draft. Track and format stay as they were submitted. */
+export async function changeOwnProposal(ctx: EventScope, row: SubmissionRow, edit: ProposedSession, submits: boolean): Promise<void> {
+  refuseLinks(edit.title, [])
+  const { trackCode, formatCode, ...fields } = edit
+  const isDraft = row.status === 'draft'
+  await updateSubmission(ctx, row.number, isDraft ? { ...fields, trackCode, formatCode } : fields)
+  if (isDraft && submits) await submitSubmission(ctx, row.number)
 }
 
 /** What the submitter sees. A decision that they have not been informed of reads as under review. */

@@ -6,6 +6,7 @@ import { dayIn, formatInstant } from '../../kernel/time.ts'
 import { cancelSession, editSession, moveSession, type SessionRow, unscheduleSession } from '../sessions/change-session.ts'
 import type { EventQueryScope, EventScope } from '../sessions/context.ts'
 import { createSession } from '../sessions/sessions.ts'
+import type { SpeakerRow } from '../sessions/speakers.ts'
 import { SUBMISSION_STATES } from './states.ts'
 import { announceSubmission, listSpeakerEntries, lockSubmission, readProgramConfig } from './submissions.ts'
 import type { SubmissionRow } from './tables.ts'
@@ -81,13 +82,18 @@ async function listScheduleConflicts(
     .where('id', 'in', ids)
     .orderBy('id')
     .execute()
-  return rows.flatMap(({ id, availability, status }): ScheduleConflict[] => {
-    const fits = availability.some(({ from, until }) => new Date(from) <= startsAt && endsAt <= new Date(until))
-    return [
-      ...(availability.length > 0 && !fits ? [{ kind: 'speaker_unavailable' as const, speakerId: id }] : []),
-      ...(status === 'declined' || status === 'withdrawn' ? [{ kind: 'speaker_not_confirmed' as const, speakerId: id }] : []),
-    ]
-  })
+  return rows.flatMap((speaker) => findSpeakerConflicts(speaker, startsAt, endsAt))
+}
+
+type SpeakerFacts = Pick<SpeakerRow, 'id' | 'availability' | 'status'>
+
+/** Why a speaker may be missing in a session at this time. */
+export function findSpeakerConflicts({ id, availability, status }: SpeakerFacts, startsAt: Date, endsAt: Date): ScheduleConflict[] {
+  const fits = availability.some(({ from, until }) => new Date(from) <= startsAt && endsAt <= new Date(until))
+  return [
+    ...(availability.length > 0 && !fits ? [{ kind: 'speaker_unavailable' as const, speakerId: id }] : []),
+    ...(status === 'declined' || status === 'withdrawn' ? [{ kind: 'speaker_not_confirmed' as const, speakerId: id }] : []),
+  ]
 }
 
 /** Takes the session of a submission off the program, if it has one. */

@@ -14,7 +14,7 @@ import { takeNumber } from '../orders/numbers.ts'
 import type { EventQueryScope, EventScope } from '../sessions/context.ts'
 import { readCustomAnswers } from '../sessions/custom-answers.ts'
 import type { SpeakerRole } from '../sessions/tables.ts'
-import { findSubmitter, sendReceivedEmail } from './emails.ts'
+import { findSubmitter, sendDraftEmail, sendReceivedEmail } from './emails.ts'
 import { syncSession } from './schedule.ts'
 import { SUBMISSION_STATES } from './states.ts'
 import { SUBMISSION } from './submission-record.ts'
@@ -102,11 +102,11 @@ export async function createSubmission(ctx: EventScope, { status = 'draft', lang
   return row
 }
 
-/** Emails the receipt. Visitors can name any address, so the emails that they cause are limited per mailbox. */
-async function confirmReceipt(ctx: EventScope, row: SubmissionRow): Promise<void> {
+/** Emails the receipt, or the link of a draft. Visitors can name any address, so the emails that they cause are limited per mailbox. */
+export async function confirmReceipt(ctx: EventScope, row: SubmissionRow): Promise<void> {
   const submitter = await findSubmitter(ctx, row.id)
   const mayEmail = submitter !== null && (ctx.actor.kind !== 'participant' || (await mayEmailMailbox(ctx, 'submission', submitter.email)))
-  if (mayEmail) await sendReceivedEmail(ctx, row)
+  if (mayEmail) await (row.status === 'draft' ? sendDraftEmail(ctx, row) : sendReceivedEmail(ctx, row))
 }
 
 export const announceSubmission = (ctx: EventScope, id: string, changed: readonly string[]) =>

@@ -15,6 +15,7 @@ export type Shape =
   | { kind: 'line'; points: readonly Point[]; edge: string; edgeWidth: number }
   | { kind: 'dot'; at: Point; radius: number; fill: string; edge?: string; dashed?: boolean }
   | { kind: 'text'; at: Point; text: string; size: number; fill: string; anchor?: 'start' | 'middle' }
+  | { kind: 'link'; href: string; label: string; isCurrent: boolean; shapes: readonly Shape[] }
 
 /** Minimum legible text size. */
 export const MIN_TEXT_SIZE = 7

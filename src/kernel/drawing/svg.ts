@@ -25,8 +25,11 @@ function renderArea({ points, fill, edge, edgeWidth, pattern, dashed }: Extract<
   return pattern ? `${plain}<polygon points="${corners}" fill="url(#plan-${pattern})"/>` : plain
 }
 
+const listPatterns = (shape: Shape): (keyof typeof PATTERNS)[] =>
+  shape.kind === 'link' ? shape.shapes.flatMap(listPatterns) : shape.kind === 'area' && shape.pattern ? [shape.pattern] : []
+
 function renderDefinitions(shapes: readonly Shape[]): string {
-  const used = new Set(shapes.flatMap((shape) => (shape.kind === 'area' && shape.pattern ? [shape.pattern] : [])))
+  const used = new Set(shapes.flatMap(listPatterns))
   return used.size === 0
     ? ''
     : `<defs>${[...used]
@@ -37,6 +40,8 @@ function renderDefinitions(shapes: readonly Shape[]): string {
 
 function renderShape(shape: Shape): string {
   switch (shape.kind) {
+    case 'link':
+      return `<a href="${escapeHtml(shape.href)}" aria-label="${escapeText(shape.label)}"${shape.isCurrent ? ' aria-current="true"' : ''}>${shape.shapes.map(renderShape).join('')}</a>`
     case 'area':
       return renderArea(shape)
     case 'line':
@@ -48,8 +53,13 @@ function renderShape(shape: Shape): string {
   }
 }
 
-/** Converts a drawing to an accessible SVG (with title and description), without external styles or scripts. */
-export const toSvg = ({ width, height, title, description, shapes }: Drawing): string =>
-  `<svg xmlns="http://www.w3.org/2000/svg" role="img" aria-labelledby="plan-title plan-text" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}">` +
-  `<title id="plan-title">${escapeText(title)}</title><desc id="plan-text">${escapeText(description)}</desc>${renderDefinitions(shapes)}` +
-  `<g font-family="sans-serif" text-anchor="middle" dominant-baseline="central">${shapes.map(renderShape).join('')}</g></svg>`
+/** Converts a drawing to an accessible SVG (with title and description), without external styles or scripts. A map of links is a group. */
+export function toSvg({ width, height, title, description, shapes }: Drawing): string {
+  const isMap = shapes.some(({ kind }) => kind === 'link')
+  const role = isMap ? 'role="group" aria-labelledby="plan-title"' : 'role="img" aria-labelledby="plan-title plan-text"'
+  return (
+    `<svg xmlns="http://www.w3.org/2000/svg" ${role} width="${width}" height="${height}" viewBox="0 0 ${width} ${height}">` +
+    `<title id="plan-title">${escapeText(title)}</title>${isMap ? '' : `<desc id="plan-text">${escapeText(description)}</desc>`}${renderDefinitions(shapes)}` +
+    `<g font-family="sans-serif" text-anchor="middle" dominant-baseline="central">${shapes.map(renderShape).join('')}</g></svg>`
+  )
+}

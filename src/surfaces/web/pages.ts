@@ -38,6 +38,11 @@ import { personInvoices } from './console/people/invoice.ts'
 import { peoplePages } from './console/people/list.tsx'
 import { emailEditPages } from './console/emails/edit.tsx'
 import { emailPages } from './console/emails/pages.tsx'
+import { floorPlanPages } from './console/floor/pages.tsx'
+import { newSessionPages } from './console/program/new-session.tsx'
+import { proposalPage } from './console/program/proposal.tsx'
+import { proposalPages } from './console/program/proposals.tsx'
+import { programSessionPages } from './console/program/sessions.tsx'
 import { groupEditPages } from './console/groups/edit.tsx'
 import { groupInviteActions } from './console/groups/invites.tsx'
 import { groupListPages } from './console/groups/list.tsx'
@@ -59,6 +64,7 @@ import { docsFeedbackPages } from './feedback/docs.tsx'
 import { coverPages } from './event/cover.ts'
 import { agendaPages } from './program/agenda.tsx'
 import { callForPapersPages } from './program/call-for-papers.tsx'
+import { sessionPages } from './program/session.tsx'
 import { speakerPages } from './program/speaker.tsx'
 import { eventHomePages } from './event/home.tsx'
 import { badgePages } from './event/badge.tsx'
@@ -134,6 +140,11 @@ export function webPages(web: WebServices) {
     .route('/', onsitePages(web))
     .route('/', housingPages(web))
     .route('/', hotelConsolePages(web))
+    .route('/', floorPlanPages(web))
+    .route('/', proposalPages(web))
+    .route('/', programSessionPages(web))
+    .route('/', newSessionPages(web))
+    .route('/', proposalPage(web))
     .route('/', funnelPages(web))
     .route('/', peoplePages(web))
     .route('/', peopleExport(web))
@@ -178,6 +189,7 @@ export function webPages(web: WebServices) {
     .route('/', docsFeedbackPages(web))
     .route('/', coverPages(web))
     .route('/', agendaPages(web))
+    .route('/', sessionPages(web))
     .route('/', callForPapersPages(web))
     .route('/', speakerPages(web))
     .route('/', eventHomePages(web))

@@ -5,7 +5,7 @@ import { decodeShownSecret } from '../../support/authenticator.ts'
 import { PASSWORD } from '../../support/browser.ts'
 import { type FormFields, readFieldValue, type Visitor } from '../../support/visitor.ts'
 import type { World } from '../../support/world.ts'
-import type { PopulatedClient, RouteValues } from './populated-client.ts'
+import { DRAWING, type PopulatedClient, type RouteValues } from './populated-client.ts'
 
 /** The user who sends a form, and the records it is about. */
 export interface FormContext {
@@ -100,6 +100,22 @@ const numberOf = (desk: FormContext, table: 'orders' | 'invoices', id: string) =
     id,
   )
 
+const decide = ({ at }: FormContext, number: string) =>
+  at.owner.call('manage_submission', {
+    eventCode: at.ids['event'],
+    clientCode: at.ids['client'],
+    action: 'decide',
+    decisions: [{ number, decision: 'accepted' }],
+    force: true,
+  })
+
+/** An hour at which the hall is free. */
+async function freeSlot(desk: FormContext) {
+  const day = await one<string>(desk, 'select starts_on::text as one from events where id = $1', desk.at.ids['eventId']!)
+  const taken = await one<number>(desk, 'select count(*)::int as one from sessions')
+  return { room: 'hall', day, time: `${String(6 + taken).padStart(2, '0')}:00` }
+}
+
 const FACTOR = '/console/account/second-factor'
 
 async function startSecondFactor(desk: FormContext): Promise<string> {
@@ -136,6 +152,77 @@ export const FORMS: Record<string, Form> = {
   },
   [`POST ${EVENT}/onsite`]: { fill: () => ({ fields: { name: `Phone ${++made}` } }) },
   [`POST ${EVENT}/onsite/:device/revoke`]: { fill: async ({ at }) => ({ ids: { device: await at.device() } }) },
+  [`POST ${EVENT}/floor-plans/new`]: {
+    fill: () => ({ fields: { how: 'hall', hall: `New hall ${++made}`, hallUnits: 'm', width: '20', height: '10' } }),
+  },
+  [`POST ${EVENT}/floor-plans/:plan/publish`]: { fill: async ({ at }) => ({ ids: await at.plan() }) },
+  [`POST ${EVENT}/floor-plans/:plan/copy`]: {
+    fill: async ({ at }) => ({ ids: await at.plan(), fields: { copyName: `Copy ${++made}` } }),
+  },
+  [`POST ${EVENT}/floor-plans/:plan/archive`]: { fill: async ({ at }) => ({ ids: await at.plan(), fields: SURE }) },
+  [`POST ${EVENT}/floor-plans/:plan/booths/:booth`]: {
+    fill: async ({ at }) => ({ ids: await at.plan(), fields: { ...SURE, act: 'block', reason: 'Reserved', key: `block-${++made}` } }),
+  },
+  [`POST ${EVENT}/floor-plans/:plan/layout`]: {
+    async fill({ at }) {
+      const ids = await at.plan()
+      const asked = { eventCode: at.ids['event'], clientCode: at.ids['client'], floorPlanCode: ids.plan, prefix: `L${++made}-` }
+      const { layoutId } = await at.owner.call('generate_max_fit', { ...asked, module: { width: 3, depth: 3 } })
+      return { ids, fields: { layout: layoutId, replace: 'none' } }
+    },
+  },
+  [`POST ${EVENT}/floor-plans/:plan/scan`]: {
+    async fill(desk) {
+      const ids = await desk.at.plan({ svg: DRAWING })
+      await desk.world.database.pool.query(`update floor_plan_scans set status = 'failed' where status = 'queued'`)
+      return { ids }
+    },
+  },
+  [`POST ${EVENT}/floor-plans/:plan/findings`]: {
+    async fill(desk) {
+      const ids = await desk.at.plan({ svg: DRAWING, width: 20, height: 10 })
+      const entrance = { id: 'f1', kind: 'entrance', label: 'In', point: [5, 0], confidence: 0.9, evidence: ['door'], applied: false }
+      const scan = await one<string>(
+        desk,
+        `update floor_plan_scans set status = 'done', findings = $1::jsonb, scale = $2::jsonb where status = 'queued' returning id as one`,
+        JSON.stringify([entrance]),
+        JSON.stringify({ method: 'none', unitsPerSourceUnit: null, sourceToPlan: [10_000, 0, 0, 10_000, 0, 0] }),
+      )
+      return { ids, fields: { scan, finding: 'f1' } }
+    },
+  },
+  [`POST ${EVENT}/program/new`]: {
+    fill: () => ({ fields: { title: `Session ${++made}`, trackCode: 'build', formatCode: 'talk' } }),
+  },
+  [`POST ${EVENT}/program/inform`]: {
+    async fill(desk) {
+      await decide(desk, await desk.at.proposal())
+      const { html } = await desk.who.post(path(desk, `${EVENT}/program/inform`), {}, { from: path(desk, `${EVENT}/program`) })
+      const hidden = ['key', 'checked', 'call', 'confirmToken'].map((name) => [name, readFieldValue(html, name) ?? ''])
+      return { fields: { do: 'confirm', ...Object.fromEntries(hidden) } }
+    },
+  },
+  [`POST ${EVENT}/program/:proposal/decide`]: {
+    fill: async ({ at }) => ({ ids: { proposal: await at.proposal() }, fields: { decision: 'backup', force: 'on' } }),
+  },
+  [`POST ${EVENT}/program/:proposal/schedule`]: {
+    fill: async (desk) => ({ ids: { proposal: await desk.at.proposal('accepted') }, fields: await freeSlot(desk) }),
+  },
+  [`POST ${EVENT}/program/:proposal/unschedule`]: {
+    async fill(desk) {
+      const proposal = await desk.at.proposal('accepted')
+      const { room, day, time } = await freeSlot(desk)
+      await desk.at.owner.call('manage_submission', {
+        eventCode: desk.at.ids['event'],
+        clientCode: desk.at.ids['client'],
+        action: 'schedule',
+        number: proposal,
+        roomCode: room,
+        startsAt: `${day}T${time}:00Z`,
+      })
+      return { ids: { proposal } }
+    },
+  },
   [`POST ${EVENT}/draft/publish`]: {
     async fill(desk) {
       await editDraft(desk)

@@ -34,7 +34,20 @@ export interface PopulatedClient {
   device: () => Promise<string>
   /** Adds a hotel with a contact, a link and an attestation that waits for a review. */
   hotel: () => Promise<{ hotel: string; record: string }>
+  /** A floor plan with one booth. */
+  plan: (more?: Record<string, unknown>) => Promise<{ plan: string; booth: string }>
+  /** A proposal of a session, submitted or accepted. */
+  proposal: (status?: 'submitted' | 'accepted') => Promise<string>
 }
+
+const PROGRAM = {
+  tracks: [{ code: 'build', name: 'Build' }],
+  formats: [{ code: 'talk', name: 'Talk', minutes: 40 }],
+  rooms: [{ code: 'hall', name: 'Hall', capacity: 100 }],
+}
+
+/** The source file of a plan. */
+export const DRAWING = '<svg xmlns="http://www.w3.org/2000/svg" width="20000mm" height="10000mm"><rect width="20000" height="10000"/></svg>'
 
 const NOTICE = defineEmail<null>({
   code: 'furnished',
@@ -114,10 +127,11 @@ export async function populateClient(
   const app = `App ${client}`
   const owner = await world.organizer({ at, app })
   const here = { eventCode: event, clientCode: client }
-  await owner.call('configure_event', { ...here, sections: WORKED_EXAMPLE })
+  await owner.call('configure_event', { ...here, sections: { ...WORKED_EXAMPLE, sessions: PROGRAM } })
   await owner.call('publish_event', { ...here, acceptWarnings: true })
   await owner.call('update_event', { ...here, testMode: false })
 
+  let halls = 0
   const made: Omit<PopulatedClient, 'ids'> = {
     place,
     owner,
@@ -160,6 +174,25 @@ export async function populateClient(
     memory: () => storeMemory(world, { at: place, by: owner }),
     device: () => addDoorDevice(world, place),
     hotel: () => addHotelWithLink(world, place),
+    async plan(more = { width: 20, height: 10 }) {
+      const [plan, booth] = [`hall-${++halls}`, `A${halls}`]
+      await owner.call('manage_floor_plans', { ...here, action: 'create', code: plan, name: `Hall ${halls}`, units: 'm', ...more })
+      if (!('svg' in more))
+        await owner.call('manage_booths', {
+          ...here,
+          action: 'create',
+          floorPlanCode: plan,
+          booths: [{ number: booth, x: 2, y: 2, width: 3, depth: 3 }],
+        })
+      return { plan, booth }
+    },
+    async proposal(status = 'submitted') {
+      const email = `speaker-${++halls}@example.org`
+      const { speaker } = await owner.call('manage_speaker', { ...here, action: 'create', firstName: 'Sam', lastName: 'Speaker', email })
+      const speakers = [{ speakerId: speaker.id }]
+      const asked = { ...here, action: 'create', title: `Proposal ${halls}`, trackCode: 'build', formatCode: 'talk', speakers, status }
+      return (await owner.call('manage_submission', asked)).submission.number
+    },
   }
   await storeInstructions(world, { at, by: owner, text: 'Be brief' })
   await storeInstructions(world, { at: place, by: owner, text: 'Be kind' })
@@ -199,6 +232,8 @@ export async function populateClient(
     entry: await made.waiting(),
     email: 'registration.completed',
     ...(await made.group()),
+    ...(await made.plan()),
+    proposal: await made.proposal(),
     app: `app-${app.toLowerCase().replaceAll(' ', '-')}`,
   }
   return { ...made, ids }

@@ -73,8 +73,17 @@ export const BoothDetails = {
   ),
 }
 
+type BoothName = { boothId?: string | undefined; number?: string | undefined }
+
 /** Shows one booth with its neighbours, history, price and the applications that want it, and draws its surroundings. */
-export async function describeBooth(ctx: EventContext, input: { boothId?: string | undefined; number?: string | undefined }) {
+export async function describeBooth(ctx: EventContext, input: BoothName) {
+  const { booth, booths, details } = await readBoothDetails(ctx, input)
+  ctx.pictures.push(await pictureOf(toDrawnPlan(booth, booths)))
+  return details
+}
+
+/** Reads one booth with its neighbours, history, price and the applications that want it. */
+export async function readBoothDetails(ctx: EventContext, input: BoothName) {
   const { floor_plan_id, id } = await findNamedBooth(ctx, input)
   const plan = await eventDb(ctx).selectFrom('floor_plans').selectAll().where('id', '=', floor_plan_id).executeTakeFirstOrThrow()
   const booths = await readBooths(ctx, [plan])
@@ -86,19 +95,18 @@ export async function describeBooth(ctx: EventContext, input: { boothId?: string
       booths.map(({ row }) => row),
     )
   )?.get(id)
-  const neighbours = listNeighbours(booth, booths, config.exhibitorConfig.competitorDistance)
-  ctx.pictures.push(await pictureOf(toDrawnPlan(booth, booths)))
-  return {
+  const details = {
     booth: await toDetails(ctx, booth),
     price: toPriceLines(ctx, booth),
-    neighbours,
+    neighbours: listNeighbours(booth, booths, config.exhibitorConfig.competitorDistance),
     ...(quality ? { quality: toQuality(quality) } : {}),
     history: await readHistory(ctx, id),
     applicationsWanting: await readApplicationsWanting(ctx, config, booth.row.number),
   }
+  return { booth, booths, details }
 }
 
-async function findNamedBooth(ctx: EventContext, { boothId, number }: { boothId?: string | undefined; number?: string | undefined }) {
+async function findNamedBooth(ctx: EventContext, { boothId, number }: BoothName) {
   if ((boothId === undefined) === (number === undefined))
     throw invalidArguments([{ path: 'number', message: 'send either number or boothId' }])
   if (number !== undefined) return getBoothByNumber(ctx, number)

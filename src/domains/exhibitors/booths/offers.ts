@@ -4,18 +4,23 @@ import type { EventQueryScope } from '../context.ts'
 import type { BoothRow } from '../floor/booths.ts'
 
 /** Refuses to change booths of an open offer, which ends only together with its application. */
-export async function requireNoOffer({ db, tenantId, event }: EventQueryScope, booths: readonly BoothRow[]): Promise<void> {
+export async function requireNoOffer(ctx: EventQueryScope, booths: readonly BoothRow[]): Promise<void> {
+  const offer = await findOpenOffer(ctx, booths)
+  if (offer)
+    throw preconditionFailed(
+      `Booth ${offer.booth} is offered in ${offer.application}. Use manage_booth_application action accept or withdraw_offer`,
+    )
+}
+
+/** The numbers of the first of these booths that is part of an open offer, and of its application; null if none is. */
+export async function findOpenOffer({ db, tenantId, event }: EventQueryScope, booths: readonly BoothRow[]) {
   const held = booths.filter(({ status }) => status === 'held').map(({ id }) => id)
-  if (held.length === 0) return
+  if (held.length === 0) return null
   const { rows } = await sql<{ application: string; booth: string }>`
     select a.number as application, b.number as booth from booth_applications a
     join booths b on b.tenant_id = a.tenant_id and b.event_id = a.event_id and b.id = any(a.offer_booth_ids)
     where a.tenant_id = ${tenantId} and a.event_id = ${event.id} and a.status = 'offered' and b.id = any(${held}) order by 2 limit 1`.execute(
     db,
   )
-  const offer = rows[0]
-  if (offer)
-    throw preconditionFailed(
-      `Booth ${offer.booth} is offered in ${offer.application}. Use manage_booth_application action accept or withdraw_offer`,
-    )
+  return rows[0] ?? null
 }

@@ -1,6 +1,7 @@
 import { type Drawing, heatColour, MIN_TEXT_SIZE, type Shape } from '../../../kernel/drawing/drawing.ts'
 import type { Point, Polygon, Units } from '../floor/plan-shapes.ts'
 import { type BoundingBox, boundingBox, centroid, smallestRectangle } from '../floor/polygons.ts'
+import { type BoothLook, HEAT_INK, type Palette, PICTURE_PALETTE } from './palette.ts'
 
 export interface DrawnBooth {
   number: string
@@ -8,9 +9,13 @@ export interface DrawnBooth {
   /** Text below the booth number; null for a booth without a company. */
   label: string | null
   /** Participants see `free`, `reserved` and `taken`; organizers `available`, `held`, `taken` and `blocked`. */
-  look: keyof typeof BOOTH_COLOURS
+  look: BoothLook
   /** A value from 0 to 1 that colours the booth instead of its look, for heat maps. */
   heat?: number
+  /** Address and text alternative of the booth on pages whose plan is a map of links. */
+  link?: { href: string; label: string }
+  /** Marked with a ring that leaves its look visible. */
+  isPicked?: boolean
 }
 
 /** A floor plan with its layers, in tenths of millimetres. Layers that are left out are not drawn. */
@@ -21,7 +26,7 @@ export interface DrawnPlan {
   holes: readonly Polygon[]
   obstacles: readonly { polygon: Polygon }[]
   booths: readonly DrawnBooth[]
-  pois: readonly { name: string; point: Point }[]
+  pois: readonly { name: string; point: Point; kind?: string }[]
   route: readonly Point[]
   aisles?: readonly { polygon: Polygon }[]
   zones?: readonly { name: string; polygon: Polygon }[]
@@ -33,44 +38,30 @@ export interface DrawnPlan {
 
 export interface DrawnFinding {
   label: string
+  /** A letter inside the ring instead of the label below it, which a list beside the plan explains. */
+  mark?: string
   point: Point
   polygon?: Polygon
   confidence: number
 }
 
 const MARGIN = 16
-const BOOTH_COLOURS = {
-  free: '#ffffff',
-  available: '#ffffff',
-  reserved: '#e5e7eb',
-  held: '#f7e2b4',
-  taken: '#dbeafe',
-  blocked: '#ffffff',
-  chosen: '#fde68a',
-  proposed: '#bbf7d0',
-} as const
-const COLOURS = {
-  paper: '#ffffff',
-  floor: '#f4f5f6',
-  wall: '#4b5563',
-  obstacle: '#9ca3af',
-  aisle: '#e9ecef',
-  zone: '#7c3aed',
-  layout: '#eef2ff',
-  ink: '#111827',
-  poi: '#1d4ed8',
-  route: '#be123c',
-  found: '#1d4ed8',
-  unsure: '#b45309',
-} as const
 const CERTAIN = 0.8
 
+/** How to draw: from coordinates of the plan to pixels, and in which colours. */
+interface Pen {
+  at: (point: Point) => Point
+  scale: number
+  palette: Palette
+}
+
 /** Draws a floor plan. `pixels` is the length of the drawing's longer side. */
-export function drawPlan(plan: DrawnPlan, pixels: number): Drawing {
+export function drawPlan(plan: DrawnPlan, pixels: number, palette: Palette = PICTURE_PALETTE): Drawing {
   const box = extentOf(plan)
   const scale = (pixels - 2 * MARGIN) / Math.max(box.right - box.left, box.top - box.bottom, 1)
   // Screen coordinates: y grows downwards.
   const at = ([x, y]: Point): Point => [MARGIN + (x - box.left) * scale, MARGIN + (box.top - y) * scale]
+  const pen = { at, scale, palette }
   const area = (polygon: Polygon, fill: string, edge: string, edgeWidth: number, dashed = false): Shape => ({
     kind: 'area',
     points: polygon.map(at),
@@ -80,25 +71,22 @@ export function drawPlan(plan: DrawnPlan, pixels: number): Drawing {
     dashed,
   })
   const shapes: Shape[] = [
-    ...(plan.outer.length > 0 ? [area(plan.outer, COLOURS.floor, COLOURS.wall, 3)] : []),
-    ...plan.holes.map((hole) => area(hole, COLOURS.paper, COLOURS.wall, 2)),
-    ...(plan.aisles ?? []).map(({ polygon }) => area(polygon, COLOURS.aisle, COLOURS.aisle, 1)),
+    ...(plan.outer.length > 0 ? [area(plan.outer, palette.floor, palette.wall, 3)] : []),
+    ...plan.holes.map((hole) => area(hole, palette.paper, palette.wall, 2)),
+    ...(plan.aisles ?? []).map(({ polygon }) => area(polygon, palette.aisle, palette.aisle, 1)),
     ...(plan.zones ?? []).flatMap(({ name, polygon }): Shape[] => [
-      area(polygon, 'none', COLOURS.zone, 1.5, true),
-      { kind: 'text', at: below(at, polygon), text: name, size: 9, fill: COLOURS.zone },
+      area(polygon, 'none', palette.zone, 1.5, true),
+      { kind: 'text', at: below(at, polygon), text: name, size: 9, fill: palette.zone },
     ]),
-    ...plan.obstacles.map(({ polygon }) => area(polygon, COLOURS.obstacle, COLOURS.wall, 1)),
-    ...plan.booths.flatMap((booth) => toBoothShapes(booth, at, scale)),
+    ...plan.obstacles.map(({ polygon }) => area(polygon, palette.obstacle, palette.wall, 1)),
+    ...plan.booths.flatMap((booth) => toBoothShapes(booth, pen)),
     ...(plan.layout ?? []).flatMap(({ number, polygon }): Shape[] => [
-      area(polygon, COLOURS.layout, COLOURS.found, 1, true),
-      { kind: 'text', at: at(centroid(polygon)), text: number, size: textSize(polygon, number, scale), fill: COLOURS.ink },
+      area(polygon, palette.layout, palette.found, 1, true),
+      { kind: 'text', at: at(centroid(polygon)), text: number, size: textSize(polygon, number, scale), fill: palette.ink },
     ]),
-    ...plan.pois.flatMap(({ name, point }): Shape[] => [
-      { kind: 'dot', at: at(point), radius: 6, fill: COLOURS.poi },
-      { kind: 'text', at: [at(point)[0], at(point)[1] - 12], text: name, size: 10, fill: COLOURS.poi },
-    ]),
-    ...(plan.findings ?? []).flatMap((finding) => toFindingShapes(finding, at)),
-    ...(plan.route.length > 1 ? [{ kind: 'line' as const, points: plan.route.map(at), edge: COLOURS.route, edgeWidth: 3 }] : []),
+    ...plan.pois.flatMap((poi) => toPoiShapes(poi, pen, (box.right - box.left) * scale + 2 * MARGIN)),
+    ...(plan.findings ?? []).flatMap((finding) => toFindingShapes(finding, pen)),
+    ...(plan.route.length > 1 ? [{ kind: 'line' as const, points: plan.route.map(at), edge: palette.route, edgeWidth: 3 }] : []),
   ]
   return {
     width: Math.ceil((box.right - box.left) * scale) + 2 * MARGIN,
@@ -122,14 +110,28 @@ const below = (at: (point: Point) => Point, polygon: Polygon): Point => {
   return [x, y + 8]
 }
 
-function toFindingShapes({ label, point, polygon, confidence }: DrawnFinding, at: (point: Point) => Point): Shape[] {
+function toPoiShapes({ name, point, kind }: DrawnPlan['pois'][number], { at, palette }: Pen, width: number): Shape[] {
+  const [x, y] = at(point)
+  // Next to the upper wall the name is below the point.
+  const above = y > MARGIN + 24
+  // Next to a side wall the name moves inwards, so that the edge does not cut it off.
+  const half = Math.min(name.length * 3, width / 2)
+  const middle = Math.max(half, Math.min(width - half, x))
+  const fill = kind === 'fireExit' ? palette.exit : palette.poi
+  return [
+    { kind: 'dot', at: [x, y], radius: 6, fill },
+    { kind: 'text', at: [middle, above ? y - 12 : y + 13], text: name, size: 10, fill },
+  ]
+}
+
+function toFindingShapes({ label, mark, point, polygon, confidence }: DrawnFinding, { at, palette }: Pen): Shape[] {
   const dashed = confidence < CERTAIN
-  const edge = dashed ? COLOURS.unsure : COLOURS.found
+  const edge = dashed ? palette.unsure : palette.found
   const [x, y] = at(point)
   return [
     ...(polygon ? [{ kind: 'area' as const, points: polygon.map(at), fill: 'none', edge, edgeWidth: 1.5, dashed: true }] : []),
-    { kind: 'dot', at: [x, y], radius: 5, fill: COLOURS.paper, edge, dashed },
-    { kind: 'text', at: [x, y + 12], text: label, size: 9, fill: edge },
+    { kind: 'dot', at: [x, y], radius: mark === undefined ? 5 : 11, fill: palette.paper, edge, dashed },
+    { kind: 'text', at: mark === undefined ? [x, y + 12] : [x, y], text: mark ?? label, size: mark === undefined ? 9 : 12, fill: edge },
   ]
 }
 
@@ -138,23 +140,37 @@ function textSize(polygon: Polygon, text: string, scale: number): number {
   return Math.min((depth * scale) / 3, (width * scale) / Math.max(3, text.length) / 0.8, 18)
 }
 
-function toBoothShapes({ number, polygon, label, look, heat }: DrawnBooth, at: (point: Point) => Point, scale: number): Shape[] {
+/** The beginning of a text that fits into a booth. */
+function shorten(text: string, polygon: Polygon, scale: number, size: number): string {
+  const characters = Math.floor((smallestRectangle(polygon).width * scale) / (size * 0.6))
+  return text.length <= characters ? text : `${text.slice(0, Math.max(1, characters - 1)).trimEnd()}…`
+}
+
+function toBoothShapes(booth: DrawnBooth, pen: Pen): Shape[] {
+  const { number, polygon, label, look, heat, link, isPicked = false } = booth
+  const { at, scale, palette } = pen
   const chosen = look === 'chosen'
   const fits = textSize(polygon, number, scale)
   const size = chosen ? Math.max(fits, MIN_TEXT_SIZE) : fits
   const [x, y] = at(centroid(polygon))
+  const ink = heat === undefined ? palette.ink : HEAT_INK
+  const points = polygon.map(at)
   const shapes: Shape[] = [
     {
       kind: 'area',
-      points: polygon.map(at),
-      fill: heat === undefined ? BOOTH_COLOURS[look] : heatColour(heat),
-      edge: chosen ? COLOURS.ink : COLOURS.wall,
+      points,
+      fill: heat === undefined ? palette.booths[look] : heatColour(heat),
+      edge: chosen ? palette.chosen : palette.booth,
       edgeWidth: chosen ? 2.5 : 1,
       ...(heat === undefined && look === 'held' ? { pattern: 'hatch' } : {}),
       ...(heat === undefined && look === 'blocked' ? { pattern: 'cross' } : {}),
     },
   ]
-  if (look !== 'free' && size >= MIN_TEXT_SIZE) shapes.push({ kind: 'text', at: [x, y], text: number, size, fill: COLOURS.ink })
-  if (label !== null) shapes.push({ kind: 'text', at: [x, y + size], text: label, size: size / 2, fill: COLOURS.ink })
-  return shapes
+  if (isPicked) shapes.push({ kind: 'area', points, fill: 'none', edge: palette.chosen, edgeWidth: 4 })
+  if (look !== 'free' && size >= MIN_TEXT_SIZE)
+    shapes.push({ kind: 'text', at: [x, link && label !== null ? y - size / 4 : y], text: number, size, fill: ink })
+  if (label !== null && !link) shapes.push({ kind: 'text', at: [x, y + size], text: label, size: size / 2, fill: ink })
+  if (label !== null && link && size >= MIN_TEXT_SIZE)
+    shapes.push({ kind: 'text', at: [x, y + size * 0.7], text: shorten(label, polygon, scale, size / 2), size: size / 2, fill: ink })
+  return link ? [{ kind: 'link', ...link, isCurrent: isPicked, shapes }] : shapes
 }

@@ -16,6 +16,10 @@ export interface PlanLayers {
   findings?: readonly DrawnFinding[]
   layout?: readonly { number: string; polygon: Polygon }[]
   route?: readonly Point[]
+  /** The address and text of the link of a booth, if the plan is a map of links. */
+  linkTo?: (booth: BoothRow) => { href: string; label: string }
+  /** The id of the booth that the page is about. */
+  picked?: string | undefined
 }
 
 const LOOKS = { available: 'available', held: 'held', assigned: 'taken', blocked: 'blocked', merged: 'available' } as const
@@ -36,7 +40,8 @@ export const toDrawnFloorPlan = (plan: FloorPlanRow, booths: readonly BoothRow[]
   ...(layers.layout ? { layout: layers.layout } : {}),
 })
 
-function toDrawnBooth({ id, number, polygon, status }: BoothRow, { companies, proposal, heat, chosen }: PlanLayers): DrawnBooth {
+function toDrawnBooth(booth: BoothRow, { companies, proposal, heat, chosen, linkTo, picked }: PlanLayers): DrawnBooth {
+  const { id, number, polygon, status } = booth
   const proposed = proposal?.get(id)
   const value = heat?.get(id)
   return {
@@ -45,5 +50,6 @@ function toDrawnBooth({ id, number, polygon, status }: BoothRow, { companies, pr
     label: proposed ?? companies?.get(id) ?? null,
     look: chosen?.has(id) ? 'chosen' : proposed === undefined ? LOOKS[status] : 'proposed',
     ...(value === undefined ? {} : { heat: value }),
+    ...(linkTo ? { link: linkTo(booth), isPicked: id === picked } : {}),
   }
 }

@@ -5,6 +5,7 @@ import { notFound } from '../../../kernel/errors.ts'
 import { getJob } from '../../../kernel/jobs.ts'
 import { paginateList, readCursorPin } from '../../../kernel/page.ts'
 import { eventDb } from '../../../kernel/scoped-db.ts'
+import type { EventQueryScope } from '../context.ts'
 import { toDrawnFloorPlan } from '../drawing/floor-plan-drawing.ts'
 import { pictureOf } from '../drawing/picture.ts'
 import { mapFinding } from '../floor/affine.ts'
@@ -60,12 +61,7 @@ interface ScanQuery {
 export async function describeFloorPlanScan(ctx: EventContext, query: ScanQuery): Promise<z.input<z.ZodObject<typeof ScanReport>>> {
   // A cursor of another scan is refused as such, before that scan is searched.
   readCursorPin(ctx, query)
-  const scan = await eventDb(ctx).selectFrom('floor_plan_scans').selectAll().where('id', '=', query.scanId).executeTakeFirst()
-  if (!scan) throw notFound(`No floor plan scan ${query.scanId} at this event`)
-  const plan = await eventDb(ctx).selectFrom('floor_plans').selectAll().where('id', '=', scan.floor_plan_id).executeTakeFirstOrThrow()
-  // A plan that was calibrated after the scan knows its scale better than the scan.
-  const toPlan = (scan.file_id === plan.source_file_id ? plan.source_to_plan : null) ?? scan.scale.sourceToPlan
-  const all = scan.findings.map((finding) => (toPlan ? mapFinding(toPlan, finding) : finding))
+  const { scan, plan, findings: all } = await readScan(ctx, query.scanId)
   const wanted = all
     .filter(({ kind, confidence }) => (query.kind === undefined || kind === query.kind) && confidence >= (query.minConfidence ?? 0))
     .toSorted(compareFindings)
@@ -93,6 +89,17 @@ export async function describeFloorPlanScan(ctx: EventContext, query: ScanQuery)
   }
 }
 
+/** Reads a scan with its plan. The findings are in coordinates of the plan. */
+export async function readScan(ctx: EventQueryScope, scanId: string) {
+  const scan = await eventDb(ctx).selectFrom('floor_plan_scans').selectAll().where('id', '=', scanId).executeTakeFirst()
+  if (!scan) throw notFound(`No floor plan scan ${scanId} at this event`)
+  const plan = await eventDb(ctx).selectFrom('floor_plans').selectAll().where('id', '=', scan.floor_plan_id).executeTakeFirstOrThrow()
+  // A plan that was calibrated after the scan knows its scale better than the scan.
+  const toPlan = (scan.file_id === plan.source_file_id ? plan.source_to_plan : null) ?? scan.scale.sourceToPlan
+  const findings = scan.findings.map((finding) => (toPlan ? mapFinding(toPlan, finding) : finding))
+  return { scan, plan, findings }
+}
+
 /** The job reports the progress while it runs. */
 async function readProgress(ctx: EventContext, scan: { status: string; progress: { done: number; total: number }; job_id: string | null }) {
   if (scan.status !== 'running' || scan.job_id === null) return scan.progress
@@ -116,11 +123,17 @@ function toShownFinding({ id: findingId, kind, label, point, polygon, doorWidth,
   }
 }
 
-/** Draws the findings on the plan. A plan without an outline is drawn with the one that was found. */
+/** Draws the findings on the plan. */
 function drawFindings(plan: FloorPlanRow, findings: readonly Finding[]): Promise<ResultImage> {
+  const { drawn, others } = withFoundOutline(plan, findings)
+  return pictureOf(toDrawnFloorPlan(drawn, [], { findings: others.map(toDrawn) }))
+}
+
+/** A plan without an outline is drawn with the one that was found. */
+export function withFoundOutline(plan: FloorPlanRow, findings: readonly Finding[]): { drawn: FloorPlanRow; others: readonly Finding[] } {
   const found = plan.outline.outer.length > 0 ? undefined : findings.find(({ kind, polygon }) => kind === 'outline' && polygon)
-  const drawn = found ? { ...plan, outline: { outer: found.polygon!, holes: [] } } : plan
-  return pictureOf(toDrawnFloorPlan(drawn, [], { findings: findings.filter((finding) => finding !== found).map(toDrawn) }))
+  if (!found) return { drawn: plan, others: findings }
+  return { drawn: { ...plan, outline: { outer: found.polygon!, holes: [] } }, others: findings.filter((finding) => finding !== found) }
 }
 
 /** Shapes without a name of their own would cover the plan with the same word. */

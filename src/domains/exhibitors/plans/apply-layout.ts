@@ -5,6 +5,7 @@ import { conflict, notFound, preconditionFailed } from '../../../kernel/errors.t
 import { eventDb } from '../../../kernel/scoped-db.ts'
 import { formatInstant } from '../../../kernel/time.ts'
 import { compareBoothNumbers } from '../company-facts.ts'
+import type { EventQueryScope } from '../context.ts'
 import { type BoothRow, findTakenNumbers, insertBooths } from '../floor/booths.ts'
 import { type FloorPlanRow, lockFloorPlanById, refuseMisplacedBooths } from '../floor/floor-plans.ts'
 import { describeFloorPlan } from './plan-results.ts'
@@ -52,6 +53,21 @@ const selectLayout = (ctx: EventContext, layoutId: string) =>
     .selectAll()
     .select(sql<boolean>`expires_at <= lanyard_now()`.as('expired'))
     .where('id', '=', layoutId)
+
+/** The newest layout that can be applied to the plan as it is; null if there is none. */
+export async function findOpenLayout(ctx: EventQueryScope, plan: Pick<FloorPlanRow, 'id' | 'revision'>) {
+  const layout = await eventDb(ctx)
+    .selectFrom('floor_plan_layouts')
+    .select(['id', 'result', 'created_at'])
+    .where('floor_plan_id', '=', plan.id)
+    .where('plan_revision', '=', plan.revision)
+    .where('applied_at', 'is', null)
+    .where(sql<boolean>`expires_at > lanyard_now()`)
+    .orderBy('id', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  return layout ?? null
+}
 
 /** Deletes the booths that the layout replaces, and those merged into them. Returns how many were deleted. */
 async function removeBooths(ctx: EventContext, plan: FloorPlanRow, replace: 'none' | 'available' | 'all'): Promise<number> {

@@ -150,7 +150,7 @@ export async function describeFloorPlan(ctx: EventQueryScope, plan: FloorPlanRow
   return { floorPlan, truncated: true as const, note: `Shows only the first ${cut.join(', ')}. Use include to get one of the lists alone.` }
 }
 
-async function findLastScan(ctx: EventQueryScope, planId: string) {
+export async function findLastScan(ctx: EventQueryScope, planId: string) {
   const [scan] = await listLastScans(ctx, [planId])
   return scan?.[1]
 }

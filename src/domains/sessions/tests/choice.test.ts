@@ -19,6 +19,7 @@ const session = (title: string, startsAt: Date, endsAt: Date, more: Partial<Prog
   productCode: null,
   left: null,
   speakers: [],
+  isCancelled: false,
   ...more,
 })
 

@@ -45,7 +45,7 @@ export function Agenda({ site, program, day: wanted }: { site: EventSite; progra
 }
 
 /** The sessions of one day in order of time. */
-export const AgendaList = ({ site, sessions }: { site: EventSite; sessions: readonly ProgramSession[] }) => (
+const AgendaList = ({ site, sessions }: { site: EventSite; sessions: readonly ProgramSession[] }) => (
   <ol class="agenda">
     {sessions.map((session) => (
       <Entry site={site} session={session} />
@@ -65,7 +65,9 @@ function Entry({ site, session }: { site: EventSite; session: ProgramSession }) 
     <li>
       <SessionTime site={site} session={session} />
       <div>
-        <h3 lang={mainLang}>{title}</h3>
+        <h3 lang={mainLang}>
+          <a href={`${site.paths.agenda}/${encodeURIComponent(session.code)}`}>{title}</a>
+        </h3>
         <p>
           {[names, roomName(config, roomCode), track]
             .filter((part) => typeof part === 'string' && part !== '')

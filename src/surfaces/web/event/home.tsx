@@ -5,6 +5,7 @@ import { hasCompanies } from '../../../domains/exhibitors/portal/access.ts'
 import { listEventPictureLinks } from '../../../domains/files/event-pictures.ts'
 import { type FlowOpening, type TicketOffer, readPublicOffer } from '../../../domains/registration/flows/flow-openings.ts'
 import { listProgram } from '../../../domains/sessions/program.ts'
+import { getCallState } from '../../../domains/submissions/public.ts'
 import { LinkButton } from '../components/forms.tsx'
 import { StatusLabel, Card } from '../components/parts.tsx'
 import { sendNotFoundPage } from '../error-pages.tsx'
@@ -223,6 +224,21 @@ const Masthead = ({ site, cover, flows, offers }: { site: EventSite; cover: stri
   )
 }
 
+/** The invitation to propose sessions, while that is possible. */
+const CallForPapers = ({ site: { config, facts, paths, words } }: { site: EventSite }) => {
+  const { submissionsCloseAt } = config.sessions
+  const until = submissionsCloseAt && formatMoment(words.locale, new Date(submissionsCloseAt), facts.timezone)
+  return (
+    <section aria-labelledby="papers-title">
+      <h2 id="papers-title">{words.say('papers.heading')}</h2>
+      <p>{until ? words.say('papers.until', { moment: until }) : words.say('papers.lead')}</p>
+      <p>
+        <LinkButton href={paths.callForPapers}>{words.say('papers.open')}</LinkButton>
+      </p>
+    </section>
+  )
+}
+
 /** The registration flow that the main button opens: the first open one. */
 const mainFlow = (flows: readonly FlowOpening[]) => flows.find(isOpen)
 
@@ -264,6 +280,7 @@ export function eventHomePages(web: WebServices) {
               </section>
             ) : null}
             <Agenda site={site} program={await listProgram(ctx)} day={c.req.query('day')} />
+            {getCallState(site.config, site.facts.now) === 'open' ? <CallForPapers site={site} /> : null}
           </div>
         </div>
         <RegisterBar site={site} flows={flows} offers={offers} />

@@ -1,143 +1,209 @@
 import { buildProgramCalendar } from '../../../domains/messages/event-mail/calendar.ts'
 import { roomName } from '../../../domains/sessions/enrolments.ts'
-import { listProgram, type ProgramSession } from '../../../domains/sessions/program.ts'
-import { formatDayAndMonth, formatList, formatTime, formatWeekday } from '../../../kernel/language/format.ts'
+import { listAgenda, listProgram, type ProgramSession } from '../../../domains/sessions/program.ts'
+import { formatDay, formatDayAndMonth, formatList, formatTime, formatWeekday } from '../../../kernel/language/format.ts'
 import { dayIn } from '../../../kernel/time.ts'
 import { LinkButton } from '../components/forms.tsx'
 import { sendNotFoundPage } from '../error-pages.tsx'
-import { AgendaList, SessionTime } from '../event/agenda.tsx'
+import { Card } from '../components/parts.tsx'
+import { SessionTime } from '../event/agenda.tsx'
 import { newEventRouter, showEventPage } from '../event/event-layout.tsx'
 import { EVENT_PATH, eventContext, type EventSite, findEventSite } from '../event/event-site.ts'
 import type { WebContext, WebServices } from '../web.ts'
+import { type AgendaFilter, agendaPath, filterAgenda, FilterForm, isFiltered, readAgendaFilter } from './agenda-filter.tsx'
+import { layOutDay, type PlacedSession } from './agenda-layout.ts'
+import { CALENDAR, CALENDAR_PLUS, SessionMarks, sessionPath, trackClass } from './session.tsx'
 
-/** Sessions without a room share the last column. */
-const NO_ROOM = ''
-
-interface GridCell {
-  sessions: ProgramSession[]
-  rows: number
-}
-
-/**
- * One day as a table of rooms and start times. A session covers the rows of all start times before its end. A room never has two sessions
- * at once, so no two cells overlap.
- */
-function layOut(program: readonly ProgramSession[]) {
-  const starts = [...new Set(program.map(({ startsAt }) => startsAt.getTime()))].toSorted((a, b) => a - b)
-  const rooms = [...new Set(program.map(({ roomCode }) => roomCode ?? NO_ROOM))].toSorted(
-    (a, b) => Number(a === NO_ROOM) - Number(b === NO_ROOM),
-  )
-  const covered = new Set<string>()
-  const lines = starts.map((start, line) => ({
-    start,
-    cells: rooms.flatMap((room): (GridCell & { room: string })[] => {
-      if (covered.has(`${room} ${line}`)) return []
-      const sessions = program.filter(({ roomCode, startsAt }) => (roomCode ?? NO_ROOM) === room && startsAt.getTime() === start)
-      const end = Math.max(start + 1, ...sessions.map(({ endsAt }) => endsAt.getTime()))
-      const rows = room === NO_ROOM ? 1 : starts.filter((other) => other >= start && other < end).length
-      for (let below = 1; below < rows; below++) covered.add(`${room} ${line + below}`)
-      return [{ room, sessions, rows }]
-    }),
-  }))
-  return { rooms, lines }
-}
-
-const Session = ({ site, session }: { site: EventSite; session: ProgramSession }) => {
+const Slot = ({ site, placed: { session, column, row, rows } }: { site: EventSite; placed: PlacedSession }) => {
   const { config, words, mainLang, paths } = site
-  const track = config.sessions.tracks.find(({ code }) => code === session.trackCode)?.name
+  const room = roomName(config, session.roomCode)
+  const names = session.speakers.map(({ name }) => name)
+  const css = ['slot', trackClass(site, session.trackCode), `c-${column}`, `r-${row}`, `n-${rows}`, session.isCancelled && 'cancelled']
   return (
-    <div class="slot">
-      <p class="small muted">
+    <li class={css.filter(Boolean).join(' ')}>
+      <p class="when">
         <SessionTime site={site} session={session} />
-      </p>
-      <h3 lang={mainLang}>{session.title}</h3>
-      <p class="small">
-        {formatList(
-          words.locale,
-          session.speakers.map(({ name }) => name),
+        {room === null ? null : (
+          <span class="room" lang={site.langOf(room)}>
+            {' · '}
+            {room}
+          </span>
         )}
       </p>
-      {track ? <p class="small muted">{track}</p> : null}
-      <a class="small tap" href={`${paths.agenda}.ics?session=${session.code}`}>
-        {words.say('agenda.addToCalendar')}
-        <span class="hidden" lang={mainLang}>
-          : {session.title}
-        </span>
-      </a>
+      <h3 lang={mainLang}>
+        <a href={sessionPath(site, session)}>{session.title}</a>
+      </h3>
+      {names.length > 0 ? <p class="by">{formatList(words.locale, names)}</p> : null}
+      <p class="foot">
+        <SessionMarks site={site} session={session} />
+      </p>
+      {session.isCancelled ? null : (
+        <a
+          class="to-cal"
+          href={`${paths.agenda}.ics?session=${encodeURIComponent(session.code)}`}
+          aria-label={`${words.say('agenda.addToCalendar')}: ${session.title}`}
+        >
+          {CALENDAR_PLUS}
+        </a>
+      )}
+    </li>
+  )
+}
+
+/** One list in order of time. On wide screens the stylesheet places it on a grid of rooms and times. */
+function Day({ site, program, day }: { site: EventSite; program: readonly ProgramSession[]; day: string }) {
+  const { words, facts, config } = site
+  const { rooms, starts, isGrid } = layOutDay(
+    program,
+    config.sessions.rooms.map(({ code }) => code),
+  )
+  return (
+    <section aria-labelledby="day-title" class={isGrid ? `by-room rooms-${rooms.length}` : undefined}>
+      <h2 class="hidden" id="day-title">
+        {formatDay(words.locale, day)}
+      </h2>
+      <ul class="rooms" aria-hidden="true">
+        <li></li>
+        {rooms.map((code) => {
+          const capacity = config.sessions.rooms.find((room) => room.code === code)?.capacity
+          return (
+            <li>
+              {roomName(config, code) ?? words.say('agenda.noRoom')}
+              {capacity ? <small>{words.say('agenda.seats', { count: capacity })}</small> : null}
+            </li>
+          )
+        })}
+      </ul>
+      <ol class="grid-list">
+        {starts.map(({ at, row, sessions }) => (
+          <>
+            <li class={`hour r-${row}`} aria-hidden="true">
+              {formatTime(words.locale, new Date(at), facts.timezone)}
+            </li>
+            {sessions.map((placed) => (
+              <Slot site={site} placed={placed} />
+            ))}
+          </>
+        ))}
+      </ol>
+    </section>
+  )
+}
+
+interface DayView {
+  site: EventSite
+  day: string
+  filter: AgendaFilter
+  /** The sessions that match the filters, by day. */
+  matching: ReadonlyMap<string, readonly ProgramSession[]>
+}
+
+/** The days that do have sessions with these filters. */
+const NothingFound = ({ site, day, filter, matching }: DayView) => {
+  const { say, locale } = site.words
+  const count = [...matching.values()].reduce((sum, sessions) => sum + sessions.length, 0)
+  const weekday = formatWeekday(locale, day)
+  return (
+    <Card>
+      <div class="stack">
+        <h2>{count > 0 ? say('agenda.elsewhere', { count, day: weekday }) : say('agenda.nowhere')}</h2>
+        {count > 0 ? <p class="muted">{say('agenda.keep')}</p> : null}
+        <p class="row">
+          {[...matching].map(([other, sessions]) => (
+            <LinkButton href={agendaPath(site, other, filter)}>
+              {say('agenda.onDay', { count: sessions.length, day: formatWeekday(locale, other) })}
+            </LinkButton>
+          ))}
+          <a class="tap" href={agendaPath(site, day, null)}>
+            {say('agenda.clear')}
+          </a>
+        </p>
+      </div>
+    </Card>
+  )
+}
+
+const FilterStatus = ({ site, day, filter, matching }: DayView) => {
+  const { say, locale } = site.words
+  if (!isFiltered(filter)) return null
+  const count = matching.get(day)?.length ?? 0
+  return (
+    <p class="filtered" role="status">
+      <b>{count > 0 ? say('agenda.found', { count }) : say('agenda.none', { day: formatWeekday(locale, day) })}</b>{' '}
+      {count > 0 ? (
+        <a class="tap" href={agendaPath(site, day, null)}>
+          {say('agenda.clear')}
+        </a>
+      ) : null}
+    </p>
+  )
+}
+
+const DOWNLOAD = (
+  <svg class="icon" viewBox="0 0 20 20" aria-hidden="true">
+    <path d="M10 3.5v9.5M5.8 9.2L10 13.4l4.2-4.2M4 16.8h12" />
+  </svg>
+)
+
+const AgendaHead = ({ site, calendar }: { site: EventSite; calendar: string | null }) => {
+  const { words, facts, paths } = site
+  return (
+    <div class="head">
+      <div>
+        <h1>{words.say('event.agenda')}</h1>
+        <p class="lead">{words.say(calendar === null ? 'agenda.empty' : 'event.zone', { zone: facts.timezone })}</p>
+      </div>
+      {calendar === null ? null : (
+        <div class="row">
+          <LinkButton href={calendar.replace(/^https?:/, 'webcal:')}>
+            {CALENDAR}
+            {words.say('agenda.subscribe')}
+          </LinkButton>
+          <LinkButton href={`${paths.agenda}.ics`}>
+            {DOWNLOAD}
+            {words.say('agenda.download')}
+          </LinkButton>
+        </div>
+      )}
     </div>
   )
 }
 
-function Grid({ site, program }: { site: EventSite; program: readonly ProgramSession[] }) {
-  const { rooms, lines } = layOut(program)
-  const { words, facts, config } = site
-  return (
-    <table class="agenda-grid">
-      <caption class="hidden">{words.say('event.agenda')}</caption>
-      <thead>
-        <tr>
-          <th scope="col">{words.say('agenda.time')}</th>
-          {rooms.map((room) => (
-            <th scope="col">{room === NO_ROOM ? words.say('agenda.noRoom') : roomName(config, room)}</th>
-          ))}
-        </tr>
-      </thead>
-      <tbody>
-        {lines.map(({ start, cells }) => (
-          <tr>
-            <th scope="row">{formatTime(words.locale, new Date(start), facts.timezone)}</th>
-            {cells.map(({ sessions, rows }) => (
-              <td rowspan={rows > 1 ? rows : undefined}>
-                {sessions.map((session) => (
-                  <Session site={site} session={session} />
-                ))}
-              </td>
-            ))}
-          </tr>
-        ))}
-      </tbody>
-    </table>
-  )
-}
-
-/** `…/agenda`: the programme by day, as rooms and times on wide screens and as a list on phones, and `…/agenda.ics` for calendars. */
+/** `…/agenda`: the programme by day with filters, and `…/agenda.ics` for calendars. */
 export function agendaPages(web: WebServices) {
   const show = async (c: WebContext) => {
     const site = await findEventSite(web, c)
     if (!site) return sendNotFoundPage(web, c)
     const { words, facts, paths } = site
-    const program = await listProgram(eventContext(web, site))
-    const days = Map.groupBy(program, ({ startsAt }) => dayIn(facts.timezone, startsAt))
-    const all = [...days.keys()]
+    const program = await listAgenda(eventContext(web, site))
+    const dayOf = ({ startsAt }: ProgramSession) => dayIn(facts.timezone, startsAt)
+    const days = [...new Set(program.map(dayOf))]
     const today = dayIn(facts.timezone, facts.now)
-    const day = all.find((one) => one === c.req.query('day')) ?? all.find((one) => one >= today) ?? all[0]
-    const title = words.say('event.agenda')
-    const calendar = `${web.services.baseUrl}${paths.agenda}.ics`
+    const day = days.find((one) => one === c.req.query('day')) ?? days.find((one) => one >= today) ?? days[0]
+    const filter = readAgendaFilter(c)
+    const matching = Map.groupBy(filterAgenda(program, filter), dayOf)
+    const view = day === undefined ? null : { site, day, filter, matching }
     return showEventPage(
       web,
       c,
       site,
-      { title },
-      <div class="agenda-page stack">
-        <h1>{title}</h1>
-        {day === undefined ? (
-          <p>{words.say('agenda.empty')}</p>
-        ) : (
+      { title: words.say('event.agenda') },
+      <div class="agenda-page">
+        <AgendaHead site={site} calendar={view ? `${web.services.baseUrl}${paths.agenda}.ics` : null} />
+        {view === null ? null : (
           <>
-            <p class="lead">{words.say('event.zone', { zone: facts.timezone })}</p>
-            <p class="actions">
-              <LinkButton href={calendar.replace(/^https?:/, 'webcal:')}>{words.say('agenda.subscribe')}</LinkButton>
-              <LinkButton href={`${paths.agenda}.ics`}>{words.say('agenda.download')}</LinkButton>
-            </p>
-            <nav class="days" aria-label={words.say('event.agendaDays')}>
-              {all.map((one) => (
-                <a href={`?day=${one}`} aria-current={one === day ? 'date' : undefined}>
-                  {formatWeekday(words.locale, one)} <small>{formatDayAndMonth(words.locale, one)}</small>
-                </a>
-              ))}
-            </nav>
-            <Grid site={site} program={days.get(day)!} />
-            <AgendaList site={site} sessions={days.get(day)!} />
+            <div class="agenda-tools">
+              <nav class="days" aria-label={words.say('event.agendaDays')}>
+                {days.map((one) => (
+                  <a href={agendaPath(site, one, filter)} aria-current={one === day ? 'date' : undefined}>
+                    {formatWeekday(words.locale, one)} <small>{formatDayAndMonth(words.locale, one)}</small>
+                  </a>
+                ))}
+              </nav>
+              <FilterForm site={site} day={view.day} filter={filter} />
+              <FilterStatus {...view} />
+            </div>
+            {matching.has(view.day) ? <Day site={site} program={matching.get(view.day)!} day={view.day} /> : <NothingFound {...view} />}
           </>
         )}
       </div>,

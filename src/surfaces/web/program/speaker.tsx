@@ -6,14 +6,16 @@ import { readSpeakerToken } from '../../../domains/sessions/speaker-links.ts'
 import { getSpeaker, setSpeakerStatus, type SpeakerRow } from '../../../domains/sessions/speakers.ts'
 import { confirmSubmission, declineSubmission } from '../../../domains/submissions/confirm.ts'
 import { findSubmitter } from '../../../domains/submissions/emails.ts'
-import { findOwnSubmission, type OwnSubmission } from '../../../domains/submissions/public.ts'
-import { Form, LinkButton } from '../components/forms.tsx'
-import { Card, Facts, StatusLabel } from '../components/parts.tsx'
+import { canChangeProposal, findOwnSubmission, type OwnSubmission } from '../../../domains/submissions/public.ts'
+import { ErrorSummary, type FieldErrors, Form, LinkButton } from '../components/forms.tsx'
+import { Card, Facts, Notice, StatusLabel } from '../components/parts.tsx'
 import { sendExpiredPage, sendNotFoundPage } from '../error-pages.tsx'
-import { NarrowPage, newEventRouter, showEventPage } from '../event/event-layout.tsx'
+import { NarrowPage, newEventRouter, showEventPage, toFormErrors } from '../event/event-layout.tsx'
 import { toPersonActor } from '../event/person.ts'
 import { changeAtEvent, EVENT_PATH, eventContext, type EventSite, findEventSite } from '../event/event-site.ts'
 import { csrfFor, readOwnForm, type WebContext, type WebServices } from '../web.ts'
+import { saveProposalEdit, showProposalEdit } from './edit-proposal.tsx'
+import { changeProfile, findProfile, ProfileForm } from './profile.tsx'
 
 const PATH = `${EVENT_PATH}/speaker/:token`
 
@@ -82,7 +84,8 @@ export function speakerPages(web: WebServices) {
       </NarrowPage>,
     )
 
-  const showSubmission = (c: WebContext, site: EventSite, token: string, own: OwnSubmission) => {
+  const showSubmission = async (c: WebContext, site: EventSite, token: string, own: OwnSubmission, errors: FieldErrors = []) => {
+    const profile = await findProfile(eventContext(web, site), own.row.id)
     const { say, locale } = site.words
     const { row, status, notes, others } = own
     const isLate = row.confirm_by !== null && row.confirm_by < site.facts.now
@@ -92,10 +95,12 @@ export function speakerPages(web: WebServices) {
       web,
       c,
       site,
-      { title, referrer: 'no-referrer' },
+      { title, referrer: 'no-referrer', status: errors.length > 0 ? 400 : 200 },
       <div class="checkout">
         <div class="checkout-main">
           <h1>{title}</h1>
+          {c.req.query('saved') === 'yes' ? <Notice tone="success">{say('speaker.saved')}</Notice> : null}
+          <ErrorSummary {...toFormErrors(site, errors)} />
           <p class="muted">
             <StatusLabel tone={status === 'accepted' || status === 'confirmed' ? 'success' : undefined}>
               {say(`speaker.status.${status}`)}
@@ -111,7 +116,15 @@ export function speakerPages(web: WebServices) {
             </>
           ) : null}
           {status === 'accepted' && isLate ? <p>{say('speaker.late')}</p> : null}
+          {canChangeProposal(site.config, site.facts.now, row) ? (
+            <p>
+              <LinkButton href={`${site.paths.speaker(token)}/edit`} tone={status === 'draft' ? 'primary' : undefined}>
+                {say('papers.change')}
+              </LinkButton>
+            </p>
+          ) : null}
           <SessionFacts site={site} own={own} />
+          {profile ? <ProfileForm site={site} token={token} csrf={csrfFor(web, c)} profile={profile} errors={errors} /> : null}
           {notes.length > 0 ? (
             <Card title={say('speaker.notes')}>
               {notes.map((note) => (
@@ -189,5 +202,26 @@ export function speakerPages(web: WebServices) {
     return c.redirect(site.paths.speaker(token), 303)
   })
 
-  return newEventRouter(web).get(PATH, show).post(PATH, answer)
+  const saveProfile = withLink(async (c, { site, token, own }) => {
+    if (!own) return c.redirect(site.paths.speaker(token), 303)
+    const errors = await changeProfile(web, c, site, own.row.id)
+    if (errors === null) return sendExpiredPage(web, c)
+    return errors.length > 0 ? showSubmission(c, site, token, own, errors) : c.redirect(`${site.paths.speaker(token)}?saved=yes`, 303)
+  })
+
+  const edited = (handle: (c: WebContext, opened: Opened & { own: OwnSubmission }) => Promise<Response>) =>
+    withLink((c, opened) => {
+      const { site, token, own } = opened
+      const mayEdit = own && canChangeProposal(site.config, site.facts.now, own.row)
+      return mayEdit ? handle(c, { ...opened, own }) : Promise.resolve(c.redirect(site.paths.speaker(token), 303))
+    })
+  const showEdit = edited((c, { site, token, own }) => showProposalEdit(web, c, site, { token, row: own.row }))
+  const saveEdit = edited((c, { site, token, own }) => saveProposalEdit(web, c, site, { token, row: own.row }))
+
+  return newEventRouter(web)
+    .get(PATH, show)
+    .post(PATH, answer)
+    .post(`${PATH}/profile`, saveProfile)
+    .get(`${PATH}/edit`, showEdit)
+    .post(`${PATH}/edit`, saveEdit)
 }

@@ -1,0 +1,64 @@
+import type { EventScope } from '../context.ts'
+import { compareBoothNumbers } from '../company-facts.ts'
+import { readBoothQuality } from '../booths/plan-cache.ts'
+import { type ListedBooth, readBooths } from '../booths/read-booths.ts'
+import type { DrawnFinding } from '../drawing/drawing.ts'
+import { drawPlan } from '../drawing/drawing.ts'
+import { type PlanLayers, toDrawnFloorPlan } from '../drawing/floor-plan-drawing.ts'
+import { PAGE_PALETTE } from '../drawing/palette.ts'
+import { toSvg } from '../drawing/svg.ts'
+import type { FloorPlanRow } from '../floor/floor-plans.ts'
+import { readScan, withFoundOutline } from '../plan-scans/describe-scan.ts'
+import type { Finding } from '../floor/plan-shapes.ts'
+import { findOpenLayout } from './apply-layout.ts'
+import { findLastScan } from './plan-results.ts'
+
+export const MAP_LAYERS = ['booths', 'findings', 'flow', 'layout'] as const
+export type MapLayer = (typeof MAP_LAYERS)[number]
+
+interface MapRequest {
+  layer: MapLayer
+  /** The booth number that the page is about. */
+  picked?: string | undefined
+  /** The address of a booth. */
+  hrefOf: (number: string) => string
+  /** The letter in the ring of a finding. */
+  markOf: (finding: Finding) => string
+}
+
+/** Longer side of the drawing on a page. Pages scale it, so this decides how large text is relative to booths. */
+const PIXELS = 640
+
+/** Reads a plan with its booths, scan and layout, and draws one of its layers as a map of links. */
+export async function readPlanMap(ctx: EventScope, plan: FloorPlanRow, { layer, picked, hrefOf, markOf }: MapRequest) {
+  const booths = (await readBooths(ctx, [plan])).toSorted((a, b) => compareBoothNumbers(a.row.number, b.row.number))
+  const rows = booths.map(({ row }) => row)
+  const byId = new Map(booths.map((booth) => [booth.row.id, booth]))
+  const lastScan = (await findLastScan(ctx, plan.id)) ?? null
+  const scan = lastScan && (await readScan(ctx, lastScan.scanId))
+  const layout = await findOpenLayout(ctx, plan)
+  const quality = layer === 'flow' ? await readBoothQuality(plan, rows) : null
+  const layers: PlanLayers = {
+    companies: new Map(booths.flatMap(({ row, company }) => (company ? [[row.id, company.name]] : []))),
+    linkTo: ({ id, number }) => ({ href: hrefOf(number), label: describe(byId.get(id)!) }),
+    picked: rows.find(({ number }) => number === picked)?.id,
+    ...(quality ? { heat: new Map([...quality].map(([id, one]) => [id, one.quality / 100])) } : {}),
+    ...(layer === 'layout' && layout ? { layout: layout.result.booths } : {}),
+  }
+  const found = layer === 'findings' && scan ? withFoundOutline(plan, scan.findings) : null
+  const findings = found?.others.map((finding): DrawnFinding => ({ ...finding, mark: markOf(finding) }))
+  // The ring around the picked booth must not be covered by its neighbours.
+  const inOrder = rows.toSorted((a, b) => Number(a.id === layers.picked) - Number(b.id === layers.picked))
+  const drawn = toDrawnFloorPlan(found?.drawn ?? plan, inOrder, { ...layers, ...(findings ? { findings } : {}) })
+  return {
+    svg: drawn.outer.length === 0 && rows.length === 0 && !findings?.length ? null : toSvg(drawPlan(drawn, PIXELS, PAGE_PALETTE)),
+    booths,
+    scan: scan && { ...scan.scan, findings: scan.findings },
+    layout,
+    quality,
+  }
+}
+
+export type PlanMap = Awaited<ReturnType<typeof readPlanMap>>
+
+const describe = ({ row, company }: ListedBooth) => `Booth ${row.number}, ${row.status}${company ? `, ${company.name}` : ''}`

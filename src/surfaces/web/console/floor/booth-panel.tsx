@@ -1,0 +1,221 @@
+import type { Child } from 'hono/jsx'
+import { findCompetitorsNearby } from '../../../../domains/exhibitors/booths/competitors.ts'
+import { readBoothDetails } from '../../../../domains/exhibitors/booths/get.ts'
+import { findOpenOffer } from '../../../../domains/exhibitors/booths/offers.ts'
+import { listCompanies } from '../../../../domains/exhibitors/company/read-company.ts'
+import { readConfigurationFor } from '../../../../domains/exhibitors/context.ts'
+import { formatShortDeadline } from '../../components/dates.ts'
+import { Button, Form, Input, Select, type SelectOption } from '../../components/forms.tsx'
+import { Facts, Notice, StatusLabel, type Tone } from '../../components/parts.tsx'
+import { formatPlain } from '../money/amounts.ts'
+import type { BoothAct } from './booth-acts.tsx'
+import { formatFigure, type PlanPageContext } from './plan-page.ts'
+
+export const BOOTH_TONES: Record<string, Tone | undefined> = { held: 'warning', assigned: 'success' }
+
+/** Companies that a form offers. Others are found with an assistant. */
+const MAX_COMPANIES = 500
+
+/** What the panel beside the plan shows of one booth. */
+export async function readBoothPanel({ reading, plan }: PlanPageContext, number: string) {
+  const { booth, booths, details } = await readBoothDetails(reading, { number })
+  if (booth.plan.id !== plan.id) return null
+  const { config } = await readConfigurationFor(reading, false)
+  const metres = config.exhibitorConfig.competitorDistance
+  const { companies } = await listCompanies({ ...reading, cursorScope: '' }, { limit: MAX_COMPANIES })
+  return {
+    ...details,
+    offer: await findOpenOffer(reading, [booth.row]),
+    competitors: await findCompetitorsNearby(reading, booths, [booth.row.id], metres),
+    competitorMetres: metres,
+    companies: companies.filter(({ status }) => status !== 'cancelled').map(({ id, name }) => ({ value: id, label: name })),
+  }
+}
+
+export type BoothPanelFacts = NonNullable<Awaited<ReturnType<typeof readBoothPanel>>>
+
+const RANKS = ['1st', '2nd', '3rd']
+
+const Wishes = ({ wanting }: { wanting: BoothPanelFacts['applicationsWanting'] }) =>
+  wanting.length === 0 ? null : (
+    <section>
+      <h3>Applicants for this booth</h3>
+      <ul class="wish">
+        {wanting.slice(0, 10).map(({ company, rank, points }) => (
+          <li>
+            <bdi>{company.name}</bdi>
+            <span>
+              {RANKS[rank - 1] ?? `${rank}th`} choice · {formatFigure(points)} points
+            </span>
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
+
+const Price = ({ price }: { price: BoothPanelFacts['price'] }) => (
+  <section>
+    <h3>Price</h3>
+    {price.lines.length === 0 ? (
+      <p class="by">This booth has no price.</p>
+    ) : (
+      <dl class="price-lines">
+        {price.lines.map(({ description, quantity, net }) => (
+          <div>
+            <dt dir="auto">{quantity === 1 ? description : `${quantity} × ${description}`}</dt>
+            <dd>{formatPlain(net)}</dd>
+          </div>
+        ))}
+        <div>
+          <dt>Tax</dt>
+          <dd>{formatPlain(price.tax)}</dd>
+        </div>
+        <div class="total">
+          <dt>Total, {price.total.currency}</dt>
+          <dd>{formatPlain(price.total)}</dd>
+        </div>
+      </dl>
+    )}
+  </section>
+)
+
+interface ActFormProps {
+  at: PlanPageContext
+  number: string
+  csrf: string
+  act: BoothAct
+  label: string
+  primary?: boolean
+  children?: Child
+}
+
+const ActForm = ({ at, number, csrf, act, label, primary = false, children }: ActFormProps) => (
+  <Form action={`${at.here}/booths/${encodeURIComponent(number)}`} csrf={csrf} class="stack-s">
+    <input type="hidden" name="act" value={act} />
+    {children}
+    <Button tone={primary ? 'primary' : undefined}>{label}</Button>
+  </Form>
+)
+
+const Folded = ({ title, children }: { title: string; children: Child }) => (
+  <details>
+    <summary>{title}</summary>
+    {children}
+  </details>
+)
+
+/** Applicants come first, because one of them is the likely choice. */
+function companyOptions({ companies, applicationsWanting }: BoothPanelFacts): {
+  options: SelectOption[]
+  groups: { label: string; options: SelectOption[] }[]
+} {
+  const wanting = new Set(applicationsWanting.map(({ company }) => company.companyId))
+  const [applicants, others] = [companies.filter(({ value }) => wanting.has(value)), companies.filter(({ value }) => !wanting.has(value))]
+  const choose = { value: '', label: 'Choose a company' }
+  if (applicants.length === 0) return { options: [choose, ...others], groups: [] }
+  return {
+    options: [choose],
+    groups: [
+      { label: 'Applicants for this booth', options: applicants },
+      { label: 'Other companies', options: others },
+    ],
+  }
+}
+
+const FreeBoothActs = ({ shared, facts }: { shared: Pick<ActFormProps, 'at' | 'number' | 'csrf'>; facts: BoothPanelFacts }) => {
+  const options = companyOptions(facts)
+  return (
+    <>
+      <ActForm {...shared} act="assign" label="Assign booth" primary>
+        <Select name="company" label="Company" {...options} value={facts.applicationsWanting[0]?.company.companyId ?? ''} />
+      </ActForm>
+      <Folded title="Hold or block this booth">
+        <div class="stack">
+          <ActForm {...shared} act="hold" label="Hold booth">
+            <Select name="holdFor" label="Hold for" {...options} value="" />
+            <Input name="until" type="date" label="Until the end of" />
+          </ActForm>
+          <ActForm {...shared} act="block" label="Block booth">
+            <Input name="reason" label="Reason to block it" maxlength={500} autocomplete="off" />
+          </ActForm>
+        </div>
+      </Folded>
+    </>
+  )
+}
+
+const Acts = ({ at, facts, csrf }: { at: PlanPageContext; facts: BoothPanelFacts; csrf: string }) => {
+  const { number, status, company } = facts.booth
+  const shared = { at, number, csrf }
+  if (status === 'available') return <FreeBoothActs shared={shared} facts={facts} />
+  if (status === 'held')
+    return facts.offer ? (
+      <>
+        <ActForm {...shared} act="accept" label={`Accept for ${company?.name ?? 'the company'}`} primary />
+        <ActForm {...shared} act="withdraw_offer" label="Withdraw offer…" />
+      </>
+    ) : (
+      <>
+        {company ? (
+          <ActForm {...shared} act="assign" label={`Assign to ${company.name}`} primary>
+            <input type="hidden" name="company" value={company.companyId} />
+          </ActForm>
+        ) : null}
+        <ActForm {...shared} act="release" label="Release hold…" />
+      </>
+    )
+  const act = status === 'assigned' ? 'vacate' : 'unblock'
+  return (
+    <Folded title={act === 'vacate' ? 'Take the booth back' : 'Make the booth available'}>
+      <ActForm {...shared} act={act} label={act === 'vacate' ? 'Take booth back…' : 'Unblock booth'}>
+        <Input name="reason" label="Reason" maxlength={500} autocomplete="off" />
+      </ActForm>
+    </Folded>
+  )
+}
+
+/** The panel of one booth: holder, size, price, applicants, warnings, and what can be done with it. */
+export const BoothPanel = ({ at, facts, csrf }: { at: PlanPageContext; facts: BoothPanelFacts; csrf: string | null }) => {
+  const { booth, quality, competitors, competitorMetres } = facts
+  const { units } = booth
+  return (
+    <aside class="card plan-side sticky" id="booth" aria-labelledby="booth-title">
+      <div class="card-pad">
+        <section>
+          <h2 id="booth-title">
+            Booth {booth.number} <StatusLabel tone={BOOTH_TONES[booth.status]}>{booth.status}</StatusLabel>
+          </h2>
+          {booth.company ? (
+            <p class="by">
+              For <bdi>{booth.company.name}</bdi>
+              {booth.heldUntil ? ` until ${formatShortDeadline(new Date(booth.heldUntil), at.event.timezone)}` : ''}
+            </p>
+          ) : null}
+          {booth.blockReason ? <p class="by">{booth.blockReason}</p> : null}
+          <Facts
+            rows={[
+              ['Area', `${formatFigure(booth.area)} ${units}², ${formatFigure(booth.width)} × ${formatFigure(booth.depth)} ${units}`],
+              ['Type', `${capitalize(booth.type)}, ${booth.openSides} open ${booth.openSides === 1 ? 'side' : 'sides'}`],
+              ...(quality ? [['Quality', `${formatFigure(quality.quality)} of 100`] as [string, string]] : []),
+            ]}
+          />
+        </section>
+        <Price price={facts.price} />
+        <Wishes wanting={facts.applicationsWanting} />
+        <section class="stack">
+          {competitors.map(({ company, otherNumber, distance }) => (
+            <Notice tone="warning">
+              <p>
+                <b>Competitor nearby.</b> <bdi>{company}</bdi> in {otherNumber}{' '}
+                {distance === 0 ? 'shares a wall' : `is ${formatFigure(distance)} ${units} away`}. The limit is {competitorMetres} m.
+              </p>
+            </Notice>
+          ))}
+          {csrf === null ? null : <Acts at={at} facts={facts} csrf={csrf} />}
+        </section>
+      </div>
+    </aside>
+  )
+}
+
+const capitalize = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)

@@ -1,0 +1,153 @@
+import type { PlanMap } from '../../../../domains/exhibitors/plans/plan-map.ts'
+import { type Finding, fromTenths } from '../../../../domains/exhibitors/floor/plan-shapes.ts'
+import { boundingBox } from '../../../../domains/exhibitors/floor/polygons.ts'
+import { Button, Form } from '../../components/forms.tsx'
+import { StatusLabel } from '../../components/parts.tsx'
+import { formatTotal } from '../../totals.ts'
+import { formatFigure, type PlanPageContext } from './plan-page.ts'
+
+/** Findings below this confidence are dashed on the plan and not ticked. */
+const CERTAIN = 0.8
+
+type Kind = Finding['kind']
+
+/** The letter of a kind on the plan and in the list, and its name. */
+const KINDS: Record<Kind, { mark: string; name: string; plural?: string }> = {
+  outline: { mark: 'A', name: 'Outline' },
+  entrance: { mark: 'E', name: 'Entrance' },
+  exit: { mark: 'X', name: 'Exit' },
+  fireExit: { mark: 'F', name: 'Fire exit' },
+  registration: { mark: 'R', name: 'Registration' },
+  food: { mark: 'C', name: 'Food' },
+  restroom: { mark: 'W', name: 'Restroom' },
+  firstAid: { mark: 'H', name: 'First aid' },
+  stage: { mark: 'S', name: 'Stage' },
+  lounge: { mark: 'O', name: 'Lounge' },
+  charging: { mark: 'Z', name: 'Charging' },
+  cloakroom: { mark: 'K', name: 'Cloakroom' },
+  lift: { mark: 'L', name: 'Lift' },
+  stairs: { mark: 'T', name: 'Stairs' },
+  information: { mark: 'I', name: 'Information' },
+  loadingDock: { mark: 'G', name: 'Loading dock' },
+  pillar: { mark: 'P', name: 'Pillar', plural: 'pillars' },
+  wall: { mark: 'M', name: 'Wall', plural: 'walls' },
+  booth: { mark: 'B', name: 'Booth', plural: 'booths' },
+}
+
+const EVIDENCE: Record<string, string> = {
+  layer: 'name of the layer',
+  label_inside: 'label inside',
+  label_near: 'label nearby',
+  lattice: 'regular grid',
+  door: 'door arc',
+  number: 'number inside',
+  largest_face: 'largest closed shape',
+}
+
+const isBareDoor = ({ kind, label, evidence }: Finding) => kind === 'entrance' && label === '' && evidence.every((one) => one === 'door')
+
+export const markOf = (finding: Finding): string => (isBareDoor(finding) ? 'D' : KINDS[finding.kind].mark)
+
+/** One row of the list: a finding, or all findings of a kind that have no name of their own. */
+interface FindingRow {
+  findings: readonly [Finding, ...Finding[]]
+  isUnsure: boolean
+}
+
+/** Certain findings first. Pillars, walls and booths are one row each, because single ones say nothing without the plan. */
+function toRows(findings: readonly Finding[]): FindingRow[] {
+  const groups = Map.groupBy(findings, (finding) => {
+    const unsure = finding.confidence < CERTAIN
+    return KINDS[finding.kind].plural ? `${finding.kind} ${unsure}` : finding.id
+  })
+  return [...groups.values()]
+    .map((group) => ({ findings: group as unknown as FindingRow['findings'], isUnsure: group[0]!.confidence < CERTAIN }))
+    .toSorted((a, b) => Number(a.isUnsure) - Number(b.isUnsure) || order(a) - order(b))
+}
+
+const ORDER = Object.keys(KINDS)
+const order = ({ findings: [first] }: FindingRow) => ORDER.indexOf(first.kind)
+
+function describeRow({ findings }: FindingRow, { plan: { units } }: PlanPageContext): string {
+  const [first] = findings
+  const { name, plural } = KINDS[first.kind]
+  if (plural && findings.length > 1) return `${findings.length} ${plural}`
+  if (isBareDoor(first)) return 'Door without label'
+  const label = first.label.replaceAll('\n', ' ')
+  if (first.kind !== 'outline' || !first.polygon) return label === '' ? name : `${name} “${label}”`
+  const { left, right, top, bottom } = boundingBox(first.polygon)
+  return `${name} ${formatFigure(fromTenths(right - left, units))} × ${formatFigure(fromTenths(top - bottom, units))} ${units}`
+}
+
+const explain = ({ findings: [first] }: FindingRow): string => {
+  const words = first.evidence.map((one) => EVIDENCE[one] ?? one).join(', ')
+  return words.charAt(0).toUpperCase() + words.slice(1)
+}
+
+const lowest = ({ findings }: FindingRow) => Math.min(...findings.map(({ confidence }) => confidence))
+
+const Row = ({ row, at, n }: { row: FindingRow; at: PlanPageContext; n: number }) => {
+  const id = `finding-${n}`
+  return (
+    <li class={row.isUnsure ? 'unsure' : undefined}>
+      <input
+        type="checkbox"
+        id={id}
+        name="finding"
+        value={row.findings.map((finding) => finding.id).join(',')}
+        checked={!row.isUnsure}
+        aria-describedby={`${id}-help`}
+      />
+      <span class="mark" aria-hidden="true">
+        {markOf(row.findings[0])}
+      </span>
+      <span>
+        <label for={id} dir="auto">
+          {describeRow(row, at)}
+        </label>
+        <small id={`${id}-help`}>{explain(row)}</small>
+      </span>
+      <span class="v">{Math.round(lowest(row) * 100)}%</span>
+    </li>
+  )
+}
+
+export type ReadScan = NonNullable<PlanMap['scan']>
+
+/** The findings that are not on the plan yet. Applying them is one call. */
+export const FindingsForm = ({ at, scan, csrf }: { at: PlanPageContext; scan: ReadScan; csrf: string | null }) => {
+  const open = scan.findings.filter(({ applied }) => !applied)
+  const rows = toRows(open)
+  const unsure = open.filter(({ confidence }) => confidence < CERTAIN).length
+  const list = (
+    <ul class="finds">
+      {rows.map((row, n) => (
+        <Row row={row} at={at} n={n} />
+      ))}
+    </ul>
+  )
+  return (
+    <section class="card plan-side" aria-labelledby="findings-title">
+      <div class="card-pad">
+        <h2 id="findings-title">
+          {formatTotal({ total: open.length }, 'finding')}{' '}
+          {unsure > 0 ? <StatusLabel tone="warning">{`${unsure} to check`}</StatusLabel> : null}
+        </h2>
+        <p class="by">
+          {open.length === 0 ? 'All findings of this drawing are on the plan.' : 'Nothing changes on the plan until you apply them.'}
+        </p>
+        {open.length === 0 ? null : csrf === null ? (
+          list
+        ) : (
+          <Form action={`${at.here}/findings`} csrf={csrf}>
+            <input type="hidden" name="scan" value={scan.id} />
+            {list}
+            <div class="actions">
+              <Button tone="primary">Apply selected findings</Button>
+            </div>
+          </Form>
+        )}
+      </div>
+    </section>
+  )
+}

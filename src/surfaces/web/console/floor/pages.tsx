@@ -1,0 +1,215 @@
+import { listFloorPlans } from '../../../../domains/exhibitors/plans/list-plans.ts'
+import { MAP_LAYERS, readPlanMap } from '../../../../domains/exhibitors/plans/plan-map.ts'
+import type { EventContext } from '../../../../kernel/context.ts'
+import { Button, Form, LinkButton } from '../../components/forms.tsx'
+import { contentPage } from '../../components/page.tsx'
+import { EmptyState, Notice } from '../../components/parts.tsx'
+import type { FormErrors } from '../../fields.ts'
+import { formatTotal } from '../../totals.ts'
+import { csrfFor, type FormValues, type WebContext, type WebServices } from '../../web.ts'
+import { type EventPageContext, getEventPage } from '../event/event-page.ts'
+import { readQueryFilter } from '../filters.ts'
+import { consolePages, getForm, placeAt, requirePermission, sendConsolePage } from '../frame.tsx'
+import { submitBoothAct } from './booth-acts.tsx'
+import { BoothPanel, readBoothPanel } from './booth-panel.tsx'
+import { FindingsForm, markOf, type ReadScan } from './findings.tsx'
+import { createPlan, NewPlan } from './new-plan.tsx'
+import { applyFindings, applyLayout, archive, copy, LayoutForm, PlanCard, publish, scanAgain } from './plan-acts.tsx'
+import { FLOOR_PATH, getPlanPage, mayChangePlans, PLAN_PATH, type PlanPageContext } from './plan-page.ts'
+import { BOOTH_STATUSES, BoothTable, pathWith, PlanHeading, PlanMapCard, type PlanQuery, PlanTabs, ZOOMS } from './plan-view.tsx'
+
+const MAX_PLANS = 100
+
+const listPlans = async (reading: EventContext) => (await listFloorPlans({ ...reading, cursorScope: '' }, { limit: MAX_PLANS })).floorPlans
+
+function readQuery(c: WebContext): PlanQuery {
+  const { layer, zoom, booth, status } = readQueryFilter(c, ['layer', 'zoom', 'booth', 'status'])
+  return {
+    layer: MAP_LAYERS.find((one) => one === layer) ?? 'booths',
+    zoom: ZOOMS.find((one) => one === zoom) ?? '1',
+    booth,
+    status: BOOTH_STATUSES.find((one) => one === status),
+  }
+}
+
+/** The result of applying findings or a layout, from the counts in the address. */
+const AppliedNotice = ({ c }: { c: WebContext }) => {
+  const [applied, skipped] = [Number(c.req.query('applied') ?? Number.NaN), Number(c.req.query('skipped') ?? 0)]
+  if (!Number.isInteger(applied)) return null
+  const left = Number.isInteger(skipped) && skipped > 0 ? ` ${skipped} could not be placed and are still listed.` : ''
+  return (
+    <Notice tone={left ? 'warning' : 'success'}>
+      <p>
+        {applied} applied to the plan.{left}
+      </p>
+    </Notice>
+  )
+}
+
+const SCAN_TEXTS: Record<string, string> = {
+  queued: 'The drawing waits to be read.',
+  running: 'The drawing is being read.',
+  failed: 'The drawing could not be read.',
+  cancelled: 'Reading the drawing was cancelled.',
+}
+
+const ScanNotice = ({ at, scan, query }: { at: PlanPageContext; scan: ReadScan | null; query: PlanQuery }) => {
+  if (!scan || scan.status === 'done') return null
+  const isWaiting = scan.status === 'queued' || scan.status === 'running'
+  return (
+    <Notice tone={isWaiting ? 'accent' : 'danger'}>
+      <p>
+        {SCAN_TEXTS[scan.status]} {scan.error ?? ''} {isWaiting ? <a href={pathWith(at, query, {})}>Check again</a> : null}
+      </p>
+    </Notice>
+  )
+}
+
+async function sendPlanPage(
+  web: WebServices,
+  c: WebContext,
+  at: PlanPageContext,
+  { formErrors = null, booth }: { formErrors?: FormErrors | null; booth?: string } = {},
+) {
+  const query = { ...readQuery(c), ...(booth ? { booth } : {}) }
+  const map = await readPlanMap(at.reading, at.plan, {
+    layer: query.layer,
+    picked: query.booth,
+    hrefOf: (number) => pathWith(at, query, { booth: number, layer: query.layer === 'flow' ? 'flow' : 'booths' }),
+    markOf,
+  })
+  const isKnown = map.booths.some(({ row }) => row.number === query.booth)
+  const panel = isKnown ? await readBoothPanel(at, query.booth!) : null
+  const csrf = at.mayChange ? csrfFor(web, c) : null
+  const side = panel ? (
+    <BoothPanel at={at} facts={panel} csrf={csrf} />
+  ) : query.layer === 'findings' && map.scan?.status === 'done' ? (
+    <FindingsForm at={at} scan={map.scan} csrf={csrf} />
+  ) : query.layer === 'layout' && map.layout ? (
+    <LayoutForm at={at} layout={map.layout} csrf={csrf} />
+  ) : null
+  const page = contentPage(
+    {
+      title: `${at.plan.name}, floor plan`,
+      head: (
+        <PlanHeading at={at} booths={map.booths}>
+          {csrf === null ? null : <LinkButton href={`${at.base}/floor-plans/new`}>New plan</LinkButton>}
+          {csrf === null ? null : (
+            <Form action={`${at.here}/publish`} csrf={csrf}>
+              <Button tone={at.plan.status === 'published' ? undefined : 'primary'}>
+                {at.plan.status === 'published' ? 'Publish again' : 'Publish plan'}
+              </Button>
+            </Form>
+          )}
+        </PlanHeading>
+      ),
+      formErrors,
+    },
+    <div class="plan-page">
+      <PlanTabs base={at.base} plans={await listPlans(at.reading)} current={at.plan.code} />
+      <AppliedNotice c={c} />
+      <ScanNotice at={at} scan={map.scan} query={query} />
+      <div class={side ? 'grid plan-grid' : 'grid'}>
+        <PlanMapCard at={at} map={map} query={query} />
+        {side}
+        {query.layer === 'findings' ? null : <BoothTable at={at} booths={map.booths} query={query} />}
+      </div>
+      {csrf === null ? null : <PlanCard at={at} csrf={csrf} formErrors={formErrors} />}
+    </div>,
+  )
+  return sendConsolePage(web, c, placeAt(at, 'floor-plans'), page)
+}
+
+async function sendNewPlanPage(
+  web: WebServices,
+  c: WebContext,
+  at: EventPageContext,
+  { form, formErrors = null }: { form?: FormValues; formErrors?: FormErrors | null } = {},
+) {
+  const plans = await listPlans(at.reading)
+  const page = contentPage(
+    {
+      title: `Floor plans of ${at.event.name}`,
+      heading: plans.length === 0 ? 'Floor plan' : 'New floor plan',
+      text:
+        plans.length === 0
+          ? 'The halls of the exhibition, their booths and companies.'
+          : formatTotal({ total: plans.length }, 'plan so far'),
+      crumbs: [{ href: at.base, label: at.event.name }],
+      formErrors,
+    },
+    <div class="plan-page">
+      {plans.length === 0 ? null : <PlanTabs base={at.base} plans={plans} current={null} />}
+      {mayChangePlans(at) ? (
+        <NewPlan at={at} csrf={csrfFor(web, c)} formErrors={formErrors} {...(form ? { form } : {})} />
+      ) : (
+        <EmptyState title="No floor plan yet">
+          <p>Colleagues who manage exhibitors can add one.</p>
+        </EmptyState>
+      )}
+    </div>,
+  )
+  return sendConsolePage(web, c, placeAt(at, 'floor-plans'), page)
+}
+
+/** `…/floor-plans`: the halls with their booths, findings of scans and layouts, and what can be done with them. */
+export function floorPlanPages(web: WebServices) {
+  type Outcome = Response | { to: string } | FormErrors
+  const change = (run: (c: WebContext, at: PlanPageContext, form: FormValues) => Promise<Outcome>) => async (c: WebContext) => {
+    const form = await getForm(web, c)
+    const at = await getPlanPage(web, c, 'exhibitors.write')
+    const outcome = await run(c, at, form)
+    if (outcome instanceof Response) return outcome
+    if ('to' in outcome) return c.redirect(outcome.to, 303)
+    return sendPlanPage(web, c, at, { formErrors: outcome })
+  }
+  const changeBooth = async (c: WebContext) => {
+    const form = await getForm(web, c)
+    const at = await getPlanPage(web, c, 'exhibitors.write')
+    const number = c.req.param('booth') ?? ''
+    const facts = await readBoothPanel(at, number)
+    if (!facts) return c.redirect(at.here, 303)
+    const outcome = await submitBoothAct(web, c, at, { facts, form })
+    return outcome instanceof Response ? outcome : sendPlanPage(web, c, at, { formErrors: outcome, booth: facts.booth.number })
+  }
+  return consolePages(web)
+    .get(FLOOR_PATH, async (c) => {
+      const at = await getEventPage(web, c, 'exhibitors.read')
+      const plans = await listPlans(at.reading)
+      const first = plans.find(({ status }) => status === 'published') ?? plans[0]
+      return first ? c.redirect(`${at.base}/floor-plans/${first.code}`, 303) : sendNewPlanPage(web, c, at)
+    })
+    .get(`${FLOOR_PATH}/new`, async (c) => sendNewPlanPage(web, c, await getEventPage(web, c, 'exhibitors.write')))
+    .post(`${FLOOR_PATH}/new`, async (c) => {
+      const at = await getEventPage(web, c, 'exhibitors.write')
+      requirePermission(at.event.name, at.permissions, 'exhibitors.write')
+      const created = await createPlan(web, c, at)
+      return 'to' in created ? c.redirect(created.to, 303) : sendNewPlanPage(web, c, at, created)
+    })
+    .get(PLAN_PATH, async (c) => sendPlanPage(web, c, await getPlanPage(web, c)))
+    .post(
+      `${PLAN_PATH}/publish`,
+      change((_, at) => publish(web, at)),
+    )
+    .post(
+      `${PLAN_PATH}/copy`,
+      change((_, at, form) => copy(web, at, form)),
+    )
+    .post(
+      `${PLAN_PATH}/findings`,
+      change((_, at, form) => applyFindings(web, at, form)),
+    )
+    .post(
+      `${PLAN_PATH}/layout`,
+      change((_, at, form) => applyLayout(web, at, form)),
+    )
+    .post(
+      `${PLAN_PATH}/scan`,
+      change((_, at) => scanAgain(web, at)),
+    )
+    .post(
+      `${PLAN_PATH}/archive`,
+      change((c, at, form) => archive(web, c, at, form)),
+    )
+    .post(`${PLAN_PATH}/booths/:booth`, changeBooth)
+}

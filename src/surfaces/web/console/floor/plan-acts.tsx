@@ -1,0 +1,151 @@
+import { cleanText } from '../../../../kernel/clean-text.ts'
+import { toSlug } from '../../../../kernel/ids.ts'
+import manageFloorPlans from '../../../../toolsets/exhibitors/manage-floor-plans.ts'
+import scanFloorPlanPois from '../../../../toolsets/exhibitors/scan-floor-plan-pois.ts'
+import type { PlanMap } from '../../../../domains/exhibitors/plans/plan-map.ts'
+import { Button, Form, Input, Select } from '../../components/forms.tsx'
+import { Card } from '../../components/parts.tsx'
+import { type FormErrors, tryChange } from '../../fields.ts'
+import { allValues } from '../../form-values.ts'
+import type { FormValues, WebContext, WebServices } from '../../web.ts'
+import { isConfirmed, sendConfirmPage } from '../confirm-page.tsx'
+import { placeAt } from '../frame.tsx'
+import { callEventTool } from '../tool-call.ts'
+import { formatTotal } from '../../totals.ts'
+import type { PlanPageContext } from './plan-page.ts'
+
+interface PlanResult {
+  floorPlan: { code: string }
+  applied?: number
+  skipped?: { id: string; reason: string }[]
+}
+
+const LABELS: Record<string, string> = { code: 'Code' }
+const labelOf = (path: string) => LABELS[path] ?? ''
+
+/** Runs one action of manage_floor_plans. Returns where to go next, or the errors that the plan's page shows. */
+async function act(
+  web: WebServices,
+  at: PlanPageContext,
+  args: Record<string, unknown>,
+  next: (result: PlanResult) => string,
+): Promise<{ to: string } | FormErrors> {
+  let to = at.here
+  const failed = await tryChange(async () => {
+    to = next(await callEventTool<PlanResult>(web, at, manageFloorPlans, args))
+  }, labelOf)
+  return failed ?? { to }
+}
+
+export const publish = (web: WebServices, at: PlanPageContext) =>
+  act(web, at, { action: 'publish', floorPlanCode: at.plan.code }, () => `${at.here}?done=plan-published`)
+
+/** Copies the plan within the event, under a code made from the new name. */
+export const copy = (web: WebServices, at: PlanPageContext, form: FormValues): Promise<{ to: string } | FormErrors> => {
+  const name = cleanText(form['copyName'] ?? '', 63).trim()
+  if (name === '') return Promise.resolve({ errors: [{ path: 'copyName', message: 'Enter a name for the copy.' }] })
+  return act(
+    web,
+    at,
+    { action: 'copy', floorPlanCode: at.plan.code, code: toSlug(name) },
+    ({ floorPlan }) => `${at.base}/floor-plans/${floorPlan.code}?done=plan-copied`,
+  )
+}
+
+export const applyFindings = (web: WebServices, at: PlanPageContext, form: FormValues): Promise<{ to: string } | FormErrors> => {
+  const findingIds = allValues(form, 'finding')
+    .flatMap((ids) => ids.split(','))
+    .filter((id) => id !== '')
+  if (findingIds.length === 0) return Promise.resolve({ message: 'Select at least one finding.' })
+  return act(
+    web,
+    at,
+    { action: 'apply_scan', scanId: form['scan'] ?? '', findingIds },
+    ({ applied = 0, skipped = [] }) => `${at.here}?layer=findings&applied=${applied}&skipped=${skipped.length}`,
+  )
+}
+
+const REPLACED = [
+  { value: 'none', label: 'Keep all booths' },
+  { value: 'available', label: 'Replace available booths' },
+]
+
+export const applyLayout = (web: WebServices, at: PlanPageContext, form: FormValues) =>
+  act(
+    web,
+    at,
+    { action: 'apply_layout', layoutId: form['layout'] ?? '', replace: form['replace'] === 'available' ? 'available' : 'none' },
+    ({ applied = 0 }) => `${at.here}?applied=${applied}`,
+  )
+
+/** Reads the source file of the plan again, in the background. */
+export async function scanAgain(web: WebServices, at: PlanPageContext): Promise<{ to: string } | FormErrors> {
+  const failed = await tryChange(() => callEventTool(web, at, scanFloorPlanPois, { floorPlanCode: at.plan.code }), labelOf)
+  return failed ?? { to: `${at.here}?layer=findings` }
+}
+
+/** Asks before the plan is archived. */
+export async function archive(
+  web: WebServices,
+  c: WebContext,
+  at: PlanPageContext,
+  form: FormValues,
+): Promise<Response | { to: string } | FormErrors> {
+  if (!isConfirmed(form))
+    return sendConfirmPage(web, c, form, {
+      title: `Archive ${at.plan.name}?`,
+      text: 'Visitors and exhibitors no longer see this plan. Its booths keep their companies, and you can publish it again.',
+      button: 'Archive plan',
+      back: at.here,
+      ...placeAt(at, 'floor-plans'),
+    })
+  return act(web, at, { action: 'archive', floorPlanCode: at.plan.code }, () => `${at.here}?done=saved`)
+}
+
+/** The layout that an assistant proposed, with the button that applies it. */
+export const LayoutForm = ({ at, layout, csrf }: { at: PlanPageContext; layout: NonNullable<PlanMap['layout']>; csrf: string | null }) => (
+  <section class="card plan-side" aria-labelledby="layout-title">
+    <div class="card-pad">
+      <h2 id="layout-title">Layout of {formatTotal({ total: layout.result.booths.length }, 'booth')}</h2>
+      <p class="by">Nothing changes on the plan until you apply it.</p>
+      {csrf === null ? null : (
+        <Form action={`${at.here}/layout`} csrf={csrf} class="stack">
+          <input type="hidden" name="layout" value={layout.id} />
+          <Select name="replace" label="Booths on the plan" options={REPLACED} value="none" />
+          <Button tone="primary">Apply layout</Button>
+        </Form>
+      )}
+    </div>
+  </section>
+)
+
+/** Copies, archives and reads the plan again. */
+export const PlanCard = ({ at, csrf, formErrors }: { at: PlanPageContext; csrf: string; formErrors: FormErrors | null }) => (
+  <Card title="This plan">
+    <div class="stack">
+      <Form action={`${at.here}/copy`} csrf={csrf} class="row">
+        <Input
+          name="copyName"
+          label="Name of a copy"
+          maxlength={63}
+          autocomplete="off"
+          help="Copies the hall. Booths whose numbers are taken at this event are left out."
+          error={formErrors?.errors?.find(({ path }) => path === 'copyName')?.message}
+        />
+        <Button>Copy plan</Button>
+      </Form>
+      <div class="actions">
+        {at.plan.source_file_id === null ? null : (
+          <Form action={`${at.here}/scan`} csrf={csrf}>
+            <Button>Read the drawing again</Button>
+          </Form>
+        )}
+        {at.plan.status === 'archived' ? null : (
+          <Form action={`${at.here}/archive`} csrf={csrf}>
+            <Button tone="danger">Archive plan…</Button>
+          </Form>
+        )}
+      </div>
+    </div>
+  </Card>
+)

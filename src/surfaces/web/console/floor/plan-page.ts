@@ -1,0 +1,29 @@
+import { type FloorPlanRow, getFloorPlan } from '../../../../domains/exhibitors/floor/floor-plans.ts'
+import { cleanText } from '../../../../kernel/clean-text.ts'
+import type { Permission } from '../../../../kernel/permissions.ts'
+import type { WebContext, WebServices } from '../../web.ts'
+import { EVENT_PATH, type EventPageContext, getEventPage } from '../event/event-page.ts'
+
+export const FLOOR_PATH = `${EVENT_PATH}/floor-plans`
+export const PLAN_PATH = `${FLOOR_PATH}/:plan`
+
+/** A floor plan of an event, with the user's access. */
+export interface PlanPageContext extends EventPageContext {
+  plan: FloorPlanRow
+  /** Address of the plan's page. */
+  here: string
+  /** Whether the page shows forms for changes. Each change checks the permission again. */
+  mayChange: boolean
+}
+
+export async function getPlanPage(web: WebServices, c: WebContext, see: Permission = 'exhibitors.read'): Promise<PlanPageContext> {
+  const at = await getEventPage(web, c, see)
+  const plan = await getFloorPlan(at.reading, cleanText(c.req.param('plan') ?? '', 80))
+  return { ...at, plan, here: `${at.base}/floor-plans/${plan.code}`, mayChange: mayChangePlans(at) }
+}
+
+export const mayChangePlans = ({ permissions, event }: EventPageContext): boolean =>
+  permissions.has('exhibitors.write') && event.status !== 'archived'
+
+/** A length or area in the plan's units, with at most two decimals. */
+export const formatFigure = (value: number): string => value.toLocaleString('en-GB', { maximumFractionDigits: 2 })

@@ -1,0 +1,256 @@
+import { raw } from 'hono/html'
+import type { Child } from 'hono/jsx'
+import { toAmounts } from '../../../../domains/exhibitors/booths/read-booths.ts'
+import type { ListedBooth } from '../../../../domains/exhibitors/booths/read-booths.ts'
+import { derivePlan } from '../../../../domains/exhibitors/floor/plan-figures.ts'
+import { fromTenths } from '../../../../domains/exhibitors/floor/plan-shapes.ts'
+import { boundingBox } from '../../../../domains/exhibitors/floor/polygons.ts'
+import { MAP_LAYERS, type MapLayer, type PlanMap } from '../../../../domains/exhibitors/plans/plan-map.ts'
+import { ListCard } from '../../components/list-page.tsx'
+import { Notice, Status, StatusLabel, type TableColumn, type Tone } from '../../components/parts.tsx'
+import { formatTotal } from '../../totals.ts'
+import { buildListPath } from '../filters.ts'
+import { formatPlain, isZero } from '../money/amounts.ts'
+import { BOOTH_TONES } from './booth-panel.tsx'
+import { formatFigure, type PlanPageContext } from './plan-page.ts'
+
+export const ZOOMS = ['1', '2', '4'] as const
+export const BOOTH_STATUSES = ['available', 'held', 'assigned', 'blocked'] as const
+
+/** What the address of a plan's page selects. */
+export interface PlanQuery {
+  layer: MapLayer
+  zoom: (typeof ZOOMS)[number]
+  booth: string | undefined
+  status: (typeof BOOTH_STATUSES)[number] | undefined
+}
+
+/** The address of the same page with another selection. */
+export const pathWith = ({ here }: PlanPageContext, query: PlanQuery, change: Partial<PlanQuery>): string => {
+  const { layer, zoom, booth, status } = { ...query, ...change }
+  return buildListPath(here, { layer: layer === 'booths' ? undefined : layer, zoom: zoom === '1' ? undefined : zoom, booth, status })
+}
+
+const PLAN_TONES: Record<string, Tone | undefined> = { published: 'success', draft: 'warning' }
+
+/** Name, size and figures of a plan. */
+export const PlanHeading = ({ at, booths, children }: { at: PlanPageContext; booths: readonly ListedBooth[]; children?: Child }) => {
+  const { plan } = at
+  const rows = booths.map(({ row }) => row)
+  const { gross, net, netGross } = derivePlan(plan, rows)
+  const { left, right, top, bottom } = boundingBox(plan.outline.outer)
+  const side = (tenths: number) => formatFigure(fromTenths(tenths, plan.units))
+  return (
+    <div class="heading">
+      <div>
+        <div class="title">
+          <h1 dir="auto">{plan.name}</h1>
+          <StatusLabel tone={PLAN_TONES[plan.status]}>{plan.status}</StatusLabel>
+        </div>
+        <ul class="meta">
+          <li>
+            <span>
+              {plan.outline.outer.length > 0 ? `${side(right - left)} × ${side(top - bottom)} ${plan.units} · ` : ''}
+              {formatTotal({ total: rows.length }, 'booth')}
+            </span>
+          </li>
+          {gross > 0 ? (
+            <li>
+              <span>
+                {formatFigure(net)} of {formatFigure(gross)} {plan.units}² in booths{' '}
+                <span class="muted">({formatFigure(netGross)}% net)</span>
+              </span>
+            </li>
+          ) : null}
+        </ul>
+      </div>
+      {children ? <div class="row">{children}</div> : null}
+    </div>
+  )
+}
+
+const LAYER_LABELS: Record<MapLayer, string> = { booths: 'Booths', findings: 'Findings', flow: 'Visitor flow', layout: 'Layout' }
+
+const countOn = (layer: MapLayer, { scan, layout }: PlanMap): number | null => {
+  if (layer === 'findings') return scan?.status !== 'done' ? null : scan.findings.filter(({ applied }) => !applied).length
+  return layer === 'layout' ? (layout?.result.booths.length ?? null) : null
+}
+
+/** The layers that this plan has. */
+const listLayers = (map: PlanMap): readonly MapLayer[] =>
+  MAP_LAYERS.filter((layer) => (layer === 'findings' ? map.scan !== null : layer === 'layout' ? map.layout !== null : true))
+
+const MapBar = ({ at, map, query }: { at: PlanPageContext; map: PlanMap; query: PlanQuery }) => {
+  const step = ZOOMS.indexOf(query.zoom)
+  const zoom = (to: number, label: string, text: string) =>
+    ZOOMS[to] && to !== step ? (
+      <a class="button small" href={pathWith(at, query, { zoom: ZOOMS[to] })} aria-label={label}>
+        {text}
+      </a>
+    ) : null
+  return (
+    <div class="plan-bar">
+      <nav class="chips" aria-label="Layers">
+        {listLayers(map).map((layer) => {
+          const count = countOn(layer, map)
+          return (
+            <a
+              class="chip"
+              href={pathWith(at, query, { layer, booth: undefined })}
+              aria-current={layer === query.layer ? 'true' : undefined}
+            >
+              {LAYER_LABELS[layer]} {count === null ? null : <span>{count}</span>}
+            </a>
+          )
+        })}
+      </nav>
+      <nav class="zoom" aria-label="Zoom">
+        {zoom(step + 1, 'Zoom in', '+')}
+        {zoom(step - 1, 'Zoom out', '−')}
+        {step === 0 ? null : (
+          <a class="button small" href={pathWith(at, query, { zoom: '1' })}>
+            Whole hall
+          </a>
+        )}
+      </nav>
+    </div>
+  )
+}
+
+/** A small square that looks like a booth of this status. */
+const Swatch = ({ status }: { status: string }) => (
+  <svg viewBox="0 0 20 16" aria-hidden="true">
+    <rect class={status} x="1" y="1" width="18" height="14" />
+    {status === 'held' ? <path d="M2 14 14 2M9 14l9-9" /> : null}
+    {status === 'blocked' ? <path d="M2 14 14 2M9 14l9-9M2 5l9 9M6 2l12 12" /> : null}
+  </svg>
+)
+
+/** The looks of booths with how many there are. Each is a link that filters the table. */
+const Key = ({ at, booths, query }: { at: PlanPageContext; booths: readonly ListedBooth[]; query: PlanQuery }) => (
+  <ul class="key">
+    {BOOTH_STATUSES.map((status) => {
+      const count = booths.filter(({ row }) => row.status === status).length
+      return (
+        <li>
+          <a
+            href={`${pathWith(at, query, { status, layer: 'booths' })}#booths`}
+            aria-current={status === query.status ? 'true' : undefined}
+          >
+            <Swatch status={status} />
+            {status.charAt(0).toUpperCase() + status.slice(1)} <b>{count}</b>
+          </a>
+        </li>
+      )
+    })}
+  </ul>
+)
+
+const NOTES: Partial<Record<MapLayer, string>> = {
+  findings: 'Solid ring: likely. Dashed ring: please check. The list explains the letters.',
+  flow: 'How well visitors find each booth, from pale (0 of 100) to orange (100 of 100): visitor flow, distance to the entrance and open sides.',
+  layout: 'Dashed booths are a proposed layout. The plan does not change until you apply it.',
+}
+
+/** The drawing of the plan with its layers. */
+export const PlanMapCard = ({ at, map, query }: { at: PlanPageContext; map: PlanMap; query: PlanQuery }) => (
+  <section class="card plan-card" aria-label={`Plan of ${at.plan.name}`}>
+    <MapBar at={at} map={map} query={query} />
+    {map.svg === null ? (
+      <p class="muted card-pad">Nothing is drawn yet.</p>
+    ) : (
+      <div class={`plan zoom-${query.zoom} on-${query.layer}`} tabindex={0} role="region" aria-label="Drawing of the hall">
+        {raw(map.svg)}
+      </div>
+    )}
+    <div class="plan-foot">
+      {NOTES[query.layer] ? <p class="hint">{NOTES[query.layer]}</p> : <Key at={at} booths={map.booths} query={query} />}
+      {query.layer === 'flow' && map.quality === null ? (
+        <Notice tone="warning">
+          <p>The plan has no entrance, so visitors' paths are unknown. Ask your assistant to add one.</p>
+        </Notice>
+      ) : null}
+    </div>
+  </section>
+)
+
+const boothColumns = (at: PlanPageContext, query: PlanQuery): TableColumn<ListedBooth>[] => [
+  {
+    label: 'Booth',
+    lead: true,
+    cell: ({ row }) => (
+      <a
+        href={`${pathWith(at, query, { booth: row.number, layer: 'booths' })}#booth`}
+        aria-current={row.number === query.booth ? 'true' : undefined}
+      >
+        {row.number}
+      </a>
+    ),
+  },
+  { label: 'Company', cell: ({ company }) => (company ? <bdi>{company.name}</bdi> : <span class="muted">–</span>) },
+  { label: 'Area', number: true, cell: ({ figures }) => `${formatFigure(figures.area)} ${at.plan.units}²` },
+  { label: 'Type', wideOnly: true, cell: ({ figures: { type } }) => type.charAt(0).toUpperCase() + type.slice(1) },
+  {
+    label: `Net, ${at.event.currency}`,
+    number: true,
+    cell: ({ price }) => {
+      const { net } = toAmounts(price, at.event.currency)
+      return isZero(net) ? <span class="muted">–</span> : formatPlain(net)
+    },
+  },
+  {
+    label: 'State',
+    short: true,
+    cell: ({ row: { status } }) => (
+      <Status tone={BOOTH_TONES[status]} hollow={status === 'available'}>
+        {status}
+      </Status>
+    ),
+  },
+]
+
+/** The same booths as on the plan. On phones the table is the way to a booth. */
+export const BoothTable = ({ at, booths, query }: { at: PlanPageContext; booths: readonly ListedBooth[]; query: PlanQuery }) => {
+  const shown = query.status ? booths.filter(({ row }) => row.status === query.status) : booths
+  return (
+    <div class="booth-list">
+      <ListCard
+        id="booths"
+        title={query.status ? `Booths: ${query.status}` : 'Booths'}
+        actions={query.status ? <a href={pathWith(at, query, { status: undefined })}>All {booths.length}</a> : null}
+        caption="Booths"
+        columns={boothColumns(at, query)}
+        rows={shown}
+        empty={
+          query.status
+            ? `No booth is ${query.status}.`
+            : {
+                title: 'No booths yet',
+                ask: `Fit as many 3 by 3 m booths as possible into ${at.plan.name} at ${at.event.name}`,
+                text: 'Your assistant can fill the hall and shows the layout here before it is applied.',
+              }
+        }
+      />
+    </div>
+  )
+}
+
+/** The event's plans as tabs. */
+export const PlanTabs = ({
+  base,
+  plans,
+  current,
+}: {
+  base: string
+  plans: readonly { code: string; name: string }[]
+  current: string | null
+}) =>
+  plans.length > 1 || current === null ? (
+    <nav class="tabs" aria-label="Floor plans">
+      {plans.map(({ code, name }) => (
+        <a href={`${base}/floor-plans/${code}`} aria-current={code === current ? 'page' : undefined} dir="auto">
+          {name}
+        </a>
+      ))}
+    </nav>
+  ) : null

@@ -1,0 +1,102 @@
+import { listSpeakers } from '../../../../domains/sessions/speaker-list.ts'
+import { scheduleSubmission } from '../../../../domains/submissions/schedule.ts'
+import { createSubmission, readProgramConfig } from '../../../../domains/submissions/submissions.ts'
+import { code, id, name, object, text } from '../../../../kernel/args.ts'
+import { Input, Select, TextArea } from '../../components/forms.tsx'
+import { fieldsOf, formPage } from '../../components/form-page.tsx'
+import { type FormErrors, readFields, tryChange } from '../../fields.ts'
+import { csrfFor, type FormValues, type WebContext, type WebServices } from '../../web.ts'
+import { changeEvent, type EventPageContext, getEventPage } from '../event/event-page.ts'
+import { consolePages, getForm, placeAt, sendConsolePage } from '../frame.tsx'
+import { PROGRAM_PATH, toOptions } from './program-page.tsx'
+import { readSlot, SlotFields } from './slot-form.tsx'
+
+const PATH = `${PROGRAM_PATH}/new`
+/** Speakers that the form offers. Others are added with an assistant, or on the proposal. */
+const MAX_SPEAKERS = 500
+
+const NewSession = object({
+  title: name(200),
+  abstract: text(5000).optional(),
+  trackCode: code(),
+  formatCode: code(),
+  speakerId: id('speaker').optional(),
+})
+
+const LABELS: Record<string, string> = {
+  title: 'Title',
+  abstract: 'Description',
+  trackCode: 'Track',
+  formatCode: 'Type of session',
+  speakerId: 'Speaker',
+  startsAt: 'Time',
+}
+const labelOf = (path: string) => LABELS[path] ?? ''
+
+/** `…/program/new`: adds a session without a call for papers. */
+export function newSessionPages(web: WebServices) {
+  async function page(c: WebContext, at: EventPageContext, form: FormValues = {}, formErrors: FormErrors | null = null) {
+    const { config, facts } = await readProgramConfig(at.reading)
+    const { tracks, formats, rooms } = config.sessions
+    const { speakers } = await listSpeakers({ ...at.reading, cursorScope: '' }, { limit: MAX_SPEAKERS })
+    const field = fieldsOf(form, formErrors)
+    const shown = formPage({
+      title: 'Add a session',
+      text: 'It needs no proposal and no review. Without a room and time it waits as accepted.',
+      crumbs: [{ href: `${at.base}/program`, label: 'Program' }],
+      formErrors,
+      action: `${at.base}/program/new`,
+      csrf: csrfFor(web, c),
+      submit: 'Add session',
+      cancel: `${at.base}/program`,
+      children: (
+        <>
+          <Input {...field('title')} label="Title" maxlength={200} autocomplete="off" />
+          <TextArea {...field('abstract')} label="Description" optional="(optional)" rows={5} />
+          <div class="fields-2">
+            <Select {...field('trackCode')} label="Track" options={toOptions(tracks)} />
+            <Select
+              {...field('formatCode')}
+              label="Type of session"
+              options={formats.map(({ code: value, name: label, minutes }) => ({ value, label: `${label}, ${minutes} minutes` }))}
+            />
+          </div>
+          <Select
+            {...field('speakerId')}
+            label="Speaker"
+            optional="(optional)"
+            options={[{ value: '', label: 'No speaker yet' }, ...speakers.map(({ id: value, name: label }) => ({ value, label }))]}
+          />
+          <SlotFields form={form} formErrors={formErrors} rooms={rooms} days={facts} />
+        </>
+      ),
+    })
+    return sendConsolePage(web, c, placeAt(at, 'program'), shown)
+  }
+
+  return consolePages(web)
+    .get(PATH, async (c) => page(c, await getEventPage(web, c, 'sessions.write')))
+    .post(PATH, async (c) => {
+      const form = await getForm(web, c)
+      const at = await getEventPage(web, c, 'sessions.write')
+      const given = Object.fromEntries(Object.keys(LABELS).map((key) => [key, form[key]?.trim() || undefined]))
+      const { startsAt: _, ...sent } = given
+      const read = readFields(NewSession, sent, labelOf)
+      const slot = readSlot(form, at.event.timezone)
+      const errors = [...('errors' in read ? read.errors : []), ...(slot && 'errors' in slot ? slot.errors : [])]
+      if ('errors' in read || errors.length > 0) return page(c, at, form, { errors })
+      const { speakerId, ...fields } = read.data
+      let number = ''
+      const formErrors = await tryChange(
+        () =>
+          // One transaction, so that a session that clashes is not left without a time.
+          changeEvent(web, at, 'manage_submission', async (ctx) => {
+            const speakers = speakerId === undefined ? [] : [{ speakerId }]
+            ;({ number } = await createSubmission(ctx, { ...fields, status: 'accepted', speakers }))
+            if (slot && 'slot' in slot) await scheduleSubmission(ctx, number, slot.slot)
+          }),
+        labelOf,
+      )
+      return formErrors ? page(c, at, form, formErrors) : c.redirect(`${at.base}/program/${number}?done=session-added`, 303)
+    })
+}

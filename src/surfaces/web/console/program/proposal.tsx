@@ -1,0 +1,250 @@
+import type { Child } from 'hono/jsx'
+import type { z } from 'zod'
+import { DECISIONS, isOpen } from '../../../../domains/submissions/states.ts'
+import { describeSubmission, type Submission } from '../../../../domains/submissions/submission-shape.ts'
+import { readProgramConfig } from '../../../../domains/submissions/submissions.ts'
+import { cleanText } from '../../../../kernel/clean-text.ts'
+import manageSubmission from '../../../../toolsets/sessions/manage-submission.ts'
+import { formatShortDeadline } from '../../components/dates.ts'
+import { Button, Checkbox, Form, Select, TextArea } from '../../components/forms.tsx'
+import { fieldsOf, SubmitForm } from '../../components/form-page.tsx'
+import { contentPage } from '../../components/page.tsx'
+import { Card, Facts, Notice } from '../../components/parts.tsx'
+import { type FormErrors, tryChange } from '../../fields.ts'
+import { csrfFor, type FormValues, type WebContext, type WebServices } from '../../web.ts'
+import { type EventPageContext, getEventPage } from '../event/event-page.ts'
+import { consolePages, getForm, placeAt, sendConsolePage } from '../frame.tsx'
+import { callEventTool, type ToolArguments } from '../tool-call.ts'
+import { DECISION_LABELS, mayChangeProgram, nameIn, PROGRAM_PATH, type ProgramConfig, SubmissionState } from './program-page.tsx'
+import { readSlot, SlotFields, toSlotForm } from './slot-form.tsx'
+
+const PATH = `${PROGRAM_PATH}/:proposal{[Ss]-[0-9]+}`
+
+type ShownSubmission = z.input<typeof Submission>
+
+interface ProposalPage extends EventPageContext {
+  here: string
+  submission: ShownSubmission
+  config: ProgramConfig
+  days: { startsOn: string; endsOn: string }
+}
+
+async function getProposalPage(web: WebServices, c: WebContext, see: 'sessions.read' | 'sessions.write'): Promise<ProposalPage> {
+  const at = await getEventPage(web, c, see)
+  const submission = await describeSubmission(at.reading, cleanText(c.req.param('proposal') ?? '', 40), ['reviews'])
+  const { config, facts } = await readProgramConfig(at.reading)
+  return { ...at, submission, config: config.sessions, days: facts, here: `${at.base}/program/${submission.number}` }
+}
+
+interface FormState {
+  form: FormValues
+  formErrors: FormErrors | null
+}
+
+const CONFLICTS: Record<string, string> = {
+  speaker_unavailable: 'is not available then',
+  speaker_not_confirmed: 'has declined or withdrawn',
+}
+
+/** The time and room of a session, and the form that moves it. */
+const ScheduleCard = ({ at, csrf, state: { form, formErrors } }: { at: ProposalPage; csrf: string; state: FormState }) => {
+  const { session } = at.submission
+  const isScheduled = session?.status === 'scheduled' && session.startsAt !== null
+  const given = Object.keys(form).length > 0 || !isScheduled ? form : toSlotForm(session, at.event.timezone)
+  return (
+    <Card title="Room and time">
+      <div class="stack">
+        {isScheduled ? (
+          <p>
+            {formatShortDeadline(new Date(session.startsAt!), at.event.timezone)} in <bdi>{nameIn(at.config.rooms, session.roomCode)}</bdi>
+          </p>
+        ) : (
+          <p class="muted">Not scheduled yet. The length follows from the type of session.</p>
+        )}
+        <SubmitForm action={`${at.here}/schedule`} csrf={csrf} submit={isScheduled ? 'Move session' : 'Schedule session'}>
+          <SlotFields form={given} formErrors={formErrors} rooms={at.config.rooms} days={at.days} />
+        </SubmitForm>
+        {isScheduled ? (
+          <Form action={`${at.here}/unschedule`} csrf={csrf}>
+            <Button>Remove from the schedule</Button>
+          </Form>
+        ) : null}
+      </div>
+    </Card>
+  )
+}
+
+const DecideCard = ({ at, csrf, state: { form, formErrors } }: { at: ProposalPage; csrf: string; state: FormState }) => {
+  const field = fieldsOf(form, formErrors)
+  const { pending, reviewsDone = 0 } = at.submission
+  return (
+    <Card title="Decision">
+      <SubmitForm action={`${at.here}/decide`} csrf={csrf} submit="Save decision">
+        <Select
+          {...field('decision')}
+          label="Decision"
+          value={form['decision'] ?? pending ?? 'none'}
+          options={[{ value: 'none', label: 'No decision yet' }, ...DECISIONS.map((value) => ({ value, label: DECISION_LABELS[value] }))]}
+          help="The author sees it when you inform the authors."
+        />
+        <TextArea {...field('note')} label="Note to the author" optional="(optional)" rows={3} />
+        {reviewsDone < at.config.reviewsPerSubmission ? (
+          <Checkbox
+            name="force"
+            label={`Decide with ${reviewsDone} of ${at.config.reviewsPerSubmission} reviews`}
+            checked={form['force'] === 'on'}
+          />
+        ) : null}
+      </SubmitForm>
+    </Card>
+  )
+}
+
+const Reviews = ({ submission: { reviews = [] } }: { submission: ShownSubmission }) =>
+  reviews.length === 0 ? null : (
+    <Card title="Reviews">
+      <div class="stack">
+        {reviews.map(({ reviewer, total, recommendation, noteToCommittee, recused }) => (
+          <div>
+            <p>
+              <strong>{reviewer}</strong>{' '}
+              <span class="muted">
+                {recused ? 'recused' : [total === null ? '' : `score ${total}`, recommendation].filter(Boolean).join(', ')}
+              </span>
+            </p>
+            {noteToCommittee ? <p dir="auto">{noteToCommittee}</p> : null}
+          </div>
+        ))}
+      </div>
+    </Card>
+  )
+
+const Proposal = ({ at }: { at: ProposalPage }) => {
+  const { submission, config } = at
+  const chosen = submission.decided ?? { trackCode: null, formatCode: null }
+  return (
+    <Card title="Proposal">
+      <div class="stack">
+        {submission.abstract ? (
+          <p class="prose" dir="auto">
+            {submission.abstract}
+          </p>
+        ) : (
+          <p class="muted">No abstract.</p>
+        )}
+        <Facts
+          rows={[
+            [
+              'Speakers',
+              <bdi>{submission.speakers?.map(({ name, company }) => [name, company].filter(Boolean).join(', ')).join('; ') || '–'}</bdi>,
+            ],
+            ['Track', <bdi>{nameIn(config.tracks, chosen.trackCode ?? submission.preferred.trackCode)}</bdi>],
+            ['Type', <bdi>{nameIn(config.formats, chosen.formatCode ?? submission.preferred.formatCode)}</bdi>],
+            ...(submission.keywords.length > 0 ? [['Keywords', <bdi>{submission.keywords.join(', ')}</bdi>] as [string, Child]] : []),
+            ...(submission.adjusted == null ? [] : [['Score', `${submission.adjusted}`] as [string, Child]]),
+            ...submission.answers.map(({ label, value }): [string, Child] => [label, <bdi>{formatAnswer(value)}</bdi>]),
+          ]}
+        />
+      </div>
+    </Card>
+  )
+}
+
+const formatAnswer = (value: unknown): string =>
+  Array.isArray(value) ? value.map(String).join(', ') : typeof value === 'boolean' ? (value ? 'Yes' : 'No') : String(value ?? '–')
+
+/** Speakers who may be missing at the scheduled time, from the address after scheduling. */
+const ConflictNotice = ({ c, at }: { c: WebContext; at: ProposalPage }) => {
+  const kind = c.req.query('conflict') ?? ''
+  const speaker = at.submission.speakers?.find(({ speakerId }) => speakerId === c.req.query('speaker'))
+  if (!Object.hasOwn(CONFLICTS, kind) || !speaker) return null
+  return (
+    <Notice tone="warning">
+      <p>
+        Scheduled, but <bdi>{speaker.name}</bdi> {CONFLICTS[kind]}.
+      </p>
+    </Notice>
+  )
+}
+
+async function sendProposalPage(web: WebServices, c: WebContext, at: ProposalPage, state: FormState = { form: {}, formErrors: null }) {
+  const { submission } = at
+  const csrf = mayChangeProgram(at) ? csrfFor(web, c) : null
+  const isAccepted = submission.status === 'accepted' || submission.status === 'confirmed'
+  const page = contentPage(
+    {
+      title: submission.title,
+      text: (
+        <>
+          {submission.number} · <SubmissionState status={submission.status} pending={submission.pending} />
+        </>
+      ),
+      crumbs: [{ href: `${at.base}/program`, label: 'Program' }],
+      formErrors: state.formErrors,
+    },
+    <div class="stack">
+      <ConflictNotice c={c} at={at} />
+      <Proposal at={at} />
+      <Reviews submission={submission} />
+      {csrf !== null && isOpen(submission.status) ? <DecideCard at={at} csrf={csrf} state={state} /> : null}
+      {csrf !== null && isAccepted ? <ScheduleCard at={at} csrf={csrf} state={state} /> : null}
+    </div>,
+  )
+  return sendConsolePage(web, c, placeAt(at, 'program'), page)
+}
+
+const LABELS: Record<string, string> = { startsAt: 'Time', roomCode: 'Room' }
+const labelOf = (path: string) => LABELS[path] ?? ''
+
+interface ScheduleResult {
+  conflicts?: { kind: string; speakerId: string }[]
+}
+
+/** `…/program/<number>`: one proposal, its decision, and its room and time. */
+export function proposalPage(web: WebServices) {
+  const change =
+    (read: (at: ProposalPage, form: FormValues) => { args: ToolArguments } | { errors: FormErrors['errors'] & object }) =>
+    async (c: WebContext) => {
+      const form = await getForm(web, c)
+      const at = await getProposalPage(web, c, 'sessions.write')
+      const given = read(at, form)
+      if ('errors' in given) return sendProposalPage(web, c, at, { form, formErrors: { errors: given.errors } })
+      let result: ScheduleResult = {}
+      const formErrors = await tryChange(async () => {
+        result = await callEventTool<ScheduleResult>(web, at, manageSubmission, given.args)
+      }, labelOf)
+      if (formErrors) return sendProposalPage(web, c, at, { form, formErrors })
+      const [conflict] = result.conflicts ?? []
+      return c.redirect(`${at.here}?${conflict ? `conflict=${conflict.kind}&speaker=${conflict.speakerId}` : 'done=saved'}`, 303)
+    }
+
+  return consolePages(web)
+    .get(PATH, async (c) => sendProposalPage(web, c, await getProposalPage(web, c, 'sessions.read')))
+    .post(
+      `${PATH}/decide`,
+      change(({ submission }, form) => ({
+        args: {
+          action: 'decide',
+          decisions: [
+            {
+              number: submission.number,
+              decision: DECISIONS.find((one) => one === form['decision']) ?? 'none',
+              ...(form['note']?.trim() ? { note: form['note'].trim() } : {}),
+            },
+          ],
+          ...(form['force'] === 'on' ? { force: true } : {}),
+        },
+      })),
+    )
+    .post(
+      `${PATH}/schedule`,
+      change((at, form) => {
+        const read = readSlot(form, at.event.timezone) ?? { errors: [{ path: 'room', message: 'Choose a room, a day and a time.' }] }
+        return 'errors' in read ? read : { args: { action: 'schedule', number: at.submission.number, ...read.slot } }
+      }),
+    )
+    .post(
+      `${PATH}/unschedule`,
+      change(({ submission }) => ({ args: { action: 'unschedule', number: submission.number } })),
+    )
+}

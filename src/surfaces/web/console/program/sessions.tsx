@@ -1,0 +1,104 @@
+import { type OrganizedSession, listProgramSessions } from '../../../../domains/submissions/program-sessions.ts'
+import { readProgramConfig } from '../../../../domains/submissions/submissions.ts'
+import { dayIn } from '../../../../kernel/time.ts'
+import { eventPagePaths } from '../../../../domains/tenancy/public-pages.ts'
+import { formatTime } from '../../../../kernel/language/format.ts'
+import { formatDateRange } from '../../components/dates.ts'
+import { LinkButton } from '../../components/forms.tsx'
+import { ListCard } from '../../components/list-page.tsx'
+import { contentPage } from '../../components/page.tsx'
+import { EmptyState, Notice, Status, StatusLabel, type TableColumn } from '../../components/parts.tsx'
+import { formatTotal } from '../../totals.ts'
+import type { WebServices } from '../../web.ts'
+import { type EventPageContext, getEventPage } from '../event/event-page.ts'
+import { consolePages, placeAt, sendConsolePage } from '../frame.tsx'
+import { mayChangeProgram, nameIn, PROGRAM_PATH, type ProgramConfig, ProgramTabs } from './program-page.tsx'
+
+const CLASHES = { speaker_unavailable: 'is not available then', speaker_not_confirmed: 'does not come' } as const
+
+export const describeClash = ({ kind, speaker }: OrganizedSession['clashes'][number]): string => `${speaker} ${CLASHES[kind]}`
+
+const columns = (at: EventPageContext, config: ProgramConfig, agenda: string): TableColumn<OrganizedSession>[] => [
+  {
+    label: 'Time',
+    short: true,
+    cell: ({ startsAt, endsAt }) => [startsAt, endsAt].map((time) => formatTime('en-GB', time, at.event.timezone)).join(' – '),
+  },
+  {
+    label: 'Session',
+    lead: true,
+    cell: ({ title, code, submission }) => (
+      <a href={submission ? `${at.base}/program/${submission}` : `${agenda}/${code}`} dir="auto">
+        {title}
+      </a>
+    ),
+  },
+  { label: 'Speakers', cell: ({ speakers }) => <bdi>{speakers.join(', ') || '–'}</bdi> },
+  { label: 'Room', cell: ({ roomCode }) => <bdi>{nameIn(config.rooms, roomCode)}</bdi> },
+  {
+    label: 'State',
+    cell: ({ status, clashes }) =>
+      status === 'cancelled' ? (
+        <Status tone="danger">Cancelled</Status>
+      ) : clashes.length > 0 ? (
+        <Status tone="warning">{clashes.map(describeClash).join('; ')}</Status>
+      ) : (
+        <Status tone="success">Scheduled</Status>
+      ),
+  },
+]
+
+/** `…/program/sessions`: the sessions of each day with rooms, speakers and clashes. */
+export function programSessionPages(web: WebServices) {
+  return consolePages(web).get(`${PROGRAM_PATH}/sessions`, async (c) => {
+    const at = await getEventPage(web, c, 'sessions.read')
+    const { sessions: config } = (await readProgramConfig(at.reading)).config
+    const sessions = await listProgramSessions(at.reading)
+    const days = Map.groupBy(sessions, ({ startsAt }) => dayIn(at.event.timezone, startsAt))
+    const clashing = sessions.filter(({ clashes }) => clashes.length > 0).length
+    const { agenda } = eventPagePaths({ tenantCode: at.reading.tenantCode, client: at.client, event: at.event })
+    const page = contentPage(
+      {
+        title: `Sessions of ${at.event.name}`,
+        heading: 'Program',
+        text: `Proposals of the call for papers, and the sessions they became. ${formatTotal({ total: sessions.length }, 'session')}.`,
+        crumbs: [{ href: at.base, label: at.event.name }],
+        actions: (
+          <>
+            <LinkButton href={agenda}>Public agenda</LinkButton>
+            {mayChangeProgram(at) ? (
+              <LinkButton href={`${at.base}/program/new`} tone="primary">
+                Add a session
+              </LinkButton>
+            ) : null}
+          </>
+        ),
+      },
+      <>
+        <ProgramTabs base={at.base} current="sessions" />
+        {clashing > 0 ? (
+          <Notice tone="warning">
+            <p>{formatTotal({ total: clashing }, 'session')} with a speaker who may be missing.</p>
+          </Notice>
+        ) : null}
+        <div class="stack">
+          {[...days].map(([day, rows]) => (
+            <ListCard
+              title={formatDateRange(day, day)}
+              actions={<StatusLabel>{formatTotal({ total: rows.length }, 'session')}</StatusLabel>}
+              caption={`Sessions on ${formatDateRange(day, day)}`}
+              columns={columns(at, config, agenda)}
+              rows={rows}
+            />
+          ))}
+          {days.size === 0 ? (
+            <EmptyState title="No sessions yet" ask={`Schedule the accepted proposals of ${at.event.name} without clashes`}>
+              <p>Accept a proposal and give it a room and a time, or add a session directly.</p>
+            </EmptyState>
+          ) : null}
+        </div>
+      </>,
+    )
+    return sendConsolePage(web, c, placeAt(at, 'program'), page)
+  })
+}

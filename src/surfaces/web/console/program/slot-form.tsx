@@ -1,0 +1,67 @@
+import { dayIn, formatInstant, isDay, wallTimeIn, wallTimeToInstant } from '../../../../kernel/time.ts'
+import type { FieldErrors } from '../../components/forms.tsx'
+import { Field, Input, Select } from '../../components/forms.tsx'
+import { fieldsOf } from '../../components/form-page.tsx'
+import type { FormErrors } from '../../fields.ts'
+import type { FormValues } from '../../web.ts'
+import { type ProgramConfig, toOptions } from './program-page.tsx'
+
+export const SLOT_FIELDS = ['room', 'day', 'time'] as const
+
+/** Room, day and start time of a session. The end follows from the type of session. */
+export const SlotFields = ({
+  form,
+  formErrors,
+  rooms,
+  days,
+}: {
+  form: FormValues
+  formErrors: FormErrors | null
+  rooms: ProgramConfig['rooms']
+  days: { startsOn: string; endsOn: string }
+}) => {
+  const field = fieldsOf(form, formErrors)
+  const time = { ...field('time'), label: 'Starts at' }
+  return (
+    <div class="fields-3">
+      <Select {...field('room')} label="Room" options={[{ value: '', label: 'Choose a room' }, ...toOptions(rooms)]} />
+      <Input {...field('day')} label="Day" type="date" min={days.startsOn} max={days.endsOn} />
+      <Field field={time}>
+        <input
+          id="time"
+          name="time"
+          type="time"
+          value={time.value}
+          aria-invalid={time.error ? 'true' : undefined}
+          aria-describedby={time.error ? 'time-error' : undefined}
+        />
+      </Field>
+    </div>
+  )
+}
+
+/** The fields of a session that has a time already. */
+export const toSlotForm = (session: { roomCode: string | null; startsAt: string | null }, timezone: string): FormValues =>
+  session.startsAt === null
+    ? {}
+    : {
+        room: session.roomCode ?? '',
+        day: dayIn(timezone, new Date(session.startsAt)),
+        time: wallTimeIn(timezone, new Date(session.startsAt)).slice(11, 16),
+      }
+
+/** Reads the slot in the event's time zone. Null if all its fields are empty. */
+export function readSlot(
+  form: FormValues,
+  timezone: string,
+): { slot: { roomCode: string; startsAt: string } } | { errors: FieldErrors } | null {
+  const [room, day, time] = SLOT_FIELDS.map((name) => (form[name] ?? '').trim()) as [string, string, string]
+  if (room === '' && day === '' && time === '') return null
+  const errors = [
+    ...(room === '' ? [{ path: 'room', message: 'Choose a room.' }] : []),
+    ...(isDay(day) ? [] : [{ path: 'day', message: 'Enter the day.' }]),
+    ...(/^\d\d:\d\d$/.test(time) ? [] : [{ path: 'time', message: 'Enter the start time, such as 09:30.' }]),
+  ]
+  if (errors.length > 0) return { errors }
+  return { slot: { roomCode: room, startsAt: formatInstant(wallTimeToInstant(timezone, `${day}T${time}`)) } }
+}

@@ -1,0 +1,241 @@
+import { z } from 'zod'
+import { email, name, text } from '../../../kernel/args.ts'
+import { type ProposedSession, type ProposedSpeaker, speakerPath } from '../../../domains/submissions/public.ts'
+import { Checkbox, type FieldErrors, findFieldError, Input, Select, TextArea } from '../components/forms.tsx'
+import { Card } from '../components/parts.tsx'
+import type { EventSite } from '../event/event-site.ts'
+import { allValues } from '../form-values.ts'
+import type { FormValues } from '../web.ts'
+
+const MAX_TITLE = 200
+const MAX_ABSTRACT = 5000
+const MAX_CO_SPEAKERS = 9
+
+const optional = (type: z.ZodType<string>) =>
+  z.preprocess((value) => (typeof value === 'string' && value.trim() === '' ? undefined : value), type.optional())
+
+const SessionForm = z.object({
+  title: name(MAX_TITLE),
+  abstract: text(MAX_ABSTRACT),
+  trackCode: text(63),
+  formatCode: text(63),
+  keywords: optional(text(500)),
+})
+/** A draft needs a title only. */
+const DraftForm = SessionForm.extend({ abstract: optional(text(MAX_ABSTRACT)) })
+
+const SpeakerForm = z.object({
+  firstName: name(80),
+  lastName: name(80),
+  email: email(),
+  company: optional(name()),
+  jobTitle: optional(name()),
+})
+
+const LABELLED = [
+  'title',
+  'abstract',
+  'trackCode',
+  'formatCode',
+  'keywords',
+  'firstName',
+  'lastName',
+  'email',
+  'company',
+  'jobTitle',
+] as const
+type Labelled = (typeof LABELLED)[number]
+
+/** Files cannot be uploaded before the proposal has an owner; the organizer asks for them later. */
+const listQuestions = ({ config }: EventSite) =>
+  config.customFields.filter(
+    ({ code, retired, responseType }) => config.sessions.submissionFields.includes(code) && !retired && responseType !== 'file',
+  )
+
+export interface ProposalState {
+  values: FormValues
+  errors: FieldErrors
+}
+
+const countCoSpeakers = (values: FormValues): number =>
+  Math.min(MAX_CO_SPEAKERS, Math.max(0, Math.floor(Number(values['coSpeakers']) || 0)))
+
+/** The form with fields for one more speaker. */
+export function addCoSpeaker(form: FormValues): FormValues {
+  const more = Object.assign(Object.create(null), form) as FormValues
+  more['coSpeakers'] = String(Math.min(MAX_CO_SPEAKERS, countCoSpeakers(form) + 1))
+  return more
+}
+
+/** Errors in the visitor's language: the field's label says what to correct, and why if that is simple. */
+export function labelErrors(site: EventSite, form: FormValues, paths: readonly string[]): FieldErrors {
+  const { say } = site.words
+  const labelOf = (path: string): string => {
+    const [, n, field] = /^co(\d)\.(\w+)$/.exec(path) ?? []
+    if (n) return `${say('papers.coSpeaker', { n })}, ${labelOf(field!)}`
+    const known = LABELLED.find((one) => one === path)
+    return known ? say(`papers.${known}`) : (listQuestions(site).find(({ code }) => `answers.${code}` === path)?.name ?? path)
+  }
+  const limits: Partial<Record<string, number>> = { title: MAX_TITLE, abstract: MAX_ABSTRACT }
+  return [...new Set(paths)].map((path) => {
+    const field = labelOf(path).replace(/ \([^)]*\)$/, '')
+    const value = (form[path] ?? '').trim()
+    const limit = limits[path]
+    if (value === '') return { path, message: say('papers.missing', { field }) }
+    if (limit !== undefined && value.length > limit) return { path, message: say('papers.tooLong', { field, count: value.length, limit }) }
+    return { path, message: say('papers.check', { field }) }
+  })
+}
+
+/** Reads title, texts and answers. A draft may lack its abstract. */
+export function readSession(site: EventSite, form: FormValues, isDraft: boolean): { session: ProposedSession } | { paths: string[] } {
+  const parsed = (isDraft ? DraftForm : SessionForm).safeParse(form)
+  if (!parsed.success) return { paths: parsed.error.issues.map(({ path }) => path.join('.')) }
+  const { keywords, ...fields } = parsed.data
+  const words = (keywords ?? '').split(',').map((word) => word.trim())
+  const answers = listQuestions(site).flatMap(({ code, responseType }): [string, unknown][] => {
+    const path = `answers.${code}`
+    if (responseType === 'multiChoice') return [[code, allValues(form, path).filter((value) => value !== '')]]
+    if (responseType === 'boolean') return [[code, form[path] === 'on']]
+    return form[path] ? [[code, form[path]]] : []
+  })
+  const session = { ...fields, keywords: [...new Set(words.filter(Boolean))].slice(0, 20), answers: Object.fromEntries(answers) }
+  return { session }
+}
+
+/** Reads the submitter and the other speakers. */
+export function readSpeakers(form: FormValues): { speakers: ProposedSpeaker[] } | { paths: string[] } {
+  const speakers: ProposedSpeaker[] = []
+  const paths: string[] = []
+  for (let n = 0; n <= countCoSpeakers(form); n++) {
+    const given = Object.fromEntries(Object.keys(SpeakerForm.shape).map((field) => [field, form[speakerPath(n, field)]]))
+    const isEmpty = Object.values(given).every((value) => (value ?? '').trim() === '')
+    // Fields that were added and left empty are no speaker.
+    if (n > 0 && isEmpty) continue
+    const parsed = SpeakerForm.safeParse(given)
+    if (parsed.success) speakers.push(parsed.data)
+    else paths.push(...parsed.error.issues.map(({ path }) => speakerPath(n, path.join('.'))))
+  }
+  return paths.length > 0 ? { paths } : { speakers }
+}
+
+function Question({
+  site,
+  question,
+  state,
+}: {
+  site: EventSite
+  question: ReturnType<typeof listQuestions>[number]
+  state: ProposalState
+}) {
+  const path = `answers.${question.code}`
+  const value = state.values[path]
+  const field = { name: path, label: question.name, help: question.help ?? undefined, value, error: findFieldError(state.errors, path) }
+  const choices = question.choices.filter(({ retired }) => !retired).map(({ code, name: label }) => ({ value: code, label }))
+  switch (question.responseType) {
+    case 'longText':
+      return <TextArea {...field} rows={4} />
+    case 'choice':
+      return <Select {...field} options={[{ value: '', label: '–' }, ...choices]} />
+    case 'boolean':
+      return <Checkbox name={path} label={question.name} checked={value === 'on'} />
+    case 'multiChoice': {
+      const chosen = allValues(state.values, path)
+      return (
+        <fieldset id={path}>
+          <legend lang={site.langOf(question.name)}>{question.name}</legend>
+          {choices.map((choice) => (
+            <Checkbox
+              name={path}
+              id={`${path}.${choice.value}`}
+              value={choice.value}
+              label={choice.label}
+              checked={chosen.includes(choice.value)}
+            />
+          ))}
+        </fieldset>
+      )
+    }
+    case 'date':
+      return <Input {...field} type="date" />
+    default:
+      return <Input {...field} />
+  }
+}
+
+const fieldOf = (site: EventSite, { values, errors }: ProposalState, path: string, key: Labelled) => ({
+  name: path,
+  label: site.words.say(`papers.${key}`),
+  value: values[path],
+  error: findFieldError(errors, path),
+})
+
+/** Title, texts and answers. Track and format of a submitted proposal belong to the committee. */
+export function SessionFields({ site, state, hasCodes = true }: { site: EventSite; state: ProposalState; hasCodes?: boolean }) {
+  const { say } = site.words
+  const { tracks, formats } = site.config.sessions
+  const field = (key: Labelled) => fieldOf(site, state, key, key)
+  return (
+    <Card title={say('papers.proposal')}>
+      <div class="stack">
+        <Input {...field('title')} maxlength={MAX_TITLE} />
+        <TextArea {...field('abstract')} help={say('papers.abstractHelp')} rows={8} />
+        {hasCodes ? (
+          <>
+            <Select {...field('trackCode')} options={tracks.map(({ code, name: label }) => ({ value: code, label }))} />
+            <Select
+              {...field('formatCode')}
+              options={formats.map(({ code, name: label, minutes }) => ({
+                value: code,
+                label: say('papers.format', { format: label, minutes }),
+              }))}
+            />
+          </>
+        ) : null}
+        <Input {...field('keywords')} help={say('papers.keywordsHelp')} />
+        {listQuestions(site).map((question) => (
+          <Question site={site} question={question} state={state} />
+        ))}
+      </div>
+    </Card>
+  )
+}
+
+const SPEAKER_FIELDS = [
+  { key: 'firstName', autocomplete: 'given-name' },
+  { key: 'lastName', autocomplete: 'family-name' },
+  { key: 'email', autocomplete: 'email' },
+  { key: 'company', autocomplete: 'organization' },
+  { key: 'jobTitle', autocomplete: 'organization-title' },
+] as const
+
+/** The submitter and the other speakers, who are added one at a time. */
+export function SpeakerFields({ site, state }: { site: EventSite; state: ProposalState }) {
+  const { say } = site.words
+  const count = countCoSpeakers(state.values)
+  return (
+    <>
+      {Array.from({ length: count + 1 }, (_, n) => (
+        <Card title={n === 0 ? say('papers.speaker') : say('papers.coSpeaker', { n })}>
+          <div class="stack">
+            {SPEAKER_FIELDS.map(({ key, autocomplete }) => (
+              <Input
+                {...fieldOf(site, state, speakerPath(n, key), key)}
+                {...(key === 'email' ? { type: 'email' as const } : {})}
+                autocomplete={n === 0 ? autocomplete : 'off'}
+              />
+            ))}
+          </div>
+        </Card>
+      ))}
+      <input type="hidden" name="coSpeakers" value={String(count)} />
+      {count < MAX_CO_SPEAKERS ? (
+        <p>
+          <button type="submit" class="button" name="do" value="add-speaker">
+            {say('papers.addSpeaker')}
+          </button>
+        </p>
+      ) : null}
+    </>
+  )
+}
