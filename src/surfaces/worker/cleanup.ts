@@ -3,6 +3,7 @@ import { cleanUpRateWindows } from '../../domains/access/rate-windows.ts'
 import { cleanUpCodes } from '../../domains/codes/cleanup.ts'
 import { cleanUpDirectories } from '../../domains/directories/cleanup.ts'
 import { cleanUpDeletions } from '../../domains/entities/deletions.ts'
+import { cleanUpFloorDrafts } from '../../domains/exhibitors/cleanup.ts'
 import { cleanUpFiles } from '../../domains/files/cleanup.ts'
 import { cleanUpMessages } from '../../domains/messages/cleanup.ts'
 import { cleanUpOauth } from '../../domains/oauth/cleanup.ts'
@@ -38,6 +39,7 @@ const CLEANUP_TASKS: readonly CleanupTask[] = [
   { name: 'directories', run: inTransaction((db, { keys }) => cleanUpDirectories(db, keys)) },
   { name: 'deletions', run: inTransaction(cleanUpDeletions) },
   { name: 'webhooks', run: inTransaction(cleanUpWebhooks) },
+  { name: 'floor drafts', run: inTransaction(cleanUpFloorDrafts) },
   { name: 'slots', run: inTransaction(deleteOldSlots) },
   { name: 'lost work', run: inTransaction((db, { queue }) => requeueStuckWork(db, queue)) },
   { name: 'files', run: cleanUpFiles },
