@@ -1,4 +1,4 @@
-import { newWorld, RESOURCE } from '../test/support/world.ts'
+import { type EventHandle, newWorld, RESOURCE, type World } from '../test/support/world.ts'
 
 export interface BenchWorld {
   url: string
@@ -17,9 +17,7 @@ export async function createBenchWorld(server: string, organizers: number): Prom
   const event = await world.event({ code: 'summit', at: await world.client({ code: 'acme' }) })
   const olga = await world.organizer({ at: event })
   const { note } = await olga.call('fixture_add_note', { eventCode: 'summit', text: 'Order chairs for the workshop on Tuesday' })
-  const tokens = Array.from({ length: organizers }, (_, i) => `lat_bench_${String(i + 1).padStart(34, '0')}`)
-  await world.database.pool.query(MEMBERS, [organizers, event.tenantId, event.clientId])
-  await world.database.pool.query(CONNECTED, [tokens, RESOURCE])
+  const tokens = await connectOrganizers(world, event, organizers)
   await world.database.pool.query('vacuum analyze')
   return {
     url: world.url!,
@@ -30,6 +28,14 @@ export async function createBenchWorld(server: string, organizers: number): Prom
     userId: olga.userId,
     end: () => world.end(),
   }
+}
+
+/** Adds administrators of the event's client, each with a connected app. Returns their tokens. */
+export async function connectOrganizers({ database }: World, { tenantId, clientId }: EventHandle, count: number): Promise<string[]> {
+  const tokens = Array.from({ length: count }, (_, i) => `lat_bench_${String(i + 1).padStart(34, '0')}`)
+  await database.pool.query(MEMBERS, [count, tenantId, clientId])
+  await database.pool.query(CONNECTED, [tokens, RESOURCE])
+  return tokens
 }
 
 const MEMBERS = `

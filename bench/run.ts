@@ -4,6 +4,8 @@ import { buildForBench } from './build.ts'
 import { measureCatalog } from './catalog.ts'
 import { measureConfiguration } from './configuration.ts'
 import { measureConsolePages } from './console-pages.ts'
+import { measureDoor } from './door.ts'
+import { measureFloorSizes } from './floor-sizes.ts'
 import { measureImports } from './imports.ts'
 import { measureLeads } from './leads.ts'
 import { measureMaxFit } from './max-fit.ts'
@@ -54,6 +56,8 @@ const PARTS: Record<string, Part> = {
   catalog: (fleet, server, { document }) => measureCatalog(fleet, server, document),
   configuration: (fleet, server, { document }) => measureConfiguration(fleet, server, document),
   'console-pages': (fleet, server, { document }) => measureConsolePages(fleet, server, document),
+  door: (fleet, server, { row }) => measureDoor(fleet, server, row),
+  'floor-sizes': (fleet, server, { document }) => measureFloorSizes(fleet, server, document),
   imports: (fleet, server, { document }) => measureImports(fleet, server, document),
   leads: (fleet, server, { row }) => measureLeads(fleet, server, row),
   'max-fit': (fleet, _, { document }) => measureMaxFit(fleet, document),

@@ -391,6 +391,9 @@ export interface SchemaTables {
     consent: Optional<string>
     ends_at: NullableTimestamp
     ending: Optional<'cancelled' | 'expired'>
+    hotel_entry_id: Optional<string>
+    attempt: Optional<number>
+    charge_key: ReadOnly<string | null>
   }
   clients: {
     tenant_id: number
@@ -996,6 +999,32 @@ export interface SchemaTables {
     reason: Optional<string>
     joined_at: DefaultTimestamp
     ended_at: NullableTimestamp
+  }
+  hotel_waitlist_fill_entries: {
+    tenant_id: number
+    event_id: string
+    fill_id: string
+    entry_id: string
+    ordinal: number
+    attempt: Optional<number>
+    max_charge: Optional<number>
+    outcome: Optional<'filled' | 'offered' | 'charge_pending' | 'skipped'>
+    reason: Optional<string>
+    amount: Optional<number>
+    reservation_id: Optional<string>
+    charge_id: Optional<string>
+  }
+  hotel_waitlist_fills: {
+    tenant_id: number
+    event_id: string
+    id: string
+    hotel_id: Optional<string>
+    room_type_code: Optional<string>
+    most: Optional<number>
+    on_decline: 'offer' | 'skip'
+    use_returned: boolean
+    job_id: Optional<string>
+    created_at: DefaultTimestamp
   }
   housing_addenda: {
     tenant_id: number

@@ -7,6 +7,7 @@ import { createPasswordLink } from '../../src/domains/sign-in/passwords.ts'
 import { createSession, verifySession } from '../../src/domains/sign-in/sessions.ts'
 import type { Db } from '../../src/kernel/columns.ts'
 import { runCleanupTasks } from '../../src/surfaces/worker/cleanup.ts'
+import { exhibitorsAt } from '../support/companies.ts'
 import { createApiAccountAt } from '../support/participants.ts'
 import { type EventHandle, newWorld, type OrganizerHandle, type World } from '../support/world.ts'
 
@@ -31,6 +32,21 @@ const rows = async (text: string, values: unknown[] = []) => (await world.databa
 const count = async (table: string) => (await rows(`select count(*)::int as n from ${table}`))[0].n as number
 
 describe('cleanup tasks', () => {
+  it('deletes layouts and booth proposals when they expire', async () => {
+    await exhibitorsAt(world, summit).plan({})
+    await rows(`insert into floor_plan_layouts (tenant_id, event_id, id, floor_plan_id, plan_revision, input, result)
+      select tenant_id, event_id, id, id, 1, '{}', '{}' from floor_plans`)
+    await rows(`insert into assignment_proposals (tenant_id, event_id, id, plan_revisions, input, by)
+      select tenant_id, event_id, id, '{}', '{}', 'Olga' from floor_plans`)
+    const drafts = async () => [await count('floor_plan_layouts'), await count('assignment_proposals')]
+    await world.clock.advance('29 days')
+    await runCleanup()
+    expect(await drafts()).toEqual([1, 1])
+    await world.clock.advance('1 day')
+    await runCleanup()
+    expect(await drafts()).toEqual([0, 0])
+  })
+
   it('deletes expired browser sessions and keeps the time of the last sign-in', async () => {
     const open = (userId: string, totpPending = false) => createSession(world.database.write, { userId, totpPending, userAgent: '' })
     const revision = () => rows('select revision from users where id = $1', [olga.userId])

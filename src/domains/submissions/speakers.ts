@@ -4,7 +4,7 @@ import type { EventContext } from '../../kernel/context.ts'
 import { invalidArguments, preconditionFailed } from '../../kernel/errors.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
 import { deleteSpeakerRow, moveSpeakerSessions } from '../sessions/speaker-sessions.ts'
-import { lockSpeaker, type SpeakerRow, updateSpeaker } from '../sessions/speakers.ts'
+import { linkSpeaker, lockSpeaker, type SpeakerRow, updateSpeaker } from '../sessions/speakers.ts'
 import { ENDED_STATUSES } from './states.ts'
 
 /** Texts that the kept speaker takes over where they have none. */
@@ -19,7 +19,7 @@ const FILLED_FIELDS = {
 
 /**
  * Merges a duplicate speaker into another: submissions and sessions move, and a submission of both has the kept speaker once. The
- * duplicate is deleted.
+ * duplicate is deleted. Its registration is linked to the kept speaker if that one has none.
  */
 export async function mergeSpeakers(ctx: EventContext, keepId: string, dropId: string): Promise<{ changed: string[] }> {
   if (keepId === dropId) throw invalidArguments([{ path: 'dropId', message: 'must be another speaker than keepId' }])
@@ -41,6 +41,7 @@ export async function mergeSpeakers(ctx: EventContext, keepId: string, dropId: s
   )
   const { changed } = await updateSpeaker(ctx, keepId, filled)
   await deleteSpeakerRow(ctx, drop)
+  if (keep.participant_id === null && drop.participant_id !== null) changed.push(...(await linkSpeaker(ctx, keepId, drop.participant_id)))
   recordChange(ctx, {
     kind: 'speaker',
     id: keepId,

@@ -9,9 +9,10 @@ let exhibitors: Exhibitors
 let petra: PersonHandle
 const ids: Record<string, string> = {}
 
-/** A row of five booths of 3 × 3 metres, one against each wall, and one without a company. */
+/** A row of five booths of 3 × 3 metres next to a free one, so that 101 is no corner; booths at two walls, and one without a company. */
 const BOOTHS = [
   ...[0, 1, 2, 3, 4].map((i) => ({ number: `${101 + 2 * i}`, polygon: rectangle(6 + 3 * i, 7, 3, 3) })),
+  { number: 'R0', polygon: rectangle(3, 7, 3, 3) },
   { number: 'W1', polygon: rectangle(0, 17, 3, 3) },
   { number: 'E1', polygon: rectangle(27, 0, 3, 3) },
   { number: '99', polygon: rectangle(6, 14, 3, 2) },

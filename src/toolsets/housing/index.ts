@@ -23,4 +23,27 @@ import updateBlockRequestAllocation from './update-block-request-allocation.ts'
 import updateGroupBlock from './update-group-block.ts'
 
 /** In the order of the specification. */
-export default toolset('housing', [getHousingSummary, listBlockRequests, getBlockRequest, allocateBlockRequestRooms, updateBlockRequestAllocation, releaseBlockRequestAllocation, approveBlockRequestAmendment, denyBlockRequestAmendment, closeBlockRequest, reactivateBlockRequest, assignBlockToGroup, updateGroupBlock, moveHotelReservations, moveHotelInventory, amendContract, fillHotelWaitlist, removeFromHotelWaitlist, findHotel, getCatalogHotel, addHotelFromCatalog, listHotelPciRecords, overrideHotelPciAoc])
+export default toolset('housing', [
+  getHousingSummary,
+  listBlockRequests,
+  getBlockRequest,
+  allocateBlockRequestRooms,
+  updateBlockRequestAllocation,
+  releaseBlockRequestAllocation,
+  approveBlockRequestAmendment,
+  denyBlockRequestAmendment,
+  closeBlockRequest,
+  reactivateBlockRequest,
+  assignBlockToGroup,
+  updateGroupBlock,
+  moveHotelReservations,
+  moveHotelInventory,
+  amendContract,
+  fillHotelWaitlist,
+  removeFromHotelWaitlist,
+  findHotel,
+  getCatalogHotel,
+  addHotelFromCatalog,
+  listHotelPciRecords,
+  overrideHotelPciAoc,
+])

@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import { recordChange } from '../../../kernel/audit.ts'
 import { conflict, invalidArguments, preconditionFailed } from '../../../kernel/errors.ts'
 import { eventDb } from '../../../kernel/scoped-db.ts'
@@ -46,7 +47,26 @@ export async function renumberBooths(
     await setNumber(booth.id, number)
     recordChange(ctx, { kind: 'booth', id: booth.id, before: { number: booth.number }, after: { number } })
   }
+  await renumberWishes(
+    ctx,
+    changed.map(({ booth, number }) => ({ before: booth.number, after: number })),
+  )
   return booths.map(({ id }) => id)
+}
+
+/** Applications name the booths that they wish for by number, so their wishes follow the booths. */
+async function renumberWishes(ctx: EventScope, changed: readonly { before: string; after: string }[]): Promise<void> {
+  if (changed.length === 0) return
+  const [before, after] = [changed.map((one) => one.before.toLowerCase()), changed.map((one) => one.after)]
+  await sql`
+    update booth_applications a set wanted = jsonb_set(a.wanted, '{boothNumbers}', (
+      select jsonb_agg(coalesce(m.after, n.number) order by n.place)
+      from jsonb_array_elements_text(a.wanted -> 'boothNumbers') with ordinality as n (number, place)
+      left join unnest(${before}::text[], ${after}::text[]) as m (before, after) on m.before = lower(n.number)))
+    where a.tenant_id = ${ctx.tenantId} and a.event_id = ${ctx.event.id} and exists (
+      select from jsonb_array_elements_text(a.wanted -> 'boothNumbers') as n (number) where lower(n.number) = any(${before}::text[]))`.execute(
+    ctx.db,
+  )
 }
 
 async function requireFree(ctx: EventScope, planId: string, numbers: readonly string[]): Promise<void> {

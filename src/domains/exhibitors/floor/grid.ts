@@ -96,15 +96,26 @@ function* ringAround({ columns, rows }: Grid, column: number, row: number, ring:
 /** The sides of a booth that visitors can approach from, by the exact shapes of the plan. */
 export const findOpenSides = ({ floor }: Grid, polygon: Polygon): Side[] => findOpenSidesOn(floor, polygon)
 
-/** The cell where visitors of a booth stand: the walkable cell nearest to the middle of its longest open side. */
+/**
+ * The cell where visitors of a booth stand: the walkable cell nearest to the middle of its longest open side. Of sides of equal length, the
+ * one whose middle has the lower x is used, then the lower y.
+ */
 export function findAccessCell(grid: Grid, polygon: Polygon): number | null {
   const sides = findOpenSides(grid, polygon)
-  const longest = (sides.length > 0 ? sides : edgesOf(polygon)).reduce((best, side) =>
-    lengthOf(side) > lengthOf(best) + 1e-6 ? side : best,
-  )
+  const longest = (sides.length > 0 ? sides : edgesOf(polygon)).reduce((best, side) => (isPreferred(side, best) ? side : best))
   const [[ax, ay], [bx, by]] = longest
   const length = lengthOf(longest)
   // Slightly in front of the side, so that a cell behind a neighbouring booth is not chosen.
   const [outX, outY] = [((by - ay) / length) * (CELL_SIZE / 2), ((ax - bx) / length) * (CELL_SIZE / 2)]
   return findNearestCell(grid, [(ax + bx) / 2 + outX, (ay + by) / 2 + outY])
+}
+
+/** Lengths and coordinates that differ by less are equal. */
+const EQUAL = 1e-6
+
+function isPreferred(side: Side, best: Side): boolean {
+  const longer = lengthOf(side) - lengthOf(best)
+  if (Math.abs(longer) > EQUAL) return longer > 0
+  const [byX, byY] = [0, 1].map((axis) => side[0][axis]! + side[1][axis]! - best[0][axis]! - best[1][axis]!) as [number, number]
+  return Math.abs(byX) > EQUAL ? byX < 0 : byY < -EQUAL
 }

@@ -1,14 +1,19 @@
 import type { CooperativeTask } from '../../../kernel/cooperative.ts'
 import { bestNear, type Board, isFree, NONE, place, remove, scoreOf } from './board.ts'
+import { createGainRows, type GainRows, readGainColumn, readGainRow, readLargestGain, updateGainRows } from './gain-rows.ts'
 import { assignRows } from './linear-assignment.ts'
 
 /** Makes a candidate with the score 0 better than none. */
 const PLACED = 1e-6
 /** Smaller gains are rounding errors. */
 const MIN_GAIN = 1e-9
+/** Gains are kept in single precision, and differ by less. */
+const ROUNDING = 0.01
 const MAX_EVALUATIONS = 200_000
 /** Changes that cannot gain are skipped before they are evaluated; their number is limited too. */
-const MAX_SKIPPED = 20_000_000
+const MAX_SKIPPED = 1_000_000_000
+/** After this many skipped changes other requests are served. */
+const SKIPPED_PER_STEP = 4096
 
 /** How much an applicant's score counts: 1 + points / most points. */
 export function listFactors({ applicants }: Pick<Board, 'applicants'>): number[] {
@@ -22,27 +27,63 @@ export function listFactors({ applicants }: Pick<Board, 'applicants'>): number[]
  */
 export function* placeBalanced(board: Board): CooperativeTask<void> {
   const factors = listFactors(board)
+  const values = yield* weighScores(board, factors)
+  const assigned = yield* assignRows(values, board.candidates.length)
+  const search = startSearch(board, factors)
+  for (const [applicant, candidate] of assigned.entries()) {
+    if (candidate === NONE || !isFree(board, candidate)) continue
+    place(board, applicant, candidate)
+    // A soft rule may push an applicant that was placed before below the minimum score.
+    if (Number.isNaN(sumValues(search, [applicant, ...board.dependents[applicant]!]))) remove(board, applicant)
+  }
+  yield* improve(search)
+}
+
+/** Weighted scores before any applicant has a place; NaN where a rule refuses the candidate. */
+function* weighScores(board: Board, factors: readonly number[]): CooperativeTask<Float64Array[]> {
+  const { minScore } = board.problem.rules
   const values: Float64Array[] = []
   for (const [applicant, own] of board.own.entries()) {
-    values.push(own.map((_, candidate) => factors[applicant]! * scoreOf(board, applicant, candidate) + PLACED))
+    const hasFixedOthers = [...board.near[applicant]!, ...board.rivals[applicant]!].some(({ fixed }) => fixed.length > 0)
+    const factor = factors[applicant]!
+    const weighted = new Float64Array(own.length)
+    for (let candidate = 0; candidate < own.length; candidate++) {
+      const score = hasFixedOthers ? scoreOf(board, applicant, candidate) : own[candidate]!
+      weighted[candidate] = score >= minScore ? factor * score + PLACED : NaN
+    }
+    values.push(weighted)
     yield
   }
-  const assigned = yield* assignRows(values, board.candidates.length)
-  for (const [applicant, candidate] of assigned.entries())
-    if (candidate !== NONE && isFree(board, candidate) && !Number.isNaN(scoreOf(board, applicant, candidate)))
-      place(board, applicant, candidate)
-  yield* improve({ board, factors, evaluated: 0, skipped: 0 })
+  return values
 }
 
 interface Search {
   board: Board
   factors: readonly number[]
+  /** By applicant, the most that wishes for neighbours and other companies can add to the sum when it changes its place. */
+  slack: Float64Array
   evaluated: number
   skipped: number
+  /** Counts the changes that were made. */
+  version: number
+  gains: GainRows
+}
+
+function startSearch(board: Board, factors: readonly number[]): Search {
+  const slack = Float64Array.from(board.applicants, (_, applicant) => {
+    if (board.problem.rules.competitors === 'soft' && board.rivals[applicant]!.length > 0) return Infinity
+    return [applicant, ...board.dependents[applicant]!].reduce((sum, one) => sum + factors[one]! * bestNear(board, one), 0)
+  })
+  const weights = { board, factors, slack }
+  const gains = createGainRows(board, (applicant, candidate) => gainOf(weights, applicant, candidate))
+  return { ...weights, gains, evaluated: 0, skipped: 0, version: 0 }
 }
 
 /** New places of some applicants. */
 type Change = readonly (readonly [applicant: number, candidate: number])[]
+
+/** Changes that could gain, in order; null after many that cannot. */
+type Changes = Generator<Change | null>
 
 function* improve(search: Search): CooperativeTask<void> {
   for (let improved = true; improved;) {
@@ -50,42 +91,64 @@ function* improve(search: Search): CooperativeTask<void> {
     for (const list of [listPlacings, listSwaps, listCycles]) {
       for (const change of list(search)) {
         if (search.evaluated >= MAX_EVALUATIONS || search.skipped >= MAX_SKIPPED) return
-        if (!canGain(search, change)) {
-          search.skipped++
-          continue
+        if (change !== null && apply(search, change)) {
+          improved = true
+          search.version++
+          updateGainRows(
+            search.gains,
+            change.map(([applicant]) => applicant),
+          )
         }
-        if (apply(search, change)) improved = true
         yield
       }
     }
   }
 }
 
+/**
+ * The most that the sum can gain if an applicant gets another place, without other companies and as if all wishes for neighbours came true;
+ * NaN if the applicant may not get it. Most changes need no evaluation, because the sum of these gains is not above zero.
+ */
+function gainOf({ board, factors, slack }: Pick<Search, 'board' | 'factors' | 'slack'>, applicant: number, candidate: number): number {
+  const own = board.own[applicant]!
+  const present = board.placedAt[applicant]!
+  const factor = factors[applicant]!
+  const before = present === NONE ? 0 : factor * own[present]! + PLACED
+  return (candidate === NONE ? 0 : factor * own[candidate]! + PLACED) - before + slack[applicant]!
+}
+
+/** Counts a change that cannot gain. Returns whether it is time to serve other requests. */
+const skip = (search: Search) => ++search.skipped % SKIPPED_PER_STEP === 0
+
 /** Each applicant to each free candidate: those without a place first, then moves. */
-function* listPlacings({ board }: Search): Generator<Change> {
+function* listPlacings(search: Search): Changes {
+  const { board } = search
   for (const placed of [false, true]) {
-    for (const [applicant, own] of board.own.entries()) {
+    for (let applicant = 0; applicant < board.own.length; applicant++) {
       if ((board.placedAt[applicant] !== NONE) !== placed) continue
-      for (let candidate = 0; candidate < own.length; candidate++) {
-        if (Number.isNaN(own[candidate]!) || candidate === board.placedAt[applicant]) continue
-        if (board.candidates[candidate]!.parts.every((booth) => isOpenTo(board, booth, applicant))) yield [[applicant, candidate]]
+      for (let candidate = 0; candidate < board.candidates.length; candidate++) {
+        if (!(gainOf(search, applicant, candidate) > MIN_GAIN) || candidate === board.placedAt[applicant]) {
+          if (skip(search)) yield null
+        } else if (isOpenTo(board, candidate, applicant)) yield [[applicant, candidate]]
       }
     }
   }
 }
 
-const isOpenTo = ({ takenBy }: Board, booth: number, applicant: number) => takenBy[booth] === NONE || takenBy[booth] === applicant
-
-const isAllowed = ({ own }: Board, applicant: number, candidate: number) => !Number.isNaN(own[applicant]![candidate]!)
+function isOpenTo({ candidates, takenBy }: Board, candidate: number, applicant: number): boolean {
+  for (const booth of candidates[candidate]!.parts) if (takenBy[booth] !== NONE && takenBy[booth] !== applicant) return false
+  return true
+}
 
 /** Two applicants exchange their places; one of them may have none. */
-function* listSwaps({ board }: Search): Generator<Change> {
-  const { placedAt } = board
+function* listSwaps(search: Search): Changes {
+  const { placedAt } = search.board
   for (let a = 0; a < placedAt.length; a++) {
     for (let b = a + 1; b < placedAt.length; b++) {
       const [atA, atB] = [placedAt[a]!, placedAt[b]!]
-      if (atA === NONE ? atB === NONE : atB !== NONE && !isAllowed(board, a, atB)) continue
-      if ((atB === NONE || isAllowed(board, a, atB)) && (atA === NONE || isAllowed(board, b, atA)))
+      if ((atA === NONE && atB === NONE) || !(gainOf(search, a, atB) + gainOf(search, b, atA) > MIN_GAIN)) {
+        if (skip(search)) yield null
+      } else
         yield [
           [a, atB],
           [b, atA],
@@ -94,39 +157,50 @@ function* listSwaps({ board }: Search): Generator<Change> {
   }
 }
 
-/** Three applicants exchange their places, in both directions. */
-function* listCycles({ board }: Search): Generator<Change> {
+/**
+ * Three applicants exchange their places, in both directions; one of them may have none. For most pairs no third applicant can gain enough,
+ * so its loop is skipped.
+ */
+function* listCycles(search: Search): Changes {
+  const { gains, board } = search
   const { placedAt } = board
+  const column = new Float64Array(placedAt.length)
   for (let a = 0; a < placedAt.length; a++) {
+    let most = readGainColumn(gains, a, column)
+    let version = search.version
     for (let b = a + 1; b < placedAt.length; b++) {
+      if (placedAt[a] === NONE && placedAt[b] === NONE) continue
+      let first = gainOf(search, a, placedAt[b]!)
+      if (!(first + readLargestGain(gains, b) + most > -ROUNDING)) {
+        if (skip(search)) yield null
+        continue
+      }
+      let row = readGainRow(gains, b)
       for (let c = a + 1; c < placedAt.length; c++) {
-        if (c === b) continue
-        const [atA, atB, atC] = [placedAt[a]!, placedAt[b]!, placedAt[c]!]
-        if (atA === NONE || atB === NONE || !isAllowed(board, a, atB)) continue
-        if ((atC === NONE || isAllowed(board, b, atC)) && isAllowed(board, c, atA))
-          yield [
-            [a, atB],
-            [b, atC],
-            [c, atA],
-          ]
+        if (!(first + row[c]! + column[c]! > -ROUNDING) || !canCycle(search, a, b, c)) {
+          if (skip(search)) yield null
+          continue
+        }
+        yield [
+          [a, placedAt[b]!],
+          [b, placedAt[c]!],
+          [c, placedAt[a]!],
+        ]
+        if (version === search.version) continue
+        version = search.version
+        most = readGainColumn(gains, a, column)
+        row = readGainRow(gains, b)
+        first = gainOf(search, a, placedAt[b]!)
       }
     }
   }
 }
 
-/**
- * Whether a change could gain. The gain is estimated without other companies, and as if all wishes for neighbours came true, so most
- * changes need no evaluation.
- */
-function canGain({ board, factors }: Search, change: Change): boolean {
-  let gain = 0
-  for (const [applicant, candidate] of change) {
-    if (board.problem.rules.competitors === 'soft' && board.rivals[applicant]!.length > 0) return true
-    const value = (at: number) => (at === NONE ? 0 : factors[applicant]! * board.own[applicant]![at]! + PLACED)
-    gain += value(candidate) - value(board.placedAt[applicant]!) + factors[applicant]! * bestNear(board, applicant)
-    for (const other of board.dependents[applicant]!) gain += factors[other]! * bestNear(board, other)
-  }
-  return gain > MIN_GAIN
+function canCycle(search: Search, a: number, b: number, c: number): boolean {
+  const { placedAt } = search.board
+  const placed = Number(placedAt[a] !== NONE) + Number(placedAt[b] !== NONE) + Number(placedAt[c] !== NONE)
+  if (c === b || placed < 2) return false
+  return gainOf(search, a, placedAt[b]!) + gainOf(search, b, placedAt[c]!) + gainOf(search, c, placedAt[a]!) > MIN_GAIN
 }
 
 /** Makes a change if it is allowed and increases the sum; otherwise everything stays as it was. */

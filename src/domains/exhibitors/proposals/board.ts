@@ -135,15 +135,19 @@ export const bestNear = ({ near, problem }: Board, applicant: number) =>
   near[applicant]!.length === 0 ? 0 : Math.max(0, MAX_NEAR * problem.rules.weights.near)
 
 /** The distance in metres to another company's nearest booth; Infinity if it has none within `limit` metres on the same plan. */
-function distanceTo(board: Board, { planId, shape }: Place, { applicants, fixed }: Other, limit: number): number {
+function distanceTo(board: Board, place: Place, { applicants, fixed }: Other, limit: number): number {
   let nearest = Infinity
-  const measure = (place: Place) => {
-    if (place.planId !== planId || boxDistance(place.shape.box, shape.box) > limit * TENTHS_PER_METRE) return
-    nearest = Math.min(nearest, shapeDistance(place.shape, shape) / TENTHS_PER_METRE)
-  }
-  for (const place of fixed) measure(place)
-  for (const other of applicants) if (board.placedAt[other] !== NONE) measure(board.candidates[board.placedAt[other]!]!)
-  return nearest <= limit ? nearest : Infinity
+  for (const other of fixed) nearest = Math.min(nearest, distanceWithin(place, other, limit))
+  for (const other of applicants)
+    if (board.placedAt[other] !== NONE) nearest = Math.min(nearest, distanceWithin(place, board.candidates[board.placedAt[other]!]!, limit))
+  return nearest
+}
+
+/** The distance of two places in metres; Infinity if it exceeds the limit or they are on different plans. */
+function distanceWithin(one: Place, other: Place, limit: number): number {
+  if (one.planId !== other.planId || boxDistance(one.shape.box, other.shape.box) > limit * TENTHS_PER_METRE) return Infinity
+  const distance = shapeDistance(one.shape, other.shape) / TENTHS_PER_METRE
+  return distance <= limit ? distance : Infinity
 }
 
 /** Competitors of an applicant that would be closer than the distance if it got the candidate. */

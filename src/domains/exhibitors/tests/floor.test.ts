@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { runSynchronously } from '../../../kernel/cooperative.ts'
-import { findOpenSides, buildWalkableGrid } from '../floor/grid.ts'
+import { buildWalkableGrid, cellCentre, findAccessCell, findOpenSides } from '../floor/grid.ts'
 import { fromTenths, TENTHS_PER_METRE, type Point, type Polygon, toTenths } from '../floor/plan-shapes.ts'
 import { areaOf, centroid, toCounterClockwise, smallestRectangle, findPolygonError, sharedArea } from '../floor/polygons.ts'
 import { findRoute } from '../floor/route.ts'
@@ -108,8 +108,23 @@ describe('walkable floor', () => {
   })
 
   it('measures distances in metres: nine metres between two booths on one aisle', () => {
-    const route = runSynchronously(findRoute(grid, boothAt('101'), [boothAt('107')]))!
-    expect(route).toMatchObject({ stops: [{ number: '107', metres: 9 }], metres: 9, minutes: 0.1, unreachable: [] })
+    const route = runSynchronously(findRoute(grid, boothAt('103'), [boothAt('109')]))!
+    expect(route).toMatchObject({ stops: [{ number: '109', metres: 9 }], metres: 9, minutes: 0.1, unreachable: [] })
+  })
+
+  it('reaches a booth at its longest open side, of equal ones at that with the lower x, then the lower y', () => {
+    const reached = (polygon: Polygon) => {
+      const [x, y] = cellCentre(grid, findAccessCell(grid, polygon)!)
+      return [x / TENTHS_PER_METRE, y / TENTHS_PER_METRE]
+    }
+    const [left, right] = [boothAt('101').polygon, boothAt('109').polygon]
+    expect(reached(left)[0]).toBeLessThan(6)
+    expect(reached(left)[1]).toBeCloseTo(8.5, 0)
+    // Its lower side is left of its right side.
+    expect(reached(right)[0]).toBeCloseTo(19.5, 0)
+    expect(reached(right)[1]).toBeLessThan(7)
+    // The order of the corners does not matter.
+    for (const polygon of [left, right]) expect(reached([...polygon.slice(2), ...polygon.slice(0, 2)])).toEqual(reached(polygon))
   })
 
   it('routes around booths in the shortest order', () => {

@@ -35,7 +35,12 @@ describe('room holds', () => {
   const hold = async (answers: Record<string, unknown>, participantId: string) => {
     const snapshot = await at((ctx) => loadEventSnapshot(ctx))
     return at((ctx) =>
-      holdStay(ctx, { snapshot, guest: { id: participantId, name: 'P', groupId: null, companyId: null, tags: [] }, answers, source: 'web' }),
+      holdStay(ctx, {
+        snapshot,
+        guest: { id: participantId, name: 'P', groupId: null, companyId: null, tags: [] },
+        answers,
+        source: 'web',
+      }),
     )
   }
   const unfinished = async () =>

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { IntegrityCheck } from './check.ts'
+import type { EventCondition, IntegrityCheck } from './check.ts'
 
 /** Rule X7 of the specification: a badge id is used once per event, and a former badge id never becomes valid again. */
 const badgeIdsAreUnique: IntegrityCheck = {
@@ -7,15 +7,20 @@ const badgeIdsAreUnique: IntegrityCheck = {
   findViolations: (at) => sql`
     select 'badge of participant ' || p.id as sample from badge_id_history h
     join participants p on p.tenant_id = h.tenant_id and p.event_id = h.event_id and p.badge_id = h.badge_id
-    where ${at('h')}`,
+    where ${at('h')}
+    union all
+    select 'badge ' || p.badge_id from participants p where ${at('p')} and p.badge_id is not null group by p.badge_id having count(*) > 1`,
 }
 
 /** Events with more scans are checked for the scans of the last hour, because the check runs every minute while doors are open. */
 const MAX_SCANS_CHECKED = 100_000
 
+const isChecked = (at: EventCondition) => sql`(s.updated_at > lanyard_now() - interval '1 hour'
+  or (select count(*) from (select from attendance_scans n where ${at('n')} limit ${sql.lit(MAX_SCANS_CHECKED + 1)}) n) <= ${sql.lit(MAX_SCANS_CHECKED)})`
+
 /**
- * Rule X8: the accepted scans of a person at a place alternate between in and out, unless they are flagged. Scans at the same
- * millisecond have no order.
+ * Rule X8: the accepted scans of a person at a place alternate between in and out, unless they are flagged, and a device uses a nonce
+ * once. Scans at the same millisecond have no order.
  */
 const scansAlternate: IntegrityCheck = {
   id: 'X8',
@@ -28,8 +33,10 @@ const scansAlternate: IntegrityCheck = {
         and b.session_id is not distinct from s.session_id
       order by b.at desc limit 1) b
     where ${at('s')} and s.result = 'accepted' and s.flag is null and not s.is_test_data and b.at < s.at and b.direction = s.direction
-      and (s.updated_at > lanyard_now() - interval '1 hour'
-        or (select count(*) from (select from attendance_scans n where ${at('n')} limit ${sql.lit(MAX_SCANS_CHECKED + 1)}) n) <= ${sql.lit(MAX_SCANS_CHECKED)})`,
+      and ${isChecked(at)}
+    union all
+    select 'nonce ' || s.nonce || coalesce(' of device ' || s.device_name, '') from attendance_scans s
+    where ${at('s')} and s.nonce is not null and ${isChecked(at)} group by s.nonce, s.device_name having count(*) > 1`,
 }
 
 export const ATTENDANCE_CHECKS: readonly IntegrityCheck[] = [badgeIdsAreUnique, scansAlternate]

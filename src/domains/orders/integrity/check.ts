@@ -2,6 +2,7 @@ import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '../../../kernel/columns.ts'
 import { BOOTH_CHECKS } from './booths.ts'
 import { ATTENDANCE_CHECKS } from './attendance.ts'
+import { EXHIBITOR_CHECKS } from './exhibitors.ts'
 import { MONEY_CHECKS } from './money.ts'
 import { PEOPLE_CHECKS } from './people.ts'
 import { RECORD_CHECKS } from './records.ts'
@@ -29,7 +30,7 @@ const sortById = (checks: readonly IntegrityCheck[]) => checks.toSorted((a, b) =
 const CHECKS: readonly IntegrityCheck[] = [
   ...sortById([...MONEY_CHECKS, ...PEOPLE_CHECKS, ...RECORD_CHECKS]),
   ...sortById(ROOM_CHECKS),
-  ...sortById([...ATTENDANCE_CHECKS, ...BOOTH_CHECKS, ...SESSION_CHECKS]),
+  ...sortById([...ATTENDANCE_CHECKS, ...BOOTH_CHECKS, ...EXHIBITOR_CHECKS, ...SESSION_CHECKS]),
 ]
 
 /**

@@ -158,10 +158,14 @@ describe('audit_event', () => {
       'X1',
       'X2',
       'X3',
+      'X4',
+      'X5',
+      'X6',
       'X7',
       'X8',
       'X9',
       'X10',
+      'X11',
     ])
     expect(sound.every(({ ok, violations }: { ok: boolean; violations: number }) => ok && violations === 0)).toBe(true)
 

@@ -368,7 +368,13 @@ describe('manage_booths', () => {
       'H202',
       'H415',
     ])
+    const { id: companyId } = await exhibitors.company({ appointmentsEnabled: false })
+    const wanted = { sizes: [], boothNumbers: [aisles(80, 80), '101', aisles(10, 20).toLowerCase()] }
+    const { applications } = await scenario.call('manage_booth_application', { action: 'create', companyId, wanted, submit: true })
     await manage('renumber', { floorPlanCode: 'hall-b', scheme: 'sequential', prefix: 'S' })
+    const wishes = `select wanted ->> 'boothNumbers' as wishes from booth_applications where number = $1`
+    const { rows } = await scenario.world.database.pool.query(wishes, [applications[0].number])
+    expect(rows).toEqual([{ wishes: '["S48", "101", "S9"]' }])
     const ordered = await byPlace()
     expect([ordered(10, 10), ordered(20, 10), ordered(10, 20), ordered(80, 80)]).toEqual(['S1', 'S2', 'S9', 'S48'])
     expect(await refused('renumber', { floorPlanCode: 'hall-a', scheme: 'sequential', prefix: 'X' })).toMatchObject({

@@ -76,8 +76,15 @@ describe('manage_speaker', () => {
     await submit(keepId, dropId)
     await submit(dropId)
     await submit(dropId)
+    const { participant } = await scenario.register({})
+    await manage('link_participant', { speakerId: dropId, participantId: participant.id })
     const merged = await manage('merge', { keepId, dropId })
-    expect(merged.speaker).toMatchObject({ id: keepId, bio: 'From the duplicate', submissions: { length: 4 } })
+    expect(merged.speaker).toMatchObject({
+      id: keepId,
+      bio: 'From the duplicate',
+      submissions: { length: 4 },
+      participantId: participant.id,
+    })
     expect((await refused('get', { speakerId: dropId })).code).toBe('not_found')
     expect((await refused('merge', { keepId, dropId: keepId })).message).toContain('another speaker')
   })

@@ -1,0 +1,139 @@
+import { exhibitorsAt } from '../test/support/companies.ts'
+import { newWorld, type World } from '../test/support/world.ts'
+import type { Child } from './child.ts'
+import { compare, interleave, type Rounds } from './measure.ts'
+import { connectOrganizers } from './organizers.ts'
+import type { Result } from './report.ts'
+import { requestText } from './requests.ts'
+import type { RecordedStatements } from './servers/statements.ts'
+import type { Fleet, Target } from './servers.ts'
+import { scaled } from './size.ts'
+
+const CONNECTIONS = 16
+/** At 120 requests a minute each, enough for ten thousand a second. */
+const ORGANIZERS = scaled(6000)
+const PEOPLE = scaled(5000)
+const SCANS = { few: scaled(100_000), many: scaled(5_000_000) }
+/** Rows per statement, because the statement timeout applies here too. */
+const SCANS_PER_INSERT = 50_000
+/** The page `/door` sends the scans that it stored while offline in batches. */
+const SCANS_PER_BATCH = 20
+
+interface Door {
+  world: World
+  product: Child
+  /** Calls with one scan. */
+  requests: string[]
+  batches: string[]
+  ours: Target
+}
+
+/**
+ * A scan of one badge through the whole product, compared with a server that only runs its one statement, and with the same scan while
+ * fifty times as many scans are stored.
+ */
+export async function measureDoor(fleet: Fleet, server: string, rounds: Rounds): Promise<Result[]> {
+  process.env['TEST_DATABASE_URL'] = server
+  const few = await openDoor(fleet, SCANS.few)
+  const many = await openDoor(fleet, SCANS.many)
+  try {
+    const environment = { DATABASE_URL: few.world.url! }
+    const bare = await fleet.start('bare-door', environment)
+    const single = await fleet.aim(few.product, few.requests, 1)
+    await single.answer()
+    await few.product.ask('record')
+    await single.answer()
+    const { statements, roundTrips } = await few.product.ask<RecordedStatements>('recorded')
+    await bare.ask(
+      'use',
+      statements.find(({ text }) => text.includes('door_scans')),
+    )
+    const limit = await fleet.aim(bare, few.requests, CONNECTIONS)
+    const batches = await fleet.aim(few.product, few.batches, CONNECTIONS)
+    const windows = { few: few.ours.window, many: many.ours.window, batches: batches.window, limit: limit.window }
+    const values = await interleave(windows, rounds)
+    for (const child of [few.product, many.product, bare]) child.stop()
+    const rates = (side: keyof typeof values) => values[side].map(({ rate }) => rate)
+    const times = (side: keyof typeof values) => rates(side).map((rate) => 1000 / rate)
+    const note = `${statements.length} statements in ${roundTrips} round trips; the limit is the decision alone`
+    return [
+      { name: 'door scan', unit: '/s', ...compare(rates('few'), rates('limit'), 'higher'), target: { atLeast: 0.6 }, note },
+      {
+        name: `door scans, ${SCANS_PER_BATCH} in a call`,
+        unit: '/s',
+        ...compare(
+          rates('batches').map((rate) => rate * SCANS_PER_BATCH),
+          rates('limit'),
+          'higher',
+        ),
+        target: { atLeast: 0.6 },
+      },
+      {
+        name: 'door scan, fifty times the stored scans',
+        unit: 'ms',
+        ...compare(times('many'), times('few'), 'lower'),
+        target: { atMost: 1.3 },
+        note: `${SCANS.many} stored scans compared with ${SCANS.few}`,
+      },
+    ]
+  } finally {
+    await few.world.end()
+    await many.world.end()
+  }
+}
+
+/** An event whose doors are open, with people who were scanned before. Each request scans another badge, first in, then out. */
+async function openDoor(fleet: Fleet, scans: number): Promise<Door> {
+  const world = await newWorld()
+  const event = await world.event()
+  const { pool } = world.database
+  await exhibitorsAt(world, event).publish({ onsite: { duplicateSeconds: 0 } } as never)
+  await pool.query(`update events set starts_on = current_date - 1, ends_on = current_date + 2, test_mode = false`)
+  const tokens = await connectOrganizers(world, event, ORGANIZERS)
+  const at = [event.tenantId, event.eventId]
+  await pool.query(PARTICIPANTS, [...at, PEOPLE])
+  const connection = await pool.connect()
+  try {
+    // Foreign keys and figures are not part of the measurement.
+    await connection.query('set session_replication_role = replica')
+    for (let from = 1; from <= scans; from += SCANS_PER_INSERT)
+      await connection.query(STORED, [...at, from, Math.min(scans, from + SCANS_PER_INSERT - 1), PEOPLE, scans])
+    await connection.query('set session_replication_role = origin')
+  } finally {
+    connection.release()
+  }
+  await pool.query('vacuum analyze')
+  const product = await fleet.start('product', { DATABASE_URL: world.url!, LANYARD_SECRET_KEY: world.secretKey })
+  const scan = (n: number) => ({
+    badge: `bench-${(n % PEOPLE) + 1}`,
+    direction: Math.floor(n / PEOPLE) % 2 === 0 ? 'in' : 'out',
+    method: 'scan',
+    deviceName: `door-${n % 20}`,
+  })
+  const send = (sent: readonly object[], n: number) => {
+    const params = { name: 'record_attendance', arguments: { eventCode: event.eventCode, scans: sent } }
+    return requestText('2025', 'tools/call', params, tokens[n % tokens.length])
+  }
+  const requests = Array.from({ length: PEOPLE * 2 }, (_, i) => send([scan(i)], i))
+  const batches = Array.from({ length: PEOPLE }, (_, i) =>
+    send(
+      Array.from({ length: SCANS_PER_BATCH }, (_scan, j) => scan(i * SCANS_PER_BATCH + j)),
+      i,
+    ),
+  )
+  return { world, product, requests, batches, ours: await fleet.aim(product, requests, CONNECTIONS) }
+}
+
+const PARTICIPANTS = `
+insert into participants (tenant_id, event_id, id, status, first_name, last_name, email, confirmation_number, badge_id, completed_at)
+select $1::integer, $2::text, lpad(to_hex(n), 24, '0'), 'complete', 'Ada', 'Nr ' || n, n || '@example.org', 'B' || lpad(n::text, 6, '0'),
+  'bench-' || n, lanyard_now()
+from generate_series(1, $3::int) n`
+
+/** Everybody enters and leaves in turn, once every ten minutes at most, up to now. */
+const STORED = `
+insert into attendance_scans (tenant_id, event_id, id, participant_id, scope, direction, at, received_at, method, device_name, nonce, result)
+select $1::integer, $2::text, lpad(to_hex(n), 24, '0'), lpad(to_hex(1 + n % $5::int), 24, '0'), 'event',
+  case when (n / $5::int) % 2 = 0 then 'in' else 'out' end, s.at, s.at, 'scan', 'door-' || n % 20, 'stored-' || n, 'accepted'
+from generate_series($3::int, $4::int) n
+cross join lateral (select lanyard_now() - interval '1 hour' - ($6::int - n) * interval '10 milliseconds' as at) s`

@@ -1,0 +1,33 @@
+import { compare, type Rounds } from './measure.ts'
+import type { Result } from './report.ts'
+import type { Fleet } from './servers.ts'
+
+/** The limits of the specification, section 7, in milliseconds. */
+const LIMITS = {
+  booths: { name: 'list_booths of 6,000 booths', limit: 250 },
+  applications: { name: 'list_booth_applications of 4,000, with points', limit: 250 },
+  placement: { name: 'analyze_placement of 1,500 booths', limit: 5000 },
+  map: { name: 'get_booth_map of 1,500 booths, with a route', limit: 800 },
+  summary: { name: 'get_onsite_summary', limit: 800 },
+  drawing: { name: 'scan of a DXF drawing with 200,000 entities', limit: 30_000 },
+} as const
+type Work = keyof typeof LIMITS
+/** A work that takes seconds needs few rounds. */
+const MAX_ROUNDS = 5
+
+/** Tools of the show floor at the largest event, compared with their time limits. */
+export async function measureFloorSizes(fleet: Fleet, server: string, { rounds }: Rounds): Promise<Result[]> {
+  const child = await fleet.start('floor-sizes', { TEST_DATABASE_URL: server })
+  const note = await child.ask<string>('loaded')
+  const results: Result[] = []
+  for (const [work, { name, limit }] of Object.entries(LIMITS) as [Work, (typeof LIMITS)[Work]][]) {
+    await child.ask('time', { work })
+    const times: number[] = []
+    for (let round = 0; round < Math.min(rounds, MAX_ROUNDS); round++) times.push(await child.ask<number>('time', { work }))
+    const limits = times.map(() => limit)
+    results.push({ name, unit: 'ms', ...compare(times, limits, 'lower'), target: { atMost: 1 }, note })
+  }
+  await child.ask('end')
+  child.stop()
+  return results
+}

@@ -1,0 +1,76 @@
+import type { Board } from './board.ts'
+
+/**
+ * What each applicant could gain at the place of each other one, for the search for exchanges. Rows are filled when they are first read.
+ * Single precision halves their memory; the search compares with a tolerance and checks a found exchange exactly.
+ */
+export interface GainRows {
+  board: Board
+  /** The gain of an applicant at a candidate, or at no candidate. */
+  gainOf: (applicant: number, candidate: number) => number
+  rows: Float32Array
+  isFilled: Uint8Array
+  /** The largest gain of each row, or NaN if it has to be found again. */
+  most: Float32Array
+}
+
+export const createGainRows = (board: Board, gainOf: GainRows['gainOf']): GainRows => {
+  const count = board.applicants.length
+  return {
+    board,
+    gainOf,
+    rows: new Float32Array(count * count),
+    isFilled: new Uint8Array(count),
+    most: new Float32Array(count).fill(NaN),
+  }
+}
+
+/** The gains of one applicant at the places of all, by the index of the applicant that has the place; its own place is NaN. */
+export function readGainRow({ board, gainOf, rows, isFilled, most }: GainRows, applicant: number): Float32Array {
+  const { placedAt } = board
+  const row = rows.subarray(applicant * placedAt.length, (applicant + 1) * placedAt.length)
+  if (isFilled[applicant] === 1) return row
+  for (let other = 0; other < row.length; other++) row[other] = other === applicant ? NaN : gainOf(applicant, placedAt[other]!)
+  isFilled[applicant] = 1
+  most[applicant] = NaN
+  return row
+}
+
+/** The most that an applicant can gain at the place of another one. */
+export function readLargestGain(gains: GainRows, applicant: number): number {
+  const row = readGainRow(gains, applicant)
+  const known = gains.most[applicant]!
+  if (!Number.isNaN(known)) return known
+  let most = -Infinity
+  for (let other = 0; other < row.length; other++) if (row[other]! > most) most = row[other]!
+  return (gains.most[applicant] = most)
+}
+
+/** Updates the rows after some applicants have changed their places. */
+export function updateGainRows({ board, gainOf, rows, isFilled, most }: GainRows, moved: readonly number[]): void {
+  const { placedAt } = board
+  for (const applicant of moved) isFilled[applicant] = 0
+  for (let applicant = 0; applicant < placedAt.length; applicant++) {
+    if (isFilled[applicant] === 0) continue
+    for (const other of moved) {
+      const index = applicant * placedAt.length + other
+      const before = rows[index]!
+      rows[index] = gainOf(applicant, placedAt[other]!)
+      // The largest gain is found again if it was this one, unless this one has become the largest.
+      if (rows[index]! >= most[applicant]!) most[applicant] = rows[index]!
+      else if (before === most[applicant]) most[applicant] = NaN
+    }
+  }
+}
+
+/** The gain of every applicant at the place of one of them, by index; the applicant itself is NaN. */
+export function readGainColumn({ board, gainOf }: GainRows, applicant: number, column: Float64Array): number {
+  const at = board.placedAt[applicant]!
+  let most = -Infinity
+  for (let other = 0; other < column.length; other++) {
+    const gain = other === applicant ? NaN : gainOf(other, at)
+    column[other] = gain
+    if (gain > most) most = gain
+  }
+  return most
+}

@@ -1,0 +1,138 @@
+import { describe, expect, it } from 'vitest'
+import { rectangle } from '../../../../test/support/companies.ts'
+import { runSynchronously } from '../../../kernel/cooperative.ts'
+import { TENTHS_PER_METRE } from '../floor/plan-shapes.ts'
+import { listFactors, placeBalanced } from '../proposals/balanced.ts'
+import { type Board, createBoard, isFree, NONE, place, remove, scoreOf } from '../proposals/board.ts'
+import type { Problem } from '../proposals/problem.ts'
+import { solve } from '../proposals/solve.ts'
+
+function randomNumbers(seed: number): () => number {
+  let state = seed
+  return () => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
+    return state / 2 ** 32
+  }
+}
+
+/** Two rows of booths; applicants with few wishes, neighbours they want and competitors they avoid, and many equal scores. */
+function createProblem(seed: number, competitors: 'hard' | 'soft'): Problem {
+  const random = randomNumbers(seed)
+  const pick = (count: number) => Math.floor(random() * count)
+  const booths = Array.from({ length: 12 }, (_, i) => ({
+    id: `id-${i}`,
+    number: String(101 + i),
+    planId: 'hall',
+    polygon: rectangle(3 * (i % 6), 6 * Math.floor(i / 6), 3, 3).map(([x, y]) => [x * TENTHS_PER_METRE, y * TENTHS_PER_METRE] as const),
+    area: 9,
+    width: 3,
+    depth: 3,
+    sizeCode: 's3',
+    zoneCode: null,
+    type: 'inline',
+    quality: 10 * pick(4),
+    heldFor: null,
+  }))
+  const applicants = Array.from({ length: 10 }, (_, i) => ({
+    number: `A-${i}`,
+    companyId: String(i),
+    points: 10 * pick(4),
+    submittedAt: new Date(Date.UTC(2026, 8, 1 + i)),
+    wanted: {
+      sizes: ['s3'],
+      boothNumbers: Array.from({ length: pick(3) }, () => String(101 + pick(12))),
+      near: random() < 0.3 ? [String(pick(10))] : [],
+      acceptOther: true,
+    },
+    lastYear: new Set<string>(),
+  }))
+  return {
+    booths,
+    applicants,
+    fixed: [],
+    competitors: Array.from({ length: 6 }, () => [String(pick(10)), String(pick(10))] as const),
+    sizes: new Map([['s3', { width: 3, depth: 3 }]]),
+    typeOf: () => 'inline',
+    rules: {
+      method: 'balanced',
+      competitors,
+      competitorDistance: 6,
+      allowMerge: true,
+      weights: { size: 1, choice: 1, zone: 1, type: 1, lastYear: 1, near: 1, quality: 1, competitor: 1 },
+      minScore: 0,
+    },
+  }
+}
+
+/** The sum of weighted scores of all applicants; NaN if a rule refuses a place. A place counts a little by itself. */
+function sumOf(board: Board): number {
+  const factors = listFactors(board)
+  return [...board.placedAt].reduce(
+    (sum, candidate, applicant) => (candidate === NONE ? sum : sum + factors[applicant]! * scoreOf(board, applicant, candidate) + 1e-6),
+    0,
+  )
+}
+
+/** The sum after a change, or NaN if it is not allowed. The change is taken back. */
+function sumAfter(board: Board, change: readonly (readonly [number, number])[]): number {
+  const before = change.map(([applicant]) => [applicant, board.placedAt[applicant]!] as const)
+  const move = (places: readonly (readonly [number, number])[]) => {
+    for (const [applicant] of places) remove(board, applicant)
+    return places.every(([applicant, candidate]) => {
+      if (candidate !== NONE && !isFree(board, candidate)) return false
+      place(board, applicant, candidate)
+      return true
+    })
+  }
+  const sum = move(change) ? sumOf(board) : NaN
+  move(before)
+  return sum
+}
+
+/** Every change of one place, and every exchange of two or three. */
+function* listAllChanges({ placedAt, candidates }: Board): Generator<(readonly [number, number])[]> {
+  for (const [a, atA] of placedAt.entries()) {
+    for (const candidate of candidates.keys()) yield [[a, candidate]]
+    for (const [b, atB] of placedAt.entries()) {
+      if (b === a) continue
+      yield [
+        [a, atB],
+        [b, atA],
+      ]
+      for (const [c, atC] of placedAt.entries())
+        if (c !== a && c !== b)
+          yield [
+            [a, atB],
+            [b, atC],
+            [c, atA],
+          ]
+    }
+  }
+}
+
+describe('placeBalanced', () => {
+  it.each(['hard', 'soft'] as const)(
+    'leaves no change of one, two or three places that gains, with %s rules for competitors',
+    (competitors) => {
+      for (let seed = 1; seed <= 30; seed++) {
+        const board = runSynchronously(createBoard(createProblem(seed, competitors)))
+        runSynchronously(placeBalanced(board))
+        const found = sumOf(board)
+        expect(found).not.toBeNaN()
+        expect([...listAllChanges(board)].find((change) => sumAfter(board, change) > found + 1e-6)).toBeUndefined()
+        expect(sumOf(board)).toBeCloseTo(found, 9)
+      }
+    },
+  )
+
+  it('proposes the same places for the same applications in any order', () => {
+    for (let seed = 1; seed <= 10; seed++) {
+      const problem = createProblem(seed, 'hard')
+      const placesOf = (one: Problem) =>
+        runSynchronously(solve(one)).placed.map(
+          ({ applicant, booths }) => `${applicant.number} ${booths.map(({ number }) => number).join('+')}`,
+        )
+      expect(placesOf({ ...problem, applicants: problem.applicants.toReversed() })).toEqual(placesOf(problem))
+    }
+  })
+})
