@@ -46,7 +46,6 @@ export const ALLOWED_DOMAIN_IMPORTS: Record<string, readonly string[]> = {
     'exhibitors',
   ],
   housing: ['access', 'tenancy', 'configuration', 'pricing', 'orders', 'messages', 'payments', 'files', 'sheets'],
-  housing: ['access', 'tenancy', 'configuration', 'pricing', 'orders', 'messages', 'payments', 'files'],
   'hotel-catalog': ['tenancy', 'configuration', 'housing'],
   exhibitors: ['tenancy', 'access', 'configuration', 'pricing', 'orders', 'messages', 'files', 'sessions', 'inventory'],
   'block-requests': ['tenancy', 'configuration', 'exhibitors', 'groups', 'housing', 'messages', 'orders', 'registration', 'staffing'],

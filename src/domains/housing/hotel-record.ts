@@ -18,7 +18,6 @@ export const HOTEL = defineRecord({
     brand: { column: 'brand', empty: null },
     loyaltyProgram: { column: 'loyalty_program', empty: null },
     amenities: { column: 'amenities', empty: [] },
-    contacts: { column: 'contacts', json: 'whole', empty: [] },
     description: { column: 'description', empty: null },
     contacts: { column: 'contacts', json: 'whole', empty: [] },
     taxPercent: 'tax_percent',

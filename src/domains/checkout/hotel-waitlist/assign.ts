@@ -50,7 +50,7 @@ const skipped = (reason: string): FillOutcome => ({ outcome: 'skipped', reason }
 export const toGrant = ({ fill, snapshot, full }: FillRun, { entry, row }: Pick<WaitingGuest, 'entry' | 'row'>): RoomGrant => ({
   snapshot: { ...snapshot, isTest: row.is_test_data },
   entry,
-  guest: { id: row.id, name: nameOf(row), groupId: row.group_id, tags: row.tags },
+  guest: { id: row.id, name: nameOf(row), groupId: row.group_id, companyId: row.company_id, tags: row.tags },
   hotelId: fill.hotel_id,
   only: fill.hotel_id === null ? null : { hotelId: fill.hotel_id, roomTypeCode: fill.room_type_code },
   useReturned: fill.use_returned,

@@ -202,12 +202,6 @@ const BUILT_IN_EMAILS: Partial<Record<EmailTrigger, (words: Translator, reader: 
       [say('mail.blockDeadline.text', ownedBlock), say('mail.blockDeadline.then')],
       [details],
     ),
-  'block.released': ({ say }) =>
-    buildTemplate(
-      say('mail.blockEnded.subject', { event }),
-      [say('mail.blockEnded.text', ownedBlock), say('mail.blockEnded.kept')],
-      [details],
-    ),
   'group.invited': ({ say }) =>
     buildTemplate(
       say('mail.groupInvited.subject', { inviter: '{{group.inviter}}', group: '{{group.name}}', event }),
@@ -273,12 +267,23 @@ const BUILT_IN_EMAILS: Partial<Record<EmailTrigger, (words: Translator, reader: 
       attachments: [],
     }
   },
-  'block.released': (words) =>
-    buildTemplate(
-      words.say('mail.blockReleased.subject', { ...block, event }),
-      [words.say('mail.blockReleased.text', block), words.say('mail.block.rooms', block)],
-      blockRequestEnd(words),
-    ),
+  // A block that a request made is named by its number; other blocks have no page to link to.
+  'block.released': (words) => {
+    const { say } = words
+    const forRequest = (one: EmailBlock): EmailBlock => ({ ...one, showWhen: one.showWhen ?? { binding: '@block.number', op: 'isSet' } })
+    return buildTemplate(
+      say('mail.blockEnded.subject', { event }),
+      [],
+      [
+        { ...showWhenSet('block.unbooked', say('mail.blockEnded.text', ownedBlock)), id: 'ended' },
+        { ...showWhenSet('block.number', say('mail.blockReleased.text', block)), id: 'released' },
+        { ...showWhenSet('block.number', say('mail.block.rooms', block)), id: 'rooms' },
+        { ...showWhenSet('block.unbooked', say('mail.blockEnded.kept')), id: 'kept' },
+        ...blockRequestEnd(words).map(forRequest),
+        details,
+      ],
+    )
+  },
   'appointment.booked': ({ say }, reader) => {
     const asked = reader === 'personAsked' || reader === 'companyAsked'
     const [who, moment] = ['{{appointment.with}}', '{{appointment.startsAt}}']

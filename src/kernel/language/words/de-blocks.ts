@@ -12,7 +12,6 @@ export const blocks: Catalogue = {
   'mail.blockAmended.denied': 'Die Änderung der Anfrage {number} wurde nicht genehmigt. Ihre Zimmer bleiben, wie sie sind.',
   'mail.blockAmended.changed': 'Das Hotelteam hat die Zimmer der Anfrage {number} geändert.',
   'mail.block.rooms': '{requester} hat jetzt {granted} Zimmernächte: {hotels}.',
-  'mail.blockReleased.subject': 'Zimmer der Anfrage {number} freigegeben: {event}',
   'mail.blockReleased.text':
     '{released} Zimmernächte der Anfrage {number} ohne Gast wurden freigegeben. Buchungen benannter Gäste bleiben bestehen.',
   'mail.block.button': 'Anfrage ansehen',

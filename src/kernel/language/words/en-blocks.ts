@@ -11,7 +11,6 @@ export const blocks = {
   'mail.blockAmended.denied': 'The change to request {number} was not approved. Your rooms stay as they are.',
   'mail.blockAmended.changed': 'The housing team changed the rooms of request {number}.',
   'mail.block.rooms': '{requester} now has {granted} room nights: {hotels}.',
-  'mail.blockReleased.subject': 'Rooms of request {number} released: {event}',
   'mail.blockReleased.text': '{released} room nights of request {number} without a guest were released. Reservations of named guests stay.',
   'mail.block.button': 'View the request',
   'mail.required.request': 'Request',

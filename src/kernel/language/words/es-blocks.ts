@@ -12,7 +12,6 @@ export const blocks: Catalogue = {
   'mail.blockAmended.denied': 'No se ha aprobado el cambio de la solicitud {number}. Sus habitaciones quedan como están.',
   'mail.blockAmended.changed': 'El equipo de alojamiento ha cambiado las habitaciones de la solicitud {number}.',
   'mail.block.rooms': '{requester} tiene ahora {granted} noches de habitación: {hotels}.',
-  'mail.blockReleased.subject': 'Habitaciones de la solicitud {number} liberadas: {event}',
   'mail.blockReleased.text':
     'Se han liberado {released} noches de habitación sin huésped de la solicitud {number}. Las reservas de huéspedes con nombre se mantienen.',
   'mail.block.button': 'Ver la solicitud',

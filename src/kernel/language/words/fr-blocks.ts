@@ -12,7 +12,6 @@ export const blocks: Catalogue = {
   'mail.blockAmended.denied': 'La modification de la demande {number} n’a pas été acceptée. Vos chambres restent inchangées.',
   'mail.blockAmended.changed': 'L’équipe hébergement a modifié les chambres de la demande {number}.',
   'mail.block.rooms': '{requester} a maintenant {granted} nuitées : {hotels}.',
-  'mail.blockReleased.subject': 'Chambres de la demande {number} libérées : {event}',
   'mail.blockReleased.text':
     '{released} nuitées de la demande {number} sans client ont été libérées. Les réservations des clients désignés restent valables.',
   'mail.block.button': 'Voir la demande',

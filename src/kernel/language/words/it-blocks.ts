@@ -12,7 +12,6 @@ export const blocks: Catalogue = {
   'mail.blockAmended.denied': 'La modifica della richiesta {number} non è stata approvata. Le vostre camere restano invariate.',
   'mail.blockAmended.changed': 'Il team alloggi ha modificato le camere della richiesta {number}.',
   'mail.block.rooms': '{requester} ha ora {granted} notti camera: {hotels}.',
-  'mail.blockReleased.subject': 'Camere della richiesta {number} liberate: {event}',
   'mail.blockReleased.text':
     '{released} notti camera senza ospite della richiesta {number} sono state liberate. Le prenotazioni degli ospiti indicati restano valide.',
   'mail.block.button': 'Vedi la richiesta',

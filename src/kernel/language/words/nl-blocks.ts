@@ -12,7 +12,6 @@ export const blocks: Catalogue = {
   'mail.blockAmended.denied': 'De wijziging van aanvraag {number} is niet goedgekeurd. Uw kamers blijven zoals ze zijn.',
   'mail.blockAmended.changed': 'Het hotelteam heeft de kamers van aanvraag {number} gewijzigd.',
   'mail.block.rooms': '{requester} heeft nu {granted} kamernachten: {hotels}.',
-  'mail.blockReleased.subject': 'Kamers van aanvraag {number} vrijgegeven: {event}',
   'mail.blockReleased.text':
     '{released} kamernachten van aanvraag {number} zonder gast zijn vrijgegeven. Reserveringen van genoemde gasten blijven bestaan.',
   'mail.block.button': 'Aanvraag bekijken',

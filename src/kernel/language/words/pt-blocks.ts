@@ -12,7 +12,6 @@ export const blocks: Catalogue = {
   'mail.blockAmended.denied': 'A alteração do pedido {number} não foi aprovada. Os seus quartos ficam como estão.',
   'mail.blockAmended.changed': 'A equipa de alojamento alterou os quartos do pedido {number}.',
   'mail.block.rooms': '{requester} tem agora {granted} noites de quarto: {hotels}.',
-  'mail.blockReleased.subject': 'Quartos do pedido {number} libertados: {event}',
   'mail.blockReleased.text':
     '{released} noites de quarto sem hóspede do pedido {number} foram libertadas. As reservas de hóspedes indicados mantêm-se.',
   'mail.block.button': 'Ver o pedido',
