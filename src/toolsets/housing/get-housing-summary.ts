@@ -24,7 +24,7 @@ export default eventTool({
     include: list(oneOf(SUMMARY_PARTS), SUMMARY_PARTS.length).optional(),
   },
   output: {
-    totals: brief(Totals, `${FIGURES_LINE}, peakNight, waiting, unguaranteed`),
+    totals: brief(Totals, `${FIGURES_LINE}, peakNight, waiting`),
     asOf: day().optional(),
     hotels: list(HotelInSummary),
     rows: list(brief(Row, `key, name, ${FIGURES_LINE}`), 10_000),

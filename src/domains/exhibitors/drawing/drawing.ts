@@ -1,4 +1,4 @@
-import { type Drawing, heatColour, MIN_TEXT_SIZE, type Shape } from '../../../kernel/drawing/drawing.ts'
+import { type Drawing, heatColour, MIN_TEXT_SIZE, type Shape } from '../../drawing/drawing.ts'
 import type { Point, Polygon, Units } from '../floor/plan-shapes.ts'
 import { type BoundingBox, boundingBox, centroid, smallestRectangle } from '../floor/polygons.ts'
 import { type BoothLook, HEAT_INK, type Palette, PICTURE_PALETTE } from './palette.ts'

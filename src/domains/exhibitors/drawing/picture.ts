@@ -1,5 +1,5 @@
 import type { ResultImage } from '../../../kernel/context.ts'
-import { renderPicture } from '../../../kernel/drawing/picture.ts'
+import { renderPicture } from '../../drawing/picture.ts'
 import { drawPlan, type DrawnPlan } from './drawing.ts'
 
 /** The plan as a PNG, drawn smaller until it fits. */

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { drawPlan, type DrawnPlan } from '../drawing/drawing.ts'
 import { pictureOf } from '../drawing/picture.ts'
-import { renderDrawing } from '../../../kernel/drawing/png.ts'
-import { toSvg } from '../../../kernel/drawing/svg.ts'
+import { renderDrawing } from '../../drawing/png.ts'
+import { toSvg } from '../../drawing/svg.ts'
 import { TENTHS_PER_METRE, type Point, type Polygon } from '../floor/plan-shapes.ts'
 
 const box = (x: number, y: number, width: number, depth: number): Polygon =>

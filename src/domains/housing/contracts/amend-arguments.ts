@@ -50,13 +50,12 @@ const TermsArgument = object({
   commissionPercent: percent().optional(),
 })
 
-const TERMS_LINE =
-  'cutoffOn?, cutoffAction return|keep?, roomingListDueOn?, nameDeadlineOn?, reviewDates[] { on, maxReducePercent }?, attrition { method none|cumulative|nightly, commitPercent, profitPercent=100, creditResold=true }?, compPer?, compBasis cumulative|nightly?, rebatePerRoomNight?, commissionPercent?'
+const TERMS_LINE = 'cutoffOn, cutoffAction, reviewDates[], attrition { method, commitPercent }, compPer ...'
 
 /** The contract of a hotel as it is first agreed. Also an argument of add_hotel_from_catalog. */
 export const originalArguments = {
   nights: list(
-    brief(NightsArgument, 'roomTypeCode, from and until or nights[], contracted or delta, rates { single, double?, triple?, quad? }?'),
+    brief(NightsArgument, 'roomTypeCode, from and until or nights[], contracted or delta, rates { single, double? }'),
     500,
   ).optional(),
   terms: brief(TermsArgument, TERMS_LINE).optional(),

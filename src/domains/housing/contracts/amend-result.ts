@@ -44,8 +44,8 @@ const Addendum = object({
   reason: untrustedText(),
   fileId: text().nullable(),
 })
-const STATE = 'contracted, base, returned, freeSell, rate'
-const SETTLEMENT = 'method, committed, pickup, resold, short, damages, compsEarned, rebate'
+const STATE = 'contracted, base, freeSell, rate'
+const SETTLEMENT = 'committed, pickup, short, damages, compsEarned, rebate'
 
 export const AmendmentResult = {
   contract: brief(Contract, 'hotelId, hotelCode, status, signedOn, terms, addenda, contracted, revision'),

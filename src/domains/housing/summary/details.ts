@@ -37,15 +37,8 @@ const Reservation = object({
 
 export const detailFields = {
   nights: list(brief(Night, 'hotelId, roomTypeCode, night, contracted, returned, allocated, pickup, held, freeSell'), 20_000).optional(),
-  waitlist: list(
-    brief(WaitlistEntry, 'entryId, participantId, name?, hotelId, roomTypeCode, checkIn, checkOut, occupants, status, priority'),
-  ).optional(),
-  reservations: list(
-    brief(
-      Reservation,
-      'reservationId, ackNumber, participantId, guests[]?, hotelId, roomTypeCode, blockId, checkIn, checkOut, occupants, status, guarantee',
-    ),
-  ).optional(),
+  waitlist: list(brief(WaitlistEntry, 'entryId, participantId, name?, hotelId, checkIn, checkOut, occupants, status, priority')).optional(),
+  reservations: list(brief(Reservation, 'reservationId, ackNumber, guests[]?, hotelId, checkIn, checkOut, status, guarantee')).optional(),
 }
 
 /** Figures per room night, with the rooms of its blocks. */

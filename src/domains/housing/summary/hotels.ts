@@ -30,7 +30,7 @@ export const HotelInSummary = brief(
     compsEarned: count(),
     rebate: money(),
   }),
-  `id, code, name, contractStatus, cutoffOn, sellStatus, pci, ${FIGURES_LINE}, gate { open, cardsWaiting, validUntil, overrideUntil }?, attrition { method, committed, pickup, resold, short, damages }?, compsEarned, rebate`,
+  'id, code, name, contractStatus, cutoffOn, sellStatus, pci, figures, compsEarned, rebate',
 )
 
 /** A hotel with everything that the summary says about it. */

@@ -1,4 +1,4 @@
-import { type Drawing, heatColour, type Shape } from '../../../kernel/drawing/drawing.ts'
+import { type Drawing, heatColour, type Shape } from '../../drawing/drawing.ts'
 import { type PoolFigures, sumFigures } from './figures.ts'
 
 const LABEL_SHARE = 0.2

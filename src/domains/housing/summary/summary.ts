@@ -1,6 +1,6 @@
 import type { EventContext } from '../../../kernel/context.ts'
 import { getDatabaseTime } from '../../../kernel/database-time.ts'
-import { renderPicture } from '../../../kernel/drawing/picture.ts'
+import { renderPicture } from '../../drawing/picture.ts'
 import { invalidArguments, preconditionFailed } from '../../../kernel/errors.ts'
 import { eventDb } from '../../../kernel/scoped-db.ts'
 import { dayIn } from '../../../kernel/time.ts'

@@ -51,6 +51,16 @@ describe('amend_contract', () => {
     await sound()
   })
 
+  it('applies one of two concurrent changes of the same revision', async () => {
+    const hotelId = await newHotel({ roomTypes: king(10) })
+    const { contract } = await amend(hotelId, { nights: kingNights({ delta: 1 }) })
+    const change = () => amend(hotelId, { nights: kingNights({ delta: 1 }), ifRevision: contract.revision })
+    const outcomes = await Promise.allSettled([change(), change(), change()])
+    expect(outcomes.map(({ status }) => status).toSorted((a, b) => a.localeCompare(b))).toEqual(['fulfilled', 'rejected', 'rejected'])
+    expect(await nights(hotelId)).toEqual(Array(3).fill([12, 0, 0, 0, 0]))
+    await sound()
+  })
+
   it('keeps the base of attrition on request, and follows the rooms otherwise', async () => {
     const hotelId = await newHotel({ roomTypes: king(50), contract: { attrition: { method: 'cumulative', commitPercent: 80 } } })
     const kept = await amend(hotelId, { nights: kingNights({ delta: -10 }), attritionBase: 'keep' })

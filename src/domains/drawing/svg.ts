@@ -1,5 +1,5 @@
-import { cleanName } from '../clean-text.ts'
-import { escapeHtml } from '../escape-html.ts'
+import { cleanName } from '../../kernel/clean-text.ts'
+import { escapeHtml } from '../../kernel/escape-html.ts'
 import type { Drawing, Point, Shape } from './drawing.ts'
 
 /** Escapes user input. */

@@ -1,4 +1,4 @@
-import type { ResultImage } from '../context.ts'
+import type { ResultImage } from '../../kernel/context.ts'
 import type { Drawing } from './drawing.ts'
 import { toPng } from './png.ts'
 
