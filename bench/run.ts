@@ -17,6 +17,7 @@ import { measureRegistrationReads } from './registration-reads.ts'
 import { measureRegistrations } from './registrations.ts'
 import { isMet, saveResults, type Result, formatTable } from './report.ts'
 import { measureRestPages } from './rest-pages.ts'
+import { measureRooms } from './rooms.ts'
 import { type Fleet, openFleet } from './servers.ts'
 import { measureSignInCodes } from './sign-in-codes.ts'
 import { isSmokeRun } from './size.ts'
@@ -68,6 +69,7 @@ const PARTS: Record<string, Part> = {
   'sign-in-codes': (fleet, server, { document }) => measureSignInCodes(fleet, server, document),
   'rest-pages': (fleet, server, { document }) => measureRestPages(fleet, server, document),
   recommendations: (fleet, server, { document }) => measureRecommendations(fleet, server, document),
+  rooms: (fleet, server, { registration }) => measureRooms(fleet, server, registration),
   pretix: (fleet, server, { registration }) => measurePretix(fleet, server, registration),
 }
 

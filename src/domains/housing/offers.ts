@@ -95,7 +95,7 @@ export const isPastCutoff = ({ cutoff_on }: Pick<ContractRow, 'cutoff_on'>, toda
 
 function toNightOffer(
   night: string,
-  room: RoomNightRow | undefined,
+  room: OfferedNight | undefined,
   blocked: readonly BlockNight[],
   { blocks, occupants, useReturned = false }: OfferQuery,
   waitlistOnly: boolean,
@@ -138,10 +138,28 @@ const listRoomTypes = (ctx: EventQueryScope, hotelIds: readonly string[]) =>
     .orderBy('code')
     .execute()
 
+/** A list of all hotels reads thousands of room nights, so only the columns that it needs. */
+const OFFERED_COLUMNS = [
+  'hotel_id',
+  'room_type_code',
+  'night',
+  'contracted',
+  'returned',
+  'allocated',
+  'booked',
+  'held',
+  'rate_single',
+  'rate_double',
+  'rate_triple',
+  'rate_quad',
+] as const
+
+type OfferedNight = Pick<RoomNightRow, (typeof OFFERED_COLUMNS)[number]>
+
 const listRoomNights = (ctx: EventQueryScope, hotelIds: readonly string[], nights: readonly string[]) =>
   eventDb(ctx)
     .selectFrom('room_nights')
-    .selectAll()
+    .select(OFFERED_COLUMNS)
     .where('hotel_id', '=', sql<string>`any(${hotelIds})`)
     .where('night', '=', sql<string>`any(${nights}::date[])`)
     .execute()

@@ -99,7 +99,7 @@ export async function getParticipantDetails(ctx: EventContext, { participantId, 
 }
 
 async function roomsOf(ctx: EventContext, id: string) {
-  return (await listStays(ctx, [id])).map(({ participantId: _own, ...stay }) => stay)
+  return (await listStays(ctx, [id])).map(({ participantId: _own, moves: _moves, ...stay }) => stay)
 }
 
 async function sessionsOf(ctx: EventContext, id: string): Promise<z.input<typeof OwnSession>[]> {

@@ -126,7 +126,7 @@ function toSharingSettings({ exhibitorConfig, flows }: EventConfig, row: Partici
 }
 
 const ownRooms = async (ctx: RegistrationScope, { id }: ParticipantRow) =>
-  (await listStays(ctx, [id])).map(({ participantId: _own, reservationId: _reservation, ...stay }) => stay)
+  (await listStays(ctx, [id])).map(({ participantId: _own, reservationId: _reservation, moves: _moves, ...stay }) => stay)
 
 async function ownGroup(ctx: RegistrationScope, { group_id, group_leader }: ParticipantRow) {
   if (group_id === null) return null

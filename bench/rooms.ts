@@ -1,0 +1,56 @@
+import { compare, interleave, type Rounds } from './measure.ts'
+import type { Result } from './report.ts'
+import type { Fleet } from './servers.ts'
+import { isSmokeRun } from './size.ts'
+
+const [FEW, MANY] = [4000, 40_000]
+const BOOKERS = isSmokeRun ? 20 : 500
+/** Stays a second that the specification asks for, on four idle cores. */
+const STAYS_PER_SECOND = 300
+
+type Side = 'ours' | 'bare'
+
+/** Rooms at an event of the largest size: holds, a crowd at one hotel, the list of hotels, and growth of the number of reservations. */
+export async function measureRooms(fleet: Fleet, server: string, rounds: Rounds): Promise<Result[]> {
+  const child = await fleet.start('rooms', { TEST_DATABASE_URL: server })
+  const holds = (side: Side) => (seconds: number) => child.ask<number>('holds', { side, seconds })
+  const crowd = (side: Side) => () => child.ask<number>('crowd', { side, bookers: BOOKERS })
+  const list = (side: Side) => (seconds: number) => child.ask<number>('listTime', { side, seconds })
+  await child.ask('open', FEW)
+  const few = await interleave({ ours: holds('ours'), bare: holds('bare') }, rounds)
+  await child.ask('end')
+  await child.ask('open', MANY)
+  const many = await interleave({ ours: holds('ours'), bare: holds('bare') }, rounds)
+  const crowds = await interleave({ ours: crowd('ours'), bare: crowd('bare') }, { ...rounds, rounds: Math.min(rounds.rounds, 5) })
+  const lists = await interleave({ ours: list('ours'), bare: list('bare') }, rounds)
+  await child.ask('end')
+  child.stop()
+  const perHold = (rates: readonly number[]) => rates.map((rate) => 1000 / rate)
+  const limit = compare(crowds.ours, crowds.bare, 'higher').limit
+  return [
+    { name: 'holds of four nights', unit: '/s', ...compare(many.ours, many.bare, 'higher'), target: { atLeast: 0.5 } },
+    {
+      name: `stays of ${BOOKERS} bookers on one hotel, compared with ${STAYS_PER_SECOND} a second on four cores`,
+      unit: '/s',
+      ...compare(
+        crowds.ours,
+        crowds.ours.map(() => STAYS_PER_SECOND),
+        'higher',
+      ),
+      target: { atLeast: 1 },
+      note: `the bare transaction makes ${limit.toFixed(0)} a second`,
+    },
+    {
+      name: 'get_hotel_list of 80 hotels, 10 types and 14 nights',
+      unit: 'ms',
+      ...compare(lists.ours, lists.bare, 'lower'),
+      target: { atMost: 2 },
+    },
+    {
+      name: `a hold with ${MANY} reservations compared with one with ${FEW}`,
+      unit: 'ms',
+      ...compare(perHold(many.ours), perHold(few.ours), 'lower'),
+      target: { atMost: 1.3 },
+    },
+  ]
+}
