@@ -9,6 +9,7 @@ export default eventTool({
     'Take people off the waiting list of a hotel, for example because they found a room elsewhere. A room that was offered to them is released and stays free until fill_hotel_waitlist is called. Entries that have a room already or whose card is being charged are skipped. Optionally emails the person. Returns how many were removed.',
   effect: 'destructive',
   permission: 'housing.write',
+  openWorld: true,
   keyed: true,
   input: { entryIds: list(id('hotelWaitlistEntry'), 200).min(1), reason: text(500), notify: flag().default(false) },
   output: {
