@@ -7,6 +7,7 @@ import { type FlowOpening, type TicketOffer, readPublicOffer } from '../../../do
 import { listProgram } from '../../../domains/sessions/program.ts'
 import { getCallState } from '../../../domains/submissions/public.ts'
 import { LinkButton } from '../components/forms.tsx'
+import { takesRoomRequests } from '../housing-request/access.tsx'
 import { StatusLabel, Card } from '../components/parts.tsx'
 import { sendNotFoundPage } from '../error-pages.tsx'
 import type { WebServices, WebContext } from '../web.ts'
@@ -100,6 +101,11 @@ function Registration({ site, flows, offers }: { site: EventSite; flows: FlowOpe
           <p class="small muted">
             {say('event.alreadyRegistered')} <a href={site.paths.myRegistration}>{say('event.openRegistration')}</a>
           </p>
+          {takesRoomRequests(site) ? (
+            <p class="small muted">
+              <a href={site.paths.blockRequests}>{say('blockRequest.title')}</a>
+            </p>
+          ) : null}
         </div>
       </Card>
     </div>

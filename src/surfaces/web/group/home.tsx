@@ -16,6 +16,7 @@ import {
   invitableRoles,
   showGroupPage,
 } from './group-access.tsx'
+import { takesRoomRequests } from '../housing-request/access.tsx'
 import { JoinCode } from './join-code.tsx'
 import { GroupOrder, readGroupOrder } from './order.tsx'
 
@@ -181,6 +182,9 @@ export function groupHomePages(web: WebServices) {
               </LinkButton>
             )}
             <LinkButton href={`${at.home}/invite`}>{say('group.invite')}</LinkButton>
+            {manager.as === 'admin' && takesRoomRequests(site) ? (
+              <LinkButton href={`${site.paths.blockRequests}?for=g-${group.id}`}>{say('blockRequest.title')}</LinkButton>
+            ) : null}
           </div>
         ) : null}
         <div class="mine-grid">

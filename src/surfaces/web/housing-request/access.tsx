@@ -14,6 +14,10 @@ import type { WebContext, WebServices } from '../web.ts'
 
 export const REQUEST_PATH = `${EVENT_PATH}/housing/request`
 
+/** Whether the event takes room requests, so that other pages link to them. */
+export const takesRoomRequests = ({ config: { housing } }: Pick<EventSite, 'config'>): boolean =>
+  housing.enabled && housing.requests?.enabled === true
+
 /** Admins of groups and companies sign in with an emailed code. The session is the same as on the pages of a group. */
 export const BLOCK_REQUEST_AREA: SignInArea = {
   route: REQUEST_PATH,
