@@ -1,24 +1,30 @@
 import { resolve } from 'node:path'
 import { CATALOG_COLUMNS } from '../domains/hotel-catalog/import/imported-hotel.ts'
 import { importCatalogFile, type ImportReport } from '../domains/hotel-catalog/import/import-file.ts'
-import { type Command, requireAction, UsageError, withCommandDatabase } from './command.ts'
+import { type Command, type CommandInput, type CommandResult, requireAction, UsageError, withCommandDatabase } from './command.ts'
 
 /** How often the progress of a long import is printed. */
 const PROGRESS_MS = 2000
+
+const ACTIONS = { import: importFile }
 
 export const catalogCommand: Command = {
   usage: ['catalog import <file>'],
   summary: `import hotels for find_hotel from a CSV file (${CATALOG_COLUMNS.join(', ')}), GeoJSON, or an OpenStreetMap extract (Overpass JSON, OSM XML), also as .gz; repeating an import changes nothing`,
   run(given) {
     const [action, file, ...more] = given.words
-    requireAction('catalog', action, ['import'])
-    if (file === undefined || more.length > 0) throw new UsageError('Give one file to import')
-    const path = given.folder === undefined ? file : resolve(given.folder, file)
-    return withCommandDatabase(given, async (database) => {
-      const report = await importCatalogFile(path, database.transact, given.running ? undefined : createProgress())
-      return { text: formatReport(file, report), data: report, failed: report.bad > 0 && report.bad === report.read }
-    })
+    requireAction('catalog', action, Object.keys(ACTIONS))
+    if (file === undefined || more.length > 0) throw new UsageError('Give one file')
+    return ACTIONS.import(given, file)
   },
+}
+
+function importFile(given: CommandInput, file: string): Promise<CommandResult> {
+  const path = given.folder === undefined ? file : resolve(given.folder, file)
+  return withCommandDatabase(given, async (database) => {
+    const report = await importCatalogFile(path, database.transact, given.running ? undefined : createProgress())
+    return { text: formatReport(file, report), data: report, failed: report.bad > 0 && report.bad === report.read }
+  })
 }
 
 /** Prints the number of records to the standard error stream, because the standard output has the result. */

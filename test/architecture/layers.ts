@@ -36,6 +36,7 @@ const PACKAGE_LAYERS: Record<string, readonly Layer[]> = {
   'csv-parse': ['domains'],
   '@resvg/resvg-js': ['domains'],
   saxes: ['domains'],
+  pbf: ['domains'],
   'dxf-parser': ['domains'],
   'pdfjs-dist': ['domains'],
   sharp: ['domains'],

@@ -6,7 +6,7 @@ export default eventTool({
   name: 'get_catalog_hotel',
   title: 'Show a hotel of the catalog',
   description:
-    'Show the profile of one hotel (property) and our past experience with it: everything known, with source and date, our earlier events there with pickup and rate, and its PCI standing. Not to search hotels (use find_hotel, which returns the catalogRef) nor for how this event fills up (use get_housing_summary).',
+    'Show the profile of one hotel (property) and our past experience with it, such as how it picked up for us in earlier years and at what rate. Not to search hotels (use find_hotel, which lists catalogRefs) nor for how this event fills up (use get_housing_summary). Returns facts with source and date, our events there, and PCI standing.',
   effect: 'read',
   permission: 'housing.read',
   openWorld: true,

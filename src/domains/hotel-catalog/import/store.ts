@@ -31,11 +31,14 @@ export async function storeHotels(db: Db, hotels: readonly ImportedHotel[]): Pro
     .map(({ ref, address, ...facts }) => ({ ref, ...facts, ...address, postal_code: address.postalCode }))
     // All imports lock rows in one order.
     .toSorted((a, b) => (a.ref < b.ref ? -1 : 1))
-  const stored = await sql<{ added: boolean }>`
+  const refs = rows.map(({ ref }) => ref)
+  const known = await sql<{ ref: string }>`select ref from catalog_hotels where ref = any(${refs})`.execute(db)
+  const stored = await sql<{ ref: string }>`
     insert into catalog_hotels (ref, ${columns('')}) select ref, ${columns('')} from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as x(${TYPES})
     on conflict (ref) do update set ${ASSIGNMENTS}, imported_at = excluded.imported_at
       where (${columns('catalog_hotels.')}) is distinct from (${columns('excluded.')})
-    returning xmax = 0 as added`.execute(db)
-  const added = stored.rows.filter((row) => row.added).length
+    returning catalog_hotels.ref`.execute(db)
+  const before = new Set(known.rows.map(({ ref }) => ref))
+  const added = stored.rows.filter(({ ref }) => !before.has(ref)).length
   return { added, changed: stored.rows.length - added }
 }
