@@ -140,7 +140,7 @@ export async function populateClient(
     memory: () => storeMemory(world, { at: place, by: owner }),
     device: () => addDoorDevice(world, place),
     async plan(more = { width: 20, height: 10 }) {
-      const [plan, booth] = [`hall-${++halls}`, `A${halls}`]
+      const [plan, booth] = [`${client}-hall-${++halls}`, `${client.slice(0, 4)}-${halls}`]
       await owner.call('manage_floor_plans', { ...here, action: 'create', code: plan, name: `Hall ${halls}`, units: 'm', ...more })
       if (!('svg' in more))
         await owner.call('manage_booths', {
