@@ -175,7 +175,7 @@ export async function populateClient(
     device: () => addDoorDevice(world, place),
     hotel: () => addHotelWithLink(world, place),
     async plan(more = { width: 20, height: 10 }) {
-      const [plan, booth] = [`hall-${++halls}`, `A${halls}`]
+      const [plan, booth] = [`${client}-hall-${++halls}`, `${client.slice(0, 4)}-${halls}`]
       await owner.call('manage_floor_plans', { ...here, action: 'create', code: plan, name: `Hall ${halls}`, units: 'm', ...more })
       if (!('svg' in more))
         await owner.call('manage_booths', {

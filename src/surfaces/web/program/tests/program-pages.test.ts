@@ -59,6 +59,24 @@ describe('agenda page', () => {
   })
 })
 
+describe('agenda filters and session pages', () => {
+  it('filters by words and room without scripts, and names the days that match', async () => {
+    const guest = visitor(served)
+    const found = await guest.get(`${home}/agenda?q=open+ines&room=hall`)
+    expect(found.text).toContain('1 session matches')
+    const none = await guest.get(`${home}/agenda?q=closing`)
+    expect(none.text).toContain('but 1 session on another day')
+    expect(none.html).toContain('day=2026-09-02&amp;q=closing')
+    expect((await guest.get(`${home}/agenda?q=nothing`)).text).toContain('No session of this programme matches')
+  })
+
+  it('shows one session with its speaker, and nothing for an unknown code', async () => {
+    const guest = visitor(served)
+    expect((await guest.get(`${home}/agenda/opening`)).text).toMatch(/Opening.*Great hall.*Ines Nunes/)
+    expect((await guest.get(`${home}/agenda/none`)).status).toBe(404)
+  })
+})
+
 describe('call for papers page', () => {
   it('names the fields to correct, saves a proposal, and emails a link to it', async () => {
     const guest = visitor(served)
@@ -134,5 +152,22 @@ describe('speaker page', () => {
     await guest.post(link, { do: 'decline' })
     expect((await guest.get(link)).text).toContain('You have answered this invitation')
     expect((await rows(`select status from speakers where id = '${speaker.id}'`))[0].status).toBe('declined')
+  })
+})
+
+// Last, because the other tests expect the first number of the series.
+describe('drafts of proposals', () => {
+  it('saves a draft with a co-speaker, and continues it by the emailed link', async () => {
+    const guest = visitor(served)
+    const draft = { ...PROPOSAL, title: 'Draft talk', abstract: '', email: 'dora@gauge.example', coSpeakers: '1' }
+    const more = { 'co1.firstName': 'Kofi', 'co1.lastName': 'Mensah', 'co1.email': 'kofi@gauge.example' }
+    expect((await guest.post(`${home}/call-for-papers`, { ...draft, ...more, do: 'draft' })).text).toContain('Your draft is saved')
+    const link = await latestLink('proposal-draft')
+    expect((await guest.get(link)).text).toMatch(/Draft.*Kofi Mensah/)
+    const edit = { title: 'Draft talk', abstract: '', trackCode: 'build', formatCode: 'talk', do: 'submit' }
+    expect((await guest.post(`${link}/edit`, edit, { from: `${link}/edit` })).status).toBe(400)
+    await guest.post(`${link}/edit`, { ...edit, abstract: 'Now complete.' }, { from: `${link}/edit` })
+    const stored = `select status, abstract from submissions where title = 'Draft talk'`
+    expect(await rows(stored)).toEqual([{ status: 'submitted', abstract: 'Now complete.' }])
   })
 })
