@@ -10,7 +10,7 @@ import { readHotelNames } from './requester.ts'
 import { readSupply } from './supply.ts'
 import type { AmendedNight, BlockRequestRow } from './tables.ts'
 
-export interface AppliedNight extends RoomNightKey {
+interface AppliedNight extends RoomNightKey {
   delta: number
 }
 

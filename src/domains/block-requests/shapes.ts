@@ -35,7 +35,6 @@ export const RequestSummary = object(requestFields)
 export const ChangedRequest = brief(RequestSummary, 'as in list_block_requests')
 
 const NightCount = object({ night: day(), rooms: count() })
-export const nightRooms = () => brief(list(NightCount), 'night, rooms')
 const RoomNights = object({ hotelId: text(), roomTypeCode: text(), night: day(), rooms: count() })
 export const roomNightList = () => brief(list(RoomNights, 100_000), 'hotelId, roomTypeCode, night, rooms')
 
@@ -50,7 +49,7 @@ export const RequestDetail = brief(
     keepTogether: flag(),
     paymentBy: oneOf(['guest', 'master']),
   }),
-  'as in list_block_requests, and note, kind, profile[], roomTypes[], hotelPreferences[], keepTogether, paymentBy',
+  'as in list_block_requests; note, kind, profile[], roomTypes[], hotelPreferences[]',
 )
 
 export const RequestNight = brief(
@@ -75,7 +74,7 @@ export const Amendment = brief(
     createdAt: instant(),
     decidedAt: instant().optional(),
   }),
-  'id, status, changes[] { night, delta, hotelId, roomTypeCode }, reason, decision, decidedBy, createdAt, decidedAt',
+  'id, status, changes[] { night, delta, hotelId, roomTypeCode }, reason, decision',
 )
 
 export const Block = brief(
@@ -91,13 +90,13 @@ export const Block = brief(
     nameDeadlineOn: day().optional(),
     paymentBy: oneOf(['guest', 'master']),
   }),
-  'id, code, name, status, sellStatus, overflow, minNights, releaseOn, nameDeadlineOn, paymentBy',
+  'id, code, name, status, sellStatus, overflow, releaseOn, nameDeadlineOn, paymentBy',
 )
 
 const Line = object({ hotelId: text(), roomTypeCode: text(), nights: list(day()), rooms: count(1) })
 export const Suggestion = brief(
   object({ allocations: list(Line), shortfall: list(NightCount) }),
-  'allocations[] { hotelId, roomTypeCode, nights[], rooms } for allocate_block_request_rooms, shortfall[] { night, rooms }',
+  'allocations[] { hotelId, roomTypeCode, nights[], rooms }, shortfall[] { night, rooms }',
 )
 
 export const AllocationResult = brief(
@@ -112,7 +111,7 @@ export const AllocationResult = brief(
     hotels: list(object({ hotelId: text(), name: untrustedText(), roomNights: count() })),
     error: object({ code: text(), message: untrustedText() }).optional(),
   }),
-  'requestId, number, blockId, status, requested, granted, shortfall[], hotels[] { hotelId, name, roomNights }, error',
+  'requestId, number, blockId, status, requested, granted, shortfall[], hotels[], error',
 )
 
 export const ChangedNight = brief(

@@ -41,7 +41,7 @@ export const addHotelArguments = {
   roomTypes: list(brief(RoomTypeArgument, 'code, name, beds[]?, maxOccupancy, accessible?, smoking?'), 30).default([]),
   contract: brief(
     object(originalArguments),
-    'nights[] { roomTypeCode, from and until or nights[], contracted, rates { single, double?, triple?, quad? } }, terms{}?, status tentative|definite?, signedOn?: as amend_contract',
+    'nights[] { roomTypeCode, from, until, contracted, rates {} }, terms{}, status, signedOn',
   ).optional(),
   contacts: brief(list(object({ name: name(), email: email() }), 20), 'name, email').default([]),
   ...hotelTermArguments,
@@ -207,7 +207,7 @@ async function showAddedHotel(ctx: EventContext, { hotel, types, contract }: Eve
     .select(['contracted', 'returned', 'allocated', 'booked', 'held'])
     .where('hotel_id', '=', hotel.id)
     .execute()
-  const [{ status: pci = 'missing' as const } = {}] = await listHotelPci(ctx, [hotel.id])
+  const pci = (await listHotelPci(ctx, [hotel.id]))[0]?.status ?? 'missing'
   const sum = (of: (night: (typeof nights)[number]) => number) => nights.reduce((total, night) => total + of(night), 0)
   const shown = omitNulls({ id: hotel.id, code: hotel.code, name: hotel.name, catalogRef: hotel.catalog_ref })
   const warnings = [

@@ -80,10 +80,7 @@ export const CatalogHotel = {
   phone: untrustedText().optional(),
   website: untrustedText().optional(),
   fields: list(brief(FactOrigin, 'field, source typed|import|provider, date, attribution')),
-  events: list(
-    brief(HotelAtEvent, 'eventCode, eventName, startsOn, endsOn, contractStatus, contracted, pickup, pickupPercent, rate'),
-    1000,
-  ),
+  events: list(brief(HotelAtEvent, 'eventCode, eventName, startsOn, endsOn, contractStatus, contracted, pickupPercent, rate'), 1000),
   pci: oneOf(PCI_STATUSES),
   hotelId: text().optional(),
   staleSince: instant().optional(),

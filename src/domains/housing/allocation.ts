@@ -76,10 +76,11 @@ export async function closeEmptyBlock(ctx: EventScope, blockId: string): Promise
     .where('id', '=', blockId)
     .where('owner_kind', '=', 'none')
     .where('status', '=', 'active')
-    .where(({ not, exists, selectFrom }) =>
-      not(
-        exists(
-          selectFrom('block_nights as n')
+    .where((eb) =>
+      eb.not(
+        eb.exists(
+          eb
+            .selectFrom('block_nights as n')
             .select('n.night')
             .whereRef('n.tenant_id', '=', 'room_blocks.tenant_id')
             .whereRef('n.event_id', '=', 'room_blocks.event_id')

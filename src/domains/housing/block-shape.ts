@@ -48,7 +48,7 @@ export const Block = brief(
     revision: count(1, 2_147_483_647),
     nights: list(BlockNight, 10_000),
   }),
-  'id, code, name, status, owner { kind, ref }, sellStatus, paymentBy, releaseOn, nameDeadlineOn, revision, nights[] { hotelId, roomTypeCode, night, rooms, booked, held, blockFree, rate }, ...',
+  'id, code, name, status, owner, nights[] { night, rooms, booked, held, blockFree, rate }',
 )
 
 export async function readBlock(ctx: EventQueryScope & Pick<EventScope, 'event'>, id: string): Promise<z.input<typeof Block>> {

@@ -6,7 +6,6 @@ import { placeArgument } from '../../domains/housing/moves/place.ts'
 import { MAX_MOVED, NOT_MOVED_REASONS } from '../../domains/housing/moves/reservations.ts'
 
 const Place = object({ hotelId: text(), roomTypeCode: text(), total: money() })
-const PLACE = '{ hotelId, roomTypeCode, total }'
 const Moved = object({
   reservationId: text(),
   ackNumber: text().nullable(),
@@ -39,8 +38,8 @@ export default eventTool({
     notify: flag().default(true),
   },
   output: {
-    moved: list(brief(Moved, `reservationId, ackNumber, before ${PLACE}, after ${PLACE}, stayDifference, cardWithheld`)),
-    notMoved: list(brief(NotMoved, `reservationId, ackNumber, reason ${NOT_MOVED_REASONS.join('|')}, detail`)),
+    moved: list(brief(Moved, 'reservationId, ackNumber, before {}, after {}, stayDifference, cardWithheld')),
+    notMoved: list(brief(NotMoved, 'reservationId, ackNumber, reason, detail')),
     cardsWithheld: count(),
   },
   run: moveHotelReservations,

@@ -18,11 +18,11 @@ describe('a room block request from submission to closing', () => {
       email,
     )
     const { results } = await story.call('allocate_block_request_rooms', { auto: true, requestIds: [requestId], notify: true })
-    expect(results[0].hotels.map(({ hotelId, roomNights }: any) => [hotelId, roomNights]).toSorted()).toEqual(
-      [
+    expect(results[0].hotels.map(({ hotelId, roomNights }: any) => [hotelId, roomNights])).toEqual(
+      expect.arrayContaining([
         [a, 50],
         [b, 10],
-      ].toSorted(),
+      ]),
     )
     await at((ctx) => acceptRooms(ctx, requestId))
     for (let guest = 0; guest < 6; guest++)

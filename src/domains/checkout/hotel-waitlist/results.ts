@@ -25,7 +25,7 @@ export const FillResult = object({
   amount: money().optional(),
 })
 
-const RESULT = 'entryId, participantId, outcome filled|offered|charge_pending|skipped, reason?, reservation?, amount?'
+const RESULT = 'entryId, participantId, outcome filled|offered|charge_pending|skipped, reason, amount'
 
 export const FillResults = {
   results: list(brief(FillResult, RESULT), 1000),

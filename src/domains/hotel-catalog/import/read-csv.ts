@@ -44,7 +44,7 @@ export async function* readCsv(file: Readable, delimiter: string): AsyncGenerato
       relax_column_count: true,
       max_record_size: MAX_RECORD_BYTES,
       on_skip: (error) => {
-        broken.push({ at: `line ${error?.['lines'] ?? '?'}`, problems: ['is not readable as CSV: check its quotes'] })
+        broken.push({ at: `line ${String(error?.['lines'] ?? '?')}`, problems: ['is not readable as CSV: check its quotes'] })
         return undefined
       },
     }),

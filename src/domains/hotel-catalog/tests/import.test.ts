@@ -58,7 +58,7 @@ describe('importCatalogFile', () => {
   it('updates the hotels that differ', async () => {
     await importText('hotels.csv', CSV)
     expect(await importText('hotels.csv', CSV.replace(',350,', ',351,'))).toMatchObject({ added: 0, changed: 1, unchanged: 1 })
-    expect((await stored()).map(({ rooms }) => rooms).toSorted()).toEqual([303, 351])
+    expect(new Set((await stored()).map(({ rooms }) => rooms))).toEqual(new Set([303, 351]))
   })
 
   it('reports every bad line with what is wrong, and imports the others', async () => {

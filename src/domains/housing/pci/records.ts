@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { count, day, flag, list, object, oneOf, text, untrustedText } from '../../../kernel/args.ts'
+import { count, day, flag, object, oneOf, text, untrustedText } from '../../../kernel/args.ts'
 import { recordChange } from '../../../kernel/audit.ts'
 import type { EventContext } from '../../../kernel/context.ts'
 import { conflict, invalidArguments, notFound, preconditionFailed } from '../../../kernel/errors.ts'

@@ -20,7 +20,6 @@ export const figureFields = {
   held: count(),
   freeSell: count(),
 }
-export const RoomFiguresShape = object(figureFields)
 
 /** One row per room night and pool: the rooms of each block, and the rest of the room night without its blocks. */
 export interface PoolFigures extends RoomFigures {

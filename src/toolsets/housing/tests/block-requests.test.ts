@@ -112,11 +112,11 @@ describe('allocate_block_request_rooms', () => {
     expect(await counts(b)).toEqual(Array(4).fill([30, 0, 0, 0, 0]))
     const split = await submit({ companyId: await newCompany() }, { ...wishes, keepTogether: false })
     const { results } = await story.call('allocate_block_request_rooms', { auto: true, requestIds: [split.id] })
-    expect(results[0].hotels.map(({ hotelId, roomNights }: any) => [hotelId, roomNights]).toSorted()).toEqual(
-      [
+    expect(results[0].hotels.map(({ hotelId, roomNights }: any) => [hotelId, roomNights])).toEqual(
+      expect.arrayContaining([
         [a, 50],
         [b, 10],
-      ].toSorted(),
+      ]),
     )
     expect((await counts(a)).map(([, , allocatedRooms]) => allocatedRooms)).toEqual([10, 15, 15, 10])
     expect((await counts(b)).map(([, , allocatedRooms]) => allocatedRooms)).toEqual([0, 5, 5, 0])
@@ -205,11 +205,11 @@ describe('update_block_request_allocation', () => {
       requestId,
       set: [line(a, nights, 4), line(b, nights, 6)],
     })
-    expect(changed.map(({ hotelId, before, after }: any) => [hotelId, before, after]).toSorted()).toEqual(
-      [
+    expect(changed.map(({ hotelId, before, after }: any) => [hotelId, before, after])).toEqual(
+      expect.arrayContaining([
         [a, 10, 4],
         [b, 0, 6],
-      ].toSorted(),
+      ]),
     )
     expect(request).toMatchObject({ status: 'allocated', granted: 10, pickup: 4 })
     expect([await counts(a), await counts(b)]).toEqual([[[12, 0, 4, 0, 0]], [[8, 0, 6, 0, 0]]])
