@@ -18,6 +18,7 @@ import { seedHistory } from './demo/history.ts'
 import { withStoryClock, type StoryClock } from './demo/story-clock.ts'
 import { seedExhibitors } from './demo/summit-exhibitors.ts'
 import { createSpeakerBlock, SPEAKER_HOTEL, SUMMIT_HOTELS } from './demo/summit-hotels.ts'
+import { seedRoomRequest } from './demo/summit-requests.ts'
 import { seedSessions } from './demo/summit-sessions.ts'
 import type { Db } from './kernel/columns.ts'
 import type { EventContext, EventHead } from './kernel/context.ts'
@@ -114,6 +115,7 @@ async function seedSummit(stage: DemoStage, colleague: Colleague, event: EventHe
     versionId: (await loadEventSnapshot(ctx)).versionId,
   }))
   const exhibitors = await runAtEvent(stage, event, { ...deed, tool: 'import_companies' }, seedExhibitors)
+  await runAtEvent(stage, event, { ...deed, tool: 'submit_block_request' }, (ctx) => seedRoomRequest(ctx, exhibitors.companies[0]!))
   const summit: Summit = { event, versionId, hotels, sessions }
   return { summit, ...exhibitors }
 }

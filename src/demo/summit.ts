@@ -245,7 +245,7 @@ export const SUMMIT: ConfigDocument = {
     interestField: 'topics',
   },
   onsite: { gates: [{ code: 'main', name: 'Main entrance', products: ['conference-pass', 'guest-pass'] }] },
-  housing: { enabled: true, closesAt: '2027-04-12T22:00:00.000Z', maxNights: 6 },
+  housing: { enabled: true, closesAt: '2027-04-12T22:00:00.000Z', maxNights: 6, requests: { enabled: true, deadlineOn: '2027-03-31' } },
   badge: { fields: ['@participant.firstName', '@participant.lastName', '@participant.company'], qr: {} },
   sessions: {
     tracks: [

@@ -7,7 +7,7 @@ export const HOTEL_PCI_EXAMPLES: Examples = {
     hotelId: 'ribeira',
     action: 'grant',
     reason: 'The hotel renews its attestation before the event starts.',
-    until: '2026-12-31',
+    until: '2027-02-28',
     dryRun: true,
   }),
 }

@@ -3,7 +3,7 @@ import { submitRequest } from '../../../src/domains/block-requests/submit.ts'
 import { inEventTransaction } from '../../support/hotels.ts'
 import type { Examples } from '../examples.ts'
 import type { Stage } from '../stage.ts'
-import { openRooms } from './housing.ts'
+import { hotelIdOf, openRooms } from './housing.ts'
 import { event } from './registration.ts'
 
 const NIGHTS = ['2027-05-11', '2027-05-12']
@@ -42,13 +42,18 @@ async function newRequest(stage: Stage): Promise<string> {
   return id
 }
 
-const line = { hotelId: 'house-0', roomTypeCode: 'king', nights: NIGHTS, rooms: 1 }
+const lineAt = async (stage: Stage) => ({ hotelId: await hotelIdOf(stage, 'house-0'), roomTypeCode: 'king', nights: NIGHTS, rooms: 1 })
 
 async function allocated(stage: Stage): Promise<string> {
   const requestId = await newRequest(stage)
   // Earlier examples may have used up the rooms.
-  await stage.world.database.pool.query('update room_nights set original = original + 1, base = base + 1, contracted = contracted + 1')
-  await stage.admin.call('allocate_block_request_rooms', { ...event(stage), requestId, allocations: [line] })
+  await stage.admin.call('amend_contract', {
+    ...event(stage),
+    hotelId: await hotelIdOf(stage, 'house-0'),
+    nights: [{ roomTypeCode: 'king', nights: NIGHTS, delta: 2 }],
+    reason: 'More rooms for the examples',
+  })
+  await stage.admin.call('allocate_block_request_rooms', { ...event(stage), requestId, allocations: [await lineAt(stage)] })
   return requestId
 }
 
@@ -64,15 +69,25 @@ export const BLOCK_REQUESTS_EXAMPLES: Examples = {
       await newRequest(stage)
       return event(stage)
     },
-    async (stage) => ({ ...event(stage), hotelId: (await allocated(stage)) && 'house-0', status: ['allocated'], sort: 'number' }),
+    async (stage) => ({
+      ...event(stage),
+      hotelId: (await allocated(stage)) && (await hotelIdOf(stage, 'house-0')),
+      status: ['allocated'],
+      sort: 'number',
+    }),
   ],
   get_block_request: [async (stage) => ({ ...event(stage), requestId: await allocated(stage) })],
   allocate_block_request_rooms: [
-    async (stage) => ({ ...event(stage), requestId: await newRequest(stage), allocations: [line], notify: true }),
-    async (stage) => ({ ...event(stage), auto: true, requestIds: [await newRequest(stage)], hotelIds: ['house-0'] }),
+    async (stage) => ({ ...event(stage), requestId: await newRequest(stage), allocations: [await lineAt(stage)], notify: true }),
+    async (stage) => ({
+      ...event(stage),
+      auto: true,
+      requestIds: [await newRequest(stage)],
+      hotelIds: [await hotelIdOf(stage, 'house-0')],
+    }),
   ],
   update_block_request_allocation: [
-    async (stage) => ({ ...event(stage), requestId: await allocated(stage), set: [{ ...line, rooms: 0 }], notify: true }),
+    async (stage) => ({ ...event(stage), requestId: await allocated(stage), set: [{ ...(await lineAt(stage)), rooms: 0 }], notify: true }),
   ],
   release_block_request_allocation: [async (stage) => ({ ...event(stage), requestId: await allocated(stage), reason: 'not needed' })],
   approve_block_request_amendment: [async (stage) => ({ ...event(stage), amendmentId: await amended(stage), partial: true })],

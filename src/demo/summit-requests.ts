@@ -1,0 +1,18 @@
+import { submitRequest } from '../domains/block-requests/submit.ts'
+import { nightsOf } from '../domains/housing/stay.ts'
+import type { EventContext } from '../kernel/context.ts'
+
+/** An exhibitor asks for rooms of its team. The request waits for the housing manager. */
+export const seedRoomRequest = (ctx: EventContext, companyId: string) =>
+  submitRequest(
+    ctx,
+    { companyId, name: 'Rui Tavares', email: 'rui.tavares@exhibitors.demo.example', isTestData: false },
+    {
+      profile: nightsOf('2027-05-10', '2027-05-14').map((night) => ({ night, rooms: 4 })),
+      roomTypes: [],
+      hotelPreferences: [],
+      keepTogether: true,
+      paymentBy: 'guest',
+      note: 'Four people for the booth. Please keep us in one hotel.',
+    },
+  )
