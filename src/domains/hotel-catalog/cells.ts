@@ -9,8 +9,6 @@ const KM_PER_DEGREE = 111.19
 const rowOf = (latitude: number) => Math.min(ROWS - 1, Math.max(0, Math.floor((latitude + 90) * CELLS_PER_DEGREE)))
 const columnOf = (longitude: number) => Math.min(CELLS_PER_ROW - 1, Math.max(0, Math.floor((longitude + 180) * CELLS_PER_DEGREE)))
 
-export const cellOf = ({ latitude, longitude }: GeoPoint): number => rowOf(latitude) * CELLS_PER_ROW + columnOf(longitude)
-
 /** A range of cell numbers, both ends included. */
 export interface CellRange {
   first: number
