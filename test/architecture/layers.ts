@@ -34,6 +34,7 @@ const PACKAGE_LAYERS: Record<string, readonly Layer[]> = {
   qrcode: ['domains', 'surfaces'],
   pdfkit: ['domains'],
   'csv-parse': ['domains'],
+  exceljs: ['domains'],
   '@resvg/resvg-js': ['domains'],
   saxes: ['domains'],
   pbf: ['domains'],

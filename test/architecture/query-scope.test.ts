@@ -31,6 +31,8 @@ const ACROSS_TENANTS = [
   'src/domains/checkout/due-confirmations.ts: registration_progress',
   'src/domains/files/cleanup.ts: files',
   'src/domains/exhibitors/booths/expired-holds.ts: booths',
+  'src/domains/exhibitors/cleanup.ts: assignment_proposals',
+  'src/domains/exhibitors/cleanup.ts: floor_plan_layouts',
   'src/domains/housing/cleanup.ts: reservations',
   'src/domains/payments/reconcile.ts: outside_calls',
   'src/domains/registration/promotion/expire-holds.ts: holds',

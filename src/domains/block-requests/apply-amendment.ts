@@ -10,10 +10,6 @@ import { readHotelNames } from './requester.ts'
 import { readSupply } from './supply.ts'
 import type { AmendedNight, BlockRequestRow } from './tables.ts'
 
-interface AppliedNight extends RoomNightKey {
-  delta: number
-}
-
 export interface NightDelta {
   night: string
   delta: number

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { count, object } from '../../../kernel/args.ts'
+import { count } from '../../../kernel/args.ts'
 import type { EventQueryScope } from '../context.ts'
 
 /** Room nights of a part of the event: a hotel, a night, a room type or a block. */

@@ -1,9 +1,9 @@
-import { sql } from 'kysely'
 import { listAttritionNights, settleContract } from '../../../../domains/housing/contracts/read-attrition.ts'
 import { type EventHotel, findHotels } from '../../../../domains/housing/find-hotel.ts'
 import { type HotelPci, listHotelPci } from '../../../../domains/housing/pci/status.ts'
 import { findPeakNight, listPoolFigures, pickupPercent, type PoolFigures, sumFigures } from '../../../../domains/housing/summary/figures.ts'
 import { formatDay, formatShortDay } from '../../../../kernel/language/format.ts'
+import { getDatabaseTime } from '../../../../kernel/database-time.ts'
 import { toMoney } from '../../../../kernel/money.ts'
 import { eventDb } from '../../../../kernel/scoped-db.ts'
 import { dayIn, daysBetween } from '../../../../kernel/time.ts'
@@ -34,7 +34,7 @@ interface Housing {
 }
 
 async function readHousing({ reading }: EventPageContext): Promise<Housing> {
-  const { rows: now } = await sql<{ at: Date }>`select lanyard_now() as at`.execute(reading.db)
+  const now = await getDatabaseTime(reading)
   const all = await eventDb(reading).selectFrom('event_hotels').select(['id']).where('retired', '=', false).orderBy('name').execute()
   const found = await findHotels(
     reading,
@@ -55,7 +55,7 @@ async function readHousing({ reading }: EventPageContext): Promise<Housing> {
     .execute()
   const waitingAt = (id: string | null) => Number(waiting.find(({ hotel_id }) => hotel_id === id)?.people ?? 0)
   return {
-    today: dayIn(reading.event.timezone, now[0]!.at),
+    today: dayIn(reading.event.timezone, now),
     pools,
     waiting: waiting.reduce((sum, { people }) => sum + Number(people), 0),
     hotels: [...found.values()].map((one) => {
