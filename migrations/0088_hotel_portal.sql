@@ -4,7 +4,7 @@ create table hotel_links (
   event_id text collate "C" not null,
   id text collate "C" not null,
   hotel_id text collate "C" not null,
-  token_hash bytea not null unique check (length(token_hash) = 32),
+  token_hash bytea not null check (length(token_hash) = 32),
   contact_name text not null,
   contact_email text not null,
   expires_at timestamptz not null,
@@ -12,8 +12,10 @@ create table hotel_links (
   last_used_at timestamptz,
   revoked_at timestamptz,
   primary key (tenant_id, event_id, id),
+  unique (tenant_id, token_hash),
   foreign key (tenant_id, event_id, hotel_id) references event_hotels
 );
+create index hotel_links_of_token on hotel_links (token_hash);
 create index hotel_links_of_hotel on hotel_links (tenant_id, event_id, hotel_id, created_at);
 
 -- What a hotel was sent, version by version. The next version is compared with the rows of the last one.

@@ -80,6 +80,7 @@ async function seed(db: Db, { resource, passwords, keys, files, people = true }:
     await seedBrand(stage, olga)
     const { summit: event, codes } = await seedEvents(stage, olga)
     const { summit, companies, activationCode } = await seedSummit(stage, olga, event)
+    await createReceiver().deliverAll(stage)
     await seedMemories(stage, olga, event.id)
     if (people) await seedPeople({ stage, time, summit, companies, olga }, { passwords, resource })
     return { tenantId: stage.tenantId, olga, codes, activationCode }
@@ -226,6 +227,10 @@ const TENANT_TABLES = [
   'badge_id_history',
   'door_devices',
   'session_enrolments',
+  'submission_reviews',
+  'submission_reviewers',
+  'submission_speakers',
+  'submissions',
   'session_speakers',
   'sessions',
   'speakers',
@@ -243,6 +248,17 @@ const TENANT_TABLES = [
   'lead_licences',
   'lead_devices',
   'exhibitor_staff',
+  'assignment_proposals',
+  'block_request_links',
+  'block_request_amendments',
+  'block_requests',
+  'hotel_waitlist_fill_entries',
+  'hotel_waitlist_fills',
+  'hotel_links',
+  'hotel_pickup_reports',
+  'rooming_lists',
+  'hotel_pci_overrides',
+  'hotel_pci_records',
   'booth_applications',
   'booth_assignments',
   'booths',

@@ -6,7 +6,7 @@ import type { EventContext } from '../kernel/context.ts'
 export const seedRoomRequest = (ctx: EventContext, companyId: string) =>
   submitRequest(
     ctx,
-    { companyId, name: 'Rui Tavares', email: 'rui.tavares@exhibitors.demo.example', isTestData: false },
+    { companyId, name: 'Rui Tavares', email: 'rui.tavares@example.org', isTestData: false },
     {
       profile: nightsOf('2027-05-10', '2027-05-14').map((night) => ({ night, rooms: 4 })),
       roomTypes: [],

@@ -101,7 +101,7 @@ type SpeakerIds = ReadonlyMap<string, string>
 async function seedSpeakers(ctx: EventContext): Promise<SpeakerIds> {
   const speakers = new Map<string, string>()
   for (const [key, [firstName, lastName, jobTitle, company]] of Object.entries(SPEAKERS)) {
-    const email = `${key}@speakers.demo.example`
+    const email = `${key}@example.org`
     const { id } = await createSpeaker(ctx, { firstName, lastName, jobTitle, company, email, country: 'PT', status: 'confirmed' })
     speakers.set(key, id)
   }

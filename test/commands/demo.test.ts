@@ -102,7 +102,7 @@ describe('demo tenant', () => {
       `select (select count(*)::int from event_hotels where ${AT_SUMMIT}) as hotels, (select count(*)::int from companies where ${AT_SUMMIT}) as companies,
         (select count(*)::int from floor_plans where ${AT_SUMMIT}) as plans`,
     )
-    expect(held).toEqual({ hotels: 2, companies: 8, plans: 1 })
+    expect(held).toEqual({ hotels: 4, companies: 8, plans: 1 })
   })
 
   it('leaves the database clock unchanged', async () => {

@@ -169,6 +169,19 @@ const REFUSED_CALLS: readonly RefusedCall[] = [
       return { ...speaker, firstName: 'Anna' }
     },
   ],
+  [
+    'hotel that is at the event already',
+    'add_hotel_from_catalog',
+    async () => {
+      const hotel = {
+        ...here(),
+        name: 'Hotel Twice',
+        address: { street: '1 Rue du Bac', postalCode: '75007', city: 'Paris', country: 'FR' },
+      }
+      await olga.call('add_hotel_from_catalog', hotel)
+      return hotel
+    },
+  ],
   ['call that needs a confirmation', 'reset_to_version', () => ({ ...here(), version: 1 })],
   ['call that is large enough to need a confirmation', 'config_set', () => setting(...Array.from({ length: 30 }, (_, i) => `/tags/t${i}`))],
 ]

@@ -5,7 +5,7 @@ import { getEntry, findHeldRoom } from '../../src/domains/housing/waitlist-entri
 import { checkIntegrity } from '../../src/domains/orders/integrity/check.ts'
 import { findConsentedCard } from '../../src/domains/payments/saved-cards.ts'
 import { DEPOSIT } from '../support/hotel-waitlist.ts'
-import { createHotelAt, inEventTransaction, roomAnswer, roomSections } from '../support/hotels.ts'
+import { createHotelAt, inEventTransaction, roomAnswer, roomSections, contractRoomsPerNight } from '../support/hotels.ts'
 import { openServedSale, type ServedSale } from '../support/served-sale.ts'
 import { inSoak } from '../support/soak.ts'
 import { startStripeServer } from '../support/stripe-server.ts'
@@ -74,7 +74,7 @@ describe.skipIf(!process.env['TEST_DATABASE_URL'])('filling a hotel waiting list
         [event.tenantId, event.eventId, participant.id, person % 6 === 5 ? 'declined' : 'succeeded'],
       )
     }
-    await query('update room_nights set original = $2, base = $2, contracted = $2 where hotel_id = $1', [hotelId, rooms])
+    await contractRoomsPerNight(query, hotelId, rooms)
     const ids = (await query('select id from hotel_waitlist_entries where hotel_id = $1 order by position', [hotelId])).map(({ id }) => id)
     return { hotelId, entryIds: ids as string[] }
   }

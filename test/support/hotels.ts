@@ -70,3 +70,17 @@ export async function listNightCounts(world: World, hotelId: string): Promise<nu
   )
   return rows.map(({ contracted, returned, allocated, booked, held }) => [contracted!, returned!, allocated!, booked!, held!])
 }
+
+type Query = (text: string, values: unknown[]) => Promise<unknown>
+
+/** Contracts this number of rooms on every night of a hotel, as an addendum does. */
+export async function contractRoomsPerNight(query: Query, hotelId: string, rooms: number): Promise<void> {
+  await query(
+    `insert into housing_addenda (tenant_id, event_id, hotel_id, number, kind, effective_on, room_nights, changes, reason, created_by)
+     select r.tenant_id, r.event_id, r.hotel_id, 1 + (select max(a.number) from housing_addenda a where a.hotel_id = $1), 'addendum', '2026-01-01',
+       sum($2::int - r.contracted), '{}', 'More rooms', 'test'
+     from room_nights r where r.hotel_id = $1 group by 1, 2, 3`,
+    [hotelId, rooms],
+  )
+  await query('update room_nights set base = $2, contracted = $2 where hotel_id = $1', [hotelId, rooms])
+}

@@ -12,7 +12,7 @@ async function joinWaitlist(stage: Parameters<Examples[string]>[0], firstName: s
 export const HOTEL_WAITLIST_EXAMPLES: Examples = {
   fill_hotel_waitlist: async (stage) => {
     await joinWaitlist(stage, 'Iris')
-    return { ...SUMMIT_SCOPE, hotelId: 'pensao-alegre', useReturned: true, dryRun: true }
+    return { ...SUMMIT_SCOPE, hotelId: 'pensao-alegre', useReturned: true }
   },
   remove_from_hotel_waitlist: async (stage) => {
     await joinWaitlist(stage, 'Luisa')

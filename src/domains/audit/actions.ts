@@ -155,6 +155,8 @@ const AUDIT_ACTIONS = {
     send_hotel_link: 'sent a link to {hotel}',
     send_rooming_list: 'sent the rooming list of {hotel}',
     rooming_lists: 'sent the rooming list of {hotel}',
+    'pickup-snapshots': 'stored the pickup of {event}',
+    'room-counters': 'checked the rooms of {event}',
     edit_hotel_contacts: 'changed the contacts of {hotel}',
     revoke_hotel_links: 'ended the links of {hotel}',
     upload_hotel_attestation: 'uploaded a card security attestation of {hotel}',

@@ -1,4 +1,4 @@
-import { count, object, reference, text } from '../../kernel/args.ts'
+import { count, object, text } from '../../kernel/args.ts'
 import { invalidArguments } from '../../kernel/errors.ts'
 import type { EventQueryScope } from '../exhibitors/context.ts'
 import { findHotels, getRoomType, hotelArgument } from '../housing/find-hotel.ts'
@@ -10,7 +10,7 @@ const MAX_ROOMS = 500
 
 /** Rooms of a hotel and room type on some nights, as callers send them. */
 export const allocationLine = (minRooms: 0 | 1) =>
-  object({ hotelId: hotelArgument(), roomTypeCode: reference(text(63)), ...nightsArguments, rooms: count(minRooms, MAX_ROOMS) })
+  object({ hotelId: hotelArgument(), roomTypeCode: text(63), ...nightsArguments, rooms: count(minRooms, MAX_ROOMS) })
 
 export interface GivenLine extends GivenNights {
   hotelId: string

@@ -9,7 +9,7 @@ export default eventTool({
   name: 'allocate_block_request_rooms',
   title: 'Allocate rooms to requests',
   description:
-    'Gives rooms of free sale to a block request: the hotels, room types and nights that you name, all or nothing, or with auto to all open requests in order of priority by their preferences. Adds to what was granted. notify emails the offer with the link to accept.',
+    'Give hotel rooms to an exhibitor or group that asked for a block: name hotels, room types and nights (all or nothing), or use auto to place all open requests by priority and preferences. Adds to what was granted; notify emails the offer. To shift rooms use update_block_request_allocation. Returns results per request.',
   effect: 'change',
   permission: 'housing.write',
   openWorld: true,

@@ -8,7 +8,7 @@ export default eventTool({
   name: 'approve_block_request_amendment',
   title: 'Approve a change of rooms',
   description:
-    'Approves a change that the requester of a room block asked for. More rooms come from the same hotel and room type, then from others, or from the allocations that you name. Refused if rooms are missing, unless partial. The requester is emailed. Amendments are listed by get_block_request.',
+    'Agree to a change that an exhibitor or group asked for in its room block (more or fewer rooms): from the same hotel and room type, then others, or from allocations you name; partial grants what fits. The requester is emailed. To refuse use deny_block_request_amendment. Returns the request and what was applied.',
   effect: 'change',
   permission: 'housing.write',
   openWorld: true,

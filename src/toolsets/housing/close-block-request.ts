@@ -7,7 +7,7 @@ export default eventTool({
   name: 'close_block_request',
   title: 'Close a block request',
   description:
-    'Closes a room block request. Rooms without a guest go to free sale or to the hotel, or are kept; reservations stay. Nobody can book from the block any more, and a pending amendment is withdrawn. reactivate_block_request opens the request again with the same rooms.',
+    'End a room block request: rooms without a guest go to free sale or to the hotel, or are kept; reservations stay, nobody can book from the block any more, and a pending change is withdrawn. To open it again use reactivate_block_request. Returns the request and the room nights released.',
   effect: 'change',
   permission: 'housing.write',
   openWorld: true,

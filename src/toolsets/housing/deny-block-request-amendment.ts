@@ -7,7 +7,7 @@ export default eventTool({
   name: 'deny_block_request_amendment',
   title: 'Deny a change of rooms',
   description:
-    'Denies a change that the requester of a room block asked for, with a reason that is emailed to them. The rooms of the request stay as they are. Pending amendments are listed by list_block_requests with pendingAmendment and by get_block_request.',
+    'Refuse a change that an exhibitor or group asked for in its room block, with a reason that is emailed to them; its rooms stay as they are. To agree use approve_block_request_amendment. Returns the amendment and the request.',
   effect: 'change',
   permission: 'housing.write',
   openWorld: true,

@@ -9,7 +9,7 @@ export default eventTool({
   name: 'fill_hotel_waitlist',
   title: 'Fill a hotel waitlist',
   description:
-    'Give rooms that became free to the people waiting for a hotel, in order: confirm them, charge the deposit to their saved cards, or offer the room by email. Charges cannot be undone, so preview with dryRun and pass its confirmToken. Over 20 charges run as a job, read by jobId alone. Returns the outcome of each entry and the money charged.',
+    'Give rooms that became free to people on the waiting list of a hotel, in order, and charge deposits to their saved cards, which cannot be undone. Without a card the room is offered by email. Preview with dryRun, pass its confirmToken; over 20 charges run as a job, read by jobId alone. To drop people use remove_from_hotel_waitlist. Returns outcomes.',
   effect: 'destructive',
   permission: 'housing.write',
   openWorld: true,

@@ -1,4 +1,4 @@
-import { id, list, reference, text } from '../../kernel/args.ts'
+import { id, list, text } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { getBlockRequest } from '../../domains/block-requests/get.ts'
 import { Allocation, Amendment, Block, RequestDetail, RequestNight, Suggestion } from '../../domains/block-requests/shapes.ts'
@@ -7,10 +7,10 @@ export default eventTool({
   name: 'get_block_request',
   title: 'Room block request',
   description:
-    'Shows one room block request by id or number: rooms requested, granted, booked and missing by night, where the rooms are, its amendments, policy flags and block, and a suggestion which free rooms to allocate now. Nothing is saved; pass the suggestion to allocate_block_request_rooms.',
+    'Open one request for a room block by id or number: rooms requested, granted, booked and missing by night, where they are, its amendments and flags, and which free rooms would fit now. Saves nothing; pass the suggestion to allocate_block_request_rooms. Returns the request with nights and suggestion.',
   effect: 'read',
   permission: 'housing.read',
-  input: { requestId: id('blockRequest').optional(), number: reference(text(20)).optional() },
+  input: { requestId: id('blockRequest').optional(), number: text(20).optional() },
   output: {
     request: RequestDetail,
     nights: list(RequestNight),

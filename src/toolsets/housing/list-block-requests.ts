@@ -9,7 +9,7 @@ export default eventTool({
   name: 'list_block_requests',
   title: 'Room block requests',
   description:
-    'Lists the requests of exhibitors and groups for room blocks: rooms wanted, granted and booked, priority points, policy flags and pending changes. Filters by status, hotel, name or number, flag and pending amendment. Use get_block_request for nights and amendments of one request.',
+    'See what exhibitors and groups ask for in hotel rooms (room block requests, sub-blocks): rooms wanted, granted and booked, priority points, policy flags, pending changes; filter by status, hotel, name or flag. For the nights and amendments of one use get_block_request. Returns requests and totals.',
   effect: 'read',
   toleratesLag: true,
   permission: 'housing.read',

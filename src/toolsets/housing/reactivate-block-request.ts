@@ -7,7 +7,7 @@ export default eventTool({
   name: 'reactivate_block_request',
   title: 'Reopen a block request',
   description:
-    'Opens a closed room block request again in the state that it had, and takes back the rooms that closing released. Refused if some of them were taken meanwhile, unless partial, and after the cut-off of the hotel. With restore false, the request comes back without those rooms.',
+    'Open a closed room block request again in its earlier state and take back the rooms that closing released; partial takes what is still free, restore false takes none. Refused after the cut-off of the hotel. Not for new rooms: use allocate_block_request_rooms. Returns the request, what came back and what is missing.',
   effect: 'change',
   permission: 'housing.write',
   openWorld: true,

@@ -1,4 +1,4 @@
-import { count, flag, id, oneOf, reference, text } from '../../kernel/args.ts'
+import { count, flag, id, oneOf, text } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { releaseAllocation } from '../../domains/block-requests/release.ts'
 import { ChangedRequest, roomNightList } from '../../domains/block-requests/shapes.ts'
@@ -9,7 +9,7 @@ export default eventTool({
   name: 'release_block_request_allocation',
   title: 'Release allocated rooms',
   description:
-    'Takes rooms without a guest back from a block request: all of them, or only some nights, one hotel or room type, or a number per night. They go to free sale, or to the hotel. Booked rooms stay. Nobody on the waiting list is booked; waitingThatFit counts who could be.',
+    'Take back unused rooms of a block request (no guest named yet): all, or some nights, one hotel or room type, or a number per night, for free sale or back to the hotel. Booked rooms stay. The waiting list is not filled by it: use fill_hotel_waitlist. Returns what was released.',
   effect: 'change',
   permission: 'housing.write',
   openWorld: true,
@@ -19,7 +19,7 @@ export default eventTool({
     requestId: id('blockRequest'),
     ...nightsArguments,
     hotelId: hotelArgument().optional(),
-    roomTypeCode: reference(text(63)).optional(),
+    roomTypeCode: text(63).optional(),
     rooms: count(1, 500).optional(),
     to: oneOf(['freeSell', 'hotel']).default('freeSell'),
     reason: text(500).optional(),

@@ -8,7 +8,7 @@ export default eventTool({
   name: 'update_block_request_allocation',
   title: 'Change allocated rooms',
   description:
-    'Sets how many rooms a block request has at a hotel, room type and night, for example to shift rooms to another hotel. Numbers are absolute; what you do not name stays. Never fewer than booked or held. If accepted rooms are lost, the requester is emailed and must accept again.',
+    "Shift the rooms of a block request: set how many it has at a hotel, room type and night, for example to move an exhibitor's rooms to another hotel. Numbers are absolute, others stay, never below what is booked. To only take rooms back use release_block_request_allocation. Returns the request and what changed.",
   effect: 'change',
   permission: 'housing.write',
   openWorld: true,

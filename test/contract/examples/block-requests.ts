@@ -23,6 +23,7 @@ async function newRequest(stage: Stage): Promise<string> {
     name: `Rooms ${made}`,
     code,
     kind: 'other',
+    payBy: 'members',
     flowSlug: 'attendee',
     admins: [{ email: `${code}@example.org`, name: 'Greta' }],
   })

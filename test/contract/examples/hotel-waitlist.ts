@@ -1,5 +1,5 @@
 import { newId } from '../../../src/kernel/ids.ts'
-import { createHotelAt, roomAnswer } from '../../support/hotels.ts'
+import { createHotelAt, roomAnswer, contractRoomsPerNight } from '../../support/hotels.ts'
 import type { Examples } from '../examples.ts'
 import type { Stage } from '../stage.ts'
 import { openRooms } from './housing.ts'
@@ -21,7 +21,7 @@ async function addEntry(stage: Stage): Promise<{ hotelId: string; entryId: strin
   })
   const data = roomAnswer(hotelId, NIGHT.from, NIGHT.until, { '@housing.waitlist': true })
   const { participant } = await registerNewParticipant(stage, { data })
-  await pool.query('update room_nights set original = 1, base = 1, contracted = 1 where hotel_id = $1', [hotelId])
+  await contractRoomsPerNight((text, values) => pool.query(text, values), hotelId, 1)
   const { rows } = await pool.query<{ id: string }>('select id from hotel_waitlist_entries where participant_id = $1', [participant.id])
   return { hotelId, entryId: rows[0]!.id }
 }

@@ -1,7 +1,6 @@
 import { sql } from 'kysely'
 import { announce } from '../../../kernel/announce.ts'
 import { recordChange } from '../../../kernel/audit.ts'
-import type { FieldError } from '../../../kernel/errors.ts'
 import { preconditionFailed } from '../../../kernel/errors.ts'
 import { eventDb } from '../../../kernel/scoped-db.ts'
 import type { EventScope } from '../context.ts'
@@ -13,7 +12,7 @@ const NUMBER = /^[\p{L}\p{N}][\p{L}\p{N} ./#-]{0,38}[\p{L}\p{N}]?$/u
 export interface SavedNumbers {
   saved: number
   /** One per number that was not saved; the others are. */
-  errors: (FieldError & { guest: string })[]
+  errors: { reservationId: string; guest: string; reason: 'invalid' | 'taken' }[]
 }
 
 /**
@@ -32,16 +31,16 @@ export async function saveConfirmationNumbers(
     const room = rooms.get(reservationId)
     const number = text.trim()
     if (!room || number === shown) continue
-    const about = { path: reservationId, guest: room.guest }
+    const about = { reservationId, guest: room.guest }
     if (number !== '' && !NUMBER.test(number)) {
-      errors.push({ ...about, message: 'invalid' })
+      errors.push({ ...about, reason: 'invalid' })
       continue
     }
     const taken = [...rooms.values()].some(
       (one) => one.reservationId !== reservationId && number !== '' && one.confirmationNumber === number,
     )
     if (taken) {
-      errors.push({ ...about, message: 'taken' })
+      errors.push({ ...about, reason: 'taken' })
       continue
     }
     await eventDb(ctx)

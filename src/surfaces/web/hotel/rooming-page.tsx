@@ -74,7 +74,7 @@ const Figures = ({ view: { at, rooms, list } }: { view: ListView }) => {
 const RoomRow = ({ view: { at, differences, failed }, room }: { view: ListView; room: HotelRoom }) => {
   const { say, locale } = at.site.words
   const change = differences.changes.get(room.reservationId)
-  const error = failed?.errors.find(({ path }) => path === room.reservationId)
+  const error = failed?.errors.find(({ reservationId }) => reservationId === room.reservationId)
   const id = `n-${room.reservationId}`
   return (
     <tr>
@@ -114,7 +114,7 @@ const RoomRow = ({ view: { at, differences, failed }, room }: { view: ListView; 
           <input type="hidden" name={`was-${room.reservationId}`} value={room.confirmationNumber ?? ''} />
           {error ? (
             <span class="error" id={`${id}-error`}>
-              {say(error.message === 'taken' ? 'hotel.error.taken' : 'hotel.error.invalid')}
+              {say(`hotel.error.${error.reason}`)}
             </span>
           ) : null}
         </span>
@@ -211,9 +211,9 @@ const NotSaved = ({ at, failed }: { at: HotelSite; failed: SavedNumbers }) => {
       <h2>{say('hotel.notSaved', { count: failed.errors.length })}</h2>
       {failed.saved > 0 ? <p>{say('hotel.othersSaved')}</p> : null}
       <ul>
-        {failed.errors.map(({ path, guest }) => (
+        {failed.errors.map(({ reservationId, guest }) => (
           <li>
-            <a href={`#n-${path}`}>{say('hotel.check', { guest })}</a>
+            <a href={`#n-${reservationId}`}>{say('hotel.check', { guest })}</a>
           </li>
         ))}
       </ul>

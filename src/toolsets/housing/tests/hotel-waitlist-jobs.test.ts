@@ -1,3 +1,4 @@
+import { contractRoomsPerNight } from '../../../../test/support/hotels.ts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { fillWaitlistJob } from '../../../domains/checkout/hotel-waitlist/job.ts'
 import type { Job } from '../../../kernel/jobs.ts'
@@ -16,7 +17,7 @@ describe('a fill with more than 20 charges', () => {
     const line = []
     // Of the last two, one is charged only because an earlier card is declined, and one gets no room.
     for (let person = 0; person < PEOPLE; person++) line.push(await list.waiting(hotelId, person === 3 ? 'declined' : 'succeeded'))
-    await list.rows('update room_nights set original = $2, base = $2, contracted = $2 where hotel_id = $1', [hotelId, PEOPLE - 2])
+    await contractRoomsPerNight((text, values) => list.rows(text, values), hotelId, PEOPLE - 2)
     const args = { hotelId, onDecline: 'skip' }
     const preview = await list.sales.call('fill_hotel_waitlist', { ...args, dryRun: true })
     expect(preview).toMatchObject({ charged: { count: 21, amount: { amount: '4675.23', currency: 'EUR' } }, effects: { charges: 23 } })
@@ -68,7 +69,7 @@ describe('deposits in another currency', () => {
   it('charges amounts with three decimals', async () => {
     const hotelId = await list.newHotel(0)
     await list.waiting(hotelId, 'succeeded')
-    await list.rows('update room_nights set original = 1, base = 1, contracted = 1 where hotel_id = $1', [hotelId])
+    await contractRoomsPerNight((text, values) => list.rows(text, values), hotelId, 1)
     // 18.900 and a fee of 1.000, with 12.5% tax on the rate.
     expect(await list.fill({ hotelId })).toMatchObject({ filled: 1, charged: { count: 1, amount: { amount: '22.263', currency: 'KWD' } } })
     expect([...list.stripe.intents.values()]).toMatchObject([{ amount: 22_263, currency: 'kwd' }])
@@ -84,7 +85,7 @@ describe('test data on the waiting list', () => {
     const hotelId = await list.newHotel(0)
     await list.sales.call('update_event', { testMode: true })
     const [paid, declined] = [await list.waiting(hotelId, 'sandbox_4242' as never), await list.waiting(hotelId, 'sandbox_0002' as never)]
-    await list.rows('update room_nights set original = 1, base = 1, contracted = 1 where hotel_id = $1', [hotelId])
+    await contractRoomsPerNight((text, values) => list.rows(text, values), hotelId, 1)
     expect((await list.sales.call('fill_hotel_waitlist', { hotelId, dryRun: true })).results).toEqual([])
     const filled = await list.fill({ entryIds: [paid.entryId, declined.entryId] })
     expect(filled.results).toMatchObject([

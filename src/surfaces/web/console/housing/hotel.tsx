@@ -200,7 +200,7 @@ const labelOf = (path: string) => (path === 'email' ? 'Email' : path === 'reason
 
 /** `…/housing/<hotel>`: contract, contacts, rooming list and card security of a hotel. */
 export function hotelConsolePages(web: WebServices) {
-  const change =
+  const changing =
     (action: string, run: (ctx: EventPageContext['reading'], page: HotelPage, form: Record<string, string>) => Promise<unknown>) =>
     async (c: WebContext) => {
       const form = await getForm(web, c)
@@ -212,23 +212,23 @@ export function hotelConsolePages(web: WebServices) {
     .get(PATH, async (c) => sendHotelPage(web, c, await getHotelPage(web, c, 'housing.read')))
     .post(
       `${PATH}/contacts`,
-      change('edit_hotel_contacts', (ctx, { hotel }, { name = '', email = '' }) => addHotelContact(ctx, hotel, { name, email })),
+      changing('edit_hotel_contacts', (ctx, { hotel }, { name = '', email = '' }) => addHotelContact(ctx, hotel, { name, email })),
     )
     .post(
       `${PATH}/list`,
-      change('send_rooming_list', (ctx, { hotel }) => sendRoomingList(ctx, hotel)),
+      changing('send_rooming_list', (ctx, { hotel }) => sendRoomingList(ctx, hotel)),
     )
     .post(
       `${PATH}/link`,
-      change('send_hotel_link', (ctx, { hotel }) => sendHotelLinks(ctx, hotel)),
+      changing('send_hotel_link', (ctx, { hotel }) => sendHotelLinks(ctx, hotel)),
     )
     .post(
       `${PATH}/revoke`,
-      change('revoke_hotel_links', (ctx, { hotel }) => revokeHotelLinks(ctx, hotel.id)),
+      changing('revoke_hotel_links', (ctx, { hotel }) => revokeHotelLinks(ctx, hotel.id)),
     )
     .post(
       `${PATH}/attestation`,
-      change('review_hotel_attestation', (ctx, { hotel }, { record = '', decision, reason }) =>
+      changing('review_hotel_attestation', (ctx, { hotel }, { record = '', decision, reason }) =>
         reviewAttestation(ctx, hotel, {
           recordId: record,
           decision: decision === 'accepted' ? 'accepted' : 'rejected',

@@ -1,23 +1,8 @@
 import type { ToolMeanings } from '../meanings.ts'
 
-/** The fields of a request, under the path of its record. */
-const requestOf = (path: string) => ({
-  [`${path}.number`]: 'Number of the request. Drafts have none.',
-  [`${path}.requester`]: 'The group or company. Contact name and email need the permission personal.read.',
-  [`${path}.status`]: 'draft, submitted, partiallyAllocated, allocated, accepted, declined or closed.',
-  [`${path}.acceptBy`]: 'Last day to accept. After it the request is declined.',
-  [`${path}.peak`]: 'Rooms on the night with the most requested rooms.',
-  [`${path}.roomNights`]: 'Room nights requested.',
-  [`${path}.granted`]: 'Room nights in its block.',
-  [`${path}.pickup`]: 'Room nights booked from its block.',
-  [`${path}.priorityPoints`]: 'Priority points of the company; 0 for groups.',
-  [`${path}.flags`]: 'Policies that the request exceeds.',
-  [`${path}.amendmentPending`]: 'Whether the requester asked for a change that is not decided.',
-})
-
 export const BLOCK_REQUESTS_RESULTS: ToolMeanings = {
   list_block_requests: {
-    ...requestOf('requests'),
+    requests: 'The requests that match, in the chosen order.',
     totals: 'Sums of all requests that match, not only of this page.',
   },
   get_block_request: {
@@ -32,7 +17,10 @@ export const BLOCK_REQUESTS_RESULTS: ToolMeanings = {
     results: 'Each request after the call. With auto, a request that was refused has an error.',
     roomNights: 'Room nights that the call added.',
   },
-  update_block_request_allocation: { request: 'The request after the change.', changed: 'Nights whose number of rooms changed.' },
+  update_block_request_allocation: {
+    request: 'The request after the change.',
+    changed: 'Nights whose number of rooms changed.',
+  },
   release_block_request_allocation: {
     released: 'Rooms that were released.',
     roomNights: 'Their number of room nights.',
@@ -45,7 +33,10 @@ export const BLOCK_REQUESTS_RESULTS: ToolMeanings = {
     applied: 'Changes of rooms that were made.',
     notApplied: 'Changes for which no rooms were free.',
   },
-  deny_block_request_amendment: { amendment: 'The denied amendment.', request: 'The request, which did not change.' },
+  deny_block_request_amendment: {
+    amendment: 'The denied amendment.',
+    request: 'The request, which did not change.',
+  },
   close_block_request: {
     request: 'The closed request.',
     released: 'Room nights that were released.',

@@ -2,11 +2,6 @@ import type { ToolMeanings } from '../meanings.ts'
 
 export const HOTEL_WAITLIST_RESULTS: ToolMeanings = {
   fill_hotel_waitlist: {
-    'results.outcome':
-      '`filled`: the room is confirmed. `offered`: it is held until the offer expires. `charge_pending`: it is held until the outcome of the charge is known. `skipped`: nothing changed.',
-    'results.reason': 'Why the entry was skipped, or why its card was not charged.',
-    'results.reservation': 'The room that was given or is held.',
-    'results.amount': 'The deposit.',
     filled: 'Number of people who got a room.',
     offered: 'Number of people who got an offer.',
     charged: 'Number of cards charged, and the total. In a dry run: what would be charged first.',
