@@ -50,6 +50,8 @@ for each row when (new.original is distinct from old.original) execute function 
 alter table housing_contracts
   add column id text collate "C" not null generated always as (hotel_id) stored,
   add column cutoff_done_for date;
+drop trigger housing_contracts_touch on housing_contracts;
+create trigger housing_contracts_touch before update on housing_contracts for each row execute function lanyard_touch('id');
 
 -- The last release date or name deadline after which a block gave up its unbooked rooms.
 alter table room_blocks add column released_through date;

@@ -53,7 +53,8 @@ create unique index block_requests_of_block on block_requests (tenant_id, event_
 create index block_requests_of_group on block_requests (tenant_id, event_id, group_id) where group_id is not null;
 create index block_requests_of_company on block_requests (tenant_id, event_id, company_id) where company_id is not null;
 create index block_requests_waiting on block_requests (accept_by) where accept_by is not null and status in ('partiallyAllocated', 'allocated');
-create trigger block_requests_touch before update on block_requests for each row execute function lanyard_touch();
+create index block_requests_searched on block_requests using gin (searched gin_trgm_ops);
+create trigger block_requests_touch before update on block_requests for each row execute function lanyard_touch('searched');
 
 create table block_request_amendments (
   tenant_id integer not null,

@@ -75,6 +75,7 @@ describe('lanyard command line', () => {
       'outbox',
       'payments',
       'backups',
+      'hotels',
       'secret key',
       'mail',
       'files',

@@ -5,7 +5,7 @@ import { AppError, invalidArguments } from '../../kernel/errors.ts'
 import type { HotelServices, ProviderHotel } from '../../kernel/hotel-providers.ts'
 import { jaroWinkler } from '../../kernel/jaro-winkler.ts'
 import { omitNulls } from '../../kernel/omit-nulls.ts'
-import { paginateSorted } from '../../kernel/page.ts'
+import { openCursor, paginateSorted } from '../../kernel/page.ts'
 import { distanceKm } from '../housing/distance.ts'
 import { foldPlace } from './cities.ts'
 import { formatAddress, type KnownHotel, type MergedHotel, mergeRecords, toCompared } from './known-hotel.ts'
@@ -55,6 +55,8 @@ export interface OutsideSearch {
 
 /** Looks up the place and asks the provider. Failures of the provider are reported in `sources`; unknown places are refused. */
 export async function searchOutside(ctx: EventContext & { hotels: HotelServices | null }, wanted: HotelSearch): Promise<OutsideSearch> {
+  // A cursor of another search is refused before anything is looked up.
+  if (wanted.cursor !== undefined) openCursor(ctx, wanted.cursor)
   if (wanted.search === undefined && wanted.near === undefined)
     throw invalidArguments([{ path: 'near', message: 'give near (the venue, a city or coordinates), search, or both' }])
   const lookup = wanted.near === undefined ? null : await resolvePlace(ctx, wanted.near, ctx.hotels?.geocoder ?? null)

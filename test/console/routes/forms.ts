@@ -161,7 +161,7 @@ export const FORMS: Record<string, Form> = {
   },
   [`POST ${EVENT}/floor-plans/:plan/archive`]: { fill: async ({ at }) => ({ ids: await at.plan(), fields: SURE }) },
   [`POST ${EVENT}/floor-plans/:plan/booths/:booth`]: {
-    fill: async ({ at }) => ({ ids: await at.plan(), fields: { ...SURE, act: 'block', reason: 'Reserved', key: `block-${++made}` } }),
+    fill: async ({ at }) => ({ ids: await at.plan(), fields: { ...SURE, act: 'block', reason: 'Reserved', key: `block-booth-${++made}` } }),
   },
   [`POST ${EVENT}/floor-plans/:plan/layout`]: {
     async fill({ at }) {

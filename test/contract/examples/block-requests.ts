@@ -4,6 +4,7 @@ import { inEventTransaction } from '../../support/hotels.ts'
 import type { Examples } from '../examples.ts'
 import type { Stage } from '../stage.ts'
 import { hotelIdOf, openRooms } from './housing.ts'
+import { createGroup } from './groups.ts'
 import { event } from './registration.ts'
 
 const NIGHTS = ['2027-05-11', '2027-05-12']
@@ -17,20 +18,12 @@ async function newRequest(stage: Stage): Promise<string> {
     sections: { housing: { enabled: true, seeAvailability: 'exact', requests: { enabled: true } } },
   })
   await stage.admin.call('publish_event', { ...event(stage), acceptWarnings: true })
-  const code = `rooms-${++made}`
-  const { group } = await stage.admin.call('create_managed_group', {
-    ...event(stage),
-    name: `Rooms ${made}`,
-    code,
-    kind: 'other',
-    payBy: 'members',
-    flowSlug: 'attendee',
-    admins: [{ email: `${code}@example.org`, name: 'Greta' }],
-  })
+  const email = `rooms-${++made}@example.org`
+  const group = await createGroup(stage, 0, { admins: [{ email, name: 'Greta' }] })
   const { id } = await inEventTransaction(stage.world, stage.home, (ctx) =>
     submitRequest(
       ctx,
-      { groupId: group.id, name: 'Greta', email: `${code}@example.org`, isTestData: false },
+      { groupId: group.id, name: 'Greta', email, isTestData: false },
       {
         profile: NIGHTS.map((night) => ({ night, rooms: 1 })),
         roomTypes: [],
@@ -67,7 +60,7 @@ async function amended(stage: Stage): Promise<string> {
 export const BLOCK_REQUESTS_EXAMPLES: Examples = {
   list_block_requests: [
     async (stage) => {
-      await newRequest(stage)
+      for (let request = 0; request < 3; request++) await newRequest(stage)
       return event(stage)
     },
     async (stage) => ({
@@ -90,8 +83,24 @@ export const BLOCK_REQUESTS_EXAMPLES: Examples = {
   update_block_request_allocation: [
     async (stage) => ({ ...event(stage), requestId: await allocated(stage), set: [{ ...(await lineAt(stage)), rooms: 0 }], notify: true }),
   ],
-  release_block_request_allocation: [async (stage) => ({ ...event(stage), requestId: await allocated(stage), reason: 'not needed' })],
-  approve_block_request_amendment: [async (stage) => ({ ...event(stage), amendmentId: await amended(stage), partial: true })],
+  release_block_request_allocation: [
+    async (stage) => ({ ...event(stage), requestId: await allocated(stage), reason: 'not needed' }),
+    async (stage) => ({
+      ...event(stage),
+      requestId: await allocated(stage),
+      hotelId: await hotelIdOf(stage, 'house-0'),
+      reason: 'not needed',
+    }),
+  ],
+  approve_block_request_amendment: [
+    async (stage) => ({ ...event(stage), amendmentId: await amended(stage), partial: true }),
+    async (stage) => ({
+      ...event(stage),
+      amendmentId: await amended(stage),
+      allocations: [{ ...(await lineAt(stage)), nights: [NIGHTS[0]!] }],
+      partial: true,
+    }),
+  ],
   deny_block_request_amendment: [async (stage) => ({ ...event(stage), amendmentId: await amended(stage), reason: 'No rooms left' })],
   close_block_request: [async (stage) => ({ ...event(stage), requestId: await allocated(stage), reason: 'Cancelled', notify: true })],
   reactivate_block_request: [

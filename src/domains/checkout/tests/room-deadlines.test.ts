@@ -184,7 +184,9 @@ describe('dates of a room block', () => {
 
   it('release again only after a later date', async () => {
     const hotelId = await newHotel({ roomTypes: king(10), contract: {} })
-    const blockId = await newBlock(hotelId, 3, { nameDeadlineOn: '2026-07-20', releaseOn: '2026-07-25' })
+    // A block without an owner would be closed as soon as it is empty.
+    const owner = { kind: 'tag', ref: 'speaker' } as const
+    const blockId = await newBlock(hotelId, 3, { owner, nameDeadlineOn: '2026-07-20', releaseOn: '2026-07-25' })
     await at('2026-07-21T12:00:00Z')
     await watch()
     expect(await blockRooms(blockId)).toEqual([0, 0, 0])

@@ -51,7 +51,7 @@ export const program: Catalogue = {
   'agenda.seatsLeft': { one: '{count} place restante', other: '{count} places restantes' },
   'agenda.seats': { one: '{count} place', other: '{count} places' },
   'agenda.speaker': 'Intervenant',
-  'agenda.back': 'Programme, {day}',
+  'agenda.back': 'Programme du {day}',
   'papers.heading': 'Appel à communications',
   'papers.open': 'Proposer une session',
   'papers.lead': 'Proposez une session pour le programme.',

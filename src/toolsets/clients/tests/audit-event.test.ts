@@ -155,6 +155,7 @@ describe('audit_event', () => {
       'H6',
       'H7',
       'H8',
+      'H9',
       'X1',
       'X2',
       'X3',
