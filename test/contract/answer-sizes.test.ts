@@ -17,6 +17,7 @@ const REQUIRED: Record<string, Arguments> = {
   get_participant: { participantId: 'kimberley.participant.7@example.org' },
   config_find: { text: 'question' },
   get_booth: { number: 'A1' },
+  find_hotel: { search: 'hotel' },
   search_memories: { query: 'caterer' },
 }
 
@@ -27,6 +28,8 @@ const WITHOUT_RECORDS = new Set([
   'get_floor_plan_scan',
   'analyze_growth',
   'get_submission',
+  'get_block_request',
+  'get_catalog_hotel',
 ])
 
 let event: LargeEvent

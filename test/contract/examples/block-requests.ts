@@ -63,12 +63,10 @@ export const BLOCK_REQUESTS_EXAMPLES: Examples = {
       for (let request = 0; request < 3; request++) await newRequest(stage)
       return event(stage)
     },
-    async (stage) => ({
-      ...event(stage),
-      hotelId: (await allocated(stage)) && (await hotelIdOf(stage, 'house-0')),
-      status: ['allocated'],
-      sort: 'number',
-    }),
+    async (stage) => {
+      for (let request = 0; request < 3; request++) await allocated(stage)
+      return { ...event(stage), hotelId: await hotelIdOf(stage, 'house-0'), status: ['allocated'], sort: 'number' }
+    },
   ],
   get_block_request: [async (stage) => ({ ...event(stage), requestId: await allocated(stage) })],
   allocate_block_request_rooms: [
