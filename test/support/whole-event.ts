@@ -141,8 +141,11 @@ export async function openWholeEvent(extras: Pick<TestExtras, 'morePages'> = {})
       return texts
     },
     async rename(nameOf) {
-      for (const [n, [table, column]] of NAMES.entries())
-        await scenario.world.database.pool.query(`update ${table} set ${column} = $1`, [nameOf(n)])
+      for (const [n, [table, column]] of NAMES.entries()) {
+        // The companies of an event have different names.
+        const value = table === 'companies' && column === 'name' ? `$1 || ' ' || code` : '$1'
+        await scenario.world.database.pool.query(`update ${table} set ${column} = ${value}`, [nameOf(n)])
+      }
     },
     audience: (round, answer) => audienceOf(scenario, served, { crew, exhibitor }, round, answer),
     known: () => knownOf(scenario),
