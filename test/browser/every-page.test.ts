@@ -73,6 +73,8 @@ const ROUTES_COVERED_BY = new Map([
   ['/llms.txt', 'test/docs'],
   ['/llms-full.txt', 'test/docs'],
   ['/api/oauth/consent', 'consent'],
+  // Leads to the first plan of an event that has one; the page of an event without plans is among the other states.
+  ['/console/events/:client/:event/floor-plans', 'bare-floor-plans'],
   ['/sandbox/:kind/:id', 'test/web/sandbox'],
   [`${EVENT_PATH}/register/:flow/pay`, 'test/web'],
   [`${EVENT_PATH}/register/:flow/pay/return`, 'assistant-and-participant'],
@@ -207,6 +209,8 @@ function moreStates(): CheckedPage[] {
       'bare-products': `${bare}/products`,
       'bare-participants': `${bare}/participants`,
       'bare-money': `${bare}/money`,
+      'bare-housing': `${bare}/housing`,
+      'bare-floor-plans': `${bare}/floor-plans`,
       'participants-none': `${full}/participants?search=zeppelin`,
       'participants-wrong': `${full}/participants?product=zeppelin`,
       'audit-none': '/console/audit?tool=zeppelin',
@@ -229,6 +233,8 @@ function moreStates(): CheckedPage[] {
     ...of('anonymous', false, {
       'event-sign-in-code': `${eventHomePath(everything.sales.event)}/registration/sign-in/code?email=ana%40example.org`,
       'group-sign-in-code': `${eventHomePath(everything.sales.event)}/group/crew/sign-in/code?email=ana%40example.org`,
+      'request-sign-in-code': `${eventHomePath(everything.sales.event)}/housing/request/sign-in/code?email=ana%40example.org`,
+      'exhibitor-sign-in-code': `${eventHomePath(everything.sales.event)}/exhibitor/sign-in/code?email=ana%40example.org`,
       home: '/',
       docs: '/docs',
       'docs-connect': '/docs/connect',

@@ -25,6 +25,8 @@ const ROUNDS = Math.min(soakRounds(1), SHORT_MARKUP_PAYLOADS.length)
 const EXCLUDED_ROUTES = new Set([
   // Exists only before the first user is created.
   '/console/setup',
+  // Leads to the first plan.
+  '/console/events/:client/:event/floor-plans',
   // Requires a session with a password but without the second factor.
   '/console/sign-in/totp',
   // Exists for charges of test data only.

@@ -340,6 +340,7 @@ async function knownOf({ world, event: { tenantCode, clientCode, eventCode } }: 
       order: ['R-000001'],
       slug: ['attendee'],
       plan: ['hall'],
+      hotel: ['grand'],
       proposal: ['S-000001', 'S-000002'],
       session: ['proposed-talk'],
       group: ['crew'],

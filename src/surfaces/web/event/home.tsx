@@ -238,9 +238,9 @@ const CallForPapers = ({ site: { config, facts, paths, words } }: { site: EventS
     <section aria-labelledby="papers-title">
       <h2 id="papers-title">{words.say('papers.heading')}</h2>
       <p>{until ? words.say('papers.until', { moment: until }) : words.say('papers.lead')}</p>
-      <p>
+      <div class="actions apart">
         <LinkButton href={paths.callForPapers}>{words.say('papers.open')}</LinkButton>
-      </p>
+      </div>
     </section>
   )
 }
