@@ -42,7 +42,12 @@ async function openDesk(reservations: number): Promise<Desk> {
 /** A hold as the registration page makes it: the wish is read and checked, and the previous hold of the guest released. */
 async function hold({ story: { world, event }, snapshot }: Desk, hotelId: string, guest: string): Promise<void> {
   const answers = { ...roomAnswer(hotelId, CHECK_IN, CHECK_OUT), '@housing.roomTypeCode': TYPES[0] }
-  const request = { snapshot, guest: { id: guest, name: 'Paula', groupId: null, companyId: null, tags: [] }, answers, source: 'web' as const }
+  const request = {
+    snapshot,
+    guest: { id: guest, name: 'Paula', groupId: null, companyId: null, tags: [] },
+    answers,
+    source: 'web' as const,
+  }
   await world.database.transact(async (db) => holdStay(await contextAt(world, event, db), request), { eventId: event.eventId })
 }
 

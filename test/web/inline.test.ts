@@ -24,7 +24,13 @@ afterAll(() => world.end())
 const browser = () => visitor(served, { accept: 'text/html' })
 
 /** Markup that a policy without 'unsafe-inline' blocks. A page that contains it is broken or contains injected markup. */
-const INLINE_MARKUP = [/<[^>]*\sstyle\s*=/i, /<style\b/i, /<[^>]*\son[a-z]+\s*=/i, /<script\b(?![^>]*\ssrc=)(?! type="application\/ld\+json">)/i, /href="javascript:/i]
+const INLINE_MARKUP = [
+  /<[^>]*\sstyle\s*=/i,
+  /<style\b/i,
+  /<[^>]*\son[a-z]+\s*=/i,
+  /<script\b(?![^>]*\ssrc=)(?! type="application\/ld\+json">)/i,
+  /href="javascript:/i,
+]
 
 const problemsOf = ({ html, headers }: Pick<VisitedPage, 'html' | 'headers'>): string[] => [
   ...INLINE_MARKUP.flatMap((pattern) => pattern.exec(html)?.[0] ?? []),
