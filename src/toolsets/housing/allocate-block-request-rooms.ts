@@ -9,7 +9,7 @@ export default eventTool({
   name: 'allocate_block_request_rooms',
   title: 'Allocate rooms to requests',
   description:
-    'Give hotel rooms to an exhibitor or group that asked for a block: name hotels, room types and nights (all or nothing), or use auto to place all open requests by priority and preferences. Adds to what was granted; notify emails the offer. To shift rooms use update_block_request_allocation. Returns results per request.',
+    'Grant hotel rooms to an exhibitor or group that asked for a block: name hotels, room types and nights (all or nothing), or use auto to hand out whatever is free to everyone waiting, fairest first by priority. Adds to what was granted; notify emails the offer. To shift use update_block_request_allocation. Returns results per request.',
   effect: 'change',
   permission: 'housing.write',
   openWorld: true,

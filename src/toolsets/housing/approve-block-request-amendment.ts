@@ -8,7 +8,7 @@ export default eventTool({
   name: 'approve_block_request_amendment',
   title: 'Approve a change of rooms',
   description:
-    'Agree to a change that an exhibitor or group asked for in its room block (more or fewer rooms): from the same hotel and room type, then others, or from allocations you name; partial grants what fits. The requester is emailed. To refuse use deny_block_request_amendment. Returns the request and what was applied.',
+    'Say yes to a change that an exhibitor or group wants in its room block, such as extra nights or more rooms on top of its grant: from the same hotel and type, then others, or allocations you name; partial grants what fits. Requester is emailed. To refuse use deny_block_request_amendment. Returns the request and what was applied.',
   effect: 'change',
   permission: 'housing.write',
   openWorld: true,

@@ -7,7 +7,7 @@ export default eventTool({
   name: 'deny_block_request_amendment',
   title: 'Deny a change of rooms',
   description:
-    'Refuse a change that an exhibitor or group asked for in its room block, with a reason that is emailed to them; its rooms stay as they are. To agree use approve_block_request_amendment. Returns the amendment and the request.',
+    "Say no: turn down a change that an exhibitor or group wants in its room block (more rooms or nights, a wish that the hotel simply can't meet), with a reason that tells them by email; its rooms stay as they are. To agree use approve_block_request_amendment. Returns the amendment and the request.",
   effect: 'change',
   permission: 'housing.write',
   openWorld: true,

@@ -7,7 +7,7 @@ export default eventTool({
   name: 'get_block_request',
   title: 'Room block request',
   description:
-    'Open one request for a room block by id or number: rooms requested, granted, booked and missing by night, where they are, its amendments and flags, and which free rooms would fit now. Saves nothing; pass the suggestion to allocate_block_request_rooms. Returns the request with nights and suggestion.',
+    'Everything on one room block request such as BR-000012: night by night what an exhibitor or group asked for, wanted, got and filled, shortfall, amendments, flags, and a suggested allotment from free rooms. Saves nothing; pass the suggestion to allocate_block_request_rooms. Returns the request with nights and suggestion.',
   effect: 'read',
   permission: 'housing.read',
   input: { requestId: id('blockRequest').optional(), number: text(20).optional() },

@@ -7,7 +7,7 @@ export default eventTool({
   name: 'reactivate_block_request',
   title: 'Reopen a block request',
   description:
-    'Open a closed room block request again in its earlier state and take back the rooms that closing released; partial takes what is still free, restore false takes none. Refused after the cut-off of the hotel. Not for new rooms: use allocate_block_request_rooms. Returns the request, what came back and what is missing.',
+    'Bring back a closed room block request (BR-000019), when an exhibitor that was written off is coming after all and wants its group rooms again as before; partial takes what is still free, restore false none. Refused after the cut-off. Not for new rooms: use allocate_block_request_rooms. Returns the request and what came back.',
   effect: 'change',
   permission: 'housing.write',
   openWorld: true,

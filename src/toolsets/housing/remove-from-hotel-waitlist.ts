@@ -6,7 +6,7 @@ export default eventTool({
   name: 'remove_from_hotel_waitlist',
   title: 'Remove from a hotel waitlist',
   description:
-    'Take people off the waiting list of a hotel, which cannot be undone, for example because they found a room elsewhere; an offered room is released until fill_hotel_waitlist is called. Entries with a room or a running charge are skipped. Check with dryRun first. Returns how many were removed.',
+    'Drop people from the waiting list (queue) of a hotel, which cannot be undone, for example because she found a bed elsewhere and no longer wants to wait; an offered room is released until fill_hotel_waitlist is called. Entries with a room or a running charge are skipped. Check with dryRun first. Returns how many were removed.',
   effect: 'destructive',
   permission: 'housing.write',
   openWorld: true,

@@ -8,7 +8,7 @@ export default eventTool({
   name: 'update_block_request_allocation',
   title: 'Change allocated rooms',
   description:
-    "Shift the rooms of a block request: set how many it has at a hotel, room type and night, for example to move an exhibitor's rooms to another hotel. Numbers are absolute, others stay, never below what is booked. To only take rooms back use release_block_request_allocation. Returns the request and what changed.",
+    'Revise or cut what was granted to a block request (allotment, sub-block, BR-000044): set its rooms at a hotel, room type and night, or put part of the grant in another hotel. Numbers are absolute, others stay, never below what is booked. To only take rooms back use release_block_request_allocation. Returns the request and changes.',
   effect: 'change',
   permission: 'housing.write',
   openWorld: true,
