@@ -160,7 +160,7 @@ describe('console forms', () => {
       const person = people[column]
       met[column] = (await send(row, person, await prepareSubmission(row.route, deskOf(person)), { csrf: person.csrf })).status
     }
-    expect(met).toEqual(row.answers)
+    expect([row.path, met]).toEqual([row.path, row.answers])
   })
 
   it.each(WITH_FORM)('at $route are ignored without a valid CSRF token and origin, and accepted with them', async (row) => {

@@ -155,7 +155,18 @@ export const FORMS: Record<string, Form> = {
   [`POST ${EVENT}/floor-plans/new`]: {
     fill: () => ({ fields: { how: 'hall', hall: `New hall ${++made}`, hallUnits: 'm', width: '20', height: '10' } }),
   },
-  [`POST ${EVENT}/floor-plans/:plan/publish`]: { fill: async ({ at }) => ({ ids: await at.plan() }) },
+  [`POST ${EVENT}/floor-plans/:plan/publish`]: {
+    async fill({ at }) {
+      const ids = await at.plan()
+      const pois = [
+        { kind: 'entrance', point: [15, 0] },
+        { kind: 'exit', point: [15, 10] },
+      ]
+      const here = { eventCode: at.ids['event'], clientCode: at.ids['client'] }
+      await at.owner.call('manage_floor_plans', { ...here, action: 'update', floorPlanCode: ids.plan, pois })
+      return { ids }
+    },
+  },
   [`POST ${EVENT}/floor-plans/:plan/copy`]: {
     fill: async ({ at }) => ({ ids: await at.plan(), fields: { copyName: `Copy ${++made}` } }),
   },
