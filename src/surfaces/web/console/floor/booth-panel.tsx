@@ -1,3 +1,5 @@
+import { notFound } from '../../../../kernel/errors.ts'
+import { eventDb } from '../../../../kernel/scoped-db.ts'
 import type { Child } from 'hono/jsx'
 import { findCompetitorsNearby } from '../../../../domains/exhibitors/booths/competitors.ts'
 import { readBoothDetails } from '../../../../domains/exhibitors/booths/get.ts'
@@ -18,8 +20,14 @@ const MAX_COMPANIES = 500
 
 /** What the panel beside the plan shows of one booth. */
 export async function readBoothPanel({ reading, plan }: PlanPageContext, number: string) {
+  const there = await eventDb(reading)
+    .selectFrom('booths')
+    .select('id')
+    .where('floor_plan_id', '=', plan.id)
+    .where('number', '=', number)
+    .executeTakeFirst()
+  if (!there) throw notFound(`No booth ${number} on this floor plan`)
   const { booth, booths, details } = await readBoothDetails(reading, { number })
-  if (booth.plan.id !== plan.id) return null
   const { config } = await readConfigurationFor(reading, false)
   const metres = config.exhibitorConfig.competitorDistance
   const { companies } = await listCompanies({ ...reading, cursorScope: '' }, { limit: MAX_COMPANIES })
@@ -32,7 +40,7 @@ export async function readBoothPanel({ reading, plan }: PlanPageContext, number:
   }
 }
 
-export type BoothPanelFacts = NonNullable<Awaited<ReturnType<typeof readBoothPanel>>>
+export type BoothPanelFacts = Awaited<ReturnType<typeof readBoothPanel>>
 
 const RANKS = ['1st', '2nd', '3rd']
 

@@ -168,7 +168,6 @@ export function floorPlanPages(web: WebServices) {
     const at = await getPlanPage(web, c, 'exhibitors.write')
     const number = c.req.param('booth') ?? ''
     const facts = await readBoothPanel(at, number)
-    if (!facts) return c.redirect(at.here, 303)
     const outcome = await submitBoothAct(web, c, at, { facts, form })
     return outcome instanceof Response ? outcome : sendPlanPage(web, c, at, { formErrors: outcome, booth: facts.booth.number })
   }
