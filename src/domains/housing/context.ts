@@ -1,4 +1,5 @@
 import type { Context, EventHead } from '../../kernel/context.ts'
+import { getDatabaseTime } from '../../kernel/database-time.ts'
 import { preconditionFailed } from '../../kernel/errors.ts'
 import { dayIn } from '../../kernel/time.ts'
 import { readDraft, readLiveConfiguration } from '../configuration/read.ts'
@@ -25,6 +26,10 @@ export interface HousingSnapshot {
 }
 
 export const todayAtEvent = ({ timezone, at }: Pick<HousingSnapshot, 'timezone' | 'at'>): string => dayIn(timezone, at)
+
+/** Reads the current day in the time zone of the event. */
+export const readToday = async (ctx: Pick<EventScope, 'db'> & { event: Pick<EventHead, 'timezone'> }): Promise<string> =>
+  dayIn(ctx.event.timezone, await getDatabaseTime(ctx))
 
 /** Reads the housing settings as participants see them: the draft in test mode, otherwise the live configuration. */
 export async function readHousingSnapshot(

@@ -4,9 +4,10 @@ import type { EventContext } from '../../../kernel/context.ts'
 import { invalidArguments, preconditionFailed } from '../../../kernel/errors.ts'
 import { newId } from '../../../kernel/ids.ts'
 import { eventDb } from '../../../kernel/scoped-db.ts'
-import { addDays, dayIn } from '../../../kernel/time.ts'
+import { addDays } from '../../../kernel/time.ts'
 import { sendEmail } from '../../../kernel/email.ts'
 import { listClientAdministrators } from '../../access/administrators.ts'
+import { readToday } from '../context.ts'
 import { findHotel } from '../find-hotel.ts'
 import type { HotelRow } from '../tables.ts'
 import { hotelCardsReleased } from './emails.ts'
@@ -40,8 +41,7 @@ const readPci = async (ctx: EventContext, { id }: HotelRow): Promise<HotelPci> =
 
 async function checkUntil(ctx: EventContext, until: string | undefined): Promise<string> {
   if (until === undefined) throw invalidArguments([{ path: 'until', message: 'is required for action grant' }])
-  const { rows } = await sql<{ now: Date }>`select lanyard_now() as now`.execute(ctx.db)
-  const today = dayIn(ctx.event.timezone, rows[0]!.now)
+  const today = await readToday(ctx)
   const last = addDays(today, MAX_DAYS)
   if (until < today || until > last)
     throw invalidArguments([{ path: 'until', message: `must be a day from ${today} to ${last}, ${MAX_DAYS} days ahead` }])

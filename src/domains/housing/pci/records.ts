@@ -7,7 +7,7 @@ import { newId } from '../../../kernel/ids.ts'
 import { paginateSorted } from '../../../kernel/page.ts'
 import { tenantDb } from '../../../kernel/scoped-db.ts'
 import { addDays } from '../../../kernel/time.ts'
-import type { EventScope } from '../context.ts'
+import { readToday, type EventScope } from '../context.ts'
 import { findHotel } from '../find-hotel.ts'
 import type { HotelRow } from '../tables.ts'
 import { type HotelPci, listHotelPci, PCI_STATUSES, type PciRecordRow, type PciStatus, pciReferenceOf, validUntil } from './status.ts'
@@ -67,9 +67,8 @@ interface PciFilter {
 export async function listPciRecords(ctx: EventContext, { hotelId, status, expiringWithinDays, limit, cursor }: PciFilter) {
   const only = hotelId === undefined ? undefined : [(await findHotel(ctx, hotelId)).hotel.id]
   const all = await listHotelPci(ctx, only)
-  const { rows } = await sql<{ today: string }>`
-    select (lanyard_now() at time zone ${ctx.event.timezone})::date as today`.execute(ctx.db)
-  const last = expiringWithinDays === undefined ? null : addDays(rows[0]!.today, expiringWithinDays)
+  const today = await readToday(ctx)
+  const last = expiringWithinDays === undefined ? null : addDays(today, expiringWithinDays)
   const shown = all.filter(
     (one) =>
       (status === undefined || status.includes(one.status)) &&
@@ -107,9 +106,8 @@ export interface NewAttestation {
 
 /** Stores an attestation that a hotel has shown. It counts after an organizer has accepted it. */
 export async function addAttestation(ctx: EventScope, hotel: HotelRow, given: NewAttestation): Promise<string> {
-  const { rows } = await sql<{ today: string }>`
-    select (lanyard_now() at time zone ${ctx.event.timezone})::date as today`.execute(ctx.db)
-  if (given.assessedOn > rows[0]!.today) throw invalidArguments([{ path: 'assessedOn', message: 'must not be in the future' }])
+  const today = await readToday(ctx)
+  if (given.assessedOn > today) throw invalidArguments([{ path: 'assessedOn', message: 'must not be in the future' }])
   const id = newId()
   await ctx.db
     .insertInto('hotel_pci_records')

@@ -2,8 +2,8 @@ import { type Selectable, sql } from 'kysely'
 import type { Tables } from '../../../kernel/columns.ts'
 import type { EventHead } from '../../../kernel/context.ts'
 import { eventDb } from '../../../kernel/scoped-db.ts'
-import { addDays, addMonths, dayIn } from '../../../kernel/time.ts'
-import type { EventQueryScope } from '../context.ts'
+import { addDays, addMonths } from '../../../kernel/time.ts'
+import { type EventQueryScope, readToday } from '../context.ts'
 
 export const PCI_STATUSES = ['missing', 'received', 'rejected', 'valid', 'expiring', 'expired'] as const
 export type PciStatus = (typeof PCI_STATUSES)[number]
@@ -46,8 +46,7 @@ export const pciReferenceOf = ({ id, catalog_ref }: { id: string; catalog_ref: s
 
 /** Reads the card security of the hotels of an event, by name. */
 export async function listHotelPci(ctx: PciScope, hotelIds?: readonly string[]): Promise<HotelPci[]> {
-  const { rows: now } = await sql<{ at: Date }>`select lanyard_now() as at`.execute(ctx.db)
-  const today = dayIn(ctx.event.timezone, now[0]!.at)
+  const today = await readToday(ctx)
   const hotels = await eventDb(ctx)
     .selectFrom('event_hotels')
     .select(['id', 'name', 'catalog_ref'])
@@ -80,8 +79,7 @@ export async function listHotelPci(ctx: PciScope, hotelIds?: readonly string[]):
 export async function readPciStatus(ctx: PciScope, references: readonly string[]): Promise<PciStatus> {
   const records = [...(await listLatestRecords(ctx, references)).values()]
   const [latest = null] = records.toSorted((a, b) => b.created_at.getTime() - a.created_at.getTime())
-  const { rows } = await sql<{ at: Date }>`select lanyard_now() as at`.execute(ctx.db)
-  return pciStatusOn(latest, dayIn(ctx.event.timezone, rows[0]!.at))
+  return pciStatusOn(latest, await readToday(ctx))
 }
 
 async function listLatestRecords(ctx: PciScope, references: readonly string[]): Promise<Map<string, PciRecordRow>> {

@@ -3,7 +3,7 @@ import { recordChange } from '../../../kernel/audit.ts'
 import { preconditionFailed } from '../../../kernel/errors.ts'
 import { eventDb } from '../../../kernel/scoped-db.ts'
 import { amendContract } from '../contracts/amend.ts'
-import type { EventScope } from '../context.ts'
+import { readToday, type EventScope } from '../context.ts'
 import { listPoolFigures, sumFigures } from '../summary/figures.ts'
 import type { HotelRow } from '../tables.ts'
 import type { PickupNight } from './tables.ts'
@@ -35,13 +35,12 @@ export async function readPickup(ctx: EventScope, hotelId: string): Promise<Pick
       resold: saved.get(night)?.resold ?? 0,
     }))
   const lastNight = nights.at(-1)?.night ?? null
-  const { rows } = await sql<{ today: string }>`
-    select (lanyard_now() at time zone ${ctx.event.timezone})::date as today`.execute(ctx.db)
+  const today = await readToday(ctx)
   return {
     nights,
     reason: report?.reason ?? '',
     lastNight,
-    isDue: lastNight !== null && rows[0]!.today > lastNight,
+    isDue: lastNight !== null && today > lastNight,
     finalAt: report?.final_at ?? null,
   }
 }

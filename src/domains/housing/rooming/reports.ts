@@ -3,7 +3,7 @@ import { announce } from '../../../kernel/announce.ts'
 import { recordChange } from '../../../kernel/audit.ts'
 import { preconditionFailed } from '../../../kernel/errors.ts'
 import { eventDb } from '../../../kernel/scoped-db.ts'
-import type { EventScope } from '../context.ts'
+import { readToday, type EventScope } from '../context.ts'
 import { listHotelRooms } from './rows.ts'
 
 /** Confirmation numbers of hotels: letters, digits and a few separators. */
@@ -69,10 +69,9 @@ export async function saveConfirmationNumbers(
 
 /** Reports guests who never arrived. They count as pickup, so no counter changes. Possible from the arrival day on. */
 export async function reportNoShows(ctx: EventScope, hotelId: string, reservationIds: readonly string[]): Promise<number> {
-  const { rows } = await sql<{ today: string }>`
-    select (lanyard_now() at time zone ${ctx.event.timezone})::date as today`.execute(ctx.db)
+  const today = await readToday(ctx)
   const due = (await listHotelRooms(ctx, hotelId)).filter(
-    ({ reservationId, status, checkIn }) => reservationIds.includes(reservationId) && status === 'confirmed' && checkIn <= rows[0]!.today,
+    ({ reservationId, status, checkIn }) => reservationIds.includes(reservationId) && status === 'confirmed' && checkIn <= today,
   )
   for (const { reservationId } of due) {
     await sql`

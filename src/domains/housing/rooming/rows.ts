@@ -63,3 +63,17 @@ export const findLatestList = async (ctx: Pick<EventScope, 'db' | 'tenantId' | '
     .orderBy('version', 'desc')
     .limit(1)
     .executeTakeFirst()) ?? null
+
+/** The rows of the version before this one; none before the first. */
+export async function readRowsBefore(
+  ctx: Pick<EventScope, 'db' | 'tenantId' | 'event'>,
+  { hotel_id, version }: { hotel_id: string; version: number },
+): Promise<RoomingRow[]> {
+  const row = await eventDb(ctx)
+    .selectFrom('rooming_lists')
+    .select('rows')
+    .where('hotel_id', '=', hotel_id)
+    .where('version', '=', version - 1)
+    .executeTakeFirst()
+  return row?.rows ?? []
+}

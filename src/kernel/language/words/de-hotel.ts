@@ -127,4 +127,8 @@ export const hotel: Catalogue = {
   'hotel.pickup.drafted': 'Entwurf gespeichert',
   'hotel.pickup.send': 'Endgültige Belegung senden',
   'hotel.pickup.done': 'Endgültige Belegung gesendet',
+  'hotel.nightCount': 'Nächte',
+  'hotel.roomType': 'Zimmertyp',
+  'hotel.peopleCount': 'Personen',
+  'hotel.guarantee': 'Garantie',
 }

@@ -125,4 +125,8 @@ export const hotel = {
   'hotel.pickup.drafted': 'Draft saved',
   'hotel.pickup.send': 'Send final pickup',
   'hotel.pickup.done': 'Final pickup sent',
+  'hotel.nightCount': 'Nights',
+  'hotel.roomType': 'Room type',
+  'hotel.peopleCount': 'People',
+  'hotel.guarantee': 'Guarantee',
 } as const

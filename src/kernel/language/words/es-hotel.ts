@@ -128,4 +128,8 @@ export const hotel: Catalogue = {
   'hotel.pickup.drafted': 'Borrador guardado',
   'hotel.pickup.send': 'Enviar ocupación final',
   'hotel.pickup.done': 'Ocupación final enviada',
+  'hotel.nightCount': 'Noches',
+  'hotel.roomType': 'Tipo de habitación',
+  'hotel.peopleCount': 'Personas',
+  'hotel.guarantee': 'Garantía',
 }

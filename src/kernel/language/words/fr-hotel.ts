@@ -128,4 +128,8 @@ export const hotel: Catalogue = {
   'hotel.pickup.drafted': 'Brouillon enregistré',
   'hotel.pickup.send': 'Envoyer l’occupation finale',
   'hotel.pickup.done': 'Occupation finale envoyée',
+  'hotel.nightCount': 'Nuits',
+  'hotel.roomType': 'Type de chambre',
+  'hotel.peopleCount': 'Personnes',
+  'hotel.guarantee': 'Garantie',
 }

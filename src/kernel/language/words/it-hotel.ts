@@ -127,4 +127,8 @@ export const hotel: Catalogue = {
   'hotel.pickup.drafted': 'Bozza salvata',
   'hotel.pickup.send': 'Invia l’occupazione finale',
   'hotel.pickup.done': 'Occupazione finale inviata',
+  'hotel.nightCount': 'Notti',
+  'hotel.roomType': 'Tipo di camera',
+  'hotel.peopleCount': 'Persone',
+  'hotel.guarantee': 'Garanzia',
 }

@@ -127,4 +127,8 @@ export const hotel: Catalogue = {
   'hotel.pickup.drafted': 'Concept opgeslagen',
   'hotel.pickup.send': 'Definitieve bezetting verzenden',
   'hotel.pickup.done': 'Definitieve bezetting verzonden',
+  'hotel.nightCount': 'Nachten',
+  'hotel.roomType': 'Kamertype',
+  'hotel.peopleCount': 'Personen',
+  'hotel.guarantee': 'Garantie',
 }

@@ -127,4 +127,8 @@ export const hotel: Catalogue = {
   'hotel.pickup.drafted': 'Rascunho guardado',
   'hotel.pickup.send': 'Enviar ocupação final',
   'hotel.pickup.done': 'Ocupação final enviada',
+  'hotel.nightCount': 'Noites',
+  'hotel.roomType': 'Tipo de quarto',
+  'hotel.peopleCount': 'Pessoas',
+  'hotel.guarantee': 'Garantia',
 }

@@ -94,12 +94,11 @@ interface FrameProps {
   lead: string
   /** A message about what was just saved, or what was not. */
   notice?: Child
-  side: Child
   children: Child
 }
 
 /** The layout that the pages of a hotel share: heading, tabs, main column, and the recipient of the link at the side. */
-export const HotelFrame = ({ web, c, at, tab, badges, lead, notice, side, children }: FrameProps) => {
+export const HotelFrame = ({ web, c, at, tab, badges, lead, notice, children }: FrameProps) => {
   const { say, locale } = at.site.words
   const tabs: { tab: Tab; path: string; label: string }[] = [
     { tab: 'list', path: at.home, label: say('hotel.list') },
@@ -123,7 +122,6 @@ export const HotelFrame = ({ web, c, at, tab, badges, lead, notice, side, childr
       {notice}
       {children}
       <div class="signed stack-s">
-        {side}
         <p class="small muted">
           {say('hotel.linkFor', {
             name: at.link.contact.name,

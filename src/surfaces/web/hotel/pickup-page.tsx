@@ -202,7 +202,6 @@ export async function showPickupPage(
       }
       lead={pickup.lastNight ? `${say('hotel.lastNight')}: ${formatDay(locale, pickup.lastNight)}` : say('hotel.empty')}
       notice={done ? <Notice tone="success">{say(done, { count: c.req.query('count') ?? '' } as never)}</Notice> : null}
-      side={null}
     >
       <div class="stack">
         <NoShows at={at} rooms={rooms} csrf={csrf} today={today} />

@@ -1,8 +1,7 @@
 import { findRoomingDifferences, type RoomingDifferences } from '../../../domains/housing/rooming/differences.ts'
 import type { SavedNumbers } from '../../../domains/housing/rooming/reports.ts'
-import { findLatestList, type HotelRoom, listHotelRooms } from '../../../domains/housing/rooming/rows.ts'
+import { findLatestList, type HotelRoom, listHotelRooms, readRowsBefore } from '../../../domains/housing/rooming/rows.ts'
 import { listHotelPci } from '../../../domains/housing/pci/status.ts'
-import { eventDb } from '../../../kernel/scoped-db.ts'
 import { formatDateRange, formatMoment, formatNumber } from '../../../kernel/language/format.ts'
 import { daysBetween } from '../../../kernel/time.ts'
 import { Form } from '../components/forms.tsx'
@@ -21,18 +20,6 @@ interface ListView {
   /** What the latest list changed, compared with the one before. */
   differences: RoomingDifferences
   failed: SavedNumbers | null
-}
-
-/** The list before the latest one, with which the latest is compared. */
-async function readPreviousRows({ reading, hotel }: HotelSite, list: List) {
-  if (!list || list.version === 1) return []
-  const row = await eventDb(reading)
-    .selectFrom('rooming_lists')
-    .select('rows')
-    .where('hotel_id', '=', hotel.id)
-    .where('version', '=', list.version - 1)
-    .executeTakeFirst()
-  return row?.rows ?? []
 }
 
 const isOpen = ({ confirmationNumber, status }: HotelRoom) => confirmationNumber === null && status === 'confirmed'
@@ -238,7 +225,7 @@ export async function showRoomingPage(
     rooms,
     list,
     differences: list
-      ? findRoomingDifferences(await readPreviousRows(at, list), list.version === 1 ? [] : list.rows)
+      ? findRoomingDifferences(await readRowsBefore(at.reading, list), list.version === 1 ? [] : list.rows)
       : { changes: new Map(), cancelled: [] },
     failed,
   }
@@ -263,7 +250,7 @@ export async function showRoomingPage(
     c,
     at,
     { title: `${say('hotel.list')}, ${at.hotel.name}`, status: failed || cardErrors ? 400 : 200 },
-    <HotelFrame web={web} c={c} at={at} tab="list" badges={badges} lead={say('hotel.lead')} notice={notice} side={null}>
+    <HotelFrame web={web} c={c} at={at} tab="list" badges={badges} lead={say('hotel.lead')} notice={notice}>
       <Figures view={view} />
       <div class="mine-grid">
         <div>

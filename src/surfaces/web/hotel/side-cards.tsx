@@ -6,7 +6,8 @@ import { Card, Facts, StatusLabel, type Tone } from '../components/parts.tsx'
 import type { FormErrors } from '../fields.ts'
 import type { HotelSite } from './hotel-site.tsx'
 
-const TONES: Record<HotelPci['status'], Tone> = {
+/** Colours of the states of an attestation, also for the console. */
+export const PCI_TONES: Record<HotelPci['status'], Tone> = {
   missing: 'warning',
   received: 'accent',
   rejected: 'danger',
@@ -36,7 +37,7 @@ export const CardSecurity = ({
       <div class="stack">
         <ErrorSummary {...formErrors} />
         <p>
-          <StatusLabel tone={TONES[pci.status]}>{say(`hotel.cards.${pci.status}`, { day } as never)}</StatusLabel>
+          <StatusLabel tone={PCI_TONES[pci.status]}>{say(`hotel.cards.${pci.status}`, { day } as never)}</StatusLabel>
         </p>
         {pci.record?.decision_reason ? <p>{pci.record.decision_reason}</p> : null}
         <details open={formErrors !== null}>

@@ -12,9 +12,10 @@ import { formatDay } from '../../../../kernel/language/format.ts'
 import { formatInteger } from '../../components/figures.tsx'
 import { Button, Form, Input, TextArea } from '../../components/forms.tsx'
 import { contentPage } from '../../components/page.tsx'
-import { AssistantPrompt, Card, Facts, Status, Time, type Tone } from '../../components/parts.tsx'
+import { AssistantPrompt, Card, Facts, Status, Time } from '../../components/parts.tsx'
 import { type FormErrors, tryChange } from '../../fields.ts'
 import { csrfFor, type WebContext, type WebServices } from '../../web.ts'
+import { PCI_TONES } from '../../hotel/side-cards.tsx'
 import { changeEvent, type EventPageContext, getEventPage } from '../event/event-page.ts'
 import { consolePages, getForm, placeAt, sendConsolePage } from '../frame.tsx'
 import { HOUSING_PATH } from './overview.tsx'
@@ -44,15 +45,6 @@ async function linkDocument({ reading }: EventPageContext, { record }: HotelPci)
   return linkOf(await getFile(reading, { fileId: record.file_id, clientId: reading.client.id }))
 }
 
-const TONES: Record<HotelPci['status'], Tone> = {
-  missing: 'warning',
-  received: 'accent',
-  rejected: 'danger',
-  valid: 'success',
-  expiring: 'warning',
-  expired: 'danger',
-}
-
 const CardSecurity = ({ page: { hotel, pci, here, documentUrl }, csrf }: { page: HotelPage; csrf: string | null }) => {
   const { record, override, status, cardsWaiting } = pci
   const name = `${status.charAt(0).toUpperCase()}${status.slice(1)}`
@@ -61,7 +53,7 @@ const CardSecurity = ({ page: { hotel, pci, here, documentUrl }, csrf }: { page:
       <div class="stack">
         <Facts
           rows={[
-            ['Attestation', <Status tone={TONES[status]}>{name}</Status>],
+            ['Attestation', <Status tone={PCI_TONES[status]}>{name}</Status>],
             ...(record
               ? ([
                   ['Document', <a href={documentUrl!}>{record.document_type}</a>],
