@@ -161,6 +161,23 @@ export interface SchemaTables {
     targets: Json<unknown>
     searched: ReadOnly<string>
   }
+  awards: {
+    tenant_id: number
+    event_id: string
+    id: string
+    rfp_id: string
+    lines: Json<ColumnTypes['awards.lines']>
+    total: number
+    currency: string
+    rationale: string
+    status: Generated<'proposed' | 'executed' | 'withdrawn'>
+    proposed_by: string
+    executed_by: Optional<string>
+    executed_at: NullableTimestamp
+    revision: ReadOnly<number>
+    created_at: DefaultTimestamp
+    updated_at: DefaultTimestamp
+  }
   backups: {
     noted_at: DefaultTimestamp
     how: 'made' | 'elsewhere'
@@ -304,6 +321,31 @@ export interface SchemaTables {
     block_reason: Optional<string>
     was_split: Generated<boolean>
   }
+  brief_versions: {
+    tenant_id: number
+    event_id: string
+    brief_id: string
+    version: number
+    title: string
+    answers: Json<ColumnTypes['brief_versions.answers']>
+    hash: string
+    locked_by: string
+    locked_at: DefaultTimestamp
+  }
+  briefs: {
+    tenant_id: number
+    event_id: string
+    id: string
+    title: string
+    status: Generated<'open' | 'locked' | 'archived'>
+    answers: JsonDefault<ColumnTypes['briefs.answers']>
+    skipped: Generated<string[]>
+    version: Generated<number>
+    locked_hash: Optional<string>
+    revision: ReadOnly<number>
+    created_at: DefaultTimestamp
+    updated_at: DefaultTimestamp
+  }
   browser_sessions: {
     token_hash: Buffer
     kind: Generated<ColumnTypes['browser_sessions.kind']>
@@ -416,6 +458,7 @@ export interface SchemaTables {
     created_at: DefaultTimestamp
     updated_at: DefaultTimestamp
     searched: ReadOnly<string>
+    sourcing: JsonDefault<ColumnTypes['clients.sourcing']>
   }
   companies: {
     tenant_id: number
@@ -571,6 +614,42 @@ export interface SchemaTables {
     updated_at: DefaultTimestamp
     stamped_by: Optional<string>
   }
+  contract_clauses: {
+    tenant_id: number
+    event_id: string
+    contract_id: string
+    key: string
+    state: 'agreed' | 'open' | 'countered' | 'rejected'
+    risk: Generated<'low' | 'medium' | 'high'>
+    walk_away: Generated<boolean>
+    note: Optional<string>
+  }
+  contract_counters: {
+    tenant_id: number
+    event_id: string
+    id: string
+    contract_id: string
+    based_on_version: number
+    stance: 'firm' | 'balanced' | 'close'
+    items: Json<ColumnTypes['contract_counters.items']>
+    method: 'rules' | 'model'
+    status: Generated<'draft' | 'applied' | 'sent' | 'discarded'>
+    created_at: DefaultTimestamp
+    updated_at: DefaultTimestamp
+    revision: ReadOnly<number>
+  }
+  contract_versions: {
+    tenant_id: number
+    event_id: string
+    contract_id: string
+    n: number
+    written_by: 'us' | 'supplier'
+    clauses: Json<ColumnTypes['contract_versions.clauses']>
+    note: Optional<string>
+    sha256: string
+    created_by: string
+    created_at: DefaultTimestamp
+  }
   custom_instructions: {
     tenant_id: number
     id: string
@@ -667,6 +746,28 @@ export interface SchemaTables {
     last_seen_at: NullableTimestamp
     revoked_at: NullableTimestamp
     created_at: DefaultTimestamp
+  }
+  envelope_signers: {
+    tenant_id: number
+    event_id: string
+    id: string
+    envelope_id: string
+    name: string
+    email: string
+    side: 'client' | 'supplier'
+    signing_order: number
+    status: Generated<'waiting' | 'sent' | 'viewed' | 'signed' | 'declined'>
+    token_hash: Optional<Buffer>
+    code_hash: Optional<Buffer>
+    code_expires_at: NullableTimestamp
+    code_tries: Generated<number>
+    consented_at: NullableTimestamp
+    signature: JsonOptional<ColumnTypes['envelope_signers.signature']>
+    signed_at: NullableTimestamp
+    declined_reason: Optional<string>
+    revision: ReadOnly<number>
+    created_at: DefaultTimestamp
+    updated_at: DefaultTimestamp
   }
   event_hotels: {
     tenant_id: number
@@ -878,6 +979,12 @@ export interface SchemaTables {
     started_at: DefaultTimestamp
     last_seen_at: DefaultTimestamp
     completed_at: NullableTimestamp
+  }
+  fx_rates: {
+    day: string
+    currency: string
+    per_eur: string
+    source: 'ecb' | 'file'
   }
   group_admins: {
     tenant_id: number
@@ -1394,6 +1501,21 @@ export interface SchemaTables {
     is_test_data: Generated<boolean>
     client_id: Optional<string>
     searched: ReadOnly<string>
+  }
+  milestones: {
+    tenant_id: number
+    event_id: string
+    id: string
+    contract_id: string
+    code: string
+    due_on: string
+    clause_key: string
+    amount_at_risk: Optional<number>
+    status: Generated<'upcoming' | 'due' | 'done' | 'missed' | 'waived'>
+    note: Optional<string>
+    revision: ReadOnly<number>
+    created_at: DefaultTimestamp
+    updated_at: DefaultTimestamp
   }
   money_figures: {
     tenant_id: number
@@ -1962,11 +2084,105 @@ export interface SchemaTables {
     stamped_by: Optional<string>
     moves: Generated<number>
   }
+  response_scores: {
+    tenant_id: number
+    event_id: string
+    response_id: string
+    criterion: string
+    evaluator: string
+    score: string
+    note: Optional<string>
+    created_at: DefaultTimestamp
+    updated_at: DefaultTimestamp
+  }
   reviewer_tracks: {
     tenant_id: number
     event_id: string
     reviewer_id: string
     track_code: string
+  }
+  rfp_answers: {
+    tenant_id: number
+    event_id: string
+    id: string
+    question_id: string
+    recipient_id: Optional<string>
+    body: string
+    created_at: DefaultTimestamp
+  }
+  rfp_questions: {
+    tenant_id: number
+    event_id: string
+    id: string
+    rfp_id: string
+    asked_by: 'supplier' | 'organizer'
+    recipient_id: Optional<string>
+    recipient_ids: Optional<string[]>
+    body: string
+    shared_with: Generated<'all' | 'one'>
+    created_at: DefaultTimestamp
+  }
+  rfp_recipients: {
+    tenant_id: number
+    event_id: string
+    id: string
+    rfp_id: string
+    client_id: string
+    supplier_id: string
+    contact_name: Optional<string>
+    contact_email: string
+    status: Generated<'notSent' | 'sent' | 'opened' | 'acknowledged' | 'inProgress' | 'submitted' | 'turnedDown' | 'withdrawn' | 'bounced' | 'noResponse' | 'declined' | 'awarded'>
+    reason: Optional<string>
+    sent_at: NullableTimestamp
+    opened_at: NullableTimestamp
+    submitted_at: NullableTimestamp
+    draft: JsonDefault<ColumnTypes['rfp_recipients.draft']>
+    revision: ReadOnly<number>
+    created_at: DefaultTimestamp
+    updated_at: DefaultTimestamp
+  }
+  rfp_responses: {
+    tenant_id: number
+    event_id: string
+    id: string
+    rfp_id: string
+    recipient_id: string
+    supplier_id: string
+    date_option: number
+    round: number
+    content: Json<ColumnTypes['rfp_responses.content']>
+    source: 'portal' | 'console'
+    submitted_at: DefaultTimestamp
+    withdrawn_at: NullableTimestamp
+  }
+  rfps: {
+    tenant_id: number
+    event_id: string
+    id: string
+    number: string
+    client_id: string
+    brief_id: string
+    brief_version: number
+    title: string
+    requirements: Json<ColumnTypes['rfps.requirements']>
+    date_options: Json<ColumnTypes['rfps.date_options']>
+    questions: JsonDefault<ColumnTypes['rfps.questions']>
+    attachments: Generated<string[]>
+    sealed: Generated<boolean>
+    currency: string
+    questions_due_at: Timestamp
+    response_due_at: Timestamp
+    decision_on: string
+    rubric: JsonOptional<ColumnTypes['rfps.rubric']>
+    first_submitted_at: NullableTimestamp
+    round: Generated<number>
+    status: Generated<'draft' | 'distributed' | 'closed' | 'awarded' | 'cancelled'>
+    distributed_at: NullableTimestamp
+    cancelled_reason: Optional<string>
+    reminded: Generated<string[]>
+    revision: ReadOnly<number>
+    created_at: DefaultTimestamp
+    updated_at: DefaultTimestamp
   }
   room_blocks: {
     tenant_id: number
@@ -2059,6 +2275,16 @@ export interface SchemaTables {
     created_at: DefaultTimestamp
     consent: Optional<string>
   }
+  scoring_rubrics: {
+    tenant_id: number
+    client_id: string
+    id: string
+    name: string
+    criteria: Json<ColumnTypes['scoring_rubrics.criteria']>
+    revision: ReadOnly<number>
+    created_at: DefaultTimestamp
+    updated_at: DefaultTimestamp
+  }
   session_enrolments: {
     tenant_id: number
     event_id: string
@@ -2112,6 +2338,41 @@ export interface SchemaTables {
     account: string
     address: string
     at: DefaultTimestamp
+  }
+  signature_envelopes: {
+    tenant_id: number
+    event_id: string
+    id: string
+    contract_id: string
+    version_sha256: string
+    document_file_id: string
+    provider: 'embedded' | 'docusign'
+    provider_ref: Optional<string>
+    status: Generated<'created' | 'sent' | 'delivered' | 'completed' | 'declined' | 'voided' | 'expired'>
+    message: Optional<string>
+    expires_at: Timestamp
+    void_reason: Optional<string>
+    certificate_file_id: Optional<string>
+    reminded: Generated<number>
+    created_by: string
+    completed_at: NullableTimestamp
+    revision: ReadOnly<number>
+    created_at: DefaultTimestamp
+    updated_at: DefaultTimestamp
+  }
+  signature_steps: {
+    tenant_id: number
+    event_id: string
+    envelope_id: string
+    n: number
+    at: Timestamp
+    actor: string
+    ip: Optional<string>
+    user_agent: Optional<string>
+    step: string
+    document_sha256: string
+    previous_sha256: string
+    sha256: string
   }
   speakers: {
     tenant_id: number
@@ -2189,6 +2450,76 @@ export interface SchemaTables {
     informed_at: NullableTimestamp
     confirm_by: NullableTimestamp
     merged_into: Optional<string>
+    revision: ReadOnly<number>
+    created_at: DefaultTimestamp
+    updated_at: DefaultTimestamp
+    searched: ReadOnly<string>
+  }
+  supplier_contracts: {
+    tenant_id: number
+    event_id: string
+    id: string
+    number: string
+    client_id: string
+    award_id: string
+    line_index: number
+    response_id: string
+    supplier_id: string
+    template: Generated<string>
+    status: Generated<'draft' | 'submitted' | 'redlinesReceived' | 'counterProposed' | 'counterApplied' | 'counterSent' | 'readyForSignature' | 'outForSignature' | 'executed'>
+    current_version: Generated<number>
+    contact_name: Optional<string>
+    contact_email: Optional<string>
+    due_on: Optional<string>
+    final_file_id: Optional<string>
+    final_sha256: Optional<string>
+    signed_file_id: Optional<string>
+    executed_on: Optional<string>
+    revision: ReadOnly<number>
+    created_at: DefaultTimestamp
+    updated_at: DefaultTimestamp
+  }
+  supplier_links: {
+    tenant_id: number
+    event_id: string
+    id: string
+    token_hash: Buffer
+    client_id: string
+    supplier_id: string
+    rfp_recipient_id: Optional<string>
+    contract_id: Optional<string>
+    contact_name: Optional<string>
+    contact_email: string
+    created_at: DefaultTimestamp
+    expires_at: Timestamp
+    revoked_at: NullableTimestamp
+    last_used_at: NullableTimestamp
+  }
+  suppliers: {
+    tenant_id: number
+    client_id: string
+    id: string
+    name: string
+    kind: 'hotel' | 'venue' | 'av' | 'catering' | 'transport' | 'other'
+    status: Generated<'unverified' | 'verified' | 'blocked'>
+    contacts: JsonDefault<ColumnTypes['suppliers.contacts']>
+    address: JsonDefault<ColumnTypes['suppliers.address']>
+    latitude: Optional<number>
+    longitude: Optional<number>
+    website: Optional<string>
+    chain: Optional<string>
+    stars: Optional<string>
+    sleeping_rooms: Optional<number>
+    meeting_rooms: JsonDefault<ColumnTypes['suppliers.meeting_rooms']>
+    total_meeting_sqm: Optional<number>
+    amenities: Generated<string[]>
+    sources: JsonDefault<ColumnTypes['suppliers.sources']>
+    catalog_ref: Optional<string>
+    note: Optional<string>
+    rfps: Generated<number>
+    responses: Generated<number>
+    awards: Generated<number>
+    identity: string
     revision: ReadOnly<number>
     created_at: DefaultTimestamp
     updated_at: DefaultTimestamp

@@ -93,6 +93,26 @@ export const ALLOWED_DOMAIN_IMPORTS: Record<string, readonly string[]> = {
   drawing: [],
   'block-requests': ['tenancy', 'configuration', 'exhibitors', 'groups', 'housing', 'messages', 'orders', 'registration', 'staffing'],
   'hotel-catalog': ['tenancy', 'configuration', 'housing'],
+  briefs: ['tenancy', 'configuration', 'housing'],
+  suppliers: ['tenancy', 'configuration', 'housing', 'hotel-catalog', 'briefs'],
+  rfps: ['tenancy', 'access', 'configuration', 'housing', 'messages', 'files', 'orders', 'briefs', 'suppliers'],
+  bids: ['tenancy', 'access', 'configuration', 'housing', 'hotel-catalog', 'files', 'sheets', 'drawing', 'briefs', 'suppliers', 'rfps'],
+  awards: ['tenancy', 'access', 'configuration', 'housing', 'hotel-catalog', 'messages', 'briefs', 'suppliers', 'rfps', 'bids'],
+  'supplier-contracts': [
+    'tenancy',
+    'access',
+    'configuration',
+    'housing',
+    'messages',
+    'files',
+    'orders',
+    'briefs',
+    'suppliers',
+    'rfps',
+    'bids',
+    'awards',
+  ],
+  signing: ['tenancy', 'access', 'configuration', 'housing', 'messages', 'files', 'suppliers', 'bids', 'awards', 'supplier-contracts'],
 }
 
 /** The domain that owns each table. Only its files write the table, and kernel tables are written through kernel functions. */
@@ -214,6 +234,13 @@ export const TABLE_OWNERS: Record<string, readonly string[]> = {
   webhooks: ['webhook_attempts', 'webhook_deliveries', 'webhook_endpoints', 'webhook_messages'],
   'block-requests': ['block_request_amendments', 'block_request_links', 'block_requests'],
   'hotel-catalog': ['catalog_hotels', 'provider_hotels'],
+  briefs: ['brief_versions', 'briefs'],
+  suppliers: ['supplier_links', 'suppliers'],
+  rfps: ['rfp_answers', 'rfp_questions', 'rfp_recipients', 'rfps'],
+  bids: ['fx_rates', 'response_scores', 'rfp_responses', 'scoring_rubrics'],
+  awards: ['awards'],
+  'supplier-contracts': ['contract_clauses', 'contract_counters', 'contract_versions', 'milestones', 'supplier_contracts'],
+  signing: ['envelope_signers', 'signature_envelopes', 'signature_steps'],
 }
 
 /** Tables that a domain reads although it may not import their owner, because that would be a cycle or serve a single join. */

@@ -37,23 +37,35 @@ import { ENROLMENT_STATES, SESSION_STATES, SPEAKER_STATES } from './sessions/sta
 import { SUBMISSION_STATES } from './submissions/states.ts'
 import { EVENT_STATES } from './tenancy/states.ts'
 import { DELIVERY_STATES, WEBHOOK_ENDPOINT_STATES } from './webhooks/states.ts'
+import { AWARD_STATES } from './awards/states.ts'
+import { BRIEF_STATES } from './briefs/states.ts'
+import { RECIPIENT_STATES, RFP_STATES } from './rfps/states.ts'
+import { SUPPLIER_STATES } from './suppliers/states.ts'
+import { CLAUSE_STATES, CONTRACT_STATES, COUNTER_STATES, MILESTONE_STATES } from './supplier-contracts/states.ts'
+import { ENVELOPE_STATES, SIGNER_STATES } from './signing/states.ts'
 
 /** Every table of states, for the documentation and the architecture test. */
 export const STATE_TABLES = [
   APPLICATION_STATES,
   appointmentStates,
+  AWARD_STATES,
   BLOCK_AMENDMENT_STATES,
   BLOCK_REQUEST_STATES,
   BLOCK_SELL_STATES,
   boothStates,
+  BRIEF_STATES,
   CARD_SETUP_STATES,
   CHARGE_STATES,
+  CLAUSE_STATES,
   COMPANY_STATES,
   CONNECTION_STATES,
   CONTACT_PAIR_STATES,
+  CONTRACT_STATES,
+  COUNTER_STATES,
   DELIVERY_STATES,
   DEVICE_STATES,
   ENROLMENT_STATES,
+  ENVELOPE_STATES,
   EVENT_STATES,
   EXTERNAL_CALL_STATES,
   FEEDBACK_STATES,
@@ -74,16 +86,21 @@ export const STATE_TABLES = [
   LEAD_STATES,
   LICENCE_STATES,
   MESSAGE_STATES,
+  MILESTONE_STATES,
   PARTICIPANT_STATES,
+  RECIPIENT_STATES,
   REHEARSAL_STATES,
   RESERVATION_NIGHT_STATES,
   RESERVATION_STATES,
+  RFP_STATES,
   ROOM_BLOCK_STATES,
   ROOM_SHARE_STATES,
   SESSION_STATES,
+  SIGNER_STATES,
   SPEAKER_STATES,
   STAFF_STATES,
   SUBMISSION_STATES,
+  SUPPLIER_STATES,
   WAITLIST_ENTRY_STATES,
   WEBHOOK_ENDPOINT_STATES,
 ]

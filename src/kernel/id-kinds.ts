@@ -99,6 +99,16 @@ export const ID_KINDS = {
   },
   blockRequest: { noun: 'a block request', found: { organizer: 'list_block_requests lists requests with their ids and numbers' } },
   blockAmendment: { noun: 'an amendment', found: { organizer: 'get_block_request lists the amendments of a request with their ids' } },
+  brief: { noun: 'a brief', found: { organizer: 'get_brief without a briefId lists briefs with their ids' } },
+  supplier: { noun: 'a supplier', found: { organizer: 'search_suppliers lists suppliers with their ids' } },
+  rfp: { noun: 'an RFP', found: { organizer: 'list_rfps lists RFPs with their ids' } },
+  rfpRecipient: { noun: 'a recipient of an RFP', found: { organizer: 'list_rfps with the rfpId lists recipients with their ids' } },
+  rfpQuestion: { noun: 'a question about an RFP', found: { organizer: 'list_rfps with the rfpId lists questions with their ids' } },
+  rfpResponse: { noun: 'a response to an RFP', found: { organizer: 'list_rfp_responses lists responses with their ids' } },
+  rubric: { noun: 'a scoring rubric', found: { organizer: 'list_scoring_rubrics lists rubrics with their ids' } },
+  award: { noun: 'an award', found: { organizer: 'list_rfps with the rfpId shows the award with its id' } },
+  contract: { noun: 'a contract', found: { organizer: 'list_contracts lists contracts with their ids' } },
+  counter: { noun: 'a counter', found: { organizer: 'list_contracts with the contractId lists counters with their ids' } },
   feedback: { noun: 'feedback', found: { operator: 'list_feedback lists feedback with its ids' } },
 } as const satisfies Record<string, IdKind>
 
@@ -142,7 +152,9 @@ const NUMBERS_BY_PREFIX: Record<string, string> = {
   R: 'an order number',
   CN: 'the number of a credit note',
   INV: 'an invoice number',
+  K: 'the number of a contract with a supplier',
   RC: 'a receipt number',
+  RFP: 'the number of an RFP',
   S: 'the number of a submission',
 }
 

@@ -25,6 +25,13 @@ import { HOTEL_CONTRACTS_EXAMPLES } from './examples/hotel-contracts.ts'
 import { HOTEL_WAITLIST_EXAMPLES } from './examples/hotel-waitlist.ts'
 import { HOTEL_CATALOG_EXAMPLES } from './examples/hotel-catalog.ts'
 import { HOTEL_PCI_EXAMPLES } from './examples/hotel-pci.ts'
+import { BRIEFS_EXAMPLES } from './examples/briefs.ts'
+import { SUPPLIERS_EXAMPLES } from './examples/suppliers.ts'
+import { RFPS_EXAMPLES } from './examples/rfps.ts'
+import { BIDS_EXAMPLES } from './examples/bids.ts'
+import { AWARDS_EXAMPLES } from './examples/awards.ts'
+import { SUPPLIER_CONTRACTS_EXAMPLES } from './examples/supplier-contracts.ts'
+import { SIGNING_EXAMPLES } from './examples/signing.ts'
 import { REGISTRATION_EXAMPLES } from './examples/registration.ts'
 import { REHEARSAL_EXAMPLES } from './examples/rehearsals.ts'
 import { REVIEW_EXAMPLES } from './examples/review.ts'
@@ -103,6 +110,13 @@ export const EXAMPLES: Examples = {
   ...HOTEL_WAITLIST_EXAMPLES,
   ...HOTEL_CATALOG_EXAMPLES,
   ...HOTEL_PCI_EXAMPLES,
+  ...BRIEFS_EXAMPLES,
+  ...SUPPLIERS_EXAMPLES,
+  ...RFPS_EXAMPLES,
+  ...BIDS_EXAMPLES,
+  ...AWARDS_EXAMPLES,
+  ...SUPPLIER_CONTRACTS_EXAMPLES,
+  ...SIGNING_EXAMPLES,
   ...WAITLIST_EXAMPLES,
   ...GROUP_EXAMPLES,
   ...HOUSING_EXAMPLES,

@@ -5,9 +5,10 @@ export type NumberScope = Pick<EventContext, 'tenantId' | 'event' | 'db'>
 
 /**
  * Series of consecutive numbers. A: booth applications, BR: block requests, H: reservations, R: orders, CN: credit notes, INV: invoices,
- * RC: receipts, S: submissions. A transaction takes several numbers in the order H, R, CN, INV, RC, A, BR, S to avoid deadlocks.
+ * RC: receipts, S: submissions, RFP: requests for proposals, K: contracts with suppliers. A transaction takes several numbers in the order
+ * H, R, CN, INV, RC, A, BR, S, RFP, K to avoid deadlocks.
  */
-export type NumberSeries = 'A' | 'BR' | 'H' | 'R' | 'CN' | 'INV' | 'RC' | 'S'
+export type NumberSeries = 'A' | 'BR' | 'H' | 'R' | 'CN' | 'INV' | 'RC' | 'S' | 'RFP' | 'K'
 
 /** Test data and imports have their own series, so that real numbers have no gaps. */
 export type NumberOrigin = 'real' | 'test' | 'import'
@@ -25,7 +26,10 @@ export async function takeNumber(ctx: NumberScope, series: NumberSeries, origin:
 
 /** SQL expression that takes the number within the statement that uses it, which saves a round trip while the counter is locked. */
 export const nextNumberSql = ({ tenantId, event }: NumberScope, series: NumberSeries, origin: NumberOrigin, year?: string) =>
-  sql<string>`number_take(${tenantId}, ${event.id}, ${`${ORIGIN_PREFIXES[origin]}${series}`}, ${numberPrefix(series, origin, year)})`
+  sql<string>`number_take(${tenantId}, ${event.id}, ${`${ORIGIN_PREFIXES[origin]}${series}`}, ${numberPrefix(series, origin, year)}, ${DIGITS[series] ?? 6}::integer)`
+
+/** Series with few numbers have fewer digits. */
+const DIGITS: Partial<Record<NumberSeries, number>> = { RFP: 4, K: 4 }
 
 const numberPrefix = (series: NumberSeries, origin: NumberOrigin, year?: string) =>
   `${ORIGIN_PREFIXES[origin]}${series}-${year === undefined ? '' : `${year}-`}`

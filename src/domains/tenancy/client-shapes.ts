@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { brief, count, country, currency, day, flag, id, list, name, object, text, zone } from '../../kernel/args.ts'
+import { SOURCING_LINE, SourcingSettings } from './sourcing-settings.ts'
 
 const colour = () =>
   z
@@ -46,6 +47,7 @@ export const ClientFields = {
   taxRegistrations: brief(list(TaxRegistrationShape), 'country, region?, number, from, until?'),
   billing: brief(Billing, 'legalName, address, bankDetails, invoiceFooter'),
   paymentTermsDays: count(0, 365),
+  sourcing: brief(SourcingSettings, SOURCING_LINE),
   confirmThresholds: brief(object({ recipients: count(), deletes: count() }), 'recipients, deletes'),
   revision: count(1),
   updatedAt: z.string(),

@@ -3,6 +3,7 @@ import type { z } from 'zod'
 import type { ClientContext } from '../../kernel/context.ts'
 import { defineRecord, type EditOf, saveEdit, lockRecord, planEdit, refuseStale } from '../../kernel/records.ts'
 import { AppError, preconditionFailed } from '../../kernel/errors.ts'
+import { toMinorUnits } from '../../kernel/money.ts'
 import { tenantDb } from '../../kernel/scoped-db.ts'
 import { formatInstant } from '../../kernel/time.ts'
 import type { ClientFields as ClientShape } from './client-shapes.ts'
@@ -24,6 +25,7 @@ const toClient = (row: ClientRow): Client => ({
   taxRegistrations: row.tax_registrations,
   billing: row.billing,
   paymentTermsDays: row.payment_terms_days,
+  sourcing: row.sourcing,
   confirmThresholds: { recipients: row.confirm_recipients, deletes: row.confirm_deletes },
   revision: row.revision,
   updatedAt: formatInstant(row.updated_at),
@@ -46,6 +48,7 @@ const CLIENT = defineRecord({
     taxRegistrations: { column: 'tax_registrations', json: 'whole', empty: [] },
     billing: { column: 'billing', json: 'merged', empty: {} },
     paymentTermsDays: 'payment_terms_days',
+    sourcing: { column: 'sourcing', json: 'merged', empty: {} },
     confirmThresholds: { columns: { recipients: 'confirm_recipients', deletes: 'confirm_deletes' } },
     embedHosts: 'embed_hosts',
   },
@@ -79,6 +82,8 @@ export const updateClientSettings = async (ctx: ClientContext, edit: ClientSetti
 async function applyEdit(ctx: ClientContext, before: ClientRow, edit: ClientSettingsEdit): Promise<UpdatedClient> {
   refuseStale(CLIENT, before, edit.ifRevision)
   const taxRegistrations = edit.taxRegistrations && validateTaxRegistrations(edit.taxRegistrations)
+  const approvalLimit = edit.sourcing?.approvalLimit
+  if (approvalLimit) toMinorUnits(approvalLimit.amount, approvalLimit.currency, 'sourcing.approvalLimit.amount')
   const planned = planEdit(CLIENT, before, { ...edit, taxRegistrations })
   if (planned.changed.includes('active') && before.active) await refuseWhileRunning(ctx)
   const { row, changed } = await saveEdit(ctx, planned)

@@ -1,4 +1,6 @@
 import type { Tables } from '../../kernel/columns.ts'
+import type { SourcingSettings } from './sourcing-settings.ts'
+
 export interface Brand {
   color?: string | undefined
   accent?: string | undefined
@@ -31,5 +33,6 @@ declare module '../../kernel/columns.ts' {
     'clients.brand': Brand
     'clients.tax_registrations': TaxRegistration[]
     'clients.billing': Billing
+    'clients.sourcing': SourcingSettings
   }
 }

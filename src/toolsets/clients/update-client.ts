@@ -2,12 +2,13 @@ import { brief, clear, count, country, currency, flag, ifRevision, list, name, o
 import { clientTool } from '../../kernel/tool.ts'
 import { BillingEdit, BrandEdit, ClientFields, TaxRegistrationShape } from '../../domains/tenancy/client-shapes.ts'
 import { updateClient } from '../../domains/tenancy/clients.ts'
+import { SourcingEdit } from '../../domains/tenancy/sourcing-settings.ts'
 
 export default clientTool({
   name: 'update_client',
   title: 'Change client settings',
   description:
-    "Change a client's details: default currency, payment terms, legal entity, office address, VAT and tax registrations, bank details on bills, brand, assistants on or off. Only what is sent changes. Not for one event (use update_event). Returns client, changed fields, warnings.",
+    "Change a client's details: default currency, payment terms, legal entity, office address, VAT and tax registrations, bank details on bills, brand, approval limit of awards, assistants on or off. Only what is sent changes. Not for one event (use update_event). Returns client, changed fields, warnings.",
   effect: 'change',
   permission: 'clients.admin',
   idempotent: true,
@@ -23,7 +24,8 @@ export default clientTool({
     taxRegistrations: brief(list(TaxRegistrationShape, 100), 'country, region?, number, from, until?').optional(),
     billing: brief(BillingEdit, 'legalName, address, bankDetails, invoiceFooter; as brand').optional(),
     paymentTermsDays: count(0, 365).optional(),
-    clear: clear(['brand', 'establishedIn', 'taxRegistrations', 'billing']),
+    sourcing: SourcingEdit.optional(),
+    clear: clear(['brand', 'establishedIn', 'taxRegistrations', 'billing', 'sourcing']),
     ifRevision: ifRevision(),
   },
   output: { client: object(ClientFields), changed: list(text()), warnings: list(text()) },

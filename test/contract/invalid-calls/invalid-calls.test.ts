@@ -14,6 +14,13 @@ import { HOTEL_CONTRACTS_CALLS } from './hotel-contracts.ts'
 import { HOTEL_WAITLIST_CALLS } from './hotel-waitlist.ts'
 import { HOTEL_CATALOG_CALLS } from './hotel-catalog.ts'
 import { HOTEL_PCI_CALLS } from './hotel-pci.ts'
+import { BRIEFS_CALLS } from './briefs.ts'
+import { SUPPLIERS_CALLS } from './suppliers.ts'
+import { RFPS_CALLS } from './rfps.ts'
+import { BIDS_CALLS } from './bids.ts'
+import { AWARDS_CALLS } from './awards.ts'
+import { SUPPLIER_CONTRACTS_CALLS } from './supplier-contracts.ts'
+import { SIGNING_CALLS } from './signing.ts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { endpointOf } from '../../../src/kernel/id-kinds.ts'
 import type { Tool } from '../../../src/kernel/tool.ts'
@@ -46,6 +53,13 @@ const INVALID_CALLS = [
   ...HOTEL_WAITLIST_CALLS,
   ...HOTEL_CATALOG_CALLS,
   ...HOTEL_PCI_CALLS,
+  ...BRIEFS_CALLS,
+  ...SUPPLIERS_CALLS,
+  ...RFPS_CALLS,
+  ...BIDS_CALLS,
+  ...AWARDS_CALLS,
+  ...SUPPLIER_CONTRACTS_CALLS,
+  ...SIGNING_CALLS,
 ]
 const SERVED = { organizer: PRODUCT_TOOLS, participant: PARTICIPANT_TOOLS, operator: FEEDBACK_TOOLS }
 const ALL_TOOLS = Object.values(SERVED).flat()

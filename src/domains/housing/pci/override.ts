@@ -7,15 +7,13 @@ import { eventDb } from '../../../kernel/scoped-db.ts'
 import { addDays } from '../../../kernel/time.ts'
 import { sendEmail } from '../../../kernel/email.ts'
 import { listClientAdministrators } from '../../access/administrators.ts'
+import { readSourcingSettings } from '../../tenancy/sourcing-settings.ts'
 import { readToday } from '../context.ts'
 import { findHotel } from '../find-hotel.ts'
 import type { HotelRow } from '../tables.ts'
 import { hotelCardsReleased } from './emails.ts'
 import { toPciRecord } from './records.ts'
 import { type HotelPci, listHotelPci } from './status.ts'
-
-/** The longest time for which cards may go to a hotel without a valid attestation. */
-const MAX_DAYS = 90
 
 interface OverrideRequest {
   hotelId: string
@@ -42,9 +40,10 @@ const readPci = async (ctx: EventContext, { id }: HotelRow): Promise<HotelPci> =
 async function checkUntil(ctx: EventContext, until: string | undefined): Promise<string> {
   if (until === undefined) throw invalidArguments([{ path: 'until', message: 'is required for action grant' }])
   const today = await readToday(ctx)
-  const last = addDays(today, MAX_DAYS)
+  const { pciOverrideMaxDays } = await readSourcingSettings(ctx)
+  const last = addDays(today, pciOverrideMaxDays)
   if (until < today || until > last)
-    throw invalidArguments([{ path: 'until', message: `must be a day from ${today} to ${last}, ${MAX_DAYS} days ahead` }])
+    throw invalidArguments([{ path: 'until', message: `must be a day from ${today} to ${last}, ${pciOverrideMaxDays} days ahead` }])
   return until
 }
 

@@ -9,9 +9,14 @@ import { blocks } from './de-blocks.ts'
 import { offers } from './de-offers.ts'
 import { program } from './de-program.ts'
 import { registering } from './de-registering.ts'
+import { awards } from './de-awards.ts'
+import { negotiation } from './de-negotiation.ts'
+import { rfps } from './de-rfps.ts'
+import { signing } from './de-signing.ts'
 import { mergeCatalogue } from './merge-texts.ts'
 
 export const de = mergeCatalogue(
+  awards,
   blocks,
   booking,
   cancelling,
@@ -20,9 +25,12 @@ export const de = mergeCatalogue(
   groups,
   hotel,
   invoices,
+  negotiation,
   offers,
   program,
   registering,
+  rfps,
+  signing,
   {
     yes: 'Ja',
     no: 'Nein',

@@ -9,9 +9,14 @@ import { blocks } from './es-blocks.ts'
 import { offers } from './es-offers.ts'
 import { program } from './es-program.ts'
 import { registering } from './es-registering.ts'
+import { awards } from './es-awards.ts'
+import { negotiation } from './es-negotiation.ts'
+import { rfps } from './es-rfps.ts'
+import { signing } from './es-signing.ts'
 import { mergeCatalogue } from './merge-texts.ts'
 
 export const es = mergeCatalogue(
+  awards,
   blocks,
   booking,
   cancelling,
@@ -20,9 +25,12 @@ export const es = mergeCatalogue(
   groups,
   hotel,
   invoices,
+  negotiation,
   offers,
   program,
   registering,
+  rfps,
+  signing,
   {
     yes: 'Sí',
     no: 'No',

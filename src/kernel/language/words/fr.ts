@@ -9,9 +9,14 @@ import { blocks } from './fr-blocks.ts'
 import { offers } from './fr-offers.ts'
 import { program } from './fr-program.ts'
 import { registering } from './fr-registering.ts'
+import { awards } from './fr-awards.ts'
+import { negotiation } from './fr-negotiation.ts'
+import { rfps } from './fr-rfps.ts'
+import { signing } from './fr-signing.ts'
 import { mergeCatalogue } from './merge-texts.ts'
 
 export const fr = mergeCatalogue(
+  awards,
   blocks,
   booking,
   cancelling,
@@ -20,9 +25,12 @@ export const fr = mergeCatalogue(
   groups,
   hotel,
   invoices,
+  negotiation,
   offers,
   program,
   registering,
+  rfps,
+  signing,
   {
     yes: 'Oui',
     no: 'Non',

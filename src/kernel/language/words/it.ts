@@ -9,9 +9,14 @@ import { blocks } from './it-blocks.ts'
 import { offers } from './it-offers.ts'
 import { program } from './it-program.ts'
 import { registering } from './it-registering.ts'
+import { awards } from './it-awards.ts'
+import { negotiation } from './it-negotiation.ts'
+import { rfps } from './it-rfps.ts'
+import { signing } from './it-signing.ts'
 import { mergeCatalogue } from './merge-texts.ts'
 
 export const it = mergeCatalogue(
+  awards,
   blocks,
   booking,
   cancelling,
@@ -20,9 +25,12 @@ export const it = mergeCatalogue(
   groups,
   hotel,
   invoices,
+  negotiation,
   offers,
   program,
   registering,
+  rfps,
+  signing,
   {
     yes: 'Sì',
     no: 'No',

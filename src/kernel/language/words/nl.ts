@@ -9,9 +9,14 @@ import { blocks } from './nl-blocks.ts'
 import { offers } from './nl-offers.ts'
 import { program } from './nl-program.ts'
 import { registering } from './nl-registering.ts'
+import { awards } from './nl-awards.ts'
+import { negotiation } from './nl-negotiation.ts'
+import { rfps } from './nl-rfps.ts'
+import { signing } from './nl-signing.ts'
 import { mergeCatalogue } from './merge-texts.ts'
 
 export const nl = mergeCatalogue(
+  awards,
   blocks,
   booking,
   cancelling,
@@ -20,9 +25,12 @@ export const nl = mergeCatalogue(
   groups,
   hotel,
   invoices,
+  negotiation,
   offers,
   program,
   registering,
+  rfps,
+  signing,
   {
     yes: 'Ja',
     no: 'Nee',

@@ -9,9 +9,14 @@ import { blocks } from './pt-blocks.ts'
 import { offers } from './pt-offers.ts'
 import { program } from './pt-program.ts'
 import { registering } from './pt-registering.ts'
+import { awards } from './pt-awards.ts'
+import { negotiation } from './pt-negotiation.ts'
+import { rfps } from './pt-rfps.ts'
+import { signing } from './pt-signing.ts'
 import { mergeCatalogue } from './merge-texts.ts'
 
 export const pt = mergeCatalogue(
+  awards,
   blocks,
   booking,
   cancelling,
@@ -20,9 +25,12 @@ export const pt = mergeCatalogue(
   groups,
   hotel,
   invoices,
+  negotiation,
   offers,
   program,
   registering,
+  rfps,
+  signing,
   {
     yes: 'Sim',
     no: 'Não',

@@ -19,6 +19,13 @@ import { HOTEL_CONTRACTS_ARGUMENTS } from './arguments/hotel-contracts.ts'
 import { HOTEL_WAITLIST_ARGUMENTS } from './arguments/hotel-waitlist.ts'
 import { HOTEL_CATALOG_ARGUMENTS } from './arguments/hotel-catalog.ts'
 import { HOTEL_PCI_ARGUMENTS } from './arguments/hotel-pci.ts'
+import { BRIEFS_ARGUMENTS } from './arguments/briefs.ts'
+import { SUPPLIERS_ARGUMENTS } from './arguments/suppliers.ts'
+import { RFPS_ARGUMENTS } from './arguments/rfps.ts'
+import { BIDS_ARGUMENTS } from './arguments/bids.ts'
+import { AWARDS_ARGUMENTS } from './arguments/awards.ts'
+import { SUPPLIER_CONTRACTS_ARGUMENTS } from './arguments/supplier-contracts.ts'
+import { SIGNING_ARGUMENTS } from './arguments/signing.ts'
 import { SHARED_ARGUMENTS } from './arguments/shared.ts'
 import { CLIENT_TOOL_RESULTS } from './results/clients.ts'
 import { EVENT_TOOL_RESULTS } from './results/events.ts'
@@ -41,6 +48,13 @@ import { HOTEL_CONTRACTS_RESULTS } from './results/hotel-contracts.ts'
 import { HOTEL_WAITLIST_RESULTS } from './results/hotel-waitlist.ts'
 import { HOTEL_CATALOG_RESULTS } from './results/hotel-catalog.ts'
 import { HOTEL_PCI_RESULTS } from './results/hotel-pci.ts'
+import { BRIEFS_RESULTS } from './results/briefs.ts'
+import { SUPPLIERS_RESULTS } from './results/suppliers.ts'
+import { RFPS_RESULTS } from './results/rfps.ts'
+import { BIDS_RESULTS } from './results/bids.ts'
+import { AWARDS_RESULTS } from './results/awards.ts'
+import { SUPPLIER_CONTRACTS_RESULTS } from './results/supplier-contracts.ts'
+import { SIGNING_RESULTS } from './results/signing.ts'
 import { SHARED_RESULTS } from './results/shared.ts'
 
 /** By field name; nested fields by path, such as `billTo.city`. */
@@ -72,6 +86,13 @@ export const ARGUMENT_MEANINGS: ToolMeanings = {
   ...HOTEL_WAITLIST_ARGUMENTS,
   ...HOTEL_CATALOG_ARGUMENTS,
   ...HOTEL_PCI_ARGUMENTS,
+  ...BRIEFS_ARGUMENTS,
+  ...SUPPLIERS_ARGUMENTS,
+  ...RFPS_ARGUMENTS,
+  ...BIDS_ARGUMENTS,
+  ...AWARDS_ARGUMENTS,
+  ...SUPPLIER_CONTRACTS_ARGUMENTS,
+  ...SIGNING_ARGUMENTS,
   ...PARTICIPANT_TOOL_ARGUMENTS,
   ...FEEDBACK_TOOL_ARGUMENTS,
 }
@@ -96,6 +117,13 @@ export const RESULT_MEANINGS: ToolMeanings = {
   ...HOTEL_WAITLIST_RESULTS,
   ...HOTEL_CATALOG_RESULTS,
   ...HOTEL_PCI_RESULTS,
+  ...BRIEFS_RESULTS,
+  ...SUPPLIERS_RESULTS,
+  ...RFPS_RESULTS,
+  ...BIDS_RESULTS,
+  ...AWARDS_RESULTS,
+  ...SUPPLIER_CONTRACTS_RESULTS,
+  ...SIGNING_RESULTS,
   ...PARTICIPANT_TOOL_RESULTS,
   ...FEEDBACK_TOOL_RESULTS,
 }

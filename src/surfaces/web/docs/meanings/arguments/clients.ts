@@ -26,6 +26,12 @@ export const CLIENT_TOOL_ARGUMENTS: ToolMeanings = {
     'billing.bankDetails': 'Bank account for transfers.',
     'billing.invoiceFooter': 'Footer of every invoice.',
     paymentTermsDays: 'Days from the invoice date to the due date.',
+    sourcing: 'Settings for sourcing. Keys that you do not send keep their value.',
+    'sourcing.approvalLimit': 'Awards above this gross amount need a second person to execute them.',
+    'sourcing.decliningText': 'What suppliers read who do not win, if no reason is given.',
+    'sourcing.pciOverrideMaxDays': 'Longest override of the card security gate of a hotel, in days. Default: 90.',
+    'sourcing.playbook': 'By clause and variable: standard, fallback, walkAway, step, and whether lower or higher is better.',
+    'sourcing.clauses': 'By clause: title and body that replace those of the clause library.',
     clear: 'Fields to clear.',
   },
   list_events: {

@@ -1,0 +1,15 @@
+import { states } from '../../kernel/states.ts'
+
+export const AWARD_STATES = states({
+  column: 'awards.status',
+  kind: 'award',
+  noun: 'award',
+  initial: 'proposed',
+  moves: {
+    proposed: ['executed', 'withdrawn'],
+    executed: [],
+    withdrawn: [],
+  },
+  refusal: 'conflict',
+  announced: { executed: 'award.executed' },
+})

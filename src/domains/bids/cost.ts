@@ -1,0 +1,135 @@
+import { multiplyMinorUnits, parseDecimal, percentOf, roundHalfAway, sumMinorUnits } from '../../kernel/money.ts'
+import { addDays, daysBetween } from '../../kernel/time.ts'
+import type { BriefAnswers, DateOption, MealNeed, Occupancy, RoomNeed } from '../briefs/answers.ts'
+import { countRooms } from '../briefs/needs.ts'
+import type { OfferedRooms, ResponseContent } from './tables.ts'
+
+/** The quantities that every response is priced with. */
+export interface Quantities {
+  nights: readonly RoomNeed[]
+  meals: readonly MealNeed[]
+  attendees: number
+}
+
+export const COST_PARTS = ['rooms', 'space', 'food', 'av', 'fees'] as const
+export type CostPart = (typeof COST_PARTS)[number]
+
+/** What a response costs, in minor units of its currency. */
+export interface TotalCost {
+  parts: Record<CostPart, number>
+  gross: number
+  concessions: number
+  net: number
+  roomNights: number
+  /** Null if no rooms are needed. */
+  perRoomNight: number | null
+  perPerson: number | null
+  /** Nights with fewer rooms than asked. They are priced as if all rooms were there. */
+  short: { night: string; asked: number; offered: number }[]
+  /** Kinds of meals without a price. Only the minimum counts for them. */
+  unpriced: string[]
+}
+
+/** The quantities of an RFP at one of its date options. Nights and meals move with the arrival. */
+export function quantitiesAt(requirements: BriefAnswers, preferred: DateOption, option: DateOption): Quantities {
+  const days = daysBetween(preferred.arrival, option.arrival)
+  const nights = requirements.needRooms ? (requirements.roomsByNight ?? []) : []
+  return {
+    nights: nights.map((need) => ({ ...need, night: addDays(need.night, days) })),
+    meals: (requirements.meals ?? []).map((meal) => ({ ...meal, day: addDays(meal.day, days) })),
+    attendees: requirements.attendees ?? 0,
+  }
+}
+
+export function computeCost(content: ResponseContent, { nights, meals, attendees }: Quantities): TotalCost {
+  const revenue = sumMinorUnits(nights.map((need) => roomRevenue(content.rooms, need)))
+  const tax = sumMinorUnits(nights.map((need) => percentOf(roomRevenue(content.rooms, need), String(content.taxPercent))))
+  const roomNights = nights.reduce((sum, need) => sum + countRooms(need), 0)
+  const parts: Record<CostPart, number> = {
+    rooms: sumMinorUnits([revenue, tax, multiplyMinorUnits(content.feePerNight, roomNights)]),
+    space: content.rental,
+    food: foodCost(content, meals),
+    av: content.avEstimate,
+    fees: sumMinorUnits(content.otherFees.filter(({ mandatory }) => mandatory).map(({ amount }) => amount)),
+  }
+  const gross = sumMinorUnits(Object.values(parts))
+  const concessions = valueConcessions(content, roomNights, revenue)
+  const net = gross - concessions
+  const priced = new Set(content.menu.map(({ meal }) => foldMeal(meal)))
+  return {
+    parts,
+    gross,
+    concessions,
+    net,
+    roomNights,
+    perRoomNight: roomNights === 0 ? null : roundHalfAway(BigInt(net), BigInt(roomNights)),
+    perPerson: attendees === 0 ? null : roundHalfAway(BigInt(net), BigInt(attendees)),
+    short: nights.flatMap((need) => findShortNight(content.rooms, need)),
+    unpriced: [...new Set(meals.map(({ kind }) => kind))].filter((kind) => !priced.has(foldMeal(kind))),
+  }
+}
+
+/**
+ * The price of the rooms of one night before tax, rounded once: each occupancy at the average of the offered rates, weighted by rooms. A
+ * night without an offer has the average of all nights.
+ */
+export function roomRevenue(offered: readonly OfferedRooms[], need: RoomNeed): number {
+  const ofNight = offered.filter(({ night, rooms }) => night === need.night && rooms > 0)
+  const candidates = ofNight.length > 0 ? ofNight : offered.filter(({ rooms }) => rooms > 0)
+  if (candidates.length === 0) return 0
+  const suites = candidates.filter(isSuite)
+  const others = candidates.filter((one) => !isSuite(one))
+  const terms = (
+    [
+      ['single', 'single'],
+      ['staff', 'single'],
+      ['double', 'double'],
+      ['suite', 'single'],
+    ] as const
+  ).map(([occupancy, rate]: readonly [Occupancy, 'single' | 'double']) => {
+    const preferred = occupancy === 'suite' ? suites : others
+    const from = preferred.length > 0 ? preferred : candidates
+    const rooms = from.reduce((sum, one) => sum + one.rooms, 0)
+    const total = from.reduce((sum, one) => sum + BigInt(one.rooms) * BigInt(one.rates[rate] ?? one.rates.single), 0n)
+    return { numerator: BigInt(need[occupancy] ?? 0) * total, denominator: BigInt(rooms) }
+  })
+  const denominator = terms.reduce((product, term) => product * term.denominator, 1n)
+  const numerator = terms.reduce((sum, term) => sum + (term.numerator * denominator) / term.denominator, 0n)
+  return roundHalfAway(numerator, denominator)
+}
+
+const isSuite = ({ roomType }: OfferedRooms) => /suite/i.test(roomType)
+
+export const foldMeal = (meal: string) => meal.trim().toLowerCase()
+
+/** The larger of the minimum and the meals at menu prices, with service and tax on both, rounded once. */
+function foodCost({ fbMinimum, menu, servicePercent, fbTaxPercent }: ResponseContent, meals: readonly MealNeed[]): number {
+  const prices = new Map(menu.map(({ meal, price }) => [foldMeal(meal), price]))
+  const eaten = sumMinorUnits(meals.map(({ kind, people }) => multiplyMinorUnits(prices.get(foldMeal(kind)) ?? 0, people)))
+  const [service, tax] = [oneAnd(servicePercent), oneAnd(fbTaxPercent)]
+  return roundHalfAway(BigInt(Math.max(fbMinimum, eaten)) * service.numerator * tax.numerator, service.denominator * tax.denominator)
+}
+
+/** 1 + percent / 100 as a fraction. */
+function oneAnd(percent: number) {
+  const { units, digits } = parseDecimal(String(percent))!
+  const denominator = 100n * 10n ** BigInt(digits)
+  return { numerator: denominator + units, denominator }
+}
+
+/** Free rooms count at the average rate, a rebate by room night, everything else with its stated value. */
+function valueConcessions({ concessions }: ResponseContent, roomNights: number, revenue: number): number {
+  return sumMinorUnits(
+    concessions.map(({ kind, per, value = 0 }) => {
+      if (kind === 'rebate') return multiplyMinorUnits(value, roomNights)
+      if (kind !== 'compRooms' || per === undefined) return value
+      return roomNights === 0 ? 0 : roundHalfAway(BigInt(Math.floor(roomNights / per)) * BigInt(revenue), BigInt(roomNights))
+    }),
+  )
+}
+
+function findShortNight(offered: readonly OfferedRooms[], need: RoomNeed) {
+  const rooms = offered.filter(({ night }) => night === need.night).reduce((sum, one) => sum + one.rooms, 0)
+  const asked = countRooms(need)
+  return rooms < asked ? [{ night: need.night, asked, offered: rooms }] : []
+}

@@ -1,0 +1,59 @@
+import type { Selectable } from 'kysely'
+import type { Tables } from '../../kernel/columns.ts'
+import type { Criterion } from '../rfps/tables.ts'
+
+export const CONCESSION_KINDS = ['compRooms', 'rebate', 'wifi', 'credit', 'other'] as const
+
+/** A free room for every `per` room nights, a rebate of `value` per room night, or something worth `value`. */
+export interface Concession {
+  kind: (typeof CONCESSION_KINDS)[number]
+  per?: number
+  value?: number
+  text?: string
+}
+
+export interface OfferedRooms {
+  night: string
+  roomType: string
+  rooms: number
+  rates: { single: number; double?: number; triple?: number; quad?: number }
+}
+
+/** An offer as a supplier submits it. Amounts are minor units of its currency; percentages are numbers such as 12.5. */
+export interface ResponseContent {
+  currency: string
+  rooms: OfferedRooms[]
+  taxPercent: number
+  /** Per room and night, not taxed. */
+  feePerNight: number
+  rental: number
+  otherFees: { name: string; amount: number; mandatory: boolean }[]
+  fbMinimum: number
+  /** Prices per person; `meal` is a kind of meal of the brief. */
+  menu: { meal: string; price: number }[]
+  servicePercent: number
+  fbTaxPercent: number
+  avEstimate: number
+  concessions: Concession[]
+  commissionPercent?: number
+  attrition?: { method: 'none' | 'cumulative' | 'nightly'; commitPercent?: number; profitPercent?: number; creditResold?: boolean }
+  cutoffDays?: number
+  cancellation: { daysBefore: number; percent: number }[]
+  /** Due on signing, or some days before arrival; a percentage of the rooms or an amount. */
+  deposits: { onSigning?: boolean; daysBefore?: number; percent?: number; amount?: number }[]
+  answers: Record<string, string | number | boolean>
+  /** The room that the supplier offers for a function of the brief. */
+  space: { function: string; room: string; areaSqm?: number }[]
+  validUntil?: string
+  note?: string
+  files: string[]
+}
+
+export type ResponseRow = Selectable<Tables['rfp_responses']>
+
+declare module '../../kernel/columns.ts' {
+  interface ColumnTypes {
+    'rfp_responses.content': ResponseContent
+    'scoring_rubrics.criteria': Criterion[]
+  }
+}

@@ -1,0 +1,84 @@
+import { describe, expect, it } from 'vitest'
+import { NEED, RESPONSE_A, RESPONSE_A_FIRST, RESPONSE_B } from '../../../../test/support/sourcing.ts'
+import { computeCost, quantitiesAt, roomRevenue } from '../cost.ts'
+
+const DATES = { arrival: NEED.preferredArrival!, departure: NEED.preferredDeparture! }
+const QUANTITIES = quantitiesAt(NEED, DATES, DATES)
+
+describe('total cost of a response', () => {
+  it('adds up response A of the worked example to 101,644.00', () => {
+    expect(computeCost(RESPONSE_A, QUANTITIES)).toMatchObject({
+      parts: { rooms: 5_825_000, space: 1_000_000, food: 3_989_400, av: 0, fees: 0 },
+      gross: 10_814_400,
+      concessions: 650_000,
+      net: 10_164_400,
+      roomNights: 250,
+      perRoomNight: 40_658,
+      perPerson: 50_822,
+      short: [],
+      unpriced: [],
+    })
+  })
+
+  it('adds up response B of the worked example to 97,655.40', () => {
+    expect(computeCost(RESPONSE_B, QUANTITIES)).toMatchObject({
+      parts: { rooms: 6_127_500, food: 3_767_040 },
+      gross: 9_894_540,
+      concessions: 129_000,
+      net: 9_765_540,
+    })
+  })
+
+  it('shows that the first offer of A cost 17,349.00 more', () => {
+    expect(computeCost(RESPONSE_A_FIRST, QUANTITIES).gross - computeCost(RESPONSE_A, QUANTITIES).gross).toBe(1_734_900)
+  })
+
+  it('reports nights with too few rooms and prices them as if all rooms were there', () => {
+    const short = { ...RESPONSE_A, rooms: RESPONSE_A.rooms.map((one) => (one.night === '2027-06-11' ? { ...one, rooms: 80 } : one)) }
+    expect(computeCost(short, QUANTITIES)).toMatchObject({
+      gross: 10_814_400,
+      short: [{ night: '2027-06-11', asked: 100, offered: 80 }],
+    })
+  })
+
+  it('counts only the minimum for meals without a price and names them', () => {
+    expect(computeCost({ ...RESPONSE_B, menu: [] }, QUANTITIES)).toMatchObject({ parts: { food: 2_616_000 }, unpriced: ['lunch'] })
+  })
+
+  it('counts mandatory fees and leaves out optional ones', () => {
+    const otherFees = [
+      { name: 'Resort fee', amount: 12_345, mandatory: true },
+      { name: 'Parking', amount: 99_999, mandatory: false },
+    ]
+    expect(computeCost({ ...RESPONSE_A, otherFees }, QUANTITIES)).toMatchObject({ parts: { fees: 12_345 }, gross: 10_826_745 })
+  })
+
+  it('moves nights and meals to an alternative arrival', () => {
+    const { nights, meals } = quantitiesAt(NEED, DATES, { arrival: '2027-06-17', departure: '2027-06-20' })
+    expect(nights.map(({ night }) => night)).toEqual(['2027-06-17', '2027-06-18', '2027-06-19'])
+    expect(meals.map(({ day }) => day)).toEqual(['2027-06-17', '2027-06-18'])
+  })
+
+  it('rounds the price of a night once, with the average rate of its room types', () => {
+    const offered = [
+      { night: '2027-06-10', roomType: 'king', rooms: 1, rates: { single: 10_001, double: 12_000 } },
+      { night: '2027-06-10', roomType: 'queen', rooms: 2, rates: { single: 10_000 } },
+    ]
+    expect(roomRevenue(offered, { night: '2027-06-10', single: 5 })).toBe(50_002)
+    expect(roomRevenue(offered, { night: '2027-06-10', single: 1, double: 1 })).toBe(20_667)
+  })
+
+  it('prices suites at the rate of suites', () => {
+    const offered = [
+      { night: '2027-06-10', roomType: 'king', rooms: 10, rates: { single: 10_000 } },
+      { night: '2027-06-10', roomType: 'Junior Suite', rooms: 1, rates: { single: 40_000 } },
+    ]
+    expect(roomRevenue(offered, { night: '2027-06-10', single: 2, suite: 1 })).toBe(60_000)
+  })
+
+  it('counts free rooms only for whole steps of room nights', () => {
+    const concessions = [{ kind: 'compRooms' as const, per: 251 }]
+    expect(computeCost({ ...RESPONSE_A, concessions }, QUANTITIES).concessions).toBe(0)
+    expect(computeCost({ ...RESPONSE_A, concessions: [{ kind: 'compRooms', per: 125 }] }, QUANTITIES).concessions).toBe(40_000)
+  })
+})

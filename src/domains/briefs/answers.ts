@@ -1,0 +1,60 @@
+import type { Money } from '../../kernel/money.ts'
+
+/** How a room is set up, which decides how many people it seats. */
+export const SETUPS = ['theater', 'reception', 'rounds', 'classroom', 'ushape', 'boardroom'] as const
+export type Setup = (typeof SETUPS)[number]
+
+/** Rooms by occupancy that are needed on one night. */
+export const OCCUPANCIES = ['single', 'double', 'suite', 'staff'] as const
+export type Occupancy = (typeof OCCUPANCIES)[number]
+export type RoomNeed = { night: string } & Partial<Record<Occupancy, number>>
+
+export interface FunctionNeed {
+  name: string
+  day: string
+  from: string
+  until: string
+  people: number
+  setup: Setup
+}
+
+export interface MealNeed {
+  day: string
+  /** Such as `lunch`. A response has a price by the same word. */
+  kind: string
+  people: number
+}
+
+export interface DateOption {
+  arrival: string
+  departure: string
+}
+
+/** The answers of a brief by the code of their question. Required ones are missing until they are given. */
+export interface BriefAnswers {
+  purpose?: string
+  eventType?: string
+  attendees?: number
+  decisionFactors?: string[]
+  preferredArrival?: string
+  preferredDeparture?: string
+  alternates?: DateOption[]
+  flexible?: boolean
+  cities?: string[]
+  radiusKm?: number
+  needRooms?: boolean
+  roomsByNight?: RoomNeed[]
+  maxRate?: Money
+  needSpace?: boolean
+  functions?: FunctionNeed[]
+  exhibitBooths?: number
+  meals?: MealNeed[]
+  avNeeds?: string
+  budget?: Money
+  currency?: string
+  concessionsWanted?: string[]
+  attritionWanted?: number
+  cutoffDaysWanted?: number
+  mustHaves?: string[]
+  pastPickup?: { event: string; contracted: number; pickup: number }[]
+}

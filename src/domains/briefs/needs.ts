@@ -1,0 +1,46 @@
+import { type BriefAnswers, OCCUPANCIES, type RoomNeed, type Setup } from './answers.ts'
+
+/** Square metres per person by setup. */
+export const AREA_PER_PERSON: Record<Setup, number> = {
+  theater: 0.9,
+  reception: 0.8,
+  rounds: 1.3,
+  classroom: 1.7,
+  ushape: 2.3,
+  boardroom: 2.3,
+}
+const AREA_PER_BOOTH = 18
+
+/** The figures that follow from the answers of a brief. */
+export interface Needs {
+  roomNights: number
+  /** The largest number of rooms on one night. */
+  peak: number
+  /** Meals, counted by person. */
+  covers: number
+  /** The largest area in use at one time, in square metres. */
+  area: number
+}
+
+export const countRooms = (need: RoomNeed): number => OCCUPANCIES.reduce((sum, occupancy) => sum + (need[occupancy] ?? 0), 0)
+
+export function deriveNeeds(answers: BriefAnswers): Needs {
+  const nights = answers.needRooms ? (answers.roomsByNight ?? []) : []
+  const rooms = nights.map(countRooms)
+  return {
+    roomNights: rooms.reduce((sum, each) => sum + each, 0),
+    peak: Math.max(0, ...rooms),
+    covers: (answers.meals ?? []).reduce((sum, { people }) => sum + people, 0),
+    area: answers.needSpace ? measureArea(answers) : 0,
+  }
+}
+
+/** The exhibition stands the whole time; functions count while they overlap. */
+function measureArea({ functions = [], exhibitBooths = 0 }: BriefAnswers): number {
+  const areaAt = (day: string, time: string) =>
+    functions
+      .filter((one) => one.day === day && one.from <= time && time < one.until)
+      .reduce((sum, { people, setup }) => sum + people * AREA_PER_PERSON[setup], 0)
+  const largest = Math.max(0, ...functions.map(({ day, from }) => areaAt(day, from)))
+  return Math.round((largest + exhibitBooths * AREA_PER_BOOTH) * 10) / 10
+}

@@ -1,0 +1,37 @@
+import { states } from '../../kernel/states.ts'
+
+export const RFP_STATES = states({
+  column: 'rfps.status',
+  kind: 'rfp',
+  noun: 'RFP',
+  initial: 'draft',
+  moves: {
+    draft: ['distributed', 'cancelled'],
+    distributed: ['closed', 'awarded', 'cancelled'],
+    closed: ['awarded', 'cancelled'],
+    awarded: [],
+    cancelled: [],
+  },
+})
+
+/** A supplier can turn down, or be declined, at every step before the decision. */
+export const RECIPIENT_STATES = states({
+  column: 'rfp_recipients.status',
+  kind: 'rfpRecipient',
+  noun: 'recipient',
+  initial: 'notSent',
+  moves: {
+    notSent: ['sent', 'declined'],
+    sent: ['opened', 'acknowledged', 'inProgress', 'submitted', 'turnedDown', 'bounced', 'noResponse', 'declined'],
+    opened: ['acknowledged', 'inProgress', 'submitted', 'turnedDown', 'bounced', 'noResponse', 'declined'],
+    acknowledged: ['inProgress', 'submitted', 'turnedDown', 'bounced', 'noResponse', 'declined'],
+    inProgress: ['submitted', 'turnedDown', 'bounced', 'noResponse', 'declined'],
+    submitted: ['submitted', 'turnedDown', 'withdrawn', 'declined', 'awarded'],
+    turnedDown: [],
+    withdrawn: ['submitted'],
+    bounced: ['sent', 'noResponse'],
+    noResponse: ['declined'],
+    declined: [],
+    awarded: [],
+  },
+})

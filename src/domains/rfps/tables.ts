@@ -1,0 +1,52 @@
+import type { Selectable } from 'kysely'
+import type { Tables } from '../../kernel/columns.ts'
+import type { BriefAnswers, DateOption } from '../briefs/answers.ts'
+
+export const QUESTION_TYPES = ['text', 'number', 'boolean', 'choice', 'money'] as const
+
+/** A question that suppliers answer in their response. */
+export interface AskedQuestion {
+  code: string
+  text: string
+  type: (typeof QUESTION_TYPES)[number]
+  choices?: string[]
+  required: boolean
+  /** A response with another answer is knocked out. */
+  mustBe?: string | number | boolean
+}
+
+export const CRITERION_FORMULAS = ['lowestCost', 'distance', 'roomsFit', 'spaceFit', 'concessions'] as const
+
+export interface Criterion {
+  code: string
+  name: string
+  weight: number
+  scorer: 'manual' | 'formula'
+  /** One of `CRITERION_FORMULAS`, or `answer:` with the code of a question. */
+  formula?: string
+  /** What the scores 0 to 5 mean. */
+  anchors?: Partial<Record<'0' | '1' | '2' | '3' | '4' | '5', string>>
+  /** A response whose average fails this is knocked out. */
+  mustHave?: { op: '>=' | '>' | '='; value: number }
+}
+
+/** The copy of a rubric that an RFP is scored with. */
+export interface AttachedRubric {
+  rubricId?: string
+  name: string
+  criteria: Criterion[]
+}
+
+export type RfpRow = Selectable<Tables['rfps']>
+export type RecipientRow = Selectable<Tables['rfp_recipients']>
+export type QuestionRow = Selectable<Tables['rfp_questions']>
+
+declare module '../../kernel/columns.ts' {
+  interface ColumnTypes {
+    'rfps.requirements': BriefAnswers
+    'rfps.date_options': DateOption[]
+    'rfps.questions': AskedQuestion[]
+    'rfps.rubric': AttachedRubric
+    'rfp_recipients.draft': Record<string, unknown>
+  }
+}

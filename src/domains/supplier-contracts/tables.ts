@@ -1,0 +1,34 @@
+import type { Selectable } from 'kysely'
+import type { Tables } from '../../kernel/columns.ts'
+
+/** The values that a clause's text is filled with, by name. Amounts are texts with currency, days are YYYY-MM-DD. */
+export type ClauseVars = Record<string, string | number | boolean | null>
+
+/** A clause of one version. `body` contains `{{names}}` of variables. */
+export interface Clause {
+  key: string
+  title: string
+  body: string
+  vars: ClauseVars
+}
+
+export interface CounterItem {
+  key: string
+  action: 'accept' | 'reject' | 'replace'
+  body?: string
+  vars?: ClauseVars
+  why: string
+}
+
+export type ContractRow = Selectable<Tables['supplier_contracts']>
+export type ContractVersionRow = Selectable<Tables['contract_versions']>
+export type ClauseRow = Selectable<Tables['contract_clauses']>
+export type CounterRow = Selectable<Tables['contract_counters']>
+export type MilestoneRow = Selectable<Tables['milestones']>
+
+declare module '../../kernel/columns.ts' {
+  interface ColumnTypes {
+    'contract_versions.clauses': Clause[]
+    'contract_counters.items': CounterItem[]
+  }
+}

@@ -1,0 +1,13 @@
+import { states } from '../../kernel/states.ts'
+
+export const SUPPLIER_STATES = states({
+  column: 'suppliers.status',
+  kind: 'supplier',
+  noun: 'supplier',
+  initial: 'unverified',
+  moves: {
+    unverified: ['verified', 'blocked'],
+    verified: ['unverified', 'blocked'],
+    blocked: ['unverified', 'verified'],
+  },
+})

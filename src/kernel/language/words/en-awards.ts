@@ -1,0 +1,2 @@
+/** Awards: emails to suppliers. */
+export const awards = {}

@@ -1,0 +1,2 @@
+/** Contracts with suppliers: emails, pages and documents. */
+export const negotiation = {}

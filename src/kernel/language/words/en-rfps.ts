@@ -1,0 +1,2 @@
+/** Requests for proposals: emails, pages and documents. */
+export const rfps = {}

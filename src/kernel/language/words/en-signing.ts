@@ -1,0 +1,2 @@
+/** Signing of contracts: emails, pages and certificates. */
+export const signing = {}

@@ -1,0 +1,3 @@
+import type { ToolMeanings } from '../meanings.ts'
+
+export const BIDS_ARGUMENTS: ToolMeanings = {}

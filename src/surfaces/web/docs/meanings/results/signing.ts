@@ -1,0 +1,3 @@
+import type { ToolMeanings } from '../meanings.ts'
+
+export const SIGNING_RESULTS: ToolMeanings = {}

@@ -1,0 +1,3 @@
+import type { Examples } from '../examples.ts'
+
+export const SUPPLIER_CONTRACTS_EXAMPLES: Examples = {}

@@ -1,0 +1,3 @@
+import type { InvalidCall } from './calls.ts'
+
+export const AWARDS_CALLS: readonly InvalidCall[] = []
