@@ -1172,6 +1172,7 @@ export interface SchemaTables {
     id: ReadOnly<string>
     cutoff_done_for: Optional<string>
     rooming_checked_on: Optional<string>
+    award_id: Optional<string>
   }
   housing_final_pickups: {
     tenant_id: number

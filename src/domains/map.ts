@@ -261,6 +261,7 @@ export const TABLE_READS: Record<string, readonly string[]> = {
     'webhook_endpoints',
   ],
   attendance: ['inventory', 'session_enrolments', 'sessions'],
+  awards: ['milestones', 'signature_envelopes', 'supplier_contracts'],
   authoring: ['charges'],
   codes: ['participants'],
   configuration: ['config_changes', 'config_drafts', 'config_versions'],

@@ -226,6 +226,7 @@ export const sourcingAt = (world: World, place: EventHandle) => {
           responseId,
           supplierId: supplier_id,
           share: content.rooms.map(({ night, rooms }) => ({ night, rooms })),
+          gross: 10_814_400,
         }
         await db
           .insertInto('awards')

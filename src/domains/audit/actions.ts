@@ -192,6 +192,11 @@ const AUDIT_ACTIONS = {
     leave_room_waitlist: 'left the room waiting list of {event}',
     rooms: 'released expired room holds at {event}',
   },
+  sourcing: {
+    propose_award: 'proposed or withdrew {award}',
+    execute_award: 'executed {award}',
+    publish_award_to_block: 'turned {award} into contracted rooms',
+  },
   people: {
     invite_member: 'invited {invitation|member|eventStaff|user}[ as {=role}]',
     change_role: 'gave {member} the role {=role}',
@@ -277,6 +282,7 @@ export const AUDIT_ACTION_GROUPS: Readonly<Record<AuditActionGroup, string>> = {
   sessions: 'Program and speakers',
   money: 'Money',
   housing: 'Rooms',
+  sourcing: 'Suppliers and contracts',
   people: 'Colleagues and settings',
   programs: 'Apps, API accounts, webhooks',
   account: 'Own sign-in',

@@ -35,6 +35,7 @@ export const EVENT_NAME_COLUMNS = {
   refunds: 'r.receipt_number',
   event_hotels: 'r.name',
   room_blocks: 'r.name',
+  rfps: 'r.number',
   companies: 'r.name',
   exhibitor_staff: 'r.name',
   floor_plans: 'r.name',
@@ -76,6 +77,9 @@ const RECORD_KINDS: Readonly<Record<string, RecordKind>> = {
   blockRequest: { noun: 'a room block request' },
   blockAmendment: { noun: 'a change of a room block request' },
   reservation: { noun: 'a room' },
+  award: { noun: 'an award', also: 'winner bid' },
+  rfp: { noun: 'an RFP', before: 'RFP', named: 'rfps', also: 'request for proposals' },
+  rfpRecipient: { noun: 'a recipient of an RFP' },
   roomShare: { noun: 'a shared room' },
   company: { noun: 'an exhibitor', before: 'the exhibitor', named: 'companies' },
   // Applications from registration forms.

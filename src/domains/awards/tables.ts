@@ -6,6 +6,8 @@ export interface AwardLine {
   responseId: string
   supplierId: string
   share: { night: string; rooms: number }[]
+  /** What the line costs with taxes and fees, in minor units. */
+  gross: number
 }
 
 export type AwardRow = Selectable<Tables['awards']>

@@ -15,6 +15,7 @@ import {
   readHotelTerms,
   RoomTypeArgument,
 } from '../housing/contracts/amend-arguments.ts'
+import type { EventScope } from '../housing/context.ts'
 import { distanceKm } from '../housing/distance.ts'
 import { type EventHotel, findHotel } from '../housing/find-hotel.ts'
 import { addHotel } from '../housing/hotels.ts'
@@ -113,7 +114,7 @@ export async function addHotelFromCatalog(ctx: EventContext, given: NewCatalogHo
   const hotelId = await addHotel(ctx, {
     ...dropUndefined(readHotelTerms(ctx, pickTerms(given))),
     ...facts,
-    code: await chooseCode(ctx, given.code, facts.name),
+    code: await chooseHotelCode(ctx, given.code, facts.name),
     contacts: [...given.contacts],
     roomTypes: given.roomTypes.map(({ beds = [], accessible = false, smoking = false, ...type }) => ({
       ...type,
@@ -170,7 +171,7 @@ async function refuseHotelHere(ctx: EventContext, { catalogRef, refs, ...facts }
 }
 
 /** The given code, or one made from the name. Codes of retired hotels stay taken. */
-async function chooseCode(ctx: EventContext, given: string | undefined, hotelName: string): Promise<string> {
+export async function chooseHotelCode(ctx: EventScope, given: string | undefined, hotelName: string): Promise<string> {
   const rows = await eventDb(ctx).selectFrom('event_hotels').select('code').execute()
   const taken = new Set(rows.map((row) => row.code))
   if (given !== undefined) {

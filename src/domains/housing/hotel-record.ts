@@ -11,6 +11,7 @@ export const HOTEL = defineRecord({
     code: 'code',
     name: 'name',
     catalogRef: { column: 'catalog_ref', empty: null },
+    supplierId: { column: 'supplier_id', empty: null },
     address: { column: 'address', json: 'whole', empty: {} },
     latitude: { column: 'latitude', empty: null },
     longitude: { column: 'longitude', empty: null },

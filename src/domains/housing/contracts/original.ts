@@ -35,6 +35,8 @@ export interface ContractOriginal {
   nights: readonly ContractedNight[]
   reason?: string | undefined
   fileId?: string | undefined
+  /** The award that the contract is made from. */
+  awardId?: string | undefined
 }
 
 export const toRateColumns = ({ single, double, triple, quad }: NightRates) => ({
@@ -49,13 +51,13 @@ export const toRateColumns = ({ single, double, triple, quad }: NightRates) => (
  * addendum 0. Refuses a hotel that has a contract already.
  */
 export async function createContract(ctx: EventScope, hotelId: string, original: ContractOriginal): Promise<ContractRow> {
-  const { status = 'tentative', signedOn, terms = {}, nights, reason = 'Original contract', fileId } = original
+  const { status = 'tentative', signedOn, terms = {}, nights, reason = 'Original contract', fileId, awardId = null } = original
   const at = { tenant_id: ctx.tenantId, event_id: ctx.event.id, hotel_id: hotelId }
   refuseRepeatedNights(nights)
   refuseCutoffAfterArrival(terms.cutoffOn ?? null, nights)
   const contract = await ctx.db
     .insertInto('housing_contracts')
-    .values({ ...toColumns(CONTRACT, { ...terms, signedOn: signedOn ?? null } as never), ...at, status })
+    .values({ ...toColumns(CONTRACT, { ...terms, signedOn: signedOn ?? null } as never), ...at, status, award_id: awardId })
     .onConflict((clash) => clash.doNothing())
     .returningAll()
     .executeTakeFirst()

@@ -1,2 +1,14 @@
 /** Awards: emails to suppliers. */
-export const awards = {}
+export const awards = {
+  'mail.awardWon.subject': 'Your response to {rfp} won: {event}',
+  'mail.awardWon.heading': 'You have won',
+  'mail.awardWon.text': 'Thank you, {supplier}: {client} has chosen your response to {rfp} for {event}.',
+  'mail.awardWon.rooms': '{rooms} room nights are awarded to you.',
+  'mail.awardWon.next': 'You will receive the contract by email. Nothing is binding before both sides have signed.',
+  'mail.awardDeclined.subject': 'Decision on {rfp}: {event}',
+  'mail.awardDeclined.heading': 'Thank you for your response',
+  'mail.awardDeclined.text':
+    'Thank you, {supplier}, for your response to {rfp} for {event}. {client} has chosen another supplier this time.',
+  'mail.awardDeclined.winner': 'Chosen supplier: {winner}.',
+  'mail.awardDeclined.thanks': 'We would be glad to invite you again.',
+} as const

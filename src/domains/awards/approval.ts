@@ -1,0 +1,24 @@
+import { AppError, preconditionFailed } from '../../kernel/errors.ts'
+import type { EventContext } from '../../kernel/context.ts'
+import { toMinorUnits } from '../../kernel/money.ts'
+import { readSourcingSettings } from '../tenancy/sourcing-settings.ts'
+import type { AwardRow } from './tables.ts'
+
+/**
+ * Whether an award is above the client's approval limit. An award in another currency than the limit is always above it, because exchange
+ * rates move between proposal and execution.
+ */
+export async function isOverLimit(ctx: EventContext, { total, currency }: Pick<AwardRow, 'total' | 'currency'>): Promise<boolean> {
+  const { approvalLimit } = await readSourcingSettings(ctx)
+  if (!approvalLimit) return false
+  return approvalLimit.currency !== currency || total > toMinorUnits(approvalLimit.amount, approvalLimit.currency)
+}
+
+/** Above the approval limit, another person than the proposer executes an award, and needs the permission for money. */
+export async function refuseUnapproved(ctx: EventContext, award: AwardRow): Promise<void> {
+  if (!(await isOverLimit(ctx, award))) return
+  if (!ctx.permissions.has('money.write'))
+    throw new AppError('forbidden', 'This award is above the approval limit: executing it needs the permission money.write')
+  if (award.proposed_by === ctx.actor.id)
+    throw preconditionFailed('This award is above the approval limit: a second person must execute it, not the one who proposed it')
+}

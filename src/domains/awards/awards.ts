@@ -1,0 +1,107 @@
+import { notFound } from '../../kernel/errors.ts'
+import { toMoney } from '../../kernel/money.ts'
+import { omitNulls } from '../../kernel/omit-nulls.ts'
+import { eventDb } from '../../kernel/scoped-db.ts'
+import { formatInstant } from '../../kernel/time.ts'
+import { computeCost, type Quantities, quantitiesAt, type TotalCost } from '../bids/cost.ts'
+import type { ResponseRow } from '../bids/tables.ts'
+import { countRooms } from '../briefs/needs.ts'
+import type { EventQueryScope } from '../housing/context.ts'
+import type { RfpRow } from '../rfps/tables.ts'
+import type { AwardLine, AwardRow } from './tables.ts'
+
+const unknownAward = (awardId: string) => notFound(`No award ${awardId} at this event. list_rfps with the rfpId shows the award of an RFP`)
+
+export async function getAward(ctx: EventQueryScope, awardId: string): Promise<AwardRow> {
+  const row = await eventDb(ctx).selectFrom('awards').selectAll().where('id', '=', awardId).executeTakeFirst()
+  if (!row) throw unknownAward(awardId)
+  return row
+}
+
+export async function lockAward(ctx: EventQueryScope, awardId: string): Promise<AwardRow> {
+  const row = await eventDb(ctx).selectFrom('awards').selectAll().where('id', '=', awardId).forNoKeyUpdate().executeTakeFirst()
+  if (!row) throw unknownAward(awardId)
+  return row
+}
+
+export const getRfpOf = (ctx: EventQueryScope, { rfp_id }: Pick<AwardRow, 'rfp_id'>): Promise<RfpRow> =>
+  eventDb(ctx).selectFrom('rfps').selectAll().where('id', '=', rfp_id).executeTakeFirstOrThrow()
+
+/** The responses that the lines of an award name, in the order of the lines. */
+export async function readAwardedResponses(ctx: EventQueryScope, lines: readonly Pick<AwardLine, 'responseId'>[]): Promise<ResponseRow[]> {
+  const rows = await eventDb(ctx)
+    .selectFrom('rfp_responses')
+    .selectAll()
+    .where(
+      'id',
+      'in',
+      lines.map(({ responseId }) => responseId),
+    )
+    .execute()
+  return lines.map(({ responseId }) => rows.find(({ id }) => id === responseId)!)
+}
+
+export async function readSupplierNames(
+  ctx: EventQueryScope & { client: { id: string } },
+  ids: readonly string[],
+): Promise<Map<string, string>> {
+  if (ids.length === 0) return new Map()
+  const rows = await ctx.db
+    .selectFrom('suppliers')
+    .select(['id', 'name'])
+    .where('tenant_id', '=', ctx.tenantId)
+    .where('client_id', '=', ctx.client.id)
+    .where('id', 'in', [...new Set(ids)])
+    .execute()
+  return new Map(rows.map(({ id, name }) => [id, name]))
+}
+
+export const dateOptionOf = ({ date_options }: Pick<RfpRow, 'date_options'>, { date_option }: Pick<ResponseRow, 'date_option'>) =>
+  date_options[date_option] ?? date_options[0]!
+
+/** The quantities that an RFP asks for, at the dates of a response. */
+export const quantitiesOf = (rfp: Pick<RfpRow, 'requirements' | 'date_options'>, response: Pick<ResponseRow, 'date_option'>): Quantities =>
+  quantitiesAt(rfp.requirements, rfp.date_options[0]!, dateOptionOf(rfp, response))
+
+/**
+ * The quantities of one line. Its rooms are the share; with several lines, meals are eaten at the first one, where the event takes place,
+ * and the others are hotels for further guests.
+ */
+export function quantitiesOfLine(rfp: RfpRow, response: ResponseRow, { share }: Pick<AwardLine, 'share'>, index: number): Quantities {
+  const { nights, meals, attendees } = quantitiesOf(rfp, response)
+  const rooms = new Map(share.map((one) => [one.night, one.rooms]))
+  const scaled = nights.flatMap((need) => {
+    const wanted = rooms.get(need.night) ?? 0
+    if (wanted === 0) return []
+    return wanted === countRooms(need) ? [need] : [{ night: need.night, single: wanted }]
+  })
+  return { nights: scaled, meals: index === 0 ? meals : [], attendees }
+}
+
+/** What one line of an award costs. Only the first line pays for space, food and equipment. */
+export function costOfLine(rfp: RfpRow, response: ResponseRow, line: Pick<AwardLine, 'share'>, index: number): TotalCost {
+  const { content } = response
+  const priced = index === 0 ? content : { ...content, rental: 0, fbMinimum: 0, avEstimate: 0 }
+  return computeCost(priced, quantitiesOfLine(rfp, response, line, index))
+}
+
+export const showAward = (award: AwardRow, names: ReadonlyMap<string, string>) =>
+  omitNulls({
+    id: award.id,
+    rfpId: award.rfp_id,
+    status: award.status,
+    total: toMoney(award.total, award.currency),
+    lines: award.lines.map(({ responseId, supplierId, share, gross }) => ({
+      responseId,
+      supplierId,
+      supplier: names.get(supplierId) ?? supplierId,
+      share,
+      rooms: share.reduce((sum, { rooms }) => sum + rooms, 0),
+      gross: toMoney(gross, award.currency),
+    })),
+    rationale: award.rationale,
+    proposedBy: award.proposed_by,
+    executedBy: award.executed_by,
+    executedAt: award.executed_at === null ? null : formatInstant(award.executed_at),
+    revision: award.revision,
+  })

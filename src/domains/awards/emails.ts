@@ -1,0 +1,45 @@
+import { buildHeading, buildParagraphs, defineNotice } from '../messages/rendering/notice.ts'
+
+interface DecisionNotice {
+  supplier: string
+  event: string
+  client: string
+  rfp: string
+}
+
+/** Tells a supplier that its response won. The contract follows by another email. */
+export const awardWonEmail = defineNotice<DecisionNotice & { rooms: number }>({
+  code: 'award-won',
+  category: 'transactional',
+  write: ({ supplier, event, client, rfp, rooms }, { words: { say } }) => ({
+    subject: say('mail.awardWon.subject', { rfp, event }),
+    preheader: say('mail.awardWon.text', { supplier, client, rfp, event }),
+    blocks: [
+      buildHeading(say('mail.awardWon.heading')),
+      buildParagraphs(
+        say('mail.awardWon.text', { supplier, client, rfp, event }),
+        ...(rooms === 0 ? [] : [say('mail.awardWon.rooms', { rooms })]),
+        say('mail.awardWon.next'),
+      ),
+    ],
+  }),
+})
+
+/** Tells a supplier that another response won, and why. */
+export const awardDeclinedEmail = defineNotice<DecisionNotice & { reason: string | null; winner: string | null }>({
+  code: 'award-declined',
+  category: 'transactional',
+  write: ({ supplier, event, client, rfp, reason, winner }, { words: { say } }) => ({
+    subject: say('mail.awardDeclined.subject', { rfp, event }),
+    preheader: say('mail.awardDeclined.text', { supplier, client, rfp, event }),
+    blocks: [
+      buildHeading(say('mail.awardDeclined.heading')),
+      buildParagraphs(
+        say('mail.awardDeclined.text', { supplier, client, rfp, event }),
+        ...(reason === null ? [] : [reason]),
+        ...(winner === null ? [] : [say('mail.awardDeclined.winner', { winner })]),
+        say('mail.awardDeclined.thanks'),
+      ),
+    ],
+  }),
+})

@@ -1,0 +1,127 @@
+import { sql } from 'kysely'
+import type { EventContext } from '../../kernel/context.ts'
+import { sendEmail } from '../../kernel/email.ts'
+import { foldEmail } from '../../kernel/email-address.ts'
+import { invalidArguments } from '../../kernel/errors.ts'
+import { eventDb } from '../../kernel/scoped-db.ts'
+import { moveRecord } from '../../kernel/states.ts'
+import { readToday } from '../housing/context.ts'
+import { RECIPIENT_STATES, RFP_STATES } from '../rfps/states.ts'
+import type { RecipientRow, RfpRow } from '../rfps/tables.ts'
+import { countHistory } from '../suppliers/history.ts'
+import { readSourcingSettings } from '../tenancy/sourcing-settings.ts'
+import { refuseUnapproved } from './approval.ts'
+import { lockAward, readAwardedResponses, readSupplierNames, showAward } from './awards.ts'
+import { awardDeclinedEmail, awardWonEmail } from './emails.ts'
+import { refuseUnavailable } from './propose.ts'
+import { AWARD_STATES } from './states.ts'
+import type { AwardRow } from './tables.ts'
+
+interface Execution {
+  awardId: string
+  declineReasons?: Readonly<Record<string, string>> | undefined
+  discloseWinner: boolean
+  keepOpen: boolean
+}
+
+/** Makes an award final: its suppliers are told that they won, and the others that they did not. */
+export async function executeAward(ctx: EventContext, { awardId, declineReasons = {}, discloseWinner, keepOpen }: Execution) {
+  const proposed = await lockAward(ctx, awardId)
+  AWARD_STATES.move(proposed.status, 'executed')
+  await refuseUnapproved(ctx, proposed)
+  const responses = await readAwardedResponses(ctx, proposed.lines)
+  const today = await readToday(ctx)
+  for (const response of responses) refuseUnavailable(response, today)
+  const rfp = await eventDb(ctx).selectFrom('rfps').selectAll().where('id', '=', proposed.rfp_id).forNoKeyUpdate().executeTakeFirstOrThrow()
+  const recipients = await lockRecipients(ctx, rfp)
+  const winners = recipients.filter(({ id }) => responses.some(({ recipient_id }) => recipient_id === id))
+  const losers = keepOpen ? [] : recipients.filter((one) => one.status === 'submitted' && !winners.includes(one))
+  refuseUnknownReasons(declineReasons, losers)
+  const award = await moveRecord(ctx, AWARD_STATES, proposed, 'executed', {
+    columns: { executed_by: ctx.actor.id, executed_at: sql<Date>`lanyard_now()` },
+  })
+  const names = await readSupplierNames(
+    ctx,
+    recipients.map(({ supplier_id }) => supplier_id),
+  )
+  for (const winner of winners) await moveRecord(ctx, RECIPIENT_STATES, winner, 'awarded')
+  for (const { supplier_id } of winners) await countHistory(ctx, supplier_id, 'awards')
+  const { decliningText = null } = await readSourcingSettings(ctx)
+  const winner = discloseWinner ? winners.map(({ supplier_id }) => names.get(supplier_id)).join(', ') : null
+  for (const one of winners) await sendWon(ctx, rfp, award, one, names)
+  for (const loser of losers) {
+    const reason = declineReasons[loser.id] ?? decliningText
+    await moveRecord(ctx, RECIPIENT_STATES, loser, 'declined', { columns: { reason } })
+    await sendDeclined(ctx, rfp, award, loser, { supplier: names.get(loser.supplier_id)!, reason, winner })
+  }
+  const moved = await moveRecord(ctx, RFP_STATES, rfp, 'awarded')
+  return {
+    award: showAward(award, names),
+    emails: { won: winners.length, declined: losers.length },
+    rfp: { id: moved.id, number: moved.number, status: moved.status },
+  }
+}
+
+const lockRecipients = (ctx: EventContext, { id }: RfpRow): Promise<RecipientRow[]> =>
+  eventDb(ctx).selectFrom('rfp_recipients').selectAll().where('rfp_id', '=', id).orderBy('id').forNoKeyUpdate().execute()
+
+function refuseUnknownReasons(reasons: Readonly<Record<string, string>>, losers: readonly RecipientRow[]): void {
+  const unknown = Object.keys(reasons).filter((id) => !losers.some((loser) => loser.id === id))
+  if (unknown.length === 0) return
+  throw invalidArguments(
+    unknown.map((id) => ({
+      path: `declineReasons.${id}`,
+      message: 'is no recipient that this call declines',
+      allowed: losers.map((loser) => loser.id),
+    })),
+  )
+}
+
+const sourceOf = (award: AwardRow, { contact_email }: RecipientRow) => ({
+  kind: 'award',
+  id: award.id,
+  recipientKey: foldEmail(contact_email),
+})
+
+const decisionOf = (ctx: EventContext, rfp: RfpRow, supplier: string) => ({
+  supplier,
+  event: ctx.event.name,
+  client: ctx.client.name,
+  rfp: rfp.number,
+})
+
+const toContact = ({ contact_email, contact_name }: RecipientRow) => ({
+  address: contact_email,
+  ...(contact_name === null ? {} : { name: contact_name }),
+})
+
+async function sendWon(ctx: EventContext, rfp: RfpRow, award: AwardRow, winner: RecipientRow, names: ReadonlyMap<string, string>) {
+  const supplier = names.get(winner.supplier_id)!
+  const rooms = award.lines
+    .filter(({ supplierId }) => supplierId === winner.supplier_id)
+    .flatMap(({ share }) => share)
+    .reduce((sum, one) => sum + one.rooms, 0)
+  ctx.effects.add('recipients', `won ${winner.id}`, { to: winner.contact_email, email: awardWonEmail.code })
+  await sendEmail(ctx, awardWonEmail, {
+    to: toContact(winner),
+    content: { ...decisionOf(ctx, rfp, supplier), rooms },
+    source: sourceOf(award, winner),
+    eventId: ctx.event.id,
+  })
+}
+
+async function sendDeclined(
+  ctx: EventContext,
+  rfp: RfpRow,
+  award: AwardRow,
+  loser: RecipientRow,
+  { supplier, reason, winner }: { supplier: string; reason: string | null; winner: string | null },
+) {
+  ctx.effects.add('recipients', `declined ${loser.id}`, { to: loser.contact_email, email: awardDeclinedEmail.code })
+  await sendEmail(ctx, awardDeclinedEmail, {
+    to: toContact(loser),
+    content: { ...decisionOf(ctx, rfp, supplier), reason, winner },
+    source: sourceOf(award, loser),
+    eventId: ctx.event.id,
+  })
+}

@@ -1,0 +1,30 @@
+import { sumMinorUnits } from '../../kernel/money.ts'
+import { eventDb } from '../../kernel/scoped-db.ts'
+import type { ResponseRow } from '../bids/tables.ts'
+import type { EventQueryScope } from '../housing/context.ts'
+import type { RfpRow } from '../rfps/tables.ts'
+import { costOfLine, readAwardedResponses } from './awards.ts'
+import type { AwardRow } from './tables.ts'
+
+/** The first offer of the supplier of a response for the same dates. */
+export const readFirstOffer = (ctx: EventQueryScope, { recipient_id, date_option }: ResponseRow): Promise<ResponseRow> =>
+  eventDb(ctx)
+    .selectFrom('rfp_responses')
+    .selectAll()
+    .where('recipient_id', '=', recipient_id)
+    .where('date_option', '=', date_option)
+    .orderBy('round')
+    .limit(1)
+    .executeTakeFirstOrThrow()
+
+/** What the award costs, and what its suppliers first asked for the same quantities. */
+export async function compareWithFirstOffers(ctx: EventQueryScope, rfp: RfpRow, { lines }: Pick<AwardRow, 'lines'>) {
+  const responses = await readAwardedResponses(ctx, lines)
+  const negotiated: number[] = []
+  const baseline: number[] = []
+  for (const [index, response] of responses.entries()) {
+    negotiated.push(costOfLine(rfp, response, lines[index]!, index).gross)
+    baseline.push(costOfLine(rfp, await readFirstOffer(ctx, response), lines[index]!, index).gross)
+  }
+  return { savings: sumMinorUnits(baseline) - sumMinorUnits(negotiated) }
+}

@@ -1,0 +1,179 @@
+import { recordChange } from '../../kernel/audit.ts'
+import type { EventContext } from '../../kernel/context.ts'
+import { conflict, type FieldError, invalidArguments, notFound, preconditionFailed } from '../../kernel/errors.ts'
+import { newId } from '../../kernel/ids.ts'
+import { sumMinorUnits, toMoney } from '../../kernel/money.ts'
+import { eventDb } from '../../kernel/scoped-db.ts'
+import { moveRecord } from '../../kernel/states.ts'
+import type { ResponseRow } from '../bids/tables.ts'
+import { countRooms } from '../briefs/needs.ts'
+import { readToday } from '../housing/context.ts'
+import type { RfpRow } from '../rfps/tables.ts'
+import { costOfLine, lockAward, quantitiesOf, readAwardedResponses, readSupplierNames, showAward } from './awards.ts'
+import { isOverLimit } from './approval.ts'
+import { compareWithFirstOffers } from './first-offers.ts'
+import { AWARD_STATES } from './states.ts'
+import type { AwardLine, AwardRow } from './tables.ts'
+import { listWarnings } from './warnings.ts'
+
+export interface ProposedLine {
+  responseId: string
+  share?: readonly { night: string; rooms: number }[] | undefined
+}
+
+interface Proposal {
+  rfpId?: string | undefined
+  lines?: readonly ProposedLine[] | undefined
+  rationale?: string | undefined
+  awardId?: string | undefined
+  withdraw?: boolean | undefined
+}
+
+/** Proposes to award an RFP to one response or to split it over several, or withdraws a proposal. Suppliers are not informed. */
+export async function proposeAward(ctx: EventContext, { rfpId, lines, rationale, awardId, withdraw = false }: Proposal) {
+  if (withdraw || awardId !== undefined) return withdrawAward(ctx, awardId, withdraw)
+  const missing = Object.entries({ rfpId, lines, rationale }).flatMap(([path, value]) =>
+    value === undefined ? [{ path, message: 'is required' }] : [],
+  )
+  if (missing.length > 0) throw invalidArguments(missing)
+  const rfp = await lockRfp(ctx, rfpId!)
+  await refuseUndecided(ctx, rfp)
+  const live = await eventDb(ctx)
+    .selectFrom('awards')
+    .select(['id', 'status'])
+    .where('rfp_id', '=', rfp.id)
+    .where('status', 'in', ['proposed', 'executed'])
+    .executeTakeFirst()
+  if (live)
+    throw conflict(
+      `${rfp.number} has a${live.status === 'executed' ? 'n executed' : ' proposed'} award already: ${live.id}. Withdraw it first`,
+    )
+  const responses = await readProposedResponses(ctx, rfp, lines!)
+  const shares = responses.map((response, index) => chooseShare(rfp, response, lines![index]!))
+  refuseExcessRooms(rfp, responses, shares)
+  const awarded: AwardLine[] = responses.map((response, index) => {
+    const share = shares[index]!
+    return { responseId: response.id, supplierId: response.supplier_id, share, gross: costOfLine(rfp, response, { share }, index).gross }
+  })
+  const total = sumMinorUnits(awarded.map(({ gross }) => gross))
+  const row = await ctx.db
+    .insertInto('awards')
+    .values({
+      tenant_id: ctx.tenantId,
+      event_id: ctx.event.id,
+      id: newId(),
+      rfp_id: rfp.id,
+      lines: JSON.stringify(awarded),
+      total,
+      currency: responses[0]!.content.currency,
+      rationale: rationale!,
+      proposed_by: ctx.actor.id,
+    })
+    .returningAll()
+    .executeTakeFirstOrThrow()
+  recordChange(ctx, { kind: 'award', id: row.id, after: { rfp: rfp.number, status: 'proposed', total: toMoney(total, row.currency) } })
+  return describeProposal(ctx, rfp, row, responses)
+}
+
+async function describeProposal(ctx: EventContext, rfp: RfpRow, row: AwardRow, responses: readonly ResponseRow[]) {
+  const names = await readSupplierNames(
+    ctx,
+    responses.map(({ supplier_id }) => supplier_id),
+  )
+  return {
+    award: showAward(row, names),
+    total: toMoney(row.total, row.currency),
+    savings: toMoney((await compareWithFirstOffers(ctx, rfp, row)).savings, row.currency),
+    overLimit: await isOverLimit(ctx, row),
+    warnings: await listWarnings(ctx, rfp, row, responses),
+  }
+}
+
+async function withdrawAward(ctx: EventContext, awardId: string | undefined, withdraw: boolean) {
+  if (awardId === undefined) throw invalidArguments([{ path: 'awardId', message: 'is required with withdraw' }])
+  if (!withdraw)
+    throw invalidArguments([{ path: 'awardId', message: 'names an award to withdraw: send withdraw true, or leave awardId out' }])
+  const row = await moveRecord(ctx, AWARD_STATES, await lockAward(ctx, awardId), 'withdrawn')
+  const responses = await readAwardedResponses(ctx, row.lines)
+  const rfp = await eventDb(ctx).selectFrom('rfps').selectAll().where('id', '=', row.rfp_id).executeTakeFirstOrThrow()
+  return describeProposal(ctx, rfp, row, responses)
+}
+
+async function lockRfp(ctx: EventContext, rfpId: string): Promise<RfpRow> {
+  const row = await eventDb(ctx).selectFrom('rfps').selectAll().where('id', '=', rfpId).forNoKeyUpdate().executeTakeFirst()
+  if (!row) throw notFound(`No RFP ${rfpId} at this event. list_rfps lists them`)
+  return row
+}
+
+async function refuseUndecided(ctx: EventContext, rfp: RfpRow): Promise<void> {
+  if (rfp.status === 'draft') throw preconditionFailed(`${rfp.number} was not distributed yet`)
+  if (rfp.status === 'cancelled') throw preconditionFailed(`${rfp.number} is cancelled`)
+  if (!rfp.sealed) return
+  const { open } = await eventDb(ctx)
+    .selectFrom('rfps')
+    .select((eb) => eb('response_due_at', '>', eb.fn<Date>('lanyard_now', [])).as('open'))
+    .where('id', '=', rfp.id)
+    .executeTakeFirstOrThrow()
+  if (open) throw preconditionFailed(`${rfp.number} is sealed until ${rfp.response_due_at.toISOString()}`)
+}
+
+async function readProposedResponses(ctx: EventContext, rfp: RfpRow, lines: readonly ProposedLine[]): Promise<ResponseRow[]> {
+  const responses = await readAwardedResponses(ctx, lines)
+  const today = await readToday(ctx)
+  const errors = responses.flatMap((response, index): FieldError[] => {
+    const path = `lines.${index}.responseId`
+    if (!response || response.rfp_id !== rfp.id)
+      return [{ path, message: `is no response to ${rfp.number}. list_rfp_responses lists them` }]
+    if (lines.findIndex(({ responseId }) => responseId === response.id) < index) return [{ path, message: 'is given twice' }]
+    if (response.content.currency !== responses[0]?.content.currency) return [{ path, message: 'has another currency than the first line' }]
+    return []
+  })
+  if (errors.length > 0) throw invalidArguments(errors)
+  for (const response of responses) refuseUnavailable(response, today)
+  return responses
+}
+
+/** Refuses a response that was withdrawn or is no longer valid. */
+export function refuseUnavailable({ id, withdrawn_at, content: { validUntil } }: ResponseRow, today: string): void {
+  if (withdrawn_at !== null) throw preconditionFailed(`Response ${id} was withdrawn`)
+  if (validUntil !== undefined && validUntil < today)
+    throw preconditionFailed(`Response ${id} was valid until ${validUntil}. Ask the supplier to submit again`)
+}
+
+/** Rooms that a response offers, by night. */
+function offeredRooms({ content }: ResponseRow): Map<string, number> {
+  const rooms = new Map<string, number>()
+  for (const offer of content.rooms) rooms.set(offer.night, (rooms.get(offer.night) ?? 0) + offer.rooms)
+  return rooms
+}
+
+/** The given share, or all offered rooms that the RFP asks for. */
+function chooseShare(rfp: RfpRow, response: ResponseRow, { share }: ProposedLine): AwardLine['share'] {
+  if (share) return share.filter(({ rooms }) => rooms > 0).toSorted((a, b) => (a.night < b.night ? -1 : 1))
+  const offered = offeredRooms(response)
+  return quantitiesOf(rfp, response)
+    .nights.map((need) => ({ night: need.night, rooms: Math.min(countRooms(need), offered.get(need.night) ?? 0) }))
+    .filter(({ rooms }) => rooms > 0)
+}
+
+/** Refuses shares of more rooms than offered or asked for on a night. */
+function refuseExcessRooms(rfp: RfpRow, responses: readonly ResponseRow[], shares: readonly AwardLine['share'][]): void {
+  const taken = new Map<string, number>()
+  const errors: FieldError[] = []
+  for (const [index, response] of responses.entries()) {
+    const offered = offeredRooms(response)
+    const asked = new Map(quantitiesOf(rfp, response).nights.map((need) => [need.night, countRooms(need)]))
+    const repeated = new Set<string>()
+    for (const { night, rooms } of shares[index]!) {
+      const path = `lines.${index}.share`
+      if (repeated.has(night)) errors.push({ path, message: `${night} is given twice` })
+      repeated.add(night)
+      if (rooms > (offered.get(night) ?? 0))
+        errors.push({ path, message: `${night}: ${rooms} rooms of ${offered.get(night) ?? 0} offered` })
+      const sum = (taken.get(night) ?? 0) + rooms
+      taken.set(night, sum)
+      if (sum > (asked.get(night) ?? 0)) errors.push({ path, message: `${night}: ${sum} rooms of ${asked.get(night) ?? 0} asked for` })
+    }
+  }
+  if (errors.length > 0) throw invalidArguments(errors)
+}

@@ -1,0 +1,224 @@
+import { sql } from 'kysely'
+import type { EventContext } from '../../kernel/context.ts'
+import { invalidArguments } from '../../kernel/errors.ts'
+import { roundHalfAway, splitByWeights, sumMinorUnits, toMinorUnits, toMoney } from '../../kernel/money.ts'
+import { eventDb } from '../../kernel/scoped-db.ts'
+import { addDays, daysBetween } from '../../kernel/time.ts'
+import { computeCost, COST_PARTS, type CostPart, type TotalCost } from '../bids/cost.ts'
+import { readConversions } from '../bids/fx/rates.ts'
+import type { ResponseContent, ResponseRow } from '../bids/tables.ts'
+import { readToday } from '../housing/context.ts'
+import type { RfpRow } from '../rfps/tables.ts'
+import { costOfLine, dateOptionOf, quantitiesOf, readAwardedResponses, readSupplierNames } from './awards.ts'
+import { readFirstOffer } from './first-offers.ts'
+import type { AwardRow } from './tables.ts'
+
+export const BASELINES = ['firstOffer', 'budget', 'highestBid', 'priorYear'] as const
+type Baseline = (typeof BASELINES)[number]
+
+interface SavingsQuestion {
+  baseline: Baseline
+  scope: 'event' | 'client'
+  from?: string | undefined
+  until?: string | undefined
+}
+
+type Parts = Record<CostPart, number>
+
+/** The price that a line is compared with, or why there is none. */
+type BaselineResult = { parts: Parts; currency: string } | { reason: string }
+
+interface AwardedLine {
+  award: AwardRow
+  rfp: RfpRow
+  response: ResponseRow
+  index: number
+  cost: TotalCost
+  /** The line's part of the whole award, for a baseline of the whole. */
+  weights: number[]
+}
+
+/** Compares executed awards with what the same quantities would have cost. */
+export async function getSavings(ctx: EventContext, { baseline, scope, from, until }: SavingsQuestion) {
+  if (from !== undefined && until !== undefined && until < from) throw invalidArguments([{ path: 'until', message: `is before ${from}` }])
+  const awards = await listExecutedAwards(ctx, scope, from, until)
+  const lines = []
+  const excluded: { rfp: string; supplier: string; reason: string }[] = []
+  for (const award of awards) {
+    // Records of an award are read at its own event, which may be another one of the client.
+    const at = { ...ctx, event: { ...ctx.event, id: award.event_id } }
+    for (const line of await readLines(at, award)) {
+      const supplier = (await readSupplierNames(at, [line.response.supplier_id])).get(line.response.supplier_id)!
+      const found = await findBaseline(at, baseline, line)
+      if ('reason' in found) excluded.push({ rfp: line.rfp.number, supplier, reason: found.reason })
+      else lines.push({ supplier, currency: found.currency, ...compare(line, found.parts) })
+    }
+  }
+  return {
+    lines: lines.map(({ currency, rfp, supplier, baseline: base, negotiated, savings, avoidance, parts }) => ({
+      rfp,
+      supplier,
+      baseline: toMoney(base, currency),
+      negotiated: toMoney(negotiated, currency),
+      savings: toMoney(savings, currency),
+      percent: percentOf(savings, base),
+      avoidance: toMoney(avoidance, currency),
+      parts: Object.fromEntries(COST_PARTS.map((part) => [part, toMoney(parts[part], currency)])) as Record<
+        CostPart,
+        ReturnType<typeof toMoney>
+      >,
+    })),
+    totals: await sumLines(ctx, lines),
+    excluded,
+  }
+}
+
+/** One decimal, or null of nothing. */
+const percentOf = (part: number, whole: number) => (whole === 0 ? null : roundHalfAway(BigInt(part) * 1000n, BigInt(whole)) / 10)
+
+/** Executed awards of the event or of all events of its client, by the day of execution. */
+const listExecutedAwards = (ctx: EventContext, scope: 'event' | 'client', from?: string, until?: string): Promise<AwardRow[]> => {
+  let query = ctx.db
+    .selectFrom('awards as a')
+    .innerJoin('events as e', (join) => join.onRef('e.tenant_id', '=', 'a.tenant_id').onRef('e.id', '=', 'a.event_id'))
+    .selectAll('a')
+    .where('a.tenant_id', '=', ctx.tenantId)
+    .where('e.client_id', '=', ctx.client.id)
+    .where('a.status', '=', 'executed')
+  const executedOn = sql<string>`(a.executed_at at time zone e.timezone)::date`
+  if (scope === 'event') query = query.where('a.event_id', '=', ctx.event.id)
+  if (from !== undefined) query = query.where(executedOn, '>=', from)
+  if (until !== undefined) query = query.where(executedOn, '<=', until)
+  return query.orderBy('a.executed_at').orderBy('a.id').execute()
+}
+
+async function readLines(ctx: EventContext, award: AwardRow): Promise<AwardedLine[]> {
+  const rfp = await eventDb(ctx).selectFrom('rfps').selectAll().where('id', '=', award.rfp_id).executeTakeFirstOrThrow()
+  const responses = await readAwardedResponses(ctx, award.lines)
+  const costs = responses.map((response, index) => costOfLine(rfp, response, award.lines[index]!, index))
+  const weights = costs.map(({ gross }) => gross)
+  return responses.map((response, index) => ({ award, rfp, response, index, cost: costs[index]!, weights }))
+}
+
+function compare({ rfp, cost }: AwardedLine, before: Parts) {
+  const parts = Object.fromEntries(COST_PARTS.map((part) => [part, before[part] - cost.parts[part]])) as Parts
+  const baseline = sumMinorUnits(Object.values(before))
+  return {
+    rfp: rfp.number,
+    baseline,
+    negotiated: cost.gross,
+    savings: baseline - cost.gross,
+    avoidance: cost.concessions,
+    parts,
+  }
+}
+
+async function findBaseline(ctx: EventContext, baseline: Baseline, line: AwardedLine): Promise<BaselineResult> {
+  const { award, rfp, response, index } = line
+  const priceOf = (offer: ResponseRow): BaselineResult => ({
+    parts: costOfLine(rfp, offer, award.lines[index]!, index).parts,
+    currency: offer.content.currency,
+  })
+  if (baseline === 'firstOffer') {
+    const first = await readFirstOffer(ctx, response)
+    return first.content.currency === response.content.currency ? priceOf(first) : { reason: 'The first offer is in another currency' }
+  }
+  if (baseline === 'budget') return splitBudget(line)
+  if (baseline === 'highestBid') {
+    const highest = await findHighestBid(ctx, rfp, response)
+    return highest ? priceOf(highest) : { reason: 'No other bid for these dates in this currency' }
+  }
+  const prior = await findPriorYear(ctx, rfp, response)
+  return prior ? priceOf({ ...response, content: prior }) : { reason: 'No award to this supplier at an earlier event' }
+}
+
+/** The line's share of the budget, divided into parts as the award is. */
+function splitBudget({ rfp, index, cost, weights, award }: AwardedLine): BaselineResult {
+  const { budget } = rfp.requirements
+  if (!budget) return { reason: 'The brief has no budget' }
+  if (budget.currency !== award.currency) return { reason: 'The budget is in another currency' }
+  const share = splitByWeights(toMinorUnits(budget.amount, budget.currency), weights)[index]!
+  const parts = splitByWeights(
+    share,
+    COST_PARTS.map((part) => cost.parts[part]),
+  )
+  return { parts: Object.fromEntries(COST_PARTS.map((part, at) => [part, parts[at]!])) as Parts, currency: award.currency }
+}
+
+/** The most expensive of the other suppliers' latest bids for the same dates. */
+async function findHighestBid(ctx: EventContext, rfp: RfpRow, awarded: ResponseRow): Promise<ResponseRow | null> {
+  const rows = await eventDb(ctx)
+    .selectFrom('rfp_responses')
+    .selectAll()
+    .where('rfp_id', '=', rfp.id)
+    .where('date_option', '=', awarded.date_option)
+    .where('withdrawn_at', 'is', null)
+    .orderBy('round', 'desc')
+    .orderBy('id')
+    .execute()
+  const latest = rows.filter((one) => rows.find(({ recipient_id }) => recipient_id === one.recipient_id) === one)
+  const others = latest.filter(
+    ({ recipient_id, content }) => recipient_id !== awarded.recipient_id && content.currency === awarded.content.currency,
+  )
+  const grossOf = (one: ResponseRow) => computeCost(one.content, quantitiesOf(rfp, one)).gross
+  return others.toSorted((a, b) => grossOf(b) - grossOf(a) || (a.id < b.id ? -1 : 1))[0] ?? null
+}
+
+/** What the supplier was awarded at the client's last event before this one, with its nights moved to these dates. */
+async function findPriorYear(ctx: EventContext, rfp: RfpRow, response: ResponseRow): Promise<ResponseContent | null> {
+  const { arrival } = dateOptionOf(rfp, response)
+  const rows = await ctx.db
+    .selectFrom('awards as a')
+    .innerJoin('rfps as r', (join) =>
+      join.onRef('r.tenant_id', '=', 'a.tenant_id').onRef('r.event_id', '=', 'a.event_id').onRef('r.id', '=', 'a.rfp_id'),
+    )
+    .innerJoin('rfp_responses as p', (join) =>
+      join.onRef('p.tenant_id', '=', 'r.tenant_id').onRef('p.event_id', '=', 'r.event_id').onRef('p.rfp_id', '=', 'r.id'),
+    )
+    .select(['a.lines', 'r.date_options', 'p.id', 'p.date_option', 'p.content'])
+    .where('a.tenant_id', '=', ctx.tenantId)
+    .where('r.client_id', '=', ctx.client.id)
+    .where('a.event_id', '<>', ctx.event.id)
+    .where('a.status', '=', 'executed')
+    .where('p.supplier_id', '=', response.supplier_id)
+    .execute()
+  const earlier = rows
+    .filter(({ lines, id }) => lines.some(({ responseId }) => responseId === id))
+    .map((row) => ({ row, at: dateOptionOf(row, row).arrival }))
+    .filter(({ row, at }) => at < arrival && row.content.currency === response.content.currency)
+    .toSorted((a, b) => (a.at < b.at ? 1 : -1))[0]
+  if (!earlier) return null
+  const days = daysBetween(earlier.at, arrival)
+  const { content } = earlier.row
+  return { ...content, rooms: content.rooms.map((one) => ({ ...one, night: addDays(one.night, days) })) }
+}
+
+interface SummedLine {
+  currency: string
+  baseline: number
+  negotiated: number
+  savings: number
+  avoidance: number
+}
+
+/** Sums all lines in one currency: their own, or the event's if they differ. */
+async function sumLines(ctx: EventContext, lines: readonly SummedLine[]) {
+  const currencies = new Set(lines.map(({ currency }) => currency))
+  const currency = currencies.size === 1 ? [...currencies][0]! : ctx.event.currency
+  const rates = await readConversions(ctx, { from: [...currencies], to: currency, day: await readToday(ctx) })
+  const sum = (of: (line: SummedLine) => number) => sumMinorUnits(lines.map((line) => rates.get(line.currency)!.convert(of(line))))
+  const [baseline, savings] = [sum((line) => line.baseline), sum((line) => line.savings)]
+  return {
+    baseline: toMoney(baseline, currency),
+    negotiated: toMoney(
+      sum((line) => line.negotiated),
+      currency,
+    ),
+    savings: toMoney(savings, currency),
+    percent: percentOf(savings, baseline),
+    avoidance: toMoney(
+      sum((line) => line.avoidance),
+      currency,
+    ),
+  }
+}

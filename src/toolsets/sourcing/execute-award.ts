@@ -1,0 +1,31 @@
+import { z } from 'zod'
+import { brief, count, flag, id, object, oneOf, text } from '../../kernel/args.ts'
+import { eventTool } from '../../kernel/tool.ts'
+import { executeAward } from '../../domains/awards/execute.ts'
+import { Award } from '../../domains/awards/shapes.ts'
+import { RFP_STATES } from '../../domains/rfps/states.ts'
+
+const Rfp = object({ id: id(), number: text(), status: oneOf(RFP_STATES.all) })
+
+export default eventTool({
+  name: 'execute_award',
+  title: 'Award the business',
+  description:
+    'Make a proposed award final, which cannot be undone: the winning hotel or supplier is emailed, the losers get a rejection with a reason, and the RFP is awarded. Check with dryRun first. Above the approval limit a second person must do it, not the one who called propose_award. Returns the award, emails and RFP.',
+  effect: 'destructive',
+  permission: 'sourcing.write',
+  openWorld: true,
+  keyed: true,
+  input: {
+    awardId: id('award'),
+    declineReasons: brief(z.record(text(24), text(2000)), 'recipientId: reason').optional(),
+    discloseWinner: flag().default(false),
+    keepOpen: flag().default(false),
+  },
+  output: {
+    award: Award,
+    emails: brief(object({ won: count(), declined: count() }), 'won, declined'),
+    rfp: brief(Rfp, 'id, number, status'),
+  },
+  run: executeAward,
+})

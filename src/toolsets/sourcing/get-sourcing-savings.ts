@@ -1,0 +1,31 @@
+import { z } from 'zod'
+import { brief, day, list, money, object, oneOf, text, untrustedText } from '../../kernel/args.ts'
+import { eventTool } from '../../kernel/tool.ts'
+import { BASELINES, getSavings } from '../../domains/awards/savings.ts'
+
+const figures = { baseline: money(), negotiated: money(), savings: money(), percent: z.number().nullable(), avoidance: money() }
+const Parts = object({ rooms: money(), space: money(), food: money(), av: money(), fees: money() })
+const Line = object({ rfp: text(), supplier: untrustedText(), ...figures, parts: Parts })
+const Excluded = object({ rfp: text(), supplier: untrustedText(), reason: text() })
+
+export default eventTool({
+  name: 'get_sourcing_savings',
+  title: 'Savings from sourcing',
+  description:
+    'How much money negotiating saved on hotels, venues and other suppliers: what was awarded against the first offer, the budget, the highest bid or last year, for this event or the whole client, in parts such as rooms and food. Not for comparing bids before the award (use compare_responses). Returns lines, totals and what was left out.',
+  effect: 'read',
+  toleratesLag: true,
+  permission: 'sourcing.read',
+  input: {
+    baseline: oneOf(BASELINES).default('firstOffer'),
+    scope: oneOf(['event', 'client']).default('event'),
+    from: day().optional(),
+    until: day().optional(),
+  },
+  output: {
+    lines: list(brief(Line, 'rfp, supplier, baseline, negotiated, savings, percent, avoidance, parts { rooms, space, food, av, fees }')),
+    totals: brief(object(figures), 'baseline, negotiated, savings, percent, avoidance'),
+    excluded: list(brief(Excluded, 'rfp, supplier, reason')),
+  },
+  run: getSavings,
+})

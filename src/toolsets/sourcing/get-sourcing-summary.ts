@@ -1,0 +1,51 @@
+import { z } from 'zod'
+import { brief, count, day, list, money, object, oneOf, text, untrustedText } from '../../kernel/args.ts'
+import { eventTool } from '../../kernel/tool.ts'
+import { getSourcingSummary, SUMMARY_PARTS } from '../../domains/awards/summary.ts'
+
+const byState = () => z.record(z.string(), count())
+const Counts = object({
+  briefs: byState(),
+  rfps: byState(),
+  recipients: byState(),
+  awards: byState(),
+  contracts: byState(),
+  envelopes: byState(),
+  milestones: byState(),
+})
+const sums = { awarded: money(), contracted: money(), signed: money() }
+
+export default eventTool({
+  name: 'get_sourcing_summary',
+  title: 'Sourcing at a glance',
+  description:
+    'Where sourcing of hotels and venues stands: briefs, RFPs, bids, awards and contracts by state, how many suppliers answered, money awarded, contracted and signed, the next dates, and what is waiting for you with the tool for it. Not for one RFP in full (use list_rfps). Returns counts, sums, next dates and actions.',
+  effect: 'read',
+  toleratesLag: true,
+  permission: 'sourcing.read',
+  input: { include: list(oneOf(SUMMARY_PARTS), SUMMARY_PARTS.length).optional() },
+  output: {
+    counts: brief(Counts, 'briefs{}, rfps{}, recipients{}, awards{}, contracts{}, envelopes{}, milestones{} by status'),
+    responses: brief(object({ expected: count(), received: count(), turnedDown: count() }), 'expected, received, turnedDown'),
+    ...sums,
+    otherCurrencies: list(brief(object(sums), 'awarded, contracted, signed')),
+    nextDates: list(brief(object({ on: day(), what: text(), id: text() }), 'on, what, id')),
+    actions: list(brief(object({ what: text(), tool: text(), id: text() }), 'what, tool, id')),
+    briefs: list(
+      brief(object({ id: text(), title: untrustedText(), status: text(), version: count() }), 'id, title, status, version'),
+    ).optional(),
+    rfps: list(
+      brief(
+        object({ id: text(), number: text(), title: untrustedText(), status: text(), responseDueAt: text() }),
+        'id, number, title, status, responseDueAt',
+      ),
+    ).optional(),
+    contracts: list(
+      brief(object({ id: text(), number: text(), status: text(), version: count() }), 'id, number, status, version'),
+    ).optional(),
+    milestones: list(
+      brief(object({ contractId: text(), code: text(), dueOn: day(), status: text() }), 'contractId, code, dueOn, status'),
+    ).optional(),
+  },
+  run: getSourcingSummary,
+})

@@ -1,0 +1,37 @@
+import { z } from 'zod'
+import { brief, code, count, day, flag, id, list, object, oneOf, text, untrustedText } from '../../kernel/args.ts'
+import { eventTool } from '../../kernel/tool.ts'
+import { publishAward } from '../../domains/awards/publish.ts'
+import { HOTEL_SELL_STATES } from '../../domains/housing/states.ts'
+
+const Hotel = object({
+  hotelId: id(),
+  created: flag(),
+  contracted: count(),
+  nights: list(object({ night: day(), contracted: count() })),
+})
+
+export default eventTool({
+  name: 'publish_award_to_block',
+  title: 'Turn an award into a room block',
+  description:
+    'Turn an executed award into contracted hotel rooms of the event: the hotel, its room types, nights, rates, cut-off, attrition, comps and rebate from the winning offer. Repeating it changes nothing; later changes are made with amend_contract. Returns the hotels with their nights, and room types without a match.',
+  effect: 'change',
+  permission: ['sourcing.write', 'housing.write'],
+  idempotent: true,
+  keyed: true,
+  dryRun: true,
+  input: {
+    awardId: id('award'),
+    status: oneOf(['tentative', 'definite']).default('tentative'),
+    roomTypeMap: brief(z.record(text(120), code()), 'offered room type: roomTypeCode').optional(),
+    cutoffOn: day().optional(),
+    sellStatus: oneOf(HOTEL_SELL_STATES.all).default('closed'),
+  },
+  output: {
+    hotels: list(brief(Hotel, 'hotelId, created, contracted, nights[] { night, contracted }'), 10),
+    roomNights: count(),
+    unmapped: list(untrustedText()),
+  },
+  run: publishAward,
+})

@@ -1,0 +1,386 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { ResponseContent } from '../../../domains/bids/tables.ts'
+import { RESPONSE_A, RESPONSE_A_FIRST, RESPONSE_B, sourcingAt } from '../../../../test/support/sourcing.ts'
+import { type EventHandle, newWorld, type OrganizerHandle, type World } from '../../../../test/support/world.ts'
+
+let world: World
+let place: EventHandle
+let admin: OrganizerHandle
+let colleague: OrganizerHandle
+
+beforeAll(async () => {
+  world = await newWorld()
+  place = await world.event({ startsOn: '2027-06-10', endsOn: '2027-06-13', timezone: 'Europe/Lisbon' })
+  admin = await world.organizer({ role: 'admin', at: place })
+  colleague = await world.organizer({ role: 'admin', at: place })
+})
+afterAll(() => world.end())
+
+const RATIONALE = 'Nearest to the congress centre'
+const euro = (amount: string) => ({ amount, currency: 'EUR' })
+const at = (args: object) => ({ eventCode: place.eventCode, ...args })
+let made = 0
+
+/** A closed RFP with one response of each given content. */
+async function responded(...contents: ResponseContent[]) {
+  const rows = sourcingAt(world, place)
+  const rfpId = await rows.rfp(await rows.brief(), { dueInDays: -1, status: 'closed' })
+  const responses: string[] = []
+  const recipients: string[] = []
+  const suppliers: string[] = []
+  for (const content of contents) {
+    suppliers.push(await rows.supplier(`Hotel ${++made}`))
+    recipients.push(await rows.recipient(rfpId, suppliers.at(-1)!))
+    responses.push(await rows.response(recipients.at(-1)!, content))
+  }
+  return { rows, rfpId, responses, recipients, suppliers }
+}
+
+const propose = (rfpId: string, lines: object[], by = admin) => by.call('propose_award', at({ rfpId, lines, rationale: RATIONALE }))
+
+/** Executes an award with the token of its dry run. */
+async function execute(awardId: string, by = admin, more: object = {}) {
+  const { confirmToken } = await by.call('execute_award', at({ awardId, dryRun: true, ...more }))
+  return by.call('execute_award', at({ awardId, confirmToken, ...more }))
+}
+
+const share = (...rooms: number[]) => rooms.map((each, day) => ({ night: `2027-06-1${day}`, rooms: each }))
+
+const sentEmails = async (awardId: string) => {
+  const { rows } = await world.database.pool.query<{ code: string; n: number }>(
+    `select email_code as code, count(*)::int as n from messages where source_kind = 'award' and source_id = $1 group by 1 order by 1`,
+    [awardId],
+  )
+  return Object.fromEntries(rows.map(({ code, n }) => [code, n]))
+}
+
+describe('propose_award', () => {
+  it('totals the gross cost of A to 108,144.00 with all offered rooms, and warns that B costs less', async () => {
+    const { rfpId, responses } = await responded(RESPONSE_A, RESPONSE_B)
+    expect(await propose(rfpId, [{ responseId: responses[0] }])).toMatchObject({
+      award: { status: 'proposed', lines: [{ responseId: responses[0], share: share(100, 100, 50), rooms: 250 }] },
+      total: euro('108144.00'),
+      savings: euro('0.00'),
+      overLimit: false,
+      warnings: [{ code: 'notBest', responseIds: [responses[1]] }],
+    })
+  })
+
+  it('counts as savings what the first round cost more', async () => {
+    const { rows, rfpId, recipients } = await responded(RESPONSE_A_FIRST)
+    const second = await rows.response(recipients[0]!, RESPONSE_A, { round: 2 })
+    expect(await propose(rfpId, [{ responseId: second }])).toMatchObject({ savings: euro('17349.00'), warnings: [] })
+  })
+
+  it('splits 100/100/50 rooms into 60/60/30 and 40/40/20, and refuses one room more', async () => {
+    const { rfpId, responses } = await responded(RESPONSE_A, RESPONSE_B)
+    const lines = (last: number) => [
+      { responseId: responses[0], share: share(60, 60, 30) },
+      { responseId: responses[1], share: share(40, last, 20) },
+    ]
+    const refused = await admin.refused('propose_award', at({ rfpId, lines: lines(41), rationale: RATIONALE }))
+    expect(refused).toMatchObject({
+      code: 'invalid_arguments',
+      fields: [{ path: 'lines.1.share', message: '2027-06-11: 101 rooms of 100 asked for' }],
+    })
+    const { award, total, warnings } = await propose(rfpId, lines(40))
+    expect(award.lines.map(({ rooms }: { rooms: number }) => rooms)).toEqual([150, 100])
+    // A: 150 × (200.00 + 14 %) + 150 × 5.00, rental and food. B: 100 × (215.00 + 14 %), no meals.
+    expect(total).toEqual(euro('109354.00'))
+    expect(warnings.map(({ code }: { code: string }) => code)).not.toContain('shortRooms')
+  })
+
+  it('refuses more rooms than offered and warns when a night is short', async () => {
+    const { rfpId, responses } = await responded({
+      ...RESPONSE_A,
+      rooms: RESPONSE_A.rooms.map((one) => ({ ...one, rooms: one.rooms - 10 })),
+    })
+    const refused = await admin.refused(
+      'propose_award',
+      at({ rfpId, lines: [{ responseId: responses[0], share: share(91) }], rationale: RATIONALE }),
+    )
+    expect(refused).toMatchObject({ fields: [{ message: '2027-06-10: 91 rooms of 90 offered' }] })
+    const { warnings } = await propose(rfpId, [{ responseId: responses[0] }])
+    expect(warnings).toMatchObject([{ code: 'shortRooms', message: expect.stringContaining('2027-06-12: 40 of 50') }])
+  })
+
+  it('refuses a second live award, and accepts one after the first was withdrawn', async () => {
+    const { rfpId, responses } = await responded(RESPONSE_A)
+    const lines = [{ responseId: responses[0] }]
+    const { award } = await propose(rfpId, lines)
+    expect(await admin.refused('propose_award', at({ rfpId, lines, rationale: RATIONALE }))).toMatchObject({ code: 'conflict' })
+    expect(await admin.call('propose_award', at({ awardId: award.id, withdraw: true }))).toMatchObject({ award: { status: 'withdrawn' } })
+    expect(await admin.refused('propose_award', at({ awardId: award.id, withdraw: true }))).toMatchObject({ code: 'conflict' })
+    expect((await propose(rfpId, lines)).award.id).not.toBe(award.id)
+  })
+
+  it('refuses withdrawn and expired responses, responses of another RFP, and a sealed RFP before its due time', async () => {
+    const { rfpId, responses } = await responded({ ...RESPONSE_A, validUntil: '2020-01-01' }, RESPONSE_B)
+    const other = await responded(RESPONSE_B)
+    const refusal = (responseId: string | undefined) =>
+      admin.refused('propose_award', at({ rfpId, lines: [{ responseId }], rationale: RATIONALE }))
+    expect(await refusal(responses[0])).toMatchObject({ code: 'precondition_failed', message: expect.stringContaining('2020-01-01') })
+    expect(await refusal(other.responses[0])).toMatchObject({ code: 'invalid_arguments' })
+    await world.database.pool.query('update rfp_responses set withdrawn_at = lanyard_now() where id = $1', [responses[1]])
+    expect(await refusal(responses[1])).toMatchObject({ code: 'precondition_failed', message: expect.stringContaining('withdrawn') })
+    await world.database.pool.query(`update rfps set response_due_at = lanyard_now() + interval '1 minute' where id = $1`, [other.rfpId])
+    const sealed = await admin.refused(
+      'propose_award',
+      at({ rfpId: other.rfpId, lines: [{ responseId: other.responses[0] }], rationale: RATIONALE }),
+    )
+    expect(sealed).toMatchObject({ code: 'precondition_failed', message: expect.stringContaining('sealed until') })
+  })
+
+  it('saves nothing in a dry run', async () => {
+    const { rfpId, responses } = await responded(RESPONSE_A)
+    const lines = [{ responseId: responses[0] }]
+    await admin.call('propose_award', at({ rfpId, lines, rationale: RATIONALE, dryRun: true }))
+    expect((await propose(rfpId, lines)).award.status).toBe('proposed')
+  })
+})
+
+describe('execute_award', () => {
+  it('emails 1 winner and 3 losers once when two calls run at once', async () => {
+    const { rfpId, responses, recipients, suppliers } = await responded(RESPONSE_A, RESPONSE_B, RESPONSE_B, RESPONSE_B)
+    const { award } = await propose(rfpId, [{ responseId: responses[0] }])
+    const reasons = { [recipients[1]!]: 'Too far from the station' }
+    const outcomes = await Promise.allSettled([1, 2].map(() => execute(award.id, admin, { declineReasons: reasons, discloseWinner: true })))
+    const done = outcomes.filter(({ status }) => status === 'fulfilled')
+    expect(done).toHaveLength(1)
+    expect(done[0]).toMatchObject({ value: { award: { status: 'executed' }, emails: { won: 1, declined: 3 }, rfp: { status: 'awarded' } } })
+    expect(await sentEmails(award.id)).toEqual({ 'award-won': 1, 'award-declined': 3 })
+    const { rows } = await world.database.pool.query(
+      `select r.status, r.reason, s.awards from rfp_recipients r join suppliers s on s.id = r.supplier_id where r.rfp_id = $1 order by r.id`,
+      [rfpId],
+    )
+    expect(rows).toEqual([
+      { status: 'awarded', reason: null, awards: 1 },
+      { status: 'declined', reason: 'Too far from the station', awards: 0 },
+      { status: 'declined', reason: null, awards: 0 },
+      { status: 'declined', reason: null, awards: 0 },
+    ])
+    expect(suppliers).toHaveLength(4)
+  })
+
+  it('declines no supplier with keepOpen, and refuses reasons for suppliers that it does not decline', async () => {
+    const { rfpId, responses, recipients } = await responded(RESPONSE_A, RESPONSE_B)
+    const { award } = await propose(rfpId, [{ responseId: responses[0] }])
+    const refused = await admin.refused(
+      'execute_award',
+      at({ awardId: award.id, dryRun: true, declineReasons: { [recipients[0]!]: 'No' } }),
+    )
+    expect(refused).toMatchObject({ code: 'invalid_arguments' })
+    expect(await execute(award.id, admin, { keepOpen: true })).toMatchObject({ emails: { won: 1, declined: 0 } })
+  })
+
+  it('needs a second person with the permission for money above the approval limit, and one person below it', async () => {
+    const limited = await world.event({ startsOn: '2027-06-10', endsOn: '2027-06-13' })
+    const [first, second] = [await world.organizer({ role: 'admin', at: limited }), await world.organizer({ role: 'admin', at: limited })]
+    const buyer = await world.organizer({ role: 'sourcing', at: limited })
+    const rows = sourcingAt(world, limited)
+    const here = (args: object) => ({ eventCode: limited.eventCode, ...args })
+    const limit = (amount: string, currency = 'EUR') =>
+      first.call('update_client', { clientCode: limited.clientCode, sourcing: { approvalLimit: { amount, currency } } })
+    const proposeHere = async () => {
+      const rfpId = await rows.rfp(await rows.brief(), { dueInDays: -1, status: 'closed' })
+      const responseId = await rows.response(await rows.recipient(rfpId, await rows.supplier(`Hotel ${++made}`)), RESPONSE_A)
+      return first.call('propose_award', here({ rfpId, lines: [{ responseId }], rationale: RATIONALE }))
+    }
+    const refused = (by: OrganizerHandle, awardId: string) => by.refused('execute_award', here({ awardId, dryRun: true }))
+
+    await limit('108143.99')
+    const above = await proposeHere()
+    expect(above.overLimit).toBe(true)
+    expect(await refused(first, above.award.id)).toMatchObject({
+      code: 'precondition_failed',
+      message: expect.stringContaining('second person'),
+    })
+    expect(await refused(buyer, above.award.id)).toMatchObject({ code: 'forbidden' })
+    const { confirmToken } = await second.call('execute_award', here({ awardId: above.award.id, dryRun: true }))
+    expect(await second.call('execute_award', here({ awardId: above.award.id, confirmToken }))).toMatchObject({
+      award: { status: 'executed' },
+    })
+
+    await limit('108144.00')
+    const equal = await proposeHere()
+    expect(equal.overLimit).toBe(false)
+    const token = (await first.call('execute_award', here({ awardId: equal.award.id, dryRun: true }))).confirmToken
+    await first.call('execute_award', here({ awardId: equal.award.id, confirmToken: token }))
+
+    // A limit in another currency cannot be compared, so a second person decides.
+    await limit('999999.00', 'USD')
+    expect((await proposeHere()).overLimit).toBe(true)
+  })
+
+  it('refuses an award whose response expired after the proposal', async () => {
+    const { rfpId, responses } = await responded(RESPONSE_A)
+    const { award } = await propose(rfpId, [{ responseId: responses[0] }])
+    await world.database.pool.query('update rfp_responses set withdrawn_at = lanyard_now() where id = $1', [responses[0]])
+    expect(await admin.refused('execute_award', at({ awardId: award.id, dryRun: true }))).toMatchObject({ code: 'precondition_failed' })
+  })
+})
+
+describe('publish_award_to_block', () => {
+  async function executed(...contents: ResponseContent[]) {
+    const { rows, rfpId, responses, suppliers } = await responded(...contents)
+    return { awardId: await rows.award(rfpId, responses[0]!), rfpId, suppliers }
+  }
+  const publish = (awardId: string, more: object = {}) => admin.call('publish_award_to_block', at({ awardId, ...more }))
+
+  it('contracts 250 room nights at 200.00 with the terms of the offer, and leaves an addendum when published again', async () => {
+    const { awardId } = await executed(RESPONSE_A)
+    const { hotels, roomNights, unmapped } = await publish(awardId)
+    expect({ roomNights, unmapped }).toEqual({ roomNights: 250, unmapped: [] })
+    expect(hotels).toMatchObject([
+      { created: true, contracted: 250, nights: share(100, 100, 50).map(({ night, rooms }) => ({ night, contracted: rooms })) },
+    ])
+    const [{ hotelId }] = hotels
+    const { rows } = await world.database.pool.query(
+      `select c.status, c.cutoff_on::text as cutoff, c.attrition ->> 'commitPercent' as commit, c.comp_per as comp,
+         c.rebate_per_room_night::int as rebate, h.sell_status as sells, (select min(rate_single)::int from room_nights r where r.hotel_id = h.id) as rate
+       from housing_contracts c join event_hotels h on h.id = c.hotel_id where c.hotel_id = $1`,
+      [hotelId],
+    )
+    expect(rows).toEqual([
+      { status: 'tentative', cutoff: '2027-05-11', commit: '80', comp: 50, rebate: 1000, sells: 'closed', rate: 20_000 },
+    ])
+    await admin.call(
+      'amend_contract',
+      at({ hotelId, nights: [{ roomTypeCode: 'standard', nights: ['2027-06-12'], delta: 5 }], reason: 'Five more rooms' }),
+    )
+    expect(await publish(awardId)).toMatchObject({ roomNights: 255, hotels: [{ hotelId, created: false, contracted: 255 }] })
+    const { rows: addenda } = await world.database.pool.query('select count(*)::int as n from housing_addenda where hotel_id = $1', [
+      hotelId,
+    ])
+    expect(addenda).toEqual([{ n: 2 }])
+  })
+
+  it('contracts the cheapest rooms first and takes a given cut-off', async () => {
+    const two = RESPONSE_A.rooms.flatMap((one) => [
+      { ...one, roomType: 'Deluxe', rates: { single: 30_000, double: 33_000 } },
+      { ...one, roomType: 'Standard', rooms: 70 },
+    ])
+    const { awardId, suppliers } = await executed({ ...RESPONSE_A, rooms: two })
+    await world.database.pool.query(`update awards set lines = jsonb_set(lines, '{0,share}', $2) where id = $1`, [
+      awardId,
+      JSON.stringify(share(100)),
+    ])
+    const { hotels } = await publish(awardId, { cutoffOn: '2027-05-20', status: 'definite' })
+    const { rows } = await world.database.pool.query(
+      `select room_type_code as type, contracted from room_nights where hotel_id = $1 order by 1`,
+      [hotels[0].hotelId],
+    )
+    expect(rows).toEqual([
+      { type: 'deluxe', contracted: 30 },
+      { type: 'standard', contracted: 70 },
+    ])
+    expect(suppliers).toHaveLength(1)
+  })
+
+  it('refuses a hotel that has another contract, and an award that is not executed', async () => {
+    const { awardId, suppliers } = await executed(RESPONSE_A)
+    await publish(awardId)
+    const { rows, rfpId } = await responded()
+    const again = await rows.response(await rows.recipient(rfpId, suppliers[0]!), RESPONSE_B)
+    const second = await rows.award(rfpId, again)
+    expect(await admin.refused('publish_award_to_block', at({ awardId: second }))).toMatchObject({ code: 'conflict' })
+    const open = await responded(RESPONSE_A)
+    const { award } = await propose(open.rfpId, [{ responseId: open.responses[0] }])
+    expect(await admin.refused('publish_award_to_block', at({ awardId: award.id }))).toMatchObject({ code: 'precondition_failed' })
+  })
+
+  it('publishes an award once when two calls run at once', async () => {
+    const { awardId, suppliers } = await executed(RESPONSE_A)
+    await Promise.all([publish(awardId), publish(awardId)])
+    const { rows } = await world.database.pool.query('select count(*)::int as n from event_hotels where supplier_id = $1', suppliers)
+    expect(rows).toEqual([{ n: 1 }])
+  })
+})
+
+describe('get_sourcing_savings and get_sourcing_summary', () => {
+  it('saves 17,349.00 (13.8 %) with 6,500.00 of concessions, in parts that add up', async () => {
+    const own = await world.event({ startsOn: '2027-06-10', endsOn: '2027-06-13' })
+    const organizer = await world.organizer({ role: 'admin', at: own })
+    const rows = sourcingAt(world, own)
+    const rfpId = await rows.rfp(await rows.brief(), { dueInDays: -1, status: 'closed' })
+    const [a, b, c, d] = [await rows.supplier('A'), await rows.supplier('B'), await rows.supplier('C'), await rows.supplier('D')]
+    const recipientA = await rows.recipient(rfpId, a)
+    await rows.response(recipientA, RESPONSE_A_FIRST)
+    const best = await rows.response(recipientA, RESPONSE_A, { round: 2 })
+    await rows.response(await rows.recipient(rfpId, b), RESPONSE_B)
+    await rows.recipient(rfpId, c, { status: 'turnedDown', reason: 'Full' })
+    await rows.recipient(rfpId, d, { status: 'noResponse' })
+    const here = { eventCode: own.eventCode }
+    const before = await organizer.call('get_sourcing_summary', here)
+    expect(before.responses).toEqual({ expected: 4, received: 2, turnedDown: 1 })
+    const awardId = await rows.award(rfpId, best)
+    const { lines, totals, excluded } = await organizer.call('get_sourcing_savings', here)
+    expect(totals).toEqual({
+      baseline: euro('125493.00'),
+      negotiated: euro('108144.00'),
+      savings: euro('17349.00'),
+      percent: 13.8,
+      avoidance: euro('6500.00'),
+    })
+    expect(lines).toMatchObject([
+      {
+        supplier: 'A',
+        parts: { rooms: euro('5700.00'), space: euro('5000.00'), food: euro('6649.00'), av: euro('0.00'), fees: euro('0.00') },
+      },
+    ])
+    expect(excluded).toEqual([])
+    const highest = await organizer.call('get_sourcing_savings', { ...here, baseline: 'highestBid' })
+    expect(highest.totals).toMatchObject({ baseline: euro('98945.40'), savings: euro('-9198.60'), percent: -9.3 })
+    const budget = await organizer.call('get_sourcing_savings', { ...here, baseline: 'budget' })
+    expect(budget).toMatchObject({ lines: [], excluded: [{ supplier: 'A', reason: 'The brief has no budget' }] })
+    const summary = await organizer.call('get_sourcing_summary', { ...here, include: ['rfps'] })
+    expect(summary).toMatchObject({
+      counts: { rfps: { awarded: 1 }, awards: { executed: 1 } },
+      awarded: euro('108144.00'),
+      contracted: euro('0.00'),
+      actions: [{ what: 'publishAward', tool: 'publish_award_to_block', id: awardId }],
+      rfps: [{ id: rfpId, status: 'awarded' }],
+    })
+  })
+
+  it('divides a budget of 120,000.00 into parts that add up to the savings', async () => {
+    const own = await world.event({ startsOn: '2027-06-10', endsOn: '2027-06-13' })
+    const organizer = await world.organizer({ role: 'admin', at: own })
+    const rows = sourcingAt(world, own)
+    const rfpId = await rows.rfp(await rows.brief(), { dueInDays: -1, status: 'closed' })
+    await world.database.pool.query(
+      `update rfps set requirements = requirements || '{"budget":{"amount":"120000.00","currency":"EUR"}}' where id = $1`,
+      [rfpId],
+    )
+    await rows.award(rfpId, await rows.response(await rows.recipient(rfpId, await rows.supplier('A')), RESPONSE_A))
+    const { lines } = await organizer.call('get_sourcing_savings', { eventCode: own.eventCode, baseline: 'budget' })
+    expect(lines[0].savings).toEqual(euro('11856.00'))
+    const cents = Object.values(lines[0].parts as Record<string, { amount: string }>).map(({ amount }) => Math.round(Number(amount) * 100))
+    expect(cents.reduce((sum, each) => sum + each, 0)).toBe(1_185_600)
+  })
+
+  it('compares with the award of the same supplier at an earlier event, and names a missing exchange rate', async () => {
+    const old = await world.event({ startsOn: '2026-06-11', endsOn: '2026-06-14' })
+    const next = await world.event({ startsOn: '2027-06-10', endsOn: '2027-06-13', at: old })
+    const organizer = await world.organizer({ role: 'admin', at: old })
+    const [rows, later] = [sourcingAt(world, old), sourcingAt(world, next)]
+    const supplier = await rows.supplier('A')
+    const shifted = (content: ResponseContent) => ({
+      ...content,
+      rooms: content.rooms.map((one) => ({ ...one, night: one.night.replace('2027-06-1', '2026-06-1') })),
+    })
+    const oldRfp = await rows.rfp(await rows.brief(), { dueInDays: -1, status: 'closed' })
+    await world.database.pool.query(`update rfps set date_options = '[{"arrival":"2026-06-10","departure":"2026-06-13"}]' where id = $1`, [
+      oldRfp,
+    ])
+    await rows.award(oldRfp, await rows.response(await rows.recipient(oldRfp, supplier), shifted(RESPONSE_A_FIRST)))
+    const rfpId = await later.rfp(await later.brief(), { dueInDays: -1, status: 'closed' })
+    await later.award(rfpId, await later.response(await later.recipient(rfpId, supplier), RESPONSE_A))
+    const savings = await organizer.call('get_sourcing_savings', { eventCode: next.eventCode, baseline: 'priorYear' })
+    expect(savings.totals).toMatchObject({ savings: euro('17349.00'), percent: 13.8 })
+    const dollars = await later.rfp(await later.brief(), { dueInDays: -1, status: 'closed' })
+    await later.award(dollars, await later.response(await later.recipient(dollars, supplier), { ...RESPONSE_B, currency: 'USD' }))
+    const refused = await organizer.refused('get_sourcing_savings', { eventCode: next.eventCode, scope: 'client' })
+    expect(refused).toMatchObject({ code: 'unavailable', message: expect.stringContaining('USD/EUR') })
+  })
+})
