@@ -27,6 +27,7 @@ export function createMemoryDatabase(): Database {
     replica: null,
     write: {} as never,
     transact: refuse,
+    runStatement: refuse,
     close: async () => {},
   }
 }

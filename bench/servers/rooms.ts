@@ -2,7 +2,10 @@ import pg from 'pg'
 import { holdStay } from '../../src/domains/housing/hold.ts'
 import { nightsOf } from '../../src/domains/housing/stay.ts'
 import { type EventSnapshot, loadEventSnapshot } from '../../src/domains/registration/event-snapshot.ts'
+import type { Db } from '../../src/kernel/columns.ts'
+import type { EventContext } from '../../src/kernel/context.ts'
 import { newId } from '../../src/kernel/ids.ts'
+import { newContext } from '../../src/kernel/new-context.ts'
 import { contextAt } from '../../test/support/at-event.ts'
 import { createHotelAt, roomAnswer, roomSections } from '../../test/support/hotels.ts'
 import { createPersonAt, type PersonHandle } from '../../test/support/participants.ts'
@@ -18,6 +21,8 @@ const STAY = nightsOf(CHECK_IN, CHECK_OUT)
 interface Desk {
   story: SalesScenario
   snapshot: EventSnapshot
+  /** The event as the request of the page has read it before. */
+  context: EventContext
   person: PersonHandle
   bare: pg.Pool
   hotels: string[]
@@ -35,12 +40,13 @@ async function openDesk(reservations: number): Promise<Desk> {
   const hotels = await loadHotels(world.database.pool, event)
   const guests = await loadReservations(world.database.pool, { ...event, reservations })
   const bare = new pg.Pool({ connectionString: world.url!, max: CLIENTS, idleTimeoutMillis: 0 })
-  const snapshot = await world.database.transact(async (db) => loadEventSnapshot(await contextAt(world, event, db)))
-  return { story, snapshot, person: await createPersonAt(world, event), bare, hotels, guests, next: 0 }
+  const context = await contextAt(world, event)
+  const snapshot = await world.database.transact((db) => loadEventSnapshot({ ...context, db }))
+  return { story, snapshot, context, person: await createPersonAt(world, event), bare, hotels, guests, next: 0 }
 }
 
 /** A hold as the registration page makes it: the wish is read and checked, and the previous hold of the guest released. */
-async function hold({ story: { world, event }, snapshot }: Desk, hotelId: string, guest: string): Promise<void> {
+async function hold({ story: { world, event }, snapshot, context }: Desk, hotelId: string, guest: string): Promise<void> {
   const answers = { ...roomAnswer(hotelId, CHECK_IN, CHECK_OUT), '@housing.roomTypeCode': TYPES[0] }
   const request = {
     snapshot,
@@ -48,7 +54,8 @@ async function hold({ story: { world, event }, snapshot }: Desk, hotelId: string
     answers,
     source: 'web' as const,
   }
-  await world.database.transact(async (db) => holdStay(await contextAt(world, event, db), request), { eventId: event.eventId })
+  const own = (db: Db) => ({ ...context, ...newContext(world.services, context, db) })
+  await world.database.transact((db) => holdStay(own(db), request), { eventId: event.eventId })
 }
 
 /** The best transaction for the same rows: it locks, counts and writes, and reads nothing else. */

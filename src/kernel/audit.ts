@@ -23,7 +23,8 @@ export interface AuditDraft {
 
 export const newAuditDraft = (): AuditDraft => ({ targets: [] })
 
-const MAX_TARGETS = 100
+/** One row lists at most this many targets. */
+export const MAX_TARGETS = 100
 
 /** Unwraps secrets for comparison, because two `Secret` objects compare as equal regardless of their values. */
 const comparableValue = (value: unknown) => (value instanceof Secret ? value.reveal() : value)
@@ -53,29 +54,38 @@ const findCreatedEventId = (targets: readonly AuditTarget[]): string | null => t
 /** The part of a context that an audit row needs, so that changes outside tool calls are audited too. */
 export type AuditContext = Pick<Context, 'tenantId' | 'actor' | 'db' | 'audit'>
 
+/** The action that an audit row is about. */
+interface NamedAction {
+  name: string
+  clientId?: string | undefined
+  eventId?: string | null | undefined
+}
+
+/** The columns of an audit row, except its targets. */
+export const toAuditColumns = ({ tenantId, actor }: Pick<AuditContext, 'tenantId' | 'actor'>, action: NamedAction) => ({
+  tenant_id: tenantId,
+  id: newId(),
+  client_id: action.clientId ?? null,
+  event_id: action.eventId ?? null,
+  actor_kind: actor.kind,
+  actor_id: actor.id,
+  actor_name: actor.name,
+  app_name: actor.app.name,
+  app_id: actor.app.id,
+  tool: action.name,
+})
+
 /**
  * Writes one row per call that changed something, and none for a call that changed nothing. The same statement returns the announcements
  * that the database recorded, and whether any webhook listens, which saves queries.
  */
-export async function writeAudit(
-  ctx: AuditContext,
-  action: { name: string; clientId?: string | undefined; eventId?: string | null | undefined },
-): Promise<{ noted: string | null; hasListeners: boolean } | null> {
+export async function writeAudit(ctx: AuditContext, action: NamedAction): Promise<{ noted: string | null; hasListeners: boolean } | null> {
   const { targets } = ctx.audit
   if (targets.length === 0) return null
   return ctx.db
     .insertInto('audit_entries')
     .values({
-      tenant_id: ctx.tenantId,
-      id: newId(),
-      client_id: action.clientId ?? null,
-      event_id: action.eventId ?? findCreatedEventId(targets),
-      actor_kind: ctx.actor.kind,
-      actor_id: ctx.actor.id,
-      actor_name: ctx.actor.name,
-      app_name: ctx.actor.app.name,
-      app_id: ctx.actor.app.id,
-      tool: action.name,
+      ...toAuditColumns(ctx, { ...action, eventId: action.eventId ?? findCreatedEventId(targets) }),
       targets: JSON.stringify(
         targets.length > MAX_TARGETS
           ? [...targets.slice(0, MAX_TARGETS), { kind: 'more', id: String(targets.length - MAX_TARGETS), fields: {} }]

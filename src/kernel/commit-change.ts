@@ -1,6 +1,6 @@
 import { performance } from 'node:perf_hooks'
 import { parseAnnouncements, type AnnouncingContext, readDatabaseAnnouncements } from './announce.ts'
-import { type AuditContext, writeAudit } from './audit.ts'
+import { type AuditContext, toAuditColumns, writeAudit } from './audit.ts'
 import type { Db } from './columns.ts'
 import { AppError } from './errors.ts'
 import type { Database } from './ports.ts'
@@ -25,7 +25,26 @@ const MAX_TRANSACTION_MS = 20_000
 type ChangeContext = AuditContext & Partial<AnnouncingContext> & DeferringContext
 
 /**
- * The only way to commit a change: one transaction with the change itself, one audit row (except for anonymous steps) and the webhook announcements. On a
+ * Runs a change that is one statement, which is a transaction of its own and writes the audit row too. It announces nothing, so it must do
+ * nothing if a webhook has to be notified.
+ */
+export interface SingleStatement {
+  /** The columns of the audit row, except its targets. */
+  entry: ReturnType<typeof toAuditColumns>
+  query: <R>(text: string, values: readonly unknown[]) => Promise<R[]>
+}
+
+export const toSingleStatement = (
+  { runStatement }: Pick<Database, 'runStatement'>,
+  action: AuditedAction,
+  ctx: Pick<AuditContext, 'tenantId' | 'actor'>,
+): SingleStatement => ({
+  entry: toAuditColumns(ctx, action),
+  query: (text, values) => runStatement(text, values, action),
+})
+
+/**
+ * The way to commit a change, unless it is a `SingleStatement`: one transaction with the change itself, one audit row (except for anonymous steps) and the webhook announcements. On a
  * serialization conflict the whole change is retried, so `run` gets a new context each time and must not keep state outside it.
  */
 export function commitChange<C extends ChangeContext, T>(

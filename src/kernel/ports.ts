@@ -54,6 +54,8 @@ export interface Database {
    * twice. Transactions of one event use only a part of the connections, so that an event on sale does not slow down others.
    */
   transact: <T>(run: (db: Db) => Promise<T>, at?: { eventId?: string | null | undefined }) => Promise<T>
+  /** Runs one statement as a transaction of its own, with the retries and the connections of `transact`, in one round trip. */
+  runStatement: <R>(text: string, values: readonly unknown[], at?: { eventId?: string | null | undefined }) => Promise<R[]>
   close: () => Promise<void>
 }
 

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { brief, code, count, describe, flag, list, text } from './args.ts'
 import type { AccountContext, ClientContext, EventContext, OperatorContext } from './context.ts'
+import type { SingleStatement } from './commit-change.ts'
 import type { FieldError } from './errors.ts'
 import type { Fetcher } from './fetcher.ts'
 import type { HotelServices } from './hotel-providers.ts'
@@ -66,6 +67,7 @@ export interface Tool {
   claim: ((ctx: never, input: never) => Promise<(() => Promise<void>) | null>) | null
   prefetch: ((ctx: never, input: never) => Promise<unknown>) | null
   prefetchOnDemand: boolean
+  runAtOnce: ((ctx: never, input: never, statement: SingleStatement) => Promise<unknown>) | null
   run: (ctx: never, input: never, prefetched: never) => Promise<unknown>
   afterCommit: ((ctx: never, result: never) => Promise<unknown>) | null
 }
@@ -125,6 +127,11 @@ export interface Declaration<C, I extends Shape, O extends Shape, R = undefined>
    * Whether `prefetch` runs only if `run` throws `PrefetchNeeded`, for tools that rarely need it. `run` is called without a value first.
    */
   prefetchOnDemand?: boolean
+  /**
+   * Runs the call as one statement, without a transaction around it, for tools that are called very often. Returns null if the call needs
+   * several statements: it has changed nothing, and `run` is called. Its `db` is not used. Not for tools with `keyed`, `dryRun` or `confirmable`.
+   */
+  runAtOnce?: (ctx: C, input: z.output<z.ZodObject<I>>, statement: SingleStatement) => Promise<z.input<z.ZodObject<O>> | null>
   run: (ctx: C, input: z.output<z.ZodObject<I>>, fetched: R) => Promise<z.input<z.ZodObject<O>>>
   /**
    * Updates the result after external calls have finished or the request has waited long enough. Runs again when the call is repeated
@@ -188,6 +195,7 @@ export function tool<C, I extends Shape, O extends Shape, R = undefined>(
   const confirmable = declaration.confirmable ?? (destructive && organizers)
   const previews = declaration.dryRun ?? confirmable
   const keyed = declaration.keyed ?? false
+  if (declaration.runAtOnce && (keyed || previews || confirmable)) throw new Error(`${name} cannot run as one statement`)
   const input = z.strictObject({
     ...scopeArguments,
     ...declaration.input,
@@ -244,6 +252,7 @@ export function tool<C, I extends Shape, O extends Shape, R = undefined>(
     claim: (declaration.claim as Tool['claim'] | undefined) ?? null,
     prefetch: (declaration.prefetch as Tool['prefetch']) ?? null,
     prefetchOnDemand: declaration.prefetchOnDemand ?? false,
+    runAtOnce: (declaration.runAtOnce as Tool['runAtOnce'] | undefined) ?? null,
     run: declaration.run as Tool['run'],
     afterCommit: (declaration.afterCommit as Tool['afterCommit'] | undefined) ?? null,
     get wire() {

@@ -43,6 +43,8 @@ export function createDatabase(
       return close()
     },
     transact: (run, { eventId } = {}) => limitPerEvent(eventId, () => withRetries(() => attempt(run))),
+    runStatement: <R>(text: string, values: readonly unknown[], { eventId }: { eventId?: string | null | undefined } = {}) =>
+      limitPerEvent(eventId, () => withRetries(async () => (await pool.query<R>(text, values)).rows)),
   }
 }
 

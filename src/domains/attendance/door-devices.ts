@@ -76,13 +76,21 @@ export interface VerifiedDoorDevice {
   event: EventHead
 }
 
+/** Finds the device of a token, and updates when it was last seen at most once a minute, so that its scans do not wait for each other. */
 const VERIFY_DEVICE = `
-update door_devices d set last_seen_at = lanyard_now()
-from events e, clients k, tenants t
-where d.token_hash = $1 and d.revoked_at is null and d.expires_at > lanyard_now() and e.tenant_id = d.tenant_id and e.id = d.event_id and e.status <> 'archived'
-  and k.tenant_id = e.tenant_id and k.id = e.client_id and k.active and t.id = d.tenant_id
-returning d.id, d.name, d.gate_code as "gateCode", d.tenant_id as "tenantId", t.code as "tenantCode", d.created_by as "createdBy",
-  d.created_by_name as "createdByName", json_build_object('id', k.id, 'code', k.code, 'name', k.name) as client, ${EVENT_HEAD} as event`
+with verified as materialized (
+  select d.* from door_devices d where d.token_hash = $1 and d.revoked_at is null and d.expires_at > lanyard_now()
+), touched as (
+  update door_devices d set last_seen_at = lanyard_now() from verified v
+  where d.tenant_id = v.tenant_id and d.event_id = v.event_id and d.id = v.id
+    and (v.last_seen_at is null or v.last_seen_at < lanyard_now() - interval '1 minute')
+)
+select d.id, d.name, d.gate_code as "gateCode", d.tenant_id as "tenantId", t.code as "tenantCode", d.created_by as "createdBy",
+  d.created_by_name as "createdByName", json_build_object('id', k.id, 'code', k.code, 'name', k.name) as client, ${EVENT_HEAD} as event
+from verified d
+join events e on e.tenant_id = d.tenant_id and e.id = d.event_id and e.status <> 'archived'
+join clients k on k.tenant_id = e.tenant_id and k.id = e.client_id and k.active
+join tenants t on t.id = d.tenant_id`
 
 /** Returns the device of a token; null if it is unknown, revoked or expired. */
 export async function verifyDoorDevice(pool: Pool, token: string): Promise<VerifiedDoorDevice | null> {

@@ -20,12 +20,37 @@ export interface DoorRules {
   facts: Configuration['facts']
   /** Formats of badge QR codes, the current one first. */
   formats: readonly BadgeFormat[]
+  /** Changes with everything that the rules depend on; null for an event that was never configured. */
+  version: string | null
 }
 
 export async function readDoorRules(ctx: DoorScope): Promise<DoorRules> {
   const draft = await readDraft(ctx)
   const { config, facts, versionId, sha256 } = (await readLiveConfiguration(ctx, draft)) ?? draft
-  return { config, facts, formats: await readBadgeFormats(ctx, versionId ?? sha256 ?? '') }
+  const id = versionId ?? sha256
+  // As the function `door_call` compares it.
+  const version = id === null ? null : `${id} ${facts.startsOn} ${facts.timezone}`
+  return { config, facts, formats: await readBadgeFormats(ctx, id ?? ''), version }
+}
+
+/** The part of the rules that a scan needs, from the latest version that this process has read. It may be outdated; `door_call` checks it. */
+export interface CachedRules {
+  version: string
+  config: { onsite: Pick<Configuration['config']['onsite'], 'gates'> }
+  formats: readonly BadgeFormat[]
+  /** As the SQL functions of the door read them. */
+  sqlRules: string
+}
+
+const cachedRules = new Map<string, CachedRules>()
+
+export const findCachedRules = (eventId: string): CachedRules | null => cachedRules.get(eventId) ?? null
+
+export function cacheRules(eventId: string, rules: DoorRules, sqlRules: string): void {
+  const { version, config, formats } = rules
+  if (version === null || cachedRules.get(eventId)?.version === version) return
+  if (cachedRules.size >= MAX_CACHED_EVENTS) cachedRules.clear()
+  cachedRules.set(eventId, { version, config: { onsite: { gates: config.onsite.gates } }, formats, sqlRules })
 }
 
 /** The badge formats of the latest configuration version that each event was read with. */
@@ -79,7 +104,7 @@ export const toPlace = <T extends NamedPlace>(given: T): T & ScanPlace => ({
 })
 
 /** Refuses places that contradict themselves, and unknown gates. */
-export function findPlaceErrors({ config }: Pick<DoorRules, 'config'>, place: ScanPlace, path = ''): FieldError[] {
+export function findPlaceErrors({ config }: Pick<CachedRules, 'config'>, place: ScanPlace, path = ''): FieldError[] {
   const { scope, gateCode, sessionId } = place
   const at = (name: string) => (path === '' ? name : `${path}.${name}`)
   if (gateCode !== undefined && sessionId !== undefined)

@@ -1,9 +1,20 @@
 import { sql } from 'kysely'
 import { announce } from '../../kernel/announce.ts'
-import { recordChange } from '../../kernel/audit.ts'
+import { MAX_TARGETS, recordChange } from '../../kernel/audit.ts'
+import type { SingleStatement } from '../../kernel/commit-change.ts'
 import { newId } from '../../kernel/ids.ts'
 import { parseBadgeIds } from '../exhibitors/badge-payload.ts'
-import { type DoorScope, readDoorRules, requirePlaces, toPlace, toSqlRules } from './door-rules.ts'
+import {
+  cacheRules,
+  type DoorRules,
+  type DoorScope,
+  findCachedRules,
+  findPlaceErrors,
+  readDoorRules,
+  requirePlaces,
+  toPlace,
+  toSqlRules,
+} from './door-rules.ts'
 import { requirePeople } from './people.ts'
 import { describeReason } from './reasons.ts'
 import type { ScanPlace, ScanResult, ScanScope, SCAN_METHODS } from './tables.ts'
@@ -36,6 +47,27 @@ interface DecisionRow {
   capacity: number | null
 }
 
+/**
+ * Decides and stores scans together with their audit row, in one statement. Returns null if that needs several statements, because the
+ * rules are not known here, a webhook listens, or the call is wrong: then nothing is stored.
+ */
+export async function recordScansAtOnce(ctx: DoorScope, { scans }: { scans: readonly NewScan[] }, statement: SingleStatement) {
+  const rules = findCachedRules(ctx.event.id)
+  const placed = scans.map((scan) => toPlace(scan))
+  if (!rules || scans.length > MAX_TARGETS || placed.some((place) => findPlaceErrors(rules, place).length > 0)) return null
+  const rows = await statement.query<DecisionRow>(DOOR_CALL, [
+    ctx.tenantId,
+    ctx.event.id,
+    rules.version,
+    rules.sqlRules,
+    JSON.stringify(placed.map((scan) => toSentScan(ctx, rules, scan))),
+    JSON.stringify(statement.entry),
+  ])
+  return rows.length === 0 ? null : toAnswer(rows)
+}
+
+const DOOR_CALL = 'select * from door_call($1, $2, $3, $4::jsonb, $5::jsonb, $6::jsonb)'
+
 /** Decides scans in one statement for all of them, and stores each with its result. */
 export async function recordScans(ctx: DoorScope, { scans }: { scans: readonly NewScan[] }) {
   const rules = await readDoorRules(ctx)
@@ -45,23 +77,34 @@ export async function recordScans(ctx: DoorScope, { scans }: { scans: readonly N
     ctx,
     scans.flatMap(({ participantId }) => participantId ?? []),
   )
-  const sent = placed.map(({ badge, confirmationNumber, override, ...scan }) => ({
-    ...scan,
-    id: newId(),
-    confirmationNumber: confirmationNumber?.toUpperCase(),
-    names: badge === undefined ? [] : parseBadgeIds(badge, rules.formats, ctx.baseUrl),
-    override: override && { by: ctx.actor.name, reason: override.reason },
-  }))
+  const sent = placed.map((scan) => toSentScan(ctx, rules, scan))
+  const sqlRules = toSqlRules(rules)
   const { rows } = await sql<DecisionRow>`
-    select * from door_scans(${ctx.tenantId}, ${ctx.event.id}, ${toSqlRules(rules)}::jsonb, ${JSON.stringify(sent)}::jsonb)`.execute(ctx.db)
+    select * from door_scans(${ctx.tenantId}, ${ctx.event.id}, ${sqlRules}::jsonb, ${JSON.stringify(sent)}::jsonb)`.execute(ctx.db)
+  cacheRules(ctx.event.id, rules, sqlRules)
   for (const [index, row] of rows.entries()) if (!row.duplicate) reportScan(ctx, placed[index]!, row)
-  return {
-    results: rows.map(toScanResult),
-    accepted: countResults(rows, 'accepted'),
-    refused: countResults(rows, 'refused'),
-    duplicates: rows.filter(({ result, duplicate }) => duplicate || result === 'duplicate').length,
-  }
+  return toAnswer(rows)
 }
+
+/** A scan as the SQL functions of the door read it. */
+const toSentScan = (
+  { actor, baseUrl }: DoorScope,
+  { formats }: Pick<DoorRules, 'formats'>,
+  { badge, confirmationNumber, override, ...scan }: NewScan & ScanPlace,
+) => ({
+  ...scan,
+  id: newId(),
+  confirmationNumber: confirmationNumber?.toUpperCase(),
+  names: badge === undefined ? [] : parseBadgeIds(badge, formats, baseUrl),
+  override: override && { by: actor.name, reason: override.reason },
+})
+
+const toAnswer = (rows: readonly DecisionRow[]) => ({
+  results: rows.map(toScanResult),
+  accepted: countResults(rows, 'accepted'),
+  refused: countResults(rows, 'refused'),
+  duplicates: rows.filter(({ result, duplicate }) => duplicate || result === 'duplicate').length,
+})
 
 const countResults = (rows: readonly DecisionRow[], wanted: ScanResult) =>
   rows.filter(({ result, duplicate }) => !duplicate && result === wanted).length

@@ -98,8 +98,8 @@ export async function findCatalogHotels(ctx: EventContext, wanted: HotelSearch, 
     stars: wanted.stars ?? null,
     brand: wanted.brand ?? null,
   }
-  const own = wanted.source === 'provider' ? [] : await searchOwnHotels(ctx, search)
-  const imported = wanted.source === 'provider' ? [] : await searchImports(ctx.db, search)
+  const [own, imported] =
+    wanted.source === 'provider' ? [[], []] : await Promise.all([searchOwnHotels(ctx, search), searchImports(ctx.db, search)])
   const near = provided.filter((hotel) => isNear(search, hotel) && matchesText(search, hotel))
   const merged = groupSameHotels([...own, ...imported, ...near].map(toCompared)).map((group) =>
     mergeRecords(group.map(({ hotel }) => hotel)),

@@ -2,11 +2,11 @@ import { invalidArguments } from '../../kernel/errors.ts'
 import { toPriceColumns, toWishColumns } from './change-stay.ts'
 import { refuseWithoutAttestation } from './pci/gate.ts'
 import { listReservations, updateReservation } from './reservations.ts'
-import { toMemberships, releaseHold, insertReservation, type ReservationRequest } from './reserve.ts'
+import { toMemberships, releaseHold, insertStay, type ReservationRequest } from './reserve.ts'
 import type { EventScope } from './context.ts'
 import { nightsOf } from './stay.ts'
 import type { ReservationRow } from './tables.ts'
-import { storeNights, takeNights } from './take-nights.ts'
+import { takeNights } from './take-nights.ts'
 import { readStayWish } from './wish.ts'
 
 /** How long a room is held while its guest fills in the registration form. */
@@ -18,10 +18,10 @@ const HOLD_MINUTES = 15
  */
 export async function holdStay(ctx: EventScope, holding: ReservationRequest & { until?: Date | null }): Promise<ReservationRow | null> {
   const { snapshot, guest } = holding
-  const wish = await readStayWish(ctx, holding)
+  const [wish, previous] = await Promise.all([readStayWish(ctx, holding), listHolds(ctx, guest.id)])
   if (wish?.kind !== 'stay') throw invalidArguments([{ path: '@housing.hotelId', message: 'choose a room to hold' }])
   await refuseWithoutAttestation(ctx, snapshot, wish.hotel)
-  await releaseRoomHolds(ctx, guest.id)
+  for (const held of previous) await releaseHold(ctx, held)
   const nights = nightsOf(wish.checkIn, wish.checkOut)
   const taken = await takeNights(ctx, { snapshot, belongings: toMemberships(guest), wish, nights, holds: true })
   if ('full' in taken) {
@@ -29,14 +29,8 @@ export async function holdStay(ctx: EventScope, holding: ReservationRequest & { 
     throw taken.full
   }
   const until = holding.until ?? new Date(snapshot.at.getTime() + HOLD_MINUTES * 60_000)
-  const reservation = await insertReservation(ctx, holding, {
-    ...toWishColumns(wish),
-    ...toPriceColumns(wish, taken.nights),
-    status: 'held',
-    held_until: until,
-  })
-  await storeNights(ctx, { reservation, status: 'held', nights: taken.nights, maxRooms: snapshot.config.housing.maxRoomsPerPerson })
-  return reservation
+  const columns = { ...toWishColumns(wish), ...toPriceColumns(wish, taken.nights), status: 'held' as const, held_until: until }
+  return insertStay(ctx, holding, columns, taken.nights)
 }
 
 /** Lists holds made during registration. Rooms offered from the waiting list (which have an `entry_id`) are not included. */

@@ -129,34 +129,37 @@ async function bookNights(
   }
   const columns = { ...toWishColumns(wish), ...toPriceColumns(wish, taken.nights), status: 'confirmed' as const, confirmed_at: snapshot.at }
   const before = (await listReservations(ctx, [guest.id], ['cancelled'])).findLast((row) => isSameStay(row, wish))
+  const { maxRoomsPerPerson: maxRooms } = snapshot.config.housing
   const reservation = before
     ? await updateReservation(ctx, before, { ...columns, cancelled_at: null, cancel_reason: null })
-    : await insertReservation(ctx, { snapshot, guest, source }, columns)
-  await storeNights(ctx, { reservation, status: 'confirmed', nights: taken.nights, maxRooms: snapshot.config.housing.maxRoomsPerPerson })
+    : await insertStay(ctx, { snapshot, guest, source }, columns, taken.nights)
+  if (before) await storeNights(ctx, { reservation, status: 'confirmed', nights: taken.nights, maxRooms })
   return { reservation, blocks: taken.blocks.filter(({ id }) => taken.nights.some(({ blockId }) => blockId === id)) }
 }
 
 type ReservationColumns = ReturnType<typeof toWishColumns> & ReturnType<typeof toPriceColumns>
 
-export async function insertReservation(
+/** Inserts a reservation and its nights, which are sent together. */
+export async function insertStay(
   ctx: EventScope,
   { snapshot, guest, source }: Pick<ReservationRequest, 'snapshot' | 'guest' | 'source'>,
-  columns: ReservationColumns & { status: ReservationRow['status']; confirmed_at?: Date; held_until?: Date; entry_id?: string },
+  columns: ReservationColumns & { status: 'held' | 'confirmed'; confirmed_at?: Date; held_until?: Date; entry_id?: string },
+  nights: readonly TakenNight[],
+  maxRooms = snapshot.config.housing.maxRoomsPerPerson,
 ): Promise<ReservationRow> {
-  const row = await ctx.db
+  const values = { ...columns, id: newId(), participant_id: guest.id, is_test_data: snapshot.isTest }
+  const inserted = ctx.db
     .insertInto('reservations')
     .values({
-      ...columns,
+      ...values,
       tenant_id: ctx.tenantId,
       event_id: ctx.event.id,
-      id: newId(),
-      participant_id: guest.id,
-      is_test_data: snapshot.isTest,
       guests: JSON.stringify([{ participantId: guest.id, name: guest.name }]),
       source,
     })
     .returningAll()
     .executeTakeFirstOrThrow()
+  const [row] = await Promise.all([inserted, storeNights(ctx, { reservation: values, status: columns.status, nights, maxRooms })])
   announceStay(ctx, null, row)
   return row
 }

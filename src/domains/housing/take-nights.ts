@@ -51,7 +51,7 @@ export async function takeNights(ctx: EventQueryScope, taking: NightsRequest): P
     return { full: tooFewRooms({ hotel: hotel.name, roomType: type.code, wanted: 1, short }) }
   }
   if (taken.taken.length !== nights.length) throw new Error('a stay was taken in part')
-  return { nights: await addRates(ctx, wish, taken.taken), blocks }
+  return { nights: taken.taken.map((night) => toTakenNight(night, wish.occupants)), blocks }
 }
 
 /** Refuses hotels that are closed to new bookings. They may still allow changes by guests who have a room there. */
@@ -66,7 +66,19 @@ function refuseUnsold({ wish, current }: NightsRequest): void {
   if (!open) throw preconditionFailed(`${hotel.name} is not open for ${there ? 'this change' : 'new bookings'}`)
 }
 
-type InventoryResult = { taken: { night: string; blockId: string | null }[] } | { short: string[] }
+/** A night with its rates: of the block that it comes from, if that has one, and of the hotel. */
+interface RatedNight extends Pick<RoomNightRow, 'night' | 'rate_single' | 'rate_double' | 'rate_triple' | 'rate_quad'> {
+  blockId: string | null
+  blockRate: number | null
+}
+
+const toTakenNight = (row: RatedNight, occupants: number): TakenNight => ({
+  night: row.night,
+  blockId: row.blockId,
+  rate: row.blockRate ?? rateForOccupants(row, occupants),
+})
+
+type InventoryResult = { taken: RatedNight[] } | { short: string[] }
 
 const takeInventory = (
   ctx: EventQueryScope,
@@ -109,7 +121,7 @@ export async function takeFromPools({ db, tenantId, event }: EventQueryScope, as
         db,
       )
     const { rows } = await sql<{ result: InventoryResult }>`
-      select room_nights_take(${tenantId}, ${event.id}, ${hotelId}, ${roomTypeCode}, ${nights}::date[], ${blockIds}::text[], ${freeSell},
+      select room_nights_take_rated(${tenantId}, ${event.id}, ${hotelId}, ${roomTypeCode}, ${nights}::date[], ${blockIds}::text[], ${freeSell},
         ${holds}) as result`.execute(db)
     return rows[0]!.result
   }
@@ -128,12 +140,7 @@ export async function addRates(
   { hotel, type, occupants }: Pick<StayWish, 'hotel' | 'type' | 'occupants'>,
   taken: readonly { night: string; blockId: string | null }[],
 ): Promise<TakenNight[]> {
-  const { rows } = await sql<
-    Pick<RoomNightRow, 'night' | 'rate_single' | 'rate_double' | 'rate_triple' | 'rate_quad'> & {
-      blockId: string | null
-      blockRate: number | null
-    }
-  >`
+  const { rows } = await sql<RatedNight>`
     select r.night, r.rate_single, r.rate_double, r.rate_triple, r.rate_quad, t."blockId", b.rate as "blockRate"
     from jsonb_to_recordset(${JSON.stringify(taken)}::jsonb) as t(night date, "blockId" text)
     join room_nights r on r.tenant_id = ${tenantId} and r.event_id = ${event.id} and r.hotel_id = ${hotel.id}
@@ -141,7 +148,7 @@ export async function addRates(
     left join block_nights b on b.tenant_id = r.tenant_id and b.event_id = r.event_id and b.block_id = t."blockId" and b.hotel_id = r.hotel_id
       and b.room_type_code = r.room_type_code and b.night = r.night
     order by r.night`.execute(db)
-  return rows.map((row) => ({ night: row.night, blockId: row.blockId, rate: row.blockRate ?? rateForOccupants(row, occupants) }))
+  return rows.map((row) => toTakenNight(row, occupants))
 }
 
 export async function releaseNights(
@@ -159,44 +166,31 @@ interface NightsToStore {
   maxRooms: number
 }
 
-/** Stores the nights of a reservation. A participant has at most `maxRooms` rooms per night. */
+/** Stores the nights of a reservation, each in the first free one of the `maxRooms` rooms that a participant may have per night. */
 export async function storeNights(ctx: EventQueryScope, { reservation, status, nights, maxRooms }: NightsToStore): Promise<void> {
   if (nights.length === 0) return
-  const taken = await eventDb(ctx)
-    .selectFrom('reservation_nights')
-    .select(['night', 'room'])
-    .where('participant_id', '=', reservation.participant_id)
-    .execute()
-  const rows = nights.map(({ night, blockId, rate }) => {
-    const used = new Set(taken.filter((one) => one.night === night).map(({ room }) => room))
-    const room = Array.from({ length: maxRooms }, (_, index) => index + 1).find((one) => !used.has(one))
-    if (room === undefined)
-      throw new AppError(
-        'limit_exceeded',
-        `One person can book ${maxRooms} ${maxRooms === 1 ? 'room' : 'rooms'} per night; ${maxRooms === 1 ? 'one is' : `${maxRooms} are`} already booked for ${night}`,
-      )
-    return {
-      tenant_id: ctx.tenantId,
-      event_id: ctx.event.id,
-      reservation_id: reservation.id,
-      night,
-      participant_id: reservation.participant_id,
-      is_test_data: reservation.is_test_data,
-      hotel_id: reservation.hotel_id,
-      room_type_code: reservation.room_type_code,
-      block_id: blockId,
-      rate,
-      status,
-      room,
-    }
-  })
-  await ctx.db
-    .insertInto('reservation_nights')
-    .values(rows)
-    .execute()
+  const { id, participant_id: participantId, is_test_data: isTest, hotel_id: hotelId, room_type_code: roomTypeCode } = reservation
+  const { rows } = await sql<{ night: string }>`
+    insert into reservation_nights (tenant_id, event_id, reservation_id, night, participant_id, is_test_data, hotel_id, room_type_code,
+      block_id, rate, status, room)
+    select ${ctx.tenantId}, ${ctx.event.id}, ${id}, n.night, ${participantId}, ${isTest}, ${hotelId}, ${roomTypeCode},
+      n."blockId", n.rate, ${status}, r.room
+    from jsonb_to_recordset(${JSON.stringify(nights)}::jsonb) as n (night date, "blockId" text, rate bigint)
+    join lateral (select min(g.room) as room from generate_series(1, ${maxRooms}::integer) as g (room) where not exists (
+      select from reservation_nights o where o.tenant_id = ${ctx.tenantId} and o.event_id = ${ctx.event.id}
+        and o.participant_id = ${participantId} and o.night = n.night and o.room = g.room)) r on r.room is not null
+    order by n.night
+    returning night`
+    .execute(ctx.db)
     .catch((error: { code?: string; constraint?: string }) => {
       throw error.code === '23505' && error.constraint?.includes('participant_id')
         ? new SerializationConflict('another room was booked concurrently')
         : error
     })
+  const full = nights.find(({ night }) => !rows.some((row) => row.night === night))
+  if (full)
+    throw new AppError(
+      'limit_exceeded',
+      `One person can book ${maxRooms} ${maxRooms === 1 ? 'room' : 'rooms'} per night; ${maxRooms === 1 ? 'one is' : `${maxRooms} are`} already booked for ${full.night}`,
+    )
 }

@@ -7,10 +7,10 @@ import type { EventScope, HousingSnapshot } from './context.ts'
 import { priceDeposit } from './guarantee.ts'
 import { refuseWithoutAttestation } from './pci/gate.ts'
 import { listHotelOffers, type HotelOffer, type RoomOffer } from './offers.ts'
-import { insertReservation, type RoomGuest, toMemberships } from './reserve.ts'
+import { insertStay, type RoomGuest, toMemberships } from './reserve.ts'
 import { nightsOf } from './stay.ts'
 import type { ReservationRow } from './tables.ts'
-import { storeNights, takeNights } from './take-nights.ts'
+import { takeNights } from './take-nights.ts'
 import type { HotelWaitlistEntry } from './waitlist-entries.ts'
 import type { StayWish } from './wish.ts'
 
@@ -111,15 +111,16 @@ async function holdRoom(
   const nights = nightsOf(entry.check_in, entry.check_out)
   const taken = await takeNights(ctx, { snapshot, belongings: toMemberships(guest), wish, nights, holds: true, useReturned })
   if ('full' in taken) throw new RoomTaken(taken.full.code, taken.full.message)
-  const reservation = await insertReservation(
-    ctx,
-    { snapshot, guest, source: 'web' },
-    { ...toWishColumns(wish), ...toPriceColumns(wish, taken.nights), status: 'held', held_until: until, entry_id: entry.id },
-  )
+  const columns = {
+    ...toWishColumns(wish),
+    ...toPriceColumns(wish, taken.nights),
+    status: 'held' as const,
+    held_until: until,
+    entry_id: entry.id,
+  }
   // A room that replaces another counts one above the limit, because the old room stays booked until the new one is confirmed.
   const maxRooms = snapshot.config.housing.maxRoomsPerPerson + (entry.replaces_reservation_id === null ? 0 : 1)
-  await storeNights(ctx, { reservation, status: 'held', nights: taken.nights, maxRooms })
-  return reservation
+  return insertStay(ctx, { snapshot, guest, source: 'web' }, columns, taken.nights, maxRooms)
 }
 
 const NO_PREFERENCES = {

@@ -1,3 +1,5 @@
+import type { ExpressionBuilder } from 'kysely'
+import type { Tables } from '../../kernel/columns.ts'
 import { type FieldError, invalidArguments, preconditionFailed } from '../../kernel/errors.ts'
 import { unknownNameFieldError } from '../../kernel/nearest.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
@@ -126,46 +128,37 @@ function refuseClosed({ config, at }: WishRequest['snapshot']): void {
 
 /** Finds hotel and room type by id or code. A hotel that the widget does not offer is reported as unknown. */
 async function getHotelAndType(ctx: EventQueryScope, named: { hotel: string; roomType: string }, offered: readonly string[] | null) {
-  const all = await eventDb(ctx).selectFrom('event_hotels').selectAll().where('retired', '=', false).execute()
-  const hotels = all.filter(({ id, code }) => offered === null || offered.includes(id) || offered.includes(code))
-  const hotel = hotels.find(({ id, code }) => id === named.hotel || code === named.hotel.toLowerCase())
-  if (!hotel)
-    throw invalidAnswers([
-      {
-        ...unknownNameFieldError(
-          '@housing.hotelId',
-          named.hotel,
-          hotels.map(({ code }) => code),
-          'hotel',
-        ),
-        ...ROOM_UNKNOWN,
-      },
-    ])
-  const types = await eventDb(ctx)
-    .selectFrom('room_types')
-    .selectAll()
-    .where('hotel_id', '=', hotel.id)
-    .where('retired', '=', false)
-    .execute()
-  const type = types.find(({ code }) => code === named.roomType.toLowerCase())
+  const isOffered = ({ id, code }: Pick<HotelRow, 'id' | 'code'>) => offered === null || offered.includes(id) || offered.includes(code)
+  const isNamed = (eb: ExpressionBuilder<Tables, 'event_hotels'>) =>
+    eb.or([eb('id', '=', named.hotel), eb('code', '=', named.hotel.toLowerCase())])
+  const hotelIds = eventDb(ctx).selectFrom('event_hotels').select('id').where(isNamed)
+  // A name is the id or the code of a hotel, so these are the rows of one or two hotels. The queries are sent together.
+  const [hotels, types, contracts] = await Promise.all([
+    eventDb(ctx).selectFrom('event_hotels').selectAll().where('retired', '=', false).where(isNamed).execute(),
+    eventDb(ctx).selectFrom('room_types').selectAll().where('hotel_id', 'in', hotelIds).where('retired', '=', false).execute(),
+    eventDb(ctx).selectFrom('housing_contracts').selectAll().where('hotel_id', 'in', hotelIds).execute(),
+  ])
+  const hotel = hotels.find(isOffered)
+  if (!hotel) throw await unknownHotel(ctx, named.hotel, isOffered)
+  const own = types.filter(({ hotel_id }) => hotel_id === hotel.id)
+  const type = own.find(({ code }) => code === named.roomType.toLowerCase())
   if (!type)
     throw invalidAnswers([
       {
         ...unknownNameFieldError(
           '@housing.roomTypeCode',
           named.roomType,
-          types.map(({ code }) => code),
+          own.map(({ code }) => code),
           'room type',
         ),
         ...ROOM_UNKNOWN,
       },
     ])
-  const contract = await eventDb(ctx)
-    .selectFrom('housing_contracts')
-    .selectAll()
-    .where('hotel_id', '=', hotel.id)
-    // Locks the contract row so that its cut-off is not processed during this booking.
-    .$if(ctx.db.isTransaction, (query) => query.forKeyShare())
-    .executeTakeFirst()
-  return { hotel, type, contract: contract ?? null }
+  return { hotel, type, contract: contracts.find(({ hotel_id }) => hotel_id === hotel.id) ?? null }
+}
+
+async function unknownHotel(ctx: EventQueryScope, name: string, isOffered: (hotel: Pick<HotelRow, 'id' | 'code'>) => boolean) {
+  const all = await eventDb(ctx).selectFrom('event_hotels').select(['id', 'code']).where('retired', '=', false).execute()
+  const codes = all.filter(isOffered).map(({ code }) => code)
+  return invalidAnswers([{ ...unknownNameFieldError('@housing.hotelId', name, codes, 'hotel'), ...ROOM_UNKNOWN }])
 }

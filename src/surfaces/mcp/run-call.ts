@@ -9,7 +9,7 @@ import {
 } from '../../kernel/confirm.ts'
 import type { Context } from '../../kernel/context.ts'
 import { claimIdempotencyKey, saveIdempotentResult } from '../../kernel/idempotency.ts'
-import { type AuditedAction, commitChange } from '../../kernel/commit-change.ts'
+import { type AuditedAction, commitChange, toSingleStatement } from '../../kernel/commit-change.ts'
 import { chooseReader } from '../../kernel/replica.ts'
 import { PrefetchNeeded } from '../../kernel/prefetch-needed.ts'
 import type { Tool } from '../../kernel/tool.ts'
@@ -18,7 +18,7 @@ import type { AppServices } from '../services.ts'
 import { createExternalCallRunner } from '../worker/run-external-calls.ts'
 import type { Arguments } from './decode-arguments.ts'
 import type { CallOutcome } from './outcome.ts'
-import { runClaim, runPrefetch, runTool } from './run-tool.ts'
+import { runClaim, runPrefetch, runTool, runToolAtOnce } from './run-tool.ts'
 import { shapeResult } from './shape-result.ts'
 
 /** An authorized call: its arguments, its context, and its name in the audit log. */
@@ -60,6 +60,8 @@ async function runClaimedCall<C extends Context>(services: AppServices, call: Au
     )
   const prefetched = tool.prefetch && !tool.prefetchOnDemand ? await prefetch() : undefined
   if (reading) return read(tool, createContext(await readerOf(services, call)), input, prefetched)
+  const atOnce = tool.runAtOnce ? await runAtOnce(services, call) : null
+  if (atOnce) return atOnce
   const commit = (fetched: unknown) => commitChange(services.database, call.action, createContext, (ctx) => change(call, fetched, ctx))
   try {
     const kept = await commit(prefetched).catch(async (error: unknown) => {
@@ -71,6 +73,16 @@ async function runClaimedCall<C extends Context>(services: AppServices, call: Au
     if (error instanceof DryRunRollback) return error.outcome
     throw error
   }
+}
+
+/** Runs the call as one statement; null if it needs several. An invalid result is a bug, but what the statement stored remains. */
+async function runAtOnce<C extends Context>(
+  { database }: AppServices,
+  { tool, input, createContext, action }: AuthorizedCall<C>,
+): Promise<CallOutcome | null> {
+  const ctx = createContext(database.write)
+  const result = await runToolAtOnce(tool, ctx, input, toSingleStatement(database, action, ctx))
+  return result === null ? null : { kind: 'result', ...shapeResult(tool, result), pictures: ctx.pictures }
 }
 
 /** `updatedSince` must return every change since, so it never reads a replica. */

@@ -1,4 +1,5 @@
 import { canonicalJson } from '../../kernel/canonical.ts'
+import type { SingleStatement } from '../../kernel/commit-change.ts'
 import type { Actor } from '../../kernel/context.ts'
 import type { Tool } from '../../kernel/tool.ts'
 import type { Arguments } from './decode-arguments.ts'
@@ -8,6 +9,10 @@ import type { Arguments } from './decode-arguments.ts'
 /** Runs the tool with its own arguments, without those that the pipeline reads, such as the event code and dryRun. */
 export const runTool = (tool: Tool, ctx: object, input: Arguments, prefetched?: unknown): Promise<unknown> =>
   tool.run(ctx as never, pickOwnArguments(tool, input) as never, prefetched as never)
+
+/** Runs the tool as one statement, if it can; otherwise null. */
+export const runToolAtOnce = async (tool: Tool, ctx: object, input: Arguments, statement: SingleStatement): Promise<unknown> =>
+  (await tool.runAtOnce?.(ctx as never, pickOwnArguments(tool, input) as never, statement)) ?? null
 
 /** Runs the tool's claim, if it has one. Returns the function that ends it. */
 export const runClaim = async (tool: Tool, ctx: object, input: Arguments): Promise<(() => Promise<void>) | null> =>

@@ -1,6 +1,6 @@
 import { brief, count, list } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
-import { recordScans } from '../../domains/attendance/record-scans.ts'
+import { recordScans, recordScansAtOnce } from '../../domains/attendance/record-scans.ts'
 import { DecidedScan, ScanToDecide } from '../../domains/attendance/shapes.ts'
 
 export default eventTool({
@@ -27,5 +27,6 @@ export default eventTool({
       const named = ['badge', 'participantId', 'confirmationNumber'].filter((name) => scan?.[name] !== undefined)
       return named.length === 1 ? [] : [{ path: `scans.${index}`, message: 'give one of badge, participantId, confirmationNumber' }]
     }),
+  runAtOnce: recordScansAtOnce,
   run: recordScans,
 })

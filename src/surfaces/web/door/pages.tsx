@@ -3,7 +3,6 @@ import { z } from 'zod'
 import { type VerifiedDoorDevice, createDoorDevice, verifyDoorDevice } from '../../../domains/attendance/door-devices.ts'
 import { type DoorRules, readDoorRules } from '../../../domains/attendance/door-rules.ts'
 import { importScans } from '../../../domains/attendance/import-scans.ts'
-import { recordScans } from '../../../domains/attendance/record-scans.ts'
 import { recordChange } from '../../../kernel/audit.ts'
 import { badgePublicKey } from '../../../kernel/badge-signature.ts'
 import { AppError } from '../../../kernel/errors.ts'
@@ -14,7 +13,7 @@ import { Button, Form } from '../components/forms.tsx'
 import { FocusPage, htmlDocument } from '../components/layout.tsx'
 import { writeCookie } from '../cookies.ts'
 import { csrfFor, readOwnForm, readSession, sendPage, type WebContext, type WebEnv, type WebServices } from '../web.ts'
-import { changeAtDoor, doorContext, findDevice } from './device.ts'
+import { changeAtDoor, doorContext, findDevice, recordAtDoor } from './device.ts'
 import { listScannableEvents, openAtEvent } from './events.ts'
 import { DoorPage } from './page.tsx'
 
@@ -77,21 +76,17 @@ async function checkBadge(web: WebServices, c: WebContext) {
   if (badge === '') return c.redirect(PATH, 303)
   const gateCode = form['gateCode'] || undefined
   const reason = form['reason']?.trim()
-  const { results } = await changeAtDoor(web, device, 'door_scan', (ctx) =>
-    recordScans(ctx, {
-      scans: [
-        {
-          badge,
-          direction,
-          gateCode,
-          method: 'scan',
-          deviceName: device.name,
-          nonce: newId(),
-          ...(reason ? { override: { reason: reason.slice(0, 300) } } : {}),
-        },
-      ],
-    }),
-  )
+  const { results } = await recordAtDoor(web, device, [
+    {
+      badge,
+      direction,
+      gateCode,
+      method: 'scan',
+      deviceName: device.name,
+      nonce: newId(),
+      ...(reason ? { override: { reason: reason.slice(0, 300) } } : {}),
+    },
+  ])
   return sendScanner(web, c, device, { answer: results[0]!, badge, direction, gateCode })
 }
 
@@ -188,10 +183,10 @@ async function answerJson(
 
 /** Decides scans now. The time of the server counts, because the clock of a phone may be wrong. */
 const decideScans = (web: WebServices, device: VerifiedDoorDevice, { scans }: Sent) =>
-  changeAtDoor(web, device, 'door_scan', (ctx) =>
-    recordScans(ctx, {
-      scans: scans.map(({ decidedOffline: _offline, at: _at, ...scan }) => ({ ...scan, method: 'scan' as const, deviceName: device.name })),
-    }),
+  recordAtDoor(
+    web,
+    device,
+    scans.map(({ decidedOffline: _offline, at: _at, ...scan }) => ({ ...scan, method: 'scan' as const, deviceName: device.name })),
   )
 
 /** Stores the scans of an offline phase. Each is known by its nonce, so sending them again changes nothing. */
