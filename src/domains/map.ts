@@ -11,7 +11,7 @@ export const ALLOWED_DOMAIN_IMPORTS: Record<string, readonly string[]> = {
   orders: ['tenancy', 'configuration', 'pricing', 'messages', 'inventory'],
   payments: ['access', 'orders'],
   sessions: ['tenancy', 'configuration', 'contacts', 'messages', 'inventory', 'files'],
-  submissions: ['tenancy', 'access', 'configuration', 'messages', 'orders', 'sessions', 'registration', 'recommendations'],
+  submissions: ['tenancy', 'access', 'configuration', 'messages', 'files', 'orders', 'sessions', 'registration', 'recommendations'],
   contacts: [],
   registration: [
     'tenancy',
