@@ -1700,6 +1700,7 @@ export interface SchemaTables {
     revision: ReadOnly<number>
     created_at: DefaultTimestamp
     updated_at: DefaultTimestamp
+    name_bare: ReadOnly<string | null>
   }
   outside_calls: {
     tenant_id: number

@@ -11,7 +11,7 @@ export const ALLOWED_DOMAIN_IMPORTS: Record<string, readonly string[]> = {
   orders: ['tenancy', 'configuration', 'pricing', 'messages', 'inventory'],
   payments: ['access', 'orders'],
   sessions: ['tenancy', 'configuration', 'contacts', 'messages', 'inventory', 'files'],
-  submissions: ['tenancy', 'access', 'configuration', 'messages', 'orders', 'sessions', 'registration', 'recommendations'],
+  submissions: ['tenancy', 'access', 'configuration', 'messages', 'files', 'orders', 'sessions', 'registration', 'recommendations'],
   contacts: [],
   registration: [
     'tenancy',
@@ -48,7 +48,7 @@ export const ALLOWED_DOMAIN_IMPORTS: Record<string, readonly string[]> = {
   housing: ['tenancy', 'configuration', 'pricing', 'orders', 'messages', 'payments', 'access', 'files', 'drawing', 'sheets'],
   exhibitors: ['tenancy', 'access', 'configuration', 'pricing', 'orders', 'messages', 'files', 'sessions', 'inventory', 'drawing'],
   staffing: ['configuration', 'exhibitors', 'registration', 'messages'],
-  attendance: ['tenancy', 'configuration', 'exhibitors', 'registration', 'files', 'sheets', 'imports', 'orders'],
+  attendance: ['tenancy', 'configuration', 'exhibitors', 'registration', 'messages', 'files', 'sheets', 'imports', 'orders'],
   groups: ['tenancy', 'configuration', 'pricing', 'orders', 'registration', 'messages', 'sheets', 'housing'],
   imports: ['tenancy', 'configuration', 'sheets', 'files', 'orders', 'inventory', 'registration', 'authoring', 'sessions', 'exhibitors'],
   files: [],

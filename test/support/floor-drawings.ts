@@ -95,6 +95,28 @@ export const dxfText = (layer: string, text: string, x: number, y: number, heigh
   [1, text],
 ]
 
+const DOOR_WIDTH = 1500
+
+/** A straight wall along the x axis with doors of 1.5 m that open to the left of its direction, at these distances from its start. */
+export function doorway([x1, y]: readonly [number, number], x2: number, doors: readonly number[]): Group[] {
+  const step = Math.sign(x2 - x1)
+  const at = (distance: number) => x1 + step * distance
+  const walls = [0, ...doors.map((from) => from + DOOR_WIDTH)].map((from, i) => [from, doors[i] ?? Math.abs(x2 - x1)])
+  return [
+    ...walls.flatMap(([from, until]) => dxfLine('HALL', [at(from!), y, at(until!), y])),
+    ...doors.flatMap((from): Group[] => [
+      ...dxfLine('DOORS', [at(from), y, at(from), y + step * DOOR_WIDTH]),
+      [0, 'ARC'],
+      [8, 'DOORS'],
+      [10, at(from)],
+      [20, y],
+      [40, DOOR_WIDTH],
+      [50, step > 0 ? 0 : 180],
+      [51, step > 0 ? 90 : 270],
+    ]),
+  ]
+}
+
 export const dxfFile = (units: number, entities: readonly Group[], blocks: readonly Group[] = []): string =>
   toDxf([
     ...header(units),

@@ -1,8 +1,9 @@
 import { toBuffer } from 'qrcode'
-import { createBadgePayload } from '../../kernel/badge-signature.ts'
 import type { Attachment } from '../../kernel/email-attachments.ts'
+import { createBadgeCode } from '../configuration/badge-code.ts'
 import { loadFontsFor, splitIntoFontRuns } from '../orders/pdf/fonts.ts'
 import type { ParticipantRow } from '../registration/participant-shape.ts'
+import { listBadgeLines } from './badge-lines.ts'
 import { type DoorScope, readDoorRules } from './door-rules.ts'
 import { toName } from './people.ts'
 
@@ -10,19 +11,22 @@ const POINTS_PER_MM = 72 / 25.4
 /** Width and height in millimetres. */
 const SIZES = { a6: [105, 148], '4x3': [101.6, 76.2], '4x6': [101.6, 152.4], cr80: [85.6, 54] } as const
 const MARGIN_MM = 6
+/** Codes with less than this side are hard to scan. Many lines are printed smaller instead. */
+const MIN_CODE_MM = 22
+const LINE_HEIGHT = 1.5
 
-/** A badge to print: name, company and the QR code that doors and lead scanners read. Null if the person has no badge. */
+/** A badge to print: the fields of its design and the QR code that doors and lead scanners read. Null if the person has no badge. */
 export async function renderBadgePdf(ctx: DoorScope, person: ParticipantRow): Promise<Attachment | null> {
-  if (person.badge_id === null || person.status !== 'complete') return null
-  const { badge } = (await readDoorRules(ctx)).config
+  if (person.status !== 'complete') return null
+  const { config, facts } = await readDoorRules(ctx)
+  const { badge } = config
+  const code = createBadgeCode(ctx, badge, person)
+  if (code === null) return null
   const [widthMm, heightMm] = badge.size === 'custom' ? [badge.widthMm!, badge.heightMm!] : SIZES[badge.size]
   const [width, height, margin] = [widthMm, heightMm, MARGIN_MM].map((mm) => mm * POINTS_PER_MM) as [number, number, number]
-  const payload = badge.provider === 'own' ? createBadgePayload(ctx.keys, ctx.event, person.badge_id, badge.delimiter) : person.badge_id
-  const lines = [
-    { text: ctx.event.name, size: 9 },
-    { text: toName(person), size: 22 },
-    { text: person.company ?? '', size: 12 },
-  ].filter(({ text }) => text !== '')
+  const lines = await listBadgeLines(ctx, config, person, facts.locale)
+  const linesHeight = lines.reduce((sum, { size }) => sum + size * LINE_HEIGHT, 0)
+  const scale = Math.min(1, (height - 2 * margin - MIN_CODE_MM * POINTS_PER_MM) / linesHeight)
   const fonts = await loadFontsFor(lines.map(({ text }) => text).join(''))
   const { default: PDFDocument } = await import('pdfkit')
   const doc = new PDFDocument({
@@ -36,7 +40,8 @@ export async function renderBadgePdf(ctx: DoorScope, person: ParticipantRow): Pr
   const widthOf = (text: string, size: number) =>
     splitIntoFontRuns(text, fonts).reduce((sum, run) => sum + doc.font(run.font.name).fontSize(size).widthOfString(run.text), 0)
   let y = margin
-  for (const { text, size: wanted } of lines) {
+  for (const { text, size: full } of lines) {
+    const wanted = full * scale
     // A long name is printed smaller rather than cut.
     const size = Math.min(wanted, (wanted * (width - 2 * margin)) / Math.max(1, widthOf(text, wanted)))
     let x = (width - widthOf(text, size)) / 2
@@ -44,10 +49,10 @@ export async function renderBadgePdf(ctx: DoorScope, person: ParticipantRow): Pr
       doc.font(run.font.name).fontSize(size).fillColor('#14171f').text(run.text, x, y, { lineBreak: false })
       x += doc.widthOfString(run.text)
     }
-    y += size * 1.5
+    y += size * LINE_HEIGHT
   }
   const side = Math.min(width - 2 * margin, height - y - margin)
-  const picture = await toBuffer(payload, { type: 'png', errorCorrectionLevel: badge.qr?.ecc ?? 'M', margin: 2, scale: 8 })
+  const picture = await toBuffer(code.text, { type: 'png', errorCorrectionLevel: code.ecc, margin: 2, scale: 8 })
   doc.image(picture, (width - side) / 2, y, { width: side })
   const content = await new Promise<Buffer>((resolve, reject) => {
     const parts: Buffer[] = []

@@ -133,7 +133,10 @@ function readTime(text: string, timezone: string): Date | null {
   }
 }
 
-/** Finds the person of each row, and what the door would have answered. A former badge id still names its person. */
+/**
+ * Finds the person of each row, and what the door would have answered. A former badge id still names its person. An email address names
+ * the one person who has it, or the one who cancelled if there is no other.
+ */
 async function resolvePeople(ctx: DoorScope, rules: DoorRules, rows: readonly ReadRow[]): Promise<Map<number, Resolved>> {
   const sent = rows.map(({ row, names, email, confirmationNumber, scope, gateCode, sessionId, direction, happened }) => ({
     row,
@@ -155,8 +158,11 @@ async function resolvePeople(ctx: DoorScope, rules: DoorRules, rows: readonly Re
         at timestamptz, scan jsonb)
       left join lateral (select (f).person from (select door_person(${ctx.tenantId}, ${ctx.event.id}, jsonb_build_object('names', s.names)) as f
         where jsonb_array_length(s.names) > 0) x) b on true
-      left join lateral (select min(p.id) as person from participants p where p.tenant_id = ${ctx.tenantId} and p.event_id = ${ctx.event.id}
-        and p.email_norm = s.email and not p.is_test_data and p.status <> 'cancelled' having count(*) = 1) e on s.email is not null
+      left join lateral (select case when l.live = 1 then l.person when l.live = 0 and l.cancelled = 1 then l.former end as person from (
+        select min(p.id) filter (where p.status <> 'cancelled') as person, count(*) filter (where p.status <> 'cancelled') as live,
+          min(p.id) filter (where p.status = 'cancelled') as former, count(*) filter (where p.status = 'cancelled') as cancelled
+        from participants p where p.tenant_id = ${ctx.tenantId} and p.event_id = ${ctx.event.id} and p.email_norm = s.email
+          and not p.is_test_data) l) e on s.email is not null
       left join lateral (select p.id as person from participants p where p.tenant_id = ${ctx.tenantId} and p.event_id = ${ctx.event.id}
         and p.confirmation_number = s."confirmationNumber") c on s."confirmationNumber" is not null
       left join lateral (select h.participant_id as person from jsonb_to_recordset(s.names) as n (id text) join badge_id_history h

@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto'
 import { sql } from 'kysely'
 import { recordChange } from '../../kernel/audit.ts'
-import { createBadgePayload } from '../../kernel/badge-signature.ts'
 import type { EventContext } from '../../kernel/context.ts'
 import { conflict, type FieldError, invalidArguments, notFound, preconditionFailed } from '../../kernel/errors.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
+import { createBadgeCode } from '../configuration/badge-code.ts'
 import { updateParticipant } from '../registration/participant-rows.ts'
 import type { ParticipantRow } from '../registration/participant-shape.ts'
 import { readDoorRules } from './door-rules.ts'
@@ -39,10 +39,10 @@ export async function rotateBadges(ctx: EventContext, { participantIds, reason, 
     recordChange(ctx, { kind: 'participant', id: row.id, before: { badgeId: row.badge_id }, after: { badgeId } })
   }
   return {
-    rotated: holders.map(({ id, badge_id }) => {
-      const badgeId = given.get(id)!
-      const payload = config.badge.provider === 'own' ? createBadgePayload(ctx.keys, ctx.event, badgeId, config.badge.delimiter) : badgeId
-      return { participantId: id, oldHint: badge_id!.slice(-4), badgeId, payload }
+    rotated: holders.map((row) => {
+      const badgeId = given.get(row.id)!
+      const { text: payload } = createBadgeCode(ctx, config.badge, { ...row, badge_id: badgeId })!
+      return { participantId: row.id, oldHint: row.badge_id!.slice(-4), badgeId, payload }
     }),
     skipped: people.filter(({ badge_id }) => badge_id === null).map(({ id }) => ({ participantId: id, reason: 'no_badge' })),
   }

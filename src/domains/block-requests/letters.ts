@@ -45,6 +45,5 @@ export async function sendBlockLetter(ctx: EventScope, row: BlockRequestRow, let
     recipientKey: `${letter.trigger}:${row.letters_sent + 1}:${foldEmail(row.requester_email)}`,
   })
   if (sent === null) return row
-  ctx.effects.add('recipients', `${letter.trigger} ${row.id}`, { request: row.number, to: row.requester_email, email: letter.trigger })
   return updateRequest(ctx, row, { letters_sent: row.letters_sent + 1 })
 }

@@ -68,7 +68,8 @@ export const listVisibleNames = ({ fields, customFields }: VisiblePerson): strin
   ...customFields.map(({ code }) => `cf:${code}`),
 ]
 
-function formatAnswer(field: CustomField, answer: unknown, locale: string): string {
+/** An answer as text, in the words of the event. Empty if there is none. */
+export function formatAnswer(field: CustomField, answer: unknown, locale: string): string {
   const value = answerField(field, answer, locale)
   if (value === null || value === undefined) return ''
   if (typeof value === 'boolean') return translatorFor(locale).say(value ? 'yes' : 'no')

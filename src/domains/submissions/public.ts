@@ -5,6 +5,7 @@ import { containsLink } from '../registration/name-links.ts'
 import type { EventQueryScope, EventScope } from '../sessions/context.ts'
 import { createSpeaker, findSpeakerByEmail } from '../sessions/speakers.ts'
 import { findSubmitter } from './emails.ts'
+import { type AnswerUpload, storeAnswerFiles } from './proposal-files.ts'
 import { findSession } from './schedule.ts'
 import { confirmReceipt, createSubmission, submitSubmission, updateSubmission } from './submissions.ts'
 import type { SubmissionRow } from './tables.ts'
@@ -50,6 +51,7 @@ export async function submitProposal(
   ctx: EventScope,
   { speakers, ...proposal }: Proposal,
   status: 'draft' | 'submitted',
+  uploads: readonly AnswerUpload[] = [],
 ): Promise<SubmissionRow> {
   refuseLinks(proposal.title, speakers)
   const ids: string[] = []
@@ -58,6 +60,7 @@ export async function submitProposal(
     if (!ids.includes(id)) ids.push(id)
   }
   const row = await createSubmission(ctx, { ...proposal, status, speakers: ids.map((speakerId) => ({ speakerId })) })
+  await storeAnswerFiles(ctx, row, uploads)
   if (status === 'draft') await confirmReceipt(ctx, row)
   return row
 }
@@ -77,13 +80,23 @@ export const speakerPath = (n: number, field: string): string => (n === 0 ? fiel
 export const canChangeProposal = (config: Pick<EventConfig, 'sessions'>, now: Date, { status, pending }: SubmissionRow): boolean =>
   getCallState(config, now) === 'open' && pending === null && (status === 'draft' || status === 'submitted')
 
-/** Changes the submitter's own proposal, and submits it if it is a draft. Track and format stay as they were submitted. */
-export async function changeOwnProposal(ctx: EventScope, row: SubmissionRow, edit: ProposedSession, submits: boolean): Promise<void> {
+/**
+ * Changes the submitter's own proposal, and submits it if it is a draft. Track and format stay as they were submitted. Returns the files
+ * that uploads replaced.
+ */
+export async function changeOwnProposal(
+  ctx: EventScope,
+  row: SubmissionRow,
+  edit: ProposedSession,
+  { submits, uploads = [] }: { submits: boolean; uploads?: readonly AnswerUpload[] },
+): Promise<string[]> {
   refuseLinks(edit.title, [])
   const { trackCode, formatCode, ...fields } = edit
   const isDraft = row.status === 'draft'
   await updateSubmission(ctx, row.number, isDraft ? { ...fields, trackCode, formatCode } : fields)
+  const replaced = await storeAnswerFiles(ctx, row, uploads)
   if (isDraft && submits) await submitSubmission(ctx, row.number)
+  return replaced
 }
 
 /** What the submitter sees. A decision that they have not been informed of reads as under review. */

@@ -11,6 +11,7 @@ import { listTerms } from '../recommendations/text/tokens.ts'
 import { buildCorpus, computeTextSimilarity, countTerms, toVector } from '../recommendations/vectors.ts'
 import { HistoryEntry, listParticipantHistory } from '../registration/find/participant-history.ts'
 import { isBlindedSql } from './blind.ts'
+import { type ProposalFile, readAnswerFiles } from './proposal-files.ts'
 import { RECOMMENDATIONS } from './review.ts'
 import { describeSession, findSession } from './schedule.ts'
 import { computeCriterionMeans, computeReviewTotal, toTenths } from './scores.ts'
@@ -110,7 +111,7 @@ export async function describeSubmission(
         ? null
         : { trackCode: row.decided_track_code, formatCode: row.decided_format_code },
     ...(hidesSpeakers ? {} : { speakers: await listSpeakersOf(ctx, row.id) }),
-    answers: listAnswers(ctx, config, row, hidesSpeakers),
+    answers: listAnswers(ctx, config, row, { isAnonymous: hidesSpeakers, files: await readAnswerFiles(ctx, row) }),
     status: row.status,
     pending: row.pending,
     decisionNote: isBlinded ? null : row.decision_note,
@@ -138,13 +139,23 @@ async function listSpeakersOf({ db, tenantId, event }: EventContext, submissionI
   return rows
 }
 
-/** Answers to personal questions need personal.read, and are hidden from reviewers who must not know the speakers. */
-function listAnswers({ permissions }: EventContext, { customFields }: EventConfig, { answers }: SubmissionRow, isAnonymous: boolean) {
+/** Answers to personal questions need personal.read, and are hidden from reviewers who must not know the speakers. Files are links. */
+function listAnswers(
+  { permissions }: EventContext,
+  { customFields, sessions: { submissionFields } }: EventConfig,
+  { answers }: SubmissionRow,
+  { isAnonymous, files }: { isAnonymous: boolean; files: ReadonlyMap<string, ProposalFile> },
+) {
   const fields = new Map(customFields.map((field) => [field.code, field]))
-  return Object.entries(answers).flatMap(([code, value]) => {
+  // In the order of the form; answers to questions that it no longer asks come last.
+  const asked = submissionFields.filter((code) => Object.hasOwn(answers, code))
+  const codes = [...asked, ...Object.keys(answers).filter((code) => !submissionFields.includes(code))]
+  return codes.flatMap((code) => {
+    const value = answers[code]
     const field = fields.get(code)
     if ((field?.personal ?? true) && (isAnonymous || !permissions.has('personal.read'))) return []
-    return [{ code, label: field?.name ?? code, value }]
+    const file = field?.responseType === 'file' ? files.get(String(value)) : undefined
+    return [{ code, label: field?.name ?? code, value: file ?? value }]
   })
 }
 

@@ -28,6 +28,8 @@ export interface WebServices {
 export interface WebEnv {
   Bindings: HttpBindings
   Variables: {
+    /** The visitor cookie that this response sets. */
+    newVisitor?: string
     session: BrowserSession
     /** Whether the page may be shown in a frame on another site. */
     framed?: boolean
@@ -76,10 +78,12 @@ export const hasCookies = (web: WebServices, c: WebContext): boolean =>
 function csrfHolder(web: WebServices, c: WebContext): string {
   const session = readCookie(web, c, 'organizer')
   if (session) return session
-  const known = readCookie(web, c, 'visitor')
+  // A page with several forms asks for the holder once per form, and the browser keeps only one cookie.
+  const known = readCookie(web, c, 'visitor') ?? c.get('newVisitor')
   if (known) return known
   const visitor = newToken('v_')
   writeCookie(web, c, 'visitor', visitor)
+  c.set('newVisitor', visitor)
   return visitor
 }
 

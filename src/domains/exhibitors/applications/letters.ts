@@ -42,11 +42,6 @@ export async function sendOffer(ctx: EventScope, { row, company }: LockedApplica
     .set({ offer_sent_at: sql<Date>`lanyard_now()` })
     .where('id', '=', row.id)
     .execute()
-  ctx.effects.add('recipients', `offer ${row.number} ${contact.email}`, {
-    application: row.number,
-    to: contact.email,
-    booths: booths.join(', '),
-  })
   return { queued: 1, skipped: [] }
 }
 
@@ -149,10 +144,5 @@ async function sendAssignment(
     .where('id', '=', row.id)
     .execute()
   recordChange(ctx, { kind: 'application', id: row.id, after: { lettersSent: row.letters_sent + 1, booths: numbers } })
-  ctx.effects.add('recipients', `assigned ${row.number} ${contact.email}`, {
-    application: row.number,
-    to: contact.email,
-    booths: numbers.join(', '),
-  })
   return null
 }

@@ -8,6 +8,7 @@ import type { EmailBlock } from '../../configuration/schema/emails.ts'
 import { eventPageUrls } from '../../tenancy/public-pages.ts'
 import type { FieldValue } from '../rendering/recipient.ts'
 import type { RenderedEmail } from '../rendering/render.ts'
+import { createBadgeCode } from '../../configuration/badge-code.ts'
 import { createBadgeAttachment } from './badge.ts'
 import { getEmailCategory } from './built-in.ts'
 import { buildEventCalendar } from './calendar.ts'
@@ -99,7 +100,7 @@ async function prepareEmail(ctx: EventEmailContext, mail: EventEmail): Promise<P
   const locale = chooseLanguage([mail.to.locale ?? mail.participant?.language ?? ''], [facts.locale, ...facts.locales]) ?? facts.locale
   const design = await getEmailDesign(ctx, configuration, mail, locale)
   if (design === null) return null
-  const badge = await createBadge(design, mail)
+  const badge = await createBadge(ctx, design, mail)
   const data: EmailData = {
     config: design.config,
     facts,
@@ -130,9 +131,14 @@ async function readEmailConfiguration(ctx: EventEmailContext, isTestData: boolea
 const containsBlock = (blocks: readonly EmailBlock[], type: EmailBlock['type']): boolean =>
   blocks.some((block) => block.type === type || (block.type === 'columns' && containsBlock(block.blocks as EmailBlock[], type)))
 
-async function createBadge({ blocks, attachments }: EventEmailDesign, { participant }: EventEmail): Promise<Attachment | null> {
-  if (!participant?.badge_id || !(attachments.includes('badge') || containsBlock(blocks, 'qrBadge'))) return null
-  return createBadgeAttachment(participant.badge_id)
+async function createBadge(
+  ctx: EventEmailContext,
+  { config, blocks, attachments }: EventEmailDesign,
+  { participant }: EventEmail,
+): Promise<Attachment | null> {
+  if (!participant || !(attachments.includes('badge') || containsBlock(blocks, 'qrBadge'))) return null
+  const code = createBadgeCode(ctx, config.badge, participant)
+  return code && createBadgeAttachment(code)
 }
 
 const readEmailOrder = (ctx: EventEmailContext, { orderId, participant }: EventEmail, { config }: EventEmailDesign) =>

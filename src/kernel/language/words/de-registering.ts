@@ -60,6 +60,7 @@ export const registering: Catalogue = {
   'error.earlier': 'Wählen Sie den {limit} oder ein früheres Datum',
   'error.format': 'Diese Eingabe hat nicht das erwartete Format',
   'error.uploads': 'Alle Dateien einer Anmeldung dürfen zusammen höchstens 50 MB groß sein. Laden Sie eine kleinere Datei hoch.',
+  'error.proposalUploads': 'Alle Dateien eines Vorschlags dürfen zusammen höchstens 50 MB groß sein. Laden Sie eine kleinere Datei hoch.',
   'error.fileType': 'Dateien dieser Art werden nicht akzeptiert. Wählen Sie eine andere Datei.',
   'error.fileSize': 'Die Datei ist zu groß. Sie darf höchstens {limit} haben.',
   'error.other': 'Diese Angabe wurde nicht angenommen. Prüfen Sie sie oder wenden Sie sich an den Veranstalter.',

@@ -59,6 +59,7 @@ export const registering = {
   'error.earlier': 'Choose {limit} or earlier',
   'error.format': 'This is not in the expected format',
   'error.uploads': 'All files of a registration together may have at most 50 MB. Upload a smaller file.',
+  'error.proposalUploads': 'All files of a proposal together may have at most 50 MB. Upload a smaller file.',
   'error.fileType': 'This type of file is not accepted. Choose another file.',
   'error.fileSize': 'The file is too large. It may have at most {limit}.',
   'error.other': 'This answer was not accepted. Check it, or contact the organizer.',

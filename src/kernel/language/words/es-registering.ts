@@ -60,6 +60,7 @@ export const registering: Catalogue = {
   'error.earlier': 'Elija una fecha hasta el {limit}',
   'error.format': 'El formato no es el esperado',
   'error.uploads': 'Los archivos de una inscripción no pueden superar los 50 MB en total. Suba un archivo más pequeño.',
+  'error.proposalUploads': 'Los archivos de una propuesta no pueden superar los 50 MB en total. Suba un archivo más pequeño.',
   'error.fileType': 'No se acepta este tipo de archivo. Elija otro.',
   'error.fileSize': 'El archivo es demasiado grande. No puede superar {limit}.',
   'error.other': 'Esta respuesta no se ha aceptado. Revísela o póngase en contacto con la organización.',

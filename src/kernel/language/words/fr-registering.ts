@@ -60,6 +60,7 @@ export const registering: Catalogue = {
   'error.earlier': 'Choisissez une date jusqu’au {limit}',
   'error.format': 'Le format n’est pas celui attendu',
   'error.uploads': 'Les fichiers d’une inscription ne doivent pas dépasser 50 Mo au total. Envoyez un fichier plus petit.',
+  'error.proposalUploads': 'Les fichiers d’une proposition ne doivent pas dépasser 50 Mo au total. Envoyez un fichier plus petit.',
   'error.fileType': 'Ce type de fichier n’est pas accepté. Choisissez un autre fichier.',
   'error.fileSize': 'Le fichier est trop volumineux. Il ne doit pas dépasser {limit}.',
   'error.other': 'Cette réponse n’a pas été acceptée. Vérifiez-la ou contactez l’organisateur.',

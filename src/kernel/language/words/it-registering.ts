@@ -60,6 +60,7 @@ export const registering: Catalogue = {
   'error.earlier': 'Scelga una data fino al {limit}',
   'error.format': 'Il formato non è quello previsto',
   'error.uploads': 'I file di un’iscrizione non possono superare in totale 50 MB. Carichi un file più piccolo.',
+  'error.proposalUploads': 'I file di una proposta non possono superare in totale 50 MB. Carichi un file più piccolo.',
   'error.fileType': 'Questo tipo di file non è accettato. Ne scelga un altro.',
   'error.fileSize': 'Il file è troppo grande. Non può superare {limit}.',
   'error.other': 'Questa risposta non è stata accettata. La controlli o contatti l’organizzazione.',

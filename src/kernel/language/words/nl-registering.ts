@@ -60,6 +60,7 @@ export const registering: Catalogue = {
   'error.earlier': 'Kies {limit} of eerder',
   'error.format': 'Dit heeft niet de verwachte notatie',
   'error.uploads': 'Alle bestanden van een inschrijving mogen samen maximaal 50 MB groot zijn. Upload een kleiner bestand.',
+  'error.proposalUploads': 'Alle bestanden van een voorstel mogen samen maximaal 50 MB groot zijn. Upload een kleiner bestand.',
   'error.fileType': 'Dit bestandstype wordt niet geaccepteerd. Kies een ander bestand.',
   'error.fileSize': 'Het bestand is te groot. Het mag maximaal {limit} groot zijn.',
   'error.other': 'Dit antwoord is niet geaccepteerd. Controleer het of neem contact op met de organisatie.',

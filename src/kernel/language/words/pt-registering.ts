@@ -60,6 +60,7 @@ export const registering: Catalogue = {
   'error.earlier': 'Escolha uma data até {limit}',
   'error.format': 'O formato não é o esperado',
   'error.uploads': 'Os ficheiros de uma inscrição não podem ultrapassar 50 MB no total. Carregue um ficheiro mais pequeno.',
+  'error.proposalUploads': 'Os ficheiros de uma proposta não podem ultrapassar 50 MB no total. Carregue um ficheiro mais pequeno.',
   'error.fileType': 'Este tipo de ficheiro não é aceite. Escolha outro.',
   'error.fileSize': 'O ficheiro é demasiado grande. Não pode ultrapassar {limit}.',
   'error.other': 'Esta resposta não foi aceite. Verifique-a ou contacte a organização.',

@@ -4,8 +4,8 @@ import { create } from 'qrcode'
 const QUIET_ZONE_MODULES = 4
 
 /** A QR code as inline SVG, so that its content appears in no URL and no cache. */
-export const QrCode = ({ text, label }: { text: string; label: string }) => {
-  const { modules } = create(text, { errorCorrectionLevel: 'M' })
+export const QrCode = ({ text, ecc = 'M', label }: { text: string; ecc?: 'L' | 'M' | 'Q' | 'H'; label: string }) => {
+  const { modules } = create(text, { errorCorrectionLevel: ecc })
   const size = modules.size + 2 * QUIET_ZONE_MODULES
   const path = Array.from(modules.data, (dark, at) =>
     dark ? `M${(at % modules.size) + QUIET_ZONE_MODULES} ${Math.floor(at / modules.size) + QUIET_ZONE_MODULES}h1v1h-1z` : '',

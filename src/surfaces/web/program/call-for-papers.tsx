@@ -1,13 +1,25 @@
 import { AppError } from '../../../kernel/errors.ts'
 import { formatMoment } from '../../../kernel/language/format.ts'
 import { type CallState, getCallState, submitProposal } from '../../../domains/submissions/public.ts'
-import { Form, LinkButton } from '../components/forms.tsx'
+import { type FieldErrors, Form, LinkButton } from '../components/forms.tsx'
 import { sendExpiredPage, sendNotFoundPage } from '../error-pages.tsx'
 import { MainColumn, NarrowPage, newEventRouter, showEventPage, toFormErrors } from '../event/event-layout.tsx'
 import { toPersonActor } from '../event/person.ts'
 import { changeAtEvent, EVENT_PATH, type EventSite, findEventSite } from '../event/event-site.ts'
-import { csrfFor, readOwnForm, type WebContext, type WebServices } from '../web.ts'
-import { addCoSpeaker, labelErrors, type ProposalState, readSession, readSpeakers, SessionFields, SpeakerFields } from './proposal-form.tsx'
+import { commitWithUploads } from '../uploads.ts'
+import { csrfFor, type WebContext, type WebServices } from '../web.ts'
+import {
+  addCoSpeaker,
+  labelErrors,
+  labelFieldErrors,
+  type ProposalState,
+  readProposalForm,
+  readSession,
+  readSpeakers,
+  type SentProposal,
+  SessionFields,
+  SpeakerFields,
+} from './proposal-form.tsx'
 
 const PATH = `${EVENT_PATH}/call-for-papers`
 
@@ -49,7 +61,7 @@ export function callForPapersPages(web: WebServices) {
           text={until ? say('papers.until', { moment: until }) : say('papers.lead')}
           formErrors={toFormErrors(site, state.errors)}
         >
-          <Form action={site.paths.callForPapers} csrf={csrfFor(web, c)} class="stack">
+          <Form action={site.paths.callForPapers} csrf={csrfFor(web, c)} class="stack" files>
             <SessionFields site={site} state={state} />
             <SpeakerFields site={site} state={state} />
             <p class="row">
@@ -77,20 +89,18 @@ export function callForPapersPages(web: WebServices) {
       </NarrowPage>,
     )
 
-  const send = opened(async (c, site) => {
-    const form = await readOwnForm(web, c)
-    if (!form) return sendExpiredPage(web, c)
+  const answer = async (c: WebContext, site: EventSite, { form, uploads, errors }: SentProposal): Promise<Response> => {
     if (form['do'] === 'add-speaker') return showForm(c, site, { values: addCoSpeaker(form), errors: [] })
     const isDraft = form['do'] === 'draft'
-    const refuse = (paths: readonly string[]) => showForm(c, site, { values: form, errors: labelErrors(site, form, paths) })
+    const refuse = (refused: FieldErrors) => showForm(c, site, { values: form, errors: refused })
     const [session, people] = [readSession(site, form, isDraft), readSpeakers(form)]
-    if ('paths' in session || 'paths' in people)
-      return refuse([...('paths' in session ? session.paths : []), ...('paths' in people ? people.paths : [])])
+    const paths = [session, people].flatMap((read) => ('paths' in read ? read.paths : []))
+    if ('paths' in session || 'paths' in people || errors.length > 0) return refuse([...labelErrors(site, form, paths), ...errors])
     const { email: address } = people.speakers[0]!
     const proposal = { ...session.session, speakers: people.speakers, language: site.words.locale }
     try {
       const { number } = await changeAtEvent(web, site, { action: 'submit_proposal', actor: toPersonActor(site, address) }, (ctx) =>
-        submitProposal(ctx, proposal, isDraft ? 'draft' : 'submitted'),
+        submitProposal(ctx, proposal, isDraft ? 'draft' : 'submitted', uploads),
       )
       const { say } = site.words
       return await showThanks(
@@ -102,8 +112,15 @@ export function callForPapersPages(web: WebServices) {
       )
     } catch (error) {
       if (!(error instanceof AppError) || !error.details.fields) throw error
-      return refuse(error.details.fields.map(({ path }) => path))
+      return refuse(labelFieldErrors(site, form, error.details.fields))
     }
+  }
+
+  const send = opened(async (c, site) => {
+    const sent = await readProposalForm(web, c, site)
+    if (!sent) return sendExpiredPage(web, c)
+    const answered = await commitWithUploads(web, site, sent.files, async () => ({ page: await answer(c, site, sent), deletedFiles: [] }))
+    return answered.page
   })
 
   return newEventRouter(web)

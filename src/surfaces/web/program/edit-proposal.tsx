@@ -1,14 +1,24 @@
 import { AppError } from '../../../kernel/errors.ts'
 import { findSubmitter } from '../../../domains/submissions/emails.ts'
+import { readAnswerFiles } from '../../../domains/submissions/proposal-files.ts'
 import { changeOwnProposal, type OwnSubmission } from '../../../domains/submissions/public.ts'
-import { Form, LinkButton } from '../components/forms.tsx'
+import { type FieldErrors, Form, LinkButton } from '../components/forms.tsx'
 import { sendExpiredPage } from '../error-pages.tsx'
 import { MainColumn, showEventPage, toFormErrors } from '../event/event-layout.tsx'
 import { toPersonActor } from '../event/person.ts'
 import { changeAtEvent, eventContext, type EventSite } from '../event/event-site.ts'
 import { toFormValues } from '../form-values.ts'
-import { csrfFor, readOwnForm, type WebContext, type WebServices } from '../web.ts'
-import { labelErrors, type ProposalState, readSession, SessionFields } from './proposal-form.tsx'
+import { commitWithUploads } from '../uploads.ts'
+import { csrfFor, type WebContext, type WebServices } from '../web.ts'
+import {
+  labelErrors,
+  labelFieldErrors,
+  type ProposalState,
+  readProposalForm,
+  readSession,
+  type SentProposal,
+  SessionFields,
+} from './proposal-form.tsx'
 
 interface EditedProposal {
   token: string
@@ -34,14 +44,16 @@ function toValues(row: EditedProposal['row']) {
 }
 
 /** `…/speaker/<token>/edit`: the form that continues a draft, or changes a submitted proposal until the deadline. */
-export function showProposalEdit(
+export async function showProposalEdit(
   web: WebServices,
   c: WebContext,
   site: EventSite,
-  { token, row }: EditedProposal,
-  state: ProposalState = { values: toValues(row), errors: [] },
-) {
+  edited: EditedProposal,
+  sent: ProposalState = { values: toValues(edited.row), errors: [] },
+): Promise<Response> {
+  const { token, row } = edited
   const { say } = site.words
+  const state = { ...sent, files: await readFiles(web, site, edited) }
   const isDraft = row.status === 'draft'
   return showEventPage(
     web,
@@ -50,7 +62,7 @@ export function showProposalEdit(
     { title: say('papers.change'), referrer: 'no-referrer', status: state.errors.length > 0 ? 400 : 200 },
     <div class="checkout">
       <MainColumn title={say('papers.change')} text={row.number} formErrors={toFormErrors(site, state.errors)}>
-        <Form action={`${site.paths.speaker(token)}/edit`} csrf={csrfFor(web, c)} class="stack">
+        <Form action={`${site.paths.speaker(token)}/edit`} csrf={csrfFor(web, c)} class="stack" files>
           <SessionFields site={site} state={state} hasCodes={isDraft} />
           <p class="row">
             {isDraft ? (
@@ -69,26 +81,39 @@ export function showProposalEdit(
   )
 }
 
+/** The stored files, by the code of their question. */
+async function readFiles(web: WebServices, site: EventSite, { row }: EditedProposal): Promise<NonNullable<ProposalState['files']>> {
+  const files = await readAnswerFiles(eventContext(web, site), row)
+  return new Map(
+    Object.entries(row.answers).flatMap(([code, value]) => (files.has(String(value)) ? [[code, files.get(String(value))!]] : [])),
+  )
+}
+
 /** Saves the form of `showProposalEdit`. */
 export async function saveProposalEdit(web: WebServices, c: WebContext, site: EventSite, edited: EditedProposal): Promise<Response> {
+  const sent = await readProposalForm(web, c, site)
+  if (!sent) return sendExpiredPage(web, c)
+  return (await commitWithUploads(web, site, sent.files, () => saveSent(web, c, site, edited, sent))).page
+}
+
+async function saveSent(web: WebServices, c: WebContext, site: EventSite, edited: EditedProposal, { form, uploads, errors }: SentProposal) {
   const { token, row } = edited
-  const form = await readOwnForm(web, c)
-  if (!form) return sendExpiredPage(web, c)
   const submits = form['do'] === 'submit'
   // The codes of a submitted proposal are not in the form.
   if (row.status !== 'draft') Object.assign(form, { trackCode: row.track_code, formatCode: row.format_code })
-  const refuse = (paths: readonly string[]) =>
-    showProposalEdit(web, c, site, edited, { values: form, errors: labelErrors(site, form, paths) })
+  const refuse = async (refused: FieldErrors) => ({
+    page: await showProposalEdit(web, c, site, edited, { values: form, errors: refused }),
+    deletedFiles: [],
+  })
   const read = readSession(site, form, row.status === 'draft' && !submits)
-  if ('paths' in read) return refuse(read.paths)
+  if ('paths' in read || errors.length > 0) return refuse([...labelErrors(site, form, 'paths' in read ? read.paths : []), ...errors])
   const submitter = await findSubmitter(eventContext(web, site), row.id)
   try {
-    await changeAtEvent(web, site, { action: 'change_own_proposal', actor: toPersonActor(site, submitter?.email ?? '') }, (ctx) =>
-      changeOwnProposal(ctx, row, read.session, submits),
-    )
-    return c.redirect(`${site.paths.speaker(token)}?saved=yes`, 303)
+    const by = { action: 'change_own_proposal', actor: toPersonActor(site, submitter?.email ?? '') }
+    const deletedFiles = await changeAtEvent(web, site, by, (ctx) => changeOwnProposal(ctx, row, read.session, { submits, uploads }))
+    return { page: c.redirect(`${site.paths.speaker(token)}?saved=yes`, 303), deletedFiles }
   } catch (error) {
     if (!(error instanceof AppError) || !error.details.fields) throw error
-    return refuse(error.details.fields.map(({ path }) => path))
+    return refuse(labelFieldErrors(site, form, error.details.fields))
   }
 }

@@ -1,11 +1,15 @@
 import { z } from 'zod'
 import { email, name, text } from '../../../kernel/args.ts'
+import type { FieldError } from '../../../kernel/errors.ts'
+import { type AnswerUpload, listFileQuestions, type ProposalFile } from '../../../domains/submissions/proposal-files.ts'
 import { type ProposedSession, type ProposedSpeaker, speakerPath } from '../../../domains/submissions/public.ts'
 import { Checkbox, type FieldErrors, findFieldError, Input, Select, TextArea } from '../components/forms.tsx'
 import { Card } from '../components/parts.tsx'
 import type { EventSite } from '../event/event-site.ts'
 import { allValues } from '../form-values.ts'
-import type { FormValues } from '../web.ts'
+import { translateFieldError } from '../register/messages.ts'
+import { type FormWithFiles, readFormWithFiles, type UploadTarget } from '../uploads.ts'
+import type { FormValues, WebContext, WebServices } from '../web.ts'
 
 const MAX_TITLE = 200
 const MAX_ABSTRACT = 5000
@@ -46,15 +50,38 @@ const LABELLED = [
 ] as const
 type Labelled = (typeof LABELLED)[number]
 
-/** Files cannot be uploaded before the proposal has an owner; the organizer asks for them later. */
 const listQuestions = ({ config }: EventSite) =>
-  config.customFields.filter(
-    ({ code, retired, responseType }) => config.sessions.submissionFields.includes(code) && !retired && responseType !== 'file',
-  )
+  config.customFields.filter(({ code, retired }) => config.sessions.submissionFields.includes(code) && !retired)
+
+const answerPath = (code: string) => `answers.${code}`
 
 export interface ProposalState {
   values: FormValues
   errors: FieldErrors
+  /** The stored files of the proposal, by the code of their question. */
+  files?: ReadonlyMap<string, ProposalFile>
+}
+
+export interface SentProposal {
+  form: FormValues
+  files: FormWithFiles['files']
+  uploads: AnswerUpload[]
+  /** Files that were refused. */
+  errors: FieldErrors
+}
+
+/** Reads a form with its files. Null for a form from elsewhere. */
+export async function readProposalForm(web: WebServices, c: WebContext, site: EventSite): Promise<SentProposal | null> {
+  const { tenantId, config } = site
+  const targets = listFileQuestions(config).map(({ code, maxBytes, accept }): [string, UploadTarget] => [
+    answerPath(code),
+    { tenantId, purpose: 'answer', maxBytes, ...(accept.length > 0 ? { accept } : {}) },
+  ])
+  const sent = await readFormWithFiles(web, c, Object.fromEntries(targets))
+  if (!sent) return null
+  const { form, files, refused } = sent
+  const uploads = files.map(({ field, upload }) => ({ code: field.slice(answerPath('').length), upload }))
+  return { form, files, uploads, errors: labelFieldErrors(site, form, refused) }
 }
 
 const countCoSpeakers = (values: FormValues): number =>
@@ -74,7 +101,7 @@ export function labelErrors(site: EventSite, form: FormValues, paths: readonly s
     const [, n, field] = /^co(\d)\.(\w+)$/.exec(path) ?? []
     if (n) return `${say('papers.coSpeaker', { n })}, ${labelOf(field!)}`
     const known = LABELLED.find((one) => one === path)
-    return known ? say(`papers.${known}`) : (listQuestions(site).find(({ code }) => `answers.${code}` === path)?.name ?? path)
+    return known ? say(`papers.${known}`) : (listQuestions(site).find(({ code }) => answerPath(code) === path)?.name ?? path)
   }
   const limits: Partial<Record<string, number>> = { title: MAX_TITLE, abstract: MAX_ABSTRACT }
   return [...new Set(paths)].map((path) => {
@@ -87,6 +114,14 @@ export function labelErrors(site: EventSite, form: FormValues, paths: readonly s
   })
 }
 
+/** Errors of a change: those with a reason say it, the others name their field. */
+export const labelFieldErrors = (site: EventSite, form: FormValues, fields: readonly FieldError[]): FieldErrors =>
+  fields.flatMap((error) =>
+    error.reason?.always
+      ? [{ path: error.path, message: translateFieldError({ words: site.words, config: site.config, missing: [] }, error) }]
+      : labelErrors(site, form, [error.path]),
+  )
+
 /** Reads title, texts and answers. A draft may lack its abstract. */
 export function readSession(site: EventSite, form: FormValues, isDraft: boolean): { session: ProposedSession } | { paths: string[] } {
   const parsed = (isDraft ? DraftForm : SessionForm).safeParse(form)
@@ -94,7 +129,9 @@ export function readSession(site: EventSite, form: FormValues, isDraft: boolean)
   const { keywords, ...fields } = parsed.data
   const words = (keywords ?? '').split(',').map((word) => word.trim())
   const answers = listQuestions(site).flatMap(({ code, responseType }): [string, unknown][] => {
-    const path = `answers.${code}`
+    const path = answerPath(code)
+    // Files are stored apart, and stay until they are replaced.
+    if (responseType === 'file') return []
     if (responseType === 'multiChoice') return [[code, allValues(form, path).filter((value) => value !== '')]]
     if (responseType === 'boolean') return [[code, form[path] === 'on']]
     return form[path] ? [[code, form[path]]] : []
@@ -128,7 +165,7 @@ function Question({
   question: ReturnType<typeof listQuestions>[number]
   state: ProposalState
 }) {
-  const path = `answers.${question.code}`
+  const path = answerPath(question.code)
   const value = state.values[path]
   const field = { name: path, label: question.name, help: question.help ?? undefined, value, error: findFieldError(state.errors, path) }
   const choices = question.choices.filter(({ retired }) => !retired).map(({ code, name: label }) => ({ value: code, label }))
@@ -158,9 +195,43 @@ function Question({
     }
     case 'date':
       return <Input {...field} type="date" />
+    case 'file':
+      return <FileQuestion site={site} question={question} state={state} />
     default:
       return <Input {...field} />
   }
+}
+
+const BYTES_PER_MEGABYTE = 1_048_576
+
+function FileQuestion({ site, question, state }: Parameters<typeof Question>[0]) {
+  const { say } = site.words
+  const path = answerPath(question.code)
+  const [saved, error] = [state.files?.get(question.code), findFieldError(state.errors, path)]
+  const limit = say('register.fileHelp', { megabytes: Math.max(1, Math.round(question.maxBytes / BYTES_PER_MEGABYTE)) })
+  return (
+    <div class="field">
+      <label for={path} lang={site.langOf(question.name)}>
+        {question.name}
+      </label>
+      <input
+        id={path}
+        name={path}
+        type="file"
+        accept={question.accept.join(',') || undefined}
+        aria-invalid={error ? 'true' : undefined}
+        aria-describedby={error ? `${path}-help ${path}-error` : `${path}-help`}
+      />
+      <span class="help" id={`${path}-help`}>
+        {[question.help, saved ? say('field.file', { name: saved.name }) : limit].filter(Boolean).join(' ')}
+      </span>
+      {error ? (
+        <span class="error" id={`${path}-error`}>
+          {error}
+        </span>
+      ) : null}
+    </div>
+  )
 }
 
 const fieldOf = (site: EventSite, { values, errors }: ProposalState, path: string, key: Labelled) => ({

@@ -1,6 +1,7 @@
 import type { Child } from 'hono/jsx'
 import { readCompletionSummary, type CompletionSummary } from '../../../domains/checkout/completion-summary.ts'
 import type { Progress } from '../../../domains/checkout/progress.ts'
+import { type BadgeCode, createBadgeCode } from '../../../domains/configuration/badge-code.ts'
 import { TERMINAL_TYPES, type WidgetOf } from '../../../domains/configuration/schema/widgets.ts'
 import { type ApplicationSummary, listApplications } from '../../../domains/exhibitors/applications.ts'
 import { type OwnRooms, readOwnRooms } from '../../../domains/housing/own-rooms.ts'
@@ -54,12 +55,12 @@ const PassCard = ({ site, row, label, children }: PassCardProps) => (
   </section>
 )
 
-function BadgeCard({ site, row, outcome }: { site: EventSite; row: Row; outcome: CompletionSummary }) {
+function BadgeCard({ site, row, outcome, code }: { site: EventSite; row: Row; outcome: CompletionSummary; code: BadgeCode | null }) {
   const { say } = site.words
-  if (row.badge_id === null) return null
+  if (code === null) return null
   return (
     <PassCard site={site} row={row} label={say('register.badge')}>
-      <QrCode text={row.badge_id} label={say('register.qr', { badge: row.badge_id })} />
+      <QrCode {...code} label={say('register.qr', { badge: row.badge_id! })} />
       <p class="number">
         <span class="hidden">{say('register.number')} </span>
         {row.confirmation_number}
@@ -313,7 +314,9 @@ export function donePages(web: WebServices) {
             ) : null}
           </div>
           {waits ? <RankCard site={site} row={row} outcome={outcome} /> : null}
-          {waits || !(confirmation?.showQr ?? true) ? null : <BadgeCard site={site} row={row} outcome={outcome} />}
+          {waits || !(confirmation?.showQr ?? true) ? null : (
+            <BadgeCard site={site} row={row} outcome={outcome} code={createBadgeCode(ctx, site.config.badge, row)} />
+          )}
         </div>
         {waits ? (
           <div class="pair">

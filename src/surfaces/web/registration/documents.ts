@@ -1,3 +1,4 @@
+import { type BadgeCode, createBadgeCode } from '../../../domains/configuration/badge-code.ts'
 import { createBadgeAttachment, createBadgeSvg } from '../../../domains/messages/event-mail/badge.ts'
 import { renderInvoicePdf } from '../../../domains/orders/invoice-pdf.ts'
 import { findOrderInvoice } from '../../../domains/orders/named-invoices.ts'
@@ -39,9 +40,11 @@ export function ownDocumentPages(web: WebServices) {
   const calendar = async (c: WebContext, { ctx, site, row }: OwnRegistration): Promise<Response> =>
     sendDocument(c, await buildOwnCalendar(ctx, site, row))
   const badge =
-    (create: (badgeId: string) => Promise<Attachment>) =>
-    async (c: WebContext, { row }: OwnRegistration): Promise<Response> =>
-      row.badge_id && row.status === 'complete' ? sendDocument(c, await create(row.badge_id)) : sendNotFoundPage(web, c)
+    (create: (code: BadgeCode) => Promise<Attachment>) =>
+    async (c: WebContext, { ctx, site, row }: OwnRegistration): Promise<Response> => {
+      const code = row.status === 'complete' ? createBadgeCode(ctx, site.config.badge, row) : null
+      return code ? sendDocument(c, await create(code)) : sendNotFoundPage(web, c)
+    }
   const everything = async (c: WebContext, own: OwnRegistration): Promise<Response> => {
     const { ctx, row, site } = own
     const order = await findOrder(ctx, { participantId: row.id })

@@ -1,5 +1,6 @@
 import type { Child } from 'hono/jsx'
 import { formatDateRange, formatMoment, formatMoney } from '../../../kernel/language/format.ts'
+import { createBadgeCode } from '../../../domains/configuration/badge-code.ts'
 import { listCancellableMeetings } from '../../../domains/exhibitors/my-appointments.ts'
 import { findOrder } from '../../../domains/orders/orders.ts'
 import { toOrderRecord } from '../../../domains/orders/order-record.ts'
@@ -198,19 +199,20 @@ const GuestsAndGroup = ({ own: { site }, registration, leave }: { own: OwnRegist
   )
 }
 
-const SideColumn = ({ own: { site, row }, csrf }: { own: OwnRegistration; csrf: string }) => {
+const SideColumn = ({ own: { ctx, site, row }, csrf }: { own: OwnRegistration; csrf: string }) => {
   const { say } = site.words
   const base = site.paths.myRegistration
   const going = row.status === 'complete'
+  const code = going ? createBadgeCode(ctx, site.config.badge, row) : null
   return (
     <div>
-      {going && row.badge_id ? (
+      {code ? (
         <div class="pass">
           <div class="top">
             <strong>{site.config.details.name}</strong>
           </div>
           <div class="holder">{[row.first_name, row.last_name].filter(Boolean).join(' ')}</div>
-          <QrCode text={row.badge_id} label={say('myRegistration.badgeAlt')} />
+          <QrCode {...code} label={say('myRegistration.badgeAlt')} />
           <div class="number">{row.confirmation_number}</div>
         </div>
       ) : null}

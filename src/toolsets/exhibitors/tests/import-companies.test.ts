@@ -34,6 +34,25 @@ describe('toRegistrableDomain', () => {
 })
 
 describe('import_companies', () => {
+  it('finds organizations in the database by the same bare name', async () => {
+    const names = [
+      'ACME GmbH & Co. KG',
+      'Acme S.A.',
+      'Acme S.R.L.',
+      'Smith & Sons Ltd.',
+      'Société Générale SA',
+      'AG',
+      'Ost A/S',
+      'Co-op Ltd',
+      'Limited Editions',
+    ]
+    const { rows } = await world.database.pool.query<{ name: string; bare: string }>(
+      'select name, lanyard_bare_name(name) as bare from unnest($1::text[]) as name',
+      [names],
+    )
+    expect(rows.map(({ bare }) => bare)).toEqual(names.map(toBareName))
+  })
+
   let world: World
   let home: EventHandle
   let exhibitors: Exhibitors
@@ -119,5 +138,32 @@ describe('import_companies', () => {
     })
     const analyst = await world.organizer({ role: 'analyst', at: home })
     expect((await analyst.refused('import_companies', { eventCode: home.eventCode, rows: [] })).message).toContain('exhibitors.write')
+  })
+
+  it('recognizes organizations of earlier events without legal form and after a merge, and never guesses', async () => {
+    const client = await world.client()
+    const manager = await world.organizer({ role: 'exhibits', at: client })
+    const [first, second] = [await world.event({ at: client, startsOn: '2026-05-01' }), await world.event({ at: client })]
+    const importAt = async (at: EventHandle, ...names: string[]) => {
+      await manager.call('import_companies', { eventCode: at.eventCode, rows: names.map((name) => ({ name })), match: 'externalId' })
+      const { companies } = await manager.call('manage_company', { eventCode: at.eventCode, action: 'list', limit: 100 })
+      const { rows } = await world.database.pool.query<{ id: string; organization_id: string }>(
+        'select id, organization_id from companies where event_id = $1',
+        [at.eventId],
+      )
+      const organizations = new Map(rows.map((row) => [row.id, row.organization_id]))
+      return new Map<string, { id: string; organization: string }>(
+        companies.map(({ id, name }: { id: string; name: string }) => [name, { id, organization: organizations.get(id)! }]),
+      )
+    }
+    const before = await importAt(first, 'Nordlys AS', 'Duo Ltd', 'Duo AG', 'Kept', 'Dropped Tools')
+    expect(before.get('Duo Ltd')!.organization).not.toBe(before.get('Duo AG')!.organization)
+    const merge = { eventCode: first.eventCode, action: 'merge', keepId: before.get('Kept')!.id, dropId: before.get('Dropped Tools')!.id }
+    const { confirmToken } = await manager.call('manage_company', { ...merge, dryRun: true })
+    await manager.call('manage_company', { ...merge, confirmToken })
+    const after = await importAt(second, 'Nordlys', 'Duo', 'Dropped Tools GmbH')
+    expect(after.get('Nordlys')!.organization).toBe(before.get('Nordlys AS')!.organization)
+    expect(after.get('Dropped Tools GmbH')!.organization).toBe(before.get('Kept')!.organization)
+    expect([...before.values()].map(({ organization }) => organization)).not.toContain(after.get('Duo')!.organization)
   })
 })

@@ -1,5 +1,6 @@
 import type { Child } from 'hono/jsx'
 import type { z } from 'zod'
+import type { ProposalFile } from '../../../../domains/submissions/proposal-files.ts'
 import { DECISIONS, isOpen } from '../../../../domains/submissions/states.ts'
 import { describeSubmission, type Submission } from '../../../../domains/submissions/submission-shape.ts'
 import { readProgramConfig } from '../../../../domains/submissions/submissions.ts'
@@ -142,13 +143,18 @@ const Proposal = ({ at }: { at: ProposalPage }) => {
             ['Type', <bdi>{nameIn(config.formats, chosen.formatCode ?? submission.preferred.formatCode)}</bdi>],
             ...(submission.keywords.length > 0 ? [['Keywords', <bdi>{submission.keywords.join(', ')}</bdi>] as [string, Child]] : []),
             ...(submission.adjusted == null ? [] : [['Score', `${submission.adjusted}`] as [string, Child]]),
-            ...submission.answers.map(({ label, value }): [string, Child] => [label, <bdi>{formatAnswer(value)}</bdi>]),
+            ...submission.answers.map(({ label, value }): [string, Child] => [label, <Answer value={value} />]),
           ]}
         />
       </div>
     </Card>
   )
 }
+
+/** A file is a link that stays valid for an hour. */
+const Answer = ({ value }: { value: unknown }) => (isFile(value) ? <a href={value.url}>{value.name}</a> : <bdi>{formatAnswer(value)}</bdi>)
+
+const isFile = (value: unknown): value is ProposalFile => typeof value === 'object' && value !== null && 'fileId' in value
 
 const formatAnswer = (value: unknown): string =>
   Array.isArray(value) ? value.map(String).join(', ') : typeof value === 'boolean' ? (value ? 'Yes' : 'No') : String(value ?? '–')

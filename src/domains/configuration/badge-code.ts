@@ -1,0 +1,61 @@
+import { createBadgePayload } from '../../kernel/badge-signature.ts'
+import type { Keys } from '../../kernel/secrets.ts'
+import type { EventConfig } from './schema/event-config.ts'
+
+interface BadgeScope {
+  keys: Keys
+  baseUrl: string
+  event: { id: string; code: string }
+}
+
+/** The columns of a participant that a badge's code can contain. */
+export interface BadgeHolder {
+  badge_id: string | null
+  first_name: string | null
+  last_name: string | null
+  company: string | null
+  job_title: string | null
+}
+
+export interface BadgeCode {
+  /** The text of the QR code. */
+  text: string
+  ecc: 'L' | 'M' | 'Q' | 'H'
+}
+
+/** What a vCard may contain besides the name, and only if it is printed on the badge as well. */
+const CARD_FIELDS = [
+  { binding: '@participant.company', property: 'ORG', column: 'company' },
+  { binding: '@participant.jobTitle', property: 'TITLE', column: 'job_title' },
+] as const
+
+/** Scanned texts are read up to 512 characters. */
+const MAX_CARD_VALUE = 80
+const escapeCardText = (text: string) =>
+  text
+    .slice(0, MAX_CARD_VALUE)
+    .replaceAll(/[\\;,]/g, '\\$&')
+    .replaceAll(/\s+/g, ' ')
+
+/**
+ * The code on a badge: the signed badge id by default, otherwise an address or a vCard with the id, as the event is configured. A badge of
+ * another provider has its own id alone. Null if the person has no badge.
+ */
+export function createBadgeCode(ctx: BadgeScope, badge: EventConfig['badge'], person: BadgeHolder): BadgeCode | null {
+  const { badge_id: id } = person
+  if (id === null) return null
+  const { content, ecc } = badge.qr ?? { content: 'badgeId', ecc: 'M' }
+  if (badge.provider !== 'own') return { text: id, ecc }
+  if (content === 'url') return { text: `${ctx.baseUrl}/b/${id}`, ecc }
+  return { text: content === 'vcard' ? toCard(badge, person) : createBadgePayload(ctx.keys, ctx.event, id, badge.delimiter), ecc }
+}
+
+/** The id comes first, because scanners that remove line breaks leave nothing else to tell it from a name. */
+function toCard({ fields }: EventConfig['badge'], person: BadgeHolder): string {
+  const [first, last] = [person.first_name, person.last_name].map((name) => escapeCardText(name ?? ''))
+  const more = CARD_FIELDS.filter(({ binding, column }) => fields.includes(binding) && person[column]).map(
+    ({ property, column }) => `${property}:${escapeCardText(person[column]!)}`,
+  )
+  const name = [first, last].filter(Boolean).join(' ')
+  return ['BEGIN:VCARD', 'VERSION:3.0', `UID:${person.badge_id}`, `N:${last};${first};;;`, `FN:${name}`, ...more, 'END:VCARD'].join('\r\n')
+}
