@@ -41,7 +41,7 @@ export async function readFlagger(
 
 /** Rooms that are usual for a booth of this area, in square metres. */
 const boothAllowance = ({ roomsPer10Sqm }: Pick<NonNullable<Rules>, 'roomsPer10Sqm'>, area: number): number =>
-  roomsPer10Sqm === null ? Infinity : Math.ceil((roomsPer10Sqm * area) / 10 - 1e-9)
+  roomsPer10Sqm === null ? Infinity : Math.max(0, Math.ceil((roomsPer10Sqm * area) / 10 - 1e-9))
 
 /** The rooms per night that are usual for the booth of a company; infinite for groups and without such a rule. */
 export async function readUsualPeak(ctx: EventScope, companyId: string | null): Promise<number> {

@@ -44,13 +44,14 @@ const Pending = ({ open: { site }, view, action, csrf }: Shown) => {
   return (
     <Card title={say('blockRequest.pending')} id="amend">
       <div class="stack">
-        <ul>
+        <dl class="lines">
           {changes.map(({ night, delta }) => (
-            <li>
-              {formatShortDay(locale, night)}: {delta > 0 ? `+${delta}` : `−${-delta}`}
-            </li>
+            <div>
+              <dt>{formatShortDay(locale, night)}</dt>
+              <dd>{delta > 0 ? `+${delta}` : `−${-delta}`}</dd>
+            </div>
           ))}
-        </ul>
+        </dl>
         {reason ? <p class="pre">{reason}</p> : null}
         <p class="muted">
           {say('blockRequest.asked', { moment: formatMoment(locale, at, site.facts.timezone) })} {say('blockRequest.pendingText')}

@@ -51,9 +51,9 @@ const Wishes = ({ view: { site, form, choices, requester }, back }: { view: Requ
         say('blockRequest.anyHotel')
       ) : (
         <ol>
-          {hotels.map((hotel, index) => (
+          {hotels.map((hotel) => (
             <li>
-              {index + 1}. {hotel.name} <span class="muted small">{describeHotel(site, hotel)}</span>
+              {hotel.name} <span class="muted small">{describeHotel(site, hotel)}</span>
             </li>
           ))}
         </ol>

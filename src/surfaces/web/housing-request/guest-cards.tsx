@@ -1,6 +1,6 @@
 import type { BlockGuest } from '../../../domains/block-requests/guests.ts'
 import { sumByNight } from '../../../domains/block-requests/requests.ts'
-import { formatDateRange, formatDay, formatNumber, formatShortDay } from '../../../kernel/language/format.ts'
+import { formatDay, formatNumber, formatShortDay } from '../../../kernel/language/format.ts'
 import { dayIn } from '../../../kernel/time.ts'
 import { findFieldError, Form, Input } from '../components/forms.tsx'
 import { Card, StatusLabel } from '../components/parts.tsx'
@@ -159,7 +159,7 @@ const GuestRow = ({ shown, guest }: { shown: Shown; guest: BlockGuest }) => {
         {guest.name}
         {guest.email && guest.email !== guest.name ? <small>{guest.email}</small> : null}
       </th>
-      <td data-label={say('hotel.stay')}>{formatDateRange(locale, guest.checkIn, guest.checkOut)}</td>
+      <td data-label={say('hotel.stay')}>{`${formatShortDay(locale, guest.checkIn)} – ${formatShortDay(locale, guest.checkOut)}`}</td>
       <td data-label={say('blockRequest.room')}>{severalHotels ? `${hotel}, ${roomType}` : roomType}</td>
       <td data-label={say('blockRequest.state')}>
         <GuestStatus shown={shown} guest={guest} />

@@ -339,7 +339,7 @@ export const RequestFormPage = ({ view }: { view: RequestView }) => {
         <p class="lead">{say('blockRequest.lead', { requester: requester.name })}</p>
         {notice ? <Notice tone="success">{notice}</Notice> : null}
       </StepHead>
-      <Form action={site.paths.blockRequests} csrf={csrf} class="checkout-main" id="page">
+      <Form action={site.paths.blockRequests} csrf={csrf} class="checkout-main request" id="page">
         {/* The first submit button handles the Enter key, so it must not be one of those that add nights. */}
         <button type="submit" class="hidden" name="do" value="check" tabindex={-1} aria-hidden="true">
           {say('blockRequest.check')}

@@ -29,7 +29,7 @@ const Head = ({ open: { row, site, requester }, view }: Shown) => {
   const hotels = [...new Set(view.rooms.map(({ hotel }) => hotel))]
   const rooms = formatNumber(locale, sumRooms(view.nights))
   return (
-    <>
+    <div class="request-head">
       <div class="row">
         {row.status === 'draft' ? null : (
           <StatusLabel tone={TONES[row.status]}>
@@ -46,7 +46,7 @@ const Head = ({ open: { row, site, requester }, view }: Shown) => {
           ? say('blockRequest.roomsAt', { count: rooms, hotels: formatList(locale, hotels) })
           : say('blockRequest.granted', { granted: rooms, nights: formatNumber(locale, sumRooms(row.profile)) })}
       </p>
-    </>
+    </div>
   )
 }
 
@@ -84,10 +84,15 @@ function doneText(c: WebContext, { words: { say } }: EventSite): string | null {
 
 const Links = ({ open: { site }, view, action }: Shown) =>
   view.guests.length === 0 ? null : (
-    <nav class="card" aria-label={site.words.say('blockRequest.guests')}>
-      <ul class="links card-body">
+    <nav class="card request-links" aria-label={site.words.say('blockRequest.guests')}>
+      <ul class="links">
         <li>
-          <a href={`${action}/guests.csv`}>{site.words.say('blockRequest.download')}</a>
+          <a href={`${action}/guests.csv`}>
+            <svg class="icon" viewBox="0 0 20 20" aria-hidden="true">
+              <path fill="none" d="M10 3.5v9.5M5.8 9.2L10 13.4l4.2-4.2M4 16.8h12" />
+            </svg>
+            {site.words.say('blockRequest.download')}
+          </a>
         </li>
       </ul>
     </nav>
@@ -108,7 +113,9 @@ const RequestPage = (shown: Shown & { notice: string | null }) => {
         <ErrorSummary {...formErrors} />
         {notice ? <Notice tone="success">{notice}</Notice> : null}
         {row.status === 'submitted' && notice === null ? <Notice>{say('blockRequest.waiting')}</Notice> : null}
-        {peak > view.usual ? <Notice tone="warning">{say('blockRequest.overBooth', { peak, usual: view.usual })}</Notice> : null}
+        {row.status === 'submitted' && peak > view.usual ? (
+          <Notice tone="warning">{say('blockRequest.overBooth', { peak, usual: view.usual })}</Notice>
+        ) : null}
         {isAccepted ? <Unnamed {...shown} /> : null}
       </div>
       <div class="mine-grid">
