@@ -91,7 +91,18 @@ export const ALLOWED_DOMAIN_IMPORTS: Record<string, readonly string[]> = {
     'attendance',
   ],
   drawing: [],
-  'block-requests': ['tenancy', 'configuration', 'exhibitors', 'groups', 'housing', 'messages', 'orders', 'registration', 'sheets', 'staffing'],
+  'block-requests': [
+    'tenancy',
+    'configuration',
+    'exhibitors',
+    'groups',
+    'housing',
+    'messages',
+    'orders',
+    'registration',
+    'sheets',
+    'staffing',
+  ],
   'hotel-catalog': ['tenancy', 'configuration', 'housing'],
 }
 

@@ -123,7 +123,7 @@ export const blocks: Catalogue = {
   'blockRequest.full': 'voll',
   'blockRequest.upload': 'Liste hochladen (CSV oder Excel)',
   'blockRequest.emailHelp': 'Wir senden dem Gast die Bestätigung per E-Mail.',
-  'blockRequest.state': 'Status',
+  'blockRequest.state': 'Buchungsstatus',
   'blockRequest.removeText': 'Der Gast wird per E-Mail informiert, und das Zimmer ist frei für einen anderen Ihrer Gäste.',
   'blockRequest.removeGuest': 'Dieses Zimmer stornieren',
   'blockRequest.namedCount': '{count} benannt',

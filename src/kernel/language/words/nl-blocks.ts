@@ -123,7 +123,7 @@ export const blocks: Catalogue = {
   'blockRequest.full': 'vol',
   'blockRequest.upload': 'Lijst uploaden (CSV of Excel)',
   'blockRequest.emailHelp': 'We mailen de bevestiging naar de gast.',
-  'blockRequest.state': 'Status',
+  'blockRequest.state': 'Boekingsstatus',
   'blockRequest.removeText': 'De gast krijgt bericht per e-mail en de kamer is vrij voor een andere gast van u.',
   'blockRequest.removeGuest': 'Deze kamer annuleren',
   'blockRequest.namedCount': '{count} genoemd',
