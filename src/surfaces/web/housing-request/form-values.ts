@@ -23,8 +23,9 @@ const defaultSpan = ({ facts }: EventSite) => ({ from: addDays(facts.startsOn, -
 function listNights(site: EventSite, from: string | undefined, until: string | undefined): string[] {
   const span = defaultSpan(site)
   const [earliest, latest] = [addDays(span.from, -MAX_ADDED_DAYS), addDays(span.until, MAX_ADDED_DAYS)]
-  const first = isDay(from ?? '') && from! >= earliest && from! < span.from ? from! : span.from
-  const last = isDay(until ?? '') && until! <= latest && until! > span.until ? until! : span.until
+  const between = (day: string | undefined, low: string, high: string, otherwise: string) =>
+    !isDay(day ?? '') ? otherwise : day! < low ? low : day! > high ? high : day!
+  const [first, last] = [between(from, earliest, span.from, span.from), between(until, span.until, latest, span.until)]
   return nightsOf(first, addDays(last, 1)).slice(0, Math.max(MAX_NIGHTS, daysBetween(span.from, span.until) + 1))
 }
 
