@@ -52,7 +52,7 @@ export interface AudienceMember {
 
 const EVENT = {
   ...FESTIVAL,
-  housing: { enabled: true, seeAvailability: 'exact' },
+  housing: { enabled: true, seeAvailability: 'exact', requests: { enabled: true, acceptDays: 10 } },
   sessions: {
     submissionsOpenAt: '2026-01-01T08:00:00Z',
     submissionsCloseAt: '2026-10-01T08:00:00Z',

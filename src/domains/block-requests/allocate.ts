@@ -43,7 +43,7 @@ export interface AllocateInput extends PolicyOverride {
   notify: boolean
 }
 
-/** Grants rooms of free sale to one request as told, or to open requests in order of priority. */
+/** Grants rooms of free sale: the given rooms to one request, or the rooms of the algorithm to open requests in order of priority. */
 export async function allocateRooms(ctx: EventContext, input: AllocateInput) {
   requireOverrideReason(input)
   const results = input.auto ? await allocateAutomatically(ctx, input) : [await allocateManually(ctx, input)]
@@ -131,8 +131,8 @@ async function grant(ctx: EventContext, row: BlockRequestRow, grants: readonly G
 /** Emails the rooms. A requester who has not accepted yet gets a new deadline. */
 export async function sendAllocated(ctx: EventContext, row: BlockRequestRow): Promise<BlockRequestRow> {
   const waits = row.status === 'allocated' || row.status === 'partiallyAllocated'
-  const told = waits ? await updateRequest(ctx, row, { accept_by: await findAcceptBy(ctx) }) : row
-  return sendBlockLetter(ctx, told, { trigger: 'block.allocated' })
+  const withDeadline = waits ? await updateRequest(ctx, row, { accept_by: await findAcceptBy(ctx) }) : row
+  return sendBlockLetter(ctx, withDeadline, { trigger: 'block.allocated' })
 }
 
 function refuseAboveProfile(row: BlockRequestRow, after: readonly GrantedRooms[]): void {

@@ -50,11 +50,11 @@ export async function approveAmendment(ctx: EventContext, input: ApproveInput) {
   const { row: settled } = await settleStatus(ctx, amended)
   const decided = await decide(ctx, amendment, 'approved', input.note)
   ctx.effects.add('changes', `approve ${amendment.id}`, { request: nameOf(row), amendment: amendment.id })
-  const told = input.notify
+  const current = input.notify
     ? await sendBlockLetter(ctx, settled, { trigger: 'block.amended', decision: 'approved', reason: input.note ?? null })
     : settled
   return {
-    request: await describeRequest(ctx, told),
+    request: await describeRequest(ctx, current),
     amendment: toAmendment(decided),
     applied: [...down.applied, ...up.applied],
     notApplied,
@@ -76,8 +76,8 @@ export async function denyAmendment(ctx: EventContext, input: { amendmentId: str
   const { row, amendment } = await lockAmendment(ctx, input.amendmentId)
   requirePending(amendment)
   const decided = await decide(ctx, amendment, 'denied', input.reason)
-  const told = input.notify ? await sendBlockLetter(ctx, row, { trigger: 'block.amended', decision: 'denied', reason: input.reason }) : row
-  return { amendment: toAmendment(decided), request: await describeRequest(ctx, told) }
+  const current = input.notify ? await sendBlockLetter(ctx, row, { trigger: 'block.amended', decision: 'denied', reason: input.reason }) : row
+  return { amendment: toAmendment(decided), request: await describeRequest(ctx, current) }
 }
 
 const decide = (ctx: EventScope, amendment: AmendmentRow, to: 'approved' | 'denied' | 'withdrawn', decision?: string) =>

@@ -24,7 +24,7 @@ interface CloseInput {
   notify: boolean
 }
 
-/** Closes a request: unbooked rooms are released, reservations stay, and nobody can book from the block any more. */
+/** Closes a request: unbooked rooms are released, reservations stay, and the block takes no new reservations. */
 export async function closeRequest(ctx: EventContext, { requestId, release, reason, notify }: CloseInput) {
   const row = await lockRequest(ctx, requestId)
   if (row.status === 'closed') throw conflict(`Block request ${nameOf(row)} is already closed`)

@@ -4,7 +4,7 @@ import type { EventConfig } from '../configuration/schema/event-config.ts'
 import { readBoothAreas } from '../exhibitors/company-facts.ts'
 import type { EventQueryScope, EventScope } from '../exhibitors/context.ts'
 import type { GrantedRooms } from './plan-allocation.ts'
-import { peakOf, sumByNight } from './requests.ts'
+import { peakOf, readRequestRules, sumByNight } from './requests.ts'
 import { limitFor } from './supply.ts'
 import type { BlockRequestRow } from './tables.ts'
 
@@ -40,8 +40,15 @@ export async function readFlagger(
 }
 
 /** Rooms that are usual for a booth of this area, in square metres. */
-export const boothAllowance = ({ roomsPer10Sqm }: Pick<NonNullable<Rules>, 'roomsPer10Sqm'>, area: number): number =>
-  roomsPer10Sqm === null ? Infinity : Math.ceil((roomsPer10Sqm * area) / 10 - 1e-9)
+const boothAllowance = ({ roomsPer10Sqm }: Pick<NonNullable<Rules>, 'roomsPer10Sqm'>, area: number): number =>
+  roomsPer10Sqm === null ? Infinity : Math.max(0, Math.ceil((roomsPer10Sqm * area) / 10 - 1e-9))
+
+/** The rooms per night that are usual for the booth of a company; infinite for groups and without such a rule. */
+export async function readUsualPeak(ctx: EventScope, companyId: string | null): Promise<number> {
+  const { rules } = await readRequestRules(ctx)
+  if (rules === null || companyId === null) return Infinity
+  return boothAllowance(rules, (await readBoothAreas(ctx, [companyId])).get(companyId) ?? 0)
+}
 
 function isOverHotelCap(rules: NonNullable<Rules>, rooms: readonly GrantedRooms[], contracted: ReadonlyMap<string, number>): boolean {
   if (rules.maxRoomsPerHotel === null && rules.maxPercentPerHotel === null) return false

@@ -1,19 +1,23 @@
 import { sql } from 'kysely'
-import type { EventContext } from '../../kernel/context.ts'
+import { email } from '../../kernel/args.ts'
 import { foldEmail } from '../../kernel/email-address.ts'
-import { AppError, invalidArguments, preconditionFailed } from '../../kernel/errors.ts'
-import { permissionsOf } from '../../kernel/permissions.ts'
+import { AppError, type FieldError, invalidArguments, notFound, preconditionFailed } from '../../kernel/errors.ts'
+import { toFieldError } from '../../kernel/field-reasons.ts'
+import { runInSavepoint } from '../../kernel/savepoint.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
-import { daysBetween } from '../../kernel/time.ts'
+import { daysBetween, isDay } from '../../kernel/time.ts'
 import type { EventScope } from '../exhibitors/context.ts'
 import { importMembers } from '../groups/import-members.ts'
-import { listReservedNights, listReservations } from '../housing/reservations.ts'
+import { sendRoomEmails } from '../housing/emails.ts'
+import { cancelStay } from '../housing/release.ts'
+import { getReservation, listReservedNights, listReservations } from '../housing/reservations.ts'
 import { tooFewRooms } from '../housing/errors.ts'
 import { getFlow, loadEventSnapshot } from '../registration/event-snapshot.ts'
 import { getParticipant } from '../registration/participant-rows.ts'
 import { recordSales } from '../registration/sale/record-sales.ts'
-import { reserveRoom } from '../registration/sale/rooms.ts'
-import { addStaff } from '../staffing/add-staff.ts'
+import { nameOf as nameOfParticipant } from '../registration/participant-shape.ts'
+import { reserveRoom, saveRoomAnswers } from '../registration/sale/rooms.ts'
+import { enlistStaff } from '../staffing/add-staff.ts'
 import { lockRequest, nameOf } from './requests.ts'
 import { readHotelNames } from './requester.ts'
 import type { BlockRequestRow } from './tables.ts'
@@ -35,10 +39,74 @@ export interface NamedGuest {
  */
 export async function nameGuest(ctx: EventScope, requestId: string, guest: NamedGuest, by: string): Promise<void> {
   const row = await lockRequest(ctx, requestId)
+  requireAccepted(row)
+  await placeGuest(ctx, row, guest, by)
+}
+
+/** The most guests of one uploaded list: as many as a company could have rooms on its largest night. */
+export const MAX_LISTED_GUESTS = 500
+
+/**
+ * Names all guests of a list, or none if one of them cannot be named. Every refused guest is an error whose path begins with the guest's
+ * position in the list.
+ */
+export async function nameGuests(ctx: EventScope, requestId: string, guests: readonly NamedGuest[], by: string): Promise<void> {
+  const row = await lockRequest(ctx, requestId)
+  requireAccepted(row)
+  if (guests.length > MAX_LISTED_GUESTS) throw invalidArguments([toFieldError('', 'error.guestList', { limit: MAX_LISTED_GUESTS })])
+  const refused: FieldError[] = []
+  for (const [index, guest] of guests.entries()) {
+    const tried = await runInSavepoint(ctx, () => placeGuest(ctx, row, guest, by))
+    if (tried.refused) refused.push(...toListErrors(index, tried.refused))
+  }
+  if (refused.length > 0) throw invalidArguments(refused)
+}
+
+function toListErrors(index: number, refused: AppError): FieldError[] {
+  if (refused.code === 'limit_exceeded') return [toFieldError(`${index}/checkIn`, 'error.blockFull')]
+  const fields = refused.details.fields ?? [{ path: '', message: refused.message }]
+  return fields.map((field) => ({ ...field, path: `${index}/${field.path}` }))
+}
+
+function requireAccepted(row: BlockRequestRow): void {
   if (row.status !== 'accepted') throw preconditionFailed(`Guests can be named after the rooms of ${nameOf(row)} were accepted`)
-  if (daysBetween(guest.checkIn, guest.checkOut) < 1) throw invalidArguments([{ path: 'checkOut', message: 'must be after checkIn' }])
+}
+
+async function placeGuest(ctx: EventScope, row: BlockRequestRow, guest: NamedGuest, by: string): Promise<void> {
+  checkGuest(guest)
   const participantId = row.group_id === null ? await bookStaff(ctx, row, guest) : await bookMember(ctx, row, guest, by)
   await requireRoomOfBlock(ctx, row, participantId, guest)
+  await emailGuest(ctx, participantId)
+}
+
+/** Emails the guest that the room is confirmed or cancelled. */
+async function emailGuest(ctx: EventScope, participantId: string): Promise<void> {
+  const participant = await getParticipant(ctx, participantId)
+  if (participant.email !== null)
+    await sendRoomEmails(ctx, participant, { email: participant.email, name: nameOfParticipant(participant) || null })
+}
+
+/** Cancels the room of a guest of an accepted request. The room goes back to the block, so that another guest can be named. */
+export async function removeGuest(ctx: EventScope, requestId: string, reservationId: string): Promise<void> {
+  const row = await lockRequest(ctx, requestId)
+  requireAccepted(row)
+  const guest = (await listBlockGuests(ctx, row)).find((one) => one.reservationId === reservationId)
+  if (!guest) throw notFound(`No guest with the reservation ${reservationId} in the block of ${nameOf(row)}`)
+  const { participant_id: participantId } = await getReservation(ctx, reservationId)
+  const snapshot = { ...(await loadEventSnapshot(ctx)), isTest: row.is_test_data }
+  await cancelStay(ctx, snapshot, reservationId, 'given up by the requester of the block')
+  await saveRoomAnswers(ctx, participantId, {})
+  await emailGuest(ctx, participantId)
+}
+
+function checkGuest({ firstName, lastName, email: address, checkIn, checkOut }: NamedGuest): void {
+  const errors = [
+    ...(firstName === '' || lastName === '' ? [toFieldError(firstName === '' ? 'firstName' : 'lastName', 'error.guestName')] : []),
+    ...(email().safeParse(address).success ? [] : [toFieldError('email', 'error.email')]),
+    ...(!isDay(checkIn) || !isDay(checkOut) ? [toFieldError('checkIn', 'error.roomDays')] : []),
+    ...(isDay(checkIn) && isDay(checkOut) && daysBetween(checkIn, checkOut) < 1 ? [toFieldError('checkOut', 'error.departure')] : []),
+  ]
+  if (errors.length > 0) throw invalidArguments(errors)
 }
 
 const toRoomAnswers = ({ hotelId, roomTypeCode, checkIn, checkOut, occupants }: NamedGuest) => ({
@@ -70,19 +138,25 @@ async function bookMember(ctx: EventScope, row: BlockRequestRow, guest: NamedGue
   return result.participantId
 }
 
+/** Naming a guest never sells a pass: the company buys paid passes in its portal, where it sees their price. */
 async function bookStaff(ctx: EventScope, row: BlockRequestRow, guest: NamedGuest): Promise<string> {
-  const { firstName, lastName, email } = guest
-  // The requester has no permissions of an organizer; adding staff to the own company needs none.
-  const staffing: EventContext = { ...ctx, access: { clients: [], staff: [] }, permissions: permissionsOf([]) } as unknown as EventContext
-  await addStaff(staffing, { companyId: row.company_id!, people: [{ firstName, lastName, email, role: 'staff' }], register: true })
-  const known = await findRegistration(ctx, row, email)
-  if (known?.company_id !== row.company_id) throw notOfRequester(guest)
-  await bookRoom(ctx, known.id, guest)
-  return known.id
+  const { firstName, lastName, email: address } = guest
+  const known = await findRegistration(ctx, row, address)
+  if (known !== null && known.company_id !== null && known.company_id !== row.company_id) throw notOfRequester(guest)
+  if (known?.company_id !== row.company_id) {
+    const people = [{ firstName, lastName, email: address, role: 'staff' as const }]
+    const enlisted = await runInSavepoint(ctx, () => enlistStaff(ctx, { companyId: row.company_id!, people, register: true, pass: 'free' }))
+    if (enlisted.refused?.code === 'limit_exceeded') throw invalidArguments([toFieldError('email', 'error.guestPass')])
+    if (enlisted.refused) throw enlisted.refused
+  }
+  const staff = await findRegistration(ctx, row, address)
+  if (staff?.company_id !== row.company_id) throw notOfRequester(guest)
+  await bookRoom(ctx, staff.id, guest)
+  return staff.id
 }
 
-const notOfRequester = ({ email }: NamedGuest) =>
-  preconditionFailed(`${email} is registered, but not with the group or company of this request`)
+const notOfRequester = ({ email: address }: NamedGuest) =>
+  invalidArguments([toFieldError('email', 'error.guestElsewhere', { email: address })])
 
 const toGuestError = (problem: { binding: string; message: string } | undefined): AppError =>
   invalidArguments([
@@ -92,7 +166,7 @@ const toGuestError = (problem: { binding: string; message: string } | undefined)
 /** Books the room for a registered person. A person with a room keeps it. */
 async function bookRoom(ctx: EventScope, participantId: string, guest: NamedGuest): Promise<void> {
   const [room] = await listReservations(ctx, [participantId], ['confirmed'])
-  if (room) throw preconditionFailed(`${guest.email} already has a room`)
+  if (room) throw invalidArguments([toFieldError('email', 'error.guestHasRoom', { email: guest.email })])
   const row = await getParticipant(ctx, participantId)
   const snapshot = { ...(await loadEventSnapshot(ctx)), isTest: row.is_test_data }
   const flow = getFlow(snapshot, row.flow_slug!)
@@ -100,11 +174,11 @@ async function bookRoom(ctx: EventScope, participantId: string, guest: NamedGues
   await recordSales(ctx, snapshot, sales)
 }
 
-const findRegistration = async (ctx: EventScope, row: BlockRequestRow, email: string) =>
+const findRegistration = async (ctx: EventScope, row: BlockRequestRow, address: string) =>
   (await eventDb(ctx)
     .selectFrom('participants')
     .select(['id', 'group_id', 'company_id'])
-    .where('email_norm', '=', foldEmail(email))
+    .where('email_norm', '=', foldEmail(address))
     .where('is_test_data', '=', row.is_test_data)
     .where('status', '<>', 'cancelled')
     .where('host_id', 'is', null)
@@ -130,7 +204,10 @@ async function requireRoomOfBlock(ctx: EventScope, row: BlockRequestRow, partici
 
 /** A reservation in the request's block. */
 export interface BlockGuest {
+  reservationId: string
   name: string
+  firstName: string
+  lastName: string
   email: string | null
   hotelId: string
   roomTypeCode: string
@@ -143,7 +220,8 @@ export interface BlockGuest {
 export async function listBlockGuests({ db, tenantId, event }: EventScope, { block_id }: BlockRequestRow): Promise<BlockGuest[]> {
   if (block_id === null) return []
   const { rows } = await sql<BlockGuest>`
-    select coalesce(nullif(btrim(concat_ws(' ', p.first_name, p.last_name)), ''), p.email) as name, p.email, s.hotel_id as "hotelId",
+    select s.id as "reservationId", coalesce(nullif(btrim(concat_ws(' ', p.first_name, p.last_name)), ''), p.email) as name,
+      coalesce(p.first_name, '') as "firstName", coalesce(p.last_name, '') as "lastName", p.email, s.hotel_id as "hotelId",
       s.room_type_code as "roomTypeCode", s.check_in as "checkIn", s.check_out as "checkOut",
       case when s.guarantee_status = 'pending' then s.guarantee_due_at end as "guaranteeDueAt"
     from reservations s join participants p on p.tenant_id = s.tenant_id and p.event_id = s.event_id and p.id = s.participant_id

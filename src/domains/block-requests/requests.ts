@@ -93,7 +93,7 @@ export async function readRequestRules(ctx: EventScope) {
   }
 }
 
-/** The last day to accept for a requester who is told today. */
+/** The last day to accept for a requester who gets the email today. */
 export async function findAcceptBy(ctx: EventScope): Promise<string> {
   const { today, acceptDays } = await readRequestRules(ctx)
   return addDays(today, acceptDays)

@@ -5,6 +5,8 @@ import { newId } from '../../kernel/ids.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
 import { isDay } from '../../kernel/time.ts'
 import type { EventScope } from '../exhibitors/context.ts'
+import { lockCompanies } from '../exhibitors/booths/lock.ts'
+import { lockGroup } from '../groups/groups.ts'
 import { takeNumber } from '../orders/numbers.ts'
 import { sendBlockLetter } from './letters.ts'
 import type { NightRooms } from './plan-allocation.ts'
@@ -37,10 +39,25 @@ export async function findSubmissionObstacle(ctx: EventScope): Promise<'off' | '
   return rules.deadlineOn !== null && today > rules.deadlineOn ? 'late' : null
 }
 
-/** Stores a draft, or replaces the requester's draft. */
+/** The draft of a group or company, which all of its admins share. */
+export const findDraft = async (ctx: EventScope, owner: { groupId: string } | { companyId: string }): Promise<BlockRequestRow | null> =>
+  (await listRequestsOf(ctx, owner)).find(({ status }) => status === 'draft') ?? null
+
+/** Stores a draft, or replaces the requester's draft. A draft may have no rooms yet. */
 export async function saveDraft(ctx: EventScope, requester: Requester, wishes: RoomWishes): Promise<BlockRequestRow> {
-  const columns = { ...toWishColumns(await checkWishes(ctx, wishes)), requester_name: requester.name, requester_email: requester.email }
-  const draft = (await listRequestsOf(ctx, requester)).find(({ status }) => status === 'draft')
+  await lockRequester(ctx, requester)
+  const draft = await storeDraft(ctx, requester, await checkWishes(ctx, wishes))
+  recordChange(ctx, { kind: 'blockRequest', id: draft.id, after: { status: 'draft', profile: draft.profile } })
+  return draft
+}
+
+/** Two admins of a group or company who save or submit at the same time wait for each other, so that it has one draft and one request. */
+const lockRequester = (ctx: EventScope, requester: Requester): Promise<unknown> =>
+  'groupId' in requester ? lockGroup(ctx, requester.groupId) : lockCompanies(ctx, [requester.companyId])
+
+async function storeDraft(ctx: EventScope, requester: Requester, wishes: RoomWishes): Promise<BlockRequestRow> {
+  const columns = { ...toWishColumns(wishes), requester_name: requester.name, requester_email: requester.email }
+  const draft = await findDraft(ctx, requester)
   if (draft) {
     return eventDb(ctx).updateTable('block_requests').set(columns).where('id', '=', draft.id).returningAll().executeTakeFirstOrThrow()
   }
@@ -56,9 +73,12 @@ export async function submitRequest(ctx: EventScope, requester: Requester, wishe
   const obstacle = await findSubmissionObstacle(ctx)
   if (obstacle === 'off') throw preconditionFailed('This event takes no room requests')
   if (obstacle === 'late') throw preconditionFailed('The time for room requests has ended')
+  await lockRequester(ctx, requester)
   const open = (await listRequestsOf(ctx, requester)).find(({ status }) => OPEN_STATES.some((one) => one === status))
   if (open) throw preconditionFailed(`There is already the open request ${open.number}. Ask for a change of that request`)
-  const draft = await saveDraft(ctx, requester, wishes)
+  const checked = await checkWishes(ctx, wishes)
+  if (checked.profile.length === 0) throw invalidArguments([{ path: 'profile', message: 'at least 1 room on 1 night' }])
+  const draft = await storeDraft(ctx, requester, checked)
   const number = await takeNumber(ctx, 'BR', requester.isTestData ? 'test' : 'real')
   const row = await eventDb(ctx)
     .updateTable('block_requests')
@@ -69,6 +89,30 @@ export async function submitRequest(ctx: EventScope, requester: Requester, wishe
   recordChange(ctx, { kind: 'blockRequest', id: row.id, after: { number, status: 'submitted', profile: wishes.profile } })
   return sendBlockLetter(ctx, row, { trigger: 'block.received' })
 }
+
+/** Submits the draft as it is stored. */
+export async function submitDraft(ctx: EventScope, requester: Requester): Promise<BlockRequestRow> {
+  await lockRequester(ctx, requester)
+  const draft = await findDraft(ctx, requester)
+  if (!draft) throw preconditionFailed('There is no draft of a room request')
+  const wishes = toWishes(draft)
+  // A hotel may have been removed since the draft was saved.
+  const known = await listHotelIds(ctx)
+  return submitRequest(ctx, requester, { ...wishes, hotelPreferences: wishes.hotelPreferences.filter((id) => known.includes(id)) })
+}
+
+const listHotelIds = async (ctx: EventScope): Promise<string[]> =>
+  (await eventDb(ctx).selectFrom('event_hotels').select('id').where('retired', '=', false).execute()).map(({ id }) => id)
+
+/** The wishes of a stored request. */
+export const toWishes = (row: BlockRequestRow): RoomWishes => ({
+  profile: row.profile,
+  roomTypes: row.room_types,
+  hotelPreferences: row.hotel_preferences,
+  keepTogether: row.keep_together,
+  paymentBy: row.payment_by,
+  note: row.note,
+})
 
 const toOwner = (requester: Requester) => ({
   group_id: 'groupId' in requester ? requester.groupId : null,
@@ -98,7 +142,6 @@ const toWishColumns = ({ profile, roomTypes, hotelPreferences, keepTogether, pay
 /** Checks the wishes and leaves out nights without rooms. */
 async function checkWishes(ctx: EventScope, wishes: RoomWishes): Promise<RoomWishes> {
   const profile = wishes.profile.filter(({ rooms }) => rooms !== 0).toSorted((a, b) => (a.night < b.night ? -1 : 1))
-  if (profile.length === 0) throw invalidArguments([{ path: 'profile', message: 'at least 1 room on 1 night' }])
   if (profile.length > MAX_PROFILE_NIGHTS) throw invalidArguments([{ path: 'profile', message: `at most ${MAX_PROFILE_NIGHTS} nights` }])
   const wrong = profile.find(({ night, rooms }) => !isDay(night) || !Number.isInteger(rooms) || rooms < 1 || rooms > MAX_PROFILE_ROOMS)
   if (wrong) throw invalidArguments([{ path: 'profile', message: `${wrong.night}: 1 to ${MAX_PROFILE_ROOMS} rooms` }])
@@ -107,8 +150,8 @@ async function checkWishes(ctx: EventScope, wishes: RoomWishes): Promise<RoomWis
   const preferences = [...new Set(wishes.hotelPreferences)]
   if (preferences.length > MAX_PREFERENCES)
     throw invalidArguments([{ path: 'hotelPreferences', message: `at most ${MAX_PREFERENCES} hotels` }])
-  const known = await eventDb(ctx).selectFrom('event_hotels').select('id').where('retired', '=', false).execute()
-  if (preferences.some((id) => !known.some((hotel) => hotel.id === id)))
+  const known = await listHotelIds(ctx)
+  if (preferences.some((id) => !known.includes(id)))
     throw invalidArguments([{ path: 'hotelPreferences', message: 'is not a hotel of this event' }])
   return { ...wishes, profile, hotelPreferences: preferences, roomTypes: [...new Set(wishes.roomTypes)] }
 }

@@ -28,12 +28,12 @@ export async function updateAllocation(ctx: EventContext, { requestId, set, noti
   const { row: settled, undercut } = await settleStatus(ctx, withBlock)
   const raised =
     changed.length > 0 && settled.revision === row.revision ? ((await raiseRevision(ctx, 'block_requests', settled)) ?? settled) : settled
-  const told = notify || undercut ? await tellChange(ctx, raised, undercut) : raised
-  return { request: await describeRequest(ctx, told), changed }
+  const current = notify || undercut ? await emailChange(ctx, raised, undercut) : raised
+  return { request: await describeRequest(ctx, current), changed }
 }
 
 /** Emails the change. A requester who lost accepted rooms must accept again. */
-async function tellChange(ctx: EventContext, row: BlockRequestRow, undercut: boolean): Promise<BlockRequestRow> {
+async function emailChange(ctx: EventContext, row: BlockRequestRow, undercut: boolean): Promise<BlockRequestRow> {
   const asked = undercut ? await updateRequest(ctx, row, { accept_by: await findAcceptBy(ctx) }) : row
   return sendBlockLetter(ctx, asked, { trigger: 'block.amended', decision: 'changed' })
 }

@@ -5,6 +5,7 @@ import { AppError, conflict, preconditionFailed } from '../../kernel/errors.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
 import { lockCompanies } from '../exhibitors/booths/lock.ts'
 import type { CompanyRow } from '../exhibitors/companies.ts'
+import type { EventScope } from '../exhibitors/context.ts'
 import { getExhibitorFlow } from '../exhibitors/company/invite.ts'
 import { lockFreePasses } from '../exhibitors/staff/allotment.ts'
 import { describeStaff } from '../exhibitors/staff/list-staff.ts'
@@ -32,11 +33,21 @@ interface Addition {
 
 type Result = 'created' | 'linked' | 'skipped'
 
+/** Adds booth staff to a company, and returns them as manage_exhibitors shows them. */
+export async function addStaff(ctx: EventContext, addition: Addition) {
+  const added = await enlistStaff(ctx, addition)
+  const { exhibitors, allotment } = await describeStaff(ctx, addition.companyId, [...added.keys()])
+  return { exhibitors: exhibitors.map((one) => ({ ...one, result: added.get(one.staffId)! })), allotment }
+}
+
 /**
- * Adds booth staff to a company. Under the lock of the company and its counter of free passes, concurrent calls never give away more than
- * the allotment. If one person cannot be added, none is.
+ * Adds booth staff to a company, for any kind of actor. Under the lock of the company and its counter of free passes, concurrent calls
+ * never give away more than the allotment. If one person cannot be added, none is. Returns what happened to each person, by staff id.
  */
-export async function addStaff(ctx: EventContext, { companyId, people, register = false, pass = 'auto' }: Addition) {
+export async function enlistStaff(
+  ctx: EventScope,
+  { companyId, people, register = false, pass = 'auto' }: Addition,
+): Promise<Map<string, Result>> {
   const company = (await lockCompanies(ctx, [companyId])).get(companyId)!
   if (company.status === 'cancelled') throw preconditionFailed(`${company.code} has cancelled and cannot get booth staff`)
   const passes = await lockFreePasses(ctx, company)
@@ -51,8 +62,7 @@ export async function addStaff(ctx: EventContext, { companyId, people, register 
     if (!known && staff.pass === 'free') [passes.used, passes.left] = [passes.used + 1, passes.left - 1]
     added.set(staff.id, register ? await registerPerson(ctx, company, staff, person) : 'created')
   }
-  const { exhibitors, allotment } = await describeStaff(ctx, companyId, [...added.keys()])
-  return { exhibitors: exhibitors.map((one) => ({ ...one, result: added.get(one.staffId)! })), allotment }
+  return added
 }
 
 function choosePass(
@@ -68,7 +78,7 @@ function choosePass(
 export const allotmentUsed = ({ name }: CompanyRow, total: number, used: number) =>
   new AppError('limit_exceeded', `Allotment of ${name} is ${total}, used ${used}`)
 
-async function addPerson(ctx: EventContext, company: CompanyRow, person: NewPerson, pass: 'free' | 'paid'): Promise<StaffRow> {
+async function addPerson(ctx: EventScope, company: CompanyRow, person: NewPerson, pass: 'free' | 'paid'): Promise<StaffRow> {
   const { firstName, lastName, email, role } = person
   await refuseOtherCompany(ctx, company, email)
   const name = `${firstName} ${lastName}`
@@ -77,7 +87,7 @@ async function addPerson(ctx: EventContext, company: CompanyRow, person: NewPers
 }
 
 /** The registrations of an address, those that are finished first. Guests of others are registrations of their host. */
-const findRegistration = async (ctx: EventContext, email: string, isTest: boolean): Promise<ParticipantRow | null> =>
+const findRegistration = async (ctx: EventScope, email: string, isTest: boolean): Promise<ParticipantRow | null> =>
   (await eventDb(ctx)
     .selectFrom('participants')
     .selectAll()
@@ -90,14 +100,14 @@ const findRegistration = async (ctx: EventContext, email: string, isTest: boolea
     .orderBy('id')
     .executeTakeFirst()) ?? null
 
-async function refuseOtherCompany(ctx: EventContext, company: CompanyRow, email: string): Promise<void> {
+async function refuseOtherCompany(ctx: EventScope, company: CompanyRow, email: string): Promise<void> {
   const registration = await findRegistration(ctx, email, company.is_test_data)
   if (registration?.company_id && registration.company_id !== company.id)
     throw conflict(`${email} is booth staff of another company: ${registration.company_id}. Move them with action update`)
 }
 
 /** Registers a staff member with the exhibitor flow, or links the registration that the address has. */
-async function registerPerson(ctx: EventContext, company: CompanyRow, staff: StaffRow, person: NewPerson): Promise<Result> {
+async function registerPerson(ctx: EventScope, company: CompanyRow, staff: StaffRow, person: NewPerson): Promise<Result> {
   const known = await findRegistration(ctx, person.email, company.is_test_data)
   const participant = known?.status === 'complete' ? known : await submitPerson(ctx, company, person)
   // A new registration has been linked to the company that invited its address.
@@ -109,7 +119,7 @@ async function registerPerson(ctx: EventContext, company: CompanyRow, staff: Sta
 
 /** Organizers register staff without the answers that only the person can give, and also when the flow is closed. */
 async function submitPerson(
-  ctx: EventContext,
+  ctx: EventScope,
   company: CompanyRow,
   { firstName, lastName, email, jobTitle }: NewPerson,
 ): Promise<ParticipantRow> {

@@ -88,6 +88,7 @@ import { portalStaffPages } from './exhibitor/staff.tsx'
 import { boothOfferPages } from './event/booth-offer.tsx'
 import { BLOCK_REQUEST_AREA } from './housing-request/access.tsx'
 import { newBlockRequestPages } from './housing-request/new-request.tsx'
+import { guestListPages } from './housing-request/guest-list.tsx'
 import { blockRequestPages } from './housing-request/request.tsx'
 import { groupJoinPages } from './group/join.tsx'
 import { groupMemberPages } from './group/member.tsx'
@@ -216,6 +217,7 @@ export function webPages(web: WebServices) {
     .route('/', newSignInPages(web, BLOCK_REQUEST_AREA))
     .route('/', newBlockRequestPages(web))
     .route('/', blockRequestPages(web))
+    .route('/', guestListPages(web))
     .route('/', newSignInPages(web, EXHIBITOR_AREA))
     .route('/', portalChoicePages(web))
     .route('/', portalOverviewPages(web))

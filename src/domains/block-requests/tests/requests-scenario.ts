@@ -12,7 +12,16 @@ let made = 0
 
 /** Sets up an event that takes room requests, and helpers for tests about them. */
 export function requestsStory(rules: object = {}) {
-  const story = useSalesScenario(roomSections({ minNights: 1, maxNights: 10, requests: { ...REQUEST_RULES, ...rules } })) as SalesScenario
+  const sections = roomSections({ minNights: 1, maxNights: 10, requests: { ...REQUEST_RULES, ...rules } })
+  const [attendee] = sections.flows
+  const exhibitor = {
+    ...attendee!,
+    slug: 'exhibitor',
+    name: 'Exhibitors',
+    kind: 'exhibitor',
+    pages: [attendee!.pages[0]!, attendee!.pages.at(-1)!],
+  }
+  const story = useSalesScenario({ ...sections, flows: [...sections.flows, exhibitor] }) as SalesScenario
   const at = <T>(run: Parameters<typeof inEventTransaction<T>>[2]) => inEventTransaction(story.world, story.event, run)
 
   /** Consecutive nights that no other test of the event uses. */

@@ -7,7 +7,7 @@ import type { CompanyRow } from '../companies.ts'
 import type { EventScope } from '../context.ts'
 
 /** Charges a paid staff pass on the company's order, and returns its order line. */
-export async function sellStaffPass(ctx: EventContext, company: CompanyRow, name: string): Promise<string> {
+export async function sellStaffPass(ctx: EventScope, company: CompanyRow, name: string): Promise<string> {
   const sale = await loadBoothSale(ctx, company)
   const code = sale.config.exhibitorConfig.staffPassProduct
   const product = sale.config.products.find((one) => one.code === code)

@@ -271,6 +271,27 @@ describe('test data in housing', () => {
     await scenario.call('update_event', { testMode: false })
     await sound()
   })
+
+  it('is reported by rule H10 if a test stay was counted, and not beside real stays', async () => {
+    const hotelId = await newHotel({ roomTypes: king(3) })
+    await register(roomAnswer(hotelId, '2026-09-01', '2026-09-03'))
+    await scenario.call('update_event', { testMode: true })
+    await register(roomAnswer(hotelId, '2026-09-01', '2026-09-03'))
+    await scenario.call('update_event', { testMode: false })
+    await sound()
+    const count = (by: number) =>
+      scenario.world.database.pool.query(
+        `begin; set local session_replication_role = replica; update room_nights set booked = booked + ${by}
+         where hotel_id = '${hotelId}' and night = '2026-09-01'; commit`,
+      )
+    await count(1)
+    const { integrity: invariants } = await scenario.call('audit_event', { check: true })
+    const broken = invariants.filter(({ ok }: { ok: boolean }) => !ok)
+    await count(-1)
+    expect(broken.map(({ id }: { id: string }) => id)).toEqual(['H3', 'H10'])
+    expect(broken[1].samples).toEqual([`night ${hotelId} king 2026-09-01`])
+    await sound()
+  })
 })
 
 describe('room deposit', () => {

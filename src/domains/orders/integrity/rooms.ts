@@ -112,6 +112,28 @@ const depositsChargedOnce: IntegrityCheck = {
         and c.status in ('pending', 'unknown'))`,
 }
 
+/**
+ * Rule H10: test stays take no room. On the nights of a test stay the counters are no larger than the real stays, and no request of test
+ * data has a block.
+ */
+const testRowsTakeNoRooms: IntegrityCheck = {
+  id: 'H10',
+  findViolations: (at) => sql`
+    with stays as (
+      select n.hotel_id, n.room_type_code, n.night, n.block_id, count(*) filter (where not n.is_test_data) as real_rooms,
+        bool_or(n.is_test_data) as has_test
+      from reservation_nights n where ${at('n')} group by 1, 2, 3, 4)
+    select 'night ' || r.hotel_id || ' ' || r.room_type_code || ' ' || r.night as sample from room_nights r
+    join stays s on s.hotel_id = r.hotel_id and s.room_type_code = r.room_type_code and s.night = r.night and s.block_id is null
+    where ${at('r')} and s.has_test and r.booked + r.held > s.real_rooms
+    union all
+    select 'block ' || b.block_id || ' ' || b.night from block_nights b
+    join stays s on s.hotel_id = b.hotel_id and s.room_type_code = b.room_type_code and s.night = b.night and s.block_id = b.block_id
+    where ${at('b')} and s.has_test and b.booked + b.held > s.real_rooms
+    union all
+    select 'block request ' || coalesce(q.number, q.id) from block_requests q where ${at('q')} and q.is_test_data and q.block_id is not null`,
+}
+
 export const ROOM_CHECKS: readonly IntegrityCheck[] = [
   nightsNotOversold,
   blocksWithinNights,
@@ -122,4 +144,5 @@ export const ROOM_CHECKS: readonly IntegrityCheck[] = [
   groupBlocksMatch,
   contractedRoomsHaveAddenda,
   depositsChargedOnce,
+  testRowsTakeNoRooms,
 ]

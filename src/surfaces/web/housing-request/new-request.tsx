@@ -1,34 +1,42 @@
-import type { OwnRequester } from '../../../domains/block-requests/own-requesters.ts'
-import { toOwner } from '../../../domains/block-requests/own-requesters.ts'
-import { findSubmissionObstacle, listRequestsOf, submitRequest } from '../../../domains/block-requests/submit.ts'
-import { listHotelChoices } from '../../../domains/housing/hotels.ts'
-import { nightsOf } from '../../../domains/housing/stay.ts'
+import { readRequestChoices } from '../../../domains/block-requests/hotel-choices.ts'
+import { readUsualPeak } from '../../../domains/block-requests/flags.ts'
+import { type OwnRequester, toOwner } from '../../../domains/block-requests/own-requesters.ts'
+import {
+  findDraft,
+  findSubmissionObstacle,
+  listRequestsOf,
+  saveDraft,
+  submitDraft,
+  toWishes as toStoredWishes,
+} from '../../../domains/block-requests/submit.ts'
 import { AppError } from '../../../kernel/errors.ts'
-import { formatShortDay } from '../../../kernel/language/format.ts'
-import { addDays } from '../../../kernel/time.ts'
-import { SubmitForm } from '../components/form-page.tsx'
-import { Checkbox, Input, LinkButton, Select, TextArea } from '../components/forms.tsx'
-import { Card, Notice } from '../components/parts.tsx'
-import { MainColumn, NarrowPage, newEventRouter, showEventPage, toFormErrors } from '../event/event-layout.tsx'
+import { addDays, isDay } from '../../../kernel/time.ts'
+import { LinkButton } from '../components/forms.tsx'
+import { Notice } from '../components/parts.tsx'
+import { NarrowPage, newEventRouter, showEventPage, toFormErrors } from '../event/event-layout.tsx'
 import { changeAtEvent, type EventSite } from '../event/event-site.ts'
 import { csrfFor, type FormValues, readOwnForm, type WebContext, type WebServices } from '../web.ts'
 import { forRequester, REQUEST_PATH, type RequestPerson } from './access.tsx'
-
-const PREFERENCES = ['hotel1', 'hotel2', 'hotel3', 'hotel4', 'hotel5'] as const
-const MAX_FORM_NIGHTS = 21
-
-/** The nights that the form offers: those of the event with two before and one after. */
-const formNights = ({ facts }: EventSite): string[] =>
-  nightsOf(addDays(facts.startsOn, -2), addDays(facts.endsOn, 2)).slice(0, MAX_FORM_NIGHTS)
+import { CheckPage } from './check-page.tsx'
+import { findNightErrors, movePreference, readRequestForm, type RequestForm, toRequestForm, toWishes } from './form-values.ts'
+import { RequestFormPage, type RequestView } from './request-form.tsx'
 
 const findRequester = ({ own }: RequestPerson, key: string | undefined): OwnRequester | null =>
   own.length === 1 ? own[0]! : (own.find((one) => one.key === key) ?? null)
 
-const toRooms = (value: string | undefined): number => Math.min(500, Math.max(0, Math.trunc(Number(value ?? 0)) || 0))
+const toIdentity = (requester: OwnRequester, email: string) => ({
+  ...toOwner(requester),
+  name: requester.contactName || email,
+  email,
+  isTestData: requester.isTestData,
+})
 
-/** `…/housing/request`: the requests of the person's groups and companies, and the form for a new one. */
+const pathFor = ({ paths }: EventSite, { key }: OwnRequester, more: Record<string, string> = {}) =>
+  `${paths.blockRequests}?${new URLSearchParams({ for: key, ...more }).toString()}`
+
+/** `…/housing/request`: the form for a request of a group or company, which is saved as a draft until it is checked and sent. */
 export function newBlockRequestPages(web: WebServices) {
-  const showList = (c: WebContext, { site, own }: RequestPerson) => {
+  const showChoice = (c: WebContext, { site, own }: RequestPerson) => {
     const { say } = site.words
     return showEventPage(
       web,
@@ -36,98 +44,15 @@ export function newBlockRequestPages(web: WebServices) {
       site,
       { title: say('blockRequest.title') },
       <NarrowPage title={say('blockRequest.choose')}>
-        {own.map(({ key, name }) => (
-          <LinkButton href={`${site.paths.blockRequests}?for=${key}`}>{name}</LinkButton>
+        {own.map((requester) => (
+          <LinkButton href={pathFor(site, requester)}>{requester.name}</LinkButton>
         ))}
       </NarrowPage>,
     )
   }
 
-  const showForm = async (
-    c: WebContext,
-    { site, ctx }: RequestPerson,
-    requester: OwnRequester,
-    sent: FormValues = {},
-    message?: string,
-  ) => {
-    const { say, locale } = site.words
-    const hotels = await listHotelChoices(ctx)
-    const options = [{ value: '', label: say('blockRequest.anyHotel') }, ...hotels.map(({ id, name }) => ({ value: id, label: name }))]
-    const formErrors = toFormErrors(site, [], message)
-    return showEventPage(
-      web,
-      c,
-      site,
-      { title: say('blockRequest.title'), status: message === undefined ? 200 : 400 },
-      <div class="checkout">
-        <MainColumn
-          title={say('blockRequest.title')}
-          text={say('blockRequest.lead', { requester: requester.name })}
-          formErrors={message === undefined ? null : formErrors}
-        >
-          <SubmitForm
-            action={site.paths.blockRequests}
-            csrf={csrfFor(web, c)}
-            class="checkout-main"
-            hidden={{ for: requester.key }}
-            submit={say('blockRequest.send')}
-          >
-            <Card title={say('blockRequest.byNight')}>
-              <div class="fields">
-                <p class="muted">{say('blockRequest.nightHelp')}</p>
-                {formNights(site).map((night) => (
-                  <Input
-                    name={`night-${night}`}
-                    label={formatShortDay(locale, night)}
-                    value={sent[`night-${night}`] ?? '0'}
-                    inputmode="numeric"
-                    autocomplete="off"
-                    class="quantity"
-                  />
-                ))}
-              </div>
-            </Card>
-            <Card title={say('blockRequest.hotels')}>
-              <div class="fields">
-                {PREFERENCES.map((name, index) => (
-                  <Select name={name} label={say('blockRequest.choice', { number: index + 1 })} options={options} value={sent[name]} />
-                ))}
-                <Checkbox
-                  name="together"
-                  label={say('blockRequest.together')}
-                  checked={message === undefined || sent['together'] === 'on'}
-                />
-              </div>
-            </Card>
-            <Card title={say('blockRequest.pays')}>
-              <div class="fields">
-                <Select
-                  name="pays"
-                  label={say('blockRequest.pays')}
-                  options={[
-                    { value: 'guest', label: say('blockRequest.guestPays') },
-                    { value: 'master', label: say('blockRequest.masterPays', { requester: requester.name }) },
-                  ]}
-                  value={sent['pays'] ?? 'guest'}
-                />
-                <TextArea name="note" label={say('blockRequest.note')} value={sent['note'] ?? ''} rows={3} />
-              </div>
-            </Card>
-          </SubmitForm>
-        </MainColumn>
-      </div>,
-    )
-  }
-
-  const show = forRequester(web, async (c, person) => {
-    const { site, ctx } = person
+  const showClosed = (c: WebContext, { site }: RequestPerson, latest: string | null | undefined) => {
     const { say } = site.words
-    const requester = findRequester(person, c.req.query('for'))
-    if (!requester) return showList(c, person)
-    const latest = (await listRequestsOf(ctx, toOwner(requester))).find(({ status }) => status !== 'draft')
-    const isOpen = latest && latest.status !== 'closed' && latest.status !== 'declined'
-    if (isOpen) return c.redirect(`${site.paths.blockRequests}/${latest.number}`, 303)
-    if ((await findSubmissionObstacle(ctx)) === null) return showForm(c, person, requester)
     return showEventPage(
       web,
       c,
@@ -135,38 +60,107 @@ export function newBlockRequestPages(web: WebServices) {
       { title: say('blockRequest.closed') },
       <NarrowPage title={say('blockRequest.closed')}>
         <Notice tone="warning">{say('blockRequest.closedText')}</Notice>
-        {latest ? <LinkButton href={`${site.paths.blockRequests}/${latest.number}`}>{latest.number}</LinkButton> : null}
+        {latest ? <LinkButton href={`${site.paths.blockRequests}/${latest}`}>{latest}</LinkButton> : null}
       </NarrowPage>,
     )
+  }
+
+  /** The page that takes the place of the form, because the requester has an open request or the event takes none; null for the form. */
+  const findOtherPage = async (c: WebContext, person: RequestPerson, requester: OwnRequester): Promise<Response | null> => {
+    const latest = (await listRequestsOf(person.ctx, toOwner(requester))).find(({ status }) => status !== 'draft')
+    const isOpen = latest && latest.status !== 'closed' && latest.status !== 'declined'
+    if (isOpen) return c.redirect(`${person.site.paths.blockRequests}/${latest.number}`, 303)
+    return (await findSubmissionObstacle(person.ctx)) === null ? null : showClosed(c, person, latest?.number)
+  }
+
+  const readView = async (c: WebContext, { site, ctx }: RequestPerson, requester: OwnRequester) => ({
+    site,
+    requester,
+    choices: await readRequestChoices(ctx),
+    usual: await readUsualPeak(ctx, requester.companyId),
+    csrf: csrfFor(web, c),
   })
 
-  const submit = forRequester(web, async (c, person) => {
-    const { site, email, actor } = person
+  const showForm = (c: WebContext, view: RequestView) => {
+    const status = view.formErrors === null ? 200 : 400
+    return showEventPage(web, c, view.site, { title: view.site.words.say('blockRequest.title'), status }, <RequestFormPage view={view} />)
+  }
+
+  const show = forRequester(web, async (c, person) => {
+    const { site, ctx } = person
     const { say } = site.words
-    const form = await readOwnForm(web, c)
-    const requester = form && findRequester(person, form['for'])
-    if (!form || !requester) return c.redirect(site.paths.blockRequests, 303)
-    const profile = formNights(site)
-      .map((night) => ({ night, rooms: toRooms(form[`night-${night}`]) }))
-      .filter(({ rooms }) => rooms > 0)
-    if (profile.length === 0) return showForm(c, person, requester, form, say('blockRequest.noRooms'))
-    const wishes = {
-      profile,
-      roomTypes: [],
-      hotelPreferences: PREFERENCES.flatMap((name) => form[name] || []),
-      keepTogether: form['together'] === 'on',
-      paymentBy: form['pays'] === 'master' ? ('master' as const) : ('guest' as const),
-      note: form['note']?.trim().slice(0, 1000) || null,
-    }
-    const identity = { ...toOwner(requester), name: requester.contactName || email, email, isTestData: requester.isTestData }
+    const requester = findRequester(person, c.req.query('for'))
+    if (!requester) return showChoice(c, person)
+    const other = await findOtherPage(c, person, requester)
+    if (other) return other
+    const draft = await findDraft(ctx, toOwner(requester))
+    const form = toRequestForm(site, draft && toStoredWishes(draft), c.req.query())
+    const notice = c.req.query('done') === 'saved' && draft ? say('blockRequest.draftSaved') : undefined
+    const view: RequestView = { ...(await readView(c, person, requester)), form, formErrors: null, notice }
+    if (c.req.query('step') !== 'check' || toWishes(form).profile.length === 0) return showForm(c, view)
+    const back = pathFor(site, requester)
+    return showEventPage(web, c, site, { title: say('blockRequest.checkTitle') }, <CheckPage view={view} back={back} />)
+  })
+
+  const save = (person: RequestPerson, requester: OwnRequester, form: RequestForm) =>
+    changeAtEvent(web, person.site, { action: 'save_block_request_draft', actor: person.actor }, (ctx) =>
+      saveDraft(ctx, toIdentity(requester, person.email), toWishes(form)),
+    )
+
+  const send = async (c: WebContext, person: RequestPerson, requester: OwnRequester): Promise<Response> => {
+    const { site, email, actor } = person
     try {
-      const row = await changeAtEvent(web, site, { action: 'submit_block_request', actor }, (ctx) => submitRequest(ctx, identity, wishes))
-      return c.redirect(`${site.paths.blockRequests}/${row.number}`, 303)
+      const row = await changeAtEvent(web, site, { action: 'submit_block_request', actor }, (ctx) =>
+        submitDraft(ctx, toIdentity(requester, email)),
+      )
+      return c.redirect(`${site.paths.blockRequests}/${row.number}?done=sent`, 303)
     } catch (error) {
       if (!(error instanceof AppError) || error.code === 'internal') throw error
-      return showForm(c, person, requester, form, say('blockRequest.refused'))
+      // The page shows what changed meanwhile: another admin has sent the request, or the deadline has passed.
+      return c.redirect(pathFor(site, requester), 303)
     }
+  }
+
+  const submit = forRequester(web, async (c, person) => {
+    const { site } = person
+    const sent = await readOwnForm(web, c)
+    const requester = sent && findRequester(person, sent['for'])
+    if (!sent || !requester) return c.redirect(site.paths.blockRequests, 303)
+    const other = await findOtherPage(c, person, requester)
+    if (other) return other
+    const pressed = sent['do'] ?? 'check'
+    if (pressed === 'send') return send(c, person, requester)
+    const view = await readView(c, person, requester)
+    const form = readSent(site, view, sent, pressed)
+    // A background update of the totals neither saves nor reports half-typed numbers.
+    if (pressed === 'total') return showForm(c, { ...view, form, formErrors: null })
+    await save(person, requester, form)
+    const formErrors = findErrors(site, form, pressed)
+    if (formErrors) return showForm(c, { ...view, form, formErrors })
+    return c.redirect(nextPath(site, requester, form, pressed), 303)
   })
 
   return newEventRouter(web).get(REQUEST_PATH, show).post(REQUEST_PATH, submit)
+}
+
+/** The sent form after the pressed button: with another night, or with its hotels in another order. */
+function readSent(site: EventSite, { choices }: Pick<RequestView, 'choices'>, sent: FormValues, pressed: string): RequestForm {
+  const moved = (name: 'from' | 'until', days: number) => (isDay(sent[name] ?? '') ? { [name]: addDays(sent[name]!, days) } : {})
+  const more = pressed === 'before' ? moved('from', -1) : pressed === 'after' ? moved('until', 1) : {}
+  const form = readRequestForm(site, Object.assign(Object.create(null), sent, more) as FormValues, choices)
+  return { ...form, hotelPreferences: movePreference(form.hotelPreferences, pressed, sent['added']) }
+}
+
+function findErrors(site: EventSite, form: RequestForm, pressed: string) {
+  const errors = findNightErrors(form, site)
+  if (errors.length > 0) return toFormErrors(site, errors)
+  const isEmpty = pressed === 'check' && toWishes(form).profile.length === 0
+  return isEmpty ? toFormErrors(site, [{ path: `night-${form.nights[0]!.night}`, message: site.words.say('blockRequest.noRooms') }]) : null
+}
+
+function nextPath(site: EventSite, requester: OwnRequester, form: RequestForm, pressed: string): string {
+  if (pressed === 'check') return pathFor(site, requester, { step: 'check' })
+  if (pressed === 'save') return pathFor(site, requester, { done: 'saved' })
+  const nights = { from: form.nights[0]!.night, until: form.nights.at(-1)!.night }
+  return `${pathFor(site, requester, nights)}#${/^(up|down|remove|add)/.test(pressed) ? 'w-hotels' : 'w-nights'}`
 }

@@ -156,6 +156,7 @@ describe('audit_event', () => {
       'H7',
       'H8',
       'H9',
+      'H10',
       'X1',
       'X2',
       'X3',

@@ -1,0 +1,110 @@
+import { AppError, type FieldError, invalidArguments } from '../../kernel/errors.ts'
+import { toFieldError } from '../../kernel/field-reasons.ts'
+import { formatCell, isBlank, type SheetRow } from '../sheets/cells.ts'
+import { formatCsvLine } from '../sheets/csv.ts'
+import { detectDateOrder, parseDate } from '../sheets/dates.ts'
+import { normalizeWords } from '../sheets/normalize.ts'
+import { toRandomAccessFile } from '../sheets/random-access-file.ts'
+import { openSheets, type Sheet } from '../sheets/sheets.ts'
+import { MAX_LISTED_GUESTS, type NamedGuest } from './guests.ts'
+
+export const GUEST_COLUMNS = ['firstName', 'lastName', 'email', 'hotel', 'roomType', 'checkIn', 'checkOut'] as const
+export type GuestColumn = (typeof GUEST_COLUMNS)[number]
+
+/** Columns that can be missing if the block has one hotel or one room type. */
+const OPTIONAL_COLUMNS: readonly GuestColumn[] = ['hotel', 'roomType']
+
+/** A hotel and room type of the block, with the names that a list can use. */
+export interface ListedRoom {
+  hotelId: string
+  hotel: string
+  roomTypeCode: string
+  roomType: string
+}
+
+/** A guest of the list, with the row number of the spreadsheet. */
+export interface ListedGuest extends NamedGuest {
+  row: number
+}
+
+/** The heading of each column, as the list can have it: in the language of the reader, in English, or as the field's name. */
+export type ColumnLabels = Record<GuestColumn, readonly string[]>
+
+export const MAX_LIST_BYTES = 2 * 1024 * 1024
+
+/** Reads the guests of a CSV or XLSX file. Errors name the row of the spreadsheet in their path, such as `4/checkIn`. */
+export async function readGuestList(
+  file: { name: string; content: Buffer },
+  labels: ColumnLabels,
+  rooms: readonly ListedRoom[],
+): Promise<ListedGuest[]> {
+  const sheet = await openFirstSheet(file)
+  const columns = findColumns(sheet.header, labels)
+  const missing = GUEST_COLUMNS.filter((column) => columns[column] < 0 && !OPTIONAL_COLUMNS.includes(column))
+  if (missing.length > 0)
+    throw invalidArguments([toFieldError('file', 'error.listColumns', { columns: missing.map((column) => labels[column][0]!).join(', ') })])
+  const rows: SheetRow[] = []
+  for await (const row of sheet.rows()) {
+    if (row.cells.every(isBlank)) continue
+    if (rows.push(row) > MAX_LISTED_GUESTS) throw invalidArguments([toFieldError('file', 'error.guestList', { limit: MAX_LISTED_GUESTS })])
+  }
+  if (rows.length === 0) throw invalidArguments([toFieldError('file', 'error.listEmpty')])
+  const read = rows.map((row) => readGuest(row, columns, rooms))
+  const errors = read.flatMap((one) => one.errors)
+  if (errors.length > 0) throw invalidArguments(errors)
+  return read.map((one) => one.guest)
+}
+
+async function openFirstSheet({ name, content }: { name: string; content: Buffer }): Promise<Sheet> {
+  try {
+    const [sheet] = await openSheets(toRandomAccessFile(content), name, MAX_LISTED_GUESTS + 1)
+    if (sheet) return sheet
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error
+  }
+  throw invalidArguments([toFieldError('file', 'error.listUnreadable')])
+}
+
+function findColumns(header: readonly string[], labels: ColumnLabels): Record<GuestColumn, number> {
+  const names = header.map((name) => normalizeWords(name))
+  const find = (column: GuestColumn) =>
+    names.findIndex((name) => [column, ...labels[column]].some((label) => normalizeWords(label) === name))
+  return Object.fromEntries(GUEST_COLUMNS.map((column) => [column, find(column)])) as Record<GuestColumn, number>
+}
+
+function readGuest({ number, cells }: SheetRow, columns: Record<GuestColumn, number>, rooms: readonly ListedRoom[]) {
+  const text = (column: GuestColumn) => (columns[column] < 0 ? '' : formatCell(cells[columns[column]]).slice(0, 200))
+  const errors: FieldError[] = []
+  const day = (column: 'checkIn' | 'checkOut'): string => {
+    const cell = cells[columns[column]]
+    // 03/04/2027 can mean two days, so the list must write it another way.
+    const read = detectDateOrder(cell) === 'either' ? null : parseDate(cell)
+    if (!read) errors.push(toFieldError(`${number}/${column}`, 'error.listDate'))
+    return read?.day ?? ''
+  }
+  const room = findRoom(rooms, text('hotel'), text('roomType'))
+  if (!room) errors.push(toFieldError(`${number}/hotel`, 'error.listRoom'))
+  const guest: ListedGuest = {
+    row: number,
+    firstName: text('firstName'),
+    lastName: text('lastName'),
+    email: text('email'),
+    checkIn: day('checkIn'),
+    checkOut: day('checkOut'),
+    hotelId: room?.hotelId ?? '',
+    roomTypeCode: room?.roomTypeCode ?? '',
+    occupants: 1,
+  }
+  return { guest, errors }
+}
+
+/** The room of the block with these names. A name can be left out if only one room of the block fits the other. */
+function findRoom(rooms: readonly ListedRoom[], hotel: string, roomType: string): ListedRoom | null {
+  const isSame = (typed: string, ...names: string[]) => typed === '' || names.some((name) => normalizeWords(name) === normalizeWords(typed))
+  const fits = rooms.filter((room) => isSame(hotel, room.hotel) && isSame(roomType, room.roomType, room.roomTypeCode))
+  return fits.length === 1 ? fits[0]! : null
+}
+
+/** A list with these headings and rows, which the upload reads again. */
+export const formatGuestList = (headings: readonly string[], rows: readonly (readonly string[])[]): string =>
+  [headings, ...rows].map((row) => formatCsvLine(row)).join('')

@@ -1,0 +1,145 @@
+import { describe, expect, it } from 'vitest'
+import { exhibitorsAt, rectangle } from '../../../../test/support/companies.ts'
+import { createHotelAt, roomAnswer, roomSections } from '../../../../test/support/hotels.ts'
+import { newAttendee } from '../../../../test/support/sales-scenario.ts'
+import { requestsStory } from './requests-scenario.ts'
+
+const { story, newNights, newHotel, newCompany, newGroup, submit, profileOf, sound } = requestsStory({
+  roomsPer10Sqm: 5,
+  maxRoomsPerHotel: 8,
+  maxPercentPerHotel: 50,
+  growthPercent: 50,
+})
+
+const line = (hotelId: string, nights: readonly string[], rooms: number) => ({ hotelId, roomTypeCode: 'king', nights, rooms })
+const OVERRIDE = { overridePolicy: true, overrideReason: 'Agreed with the sales team' }
+const readFlags = async (requestId: string) => (await story.call('get_block_request', { requestId })).request.flags
+
+/** A company with a booth of 24 m², for which 12 rooms are usual. */
+async function createBoothCompany(): Promise<string> {
+  const exhibitors = exhibitorsAt(story.world, story.event)
+  const companyId = await newCompany()
+  const number = `B${companyId.slice(-4)}`
+  await exhibitors.plan({ name: `Hall ${number}`, code: `hall-${number.toLowerCase()}` }, [{ number, polygon: rectangle(2, 2, 6, 4) }])
+  await exhibitors.assign(number, companyId)
+  return companyId
+}
+
+describe('policy of room requests', () => {
+  it('flags a peak above the rooms that are usual for the booth, and not the peak at the limit', async () => {
+    const [night] = newNights(1)
+    const [small, large] = [await createBoothCompany(), await createBoothCompany()]
+    expect(await readFlags((await submit({ companyId: small }, { profile: [{ night: night!, rooms: 12 }] })).id)).toEqual([])
+    const { id } = await submit({ companyId: large }, { profile: [{ night: night!, rooms: 13 }] })
+    expect(await readFlags(id)).toEqual(['overBoothRatio'])
+    const { requests } = await story.call('list_block_requests', { flag: 'overBoothRatio' })
+    expect(requests.map((one: { id: string }) => one.id)).toEqual([id])
+    // Groups have no booth, so the rule does not apply to them.
+    const { id: ofGroup } = await submit({ groupId: (await newGroup()).id }, { profile: [{ night: night!, rooms: 13 }] })
+    expect(await readFlags(ofGroup)).toEqual([])
+  })
+
+  it('refuses rooms above the limits per hotel, and grants them with a reason that the audit log shows', async () => {
+    const nights = newNights(2)
+    const [large, small] = [await newHotel(nights, [40, 40]), await newHotel(nights, [10, 10])]
+    const { id: requestId, number } = await submit({ groupId: (await newGroup()).id }, { profile: profileOf(nights, [20]) })
+    const allocate = (hotelId: string, rooms: number, more: object = {}) => ({
+      requestId,
+      allocations: [line(hotelId, nights, rooms)],
+      ...more,
+    })
+    // Half of 10 contracted rooms, and 8 rooms at most.
+    const tooMany = await story.refused('allocate_block_request_rooms', allocate(small, 6))
+    expect([tooMany.code, tooMany.text.includes('overHotelCap')]).toEqual(['precondition_failed', true])
+    expect((await story.refused('allocate_block_request_rooms', allocate(large, 9))).code).toBe('precondition_failed')
+    expect((await story.call('allocate_block_request_rooms', allocate(small, 5))).roomNights).toBe(10)
+    expect((await story.call('allocate_block_request_rooms', allocate(large, 8))).roomNights).toBe(16)
+    // Rooms that the request has count too.
+    expect((await story.refused('allocate_block_request_rooms', allocate(large, 1))).code).toBe('precondition_failed')
+    expect((await story.call('allocate_block_request_rooms', allocate(large, 1, OVERRIDE))).roomNights).toBe(2)
+    expect(await readFlags(requestId)).toEqual(['overHotelCap'])
+    const { entries } = await story.call('audit_event', { tool: 'allocate_block_request_rooms' })
+    expect(JSON.stringify(entries[0])).toContain(OVERRIDE.overrideReason)
+    expect(JSON.stringify(entries[1])).not.toContain(OVERRIDE.overrideReason)
+    expect(number).toMatch(/^BR-/)
+    await sound()
+  })
+
+  it('takes an override only together with its reason', async () => {
+    const nights = newNights(1)
+    const hotelId = await newHotel(nights, [20])
+    const { id: requestId } = await submit({ groupId: (await newGroup()).id }, { profile: profileOf(nights, [9]) })
+    const allocations = [line(hotelId, nights, 9)]
+    for (const [part, path] of [
+      [{ overridePolicy: true }, 'overrideReason'],
+      [{ overrideReason: 'No override' }, 'overridePolicy'],
+    ] as const) {
+      const refusal = await story.refused('allocate_block_request_rooms', { requestId, allocations, ...part })
+      expect([refusal.code, refusal.fields[0].path]).toEqual(['invalid_arguments', path])
+    }
+    expect((await story.call('allocate_block_request_rooms', { requestId, allocations, ...OVERRIDE })).roomNights).toBe(9)
+  })
+
+  it('keeps the automatic allocation within the limits per hotel, unless the policy is overridden', async () => {
+    const nights = newNights(1)
+    await newHotel(nights, [40])
+    const submitTen = async () => (await submit({ groupId: (await newGroup()).id }, { profile: profileOf(nights, [10]) })).id
+    const [within, beyond] = [await submitTen(), await submitTen()]
+    const first = await story.call('allocate_block_request_rooms', { auto: true, requestIds: [within] })
+    expect(first.results[0]).toMatchObject({ status: 'partiallyAllocated', granted: 8 })
+    const second = await story.call('allocate_block_request_rooms', { auto: true, requestIds: [beyond], ...OVERRIDE })
+    expect(second.results[0]).toMatchObject({ status: 'allocated', granted: 10 })
+  })
+
+  it('flags a request that was submitted after the deadline', async () => {
+    const [night] = newNights(1)
+    const { id } = await submit({ groupId: (await newGroup()).id }, { profile: [{ night: night!, rooms: 1 }] })
+    const setDeadline = async (day: string | null) => {
+      await story.call('config_set', { operations: [{ op: 'set', path: '/housing/requests/deadlineOn', valueJson: JSON.stringify(day) }] })
+      await story.call('publish_event', { acceptWarnings: true })
+    }
+    await setDeadline('2026-04-10')
+    expect(await readFlags(id)).toEqual([])
+    await setDeadline('2026-04-09')
+    expect(await readFlags(id)).toEqual(['late'])
+    const late = submit({ groupId: (await newGroup()).id }, { profile: [{ night: night!, rooms: 1 }] })
+    await expect(late).rejects.toMatchObject({ code: 'precondition_failed' })
+    await setDeadline(null)
+  })
+})
+
+describe('growth since the last event', () => {
+  it('flags more rooms than the last peak of the company plus the allowed growth', async () => {
+    const { world, olga, event } = story
+    const before = await world.event({ at: event, code: 'last-year', startsOn: '2025-09-01', status: 'draft' })
+    await olga.call('configure_event', { eventCode: before.eventCode, sections: roomSections({ minNights: 1, maxNights: 10 }) })
+    await olga.call('publish_event', { eventCode: before.eventCode, acceptWarnings: true })
+    await olga.call('update_event', { eventCode: before.eventCode, testMode: false })
+    const roomTypes = [
+      { code: 'king', name: 'King', maxOccupancy: 2, nights: [{ from: '2026-09-01', until: '2026-09-03', rooms: 10, single: 18900 }] },
+    ]
+    const hotelId = await createHotelAt(world, before, { roomTypes })
+    const [now, then] = [await newCompany(), (await exhibitorsAt(world, before).company()).id]
+    const query = world.database.pool.query.bind(world.database.pool)
+    await query('update companies set organization_id = (select organization_id from companies where id = $1) where id = $2', [now, then])
+    for (const nights of [2, 1, 1]) {
+      const { participant } = await olga.call('add_participant', {
+        eventCode: before.eventCode,
+        flowSlug: 'attendee',
+        data: { ...newAttendee(), ...roomAnswer(hotelId, '2026-09-01', nights === 2 ? '2026-09-03' : '2026-09-02') },
+        skipRequired: true,
+      })
+      await query('update participants set company_id = $1 where id = $2', [then, participant.id])
+    }
+    const [night] = newNights(1)
+    // The peak was 3 rooms, so 4 are within 50 % and 5 are not. The rule about the booth does not matter here.
+    const flagsFor = async (rooms: number) => {
+      const { id } = await submit({ companyId: now }, { profile: [{ night: night!, rooms }] })
+      const flags = await readFlags(id)
+      await story.call('close_block_request', { requestId: id })
+      return flags.filter((flag: string) => flag !== 'overBoothRatio')
+    }
+    expect(await flagsFor(4)).toEqual([])
+    expect(await flagsFor(5)).toEqual(['growth'])
+  })
+})

@@ -1,0 +1,86 @@
+import type { RequestChoices } from '../../../domains/block-requests/hotel-choices.ts'
+import { MAX_PREFERENCES, MAX_PROFILE_ROOMS, type RoomWishes } from '../../../domains/block-requests/submit.ts'
+import { nightsOf } from '../../../domains/housing/stay.ts'
+import type { FieldError } from '../../../kernel/errors.ts'
+import { addDays, daysBetween, isDay } from '../../../kernel/time.ts'
+import type { EventSite } from '../event/event-site.ts'
+import { allValues } from '../form-values.ts'
+import type { FormValues } from '../web.ts'
+
+/** The form of a request: the rooms of each night as typed, and the other wishes. */
+export interface RequestForm extends Omit<RoomWishes, 'profile'> {
+  nights: { night: string; typed: string }[]
+}
+
+const MAX_NIGHTS = 30
+/** Nights can be added this many days before and after those that the form offers at first. */
+const MAX_ADDED_DAYS = 10
+
+/** The nights that the form offers at first: those of the event with two before and one after. */
+const defaultSpan = ({ facts }: EventSite) => ({ from: addDays(facts.startsOn, -2), until: addDays(facts.endsOn, 1) })
+
+/** The nights from the first to the last, without those that are too far from the event to belong to it. */
+function listNights(site: EventSite, from: string | undefined, until: string | undefined): string[] {
+  const span = defaultSpan(site)
+  const [earliest, latest] = [addDays(span.from, -MAX_ADDED_DAYS), addDays(span.until, MAX_ADDED_DAYS)]
+  const between = (day: string | undefined, low: string, high: string, otherwise: string) =>
+    !isDay(day ?? '') ? otherwise : day! < low ? low : day! > high ? high : day!
+  const [first, last] = [between(from, earliest, span.from, span.from), between(until, span.until, latest, span.until)]
+  return nightsOf(first, addDays(last, 1)).slice(0, Math.max(MAX_NIGHTS, daysBetween(span.from, span.until) + 1))
+}
+
+/** The form for stored wishes, with the nights of the query if the person added some. */
+export function toRequestForm(site: EventSite, wishes: RoomWishes | null, query: { from?: string; until?: string } = {}): RequestForm {
+  const stored = (wishes?.profile ?? []).map(({ night }) => night).toSorted()
+  const first = [query.from, stored[0]].filter((day) => day !== undefined).toSorted()[0]
+  const last = [query.until, stored.at(-1)]
+    .filter((day) => day !== undefined)
+    .toSorted()
+    .at(-1)
+  const rooms = new Map((wishes?.profile ?? []).map((one) => [one.night, one.rooms]))
+  return {
+    nights: listNights(site, first, last).map((night) => ({ night, typed: String(rooms.get(night) ?? 0) })),
+    roomTypes: wishes?.roomTypes ?? [],
+    hotelPreferences: wishes?.hotelPreferences ?? [],
+    keepTogether: wishes?.keepTogether ?? true,
+    paymentBy: wishes?.paymentBy ?? 'guest',
+    note: wishes?.note ?? null,
+  }
+}
+
+/** Reads the sent form. Hotels and room types that the event does not offer are left out. */
+export function readRequestForm(site: EventSite, form: FormValues, { hotels, roomTypes }: RequestChoices): RequestForm {
+  const preferred = [...new Set(allValues(form, 'hotel'))].filter((id) => hotels.some((hotel) => hotel.id === id))
+  return {
+    nights: listNights(site, form['from'], form['until']).map((night) => ({ night, typed: (form[`night-${night}`] ?? '0').trim() })),
+    roomTypes: allValues(form, 'type').filter((code) => roomTypes.some((type) => type.code === code)),
+    hotelPreferences: preferred.slice(0, MAX_PREFERENCES),
+    keepTogether: form['together'] === 'on',
+    paymentBy: form['pays'] === 'master' ? 'master' : 'guest',
+    note: form['note']?.trim().slice(0, 1000) || null,
+  }
+}
+
+const isRooms = (typed: string) => typed === '' || (/^\d{1,3}$/.test(typed) && Number(typed) <= MAX_PROFILE_ROOMS)
+
+/** The wishes of the form. Nights whose number cannot be read are left out; `findNightErrors` names them. */
+export const toWishes = ({ nights, ...wishes }: RequestForm): RoomWishes => ({
+  ...wishes,
+  profile: nights.filter(({ typed }) => isRooms(typed) && Number(typed) > 0).map(({ night, typed }) => ({ night, rooms: Number(typed) })),
+})
+
+export const findNightErrors = ({ nights }: RequestForm, { words: { say } }: EventSite): FieldError[] =>
+  nights
+    .filter(({ typed }) => !isRooms(typed))
+    .map(({ night }) => ({ path: `night-${night}`, message: say('blockRequest.number', { most: MAX_PROFILE_ROOMS }) }))
+
+/** Applies a button of the list of preferred hotels: `up`, `down` or `remove` with the hotel's id, or `add` with the chosen one. */
+export function movePreference(preferences: readonly string[], pressed: string, added: string | undefined): string[] {
+  const [action, id = ''] = pressed.split(':')
+  if (action === 'add') return added ? [...new Set([...preferences, added])].slice(0, MAX_PREFERENCES) : [...preferences]
+  const at = preferences.indexOf(id)
+  if (at < 0) return [...preferences]
+  const rest = preferences.toSpliced(at, 1)
+  if (action === 'remove') return rest
+  return rest.toSpliced(Math.max(0, action === 'up' ? at - 1 : at + 1), 0, id)
+}

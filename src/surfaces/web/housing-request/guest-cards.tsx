@@ -1,0 +1,225 @@
+import type { BlockGuest } from '../../../domains/block-requests/guests.ts'
+import { sumByNight } from '../../../domains/block-requests/requests.ts'
+import { formatDay, formatNumber, formatShortDay } from '../../../kernel/language/format.ts'
+import { dayIn } from '../../../kernel/time.ts'
+import { findFieldError, Form, Input } from '../components/forms.tsx'
+import { Card, StatusLabel } from '../components/parts.tsx'
+import { allValues } from '../form-values.ts'
+import { type Shown, sentTo } from './request-view.ts'
+
+/** Granted or named rooms of each night, as words and as a bar. */
+export const ByNight = ({ open: { row, site }, view }: Shown) => {
+  const { say, locale } = site.words
+  const isAccepted = row.status === 'accepted'
+  const wanted = sumByNight([...row.profile, ...view.nights.map(({ night }) => ({ night, rooms: 0 }))])
+  return (
+    <Card
+      title={say('blockRequest.byNight')}
+      actions={
+        view.nights.length > 0 ? (
+          <a class="tap" href="#amend">
+            {say('blockRequest.change')}
+          </a>
+        ) : null
+      }
+    >
+      <ul class="by-night">
+        {[...wanted].map(([night, requested]) => {
+          const granted = view.granted.get(night) ?? 0
+          const [part, whole] = isAccepted ? [view.booked.get(night) ?? 0, granted] : [granted, requested]
+          const percent = whole === 0 ? 0 : Math.min(100, Math.round((1000 * part) / whole) / 10)
+          const key = isAccepted ? 'blockRequest.named' : 'blockRequest.grantedOf'
+          return (
+            <li>
+              <span>{formatShortDay(locale, night)}</span>
+              <svg class="meter" aria-hidden="true">
+                <rect class="rest" width="100%" height="100%" />
+                <rect class="full" width={`${percent}%`} height="100%" />
+              </svg>
+              <span class="v">{say(key, { named: formatNumber(locale, part), granted: formatNumber(locale, whole) })}</span>
+            </li>
+          )
+        })}
+      </ul>
+    </Card>
+  )
+}
+
+const NightChoice = ({ shown, night, chosen }: { shown: Shown; night: string; chosen: boolean }) => {
+  const { say, locale } = shown.open.site.words
+  const left = shown.view.left.get(night) ?? 0
+  const [weekday = '', ...day] = formatShortDay(locale, night).split(' ')
+  return (
+    <label class={left > 0 ? 'night' : 'night off'}>
+      <input type="checkbox" name="night" value={night} checked={chosen} disabled={left <= 0} />
+      <span>{weekday}</span>
+      <b>{day.join(' ')}</b>
+      <span>{left > 0 ? say('blockRequest.left', { count: formatNumber(locale, left) }) : say('blockRequest.full')}</span>
+    </label>
+  )
+}
+
+const RoomChoice = ({ shown, chosen, error }: { shown: Shown; chosen: string | undefined; error: string | undefined }) => {
+  const { view, open } = shown
+  const { say } = open.site.words
+  if (view.rooms.length === 1) return <input type="hidden" name="room" value={view.rooms[0]!.value} />
+  return (
+    <fieldset class="question" id="room" tabindex={-1} aria-describedby={error ? 'room-error' : undefined}>
+      <legend>{say('blockRequest.room')}</legend>
+      <div class="options">
+        {view.rooms.map(({ value, hotel, roomType }, index) => (
+          <label class="option">
+            <input type="radio" name="room" value={value} checked={chosen === undefined ? index === 0 : chosen === value} />
+            <span class="name">{hotel}</span>
+            <span class="about">{roomType}</span>
+          </label>
+        ))}
+      </div>
+      {error ? (
+        <span class="error" id="room-error">
+          {error}
+        </span>
+      ) : null}
+    </fieldset>
+  )
+}
+
+/** The form for one guest. The first nights that are free in the block are chosen at first. */
+export const AddGuest = (shown: Shown) => {
+  const { open, view, action, csrf, formErrors } = shown
+  const { say } = open.site.words
+  const sent = sentTo(shown, 'guest')
+  const error = (name: string) => (sent['do'] ? findFieldError(formErrors?.errors, name) : undefined)
+  const text = (name: string) => ({ name, value: sent[name] ?? '', error: error(name), autocomplete: 'off', required: true })
+  const nights = [...view.granted.keys()]
+  const chosen = sent['do'] ? allValues(sent, 'night') : nights.filter((night) => (view.left.get(night) ?? 0) > 0)
+  return (
+    <Card title={say('blockRequest.addGuest')} id="add">
+      <Form action={action} csrf={csrf} class="stack">
+        <div class="fields">
+          <div class="half">
+            <Input {...text('firstName')} label={say('blockRequest.firstName')} />
+          </div>
+          <div class="half">
+            <Input {...text('lastName')} label={say('blockRequest.lastName')} />
+          </div>
+          <div>
+            <Input
+              {...text('email')}
+              type="email"
+              inputmode="email"
+              label={say('blockRequest.email')}
+              help={say('blockRequest.emailHelp')}
+            />
+          </div>
+        </div>
+        <fieldset class="question" id="night" tabindex={-1} aria-describedby={error('night') ? 'night-error' : undefined}>
+          <legend>{say('blockRequest.nights')}</legend>
+          <div class="nights">
+            {nights.map((night) => (
+              <NightChoice shown={shown} night={night} chosen={chosen.includes(night)} />
+            ))}
+          </div>
+          {error('night') ? (
+            <span class="error" id="night-error">
+              {error('night')}
+            </span>
+          ) : null}
+        </fieldset>
+        <RoomChoice shown={shown} chosen={sent['room']} error={error('room')} />
+        <div class="form-foot">
+          <a class="tap" href={`${action}/guests`}>
+            {say('blockRequest.upload')}
+          </a>
+          <button type="submit" class="button primary" name="do" value="guest">
+            {say('blockRequest.addGuest')}
+          </button>
+        </div>
+      </Form>
+    </Card>
+  )
+}
+
+const GuestStatus = ({ shown, guest }: { shown: Shown; guest: BlockGuest }) => {
+  const { facts, words } = shown.open.site
+  const { say, locale } = words
+  if (guest.guaranteeDueAt === null) return <StatusLabel tone="success">{say('blockRequest.confirmed')}</StatusLabel>
+  const day = formatDay(locale, dayIn(facts.timezone, guest.guaranteeDueAt))
+  return <StatusLabel tone="warning">{say('blockRequest.cardDue', { day })}</StatusLabel>
+}
+
+const GuestRow = ({ shown, guest }: { shown: Shown; guest: BlockGuest }) => {
+  const { open, view, action, csrf } = shown
+  const { say, locale } = open.site.words
+  const { hotel, roomType } = view.toRoom(guest.hotelId, guest.roomTypeCode)
+  const severalHotels = new Set(view.rooms.map((room) => room.hotel)).size > 1
+  return (
+    <tr>
+      <th scope="row">
+        {guest.name}
+        {guest.email && guest.email !== guest.name ? <small>{guest.email}</small> : null}
+      </th>
+      <td data-label={say('hotel.stay')}>{`${formatShortDay(locale, guest.checkIn)} – ${formatShortDay(locale, guest.checkOut)}`}</td>
+      <td data-label={say('blockRequest.room')}>{severalHotels ? `${hotel}, ${roomType}` : roomType}</td>
+      <td data-label={say('blockRequest.state')}>
+        <GuestStatus shown={shown} guest={guest} />
+      </td>
+      <td data-label={say('blockRequest.edit')}>
+        {open.row.status === 'accepted' ? (
+          <details class="row-menu">
+            <summary>
+              <span>
+                {say('blockRequest.edit')}
+                <span class="hidden"> {guest.name}</span>
+              </span>
+            </summary>
+            <Form action={action} csrf={csrf} class="stack">
+              <input type="hidden" name="reservation" value={guest.reservationId} />
+              <p class="small">{say('blockRequest.removeText')}</p>
+              <button type="submit" class="button danger small" name="do" value="remove">
+                {say('blockRequest.removeGuest')}
+                <span class="hidden"> {guest.name}</span>
+              </button>
+            </Form>
+          </details>
+        ) : null}
+      </td>
+    </tr>
+  )
+}
+
+export const Guests = (shown: Shown) => {
+  const { open, view } = shown
+  const { say, locale } = open.site.words
+  const head = [say('hotel.guest'), say('hotel.stay'), say('blockRequest.room'), say('blockRequest.state')]
+  return (
+    <Card
+      title={say('blockRequest.guests')}
+      pad={false}
+      actions={<StatusLabel>{say('blockRequest.namedCount', { count: formatNumber(locale, view.guests.length) })}</StatusLabel>}
+    >
+      {view.guests.length === 0 ? (
+        <p class="muted card-body">{say('blockRequest.noGuests')}</p>
+      ) : (
+        <table class="table folds rooming">
+          <caption class="hidden">{say('blockRequest.guests')}</caption>
+          <thead>
+            <tr>
+              {head.map((label) => (
+                <th scope="col">{label}</th>
+              ))}
+              <th scope="col">
+                <span class="hidden">{say('blockRequest.edit')}</span>
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {view.guests.map((guest) => (
+              <GuestRow shown={shown} guest={guest} />
+            ))}
+          </tbody>
+        </table>
+      )}
+    </Card>
+  )
+}

@@ -1,0 +1,63 @@
+import { findPendingAmendment } from '../../../domains/block-requests/describe.ts'
+import { readUsualPeak } from '../../../domains/block-requests/flags.ts'
+import { listBlockGuests } from '../../../domains/block-requests/guests.ts'
+import { listBlockNights, readRequestRules, sumByNight } from '../../../domains/block-requests/requests.ts'
+import { getBlock } from '../../../domains/housing/blocks.ts'
+import { listHotelChoices } from '../../../domains/housing/hotels.ts'
+import type { FormErrors } from '../fields.ts'
+import type { FormValues } from '../web.ts'
+import type { OpenRequest } from './access.tsx'
+
+/** A hotel and room type of the block. */
+export interface BlockRoom {
+  value: string
+  hotel: string
+  roomType: string
+}
+
+/** Reads the rooms, guests and dates of a request. */
+export async function readRequestView({ ctx, row }: OpenRequest) {
+  const nights = await listBlockNights(ctx, row)
+  const { rules, today } = await readRequestRules(ctx)
+  const hotels = new Map((await listHotelChoices(ctx)).map((hotel) => [hotel.id, hotel]))
+  const toRoom = (hotelId: string, code: string): BlockRoom => {
+    const hotel = hotels.get(hotelId)
+    return {
+      value: `${hotelId} ${code}`,
+      hotel: hotel?.name ?? hotelId,
+      roomType: hotel?.roomTypes.find((type) => type.code === code)?.name ?? code,
+    }
+  }
+  const rooms = new Map(nights.map(({ hotelId, roomTypeCode }) => [`${hotelId} ${roomTypeCode}`, toRoom(hotelId, roomTypeCode)]))
+  return {
+    nights,
+    granted: sumByNight(nights),
+    booked: sumByNight(nights.map(({ night, booked }) => ({ night, rooms: booked }))),
+    left: sumByNight(nights.map(({ night, rooms: all, booked, held }) => ({ night, rooms: all - booked - held }))),
+    rooms: [...rooms.values()],
+    toRoom,
+    guests: await listBlockGuests(ctx, row),
+    pending: await findPendingAmendment(ctx, row.id),
+    nameBy: row.block_id === null ? null : (await getBlock(ctx, row.block_id)).name_deadline_on,
+    amendUntil: rules?.amendUntil ?? null,
+    today,
+    usual: await readUsualPeak(ctx, row.company_id),
+  }
+}
+
+export type RequestView = Awaited<ReturnType<typeof readRequestView>>
+
+/** Everything that the cards of the page show. */
+export interface Shown {
+  open: OpenRequest
+  view: RequestView
+  /** The path of the page, to which its forms are sent. */
+  action: string
+  csrf: string
+  /** The form that was refused, with the button that sent it. */
+  sent: FormValues
+  formErrors: FormErrors | null
+}
+
+/** What was typed into a refused form, only for the form that was sent. */
+export const sentTo = ({ sent, formErrors }: Shown, button: string): FormValues => (formErrors && sent['do'] === button ? sent : {})
