@@ -1,3 +1,41 @@
-import type { Examples } from './example.ts'
+import { RESPONSE_A, RESPONSE_A_FIRST, RESPONSE_B, sourcingAt } from '../../../test/support/sourcing.ts'
+import type { DemoScenario } from '../demo-scenario.ts'
+import { type Examples, findSummit, SUMMIT_SCOPE } from './example.ts'
 
-export const AWARDS_EXAMPLES: Examples = {}
+/** A closed RFP with the final offers of two hotels, and an executed or no award. */
+async function responded(stage: DemoScenario, names: readonly [string, string]) {
+  const rows = sourcingAt(stage.world, await findSummit(stage))
+  const rfpId = await rows.rfp(await rows.brief(), { dueInDays: -1, status: 'closed' })
+  const recipient = await rows.recipient(rfpId, await rows.supplier(names[0]))
+  await rows.response(recipient, RESPONSE_A_FIRST)
+  const responses = [
+    await rows.response(recipient, RESPONSE_A, { round: 2 }),
+    await rows.response(await rows.recipient(rfpId, await rows.supplier(names[1])), RESPONSE_B),
+  ]
+  return { rows, rfpId, responses }
+}
+
+const RATIONALE = 'Nearest to the congress centre, and the best food'
+
+async function executed(stage: DemoScenario, names: readonly [string, string]): Promise<string> {
+  const { rows, rfpId, responses } = await responded(stage, names)
+  return rows.award(rfpId, responses[0]!)
+}
+
+export const AWARDS_EXAMPLES: Examples = {
+  get_sourcing_summary: async (stage) => {
+    await executed(stage, ['Hotel Boavista', 'Hotel Foz'])
+    return SUMMIT_SCOPE
+  },
+  get_sourcing_savings: () => SUMMIT_SCOPE,
+  propose_award: async (stage) => {
+    const { rfpId, responses } = await responded(stage, ['Hotel Miragaia', 'Hotel Bonfim'])
+    return { ...SUMMIT_SCOPE, rfpId, lines: [{ responseId: responses[0] }], rationale: RATIONALE, dryRun: true }
+  },
+  execute_award: async (stage) => {
+    const { rfpId, responses } = await responded(stage, ['Hotel Cedofeita', 'Hotel Massarelos'])
+    const { award } = await stage.call('propose_award', { ...SUMMIT_SCOPE, rfpId, lines: [{ responseId: responses[0] }], rationale: RATIONALE })
+    return { ...SUMMIT_SCOPE, awardId: award.id, dryRun: true }
+  },
+  publish_award_to_block: async (stage) => ({ ...SUMMIT_SCOPE, awardId: await executed(stage, ['Hotel Campanhã', 'Hotel Paranhos']) }),
+}

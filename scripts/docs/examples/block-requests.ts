@@ -1,25 +1,17 @@
 import { askForAmendment } from '../../../src/domains/block-requests/answer.ts'
 import { submitRequest } from '../../../src/domains/block-requests/submit.ts'
 import { inEventTransaction } from '../../../test/support/hotels.ts'
-import { type DemoScenario, SUMMIT_CODES } from '../demo-scenario.ts'
-import { type Examples, SUMMIT_SCOPE } from './example.ts'
+import type { DemoScenario } from '../demo-scenario.ts'
+import { type Examples, findSummit, SUMMIT_SCOPE } from './example.ts'
 
 const NIGHTS = ['2027-05-10', '2027-05-11', '2027-05-12']
 const ROOMS = { hotelId: 'ribeira', roomTypeCode: 'king', nights: NIGHTS, rooms: 3 }
-
-async function placeOf({ world }: DemoScenario) {
-  const { rows } = await world.database.pool.query<{ tenant_id: number; id: string; client_id: string }>(
-    `select tenant_id, id, client_id from events where code = 'summit-2027'`,
-  )
-  const { tenant_id: tenantId, id: eventId, client_id: clientId } = rows[0]!
-  return { ...SUMMIT_CODES, tenantId, clientId, eventId }
-}
 
 /** A group that has asked for three rooms on three nights. */
 async function requested(stage: DemoScenario, name: string): Promise<string> {
   const email = `${name.toLowerCase()}@groups.demo.example`
   const { group } = await stage.call('create_managed_group', { ...SUMMIT_SCOPE, name, kind: 'company', payBy: 'members', flowSlug: 'attendee', admins: [{ email, name: 'Teresa Nunes' }] })
-  const row = await inEventTransaction(stage.world, await placeOf(stage), (ctx) =>
+  const row = await inEventTransaction(stage.world, await findSummit(stage), (ctx) =>
     submitRequest(
       ctx,
       { groupId: group.id, name: 'Teresa Nunes', email, isTestData: false },
@@ -38,7 +30,7 @@ async function allocated(stage: DemoScenario, name: string): Promise<string> {
 async function amended(stage: DemoScenario, name: string): Promise<string> {
   const requestId = await allocated(stage, name)
   const changes = [{ night: NIGHTS[0]!, delta: 1 }]
-  return (await inEventTransaction(stage.world, await placeOf(stage), (ctx) => askForAmendment(ctx, requestId, { changes, reason: 'One more colleague' }))).id
+  return (await inEventTransaction(stage.world, await findSummit(stage), (ctx) => askForAmendment(ctx, requestId, { changes, reason: 'One more colleague' }))).id
 }
 
 export const BLOCK_REQUESTS_EXAMPLES: Examples = {

@@ -1,4 +1,4 @@
-import type { Arguments, DemoScenario } from '../demo-scenario.ts'
+import { type Arguments, type DemoScenario, SUMMIT_CODES } from '../demo-scenario.ts'
 
 /** Prepares what the call needs and returns its arguments. Calls without a dry run take effect, so reads come first. */
 export type Example = (stage: DemoScenario) => Arguments | Promise<Arguments>
@@ -41,4 +41,13 @@ export async function registerAttendee(stage: DemoScenario, firstName: string, l
     ...rest,
   })
   return { participantId: participant.id, confirmationNumber: participant.confirmationNumber, orderNumber: order?.number, invoiceNumber: invoice?.number }
+}
+
+/** The demo's summit, for preparations that no tool does. */
+export async function findSummit({ world }: DemoScenario) {
+  const { rows } = await world.database.pool.query<{ tenant_id: number; id: string; client_id: string }>(
+    `select tenant_id, id, client_id from events where code = 'summit-2027'`,
+  )
+  const { tenant_id: tenantId, id: eventId, client_id: clientId } = rows[0]!
+  return { ...SUMMIT_CODES, tenantId, clientId, eventId }
 }
