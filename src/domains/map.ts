@@ -262,6 +262,7 @@ export const TABLE_READS: Record<string, readonly string[]> = {
   ],
   attendance: ['inventory', 'session_enrolments', 'sessions'],
   authoring: ['charges'],
+  briefs: ['participants', 'rfps'],
   codes: ['participants'],
   configuration: ['config_changes', 'config_drafts', 'config_versions'],
   contacts: ['participants'],

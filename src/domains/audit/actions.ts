@@ -192,6 +192,15 @@ const AUDIT_ACTIONS = {
     leave_room_waitlist: 'left the room waiting list of {event}',
     rooms: 'released expired room holds at {event}',
   },
+  sourcing: {
+    start_or_advance_brief: 'answered {brief}',
+    update_brief: 'changed {brief}',
+    lock_brief: 'locked or unlocked {brief}',
+    discover_supplier: 'saved {supplier} from its website',
+    discover_suppliers_from_criteria: 'saved suppliers that were found for {event}',
+    edit_supplier: 'changed {supplier}',
+    set_supplier_status: 'changed the status of {supplier}',
+  },
   people: {
     invite_member: 'invited {invitation|member|eventStaff|user}[ as {=role}]',
     change_role: 'gave {member} the role {=role}',
@@ -277,6 +286,7 @@ export const AUDIT_ACTION_GROUPS: Readonly<Record<AuditActionGroup, string>> = {
   sessions: 'Program and speakers',
   money: 'Money',
   housing: 'Rooms',
+  sourcing: 'Sourcing',
   people: 'Colleagues and settings',
   programs: 'Apps, API accounts, webhooks',
   account: 'Own sign-in',

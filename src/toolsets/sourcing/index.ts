@@ -1,0 +1,8 @@
+import { toolset } from '../../kernel/tool.ts'
+import getBrief from './get-brief.ts'
+import lockBrief from './lock-brief.ts'
+import startOrAdvanceBrief from './start-or-advance-brief.ts'
+import updateBrief from './update-brief.ts'
+
+/** In the order of the specification. */
+export default toolset('sourcing', [startOrAdvanceBrief, getBrief, updateBrief, lockBrief])
