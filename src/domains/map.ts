@@ -274,6 +274,7 @@ export const TABLE_READS: Record<string, readonly string[]> = {
   attendance: ['inventory', 'session_enrolments', 'sessions'],
   awards: ['milestones', 'signature_envelopes', 'supplier_contracts'],
   authoring: ['charges'],
+  briefs: ['participants', 'rfps'],
   codes: ['participants'],
   configuration: ['config_changes', 'config_drafts', 'config_versions'],
   contacts: ['participants'],

@@ -199,6 +199,13 @@ const AUDIT_ACTIONS = {
     propose_award: 'proposed or withdrew {award}',
     execute_award: 'executed {award}',
     publish_award_to_block: 'turned {award} into contracted rooms',
+    start_or_advance_brief: 'answered {brief}',
+    update_brief: 'changed {brief}',
+    lock_brief: 'locked or unlocked {brief}',
+    discover_supplier: 'saved {supplier} from its website',
+    discover_suppliers_from_criteria: 'saved suppliers that were found for {event}',
+    edit_supplier: 'changed {supplier}',
+    set_supplier_status: 'changed the status of {supplier}',
   },
   people: {
     invite_member: 'invited {invitation|member|eventStaff|user}[ as {=role}]',

@@ -23,6 +23,7 @@ export const TENANT_NAME_COLUMNS = {
   contacts: `nullif(concat_ws(' ', r.first_name, r.last_name), '')`,
   memories: 'r.title',
   files: 'r.name',
+  suppliers: 'r.name',
 } as const
 
 export const EVENT_NAME_COLUMNS = {
@@ -45,6 +46,7 @@ export const EVENT_NAME_COLUMNS = {
   speakers: `concat_ws(' ', r.first_name, r.last_name)`,
   submissions: `r.number || ' ' || r.title`,
   directory_connections: 'r.name',
+  briefs: 'r.title',
 } as const
 
 const RECORD_KINDS: Readonly<Record<string, RecordKind>> = {
@@ -81,6 +83,8 @@ const RECORD_KINDS: Readonly<Record<string, RecordKind>> = {
   rfp: { noun: 'an RFP', before: 'RFP', named: 'rfps', also: 'request for proposals' },
   rfpRecipient: { noun: 'a recipient of an RFP' },
   roomShare: { noun: 'a shared room' },
+  brief: { noun: 'a sourcing brief', before: 'the sourcing brief', named: 'briefs', also: 'requirements need' },
+  supplier: { noun: 'a supplier', before: 'the supplier', named: 'suppliers', also: 'venue hotel vendor' },
   company: { noun: 'an exhibitor', before: 'the exhibitor', named: 'companies' },
   // Applications from registration forms.
   boothApplication: { noun: 'a booth application', before: 'booth application', named: 'booth_applications' },

@@ -1,9 +1,23 @@
 import { toolset } from '../../kernel/tool.ts'
 import executeAward from './execute-award.ts'
+import getBrief from './get-brief.ts'
 import getSourcingSavings from './get-sourcing-savings.ts'
 import getSourcingSummary from './get-sourcing-summary.ts'
+import lockBrief from './lock-brief.ts'
 import proposeAward from './propose-award.ts'
 import publishAwardToBlock from './publish-award-to-block.ts'
+import startOrAdvanceBrief from './start-or-advance-brief.ts'
+import updateBrief from './update-brief.ts'
 
 /** In the order of the specification. */
-export default toolset('sourcing', [getSourcingSummary, getSourcingSavings, proposeAward, executeAward, publishAwardToBlock])
+export default toolset('sourcing', [
+  getSourcingSummary,
+  getSourcingSavings,
+  startOrAdvanceBrief,
+  getBrief,
+  updateBrief,
+  lockBrief,
+  proposeAward,
+  executeAward,
+  publishAwardToBlock,
+])

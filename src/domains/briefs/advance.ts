@@ -1,0 +1,98 @@
+import type { EventContext } from '../../kernel/context.ts'
+import { newId } from '../../kernel/ids.ts'
+import { editRecord, recordCreated, toColumns } from '../../kernel/records.ts'
+import type { BriefAnswers } from './answers.ts'
+import { BRIEF } from './brief-record.ts'
+import { lockBriefRow, readQuestionSettings, requireOpen } from './briefs.ts'
+import { findContradictions } from './checks.ts'
+import { deriveNeeds } from './needs.ts'
+import { applies, isRequired, listMissing, QUESTION_CODES, type QuestionCode, type QuestionSettings, QUESTIONS } from './questions.ts'
+import { type AnswerError, readAnswers, refuseUnknownCodes, type SentAnswers } from './read-answers.ts'
+import { pickSuggestions, suggestAnswers } from './suggestions.ts'
+import type { BriefRow } from './tables.ts'
+
+interface Advance {
+  briefId?: string | undefined
+  title?: string | undefined
+  fromEvent: boolean
+  answers: SentAnswers
+  skip: readonly string[]
+}
+
+/** The number of questions that are asked together. */
+const MAX_NEXT = 5
+
+/** Starts a brief or adds answers to it. Valid answers are saved even if others are wrong. Returns the next questions. */
+export async function startOrAdvanceBrief(ctx: EventContext, { briefId, title, fromEvent, answers: sent, skip }: Advance) {
+  refuseUnknownCodes('skip', skip)
+  refuseUnknownCodes('answers', Object.keys(sent))
+  const settings = await readQuestionSettings(ctx)
+  const before = briefId === undefined ? null : await lockBriefRow(ctx, briefId)
+  if (before) requireOpen(before)
+  const stored = before?.answers ?? {}
+  const filled = fromEvent ? await fillFromEvent(ctx, { ...stored, ...sent }, stored) : stored
+  const read = readAnswers(filled, sent)
+  const refusedSkips = skip.filter((code) =>
+    isRequired(
+      QUESTIONS.find((one) => one.code === code)!,
+      settings,
+    ),
+  )
+  const errors: AnswerError[] = [
+    ...read.errors,
+    ...refusedSkips.map((code) => ({ code: code as QuestionCode, message: 'required, so it cannot be skipped' })),
+  ]
+  const skipped = QUESTION_CODES.filter(
+    (code) =>
+      ((before?.skipped ?? []).includes(code) || (skip.includes(code) && !refusedSkips.includes(code))) && read.answers[code] === undefined,
+  )
+  const edit = { answers: read.answers, skipped, ...(title === undefined ? {} : { title }) }
+  const row = before ? (await editRecord(ctx, BRIEF, before, edit)).row : await startBrief(ctx, { ...edit, title: title ?? ctx.event.name })
+  const accepted = QUESTION_CODES.filter((code) => JSON.stringify(stored[code]) !== JSON.stringify(row.answers[code]))
+  return { briefId: row.id, status: row.status, accepted, errors, ...(await describeProgress(ctx, row, settings)) }
+}
+
+/** Adds suggestions for questions without an answer, as far as they contradict nothing. */
+async function fillFromEvent(ctx: EventContext, given: BriefAnswers, stored: BriefAnswers): Promise<BriefAnswers> {
+  const suggested = await suggestAnswers(ctx, stored)
+  return readAnswers(stored, { ...pickSuggestions(suggested, given, QUESTION_CODES) }).answers
+}
+
+async function startBrief(ctx: EventContext, values: { title: string; answers: BriefAnswers; skipped: string[] }): Promise<BriefRow> {
+  const row = await ctx.db
+    .insertInto('briefs')
+    .values({ tenant_id: ctx.tenantId, event_id: ctx.event.id, id: newId(), title: values.title, ...toColumns(BRIEF, values) })
+    .returningAll()
+    .executeTakeFirstOrThrow()
+  recordCreated(ctx, BRIEF, row)
+  return row
+}
+
+async function describeProgress(ctx: EventContext, { answers, skipped }: BriefRow, settings: QuestionSettings) {
+  const asked = QUESTIONS.filter((question) => applies(question, answers))
+  const open = asked.filter(({ code }) => answers[code] === undefined && !skipped.includes(code)).slice(0, MAX_NEXT)
+  const suggested = open.length === 0 ? {} : await suggestAnswers(ctx, answers)
+  const missing = listMissing(answers, settings)
+  return {
+    next: open.map((question) => {
+      const { code, section, text, type, choices } = question
+      const suggestion = suggested[code]
+      return {
+        code,
+        section,
+        text,
+        type,
+        ...(choices ? { choices: [...choices] } : {}),
+        required: isRequired(question, settings),
+        ...(suggestion === undefined ? {} : { suggestion }),
+      }
+    }),
+    progress: {
+      answered: asked.filter(({ code }) => answers[code] !== undefined).length,
+      questions: asked.length,
+      missing: missing.length,
+    },
+    derived: deriveNeeds(answers),
+    readyToLock: missing.length === 0 && findContradictions(answers).length === 0,
+  }
+}

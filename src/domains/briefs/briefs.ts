@@ -1,0 +1,69 @@
+import { invalidArguments, notFound, preconditionFailed } from '../../kernel/errors.ts'
+import { lockRecord } from '../../kernel/records.ts'
+import { eventDb } from '../../kernel/scoped-db.ts'
+import type { EventQueryScope } from '../housing/context.ts'
+import { readSourcingSettings } from '../tenancy/sourcing-settings.ts'
+import type { BriefAnswers } from './answers.ts'
+import { BRIEF } from './brief-record.ts'
+import type { QuestionSettings } from './questions.ts'
+import type { BriefRow, BriefVersionRow } from './tables.ts'
+
+const unknownBrief = (id: string) => notFound(`No brief ${id} at this event. Use get_brief without a briefId to list briefs`)
+
+export async function getBrief(ctx: EventQueryScope, briefId: string): Promise<BriefRow> {
+  const row = await eventDb(ctx).selectFrom('briefs').selectAll().where('id', '=', briefId).executeTakeFirst()
+  if (!row) throw unknownBrief(briefId)
+  return row
+}
+
+/** Locks the row of a brief. Changes of a brief, and RFPs that are made from it, hold this lock. */
+export async function lockBriefRow(ctx: EventQueryScope, briefId: string): Promise<BriefRow> {
+  const row = await lockRecord(ctx, BRIEF, { tenant_id: ctx.tenantId, event_id: ctx.event.id, id: briefId })
+  if (!row) throw unknownBrief(briefId)
+  return row
+}
+
+/** The answers that an RFP is made from: those of the latest locked version. Refuses a brief that is not locked. */
+export async function lockLockedBrief(ctx: EventQueryScope, briefId: string): Promise<{ brief: BriefRow; answers: BriefAnswers }> {
+  const brief = await lockBriefRow(ctx, briefId)
+  if (brief.status !== 'locked')
+    throw preconditionFailed(`Brief ${brief.title} is ${brief.status}, not locked. Lock it with lock_brief`, {
+      fix: { tool: 'lock_brief', arguments: { briefId }, here: true },
+    })
+  return { brief, answers: (await getVersion(ctx, brief, brief.version)).answers }
+}
+
+export async function getVersion(
+  ctx: EventQueryScope,
+  brief: Pick<BriefRow, 'id' | 'title' | 'version'>,
+  version: number,
+): Promise<BriefVersionRow> {
+  const row = await eventDb(ctx)
+    .selectFrom('brief_versions')
+    .selectAll()
+    .where('brief_id', '=', brief.id)
+    .where('version', '=', version)
+    .executeTakeFirst()
+  if (row) return row
+  throw notFound(
+    `Brief ${brief.title} has no version ${version}. ${brief.version === 0 ? 'It was never locked' : `The latest version is ${brief.version}`}`,
+  )
+}
+
+/** Refuses changes of a brief that is locked or archived. */
+export function requireOpen({ id, title, status }: BriefRow): void {
+  if (status === 'open') return
+  if (status === 'archived') throw preconditionFailed(`Brief ${title} is archived`)
+  throw preconditionFailed(`Brief ${title} is locked: unlock with lock_brief`, {
+    fix: { tool: 'lock_brief', arguments: { briefId: id, unlock: true }, here: true },
+  })
+}
+
+export const readQuestionSettings = async (ctx: Parameters<typeof readSourcingSettings>[0]): Promise<QuestionSettings> => ({
+  hasApprovalLimit: (await readSourcingSettings(ctx)).approvalLimit !== undefined,
+})
+
+/** Refuses a call if any of its answers is wrong. */
+export const refuseWrongAnswers = (errors: readonly { code: string; message: string }[]): void => {
+  if (errors.length > 0) throw invalidArguments(errors.map(({ code, message }) => ({ path: `answers.${code}`, message })))
+}

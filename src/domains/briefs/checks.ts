@@ -1,0 +1,76 @@
+import type { BriefAnswers } from './answers.ts'
+import { countRooms } from './needs.ts'
+import { pickLiveAnswers, type QuestionCode } from './questions.ts'
+
+/** Answers that cannot both be right. */
+export interface Contradiction {
+  codes: readonly QuestionCode[]
+  message: string
+}
+
+/** Functions may have at most this many people per attendee. */
+const MAX_PEOPLE_PER_ATTENDEE = 2
+
+/** Compares the answers that apply with each other. */
+export function findContradictions(answers: BriefAnswers): Contradiction[] {
+  const live = pickLiveAnswers(answers)
+  return [...checkDates(live), ...checkRooms(live), ...checkFunctions(live), ...checkCurrencies(live)]
+}
+
+function checkDates({ preferredArrival: arrival, preferredDeparture: departure }: BriefAnswers): Contradiction[] {
+  if (arrival === undefined || departure === undefined || arrival < departure) return []
+  return [
+    {
+      codes: ['preferredArrival', 'preferredDeparture'],
+      message: `the departure (${departure}) must be later than the arrival (${arrival})`,
+    },
+  ]
+}
+
+function checkRooms({ roomsByNight, preferredArrival: arrival, preferredDeparture: departure }: BriefAnswers): Contradiction[] {
+  if (roomsByNight === undefined) return []
+  const nights = roomsByNight.map(({ night }) => night)
+  const early = arrival === undefined ? [] : nights.filter((night) => night < arrival)
+  const late = departure === undefined ? [] : nights.filter((night) => night >= departure)
+  return [
+    ...(early.length === 0
+      ? []
+      : [{ codes: ['roomsByNight', 'preferredArrival'] as const, message: `${early.join(', ')}: before the arrival (${arrival})` }]),
+    ...(late.length === 0
+      ? []
+      : [
+          {
+            codes: ['roomsByNight', 'preferredDeparture'] as const,
+            message: `${late.join(', ')}: no night before the departure (${departure})`,
+          },
+        ]),
+    ...(roomsByNight.some((need) => countRooms(need) > 0)
+      ? []
+      : [{ codes: ['roomsByNight'] as const, message: 'at least one room on one night, or answer needRooms with false' }]),
+  ]
+}
+
+function checkFunctions({ functions = [], attendees }: BriefAnswers): Contradiction[] {
+  if (attendees === undefined) return []
+  const limit = MAX_PEOPLE_PER_ATTENDEE * attendees
+  const large = functions.filter(({ people }) => people > limit)
+  if (large.length === 0) return []
+  const named = large.map(({ name, people }) => `${name} (${people})`).join(', ')
+  return [{ codes: ['functions', 'attendees'], message: `${named}: more than twice the ${attendees} attendees` }]
+}
+
+/** All amounts of a brief are in one currency. */
+function checkCurrencies({ currency, budget, maxRate }: BriefAnswers): Contradiction[] {
+  const used: [QuestionCode, string | undefined][] = [
+    ['currency', currency],
+    ['budget', budget?.currency],
+    ['maxRate', maxRate?.currency],
+  ]
+  const known = used.filter((one): one is [QuestionCode, string] => one[1] !== undefined)
+  return known.flatMap(([code, written], index) =>
+    known
+      .slice(index + 1)
+      .filter(([, other]) => other !== written)
+      .map(([other, differing]) => ({ codes: [code, other], message: `${written} and ${differing}: give all amounts in one currency` })),
+  )
+}

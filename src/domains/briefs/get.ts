@@ -1,0 +1,108 @@
+import { type z } from 'zod'
+import { sql } from 'kysely'
+import { invalidArguments } from '../../kernel/errors.ts'
+import type { CursorContext } from '../../kernel/page.ts'
+import { readPage } from '../../kernel/page.ts'
+import { eventDb } from '../../kernel/scoped-db.ts'
+import type { EventScope } from '../housing/context.ts'
+import type { BriefAnswers } from './answers.ts'
+import { getBrief, getVersion, readQuestionSettings } from './briefs.ts'
+import { findContradictions } from './checks.ts'
+import { deriveNeeds } from './needs.ts'
+import { applies, listMissing, pickLiveAnswers, QUESTIONS, type QuestionSettings, SECTIONS } from './questions.ts'
+import type { BriefDetail, BriefSummary } from './shapes.ts'
+import type { BriefRow } from './tables.ts'
+
+/** A context that reads records of an event, for tools and pages. */
+export type ReadScope = Pick<EventScope, 'db' | 'tenantId' | 'client' | 'event'>
+
+export const toBriefSummary = (row: BriefRow): z.input<typeof BriefSummary> => ({
+  id: row.id,
+  title: row.title,
+  status: row.status,
+  version: row.version,
+  lockedHash: row.locked_hash,
+  revision: row.revision,
+  updatedAt: row.updated_at.toISOString(),
+})
+
+export async function listBriefs(ctx: ReadScope & CursorContext, wanted: { limit: number; cursor?: string | undefined }) {
+  const { items, ...rest } = await readPage(ctx, wanted, {
+    rows: eventDb(ctx).selectFrom('briefs').selectAll(),
+    // Ids begin with the time of creation.
+    order: [{ by: sql.ref('briefs.id'), type: 'text', descending: true, of: (row) => row.id }],
+    shape: toBriefSummary,
+  })
+  return { briefs: items, ...rest }
+}
+
+interface Wanted {
+  briefId?: string | undefined
+  version?: number | undefined
+  limit: number
+  cursor?: string | undefined
+}
+
+/** Shows one brief, or one of its locked versions, or lists all briefs. */
+export async function showBriefs(ctx: ReadScope & CursorContext, { briefId, version, ...page }: Wanted) {
+  if (briefId !== undefined) return { brief: await describeBrief(ctx, await getBrief(ctx, briefId), version) }
+  if (version !== undefined) throw invalidArguments([{ path: 'version', message: 'give the briefId as well' }])
+  return listBriefs(ctx, page)
+}
+
+/** All about one brief. With a version, title and answers are those that were locked. */
+export async function describeBrief(ctx: ReadScope, row: BriefRow, version?: number): Promise<z.input<typeof BriefDetail>> {
+  const locked = version === undefined ? null : await getVersion(ctx, row, version)
+  const answers = locked?.answers ?? row.answers
+  const shown = locked ? { title: locked.title, version: locked.version, lockedHash: locked.hash } : {}
+  return {
+    ...toBriefSummary(row),
+    ...shown,
+    answers: groupBySection(answers),
+    ...(locked ? COMPLETE : findOpenPoints(answers, await readQuestionSettings(ctx))),
+    derived: deriveNeeds(answers),
+    versions: await listVersions(ctx, row.id),
+    rfps: await listRfps(ctx, row.id),
+  }
+}
+
+/** A version is locked only if nothing is missing or contradictory. */
+const COMPLETE = { hidden: [], missing: [], contradictions: [] }
+
+const findOpenPoints = (answers: BriefAnswers, settings: QuestionSettings) => ({
+  hidden: QUESTIONS.filter((question) => answers[question.code] !== undefined && !applies(question, answers)).map(({ code }) => code),
+  missing: listMissing(answers, settings),
+  contradictions: findContradictions(answers).flatMap(({ codes, message }) => codes.map((code) => ({ code, message }))),
+})
+
+function groupBySection(answers: BriefAnswers): z.input<typeof BriefDetail>['answers'] {
+  const live = pickLiveAnswers(answers)
+  const sections = SECTIONS.map((section) => {
+    const given = QUESTIONS.filter(({ code, section: of }) => of === section && live[code] !== undefined)
+    return [section, Object.fromEntries(given.map(({ code }) => [code, live[code]]))] as const
+  })
+  return Object.fromEntries(sections.filter(([, given]) => Object.keys(given).length > 0))
+}
+
+async function listVersions(ctx: ReadScope, briefId: string) {
+  const rows = await eventDb(ctx)
+    .selectFrom('brief_versions')
+    .select(['version', 'hash', 'locked_at', 'locked_by'])
+    .where('brief_id', '=', briefId)
+    .orderBy('version', 'desc')
+    .execute()
+  return rows.map(({ version, hash, locked_at, locked_by }) => ({
+    version,
+    hash,
+    lockedAt: locked_at.toISOString(),
+    lockedBy: locked_by,
+  }))
+}
+
+const listRfps = (ctx: ReadScope, briefId: string) =>
+  eventDb(ctx)
+    .selectFrom('rfps')
+    .select(['id', 'number', 'title', 'status', 'brief_version as briefVersion'])
+    .where('brief_id', '=', briefId)
+    .orderBy('number')
+    .execute()

@@ -1,0 +1,56 @@
+import { z } from 'zod'
+import { brief, count, flag, instant, list, object, oneOf, text, untrustedText } from '../../kernel/args.ts'
+import { BRIEF_STATES } from './states.ts'
+import { QUESTION_CODES, SECTIONS } from './questions.ts'
+
+/** Answers by code. Each is read as its question says, so that a wrong one is reported without refusing the others. */
+export const answersArgument = () => brief(z.record(text(60), z.unknown()), 'answers by question code, such as attendees: 200')
+
+export const questionCode = () => oneOf(QUESTION_CODES as [string, ...string[]])
+
+export const Derived = object({ roomNights: count(), peak: count(), covers: count(), area: z.number() })
+export const DERIVED = 'roomNights, peak, covers, area (m²)'
+
+export const AnswerErrorShape = object({ code: questionCode(), message: text(4000) })
+
+export const NextQuestion = object({
+  code: questionCode(),
+  section: oneOf(SECTIONS),
+  text: text(),
+  type: text(),
+  choices: list(text()).optional(),
+  required: flag(),
+  suggestion: z.unknown().optional(),
+})
+export const NEXT_QUESTION = 'code, section, text, type, choices[], required, suggestion'
+
+export const Progress = object({ answered: count(), questions: count(), missing: count() })
+
+export const BriefSummary = object({
+  id: text(),
+  title: untrustedText(),
+  status: oneOf(BRIEF_STATES.all),
+  version: count(),
+  lockedHash: text().nullable(),
+  revision: count(),
+  updatedAt: instant(),
+})
+export const BRIEF_SUMMARY = 'id, title, status open|locked|archived, version, lockedHash, revision, updatedAt'
+
+export const BriefVersionShape = object({ version: count(), hash: text(), lockedAt: instant(), lockedBy: untrustedText() })
+export const BriefRfp = object({ id: text(), number: text(), title: untrustedText(), status: text(), briefVersion: count() })
+
+/** Answers by section, then by code. */
+export const AnswersBySection = z.partialRecord(oneOf(SECTIONS), z.record(text(), z.unknown()))
+
+export const BriefDetail = object({
+  ...BriefSummary.shape,
+  answers: AnswersBySection,
+  hidden: list(questionCode()),
+  missing: list(questionCode()),
+  contradictions: list(AnswerErrorShape),
+  derived: Derived,
+  versions: list(BriefVersionShape),
+  rfps: list(BriefRfp),
+})
+export const BRIEF_DETAIL = `${BRIEF_SUMMARY}, answers { section: { code: value } }, hidden[], missing[], contradictions[] { code, message }, derived { ${DERIVED} }, versions[] { version, hash, lockedAt, lockedBy }, rfps[] { id, number, title, status, briefVersion }`

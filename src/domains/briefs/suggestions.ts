@@ -1,0 +1,83 @@
+import { sql } from 'kysely'
+import type { EventContext } from '../../kernel/context.ts'
+import { addDays, daysBetween } from '../../kernel/time.ts'
+import { readDraft } from '../configuration/read.ts'
+import { listPoolFigures, sumFigures } from '../housing/summary/figures.ts'
+import type { BriefAnswers, RoomNeed } from './answers.ts'
+import type { QuestionCode } from './questions.ts'
+
+/** The context of a suggestion: the caller's events of the client, of which the last one is compared. */
+export type SuggestionScope = Pick<EventContext, 'db' | 'tenantId' | 'client' | 'access' | 'event'>
+
+/** The client's event before this one. */
+export interface LastEvent {
+  name: string
+  startsOn: string
+  attendees: number
+  contracted: number
+  pickupByNight: readonly { night: string; rooms: number }[]
+}
+
+/** Scales the rooms that were picked up by the number of attendees, rounded up, and moves the nights by the days between both events. */
+export function scalePickup(last: LastEvent, to: { attendees: number; startsOn: string }): RoomNeed[] {
+  if (last.attendees === 0) return []
+  const shift = daysBetween(last.startsOn, to.startsOn)
+  return last.pickupByNight
+    .filter(({ rooms }) => rooms > 0)
+    .map(({ night, rooms }) => ({ night: addDays(night, shift), single: Math.ceil((rooms * to.attendees) / last.attendees) }))
+    .toSorted((a, b) => (a.night < b.night ? -1 : 1))
+}
+
+/** Suggests answers from the event's configuration and from the client's last event. */
+export async function suggestAnswers(ctx: SuggestionScope, answers: BriefAnswers): Promise<BriefAnswers> {
+  const { config, facts } = await readDraft(ctx)
+  const last = await findLastEvent(ctx, facts.startsOn)
+  const arrival = answers.preferredArrival ?? facts.startsOn
+  const departure = answers.preferredDeparture ?? laterDay(arrival, facts.endsOn)
+  const attendees = answers.attendees ?? config.details.capacity ?? (last && last.attendees > 0 ? last.attendees : null)
+  const rooms =
+    last && attendees !== null
+      ? scalePickup(last, { attendees, startsOn: facts.startsOn }).filter(({ night }) => night >= arrival && night < departure)
+      : []
+  const city = config.details.venue?.city ?? null
+  return {
+    ...(attendees === null ? {} : { attendees }),
+    preferredArrival: arrival,
+    preferredDeparture: departure,
+    ...(city === null ? {} : { cities: [city] }),
+    ...(rooms.length > 0 || config.housing.enabled ? { needRooms: true } : {}),
+    ...(rooms.length > 0 ? { roomsByNight: rooms } : {}),
+    currency: facts.currency,
+    ...(last && last.contracted > 0
+      ? { pastPickup: [{ event: last.name, contracted: last.contracted, pickup: sumRooms(last.pickupByNight) }] }
+      : {}),
+  }
+}
+
+const laterDay = (arrival: string, endsOn: string) => (endsOn > arrival ? endsOn : addDays(arrival, 1))
+const sumRooms = (nights: LastEvent['pickupByNight']) => nights.reduce((sum, { rooms }) => sum + rooms, 0)
+
+/** The client's latest event that ended before this one starts, among those that the caller may see. */
+async function findLastEvent(ctx: SuggestionScope, startsOn: string): Promise<LastEvent | null> {
+  const { db, tenantId, client, access, event } = ctx
+  const staffOf = access.staff.map(({ eventId }) => eventId)
+  const { rows } = await sql<{ id: string; name: string; starts_on: string; attendees: number }>`
+    select e.id, e.name, e.starts_on, (
+      select count(*)::integer from participants p
+      where p.tenant_id = e.tenant_id and p.event_id = e.id and p.status = 'complete' and not p.is_test_data) as attendees
+    from events e
+    where e.tenant_id = ${tenantId} and e.client_id = ${client.id} and e.id <> ${event.id} and e.ends_on < ${startsOn}
+      and (${client.roles.length > 0}::boolean or e.id = any(${staffOf}))
+    order by e.ends_on desc, e.starts_on desc, e.id limit 1`.execute(db)
+  const last = rows[0]
+  if (!last) return null
+  const pools = await listPoolFigures({ db, tenantId, event: { id: last.id } })
+  const pickupByNight = [...Map.groupBy(pools, ({ night }) => night)].map(([night, of]) => ({ night, rooms: sumFigures(of).pickup }))
+  return { name: last.name, startsOn: last.starts_on, attendees: last.attendees, contracted: sumFigures(pools).contracted, pickupByNight }
+}
+
+/** The suggested answers that fit the given ones: `codes` without an answer. */
+export const pickSuggestions = (suggested: BriefAnswers, answers: BriefAnswers, codes: readonly QuestionCode[]): BriefAnswers =>
+  Object.fromEntries(
+    codes.flatMap((code) => (answers[code] === undefined && suggested[code] !== undefined ? [[code, suggested[code]]] : [])),
+  )

@@ -1,0 +1,21 @@
+import { brief, count, id, list, page, someListResult } from '../../kernel/args.ts'
+import { eventTool } from '../../kernel/tool.ts'
+import { showBriefs } from '../../domains/briefs/get.ts'
+import { BRIEF_DETAIL, BRIEF_SUMMARY, BriefDetail, BriefSummary } from '../../domains/briefs/shapes.ts'
+
+export default eventTool({
+  name: 'get_brief',
+  title: 'Sourcing briefs',
+  description:
+    'See a sourcing brief, the requirements for hotels and venues: answers by section, missing answers, room nights, peak night, area, locked versions and their RFPs; without a briefId, list all briefs. A locked version is shown as it was. To answer questions use start_or_advance_brief. Returns the brief or briefs.',
+  effect: 'read',
+  toleratesLag: true,
+  permission: 'sourcing.read',
+  input: { briefId: id('brief').optional(), version: count(1, 100_000).optional(), ...page },
+  output: {
+    brief: brief(BriefDetail, BRIEF_DETAIL).optional(),
+    briefs: list(brief(BriefSummary, BRIEF_SUMMARY)).optional(),
+    ...someListResult,
+  },
+  run: showBriefs,
+})

@@ -1,0 +1,42 @@
+import { brief, flag, id, list, name, oneOf, text } from '../../kernel/args.ts'
+import { eventTool } from '../../kernel/tool.ts'
+import { startOrAdvanceBrief } from '../../domains/briefs/advance.ts'
+import {
+  AnswerErrorShape,
+  answersArgument,
+  Derived,
+  DERIVED,
+  NEXT_QUESTION,
+  NextQuestion,
+  Progress,
+  questionCode,
+} from '../../domains/briefs/shapes.ts'
+import { BRIEF_STATES } from '../../domains/briefs/states.ts'
+
+export default eventTool({
+  name: 'start_or_advance_brief',
+  title: 'Answer a sourcing brief',
+  description:
+    'Start a sourcing brief (what the event needs from hotels and venues: dates, rooms, space, food, budget) or answer its next questions, also filled from the event. Correct answers are saved even if others are wrong. To change or clear answers use update_brief. Returns the next questions and what is missing.',
+  effect: 'change',
+  permission: 'sourcing.write',
+  keyed: true,
+  input: {
+    briefId: id('brief').optional(),
+    title: name(160).optional(),
+    fromEvent: flag().default(false),
+    answers: answersArgument().default({}),
+    skip: list(text(60), 40).default([]),
+  },
+  output: {
+    briefId: text(),
+    status: oneOf(BRIEF_STATES.all),
+    accepted: list(questionCode()),
+    errors: list(brief(AnswerErrorShape, 'code, message')),
+    next: list(brief(NextQuestion, NEXT_QUESTION), 5),
+    progress: brief(Progress, 'answered, questions, missing'),
+    derived: brief(Derived, DERIVED),
+    readyToLock: flag(),
+  },
+  run: startOrAdvanceBrief,
+})

@@ -1,0 +1,17 @@
+import { brief, id, ifRevision, list, name, text } from '../../kernel/args.ts'
+import { eventTool } from '../../kernel/tool.ts'
+import { answersArgument, BRIEF_DETAIL, BriefDetail, questionCode } from '../../domains/briefs/shapes.ts'
+import { updateBrief } from '../../domains/briefs/update.ts'
+
+export default eventTool({
+  name: 'update_brief',
+  title: 'Change a sourcing brief',
+  description:
+    'Change, correct or clear (null) answers of a sourcing brief, or rename it: all answers are saved or none. Answers to questions that no longer apply are kept and return when they apply again. For guided questions use start_or_advance_brief, to unlock a locked brief lock_brief. Returns the brief and what changed.',
+  effect: 'change',
+  permission: 'sourcing.write',
+  idempotent: true,
+  input: { briefId: id('brief'), answers: answersArgument().default({}), title: name(160).optional(), ifRevision: ifRevision() },
+  output: { brief: brief(BriefDetail, BRIEF_DETAIL), changed: list(text()), nowHidden: list(questionCode()) },
+  run: updateBrief,
+})
