@@ -139,6 +139,10 @@ const AUDIT_ACTIONS = {
     'payments.compare': 'compared the payments of {event}',
     integrity: 'checked the accounts of {event}',
   },
+  sourcing: {
+    create_scoring_rubric: 'saved {rubric}',
+    record_manual_scores: 'scored responses to an RFP of {event}',
+  },
   housing: {
     add_hotel_from_catalog: 'added {hotel}',
     assign_block_to_group: 'gave {group} {block}',
@@ -277,6 +281,7 @@ export const AUDIT_ACTION_GROUPS: Readonly<Record<AuditActionGroup, string>> = {
   sessions: 'Program and speakers',
   money: 'Money',
   housing: 'Rooms',
+  sourcing: 'Sourcing',
   people: 'Colleagues and settings',
   programs: 'Apps, API accounts, webhooks',
   account: 'Own sign-in',
