@@ -139,6 +139,10 @@ const AUDIT_ACTIONS = {
     'payments.compare': 'compared the payments of {event}',
     integrity: 'checked the accounts of {event}',
   },
+  sourcing: {
+    create_scoring_rubric: 'saved {rubric}',
+    record_manual_scores: 'scored responses to an RFP of {event}',
+  },
   housing: {
     add_hotel_from_catalog: 'added {hotel}',
     assign_block_to_group: 'gave {group} {block}',
@@ -293,6 +297,7 @@ export const AUDIT_ACTION_GROUPS: Readonly<Record<AuditActionGroup, string>> = {
   money: 'Money',
   housing: 'Rooms',
   sourcing: 'Suppliers and contracts',
+  sourcing: 'Sourcing',
   people: 'Colleagues and settings',
   programs: 'Apps, API accounts, webhooks',
   account: 'Own sign-in',

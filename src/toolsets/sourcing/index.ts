@@ -1,11 +1,16 @@
 import { toolset } from '../../kernel/tool.ts'
+import compareResponses from './compare-responses.ts'
+import createScoringRubric from './create-scoring-rubric.ts'
 import executeAward from './execute-award.ts'
 import getBrief from './get-brief.ts'
 import getSourcingSavings from './get-sourcing-savings.ts'
 import getSourcingSummary from './get-sourcing-summary.ts'
+import listRfpResponses from './list-rfp-responses.ts'
+import listScoringRubrics from './list-scoring-rubrics.ts'
 import lockBrief from './lock-brief.ts'
 import proposeAward from './propose-award.ts'
 import publishAwardToBlock from './publish-award-to-block.ts'
+import recordManualScores from './record-manual-scores.ts'
 import startOrAdvanceBrief from './start-or-advance-brief.ts'
 import updateBrief from './update-brief.ts'
 
@@ -17,6 +22,11 @@ export default toolset('sourcing', [
   getBrief,
   updateBrief,
   lockBrief,
+  listRfpResponses,
+  compareResponses,
+  createScoringRubric,
+  listScoringRubrics,
+  recordManualScores,
   proposeAward,
   executeAward,
   publishAwardToBlock,

@@ -1,0 +1,93 @@
+import { hashCanonicalJson } from '../../kernel/canonical.ts'
+import type { EventContext } from '../../kernel/context.ts'
+import { toMoney } from '../../kernel/money.ts'
+import { formatInstant } from '../../kernel/time.ts'
+import { invalidArguments } from '../../kernel/errors.ts'
+import { renderPicture } from '../drawing/picture.ts'
+import { buildRows, type ComparisonRow } from './comparison-rows.ts'
+import { type PricedOffer, priceOffers } from './offers.ts'
+import { drawCosts } from './picture.ts'
+import { type BidScope, readComparableResponses, readRfp, type ReadRfp, type ResponseQuery } from './responses.ts'
+import { listRisks, type Risk } from './risks.ts'
+import { readScores } from './scores.ts'
+import type { ScoredOffer } from './score.ts'
+
+export interface ComparisonRequest extends ResponseQuery {
+  rfpId: string
+  currency?: string | undefined
+}
+
+/** Responses on total cost, terms, answers and scores. Columns are ordered by net, then by name. */
+export interface Comparison {
+  rfp: ReadRfp
+  currency: string
+  offers: PricedOffer[]
+  rows: ComparisonRow[]
+  risks: Risk[]
+  /** Null if the RFP has no rubric. */
+  scores: ScoredOffer[] | null
+}
+
+/** Compares the responses of an RFP. Refused while it is sealed. */
+export async function readComparison(ctx: BidScope, request: ComparisonRequest): Promise<Comparison> {
+  const rfp = await readRfp(ctx, request.rfpId)
+  if (request.dateOption !== undefined && request.dateOption >= rfp.date_options.length)
+    throw invalidArguments([{ path: 'dateOption', message: `${rfp.number} has ${rfp.date_options.length} date options, the first is 0` }])
+  const currency = request.currency ?? rfp.currency
+  const offers = await priceOffers(ctx, rfp, await readComparableResponses(ctx, rfp, request), currency)
+  const scores = (await readScores(ctx, rfp))?.filter(({ responseId }) => offers.some(({ id }) => id === responseId)) ?? null
+  const risks = offers.flatMap((offer) =>
+    listRisks(
+      rfp,
+      offer,
+      scores?.find(({ responseId }) => responseId === offer.id),
+    ),
+  )
+  return { rfp, currency, offers, rows: buildRows(rfp, offers, scores), risks, scores }
+}
+
+/** The result of compare_responses, with a picture of the costs. */
+export async function compareResponses(ctx: EventContext, request: ComparisonRequest) {
+  const comparison = await readComparison(ctx, request)
+  ctx.pictures.push(await renderPicture((pixels) => drawCosts(comparison, pixels)))
+  return { ...toComparisonResult(comparison), xlsxUrl: comparisonPath(ctx, comparison) }
+}
+
+/** The address of the workbook in the console, which asks the user to sign in. */
+const comparisonPath = ({ baseUrl, client, event }: EventContext, { rfp, currency }: Comparison): string =>
+  `${baseUrl}/console/events/${client.code}/${event.code}/sourcing/rfps/${rfp.id}/compare.xlsx${currency === rfp.currency ? '' : `?currency=${currency}`}`
+
+export function toComparisonResult({ rfp, currency, offers, rows, risks, scores }: Comparison) {
+  const money = (minor: number | null) => (minor === null ? null : toMoney(minor, currency))
+  const conversions = new Map(
+    offers.filter(({ conversion: { from, to } }) => from !== to).map(({ conversion }) => [conversion.from, conversion]),
+  )
+  return {
+    rfp: { id: rfp.id, number: rfp.number, title: rfp.title },
+    currency,
+    columns: offers.map((offer) => ({
+      responseId: offer.id,
+      supplierId: offer.supplierId,
+      supplier: offer.supplier.name,
+      dateOption: offer.dateOption,
+      arrival: offer.dates.arrival,
+      departure: offer.dates.departure,
+      round: offer.round,
+      submittedAt: formatInstant(offer.submittedAt),
+    })),
+    rows,
+    totals: offers.map(({ gross, concessions, net, perRoomNight, perPerson }) => ({
+      gross: toMoney(gross, currency),
+      concessions: toMoney(concessions, currency),
+      net: toMoney(net, currency),
+      perRoomNight: money(perRoomNight),
+      perPerson: money(perPerson),
+    })),
+    risks,
+    ...(scores ? { scores } : {}),
+    fx: [...conversions.values()].map(({ from, to, rate, day }) => ({ from, to, rate, day })),
+  }
+}
+
+/** Equal for equal comparisons, so that a summary can be matched with the comparison it was written from. */
+export const hashComparison = (comparison: Comparison): string => hashCanonicalJson(toComparisonResult(comparison)).toString('hex')

@@ -1,0 +1,33 @@
+/** An exact number, so that totals of scores do not depend on rounding in between. */
+export interface Fraction {
+  n: bigint
+  d: bigint
+}
+
+export const ZERO: Fraction = { n: 0n, d: 1n }
+export const FIVE: Fraction = { n: 5n, d: 1n }
+
+export const fraction = (n: bigint | number, d: bigint | number = 1n): Fraction => ({ n: BigInt(n), d: BigInt(d) })
+
+const BILLION = 1_000_000_000
+
+/** A measured number, such as a distance, with nine digits. */
+export const toFraction = (value: number): Fraction => fraction(Math.round(value * BILLION), BILLION)
+
+export const addFractions = (a: Fraction, b: Fraction): Fraction => ({ n: a.n * b.d + b.n * a.d, d: a.d * b.d })
+export const multiplyFractions = (a: Fraction, b: Fraction): Fraction => ({ n: a.n * b.n, d: a.d * b.d })
+export const compareFractions = (a: Fraction, b: Fraction): number => {
+  const difference = a.n * b.d - b.n * a.d
+  return difference < 0n ? -1 : difference > 0n ? 1 : 0
+}
+
+/** Limits a score to 0 to 5. */
+export const clampScore = (score: Fraction): Fraction =>
+  compareFractions(score, ZERO) < 0 ? ZERO : compareFractions(score, FIVE) > 0 ? FIVE : score
+
+/** Rounds to a number of digits, halves away from zero. */
+export function roundFraction({ n, d }: Fraction, digits: number): number {
+  const scaled = n * 10n ** BigInt(digits)
+  const rounded = (2n * (scaled < 0n ? -scaled : scaled) + d) / (2n * d)
+  return Number(scaled < 0n ? -rounded : rounded) / 10 ** digits
+}

@@ -1,0 +1,49 @@
+import { roundHalfAway, sumMinorUnits } from '../../kernel/money.ts'
+import { dayIn } from '../../kernel/time.ts'
+import { COST_PARTS, type CostPart } from './cost.ts'
+import { type Conversion, readConversions } from './fx/rates.ts'
+import type { BidScope, ComparableResponse, ReadRfp } from './responses.ts'
+
+/** A response with its cost in the currency of the comparison, in minor units. */
+export interface PricedOffer extends ComparableResponse {
+  parts: Record<CostPart, number>
+  gross: number
+  concessions: number
+  net: number
+  perRoomNight: number | null
+  perPerson: number | null
+  conversion: Conversion
+}
+
+/**
+ * Converts the cost of responses into one currency, the lowest net first, then by name. The rates are those of the due day, or of today
+ * before it, so that a comparison stays the same after the due time.
+ */
+export async function priceOffers(
+  ctx: BidScope,
+  rfp: ReadRfp,
+  responses: readonly ComparableResponse[],
+  currency: string,
+): Promise<PricedOffer[]> {
+  const due = dayIn(ctx.event.timezone, rfp.response_due_at)
+  const conversions = await readConversions(ctx, {
+    from: responses.map(({ content }) => content.currency),
+    to: currency,
+    day: due < rfp.today ? due : rfp.today,
+  })
+  return responses
+    .map((response) => priceOffer(response, conversions.get(response.content.currency)!, rfp.requirements.attendees ?? 0))
+    .toSorted((a, b) => a.net - b.net || a.supplier.name.localeCompare(b.supplier.name, 'en') || (a.id < b.id ? -1 : 1))
+}
+
+/** Parts are converted one by one and added up again, so that they always sum to the total. */
+function priceOffer(response: ComparableResponse, conversion: Conversion, attendees: number): PricedOffer {
+  const { cost } = response
+  const { convert } = conversion
+  const parts = Object.fromEntries(COST_PARTS.map((part) => [part, convert(cost.parts[part])])) as Record<CostPart, number>
+  const gross = sumMinorUnits(Object.values(parts))
+  const concessions = convert(cost.concessions)
+  const net = gross - concessions
+  const share = (units: number) => (units === 0 ? null : roundHalfAway(BigInt(net), BigInt(units)))
+  return { ...response, parts, gross, concessions, net, perRoomNight: share(cost.roomNights), perPerson: share(attendees), conversion }
+}

@@ -1,0 +1,100 @@
+import { toMoney } from '../../kernel/money.ts'
+import type { Drawing, Point, Shape } from '../drawing/drawing.ts'
+import type { Comparison } from './compare.ts'
+import { COST_PARTS, type CostPart } from './cost.ts'
+import type { PricedOffer } from './offers.ts'
+
+const COLOURS: Record<CostPart, string> = { rooms: '#2f55d4', food: '#7f95ea', space: '#c98a12', av: '#0f766e', fees: '#9d4edd' }
+const NAMES: Record<CostPart, string> = { rooms: 'Rooms', food: 'Food', space: 'Space', av: 'Audiovisual', fees: 'Fees' }
+const INK = { text: '#111827', muted: '#4b5563', track: '#e5e7eb' }
+const MAX_BARS = 20
+
+/** Parts in the order of the bars. */
+export const DRAWN_PARTS = ['rooms', 'food', 'space', 'av', 'fees'] as const satisfies readonly (typeof COST_PARTS)[number][]
+
+export const formatMinor = (minor: number, currency: string): string => {
+  const [whole = '', decimals] = toMoney(minor, currency).amount.split('.')
+  const grouped = whole.replace(/\B(?=(\d{3})+$)/g, ',')
+  return decimals === undefined ? grouped : `${grouped}.${decimals}`
+}
+
+/** Draws one bar per response: its cost by part, and a line at the net amount. */
+export function drawCosts({ rfp, currency, offers }: Pick<Comparison, 'rfp' | 'currency' | 'offers'>, pixels: number): Drawing {
+  const shown = offers.slice(0, MAX_BARS)
+  const [margin, row, size] = [pixels / 50, pixels / 16, pixels / 75]
+  const longest = Math.max(1, ...shown.map(({ gross }) => gross))
+  const parts = DRAWN_PARTS.filter((part) => shown.some((offer) => offer.parts[part] !== 0))
+  const bars = shown.flatMap((offer, index) =>
+    drawBar(
+      offer,
+      { x: margin, y: margin + row * index, width: pixels - 2 * margin, row, size, scale: (pixels - 2 * margin) / longest },
+      currency,
+    ),
+  )
+  const legendY = margin + row * shown.length + size
+  const legend = parts.flatMap((part, index): Shape[] => [
+    rectangle(margin + index * size * 10, legendY - size / 2, size, size, COLOURS[part]),
+    { kind: 'text', at: [margin + index * size * 10 + size * 1.5, legendY], text: NAMES[part], size, fill: INK.muted, anchor: 'start' },
+  ])
+  const netX = margin + parts.length * size * 10
+  return {
+    width: Math.ceil(pixels),
+    height: Math.ceil(legendY + size * 2),
+    title: `Total cost of the responses to ${rfp.number}`,
+    description: shown.map(({ supplier, net }) => `${supplier.name}: ${formatMinor(net, currency)} ${currency} net`).join('; '),
+    shapes: [
+      ...bars,
+      ...legend,
+      line(netX, legendY - size / 2, legendY + size / 2),
+      { kind: 'text', at: [netX + size, legendY], text: `Net, after concessions (${currency})`, size, fill: INK.muted, anchor: 'start' },
+    ],
+  }
+}
+
+interface Bar {
+  x: number
+  y: number
+  width: number
+  row: number
+  size: number
+  scale: number
+}
+
+function drawBar(offer: PricedOffer, { x, y, width, row, size, scale }: Bar, currency: string): Shape[] {
+  const [top, height] = [y + size * 1.6, row - size * 2.6]
+  let at = x
+  const pieces = DRAWN_PARTS.flatMap((part): Shape[] => {
+    const length = Math.max(0, offer.parts[part]) * scale
+    const piece = rectangle(at, top, length, height, COLOURS[part])
+    at += length
+    return length > 0 ? [piece] : []
+  })
+  const amounts = `${formatMinor(offer.net, currency)} net of ${formatMinor(offer.gross, currency)}`
+  return [
+    { kind: 'text', at: [x, y + size * 0.7], text: offer.supplier.name.slice(0, 50), size, fill: INK.text, anchor: 'start' },
+    { kind: 'text', at: [x + width - amounts.length * size * 0.29, y + size * 0.7], text: amounts, size, fill: INK.text },
+    rectangle(x, top, width, height, INK.track),
+    ...pieces,
+    line(x + Math.max(0, offer.net) * scale, top, top + height),
+  ]
+}
+
+const rectangle = (x: number, y: number, width: number, height: number, fill: string): Shape => ({
+  kind: 'area',
+  points: [
+    [x, y],
+    [x + width, y],
+    [x + width, y + height],
+    [x, y + height],
+  ],
+  fill,
+  edge: fill,
+  edgeWidth: 0,
+})
+
+const line = (x: number, from: number, until: number): Shape => ({
+  kind: 'line',
+  points: [[x, from] as Point, [x, until] as Point],
+  edge: INK.text,
+  edgeWidth: 2,
+})

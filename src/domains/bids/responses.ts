@@ -1,0 +1,196 @@
+import { type RawBuilder, sql } from 'kysely'
+import { notFound, preconditionFailed } from '../../kernel/errors.ts'
+import { eventDb } from '../../kernel/scoped-db.ts'
+import { dayIn, formatInstant } from '../../kernel/time.ts'
+import type { DateOption } from '../briefs/answers.ts'
+import type { EventScope } from '../housing/context.ts'
+import type { RecipientRow, RfpRow } from '../rfps/tables.ts'
+import type { MeetingRoom } from '../suppliers/tables.ts'
+import { computeCost, quantitiesAt, type TotalCost } from './cost.ts'
+import type { ResponseContent } from './tables.ts'
+
+/** What reading responses needs of a call. */
+export type BidScope = Pick<EventScope, 'db' | 'tenantId' | 'client' | 'event'>
+
+/** An RFP at the moment of reading. */
+export interface ReadRfp extends RfpRow {
+  /** No content of a response may be read before the due time. */
+  isSealed: boolean
+  now: Date
+  /** The day in the event's time zone. */
+  today: string
+}
+
+/** The one rule of sealing. Every statement that reads the content of responses contains it. */
+const isSealed = (): RawBuilder<boolean> => sql<boolean>`(rfps.sealed and lanyard_now() < rfps.response_due_at)`
+
+/** Reads an RFP. With `forChange`, it cannot be awarded or cancelled before the change is committed. */
+export async function readRfp(ctx: BidScope, rfpId: string, { forChange = false } = {}): Promise<ReadRfp> {
+  const query = eventDb(ctx)
+    .selectFrom('rfps')
+    .selectAll()
+    .select([isSealed().as('isSealed'), sql<Date>`lanyard_now()`.as('now')])
+    .where('id', '=', rfpId)
+  const row = await (forChange ? query.forShare() : query).executeTakeFirst()
+  if (!row) throw notFound(`No RFP ${rfpId} at this event. List RFPs with list_rfps`)
+  return { ...row, today: dayIn(ctx.event.timezone, row.now) }
+}
+
+/** A supplier who was asked, and how far it is. This is all that a sealed RFP shows. */
+export interface AskedSupplier {
+  recipientId: string
+  supplierId: string
+  name: string
+  status: RecipientRow['status']
+  reason: string | null
+  sentAt: Date | null
+  submittedAt: Date | null
+}
+
+export async function listAskedSuppliers(ctx: BidScope, rfp: Pick<RfpRow, 'id'>): Promise<AskedSupplier[]> {
+  const rows = await eventDb(ctx)
+    .selectFrom('rfp_recipients as r')
+    .innerJoin('suppliers as s', (join) =>
+      join.onRef('s.tenant_id', '=', 'r.tenant_id').onRef('s.client_id', '=', 'r.client_id').onRef('s.id', '=', 'r.supplier_id'),
+    )
+    .select(['r.id', 'r.supplier_id', 's.name', 'r.status', 'r.reason', 'r.sent_at', 'r.submitted_at'])
+    .where('r.rfp_id', '=', rfp.id)
+    .orderBy('s.name')
+    .orderBy('r.id')
+    .execute()
+  return rows.map(({ id, supplier_id, name, status, reason, sent_at, submitted_at }) => ({
+    recipientId: id,
+    supplierId: supplier_id,
+    name,
+    status,
+    reason,
+    sentAt: sent_at,
+    submittedAt: submitted_at,
+  }))
+}
+
+/** A submitted response with its supplier and its total cost, in minor units of its own currency. */
+export interface ComparableResponse {
+  id: string
+  recipientId: string
+  supplierId: string
+  supplier: {
+    name: string
+    latitude: number | null
+    longitude: number | null
+    meetingRooms: readonly MeetingRoom[]
+    totalMeetingSqm: number | null
+  }
+  dateOption: number
+  dates: DateOption
+  round: number
+  submittedAt: Date
+  content: ResponseContent
+  cost: TotalCost
+}
+
+export interface ResponseQuery {
+  responseIds?: readonly string[] | undefined
+  dateOption?: number | undefined
+}
+
+/**
+ * Reads the responses that can be compared: of each supplier and date option the latest round, without those that were withdrawn or whose
+ * supplier turned down. Refuses a sealed RFP before its due time, and an empty selection.
+ */
+export async function readComparableResponses(ctx: BidScope, rfp: ReadRfp, query: ResponseQuery = {}): Promise<ComparableResponse[]> {
+  if (rfp.isSealed) throw sealedError(rfp)
+  const { responseIds, dateOption } = query
+  const all = await readOpenResponses(ctx, rfp)
+  const unknown = responseIds?.find((id) => !all.some((one) => one.id === id))
+  if (unknown !== undefined) throw await explainMissing(ctx, rfp, unknown)
+  const chosen = all.filter((one) => (responseIds?.includes(one.id) ?? true) && (dateOption === undefined || one.dateOption === dateOption))
+  if (chosen.length === 0)
+    throw preconditionFailed(`There is no response to ${rfp.number}${dateOption === undefined ? '' : ' at these dates'} to compare`)
+  return chosen
+}
+
+export const sealedError = ({ number, response_due_at }: Pick<RfpRow, 'number' | 'response_due_at'>) =>
+  preconditionFailed(`${number} is sealed: responses can be read from ${formatInstant(response_due_at)} on`)
+
+async function explainMissing(ctx: BidScope, rfp: ReadRfp, responseId: string) {
+  const row = await eventDb(ctx)
+    .selectFrom('rfp_responses')
+    .select(['withdrawn_at'])
+    .where('rfp_id', '=', rfp.id)
+    .where('id', '=', responseId)
+    .executeTakeFirst()
+  if (!row) return notFound(`No response ${responseId} to ${rfp.number}. List responses with list_rfp_responses`)
+  return preconditionFailed(
+    `Response ${responseId} was ${row.withdrawn_at ? 'withdrawn' : 'replaced in a later round or its supplier left'}`,
+  )
+}
+
+interface OpenQuery {
+  /** Also earlier rounds and responses that were withdrawn. */
+  allRounds?: boolean
+}
+
+/** Reads submitted responses by supplier and date option. Returns none while the RFP is sealed. */
+export async function readOpenResponses(
+  ctx: BidScope,
+  rfp: ReadRfp,
+  { allRounds = false }: OpenQuery = {},
+): Promise<(ComparableResponse & { isCurrent: boolean })[]> {
+  const rows = await selectOpenResponses(ctx, rfp.id)
+  const latest = Map.groupBy(rows, ({ recipient_id, date_option }) => `${recipient_id}/${date_option}`)
+  return rows
+    .map((row) => {
+      const last = latest.get(`${row.recipient_id}/${row.date_option}`)!.at(-1)!
+      const isCurrent = last.id === row.id && row.withdrawn_at === null && !['withdrawn', 'turnedDown'].includes(row.status)
+      return { ...toComparable(rfp, row), isCurrent }
+    })
+    .filter(({ isCurrent }) => allRounds || isCurrent)
+}
+
+const selectOpenResponses = (ctx: BidScope, rfpId: string) =>
+  eventDb(ctx)
+    .selectFrom('rfp_responses as o')
+    .innerJoin('rfps', (join) =>
+      join.onRef('rfps.tenant_id', '=', 'o.tenant_id').onRef('rfps.event_id', '=', 'o.event_id').onRef('rfps.id', '=', 'o.rfp_id'),
+    )
+    .innerJoin('rfp_recipients as r', (join) =>
+      join.onRef('r.tenant_id', '=', 'o.tenant_id').onRef('r.event_id', '=', 'o.event_id').onRef('r.id', '=', 'o.recipient_id'),
+    )
+    .innerJoin('suppliers as s', (join) =>
+      join.onRef('s.tenant_id', '=', 'o.tenant_id').onRef('s.client_id', '=', 'r.client_id').onRef('s.id', '=', 'o.supplier_id'),
+    )
+    .select(['o.id', 'o.recipient_id', 'o.supplier_id', 'o.date_option', 'o.round', 'o.submitted_at', 'o.withdrawn_at', 'o.content'])
+    .select(['r.status', 's.name', 's.latitude', 's.longitude', 's.meeting_rooms', 's.total_meeting_sqm'])
+    .where('o.rfp_id', '=', rfpId)
+    .where(sql<boolean>`not ${isSealed()}`)
+    .orderBy('s.name')
+    .orderBy('o.recipient_id')
+    .orderBy('o.date_option')
+    .orderBy('o.round')
+    .execute()
+
+type OpenRow = Awaited<ReturnType<typeof selectOpenResponses>>[number]
+
+function toComparable(rfp: ReadRfp, row: OpenRow): ComparableResponse {
+  const [preferred] = rfp.date_options
+  const dates = rfp.date_options[row.date_option] ?? preferred!
+  return {
+    id: row.id,
+    recipientId: row.recipient_id,
+    supplierId: row.supplier_id,
+    supplier: {
+      name: row.name,
+      latitude: row.latitude,
+      longitude: row.longitude,
+      meetingRooms: row.meeting_rooms,
+      totalMeetingSqm: row.total_meeting_sqm,
+    },
+    dateOption: row.date_option,
+    dates,
+    round: row.round,
+    submittedAt: row.submitted_at,
+    content: row.content,
+    cost: computeCost(row.content, quantitiesAt(rfp.requirements, preferred!, dates)),
+  }
+}

@@ -1,0 +1,89 @@
+import { toMinorUnits } from '../../kernel/money.ts'
+import { daysBetween } from '../../kernel/time.ts'
+import type { PricedOffer } from './offers.ts'
+import type { ReadRfp } from './responses.ts'
+import { listFailedQuestions, type ScoredOffer } from './score.ts'
+
+export const RISK_CODES = [
+  'shortRooms',
+  'unpricedMeals',
+  'missingAnswers',
+  'mustBeFailed',
+  'mustHaveFailed',
+  'expired',
+  'expiresEarly',
+  'earlyCutoff',
+  'highCommitment',
+  'overBudget',
+] as const
+
+export interface Risk {
+  responseId: string
+  code: (typeof RISK_CODES)[number]
+  message: string
+}
+
+/** The codes of required questions without an answer. */
+export const listMissingAnswers = ({ questions }: ReadRfp, { content }: Pick<PricedOffer, 'content'>): string[] =>
+  questions
+    .filter(({ code, required }) => required && (content.answers[code] === undefined || content.answers[code] === ''))
+    .map(({ code }) => code)
+
+/** What an organizer should know of a response before choosing it. Messages leave out the supplier's name. */
+export function listRisks(rfp: ReadRfp, offer: PricedOffer, scored: ScoredOffer | undefined): Risk[] {
+  const { content, cost } = offer
+  const missing = listMissingAnswers(rfp, offer)
+  const failed = listFailedQuestions(rfp.questions, content.answers)
+  const criteria = (scored?.failed ?? []).filter((one) => one.startsWith('criterion:')).map((one) => one.slice('criterion:'.length))
+  const findings: [Risk['code'], string][] = [
+    ...cost.short.map(
+      ({ night, asked, offered }) =>
+        ['shortRooms', `${asked - offered} rooms short on ${night}: ${offered} of ${asked}. Priced as if all rooms were offered`] as [
+          Risk['code'],
+          string,
+        ],
+    ),
+    ...(cost.unpriced.length > 0
+      ? [['unpricedMeals', `No price for ${cost.unpriced.join(', ')}: only the minimum is counted`] as [Risk['code'], string]]
+      : []),
+    ...(missing.length > 0 ? [['missingAnswers', `No answer to ${missing.join(', ')}`] as [Risk['code'], string]] : []),
+    ...(failed.length > 0
+      ? [['mustBeFailed', `Knocked out: another answer than required to ${failed.join(', ')}`] as [Risk['code'], string]]
+      : []),
+    ...(criteria.length > 0
+      ? [['mustHaveFailed', `Knocked out: the score of ${criteria.join(', ')} fails its requirement`] as [Risk['code'], string]]
+      : []),
+    ...listTermRisks(rfp, offer),
+  ]
+  return findings.map(([code, message]) => ({ responseId: offer.id, code, message }))
+}
+
+function listTermRisks(rfp: ReadRfp, { content, net, conversion }: PricedOffer): [Risk['code'], string][] {
+  const { cutoffDaysWanted, attritionWanted, budget } = rfp.requirements
+  const { validUntil, cutoffDays, attrition } = content
+  const commit = attrition?.commitPercent
+  const findings: ([Risk['code'], string] | false)[] = [
+    validUntil !== undefined && validUntil < rfp.today && ['expired', `Expired on ${validUntil}`],
+    validUntil !== undefined &&
+      validUntil >= rfp.today &&
+      validUntil < rfp.decision_on && [
+        'expiresEarly',
+        `Expires on ${validUntil}, ${describeDays(daysBetween(validUntil, rfp.decision_on))} before the decision`,
+      ],
+    cutoffDays !== undefined &&
+      cutoffDaysWanted !== undefined &&
+      cutoffDays > cutoffDaysWanted && ['earlyCutoff', `Cut-off ${cutoffDays} days before arrival; ${cutoffDaysWanted} days were asked`],
+    commit !== undefined &&
+      attritionWanted !== undefined &&
+      commit > attritionWanted && ['highCommitment', `Commits to ${commit}% of the rooms; ${attritionWanted}% were asked`],
+    budget !== undefined &&
+      budget.currency === conversion.to &&
+      net > toMinorUnits(budget.amount, budget.currency) && [
+        'overBudget',
+        `Net is above the budget of ${budget.amount} ${budget.currency}`,
+      ],
+  ]
+  return findings.filter((one) => one !== false)
+}
+
+const describeDays = (days: number) => (days === 1 ? '1 day' : `${days} days`)

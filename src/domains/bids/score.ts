@@ -1,0 +1,167 @@
+import type { AskedQuestion, Criterion } from '../rfps/tables.ts'
+import {
+  addFractions,
+  clampScore,
+  compareFractions,
+  FIVE,
+  type Fraction,
+  fraction,
+  multiplyFractions,
+  roundFraction,
+  toFraction,
+  ZERO,
+} from './fractions.ts'
+import type { ResponseContent } from './tables.ts'
+
+/** What formulas know of a response. Amounts are minor units of one currency. */
+export interface OfferFacts {
+  id: string
+  net: number
+  concessions: number
+  /** Room nights asked, and those of them that are offered. */
+  roomsAsked: number
+  roomsOffered: number
+  /** Square metres; null if the offered area is unknown. */
+  areaAsked: number
+  areaOffered: number | null
+  /** Distance from the centre of the nearest city of the brief; null if unknown. */
+  km: number | null
+  radiusKm: number
+  answers: ResponseContent['answers']
+}
+
+export interface ManualScore {
+  responseId: string
+  criterion: string
+  evaluator: string
+  /** 0 to 5 in halves. */
+  score: number
+}
+
+export interface CriterionScore {
+  criterion: string
+  /** 0 to 5; null if nothing is known yet, which counts as 0. */
+  average: number | null
+  /** The difference between the highest and the lowest score of the evaluators. */
+  spread: number
+  evaluators: number
+}
+
+export interface ScoredOffer {
+  responseId: string
+  /** 0 to 100. */
+  total: number
+  rank: number
+  knockedOut: boolean
+  /** `question:<code>` and `criterion:<code>` of the requirements that the response fails. */
+  failed: string[]
+  byCriterion: CriterionScore[]
+}
+
+interface ScoredRubric {
+  criteria: readonly Criterion[]
+  questions: readonly AskedQuestion[]
+}
+
+/** Scores responses with a rubric. Responses that fail a requirement are ranked last; ties end with the lower id. */
+export function scoreOffers(
+  { criteria, questions }: ScoredRubric,
+  offers: readonly OfferFacts[],
+  manual: readonly ManualScore[],
+): ScoredOffer[] {
+  const evaluators = Map.groupBy(manual, ({ responseId, criterion }) => `${responseId}/${criterion}`)
+  const scored = offers.map((offer) => {
+    const parts = criteria.map((criterion) => {
+      const given = (evaluators.get(`${offer.id}/${criterion.code}`) ?? []).map(({ score }) => score)
+      const average = criterion.scorer === 'manual' ? averageOf(given) : applyFormula(criterion.formula!, offer, offers, questions)
+      return { criterion, given, average }
+    })
+    const total = parts.reduce(
+      (sum, { criterion, average }) => addFractions(sum, multiplyFractions(weightOf(criterion), average ?? ZERO)),
+      ZERO,
+    )
+    const failed = [
+      ...listFailedQuestions(questions, offer.answers).map((code) => `question:${code}`),
+      ...parts.filter(({ criterion, average }) => failsMustHave(criterion, average)).map(({ criterion }) => `criterion:${criterion.code}`),
+    ]
+    return { offer, total: roundFraction(total, 2), failed, parts }
+  })
+  return scored
+    .toSorted((a, b) => Math.sign(a.failed.length) - Math.sign(b.failed.length) || b.total - a.total || (a.offer.id < b.offer.id ? -1 : 1))
+    .map(({ offer, total, failed, parts }, index) => ({
+      responseId: offer.id,
+      total,
+      rank: index + 1,
+      knockedOut: failed.length > 0,
+      failed,
+      byCriterion: parts.map(({ criterion, given, average }) => ({
+        criterion: criterion.code,
+        average: average === null ? null : roundFraction(average, 4),
+        spread: given.length === 0 ? 0 : Math.max(...given) - Math.min(...given),
+        evaluators: given.length,
+      })),
+    }))
+}
+
+/** weight / 5; weights have at most two digits. */
+const weightOf = ({ weight }: Criterion): Fraction => fraction(Math.round(weight * 100), 500)
+
+const averageOf = (scores: readonly number[]): Fraction | null =>
+  scores.length === 0
+    ? null
+    : fraction(
+        scores.reduce((sum, score) => sum + score * 2, 0),
+        scores.length * 2,
+      )
+
+/** The codes of questions whose answer must be another one. */
+export const listFailedQuestions = (questions: readonly AskedQuestion[], answers: ResponseContent['answers']): string[] =>
+  questions.filter(({ code, mustBe }) => mustBe !== undefined && !isSameAnswer(answers[code], mustBe)).map(({ code }) => code)
+
+type Answer = string | number | boolean
+
+const isSameAnswer = (given: Answer | undefined, wanted: Answer): boolean =>
+  given !== undefined && String(given).trim().toLowerCase() === String(wanted).trim().toLowerCase()
+
+/** An unknown average fails nothing: the response waits for its scores. */
+function failsMustHave({ mustHave }: Criterion, average: Fraction | null): boolean {
+  if (!mustHave || average === null) return false
+  const compared = compareFractions(average, toFraction(mustHave.value))
+  return mustHave.op === '>=' ? compared < 0 : mustHave.op === '>' ? compared <= 0 : compared !== 0
+}
+
+function applyFormula(
+  formula: string,
+  offer: OfferFacts,
+  all: readonly OfferFacts[],
+  questions: readonly AskedQuestion[],
+): Fraction | null {
+  if (formula.startsWith('answer:')) return scoreAnswer(formula.slice('answer:'.length), offer, questions)
+  switch (formula) {
+    case 'lowestCost': {
+      const lowest = Math.min(...all.map(({ net }) => net))
+      return offer.net <= 0 ? FIVE : clampScore(fraction(5n * BigInt(lowest), offer.net))
+    }
+    case 'concessions': {
+      const highest = Math.max(...all.map(({ concessions }) => concessions))
+      return highest <= 0 ? ZERO : clampScore(fraction(5n * BigInt(offer.concessions), highest))
+    }
+    case 'roomsFit':
+      return offer.roomsAsked === 0 ? FIVE : clampScore(fraction(5 * offer.roomsOffered, offer.roomsAsked))
+    case 'spaceFit':
+      if (offer.areaAsked === 0) return FIVE
+      return offer.areaOffered === null ? null : clampScore(toFraction((5 * offer.areaOffered) / offer.areaAsked))
+    case 'distance':
+      if (offer.km === null) return null
+      return offer.radiusKm === 0 ? (offer.km === 0 ? FIVE : ZERO) : clampScore(toFraction(5 * (1 - offer.km / offer.radiusKm)))
+    default:
+      throw new Error(`unknown formula ${formula}`)
+  }
+}
+
+/** 5 for the wanted answer, for yes, or for any answer if none is wanted; otherwise 0. */
+function scoreAnswer(code: string, { answers }: OfferFacts, questions: readonly AskedQuestion[]): Fraction {
+  const [given, mustBe] = [answers[code], questions.find((one) => one.code === code)?.mustBe]
+  const isGood = mustBe !== undefined ? isSameAnswer(given, mustBe) : given !== undefined && given !== false && String(given).trim() !== ''
+  return isGood ? FIVE : ZERO
+}

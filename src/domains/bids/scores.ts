@@ -1,0 +1,97 @@
+import { eventDb } from '../../kernel/scoped-db.ts'
+import type { BriefAnswers } from '../briefs/answers.ts'
+import { countRooms, deriveNeeds } from '../briefs/needs.ts'
+import type { GeoPoint } from '../../kernel/hotel-providers.ts'
+import { findCities, loadCities } from '../hotel-catalog/cities.ts'
+import { exactDistanceKm } from '../housing/distance.ts'
+import type { AttachedRubric } from '../rfps/tables.ts'
+import { quantitiesAt } from './cost.ts'
+import { type PricedOffer, priceOffers } from './offers.ts'
+import { type BidScope, type ComparableResponse, readComparableResponses, type ReadRfp } from './responses.ts'
+import { type ManualScore, type OfferFacts, scoreOffers, type ScoredOffer } from './score.ts'
+
+/** The radius of a brief that names none. */
+const DEFAULT_RADIUS_KM = 10
+
+/**
+ * Scores all responses of an RFP that can be compared, whatever part of them the caller shows, in the currency of the RFP. Null without a
+ * rubric.
+ */
+export async function readScores(ctx: BidScope, rfp: ReadRfp): Promise<ScoredOffer[] | null> {
+  if (!rfp.rubric) return null
+  const offers = await priceOffers(ctx, rfp, await readComparableResponses(ctx, rfp), rfp.currency)
+  return scoreWith(ctx, rfp, rfp.rubric, offers)
+}
+
+async function scoreWith(ctx: BidScope, rfp: ReadRfp, rubric: AttachedRubric, offers: readonly PricedOffer[]): Promise<ScoredOffer[]> {
+  const needsPlace = rubric.criteria.some(({ formula }) => formula === 'distance')
+  const centres = needsPlace ? await locateCities(rfp.requirements) : []
+  const manual = await listManualScores(
+    ctx,
+    offers.map(({ id }) => id),
+  )
+  return scoreOffers(
+    { criteria: rubric.criteria, questions: rfp.questions },
+    offers.map((offer) => toFacts(rfp, offer, centres)),
+    manual,
+  )
+}
+
+export async function listManualScores(ctx: BidScope, responseIds: readonly string[]): Promise<(ManualScore & { note: string | null })[]> {
+  if (responseIds.length === 0) return []
+  const rows = await eventDb(ctx)
+    .selectFrom('response_scores')
+    .select(['response_id', 'criterion', 'evaluator', 'score', 'note'])
+    .where('response_id', 'in', responseIds)
+    .orderBy('created_at')
+    .orderBy('evaluator')
+    .execute()
+  return rows.map(({ response_id, criterion, evaluator, score, note }) => ({
+    responseId: response_id,
+    criterion,
+    evaluator,
+    score: Number(score),
+    note,
+  }))
+}
+
+/** The centres of the cities that the brief names. Unknown names are left out. */
+async function locateCities({ cities = [] }: BriefAnswers): Promise<GeoPoint[]> {
+  const index = await loadCities()
+  return cities.flatMap((city) => findCities(index, city).slice(0, 1))
+}
+
+function toFacts(rfp: ReadRfp, offer: PricedOffer, centres: readonly GeoPoint[]): OfferFacts {
+  const { nights } = quantitiesAt(rfp.requirements, rfp.date_options[0]!, offer.dates)
+  const distances = centres.flatMap((centre) => exactDistanceKm(centre, offer.supplier) ?? [])
+  return {
+    id: offer.id,
+    net: offer.net,
+    concessions: offer.concessions,
+    roomsAsked: offer.cost.roomNights,
+    roomsOffered: nights.reduce((sum, need) => sum + Math.min(countRooms(need), countOffered(offer, need.night)), 0),
+    areaAsked: deriveNeeds(rfp.requirements).area,
+    areaOffered: measureOfferedArea(offer),
+    km: distances.length === 0 ? null : Math.min(...distances),
+    radiusKm: rfp.requirements.radiusKm ?? DEFAULT_RADIUS_KM,
+    answers: offer.content.answers,
+  }
+}
+
+export const countOffered = ({ content }: Pick<ComparableResponse, 'content'>, night: string): number =>
+  content.rooms.filter((one) => one.night === night).reduce((sum, { rooms }) => sum + rooms, 0)
+
+/**
+ * The area of the rooms that the response names, each once, otherwise the whole meeting space of the supplier. Null if a size is unknown.
+ */
+function measureOfferedArea({ content, supplier }: ComparableResponse): number | null {
+  if (content.space.length === 0) return supplier.totalMeetingSqm
+  const sizes = new Map<string, number | null>()
+  for (const { room, areaSqm } of content.space) {
+    const name = room.trim().toLowerCase()
+    const known = supplier.meetingRooms.find((one) => one.name.trim().toLowerCase() === name)?.areaSqm
+    sizes.set(name, areaSqm ?? known ?? sizes.get(name) ?? null)
+  }
+  const areas = [...sizes.values()]
+  return areas.includes(null) ? supplier.totalMeetingSqm : areas.reduce<number>((sum, area) => sum + area!, 0)
+}

@@ -1,0 +1,118 @@
+import { z } from 'zod'
+import { brief, count, currency, day, id, instant, list, money, object, oneOf, untrustedText } from '../../kernel/args.ts'
+import { ROW_SECTIONS, ROW_UNITS } from './comparison-rows.ts'
+import { RISK_CODES } from './risks.ts'
+import { ScoreShape } from './rubrics.ts'
+
+/** The arguments that select responses to compare. */
+export const comparisonArguments = {
+  rfpId: id('rfp'),
+  responseIds: list(id('rfpResponse'), 60).optional(),
+  dateOption: count(0, 12).optional(),
+  currency: currency().optional(),
+}
+
+const Column = object({
+  responseId: id(),
+  supplierId: id(),
+  supplier: untrustedText(),
+  dateOption: count(),
+  arrival: day(),
+  departure: day(),
+  round: count(1),
+  submittedAt: instant(),
+})
+
+const Row = object({
+  section: oneOf(ROW_SECTIONS),
+  code: z.string(),
+  item: z.string(),
+  unit: oneOf(ROW_UNITS),
+  values: list(untrustedText().nullable()),
+  best: id().nullable(),
+})
+
+const Totals = object({
+  gross: money(),
+  concessions: money(),
+  net: money(),
+  perRoomNight: money().nullable(),
+  perPerson: money().nullable(),
+})
+
+export const comparisonResult = {
+  rfp: brief(object({ id: id(), number: z.string(), title: z.string() }), 'id, number, title'),
+  currency: z.string(),
+  columns: list(brief(Column, 'responseId, supplierId, supplier, dateOption, arrival, departure, round, submittedAt')),
+  rows: list(brief(Row, 'section, code, item, unit, values[] by column, best (responseId)')),
+  totals: list(brief(Totals, 'gross, concessions, net, perRoomNight, perPerson')),
+  risks: list(brief(object({ responseId: id(), code: oneOf(RISK_CODES), message: untrustedText() }), 'responseId, code, message')),
+  scores: list(ScoreShape).optional(),
+  fx: list(brief(object({ from: z.string(), to: z.string(), rate: z.string(), day: day() }), 'from, to, rate, day')),
+}
+
+const Answers = z.record(z.string(), z.union([untrustedText(), z.number(), z.boolean()]))
+const Amount = money()
+
+/** A response in full, as the supplier submitted it. */
+export const FullResponse = object({
+  currency: z.string(),
+  rooms: list(object({ night: day(), roomType: untrustedText(), rooms: count(), rates: z.record(z.string(), Amount) })),
+  taxPercent: z.number(),
+  feePerNight: Amount,
+  rental: Amount,
+  otherFees: list(object({ name: untrustedText(), amount: Amount, mandatory: z.boolean() })),
+  fbMinimum: Amount,
+  menu: list(object({ meal: untrustedText(), price: Amount })),
+  servicePercent: z.number(),
+  fbTaxPercent: z.number(),
+  avEstimate: Amount,
+  concessions: list(object({ kind: z.string(), per: count().optional(), value: Amount.optional(), text: untrustedText().optional() })),
+  commissionPercent: z.number().optional(),
+  attrition: z
+    .object({
+      method: z.string(),
+      commitPercent: z.number().optional(),
+      profitPercent: z.number().optional(),
+      creditResold: z.boolean().optional(),
+    })
+    .optional(),
+  cutoffDays: count().optional(),
+  cancellation: list(object({ daysBefore: count(), percent: z.number() })),
+  deposits: list(
+    object({
+      onSigning: z.boolean().optional(),
+      daysBefore: count().optional(),
+      percent: z.number().optional(),
+      amount: Amount.optional(),
+    }),
+  ),
+  answers: Answers,
+  space: list(object({ function: untrustedText(), room: untrustedText(), areaSqm: z.number().optional() })),
+  validUntil: day().optional(),
+  note: untrustedText().optional(),
+  files: list(z.string()),
+})
+
+export const FULL_RESPONSE_LINE =
+  'rooms[] { night, roomType, rooms, rates }, taxPercent, feePerNight, rental, otherFees[], fbMinimum, menu[], servicePercent, fbTaxPercent, avEstimate, concessions[], attrition, cutoffDays, cancellation[], deposits[], answers, space[], validUntil, note, files[]'
+
+export const ResponseSummary = object({
+  id: id().optional(),
+  supplier: object({ id: id(), name: untrustedText() }),
+  status: z.string(),
+  dateOption: count().optional(),
+  round: count(1).optional(),
+  submittedAt: instant().optional(),
+  total: money().optional(),
+  gross: money().optional(),
+  validUntil: day().nullable().optional(),
+  missing: list(z.string()).optional(),
+  mustHavesFailed: list(z.string()).optional(),
+  content: FullResponse.optional(),
+})
+
+export const RESPONSE_LINE =
+  'id, supplier { id, name }, status, dateOption, round, submittedAt, total (net), gross, validUntil, missing[], mustHavesFailed[], content (in full, with responseId)'
+
+export const PendingSupplier = object({ supplier: object({ id: id(), name: untrustedText() }), status: z.string() })

@@ -1,0 +1,16 @@
+import { z } from 'zod'
+import { eventTool } from '../../kernel/tool.ts'
+import { compareResponses } from '../../domains/bids/compare.ts'
+import { comparisonArguments, comparisonResult } from '../../domains/bids/shapes.ts'
+
+export default eventTool({
+  name: 'compare_responses',
+  title: 'Compare responses to an RFP',
+  description:
+    'Compare offers (bids, quotes) of hotels and venues side by side on total cost: rooms, space, food, fees, concessions and net, with terms, answers, risks and scores, in one currency, the cheapest first. For a text about them use summarize_comparison. Refused while offers are sealed. Returns columns, rows, totals, risks, an Excel link and a picture.',
+  effect: 'read',
+  permission: 'sourcing.read',
+  input: comparisonArguments,
+  output: { ...comparisonResult, xlsxUrl: z.string() },
+  run: compareResponses,
+})

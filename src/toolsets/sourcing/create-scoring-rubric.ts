@@ -1,0 +1,27 @@
+import { z } from 'zod'
+import { brief, id, list, name, object } from '../../kernel/args.ts'
+import { eventTool } from '../../kernel/tool.ts'
+import { CRITERION_LINE, CriterionShape, findRubricErrors, RubricShape, saveRubric } from '../../domains/bids/rubrics.ts'
+
+export default eventTool({
+  name: 'create_scoring_rubric',
+  title: 'Create a scoring rubric',
+  description:
+    'Create or edit a scoring rubric (scorecard, evaluation matrix) with weighted criteria that add up to 100, scored by people or by formula (lowestCost, distance, roomsFit, spaceFit, concessions, answer:<code>), and attach a copy to an RFP before it locks. To enter scores use record_manual_scores. Returns the rubric.',
+  effect: 'change',
+  permission: 'sourcing.write',
+  keyed: true,
+  dryRun: true,
+  input: {
+    name: name(120).optional(),
+    criteria: list(brief(CriterionShape, CRITERION_LINE), 20).min(2, 'at least 2 criteria').optional(),
+    rfpId: id('rfp').optional(),
+    rubricId: id('rubric').optional(),
+  },
+  output: {
+    rubric: RubricShape,
+    attachedTo: brief(object({ rfpId: id('rfp'), number: z.string() }), 'rfpId, number').optional(),
+  },
+  findArgumentErrors: findRubricErrors,
+  run: saveRubric,
+})

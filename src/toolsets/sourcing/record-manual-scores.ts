@@ -1,0 +1,31 @@
+import { z } from 'zod'
+import { brief, code, count, id, list, object, text } from '../../kernel/args.ts'
+import { eventTool } from '../../kernel/tool.ts'
+import { recordManualScores } from '../../domains/bids/record-scores.ts'
+import { ScoreShape } from '../../domains/bids/rubrics.ts'
+
+const Entry = object({
+  responseId: id('rfpResponse'),
+  criterion: code(),
+  score: z.number().min(0, 'at least 0').max(5, 'at most 5').multipleOf(0.5, 'a half or whole number, such as 3.5'),
+  note: text(1000).optional(),
+})
+
+export default eventTool({
+  name: 'record_manual_scores',
+  title: 'Score responses by hand',
+  description:
+    'Rate offers of hotels and suppliers on the criteria that people judge: 0 to 5 in halves per criterion and evaluator, with a note; scoring again replaces. Entering the scores of a colleague needs clients.admin. Not for criteria with a formula, see list_scoring_rubrics. Returns how many were saved or replaced, and the new totals and ranks.',
+  effect: 'change',
+  permission: 'sourcing.write',
+  keyed: true,
+  dryRun: true,
+  idempotent: true,
+  input: {
+    rfpId: id('rfp'),
+    scores: list(brief(Entry, 'responseId, criterion, score 0..5 in halves, note'), 200).min(1, 'at least one score'),
+    evaluator: id('user').optional(),
+  },
+  output: { saved: count(), replaced: count(), totals: list(ScoreShape) },
+  run: recordManualScores,
+})
