@@ -1,0 +1,40 @@
+import { notFound } from '../../kernel/errors.ts'
+import { eventDb } from '../../kernel/scoped-db.ts'
+import type { EventQueryScope } from '../housing/context.ts'
+import type { ClauseRow, ContractRow, ContractVersionRow } from './tables.ts'
+
+const contracts = (ctx: EventQueryScope) => eventDb(ctx).selectFrom('supplier_contracts').selectAll()
+
+const unknownContract = (id: string) => notFound(`No contract ${id} at this event. Use list_contracts to find it`)
+
+export async function getContract(ctx: EventQueryScope, contractId: string): Promise<ContractRow> {
+  const row = await contracts(ctx).where('id', '=', contractId).executeTakeFirst()
+  if (!row) throw unknownContract(contractId)
+  return row
+}
+
+/** Locks a contract. Every change of a contract, its versions, clauses, counters and envelopes is made under this lock. */
+export async function lockContract(ctx: EventQueryScope, contractId: string): Promise<ContractRow> {
+  const row = await contracts(ctx).where('id', '=', contractId).forNoKeyUpdate().executeTakeFirst()
+  if (!row) throw unknownContract(contractId)
+  return row
+}
+
+/** Reads a version of a contract; without a number, the current one. */
+export async function readVersion(
+  ctx: EventQueryScope,
+  { id, number, current_version }: Pick<ContractRow, 'id' | 'number' | 'current_version'>,
+  n: number = current_version,
+): Promise<ContractVersionRow> {
+  const row = await eventDb(ctx)
+    .selectFrom('contract_versions')
+    .selectAll()
+    .where('contract_id', '=', id)
+    .where('n', '=', n)
+    .executeTakeFirst()
+  if (!row) throw notFound(`Contract ${number} has no version ${n}. Its versions are 1 to ${current_version}`)
+  return row
+}
+
+export const listClauseStates = (ctx: EventQueryScope, { id }: Pick<ContractRow, 'id'>): Promise<ClauseRow[]> =>
+  eventDb(ctx).selectFrom('contract_clauses').selectAll().where('contract_id', '=', id).orderBy('key').execute()

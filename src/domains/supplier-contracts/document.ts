@@ -1,0 +1,77 @@
+import { dayIn } from '../../kernel/time.ts'
+import { tenantDb } from '../../kernel/scoped-db.ts'
+import type { EventScope } from '../housing/context.ts'
+import { loadFontsFor } from '../orders/pdf/fonts.ts'
+import { createSheet } from '../orders/pdf/sheet.ts'
+import { fillClause } from './clause-text.ts'
+import { readVersion } from './contracts.ts'
+import { formatDay } from './english.ts'
+import type { ContractRow, ContractVersionRow } from './tables.ts'
+
+type DocumentScope = Pick<EventScope, 'db' | 'tenantId' | 'event' | 'client'>
+
+/** A version of a contract as a document shows it: parties, number, and clauses with filled texts. */
+export interface ContractDocument {
+  title: string
+  /** The parties and the event, one line each. */
+  lines: string[]
+  clauses: { key: string; heading: string; text: string }[]
+  createdAt: Date
+}
+
+export const toHeading = (index: number, title: string) => `${index + 1}. ${title}`
+
+/** Reads a version for a document; without a number, the current one. */
+export async function readContractDocument(ctx: DocumentScope, contract: ContractRow, n?: number): Promise<ContractDocument> {
+  const [version, supplier] = await Promise.all([
+    readVersion(ctx, contract, n),
+    tenantDb(ctx)
+      .selectFrom('suppliers')
+      .select(['name', 'address'])
+      .where('client_id', '=', contract.client_id)
+      .where('id', '=', contract.supplier_id)
+      .executeTakeFirstOrThrow(),
+  ])
+  const { street, postalCode, city, country } = supplier.address as Record<string, string | undefined>
+  const address = [street, [postalCode, city].filter(Boolean).join(' '), country].filter(Boolean).join(', ')
+  return {
+    title: `Contract ${contract.number}`,
+    lines: [
+      `Client: ${ctx.client.name}`,
+      `Supplier: ${supplier.name}${address === '' ? '' : `, ${address}`}`,
+      `Event: ${ctx.event.name}`,
+      `Version ${version.n} of ${formatDay(dayIn(ctx.event.timezone, version.created_at))}`,
+    ],
+    clauses: describeClauses(version),
+    createdAt: version.created_at,
+  }
+}
+
+const describeClauses = ({ clauses }: ContractVersionRow) =>
+  clauses.map((clause, index) => ({ key: clause.key, heading: toHeading(index, clause.title), text: fillClause(clause) }))
+
+/** Renders a version of a contract as PDF. The same version gives the same bytes. */
+export async function renderContractPdf(ctx: DocumentScope, contract: ContractRow, n?: number): Promise<Buffer> {
+  const { title, lines, clauses, createdAt } = await readContractDocument(ctx, contract, n)
+  const all = [title, ...lines, ...clauses.flatMap(({ heading, text }) => [heading, text])].join('\n')
+  const sheet = await createSheet({
+    title,
+    author: ctx.client.name,
+    language: 'en',
+    createdAt,
+    fonts: await loadFontsFor(all),
+    foot: (page, pages) => `${title} · Page ${page} of ${pages}`,
+  })
+  sheet.text(title, { as: 'H1', size: 20, bold: true })
+  sheet.space(8)
+  for (const line of lines) sheet.text(line)
+  sheet.space(4)
+  sheet.rule()
+  for (const { heading, text } of clauses) {
+    sheet.space(10)
+    sheet.text(heading, { as: 'H2', size: 12, bold: true })
+    sheet.space(2)
+    sheet.text(text)
+  }
+  return sheet.end()
+}

@@ -1,0 +1,62 @@
+import { multiplyMinorUnits, parseDecimal, roundHalfAway, sumMinorUnits, toMinorUnits } from '../../kernel/money.ts'
+import type { RoomNeed } from '../briefs/answers.ts'
+import { countRooms } from '../briefs/needs.ts'
+import { roomRevenue } from '../bids/cost.ts'
+import type { OfferedRooms } from '../bids/tables.ts'
+import type { Clause, ClauseVars } from './tables.ts'
+
+/** Rooms of one type that are offered at the same rates. */
+export interface RateGroup {
+  roomType: string
+  nights: string[]
+  rates: OfferedRooms['rates']
+}
+
+/** Groups an offer by room type and rates, in the order of the offer. The clause `rates` has one numbered line for each group. */
+export function groupRates(offered: readonly OfferedRooms[]): RateGroup[] {
+  const groups = new Map<string, RateGroup>()
+  for (const { night, roomType, rates } of offered) {
+    const key = rateKey({ roomType, rates })
+    const group = groups.get(key)
+    if (group) group.nights.push(night)
+    else groups.set(key, { roomType, nights: [night], rates })
+  }
+  return [...groups.values()].map((group) => ({ ...group, nights: [...new Set(group.nights)].toSorted() }))
+}
+
+const rateKey = ({ roomType, rates }: Pick<OfferedRooms, 'roomType' | 'rates'>) =>
+  JSON.stringify([roomType, rates.single, rates.double ?? null, rates.triple ?? null, rates.quad ?? null])
+
+/** The offer with the rates that the clause `rates` of a version has. */
+export function applyRates(offered: readonly OfferedRooms[], clauses: readonly Clause[], currency: string): OfferedRooms[] {
+  const vars = clauses.find(({ key }) => key === 'rates')?.vars
+  if (!vars) return [...offered]
+  const numbers = new Map(groupRates(offered).map((group, index) => [rateKey(group), index + 1]))
+  return offered.map((one) => {
+    const n = numbers.get(rateKey(one))!
+    const [single, double] = [readAmount(vars, `rate${n}Single`, currency), readAmount(vars, `rate${n}Double`, currency)]
+    return { ...one, rates: { ...one.rates, ...(single === null ? {} : { single }), ...(double === null ? {} : { double }) } }
+  })
+}
+
+function readAmount(vars: ClauseVars, name: string, currency: string): number | null {
+  const [amount = '', of] = String(vars[name] ?? '').split(' ')
+  return of === currency && parseDecimal(amount) ? toMinorUnits(amount, currency) : null
+}
+
+/** The price of the awarded rooms before tax. A share of a night's rooms has the mix of occupancies that the night needs. */
+export function computeRevenue(
+  offered: readonly OfferedRooms[],
+  nights: readonly { night: string; rooms: number }[],
+  needs: readonly RoomNeed[],
+): number {
+  return sumMinorUnits(
+    nights.map(({ night, rooms }) => {
+      const need = needs.find((one) => one.night === night)
+      const needed = need ? countRooms(need) : 0
+      if (!need || needed === 0) return roomRevenue(offered, { night, single: rooms })
+      const whole = roomRevenue(offered, need)
+      return needed === rooms ? whole : roundHalfAway(BigInt(multiplyMinorUnits(whole, rooms)), BigInt(needed))
+    }),
+  )
+}

@@ -1,0 +1,92 @@
+import { eventDb } from '../../kernel/scoped-db.ts'
+import type { EventQueryScope } from '../housing/context.ts'
+import type { AwardLine } from '../awards/tables.ts'
+import { type Quantities, quantitiesAt } from '../bids/cost.ts'
+import type { ResponseContent } from '../bids/tables.ts'
+import type { BriefAnswers, DateOption } from '../briefs/answers.ts'
+import { applyRates, computeRevenue } from './rates.ts'
+import { computeCommitted, readTerms } from './terms.ts'
+import type { Clause, ContractRow } from './tables.ts'
+
+/** The offer that a contract is made from. */
+export interface ContractSource {
+  line: AwardLine
+  content: ResponseContent
+  requirements: BriefAnswers
+  dates: DateOption
+  quantities: Quantities
+}
+
+const sourceQuery = (ctx: EventQueryScope) =>
+  eventDb(ctx)
+    .selectFrom('rfp_responses as s')
+    .innerJoin('rfps as r', (join) =>
+      join.onRef('r.tenant_id', '=', 's.tenant_id').onRef('r.event_id', '=', 's.event_id').onRef('r.id', '=', 's.rfp_id'),
+    )
+    .select(['s.id', 's.content', 's.date_option', 'r.requirements', 'r.date_options'])
+
+/** Reads what an award line is made from: the offer and the need it answers. */
+export async function readSource(ctx: EventQueryScope, line: AwardLine): Promise<ContractSource> {
+  const row = await sourceQuery(ctx).where('s.id', '=', line.responseId).executeTakeFirstOrThrow()
+  return toSource(line, row)
+}
+
+/** Reads the sources of contracts by the contract's id. */
+export async function readContractSources(ctx: EventQueryScope, contracts: readonly ContractRow[]): Promise<Map<string, ContractSource>> {
+  if (contracts.length === 0) return new Map()
+  const [responses, awards] = await Promise.all([
+    sourceQuery(ctx)
+      .where(
+        's.id',
+        'in',
+        contracts.map((one) => one.response_id),
+      )
+      .execute(),
+    eventDb(ctx)
+      .selectFrom('awards')
+      .select(['id', 'lines'])
+      .where(
+        'id',
+        'in',
+        contracts.map((one) => one.award_id),
+      )
+      .execute(),
+  ])
+  return new Map(
+    contracts.map((contract) => {
+      const line = awards.find(({ id }) => id === contract.award_id)!.lines[contract.line_index]!
+      return [
+        contract.id,
+        toSource(
+          line,
+          responses.find(({ id }) => id === contract.response_id)!,
+        ),
+      ]
+    }),
+  )
+}
+
+export const readContractSource = async (ctx: EventQueryScope, contract: ContractRow): Promise<ContractSource> =>
+  (await readContractSources(ctx, [contract])).get(contract.id)!
+
+function toSource(
+  line: AwardLine,
+  row: { content: ResponseContent; date_option: number; requirements: BriefAnswers; date_options: DateOption[] },
+): ContractSource {
+  const preferred = row.date_options[0]!
+  const dates = row.date_options[row.date_option] ?? preferred
+  return {
+    line,
+    content: row.content,
+    requirements: row.requirements,
+    dates,
+    quantities: quantitiesAt(row.requirements, preferred, dates),
+  }
+}
+
+/** The committed amount of a version in minor units, by its own terms. */
+export function committedOf({ content, line, quantities }: ContractSource, clauses: readonly Clause[]): number {
+  const terms = readTerms(clauses, content.currency)
+  const nights = terms.nights.length > 0 ? terms.nights : line.share
+  return computeCommitted(terms, computeRevenue(applyRates(content.rooms, clauses, content.currency), nights, quantities.nights))
+}

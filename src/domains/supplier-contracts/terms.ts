@@ -1,0 +1,121 @@
+import { parseDecimal, percentOf, sumMinorUnits, toMinorUnits } from '../../kernel/money.ts'
+import { isDay } from '../../kernel/time.ts'
+import type { Clause, ClauseVars } from './tables.ts'
+
+/** The terms of one version as values: what milestones and the room contract are derived from. Amounts are minor units. */
+export interface ContractTerms {
+  arrival: string | null
+  departure: string | null
+  nights: { night: string; rooms: number }[]
+  cutoffOn: string | null
+  roomingListOn: string | null
+  nameDeadlineOn: string | null
+  reviewDates: { on: string; maxReducePercent: number }[]
+  attrition: { method: 'cumulative' | 'nightly'; commitPercent: number | null; profitPercent: number; creditResold: boolean }
+  /** The earliest first, each with the days before arrival from which the percentage is owed. */
+  cancellation: { daysBefore: number; percent: number }[]
+  /** Without `daysBefore`, the deposit is due on signing. */
+  deposits: { daysBefore?: number; percent?: number; amount?: number }[]
+  foodMinimum: number
+  foodGuaranteeDays: number
+  rental: number
+  compPer: number | null
+  rebatePerRoomNight: number | null
+  commissionPercent: number | null
+  insuranceDays: number
+  reportDays: number
+}
+
+/** What the variables of the clauses `attrition` and `roomBlock` say for each method and credit. */
+export const COUNTING = { cumulative: 'over all nights', nightly: 'night by night' } as const
+export const RESALE_CREDIT = { full: 'in full', none: 'not at all' } as const
+
+/** Reads the terms from the variables of a version's clauses. A removed clause has no terms. */
+export function readTerms(clauses: readonly Clause[], currency: string): ContractTerms {
+  const of = readVars(clauses, currency)
+  return {
+    arrival: of.day('roomBlock', 'arrival'),
+    departure: of.day('roomBlock', 'departure'),
+    nights: of.numbered('roomBlock', /^night(\d+)$/, (n) => {
+      const [night, rooms] = [of.day('roomBlock', `night${n}`), of.number('roomBlock', `night${n}Rooms`)]
+      return night === null || rooms === null ? null : { night, rooms }
+    }),
+    cutoffOn: of.day('cutoff', 'cutoffOn'),
+    roomingListOn: of.day('cutoff', 'roomingListOn'),
+    nameDeadlineOn: of.day('cutoff', 'nameDeadlineOn'),
+    reviewDates: of.numbered('attrition', /^review(\d+)On$/, (n) => {
+      const [on, percent] = [of.day('attrition', `review${n}On`), of.number('attrition', `review${n}Percent`)]
+      return on === null || percent === null ? null : { on, maxReducePercent: percent }
+    }),
+    attrition: {
+      method: of.text('attrition', 'counting') === COUNTING.nightly ? 'nightly' : 'cumulative',
+      commitPercent: of.number('attrition', 'commitPercent'),
+      profitPercent: of.number('attrition', 'profitPercent') ?? 100,
+      creditResold: of.text('attrition', 'resaleCredit') !== RESALE_CREDIT.none,
+    },
+    cancellation: of
+      .numbered('cancellation', /^step(\d+)Days$/, (n) => {
+        const [daysBefore, percent] = [of.number('cancellation', `step${n}Days`), of.number('cancellation', `step${n}Percent`)]
+        return daysBefore === null || percent === null ? null : { daysBefore, percent }
+      })
+      .toSorted((a, b) => b.daysBefore - a.daysBefore),
+    deposits: of.numbered('deposits', /^deposit(\d+)(?:Percent|Amount)$/, (n) => readDeposit(of, n)),
+    foodMinimum: of.amount('foodMinimum', 'minimum') ?? 0,
+    foodGuaranteeDays: of.number('foodMinimum', 'guaranteeDays') ?? 3,
+    rental: of.amount('functionSpace', 'rental') ?? 0,
+    compPer: of.number('comps', 'compPer'),
+    rebatePerRoomNight: of.amount('concessions', 'rebate'),
+    commissionPercent: of.number('commission', 'commissionPercent'),
+    insuranceDays: of.number('insurance', 'certificateDays') ?? 30,
+    reportDays: of.number('audit', 'reportDays') ?? 14,
+  }
+}
+
+function readDeposit(of: ReturnType<typeof readVars>, n: string): ContractTerms['deposits'][number] | null {
+  const days = of.number('deposits', `deposit${n}Days`)
+  const percent = of.number('deposits', `deposit${n}Percent`)
+  const amount = of.amount('deposits', `deposit${n}Amount`)
+  if (percent === null && amount === null) return null
+  return { ...(days === null ? {} : { daysBefore: days }), ...(percent === null ? { amount: amount! } : { percent }) }
+}
+
+/** Typed access to variables. A value of another kind counts as missing. */
+function readVars(clauses: readonly Clause[], currency: string) {
+  const varsOf = (key: string): ClauseVars => clauses.find((one) => one.key === key)?.vars ?? {}
+  const value = (key: string, name: string) => varsOf(key)[name] ?? null
+  const number = (key: string, name: string) => {
+    const found = value(key, name)
+    return typeof found === 'number' ? found : null
+  }
+  const text = (key: string, name: string) => {
+    const found = value(key, name)
+    return typeof found === 'string' ? found : null
+  }
+  return {
+    number,
+    text,
+    day: (key: string, name: string) => {
+      const found = text(key, name)
+      return found !== null && isDay(found) ? found : null
+    },
+    amount: (key: string, name: string) => {
+      const [amount = '', of] = (text(key, name) ?? '').split(' ')
+      return of === currency && parseDecimal(amount) ? toMinorUnits(amount, currency) : null
+    },
+    /** Values of numbered variables, in the order of their numbers. */
+    numbered<T>(key: string, pattern: RegExp, read: (n: string) => T | null): T[] {
+      const numbers = new Set(Object.keys(varsOf(key)).flatMap((name) => pattern.exec(name)?.[1] ?? []))
+      return [...numbers].toSorted((a, b) => Number(a) - Number(b)).flatMap((n) => read(n) ?? [])
+    },
+  }
+}
+
+/** The amount that the client owes in any case: room revenue at the committed percentage, food minimum and rental. */
+export function computeCommitted(
+  { attrition, foodMinimum, rental }: Pick<ContractTerms, 'attrition' | 'foodMinimum' | 'rental'>,
+  revenue: number,
+): number {
+  // Without an agreed percentage all rooms are committed.
+  const rooms = percentOf(revenue, String(attrition.commitPercent ?? 100))
+  return sumMinorUnits([rooms, foodMinimum, rental])
+}
