@@ -2288,6 +2288,13 @@ export interface SchemaTables {
     created_at: DefaultTimestamp
     updated_at: DefaultTimestamp
   }
+  seal_certificates: {
+    fingerprint: string
+    certificate: string
+    sealed_key: Optional<string>
+    is_own: boolean
+    created_at: DefaultTimestamp
+  }
   session_enrolments: {
     tenant_id: number
     event_id: string
@@ -2362,6 +2369,12 @@ export interface SchemaTables {
     revision: ReadOnly<number>
     created_at: DefaultTimestamp
     updated_at: DefaultTimestamp
+    steps: Generated<number>
+    steps_sha256: Optional<string>
+    signed_file_id: Optional<string>
+    signed_sha256: Optional<string>
+    certificate_sha256: Optional<string>
+    locale: Generated<string>
   }
   signature_steps: {
     tenant_id: number

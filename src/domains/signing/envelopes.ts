@@ -1,0 +1,105 @@
+import { z } from 'zod'
+import { brief, count, instant, list, object, oneOf, text, untrustedText } from '../../kernel/args.ts'
+import { notFound } from '../../kernel/errors.ts'
+import { eventDb } from '../../kernel/scoped-db.ts'
+import type { EventQueryScope, EventScope } from '../housing/context.ts'
+import { ENVELOPE_STATES, SIGNER_STATES } from './states.ts'
+import type { EnvelopeRow, SignerRow } from './tables.ts'
+
+export const LIVE_STATES = ['created', 'sent', 'delivered'] as const
+
+export const isLive = ({ status }: Pick<EnvelopeRow, 'status'>): boolean => (LIVE_STATES as readonly string[]).includes(status)
+
+const envelopes = (ctx: EventQueryScope) => eventDb(ctx).selectFrom('signature_envelopes').selectAll()
+
+export async function getEnvelope(ctx: EventQueryScope, envelopeId: string): Promise<EnvelopeRow> {
+  const row = await envelopes(ctx).where('id', '=', envelopeId).executeTakeFirst()
+  if (!row) throw notFound(`No envelope ${envelopeId} at this event`)
+  return row
+}
+
+/** Locks an envelope. The caller has locked its contract before. */
+export async function lockEnvelope(ctx: EventQueryScope, envelopeId: string): Promise<EnvelopeRow> {
+  const row = await envelopes(ctx).where('id', '=', envelopeId).forUpdate().executeTakeFirst()
+  if (!row) throw notFound(`No envelope ${envelopeId} at this event`)
+  return row
+}
+
+/** The envelope that is out for signature, else the latest one of the contract; null if none was ever sent. */
+export async function findLatestEnvelope(ctx: EventQueryScope, contractId: string): Promise<EnvelopeRow | null> {
+  const rows = await envelopes(ctx).where('contract_id', '=', contractId).orderBy('id', 'desc').limit(1).execute()
+  return rows[0] ?? null
+}
+
+export const listSigners = (ctx: EventQueryScope, envelopeId: string): Promise<SignerRow[]> =>
+  eventDb(ctx)
+    .selectFrom('envelope_signers')
+    .selectAll()
+    .where('envelope_id', '=', envelopeId)
+    .orderBy('signing_order')
+    .orderBy('id')
+    .execute()
+
+/** Signers of the lowest order that is not finished. Signers of one order sign in any order. */
+export function listNextSigners(signers: readonly SignerRow[]): SignerRow[] {
+  const open = signers.filter(({ status }) => status !== 'signed' && status !== 'declined')
+  const order = Math.min(...open.map((one) => one.signing_order))
+  return open.filter((one) => one.signing_order === order)
+}
+
+const SignerShape = object({
+  name: untrustedText(),
+  email: text(),
+  side: oneOf(['client', 'supplier']),
+  order: count(),
+  status: oneOf(SIGNER_STATES.all),
+  signedAt: instant().nullable(),
+  declinedReason: untrustedText().nullable(),
+})
+
+const EnvelopeFields = object({
+  id: text(),
+  contractId: text(),
+  provider: oneOf(['embedded', 'docusign']),
+  providerRef: text().nullable(),
+  status: oneOf(ENVELOPE_STATES.all),
+  versionSha256: text(),
+  signers: list(SignerShape, 10),
+  expiresAt: instant(),
+  voidReason: untrustedText().nullable(),
+  signedFileId: text().nullable(),
+  certificateFileId: text().nullable(),
+  revision: count(),
+})
+
+export const EnvelopeShape = brief(
+  EnvelopeFields,
+  'id, contractId, provider, status, versionSha256, signers[] { name, email, side, order, status, signedAt }, expiresAt, voidReason ...',
+)
+export type EnvelopeResult = z.output<typeof EnvelopeFields>
+
+export async function showEnvelope(ctx: EventScope, row: EnvelopeRow): Promise<EnvelopeResult> {
+  const signers = await listSigners(ctx, row.id)
+  return {
+    id: row.id,
+    contractId: row.contract_id,
+    provider: row.provider,
+    providerRef: row.provider_ref,
+    status: row.status,
+    versionSha256: row.version_sha256,
+    signers: signers.map((one) => ({
+      name: one.name,
+      email: one.email,
+      side: one.side,
+      order: one.signing_order,
+      status: one.status,
+      signedAt: one.signed_at?.toISOString() ?? null,
+      declinedReason: one.declined_reason,
+    })),
+    expiresAt: row.expires_at.toISOString(),
+    voidReason: row.void_reason,
+    signedFileId: row.signed_file_id,
+    certificateFileId: row.certificate_file_id,
+    revision: row.revision,
+  }
+}

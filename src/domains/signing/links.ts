@@ -1,0 +1,44 @@
+import type { EventHead } from '../../kernel/context.ts'
+import type { Pool } from '../../kernel/ports.ts'
+import { hashToken, type Keys } from '../../kernel/secrets.ts'
+import { EVENT_HEAD } from '../tenancy/scope.ts'
+
+const LABEL = 'signing link'
+
+/**
+ * The token of a signer's link. It is derived from the server's secret, so that reminders and the email with the signed copy repeat the
+ * same link although only its hash is stored.
+ */
+export const toSigningToken = (keys: Keys, at: { tenantId: number; signerId: string }): string =>
+  `sign_${keys.sign(LABEL, `${at.tenantId} ${at.signerId}`)}`
+
+export const toSigningPath = (token: string): string => `/sign/${token}`
+
+/** The signer of a link, and the envelope that it belongs to. */
+export interface LinkedSigner {
+  signerId: string
+  envelopeId: string
+  contractId: string
+  name: string
+  email: string
+  tenantId: number
+  tenantCode: string
+  client: { id: string; code: string; name: string }
+  event: EventHead
+}
+
+const FIND_SIGNER = `
+select s.id as "signerId", s.envelope_id as "envelopeId", v.contract_id as "contractId", s.name, s.email, s.tenant_id as "tenantId",
+  t.code as "tenantCode", json_build_object('id', k.id, 'code', k.code, 'name', k.name) as client, ${EVENT_HEAD} as event
+from envelope_signers s
+join signature_envelopes v on v.tenant_id = s.tenant_id and v.event_id = s.event_id and v.id = s.envelope_id
+join events e on e.tenant_id = s.tenant_id and e.id = s.event_id
+join clients k on k.tenant_id = e.tenant_id and k.id = e.client_id and k.active
+join tenants t on t.id = s.tenant_id
+where s.token_hash = $1`
+
+/** Finds the signer of a link; null if there is no such link. Links of ended envelopes are found, and open nothing but their state. */
+export async function findSignerLink(pool: Pool, token: string): Promise<LinkedSigner | null> {
+  const { rows } = await pool.query<LinkedSigner>(FIND_SIGNER, [hashToken(token)])
+  return rows[0] ?? null
+}

@@ -1,0 +1,53 @@
+import { sql } from 'kysely'
+import { eventDb } from '../../kernel/scoped-db.ts'
+import type { EventQueryScope } from '../housing/context.ts'
+import type { StepRow } from './tables.ts'
+
+/** The browser that a step was made with. Steps of this server have none. */
+export interface StepOrigin {
+  ip: string | null
+  userAgent: string | null
+}
+
+export const FROM_SERVER: StepOrigin = { ip: null, userAgent: null }
+
+/** The steps of signing, as the certificate lists them. */
+export const SIGNING_STEPS = [
+  'created',
+  'sent',
+  'codeSent',
+  'codeWrong',
+  'codeVerified',
+  'documentOpened',
+  'documentDownloaded',
+  'consented',
+  'signed',
+  'declined',
+  'reminded',
+  'voided',
+  'expired',
+  'completed',
+] as const
+export type SigningStep = (typeof SIGNING_STEPS)[number]
+
+const MAX_USER_AGENT = 300
+
+/** Appends a step to the hash chain of an envelope. The caller has locked the contract of the envelope. */
+export async function addStep(
+  ctx: EventQueryScope,
+  envelopeId: string,
+  { step, actor, from = FROM_SERVER }: { step: SigningStep; actor: string; from?: StepOrigin },
+): Promise<void> {
+  await sql`select signature_step_add(${ctx.tenantId}, ${ctx.event.id}, ${envelopeId}, ${actor}, ${from.ip},
+    ${from.userAgent?.slice(0, MAX_USER_AGENT) ?? null}, ${step})`.execute(ctx.db)
+}
+
+export const listSteps = (ctx: EventQueryScope, envelopeId: string): Promise<StepRow[]> =>
+  eventDb(ctx).selectFrom('signature_steps').selectAll().where('envelope_id', '=', envelopeId).orderBy('n').execute()
+
+/** Finds the steps of an envelope that do not fit its chain. Empty: the chain is complete and unchanged. */
+export async function findChainBreaks(ctx: EventQueryScope, envelopeId: string): Promise<number[]> {
+  const { rows } = await sql<{ n: number }>`
+    select b.n from signature_chain_breaks(${ctx.tenantId}, ${ctx.event.id}) b where b.envelope_id = ${envelopeId} order by b.n`.execute(ctx.db)
+  return rows.map(({ n }) => n)
+}

@@ -1,0 +1,70 @@
+/** Interfaces to services for electronic signatures outside of this installation. `platform/docusign.ts` implements them. */
+
+export interface NewProviderEnvelope {
+  /** The same for every attempt, so that a repeated request creates one envelope. */
+  key: string
+  subject: string
+  message: string | null
+  document: { name: string; content: Buffer }
+  signers: readonly { id: string; name: string; email: string; order: number }[]
+  expiresInDays: number
+}
+
+export interface ProviderSigner {
+  /** The id that the signer had in `NewProviderEnvelope`. */
+  id: string
+  status: 'waiting' | 'sent' | 'viewed' | 'signed' | 'declined'
+  signedAt: string | null
+  declinedReason: string | null
+}
+
+export interface ProviderEnvelope {
+  ref: string
+  status: 'created' | 'sent' | 'delivered' | 'completed' | 'declined' | 'voided' | 'expired'
+  signers: readonly ProviderSigner[]
+}
+
+/** A service that collects signatures. Its methods throw an `AppError` if it does not respond. */
+export interface ESignProvider {
+  name: 'docusign'
+  create: (envelope: NewProviderEnvelope) => Promise<{ ref: string }>
+  /** Voids an envelope. Returns its state afterwards, which is not voided if it was completed before. */
+  void: (ref: string, reason: string) => Promise<ProviderEnvelope>
+  get: (ref: string) => Promise<ProviderEnvelope>
+  /** The signed document and the certificate of a completed envelope. */
+  download: (ref: string) => Promise<{ signed: Buffer; certificate: Buffer }>
+  /** Returns the envelope that a notification is about; null if its signature is wrong. */
+  verifyWebhook: (body: Buffer, signature: string) => { ref: string } | null
+}
+
+/** The operator's key for seals, as a PKCS #12 file. */
+export interface SealFile {
+  content: Buffer
+  password: string
+}
+
+export interface ESignServices {
+  /** The provider of envelopes that name none. */
+  defaultProvider: 'embedded' | 'docusign'
+  docusign: ESignProvider | null
+  /** Settings that DocuSign needs and that are missing. */
+  missingSettings: readonly string[]
+  /** Null: files are sealed with a self-signed key of this installation. */
+  sealFile: SealFile | null
+}
+
+export const DOCUSIGN_SETTINGS = [
+  'LANYARD_DOCUSIGN_BASE_URL',
+  'LANYARD_DOCUSIGN_ACCOUNT_ID',
+  'LANYARD_DOCUSIGN_INTEGRATION_KEY',
+  'LANYARD_DOCUSIGN_USER_ID',
+  'LANYARD_DOCUSIGN_PRIVATE_KEY',
+  'LANYARD_DOCUSIGN_CONNECT_SECRET',
+] as const
+
+export const EMBEDDED_SIGNING: ESignServices = {
+  defaultProvider: 'embedded',
+  docusign: null,
+  missingSettings: DOCUSIGN_SETTINGS,
+  sealFile: null,
+}
