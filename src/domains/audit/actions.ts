@@ -139,10 +139,6 @@ const AUDIT_ACTIONS = {
     'payments.compare': 'compared the payments of {event}',
     integrity: 'checked the accounts of {event}',
   },
-  sourcing: {
-    create_scoring_rubric: 'saved {rubric}',
-    record_manual_scores: 'scored responses to an RFP of {event}',
-  },
   housing: {
     add_hotel_from_catalog: 'added {hotel}',
     assign_block_to_group: 'gave {group} {block}',
@@ -210,6 +206,8 @@ const AUDIT_ACTIONS = {
     discover_suppliers_from_criteria: 'saved suppliers that were found for {event}',
     edit_supplier: 'changed {supplier}',
     set_supplier_status: 'changed the status of {supplier}',
+    create_scoring_rubric: 'saved {rubric}',
+    record_manual_scores: 'scored responses to an RFP of {event}',
   },
   people: {
     invite_member: 'invited {invitation|member|eventStaff|user}[ as {=role}]',
@@ -297,7 +295,6 @@ export const AUDIT_ACTION_GROUPS: Readonly<Record<AuditActionGroup, string>> = {
   money: 'Money',
   housing: 'Rooms',
   sourcing: 'Suppliers and contracts',
-  sourcing: 'Sourcing',
   people: 'Colleagues and settings',
   programs: 'Apps, API accounts, webhooks',
   account: 'Own sign-in',

@@ -121,7 +121,6 @@ const RECORD_KINDS: Readonly<Record<string, RecordKind>> = {
   memory: { noun: 'a memory', before: 'the memory', named: 'memories' },
   customInstructions: { noun: 'instructions for assistants' },
   rubric: { noun: 'a scoring rubric' },
-  rfp: { noun: 'an RFP' },
   responseScore: { noun: 'a score of a response' },
   file: { noun: 'a file', before: 'the file', named: 'files' },
 }

@@ -8,7 +8,7 @@ import { moveRecord } from '../../kernel/states.ts'
 import { readToday } from '../housing/context.ts'
 import { RECIPIENT_STATES, RFP_STATES } from '../rfps/states.ts'
 import type { RecipientRow, RfpRow } from '../rfps/tables.ts'
-import { countHistory } from '../suppliers/history.ts'
+import { addToHistory } from '../suppliers/history.ts'
 import { readSourcingSettings } from '../tenancy/sourcing-settings.ts'
 import { refuseUnapproved } from './approval.ts'
 import { lockAward, readAwardedResponses, readSupplierNames, showAward } from './awards.ts'
@@ -45,7 +45,11 @@ export async function executeAward(ctx: EventContext, { awardId, declineReasons 
     recipients.map(({ supplier_id }) => supplier_id),
   )
   for (const winner of winners) await moveRecord(ctx, RECIPIENT_STATES, winner, 'awarded')
-  for (const { supplier_id } of winners) await countHistory(ctx, supplier_id, 'awards')
+  await addToHistory(
+    ctx,
+    winners.map(({ supplier_id }) => supplier_id),
+    'awards',
+  )
   const { decliningText = null } = await readSourcingSettings(ctx)
   const winner = discloseWinner ? winners.map(({ supplier_id }) => names.get(supplier_id)).join(', ') : null
   for (const one of winners) await sendWon(ctx, rfp, award, one, names)

@@ -1,15 +1,6 @@
 import { sql } from 'kysely'
-import { tenantDb } from '../../kernel/scoped-db.ts'
-import type { EventScope } from '../housing/context.ts'
-
-/** Counts an RFP that a supplier received, a response or an award. */
-export async function countHistory(ctx: EventScope, supplierId: string, what: 'rfps' | 'responses' | 'awards'): Promise<void> {
-  await tenantDb(ctx)
-    .updateTable('suppliers')
-    .set({ [what]: sql`${sql.ref(what)} + 1` })
-    .where('client_id', '=', ctx.client.id)
-    .where('id', '=', supplierId)
 import type { Db } from '../../kernel/columns.ts'
+import { tenantDb } from '../../kernel/scoped-db.ts'
 
 /** Counts one more RFP, response or award of each supplier. */
 export async function addToHistory(
@@ -18,7 +9,10 @@ export async function addToHistory(
   counter: 'rfps' | 'responses' | 'awards',
 ): Promise<void> {
   if (supplierIds.length === 0) return
+  await tenantDb(ctx)
+    .updateTable('suppliers')
     .set({ [counter]: sql<number>`${sql.ref(counter)} + 1` })
+    .where('client_id', '=', ctx.client.id)
     .where('id', 'in', [...supplierIds])
     .execute()
 }
