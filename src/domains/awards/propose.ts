@@ -1,10 +1,11 @@
 import { recordChange } from '../../kernel/audit.ts'
 import type { EventContext } from '../../kernel/context.ts'
-import { conflict, type FieldError, invalidArguments, notFound, preconditionFailed } from '../../kernel/errors.ts'
+import { conflict, type FieldError, invalidArguments, preconditionFailed } from '../../kernel/errors.ts'
 import { newId } from '../../kernel/ids.ts'
 import { sumMinorUnits, toMoney } from '../../kernel/money.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
 import { moveRecord } from '../../kernel/states.ts'
+import { readRfp, type ReadRfp, sealedError } from '../bids/responses.ts'
 import type { ResponseRow } from '../bids/tables.ts'
 import { countRooms } from '../briefs/needs.ts'
 import { readToday } from '../housing/context.ts'
@@ -37,7 +38,7 @@ export async function proposeAward(ctx: EventContext, { rfpId, lines, rationale,
   )
   if (missing.length > 0) throw invalidArguments(missing)
   const rfp = await lockRfp(ctx, rfpId!)
-  await refuseUndecided(ctx, rfp)
+  refuseUndecided(rfp)
   const live = await eventDb(ctx)
     .selectFrom('awards')
     .select(['id', 'status'])
@@ -75,7 +76,7 @@ export async function proposeAward(ctx: EventContext, { rfpId, lines, rationale,
   return describeProposal(ctx, rfp, row, responses)
 }
 
-async function describeProposal(ctx: EventContext, rfp: RfpRow, row: AwardRow, responses: readonly ResponseRow[]) {
+async function describeProposal(ctx: EventContext, rfp: ReadRfp, row: AwardRow, responses: readonly ResponseRow[]) {
   const names = await readSupplierNames(
     ctx,
     responses.map(({ supplier_id }) => supplier_id),
@@ -95,26 +96,18 @@ async function withdrawAward(ctx: EventContext, awardId: string | undefined, wit
     throw invalidArguments([{ path: 'awardId', message: 'names an award to withdraw: send withdraw true, or leave awardId out' }])
   const row = await moveRecord(ctx, AWARD_STATES, await lockAward(ctx, awardId), 'withdrawn')
   const responses = await readAwardedResponses(ctx, row.lines)
-  const rfp = await eventDb(ctx).selectFrom('rfps').selectAll().where('id', '=', row.rfp_id).executeTakeFirstOrThrow()
-  return describeProposal(ctx, rfp, row, responses)
+  return describeProposal(ctx, await readRfp(ctx, row.rfp_id), row, responses)
 }
 
-async function lockRfp(ctx: EventContext, rfpId: string): Promise<RfpRow> {
-  const row = await eventDb(ctx).selectFrom('rfps').selectAll().where('id', '=', rfpId).forNoKeyUpdate().executeTakeFirst()
-  if (!row) throw notFound(`No RFP ${rfpId} at this event. list_rfps lists them`)
-  return row
+async function lockRfp(ctx: EventContext, rfpId: string): Promise<ReadRfp> {
+  await eventDb(ctx).selectFrom('rfps').select('id').where('id', '=', rfpId).forNoKeyUpdate().execute()
+  return readRfp(ctx, rfpId)
 }
 
-async function refuseUndecided(ctx: EventContext, rfp: RfpRow): Promise<void> {
+function refuseUndecided(rfp: ReadRfp): void {
   if (rfp.status === 'draft') throw preconditionFailed(`${rfp.number} was not distributed yet`)
   if (rfp.status === 'cancelled') throw preconditionFailed(`${rfp.number} is cancelled`)
-  if (!rfp.sealed) return
-  const { open } = await eventDb(ctx)
-    .selectFrom('rfps')
-    .select((eb) => eb('response_due_at', '>', eb.fn<Date>('lanyard_now', [])).as('open'))
-    .where('id', '=', rfp.id)
-    .executeTakeFirstOrThrow()
-  if (open) throw preconditionFailed(`${rfp.number} is sealed until ${rfp.response_due_at.toISOString()}`)
+  if (rfp.isSealed) throw sealedError(rfp)
 }
 
 async function readProposedResponses(ctx: EventContext, rfp: RfpRow, lines: readonly ProposedLine[]): Promise<ResponseRow[]> {

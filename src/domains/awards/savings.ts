@@ -4,12 +4,13 @@ import { invalidArguments } from '../../kernel/errors.ts'
 import { roundHalfAway, splitByWeights, sumMinorUnits, toMinorUnits, toMoney } from '../../kernel/money.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
 import { addDays, daysBetween } from '../../kernel/time.ts'
-import { computeCost, COST_PARTS, type CostPart, type TotalCost } from '../bids/cost.ts'
+import { COST_PARTS, type CostPart, type TotalCost } from '../bids/cost.ts'
 import { readConversions } from '../bids/fx/rates.ts'
+import { type ComparableResponse, readOpenResponses, readRfp } from '../bids/responses.ts'
 import type { ResponseContent, ResponseRow } from '../bids/tables.ts'
 import { readToday } from '../housing/context.ts'
 import type { RfpRow } from '../rfps/tables.ts'
-import { costOfLine, dateOptionOf, quantitiesOf, readAwardedResponses, readSupplierNames } from './awards.ts'
+import { costOfLine, dateOptionOf, readAwardedResponses, readSupplierNames } from './awards.ts'
 import { readFirstOffer } from './first-offers.ts'
 import type { AwardRow } from './tables.ts'
 
@@ -125,8 +126,8 @@ async function findBaseline(ctx: EventContext, baseline: Baseline, line: Awarded
   }
   if (baseline === 'budget') return splitBudget(line)
   if (baseline === 'highestBid') {
-    const highest = await findHighestBid(ctx, rfp, response)
-    return highest ? priceOf(highest) : { reason: 'No other bid for these dates in this currency' }
+    const highest = await findHighestBid(ctx, response)
+    return highest ? priceOf({ ...response, content: highest.content }) : { reason: 'No other bid for these dates in this currency' }
   }
   const prior = await findPriorYear(ctx, rfp, response)
   return prior ? priceOf({ ...response, content: prior }) : { reason: 'No award to this supplier at an earlier event' }
@@ -145,23 +146,14 @@ function splitBudget({ rfp, index, cost, weights, award }: AwardedLine): Baselin
   return { parts: Object.fromEntries(COST_PARTS.map((part, at) => [part, parts[at]!])) as Parts, currency: award.currency }
 }
 
-/** The most expensive of the other suppliers' latest bids for the same dates. */
-async function findHighestBid(ctx: EventContext, rfp: RfpRow, awarded: ResponseRow): Promise<ResponseRow | null> {
-  const rows = await eventDb(ctx)
-    .selectFrom('rfp_responses')
-    .selectAll()
-    .where('rfp_id', '=', rfp.id)
-    .where('date_option', '=', awarded.date_option)
-    .where('withdrawn_at', 'is', null)
-    .orderBy('round', 'desc')
-    .orderBy('id')
-    .execute()
-  const latest = rows.filter((one) => rows.find(({ recipient_id }) => recipient_id === one.recipient_id) === one)
-  const others = latest.filter(
-    ({ recipient_id, content }) => recipient_id !== awarded.recipient_id && content.currency === awarded.content.currency,
+/** The most expensive of the other suppliers' current bids for the same dates. */
+async function findHighestBid(ctx: EventContext, awarded: ResponseRow): Promise<ComparableResponse | null> {
+  const open = await readOpenResponses(ctx, await readRfp(ctx, awarded.rfp_id))
+  const others = open.filter(
+    ({ recipientId, dateOption, content }) =>
+      recipientId !== awarded.recipient_id && dateOption === awarded.date_option && content.currency === awarded.content.currency,
   )
-  const grossOf = (one: ResponseRow) => computeCost(one.content, quantitiesOf(rfp, one)).gross
-  return others.toSorted((a, b) => grossOf(b) - grossOf(a) || (a.id < b.id ? -1 : 1))[0] ?? null
+  return others.toSorted((a, b) => b.cost.gross - a.cost.gross || (a.id < b.id ? -1 : 1))[0] ?? null
 }
 
 /** What the supplier was awarded at the client's last event before this one, with its nights moved to these dates. */

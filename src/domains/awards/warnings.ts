@@ -1,6 +1,6 @@
 import type { EventContext } from '../../kernel/context.ts'
-import { eventDb } from '../../kernel/scoped-db.ts'
-import { computeCost } from '../bids/cost.ts'
+import { type ComparableResponse, readOpenResponses, type ReadRfp } from '../bids/responses.ts'
+import { readScores } from '../bids/scores.ts'
 import type { ResponseRow } from '../bids/tables.ts'
 import { countRooms } from '../briefs/needs.ts'
 import type { RfpRow } from '../rfps/tables.ts'
@@ -16,52 +16,47 @@ interface AwardWarning {
 }
 
 /** What speaks against an award: a cheaper offer, a response that fails a requirement, too few rooms. */
-export const listWarnings = async (
+export async function listWarnings(
   ctx: EventContext,
-  rfp: RfpRow,
+  rfp: ReadRfp,
   award: AwardRow,
   responses: readonly ResponseRow[],
-): Promise<AwardWarning[]> => [
-  ...(await findCheaper(ctx, rfp, responses)),
-  ...findKnockedOut(rfp, responses),
-  ...findShortNights(rfp, award, responses[0]!),
-]
+): Promise<AwardWarning[]> {
+  const open = await readOpenResponses(ctx, rfp)
+  return [
+    ...findCheaper(open, responses),
+    ...(await findKnockedOut(ctx, rfp, open, responses)),
+    ...findShortNights(rfp, award, responses[0]!),
+  ]
+}
 
-/** Compares with the latest responses of the other suppliers in the same currency. */
-async function findCheaper(ctx: EventContext, rfp: RfpRow, responses: readonly ResponseRow[]): Promise<AwardWarning[]> {
-  const all = await eventDb(ctx)
-    .selectFrom('rfp_responses')
-    .selectAll()
-    .where('rfp_id', '=', rfp.id)
-    .where('withdrawn_at', 'is', null)
-    .orderBy('round', 'desc')
-    .orderBy('id')
-    .execute()
+/** Compares with the current responses of the other suppliers in the same currency. */
+function findCheaper(open: readonly ComparableResponse[], responses: readonly ResponseRow[]): AwardWarning[] {
+  const isAwarded = ({ id }: ComparableResponse) => responses.some((response) => response.id === id)
   const { currency } = responses[0]!.content
-  const netOf = (response: ResponseRow) => computeCost(response.content, quantitiesOf(rfp, response)).net
-  const awarded = Math.min(...responses.map(netOf))
-  const isLatest = (one: ResponseRow) =>
-    all.find((other) => other.recipient_id === one.recipient_id && other.date_option === one.date_option) === one
-  const cheaper = all.filter(
-    (one) => isLatest(one) && one.content.currency === currency && !responses.some(({ id }) => id === one.id) && netOf(one) < awarded,
-  )
+  const lowest = Math.min(...open.filter(isAwarded).map(({ cost }) => cost.net))
+  const cheaper = open.filter((one) => !isAwarded(one) && one.content.currency === currency && one.cost.net < lowest)
   if (cheaper.length === 0) return []
-  const responseIds = cheaper.map(({ id }) => id).toSorted()
   return [
     {
       code: 'notBest',
-      message: `${cheaper.length === 1 ? '1 other response costs' : `${cheaper.length} other responses cost`} less`,
-      responseIds,
+      message: cheaper.length === 1 ? '1 other response costs less' : `${cheaper.length} other responses cost less`,
+      responseIds: cheaper.map(({ id }) => id),
     },
   ]
 }
 
-function findKnockedOut(rfp: RfpRow, responses: readonly ResponseRow[]): AwardWarning[] {
-  const fails = ({ content }: ResponseRow) =>
+/** By the rubric if responses can be scored in one currency, otherwise by the required answers alone. */
+async function findKnockedOut(ctx: EventContext, rfp: ReadRfp, open: readonly ComparableResponse[], responses: readonly ResponseRow[]) {
+  const canScore = rfp.rubric !== null && open.every(({ content }) => content.currency === rfp.currency)
+  const scores = canScore && open.length > 0 ? await readScores(ctx, rfp) : null
+  const fails = ({ id, content }: ResponseRow) =>
+    scores?.find((one) => one.responseId === id)?.knockedOut ??
     rfp.questions.some(({ code, mustBe }) => mustBe !== undefined && content.answers[code] !== mustBe)
   const responseIds = responses.filter(fails).map(({ id }) => id)
-  if (responseIds.length === 0) return []
-  return [{ code: 'knockedOut', message: 'An answer differs from what the RFP requires', responseIds }]
+  return responseIds.length === 0
+    ? []
+    : [{ code: 'knockedOut' as const, message: 'It fails what the RFP or its rubric requires', responseIds }]
 }
 
 function findShortNights(rfp: RfpRow, { lines }: AwardRow, first: ResponseRow): AwardWarning[] {

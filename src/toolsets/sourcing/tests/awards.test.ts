@@ -128,7 +128,7 @@ describe('propose_award', () => {
       'propose_award',
       at({ rfpId: other.rfpId, lines: [{ responseId: other.responses[0] }], rationale: RATIONALE }),
     )
-    expect(sealed).toMatchObject({ code: 'precondition_failed', message: expect.stringContaining('sealed until') })
+    expect(sealed).toMatchObject({ code: 'precondition_failed', message: expect.stringContaining('is sealed') })
   })
 
   it('saves nothing in a dry run', async () => {
