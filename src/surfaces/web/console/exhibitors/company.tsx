@@ -152,7 +152,7 @@ const LeadRetrieval = ({ at }: { at: CompanyPage }) => {
       <Card title="Lead retrieval">
         <Facts
           rows={[
-            ['Leads', <a href={`${at.base}/leads?company=${id}`}>{`${leads} from ${captures} scans`}</a>],
+            ['Leads', <a href={`${at.base}/leads?company=${id}`}>{`${leads} with ${captures} scans`}</a>],
             ['Scanners', `${devices.seats.used} of ${devices.seats.total} in use`],
             ...(activationCode ? [['Activation code', <span class="money">{activationCode}</span>] as [string, Child]] : []),
           ]}
@@ -201,7 +201,7 @@ const Acts = ({ at, csrf, form, formErrors }: ActsProps) => {
   const hidden = (act: string) => ({ act })
   return (
     <>
-      <Card title="Points">
+      <Card title="Adjust points">
         <SubmitForm action={at.here} csrf={csrf} hidden={hidden('points')} submit="Adjust points…">
           <Input {...field('points')} label="Points to add or remove" inputmode="decimal" autocomplete="off" />
           <Input {...field('reason')} label="Reason" maxlength={300} autocomplete="off" />
