@@ -201,6 +201,7 @@ async function fill({ world, event, olga, call, register }: SalesScenario): Prom
   await exhibitors.company({ code: 'second', contact: { name: 'Fay', email: EXHIBITOR } })
   const { id: companyId } = await exhibitors.company({ code: 'pumps', description: 'Pumps', contact: { name: 'Fay', email: EXHIBITOR } })
   await exhibitors.device(companyId)
+  await call('manage_booth_application', { action: 'create', companyId, wanted: {}, submit: true })
   const people = [{ firstName: 'Stan', lastName: 'Staff', email: 'stan@example.org', role: 'staff' }]
   await call('manage_exhibitors', { action: 'add', companyId, people })
   const { participant } = await register({ full: 1 }, { skipRequired: true })
@@ -342,6 +343,7 @@ async function knownOf({ world, event: { tenantCode, clientCode, eventCode } }: 
       plan: ['hall'],
       hotel: ['grand'],
       proposal: ['S-000001', 'S-000002'],
+      application: ['A-000001'],
       session: ['proposed-talk'],
       group: ['crew'],
       member: members.rows.map(({ id }) => id),

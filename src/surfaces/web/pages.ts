@@ -39,6 +39,11 @@ import { peoplePages } from './console/people/list.tsx'
 import { emailEditPages } from './console/emails/edit.tsx'
 import { emailPages } from './console/emails/pages.tsx'
 import { floorPlanPages } from './console/floor/pages.tsx'
+import { applicationPages } from './console/exhibitors/application.tsx'
+import { applicationListPages } from './console/exhibitors/applications.tsx'
+import { companyListPages } from './console/exhibitors/companies.tsx'
+import { companyPages } from './console/exhibitors/company.tsx'
+import { leadListPages } from './console/exhibitors/leads.tsx'
 import { newSessionPages } from './console/program/new-session.tsx'
 import { proposalPage } from './console/program/proposal.tsx'
 import { proposalPages } from './console/program/proposals.tsx'
@@ -143,6 +148,11 @@ export function webPages(web: WebServices) {
     .route('/', housingPages(web))
     .route('/', hotelConsolePages(web))
     .route('/', floorPlanPages(web))
+    .route('/', companyListPages(web))
+    .route('/', companyPages(web))
+    .route('/', applicationListPages(web))
+    .route('/', applicationPages(web))
+    .route('/', leadListPages(web))
     .route('/', proposalPages(web))
     .route('/', programSessionPages(web))
     .route('/', newSessionPages(web))

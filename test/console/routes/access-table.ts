@@ -42,6 +42,13 @@ POST /console/events/:client/:event/floor-plans/:plan/findings 303    404      3
 POST /console/events/:client/:event/floor-plans/:plan/layout  303    404      303   303   403   403   303   403   403   403   403   403   403
 POST /console/events/:client/:event/floor-plans/:plan/scan    303    404      303   303   403   403   303   403   403   403   403   403   403
 POST /console/events/:client/:event/floor-plans/:plan/booths/:booth 303    404      303   303   403   403   303   403   403   403   403   403   403
+GET  /console/events/:client/:event/companies                 303    404      200   200   200   403   200   403   403   403   403   403   200
+GET  /console/events/:client/:event/companies/:company        303    404      200   200   200   403   200   403   403   403   403   403   200
+POST /console/events/:client/:event/companies/:company        303    404      303   303   403   403   303   403   403   403   403   403   403
+GET  /console/events/:client/:event/applications              303    404      200   200   200   403   200   403   403   403   403   403   200
+GET  /console/events/:client/:event/applications/:application 303    404      200   200   200   403   200   403   403   403   403   403   200
+POST /console/events/:client/:event/applications/:application 303    404      303   303   403   403   303   403   403   403   403   403   403
+GET  /console/events/:client/:event/leads                     303    404      200   200   200   403   200   403   403   403   403   403   200
 GET  /console/events/:client/:event/program                   303    404      200   200   200   403   403   200   200   403   403   403   200
 GET  /console/events/:client/:event/program/sessions          303    404      200   200   200   403   403   200   200   403   403   403   200
 GET  /console/events/:client/:event/program/new               303    404      200   200   200   403   403   403   200   403   403   403   403

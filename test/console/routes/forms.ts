@@ -91,6 +91,14 @@ async function checkedPayment(desk: FormContext, page: string, more: Record<stri
   return { ...payment, do: 'confirm', ...Object.fromEntries(hidden) }
 }
 
+/** Checks a change at its page and returns the form that confirms it. */
+async function checkedAct(desk: FormContext, route: string, ids: object, act: Record<string, string>): Promise<FormFields> {
+  const page = path({ ...desk, at: { ...desk.at, ids: { ...desk.at.ids, ...ids } } }, route)
+  const { html } = await desk.who.post(page, act)
+  const hidden = ['key', 'checked', 'call', 'confirmToken'].map((name) => [name, readFieldValue(html, name) ?? ''])
+  return { ...act, do: 'confirm', ...Object.fromEntries(hidden) }
+}
+
 const numberOf = (desk: FormContext, table: 'orders' | 'invoices', id: string) =>
   one<string>(
     desk,
@@ -200,6 +208,18 @@ export const FORMS: Record<string, Form> = {
         JSON.stringify({ method: 'none', unitsPerSourceUnit: null, sourceToPlan: [10_000, 0, 0, 10_000, 0, 0] }),
       )
       return { ids, fields: { scan, finding: 'f1' } }
+    },
+  },
+  [`POST ${EVENT}/companies/:company`]: {
+    async fill(desk) {
+      const ids = await desk.at.exhibitor()
+      return { ids, fields: await checkedAct(desk, `${EVENT}/companies/:company`, ids, { act: 'points', points: '5', reason: 'Early' }) }
+    },
+  },
+  [`POST ${EVENT}/applications/:application`]: {
+    async fill(desk) {
+      const ids = await desk.at.exhibitor()
+      return { ids, fields: await checkedAct(desk, `${EVENT}/applications/:application`, ids, { act: 'decide', decision: 'approve' }) }
     },
   },
   [`POST ${EVENT}/program/new`]: {

@@ -36,6 +36,8 @@ export interface PopulatedClient {
   hotel: () => Promise<{ hotel: string; record: string }>
   /** A floor plan with one booth. */
   plan: (more?: Record<string, unknown>) => Promise<{ plan: string; booth: string }>
+  /** An exhibitor with a submitted application for space. */
+  exhibitor: () => Promise<{ company: string; application: string }>
   /** A proposal of a session, submitted or accepted. */
   proposal: (status?: 'submitted' | 'accepted') => Promise<string>
 }
@@ -186,6 +188,13 @@ export async function populateClient(
         })
       return { plan, booth }
     },
+    async exhibitor() {
+      const contact = { name: 'Connie', email: `contact-${++halls}@example.org` }
+      const { company } = await owner.call('manage_company', { ...here, action: 'create', name: `Company ${halls}`, fields: { contact } })
+      const asked = { ...here, action: 'create', companyId: company.id, wanted: {}, submit: true }
+      const { applications } = await owner.call('manage_booth_application', asked)
+      return { company: company.id, application: applications[0].number }
+    },
     async proposal(status = 'submitted') {
       const email = `speaker-${++halls}@example.org`
       const { speaker } = await owner.call('manage_speaker', { ...here, action: 'create', firstName: 'Sam', lastName: 'Speaker', email })
@@ -233,6 +242,7 @@ export async function populateClient(
     email: 'registration.completed',
     ...(await made.group()),
     ...(await made.plan()),
+    ...(await made.exhibitor()),
     proposal: await made.proposal(),
     app: `app-${app.toLowerCase().replaceAll(' ', '-')}`,
   }

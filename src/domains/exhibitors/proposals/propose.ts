@@ -134,6 +134,9 @@ export async function storeProposal(ctx: EventContext, { input, planRevisions, r
   return { proposalId, jobId: job?.jobId ?? null }
 }
 
+/** The problem is read, solved and stored. */
+const JOB_STAGES = 3
+
 /** Calculates a proposal that took too long for a call. */
 export const proposeAssignmentsJob = defineJob({
   name: 'booth-assignments',
@@ -148,7 +151,9 @@ export const proposeAssignmentsJob = defineJob({
         .executeTakeFirstOrThrow()
       return readProblem(ctx, input)
     })
+    await job.progress(1, JOB_STAGES)
     const result = toStored(data, await runCooperatively(solve(data.problem)))
+    await job.progress(2, JOB_STAGES)
     await job.step((ctx) =>
       eventDb(ctx)
         .updateTable('assignment_proposals')
@@ -157,6 +162,7 @@ export const proposeAssignmentsJob = defineJob({
         .where('applied_at', 'is', null)
         .execute(),
     )
+    await job.progress(JOB_STAGES, JOB_STAGES)
     return { assigned: result.assigned.length }
   },
 })

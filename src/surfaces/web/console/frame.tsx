@@ -147,7 +147,9 @@ function navigation(session: BrowserSession, { current, client, event }: Console
           : []),
         ...(permissions.has('housing.read') ? [item(`${base}/housing`, 'Housing')] : []),
         ...(permissions.has('sessions.read') ? [item(`${base}/program`, 'Program')] : []),
-        ...(permissions.has('exhibitors.read') ? [item(`${base}/floor-plans`, 'Floor plans')] : []),
+        ...(permissions.has('exhibitors.read')
+          ? [item(`${base}/companies`, 'Exhibitors'), item(`${base}/floor-plans`, 'Floor plans')]
+          : []),
         ...(permissions.has('onsite.read') ? [item(`${base}/onsite`, 'Onsite')] : []),
         ...(permissions.has('email.read') ? [item(`${base}/emails`, 'Emails')] : []),
       ],

@@ -10,7 +10,7 @@ import { Card, Facts, StatusLabel } from '../components/parts.tsx'
 import { newEventRouter } from '../event/event-layout.tsx'
 import { csrfFor, type FormValues, type WebContext, type WebServices } from '../web.ts'
 import { withOutcome } from './notices.ts'
-import { SideCard } from './parts.tsx'
+import { PortalTable, RowMenu, SideCard } from './parts.tsx'
 import {
   changePortal,
   EXHIBITOR_PATH,
@@ -28,27 +28,6 @@ const PATH = `${EXHIBITOR_PATH}/devices`
 const MAX_DEVICES = 500
 
 type Device = Awaited<ReturnType<typeof listDevices>>['devices'][number]
-
-const RemoveDevice = ({ at, device, csrf }: { at: Portal; device: Device; csrf: string }) => {
-  const { say } = at.site.words
-  return (
-    <details class="row-menu">
-      <summary>
-        {say('portal.remove')}
-        <span class="hidden"> {device.name}</span>
-      </summary>
-      <Form action={`${at.home}/devices/${device.id}`} csrf={csrf} class="stack">
-        <p class="small muted">{say('portal.removeDevice')}</p>
-        <div>
-          <button type="submit" class="button small danger">
-            {say('portal.remove')}
-            <span class="hidden"> {device.name}</span>
-          </button>
-        </div>
-      </Form>
-    </details>
-  )
-}
 
 const DeviceTable = ({ at, devices, csrf }: { at: Portal; devices: readonly Device[]; csrf: string }) => {
   const { site } = at
@@ -68,48 +47,40 @@ const DeviceTable = ({ at, devices, csrf }: { at: Portal; devices: readonly Devi
     )
   const day = (instant: string) => formatDayAndMonth(locale, dayIn(site.facts.timezone, new Date(instant)))
   return (
-    <section class="card">
-      <table class="table folds">
-        <caption class="hidden">{say('portal.devices')}</caption>
-        <thead>
-          <tr>
-            <th scope="col">{say('portal.device')}</th>
-            <th scope="col">{say('portal.lastSeen')}</th>
-            <th scope="col" class="number">
-              {say('portal.scans')}
-            </th>
-            <th scope="col">{say('portal.state')}</th>
-            <th scope="col">
-              <span class="hidden">{say('portal.remove')}</span>
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {devices.map((device) => (
-            <tr>
-              <th scope="row">
-                <span dir="auto">{device.name}</span>
-                <small class="muted">
-                  {device.platform} · {say('portal.activated', { day: day(device.activatedAt) })}
-                </small>
-              </th>
-              <td data-label={say('portal.lastSeen')}>{formatRecent(site, new Date(device.lastSeenAt))}</td>
-              <td data-label={say('portal.scans')} class="number">
-                {formatNumber(locale, device.captures)}
-              </td>
-              <td data-label={say('portal.state')}>
-                <StatusLabel tone={device.status === 'active' ? 'success' : undefined}>
-                  {say(`portal.deviceState.${device.status}`)}
-                </StatusLabel>
-              </td>
-              <td class="number">
-                {device.status === 'active' && isPortalChangeable(at) ? <RemoveDevice at={at} device={device} csrf={csrf} /> : null}
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </section>
+    <PortalTable
+      caption={say('portal.devices')}
+      rows={devices}
+      lead={{
+        label: say('portal.device'),
+        name: ({ name }) => name,
+        more: ({ platform, activatedAt }) => `${platform} · ${say('portal.activated', { day: day(activatedAt) })}`,
+      }}
+      columns={[
+        { label: say('portal.lastSeen'), cell: ({ lastSeenAt }) => formatRecent(site, new Date(lastSeenAt)) },
+        { label: say('portal.scans'), number: true, cell: ({ captures }) => formatNumber(locale, captures) },
+        {
+          label: say('portal.state'),
+          cell: ({ status }) => (
+            <StatusLabel tone={status === 'active' ? 'success' : undefined}>{say(`portal.deviceState.${status}`)}</StatusLabel>
+          ),
+        },
+      ]}
+      menu={{
+        label: say('portal.remove'),
+        cell: ({ id, name, status }) =>
+          status === 'active' && isPortalChangeable(at) ? (
+            <RowMenu
+              label={say('portal.remove')}
+              about={name}
+              action={`${at.home}/devices/${id}`}
+              csrf={csrf}
+              remove={{ label: say('portal.remove') }}
+            >
+              <p class="small muted">{say('portal.removeDevice')}</p>
+            </RowMenu>
+          ) : null,
+      }}
+    />
   )
 }
 

@@ -1,4 +1,5 @@
 import type { Child } from 'hono/jsx'
+import { Form } from '../components/forms.tsx'
 
 const PATHS = {
   open: (
@@ -51,4 +52,88 @@ export const SideCard = ({ id, title, children }: { id: string; title: string; c
     <h2 id={id}>{title}</h2>
     {children}
   </section>
+)
+
+interface PortalColumn<Row> {
+  label: string
+  number?: boolean
+  cell: (row: Row) => Child
+}
+
+interface PortalTableProps<Row> {
+  caption: string
+  rows: readonly Row[]
+  /** What a row is about: its name, and a line below it. */
+  lead: { label: string; name: (row: Row) => string; more: (row: Row) => Child }
+  columns: readonly PortalColumn<Row>[]
+  /** The last column, whose label is only for screen readers. */
+  menu: { label: string; cell: (row: Row) => Child }
+}
+
+/** A table of people or things of the company, which folds on phones, with a menu for each row. */
+export const PortalTable = <Row,>({ caption, rows, lead, columns, menu }: PortalTableProps<Row>) => (
+  <section class="card">
+    <table class="table folds">
+      <caption class="hidden">{caption}</caption>
+      <thead>
+        <tr>
+          <th scope="col">{lead.label}</th>
+          {columns.map(({ label, number }) => (
+            <th scope="col" class={number ? 'number' : undefined}>
+              {label}
+            </th>
+          ))}
+          <th scope="col">
+            <span class="hidden">{menu.label}</span>
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map((row) => (
+          <tr>
+            <th scope="row">
+              <span dir="auto">{lead.name(row)}</span>
+              <small class="muted">{lead.more(row)}</small>
+            </th>
+            {columns.map(({ label, number, cell }) => (
+              <td data-label={label} class={number ? 'number' : undefined}>
+                {cell(row)}
+              </td>
+            ))}
+            <td class="number">{menu.cell(row)}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  </section>
+)
+
+interface RowMenuProps {
+  label: string
+  /** The row's name, for screen readers. */
+  about: string
+  action: string
+  csrf: string
+  children: Child
+  /** The button that removes the row's record. */
+  remove: { label: string; name?: string; value?: string }
+}
+
+/** A menu of one row: its form, which ends with the button that removes the record. */
+export const RowMenu = ({ label, about, action, csrf, children, remove: { label: removeLabel, ...submitted } }: RowMenuProps) => (
+  <details class="row-menu">
+    <summary>
+      {label}
+      <span class="hidden"> {about}</span>
+    </summary>
+    <Form action={action} csrf={csrf} class="stack">
+      {children}
+      <div>
+        <button type="submit" class="button small danger" {...submitted}>
+          {removeLabel}
+          <span class="hidden"> {about}</span>
+        </button>
+      </div>
+    </Form>
+  </details>
 )

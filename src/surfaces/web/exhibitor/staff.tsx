@@ -16,7 +16,7 @@ import { newEventRouter, toFormErrors } from '../event/event-layout.tsx'
 import type { EventSite } from '../event/event-site.ts'
 import { csrfFor, type FormValues, type WebContext, type WebServices } from '../web.ts'
 import { withOutcome } from './notices.ts'
-import { CountOf, Meter, SideCard } from './parts.tsx'
+import { CountOf, Meter, PortalTable, RowMenu, SideCard } from './parts.tsx'
 import {
   changePortal,
   EXHIBITOR_PATH,
@@ -44,28 +44,20 @@ const Manage = ({ at, member, isLastAdmin, csrf }: { at: Portal; member: Member;
     </button>
   )
   return (
-    <details class="row-menu">
-      <summary>
-        {say('portal.manage')}
-        <span class="hidden"> {member.name}</span>
-      </summary>
-      <Form action={`${at.home}/staff/${member.staffId}`} csrf={csrf} class="stack">
-        <div class="row">
-          {member.status === 'invited' ? button('invite', say('portal.resend')) : null}
-          {member.role === 'admin' ? button('staff', say('portal.makeStaff')) : button('admin', say('portal.makeAdmin'))}
-        </div>
-        <p class="small muted">{say('portal.removeText')}</p>
-        {member.status === 'registered' ? (
-          <Checkbox id={`cancel-${member.staffId}`} name="cancel" label={say('portal.alsoCancel')} />
-        ) : null}
-        <div>
-          <button type="submit" class="button small danger" name="do" value="remove">
-            {say('portal.remove')}
-            <span class="hidden"> {member.name}</span>
-          </button>
-        </div>
-      </Form>
-    </details>
+    <RowMenu
+      label={say('portal.manage')}
+      about={member.name}
+      action={`${at.home}/staff/${member.staffId}`}
+      csrf={csrf}
+      remove={{ label: say('portal.remove'), name: 'do', value: 'remove' }}
+    >
+      <div class="row">
+        {member.status === 'invited' ? button('invite', say('portal.resend')) : null}
+        {member.role === 'admin' ? button('staff', say('portal.makeStaff')) : button('admin', say('portal.makeAdmin'))}
+      </div>
+      <p class="small muted">{say('portal.removeText')}</p>
+      {member.status === 'registered' ? <Checkbox id={`cancel-${member.staffId}`} name="cancel" label={say('portal.alsoCancel')} /> : null}
+    </RowMenu>
   )
 }
 
@@ -74,42 +66,28 @@ const StaffTable = ({ at, members, csrf }: { at: Portal; members: readonly Membe
   const admins = members.filter(({ role }) => role === 'admin')
   const isLastAdmin = ({ role }: Member) => role === 'admin' && admins.length === 1 && at.company.status === 'active'
   return (
-    <section class="card">
-      <table class="table folds">
-        <caption class="hidden">{say('portal.staff')}</caption>
-        <thead>
-          <tr>
-            <th scope="col">{say('portal.name')}</th>
-            <th scope="col">{say('portal.role')}</th>
-            <th scope="col">{say('portal.pass')}</th>
-            <th scope="col">{say('portal.state')}</th>
-            <th scope="col">
-              <span class="hidden">{say('portal.manage')}</span>
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {members.map((member) => (
-            <tr>
-              <th scope="row">
-                <span dir="auto">{member.name}</span>
-                <small class="muted">{member.email}</small>
-              </th>
-              <td data-label={say('portal.role')}>{say(`portal.role.${member.role}`)}</td>
-              <td data-label={say('portal.pass')}>{say(`portal.pass.${member.pass}`)}</td>
-              <td data-label={say('portal.state')}>
-                <StatusLabel tone={member.status === 'registered' ? 'success' : 'warning'}>
-                  {say(`portal.staffState.${member.status as 'invited' | 'registered'}`)}
-                </StatusLabel>
-              </td>
-              <td class="number">
-                {isPortalChangeable(at) ? <Manage at={at} member={member} isLastAdmin={isLastAdmin(member)} csrf={csrf} /> : null}
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </section>
+    <PortalTable
+      caption={say('portal.staff')}
+      rows={members}
+      lead={{ label: say('portal.name'), name: ({ name }) => name, more: ({ email }) => email }}
+      columns={[
+        { label: say('portal.role'), cell: ({ role }) => say(`portal.role.${role}`) },
+        { label: say('portal.pass'), cell: ({ pass }) => say(`portal.pass.${pass}`) },
+        {
+          label: say('portal.state'),
+          cell: ({ status }) => (
+            <StatusLabel tone={status === 'registered' ? 'success' : 'warning'}>
+              {say(`portal.staffState.${status as 'invited' | 'registered'}`)}
+            </StatusLabel>
+          ),
+        },
+      ]}
+      menu={{
+        label: say('portal.manage'),
+        cell: (member) =>
+          isPortalChangeable(at) ? <Manage at={at} member={member} isLastAdmin={isLastAdmin(member)} csrf={csrf} /> : null,
+      }}
+    />
   )
 }
 

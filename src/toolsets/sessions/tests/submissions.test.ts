@@ -279,6 +279,11 @@ describe('list_submissions and get_submission', () => {
     expect(all.submissions.at(-1)).toMatchObject({ score: null, adjusted: null, reviews: { done: 0, wanted: 1 } })
     expect(Object.values<number>(all.counts).reduce((sum, n) => sum + n, 0)).toBe(all.total)
     expect((await scenario.call('list_submissions', { ...track, reviewsBelow: 1 })).submissions).toMatchObject([{ number: unread }])
+    const second = await scenario.world.organizer({ role: 'program', at: scenario.event, email: 'second@committee.example' })
+    const review = { eventCode: scenario.event.eventCode, action: 'review', number: good, ...points(5, 5, 5) }
+    await second.call('manage_submission', review)
+    const fewer = await scenario.call('list_submissions', { ...track, reviewsBelow: 2, sort: 'score' })
+    expect(fewer.submissions).toMatchObject([{ number: poor, reviews: { done: 1 } }, { number: unread }])
     expect((await scenario.call('list_submissions', { ...track, minScore: 50 })).submissions).toMatchObject([{ number: good }])
     const first = await scenario.call('list_submissions', { ...track, sort: 'adjusted', limit: 2 })
     const rest = await scenario.call('list_submissions', { ...track, sort: 'adjusted', limit: 2, cursor: first.nextCursor })

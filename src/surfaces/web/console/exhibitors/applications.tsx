@@ -1,0 +1,82 @@
+import { listBoothApplications } from '../../../../domains/exhibitors/applications/list.ts'
+import { APPLICATION_STATES } from '../../../../domains/exhibitors/states.ts'
+import { formatMoment } from '../../../../kernel/language/format.ts'
+import { listPage } from '../../components/list-page.tsx'
+import type { TableColumn } from '../../components/parts.tsx'
+import { statusFilter } from '../../components/search-bar.tsx'
+import { formatTotal } from '../../totals.ts'
+import type { WebServices } from '../../web.ts'
+import { EVENT_PATH, getEventPage } from '../event/event-page.ts'
+import { readListQuery } from '../filters.ts'
+import { consolePages, placeAt, sendConsolePage } from '../frame.tsx'
+import { ExhibitorStatus, ExhibitorTabs } from './exhibitor-page.tsx'
+
+export type Application = Awaited<ReturnType<typeof listBoothApplications>>['applications'][number]
+
+/** The sizes and booths that an application wants. */
+export const describeWish = ({ wanted: { sizes, boothNumbers } }: Application): string =>
+  [sizes.join(', '), boothNumbers.length > 0 ? `booths ${boothNumbers.join(', ')}` : ''].filter(Boolean).join(' · ')
+
+const columns = (base: string, timezone: string): TableColumn<Application>[] => [
+  {
+    label: 'Application',
+    lead: true,
+    cell: ({ number, company }) => (
+      <>
+        <a href={`${base}/applications/${number}`} dir="auto">
+          {company.name}
+        </a>{' '}
+        <span class="muted nowrap">{number}</span>
+      </>
+    ),
+  },
+  { label: 'Wanted', cell: (application) => <bdi>{describeWish(application) || '–'}</bdi> },
+  { label: 'Points', number: true, cell: ({ points }) => points },
+  { label: 'Rank', number: true, cell: ({ pointsRank }) => pointsRank ?? <span class="muted">–</span> },
+  {
+    label: 'Booths',
+    cell: ({ assigned, offer }) => (assigned.length > 0 ? assigned.join(', ') : offer ? `${offer.boothNumbers.join(', ')} (offered)` : '–'),
+  },
+  {
+    label: 'Submitted',
+    wideOnly: true,
+    cell: ({ submittedAt }) => (submittedAt ? formatMoment('en-GB', new Date(submittedAt), timezone) : <span class="muted">–</span>),
+  },
+  { label: 'Status', cell: ({ status }) => <ExhibitorStatus status={status} /> },
+]
+
+/** `…/applications`: the applications for space, by priority points. */
+export function applicationListPages(web: WebServices) {
+  return consolePages(web).get(`${EVENT_PATH}/applications`, async (c) => {
+    const at = await getEventPage(web, c, 'exhibitors.read')
+    const { filter, cursor, cursorScope, pageLinks } = readListQuery(c, `applications of ${at.event.id}`, ['search', 'status'])
+    const here = `${at.base}/applications`
+    const status = APPLICATION_STATES.all.find((one) => one === filter.status)
+    const found = await listBoothApplications(
+      { ...at.reading, cursorScope },
+      { search: filter.search, status: status && [status], limit: 50, cursor },
+    )
+    const page = listPage({
+      title: `Booth applications of ${at.event.name}`,
+      heading: 'Booth applications',
+      text: `${formatTotal({ total: 'total' in found ? found.total : found.applications.length }, 'application')}, by priority points.`,
+      crumbs: [{ href: at.base, label: at.event.name }],
+      before: <ExhibitorTabs base={at.base} current="applications" />,
+      search: {
+        action: here,
+        search: { label: 'Search applications', placeholder: 'Company or number', value: filter.search },
+        filters: [statusFilter(APPLICATION_STATES.all, filter.status)],
+      },
+      caption: 'Booth applications',
+      columns: columns(at.base, at.event.timezone),
+      rows: found.applications,
+      empty: {
+        title: 'No applications found',
+        ask: `Propose booths for all approved applications of ${at.event.name}`,
+        text: 'Companies apply for space while they register, or your assistant adds their applications.',
+      },
+      pages: pageLinks(here, 'nextCursor' in found ? found.nextCursor : null),
+    })
+    return sendConsolePage(web, c, placeAt(at, 'companies'), page)
+  })
+}

@@ -1,0 +1,102 @@
+import { listCompanies } from '../../../../domains/exhibitors/company/read-company.ts'
+import { COMPANY_STATES } from '../../../../domains/exhibitors/states.ts'
+import { listPage } from '../../components/list-page.tsx'
+import type { TableColumn } from '../../components/parts.tsx'
+import { statusFilter } from '../../components/search-bar.tsx'
+import { formatTotal } from '../../totals.ts'
+import type { WebServices } from '../../web.ts'
+import { EVENT_PATH, getEventPage } from '../event/event-page.ts'
+import { readListQuery } from '../filters.ts'
+import { consolePages, placeAt, sendConsolePage } from '../frame.tsx'
+import { ExhibitorStatus, ExhibitorTabs } from './exhibitor-page.tsx'
+
+type Company = Awaited<ReturnType<typeof listCompanies>>['companies'][number]
+
+const columns = (base: string): TableColumn<Company>[] => [
+  {
+    label: 'Company',
+    lead: true,
+    cell: ({ id, name, code }) => (
+      <>
+        <a href={`${base}/companies/${id}`} dir="auto">
+          {name}
+        </a>
+        <div class="muted">{code}</div>
+      </>
+    ),
+  },
+  {
+    label: 'Contact',
+    cell: ({ contact }) => (
+      <>
+        <bdi>{contact.name}</bdi>
+        <div class="muted">{contact.email}</div>
+      </>
+    ),
+  },
+  { label: 'Booths', cell: ({ boothNumbers }) => boothNumbers.join(', ') || <span class="muted">–</span> },
+  { label: 'Lead licence', short: true, cell: ({ hasLicence }) => (hasLicence ? 'Yes' : <span class="muted">–</span>) },
+  { label: 'Status', cell: ({ status }) => <ExhibitorStatus status={status} /> },
+]
+
+const YES_NO: Record<string, boolean | undefined> = { yes: true, no: false }
+
+/** `…/companies`: the exhibitors of the event. */
+export function companyListPages(web: WebServices) {
+  return consolePages(web).get(`${EVENT_PATH}/companies`, async (c) => {
+    const at = await getEventPage(web, c, 'exhibitors.read')
+    const { filter, cursor, cursorScope, pageLinks } = readListQuery(c, `companies of ${at.event.id}`, [
+      'search',
+      'status',
+      'booth',
+      'licence',
+    ])
+    const here = `${at.base}/companies`
+    const found = await listCompanies(
+      { ...at.reading, cursorScope },
+      {
+        search: filter.search,
+        status: COMPANY_STATES.all.find((one) => one === filter.status),
+        hasBooth: YES_NO[filter.booth ?? ''],
+        hasLicence: YES_NO[filter.licence ?? ''],
+        limit: 50,
+        cursor,
+      },
+    )
+    const choice = (name: 'booth' | 'licence', label: string, yes: string, no: string) => ({
+      name,
+      label,
+      options: [
+        { value: 'yes', label: yes },
+        { value: 'no', label: no },
+      ],
+      value: filter[name],
+    })
+    const page = listPage({
+      title: `Companies of ${at.event.name}`,
+      heading: 'Companies',
+      text: `${formatTotal(found, 'exhibitor')}.`,
+      crumbs: [{ href: at.base, label: at.event.name }],
+      before: <ExhibitorTabs base={at.base} current="companies" />,
+      search: {
+        action: here,
+        search: { label: 'Search companies', placeholder: 'Name, code or contact', value: filter.search },
+        filters: [
+          choice('booth', 'With or without booth', 'With booth', 'Without booth'),
+          choice('licence', 'Any lead licence', 'With lead licence', 'Without lead licence'),
+          statusFilter(COMPANY_STATES.all, filter.status),
+        ],
+      },
+      caption: 'Companies',
+      columns: columns(at.base),
+      rows: found.companies,
+      empty: {
+        title: 'No companies found',
+        ask: `Import the exhibitors of ${at.event.name} from this spreadsheet`,
+        text: 'Companies are imported from a spreadsheet, added by your assistant, or apply for a booth while they register.',
+      },
+      pages: pageLinks(here, found.nextCursor),
+    })
+    return sendConsolePage(web, c, placeAt(at, 'companies'), page)
+  })
+}

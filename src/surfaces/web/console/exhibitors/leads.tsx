@@ -1,0 +1,97 @@
+import { LEAD_SOURCES } from '../../../../domains/exhibitors/leads/lead-shapes.ts'
+import { listLeads } from '../../../../domains/exhibitors/leads/manage-leads.ts'
+import { formatMoment } from '../../../../kernel/language/format.ts'
+import { listPage } from '../../components/list-page.tsx'
+import type { TableColumn } from '../../components/parts.tsx'
+import { formatTotal } from '../../totals.ts'
+import type { WebServices } from '../../web.ts'
+import { EVENT_PATH, getEventPage } from '../event/event-page.ts'
+import { readListQuery } from '../filters.ts'
+import { consolePages, placeAt, sendConsolePage } from '../frame.tsx'
+import { ExhibitorTabs } from './exhibitor-page.tsx'
+
+type Lead = Awaited<ReturnType<typeof listLeads>>['leads'][number]
+
+const columns = (base: string, timezone: string, canOpenPeople: boolean): TableColumn<Lead>[] => [
+  {
+    label: 'Attendee',
+    lead: true,
+    cell: ({ participantId, fields }) => {
+      const name = [fields['firstName'], fields['lastName']].filter(Boolean).join(' ') || 'No name'
+      return (
+        <>
+          {canOpenPeople ? (
+            <a href={`${base}/participants/${participantId}`} dir="auto">
+              {name}
+            </a>
+          ) : (
+            <bdi>{name}</bdi>
+          )}
+          <div class="muted">
+            <bdi>{[fields['jobTitle'], fields['company']].filter(Boolean).join(', ')}</bdi>
+          </div>
+        </>
+      )
+    },
+  },
+  {
+    label: 'Company',
+    cell: ({ company }) => (
+      <a href={`${base}/companies/${company.companyId}`} dir="auto">
+        {company.name}
+      </a>
+    ),
+  },
+  { label: 'Email', cell: ({ fields }) => fields['email'] ?? <span class="muted">not shared</span> },
+  { label: 'First by', short: true, cell: ({ source }) => source },
+  { label: 'Scans', number: true, cell: ({ captures }) => captures },
+  { label: 'Rating', number: true, cell: ({ rating }) => rating ?? <span class="muted">–</span> },
+  {
+    label: 'Last scan',
+    cell: ({ lastCapturedAt }) =>
+      lastCapturedAt ? formatMoment('en-GB', new Date(lastCapturedAt), timezone) : <span class="muted">–</span>,
+  },
+]
+
+/** `…/leads`: the leads of all exhibitors, each as its company sees it. */
+export function leadListPages(web: WebServices) {
+  return consolePages(web).get(`${EVENT_PATH}/leads`, async (c) => {
+    const at = await getEventPage(web, c, 'exhibitors.read')
+    const { filter, cursor, cursorScope, pageLinks } = readListQuery(c, `leads of ${at.event.id}`, ['search', 'source', 'company'])
+    const here = `${at.base}/leads`
+    const found = await listLeads(
+      { ...at.reading, cursorScope },
+      {
+        search: filter.search,
+        source: LEAD_SOURCES.find((one) => one === filter.source),
+        ...(/^[0-9a-f]{24}$/.test(filter.company ?? '') ? { companyId: filter.company } : {}),
+        limit: 50,
+        cursor,
+      },
+    )
+    const page = listPage({
+      title: `Leads of ${at.event.name}`,
+      heading: 'Leads',
+      text: `${formatTotal(found, 'lead')}. Each shows what its company may see of the attendee.`,
+      crumbs: [{ href: at.base, label: at.event.name }],
+      before: <ExhibitorTabs base={at.base} current="leads" />,
+      search: {
+        action: here,
+        search: { label: 'Search leads', placeholder: 'Name of the attendee', value: filter.search },
+        filters: [
+          { name: 'source', label: 'Any source', options: LEAD_SOURCES.map((one) => ({ value: one, label: one })), value: filter.source },
+        ],
+      },
+      caption: 'Leads',
+      columns: columns(at.base, at.event.timezone, at.permissions.has('registration.read')),
+      rows: found.leads,
+      empty: {
+        title: 'No leads found',
+        ask: `Which companies at ${at.event.name} have a lead licence?`,
+        text: 'Exhibitors collect leads by scanning badges, and by appointments with attendees.',
+      },
+      pages: pageLinks(here, found.nextCursor),
+    })
+    return sendConsolePage(web, c, placeAt(at, 'companies'), page)
+  })
+}
