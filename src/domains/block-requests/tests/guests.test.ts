@@ -167,7 +167,7 @@ describe('removing a guest', () => {
     const [own, other] = [await accepted({ companyId: await newCompany() }, 1), await accepted({ companyId: await newCompany() }, 1)]
     const given = own.guest()
     await name(own.requestId, given)
-    const [{ reservationId }] = (await listGuests(own.requestId)) as [{ reservationId: string }]
+    const { reservationId } = (await listGuests(own.requestId))[0]!
     await expect(at((ctx) => removeGuest(ctx, other.requestId, reservationId))).rejects.toMatchObject({ code: 'not_found' })
     await at((ctx) => removeGuest(ctx, own.requestId, reservationId))
     expect(await listGuests(own.requestId)).toEqual([])
