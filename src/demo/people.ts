@@ -21,6 +21,8 @@ export interface Registrant {
   /** Interests of a first-time attendee. */
   topics?: readonly string[]
   room?: Room
+  /** The room is full, and the participant joins its waiting list. */
+  waitsForRoom?: true
   guests?: readonly (readonly [first: string, last: string])[]
   discount?: string
   /** Tags, if a team member added the registration; omitted if the participant registered on the website. */
@@ -69,7 +71,8 @@ const MEMBER = { byHand: { tags: ['member'] } } as const
 const ONLINE = { pass: 'online-pass', pays: ['card', 0] } as const
 const may = (day: number) => `2027-05-${String(day).padStart(2, '0')}`
 const river = (from: number, until: number, type = 'king'): Room => ['ribeira', type, may(from), may(until)]
-const hill = (from: number, until: number): Room => ['pensao-alegre', 'double', may(from), may(until)]
+const hill = (from: number, until: number, type = 'double'): Room => ['pensao-alegre', type, may(from), may(until)]
+const waitsFor = (room: Room) => ({ room, waitsForRoom: true }) as const
 
 const bank = (days: number) => ({ pays: ['bank', days] }) as const
 const card = (days = 0) => ({ pays: ['card', days] }) as const
@@ -100,6 +103,7 @@ export const REGISTRANTS: readonly Registrant[] = [
   person('35 17:26', ['Emily', 'Carter'], ['Harbor & Main', 'Product manager', 'US'], { ...ONLINE }),
   person('34 09:40', ['Giulia', 'De Santis'], ['Officina Blu', 'Interaction designer', 'IT'], {
     products: ['workshop-design', 'gala-dinner'],
+    room: hill(10, 14, 'attic'),
     ...bank(5),
   }),
   person('30 12:09', ['Anders', 'Sørensen'], ['Nordkyst', 'Chief technology officer', 'DK'], {
@@ -112,7 +116,11 @@ export const REGISTRANTS: readonly Registrant[] = [
     products: ['gala-dinner'],
     ...bank(3),
   }),
-  person('28 09:05', ['Tiago', 'Figueiredo'], ['Câmara de Lisboa', 'Service designer', 'PT'], { topics: ['design'], ...bank(12) }),
+  person('28 09:05', ['Tiago', 'Figueiredo'], ['Câmara de Lisboa', 'Service designer', 'PT'], {
+    topics: ['design'],
+    ...waitsFor(hill(11, 13, 'attic')),
+    ...bank(12),
+  }),
   person('28 09:33', ['Ngozi', 'Okonkwo'], ['Lagos Data Collective', 'Statistician', 'NG'], {
     products: ['workshop-data'],
     hears: [0, 8],
@@ -122,6 +130,7 @@ export const REGISTRANTS: readonly Registrant[] = [
   person('27 11:44', ['Ioana', 'Ștefănescu'], ['Dunărea Digital', 'Developer', 'RO'], {
     discount: 'save15',
     diet: 'vegetarian',
+    ...waitsFor(hill(10, 13, 'attic')),
     ...card(),
   }),
   person(

@@ -74,6 +74,7 @@ export function buildAnswers({ hotels }: Pick<Summit, 'hotels'>, who: Registrant
           '@housing.roomTypeCode': roomType,
           '@housing.checkIn': checkIn,
           '@housing.checkOut': checkOut,
+          ...(who.waitsForRoom ? { '@housing.waitlist': true } : {}),
         }),
     ...Object.fromEntries(
       (who.guests ?? []).flatMap(([first, last], i) => [

@@ -53,7 +53,11 @@ export const SUMMIT_HOTELS: readonly NewHotel[] = [
     feePerNight: 400,
     sellStatus: 'open',
     contract,
-    roomTypes: [{ code: 'double', name: 'Double room', beds: ['double'], maxOccupancy: 2, nights: nights(25, 9800, 11500) }],
+    roomTypes: [
+      { code: 'double', name: 'Double room', beds: ['double'], maxOccupancy: 2, nights: nights(25, 9800, 11500) },
+      // One room with the best view of the hill, which is booked at once and has a waiting list.
+      { code: 'attic', name: 'Attic room with terrace', beds: ['double'], maxOccupancy: 2, nights: nights(1, 12500, 13900) },
+    ],
   },
   {
     code: SPEAKER_HOTEL,

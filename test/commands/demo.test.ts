@@ -179,9 +179,10 @@ describe('demo participants', () => {
       `select (select count(*)::int from reservations where ${AT_SUMMIT} and status = 'confirmed') as rooms,
         (select count(*)::int from session_enrolments where ${AT_SUMMIT} and status = 'enrolled') as heard,
         (select count(*)::int from session_enrolments where ${AT_SUMMIT} and status = 'waitlisted') as waits,
-        (select count(*)::int from waitlist_entries where ${AT_SUMMIT} and status = 'waiting') as waiting`,
+        (select count(*)::int from waitlist_entries where ${AT_SUMMIT} and status = 'waiting') as waiting,
+        (select count(*)::int from hotel_waitlist_entries where ${AT_SUMMIT} and status = 'waiting') as "waitForRooms"`,
     )
-    expect(held).toMatchObject({ rooms: 7, waits: 1, waiting: 1 })
+    expect(held).toMatchObject({ rooms: 8, waits: 1, waiting: 1, waitForRooms: 2 })
     expect(held!['heard']).toBeGreaterThan(15)
   })
 

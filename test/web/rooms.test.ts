@@ -227,6 +227,32 @@ describe('room of a registered participant', () => {
     await eventLedgerAt(scenario.world, scenario.event).assertInvariants()
   })
 
+  it('shortens a stay at a hotel that has closed, and never extends it or moves it in', async () => {
+    const hotelId = await newHotel()
+    const sell = (sellStatus: string) => scenario.call('amend_contract', { hotelId, sellStatus, reason: 'The hotel asked for it' })
+    const [mine, other] = [await registered(hotelId), await registered(await newHotel())]
+    const found = async ({ who }: typeof mine) =>
+      (await who.get(`${eventHomePath(scenario.event)}/registration/edit/rooms`)).html.includes(`value="${hotelId}:king"`)
+    expect([await found(mine), await found(other)]).toEqual([true, true])
+    await sell('closed')
+    expect([await found(mine), await found(other)]).toEqual([true, false])
+
+    const longer = await mine.change(roomFields(hotelId, '2026-09-01', '2026-09-04'))
+    expect([longer.status, longer.text.includes('This room cannot be booked at the moment')]).toEqual([400, true])
+    expect(await booked(hotelId)).toEqual([1, 1, 0])
+    const shorter = await mine.change(roomFields(hotelId, '2026-09-01', '2026-09-02'))
+    expect(shorter.text).toContain('Room after the change')
+    expect((await mine.confirm(shorter)).location).toContain('done=saved')
+    expect(await booked(hotelId)).toEqual([1, 0, 0])
+
+    // Control: while the hotel allows changes, its guests can have the night back.
+    await sell('changes')
+    const again = await mine.change(roomFields(hotelId, '2026-09-01', '2026-09-03'))
+    expect((await mine.confirm(again)).location).toContain('done=saved')
+    expect(await booked(hotelId)).toEqual([1, 1, 0])
+    await sell('open')
+  })
+
   it('keeps a room when the page is saved after the booking period or with unavailable dates', async () => {
     const hotelId = await newHotel()
     const mine = await registered(hotelId)

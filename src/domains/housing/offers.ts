@@ -41,7 +41,10 @@ interface OfferQuery {
   blocks: OwnBlocks
   search?: string | undefined
   hotelId?: string
-  /** Nights that the participant already holds or has booked; these count as free for them. */
+  /**
+   * Nights that the participant already holds or has booked; these count as free for them. Their hotel is listed although it is closed, so
+   * that they can shorten the stay.
+   */
   own?: readonly OwnNight[]
   /** Whether rooms that were returned to the hotel count as free, also after the cut-off, because the hotel has agreed. */
   useReturned?: boolean
@@ -51,11 +54,12 @@ export type OwnNight = Pick<RoomNightRow, 'hotel_id' | 'room_type_code' | 'night
 
 type OfferContext = Pick<HousingSnapshot, 'config' | 'timezone' | 'at'>
 
-/** Reads the open hotels, nearest first, with price and availability of each room type. */
+/** Reads the open hotels and the participant's own, nearest first, with price and availability of each room type. */
 export async function listHotelOffers(ctx: EventQueryScope, snapshot: OfferContext, asked: OfferQuery): Promise<HotelOffer[]> {
   const today = todayAtEvent(snapshot)
-  const hotels = (await listOpenHotels(ctx, asked)).filter(
-    ({ hotel, contract }) => asked.useReturned || !isPastCutoff(contract, today) || hotel.after_cutoff === 'waitlist',
+  const hotels = (await listOfferedHotels(ctx, asked)).filter(
+    ({ hotel, contract }) =>
+      asked.useReturned || !isPastCutoff(contract, today) || hotel.after_cutoff === 'waitlist' || findOwnType(asked, hotel) !== undefined,
   )
   if (hotels.length === 0) return []
   const ids = hotels.map(({ hotel }) => hotel.id)
@@ -69,11 +73,13 @@ export async function listHotelOffers(ctx: EventQueryScope, snapshot: OfferConte
   const blockedBy = Map.groupBy(blocked, roomNightKey)
   const own = new Set(asked.own?.map(roomNightKey))
   const offers = hotels.map(({ hotel, contract }): HotelOffer => {
+    const ownType = findOwnType(asked, hotel)
+    const isClosed = !canTakeNights(hotel, ownType !== undefined)
     const waitlistOnly = !asked.useReturned && isPastCutoff(contract, today)
     const offerOf = (type: RoomTypeRow): RoomOffer => {
       const nights = asked.nights.map((night) => {
         const key = roomNightKey({ hotel_id: hotel.id, room_type_code: type.code, night })
-        const offer = toNightOffer(night, roomsBy.get(key), blockedBy.get(key) ?? [], asked, waitlistOnly)
+        const offer = toNightOffer(night, roomsBy.get(key), blockedBy.get(key) ?? [], asked, waitlistOnly || isClosed)
         return own.has(key) ? { ...offer, free: offer.free + 1 } : offer
       })
       const rates = nights.flatMap(({ rate }) => (rate === null ? [] : [rate]))
@@ -84,11 +90,22 @@ export async function listHotelOffers(ctx: EventQueryScope, snapshot: OfferConte
         free: nights.length > 0 && nights.every(({ free }) => free > 0),
       }
     }
-    const fitting = (typesBy.get(hotel.id) ?? []).filter(({ max_occupancy }) => max_occupancy >= asked.occupants)
+    const keepsType = isClosed || hotel.sell_status === 'changesSameType'
+    const fitting = (typesBy.get(hotel.id) ?? []).filter(
+      ({ code, max_occupancy }) => max_occupancy >= asked.occupants && (!keepsType || code === ownType),
+    )
     return { hotel, contract, distanceKm: distanceKm(hotel, snapshot.config.details.venue), waitlistOnly, rooms: fitting.map(offerOf) }
   })
   return offers.toSorted((a, b) => (a.distanceKm ?? Infinity) - (b.distanceKm ?? Infinity) || (a.hotel.id < b.hotel.id ? -1 : 1))
 }
+
+/** The room type that the participant has at a hotel. */
+const findOwnType = ({ own }: OfferQuery, { id }: HotelRow): string | undefined =>
+  own?.find(({ hotel_id }) => hotel_id === id)?.room_type_code
+
+/** Whether a hotel sells nights: to everyone, or to guests who have a room there. */
+const canTakeNights = ({ sell_status }: HotelRow, isGuest: boolean): boolean =>
+  sell_status === 'open' || (isGuest && (sell_status === 'changes' || sell_status === 'changesSameType'))
 
 /** Whether the hotel's cut-off date has passed. The cut-off day itself still counts as open. */
 export const isPastCutoff = ({ cutoff_on }: Pick<ContractRow, 'cutoff_on'>, today: string) => cutoff_on !== null && today > cutoff_on
@@ -98,7 +115,7 @@ function toNightOffer(
   room: OfferedNight | undefined,
   blocked: readonly BlockNight[],
   { blocks, occupants, useReturned = false }: OfferQuery,
-  waitlistOnly: boolean,
+  sellsNothing: boolean,
 ): NightOffer {
   if (!room) return { night, rate: null, free: 0, blockId: null }
   const own = blocks.usable.flatMap(({ id }) => blocked.filter((row) => row.block_id === id && row.free > 0))
@@ -108,16 +125,17 @@ function toNightOffer(
   return {
     night,
     rate: first?.rate ?? rateForOccupants(room, occupants),
-    free: waitlistOnly ? 0 : own.reduce((sum, { free }) => sum + free, freeSell),
+    free: sellsNothing ? 0 : own.reduce((sum, { free }) => sum + free, freeSell),
     blockId: first?.block_id ?? null,
   }
 }
 
 const roomNightKey = ({ hotel_id, room_type_code, night }: OwnNight) => `${hotel_id} ${room_type_code} ${night}`
 
-async function listOpenHotels(ctx: EventQueryScope, { search, hotelId }: OfferQuery) {
+async function listOfferedHotels(ctx: EventQueryScope, { search, hotelId, own = [] }: OfferQuery) {
   let query = eventDb(ctx).selectFrom('event_hotels').selectAll()
-  query = query.where('retired', '=', false).where('sell_status', '=', 'open')
+  const isOwn = sql<boolean>`id = any(${[...new Set(own.map(({ hotel_id }) => hotel_id))]})`
+  query = query.where('retired', '=', false).where((eb) => eb.or([eb('sell_status', '=', 'open'), isOwn]))
   if (hotelId !== undefined) query = query.where('id', '=', hotelId)
   if (search !== undefined) query = query.where(matchesWords(sql`searched`, search))
   const hotels = await query.orderBy('id').execute()

@@ -1,77 +1,21 @@
-import { listAttritionNights, settleContract } from '../../../../domains/housing/contracts/read-attrition.ts'
-import { type EventHotel, findHotels } from '../../../../domains/housing/find-hotel.ts'
-import { type HotelPci, listHotelPci } from '../../../../domains/housing/pci/status.ts'
-import { findPeakNight, listPoolFigures, pickupPercent, type PoolFigures, sumFigures } from '../../../../domains/housing/summary/figures.ts'
+import { type HotelOverview, type HousingOverview, readHousingOverview } from '../../../../domains/housing/summary/overview.ts'
+import { findPeakNight, pickupPercent, sumFigures } from '../../../../domains/housing/summary/figures.ts'
 import { formatDay, formatShortDay } from '../../../../kernel/language/format.ts'
-import { getDatabaseTime } from '../../../../kernel/database-time.ts'
 import { toMoney } from '../../../../kernel/money.ts'
-import { eventDb } from '../../../../kernel/scoped-db.ts'
-import { dayIn, daysBetween } from '../../../../kernel/time.ts'
+import { daysBetween } from '../../../../kernel/time.ts'
 import { formatInteger } from '../../components/figures.tsx'
 import { ListCard } from '../../components/list-page.tsx'
 import { contentPage } from '../../components/page.tsx'
 import { AssistantPrompt, Card, EmptyState, Status, type TableColumn, type Tone } from '../../components/parts.tsx'
 import type { WebServices } from '../../web.ts'
-import { type EventPageContext, EVENT_PATH, getEventPage } from '../event/event-page.ts'
+import { EVENT_PATH, getEventPage } from '../event/event-page.ts'
 import { formatAmount } from '../event/figures.tsx'
 import { consolePages, placeAt, sendConsolePage } from '../frame.tsx'
 import { HeatGrid, type HeatRow } from './heat-grid.tsx'
 
 export const HOUSING_PATH = `${EVENT_PATH}/housing`
 
-interface HotelView extends EventHotel {
-  pools: PoolFigures[]
-  pci: HotelPci
-  attrition: { shortRooms: number; amount: number }
-  waiting: number
-}
-
-interface Housing {
-  today: string
-  hotels: HotelView[]
-  pools: PoolFigures[]
-  waiting: number
-}
-
-async function readHousing({ reading }: EventPageContext): Promise<Housing> {
-  const now = await getDatabaseTime(reading)
-  const all = await eventDb(reading).selectFrom('event_hotels').select(['id']).where('retired', '=', false).orderBy('name').execute()
-  const found = await findHotels(
-    reading,
-    all.map(({ id }) => id),
-  )
-  const pools = await listPoolFigures(reading)
-  const pci = await listHotelPci(reading)
-  const nights = await listAttritionNights(
-    reading,
-    all.map(({ id }) => id),
-  )
-  const waiting = await eventDb(reading)
-    .selectFrom('hotel_waitlist_entries')
-    .select(['hotel_id', (eb) => eb.fn.countAll<number>().as('people')])
-    .where('status', '=', 'waiting')
-    .where('is_test_data', '=', false)
-    .groupBy('hotel_id')
-    .execute()
-  const waitingAt = (id: string | null) => Number(waiting.find(({ hotel_id }) => hotel_id === id)?.people ?? 0)
-  return {
-    today: dayIn(reading.event.timezone, now),
-    pools,
-    waiting: waiting.reduce((sum, { people }) => sum + Number(people), 0),
-    hotels: [...found.values()].map((one) => {
-      const { attrition } = one.contract ? settleContract(one.contract, nights.get(one.hotel.id) ?? []) : { attrition: null }
-      return {
-        ...one,
-        pools: pools.filter(({ hotelId }) => hotelId === one.hotel.id),
-        pci: pci.find(({ hotelId }) => hotelId === one.hotel.id)!,
-        attrition: { shortRooms: attrition?.short ?? 0, amount: attrition?.damages ?? 0 },
-        waiting: waitingAt(one.hotel.id),
-      }
-    }),
-  }
-}
-
-const Figures = ({ housing: { pools, waiting } }: { housing: Housing }) => {
+const Figures = ({ housing: { pools, waiting } }: { housing: HousingOverview }) => {
   const totals = sumFigures(pools)
   const unnamed = sumFigures(pools.filter(({ blockId }) => blockId !== null))
   const figures = [
@@ -95,7 +39,7 @@ const Figures = ({ housing: { pools, waiting } }: { housing: Housing }) => {
   )
 }
 
-const toHeatRow = (base: string, { hotel, contract, pools }: HotelView): HeatRow => ({
+const toHeatRow = (base: string, { hotel, contract, pools }: HotelOverview): HeatRow => ({
   name: hotel.name,
   href: `${base}/housing/${hotel.code}`,
   commitPercent: contract && contract.attrition.method !== 'none' ? (contract.attrition.commitPercent ?? null) : null,
@@ -113,7 +57,7 @@ function describeCutoff(day: string, today: string): { text: string; tone: Tone 
   return { text: `${shown}, ${when}`, tone: left <= SOON_DAYS ? 'warning' : undefined }
 }
 
-const columns = (base: string, today: string, currency: string): TableColumn<HotelView>[] => [
+const columns = (base: string, today: string, currency: string): TableColumn<HotelOverview>[] => [
   { label: 'Hotel', lead: true, cell: ({ hotel }) => <a href={`${base}/housing/${hotel.code}`}>{hotel.name}</a> },
   {
     label: 'Contract',
@@ -155,7 +99,7 @@ interface Decision {
 }
 
 /** What an organizer should decide about a hotel now. */
-function listDecisions({ hotel, contract, attrition, pci, pools, waiting }: HotelView, today: string, currency: string): Decision[] {
+function listDecisions({ hotel, contract, attrition, pci, pools, waiting }: HotelOverview, today: string, currency: string): Decision[] {
   const left = contract?.cutoff_on ? daysBetween(today, contract.cutoff_on) : null
   return [
     ...(attrition.amount > 0 && left !== null && left >= 0
@@ -210,7 +154,7 @@ const Decisions = ({ decisions }: { decisions: readonly Decision[] }) => (
 export function housingPages(web: WebServices) {
   return consolePages(web).get(HOUSING_PATH, async (c) => {
     const at = await getEventPage(web, c, 'housing.read')
-    const housing = await readHousing(at)
+    const housing = await readHousingOverview(at.reading)
     const { hotels, pools, today } = housing
     const peak = findPeakNight(pools)
     const decisions = hotels.flatMap((hotel) => listDecisions(hotel, today, at.event.currency))

@@ -1,0 +1,65 @@
+import { getDatabaseTime } from '../../../kernel/database-time.ts'
+import { eventDb } from '../../../kernel/scoped-db.ts'
+import { dayIn } from '../../../kernel/time.ts'
+import type { EventScope } from '../context.ts'
+import { listAttritionNights, settleContract } from '../contracts/read-attrition.ts'
+import { type EventHotel, findHotels } from '../find-hotel.ts'
+import { type HotelPci, listHotelPci } from '../pci/status.ts'
+import { listPoolFigures, type PoolFigures } from './figures.ts'
+
+/** A hotel with everything that an organizer decides by. */
+export interface HotelOverview extends EventHotel {
+  pools: PoolFigures[]
+  pci: HotelPci
+  /** What the contract costs if nothing more is booked, in minor units. */
+  attrition: { shortRooms: number; amount: number }
+  /** People who wait for this hotel. */
+  waiting: number
+}
+
+export interface HousingOverview {
+  today: string
+  hotels: HotelOverview[]
+  pools: PoolFigures[]
+  /** People who wait for a room at any hotel. */
+  waiting: number
+}
+
+/** Reads the hotels of the event by name, with their rooms, attestations, attrition and waiting lists. */
+export async function readHousingOverview(ctx: EventScope): Promise<HousingOverview> {
+  const now = await getDatabaseTime(ctx)
+  const all = await eventDb(ctx).selectFrom('event_hotels').select(['id']).where('retired', '=', false).orderBy('name').execute()
+  const ids = all.map(({ id }) => id)
+  const found = await findHotels(ctx, ids)
+  const pools = await listPoolFigures(ctx)
+  const pci = await listHotelPci(ctx)
+  const nights = await listAttritionNights(ctx, ids)
+  const waiting = await countWaiting(ctx)
+  return {
+    today: dayIn(ctx.event.timezone, now),
+    pools,
+    waiting: [...waiting.values()].reduce((sum, people) => sum + people, 0),
+    hotels: [...found.values()].map((one) => {
+      const { attrition } = one.contract ? settleContract(one.contract, nights.get(one.hotel.id) ?? []) : { attrition: null }
+      return {
+        ...one,
+        pools: pools.filter(({ hotelId }) => hotelId === one.hotel.id),
+        pci: pci.find(({ hotelId }) => hotelId === one.hotel.id)!,
+        attrition: { shortRooms: attrition?.short ?? 0, amount: attrition?.damages ?? 0 },
+        waiting: waiting.get(one.hotel.id) ?? 0,
+      }
+    }),
+  }
+}
+
+/** Counts the waiting people by hotel; null is the key of those who wait for any hotel. */
+async function countWaiting(ctx: EventScope): Promise<Map<string | null, number>> {
+  const rows = await eventDb(ctx)
+    .selectFrom('hotel_waitlist_entries')
+    .select(['hotel_id', (eb) => eb.fn.countAll<number>().as('people')])
+    .where('status', '=', 'waiting')
+    .where('is_test_data', '=', false)
+    .groupBy('hotel_id')
+    .execute()
+  return new Map(rows.map(({ hotel_id, people }) => [hotel_id, Number(people)]))
+}
