@@ -1,13 +1,8 @@
-import { execFileSync } from 'node:child_process'
-import { writeFileSync } from 'node:fs'
-import { cpus, totalmem } from 'node:os'
-import { fileURLToPath } from 'node:url'
 import { compare, interleave, type Rounds } from './measure.ts'
+import { writeChapter } from './page.ts'
 import { startPretix } from './peers/pretix.ts'
 import { formatTable, type Result } from './report.ts'
 import type { Fleet } from './servers.ts'
-
-const PAGE = fileURLToPath(new URL('../docs/performance.md', import.meta.url))
 
 /** Orders for one product and pages of 50 orders over HTTP, side by side with pretix on the same database server. */
 export async function measurePretix(fleet: Fleet, server: string, rounds: Rounds): Promise<Result[]> {
@@ -31,26 +26,13 @@ export async function measurePretix(fleet: Fleet, server: string, rounds: Rounds
   }
 }
 
-/** Writes the table with what is needed to repeat it. */
 function writePage(results: readonly Result[], version: string): void {
-  const git = (...args: string[]) => execFileSync('git', args).toString().trim()
-  const machine = `${cpus().length} cores (${cpus()[0]!.model.trim()}), ${Math.round(totalmem() / 2 ** 30)} GB`
-  writeFileSync(
-    PAGE,
-    [
-      '# Performance compared with pretix',
-      '',
-      'Written by `npm run bench -- pretix`, which installs pretix in a virtual environment and measures both products at the same time on the same',
-      'machine and the same PostgreSQL server: eight clients over HTTP, one event, one product without a limit, no mail and no payment. Lanyard is one',
-      'process, which also sends the requests; pretix has two workers. An order of Lanyard is a call of `add_participant` with a signed-in',
-      'organizer; an order of pretix is a `POST` to its orders API. A page has 50 orders of the REST API of each.',
-      '',
-      '```',
-      formatTable(results).replace('  limit', ' pretix').trimEnd(),
-      '```',
-      '',
-      `Machine: ${machine}. Node ${process.version}, pretix ${version}, commit ${git('rev-parse', '--short', 'HEAD')}, ${new Date().toISOString().slice(0, 10)}.`,
-      '',
-    ].join('\n'),
-  )
+  const explanation = [
+    'Written by `npm run bench -- pretix`, which installs pretix in a virtual environment and measures both products at the same time on the same',
+    'machine and the same PostgreSQL server: eight clients over HTTP, one event, one product without a limit, no mail and no payment. Lanyard is one',
+    'process, which also sends the requests; pretix has two workers. An order of Lanyard is a call of `add_participant` with a signed-in',
+    'organizer; an order of pretix is a `POST` to its orders API. A page has 50 orders of the REST API of each.',
+  ]
+  const table = formatTable(results).replace('  limit', ' pretix').trimEnd()
+  writeChapter('Performance compared with pretix', [explanation.join('\n'), `\`\`\`\n${table}\n\`\`\``], [`pretix ${version}`])
 }

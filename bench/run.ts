@@ -10,6 +10,7 @@ import { measureImports } from './imports.ts'
 import { measureLeads } from './leads.ts'
 import { measureMaxFit } from './max-fit.ts'
 import { measureOutbox } from './outbox.ts'
+import { writeChapter } from './page.ts'
 import { measureParticipantCalls } from './participant-calls.ts'
 import { measurePretix } from './pretix.ts'
 import { measureRecommendations } from './recommendations.ts'
@@ -24,7 +25,7 @@ import { isSmokeRun } from './size.ts'
 import { measureWithDatabase } from './with-database.ts'
 import { measureWithoutIo } from './without-io.ts'
 
-const USAGE = 'npm run bench -- [--quick | --smoke] [--gate] [name of a part …]'
+const USAGE = 'npm run bench -- [--quick | --smoke] [--gate] [--write] [name of a part …]'
 
 /** Many short windows, so that some fall into quiet moments of the machine. Longer code takes longer to be compiled. */
 const FULL = {
@@ -46,7 +47,8 @@ const QUICK = {
 /** One short round of everything, to show that every part still runs. */
 const SMOKE = Object.fromEntries(Object.keys(FULL).map((name) => [name, { rounds: 1, seconds: 0.05, warmUp: 0.05 }])) as typeof FULL
 
-const OPTIONS = ['--quick', '--gate', '--smoke']
+/** `--write` writes the table into docs/performance.md. */
+const OPTIONS = ['--quick', '--gate', '--smoke', '--write']
 
 type Part = (fleet: Fleet, server: string, rounds: typeof FULL) => Promise<Result[]>
 
@@ -76,6 +78,12 @@ const PARTS: Record<string, Part> = {
 /** Parts that install another product, and therefore run only if they are named. */
 const ONLY_NAMED = new Set(['pretix'])
 
+/** Results compared with the limit that the same machine reached in the same run. */
+function writeLimits(results: readonly Result[], parts: readonly string[]): void {
+  const command = `Written by \`${['npm run bench -- --write', ...parts].join(' ')}\`. Each value is compared with a limit that was measured in turn with it.`
+  writeChapter('Performance compared with the bare database', [command, `\`\`\`\n${formatTable(results).trimEnd()}\n\`\`\``])
+}
+
 async function main(args: readonly string[]): Promise<number> {
   const named = args.filter((arg) => !OPTIONS.includes(arg))
   if (named.some((name) => !Object.hasOwn(PARTS, name))) {
@@ -101,6 +109,7 @@ async function main(args: readonly string[]): Promise<number> {
     }
     const results = measured.toSorted((a, b) => Number(a.target === null) - Number(b.target === null))
     console.log(isSmokeRun ? `Started: ${results.length} measurements` : `${formatTable(results)}\n\nsaved in ${saveResults(results)}`)
+    if (args.includes('--write') && !isSmokeRun) writeLimits(results, named)
     if (failed.length > 0) console.error(`Failed: ${failed.join(', ')}`)
     return failed.length > 0 || (args.includes('--gate') && !results.every(isMet)) ? 1 : 0
   } finally {

@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '../../kernel/columns.ts'
 import type { EventContext } from '../../kernel/context.ts'
 import type { GeoPoint } from '../../kernel/hotel-providers.ts'
-import { matchesWords } from '../../kernel/search.ts'
+import { hasWords, matchesWords } from '../../kernel/search.ts'
 import { listCellRanges } from './cells.ts'
 import type { KnownHotel } from './known-hotel.ts'
 
@@ -30,9 +30,13 @@ const distanceFrom = ({ latitude, longitude }: GeoPoint) => sql<number>`(2 * ${E
   + cos(radians(${latitude}::float8)) * cos(radians(h.latitude)) * sin(radians(h.longitude - ${longitude}::float8) / 2) ^ 2))))`
 
 /** Rows that may match the wanted facts: unknown facts are decided after the records of a hotel are merged. */
-const matchesFacts = ({ minRooms, stars }: LocalSearch) => sql<boolean>`(
-  (${minRooms}::integer is null or h.rooms is null or h.rooms >= ${minRooms}::integer)
-  and (${stars}::float8 is null or h.stars is null or floor(h.stars) = ${stars}::float8))`
+const matchesFacts = ({ minRooms, stars }: LocalSearch) => {
+  const conditions = [
+    ...(minRooms === null ? [] : [sql<boolean>`(h.rooms is null or h.rooms >= ${minRooms}::integer)`]),
+    ...(stars === null ? [] : [sql<boolean>`(h.stars is null or floor(h.stars) = ${stars}::float8)`]),
+  ]
+  return conditions.length === 0 ? sql<boolean>`true` : sql<boolean>`(${sql.join(conditions, sql` and `)})`
+}
 
 const matchesText = ({ text, brand }: LocalSearch) => matchesWords(sql`h.searched`, [text, brand].filter(Boolean).join(' '))
 
@@ -77,7 +81,11 @@ export function selectNear(search: LocalSearch, near: NonNullable<LocalSearch['n
     order by ${distanceFrom(near)}, h.ref`
 }
 
+/** Ranks the matches only if there are more than may be listed; the caller sorts what is listed. */
 async function searchByText(db: Db, search: LocalSearch, limit: number): Promise<KnownHotel[]> {
+  const { rows: matches } = await sql<CatalogRow>`
+    select ${CATALOG_COLUMNS} from catalog_hotels h where ${matchesFacts(search)} and ${matchesText(search)} limit ${limit + 1}`.execute(db)
+  if (matches.length <= limit) return matches.map(toImported).toSorted((a, b) => (a.ref < b.ref ? -1 : 1))
   const { rows } = await sql<CatalogRow>`
     select ${CATALOG_COLUMNS} from (
       select h.* from catalog_hotels h where ${matchesFacts(search)} and ${matchesText(search)} limit ${MAX_RANKED}) h
@@ -155,7 +163,7 @@ export async function searchOwnHotels(ctx: CatalogScope, search: LocalSearch): P
     from event_hotels h join events e on e.tenant_id = h.tenant_id and e.id = h.event_id
     where h.tenant_id = ${ctx.tenantId} and not h.retired and ${ofVisibleEvents(ctx)}
       and ${near ? sql`h.latitude between ${near.latitude - band!} and ${near.latitude + band!} and ${distanceFrom(near)} <= ${near.radiusKm}` : sql`true`}
-      and ${matchesWords(sql`(h.searched || lanyard_searched(h.address ->> 'city', h.address ->> 'street'))`, [search.text, search.brand].filter(Boolean).join(' '))}
+      and ${hasWords(sql`(h.searched || lanyard_searched(h.address ->> 'city', h.address ->> 'street'))`, [search.text, search.brand].filter(Boolean).join(' '))}
     order by ${near ? sql`${distanceFrom(near)},` : sql``} h.updated_at desc, h.id limit ${MAX_FOUND}`.execute(ctx.db)
   return rows.map(toOwn)
 }

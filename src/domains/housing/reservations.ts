@@ -23,8 +23,9 @@ export const listReservations = (
   statuses: readonly ReservationRow['status'][],
 ): Promise<ReservationRow[]> =>
   reservations(ctx)
-    .where('participant_id', '=', sql<string>`any(${participantIds})`)
-    .where('status', '=', sql<ReservationRow['status']>`any(${statuses})`)
+    // For an array of unknown length PostgreSQL would make a new plan with every call.
+    .where('participant_id', '=', participantIds.length === 1 ? participantIds[0]! : sql<string>`any(${participantIds})`)
+    .where('status', 'in', statuses)
     .orderBy('created_at')
     .orderBy('id')
     .execute()

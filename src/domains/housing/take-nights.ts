@@ -176,7 +176,7 @@ export async function storeNights(ctx: EventQueryScope, { reservation, status, n
     select ${ctx.tenantId}, ${ctx.event.id}, ${id}, n.night, ${participantId}, ${isTest}, ${hotelId}, ${roomTypeCode},
       n."blockId", n.rate, ${status}, r.room
     from jsonb_to_recordset(${JSON.stringify(nights)}::jsonb) as n (night date, "blockId" text, rate bigint)
-    join lateral (select min(g.room) as room from generate_series(1, ${maxRooms}::integer) as g (room) where not exists (
+    join lateral (select min(g.room) as room from generate_series(1, 20) as g (room) where g.room <= ${maxRooms}::integer and not exists (
       select from reservation_nights o where o.tenant_id = ${ctx.tenantId} and o.event_id = ${ctx.event.id}
         and o.participant_id = ${participantId} and o.night = n.night and o.room = g.room)) r on r.room is not null
     order by n.night

@@ -15,3 +15,8 @@ begin
     left join block_nights b on b.tenant_id = tenant and b.event_id = event and b.block_id = t."blockId" and b.hotel_id = hotel
       and b.room_type_code = room_type and b.night = t.night));
 end $$;
+
+-- The patterns of several words. A condition `like all ((select lanyard_word_patterns(…)))` computes them once and needs no plan of its own for
+-- every word, for searches that other conditions limit to few rows.
+create function lanyard_word_patterns(words text[]) returns text[] language sql immutable parallel safe
+  as $$ select array(select lanyard_word_pattern(w.word) from unnest(words) as w (word)) $$;
