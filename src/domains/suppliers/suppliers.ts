@@ -80,6 +80,24 @@ export async function createSupplier(
   return row
 }
 
+/** Creates a supplier that an organizer typed in. Refuses one that the client has already. */
+export async function createSupplierByHand(ctx: SupplierChangeScope, values: NewSupplier, at: string): Promise<SupplierRow> {
+  refuseHalfPoint(values.latitude ?? null, values.longitude ?? null)
+  const same = await findByIdentity(ctx, identityOf(values.name, values.address ?? {}))
+  if (same) throw alreadyKnown(same)
+  return createSupplier(ctx, values, { source: { kind: 'typed', at } })
+}
+
+function refuseHalfPoint(latitude: number | null, longitude: number | null): void {
+  if ((latitude === null) !== (longitude === null))
+    throw invalidArguments([{ path: latitude === null ? 'latitude' : 'longitude', message: 'latitude and longitude belong together' }])
+}
+
+const alreadyKnown = ({ id, name }: SupplierRow) =>
+  conflict(`${name} has the same name and place already, with the id ${id}`, {
+    fix: { tool: 'search_suppliers', arguments: { search: name }, here: true },
+  })
+
 export type SupplierEdit = EditOf<typeof SUPPLIER>
 
 /** Changes the given fields of a supplier. Refuses a name and address that another supplier of the client has. */
@@ -91,15 +109,11 @@ export async function editSupplier(
 ): Promise<{ row: SupplierRow; changed: string[] }> {
   const planned = planEdit(SUPPLIER, before, edit)
   const { latitude = before.latitude, longitude = before.longitude } = planned.columns as Partial<SupplierRow>
-  if ((latitude === null) !== (longitude === null))
-    throw invalidArguments([{ path: latitude === null ? 'latitude' : 'longitude', message: 'latitude and longitude belong together' }])
+  refuseHalfPoint(latitude, longitude)
   if (planned.changed.length === 0) return { row: before, changed: [] }
   const identity = identityOf(edit.name ?? before.name, edit.address ?? (edit.clear?.includes('address') ? {} : before.address))
   const same = identity === before.identity ? null : await findByIdentity(ctx, identity)
-  if (same && same.id !== before.id)
-    throw conflict(`${same.name} has the same name and place already, with the id ${same.id}`, {
-      fix: { tool: 'search_suppliers', arguments: { search: same.name }, here: true },
-    })
+  if (same && same.id !== before.id) throw alreadyKnown(same)
   const sources = source === undefined ? {} : { sources: JSON.stringify([...before.sources, source]) }
   return saveEdit(ctx, planned, { identity, ...sources })
 }
