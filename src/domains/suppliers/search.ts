@@ -12,7 +12,7 @@ import { resolvePlace } from '../hotel-catalog/places.ts'
 import { rateFit } from './fit.ts'
 import { foldAmenity } from './identity.ts'
 import { distanceToNearest, type LocatedNeed, locateBrief, type LocatingContext } from './need.ts'
-import { toSupplierSummary, totalSqmOf } from './shapes.ts'
+import { toSupplierSummary } from './shapes.ts'
 import { type SupplierScope, suppliersOf } from './suppliers.ts'
 import type { SupplierRow } from './tables.ts'
 
@@ -107,18 +107,17 @@ async function rankByFit(ctx: EventContext, wanted: Match, { near, located }: { 
       'suppliers.id',
       'suppliers.latitude',
       'suppliers.longitude',
-      'suppliers.sleeping_rooms',
-      'suppliers.total_meeting_sqm',
-      'suppliers.meeting_rooms',
+      'suppliers.sleeping_rooms as sleepingRooms',
       'suppliers.amenities',
       'suppliers.rfps',
       'suppliers.responses',
+      MEETING_SQM.as('totalMeetingSqm'),
     ])
     .execute()
   const rated = rows.map((row) => {
     const km = distanceToNearest(located.centers, row)
-    const { rfps, responses, amenities, sleeping_rooms: sleepingRooms } = row
-    const facts = { sleepingRooms, totalMeetingSqm: totalSqmOf(row), km, amenities, history: { rfps, responses } }
+    const { rfps, responses, amenities, sleepingRooms, totalMeetingSqm } = row
+    const facts = { sleepingRooms, totalMeetingSqm, km, amenities, history: { rfps, responses } }
     return { id: row.id, km: near ? distanceKm(near, row) : km, fit: rateFit(facts, located.need).fit }
   })
   const { items, ...rest } = paginateSorted(ctx, wanted, {
@@ -132,6 +131,10 @@ async function rankByFit(ctx: EventContext, wanted: Match, { near, located }: { 
   const byId = new Map(shown.map((row) => [row.id, row]))
   return { suppliers: items.map(({ id, km, fit }) => toSupplierSummary(byId.get(id)!, { fit, distanceKm: km })), ...rest }
 }
+
+/** As `totalSqmOf`: the stated meeting space, otherwise the sum of the rooms whose area is known. */
+const MEETING_SQM = sql<number | null>`coalesce(suppliers.total_meeting_sqm, (
+  select sum((r ->> 'areaSqm')::float8) from jsonb_array_elements(suppliers.meeting_rooms) r))`
 
 /** One degree of latitude has at least 110 km. */
 const KM_PER_DEGREE = 110
@@ -156,12 +159,7 @@ function listConditions(wanted: Match, near: GeoPoint | null): RawBuilder<boolea
         ]
       : []),
     ...(minSleepingRooms === undefined ? [] : [sql<boolean>`suppliers.sleeping_rooms >= ${minSleepingRooms}`]),
-    ...(minTotalSqm === undefined
-      ? []
-      : [
-          sql<boolean>`coalesce(suppliers.total_meeting_sqm, (
-            select sum((r ->> 'areaSqm')::float8) from jsonb_array_elements(suppliers.meeting_rooms) r)) >= ${minTotalSqm}`,
-        ]),
+    ...(minTotalSqm === undefined ? [] : [sql<boolean>`${MEETING_SQM} >= ${minTotalSqm}`]),
     ...(largestRoomFor === undefined ? [] : [hasRoomFor(largestRoomFor)]),
     ...(amenities.length === 0 ? [] : [hasAmenities(amenities)]),
   ]

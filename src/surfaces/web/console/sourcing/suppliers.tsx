@@ -9,7 +9,7 @@ import {
   lockSupplier,
   setSupplierStatus,
 } from '../../../../domains/suppliers/suppliers.ts'
-import type { SupplierRow } from '../../../../domains/suppliers/tables.ts'
+import type { MeetingRoom, SupplierAddress, SupplierContact, SupplierRow } from '../../../../domains/suppliers/tables.ts'
 import { notFound } from '../../../../kernel/errors.ts'
 import { formatInteger } from '../../components/figures.tsx'
 import { formPage, FormCard } from '../../components/form-page.tsx'
@@ -112,18 +112,25 @@ const Known = ({ supplier }: { supplier: SupplierRow }) => (
   </Card>
 )
 
-/** The columns of a form, in which every field is written. */
-const toEdit = ({ latitude, longitude, website, chain, stars, sleepingRooms, totalMeetingSqm, note, ...given }: SupplierInput) => ({
-  ...given,
-  latitude: latitude ?? null,
-  longitude: longitude ?? null,
-  website: website ?? null,
-  chain: chain ?? null,
-  stars: stars === undefined ? null : stars.toFixed(1),
-  sleepingRooms: sleepingRooms ?? null,
-  totalMeetingSqm: totalMeetingSqm ?? null,
-  note: note ?? null,
-})
+/** The values of a form, in which every field is written. */
+const toEdit = (given: SupplierInput) => {
+  const { latitude, longitude, website, chain, stars, sleepingRooms, totalMeetingSqm, note, address, contacts, meetingRooms, ...required } =
+    given
+  return {
+    ...required,
+    address: address as SupplierAddress,
+    contacts: contacts as SupplierContact[],
+    meetingRooms: meetingRooms as MeetingRoom[],
+    latitude: latitude ?? null,
+    longitude: longitude ?? null,
+    website: website ?? null,
+    chain: chain ?? null,
+    stars: stars === undefined ? null : stars.toFixed(1),
+    sleepingRooms: sleepingRooms ?? null,
+    totalMeetingSqm: totalMeetingSqm ?? null,
+    note: note ?? null,
+  }
+}
 
 async function sendSupplier(
   web: WebServices,
@@ -231,8 +238,6 @@ async function sendSuppliers(web: WebServices, c: WebContext) {
 
 /** `/console/clients/:code/suppliers`: the suppliers of a client. */
 export function supplierPages(web: WebServices) {
-  const change = <T,>(at: ClientPageContext, action: string, run: Parameters<typeof changeClient<T>>[3]) =>
-    changeClient(web, at.session, { client: at.client, action }, run)
   return consolePages(web)
     .get(SUPPLIERS_PATH, (c) => sendSuppliers(web, c))
     .get(`${SUPPLIERS_PATH}/new`, (c) => sendNewSupplier(web, c, getClientPageForChange(web, c, PERMISSIONS)))
@@ -244,7 +249,7 @@ export function supplierPages(web: WebServices) {
       let id = ''
       const failed = await tryChange(
         () =>
-          change(at, 'edit_supplier', async (ctx) => {
+          changeClient(web, at.session, { client: at.client, action: 'edit_supplier' }, async (ctx) => {
             const typedAt = (await getDatabaseTime(ctx)).toISOString()
             id = (await createSupplierByHand(ctx, toEdit(read.data), typedAt)).id
           }),
@@ -261,7 +266,7 @@ export function supplierPages(web: WebServices) {
       const supplierId = c.req.param('supplier')
       const failed = await tryChange(
         () =>
-          change(at, 'edit_supplier', async (ctx) =>
+          changeClient(web, at.session, { client: at.client, action: 'edit_supplier' }, async (ctx) =>
             editSupplier(ctx, await lockSupplier(ctx, supplierId), {
               ...toEdit(read.data),
               ifRevision: Number(form['revision']) || undefined,
@@ -278,7 +283,10 @@ export function supplierPages(web: WebServices) {
       const to = SUPPLIER_STATES.all.find((status) => status === form['status'])
       if (!to) throw notFound('There is no such status of a supplier')
       const failed = await tryChange(
-        () => change(at, 'set_supplier_status', (ctx) => setSupplierStatus(ctx, supplierId, to)),
+        () =>
+          changeClient(web, at.session, { client: at.client, action: 'set_supplier_status' }, (ctx) =>
+            setSupplierStatus(ctx, supplierId, to),
+          ),
         () => '',
       )
       return failed ? sendSupplier(web, c, at, null, failed) : c.redirect(`${at.base}/suppliers/${supplierId}?done=saved`, 303)
