@@ -210,6 +210,7 @@ function moreStates(): CheckedPage[] {
       'bare-participants': `${bare}/participants`,
       'bare-money': `${bare}/money`,
       'bare-housing': `${bare}/housing`,
+      'bare-briefs': `${bare}/briefs`,
       'bare-floor-plans': `${bare}/floor-plans`,
       'participants-none': `${full}/participants?search=zeppelin`,
       'participants-wrong': `${full}/participants?product=zeppelin`,

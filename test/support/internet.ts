@@ -64,6 +64,19 @@ export const sendJson = (response: ServerResponse, body: unknown, status = 200):
 
 let shared: Promise<Internet> | undefined
 
-/** For tests that are not about external requests: every public name responds with one directory member. */
+/** The page of a hotel with the name in the path, as the website of a supplier. */
+const hotelPage = (name: string) => {
+  const address = { streetAddress: 'Rua do Mar 1', postalCode: '4050-001', addressLocality: 'Porto', addressCountry: 'PT' }
+  const hotel = { '@type': 'Hotel', name, address, numberOfRooms: 120, starRating: { ratingValue: 4 } }
+  return `<title>Welcome</title><script type="application/ld+json">${JSON.stringify(hotel)}</script>
+    <a href="mailto:sales@hotel-douro.example">Write to us</a>
+    <table><tr><th>Room</th><th>m²</th><th>Theater</th></tr><tr><td>Douro</td><td>510</td><td>560</td></tr></table>`
+}
+
+/** For tests that are not about external requests: hotel-*.example responds with the page of a hotel, other public names with a directory member. */
 export const startDefaultInternet = (): Promise<Internet> =>
-  (shared ??= startInternet((_request, response) => sendJson(response, { members: [{ Email: 'ada@example.org', Status: 'Active' }] })))
+  (shared ??= startInternet(({ url }, response) => {
+    const [, path] = /^hotel-[\w-]+\.example\/(.*)$/.exec(url) ?? []
+    if (path === undefined) return sendJson(response, { members: [{ Email: 'ada@example.org', Status: 'Active' }] })
+    response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' }).end(hotelPage(decodeURIComponent(path) || 'Hotel Douro'))
+  }))

@@ -14,6 +14,7 @@ import { readLatestCode } from './sign-in-codes.ts'
 import { exhibitorsAt } from './companies.ts'
 import { INVITE_ONLY_FLOW, FESTIVAL } from './festival.ts'
 import { createHotelAt, roomAnswer } from './hotels.ts'
+import { sourcingAt } from './sourcing.ts'
 import { storeMemory } from './memories.ts'
 import { eventHomePath, verifyMailbox } from './own-pages.ts'
 import { createApiAccountAt } from './participants.ts'
@@ -119,6 +120,7 @@ export async function openWholeEvent(extras: Pick<TestExtras, 'morePages'> = {})
   await fill(scenario)
   await fillProgram(scenario)
   await fillHall(scenario)
+  await fillSourcing(scenario)
   const crew = await groupAdminSignedIn(scenario, served)
   const exhibitor = await exhibitorSignedIn(scenario, served)
   let clean: ConfigDocument | undefined
@@ -159,6 +161,19 @@ async function fillProgram({ call }: SalesScenario): Promise<void> {
   await call('manage_submission', { action: 'create', title: 'Waiting talk', status: 'submitted', ...proposal })
   const { submission } = await call('manage_submission', { action: 'create', title: 'Proposed talk', status: 'accepted', ...proposal })
   await call('manage_submission', { action: 'schedule', number: submission.number, startsAt: '2026-10-13T09:00:00Z', roomCode: 'hall' })
+}
+
+/** A locked sourcing brief, and a supplier with a meeting room. */
+async function fillSourcing({ world, event }: SalesScenario): Promise<void> {
+  const at = sourcingAt(world, event)
+  await at.brief()
+  await at.supplier('Palace', {
+    note: 'Ask for Eva',
+    chain: 'Palaces',
+    sleeping_rooms: 200,
+    meeting_rooms: JSON.stringify([{ name: 'Hall', areaSqm: 510, capacity: { theater: 560 } }]),
+    sources: JSON.stringify([{ kind: 'page', ref: 'https://palace.example', at: '2026-01-01T00:00:00.000Z' }]),
+  })
 }
 
 /** A floor plan with an entrance and three booths, one of them blocked. */
@@ -226,6 +241,10 @@ const NAMES: readonly [table: string, column: string][] = [
   ['leads', 'notes'],
   ['appointments', 'message'],
   ['event_hotels', 'name'],
+  ['briefs', 'title'],
+  ['suppliers', 'name'],
+  ['suppliers', 'chain'],
+  ['suppliers', 'note'],
   ['memories', 'title'],
   ['memories', 'body'],
 ]
@@ -326,8 +345,12 @@ async function knownOf({ world, event: { tenantCode, clientCode, eventCode } }: 
     `select id from reservations where status = 'confirmed' order by id desc limit 2`,
   )
   const members = await world.database.pool.query<{ id: string }>('select id from participants where group_id is not null limit 1')
+  const idsOf = async (table: 'briefs' | 'suppliers') =>
+    (await world.database.pool.query<{ id: string }>(`select id from ${table} limit 1`)).rows.map(({ id }) => id)
   return {
     named: {
+      brief: await idsOf('briefs'),
+      supplier: await idsOf('suppliers'),
       file: invoices.rows.map(({ file }) => file),
       reservation: stays.rows.map(({ id }) => id),
       tenant: [tenantCode],

@@ -30,8 +30,8 @@ export async function startOrAdvanceBrief(ctx: EventContext, { briefId, title, f
   const before = briefId === undefined ? null : await lockBriefRow(ctx, briefId)
   if (before) requireOpen(before)
   const stored = before?.answers ?? {}
-  const filled = fromEvent ? await fillFromEvent(ctx, { ...stored, ...sent }, stored) : stored
-  const read = readAnswers(filled, sent)
+  const read = readAnswers(stored, sent)
+  const answers = fromEvent ? await fillFromEvent(ctx, read.answers, sent) : read.answers
   const refusedSkips = skip.filter((code) =>
     isRequired(
       QUESTIONS.find((one) => one.code === code)!,
@@ -44,18 +44,18 @@ export async function startOrAdvanceBrief(ctx: EventContext, { briefId, title, f
   ]
   const skipped = QUESTION_CODES.filter(
     (code) =>
-      ((before?.skipped ?? []).includes(code) || (skip.includes(code) && !refusedSkips.includes(code))) && read.answers[code] === undefined,
+      ((before?.skipped ?? []).includes(code) || (skip.includes(code) && !refusedSkips.includes(code))) && answers[code] === undefined,
   )
-  const edit = { answers: read.answers, skipped, ...(title === undefined ? {} : { title }) }
+  const edit = { answers, skipped, ...(title === undefined ? {} : { title }) }
   const row = before ? (await editRecord(ctx, BRIEF, before, edit)).row : await startBrief(ctx, { ...edit, title: title ?? ctx.event.name })
   const accepted = QUESTION_CODES.filter((code) => JSON.stringify(stored[code]) !== JSON.stringify(row.answers[code]))
   return { briefId: row.id, status: row.status, accepted, errors, ...(await describeProgress(ctx, row, settings)) }
 }
 
 /** Adds suggestions for questions without an answer, as far as they contradict nothing. */
-async function fillFromEvent(ctx: EventContext, given: BriefAnswers, stored: BriefAnswers): Promise<BriefAnswers> {
-  const suggested = await suggestAnswers(ctx, stored)
-  return readAnswers(stored, { ...pickSuggestions(suggested, given, QUESTION_CODES) }).answers
+async function fillFromEvent(ctx: EventContext, answers: BriefAnswers, sent: SentAnswers): Promise<BriefAnswers> {
+  const suggested = await suggestAnswers(ctx, answers)
+  return readAnswers(answers, pickSuggestions(suggested, { ...answers, ...sent })).answers
 }
 
 async function startBrief(ctx: EventContext, values: { title: string; answers: BriefAnswers; skipped: string[] }): Promise<BriefRow> {

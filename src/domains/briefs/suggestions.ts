@@ -4,7 +4,6 @@ import { addDays, daysBetween } from '../../kernel/time.ts'
 import { readDraft } from '../configuration/read.ts'
 import { listPoolFigures, sumFigures } from '../housing/summary/figures.ts'
 import type { BriefAnswers, RoomNeed } from './answers.ts'
-import type { QuestionCode } from './questions.ts'
 
 /** The context of a suggestion: the caller's events of the client, of which the last one is compared. */
 export type SuggestionScope = Pick<EventContext, 'db' | 'tenantId' | 'client' | 'access' | 'event'>
@@ -76,8 +75,6 @@ async function findLastEvent(ctx: SuggestionScope, startsOn: string): Promise<La
   return { name: last.name, startsOn: last.starts_on, attendees: last.attendees, contracted: sumFigures(pools).contracted, pickupByNight }
 }
 
-/** The suggested answers that fit the given ones: `codes` without an answer. */
-export const pickSuggestions = (suggested: BriefAnswers, answers: BriefAnswers, codes: readonly QuestionCode[]): BriefAnswers =>
-  Object.fromEntries(
-    codes.flatMap((code) => (answers[code] === undefined && suggested[code] !== undefined ? [[code, suggested[code]]] : [])),
-  )
+/** The suggested answers to questions that have no answer. */
+export const pickSuggestions = (suggested: BriefAnswers, answers: object): Record<string, unknown> =>
+  Object.fromEntries(Object.entries(suggested).filter(([code]) => !Object.hasOwn(answers, code)))

@@ -25,9 +25,12 @@ const MAX_RANKED = 2000
 const EARTH_KM = 6371
 
 /** The haversine distance of a row in kilometers. */
-const distanceFrom = ({ latitude, longitude }: GeoPoint) => sql<number>`(2 * ${EARTH_KM}::float8 * asin(least(1, sqrt(
-  sin(radians(h.latitude - ${latitude}::float8) / 2) ^ 2
-  + cos(radians(${latitude}::float8)) * cos(radians(h.latitude)) * sin(radians(h.longitude - ${longitude}::float8) / 2) ^ 2))))`
+export function distanceFrom({ latitude, longitude }: GeoPoint, row = 'h'): RawBuilder<number> {
+  const [rowLatitude, rowLongitude] = [sql.ref(`${row}.latitude`), sql.ref(`${row}.longitude`)]
+  return sql<number>`(2 * ${EARTH_KM}::float8 * asin(least(1, sqrt(
+    sin(radians(${rowLatitude} - ${latitude}::float8) / 2) ^ 2
+    + cos(radians(${latitude}::float8)) * cos(radians(${rowLatitude})) * sin(radians(${rowLongitude} - ${longitude}::float8) / 2) ^ 2))))`
+}
 
 /** Rows that may match the wanted facts: unknown facts are decided after the records of a hotel are merged. */
 const matchesFacts = ({ minRooms, stars }: LocalSearch) => {

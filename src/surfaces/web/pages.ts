@@ -58,6 +58,8 @@ import { personPages } from './console/people/person.tsx'
 import { personSubstitutePages } from './console/people/substitute.tsx'
 import { secondFactorPages } from './console/second-factor.tsx'
 import { settingsPages } from './console/settings.tsx'
+import { briefPages } from './console/sourcing/briefs.tsx'
+import { supplierPages } from './console/sourcing/suppliers.tsx'
 import { setupPages, redirectUntilSetUp } from './console/setup.tsx'
 import { userPages } from './console/users.tsx'
 import { webhookPage } from './console/webhook.tsx'
@@ -147,6 +149,8 @@ export function webPages(web: WebServices) {
     .route('/', onsitePages(web))
     .route('/', housingPages(web))
     .route('/', hotelConsolePages(web))
+    .route('/', briefPages(web))
+    .route('/', supplierPages(web))
     .route('/', floorPlanPages(web))
     .route('/', companyListPages(web))
     .route('/', companyPages(web))

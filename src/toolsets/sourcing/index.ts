@@ -1,6 +1,8 @@
 import { toolset } from '../../kernel/tool.ts'
 import compareResponses from './compare-responses.ts'
 import createScoringRubric from './create-scoring-rubric.ts'
+import discoverSupplier from './discover-supplier.ts'
+import discoverSuppliersFromCriteria from './discover-suppliers-from-criteria.ts'
 import executeAward from './execute-award.ts'
 import getBrief from './get-brief.ts'
 import getSourcingSavings from './get-sourcing-savings.ts'
@@ -11,6 +13,7 @@ import lockBrief from './lock-brief.ts'
 import proposeAward from './propose-award.ts'
 import publishAwardToBlock from './publish-award-to-block.ts'
 import recordManualScores from './record-manual-scores.ts'
+import searchSuppliers from './search-suppliers.ts'
 import startOrAdvanceBrief from './start-or-advance-brief.ts'
 import updateBrief from './update-brief.ts'
 
@@ -22,6 +25,9 @@ export default toolset('sourcing', [
   getBrief,
   updateBrief,
   lockBrief,
+  searchSuppliers,
+  discoverSupplier,
+  discoverSuppliersFromCriteria,
   listRfpResponses,
   compareResponses,
   createScoringRubric,

@@ -28,6 +28,10 @@ POST /console/events/:client/:event/housing/:hotel/list           303    404    
 POST /console/events/:client/:event/housing/:hotel/link           303    404      303   303     403       303     403      403      403     303      403     403    403
 POST /console/events/:client/:event/housing/:hotel/revoke         303    404      303   303     403       303     403      403      403     303      403     403    403
 POST /console/events/:client/:event/housing/:hotel/attestation    303    404      303   303     403       303     403      403      403     303      403     403    403
+GET  /console/events/:client/:event/briefs                     303    404      200   200     403       200     403      403      403     200      200     403    200
+GET  /console/events/:client/:event/briefs/:brief              303    404      200   200     403       200     403      403      403     200      200     403    200
+POST /console/events/:client/:event/briefs/:brief/lock         303    404      303   303     403       403     403      403      403     303      403     403    403
+POST /console/events/:client/:event/briefs/:brief/unlock       303    404      303   303     403       403     403      403      403     303      403     403    403
 GET  /console/events/:client/:event/onsite                    303    404      200   200     200       403     200      403      403     403      403     200    200
 POST /console/events/:client/:event/onsite                    303    404      303   303     303       403     303      403      403     403      403     303    403
 POST /console/events/:client/:event/onsite/:device/revoke     303    404      303   303     303       403     303      403      403     403      403     303    403
@@ -105,6 +109,7 @@ POST /console/clients/:code/settings                          303    404      30
 POST /console/clients/:code/settings/logo                     303    404      303   403     403       403     403      403      403     403      403     403    403
 POST /console/clients/:code/settings/assistants               303    404      303   403     403       403     403      403      403     403      403     403    403
 POST /console/clients/:code/settings/active                   303    404      303   403     403       403     403      403      403     403      403     403    403
+POST /console/clients/:code/settings/sourcing                  303    404      303   403     403       403     403      403      403     403      403     403    403
 GET  /console/clients/:code/users                             303    404      200   200     403       403     403      403      403     403      403     403    200
 POST /console/clients/:code/users                             303    404      303   403     403       403     403      403      403     403      403     403    403
 POST /console/clients/:code/users/staff/remove                303    404      303   403     403       403     403      403      403     403      403     403    403
@@ -131,6 +136,12 @@ POST /console/clients/:code/webhooks/:webhook/status          303    404      30
 POST /console/clients/:code/webhooks/:webhook/secret          303    404      303   403     403       403     403      403      403     403      403     403    403
 POST /console/clients/:code/webhooks/:webhook/replay          303    404      303   403     403       403     403      403      403     403      403     403    403
 POST /console/clients/:code/webhooks/:webhook/delete          303    404      303   403     403       403     403      403      403     403      403     403    403
+GET  /console/clients/:code/suppliers                          303    404      200   200     403       200     403      403      403     200      200     403    200
+GET  /console/clients/:code/suppliers/new                      303    404      200   200     403       403     403      403      403     200      403     403    403
+POST /console/clients/:code/suppliers/new                      303    404      303   303     403       403     403      403      403     303      403     403    403
+GET  /console/clients/:code/suppliers/:supplier                303    404      200   200     403       200     403      403      403     200      200     403    200
+POST /console/clients/:code/suppliers/:supplier                303    404      303   303     403       403     403      403      403     303      403     403    403
+POST /console/clients/:code/suppliers/:supplier/status         303    404      303   303     403       403     403      403      403     303      403     403    403
 GET  /console/clients/:code/memory                            303    404      200   200     200       200     200      200      200     200      403     403    200
 GET  /console/clients/:code/memory/new                        303    404      200   200     403       403     403      403      403     403      403     403    403
 POST /console/clients/:code/memory                            303    404      303   303     403       403     403      403      403     403      403     403    403

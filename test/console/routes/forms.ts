@@ -158,6 +158,12 @@ export const FORMS: Record<string, Form> = {
     },
     names: { record: { id: 'record', answer: 404 } },
   },
+  [`POST ${EVENT}/briefs/:brief/lock`]: {
+    fill: async ({ at }) => ({ ids: { brief: await at.brief('open') }, fields: { reason: 'Agreed' } }),
+  },
+  [`POST ${EVENT}/briefs/:brief/unlock`]: {
+    fill: async ({ at }) => ({ ids: { brief: await at.brief() }, fields: { reason: 'More guests' } }),
+  },
   [`POST ${EVENT}/onsite`]: { fill: () => ({ fields: { name: `Phone ${++made}` } }) },
   [`POST ${EVENT}/onsite/:device/revoke`]: { fill: async ({ at }) => ({ ids: { device: await at.device() } }) },
   [`POST ${EVENT}/floor-plans/new`]: {
@@ -382,6 +388,16 @@ export const FORMS: Record<string, Form> = {
   [`POST ${CLIENT}/settings/logo`]: { fill: () => ({ files: { logo: new File([LOGO], 'logo.png', { type: 'image/png' }) } }) },
   [`POST ${CLIENT}/settings/assistants`]: { fill: () => ({ fields: { allow: 'no', ...SURE } }) },
   [`POST ${CLIENT}/settings/active`]: { fill: () => ({ fields: { active: 'no', ...SURE } }) },
+  [`POST ${CLIENT}/settings/sourcing`]: {
+    fill: () => ({ fields: { approvalAmount: '50000.00', approvalCurrency: 'EUR', decliningText: 'Thank you', pciOverrideMaxDays: '60' } }),
+  },
+  [`POST ${CLIENT}/suppliers/new`]: { fill: () => ({ fields: { name: `Palace ${++made}`, kind: 'hotel', 'address/city': 'Porto' } }) },
+  [`POST ${CLIENT}/suppliers/:supplier`]: {
+    fill: async ({ at }) => ({ ids: { supplier: await at.supplier() }, fields: { name: `House ${++made}`, kind: 'venue' } }),
+  },
+  [`POST ${CLIENT}/suppliers/:supplier/status`]: {
+    fill: async ({ at }) => ({ ids: { supplier: await at.supplier() }, fields: { status: 'blocked' } }),
+  },
   [`POST ${CLIENT}/users`]: {
     fill: ({ at }) => ({ fields: { email: newEmail(), name: 'Nina New', role: 'onsite', where: at.ids['eventId']! } }),
     names: { where: { id: 'eventId', answer: 400 } },

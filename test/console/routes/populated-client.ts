@@ -5,6 +5,7 @@ import { newId } from '../../../src/kernel/ids.ts'
 import { hashToken } from '../../../src/kernel/secrets.ts'
 import { createHotelLink } from '../../../src/domains/housing/rooming/links.ts'
 import { createHotelAt, inEventTransaction } from '../../support/hotels.ts'
+import { sourcingAt } from '../../support/sourcing.ts'
 import { storeInstructions, storeMemory } from '../../support/memories.ts'
 import { newAttendee } from '../../support/sales-scenario.ts'
 import { subscribeAt } from '../../support/webhooks.ts'
@@ -34,6 +35,10 @@ export interface PopulatedClient {
   device: () => Promise<string>
   /** Adds a hotel with a contact, a link and an attestation that waits for a review. */
   hotel: () => Promise<{ hotel: string; record: string }>
+  /** A sourcing brief that is complete, and locked unless it is `open`. */
+  brief: (state?: 'open' | 'locked') => Promise<string>
+  /** A supplier that was not verified yet. */
+  supplier: () => Promise<string>
   /** A floor plan with one booth. */
   plan: (more?: Record<string, unknown>) => Promise<{ plan: string; booth: string }>
   /** An exhibitor with a submitted application for space. */
@@ -176,6 +181,12 @@ export async function populateClient(
     memory: () => storeMemory(world, { at: place, by: owner }),
     device: () => addDoorDevice(world, place),
     hotel: () => addHotelWithLink(world, place),
+    async brief(state = 'locked') {
+      const briefId = await sourcingAt(world, place).brief()
+      if (state === 'open') await owner.call('lock_brief', { ...here, briefId, unlock: true })
+      return briefId
+    },
+    supplier: () => sourcingAt(world, place).supplier(`Palace ${newId()}`, { status: 'unverified' }),
     async plan(more = { width: 20, height: 10 }) {
       const [plan, booth] = [`${client}-hall-${++halls}`, `${client.slice(0, 4)}-${halls}`]
       await owner.call('manage_floor_plans', { ...here, action: 'create', code: plan, name: `Hall ${halls}`, units: 'm', ...more })
@@ -238,6 +249,8 @@ export async function populateClient(
     memory: await made.memory(),
     device: await made.device(),
     ...(await made.hotel()),
+    brief: await made.brief(),
+    supplier: await made.supplier(),
     entry: await made.waiting(),
     email: 'registration.completed',
     ...(await made.group()),

@@ -146,6 +146,7 @@ function navigation(session: BrowserSession, { current, client, event }: Console
             ]
           : []),
         ...(permissions.has('housing.read') ? [item(`${base}/housing`, 'Housing')] : []),
+        ...(permissions.has('sourcing.read') ? [item(`${base}/briefs`, 'Briefs')] : []),
         ...(permissions.has('sessions.read') ? [item(`${base}/program`, 'Program')] : []),
         ...(permissions.has('exhibitors.read')
           ? [item(`${base}/companies`, 'Exhibitors'), item(`${base}/floor-plans`, 'Floor plans')]
@@ -161,6 +162,7 @@ function navigation(session: BrowserSession, { current, client, event }: Console
     const permissions = permissionsOf(shown.roles)
     const items = [
       ...(permissions.has('events.read') ? [item(`${base}/memory`, 'Memory')] : []),
+      ...(permissions.has('sourcing.read') ? [item(`${base}/suppliers`, 'Suppliers')] : []),
       ...(permissions.has('clients.read')
         ? [
             item(`${base}/settings`, 'Settings'),

@@ -14,6 +14,7 @@ import { getClientPage, type ClientPageContext, getClientPageForChange } from '.
 import { changeClient, consolePages, getForm, placeAt, sendConsolePage } from './frame.tsx'
 import { changeLogo, LogoCard, logoLink } from './logo.tsx'
 import { SettingsForm } from './settings-form.tsx'
+import { saveSourcingSettings, SourcingSettingsCards } from './sourcing/settings.tsx'
 import { renumberTaxRows, settingsLabel, readSettings, settingsToForm } from './settings-values.ts'
 
 const AssistantsCard = ({ at, settings, csrf }: { at: ClientPageContext; settings: ClientSettings; csrf: string }) => {
@@ -102,7 +103,7 @@ export function settingsPages(web: WebServices) {
     at: ClientPageContext,
     typed: FormValues | null = null,
     formErrors: FormErrors | null = null,
-    logoError?: string,
+    { logoError, sourcing }: { logoError?: string; sourcing?: { typed: FormValues; formErrors: FormErrors } } = {},
   ) {
     const settings = await getClientSettings(at.reading)
     const logo = await logoLink(at, settings)
@@ -117,12 +118,23 @@ export function settingsPages(web: WebServices) {
       </>
     )
     const shown = contentPage(
-      { title: 'Settings', text: heading, formErrors: formErrors && { ...formErrors, ...(errors ? { errors } : {}) } },
+      {
+        title: 'Settings',
+        text: heading,
+        formErrors: sourcing?.formErrors ?? (formErrors && { ...formErrors, ...(errors ? { errors } : {}) }),
+      },
       <>
         <AssistantsCard at={at} settings={settings} csrf={csrf} />
         {at.mayChange ? (
           <>
             <SettingsForm action={`${at.base}/settings`} csrf={csrf} form={form} formErrors={formErrors ?? {}} />
+            <SourcingSettingsCards
+              at={at}
+              settings={settings}
+              csrf={csrf}
+              typed={sourcing?.typed ?? null}
+              formErrors={sourcing?.formErrors ?? null}
+            />
             <LogoCard at={at} csrf={csrf} link={logo} error={logoError} />
             <ActiveCard at={at} settings={settings} csrf={csrf} events={events} />
           </>
@@ -161,7 +173,13 @@ export function settingsPages(web: WebServices) {
     .post(`${path}/logo`, async (c) => {
       const at = getClientPageForChange(web, c)
       const wrong = await changeLogo(web, c, at, await getClientSettings(at.reading))
-      return wrong ? page(c, at, null, null, wrong) : c.redirect(`${at.base}/settings?done=saved`, 303)
+      return wrong ? page(c, at, null, null, { logoError: wrong }) : c.redirect(`${at.base}/settings?done=saved`, 303)
+    })
+    .post(`${path}/sourcing`, async (c) => {
+      const typed = await getForm(web, c)
+      const at = getClientPageForChange(web, c)
+      const formErrors = await saveSourcingSettings(web, at, typed)
+      return formErrors ? page(c, at, null, null, { sourcing: { typed, formErrors } }) : c.redirect(`${at.base}/settings?done=saved`, 303)
     })
     .post(`${path}/assistants`, async (c) => {
       const form = await getForm(web, c)

@@ -173,8 +173,8 @@ describe('suggestions from the last event', () => {
       await sql`set local session_replication_role = replica`.execute(db)
       await sql`update housing_contracts set status = 'definite' where hotel_id = ${hotelId}`.execute(db)
       await sql`update room_nights set booked = case night when '2025-09-02' then 30 else 7 end where hotel_id = ${hotelId}`.execute(db)
-      await sql`insert into participants (tenant_id, event_id, id, status, flow_slug, first_name, last_name, completed_at, registered_at)
-        select ${last.tenantId}, ${last.eventId}, lpad(to_hex(n + 1000), 24, '0'), 'complete', 'attendee', 'P', n::text
+      await sql`insert into participants (tenant_id, event_id, id, status, flow_slug, first_name, last_name, completed_at, confirmation_number)
+        select ${last.tenantId}, ${last.eventId}, lpad(to_hex(n + 1000), 24, '0'), 'complete', 'attendee', 'P', n::text, lanyard_now(), 'C' || n
         from generate_series(1, 90) n`.execute(db)
     })
     const asked = await start(

@@ -1,3 +1,15 @@
 import type { ToolMeanings } from '../meanings.ts'
 
-export const SUPPLIERS_RESULTS: ToolMeanings = {}
+export const SUPPLIERS_RESULTS: ToolMeanings = {
+  search_suppliers: { suppliers: 'Suppliers by fit, by distance, by how well the text matches, or by name.' },
+  discover_supplier: {
+    supplier: 'The supplier as it is stored now.',
+    fields: 'What was found, with its source and how reliable it is.',
+    merged: 'Id of the supplier that existed already. Only its empty fields were filled.',
+  },
+  discover_suppliers_from_criteria: {
+    candidates: 'Candidates by fit, with reasons and what is unknown.',
+    sources: 'Where was searched.',
+    saved: 'Number of candidates that were saved as new suppliers.',
+  },
+}

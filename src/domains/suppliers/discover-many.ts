@@ -1,0 +1,253 @@
+import { z } from 'zod'
+import { flag, list, object, text, untrustedText } from '../../kernel/args.ts'
+import type { EventContext } from '../../kernel/context.ts'
+import { getDatabaseTime } from '../../kernel/database-time.ts'
+import { invalidArguments } from '../../kernel/errors.ts'
+import type { GeoPoint, HotelServices } from '../../kernel/hotel-providers.ts'
+import { omitNulls } from '../../kernel/omit-nulls.ts'
+import { searchOutside } from '../hotel-catalog/find.ts'
+import { type KnownHotel, mergeRecords, toCompared } from '../hotel-catalog/known-hotel.ts'
+import { searchImports, searchOwnHotels } from '../hotel-catalog/local-hotels.ts'
+import { resolvePlace } from '../hotel-catalog/places.ts'
+import { type ComparedHotel, groupSameHotels } from '../hotel-catalog/same-hotel.ts'
+import type { CatalogSource } from '../hotel-catalog/sources.ts'
+import { toHotelFacts } from './discover.ts'
+import { type Fit, type FitFacts, type FitNeed, FIT_PARTS, rateFit } from './fit.ts'
+import { identityOf } from './identity.ts'
+import { distanceToNearest, foldCity, locateBrief, type LocatingContext } from './need.ts'
+import { identityRef, type SavedSupplier, saveFacts, toComparedSupplier } from './save-facts.ts'
+import { totalSqmOf } from './shapes.ts'
+import type { SupplierKind } from './supplier-record.ts'
+import { suppliersOf } from './suppliers.ts'
+import type { SupplierRow } from './tables.ts'
+
+export interface Criteria {
+  place: string
+  radiusKm: number
+  kind: SupplierKind
+  minSleepingRooms?: number | undefined
+  minTotalSqm?: number | undefined
+  stars?: number | undefined
+  amenities?: readonly string[] | undefined
+}
+
+export interface ManyDiscovery {
+  briefId?: string | undefined
+  criteria?: Criteria | undefined
+  limit: number
+  save: boolean
+}
+
+export const Candidate = object({
+  supplierId: text().optional(),
+  name: untrustedText(),
+  fit: z.number(),
+  distanceKm: z.number().optional(),
+  reasons: list(text()),
+  unknown: list(text()),
+  new: flag(),
+})
+export const CANDIDATE = 'supplierId, name, fit, distanceKm, reasons[], unknown[], new'
+
+/** What is searched, where, and what the provider answered. */
+export interface PreparedDiscovery {
+  need: FitNeed
+  centers: readonly GeoPoint[]
+  cities: readonly string[]
+  radiusKm: number
+  kinds: readonly SupplierKind[]
+  limits: { minSleepingRooms: number; minTotalSqm: number; stars: number }
+  provided: KnownHotel[]
+  sources: CatalogSource[]
+}
+
+/** Looks up the places and asks the provider, before the transaction. Refuses unknown places. */
+export async function prepareDiscovery(ctx: LocatingContext, wanted: ManyDiscovery): Promise<PreparedDiscovery> {
+  if ((wanted.briefId === undefined) === (wanted.criteria === undefined))
+    throw invalidArguments([{ path: 'briefId', message: 'give either briefId or criteria' }])
+  const prepared = wanted.criteria ? await locateCriteria(ctx, wanted.criteria) : await locateNeed(ctx, wanted.briefId!)
+  const answers = prepared.kinds.includes('hotel') ? await askProviders(ctx, prepared) : { provided: [], sources: [] }
+  return { ...prepared, provided: answers.provided, sources: [...prepared.sources, ...answers.sources] }
+}
+
+type Located = Omit<PreparedDiscovery, 'provided'>
+const NO_LIMITS = { minSleepingRooms: 0, minTotalSqm: 0, stars: 0 }
+
+async function locateNeed(ctx: LocatingContext, briefId: string): Promise<Located> {
+  const { need, centers, cities, radiusKm, needsSpace, sources } = await locateBrief(ctx, briefId, { lenient: false })
+  if (centers.length === 0) throw invalidArguments([{ path: 'briefId', message: 'the brief names no city yet: answer cities first' }])
+  const kinds: SupplierKind[] = needsSpace ? ['hotel', 'venue'] : ['hotel']
+  return { need, centers, cities, radiusKm, kinds, limits: NO_LIMITS, sources }
+}
+
+/** The share of its sleeping rooms that a hotel gives to one event: a hotel with exactly the wanted number fits fully. */
+const AVAILABLE_SHARE = 0.8
+
+async function locateCriteria(ctx: LocatingContext, criteria: Criteria): Promise<Located> {
+  const { place: name, radiusKm, kind, minSleepingRooms = 0, minTotalSqm = 0, stars = 0, amenities = [] } = criteria
+  const { place, sources } = await resolvePlace(ctx, name, ctx.hotels?.geocoder ?? null)
+  return {
+    need: { peak: minSleepingRooms * AVAILABLE_SHARE, area: minTotalSqm, radiusKm, mustHaves: amenities },
+    centers: [place],
+    cities: [foldCity(name)],
+    radiusKm,
+    kinds: [kind],
+    limits: { minSleepingRooms, minTotalSqm, stars },
+    sources,
+  }
+}
+
+/** Asks the provider around every center. A failure is reported in the sources. */
+async function askProviders(ctx: EventContext & { hotels: HotelServices | null }, { centers, radiusKm }: Located) {
+  const provided: KnownHotel[] = []
+  const sources = new Map<string, CatalogSource>()
+  for (const { latitude, longitude } of centers) {
+    const asked = await searchOutside(ctx, { near: `${latitude},${longitude}`, radiusKm, source: 'all', limit: 1 })
+    provided.push(...asked.provided)
+    for (const source of asked.sources) if (sources.get(source.name)?.status !== 'failed') sources.set(source.name, source)
+  }
+  return { provided, sources: [...sources.values()] }
+}
+
+interface RatedCandidate extends Fit {
+  name: string
+  /** The same for a hotel of the catalog before and after it was saved. */
+  key: string
+  supplier: SupplierRow | null
+  hotel: KnownHotel | null
+  km: number | null
+  facts: FitFacts & { stars: number | null }
+}
+
+/** Finds candidates among own suppliers, the catalog and the provider, ranks them by fit and saves the first ones as suppliers. */
+export async function discoverSuppliers(ctx: EventContext, { limit, save }: ManyDiscovery, prepared: PreparedDiscovery) {
+  const catalog = prepared.kinds.includes('hotel') ? await searchCatalog(ctx, prepared) : []
+  const ranked = rankCandidates(await listOwn(ctx, prepared), catalog, prepared).slice(0, limit)
+  const at = (await getDatabaseTime(ctx)).toISOString()
+  let saved = 0
+  const candidates: z.input<typeof Candidate>[] = []
+  for (const candidate of ranked) {
+    const kept = save && candidate.supplier === null ? await saveCandidate(ctx, candidate.hotel!, at) : null
+    if (kept?.isNew) saved++
+    candidates.push(toCandidate(candidate, (kept?.row ?? candidate.supplier)?.id ?? null, prepared))
+  }
+  const attributions = [...new Set(catalog.flatMap(({ source, attribution }) => (source === 'import' ? (attribution ?? []) : [])))]
+  const local: CatalogSource = { name: 'local', status: 'ok', ...(attributions.length > 0 ? { attribution: attributions.join('; ') } : {}) }
+  return { candidates, sources: [local, ...prepared.sources], saved }
+}
+
+function saveCandidate(ctx: EventContext, hotel: KnownHotel, at: string): Promise<SavedSupplier> {
+  const kind = hotel.source === 'provider' ? ('provider' as const) : ('catalog' as const)
+  // The ref of a hotel that was typed in at an event does not outlive the event.
+  const catalogRef = hotel.ref.startsWith('own:') ? null : hotel.ref
+  return saveFacts(ctx, toHotelFacts(hotel), { source: { kind, ref: hotel.ref, at }, catalogRef })
+}
+
+/** One degree of latitude has at least 110 km. */
+const KM_PER_DEGREE = 110
+
+/**
+ * Own suppliers of the wanted kinds within the radius, or in a wanted city if their coordinates are unknown. Blocked ones are listed too, so
+ * that their hotel is not offered again.
+ */
+async function listOwn(ctx: EventContext, { kinds, centers, cities, radiusKm }: PreparedDiscovery): Promise<SupplierRow[]> {
+  const band = radiusKm / KM_PER_DEGREE
+  const rows = await suppliersOf(ctx)
+    .selectAll()
+    .where('kind', 'in', kinds)
+    .where((eb) =>
+      eb.or([eb('latitude', 'is', null), ...centers.map(({ latitude }) => eb.between('latitude', latitude - band, latitude + band))]),
+    )
+    .orderBy('id')
+    .execute()
+  return rows.filter((row) => {
+    const km = distanceToNearest(centers, row)
+    return km === null ? cities.includes(foldCity(row.address.city ?? '')) : km <= radiusKm
+  })
+}
+
+async function searchCatalog(ctx: EventContext, { centers, radiusKm, provided }: PreparedDiscovery): Promise<KnownHotel[]> {
+  const found: KnownHotel[] = []
+  for (const { latitude, longitude } of centers) {
+    const search = { text: null, near: { latitude, longitude, radiusKm }, minRooms: null, stars: null, brand: null }
+    found.push(...(await searchOwnHotels(ctx, search)), ...(await searchImports(ctx.db, search)))
+  }
+  const near = provided.filter((hotel) => (distanceToNearest(centers, hotel) ?? Number.POSITIVE_INFINITY) <= radiusKm)
+  return [...new Map([...found, ...near].map((hotel) => [`${hotel.source} ${hotel.ref}`, hotel])).values()]
+}
+
+type Compared = ComparedHotel & { row?: SupplierRow; hotel?: KnownHotel }
+
+/** Merges the records of each hotel, leaves out blocked suppliers and those below the limits, and ranks the rest. */
+function rankCandidates(own: readonly SupplierRow[], catalog: readonly KnownHotel[], prepared: PreparedDiscovery): RatedCandidate[] {
+  const compared: Compared[] = [
+    ...own.map(toComparedSupplier),
+    ...catalog.map((hotel) => {
+      const same = toCompared(hotel)
+      return { ...same, refs: [...same.refs, identityRef(identityOf(hotel.name, hotel.address))] }
+    }),
+  ]
+  return groupSameHotels(compared)
+    .filter((group) => !group.some(({ row }) => row?.status === 'blocked'))
+    .map((group) => rateCandidate(group, prepared))
+    .filter(({ facts }) => reachesLimits(facts, prepared.limits))
+    .toSorted((a, b) => b.fit - a.fit || compareText(a.name, b.name) || compareText(a.key, b.key))
+}
+
+const compareText = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0)
+
+function rateCandidate(group: readonly Compared[], { centers, need }: PreparedDiscovery): RatedCandidate {
+  const supplier = group.flatMap(({ row }) => row ?? []).toSorted((a, b) => compareText(a.id, b.id))[0] ?? null
+  const hotels = group.flatMap(({ hotel }) => hotel ?? [])
+  const merged = hotels.length > 0 ? mergeRecords(hotels) : null
+  const place = supplier?.latitude != null ? supplier : merged
+  const km = place ? distanceToNearest(centers, place) : null
+  const facts = {
+    sleepingRooms: supplier?.sleeping_rooms ?? merged?.rooms ?? null,
+    totalMeetingSqm: supplier ? totalSqmOf(supplier) : null,
+    km,
+    amenities: supplier?.amenities ?? [],
+    history: { rfps: supplier?.rfps ?? 0, responses: supplier?.responses ?? 0 },
+    stars: supplier?.stars == null ? (merged?.stars ?? null) : Number(supplier.stars),
+  }
+  return {
+    ...rateFit(facts, need),
+    name: supplier?.name ?? merged!.name,
+    key: supplier?.catalog_ref ?? merged?.ref ?? supplier!.id,
+    supplier,
+    hotel: merged ? { ...hotels[0]!, ...merged, source: merged.records[0]!.source } : null,
+    km,
+    facts,
+  }
+}
+
+/** Unknown facts reach every limit: they are listed as unknown. */
+const reachesLimits = (facts: RatedCandidate['facts'], { minSleepingRooms, minTotalSqm, stars }: PreparedDiscovery['limits']): boolean =>
+  (facts.sleepingRooms ?? Number.POSITIVE_INFINITY) >= minSleepingRooms &&
+  (facts.totalMeetingSqm ?? Number.POSITIVE_INFINITY) >= minTotalSqm &&
+  (facts.stars ?? Number.POSITIVE_INFINITY) >= stars
+
+function toCandidate(candidate: RatedCandidate, supplierId: string | null, { need, limits }: PreparedDiscovery): z.input<typeof Candidate> {
+  const { name, fit, km, unknown, supplier, facts } = candidate
+  return omitNulls({
+    supplierId,
+    name,
+    fit,
+    distanceKm: km,
+    reasons: listReasons(candidate, need),
+    unknown: [...unknown, ...(limits.stars > 0 && facts.stars === null ? ['stars'] : [])],
+    new: supplier === null,
+  })
+}
+
+function listReasons({ facts, shares, unknown }: RatedCandidate, { mustHaves }: FitNeed): string[] {
+  const { sleepingRooms, totalMeetingSqm, km, history } = facts
+  const texts: Record<(typeof FIT_PARTS)[number], string> = {
+    rooms: `${sleepingRooms} sleeping rooms`,
+    space: `${totalMeetingSqm} m² of meeting space`,
+    place: `${km} km from the center`,
+    amenities: `${Math.round((shares.amenities ?? 0) * mustHaves.length)} of ${mustHaves.length} amenities`,
+    history: `responded to ${history.responses} of ${history.rfps} RFPs`,
+  }
+  return FIT_PARTS.filter((part) => shares[part] !== undefined && !unknown.includes(part)).map((part) => texts[part])
+}

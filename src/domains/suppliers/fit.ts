@@ -1,0 +1,66 @@
+import { foldAmenity } from './identity.ts'
+
+/** What decides how well a supplier fits. Null and empty values are unknown. */
+export interface FitFacts {
+  sleepingRooms: number | null
+  totalMeetingSqm: number | null
+  /** The distance to the center of the nearest city that was asked for. */
+  km: number | null
+  amenities: readonly string[]
+  history: { rfps: number; responses: number }
+}
+
+/** What is asked for. A part with 0, null or no items is not needed. */
+export interface FitNeed {
+  /** Rooms on the peak night. */
+  peak: number
+  area: number
+  radiusKm: number | null
+  mustHaves: readonly string[]
+}
+
+export const FIT_PARTS = ['rooms', 'space', 'place', 'amenities', 'history'] as const
+export type FitPart = (typeof FIT_PARTS)[number]
+
+const WEIGHTS: Record<FitPart, number> = { rooms: 30, space: 30, place: 20, amenities: 10, history: 10 }
+/** The share of its sleeping rooms that a hotel can give to one event. */
+const AVAILABLE_SHARE = 0.8
+const UNKNOWN_SHARE = 0.5
+
+export interface Fit {
+  /** From 0 to 100, with one decimal. */
+  fit: number
+  /** Parts that are needed and unknown. */
+  unknown: FitPart[]
+  /** The reached share of each part that is needed, from 0 to 1. */
+  shares: Partial<Record<FitPart, number>>
+}
+
+/** Rates how well a supplier fits a need. Unknown parts count half; parts that are not needed are left out and the rest is scaled to 100. */
+export function rateFit(facts: FitFacts, need: FitNeed): Fit {
+  const known = listShares(facts, need)
+  const parts = FIT_PARTS.filter((part) => known[part] !== undefined)
+  const shares = Object.fromEntries(parts.map((part) => [part, known[part] ?? UNKNOWN_SHARE]))
+  const reached = parts.reduce((sum, part) => sum + WEIGHTS[part] * shares[part]!, 0)
+  const weights = parts.reduce((sum, part) => sum + WEIGHTS[part], 0)
+  return { fit: Math.round((1000 * reached) / weights) / 10, unknown: parts.filter((part) => known[part] === null), shares }
+}
+
+/** The share of each part: null if unknown, missing if not needed. */
+function listShares(facts: FitFacts, need: FitNeed): Partial<Record<FitPart, number | null>> {
+  const { sleepingRooms, totalMeetingSqm, km, amenities, history } = facts
+  const { peak, area, radiusKm, mustHaves } = need
+  return {
+    ...(peak > 0 ? { rooms: sleepingRooms === null ? null : Math.min(1, (sleepingRooms * AVAILABLE_SHARE) / peak) } : {}),
+    ...(area > 0 ? { space: totalMeetingSqm === null ? null : Math.min(1, totalMeetingSqm / area) } : {}),
+    ...(radiusKm === null ? {} : { place: km === null ? null : Math.max(0, 1 - km / radiusKm) }),
+    ...(mustHaves.length === 0 ? {} : { amenities: amenities.length === 0 ? null : shareOf(mustHaves, amenities) }),
+    history: history.rfps === 0 ? null : Math.min(1, history.responses / history.rfps),
+  }
+}
+
+function shareOf(mustHaves: readonly string[], amenities: readonly string[]): number {
+  const has = new Set(amenities.map(foldAmenity))
+  const wanted = [...new Set(mustHaves.map(foldAmenity))]
+  return wanted.filter((one) => has.has(one)).length / wanted.length
+}

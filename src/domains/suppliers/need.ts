@@ -1,0 +1,64 @@
+import type { EventContext } from '../../kernel/context.ts'
+import { AppError } from '../../kernel/errors.ts'
+import type { GeoPoint, HotelServices } from '../../kernel/hotel-providers.ts'
+import { getBrief } from '../briefs/briefs.ts'
+import { deriveNeeds } from '../briefs/needs.ts'
+import { pickLiveAnswers } from '../briefs/questions.ts'
+import { distanceKm } from '../housing/distance.ts'
+import { foldPlace } from '../hotel-catalog/cities.ts'
+import { resolvePlace } from '../hotel-catalog/places.ts'
+import type { CatalogSource } from '../hotel-catalog/sources.ts'
+import type { FitNeed } from './fit.ts'
+
+/** Used for a brief that says nothing about distances. */
+const DEFAULT_RADIUS_KM = 25
+
+/** What is asked for, and the centers of the cities that distances are measured from. */
+export interface LocatedNeed {
+  need: FitNeed
+  centers: readonly GeoPoint[]
+  /** The names of the cities, folded. */
+  cities: readonly string[]
+  radiusKm: number
+  needsSpace: boolean
+  sources: CatalogSource[]
+}
+
+export type LocatingContext = EventContext & { hotels: HotelServices | null }
+
+/** Reads what a brief asks for. Cities that are unknown or ambiguous are refused, or left out if `lenient`. */
+export async function locateBrief(ctx: LocatingContext, briefId: string, { lenient }: { lenient: boolean }): Promise<LocatedNeed> {
+  const answers = pickLiveAnswers((await getBrief(ctx, briefId)).answers)
+  const { peak, area } = deriveNeeds(answers)
+  const { cities = [], radiusKm = DEFAULT_RADIUS_KM, mustHaves = [] } = answers
+  const centers: GeoPoint[] = []
+  const sources = new Map<string, CatalogSource>()
+  for (const city of cities) {
+    const found = await resolvePlace(ctx, city, ctx.hotels?.geocoder ?? null).catch((error: unknown) => {
+      if (lenient && error instanceof AppError) return null
+      throw error
+    })
+    if (found) centers.push(found.place)
+    for (const source of found?.sources ?? []) sources.set(source.name, source)
+  }
+  return {
+    need: { peak, area, radiusKm: cities.length === 0 ? null : radiusKm, mustHaves },
+    centers,
+    cities: cities.map(foldCity),
+    radiusKm,
+    needsSpace: answers.needSpace === true,
+    sources: [...sources.values()],
+  }
+}
+
+/** The name of a city without the country or state that follows it. */
+export const foldCity = (place: string): string => foldPlace(place.split(',')[0]!)
+
+/** The distance to the nearest center; null if it is unknown. */
+export function distanceToNearest(
+  centers: readonly GeoPoint[],
+  point: { latitude: number | null; longitude: number | null },
+): number | null {
+  const distances = centers.flatMap((center) => distanceKm(center, point) ?? [])
+  return distances.length === 0 ? null : Math.min(...distances)
+}

@@ -1,0 +1,131 @@
+import { isDeepStrictEqual } from 'node:util'
+import { sql } from 'kysely'
+import { matchesWords } from '../../kernel/search.ts'
+import { type ComparedHotel, groupSameHotels, normalizeHotelName, normalizeWebsite } from '../hotel-catalog/same-hotel.ts'
+import { identityOf } from './identity.ts'
+import { findFact, type FoundFact, type SupplierFacts } from './site/facts.ts'
+import {
+  createSupplier,
+  editSupplier,
+  findByIdentity,
+  type SupplierChangeScope,
+  type SupplierEdit,
+  type SupplierScope,
+  suppliersOf,
+} from './suppliers.ts'
+import type { SupplierAddress, SupplierRow, SupplierSource } from './tables.ts'
+
+/** Facts about one supplier, with at least its name. */
+export type KnownFacts = Partial<SupplierFacts> & Pick<SupplierFacts, 'name'>
+
+export const toKnownFacts = (facts: readonly FoundFact[]): KnownFacts => ({
+  ...Object.fromEntries(facts.map(({ name, value }) => [name, value])),
+  name: findFact(facts, 'name')!,
+})
+
+/** The identity is compared like a catalog id, because a client has one supplier of each identity. */
+export const identityRef = (identity: string) => `identity:${identity}`
+
+const toComparedFacts = ({ name, address = {}, point, website }: KnownFacts, catalogRef: string | null): ComparedHotel => ({
+  refs: [identityRef(identityOf(name, address)), ...(catalogRef === null ? [] : [catalogRef])],
+  name,
+  city: address.city ?? null,
+  country: address.country ?? null,
+  postalCode: address.postalCode ?? null,
+  latitude: point?.latitude ?? null,
+  longitude: point?.longitude ?? null,
+  website: website ?? null,
+})
+
+export const toComparedSupplier = (row: SupplierRow): ComparedHotel & { row: SupplierRow } => ({
+  row,
+  refs: [identityRef(row.identity), ...(row.catalog_ref === null ? [] : [row.catalog_ref])],
+  name: row.name,
+  city: row.address.city ?? null,
+  country: row.address.country ?? null,
+  postalCode: row.address.postalCode ?? null,
+  latitude: row.latitude,
+  longitude: row.longitude,
+  website: row.website,
+})
+
+/** Candidates lie within this many degrees of latitude: 250 m. */
+const NEARBY_DEGREES = 0.0025
+const MAX_CANDIDATES = 500
+
+/** Finds the client's supplier that the facts describe, by the rule for the same hotel. Of several, the one with the lowest id. */
+export async function findSameSupplier(
+  ctx: SupplierScope,
+  facts: KnownFacts,
+  catalogRef: string | null = null,
+): Promise<SupplierRow | null> {
+  const { name, address = {}, point, website } = facts
+  const host = normalizeWebsite(website ?? null)?.host ?? null
+  const namePrefix = `${normalizeHotelName(name, address.city ?? null)}|`
+  const candidates = await suppliersOf(ctx)
+    .selectAll()
+    .where((eb) =>
+      eb.or([
+        eb('identity', '=', identityOf(name, address)),
+        eb.and([eb('identity', '>=', namePrefix), eb('identity', '<', `${namePrefix}\u{10ffff}`)]),
+        ...(catalogRef === null ? [] : [eb('catalog_ref', '=', catalogRef)]),
+        ...(host === null ? [] : [matchesWords(sql.ref('suppliers.searched'), host)]),
+        ...(point === undefined ? [] : [eb.between('latitude', point.latitude - NEARBY_DEGREES, point.latitude + NEARBY_DEGREES)]),
+      ]),
+    )
+    .orderBy('id')
+    .limit(MAX_CANDIDATES)
+    .execute()
+  const group = groupSameHotels<ComparedHotel & { row: SupplierRow | null }>([
+    { ...toComparedFacts(facts, catalogRef), row: null },
+    ...candidates.map(toComparedSupplier),
+  ])[0]!
+  return group.find(({ row }) => row !== null)?.row ?? null
+}
+
+export interface SavedSupplier {
+  row: SupplierRow
+  isNew: boolean
+}
+
+/** Saves a supplier as unverified, or fills the empty fields of the client's supplier that the facts describe. */
+export async function saveFacts(
+  ctx: SupplierChangeScope,
+  facts: KnownFacts,
+  { source, catalogRef = null, existing }: { source: SupplierSource; catalogRef?: string | null; existing?: SupplierRow | null },
+): Promise<SavedSupplier> {
+  const same = existing === undefined ? await findSameSupplier(ctx, facts, catalogRef) : existing
+  if (same) return { row: await fillEmpty(ctx, same, facts, source), isNew: false }
+  const { point, kind = 'other', stars, ...values } = facts
+  const created = { ...values, kind, ...point, ...(stars === undefined ? {} : { stars: String(stars) }) }
+  return { row: await createSupplier(ctx, created, { source, catalogRef }), isNew: true }
+}
+
+/** Writes the facts whose field is empty. Values that are there already are kept. */
+async function fillEmpty(ctx: SupplierChangeScope, row: SupplierRow, facts: KnownFacts, source: SupplierSource): Promise<SupplierRow> {
+  const address = await fillAddress(ctx, row, facts.address ?? {})
+  const edit: SupplierEdit = {
+    ...(row.contacts.length === 0 && facts.contacts ? { contacts: facts.contacts } : {}),
+    ...(address ? { address } : {}),
+    ...(row.latitude === null && facts.point ? facts.point : {}),
+    ...(row.website === null && facts.website ? { website: facts.website } : {}),
+    ...(row.chain === null && facts.chain ? { chain: facts.chain } : {}),
+    ...(row.stars === null && facts.stars !== undefined ? { stars: String(facts.stars) } : {}),
+    ...(row.sleeping_rooms === null && facts.sleepingRooms !== undefined ? { sleepingRooms: facts.sleepingRooms } : {}),
+    ...(row.meeting_rooms.length === 0 && facts.meetingRooms ? { meetingRooms: facts.meetingRooms } : {}),
+    ...(row.total_meeting_sqm === null && facts.totalMeetingSqm !== undefined ? { totalMeetingSqm: facts.totalMeetingSqm } : {}),
+    ...(row.amenities.length === 0 && facts.amenities ? { amenities: facts.amenities } : {}),
+  }
+  return (await editSupplier(ctx, row, edit, source)).row
+}
+
+/** The address with the parts that it lacks; null if nothing is to be added, parts differ, or another supplier has that identity. */
+async function fillAddress(ctx: SupplierScope, row: SupplierRow, found: SupplierAddress): Promise<SupplierAddress | null> {
+  const fold = (part: string | undefined) => part?.normalize('NFKC').toLowerCase()
+  const keys = Object.keys(found) as (keyof SupplierAddress)[]
+  if (keys.some((key) => row.address[key] !== undefined && fold(row.address[key]) !== fold(found[key]))) return null
+  const filled = { ...found, ...row.address }
+  if (isDeepStrictEqual(filled, row.address)) return null
+  const other = await findByIdentity(ctx, identityOf(row.name, filled))
+  return other === null || other.id === row.id ? filled : null
+}

@@ -1,0 +1,53 @@
+import type { SupplierKind } from '../supplier-record.ts'
+import type { MeetingRoom, SupplierAddress, SupplierContact } from '../tables.ts'
+
+/** What can be known about a supplier from a page or a catalog. */
+export interface SupplierFacts {
+  name: string
+  kind: SupplierKind
+  address: SupplierAddress
+  point: { latitude: number; longitude: number }
+  contacts: SupplierContact[]
+  website: string
+  chain: string
+  stars: number
+  sleepingRooms: number
+  meetingRooms: MeetingRoom[]
+  totalMeetingSqm: number
+  amenities: string[]
+}
+
+export const CONFIDENCES = ['high', 'medium', 'low'] as const
+export const FACT_SOURCES = ['json-ld', 'table', 'link', 'opengraph', 'page', 'provider'] as const
+
+/** One fact with its origin. */
+export type FoundFact = {
+  [F in keyof SupplierFacts]: {
+    name: F
+    value: SupplierFacts[F]
+    source: (typeof FACT_SOURCES)[number]
+    confidence: (typeof CONFIDENCES)[number]
+  }
+}[keyof SupplierFacts]
+
+type Origin = Pick<FoundFact, 'source' | 'confidence'>
+
+/** Lists the values that are known as facts of one origin. */
+export const toFacts = (values: { [F in keyof SupplierFacts]?: SupplierFacts[F] | null }, origin: Origin): FoundFact[] =>
+  Object.entries(values)
+    .filter(([, value]) => isKnown(value))
+    .map(([name, value]) => ({ name, value, ...origin }) as FoundFact)
+
+const isKnown = (value: unknown): boolean =>
+  value !== null && value !== undefined && (typeof value !== 'object' || Object.keys(value).length > 0)
+
+/** Keeps the most reliable fact of each name, the earlier of equals. */
+export function chooseFacts(found: readonly FoundFact[]): FoundFact[] {
+  const chosen = new Map<string, FoundFact>()
+  for (const confidence of CONFIDENCES)
+    for (const fact of found) if (fact.confidence === confidence && !chosen.has(fact.name)) chosen.set(fact.name, fact)
+  return [...chosen.values()]
+}
+
+export const findFact = <F extends keyof SupplierFacts>(facts: readonly FoundFact[], name: F): SupplierFacts[F] | null =>
+  (facts.find((fact) => fact.name === name)?.value as SupplierFacts[F] | undefined) ?? null

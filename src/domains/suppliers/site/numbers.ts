@@ -1,0 +1,25 @@
+/** No building is larger: such numbers are something else. */
+const MAX_AREA = 1_000_000
+const SQM_PER_SQFT = 0.09290304
+
+/** Reads a number as people write it: `1,200`, `1.200`, `1 200`, `510.5` and `510,5`. Null if the text has none. */
+export function parseNumber(text: string): number | null {
+  const [found] = /\d[\d.,\u00a0\u202f' ]*/.exec(text) ?? []
+  if (found === undefined) return null
+  const digits = found.replace(/[\u00a0\u202f' ]/g, '').replace(/[.,]+$/, '')
+  const number = /^\d{1,3}(?:[.,]\d{3})+$/.test(digits)
+    ? Number(digits.replace(/[.,]/g, ''))
+    : Number(digits.replace(/[.,](?=.*[.,])/g, '').replace(',', '.'))
+  return Number.isFinite(number) ? number : null
+}
+
+export const isSquareFeet = (text: string): boolean => /sq\.?\s*(?:ft|feet)|square\s*f(?:ee|oo)t|ft²|ft2|\bsf\b/i.test(text)
+export const isSquareMeters = (text: string): boolean => /m²|m2|\bsq\.?\s*m|sqm|\bqm\b|square\s*met/i.test(text)
+
+/** The area in square meters, with one decimal. `unit` is a text that names the unit if the value does not. */
+export function parseArea(text: string, unit = ''): number | null {
+  const value = parseNumber(text)
+  if (value === null || value <= 0 || value > MAX_AREA) return null
+  const inFeet = isSquareFeet(text) || (!isSquareMeters(text) && isSquareFeet(unit))
+  return Math.round((inFeet ? value * SQM_PER_SQFT : value) * 10) / 10
+}

@@ -1,0 +1,138 @@
+import { type SelectQueryBuilder, sql } from 'kysely'
+import type { Context } from '../../kernel/context.ts'
+import type { Tables } from '../../kernel/columns.ts'
+import { conflict, invalidArguments, notFound, preconditionFailed, SerializationConflict } from '../../kernel/errors.ts'
+import { newId } from '../../kernel/ids.ts'
+import { type EditOf, lockRecord, type NewRecord, planEdit, recordCreated, saveEdit, toColumns } from '../../kernel/records.ts'
+import { recordChange } from '../../kernel/audit.ts'
+import { tenantDb } from '../../kernel/scoped-db.ts'
+import { identityOf } from './identity.ts'
+import { SUPPLIER_STATES } from './states.ts'
+import { SUPPLIER } from './supplier-record.ts'
+import type { SupplierRow, SupplierSource } from './tables.ts'
+
+/** The client whose suppliers are read or changed. */
+export type SupplierScope = Pick<Context, 'db' | 'tenantId'> & { client: { id: string } }
+export type SupplierChangeScope = SupplierScope & Pick<Context, 'audit'>
+
+/** The suppliers of the client. */
+export const suppliersOf = (ctx: SupplierScope): SelectQueryBuilder<Tables, 'suppliers', object> =>
+  tenantDb(ctx).selectFrom('suppliers').where('suppliers.client_id', '=', ctx.client.id)
+
+const unknownSupplier = (id: string) => notFound(`No supplier ${id}. Use search_suppliers to find suppliers`)
+
+export async function getSupplier(ctx: SupplierScope, supplierId: string): Promise<SupplierRow> {
+  const row = await suppliersOf(ctx).selectAll().where('id', '=', supplierId).executeTakeFirst()
+  if (!row) throw unknownSupplier(supplierId)
+  return row
+}
+
+export async function lockSupplier(ctx: SupplierScope, supplierId: string): Promise<SupplierRow> {
+  const row = await lockRecord(ctx, SUPPLIER, { tenant_id: ctx.tenantId, client_id: ctx.client.id, id: supplierId })
+  if (!row) throw unknownSupplier(supplierId)
+  return row
+}
+
+export const isBlocked = ({ status }: Pick<SupplierRow, 'status'>): boolean => status === 'blocked'
+
+/** Adds one to the RFPs received, the RFPs responded to, or the awards of suppliers. */
+export async function countHistory(
+  ctx: SupplierScope,
+  supplierIds: readonly string[],
+  what: 'rfps' | 'responses' | 'awards',
+): Promise<void> {
+  if (supplierIds.length === 0) return
+  // In the order of their ids, so that two transactions never wait for each other.
+  await sql`
+    with locked as (
+      select tenant_id, client_id, id from suppliers
+      where tenant_id = ${ctx.tenantId} and client_id = ${ctx.client.id} and id = any(${[...supplierIds]}) order by id for no key update)
+    update suppliers s set ${sql.ref(what)} = s.${sql.ref(what)} + 1
+    from locked l where s.tenant_id = l.tenant_id and s.client_id = l.client_id and s.id = l.id`.execute(ctx.db)
+}
+
+export type NewSupplier = Partial<NewRecord<typeof SUPPLIER>> & Pick<NewRecord<typeof SUPPLIER>, 'name' | 'kind'>
+
+/** Creates an unverified supplier. If another transaction creates the same one, this one is retried and finds it. */
+export async function createSupplier(
+  ctx: SupplierChangeScope,
+  values: NewSupplier,
+  { source, catalogRef = null }: { source: SupplierSource; catalogRef?: string | null },
+): Promise<SupplierRow> {
+  const row = await ctx.db
+    .insertInto('suppliers')
+    .values({
+      tenant_id: ctx.tenantId,
+      client_id: ctx.client.id,
+      id: newId(),
+      ...toColumns(SUPPLIER, values),
+      name: values.name,
+      kind: values.kind,
+      identity: identityOf(values.name, values.address ?? {}),
+      sources: JSON.stringify([source]),
+      catalog_ref: catalogRef,
+    })
+    .onConflict((on) => on.doNothing())
+    .returningAll()
+    .executeTakeFirst()
+  if (!row) throw new SerializationConflict('another transaction has created this supplier')
+  recordCreated(ctx, SUPPLIER, row)
+  return row
+}
+
+/** Creates a supplier that an organizer typed in. Refuses one that the client has already. */
+export async function createSupplierByHand(ctx: SupplierChangeScope, values: NewSupplier, at: string): Promise<SupplierRow> {
+  refuseHalfPoint(values.latitude ?? null, values.longitude ?? null)
+  const same = await findByIdentity(ctx, identityOf(values.name, values.address ?? {}))
+  if (same) throw alreadyKnown(same)
+  return createSupplier(ctx, values, { source: { kind: 'typed', at } })
+}
+
+function refuseHalfPoint(latitude: number | null, longitude: number | null): void {
+  if ((latitude === null) !== (longitude === null))
+    throw invalidArguments([{ path: latitude === null ? 'latitude' : 'longitude', message: 'latitude and longitude belong together' }])
+}
+
+const alreadyKnown = ({ id, name }: SupplierRow) =>
+  conflict(`${name} has the same name and place already, with the id ${id}`, {
+    fix: { tool: 'search_suppliers', arguments: { search: name }, here: true },
+  })
+
+export type SupplierEdit = EditOf<typeof SUPPLIER>
+
+/** Changes the given fields of a supplier. Refuses a name and address that another supplier of the client has. */
+export async function editSupplier(
+  ctx: SupplierChangeScope,
+  before: SupplierRow,
+  edit: SupplierEdit,
+  source?: SupplierSource,
+): Promise<{ row: SupplierRow; changed: string[] }> {
+  const planned = planEdit(SUPPLIER, before, edit)
+  const { latitude = before.latitude, longitude = before.longitude } = planned.columns as Partial<SupplierRow>
+  refuseHalfPoint(latitude, longitude)
+  if (planned.changed.length === 0) return { row: before, changed: [] }
+  const identity = identityOf(edit.name ?? before.name, edit.address ?? (edit.clear?.includes('address') ? {} : before.address))
+  const same = identity === before.identity ? null : await findByIdentity(ctx, identity)
+  if (same && same.id !== before.id) throw alreadyKnown(same)
+  const sources = source === undefined ? {} : { sources: JSON.stringify([...before.sources, source]) }
+  return saveEdit(ctx, planned, { identity, ...sources })
+}
+
+export const findByIdentity = async (ctx: SupplierScope, identity: string): Promise<SupplierRow | null> =>
+  (await suppliersOf(ctx).selectAll().where('identity', '=', identity).executeTakeFirst()) ?? null
+
+/** Verifies, blocks or unblocks a supplier. */
+export async function setSupplierStatus(ctx: SupplierChangeScope, supplierId: string, status: SupplierRow['status']): Promise<SupplierRow> {
+  const before = await lockSupplier(ctx, supplierId)
+  if (before.status === status) throw preconditionFailed(`${before.name} is ${status} already`)
+  SUPPLIER_STATES.move(before.status, status)
+  const row = await tenantDb(ctx)
+    .updateTable('suppliers')
+    .set({ status })
+    .where('client_id', '=', ctx.client.id)
+    .where('id', '=', supplierId)
+    .returningAll()
+    .executeTakeFirstOrThrow()
+  recordChange(ctx, { kind: 'supplier', id: supplierId, before: { status: before.status }, after: { status } })
+  return row
+}

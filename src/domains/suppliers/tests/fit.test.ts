@@ -1,0 +1,128 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { AREA_PER_PERSON } from '../../briefs/needs.ts'
+import { SETUPS } from '../../briefs/answers.ts'
+import { capacityOf } from '../capacity.ts'
+import { type FitFacts, type FitNeed, rateFit } from '../fit.ts'
+
+const FACTS: FitFacts = { sleepingRooms: 125, totalMeetingSqm: 500, km: 0, amenities: ['wifi'], history: { rfps: 2, responses: 2 } }
+const NEED: FitNeed = { peak: 100, area: 500, radiusKm: 10, mustHaves: ['wifi'] }
+
+/** The specification's formula, written as sums of points in fractions of thousandths, without the code under test. */
+function model(facts: FitFacts, need: FitNeed): { fit: number; unknown: string[] } {
+  let points = 0
+  let possible = 0
+  const unknown: string[] = []
+  const add = (name: string, weight: number, share: number | null) => {
+    possible += weight
+    if (share === null) unknown.push(name)
+    points += share === null ? weight / 2 : weight * share
+  }
+  if (need.peak > 0) {
+    const usable = facts.sleepingRooms === null ? null : facts.sleepingRooms * 0.8
+    add('rooms', 30, usable === null ? null : usable >= need.peak ? 1 : usable / need.peak)
+  }
+  if (need.area > 0)
+    add('space', 30, facts.totalMeetingSqm === null ? null : facts.totalMeetingSqm >= need.area ? 1 : facts.totalMeetingSqm / need.area)
+  if (need.radiusKm !== null)
+    add('place', 20, facts.km === null ? null : facts.km >= need.radiusKm ? 0 : (need.radiusKm - facts.km) / need.radiusKm)
+  if (need.mustHaves.length > 0) {
+    let met = 0
+    for (const wanted of need.mustHaves) if (facts.amenities.some((has) => has.toLowerCase() === wanted.toLowerCase())) met++
+    add('amenities', 10, facts.amenities.length === 0 ? null : met / need.mustHaves.length)
+  }
+  add('history', 10, facts.history.rfps === 0 ? null : facts.history.responses / facts.history.rfps)
+  return { fit: (points / possible) * 100, unknown }
+}
+
+const AMENITIES = ['wifi', 'parking', 'pool', 'gym', 'sauna']
+const maybe = <T>(one: fc.Arbitrary<T>) => fc.option(one, { nil: null })
+const cases = fc.record({
+  facts: fc.record({
+    sleepingRooms: maybe(fc.integer({ min: 0, max: 900 })),
+    totalMeetingSqm: maybe(fc.double({ min: 0, max: 9000, noNaN: true })),
+    km: maybe(fc.double({ min: 0, max: 60, noNaN: true })),
+    amenities: fc.uniqueArray(fc.constantFrom(...AMENITIES, ...AMENITIES.map((word) => word.toUpperCase())), {
+      selector: (word) => word.toLowerCase(),
+    }),
+    history: fc
+      .integer({ min: 0, max: 12 })
+      .chain((rfps) => fc.record({ rfps: fc.constant(rfps), responses: fc.integer({ min: 0, max: rfps }) })),
+  }),
+  need: fc.record({
+    peak: fc.oneof(fc.constant(0), fc.integer({ min: 1, max: 600 })),
+    area: fc.oneof(fc.constant(0), fc.integer({ min: 1, max: 6000 })),
+    radiusKm: maybe(fc.double({ min: 0.1, max: 50, noNaN: true })),
+    mustHaves: fc.uniqueArray(fc.constantFrom(...AMENITIES)),
+  }),
+})
+
+describe('rateFit', () => {
+  it('gives 100 to a supplier that has everything at the center', () => {
+    expect(rateFit(FACTS, NEED)).toEqual({
+      fit: 100,
+      unknown: [],
+      shares: { rooms: 1, space: 1, place: 1, amenities: 1, history: 1 },
+    })
+  })
+
+  it('counts four fifths of the sleeping rooms, and no part above its weight', () => {
+    // 30 × 100 × 0.8 / 100 = 24 points of 30.
+    expect(rateFit({ ...FACTS, sleepingRooms: 100 }, NEED).fit).toBe(94)
+    expect(rateFit({ ...FACTS, sleepingRooms: 1000 }, NEED).fit).toBe(100)
+  })
+
+  it('loses the points for the place in proportion to the distance, down to 0', () => {
+    expect(rateFit({ ...FACTS, km: 2.5 }, NEED).fit).toBe(95)
+    expect(rateFit({ ...FACTS, km: 10 }, NEED).fit).toBe(80)
+    expect(rateFit({ ...FACTS, km: 500 }, NEED).fit).toBe(80)
+  })
+
+  it('gives half of the points for unknown parts and lists them', () => {
+    const nothing: FitFacts = { sleepingRooms: null, totalMeetingSqm: null, km: null, amenities: [], history: { rfps: 0, responses: 0 } }
+    expect(rateFit(nothing, NEED)).toMatchObject({ fit: 50, unknown: ['rooms', 'space', 'place', 'amenities', 'history'] })
+  })
+
+  it('leaves out parts that are not needed and scales the rest to 100', () => {
+    const need: FitNeed = { peak: 0, area: 0, radiusKm: 10, mustHaves: [] }
+    // Place 20 × 0.75 and history 10 of 30 points.
+    expect(rateFit({ ...FACTS, km: 2.5 }, need)).toMatchObject({ fit: 83.3, unknown: [] })
+  })
+
+  it('compares amenities without regard to case and punctuation', () => {
+    expect(rateFit({ ...FACTS, amenities: ['Wi-Fi', 'Pool'] }, { ...NEED, mustHaves: ['wifi', 'sauna'] }).shares.amenities).toBe(0.5)
+  })
+
+  it('equals an independent model in 1,000 random cases', () => {
+    fc.assert(
+      fc.property(cases, ({ facts, need }) => {
+        const expected = model(facts, need)
+        const { fit, unknown } = rateFit(facts, need)
+        expect(Math.abs(fit - expected.fit)).toBeLessThanOrEqual(0.05 + 1e-9)
+        expect(unknown).toEqual(expected.unknown)
+        expect(fit >= 0 && fit <= 100).toBe(true)
+      }),
+      { numRuns: 1000 },
+    )
+  })
+})
+
+describe('capacityOf', () => {
+  it('seats 294 in classroom on 500 m² and 300 on 510 m²', () => {
+    expect(capacityOf({ name: 'A', areaSqm: 500, capacity: {} }, 'classroom')).toBe(294)
+    expect(capacityOf({ name: 'A', areaSqm: 510, capacity: {} }, 'classroom')).toBe(300)
+  })
+
+  it('prefers the stated capacity of the setup, and knows nothing of a room without either', () => {
+    expect(capacityOf({ name: 'A', areaSqm: 510, capacity: { classroom: 250, theater: 600 } }, 'classroom')).toBe(250)
+    expect(capacityOf({ name: 'A', capacity: { theater: 600 } }, 'classroom')).toBeNull()
+  })
+
+  it('divides every area by the area per person exactly', () => {
+    for (const setup of SETUPS)
+      for (let people = 1; people <= 3000; people++) {
+        const areaSqm = Math.round(people * AREA_PER_PERSON[setup] * 10) / 10
+        expect(capacityOf({ name: 'A', areaSqm, capacity: {} }, setup)).toBe(people)
+      }
+  })
+})

@@ -1,0 +1,215 @@
+import type { Child } from 'hono/jsx'
+import type { z } from 'zod'
+import { getBrief } from '../../../../domains/briefs/briefs.ts'
+import { describeBrief, listBriefs } from '../../../../domains/briefs/get.ts'
+import { lockOrUnlockBrief } from '../../../../domains/briefs/lock.ts'
+import { findQuestion, SECTIONS, type Section } from '../../../../domains/briefs/questions.ts'
+import type { BriefDetail, BriefSummary } from '../../../../domains/briefs/shapes.ts'
+import { formatInteger } from '../../components/figures.tsx'
+import { Button, Form, Input } from '../../components/forms.tsx'
+import { listPage } from '../../components/list-page.tsx'
+import { contentPage } from '../../components/page.tsx'
+import { AssistantPrompt, Card, Facts, Notice, Status, type TableColumn, Time, type Tone } from '../../components/parts.tsx'
+import { type FormErrors, tryChange } from '../../fields.ts'
+import { csrfFor, type WebContext, type WebServices } from '../../web.ts'
+import { changeEvent, EVENT_PATH, type EventPageContext, getEventPage } from '../event/event-page.ts'
+import { readListQuery } from '../filters.ts'
+import { consolePages, getForm, placeAt, sendConsolePage } from '../frame.tsx'
+
+const BRIEFS_PATH = `${EVENT_PATH}/briefs`
+const PATH = `${BRIEFS_PATH}/:brief`
+
+type Brief = z.input<typeof BriefDetail>
+type ListedBrief = z.input<typeof BriefSummary>
+
+const STATUS: Record<ListedBrief['status'], { label: string; tone: Tone | undefined }> = {
+  open: { label: 'Open', tone: undefined },
+  locked: { label: 'Locked', tone: 'success' },
+  archived: { label: 'Archived', tone: undefined },
+}
+
+const BriefStatus = ({ status }: Pick<ListedBrief, 'status'>) => <Status tone={STATUS[status].tone}>{STATUS[status].label}</Status>
+
+const columns = (base: string): TableColumn<ListedBrief>[] => [
+  {
+    label: 'Brief',
+    lead: true,
+    cell: ({ id, title }) => (
+      <a href={`${base}/briefs/${id}`} dir="auto">
+        {title}
+      </a>
+    ),
+  },
+  { label: 'State', cell: BriefStatus },
+  { label: 'Version', number: true, cell: ({ version }) => (version === 0 ? '–' : formatInteger(version)) },
+  { label: 'Changed', wideOnly: true, cell: ({ updatedAt }) => <Time at={new Date(updatedAt)} /> },
+]
+
+const SECTION_TITLES: Record<Section, string> = {
+  basics: 'Basics',
+  dates: 'Dates',
+  place: 'Place',
+  rooms: 'Hotel rooms',
+  space: 'Meeting space',
+  food: 'Food and drink',
+  av: 'Audio and video',
+  money: 'Money',
+  terms: 'Terms',
+  history: 'History',
+}
+
+/** An answer in words: a list of texts on one line, records on one line each. */
+function formatAnswer(value: unknown): Child {
+  if (typeof value === 'boolean') return value ? 'Yes' : 'No'
+  if (Array.isArray(value) && value.every((one) => typeof one !== 'object')) return <bdi>{value.join(', ')}</bdi>
+  if (Array.isArray(value))
+    return (
+      <ul class="plain">
+        {value.map((one) => (
+          <li>{formatRecord(one as Record<string, unknown>)}</li>
+        ))}
+      </ul>
+    )
+  if (value !== null && typeof value === 'object') return Object.values(value).join(' ')
+  return <bdi>{typeof value === 'number' ? formatInteger(value) : String(value)}</bdi>
+}
+
+const formatRecord = (record: Record<string, unknown>) =>
+  Object.entries(record)
+    .map(([key, value]) => (typeof value === 'number' ? `${formatInteger(value)} ${key}` : String(value)))
+    .join(', ')
+
+const Answers = ({ brief }: { brief: Brief }) => (
+  <>
+    {SECTIONS.map((section) => {
+      const answers = Object.entries(brief.answers[section] ?? {})
+      return answers.length === 0 ? null : (
+        <Card title={SECTION_TITLES[section]}>
+          <Facts rows={answers.map(([code, value]) => [findQuestion(code)?.text ?? code, formatAnswer(value)])} />
+        </Card>
+      )
+    })}
+  </>
+)
+
+const Summary = ({ brief }: { brief: Brief }) => {
+  const { roomNights, peak, covers, area } = brief.derived
+  return (
+    <Card title="What it comes to">
+      <Facts
+        rows={[
+          ['State', <BriefStatus status={brief.status} />],
+          ['Room nights', formatInteger(roomNights)],
+          ['Rooms on the peak night', formatInteger(peak)],
+          ['Meals', formatInteger(covers)],
+          ['Area in use at one time', `${formatInteger(area)} m²`],
+          [
+            'Versions',
+            brief.versions.length === 0
+              ? 'Never locked'
+              : brief.versions.map(({ version, lockedBy }) => `${version} by ${lockedBy}`).join(', '),
+          ],
+          ['RFPs', brief.rfps.length === 0 ? 'None' : brief.rfps.map(({ number, status }) => `${number} (${status})`).join(', ')],
+        ]}
+      />
+    </Card>
+  )
+}
+
+const LockCard = ({ brief, here, csrf }: { brief: Brief; here: string; csrf: string }) =>
+  brief.status === 'archived' ? null : (
+    <Card title={brief.status === 'locked' ? 'Unlock' : 'Lock'}>
+      <Form action={`${here}/${brief.status === 'locked' ? 'unlock' : 'lock'}`} csrf={csrf} class="stack">
+        <p class="prose">
+          {brief.status === 'locked'
+            ? 'Answers can then be changed. Version and RFPs stay as they are.'
+            : 'An RFP is made from a locked brief. Changed answers become a new version.'}
+        </p>
+        <Input name="reason" label="Reason" optional="(optional)" maxlength={500} autocomplete="off" />
+        <Button tone={brief.status === 'locked' ? undefined : 'primary'}>
+          {brief.status === 'locked' ? 'Unlock brief' : 'Lock brief'}
+        </Button>
+      </Form>
+    </Card>
+  )
+
+const OpenPoints = ({ brief }: { brief: Brief }) => (
+  <>
+    {brief.missing.length === 0 ? null : (
+      <Notice tone="warning">Still needed: {brief.missing.map((code) => findQuestion(code)!.text).join(' ')}</Notice>
+    )}
+    {[...new Set(brief.contradictions.map(({ message }) => message))].map((message) => (
+      <Notice tone="danger">{message}</Notice>
+    ))}
+  </>
+)
+
+async function sendBrief(web: WebServices, c: WebContext, at: EventPageContext, formErrors?: FormErrors | null) {
+  const brief = await describeBrief(at.reading, await getBrief(at.reading, c.req.param('brief') ?? ''))
+  const here = `${at.base}/briefs/${brief.id}`
+  const mayWrite = at.permissions.has('sourcing.write')
+  const page = contentPage(
+    {
+      title: `${brief.title}, ${at.event.name}`,
+      heading: brief.title,
+      text: brief.version === 0 ? 'Never locked' : `Version ${brief.version}`,
+      crumbs: [
+        { href: at.base, label: at.event.name },
+        { href: `${at.base}/briefs`, label: 'Briefs' },
+      ],
+      formErrors,
+    },
+    <div class="stack">
+      <OpenPoints brief={brief} />
+      <Summary brief={brief} />
+      <Answers brief={brief} />
+      {mayWrite && brief.status === 'open' ? (
+        <Card title="Change answers">
+          <AssistantPrompt id="ask" text={`Ask me the next questions of the sourcing brief “${brief.title}”.`} />
+        </Card>
+      ) : null}
+      {mayWrite ? <LockCard brief={brief} here={here} csrf={csrfFor(web, c)} /> : null}
+    </div>,
+  )
+  return sendConsolePage(web, c, placeAt(at, 'briefs'), page)
+}
+
+/** `…/briefs`: the sourcing briefs of an event, and the answers of one, which can be locked and unlocked. */
+export function briefPages(web: WebServices) {
+  const change = (unlock: boolean) => async (c: WebContext) => {
+    const form = await getForm(web, c)
+    const at = await getEventPage(web, c, 'sourcing.write')
+    const briefId = c.req.param('brief') ?? ''
+    const reason = form['reason']?.trim().slice(0, 500) || undefined
+    const failed = await tryChange(
+      () => changeEvent(web, at, 'lock_brief', (ctx) => lockOrUnlockBrief(ctx, { briefId, unlock, reason })),
+      () => '',
+    )
+    return failed ? sendBrief(web, c, at, failed) : c.redirect(`${at.base}/briefs/${briefId}?done=saved`, 303)
+  }
+  return consolePages(web)
+    .get(BRIEFS_PATH, async (c) => {
+      const at = await getEventPage(web, c, 'sourcing.read')
+      const { cursor, cursorScope, pageLinks } = readListQuery(c, `briefs of ${at.event.id}`, [])
+      const { briefs, nextCursor } = await listBriefs({ ...at.reading, cursorScope }, { limit: 50, cursor })
+      const page = listPage({
+        title: `Briefs of ${at.event.name}`,
+        heading: 'Briefs',
+        text: 'What the event needs from hotels and venues. A locked brief becomes an RFP.',
+        crumbs: [{ href: at.base, label: at.event.name }],
+        caption: 'Briefs, the newest first',
+        columns: columns(at.base),
+        rows: briefs,
+        empty: {
+          title: 'No briefs yet',
+          ask: `Start a sourcing brief for ${at.event.name} and fill in what you know about the event.`,
+          text: 'A brief asks for dates, places, rooms, space, food and money, question by question.',
+        },
+        pages: pageLinks(`${at.base}/briefs`, nextCursor),
+      })
+      return sendConsolePage(web, c, placeAt(at, 'briefs'), page)
+    })
+    .get(PATH, async (c) => sendBrief(web, c, await getEventPage(web, c, 'sourcing.read')))
+    .post(`${PATH}/lock`, change(false))
+    .post(`${PATH}/unlock`, change(true))
+}

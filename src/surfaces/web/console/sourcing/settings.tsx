@@ -1,0 +1,122 @@
+import { z } from 'zod'
+import { type ClientSettings, updateClientSettings } from '../../../../domains/tenancy/clients.ts'
+import { count, currency, object, text } from '../../../../kernel/args.ts'
+import { CurrencySelect } from '../../components/codes.tsx'
+import { fieldsOf, FormCard } from '../../components/form-page.tsx'
+import { Input, TextArea } from '../../components/forms.tsx'
+import { Card, Facts } from '../../components/parts.tsx'
+import { type FormErrors, readFields, tryChange } from '../../fields.ts'
+import type { FormValues, WebServices } from '../../web.ts'
+import type { ClientPageContext } from '../client-page.ts'
+import { changeClient } from '../frame.tsx'
+
+const SourcingInput = object({
+  approvalAmount: text(20).optional(),
+  approvalCurrency: currency(),
+  decliningText: text(2000).optional(),
+  pciOverrideMaxDays: count(1, 365).optional(),
+})
+
+const LABELS: Record<string, string> = {
+  approvalAmount: 'Approval limit',
+  approvalCurrency: 'Currency of the limit',
+  decliningText: 'Text for declined suppliers',
+  pciOverrideMaxDays: 'Override days',
+}
+/** Errors of the settings name the path of the setting. */
+const labelOf = (path: string) => LABELS[path] ?? (path.startsWith('sourcing.approvalLimit') ? LABELS['approvalAmount']! : '')
+
+const toForm = ({ sourcing, defaultCurrency }: ClientSettings): FormValues => ({
+  approvalAmount: sourcing.approvalLimit?.amount ?? '',
+  approvalCurrency: sourcing.approvalLimit?.currency ?? defaultCurrency,
+  decliningText: sourcing.decliningText ?? '',
+  pciOverrideMaxDays: String(sourcing.pciOverrideMaxDays ?? ''),
+})
+
+/** The playbook as text: it is edited by assistants. */
+const Playbook = ({ sourcing: { playbook = {} } }: ClientSettings) => {
+  const entries = Object.entries(playbook).flatMap(([clause, variables]) =>
+    Object.entries(variables).map(([variable, entry]): [string, string] => [
+      `${clause}, ${variable}`,
+      `${entry.standard}, fallback ${entry.fallback}, walk away at ${entry.walkAway}, in steps of ${entry.step}, ${entry.better} is better`,
+    ]),
+  )
+  return (
+    <Card title="Negotiation playbook">
+      {entries.length === 0 ? (
+        <p class="muted">
+          No own values. The playbook that comes with the clause library applies; an assistant can change it with update_client.
+        </p>
+      ) : (
+        <Facts rows={entries} />
+      )}
+    </Card>
+  )
+}
+
+/** Approval limit, declining text, override days and the playbook of a client. */
+export const SourcingSettingsCards = ({
+  at,
+  settings,
+  csrf,
+  typed,
+  formErrors,
+}: {
+  at: ClientPageContext
+  settings: ClientSettings
+  csrf: string
+  typed: FormValues | null
+  formErrors: FormErrors | null
+}) => {
+  const field = fieldsOf(typed ?? toForm(settings), formErrors)
+  return (
+    <>
+      <FormCard title="Sourcing" action={`${at.base}/settings/sourcing`} csrf={csrf} submit="Save sourcing settings">
+        <div class="fields-2">
+          <Input
+            {...field('approvalAmount')}
+            label="Approval limit"
+            optional="(optional)"
+            help="Awards above this amount need a second person, such as 50000.00"
+            inputmode="decimal"
+            autocomplete="off"
+          />
+          <CurrencySelect {...field('approvalCurrency')} label="Currency of the limit" />
+          <Input
+            {...field('pciOverrideMaxDays')}
+            type="number"
+            label="Override days"
+            optional="(optional)"
+            help="How long cards may go to a hotel without an attestation, at most. Without a number, 90."
+            min={1}
+            max={365}
+          />
+        </div>
+        <TextArea {...field('decliningText')} label="Text for declined suppliers" optional="(optional)" rows={4} />
+      </FormCard>
+      <Playbook {...settings} />
+    </>
+  )
+}
+
+/** Saves the form. Returns the errors to show, or null. */
+export async function saveSourcingSettings(web: WebServices, at: ClientPageContext, form: FormValues): Promise<FormErrors | null> {
+  const given = Object.fromEntries(Object.keys(LABELS).map((name) => [name, form[name]?.trim() || undefined]))
+  const days = given['pciOverrideMaxDays']
+  const read = readFields(SourcingInput, { ...given, pciOverrideMaxDays: days === undefined ? undefined : Number(days) }, labelOf)
+  if ('errors' in read) return read
+  const { approvalAmount, approvalCurrency, decliningText, pciOverrideMaxDays }: z.output<typeof SourcingInput> = read.data
+  const sourcing = {
+    approvalLimit: approvalAmount === undefined ? null : { amount: approvalAmount, currency: approvalCurrency },
+    decliningText: decliningText ?? null,
+    pciOverrideMaxDays: pciOverrideMaxDays ?? null,
+  }
+  const failed = await tryChange(
+    () => changeClient(web, at.session, { client: at.client, action: 'update_client' }, (ctx) => updateClientSettings(ctx, { sourcing })),
+    labelOf,
+  )
+  const errors = failed?.errors?.map((error) =>
+    error.path.startsWith('sourcing.approvalLimit') ? { ...error, path: 'approvalAmount' } : error,
+  )
+  return failed && { ...failed, ...(errors ? { errors } : {}) }
+}

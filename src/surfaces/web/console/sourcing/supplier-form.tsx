@@ -1,0 +1,204 @@
+import { z } from 'zod'
+import { SETUPS } from '../../../../domains/briefs/answers.ts'
+import { AddressShape, ContactShape, MeetingRoomShape, SUPPLIER, SUPPLIER_KINDS } from '../../../../domains/suppliers/supplier-record.ts'
+import type { MeetingRoom, SupplierContact, SupplierRow } from '../../../../domains/suppliers/tables.ts'
+import { list, object } from '../../../../kernel/args.ts'
+import { CountrySelect } from '../../components/codes.tsx'
+import { fieldsOf } from '../../components/form-page.tsx'
+import { Input, Select, TextArea } from '../../components/forms.tsx'
+import { type FormErrors, readFields } from '../../fields.ts'
+import type { FormValues } from '../../web.ts'
+
+const { fields } = SUPPLIER
+
+const SupplierInput = object({
+  name: fields.name.type,
+  kind: fields.kind.type,
+  address: AddressShape,
+  latitude: fields.latitude.type.optional(),
+  longitude: fields.longitude.type.optional(),
+  website: fields.website.type.optional(),
+  chain: fields.chain.type.optional(),
+  stars: fields.stars.type.optional(),
+  sleepingRooms: fields.sleepingRooms.type.optional(),
+  totalMeetingSqm: fields.totalMeetingSqm.type.optional(),
+  contacts: list(ContactShape, 20),
+  meetingRooms: list(MeetingRoomShape, 200),
+  amenities: fields.amenities.type,
+  note: fields.note.type.optional(),
+})
+export type SupplierInput = z.output<typeof SupplierInput>
+
+const LABELS: Record<string, string> = {
+  name: 'Name',
+  kind: 'Kind',
+  'address/street': 'Street',
+  'address/postalCode': 'Postal code',
+  'address/city': 'City',
+  'address/region': 'Region',
+  'address/country': 'Country',
+  latitude: 'Latitude',
+  longitude: 'Longitude',
+  website: 'Website',
+  chain: 'Chain',
+  stars: 'Stars',
+  sleepingRooms: 'Sleeping rooms',
+  totalMeetingSqm: 'Meeting space',
+  note: 'Note',
+}
+const LISTS: Record<string, string> = { contacts: 'Contacts', meetingRooms: 'Meeting rooms', amenities: 'Amenities' }
+
+export const supplierLabel = (path: string): string => {
+  const [first, index] = path.split('/') as [string, string | undefined]
+  if (LISTS[first] === undefined) return LABELS[path] ?? ''
+  return index === undefined ? LISTS[first] : `${LISTS[first]}, line ${Number(index) + 1}`
+}
+
+/** Errors in a line of a list are shown at the list. */
+export const atFields = (formErrors: FormErrors): FormErrors => ({
+  ...formErrors,
+  ...(formErrors.errors
+    ? {
+        errors: formErrors.errors.map((error) => ({
+          ...error,
+          path: LISTS[error.path.split('/')[0]!] ? error.path.split('/')[0]! : error.path,
+        })),
+      }
+    : {}),
+})
+
+const given = (form: FormValues, name: string) => form[name]?.trim() || undefined
+const numberOf = (form: FormValues, name: string) =>
+  given(form, name) === undefined ? undefined : Number(form[name]!.trim().replace(',', '.'))
+const lines = (form: FormValues, name: string) =>
+  (form[name] ?? '')
+    .split(/\r?\n/)
+    .map((line) => line.trim())
+    .filter(Boolean)
+const parts = (line: string) => line.split(';').map((part) => part.trim())
+
+/** One contact per line: name; email; phone; role. */
+const readContact = (line: string): SupplierContact => {
+  const [name, email, phone, role] = parts(line)
+  return { ...(name ? { name } : {}), ...(email ? { email } : {}), ...(phone ? { phone } : {}), ...(role ? { role } : {}) }
+}
+
+/** One room per line: name; area; setup and people. */
+function readRoom(line: string): unknown {
+  const [name, area = '', ...setups] = parts(line)
+  const capacity = setups.filter(Boolean).map((written) => {
+    const [, setup, people] = /^(\S+)\s+(\d+)$/.exec(written) ?? [null, written, 'missing']
+    return [setup!, Number(people)]
+  })
+  const areaSqm = area === '' ? undefined : Number(area.replace(/\s*m²?$/i, '').replace(',', '.'))
+  return { name, ...(areaSqm === undefined ? {} : { areaSqm }), capacity: Object.fromEntries(capacity) }
+}
+
+const writeRoom = ({ name, areaSqm, capacity }: MeetingRoom) =>
+  [name, areaSqm ?? '', ...SETUPS.flatMap((setup) => (capacity[setup] === undefined ? [] : [`${setup} ${capacity[setup]}`]))].join('; ')
+const writeContact = ({ name, email, phone, role }: SupplierContact) =>
+  [name, email, phone, role]
+    .map((part) => part ?? '')
+    .join('; ')
+    .replace(/(?:; )+$/, '')
+
+export const supplierToForm = (row: SupplierRow): FormValues => {
+  const values: Record<string, string | number | null | undefined> = {
+    name: row.name,
+    kind: row.kind,
+    ...Object.fromEntries(Object.entries(row.address).map(([key, value]) => [`address/${key}`, value])),
+    latitude: row.latitude,
+    longitude: row.longitude,
+    website: row.website,
+    chain: row.chain,
+    stars: row.stars === null ? null : Number(row.stars),
+    sleepingRooms: row.sleeping_rooms,
+    totalMeetingSqm: row.total_meeting_sqm,
+    contacts: row.contacts.map(writeContact).join('\n'),
+    meetingRooms: row.meeting_rooms.map(writeRoom).join('\n'),
+    amenities: row.amenities.join(', '),
+    note: row.note,
+    revision: row.revision,
+  }
+  return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, String(value ?? '')]))
+}
+
+export const readSupplier = (form: FormValues) =>
+  readFields(
+    SupplierInput,
+    {
+      name: given(form, 'name'),
+      kind: given(form, 'kind'),
+      address: Object.fromEntries(
+        ['street', 'postalCode', 'city', 'region', 'country'].flatMap((key) => {
+          const value = given(form, `address/${key}`)
+          return value === undefined ? [] : [[key, value]]
+        }),
+      ),
+      latitude: numberOf(form, 'latitude'),
+      longitude: numberOf(form, 'longitude'),
+      website: given(form, 'website'),
+      chain: given(form, 'chain'),
+      stars: numberOf(form, 'stars'),
+      sleepingRooms: numberOf(form, 'sleepingRooms'),
+      totalMeetingSqm: numberOf(form, 'totalMeetingSqm'),
+      contacts: lines(form, 'contacts').map(readContact),
+      meetingRooms: lines(form, 'meetingRooms').map(readRoom),
+      amenities: (form['amenities'] ?? '')
+        .split(/[,\n]/)
+        .map((word) => word.trim())
+        .filter(Boolean),
+      note: given(form, 'note'),
+    },
+    supplierLabel,
+  )
+
+export const KIND_LABELS: Record<(typeof SUPPLIER_KINDS)[number], string> = {
+  hotel: 'Hotel',
+  venue: 'Venue',
+  av: 'Audio and video',
+  catering: 'Catering',
+  transport: 'Transport',
+  other: 'Other',
+}
+export const KIND_OPTIONS = SUPPLIER_KINDS.map((value) => ({ value, label: KIND_LABELS[value] }))
+
+/** The fields of a supplier. */
+export const SupplierFields = ({ form, formErrors }: { form: FormValues; formErrors: FormErrors | null }) => {
+  const at = fieldsOf(form, formErrors)
+  return (
+    <>
+      <div class="fields-2">
+        <Input {...at('name')} label="Name" maxlength={160} required autocomplete="off" />
+        <Select {...at('kind')} label="Kind" options={KIND_OPTIONS} />
+        <Input {...at('address/street')} label="Street" maxlength={200} autocomplete="off" />
+        <Input {...at('address/postalCode')} label="Postal code" maxlength={20} autocomplete="off" />
+        <Input {...at('address/city')} label="City" maxlength={120} autocomplete="off" />
+        <Input {...at('address/region')} label="Region" maxlength={120} autocomplete="off" />
+        <CountrySelect {...at('address/country')} label="Country" none="Not set" />
+        <Input {...at('website')} label="Website" maxlength={500} inputmode="url" autocomplete="off" />
+        <Input {...at('latitude')} label="Latitude" help="Degrees, such as 41.15" inputmode="decimal" autocomplete="off" />
+        <Input {...at('longitude')} label="Longitude" help="Degrees, such as -8.61" inputmode="text" autocomplete="off" />
+        <Input {...at('chain')} label="Chain" maxlength={120} autocomplete="off" />
+        <Input {...at('stars')} label="Stars" inputmode="decimal" autocomplete="off" />
+        <Input {...at('sleepingRooms')} label="Sleeping rooms" inputmode="numeric" autocomplete="off" />
+        <Input
+          {...at('totalMeetingSqm')}
+          label="Meeting space"
+          help="In m². Without it, the rooms below are added up."
+          inputmode="decimal"
+          autocomplete="off"
+        />
+      </div>
+      <TextArea {...at('contacts')} label="Contacts" help="One per line: name; email; phone; role. Emails go to the first." rows={3} />
+      <TextArea
+        {...at('meetingRooms')}
+        label="Meeting rooms"
+        help={`One per line: name; area in m²; people by setup, such as theater 300. Setups: ${SETUPS.join(', ')}.`}
+        rows={4}
+      />
+      <TextArea {...at('amenities')} label="Amenities" help="Separated by commas, such as wifi, parking" rows={2} />
+      <TextArea {...at('note')} label="Note for colleagues" rows={2} />
+    </>
+  )
+}

@@ -1,0 +1,294 @@
+import { getDatabaseTime } from '../../../../kernel/database-time.ts'
+import { listSuppliers } from '../../../../domains/suppliers/search.ts'
+import { SUPPLIER_STATES } from '../../../../domains/suppliers/states.ts'
+import { SUPPLIER_KINDS } from '../../../../domains/suppliers/supplier-record.ts'
+import {
+  createSupplierByHand,
+  editSupplier,
+  getSupplier,
+  lockSupplier,
+  setSupplierStatus,
+} from '../../../../domains/suppliers/suppliers.ts'
+import type { MeetingRoom, SupplierAddress, SupplierContact, SupplierRow } from '../../../../domains/suppliers/tables.ts'
+import { notFound } from '../../../../kernel/errors.ts'
+import { formatInteger } from '../../components/figures.tsx'
+import { formPage, FormCard } from '../../components/form-page.tsx'
+import { Button, Form, LinkButton } from '../../components/forms.tsx'
+import { listPage } from '../../components/list-page.tsx'
+import { contentPage } from '../../components/page.tsx'
+import { Card, Facts, Notice, Status, type TableColumn, Time, type Tone } from '../../components/parts.tsx'
+import { statusFilter } from '../../components/search-bar.tsx'
+import { type FormErrors, tryChange } from '../../fields.ts'
+import { csrfFor, type FormValues, type WebContext, type WebServices } from '../../web.ts'
+import { type ClientPageContext, getClientPage, getClientPageForChange, type PagePermissions } from '../client-page.ts'
+import { readListQuery } from '../filters.ts'
+import { changeClient, consolePages, getForm, placeAt, sendConsolePage } from '../frame.tsx'
+import {
+  atFields,
+  KIND_LABELS,
+  KIND_OPTIONS,
+  readSupplier,
+  SupplierFields,
+  type SupplierInput,
+  supplierLabel,
+  supplierToForm,
+} from './supplier-form.tsx'
+
+const SUPPLIERS_PATH = '/console/clients/:code/suppliers'
+const PATH = `${SUPPLIERS_PATH}/:supplier`
+const PERMISSIONS: PagePermissions = { see: 'sourcing.read', change: 'sourcing.write' }
+
+type Listed = Awaited<ReturnType<typeof listSuppliers>>['suppliers'][number]
+
+const TONES: Record<SupplierRow['status'], Tone | undefined> = { unverified: 'warning', verified: 'success', blocked: 'danger' }
+const STATUS_LABELS: Record<SupplierRow['status'], string> = { unverified: 'Unverified', verified: 'Verified', blocked: 'Blocked' }
+const SupplierStatus = ({ status }: { status: SupplierRow['status'] }) => <Status tone={TONES[status]}>{STATUS_LABELS[status]}</Status>
+
+const columns = (base: string): TableColumn<Listed>[] => [
+  {
+    label: 'Supplier',
+    lead: true,
+    cell: ({ id, name }) => (
+      <a href={`${base}/suppliers/${id}`} dir="auto">
+        {name}
+      </a>
+    ),
+  },
+  { label: 'Kind', wideOnly: true, cell: ({ kind }) => KIND_LABELS[kind] },
+  { label: 'City', cell: ({ city }) => <bdi>{city ?? '–'}</bdi> },
+  {
+    label: 'Rooms',
+    number: true,
+    wideOnly: true,
+    cell: ({ sleepingRooms }) => (sleepingRooms === undefined ? '–' : formatInteger(sleepingRooms)),
+  },
+  {
+    label: 'Space',
+    number: true,
+    wideOnly: true,
+    cell: ({ totalMeetingSqm }) => (totalMeetingSqm === undefined ? '–' : `${formatInteger(totalMeetingSqm)} m²`),
+  },
+  { label: 'State', short: true, cell: SupplierStatus },
+]
+
+const StatusCard = ({ supplier: { status, name }, here, csrf }: { supplier: SupplierRow; here: string; csrf: string }) => (
+  <Card title="Verified or blocked">
+    <Form action={`${here}/status`} csrf={csrf} class="stack">
+      <p class="prose">Blocked suppliers are not found and get no RFPs. Verify a supplier when you have checked what is known about it.</p>
+      <div class="actions">
+        {SUPPLIER_STATES.all
+          .filter((to) => SUPPLIER_STATES.can(status, to))
+          .map((to) => (
+            <Button tone={to === 'blocked' ? 'danger' : undefined} name="status" value={to}>
+              {to === 'blocked' ? `Block ${name}` : to === 'verified' ? 'Mark as verified' : 'Mark as unverified'}
+            </Button>
+          ))}
+      </div>
+    </Form>
+  </Card>
+)
+
+const Known = ({ supplier }: { supplier: SupplierRow }) => (
+  <Card title="History">
+    <Facts
+      rows={[
+        ['State', <SupplierStatus status={supplier.status} />],
+        [
+          'RFPs',
+          `${formatInteger(supplier.rfps)} received, ${formatInteger(supplier.responses)} responded, ${formatInteger(supplier.awards)} awarded`,
+        ],
+        [
+          'Sources',
+          <ul class="plain">
+            {supplier.sources.map(({ kind, ref, at }) => (
+              <li>
+                {kind} {ref ? <bdi>{ref}</bdi> : null} <Time at={new Date(at)} />
+              </li>
+            ))}
+          </ul>,
+        ],
+      ]}
+    />
+  </Card>
+)
+
+/** The values of a form, in which every field is written. */
+const toEdit = (given: SupplierInput) => {
+  const { latitude, longitude, website, chain, stars, sleepingRooms, totalMeetingSqm, note, address, contacts, meetingRooms, ...required } =
+    given
+  return {
+    ...required,
+    address: address as SupplierAddress,
+    contacts: contacts as SupplierContact[],
+    meetingRooms: meetingRooms as MeetingRoom[],
+    latitude: latitude ?? null,
+    longitude: longitude ?? null,
+    website: website ?? null,
+    chain: chain ?? null,
+    stars: stars === undefined ? null : stars.toFixed(1),
+    sleepingRooms: sleepingRooms ?? null,
+    totalMeetingSqm: totalMeetingSqm ?? null,
+    note: note ?? null,
+  }
+}
+
+async function sendSupplier(
+  web: WebServices,
+  c: WebContext,
+  at: ClientPageContext,
+  typed: FormValues | null = null,
+  formErrors: FormErrors | null = null,
+) {
+  const supplier = await getSupplier(at.reading, c.req.param('supplier') ?? '')
+  const here = `${at.base}/suppliers/${supplier.id}`
+  const csrf = csrfFor(web, c)
+  const form = typed ? { ...typed, revision: String(supplier.revision) } : supplierToForm(supplier)
+  const page = contentPage(
+    {
+      title: supplier.name,
+      text: [KIND_LABELS[supplier.kind], supplier.address.city].filter(Boolean).join(' · '),
+      crumbs: [{ href: `${at.base}/suppliers`, label: 'Suppliers' }],
+      formErrors,
+    },
+    <div class="stack">
+      <Known supplier={supplier} />
+      {at.mayChange ? (
+        <>
+          <FormCard title="Details" action={here} csrf={csrf} submit="Save" hidden={{ revision: form['revision'] }}>
+            <SupplierFields form={form} formErrors={formErrors} />
+          </FormCard>
+          <StatusCard supplier={supplier} here={here} csrf={csrf} />
+        </>
+      ) : (
+        <>
+          <Notice>You can view this supplier. To change it, you need the sourcing.write permission.</Notice>
+          <Card title="Details">
+            <Facts
+              rows={Object.entries(supplierToForm(supplier)).flatMap(([name, value]) =>
+                supplierLabel(name) && value ? [[supplierLabel(name), value]] : [],
+              )}
+            />
+          </Card>
+        </>
+      )}
+    </div>,
+  )
+  return sendConsolePage(web, c, placeAt(at, 'suppliers'), page)
+}
+
+function sendNewSupplier(
+  web: WebServices,
+  c: WebContext,
+  at: ClientPageContext,
+  form: FormValues = {},
+  formErrors: FormErrors | null = null,
+) {
+  const page = formPage({
+    title: 'New supplier',
+    text: 'To read the details from a website, ask your assistant to discover the supplier.',
+    crumbs: [{ href: `${at.base}/suppliers`, label: 'Suppliers' }],
+    formErrors,
+    action: `${at.base}/suppliers/new`,
+    csrf: csrfFor(web, c),
+    submit: 'Add supplier',
+    cancel: `${at.base}/suppliers`,
+    children: <SupplierFields form={form} formErrors={formErrors} />,
+  })
+  return sendConsolePage(web, c, placeAt(at, 'suppliers'), page)
+}
+
+async function sendSuppliers(web: WebServices, c: WebContext) {
+  const at = getClientPage(web, c, PERMISSIONS)
+  const { filter, cursor, cursorScope, pageLinks } = readListQuery(c, `suppliers of ${at.client.id}`, ['search', 'kind', 'status'])
+  const here = `${at.base}/suppliers`
+  const { suppliers, nextCursor } = await listSuppliers(
+    { ...at.reading, cursorScope },
+    {
+      search: filter.search,
+      kind: SUPPLIER_KINDS.find((kind) => kind === filter.kind),
+      status: SUPPLIER_STATES.all.find((status) => status === filter.status),
+      limit: 50,
+      cursor,
+    },
+  )
+  const page = listPage({
+    title: 'Suppliers',
+    text: `Hotels, venues and other vendors of ${at.client.name}. Blocked ones are shown only if you filter for them.`,
+    actions: at.mayChange ? (
+      <LinkButton href={`${here}/new`} tone="primary">
+        New supplier
+      </LinkButton>
+    ) : null,
+    search: {
+      action: here,
+      search: { label: 'Search suppliers', placeholder: 'Name, chain, city or website', value: filter.search },
+      filters: [
+        { name: 'kind', label: 'Any kind', options: KIND_OPTIONS, value: filter.kind },
+        statusFilter(SUPPLIER_STATES.all, filter.status),
+      ],
+    },
+    caption: 'Suppliers',
+    columns: columns(at.base),
+    rows: suppliers,
+    empty: { title: 'No suppliers found', text: 'Add one here, or ask your assistant to find hotels and venues near a city.' },
+    pages: pageLinks(here, nextCursor),
+  })
+  return sendConsolePage(web, c, placeAt(at, 'suppliers'), page)
+}
+
+/** `/console/clients/:code/suppliers`: the suppliers of a client. */
+export function supplierPages(web: WebServices) {
+  return consolePages(web)
+    .get(SUPPLIERS_PATH, (c) => sendSuppliers(web, c))
+    .get(`${SUPPLIERS_PATH}/new`, (c) => sendNewSupplier(web, c, getClientPageForChange(web, c, PERMISSIONS)))
+    .post(`${SUPPLIERS_PATH}/new`, async (c) => {
+      const form = await getForm(web, c)
+      const at = getClientPageForChange(web, c, PERMISSIONS)
+      const read = readSupplier(form)
+      if ('errors' in read) return sendNewSupplier(web, c, at, form, atFields(read))
+      let id = ''
+      const failed = await tryChange(
+        () =>
+          changeClient(web, at.session, { client: at.client, action: 'edit_supplier' }, async (ctx) => {
+            const typedAt = (await getDatabaseTime(ctx)).toISOString()
+            id = (await createSupplierByHand(ctx, toEdit(read.data), typedAt)).id
+          }),
+        supplierLabel,
+      )
+      return failed ? sendNewSupplier(web, c, at, form, atFields(failed)) : c.redirect(`${at.base}/suppliers/${id}?done=saved`, 303)
+    })
+    .get(PATH, (c) => sendSupplier(web, c, getClientPage(web, c, PERMISSIONS)))
+    .post(PATH, async (c) => {
+      const form = await getForm(web, c)
+      const at = getClientPageForChange(web, c, PERMISSIONS)
+      const read = readSupplier(form)
+      if ('errors' in read) return sendSupplier(web, c, at, form, atFields(read))
+      const supplierId = c.req.param('supplier')
+      const failed = await tryChange(
+        () =>
+          changeClient(web, at.session, { client: at.client, action: 'edit_supplier' }, async (ctx) =>
+            editSupplier(ctx, await lockSupplier(ctx, supplierId), {
+              ...toEdit(read.data),
+              ifRevision: Number(form['revision']) || undefined,
+            }),
+          ),
+        supplierLabel,
+      )
+      return failed ? sendSupplier(web, c, at, form, atFields(failed)) : c.redirect(`${at.base}/suppliers/${supplierId}?done=saved`, 303)
+    })
+    .post(`${PATH}/status`, async (c) => {
+      const form = await getForm(web, c)
+      const at = getClientPageForChange(web, c, PERMISSIONS)
+      const supplierId = c.req.param('supplier')
+      const to = SUPPLIER_STATES.all.find((status) => status === form['status'])
+      if (!to) throw notFound('There is no such status of a supplier')
+      const failed = await tryChange(
+        () =>
+          changeClient(web, at.session, { client: at.client, action: 'set_supplier_status' }, (ctx) =>
+            setSupplierStatus(ctx, supplierId, to),
+          ),
+        () => '',
+      )
+      return failed ? sendSupplier(web, c, at, null, failed) : c.redirect(`${at.base}/suppliers/${supplierId}?done=saved`, 303)
+    })
+}

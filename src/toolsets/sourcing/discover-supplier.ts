@@ -1,0 +1,30 @@
+import { brief, flag, list, name, oneOf, text } from '../../kernel/args.ts'
+import { eventTool } from '../../kernel/tool.ts'
+import { discoverSupplier, FactShape, fetchDiscovery } from '../../domains/suppliers/discover.ts'
+import { Supplier } from '../../domains/suppliers/shapes.ts'
+import { SUPPLIER_KINDS } from '../../domains/suppliers/supplier-record.ts'
+
+export default eventTool({
+  name: 'discover_supplier',
+  title: 'Add a supplier from its website',
+  description:
+    'Add one hotel, venue or vendor as a supplier: read its website (address, contacts, meeting rooms, capacities), or look up its name and city in the hotel catalog. Saved unverified; of a supplier that exists already only empty fields are filled. To find many use discover_suppliers_from_criteria. Returns the supplier and where each field came from.',
+  effect: 'change',
+  permission: 'sourcing.write',
+  openWorld: true,
+  idempotent: true,
+  input: {
+    url: text(2000).optional(),
+    name: name().optional(),
+    city: text(120).optional(),
+    kind: oneOf(SUPPLIER_KINDS).optional(),
+    save: flag().default(true),
+  },
+  output: {
+    supplier: Supplier,
+    fields: list(brief(FactShape, 'name, value, source, confidence high|medium|low')),
+    merged: text().optional(),
+  },
+  prefetch: fetchDiscovery,
+  run: discoverSupplier,
+})

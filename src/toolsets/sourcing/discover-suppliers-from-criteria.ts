@@ -1,0 +1,42 @@
+import { z } from 'zod'
+import { brief, count, flag, id, limit, list, object, oneOf, text } from '../../kernel/args.ts'
+import { eventTool } from '../../kernel/tool.ts'
+import { CatalogSourceShape } from '../../domains/hotel-catalog/sources.ts'
+import { CANDIDATE, Candidate, discoverSuppliers, prepareDiscovery } from '../../domains/suppliers/discover-many.ts'
+import { SUPPLIER_KINDS } from '../../domains/suppliers/supplier-record.ts'
+
+const Criteria = object({
+  place: text(200),
+  radiusKm: z.number().min(0.1, 'at least 0.1').max(50, 'at most 50'),
+  kind: oneOf(SUPPLIER_KINDS),
+  minSleepingRooms: count(1, 50_000).optional(),
+  minTotalSqm: z.number().positive('greater than 0').max(1_000_000).optional(),
+  stars: count(1, 7).optional(),
+  amenities: list(text(120), 20).optional(),
+})
+
+export default eventTool({
+  name: 'discover_suppliers_from_criteria',
+  title: 'Find suppliers for a brief',
+  description:
+    'Find and shortlist hotels and venues that could host the event, for a brief or by criteria (place, radius, kind, rooms, space, stars, amenities): own suppliers, the local hotel catalog and the provider, each once, ranked by fit; the best are saved as suppliers. Only to search saved ones use search_suppliers. Returns candidates with fit and reasons.',
+  effect: 'change',
+  permission: 'sourcing.write',
+  openWorld: true,
+  keyed: true,
+  dryRun: true,
+  idempotent: true,
+  input: {
+    briefId: id('brief').optional(),
+    criteria: brief(Criteria, 'place, radiusKm, kind, minSleepingRooms?, minTotalSqm?, stars?, amenities[]?').optional(),
+    limit: limit(50).default(20),
+    save: flag().default(true),
+  },
+  output: {
+    candidates: list(brief(Candidate, CANDIDATE)),
+    sources: list(brief(CatalogSourceShape, 'name, status ok|failed|skipped|notConfigured, reason, attribution')),
+    saved: count(),
+  },
+  prefetch: prepareDiscovery,
+  run: discoverSuppliers,
+})

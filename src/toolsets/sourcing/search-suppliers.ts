@@ -1,0 +1,34 @@
+import { z } from 'zod'
+import { brief, count, id, list, object, oneOf, page, pageResult, search, text } from '../../kernel/args.ts'
+import { eventTool } from '../../kernel/tool.ts'
+import { SETUPS } from '../../domains/briefs/answers.ts'
+import { locateSearch, searchSuppliers } from '../../domains/suppliers/search.ts'
+import { SUPPLIER_SUMMARY, SupplierSummary } from '../../domains/suppliers/shapes.ts'
+import { SUPPLIER_STATES } from '../../domains/suppliers/states.ts'
+import { SUPPLIER_KINDS } from '../../domains/suppliers/supplier-record.ts'
+
+export default eventTool({
+  name: 'search_suppliers',
+  title: 'Search suppliers',
+  description:
+    "Search the client's own suppliers (vendors: hotels, venues, AV, catering, transport) by name, place, sleeping rooms, meeting space, room capacity, amenities or status, or rank them by fit for a brief. To find new ones use discover_suppliers_from_criteria. Returns suppliers with distance, size, fit and history.",
+  effect: 'read',
+  permission: 'sourcing.read',
+  openWorld: true,
+  input: {
+    search: search().optional(),
+    kind: oneOf(SUPPLIER_KINDS).optional(),
+    near: text(200).optional(),
+    radiusKm: z.number().min(0.1, 'at least 0.1').max(500, 'at most 500').optional(),
+    minSleepingRooms: count(1, 50_000).optional(),
+    minTotalSqm: z.number().positive('greater than 0').max(1_000_000).optional(),
+    largestRoomFor: brief(object({ people: count(1, 1_000_000), setup: oneOf(SETUPS) }), `people, setup ${SETUPS.join('|')}`).optional(),
+    amenities: list(text(120), 20).optional(),
+    status: oneOf(SUPPLIER_STATES.all).optional(),
+    briefId: id('brief').optional(),
+    ...page,
+  },
+  output: { suppliers: list(brief(SupplierSummary, SUPPLIER_SUMMARY)), ...pageResult },
+  prefetch: locateSearch,
+  run: searchSuppliers,
+})

@@ -1,0 +1,155 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { openSalesScenario, type SalesScenario } from '../support/sales-scenario.ts'
+import { freeBaseUrl, serve } from '../support/server.ts'
+import { NEED, sourcingAt } from '../support/sourcing.ts'
+import { readFieldValue } from '../support/visitor.ts'
+import { ConsoleBrowser } from './console-browser.ts'
+
+let scenario: SalesScenario
+let olga: ConsoleBrowser
+let base: string
+let client: string
+
+beforeAll(async () => {
+  scenario = await openSalesScenario(undefined, { baseUrl: await freeBaseUrl() })
+  const served = await serve(scenario.world)
+  olga = await new ConsoleBrowser(served).enter(scenario.world, scenario.olga)
+  base = `/console/events/${scenario.event.clientCode}/${scenario.event.eventCode}`
+  client = `/console/clients/${scenario.event.clientCode}`
+})
+afterAll(() => scenario.world.end())
+
+const send = (path: string, fields: Record<string, string>, from = path) => olga.submit(from, path, fields)
+const lastAction = () =>
+  scenario.world.database.pool
+    .query<{ tool: string }>('select tool from audit_entries order by id desc limit 1')
+    .then(({ rows }) => rows[0]!.tool)
+
+describe('briefs in the console', () => {
+  it('shows the answers by section, and locks and unlocks a brief', async () => {
+    expect((await olga.get(`${base}/briefs`)).text).toContain('No briefs yet')
+    const { briefId } = await scenario.call('start_or_advance_brief', { title: 'Annual meeting', answers: NEED })
+    expect((await olga.get(`${base}/briefs`)).text).toContain('Annual meeting Open')
+    const path = `${base}/briefs/${briefId}`
+    const page = await olga.get(path)
+    for (const words of ['Room nights 250', 'Rooms on the peak night 100', 'Meals 400', '2027-06-10, 100 single', 'Never locked'])
+      expect(page.text).toContain(words)
+    const locked = await send(`${path}/lock`, { reason: 'Agreed' }, path)
+    expect([locked.status, locked.location]).toEqual([303, `${path}?done=saved`])
+    expect(await lastAction()).toBe('lock_brief')
+    expect((await olga.get(path)).text).toContain('Unlock brief')
+    await sourcingAt(scenario.world, scenario.event).rfp(briefId)
+    const refused = await send(`${path}/unlock`, {}, path)
+    expect([refused.status, refused.text.includes('cannot be unlocked while an open RFP uses it')]).toEqual([400, true])
+    await scenario.world.database.pool.query(`update rfps set status = 'cancelled'`)
+    expect((await send(`${path}/unlock`, {}, path)).status).toBe(303)
+    expect((await scenario.call('get_brief', { briefId })).brief.status).toBe('open')
+  })
+
+  it('lists what is missing, and refuses to lock an unfinished brief', async () => {
+    const { briefId } = await scenario.call('start_or_advance_brief', { answers: { purpose: 'Kick-off' } })
+    const path = `${base}/briefs/${briefId}`
+    expect((await olga.get(path)).text).toContain('Still needed: What kind of event is it?')
+    const refused = await send(`${path}/lock`, {}, path)
+    expect([refused.status, refused.text.includes('required answers are missing')]).toEqual([400, true])
+  })
+})
+
+describe('suppliers in the console', () => {
+  const FIELDS = {
+    name: 'Atlantico Palace',
+    kind: 'hotel',
+    'address/city': 'Porto',
+    'address/country': 'PT',
+    latitude: '41.15',
+    longitude: '-8.61',
+    stars: '4.5',
+    sleepingRooms: '210',
+    contacts: 'Eva Lindner; eva@palace.example; +351 22 000 000\n; sales@palace.example',
+    meetingRooms: 'Hall; 510 m²; theater 560; classroom 300\nStudio; ; boardroom 12',
+    amenities: 'wifi, parking',
+  }
+
+  it('adds a supplier by hand, and rejects a wrong form without losing it', async () => {
+    const path = `${client}/suppliers/new`
+    const wrong = await send(path, { ...FIELDS, contacts: 'Eva; not-an-address', meetingRooms: 'Hall; 510; school 300', longitude: '' })
+    expect([wrong.status, readFieldValue(wrong.html, 'name')]).toEqual([400, FIELDS.name])
+    for (const words of ['Contacts, line 1: not an email address', 'Meeting rooms, line 1']) expect(wrong.text).toContain(words)
+    const half = await send(path, { ...FIELDS, longitude: '' })
+    expect([half.status, half.text.includes('latitude and longitude belong together')]).toEqual([400, true])
+    const done = await send(path, FIELDS)
+    expect(done.status).toBe(303)
+    const { suppliers } = await scenario.call('search_suppliers', {
+      search: 'atlantico',
+      largestRoomFor: { people: 300, setup: 'classroom' },
+    })
+    expect(suppliers).toEqual([
+      expect.objectContaining({ name: 'Atlantico Palace', sleepingRooms: 210, totalMeetingSqm: 510, status: 'unverified' }),
+    ])
+    const twice = await send(path, FIELDS)
+    expect([twice.status, twice.text.includes('has the same name and place already')]).toEqual([400, true])
+    expect((await olga.get(`${client}/suppliers?search=atlantico`)).text).toContain('Atlantico Palace')
+  })
+
+  it('edits a supplier, and refuses an edit of an outdated form', async () => {
+    const [{ id }] = (await scenario.call('search_suppliers', { search: 'atlantico' })).suppliers
+    const path = `${client}/suppliers/${id}`
+    const { html } = await olga.get(path)
+    expect(readFieldValue(html, 'meetingRooms')).toBe('Hall; 510; theater 560; classroom 300\nStudio; ; boardroom 12')
+    expect(readFieldValue(html, 'contacts')).toBe('Eva Lindner; eva@palace.example; +351 22 000 000\n; sales@palace.example')
+    const revision = readFieldValue(html, 'revision')!
+    expect((await send(path, { ...FIELDS, revision, sleepingRooms: '220', website: 'https://palace.example' })).status).toBe(303)
+    expect((await send(path, { ...FIELDS, revision, sleepingRooms: '230' })).status).toBe(400)
+    expect((await scenario.call('search_suppliers', { search: 'atlantico' })).suppliers[0].sleepingRooms).toBe(220)
+    expect(await lastAction()).toBe('edit_supplier')
+  })
+
+  it('verifies, blocks and unblocks a supplier', async () => {
+    const [{ id }] = (await scenario.call('search_suppliers', { search: 'atlantico' })).suppliers
+    const path = `${client}/suppliers/${id}`
+    expect((await send(`${path}/status`, { status: 'verified' }, path)).status).toBe(303)
+    expect((await send(`${path}/status`, { status: 'verified' }, path)).status).toBe(400)
+    expect((await send(`${path}/status`, { status: 'blocked' }, path)).status).toBe(303)
+    expect((await scenario.call('search_suppliers', { search: 'atlantico' })).suppliers).toEqual([])
+    expect((await olga.get(`${client}/suppliers?status=blocked`)).text).toContain('Atlantico Palace')
+    expect((await send(`${path}/status`, { status: 'unverified' }, path)).status).toBe(303)
+  })
+})
+
+describe('sourcing settings of a client', () => {
+  const settings = async () =>
+    (
+      await scenario.world.database.pool.query<{ sourcing: object }>('select sourcing from clients where id = $1', [
+        scenario.event.clientId,
+      ])
+    ).rows[0]!.sourcing
+
+  it('saves approval limit, declining text and override days, and keeps the playbook', async () => {
+    const playbook = { attrition: { commitPercent: { standard: 80, fallback: 85, walkAway: 90, step: 5, better: 'lower' } } }
+    await scenario.olga.call('update_client', { clientCode: scenario.event.clientCode, sourcing: { playbook } })
+    const path = `${client}/settings`
+    expect((await olga.get(path)).text).toContain('80, fallback 85, walk away at 90')
+    const fields = { approvalAmount: '50000.00', approvalCurrency: 'EUR', decliningText: 'Thank you.', pciOverrideMaxDays: '60' }
+    const saved = await send(`${path}/sourcing`, fields, path)
+    expect([saved.status, saved.location]).toEqual([303, `${path}?done=saved`])
+    const expected = {
+      approvalLimit: { amount: '50000.00', currency: 'EUR' },
+      decliningText: 'Thank you.',
+      pciOverrideMaxDays: 60,
+      playbook,
+    }
+    expect(await settings()).toEqual(expected)
+    const wrong = await send(`${path}/sourcing`, { ...fields, approvalAmount: '50.000,00', pciOverrideMaxDays: '60' }, path)
+    expect([wrong.status, wrong.text.includes('Approval limit:'), readFieldValue(wrong.html, 'approvalAmount')]).toEqual([
+      400,
+      true,
+      '50.000,00',
+    ])
+    expect(await settings()).toEqual(expected)
+    expect(
+      (await send(`${path}/sourcing`, { approvalAmount: '', approvalCurrency: 'EUR', decliningText: '', pciOverrideMaxDays: '' }, path))
+        .status,
+    ).toBe(303)
+    expect(await settings()).toEqual({ playbook })
+  })
+})
