@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { findProblems, LOOKS, openContext, openSignedIn, saveScreenshot } from '../support/browser.ts'
+import { findProblems, LOOKS, openContext, openSignedIn, WALKS } from '../support/browser.ts'
 import { openSalesScenario, type SalesScenario, WORKED_EXAMPLE } from '../support/sales-scenario.ts'
 import { freeBaseUrl, serve, type Served } from '../support/server.ts'
 import { NEED, sourcingAt } from '../support/sourcing.ts'
@@ -19,7 +19,7 @@ describe('the portal of a supplier in a browser', () => {
   let sales: SalesScenario
   let served: Served
   let rfpId: string
-  let home: string
+  const homes: string[] = []
   beforeAll(async () => {
     sales = await openSalesScenario(WORKED_EXAMPLE, { baseUrl: await freeBaseUrl() })
     served = await serve(sales.world)
@@ -31,20 +31,21 @@ describe('the portal of a supplier in a browser', () => {
       questions: [{ code: 'green', text: 'Do you have a green certificate?', type: 'boolean', required: true }],
     })
     rfpId = rfp.id
-    await sales.call('add_rfp_recipient', { rfpId, recipients: [{ supplierId: await rows.supplier('Hotel Ribeira') }] })
+    const suppliers = await Promise.all(WALKS.map(({ label }) => rows.supplier(`Hotel ${label}`)))
+    await sales.call('add_rfp_recipient', { rfpId, recipients: suppliers.map((supplierId) => ({ supplierId })) })
     await sales.callConfirmed('distribute_rfp', { rfpId })
     const { rows: emails } = await sales.world.database.pool.query<{ text: string }>(
       `select text_body as text from messages where recipient_key like 'request%'`,
     )
-    home = /https?:\/\/\S+\/supplier\/\S+/.exec(emails[0]!.text)![0]
+    homes.push(...emails.map(({ text }) => /https?:\/\/\S+\/supplier\/\S+/.exec(text)![0]))
   })
   afterAll(() => sales.world.end())
 
-  it('shows the request and the offer without serious findings on every size, and sends an offer without scripts', async () => {
-    const context = await openContext({ ...LOOKS[0], scripts: false })
-    const page = await context.newPage()
+  it.each(WALKS)('shows the request, keeps a wrong offer and sends it ($label)', async ({ scripts, looks, label }) => {
+    const home = homes[WALKS.findIndex((walk) => walk.label === label)]!
+    const page = await (await openContext({ ...looks[0], scripts })).newPage()
     await page.goto(home)
-    expect(await findProblems(page, LOOKS, 'supplier')).toEqual([])
+    expect(await findProblems(page, looks, 'supplier')).toEqual([])
     await page.fill('textarea[name="ask"]', 'May the lunches be served in the foyer?')
     await page.click('form[action$="/ask"] button')
     expect(await page.textContent('.notice')).toContain('Your question was sent')
@@ -59,16 +60,16 @@ describe('the portal of a supplier in a browser', () => {
     await page.click('button[value="send"]')
     expect(await page.textContent('.notice.danger')).toContain('Your offer was not sent')
     expect(await page.inputValue('#service')).toBe('twenty-two')
-    expect(await findProblems(page, LOOKS, 'supplier-offer-error')).toEqual([])
+    expect(await findProblems(page, looks, 'supplier-offer-error')).toEqual([])
     await page.fill('#service', '22')
     await page.fill('#valid', '2026-06-01')
     await page.selectOption('#q-green', 'yes')
     await page.click('button[value="save"]')
     expect(await page.textContent('.notice.success')).toContain('Draft saved')
-    expect(await findProblems(page, LOOKS, 'supplier-offer')).toEqual([])
+    expect(await findProblems(page, looks, 'supplier-offer')).toEqual([])
     await page.click('button[value="send"]')
     expect(await page.textContent('.notice')).toContain('Your offer was sent')
-    expect(await findProblems(page, LOOKS, 'supplier-sent')).toEqual([])
+    expect(await findProblems(page, looks, 'supplier-sent')).toEqual([])
   })
 
   it('shows the RFP in the console without serious findings', async () => {
@@ -77,7 +78,6 @@ describe('the portal of a supplier in a browser', () => {
     await page.goto(base)
     expect(await findProblems(page, LOOKS, 'rfps')).toEqual([])
     await page.goto(`${base}/${rfpId}`)
-    await saveScreenshot(page, 'rfp')
     expect(await findProblems(page, LOOKS, 'rfp')).toEqual([])
   })
 })
