@@ -167,9 +167,6 @@ export function showOfferPage(web: WebServices, c: WebContext, view: OfferView) 
             <button type="submit" class="button" name="do" value="save">
               {say('bid.save')}
             </button>
-            <button type="submit" class="button" name="do" value="update">
-              {say('bid.update')}
-            </button>
             <button type="submit" class="button primary" name="do" value="send">
               {say('bid.send')}
             </button>

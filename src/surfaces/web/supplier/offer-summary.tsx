@@ -64,6 +64,11 @@ export const OfferSummary = ({ view, cost, minimum }: { view: OfferView; cost: T
               </dd>
             </div>
           </dl>
+          {view.isOpen ? (
+            <button type="submit" class="button wide" name="do" value="update">
+              {say('bid.update')}
+            </button>
+          ) : null}
         </div>
         <footer>
           <ul class="section-nav">

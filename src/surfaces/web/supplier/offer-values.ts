@@ -9,14 +9,14 @@ import { CANCELLATION_STEPS, listFields, type OfferField, type OfferForm } from 
 
 export type OfferValues = Readonly<Record<string, string>>
 
-type Parsed = number | string | boolean | null | 'invalid'
+type Parsed = number | string | boolean | null
 const INVALID = Symbol('invalid value')
 
 const AMOUNT = /^\d[\d.,' \u00a0\u202f]*$/
 const MAX_COUNT = 100_000
 
 /** The value of a field; null if it is empty. */
-function parseValue({ kind, question }: OfferField, typed: string, currency: string): Exclude<Parsed, 'invalid'> | typeof INVALID {
+function parseValue({ kind, question }: OfferField, typed: string, currency: string): Parsed | typeof INVALID {
   const value = typed.trim()
   if (value === '') return null
   switch (kind) {
@@ -50,14 +50,15 @@ const ERRORS = { amount: 'bid.error.amount', percent: 'bid.error.percent', count
 function explain({ kind, label }: OfferField, { decision_on }: RfpRow, { say, locale }: Translator): string {
   if (kind === 'day') return say('bid.error.valid', { day: formatDateRange(locale, decision_on, decision_on) })
   const key = kind in ERRORS ? ERRORS[kind as keyof typeof ERRORS] : 'bid.error.required'
-  return say('label.value', { label, value: say(key) })
+  // A question ends with its own mark, which a colon must not follow.
+  return label.endsWith('?') ? `${label} ${say(key)}` : say('label.value', { label, value: say(key) })
 }
 
 /** Reads the form. Wrong values count as empty, so that totals of the rest can be shown. */
 export function parseOffer(form: OfferForm, typed: OfferValues, rfp: RfpRow, words: Translator) {
   const { say } = words
   const errors: FieldError[] = []
-  const values = new Map<string, Exclude<Parsed, 'invalid'>>()
+  const values = new Map<string, Parsed>()
   for (const field of listFields(form)) {
     const value = parseValue(field, typed[field.name] ?? '', rfp.currency)
     values.set(field.name, value === INVALID ? null : value)
@@ -81,7 +82,7 @@ export function parseOffer(form: OfferForm, typed: OfferValues, rfp: RfpRow, wor
   return { content, errors }
 }
 
-function toContent(form: OfferForm, values: ReadonlyMap<string, string | number | boolean | null>, rfp: RfpRow): ResponseContent {
+function toContent(form: OfferForm, values: ReadonlyMap<string, Parsed>, rfp: RfpRow): ResponseContent {
   const number = (name: string) => (values.get(name) ?? null) as number | null
   const text = (name: string) => (values.get(name) ?? null) as string | null
   const [comp, rebate, wifi, note] = [number('comp'), number('rebate'), number('wifi'), text('note')]
