@@ -59,10 +59,7 @@ export interface OfferDraft {
 export const findDraft = ({ draft }: RecipientRow, dateOption: number): OfferDraft | null =>
   (draft[String(dateOption)] as OfferDraft | undefined) ?? null
 
-/**
- * Saves a draft. Its content is sealed like a response, so nothing of it goes to the audit log.
- * @returns the recipient after the change
- */
+/** Saves a draft and returns the recipient. The content is sealed like a response, so nothing of it goes to the audit log. */
 export async function saveDraft(
   ctx: EventScope,
   recipientId: string,

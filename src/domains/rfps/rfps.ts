@@ -61,6 +61,11 @@ export const moveRecipient = (
   columns: Readonly<Record<string, unknown>> = {},
 ): Promise<RecipientRow> => moveRecord(ctx, RECIPIENT_STATES, recipient, to, { columns })
 
+/** Stores the time of the first response, which locks the rubric of an RFP that is not sealed. */
+export async function noteFirstSubmission(ctx: EventQueryScope, { id, first_submitted_at }: RfpRow, at: Date): Promise<void> {
+  if (first_submitted_at === null) await eventDb(ctx).updateTable('rfps').set({ first_submitted_at: at }).where('id', '=', id).execute()
+}
+
 /** Whether suppliers can still act: the RFP is distributed and its due time lies ahead. */
 export const isOpen = ({ status, response_due_at }: Pick<RfpRow, 'status' | 'response_due_at'>, now: Date): boolean =>
   status === 'distributed' && now < response_due_at

@@ -1,15 +1,20 @@
 import { toolset } from '../../kernel/tool.ts'
+import addRfpRecipient from './add-rfp-recipient.ts'
 import compareResponses from './compare-responses.ts'
+import createRfp from './create-rfp.ts'
 import createScoringRubric from './create-scoring-rubric.ts'
 import discoverSupplier from './discover-supplier.ts'
 import discoverSuppliersFromCriteria from './discover-suppliers-from-criteria.ts'
+import distributeRfp from './distribute-rfp.ts'
 import executeAward from './execute-award.ts'
 import getBrief from './get-brief.ts'
 import getSourcingSavings from './get-sourcing-savings.ts'
 import getSourcingSummary from './get-sourcing-summary.ts'
 import listRfpResponses from './list-rfp-responses.ts'
+import listRfps from './list-rfps.ts'
 import listScoringRubrics from './list-scoring-rubrics.ts'
 import lockBrief from './lock-brief.ts'
+import postRfpQuestion from './post-rfp-question.ts'
 import proposeAward from './propose-award.ts'
 import publishAwardToBlock from './publish-award-to-block.ts'
 import recordManualScores from './record-manual-scores.ts'
@@ -28,6 +33,11 @@ export default toolset('sourcing', [
   searchSuppliers,
   discoverSupplier,
   discoverSuppliersFromCriteria,
+  listRfps,
+  createRfp,
+  addRfpRecipient,
+  distributeRfp,
+  postRfpQuestion,
   listRfpResponses,
   compareResponses,
   createScoringRubric,
