@@ -74,6 +74,10 @@ const RECORD_KINDS: Readonly<Record<string, RecordKind>> = {
   housingContract: { noun: 'a room contract', before: 'the room contract of', named: 'event_hotels', also: 'addendum attrition cut-off' },
   block: { noun: 'a block of rooms', before: 'the block of rooms', named: 'room_blocks' },
   blockRequest: { noun: 'a room block request' },
+  rfp: { noun: 'an RFP' },
+  rfpRecipient: { noun: 'a recipient of an RFP' },
+  rfpQuestion: { noun: 'a question about an RFP' },
+  rfpResponse: { noun: 'a response to an RFP' },
   blockAmendment: { noun: 'a change of a room block request' },
   reservation: { noun: 'a room' },
   roomShare: { noun: 'a shared room' },
@@ -113,7 +117,6 @@ const RECORD_KINDS: Readonly<Record<string, RecordKind>> = {
   memory: { noun: 'a memory', before: 'the memory', named: 'memories' },
   customInstructions: { noun: 'instructions for assistants' },
   rubric: { noun: 'a scoring rubric' },
-  rfp: { noun: 'an RFP' },
   responseScore: { noun: 'a score of a response' },
   file: { noun: 'a file', before: 'the file', named: 'files' },
 }

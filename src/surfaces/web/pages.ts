@@ -21,6 +21,8 @@ import { jobPages } from './console/jobs.tsx'
 import { mailboxPages } from './console/mailbox.tsx'
 import { hotelConsolePages } from './console/housing/hotel.tsx'
 import { housingPages } from './console/housing/overview.tsx'
+import { rfpResponsePages } from './console/sourcing/rfp-response.tsx'
+import { rfpPages } from './console/sourcing/rfps.tsx'
 import { instructionPages } from './console/instructions.tsx'
 import { memberPages } from './console/member.tsx'
 import { memoryPages } from './console/memory.tsx'
@@ -102,6 +104,7 @@ import { ownRoomPages } from './registration/rooms.tsx'
 import { ownSharingPages } from './registration/sharing.tsx'
 import { homePages } from './home/pages.tsx'
 import { hotelPages } from './hotel/pages.tsx'
+import { supplierPages } from './supplier/pages.tsx'
 import { doorPages } from './door/pages.tsx'
 import { scanPages } from './scan/pages.tsx'
 import { rejectNul } from './error-pages.tsx'
@@ -139,6 +142,8 @@ export function webPages(web: WebServices) {
     .route('/', eventProductPages(web))
     .route('/', onsitePages(web))
     .route('/', housingPages(web))
+    .route('/', rfpPages(web))
+    .route('/', rfpResponsePages(web))
     .route('/', hotelConsolePages(web))
     .route('/', floorPlanPages(web))
     .route('/', proposalPages(web))
@@ -213,6 +218,7 @@ export function webPages(web: WebServices) {
     .route('/', groupJoinPages(web))
     .route('/', boothOfferPages(web))
     .route('/', hotelPages(web))
+    .route('/', supplierPages(web))
     .route('/', newSignInPages(web, BLOCK_REQUEST_AREA))
     .route('/', newBlockRequestPages(web))
     .route('/', blockRequestPages(web))
