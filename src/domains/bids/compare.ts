@@ -55,7 +55,7 @@ export async function compareResponses(ctx: EventContext, request: ComparisonReq
 
 /** The address of the workbook in the console, which asks the user to sign in. */
 const comparisonPath = ({ baseUrl, client, event }: EventContext, { rfp, currency }: Comparison): string =>
-  `${baseUrl}/console/events/${client.code}/${event.code}/sourcing/rfps/${rfp.id}/compare.xlsx${currency === rfp.currency ? '' : `?currency=${currency}`}`
+  `${baseUrl}/console/events/${client.code}/${event.code}/rfps/${rfp.id}/compare.xlsx${currency === rfp.currency ? '' : `?currency=${currency}`}`
 
 export function toComparisonResult({ rfp, currency, offers, rows, risks, scores }: Comparison) {
   const money = (minor: number | null) => (minor === null ? null : toMoney(minor, currency))

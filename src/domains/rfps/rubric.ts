@@ -1,8 +1,9 @@
 import { recordChange } from '../../kernel/audit.ts'
-import { conflict, notFound } from '../../kernel/errors.ts'
+import { conflict } from '../../kernel/errors.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
 import { formatInstant } from '../../kernel/time.ts'
 import type { EventScope } from '../housing/context.ts'
+import { lockRfp } from './rfps.ts'
 import type { AttachedRubric, RfpRow } from './tables.ts'
 
 /** From this time on the rubric is fixed: the due time if responses are sealed, otherwise the first submission. */
@@ -11,8 +12,7 @@ export const rubricLockedAt = ({ sealed, response_due_at, first_submitted_at }: 
 
 /** Copies a rubric to an RFP. Refused when the rubric is locked or the RFP has ended. */
 export async function attachRubric(ctx: EventScope, rfpId: string, rubric: AttachedRubric, now: Date): Promise<RfpRow> {
-  const rfp = await eventDb(ctx).selectFrom('rfps').selectAll().where('id', '=', rfpId).forNoKeyUpdate().executeTakeFirst()
-  if (!rfp) throw notFound(`No RFP ${rfpId} at this event. List RFPs with list_rfps`)
+  const rfp = await lockRfp(ctx, rfpId)
   const lockedAt = rubricLockedAt(rfp)
   if (lockedAt !== null && lockedAt <= now) throw conflict(`The rubric of ${rfp.number} is locked since ${formatInstant(lockedAt)}`)
   if (rfp.status === 'awarded' || rfp.status === 'cancelled') throw conflict(`${rfp.number} is ${rfp.status}: its rubric cannot change`)

@@ -20,6 +20,7 @@ import publishAwardToBlock from './publish-award-to-block.ts'
 import recordManualScores from './record-manual-scores.ts'
 import searchSuppliers from './search-suppliers.ts'
 import startOrAdvanceBrief from './start-or-advance-brief.ts'
+import summarizeComparison from './summarize-comparison.ts'
 import updateBrief from './update-brief.ts'
 
 /** In the order of the specification. */
@@ -40,6 +41,7 @@ export default toolset('sourcing', [
   postRfpQuestion,
   listRfpResponses,
   compareResponses,
+  summarizeComparison,
   createScoringRubric,
   listScoringRubrics,
   recordManualScores,

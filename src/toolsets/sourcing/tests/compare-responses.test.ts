@@ -39,7 +39,7 @@ describe('compare_responses', () => {
     for (const row of compared.rows) expect(row.values).toHaveLength(2)
     expect(compared).toMatchObject({ currency: 'EUR', fx: [], risks: [] })
     expect(compared.scores).toBeUndefined()
-    expect(compared.xlsxUrl).toContain(`/sourcing/rfps/${rfpId}/compare.xlsx`)
+    expect(compared.xlsxUrl).toContain(`/rfps/${rfpId}/compare.xlsx`)
   })
 
   it('shows the cost as a PNG picture', async () => {

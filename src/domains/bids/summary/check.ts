@@ -1,0 +1,73 @@
+import { sql } from 'kysely'
+import type { BidScope } from '../responses.ts'
+import type { Comparison } from '../compare.ts'
+import { findUnknownNumber, listFigures } from './figures.ts'
+import type { ComparisonSummary } from './rules.ts'
+
+/** Addresses and markup have no place in a summary. */
+const FORBIDDEN = /https?:|www\.|[<>{}[\]`|\\]|\*\*/i
+
+/**
+ * Whether a text that a model wrote may be shown: every number is a figure of the comparison, every supplier is one of its columns, and
+ * the recommended response is the one that the rules recommend.
+ */
+export async function isFaithful(
+  ctx: BidScope,
+  comparison: Comparison,
+  written: ComparisonSummary,
+  recommended: string | null,
+): Promise<boolean> {
+  const ids = comparison.offers.map(({ id }) => id)
+  if ((written.recommendation?.responseId ?? null) !== recommended) return false
+  if (!written.bullets.every(({ refs }) => refs.every((ref) => ids.includes(ref)))) return false
+  const texts = [written.summary, ...written.bullets.map(({ text }) => text), written.recommendation?.why ?? '']
+  if (texts.some((text) => FORBIDDEN.test(text))) return false
+  const names = comparison.offers.map(({ supplier }) => supplier.name)
+  const plain = texts.map((text) => removeNames(text, names))
+  const figures = listFigures(comparison)
+  if (plain.some((text) => findUnknownNumber(text, figures) !== null || hasUnknownName(text, comparison))) return false
+  return !(await namesOtherSupplier(ctx, plain.join('\n')))
+}
+
+/** Takes the names of columns out of a text, longer ones first, because one name may contain another. */
+function removeNames(text: string, names: readonly string[]): string {
+  return names
+    .toSorted((a, b) => b.length - a.length)
+    .reduce((rest, name) => rest.replaceAll(new RegExp(escapePattern(name), 'giu'), ' it '), text)
+}
+
+const escapePattern = (text: string) => text.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`)
+
+/** Words that begin a sentence and are followed by a verb without being a name. */
+const SUBJECTS =
+  /^(?:it|its|this|that|these|those|they|there|he|she|we|you|each|every|all|both|none|neither|either|one|which|what|another|nothing|price|prices|costs?|rooms|food|space|risks?|responses?|offers?)$/i
+const VERB = /^(?:is|are|was|has|have|costs?|offers?|charges?|wins?|scores?|provides?|beats?|leads?)$/i
+
+/**
+ * Whether a word has a capital letter although it is no word of the comparison. Such a word is the name of something that the comparison
+ * does not know. The first word of a sentence counts only as the subject of a verb.
+ */
+function hasUnknownName(text: string, { rows, rfp, currency }: Comparison): boolean {
+  const known = new Set(
+    [...rows.map(({ item }) => item), rfp.number, rfp.title, currency, 'RFP Wi-Fi I EUR'].flatMap(
+      (one) => one.toLowerCase().match(/\p{L}+/gu) ?? [],
+    ),
+  )
+  const isKnown = (word: string) => known.has(word.toLowerCase())
+  return text.split(/(?<=[.!?:;])\s+|\n+/u).some((sentence) => {
+    const words = sentence.match(/\p{L}+/gu) ?? []
+    const isName = (word: string | undefined) => word !== undefined && /^\p{Lu}/u.test(word) && !isKnown(word)
+    const [first = '', second = ''] = words
+    return words.slice(1).some((word) => isName(word)) || (isName(first) && VERB.test(second) && !SUBJECTS.test(first))
+  })
+}
+
+/** Whether the text names a supplier of the client that is no column. */
+async function namesOtherSupplier({ db, tenantId, client }: BidScope, text: string): Promise<boolean> {
+  const { rows } = await sql<{ found: boolean }>`
+    select exists (
+      select from suppliers s where s.tenant_id = ${tenantId} and s.client_id = ${client.id}
+        and length(s.name) > 3 and strpos(lower(${text}), lower(s.name)) > 0
+    ) as found`.execute(db)
+  return rows[0]!.found
+}

@@ -1,0 +1,70 @@
+import type { Comparison } from '../compare.ts'
+import { formatMinor } from '../picture.ts'
+
+/** The numbers that a text about a comparison may contain, as decimals without grouping or trailing zeros. */
+export interface KnownFigures {
+  numbers: ReadonlySet<string>
+  days: ReadonlySet<string>
+}
+
+const DAY = /\d{4}-\d{2}-\d{2}/g
+const NUMBER = /\d+(?:[.,]\d+)*/g
+const GROUPED = /^\d{1,3}(?:,\d{3})+(?:\.\d+)?$/
+const PLAIN = /^\d+(?:\.\d+)?$/
+
+/** Null for a number that is written in another way than 1,234.56 or 1234.56. */
+function normalizeNumber(written: string): string | null {
+  const plain = GROUPED.test(written) ? written.replaceAll(',', '') : written
+  if (!PLAIN.test(plain)) return null
+  const [whole = '', decimals = ''] = plain.split('.')
+  const shorter = decimals.replace(/0+$/, '')
+  return `${whole.replace(/^0+(?=\d)/, '')}${shorter === '' ? '' : `.${shorter}`}`
+}
+
+const NUMBER_WORDS = ['zero', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten', 'eleven', 'twelve']
+/** Words for amounts that cannot be checked. */
+const VAGUE_NUMBER =
+  /\b(?:hundred|thousand|million|billion|dozen|twice|thrice|half|third|quarter|double|triple|twenty|thirty|forty|fifty)s?\b/i
+
+/** Collects the figures of a comparison. Texts of suppliers are left out: a number that a supplier typed proves nothing. */
+export function listFigures({ rfp, currency, offers, rows, risks, scores }: Comparison): KnownFigures {
+  const texts = [
+    rfp.number,
+    String(offers.length),
+    ...offers.flatMap(({ dates, round, gross, concessions, net }) => [
+      dates.arrival,
+      dates.departure,
+      String(round),
+      ...[gross, concessions, net].map((minor) => formatMinor(minor, currency)),
+    ]),
+    ...rows.filter(({ unit }) => unit !== 'text').flatMap(({ item, values }) => [item, ...values.map((value) => value ?? '')]),
+    ...risks.filter(({ code }) => code !== 'missingAnswers' && code !== 'mustBeFailed').map(({ message }) => message),
+    ...(scores ?? []).flatMap(({ total, rank, byCriterion }) => [
+      total.toFixed(2),
+      String(rank),
+      ...byCriterion.map(({ average }) => (average === null ? '' : String(average))),
+    ]),
+    ...offers.map(({ conversion }) => `${conversion.rate} ${conversion.day}`),
+  ]
+  const days = new Set(texts.flatMap((text) => text.match(DAY) ?? []))
+  const numbers = texts.flatMap((text) => text.replaceAll(DAY, ' ').match(NUMBER) ?? []).map(normalizeNumber)
+  return { numbers: new Set(numbers.filter((number) => number !== null)), days }
+}
+
+/** The first number of a text that is not a figure of the comparison; null if all are. Names of suppliers are taken out first. */
+export function findUnknownNumber(text: string, { numbers, days }: KnownFigures): string | null {
+  const unknownDay = (text.match(DAY) ?? []).find((day) => !days.has(day))
+  if (unknownDay !== undefined) return unknownDay
+  const rest = text.replaceAll(DAY, ' ')
+  const vague = VAGUE_NUMBER.exec(rest)
+  if (vague) return vague[0]
+  const words = (rest.toLowerCase().match(/[a-z]+/g) ?? []).filter((word) => word !== 'one' && NUMBER_WORDS.includes(word))
+  const unknownWord = words.find((word) => !numbers.has(String(NUMBER_WORDS.indexOf(word))))
+  if (unknownWord !== undefined) return unknownWord
+  return (
+    (rest.match(NUMBER) ?? []).find((written) => {
+      const number = normalizeNumber(written)
+      return number === null || !numbers.has(number)
+    }) ?? null
+  )
+}
