@@ -2109,6 +2109,7 @@ export interface SchemaTables {
     recipient_id: Optional<string>
     body: string
     created_at: DefaultTimestamp
+    shared_with: Generated<'all' | 'one'>
   }
   rfp_questions: {
     tenant_id: number

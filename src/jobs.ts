@@ -30,6 +30,7 @@ import { sendLeftConfirmations } from './domains/checkout/due-confirmations.ts'
 import { expireHolds } from './domains/registration/promotion/expire-holds.ts'
 import { createTestRegistrationsJob } from './domains/rehearsals/create-people.ts'
 import { rehearseFlow } from './domains/rehearsals/rehearse.ts'
+import { watchRfps } from './domains/rfps/task.ts'
 import { fetchHeadshots } from './domains/sessions/fetch-headshots.ts'
 import { lapseSubmissions } from './domains/submissions/confirm.ts'
 import { assessTaxesJob } from './domains/taxation/assess.ts'
@@ -77,6 +78,7 @@ export const RECURRING_TASKS: readonly RecurringTask[] = [
   disableFailingEndpointsTask,
   lapseSubmissions,
   lapseBlockRequests,
+  watchRfps,
 ]
 
 export const EXTERNAL_CALLS: readonly ExternalCall[] = [

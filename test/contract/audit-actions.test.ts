@@ -20,7 +20,7 @@ const declared = [
 
 /** Matches calls that record a change in the audit log, with the action name as a literal or as an argument. */
 const COMMITTING_CALL =
-  /\b(changeClient|changeOwnAccount|changeEvent|changeAtEvent|changeAtDoor|changeAsHotel|changePortal|changeGroup|commitAccountChange|applyChange|commitChange|runStep|writeAudit)(?:<[^()]*>)?\(/
+  /\b(changeClient|changeOwnAccount|changeEvent|changeAtEvent|changeAtDoor|changeAsHotel|changeAsSupplier|changePortal|changeGroup|commitAccountChange|applyChange|commitChange|runStep|writeAudit)(?:<[^()]*>)?\(/
 
 /** Files that receive the action name as an argument. Their callers are scanned instead. */
 const PASSES_NAME_ON = new Set([
@@ -40,6 +40,7 @@ const PASSES_NAME_ON = new Set([
   'src/surfaces/web/door/events.ts',
   'src/surfaces/web/group/group-access.tsx',
   'src/surfaces/web/hotel/hotel-site.tsx',
+  'src/surfaces/web/supplier/site.tsx',
   'src/surfaces/web/exhibitor/portal-access.tsx',
   'src/surfaces/web/registration/own-access.tsx',
   'src/surfaces/rest/changes.ts',
@@ -53,7 +54,7 @@ function namesIn({ path, text }: Source): { names: string[]; unread: boolean } {
   const names = [
     // Fields of forms and types are no audit actions.
     ...literals(text, /(?<!\bhidden[=:{ ]+[^{}]*)\baction: '([^']+)'(?! \|)/g),
-    ...literals(text, /\bchange(?:OwnAccount|Event|Group|AtDoor|AsHotel|Portal)\(\s*web,\s*\w+(?:\.\w+)?,\s*'([^']+)'/g),
+    ...literals(text, /\bchange(?:OwnAccount|Event|Group|AtDoor|AsHotel|AsSupplier|Portal)\(\s*web,\s*\w+(?:\.\w+)?,\s*'([^']+)'/g),
     ...literals(text, /\baudited: '([^']+)'/g),
     ...literals(text, /\bopened\.change\(\s*'([^']+)'/g),
     // One of two actions, by what the caller answered.

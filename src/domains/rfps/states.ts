@@ -14,7 +14,7 @@ export const RFP_STATES = states({
   },
 })
 
-/** A supplier can turn down, or be declined, at every step before the decision. */
+/** A supplier can turn down, or be declined, at every step before the decision. Turning down can be taken back until the due time. */
 export const RECIPIENT_STATES = states({
   column: 'rfp_recipients.status',
   kind: 'rfpRecipient',
@@ -27,7 +27,7 @@ export const RECIPIENT_STATES = states({
     acknowledged: ['inProgress', 'submitted', 'turnedDown', 'bounced', 'noResponse', 'declined'],
     inProgress: ['submitted', 'turnedDown', 'bounced', 'noResponse', 'declined'],
     submitted: ['submitted', 'turnedDown', 'withdrawn', 'declined', 'awarded'],
-    turnedDown: [],
+    turnedDown: ['acknowledged'],
     withdrawn: ['submitted'],
     bounced: ['sent', 'noResponse'],
     noResponse: ['declined'],

@@ -9,10 +9,10 @@ export interface AskedQuestion {
   code: string
   text: string
   type: (typeof QUESTION_TYPES)[number]
-  choices?: string[]
+  choices?: string[] | undefined
   required: boolean
   /** A response with another answer is knocked out. */
-  mustBe?: string | number | boolean
+  mustBe?: string | number | boolean | undefined
 }
 
 export const CRITERION_FORMULAS = ['lowestCost', 'distance', 'roomsFit', 'spaceFit', 'concessions'] as const

@@ -242,6 +242,11 @@ const RECORD_QUERIES: Record<string, RecordQuery> = {
       revision: 'r.revision',
     },
   },
+  // Responses may be sealed, so subscribers get ids only.
+  rfpResponse: {
+    table: 'rfp_responses',
+    fields: { rfpId: 'r.rfp_id', recipientId: 'r.recipient_id', supplierId: 'r.supplier_id' },
+  },
   email: {
     table: 'messages',
     fields: {

@@ -1,4 +1,5 @@
 import { type Bounce, recordBounce } from '../../domains/messages/bounces.ts'
+import { markBouncedRecipient } from '../../domains/rfps/bounces.ts'
 import type { AppServices } from '../services.ts'
 import { runStep } from './step.ts'
 
@@ -9,5 +10,8 @@ export const createBounceSaver =
     runStep<'event', void>(
       services,
       { name: 'send_email', tenantId, clientId: null, eventId, startedBy: { id: 'mail', name: 'Lanyard' } },
-      (ctx) => recordBounce(ctx, bounce),
+      async (ctx) => {
+        await recordBounce(ctx, bounce)
+        await markBouncedRecipient(ctx, bounce.id)
+      },
     )

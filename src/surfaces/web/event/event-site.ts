@@ -4,7 +4,7 @@ import { type AuditedAction, commitChange, previewChange } from '../../../kernel
 import { chooseLanguage, directionOf } from '../../../kernel/language/negotiation.ts'
 import { LANGUAGES, type Translator, translatorFor } from '../../../kernel/language/translator.ts'
 import { newContext } from '../../../kernel/new-context.ts'
-import { type EventFacts, readActiveConfig } from '../../../domains/configuration/read.ts'
+import { type Configuration, type EventFacts, readActiveConfig } from '../../../domains/configuration/read.ts'
 import type { EventConfig } from '../../../domains/configuration/schema/event-config.ts'
 import { getTranslatedConfig, isUntranslated } from '../../../domains/configuration/translate-config.ts'
 import type { EventScope } from '../../../domains/registration/event-snapshot.ts'
@@ -61,10 +61,17 @@ export async function findEventSiteByCodes(
   return found && readEventSite(web, c, found)
 }
 
+type ConfigurationScope = Parameters<typeof readActiveConfig>[0]
+
 /** Reads the event as this visitor sees it. Null if it is not public. */
-export async function readEventSite(web: WebServices, c: WebContext, found: PublicEvent): Promise<EventSite | null> {
+export async function readEventSite(
+  web: WebServices,
+  c: WebContext,
+  found: PublicEvent,
+  readConfiguration: (ctx: ConfigurationScope) => Promise<Configuration | null> = readActiveConfig,
+): Promise<EventSite | null> {
   c.set('framed', found.embedHosts.length > 0)
-  const shown = await readActiveConfig({ tenantId: found.tenantId, db: web.services.database.read, event: found.event })
+  const shown = await readConfiguration({ tenantId: found.tenantId, db: web.services.database.read, event: found.event })
   if (!shown) return null
   const locale = languageFor(web, c, [shown.facts.locale, ...shown.facts.locales.filter((one) => one !== shown.facts.locale)])
   const config = locale === shown.facts.locale ? shown.config : getTranslatedConfig(shown.config, locale)

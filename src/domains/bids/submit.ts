@@ -1,0 +1,126 @@
+import { sql } from 'kysely'
+import { announce } from '../../kernel/announce.ts'
+import { recordChange } from '../../kernel/audit.ts'
+import { type FieldError, invalidArguments, preconditionFailed } from '../../kernel/errors.ts'
+import { newId } from '../../kernel/ids.ts'
+import { eventDb } from '../../kernel/scoped-db.ts'
+import type { EventQueryScope, EventScope } from '../housing/context.ts'
+import { turnDown, type TurnDownReason } from '../rfps/portal.ts'
+import { lockRecipient, moveRecipient, noteFirstSubmission, requireOpen } from '../rfps/rfps.ts'
+import type { AskedQuestion, RfpRow } from '../rfps/tables.ts'
+import { addToHistory } from '../suppliers/history.ts'
+import { ResponseContentShape } from './content.ts'
+import type { ResponseContent, ResponseRow } from './tables.ts'
+
+export interface NewResponse {
+  recipientId: string
+  dateOption: number
+  content: ResponseContent
+  /** `console`: an organizer typed in a response that came by email. */
+  source: 'portal' | 'console'
+}
+
+/**
+ * Stores a response for one date option in the current round. A response of the same round is withdrawn and stays readable. The content
+ * is sealed, so audit log and webhooks get ids only.
+ */
+export async function submitResponse(ctx: EventScope, { recipientId, dateOption, content, source }: NewResponse): Promise<ResponseRow> {
+  const { rfp, recipient } = await lockRecipient(ctx, recipientId)
+  await requireOpen(ctx, rfp)
+  if (recipient.status === 'notSent')
+    throw preconditionFailed(`${rfp.number} was not sent to this supplier yet. Distribute it with distribute_rfp first.`)
+  const errors = findContentErrors(rfp, dateOption, content)
+  if (errors.length > 0) throw invalidArguments(errors)
+  const earlier = await readOwnResponses(ctx, recipientId)
+  await withdrawRows(ctx, recipientId, { dateOption, round: rfp.round })
+  const row = await ctx.db
+    .insertInto('rfp_responses')
+    .values({
+      tenant_id: ctx.tenantId,
+      event_id: ctx.event.id,
+      id: newId(),
+      rfp_id: rfp.id,
+      recipient_id: recipientId,
+      supplier_id: recipient.supplier_id,
+      date_option: dateOption,
+      round: rfp.round,
+      content: JSON.stringify(content),
+      source,
+    })
+    .returningAll()
+    .executeTakeFirstOrThrow()
+  recordChange(ctx, {
+    kind: 'rfpResponse',
+    id: row.id,
+    after: { rfpId: rfp.id, supplierId: recipient.supplier_id, dateOption, round: rfp.round, source },
+  })
+  await moveRecipient(ctx, recipient, 'submitted', { submitted_at: row.submitted_at })
+  await noteFirstSubmission(ctx, rfp, row.submitted_at)
+  if (earlier.length === 0) await addToHistory(ctx, [recipient.supplier_id], 'responses')
+  announce(ctx, { kind: 'rfp.response', entity: 'rfpResponse', id: row.id, isTestData: false })
+  return row
+}
+
+/** Withdraws all responses of a supplier. Another one can be submitted until the due time. */
+export async function withdrawResponse(ctx: EventScope, recipientId: string): Promise<number> {
+  const { rfp, recipient } = await lockRecipient(ctx, recipientId)
+  await requireOpen(ctx, rfp)
+  await moveRecipient(ctx, recipient, 'withdrawn')
+  return withdrawRows(ctx, recipientId)
+}
+
+/** Turns the RFP down and withdraws what was submitted before. */
+export async function turnDownRfp(ctx: EventScope, recipientId: string, why: { reason: TurnDownReason; message: string }): Promise<void> {
+  await turnDown(ctx, recipientId, why)
+  await withdrawRows(ctx, recipientId)
+}
+
+/** All responses of one supplier, oldest first. Only for pages of that supplier: responses may be sealed for everyone else. */
+export const readOwnResponses = (ctx: EventQueryScope, recipientId: string): Promise<ResponseRow[]> =>
+  eventDb(ctx).selectFrom('rfp_responses').selectAll().where('recipient_id', '=', recipientId).orderBy('id').execute()
+
+async function withdrawRows(
+  ctx: EventQueryScope,
+  recipientId: string,
+  only: { dateOption: number; round: number } | null = null,
+): Promise<number> {
+  let rows = eventDb(ctx)
+    .updateTable('rfp_responses')
+    .set({ withdrawn_at: sql<Date>`lanyard_now()` })
+    .where('recipient_id', '=', recipientId)
+    .where('withdrawn_at', 'is', null)
+  if (only) rows = rows.where('date_option', '=', only.dateOption).where('round', '=', only.round)
+  return (await rows.returning('id').execute()).length
+}
+
+/** Errors of a response: its shape, its nights, the required answers, and how long it is valid. */
+export function findContentErrors(rfp: RfpRow, dateOption: number, content: unknown): FieldError[] {
+  const option = rfp.date_options[dateOption]
+  if (option === undefined) return [{ path: 'dateOption', message: `must be between 0 and ${rfp.date_options.length - 1}` }]
+  const parsed = ResponseContentShape.safeParse(content)
+  if (!parsed.success) return parsed.error.issues.map(({ path, message }) => ({ path: path.map(String).join('/'), message }))
+  const { rooms, answers, validUntil } = parsed.data
+  return [
+    ...rooms.flatMap(({ night }, index) =>
+      night < option.arrival || night >= option.departure
+        ? [{ path: `rooms/${index}/night`, message: `must be between ${option.arrival} and the night before ${option.departure}` }]
+        : [],
+    ),
+    ...(validUntil !== undefined && validUntil < rfp.decision_on
+      ? [{ path: 'validUntil', message: `must not be before the decision, ${rfp.decision_on}` }]
+      : []),
+    ...rfp.questions.flatMap((question) => findAnswerError(question, answers[question.code])),
+    ...Object.keys(answers)
+      .filter((code) => !rfp.questions.some((question) => question.code === code))
+      .map((code) => ({ path: `answers/${code}`, message: 'is not a question of this RFP' })),
+  ]
+}
+
+const ANSWER_TYPES = { text: 'string', choice: 'string', number: 'number', money: 'number', boolean: 'boolean' } as const
+
+function findAnswerError({ code, type, required, choices }: AskedQuestion, answer: string | number | boolean | undefined): FieldError[] {
+  const path = `answers/${code}`
+  if (answer === undefined || answer === '') return required ? [{ path, message: 'is required' }] : []
+  if (typeof answer !== ANSWER_TYPES[type]) return [{ path, message: `must be a ${type}` }]
+  return type === 'choice' && !choices!.includes(String(answer)) ? [{ path, message: `must be one of ${choices!.join(', ')}` }] : []
+}

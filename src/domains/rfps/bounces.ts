@@ -1,0 +1,23 @@
+import { eventDb, tenantDb } from '../../kernel/scoped-db.ts'
+import type { EventScope } from '../housing/context.ts'
+import { moveRecipient } from './rfps.ts'
+
+/** Marks the recipient of an RFP whose email bounced. Suppliers who opened the request got an email, so they stay as they are. */
+export async function markBouncedRecipient(ctx: EventScope, messageId: string): Promise<void> {
+  const message = await tenantDb(ctx)
+    .selectFrom('messages')
+    .select('source_id')
+    .where('id', '=', messageId)
+    .where('source_kind', '=', 'rfpRecipient')
+    .where('status', '=', 'bounced')
+    .executeTakeFirst()
+  if (!message) return
+  const recipient = await eventDb(ctx)
+    .selectFrom('rfp_recipients')
+    .selectAll()
+    .where('id', '=', message.source_id)
+    .where('status', '=', 'sent')
+    .forNoKeyUpdate()
+    .executeTakeFirst()
+  if (recipient) await moveRecipient(ctx, recipient, 'bounced')
+}

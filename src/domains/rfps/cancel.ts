@@ -1,0 +1,41 @@
+import { getDatabaseTime } from '../../kernel/database-time.ts'
+import { conflict, preconditionFailed } from '../../kernel/errors.ts'
+import { editRecord } from '../../kernel/records.ts'
+import { eventDb } from '../../kernel/scoped-db.ts'
+import { moveRecord } from '../../kernel/states.ts'
+import type { EventScope } from '../housing/context.ts'
+import { readEmailSetting, sendRfpEmail } from './emails.ts'
+import { RFP } from './record.ts'
+import { ACTIVE_STATES, listRecipients, lockRfp } from './rfps.ts'
+import { RFP_STATES } from './states.ts'
+import type { RfpRow } from './tables.ts'
+import { checkTimes, type RfpTimes } from './times.ts'
+
+/** Cancels an RFP and emails the reason to all recipients who take part. Returns their number. */
+export async function cancelRfp(ctx: EventScope, rfpId: string, reason: string): Promise<number> {
+  const rfp = await lockRfp(ctx, rfpId)
+  const award = await eventDb(ctx)
+    .selectFrom('awards')
+    .select('id')
+    .where('rfp_id', '=', rfpId)
+    .where('status', '=', 'proposed')
+    .executeTakeFirst()
+  if (award) throw conflict(`An award of ${rfp.number} is proposed. Withdraw it with propose_award before cancelling the RFP.`)
+  const cancelled = await moveRecord(ctx, RFP_STATES, rfp, 'cancelled', {
+    columns: { cancelled_reason: reason },
+    audited: { reason },
+  })
+  const setting = await readEmailSetting(ctx)
+  const recipients = (await listRecipients(ctx, rfpId)).filter(({ status }) => ACTIVE_STATES.includes(status) || status === 'noResponse')
+  for (const recipient of recipients)
+    await sendRfpEmail(ctx, cancelled, recipient, { news: { kind: 'cancelled', reason }, occasion: 'cancelled' }, setting)
+  return recipients.length
+}
+
+/** Edits the title and times of a draft. */
+export async function editRfp(ctx: EventScope, rfpId: string, edit: RfpTimes & { title: string }): Promise<RfpRow> {
+  const rfp = await lockRfp(ctx, rfpId)
+  if (rfp.status !== 'draft') throw preconditionFailed(`${rfp.number} is ${rfp.status}. Only a draft can be edited.`)
+  checkTimes(edit, await getDatabaseTime(ctx), ctx.event.timezone)
+  return (await editRecord(ctx, RFP, rfp, edit)).row
+}

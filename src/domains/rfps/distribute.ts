@@ -1,0 +1,116 @@
+import { recordChange } from '../../kernel/audit.ts'
+import { getDatabaseTime } from '../../kernel/database-time.ts'
+import { notFound, preconditionFailed } from '../../kernel/errors.ts'
+import { translatorFor } from '../../kernel/language/translator.ts'
+import { eventDb, tenantDb } from '../../kernel/scoped-db.ts'
+import { moveRecord } from '../../kernel/states.ts'
+import type { EventScope } from '../housing/context.ts'
+import { addToHistory } from '../suppliers/history.ts'
+import { readEmailSetting, rfpEmail, sendRfpEmail } from './emails.ts'
+import { renderRfpPdf } from './pdf.ts'
+import { describeClosed, isOpen, listRecipients, lockRfp, moveRecipient, readSupplierNames } from './rfps.ts'
+import { RFP_STATES } from './states.ts'
+import type { RecipientRow, RfpRow } from './tables.ts'
+
+export interface Distribution {
+  rfpId: string
+  recipientIds?: readonly string[] | undefined
+  message?: string | undefined
+}
+
+export const DISTRIBUTE_SKIP_REASONS = ['already_sent', 'blocked'] as const
+
+interface SkippedRecipient {
+  recipientId: string
+  supplierId: string
+  reason: (typeof DISTRIBUTE_SKIP_REASONS)[number]
+}
+
+/** The email as one recipient gets it, for the preview. Its link is a placeholder. */
+export interface DistributionPreview {
+  subject: string
+  html: string
+  pdf: { name: string; size: number; base64: string }
+}
+
+const previews = new WeakMap<object, DistributionPreview>()
+
+/** The email of a distribution, which only a dry run shows. */
+export const findPreview = (result: object): DistributionPreview | undefined => previews.get(result)
+
+/** Sends an RFP to the recipients who do not have it yet, and begins the next round. */
+export async function distributeRfp(ctx: EventScope, { rfpId, recipientIds, message }: Distribution) {
+  const rfp = await lockRfp(ctx, rfpId)
+  const now = await getDatabaseTime(ctx)
+  if (!isOpen({ ...rfp, status: rfp.status === 'draft' ? 'distributed' : rfp.status }, now))
+    throw preconditionFailed(
+      `${rfp.number} cannot be distributed: it is ${now >= rfp.response_due_at && rfp.status === 'draft' ? 'past its due time' : describeClosed(rfp, now)}`,
+    )
+  const { chosen, skipped } = await chooseRecipients(ctx, rfp, recipientIds)
+  const started = await beginRound(ctx, rfp, now)
+  const setting = await readEmailSetting(ctx)
+  const words = translatorFor(setting.locale)
+  const pdf = await renderRfpPdf(ctx, rfp, words)
+  const names = await readSupplierNames(ctx, rfpId)
+  for (const recipient of chosen) {
+    await moveRecipient(ctx, recipient, 'sent', { sent_at: now })
+    const news = { kind: 'request' as const, supplier: names.get(recipient.supplier_id)!, message }
+    await sendRfpEmail(ctx, started, recipient, { news, occasion: `request ${started.round}`, attachments: [pdf] }, setting)
+  }
+  await addToHistory(
+    ctx,
+    chosen.filter(({ sent_at }) => sent_at === null).map(({ supplier_id }) => supplier_id),
+    'rfps',
+  )
+  const result = { queued: chosen.length, skipped, status: started.status, round: started.round }
+  const supplier = names.get((chosen[0] ?? (await listRecipients(ctx, rfpId))[0]!).supplier_id)!
+  const { subject, html } = rfpEmail.render(
+    { rfp: started, event: ctx.event, client: ctx.client.name, path: '/supplier/…', news: { kind: 'request', supplier, message } },
+    { words, baseUrl: ctx.baseUrl },
+  )
+  previews.set(result, { subject, html: html!, pdf: { name: pdf.name, size: pdf.content.length, base64: pdf.content.toString('base64') } })
+  return result
+}
+
+async function beginRound(ctx: EventScope, rfp: RfpRow, now: Date): Promise<RfpRow> {
+  const round = rfp.round + 1
+  if (rfp.status === 'draft')
+    return moveRecord(ctx, RFP_STATES, rfp, 'distributed', { columns: { round, distributed_at: now }, audited: { round } })
+  recordChange(ctx, { kind: 'rfp', id: rfp.id, before: { round: rfp.round }, after: { round } })
+  return eventDb(ctx).updateTable('rfps').set({ round }).where('id', '=', rfp.id).returningAll().executeTakeFirstOrThrow()
+}
+
+/** Recipients without the RFP, and those named whose email bounced. Others are skipped. */
+async function chooseRecipients(ctx: EventScope, rfp: RfpRow, ids: readonly string[] | undefined) {
+  const all = await listRecipients(ctx, rfp.id)
+  if (all.length === 0)
+    throw preconditionFailed(`${rfp.number} has no recipients. Add suppliers with add_rfp_recipient first.`, {
+      fix: { tool: 'add_rfp_recipient', arguments: { rfpId: rfp.id }, here: true },
+    })
+  const unknown = ids?.find((id) => !all.some((one) => one.id === id))
+  if (unknown !== undefined) throw notFound(`No recipient ${unknown} of ${rfp.number}. Use list_rfps with the rfpId to see them.`)
+  const named = ids === undefined ? all : all.filter(({ id }) => ids.includes(id))
+  const blocked = await listBlocked(
+    ctx,
+    named.map(({ supplier_id }) => supplier_id),
+  )
+  const chosen: RecipientRow[] = []
+  const skipped: SkippedRecipient[] = []
+  for (const recipient of named) {
+    const isDue = recipient.status === 'notSent' || (ids !== undefined && recipient.status === 'bounced')
+    if (isDue && !blocked.has(recipient.supplier_id)) chosen.push(recipient)
+    else skipped.push({ recipientId: recipient.id, supplierId: recipient.supplier_id, reason: isDue ? 'blocked' : 'already_sent' })
+  }
+  return { chosen, skipped }
+}
+
+async function listBlocked(ctx: EventScope, supplierIds: readonly string[]): Promise<Set<string>> {
+  const rows = await tenantDb(ctx)
+    .selectFrom('suppliers')
+    .select('id')
+    .where('client_id', '=', ctx.client.id)
+    .where('status', '=', 'blocked')
+    .where('id', 'in', [...supplierIds])
+    .execute()
+  return new Set(rows.map(({ id }) => id))
+}

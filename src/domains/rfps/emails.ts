@@ -1,0 +1,138 @@
+import { sendEmail } from '../../kernel/email.ts'
+import type { Attachment } from '../../kernel/email-attachments.ts'
+import { getDatabaseTime } from '../../kernel/database-time.ts'
+import { formatMoment } from '../../kernel/language/format.ts'
+import type { Translator } from '../../kernel/language/translator.ts'
+import { readDraft } from '../configuration/read.ts'
+import type { EventScope } from '../housing/context.ts'
+import { buildHeading, buildLinkButton, buildParagraphs, defineNotice } from '../messages/rendering/notice.ts'
+import { createSupplierLink } from '../suppliers/links.ts'
+import { linkUntil } from './rfps.ts'
+import type { RecipientRow, RfpRow } from './tables.ts'
+
+/** What an email to a supplier is about. */
+export type RfpNews =
+  | { kind: 'request'; supplier: string; message?: string | undefined }
+  | { kind: 'reminder' }
+  | { kind: 'question'; body: string }
+  | { kind: 'answer'; question: string; body: string }
+  | { kind: 'cancelled'; reason: string }
+  | { kind: 'link' }
+
+interface NoticeValues {
+  rfp: Pick<RfpRow, 'number' | 'sealed' | 'response_due_at' | 'questions_due_at'>
+  event: { name: string; timezone: string }
+  client: string
+  /** The path of the supplier's page with the token of the recipient. */
+  path: string
+  news: RfpNews
+}
+
+/** The texts of an email: subject, heading and paragraphs. */
+function writeNews({ rfp, event: { name: event, timezone }, client, news }: NoticeValues, { say, locale }: Translator) {
+  const { number } = rfp
+  const moment = formatMoment(locale, rfp.response_due_at, timezone)
+  switch (news.kind) {
+    case 'request':
+      return {
+        subject: say('mail.rfp.subject', { number, event }),
+        heading: say('mail.rfp.heading', { number }),
+        texts: [
+          say('mail.rfp.text', { client, supplier: news.supplier, event }),
+          ...(news.message ? news.message.split(/\n+/) : []),
+          say('mail.rfp.due', { moment, questions: formatMoment(locale, rfp.questions_due_at, timezone) }),
+          ...(rfp.sealed ? [say('mail.rfp.sealed', { client })] : []),
+          say('mail.rfp.attached'),
+        ],
+      }
+    case 'reminder':
+      return {
+        subject: say('mail.rfp.reminder.subject', { number, moment }),
+        heading: say('mail.rfp.reminder.heading'),
+        texts: [say('mail.rfp.reminder.text', { number, event, moment }), say('mail.rfp.reminder.turnDown')],
+      }
+    case 'question':
+      return {
+        subject: say('mail.rfp.ask.subject', { number, client }),
+        heading: say('mail.rfp.ask.subject', { number, client }),
+        texts: [say('mail.rfp.ask.text', { client, number, event }), say('mail.rfp.question', { text: news.body })],
+      }
+    case 'answer':
+      return {
+        subject: say('mail.rfp.answer.subject', { number }),
+        heading: say('mail.rfp.answer.heading'),
+        texts: [say('mail.rfp.question', { text: news.question }), say('mail.rfp.answer', { text: news.body })],
+      }
+    case 'cancelled':
+      return {
+        subject: say('mail.rfp.cancelled.subject', { number }),
+        heading: say('mail.rfp.cancelled.subject', { number }),
+        texts: [say('mail.rfp.cancelled.text', { client, number, event }), say('mail.rfp.reason', { reason: news.reason })],
+      }
+    case 'link':
+      return {
+        subject: say('mail.rfp.link.subject', { number }),
+        heading: say('mail.rfp.link.subject', { number }),
+        texts: [say('mail.rfp.link.text', { number, event })],
+      }
+  }
+}
+
+export const rfpEmail = defineNotice<NoticeValues>({
+  code: 'rfp',
+  category: 'transactional',
+  write: (values, { words, baseUrl }) => {
+    const { subject, heading, texts } = writeNews(values, words)
+    return {
+      subject,
+      preheader: texts[0]!,
+      sender: values.client,
+      blocks: [
+        buildHeading(heading),
+        buildParagraphs(...texts),
+        buildLinkButton(words.say('mail.rfp.button'), `${baseUrl}${values.path}`),
+        buildParagraphs(words.say('mail.hotelLink.keep')),
+      ],
+    }
+  },
+})
+
+/** The language and the reply address of emails about an event's RFPs. */
+export async function readEmailSetting(ctx: EventScope): Promise<{ locale: string; replyTo: string | null }> {
+  const { facts, config } = await readDraft(ctx)
+  return { locale: facts.locale, replyTo: config.details.contactEmail ?? null }
+}
+
+export interface RfpEmail {
+  news: RfpNews
+  /** Identifies the occasion: one recipient gets one email for it. */
+  occasion: string
+  attachments?: readonly Attachment[]
+}
+
+/** Emails one recipient, with a link of their own. */
+export async function sendRfpEmail(
+  ctx: EventScope,
+  rfp: RfpRow,
+  recipient: RecipientRow,
+  { news, occasion, attachments }: RfpEmail,
+  setting?: Awaited<ReturnType<typeof readEmailSetting>>,
+): Promise<void> {
+  const { locale, replyTo } = setting ?? (await readEmailSetting(ctx))
+  const token = await createSupplierLink(ctx, {
+    supplierId: recipient.supplier_id,
+    record: { rfpRecipientId: recipient.id },
+    to: { name: recipient.contact_name, email: recipient.contact_email },
+    until: linkUntil(rfp, ctx.event, await getDatabaseTime(ctx)),
+  })
+  await sendEmail(ctx, rfpEmail, {
+    to: { address: recipient.contact_email, ...(recipient.contact_name === null ? {} : { name: recipient.contact_name }) },
+    content: { rfp, event: ctx.event, client: ctx.client.name, path: `/supplier/${token.reveal()}`, news },
+    source: { kind: 'rfpRecipient', id: recipient.id, recipientKey: occasion },
+    locale,
+    eventId: ctx.event.id,
+    fromName: ctx.client.name,
+    ...(replyTo === null ? {} : { replyTo }),
+    ...(attachments ? { attachments } : {}),
+  })
+}

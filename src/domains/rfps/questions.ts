@@ -1,0 +1,172 @@
+import { sql } from 'kysely'
+import { recordChange } from '../../kernel/audit.ts'
+import { getDatabaseTime } from '../../kernel/database-time.ts'
+import { conflict, notFound, preconditionFailed } from '../../kernel/errors.ts'
+import { newId } from '../../kernel/ids.ts'
+import { eventDb } from '../../kernel/scoped-db.ts'
+import type { EventQueryScope, EventScope } from '../housing/context.ts'
+import { readEmailSetting, type RfpNews, sendRfpEmail } from './emails.ts'
+import { ACTIVE_STATES, describeClosed, isOpen, listRecipients, lockRecipient, lockRfp, requireOpen } from './rfps.ts'
+import type { QuestionRow, RecipientRow, RfpRow } from './tables.ts'
+
+export interface Answer {
+  id: string
+  /** The supplier who answered; null: the organizer. */
+  recipientId: string | null
+  body: string
+  sharedWith: 'all' | 'one'
+  at: Date
+}
+
+export interface QuestionWithAnswers extends QuestionRow {
+  answers: Answer[]
+}
+
+/** All questions of an RFP with their answers, oldest first, as the organizer sees them. */
+export async function listQuestions(ctx: EventQueryScope, rfpId: string): Promise<QuestionWithAnswers[]> {
+  const { rows } = await sql<QuestionWithAnswers>`
+    select q.*, coalesce((select json_agg(json_build_object('id', a.id, 'recipientId', a.recipient_id, 'body', a.body,
+        'sharedWith', a.shared_with, 'at', a.created_at) order by a.id) from rfp_answers a
+      where a.tenant_id = q.tenant_id and a.event_id = q.event_id and a.question_id = q.id), '[]') as answers
+    from rfp_questions q
+    where q.tenant_id = ${ctx.tenantId} and q.event_id = ${ctx.event.id} and q.rfp_id = ${rfpId} order by q.id`.execute(ctx.db)
+  return rows.map((row) => ({ ...row, answers: row.answers.map((answer) => ({ ...answer, at: new Date(answer.at) })) }))
+}
+
+/** A question as one supplier sees it. It never names another supplier. */
+export interface VisibleQuestion {
+  id: string
+  from: 'you' | 'supplier' | 'organizer'
+  body: string
+  at: Date
+  answers: { from: 'you' | 'organizer'; body: string; at: Date; toAll: boolean }[]
+}
+
+/** The questions that a recipient may read: own ones, those to this supplier, and those that were answered to all. */
+export async function listVisibleQuestions(ctx: EventQueryScope, { id, rfp_id }: RecipientRow): Promise<VisibleQuestion[]> {
+  const all = await listQuestions(ctx, rfp_id)
+  return all
+    .filter(({ asked_by, recipient_id, recipient_ids, shared_with }) =>
+      asked_by === 'organizer' ? recipient_ids === null || recipient_ids.includes(id) : recipient_id === id || shared_with === 'all',
+    )
+    .map(({ id: questionId, asked_by, recipient_id, body, created_at, answers }) => ({
+      id: questionId,
+      from: asked_by === 'organizer' ? 'organizer' : recipient_id === id ? 'you' : 'supplier',
+      body,
+      at: created_at,
+      answers: answers
+        .filter(({ recipientId, sharedWith }) => (recipientId === null ? recipient_id === id || sharedWith === 'all' : recipientId === id))
+        .map(({ recipientId, body: text, at, sharedWith }) => ({
+          from: recipientId === null ? ('organizer' as const) : ('you' as const),
+          body: text,
+          at,
+          toAll: sharedWith === 'all',
+        })),
+    }))
+}
+
+export interface NewPost {
+  rfpId: string
+  body: string
+  recipientIds?: readonly string[] | undefined
+  answerTo?: string | undefined
+  shareWith: 'all' | 'asker'
+}
+
+/** Posts a question of the organizer, or the organizer's answer to a question of a supplier. */
+export async function postQuestion(ctx: EventScope, post: NewPost) {
+  const rfp = await lockRfp(ctx, post.rfpId)
+  const now = await getDatabaseTime(ctx)
+  if (!isOpen(rfp, now)) throw preconditionFailed(`Questions about ${rfp.number} are not possible: it is ${describeClosed(rfp, now)}`)
+  const recipients = await listRecipients(ctx, rfp.id)
+  return post.answerTo === undefined ? askRecipients(ctx, rfp, recipients, post) : answerQuestion(ctx, rfp, recipients, post)
+}
+
+async function askRecipients(ctx: EventScope, rfp: RfpRow, recipients: readonly RecipientRow[], { body, recipientIds }: NewPost) {
+  const unknown = recipientIds?.find((id) => !recipients.some((one) => one.id === id))
+  if (unknown !== undefined) throw notFound(`No recipient ${unknown} of ${rfp.number}. Use list_rfps with the rfpId to see them.`)
+  const asked = recipients.filter(({ id }) => recipientIds === undefined || recipientIds.includes(id))
+  const questionId = await insertQuestion(ctx, rfp, {
+    asked_by: 'organizer',
+    recipient_ids: recipientIds === undefined ? null : [...recipientIds],
+    body,
+    shared_with: recipientIds === undefined ? 'all' : 'one',
+  })
+  const notified = await notify(ctx, rfp, asked, { kind: 'question', body }, `question ${questionId}`)
+  return { questionId, notified }
+}
+
+async function answerQuestion(ctx: EventScope, rfp: RfpRow, recipients: readonly RecipientRow[], { body, answerTo, shareWith }: NewPost) {
+  const question = await eventDb(ctx)
+    .selectFrom('rfp_questions')
+    .selectAll()
+    .where('rfp_id', '=', rfp.id)
+    .where('id', '=', answerTo!)
+    .executeTakeFirst()
+  if (!question) throw notFound(`No question ${answerTo} about ${rfp.number}. Use list_rfps with the rfpId to see them.`)
+  if (question.asked_by === 'organizer') throw conflict('This is your own question. Suppliers answer it on their page.')
+  const sharedWith = shareWith === 'all' ? 'all' : 'one'
+  const answerId = await insertAnswer(ctx, question, { body, recipient_id: null, shared_with: sharedWith })
+  if (sharedWith === 'all')
+    await eventDb(ctx).updateTable('rfp_questions').set({ shared_with: 'all' }).where('id', '=', question.id).execute()
+  const readers = recipients.filter(({ id }) => sharedWith === 'all' || id === question.recipient_id)
+  const notified = await notify(ctx, rfp, readers, { kind: 'answer', question: question.body, body }, `answer ${answerId}`)
+  return { questionId: question.id, notified }
+}
+
+/** Emails recipients who still take part. Returns their number. */
+async function notify(ctx: EventScope, rfp: RfpRow, recipients: readonly RecipientRow[], news: RfpNews, occasion: string) {
+  const setting = await readEmailSetting(ctx)
+  const active = recipients.filter(({ status }) => ACTIVE_STATES.includes(status))
+  for (const recipient of active) await sendRfpEmail(ctx, rfp, recipient, { news, occasion }, setting)
+  return active.length
+}
+
+/** A question of a supplier, until the questions' due time. */
+export async function askAsSupplier(ctx: EventScope, recipientId: string, body: string): Promise<string> {
+  const { rfp, recipient } = await lockRecipient(ctx, recipientId)
+  const now = await requireOpen(ctx, rfp)
+  if (now >= rfp.questions_due_at) throw preconditionFailed(`Questions about ${rfp.number} are closed`)
+  return insertQuestion(ctx, rfp, { asked_by: 'supplier', recipient_id: recipient.id, body })
+}
+
+/** The answer of a supplier to a question of the organizer. */
+export async function answerAsSupplier(ctx: EventScope, recipientId: string, questionId: string, body: string): Promise<string> {
+  const { rfp, recipient } = await lockRecipient(ctx, recipientId)
+  await requireOpen(ctx, rfp)
+  const visible = await listVisibleQuestions(ctx, recipient)
+  if (!visible.some(({ id, from }) => id === questionId && from === 'organizer')) throw notFound('No such question')
+  return insertAnswer(ctx, { id: questionId }, { body, recipient_id: recipient.id, shared_with: 'one' })
+}
+
+interface NewQuestion {
+  asked_by: 'supplier' | 'organizer'
+  recipient_id?: string
+  recipient_ids?: string[] | null
+  body: string
+  shared_with?: 'all' | 'one'
+}
+
+async function insertQuestion(ctx: EventScope, rfp: RfpRow, question: NewQuestion): Promise<string> {
+  const id = newId()
+  await ctx.db
+    .insertInto('rfp_questions')
+    .values({ tenant_id: ctx.tenantId, event_id: ctx.event.id, id, rfp_id: rfp.id, ...question })
+    .execute()
+  recordChange(ctx, { kind: 'rfpQuestion', id, after: { rfpId: rfp.id, askedBy: question.asked_by } })
+  return id
+}
+
+async function insertAnswer(
+  ctx: EventScope,
+  question: Pick<QuestionRow, 'id'>,
+  answer: { body: string; recipient_id: string | null; shared_with: 'all' | 'one' },
+): Promise<string> {
+  const id = newId()
+  await ctx.db
+    .insertInto('rfp_answers')
+    .values({ tenant_id: ctx.tenantId, event_id: ctx.event.id, id, question_id: question.id, ...answer })
+    .execute()
+  recordChange(ctx, { kind: 'rfpQuestion', id: question.id, after: { answerId: id, sharedWith: answer.shared_with } })
+  return id
+}

@@ -1,0 +1,89 @@
+import { sql } from 'kysely'
+import { getDatabaseTime } from '../../kernel/database-time.ts'
+import { notFound, preconditionFailed } from '../../kernel/errors.ts'
+import { moveRecord } from '../../kernel/states.ts'
+import { eventDb } from '../../kernel/scoped-db.ts'
+import { addDays, dayIn } from '../../kernel/time.ts'
+import type { EventQueryScope, EventScope } from '../housing/context.ts'
+import { RECIPIENT_STATES } from './states.ts'
+import type { RecipientRow, RfpRow } from './tables.ts'
+
+/** Recipients who have the RFP and have not answered yet. */
+export const WAITING_STATES = ['sent', 'opened', 'acknowledged', 'inProgress'] as const satisfies RecipientRow['status'][]
+/** Recipients who still take part and get emails about the RFP. */
+export const ACTIVE_STATES: readonly RecipientRow['status'][] = [...WAITING_STATES, 'submitted']
+
+const unknownRfp = (rfpId: string) =>
+  notFound(`No RFP ${rfpId} at this event. Use list_rfps to see all RFPs.`, { fix: { tool: 'list_rfps', arguments: {}, here: true } })
+
+export async function getRfp(ctx: EventQueryScope, rfpId: string): Promise<RfpRow> {
+  const row = await eventDb(ctx).selectFrom('rfps').selectAll().where('id', '=', rfpId).executeTakeFirst()
+  if (!row) throw unknownRfp(rfpId)
+  return row
+}
+
+/** Locks an RFP. Everything that concerns its rounds, recipients and responses holds this lock. */
+export async function lockRfp(ctx: EventQueryScope, rfpId: string): Promise<RfpRow> {
+  const row = await eventDb(ctx).selectFrom('rfps').selectAll().where('id', '=', rfpId).forNoKeyUpdate().executeTakeFirst()
+  if (!row) throw unknownRfp(rfpId)
+  return row
+}
+
+export async function getRecipient(ctx: EventQueryScope, recipientId: string): Promise<RecipientRow> {
+  const row = await eventDb(ctx).selectFrom('rfp_recipients').selectAll().where('id', '=', recipientId).executeTakeFirst()
+  if (!row) throw notFound(`No recipient ${recipientId} of an RFP at this event`)
+  return row
+}
+
+/** Locks the RFP of a recipient, then reads both. */
+export async function lockRecipient(ctx: EventQueryScope, recipientId: string): Promise<{ rfp: RfpRow; recipient: RecipientRow }> {
+  const { rfp_id } = await getRecipient(ctx, recipientId)
+  const rfp = await lockRfp(ctx, rfp_id)
+  return { rfp, recipient: await getRecipient(ctx, recipientId) }
+}
+
+export const listRecipients = (ctx: EventQueryScope, rfpId: string): Promise<RecipientRow[]> =>
+  eventDb(ctx).selectFrom('rfp_recipients').selectAll().where('rfp_id', '=', rfpId).orderBy('id').execute()
+
+/** The names of an RFP's suppliers by id. */
+export async function readSupplierNames(ctx: EventQueryScope, rfpId: string): Promise<Map<string, string>> {
+  const { rows } = await sql<{ id: string; name: string }>`
+    select s.id, s.name from rfp_recipients r
+    join suppliers s on s.tenant_id = r.tenant_id and s.client_id = r.client_id and s.id = r.supplier_id
+    where r.tenant_id = ${ctx.tenantId} and r.event_id = ${ctx.event.id} and r.rfp_id = ${rfpId}`.execute(ctx.db)
+  return new Map(rows.map(({ id, name }) => [id, name]))
+}
+
+export const moveRecipient = (
+  ctx: EventScope,
+  recipient: RecipientRow,
+  to: RecipientRow['status'],
+  columns: Readonly<Record<string, unknown>> = {},
+): Promise<RecipientRow> => moveRecord(ctx, RECIPIENT_STATES, recipient, to, { columns })
+
+/** Stores the time of the first response, which locks the rubric of an RFP that is not sealed. */
+export async function noteFirstSubmission(ctx: EventQueryScope, { id, first_submitted_at }: RfpRow, at: Date): Promise<void> {
+  if (first_submitted_at === null) await eventDb(ctx).updateTable('rfps').set({ first_submitted_at: at }).where('id', '=', id).execute()
+}
+
+/** Whether suppliers can still act: the RFP is distributed and its due time lies ahead. */
+export const isOpen = ({ status, response_due_at }: Pick<RfpRow, 'status' | 'response_due_at'>, now: Date): boolean =>
+  status === 'distributed' && now < response_due_at
+
+/** Refuses changes by suppliers once offers are closed. Returns the database's time. */
+export async function requireOpen(ctx: EventScope, rfp: RfpRow): Promise<Date> {
+  const now = await getDatabaseTime(ctx)
+  if (!isOpen(rfp, now)) throw preconditionFailed(`${rfp.number} takes no more responses: it is ${describeClosed(rfp, now)}`)
+  return now
+}
+
+export const describeClosed = ({ status, response_due_at }: RfpRow, now: Date): string =>
+  status === 'distributed' && now >= response_due_at ? 'past its due time' : status
+
+const LINK_DAYS_AFTER_DECISION = 30
+
+/** The last day of a supplier's link. A link that is asked for later works for as many days from today. */
+export function linkUntil({ decision_on }: Pick<RfpRow, 'decision_on'>, { timezone }: { timezone: string }, now: Date): string {
+  const [usual, fromToday] = [decision_on, dayIn(timezone, now)].map((day) => addDays(day, LINK_DAYS_AFTER_DECISION)) as [string, string]
+  return dayIn(timezone, now) <= usual ? usual : fromToday
+}

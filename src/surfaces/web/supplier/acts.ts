@@ -1,0 +1,156 @@
+import { submitResponse, turnDownRfp, withdrawResponse } from '../../../domains/bids/submit.ts'
+import { createFile } from '../../../domains/files/files.ts'
+import { renderRfpPdf } from '../../../domains/rfps/pdf.ts'
+import { acknowledge, saveDraft, sendFreshLink, takeBack } from '../../../domains/rfps/portal.ts'
+import { answerAsSupplier, askAsSupplier } from '../../../domains/rfps/questions.ts'
+import type { EventScope } from '../../../domains/housing/context.ts'
+import { newAuditDraft } from '../../../kernel/audit.ts'
+import type { FieldError } from '../../../kernel/errors.ts'
+import { commitWithUploads, type FormWithFiles, readFormWithFiles } from '../uploads.ts'
+import { type FormValues, readOwnForm, type WebContext, type WebServices } from '../web.ts'
+import { listFields } from './offer-fields.ts'
+import { type OfferView, readOfferView, showOfferPage } from './offer-page.tsx'
+import { parseOffer } from './offer-values.ts'
+import { showRequestPage } from './request-page.tsx'
+import { readRfpView } from './rfp.ts'
+import { changeAsSupplier, requireForm, showEndedLink, type SupplierSite } from './site.tsx'
+import { isReason } from './turn-down.tsx'
+
+const MAX_TEXT = 4000
+
+const back = (c: WebContext, at: SupplierSite, done: string) => c.redirect(`${at.home}?done=${done}`, 303)
+
+const recipientOf = (at: SupplierSite): string => at.link.rfpRecipientId!
+
+/** Shows the request with one error and what was typed. */
+const refuse = (web: WebServices, c: WebContext, at: SupplierSite, sent: FormValues, error: FieldError) =>
+  showRequestPage(web, c, at, { message: at.site.words.say('error.summary'), errors: [error], sent })
+
+export async function acknowledgeRequest(web: WebServices, c: WebContext, at: SupplierSite) {
+  requireForm(await readOwnForm(web, c))
+  await changeAsSupplier(web, at, 'acknowledge_rfp', (ctx) => acknowledge(ctx, recipientOf(at)))
+  return back(c, at, 'acknowledged')
+}
+
+export async function sendQuestion(web: WebServices, c: WebContext, at: SupplierSite) {
+  const form = requireForm(await readOwnForm(web, c))
+  const body = (form['ask'] ?? '').trim()
+  if (body === '' || body.length > MAX_TEXT)
+    return refuse(web, c, at, form, { path: 'ask', message: at.site.words.say('supplier.askEmpty') })
+  await changeAsSupplier(web, at, 'ask_about_rfp', (ctx) => askAsSupplier(ctx, recipientOf(at), body))
+  return back(c, at, 'asked')
+}
+
+export async function sendAnswer(web: WebServices, c: WebContext, at: SupplierSite) {
+  const form = requireForm(await readOwnForm(web, c))
+  const question = form['question'] ?? ''
+  const body = (form[`answer-${question}`] ?? '').trim()
+  if (body === '' || body.length > MAX_TEXT)
+    return refuse(web, c, at, form, { path: `answer-${question}`, message: at.site.words.say('supplier.answerEmpty') })
+  await changeAsSupplier(web, at, 'answer_rfp_question', (ctx) => answerAsSupplier(ctx, recipientOf(at), question, body))
+  return back(c, at, 'answered')
+}
+
+export async function turnDownRequest(web: WebServices, c: WebContext, at: SupplierSite) {
+  const form = requireForm(await readOwnForm(web, c))
+  const reason = form['why']
+  if (!isReason(reason)) return refuse(web, c, at, form, { path: 'why-full', message: at.site.words.say('supplier.whyNeeded') })
+  const message = (form['message'] ?? '').trim().slice(0, MAX_TEXT)
+  await changeAsSupplier(web, at, 'turn_down_rfp', (ctx) => turnDownRfp(ctx, recipientOf(at), { reason, message }))
+  return back(c, at, 'turnedDown')
+}
+
+export async function takeBackRefusal(web: WebServices, c: WebContext, at: SupplierSite) {
+  requireForm(await readOwnForm(web, c))
+  await changeAsSupplier(web, at, 'rejoin_rfp', (ctx) => takeBack(ctx, recipientOf(at)))
+  return back(c, at, 'takenBack')
+}
+
+export async function withdrawOffer(web: WebServices, c: WebContext, at: SupplierSite) {
+  requireForm(await readOwnForm(web, c))
+  await changeAsSupplier(web, at, 'withdraw_rfp_response', (ctx) => withdrawResponse(ctx, recipientOf(at)))
+  return back(c, at, 'withdrawn')
+}
+
+export async function sendLink(web: WebServices, c: WebContext, at: SupplierSite) {
+  requireForm(await readOwnForm(web, c))
+  await changeAsSupplier(web, at, 'send_supplier_link', (ctx) => sendFreshLink(ctx, recipientOf(at)))
+  return showEndedLink(web, c, at, true)
+}
+
+export async function downloadRequest(_web: WebServices, c: WebContext, at: SupplierSite) {
+  const { rfp } = await readRfpView(at)
+  const { name, mime, content } = await renderRfpPdf(at.reading, rfp, at.site.words)
+  return c.body(new Uint8Array(content), 200, {
+    'content-type': mime,
+    'content-disposition': `attachment; filename="${name}"`,
+    'cache-control': 'no-store',
+  })
+}
+
+const MAX_FILE_BYTES = 20 * 1024 * 1024
+const MAX_FILES = 10
+
+/** Saves what was typed, whatever the button, so that nothing is lost; then sends the offer if that was the button. */
+export async function saveOffer(web: WebServices, c: WebContext, at: SupplierSite) {
+  const { tenantId } = at.site
+  const target = {
+    tenantId,
+    purpose: 'answer' as const,
+    accept: ['application/pdf', 'image/jpeg', 'image/png'],
+    maxBytes: MAX_FILE_BYTES,
+    maxFiles: MAX_FILES,
+  }
+  const { form, files, refused } = requireForm(await readFormWithFiles(web, c, { files: target }))
+  const view = await readOfferView(at, c)
+  if (!view.isOpen) return showOfferPage(web, c, view)
+  const values = Object.fromEntries(
+    listFields(view.form).map(({ name, kind }) => [name, (form[name] ?? '').slice(0, kind === 'longText' ? MAX_TEXT : 200)]),
+  )
+  const fileIds = await storeDraft(web, at, view, values, files)
+  const { content, errors } = parseOffer(view.form, values, view.rfp, at.site.words)
+  const all = [...refused.map(({ message }) => ({ path: 'files', message })), ...errors]
+  const path = `${at.home}/offer?dates=${view.dateOption}`
+  if (form['do'] !== 'send' && refused.length === 0) return c.redirect(path, 303)
+  if (all.length > 0) {
+    const saved = await readOfferView(at, c)
+    return showOfferPage(web, c, { ...saved, errors: all })
+  }
+  await changeAsSupplier(web, at, 'submit_rfp_response', (ctx) =>
+    submitResponse(ctx, {
+      recipientId: recipientOf(at),
+      dateOption: view.dateOption,
+      content: { ...content, files: fileIds },
+      source: 'portal',
+    }),
+  )
+  return back(c, at, 'submitted')
+}
+
+/** Stores the draft with its files. Names of files are sealed too, so they do not reach the audit log. */
+async function storeDraft(
+  web: WebServices,
+  at: SupplierSite,
+  { dateOption, draft }: OfferView,
+  values: Record<string, string>,
+  files: FormWithFiles['files'],
+): Promise<string[]> {
+  const sealed = (ctx: EventScope) => ({ ...ctx, audit: newAuditDraft() })
+  const { fileIds } = await commitWithUploads(web, { tenantId: at.site.tenantId }, files, () =>
+    changeAsSupplier(web, at, 'save_rfp_draft', async (ctx) => {
+      const stored = []
+      for (const { upload } of files)
+        stored.push(
+          await createFile(sealed(ctx), upload, {
+            clientId: ctx.client.id,
+            eventId: ctx.event.id,
+            owner: { kind: 'rfpRecipient', id: recipientOf(at) },
+          }),
+        )
+      const ids = [...(draft?.files ?? []), ...stored.map(({ id }) => id)].slice(-MAX_FILES)
+      await saveDraft(ctx, recipientOf(at), { dateOption, values, files: ids })
+      return { fileIds: ids, deletedFiles: [] }
+    }),
+  )
+  return fileIds
+}

@@ -1,0 +1,61 @@
+import type { Child } from 'hono/jsx'
+import { formatDateRange } from '../../../kernel/language/format.ts'
+import { dayIn } from '../../../kernel/time.ts'
+import type { SupplierSite } from './site.tsx'
+
+export interface PortalTab {
+  path: string
+  label: string
+  /** A number or word after the label. */
+  mark?: string | number | undefined
+  isCurrent: boolean
+}
+
+interface FrameProps {
+  at: SupplierSite
+  badges: Child
+  title: string
+  lead: string
+  tabs?: readonly PortalTab[]
+  /** A message about what was just saved, or what was not. */
+  notice?: Child
+  children: Child
+}
+
+/** The layout that the pages of a supplier share: heading, tabs and content. */
+export const SupplierFrame = ({ at, badges, title, lead, tabs = [], notice, children }: FrameProps) => (
+  <div class="mine">
+    <div class="head">
+      <div class="row">{badges}</div>
+      <h1>{title}</h1>
+      <p class="lead">{lead}</p>
+    </div>
+    {tabs.length > 0 ? (
+      <nav class="portal-tabs" aria-label={at.site.words.say('supplier.pages')}>
+        {tabs.map(({ path, label, mark, isCurrent }) => (
+          <a href={path} aria-current={isCurrent ? 'page' : undefined}>
+            {label}
+            {mark === undefined ? null : <span> {mark}</span>}
+          </a>
+        ))}
+      </nav>
+    ) : null}
+    {notice}
+    {children}
+  </div>
+)
+
+/** The recipient of the link and its last day. */
+export const LinkHolder = ({ at: { site, link } }: { at: SupplierSite }) => {
+  const { say, locale } = site.words
+  // The link expires when its last day ends.
+  const last = dayIn(site.facts.timezone, new Date(link.expiresAt.getTime() - 1))
+  return (
+    <p class="small muted signed">
+      {say('supplier.linkFor', {
+        name: [link.contact.name, link.contact.email].filter(Boolean).join(', '),
+        day: formatDateRange(locale, last, last),
+      })}
+    </p>
+  )
+}

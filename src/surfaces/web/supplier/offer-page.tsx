@@ -1,0 +1,181 @@
+import { formatDates } from '../../../domains/rfps/describe-needs.ts'
+import { findDraft, type OfferDraft } from '../../../domains/rfps/portal.ts'
+import { listFileNames } from '../../../domains/files/files.ts'
+import { formatMoment } from '../../../kernel/language/format.ts'
+import type { FieldError } from '../../../kernel/errors.ts'
+import { ErrorSummary, Form } from '../components/forms.tsx'
+import { Card, Notice } from '../components/parts.tsx'
+import { csrfFor, type WebContext, type WebServices } from '../web.ts'
+import { OfferInput, RoomsGrid } from './offer-inputs.tsx'
+import { buildOfferForm, OFFER_SECTIONS, type OfferField, type OfferForm, type OfferSection, listFields } from './offer-fields.ts'
+import { OfferSummary } from './offer-summary.tsx'
+import { type OfferValues, parseOffer, toValues } from './offer-values.ts'
+import { costOf, findCurrentResponse, formatMinor, readRfpView, type RfpView } from './rfp.ts'
+import { showSupplierPage, type SupplierSite } from './site.tsx'
+
+/** The offer for one date option as the supplier sees it. */
+export interface OfferView extends RfpView {
+  dateOption: number
+  form: OfferForm
+  values: OfferValues
+  errors: readonly FieldError[]
+  draft: OfferDraft | null
+  /** Names of the files of the draft by id. */
+  files: ReadonlyMap<string, { name: string }>
+}
+
+/** The date option of a request's path; the preferred dates if it has none. */
+export const readDateOption = (c: WebContext, { rfp }: RfpView): number => {
+  const wanted = Number(c.req.query('dates') ?? '0')
+  return Number.isInteger(wanted) && rfp.date_options[wanted] !== undefined ? wanted : 0
+}
+
+export async function readOfferView(at: SupplierSite, c: WebContext): Promise<OfferView> {
+  const view = await readRfpView(at)
+  const dateOption = readDateOption(c, view)
+  const form = buildOfferForm(view.rfp, dateOption, at.site.words)
+  const draft = findDraft(view.recipient, dateOption)
+  const current = findCurrentResponse(view, dateOption)
+  const values = draft?.values ?? (current ? toValues(form, current.content, view.rfp) : {})
+  return { ...view, dateOption, form, values, errors: [], draft, files: await listFileNames(at.reading, draft?.files ?? []) }
+}
+
+const HEADINGS = {
+  rooms: 'bid.rooms',
+  food: 'bid.food',
+  include: 'bid.include',
+  questions: 'bid.questions',
+  terms: 'bid.terms',
+} as const
+
+export const listSections = ({ form }: OfferView): OfferSection[] =>
+  OFFER_SECTIONS.filter((section) => listFields(form).some((field) => field.section === section))
+
+export const sectionTitle = ({ at }: OfferView, section: OfferSection): string => at.site.words.say(HEADINGS[section])
+
+const Section = ({ view, section }: { view: OfferView; section: OfferSection }) => {
+  const { at, rfp, form } = view
+  const { say } = at.site.words
+  const fields = form.fields.filter((field) => field.section === section)
+  const widthOf = ({ kind }: OfferField) => (kind === 'longText' || kind === 'text' ? '' : section === 'terms' ? 'half' : 'third')
+  return (
+    <Card id={section} title={sectionTitle(view, section)}>
+      {section === 'rooms' ? (
+        <>
+          <p class="small muted">{say('bid.roomsText', { currency: rfp.currency })}</p>
+          <RoomsGrid view={view} />
+        </>
+      ) : null}
+      <div class="fields">
+        {fields.map((field) => (
+          <div class={widthOf(field)}>
+            <OfferInput view={view} field={field} />
+          </div>
+        ))}
+      </div>
+      {section === 'terms' ? <Files view={view} /> : null}
+    </Card>
+  )
+}
+
+const Files = ({ view: { at, files, isOpen } }: { view: OfferView }) => {
+  const { say } = at.site.words
+  return (
+    <div class="upload">
+      {[...files.values()].map(({ name }) => (
+        <p>{say('bid.file', { name })}</p>
+      ))}
+      <label for="files">
+        {say('bid.files')} <span class="optional">{say('field.optional')}</span>
+      </label>
+      <input type="file" id="files" name="files" multiple accept="application/pdf,image/jpeg,image/png" disabled={!isOpen} />
+      <p class="small muted">{say('bid.filesHelp')}</p>
+    </div>
+  )
+}
+
+const SavedNotice = ({ view }: { view: OfferView }) => {
+  const { at, rfp, draft, errors } = view
+  const { say, locale } = at.site.words
+  const zone = at.site.facts.timezone
+  if (!view.isOpen) return <Notice>{say('supplier.closed', { moment: formatMoment(locale, rfp.response_due_at, zone) })}</Notice>
+  if (errors.length > 0) return <ErrorSummary message={say('bid.notSent')} errors={errors} />
+  const current = findCurrentResponse(view, view.dateOption)
+  const earlier = current && current.round < rfp.round ? current : null
+  return (
+    <>
+      {earlier ? (
+        <Notice>
+          {say('bid.before', {
+            round: earlier.round,
+            amount: formatMinor(at, costOf(rfp, view.dateOption, earlier.content).net, earlier.content.currency),
+          })}
+        </Notice>
+      ) : null}
+      {draft ? (
+        <Notice tone="success">
+          <strong>{say('bid.saved', { moment: formatMoment(locale, new Date(draft.savedAt), zone) })}</strong>{' '}
+          {say(current ? 'bid.savedAfter' : 'bid.savedText')}
+        </Notice>
+      ) : null}
+    </>
+  )
+}
+
+export function showOfferPage(web: WebServices, c: WebContext, view: OfferView) {
+  const { at, rfp, dateOption, form, values } = view
+  const { say, locale } = at.site.words
+  const path = `${at.home}/offer?dates=${dateOption}`
+  const { content } = parseOffer(form, values, rfp, at.site.words)
+  const title = say('bid.title')
+  return showSupplierPage(
+    web,
+    c,
+    at,
+    { title: `${title}, ${rfp.number}`, status: view.errors.length > 0 ? 400 : 200 },
+    <Form class="checkout two" action={path} csrf={csrfFor(web, c)} files>
+      <div class="head">
+        <a class="tap" href={at.home}>
+          ‹ {rfp.number}
+        </a>
+        <h1>{title}</h1>
+        <p class="lead">
+          {say('bid.lead', {
+            dates: formatDates(locale, rfp.date_options[dateOption]!),
+            moment: formatMoment(locale, rfp.response_due_at, at.site.facts.timezone),
+          })}
+          {rfp.date_options.map((option, index) =>
+            index === dateOption ? null : (
+              <>
+                {' '}
+                <a href={`${at.home}/offer?dates=${index}`}>{say('bid.otherDates', { dates: formatDates(locale, option) })}</a>
+              </>
+            ),
+          )}
+        </p>
+      </div>
+      <div class="checkout-main">
+        <SavedNotice view={view} />
+        {listSections(view).map((section) => (
+          <Section view={view} section={section} />
+        ))}
+      </div>
+      <OfferSummary view={view} cost={costOf(rfp, dateOption, content)} minimum={content.fbMinimum} />
+      {view.isOpen ? (
+        <div class="bar">
+          <div class="bar-buttons">
+            <button type="submit" class="button" name="do" value="save">
+              {say('bid.save')}
+            </button>
+            <button type="submit" class="button" name="do" value="update">
+              {say('bid.update')}
+            </button>
+            <button type="submit" class="button primary" name="do" value="send">
+              {say('bid.send')}
+            </button>
+          </div>
+        </div>
+      ) : null}
+    </Form>,
+  )
+}

@@ -1,0 +1,86 @@
+import type { TotalCost } from '../../../domains/bids/cost.ts'
+import { formatNumber } from '../../../kernel/language/format.ts'
+import { listFields } from './offer-fields.ts'
+import { listSections, type OfferView, sectionTitle } from './offer-page.tsx'
+import { formatMinor } from './rfp.ts'
+
+/** The total of what was typed so far, with the calculation of the comparison, and the state of each part. */
+export const OfferSummary = ({ view, cost, minimum }: { view: OfferView; cost: TotalCost; minimum: number }) => {
+  const { at, rfp, form, values, errors } = view
+  const { say, locale } = at.site.words
+  const money = (minor: number) => formatMinor(at, minor, rfp.currency)
+  const lines: { label: string; small?: string; minor: number }[] = [
+    {
+      label: say('bid.rooms'),
+      small: say('bid.sum.rooms', { nights: formatNumber(locale, cost.roomNights) }),
+      minor: cost.parts.rooms,
+    },
+    { label: say('bid.sum.space'), minor: cost.parts.space },
+    { label: say('bid.sum.food'), small: say('bid.sum.foodText', { amount: money(minimum) }), minor: cost.parts.food },
+    { label: say('bid.sum.av'), minor: cost.parts.av },
+    { label: say('bid.sum.fees'), minor: cost.parts.fees },
+  ]
+  const stateOf = (section: string) => {
+    const fields = listFields(form).filter((field) => field.section === section)
+    const wrong = errors.filter(({ path }) => fields.some(({ name }) => name === path)).length
+    const filled = fields.filter(({ name }) => (values[name] ?? '').trim() !== '').length
+    if (wrong > 0) return { text: say('bid.toFix', { count: wrong }), isWrong: true }
+    return {
+      text: filled === fields.length ? say('bid.complete') : say('bid.filled', { done: filled, all: fields.length }),
+      isWrong: false,
+    }
+  }
+  return (
+    <aside class="order" aria-label={say('bid.soFar')}>
+      <div class="card">
+        <div class="card-body stack">
+          <h2>{say('bid.soFar')}</h2>
+          <dl class="lines">
+            {lines
+              .filter(({ minor }, index) => minor > 0 || index < 3)
+              .map(({ label, small, minor }) => (
+                <div>
+                  <dt>
+                    {label}
+                    {small && minor > 0 ? <small>{small}</small> : null}
+                  </dt>
+                  <dd>
+                    <span class="money">{money(minor)}</span>
+                  </dd>
+                </div>
+              ))}
+            {cost.concessions > 0 ? (
+              <div class="less">
+                <dt>{say('bid.sum.included')}</dt>
+                <dd>
+                  <span class="money">−{money(cost.concessions)}</span>
+                </dd>
+              </div>
+            ) : null}
+            <div class="total">
+              <dt>{say('bid.sum.net')}</dt>
+              <dd>
+                <span class="money">{money(cost.net)}</span>
+              </dd>
+            </div>
+          </dl>
+        </div>
+        <footer>
+          <ul class="section-nav">
+            {listSections(view).map((section) => {
+              const { text, isWrong } = stateOf(section)
+              return (
+                <li>
+                  <a href={`#${section}`}>
+                    <span>{sectionTitle(view, section)}</span>
+                    <span class={isWrong ? 'state wrong' : 'state'}>{text}</span>
+                  </a>
+                </li>
+              )
+            })}
+          </ul>
+        </footer>
+      </div>
+    </aside>
+  )
+}

@@ -1,0 +1,41 @@
+import { sendNotFoundPage } from '../error-pages.tsx'
+import { newEventRouter } from '../event/event-layout.tsx'
+import type { WebContext, WebServices } from '../web.ts'
+import {
+  acknowledgeRequest,
+  downloadRequest,
+  saveOffer,
+  sendAnswer,
+  sendLink,
+  sendQuestion,
+  takeBackRefusal,
+  turnDownRequest,
+  withdrawOffer,
+} from './acts.ts'
+import { readOfferView, showOfferPage } from './offer-page.tsx'
+import { showRequestPage } from './request-page.tsx'
+import { forSupplier, SUPPLIER_PATH, type SupplierSite } from './site.tsx'
+
+type Page = (web: WebServices, c: WebContext, at: SupplierSite) => Promise<Response>
+
+/** `/supplier/<token>`: the pages of a supplier. A link opens one RFP or one contract. */
+export function supplierPages(web: WebServices) {
+  /** Pages of an RFP. They do not exist behind the link of a contract. */
+  const ofRfp = (page: Page) =>
+    forSupplier(web, async (c, at) => (at.link.rfpRecipientId === null ? sendNotFoundPage(web, c) : page(web, c, at)))
+  return newEventRouter(web)
+    .get(SUPPLIER_PATH, ofRfp(showRequestPage))
+    .get(`${SUPPLIER_PATH}/request.pdf`, ofRfp(downloadRequest))
+    .get(
+      `${SUPPLIER_PATH}/offer`,
+      ofRfp(async (_web, c, at) => showOfferPage(_web, c, await readOfferView(at, c))),
+    )
+    .post(`${SUPPLIER_PATH}/offer`, ofRfp(saveOffer))
+    .post(`${SUPPLIER_PATH}/acknowledge`, ofRfp(acknowledgeRequest))
+    .post(`${SUPPLIER_PATH}/ask`, ofRfp(sendQuestion))
+    .post(`${SUPPLIER_PATH}/answer`, ofRfp(sendAnswer))
+    .post(`${SUPPLIER_PATH}/turn-down`, ofRfp(turnDownRequest))
+    .post(`${SUPPLIER_PATH}/take-back`, ofRfp(takeBackRefusal))
+    .post(`${SUPPLIER_PATH}/withdraw`, ofRfp(withdrawOffer))
+    .post(`${SUPPLIER_PATH}/link`, ofRfp(sendLink))
+}

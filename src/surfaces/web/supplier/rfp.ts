@@ -1,0 +1,47 @@
+import { computeCost, quantitiesAt, type TotalCost } from '../../../domains/bids/cost.ts'
+import { readOwnResponses } from '../../../domains/bids/submit.ts'
+import type { ResponseContent, ResponseRow } from '../../../domains/bids/tables.ts'
+import { listVisibleQuestions, type VisibleQuestion } from '../../../domains/rfps/questions.ts'
+import { getRecipient, getRfp, isOpen, readSupplierNames } from '../../../domains/rfps/rfps.ts'
+import type { RecipientRow, RfpRow } from '../../../domains/rfps/tables.ts'
+import { formatMoney } from '../../../kernel/language/format.ts'
+import { toMoney } from '../../../kernel/money.ts'
+import type { SupplierSite } from './site.tsx'
+
+/** An RFP as one supplier sees it. */
+export interface RfpView {
+  at: SupplierSite
+  rfp: RfpRow
+  recipient: RecipientRow
+  supplier: string
+  questions: VisibleQuestion[]
+  /** The supplier's own responses, oldest first. */
+  responses: ResponseRow[]
+  /** Whether the supplier can still act. */
+  isOpen: boolean
+}
+
+export async function readRfpView(at: SupplierSite): Promise<RfpView> {
+  const recipient = await getRecipient(at.reading, at.link.rfpRecipientId!)
+  const rfp = await getRfp(at.reading, recipient.rfp_id)
+  const names = await readSupplierNames(at.reading, rfp.id)
+  return {
+    at,
+    rfp,
+    recipient,
+    supplier: names.get(recipient.supplier_id) ?? '',
+    questions: await listVisibleQuestions(at.reading, recipient),
+    responses: await readOwnResponses(at.reading, recipient.id),
+    isOpen: isOpen(rfp, at.site.facts.now),
+  }
+}
+
+/** The valid response for a date option: that of the latest round. */
+export const findCurrentResponse = ({ responses }: RfpView, dateOption: number): ResponseRow | null =>
+  responses.findLast(({ date_option, withdrawn_at }) => date_option === dateOption && withdrawn_at === null) ?? null
+
+export const costOf = (rfp: RfpRow, dateOption: number, content: ResponseContent): TotalCost =>
+  computeCost(content, quantitiesAt(rfp.requirements, rfp.date_options[0]!, rfp.date_options[dateOption]!))
+
+export const formatMinor = (at: SupplierSite, minor: number, currency: string): string =>
+  formatMoney(at.site.words.locale, toMoney(minor, currency))

@@ -1,0 +1,93 @@
+import type { Child } from 'hono/jsx'
+import { readActiveConfig, readDraft } from '../../../domains/configuration/read.ts'
+import type { EventScope } from '../../../domains/housing/context.ts'
+import { findSupplierLink, type SupplierLink } from '../../../domains/suppliers/links.ts'
+import type { Actor } from '../../../kernel/context.ts'
+import { notFound } from '../../../kernel/errors.ts'
+import { Form } from '../components/forms.tsx'
+import { sendNotFoundPage } from '../error-pages.tsx'
+import { NarrowPage, showEventPage } from '../event/event-layout.tsx'
+import { changeAtEvent, eventContext, type EventSite, readEventSite } from '../event/event-site.ts'
+import { csrfFor, type WebContext, type WebServices } from '../web.ts'
+
+export const SUPPLIER_PATH = '/supplier/:token'
+
+/** A page behind a supplier's link: the event, the link with its recipient, and a context for reading. */
+export interface SupplierSite {
+  site: EventSite
+  link: SupplierLink
+  /** The path of the first page of the link. */
+  home: string
+  reading: EventScope
+}
+
+const actorOf = ({ supplierId, contact }: SupplierLink): Actor => ({
+  kind: 'supplier',
+  id: supplierId,
+  name: contact.name ?? contact.email,
+  app: { id: null, name: 'web' },
+})
+
+/** Suppliers are asked long before an event is published, so its draft is shown until then. */
+async function readSite(web: WebServices, c: WebContext, link: SupplierLink, home: string): Promise<EventSite | null> {
+  const { tenantId, tenantCode, client, event } = link
+  const found = { tenantId, tenantCode, client: { ...client, website: null }, event, embedHosts: [] }
+  const site = await readEventSite(web, c, found, async (ctx) => (await readActiveConfig(ctx)) ?? readDraft(ctx))
+  // The test mode of registrations does not concern suppliers, and the event's own page may not be public.
+  return site && { ...site, facts: { ...site.facts, testMode: false }, paths: { ...site.paths, home } }
+}
+
+/** Opens the page of a link. A link that has ended leads to a page that offers a fresh one; an unknown link is not found. */
+export const forSupplier =
+  (web: WebServices, handle: (c: WebContext, at: SupplierSite) => Promise<Response>) =>
+  async (c: WebContext): Promise<Response> => {
+    const { token = '' } = c.req.param() as Record<string, string>
+    const link = await findSupplierLink(web.services.database.pool, token)
+    const home = `/supplier/${token}`
+    const site = link && (await readSite(web, c, link, home))
+    if (!link || !site) return sendNotFoundPage(web, c)
+    const at = { site, link, home, reading: eventContext(web, site, web.services.database.read, actorOf(link)) }
+    if (link.isEnded && !c.req.path.endsWith('/link')) return showEndedLink(web, c, at)
+    return handle(c, at)
+  }
+
+export function showEndedLink(web: WebServices, c: WebContext, at: SupplierSite, isSent = false) {
+  const { say } = at.site.words
+  return showSupplierPage(
+    web,
+    c,
+    at,
+    { title: say('hotel.linkEnded'), status: isSent ? 200 : 410 },
+    <NarrowPage title={say('hotel.linkEnded')} text={isSent ? say('hotel.linkSent') : say('hotel.linkEndedText')}>
+      {isSent ? null : (
+        <Form action={`${at.home}/link`} csrf={csrfFor(web, c)}>
+          <button type="submit" class="button primary">
+            {say('hotel.linkAsk')}
+          </button>
+        </Form>
+      )}
+    </NarrowPage>,
+  )
+}
+
+/** Runs a change of the supplier, recorded under the name of the link's recipient. */
+export const changeAsSupplier = <T,>(
+  web: WebServices,
+  { site, link }: Pick<SupplierSite, 'site' | 'link'>,
+  action: string,
+  run: (ctx: EventScope) => Promise<T>,
+): Promise<T> => changeAtEvent(web, site, { action, actor: actorOf(link) }, run)
+
+export const showSupplierPage = (
+  web: WebServices,
+  c: WebContext,
+  { site }: SupplierSite,
+  page: { title: string; status?: 200 | 400 | 410 },
+  body: Child,
+) => showEventPage(web, c, site, { ...page, referrer: 'no-referrer' }, body)
+
+/** Refuses forms from other sites. */
+export function requireForm<T>(form: T | null): T {
+  if (form === null) throw notFound('This form was sent from another page')
+  return form
+}

@@ -1,0 +1,29 @@
+import { brief, day, flag, id, instant, list, name, text } from '../../kernel/args.ts'
+import { eventTool } from '../../kernel/tool.ts'
+import { createRfpInFull } from '../../domains/rfps/list.ts'
+import { AskedQuestionShape, DateOptionShape, RfpDetail } from '../../domains/rfps/shapes.ts'
+
+export default eventTool({
+  name: 'create_rfp',
+  title: 'Create a request for proposal',
+  description:
+    'Turn a locked brief into a request for proposal (RFP, tender) as a draft: dates, extra questions to suppliers, due times, sealed or open offers, scoring rubric. It keeps a copy of the brief, so later edits leave it as it was. Nothing is sent: add_rfp_recipient and distribute_rfp follow. Returns the RFP and warnings.',
+  effect: 'change',
+  permission: 'sourcing.write',
+  keyed: true,
+  dryRun: true,
+  input: {
+    briefId: id('brief'),
+    title: name(200).optional(),
+    dateOptions: list(brief(DateOptionShape, 'arrival, departure'), 13).min(1).optional(),
+    questions: list(brief(AskedQuestionShape, 'code, text, type, choices[], required, mustBe'), 50).optional(),
+    rubricId: id('rubric').optional(),
+    sealed: flag().default(true),
+    questionsDueAt: instant().optional(),
+    responseDueAt: instant(),
+    decisionOn: day(),
+    attachments: list(id(), 10).optional(),
+  },
+  output: { rfp: RfpDetail, warnings: list(text()) },
+  run: createRfpInFull,
+})

@@ -1,0 +1,32 @@
+import { z } from 'zod'
+import { brief, count, id, list, object, text } from '../../kernel/args.ts'
+import { eventTool } from '../../kernel/tool.ts'
+import { distributeRfp, findPreview } from '../../domains/rfps/distribute.ts'
+import { rfpStatus, SkippedRecipientShape } from '../../domains/rfps/shapes.ts'
+
+export default eventTool({
+  name: 'distribute_rfp',
+  title: 'Send out an RFP',
+  description:
+    'Email a request for proposal to its suppliers, which cannot be undone: each gets a personal portal link and the PDF. Preview subject, HTML and PDF with dryRun, then pass its confirmToken. Suppliers who have it are skipped; each distribution begins the next round. To choose suppliers use add_rfp_recipient. Returns what was queued.',
+  effect: 'destructive',
+  permission: 'sourcing.write',
+  openWorld: true,
+  keyed: true,
+  input: {
+    rfpId: id('rfp'),
+    recipientIds: list(id('rfpRecipient'), 100).min(1).optional(),
+    message: text(2000).optional(),
+  },
+  output: {
+    queued: count(),
+    skipped: list(SkippedRecipientShape),
+    status: rfpStatus(),
+    round: count(),
+    subject: z.string().optional(),
+    html: z.string().optional(),
+    pdf: brief(object({ name: text(), size: count(), base64: z.string() }), 'name, size, base64').optional(),
+  },
+  toPreview: (result) => findPreview(result) ?? {},
+  run: distributeRfp,
+})

@@ -1,0 +1,17 @@
+import { id, list, page, pageResult } from '../../kernel/args.ts'
+import { eventTool } from '../../kernel/tool.ts'
+import { listRfps } from '../../domains/rfps/list.ts'
+import { RfpDetail, rfpStatus, RfpSummary } from '../../domains/rfps/shapes.ts'
+
+export default eventTool({
+  name: 'list_rfps',
+  title: 'Requests for proposal',
+  description:
+    'See requests for proposal (RFPs, tenders) to hotels, venues and other suppliers: due times, how many suppliers have them, submitted, turned down or stayed silent, and unanswered questions. With rfpId one in full: needs, recipients, questions and answers, rubric, award. For offers use list_rfp_responses. Returns RFPs.',
+  effect: 'read',
+  toleratesLag: true,
+  permission: 'sourcing.read',
+  input: { status: list(rfpStatus(), 5).optional(), rfpId: id('rfp').optional(), ...page },
+  output: { rfps: list(RfpSummary), rfp: RfpDetail.optional(), ...pageResult },
+  run: listRfps,
+})
