@@ -19,13 +19,21 @@ export async function readContractFile(ctx: FileScope, fileId: string): Promise<
   const file = await getFile(ctx, { fileId, clientId: ctx.client.id })
   if ((file.eventId !== null && file.eventId !== ctx.event.id) || !PURPOSES.includes(file.purpose)) throw notFound(`No file ${fileId}`)
   if (file.size > MAX_BYTES) throw preconditionFailed(`${file.name} is larger than ${MAX_BYTES / 1024 / 1024} MB`)
+  return readUploadedFile(ctx.files, file)
+}
+
+/** Reads stored bytes as text, also of an upload that is not a file yet. */
+export async function readUploadedFile(
+  files: FileStore,
+  file: { tenantId: number; id: string; name: string; mime: string },
+): Promise<WrittenText> {
   const chunks: Buffer[] = []
-  for await (const chunk of await openFile(ctx.files, file)) chunks.push(chunk as Buffer)
+  for await (const chunk of await openFile(files, file)) chunks.push(chunk as Buffer)
   return readWrittenFile(Buffer.concat(chunks), file)
 }
 
 /** Reads the bytes of a document by their type. */
-export function readWrittenFile(bytes: Buffer, { name, mime }: { name: string; mime: string }): Promise<WrittenText> {
+function readWrittenFile(bytes: Buffer, { name, mime }: { name: string; mime: string }): Promise<WrittenText> {
   if (mime === DOCX_TYPE) return readDocx(bytes)
   if (mime === 'application/pdf') return readPdfText(bytes)
   if (mime === 'text/plain') return Promise.resolve(readPlainText(bytes))

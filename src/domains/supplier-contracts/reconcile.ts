@@ -68,11 +68,18 @@ function findValue(replacements: readonly Replacement[], { start, end, written, 
   if (touching.length === 0) return { from: shift(start), until: shift(start) + text.length }
   const [first, last] = [touching[0]!, touching.at(-1)!]
   if (first.from >= start && last.until <= end) {
-    const [from, until] = [first.from === start ? first.newFrom : shift(start), last.newUntil + (end - last.until)]
-    const value = parseVar(written.slice(from, until), isMissing(old) ? guessKind(written.slice(from, until)) : old)
-    return value === null ? null : { from, until, value }
+    const range = { from: first.from === start ? first.newFrom : shift(start), until: last.newUntil + (end - last.until) }
+    return readValue(written, range, old)
   }
   return touching.length === 1 && typeof old === 'number' ? findNumber(first, written) : null
+}
+
+/** Reads the value in a range. Blanks around it belong to the text. */
+function readValue(written: string, range: { from: number; until: number }, old: ClauseVars[string] | undefined) {
+  const text = written.slice(range.from, range.until)
+  const [from, until] = [range.from + text.length - text.trimStart().length, range.until - text.length + text.trimEnd().length]
+  const value = parseVar(text, isMissing(old) ? guessKind(text) : old)
+  return value === null ? null : { from, until, value }
 }
 
 /** Finds the number in a replaced stretch that is longer than the variable, such as "80 percent" by "90 per cent". */

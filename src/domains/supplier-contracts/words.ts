@@ -10,7 +10,7 @@ export interface Hunk {
 const TOKEN = /\s+|\p{N}+(?:[.,]\p{N}+)*|[\p{L}\p{M}\p{N}]+|[^\s\p{L}\p{M}\p{N}]/gu
 
 /** Texts that differ in more words than this are shown as replaced as a whole. */
-const MAX_EDITS = 1500
+const MAX_EDITS = 800
 
 export const splitWords = (text: string): string[] => text.match(TOKEN) ?? []
 
