@@ -312,8 +312,8 @@ export const TABLE_READS: Record<string, readonly string[]> = {
   payments: ['clients', 'events', 'participants', 'tenants'],
   registration: ['config_versions', 'managed_groups', 'registration_progress'],
   sessions: ['participants', 'submission_speakers', 'submissions'],
-  rfps: ['awards', 'rfp_responses', 'scoring_rubrics'],
-  webhooks: ['block_nights', 'booth_assignments', 'booths', 'companies', 'rfp_responses'],
+  rfps: ['awards', 'scoring_rubrics'],
+  webhooks: ['block_nights', 'booth_assignments', 'booths', 'companies'],
 }
 
 /** Tables of other domains that a file may write. */

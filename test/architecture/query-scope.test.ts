@@ -37,6 +37,7 @@ const ACROSS_TENANTS = [
   'src/domains/payments/reconcile.ts: outside_calls',
   'src/domains/registration/promotion/expire-holds.ts: holds',
   'src/domains/registration/promotion/expire-holds.ts: waitlist_entries',
+  'src/domains/rfps/task.ts: rfps',
   'src/domains/submissions/confirm.ts: submissions',
   'src/kernel/cleanup.ts: confirmations',
   'src/kernel/cleanup.ts: idempotency_keys',

@@ -6,6 +6,7 @@ import { publishEvent } from '../../src/domains/authoring/publish.ts'
 import type { ConfigDocument } from '../../src/domains/configuration/schema/event-config.ts'
 import { ROOT_NODE } from '../../src/domains/configuration/schema/nodes.ts'
 import { mapValues } from '../../src/domains/configuration/walk.ts'
+import { askAsSupplier } from '../../src/domains/rfps/questions.ts'
 import { createSession } from '../../src/domains/sign-in/sessions.ts'
 import type { TestExtras } from '../../src/start.ts'
 import { contextAt } from './at-event.ts'
@@ -13,7 +14,7 @@ import { type Look, openContext } from './browser.ts'
 import { readLatestCode } from './sign-in-codes.ts'
 import { exhibitorsAt } from './companies.ts'
 import { INVITE_ONLY_FLOW, FESTIVAL } from './festival.ts'
-import { createHotelAt, roomAnswer } from './hotels.ts'
+import { createHotelAt, inEventTransaction, roomAnswer } from './hotels.ts'
 import { storeMemory } from './memories.ts'
 import { eventHomePath, verifyMailbox } from './own-pages.ts'
 import { createApiAccountAt } from './participants.ts'
@@ -21,6 +22,7 @@ import { type Registrant, openFormAs } from './registration-form.ts'
 import type { KnownValues } from './route-walk.ts'
 import { openSalesScenario, type SalesScenario } from './sales-scenario.ts'
 import { freeBaseUrl, serve, type Served } from './server.ts'
+import { sourcingAt } from './sourcing.ts'
 import { type Visitor, visitor } from './visitor.ts'
 
 /** An event with at least one record of every kind, so that every page has content. */
@@ -119,6 +121,7 @@ export async function openWholeEvent(extras: Pick<TestExtras, 'morePages'> = {})
   await fill(scenario)
   await fillProgram(scenario)
   await fillHall(scenario)
+  await fillRfp(scenario)
   const crew = await groupAdminSignedIn(scenario, served)
   const exhibitor = await exhibitorSignedIn(scenario, served)
   let clean: ConfigDocument | undefined
@@ -174,6 +177,14 @@ async function fillHall({ call }: SalesScenario): Promise<void> {
   await call('manage_booths', { action: 'block', number: 'B3', reason: 'Technical area' })
 }
 
+/** A distributed RFP with a question of its supplier. */
+async function fillRfp({ world, event }: SalesScenario): Promise<void> {
+  const rows = sourcingAt(world, event)
+  const rfpId = await rows.rfp(await rows.brief())
+  const recipientId = await rows.recipient(rfpId, await rows.supplier('Riverside'))
+  await inEventTransaction(world, event, (ctx) => askAsSupplier(ctx, recipientId, 'Is parking needed?'))
+}
+
 async function fill({ world, event, olga, call, register }: SalesScenario): Promise<void> {
   await createHotelAt(world, event, {
     roomTypes: [
@@ -225,6 +236,9 @@ const NAMES: readonly [table: string, column: string][] = [
   ['leads', 'notes'],
   ['appointments', 'message'],
   ['event_hotels', 'name'],
+  ['suppliers', 'name'],
+  ['rfps', 'title'],
+  ['rfp_questions', 'body'],
   ['memories', 'title'],
   ['memories', 'body'],
 ]
@@ -325,6 +339,7 @@ async function knownOf({ world, event: { tenantCode, clientCode, eventCode } }: 
     `select id from reservations where status = 'confirmed' order by id desc limit 2`,
   )
   const members = await world.database.pool.query<{ id: string }>('select id from participants where group_id is not null limit 1')
+  const recipients = await world.database.pool.query<{ id: string; rfp: string }>('select id, rfp_id as rfp from rfp_recipients')
   return {
     named: {
       file: invoices.rows.map(({ file }) => file),
@@ -341,6 +356,8 @@ async function knownOf({ world, event: { tenantCode, clientCode, eventCode } }: 
       slug: ['attendee'],
       plan: ['hall'],
       hotel: ['grand'],
+      rfp: recipients.rows.map(({ rfp }) => rfp),
+      recipient: recipients.rows.map(({ id }) => id),
       proposal: ['S-000001', 'S-000002'],
       session: ['proposed-talk'],
       group: ['crew'],

@@ -1,3 +1,65 @@
-import type { Examples } from './example.ts'
+import { askAsSupplier } from '../../../src/domains/rfps/questions.ts'
+import { inEventTransaction } from '../../../test/support/hotels.ts'
+import { sourcingAt } from '../../../test/support/sourcing.ts'
+import { type DemoScenario, SUMMIT_CODES } from '../demo-scenario.ts'
+import { type Examples, SUMMIT_SCOPE } from './example.ts'
 
-export const RFPS_EXAMPLES: Examples = {}
+async function placeOf({ world }: DemoScenario) {
+  const { rows } = await world.database.pool.query<{ tenant_id: number; id: string; client_id: string }>(
+    `select tenant_id, id, client_id from events where code = 'summit-2027'`,
+  )
+  const { tenant_id: tenantId, id: eventId, client_id: clientId } = rows[0]!
+  return { ...SUMMIT_CODES, tenantId, clientId, eventId }
+}
+
+const rowsOf = async (stage: DemoScenario) => sourcingAt(stage.world, await placeOf(stage))
+
+/** Times that lie ahead of the demo's clock. */
+async function timesOf({ world }: DemoScenario) {
+  const { rows } = await world.database.pool.query<{ due: string; decision: string }>(
+    `select to_char((lanyard_now() + interval '20 days')::date, 'YYYY-MM-DD') || 'T15:00:00.000Z' as due,
+       (lanyard_now() + interval '40 days')::date::text as decision`,
+  )
+  return { responseDueAt: rows[0]!.due, decisionOn: rows[0]!.decision }
+}
+
+async function draft(stage: DemoScenario): Promise<string> {
+  const briefId = await (await rowsOf(stage)).brief()
+  return (await stage.call('create_rfp', { ...SUMMIT_SCOPE, briefId, ...(await timesOf(stage)) })).rfp.id
+}
+
+async function withSupplier(stage: DemoScenario, name: string): Promise<string> {
+  const rfpId = await draft(stage)
+  const supplierId = await (await rowsOf(stage)).supplier(name)
+  await stage.call('add_rfp_recipient', { ...SUMMIT_SCOPE, rfpId, recipients: [{ supplierId }] })
+  return rfpId
+}
+
+/** A distributed RFP with a question of its supplier. */
+async function asked(stage: DemoScenario, name: string) {
+  const rows = await rowsOf(stage)
+  const rfpId = await rows.rfp(await rows.brief())
+  const recipientId = await rows.recipient(rfpId, await rows.supplier(name))
+  const place = await placeOf(stage)
+  const questionId = await inEventTransaction(stage.world, place, (ctx) => askAsSupplier(ctx, recipientId, 'Is parking needed?'))
+  return { rfpId, questionId }
+}
+
+export const RFPS_EXAMPLES: Examples = {
+  list_rfps: async (stage) => ({ ...SUMMIT_SCOPE, rfpId: (await asked(stage, 'Hotel Aliados')).rfpId }),
+  create_rfp: async (stage) => ({ ...SUMMIT_SCOPE, briefId: await (await rowsOf(stage)).brief(), ...(await timesOf(stage)) }),
+  add_rfp_recipient: async (stage) => ({
+    ...SUMMIT_SCOPE,
+    rfpId: await draft(stage),
+    recipients: [{ supplierId: await (await rowsOf(stage)).supplier('Hotel Boavista') }],
+  }),
+  distribute_rfp: async (stage) => {
+    const call = { ...SUMMIT_SCOPE, rfpId: await withSupplier(stage, 'Hotel Cedofeita') }
+    const { confirmToken } = await stage.call('distribute_rfp', { ...call, dryRun: true })
+    return { ...call, confirmToken }
+  },
+  post_rfp_question: async (stage) => {
+    const { rfpId, questionId } = await asked(stage, 'Hotel Douro')
+    return { ...SUMMIT_SCOPE, rfpId, answerTo: questionId, body: 'Yes, for 40 cars.' }
+  },
+}

@@ -21,6 +21,8 @@ import { jobPages } from './console/jobs.tsx'
 import { mailboxPages } from './console/mailbox.tsx'
 import { hotelConsolePages } from './console/housing/hotel.tsx'
 import { housingPages } from './console/housing/overview.tsx'
+import { rfpResponsePages } from './console/sourcing/rfp-response.tsx'
+import { rfpPages } from './console/sourcing/rfps.tsx'
 import { instructionPages } from './console/instructions.tsx'
 import { memberPages } from './console/member.tsx'
 import { memoryPages } from './console/memory.tsx'
@@ -140,6 +142,8 @@ export function webPages(web: WebServices) {
     .route('/', eventProductPages(web))
     .route('/', onsitePages(web))
     .route('/', housingPages(web))
+    .route('/', rfpPages(web))
+    .route('/', rfpResponsePages(web))
     .route('/', hotelConsolePages(web))
     .route('/', floorPlanPages(web))
     .route('/', proposalPages(web))

@@ -9,10 +9,10 @@ const namesIn = (text: string) => [...text.matchAll(/\{(\w+)\}/g)].map(([, name]
 const SAME_AS_ENGLISH: Record<string, string> = {
   en: '',
   de: 'Hotel Website Tickets Merchandise Extras Code Leads Name Admin Scans No-Shows',
-  fr: 'Photo Total Session Documents Message Invitations Documentation Console Programme Code position Contact Notes Scans Licences Description Agenda Programme',
-  es: 'Hotel Total Extras Cheque No',
+  fr: 'Photo Total Session Documents Message Invitations Documentation Console Programme Code position Contact Notes Scans Licences Description Agenda Programme Dates Suites Questions Double Commission',
+  es: 'Hotel Total Extras Cheque No Suites',
   it: 'Hotel No Console Email',
-  nl: 'details Hotel Website Postcode Tickets Merchandise Cheque Open Console Code Leads Contact Scans Bed No-shows',
+  nl: 'details Hotel Website Postcode Tickets Merchandise Cheque Open Console Code Leads Contact Scans Bed No-shows Suites',
   pt: 'Hotel Total Extras Cheque Email',
 }
 /** Messages that consist of placeholders, and names. */

@@ -194,7 +194,7 @@ export const rfps: Catalogue = {
   'bid.commission': 'Commissione',
   'bid.files': 'Planimetrie, menu, foto',
   'bid.filesHelp': 'PDF, JPEG o PNG, fino a 20 MB ciascuno',
-  'bid.file': 'File: {name}',
+  'bid.file': 'Documento: {name}',
   'bid.soFar': 'La vostra offerta finora',
   'bid.sum.rooms': '{nights} pernottamenti, tassa, supplemento',
   'bid.sum.space': 'Sale',

@@ -1,0 +1,174 @@
+import type { readRfpDetail } from '../../../../domains/rfps/list.ts'
+import { wallTimeIn } from '../../../../kernel/time.ts'
+import { Button, Form, Input, TextArea } from '../../components/forms.tsx'
+import { Card, EmptyState, Status, Table, type TableColumn, Time, type Tone } from '../../components/parts.tsx'
+
+export type RfpDetail = Awaited<ReturnType<typeof readRfpDetail>>
+type Recipient = RfpDetail['recipients'][number]
+type Question = RfpDetail['questions'][number]
+
+export const RFP_TONES: Record<RfpDetail['status'], Tone | undefined> = {
+  draft: undefined,
+  distributed: 'accent',
+  closed: 'warning',
+  awarded: 'success',
+  cancelled: 'danger',
+}
+
+const RECIPIENT_TONES: Partial<Record<Recipient['status'], Tone>> = {
+  submitted: 'success',
+  awarded: 'success',
+  turnedDown: 'warning',
+  withdrawn: 'warning',
+  bounced: 'danger',
+  noResponse: 'warning',
+}
+
+/** The words of a status in camel case, such as "no response". */
+export const toWords = (status: string) => status.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
+
+interface PartProps {
+  rfp: RfpDetail
+  here: string
+  /** Null if the user may not change anything. */
+  csrf: string | null
+}
+
+export const Recipients = ({ rfp, here, csrf }: PartProps) => {
+  const columns: TableColumn<Recipient>[] = [
+    {
+      label: 'Supplier',
+      lead: true,
+      cell: ({ supplier, email }) => (
+        <>
+          <bdi>{supplier}</bdi> <span class="muted">{email}</span>
+        </>
+      ),
+    },
+    {
+      label: 'Status',
+      cell: ({ status, reason }) => (
+        <>
+          <Status tone={RECIPIENT_TONES[status]}>{toWords(status)}</Status>
+          {reason ? (
+            <span class="muted">
+              {' '}
+              <bdi>{reason}</bdi>
+            </span>
+          ) : null}
+        </>
+      ),
+    },
+    { label: 'Sent', wideOnly: true, cell: ({ sentAt }) => <Time at={sentAt ? new Date(sentAt) : null} /> },
+    {
+      label: '',
+      cell: ({ id, status, supplier }) =>
+        csrf === null || rfp.status !== 'distributed' || status === 'notSent' ? null : (
+          <div class="row">
+            <a class="button small" href={`${here}/responses/${id}`}>
+              Enter response<span class="hidden"> of {supplier}</span>
+            </a>
+            <Form action={`${here}/links`} csrf={csrf}>
+              <input type="hidden" name="recipient" value={id} />
+              <Button small tone="danger">
+                End links<span class="hidden"> of {supplier}</span>
+              </Button>
+            </Form>
+          </div>
+        ),
+    },
+  ]
+  return (
+    <Card title="Suppliers" pad={false}>
+      {rfp.recipients.length === 0 ? (
+        <EmptyState
+          title="No suppliers yet"
+          ask={`Add suppliers near the venue to ${rfp.number}, then show me the email before you send it.`}
+        />
+      ) : (
+        <Table caption="Suppliers with status" columns={columns} rows={rfp.recipients} />
+      )}
+    </Card>
+  )
+}
+
+const AnswerForm = ({ question, here, csrf }: { question: Question; here: string; csrf: string }) => (
+  <Form action={`${here}/answer`} csrf={csrf} class="stack">
+    <input type="hidden" name="question" value={question.id} />
+    <TextArea name={`body-${question.id}`} label="Answer" rows={3} />
+    <div class="actions">
+      <Button tone="primary" name="shareWith" value="all">
+        Answer to all suppliers
+      </Button>
+      <Button name="shareWith" value="asker">
+        Answer to the asker alone
+      </Button>
+    </div>
+  </Form>
+)
+
+export const QuestionsCard = ({ rfp, here, csrf }: PartProps) => (
+  <Card title="Questions and answers">
+    {rfp.questions.length === 0 ? <p class="muted">No questions yet.</p> : null}
+    <div class="stack">
+      {rfp.questions.map((question) => (
+        <article class="stack">
+          <p>
+            <strong dir="auto">{question.body}</strong>
+            <br />
+            <span class="muted">
+              {question.from === 'organizer' ? 'Your question' : question.supplier}, <Time at={new Date(question.at)} />
+            </span>
+          </p>
+          {question.answers.map(({ from, supplier, body, sharedWith }) => (
+            <p>
+              <span dir="auto">{body}</span>
+              <br />
+              <span class="muted">
+                {from === 'organizer'
+                  ? `Your answer, ${sharedWith === 'all' ? 'sent to all suppliers' : 'sent to the asker alone'}`
+                  : supplier}
+              </span>
+            </p>
+          ))}
+          {csrf !== null && rfp.status === 'distributed' && question.from === 'supplier' ? (
+            <AnswerForm question={question} here={here} csrf={csrf} />
+          ) : null}
+        </article>
+      ))}
+    </div>
+  </Card>
+)
+
+/** The form for title and times of a draft. Times are in the time zone of the event. */
+export const TimesForm = ({ rfp, here, csrf, zone }: PartProps & { zone: string }) => {
+  if (csrf === null || rfp.status !== 'draft') return null
+  const [questions, response] = [rfp.questionsDueAt, rfp.responseDueAt].map((instant) => wallTimeIn(zone, new Date(instant))) as [
+    string,
+    string,
+  ]
+  return (
+    <Card title="Title and times">
+      <Form action={`${here}/times`} csrf={csrf} class="stack">
+        <Input name="title" label="Title" value={rfp.title} maxlength={200} required />
+        <Input name="questionsDay" type="date" label="Questions until" value={questions.slice(0, 10)} required />
+        <Input name="questionsTime" label={`Time (${zone})`} value={questions.slice(11, 16)} maxlength={5} required />
+        <Input name="responseDay" type="date" label="Responses until" value={response.slice(0, 10)} required />
+        <Input name="responseTime" label={`Time of responses (${zone})`} value={response.slice(11, 16)} maxlength={5} required />
+        <Input name="decisionOn" type="date" label="Decision on" value={rfp.decisionOn} required />
+        <Button tone="primary">Save</Button>
+      </Form>
+    </Card>
+  )
+}
+
+export const CancelForm = ({ rfp, here, csrf }: PartProps) =>
+  csrf === null || rfp.status === 'cancelled' || rfp.status === 'awarded' ? null : (
+    <Card title="Cancel this RFP">
+      <Form action={`${here}/cancel`} csrf={csrf} class="stack">
+        <p class="muted">Suppliers who take part get an email with the reason. This cannot be undone.</p>
+        <TextArea name="reason" label="Reason" rows={2} />
+        <Button tone="danger">Cancel {rfp.number}</Button>
+      </Form>
+    </Card>
+  )

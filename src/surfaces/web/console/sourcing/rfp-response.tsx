@@ -1,0 +1,110 @@
+import { submitResponse } from '../../../../domains/bids/submit.ts'
+import { formatDates } from '../../../../domains/rfps/describe-needs.ts'
+import { getRecipient, getRfp, readSupplierNames } from '../../../../domains/rfps/rfps.ts'
+import type { RecipientRow, RfpRow } from '../../../../domains/rfps/tables.ts'
+import { notFound } from '../../../../kernel/errors.ts'
+import { translatorFor } from '../../../../kernel/language/translator.ts'
+import { Button, findFieldError, Form, Input, Select, TextArea } from '../../components/forms.tsx'
+import { contentPage } from '../../components/page.tsx'
+import { Card } from '../../components/parts.tsx'
+import { type FormErrors, tryChange } from '../../fields.ts'
+import { csrfFor, type FormValues, type WebContext, type WebServices } from '../../web.ts'
+import { buildOfferForm, listFields, type OfferField } from '../../supplier/offer-fields.ts'
+import { parseOffer } from '../../supplier/offer-values.ts'
+import { changeEvent, type EventPageContext, getEventPage } from '../event/event-page.ts'
+import { consolePages, getForm, placeAt, sendConsolePage } from '../frame.tsx'
+import { RFPS_PATH } from './rfps.tsx'
+
+const PATH = `${RFPS_PATH}/:rfp/responses/:recipient`
+const WORDS = translatorFor('en')
+
+interface ResponsePage {
+  at: EventPageContext
+  rfp: RfpRow
+  recipient: RecipientRow
+  supplier: string
+  dateOption: number
+}
+
+async function getResponsePage(web: WebServices, c: WebContext): Promise<ResponsePage> {
+  const at = await getEventPage(web, c, 'sourcing.write')
+  const rfp = await getRfp(at.reading, c.req.param('rfp') ?? '')
+  const recipient = await getRecipient(at.reading, c.req.param('recipient') ?? '')
+  if (recipient.rfp_id !== rfp.id) throw notFound('No such supplier of this RFP')
+  const wanted = Number(c.req.query('dates') ?? '0')
+  const dateOption = rfp.date_options[wanted] === undefined ? 0 : wanted
+  const names = await readSupplierNames(at.reading, rfp.id)
+  return { at, rfp, recipient, supplier: names.get(recipient.supplier_id) ?? '', dateOption }
+}
+
+const ResponseInput = ({ field, sent, errors }: { field: OfferField; sent: FormValues; errors: FormErrors | null }) => {
+  const { name, kind, unit, question } = field
+  const shared = {
+    name,
+    label: unit === undefined ? field.label : `${field.label} (${unit})`,
+    error: findFieldError(errors?.errors, name),
+    value: sent[name],
+  }
+  if (kind === 'longText') return <TextArea {...shared} rows={2} />
+  if (kind === 'day') return <Input {...shared} type="date" />
+  if (kind !== 'choice' && kind !== 'boolean') return <Input {...shared} autocomplete="off" maxlength={200} />
+  const options = kind === 'choice' ? question!.choices! : ['yes', 'no']
+  return <Select {...shared} options={[{ value: '', label: 'Please choose' }, ...options.map((value) => ({ value, label: value }))]} />
+}
+
+function sendResponsePage(web: WebServices, c: WebContext, page: ResponsePage, sent: FormValues = {}, errors: FormErrors | null = null) {
+  const { at, rfp, supplier, dateOption } = page
+  const here = `${at.base}/rfps/${rfp.id}`
+  const form = buildOfferForm(rfp, dateOption, WORDS)
+  const shown = contentPage(
+    {
+      title: `Response of ${supplier}, ${rfp.number}`,
+      heading: `Response of ${supplier}`,
+      text: `For ${formatDates('en-GB', rfp.date_options[dateOption]!)}. Type in what came by email. Amounts are in ${rfp.currency}, without tax.`,
+      crumbs: [
+        { href: at.base, label: at.event.name },
+        { href: `${at.base}/rfps`, label: 'RFPs' },
+        { href: here, label: rfp.number },
+      ],
+      formErrors: errors,
+    },
+    <Card>
+      {rfp.date_options.length > 1 ? (
+        <p>
+          Other dates:{' '}
+          {rfp.date_options.map((option, index) =>
+            index === dateOption ? null : <a href={`${c.req.path}?dates=${index}`}>{formatDates('en-GB', option)} </a>,
+          )}
+        </p>
+      ) : null}
+      <Form action={`${c.req.path}?dates=${dateOption}`} csrf={csrfFor(web, c)} class="stack">
+        {listFields(form).map((field) => (
+          <ResponseInput field={field} sent={sent} errors={errors} />
+        ))}
+        <Button tone="primary">Save response</Button>
+      </Form>
+    </Card>,
+  )
+  return sendConsolePage(web, c, placeAt(at, 'rfps'), shown)
+}
+
+/** `…/rfps/<rfp>/responses/<recipient>`: an organizer types in a response that came by email. */
+export function rfpResponsePages(web: WebServices) {
+  return consolePages(web)
+    .get(PATH, async (c) => sendResponsePage(web, c, await getResponsePage(web, c)))
+    .post(PATH, async (c) => {
+      const sent = await getForm(web, c)
+      const page = await getResponsePage(web, c)
+      const { at, rfp, recipient, dateOption } = page
+      const { content, errors } = parseOffer(buildOfferForm(rfp, dateOption, WORDS), sent, rfp, WORDS)
+      if (errors.length > 0) return sendResponsePage(web, c, page, sent, { errors })
+      const failed = await tryChange(
+        () =>
+          changeEvent(web, at, 'enter_rfp_response', (ctx) =>
+            submitResponse(ctx, { recipientId: recipient.id, dateOption, content, source: 'console' }),
+          ),
+        () => '',
+      )
+      return failed ? sendResponsePage(web, c, page, sent, failed) : c.redirect(`${at.base}/rfps/${rfp.id}?done=saved`, 303)
+    })
+}

@@ -1,0 +1,195 @@
+import { revokeSupplierLinks } from '../../../../domains/suppliers/links.ts'
+import { formatDates } from '../../../../domains/rfps/describe-needs.ts'
+import { cancelRfp, editRfp } from '../../../../domains/rfps/cancel.ts'
+import { listRfps, postQuestionInFull, readRfpDetail } from '../../../../domains/rfps/list.ts'
+import { renderRfpPdf } from '../../../../domains/rfps/pdf.ts'
+import { getRecipient, getRfp } from '../../../../domains/rfps/rfps.ts'
+import { recordChange } from '../../../../kernel/audit.ts'
+import type { EventContext } from '../../../../kernel/context.ts'
+import { invalidArguments } from '../../../../kernel/errors.ts'
+import { translatorFor } from '../../../../kernel/language/translator.ts'
+import { isDay, wallTimeToInstant } from '../../../../kernel/time.ts'
+import { formatDay } from '../../../../kernel/language/format.ts'
+import { listPage } from '../../components/list-page.tsx'
+import { contentPage } from '../../components/page.tsx'
+import { Card, Facts, Status, type TableColumn, Time } from '../../components/parts.tsx'
+import { type FormErrors, tryChange } from '../../fields.ts'
+import { csrfFor, type FormValues, type WebContext, type WebServices } from '../../web.ts'
+import { changeEvent, EVENT_PATH, type EventPageContext, getEventPage } from '../event/event-page.ts'
+import { readListQuery } from '../filters.ts'
+import { consolePages, getForm, placeAt, sendConsolePage } from '../frame.tsx'
+import { CancelForm, QuestionsCard, Recipients, RFP_TONES, type RfpDetail, TimesForm, toWords } from './rfp-parts.tsx'
+
+export const RFPS_PATH = `${EVENT_PATH}/rfps`
+const PATH = `${RFPS_PATH}/:rfp`
+
+type Summary = Awaited<ReturnType<typeof listRfps>>['rfps'][number]
+
+const columns = (base: string): TableColumn<Summary>[] => [
+  {
+    label: 'RFP',
+    lead: true,
+    cell: ({ id, number, title }) => (
+      <>
+        <a href={`${base}/rfps/${id}`} dir="auto">
+          {title}
+        </a>{' '}
+        <span class="muted nowrap">{number}</span>
+      </>
+    ),
+  },
+  { label: 'Status', cell: ({ status }) => <Status tone={RFP_TONES[status]}>{status}</Status> },
+  { label: 'Due', cell: ({ responseDueAt }) => <Time at={new Date(responseDueAt)} /> },
+  { label: 'Suppliers', number: true, cell: ({ recipients }) => recipients.total },
+  { label: 'Submitted', number: true, cell: ({ recipients }) => recipients.submitted },
+  { label: 'Turned down', number: true, wideOnly: true, cell: ({ recipients }) => recipients.turnedDown },
+  { label: 'Open questions', number: true, cell: ({ openQuestions }) => openQuestions },
+]
+
+const Overview = ({ rfp, at }: { rfp: RfpDetail; at: EventPageContext }) => (
+  <Card title="Request" actions={<a href={`${at.base}/rfps/${rfp.id}/request.pdf`}>PDF</a>}>
+    <Facts
+      rows={[
+        ['Status', <Status tone={RFP_TONES[rfp.status]}>{toWords(rfp.status)}</Status>],
+        ...(rfp.cancelledReason ? ([['Cancelled because', <bdi>{rfp.cancelledReason}</bdi>]] as [string, never][]) : []),
+        ['Brief', <a href={`${at.base}/briefs/${rfp.briefId}`}>Version {rfp.briefVersion}</a>],
+        ['Dates', rfp.dateOptions.map((option) => formatDates('en-GB', option)).join(', or ')],
+        ['Questions until', <Time at={new Date(rfp.questionsDueAt)} />],
+        ['Responses until', <Time at={new Date(rfp.responseDueAt)} />],
+        ['Decision on', formatDay('en-GB', rfp.decisionOn)],
+        ['Sealed', rfp.sealed ? 'Yes: nobody can read responses before the due time' : 'No'],
+        ['Round', String(rfp.round)],
+        [
+          'Suppliers',
+          `${rfp.counts.total}: ${rfp.counts.submitted} submitted, ${rfp.counts.turnedDown} turned down, ${rfp.counts.noResponse} without response`,
+        ],
+      ]}
+    />
+  </Card>
+)
+
+async function sendRfpPage(web: WebServices, c: WebContext, at: EventPageContext, formErrors?: FormErrors | null) {
+  const rfp = await readRfpDetail(at.reading, c.req.param('rfp') ?? '')
+  const csrf = at.permissions.has('sourcing.write') ? csrfFor(web, c) : null
+  const part = { rfp, here: `${at.base}/rfps/${rfp.id}`, csrf }
+  const page = contentPage(
+    {
+      title: `${rfp.number}, ${at.event.name}`,
+      heading: rfp.title,
+      text: rfp.number,
+      crumbs: [
+        { href: at.base, label: at.event.name },
+        { href: `${at.base}/rfps`, label: 'RFPs' },
+      ],
+      formErrors,
+    },
+    <div class="stack">
+      <Overview rfp={rfp} at={at} />
+      <Recipients {...part} />
+      <QuestionsCard {...part} />
+      <TimesForm {...part} zone={at.event.timezone} />
+      <CancelForm {...part} />
+    </div>,
+  )
+  return sendConsolePage(web, c, placeAt(at, 'rfps'), page)
+}
+
+const LABELS: Record<string, string> = {
+  questionsDueAt: 'Questions until',
+  responseDueAt: 'Responses until',
+  decisionOn: 'Decision on',
+  reason: 'Reason',
+  title: 'Title',
+}
+
+/** Reads the times of the form, which are in the time zone of the event. */
+function readTimes(form: FormValues, zone: string) {
+  const toInstant = (path: 'questionsDueAt' | 'responseDueAt', day = '', time = '') => {
+    if (!isDay(day) || !/^([01]\d|2[0-3]):[0-5]\d$/.test(time))
+      throw invalidArguments([{ path, message: 'enter a day and a time such as 17:00' }])
+    return wallTimeToInstant(zone, `${day}T${time}:00`)
+  }
+  const { title = '', decisionOn = '' } = form
+  if (title.trim() === '') throw invalidArguments([{ path: 'title', message: 'must not be empty' }])
+  if (!isDay(decisionOn)) throw invalidArguments([{ path: 'decisionOn', message: 'enter a day' }])
+  return {
+    title: title.trim().slice(0, 200),
+    questionsDueAt: toInstant('questionsDueAt', form['questionsDay'], form['questionsTime']),
+    responseDueAt: toInstant('responseDueAt', form['responseDay'], form['responseTime']),
+    decisionOn,
+  }
+}
+
+function requireReason(form: FormValues): string {
+  const reason = (form['reason'] ?? '').trim()
+  if (reason === '' || reason.length > 2000) throw invalidArguments([{ path: 'reason', message: 'enter 1 to 2,000 characters' }])
+  return reason
+}
+
+async function endLinks(ctx: EventContext, rfpId: string, recipientId: string): Promise<void> {
+  const recipient = await getRecipient(ctx, recipientId)
+  if (recipient.rfp_id !== rfpId) return
+  const linksRevoked = await revokeSupplierLinks(ctx, { rfpRecipientId: recipientId })
+  recordChange(ctx, { kind: 'rfpRecipient', id: recipientId, after: { linksRevoked } })
+}
+
+/** `…/rfps`: the RFPs of an event, each with its suppliers, questions, times and cancellation. */
+export function rfpPages(web: WebServices) {
+  const changing =
+    (action: string, run: (ctx: EventContext, rfpId: string, form: FormValues) => Promise<unknown>) => async (c: WebContext) => {
+      const form = await getForm(web, c)
+      const at = await getEventPage(web, c, 'sourcing.write')
+      const { id } = await getRfp(at.reading, c.req.param('rfp') ?? '')
+      const failed = await tryChange(
+        () => changeEvent(web, at, action, (ctx) => run(ctx, id, form)),
+        (path) => LABELS[path] ?? '',
+      )
+      return failed ? sendRfpPage(web, c, at, failed) : c.redirect(`${at.base}/rfps/${id}?done=saved`, 303)
+    }
+  return consolePages(web)
+    .get(RFPS_PATH, async (c) => {
+      const at = await getEventPage(web, c, 'sourcing.read')
+      const { cursor, cursorScope, pageLinks } = readListQuery(c, `rfps of ${at.event.id}`, [])
+      const found = await listRfps({ ...at.reading, cursorScope }, { limit: 50, cursor })
+      const page = listPage({
+        title: `RFPs of ${at.event.name}`,
+        heading: 'Requests for proposal',
+        crumbs: [{ href: at.base, label: at.event.name }],
+        caption: 'Requests for proposal, newest first',
+        columns: columns(at.base),
+        rows: found.rfps,
+        empty: { title: 'No RFPs yet', ask: 'Create a request for proposal from the locked brief, due in three weeks.' },
+        pages: pageLinks(found.nextCursor),
+      })
+      return sendConsolePage(web, c, placeAt(at, 'rfps'), page)
+    })
+    .get(PATH, async (c) => sendRfpPage(web, c, await getEventPage(web, c, 'sourcing.read')))
+    .get(`${PATH}/request.pdf`, async (c) => {
+      const at = await getEventPage(web, c, 'sourcing.read')
+      const { name, mime, content } = await renderRfpPdf(at.reading, await getRfp(at.reading, c.req.param('rfp')), translatorFor('en'))
+      const headers = { 'content-type': mime, 'content-disposition': `attachment; filename="${name}"`, 'cache-control': 'no-store' }
+      return c.body(new Uint8Array(content), 200, headers)
+    })
+    .post(
+      `${PATH}/times`,
+      changing('edit_rfp', (ctx, rfpId, form) => editRfp(ctx, rfpId, readTimes(form, ctx.event.timezone))),
+    )
+    .post(
+      `${PATH}/cancel`,
+      changing('cancel_rfp', (ctx, rfpId, form) => cancelRfp(ctx, rfpId, requireReason(form))),
+    )
+    .post(
+      `${PATH}/answer`,
+      changing('post_rfp_question', (ctx, rfpId, form) => {
+        const answerTo = form['question'] ?? ''
+        const body = (form[`body-${answerTo}`] ?? '').trim()
+        if (body === '' || body.length > 4000)
+          throw invalidArguments([{ path: `body-${answerTo}`, message: 'Enter an answer of at most 4,000 characters' }])
+        return postQuestionInFull(ctx, { rfpId, answerTo, body, shareWith: form['shareWith'] === 'asker' ? 'asker' : 'all' })
+      }),
+    )
+    .post(
+      `${PATH}/links`,
+      changing('revoke_supplier_links', (ctx, rfpId, form) => endLinks(ctx, rfpId, form['recipient'] ?? '')),
+    )
+}
