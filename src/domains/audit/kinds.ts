@@ -77,6 +77,7 @@ const RECORD_KINDS: Readonly<Record<string, RecordKind>> = {
   housingContract: { noun: 'a room contract', before: 'the room contract of', named: 'event_hotels', also: 'addendum attrition cut-off' },
   block: { noun: 'a block of rooms', before: 'the block of rooms', named: 'room_blocks' },
   blockRequest: { noun: 'a room block request' },
+  contract: { noun: 'a contract with a supplier', also: 'clause version redline counter' },
   rfp: { noun: 'an RFP' },
   rfpRecipient: { noun: 'a recipient of an RFP' },
   rfpQuestion: { noun: 'a question about an RFP' },

@@ -1,6 +1,9 @@
 import { toolset } from '../../kernel/tool.ts'
+import addContractVersion from './add-contract-version.ts'
 import addRfpRecipient from './add-rfp-recipient.ts'
+import applyContractCounter from './apply-contract-counter.ts'
 import compareResponses from './compare-responses.ts'
+import createContractFromAward from './create-contract-from-award.ts'
 import createRfp from './create-rfp.ts'
 import createScoringRubric from './create-scoring-rubric.ts'
 import discoverSupplier from './discover-supplier.ts'
@@ -10,16 +13,22 @@ import executeAward from './execute-award.ts'
 import getBrief from './get-brief.ts'
 import getSourcingSavings from './get-sourcing-savings.ts'
 import getSourcingSummary from './get-sourcing-summary.ts'
+import listContracts from './list-contracts.ts'
 import listRfpResponses from './list-rfp-responses.ts'
 import listRfps from './list-rfps.ts'
 import listScoringRubrics from './list-scoring-rubrics.ts'
 import lockBrief from './lock-brief.ts'
+import markContractRedlinesReceived from './mark-contract-redlines-received.ts'
 import postRfpQuestion from './post-rfp-question.ts'
 import proposeAward from './propose-award.ts'
+import proposeContractCounter from './propose-contract-counter.ts'
 import publishAwardToBlock from './publish-award-to-block.ts'
 import recordManualScores from './record-manual-scores.ts'
+import resolveClause from './resolve-clause.ts'
 import searchSuppliers from './search-suppliers.ts'
+import sendContractCounter from './send-contract-counter.ts'
 import startOrAdvanceBrief from './start-or-advance-brief.ts'
+import submitContractToSupplier from './submit-contract-to-supplier.ts'
 import summarizeComparison from './summarize-comparison.ts'
 import updateBrief from './update-brief.ts'
 
@@ -48,4 +57,13 @@ export default toolset('sourcing', [
   proposeAward,
   executeAward,
   publishAwardToBlock,
+  listContracts,
+  createContractFromAward,
+  addContractVersion,
+  resolveClause,
+  submitContractToSupplier,
+  markContractRedlinesReceived,
+  proposeContractCounter,
+  applyContractCounter,
+  sendContractCounter,
 ])

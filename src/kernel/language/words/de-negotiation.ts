@@ -1,1 +1,51 @@
-export const negotiation = {}
+export const negotiation = {
+  'mail.contract.subject': 'Vertrag {number} für {event}',
+  'mail.contract.heading': 'Vertrag {number}',
+  'mail.contract.text':
+    '{client} sendet Ihnen den Vertrag {number} für {event}. Bitte lesen Sie die Klauseln und nehmen Sie sie an oder schreiben Sie den Text, den Sie brauchen.',
+  'mail.contract.due': 'Bitte antworten Sie bis {day}.',
+  'mail.contract.button': 'Vertrag öffnen',
+  'mail.contract.keep': 'Der Vertrag ist als PDF angehängt. Der Link ist persönlich. Bitte leiten Sie ihn nicht weiter.',
+  'mail.counter.subject': 'Neue Fassung des Vertrags {number} für {event}',
+  'mail.counter.heading': 'Unsere Antwort auf Ihre Änderungen am Vertrag {number}',
+  'mail.counter.text':
+    '{client} antwortet auf Ihre Änderungen am Vertrag {number} für {event}. Klauseln, die von Ihrer Fassung abweichen: {count}.',
+  'contract.title': 'Vertrag {number}',
+  'contract.lead': '{client}, {event}',
+  'contract.version': 'Fassung {version}',
+  'contract.state.answer': 'Ihre Antwort ist nötig',
+  'contract.state.waiting': 'Beim Veranstalter',
+  'contract.state.agreed': 'Alle Klauseln vereinbart',
+  'contract.state.signing': 'Bereit zur Unterschrift',
+  'contract.state.signed': 'Unterschrieben',
+  'contract.dueOn': 'Bitte antworten Sie bis {day}.',
+  'contract.intro':
+    'Lesen Sie jede Klausel. Wenn Sie einen anderen Text brauchen, ändern Sie ihn im Feld. Unveränderte Klauseln gelten als angenommen. Gesendet wird erst, wenn Sie auf die Schaltfläche drücken.',
+  'contract.counterIntro':
+    'Diese Klauseln weichen von Ihrer Fassung ab. Alle anderen Klauseln haben Sie angenommen, oder der Veranstalter hat Ihren Text angenommen.',
+  'contract.clauses': 'Klauseln',
+  'contract.changedClauses': 'Geänderte Klauseln',
+  'contract.otherClauses': 'Andere Klauseln',
+  'contract.yourText': 'Text von „{title}“',
+  'contract.remove': '„{title}“ streichen',
+  'contract.change': 'Diese Klausel ändern',
+  'contract.note': 'Nachricht an den Veranstalter',
+  'contract.send': 'Änderungen senden',
+  'contract.accept': 'Alle Klauseln annehmen',
+  'contract.acceptHelp': 'Sie stimmen der Fassung {version} unverändert zu. Der Veranstalter bereitet dann die Unterschrift vor.',
+  'contract.download': 'Herunterladen',
+  'contract.word': 'Word',
+  'contract.pdf': 'PDF',
+  'contract.upload': 'Word-Datei mit nachverfolgten Änderungen',
+  'contract.uploadHelp': 'Klauseln werden an ihrer Überschrift erkannt. Bitte behalten Sie die Überschriften bei.',
+  'contract.uploadTitle': 'Änderungen in einer Word-Datei',
+  'contract.uploadSend': 'Datei senden',
+  'contract.sent': 'Vielen Dank. Ihre Änderungen wurden an den Veranstalter gesendet.',
+  'contract.accepted': 'Vielen Dank. Sie haben alle Klauseln angenommen.',
+  'contract.readOnly': 'Der Veranstalter arbeitet an diesem Vertrag. Sie können ihn hier lesen.',
+  'contract.unchanged':
+    'Es wurde nichts gesendet, weil keine Klausel geändert wurde. Um den Vertrag anzunehmen, drücken Sie auf „Alle Klauseln annehmen“.',
+  'contract.unreadable':
+    'Die Datei wurde nicht gesendet. Bitte speichern Sie sie als Word-Dokument (.docx) mit den Überschriften des Vertrags und versuchen Sie es noch einmal.',
+  'contract.moved': 'Es wurde nichts gesendet, weil sich der Vertrag geändert hat. Bitte lesen Sie die neue Fassung.',
+}

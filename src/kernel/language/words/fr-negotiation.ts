@@ -1,1 +1,51 @@
-export const negotiation = {}
+export const negotiation = {
+  'mail.contract.subject': 'Contrat {number} pour {event}',
+  'mail.contract.heading': 'Contrat {number}',
+  'mail.contract.text':
+    '{client} vous envoie le contrat {number} pour {event}. Veuillez lire les clauses et les accepter, ou écrire le texte dont vous avez besoin.',
+  'mail.contract.due': 'Veuillez répondre avant le {day}.',
+  'mail.contract.button': 'Ouvrir le contrat',
+  'mail.contract.keep': 'Le contrat est joint en PDF. Le lien est personnel. Merci de ne pas le transférer.',
+  'mail.counter.subject': 'Nouvelle version du contrat {number} pour {event}',
+  'mail.counter.heading': 'Notre réponse à vos modifications du contrat {number}',
+  'mail.counter.text':
+    '{client} répond à vos modifications du contrat {number} pour {event}. Clauses différentes de votre version : {count}.',
+  'contract.title': 'Contrat {number}',
+  'contract.lead': '{client}, {event}',
+  'contract.version': 'Version {version}',
+  'contract.state.answer': 'Votre réponse est attendue',
+  'contract.state.waiting': 'Chez l’organisateur',
+  'contract.state.agreed': 'Toutes les clauses sont convenues',
+  'contract.state.signing': 'Prêt à signer',
+  'contract.state.signed': 'Signé',
+  'contract.dueOn': 'Veuillez répondre avant le {day}.',
+  'contract.intro':
+    'Lisez chaque clause. Si vous avez besoin d’un autre texte, modifiez-le dans le champ. Les clauses inchangées sont considérées comme acceptées. Rien n’est envoyé avant que vous appuyiez sur le bouton.',
+  'contract.counterIntro':
+    'Ces clauses diffèrent de votre version. Vous avez accepté toutes les autres, ou l’organisateur a accepté votre texte.',
+  'contract.clauses': 'Clauses',
+  'contract.changedClauses': 'Clauses modifiées',
+  'contract.otherClauses': 'Autres clauses',
+  'contract.yourText': 'Texte de « {title} »',
+  'contract.remove': 'Supprimer « {title} »',
+  'contract.change': 'Modifier cette clause',
+  'contract.note': 'Note à l’organisateur',
+  'contract.send': 'Envoyer mes modifications',
+  'contract.accept': 'Accepter toutes les clauses',
+  'contract.acceptHelp': 'Vous acceptez la version {version} telle quelle. L’organisateur prépare ensuite la signature.',
+  'contract.download': 'Télécharger',
+  'contract.word': 'Word',
+  'contract.pdf': 'PDF',
+  'contract.upload': 'Fichier Word avec suivi des modifications',
+  'contract.uploadHelp': 'Les clauses sont reconnues à leur titre. Merci de conserver les titres.',
+  'contract.uploadTitle': 'Modifications dans un fichier Word',
+  'contract.uploadSend': 'Envoyer le fichier',
+  'contract.sent': 'Merci. Vos modifications ont été envoyées à l’organisateur.',
+  'contract.accepted': 'Merci. Vous avez accepté toutes les clauses.',
+  'contract.readOnly': 'L’organisateur travaille sur ce contrat. Vous pouvez le lire ici.',
+  'contract.unchanged':
+    'Rien n’a été envoyé, car aucune clause n’a été modifiée. Pour accepter le contrat, appuyez sur « Accepter toutes les clauses ».',
+  'contract.unreadable':
+    'Le fichier n’a pas été envoyé. Veuillez l’enregistrer comme document Word (.docx) avec les titres du contrat et réessayer.',
+  'contract.moved': 'Rien n’a été envoyé, car le contrat a changé. Veuillez lire la nouvelle version.',
+}

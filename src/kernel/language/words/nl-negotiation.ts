@@ -1,1 +1,51 @@
-export const negotiation = {}
+export const negotiation = {
+  'mail.contract.subject': 'Contract {number} voor {event}',
+  'mail.contract.heading': 'Contract {number}',
+  'mail.contract.text':
+    '{client} stuurt u contract {number} voor {event}. Lees de clausules en accepteer ze, of schrijf de tekst die u nodig hebt.',
+  'mail.contract.due': 'Antwoord alstublieft uiterlijk op {day}.',
+  'mail.contract.button': 'Contract openen',
+  'mail.contract.keep': 'Het contract is als pdf bijgevoegd. De link is persoonlijk. Stuur hem alstublieft niet door.',
+  'mail.counter.subject': 'Nieuwe versie van contract {number} voor {event}',
+  'mail.counter.heading': 'Ons antwoord op uw wijzigingen van contract {number}',
+  'mail.counter.text':
+    '{client} antwoordt op uw wijzigingen van contract {number} voor {event}. Clausules die afwijken van uw versie: {count}.',
+  'contract.title': 'Contract {number}',
+  'contract.lead': '{client}, {event}',
+  'contract.version': 'Versie {version}',
+  'contract.state.answer': 'Uw antwoord is nodig',
+  'contract.state.waiting': 'Bij de organisator',
+  'contract.state.agreed': 'Alle clausules overeengekomen',
+  'contract.state.signing': 'Klaar om te ondertekenen',
+  'contract.state.signed': 'Ondertekend',
+  'contract.dueOn': 'Antwoord alstublieft uiterlijk op {day}.',
+  'contract.intro':
+    'Lees elke clausule. Hebt u een andere tekst nodig, wijzig die dan in het veld. Ongewijzigde clausules gelden als geaccepteerd. Er wordt niets verzonden voordat u op de knop drukt.',
+  'contract.counterIntro':
+    'Deze clausules wijken af van uw versie. Alle andere clausules hebt u geaccepteerd, of de organisator heeft uw tekst geaccepteerd.',
+  'contract.clauses': 'Clausules',
+  'contract.changedClauses': 'Gewijzigde clausules',
+  'contract.otherClauses': 'Andere clausules',
+  'contract.yourText': 'Tekst van ‘{title}’',
+  'contract.remove': '‘{title}’ schrappen',
+  'contract.change': 'Deze clausule wijzigen',
+  'contract.note': 'Bericht aan de organisator',
+  'contract.send': 'Mijn wijzigingen verzenden',
+  'contract.accept': 'Alle clausules accepteren',
+  'contract.acceptHelp': 'U gaat akkoord met versie {version} zoals die is. De organisator bereidt dan de ondertekening voor.',
+  'contract.download': 'Downloaden',
+  'contract.word': 'Word',
+  'contract.pdf': 'Pdf',
+  'contract.upload': 'Word-bestand met bijgehouden wijzigingen',
+  'contract.uploadHelp': 'Clausules worden herkend aan hun kop. Behoud alstublieft de koppen.',
+  'contract.uploadTitle': 'Wijzigingen in een Word-bestand',
+  'contract.uploadSend': 'Bestand verzenden',
+  'contract.sent': 'Dank u. Uw wijzigingen zijn naar de organisator verzonden.',
+  'contract.accepted': 'Dank u. U hebt alle clausules geaccepteerd.',
+  'contract.readOnly': 'De organisator werkt aan dit contract. U kunt het hier lezen.',
+  'contract.unchanged':
+    'Er is niets verzonden, omdat geen clausule is gewijzigd. Druk op ‘Alle clausules accepteren’ om het contract te accepteren.',
+  'contract.unreadable':
+    'Het bestand is niet verzonden. Sla het op als Word-document (.docx) met de koppen van het contract en probeer het opnieuw.',
+  'contract.moved': 'Er is niets verzonden, omdat het contract is gewijzigd. Lees alstublieft de nieuwe versie.',
+}

@@ -12,6 +12,8 @@ import {
   turnDownRequest,
   withdrawOffer,
 } from './acts.ts'
+import { acceptClauses, downloadContractDocx, downloadContractPdf, sendRedlines, sendRedlinesFile } from './contract-acts.ts'
+import { showContractPage } from './contract-page.tsx'
 import { readOfferView, showOfferPage } from './offer-page.tsx'
 import { showRequestPage } from './request-page.tsx'
 import { forSupplier, SUPPLIER_PATH, type SupplierSite } from './site.tsx'
@@ -23,8 +25,19 @@ export function supplierPages(web: WebServices) {
   /** Pages of an RFP. They do not exist behind the link of a contract. */
   const ofRfp = (page: Page) =>
     forSupplier(web, async (c, at) => (at.link.rfpRecipientId === null ? sendNotFoundPage(web, c) : page(web, c, at)))
+  /** Pages of a contract. They do not exist behind the link of an RFP. */
+  const ofContract = (page: Page) =>
+    forSupplier(web, async (c, at) => (at.link.contractId === null ? sendNotFoundPage(web, c) : page(web, c, at)))
   return newEventRouter(web)
-    .get(SUPPLIER_PATH, ofRfp(showRequestPage))
+    .get(
+      SUPPLIER_PATH,
+      forSupplier(web, (c, at) => (at.link.contractId === null ? showRequestPage(web, c, at) : showContractPage(web, c, at))),
+    )
+    .get(`${SUPPLIER_PATH}/contract.pdf`, ofContract(downloadContractPdf))
+    .get(`${SUPPLIER_PATH}/contract.docx`, ofContract(downloadContractDocx))
+    .post(`${SUPPLIER_PATH}/redlines`, ofContract(sendRedlines))
+    .post(`${SUPPLIER_PATH}/redlines-file`, ofContract(sendRedlinesFile))
+    .post(`${SUPPLIER_PATH}/accept`, ofContract(acceptClauses))
     .get(`${SUPPLIER_PATH}/request.pdf`, ofRfp(downloadRequest))
     .get(
       `${SUPPLIER_PATH}/offer`,

@@ -1,0 +1,57 @@
+import { isDeepStrictEqual } from 'node:util'
+import { fillClause } from './clause-text.ts'
+import type { Clause } from './tables.ts'
+import { diffWords, type Hunk } from './words.ts'
+
+export const CLAUSE_CHANGES = ['added', 'removed', 'changed'] as const
+
+export interface ClauseDifference {
+  key: string
+  title: string
+  change: (typeof CLAUSE_CHANGES)[number]
+  hunks: Hunk[]
+}
+
+/** Whether two versions of a clause say the same. */
+export const isSameClause = (a: Clause, b: Clause): boolean =>
+  a.title === b.title && fillClause(a) === fillClause(b) && isDeepStrictEqual(a.vars, b.vars)
+
+/** Finds the clause of another version: by key, otherwise by title. */
+export const findClause = (clauses: readonly Clause[], { key, title }: Pick<Clause, 'key' | 'title'>): Clause | undefined =>
+  clauses.find((one) => one.key === key) ?? clauses.find((one) => foldTitle(one.title) === foldTitle(title))
+
+/** A title without number, case and punctuation. */
+export const foldTitle = (title: string): string =>
+  title
+    .normalize('NFKC')
+    .toLowerCase()
+    .replace(/^\s*(?:(?:§|art(?:icle|\.)?|clause|section)\s*)?\d+(?:\.\d+)*\s*[.):–-]?\s*/u, '')
+    .replaceAll(/[^\p{L}\p{N}]+/gu, ' ')
+    .trim()
+
+/** Compares two versions. Clauses that say the same are left out. */
+export function compareVersions(from: readonly Clause[], to: readonly Clause[]): ClauseDifference[] {
+  const found: (ClauseDifference & { at: number })[] = []
+  const matched = new Set<Clause>()
+  from.forEach((old, index) => {
+    const now = findClause(
+      to.filter((one) => !matched.has(one)),
+      old,
+    )
+    if (!now) return found.push({ at: index, ...describe(old, 'removed', fillClause(old), '') })
+    matched.add(now)
+    if (isSameClause(old, now)) return
+    return found.push({ at: Math.min(index, to.indexOf(now)), ...describe(now, 'changed', fillClause(old), fillClause(now)) })
+  })
+  to.forEach((now, index) => {
+    if (!matched.has(now)) found.push({ at: index, ...describe(now, 'added', '', fillClause(now)) })
+  })
+  return found.toSorted((a, b) => a.at - b.at || (a.key < b.key ? -1 : 1)).map(({ at: _at, ...difference }) => difference)
+}
+
+const describe = ({ key, title }: Clause, change: ClauseDifference['change'], old: string, now: string): ClauseDifference => ({
+  key,
+  title,
+  change,
+  hunks: diffWords(old, now),
+})

@@ -1,0 +1,167 @@
+import { conflict, invalidArguments, notFound, preconditionFailed } from '../../kernel/errors.ts'
+import { unknownNameError } from '../../kernel/nearest.ts'
+import { eventDb } from '../../kernel/scoped-db.ts'
+import { moveRecord } from '../../kernel/states.ts'
+import type { EventScope } from '../housing/context.ts'
+import { compareVersions } from './compare.ts'
+import { getContract, listClauseStates, lockContract, readVersion } from './contracts.ts'
+import { describeContract, describeCounter, describeVersion } from './describe.ts'
+import { saveDraft } from './drafts.ts'
+import { type ClauseEdit, editClause } from './edits.ts'
+import { restoreClause } from './resolve.ts'
+import { assessClause } from './risk.ts'
+import { counterClause, type Stance } from './stance.ts'
+import { CONTRACT_STATES, COUNTER_STATES } from './states.ts'
+import type { Clause, ContractRow, CounterItem } from './tables.ts'
+import { applyWording, type Wording } from './wording.ts'
+import { addVersion, type ClauseUpdate, readClientPlaybook, readOurVersion, refuseOlderVersion, setClauses } from './write.ts'
+
+export interface Proposal {
+  contractId: string
+  keys?: readonly string[] | undefined
+  stance: Stance
+  instructions?: string | undefined
+}
+
+/** Our answer to the open clauses by the rules of the playbook, and the texts that it answers. */
+export async function planCounter(ctx: EventScope, contract: ContractRow, { keys, stance }: Omit<Proposal, 'contractId'>) {
+  const [current, ours, states, playbook] = await Promise.all([
+    readVersion(ctx, contract),
+    readOurVersion(ctx, contract),
+    listClauseStates(ctx, contract),
+    readClientPlaybook(ctx),
+  ])
+  const known = states.map(({ key }) => key)
+  for (const key of keys ?? []) if (!known.includes(key)) throw unknownNameError('keys', key, known, 'clause')
+  // A rejected clause waits for the supplier, so it is sent along with the open ones.
+  const waiting = states.filter(({ state }) => state === 'open' || state === 'rejected').map(({ key }) => key)
+  const chosen = keys === undefined ? inOrder(waiting, current.clauses) : keys.filter((key) => waiting.includes(key))
+  if (chosen.length === 0)
+    throw preconditionFailed(`Contract ${contract.number} has no open clause${keys === undefined ? '' : ' among those named'}`)
+  return chosen.map((key) => {
+    const [own, theirs] = [ours.clauses.find((one) => one.key === key), current.clauses.find((one) => one.key === key)]
+    return { item: counterClause(playbook, key, own, theirs, stance), ours: own, theirs }
+  })
+}
+
+const inOrder = (keys: readonly string[], clauses: readonly Clause[]) => {
+  const position = (key: string) => {
+    const at = clauses.findIndex((one) => one.key === key)
+    return at < 0 ? clauses.length : at
+  }
+  return keys.toSorted((a, b) => position(a) - position(b) || (a < b ? -1 : 1))
+}
+
+/** Proposes a counter as a draft. Values come from the rules; a model may only word texts and reasons. */
+export async function proposeCounter(ctx: EventScope, proposal: Proposal, wording: Wording | null) {
+  const contract = await lockContract(ctx, proposal.contractId)
+  requireAnswerable(contract)
+  const planned = await planCounter(ctx, contract, proposal)
+  const { items, method } = applyWording(planned, wording)
+  const saved = await saveDraft(ctx, contract, { stance: proposal.stance, items, method })
+  ctx.effects.add('changes', contract.id)
+  return { contract: await describeContract(ctx, saved.contract), counter: describeCounter(saved.counter), method }
+}
+
+export function requireAnswerable({ number, status }: ContractRow): void {
+  if (status !== 'redlinesReceived' && status !== 'counterProposed')
+    throw preconditionFailed(`Contract ${number} is ${status}: a counter answers redlines that were received`)
+}
+
+/** Reads a plan outside of the change, for the model. */
+export async function planForWording(ctx: EventScope, proposal: Proposal) {
+  const contract = await getContract(ctx, proposal.contractId)
+  requireAnswerable(contract)
+  return planCounter(ctx, contract, proposal)
+}
+
+export const COUNTER_ACTIONS = ['accept', 'reject', 'replace'] as const
+
+export interface CounterEdit extends Omit<ClauseEdit, 'remove' | 'title'> {
+  action?: (typeof COUNTER_ACTIONS)[number] | undefined
+}
+
+interface Applied {
+  contractId: string
+  counterId: string
+  edits?: readonly CounterEdit[] | undefined
+  ifVersion?: number | undefined
+}
+
+/** Makes our next version from a counter. Accepted clauses are agreed, all others wait for the supplier. */
+export async function applyCounter(ctx: EventScope, { contractId, counterId, edits = [], ifVersion }: Applied) {
+  const contract = await lockContract(ctx, contractId)
+  refuseOlderVersion(contract, ifVersion)
+  const counter = await eventDb(ctx)
+    .selectFrom('contract_counters')
+    .selectAll()
+    .where('contract_id', '=', contractId)
+    .where('id', '=', counterId)
+    .executeTakeFirst()
+  if (!counter) throw notFound(`Contract ${contract.number} has no counter ${counterId}`)
+  COUNTER_STATES.move(counter.status, 'applied')
+  if (counter.based_on_version !== contract.current_version)
+    throw conflict(
+      `The counter answers version ${counter.based_on_version}, but contract ${contract.number} is at version ${contract.current_version}. Propose it again`,
+    )
+  const [current, ours] = await Promise.all([readVersion(ctx, contract), readOurVersion(ctx, contract)])
+  const items = editItems(counter.items, edits, ours.clauses)
+  const next = items.reduce((clauses, item) => applyItem(clauses, ours.clauses, item), [...current.clauses])
+  const moved = await moveRecord(ctx, CONTRACT_STATES, contract, 'counterApplied')
+  const applied = await moveRecord(ctx, COUNTER_STATES, counter, 'applied', { columns: { items: JSON.stringify(items) } })
+  const added = await addVersion(ctx, moved, { by: 'us', clauses: next, note: `Counter to version ${current.n}` })
+  await setClauses(ctx, contract, await listUpdates(ctx, items, ours.clauses, next))
+  ctx.effects.add('changes', contract.id)
+  return {
+    contract: await describeContract(ctx, added.contract),
+    counter: describeCounter(applied),
+    version: describeVersion(added.version),
+    diff: compareVersions(current.clauses, next),
+  }
+}
+
+function editItems(items: readonly CounterItem[], edits: readonly CounterEdit[], ours: readonly Clause[]): CounterItem[] {
+  const keys = items.map(({ key }) => key)
+  for (const { key } of edits) if (!keys.includes(key)) throw unknownNameError('edits', key, keys, 'clause of this counter')
+  return items.map((item) => {
+    const edit = edits.find(({ key }) => key === item.key)
+    return edit ? editItem(item, edit, ours) : item
+  })
+}
+
+/** A text or values turn an item into a replacement. */
+function editItem(item: CounterItem, { action, body, vars }: CounterEdit, ours: readonly Clause[]): CounterItem {
+  const { key, why } = item
+  const hasText = body !== undefined || vars !== undefined
+  if (action !== undefined && action !== 'replace') {
+    if (hasText) throw invalidArguments([{ path: 'edits', message: `${key}: ${action} takes no body and no vars` }])
+    return { key, action, why }
+  }
+  if (!hasText) return item
+  const own = ours.find((one) => one.key === key)
+  const base = item.body === undefined ? own : { key, title: own?.title ?? key, body: item.body, vars: item.vars ?? {} }
+  if (!base) throw invalidArguments([{ path: 'edits', message: `${key}: we have no text of this clause, so accept or reject it` }])
+  const edited = editClause(base, { body, vars })
+  return { key, action: 'replace', body: edited.body, vars: edited.vars, why }
+}
+
+function applyItem(clauses: readonly Clause[], ours: readonly Clause[], { key, action, body, vars }: CounterItem): Clause[] {
+  if (action === 'accept') return [...clauses]
+  const restored = restoreClause(clauses, ours, key)
+  if (action === 'reject' || body === undefined) return restored
+  return restored.map((clause) => (clause.key === key ? { ...clause, body, vars: vars ?? {} } : clause))
+}
+
+async function listUpdates(
+  ctx: EventScope,
+  items: readonly CounterItem[],
+  ours: readonly Clause[],
+  next: readonly Clause[],
+): Promise<ClauseUpdate[]> {
+  const playbook = await readClientPlaybook(ctx)
+  return items.map(({ key, action }) => {
+    const [own, now] = [ours.find((one) => one.key === key), next.find((one) => one.key === key)]
+    if (action === 'accept') return { key, state: 'agreed' }
+    return { key, state: 'countered', assessment: assessClause(playbook, now ? (own ?? now) : undefined, now) }
+  })
+}

@@ -1,0 +1,65 @@
+import { recordChange } from '../../kernel/audit.ts'
+import { newId } from '../../kernel/ids.ts'
+import { eventDb } from '../../kernel/scoped-db.ts'
+import { moveRecord } from '../../kernel/states.ts'
+import type { EventQueryScope, EventScope } from '../housing/context.ts'
+import { CONTRACT_STATES, COUNTER_STATES } from './states.ts'
+import type { Stance } from './stance.ts'
+import type { ContractRow, CounterItem, CounterRow } from './tables.ts'
+
+/** The counter that is being prepared, if there is one. */
+export async function findDraft(ctx: EventQueryScope, { id }: Pick<ContractRow, 'id'>): Promise<CounterRow | null> {
+  const rows = eventDb(ctx).selectFrom('contract_counters').selectAll().where('contract_id', '=', id).where('status', '=', 'draft')
+  return (await rows.executeTakeFirst()) ?? null
+}
+
+/** Discards the draft, because the text that it answers has changed or another draft takes its place. */
+export async function dropDraft(ctx: EventScope, contract: Pick<ContractRow, 'id'>): Promise<void> {
+  const draft = await findDraft(ctx, contract)
+  if (draft) await moveRecord(ctx, COUNTER_STATES, draft, 'discarded')
+}
+
+export interface NewDraft {
+  stance: Stance
+  items: readonly CounterItem[]
+  method: CounterRow['method']
+}
+
+/** Saves a draft counter to the current version, in the place of an earlier draft. A counter leads to `counterProposed`. */
+export async function saveDraft(
+  ctx: EventScope,
+  contract: ContractRow,
+  { stance, items, method }: NewDraft,
+): Promise<{ contract: ContractRow; counter: CounterRow }> {
+  await dropDraft(ctx, contract)
+  const counter = await ctx.db
+    .insertInto('contract_counters')
+    .values({
+      tenant_id: ctx.tenantId,
+      event_id: ctx.event.id,
+      id: newId(),
+      contract_id: contract.id,
+      based_on_version: contract.current_version,
+      stance,
+      items: JSON.stringify(items),
+      method,
+    })
+    .returningAll()
+    .executeTakeFirstOrThrow()
+  recordChange(ctx, { kind: 'contract', id: contract.id, after: { counter: counter.id, counterItems: items.map(({ key }) => key) } })
+  const moved = contract.status === 'counterProposed' ? contract : await moveRecord(ctx, CONTRACT_STATES, contract, 'counterProposed')
+  return { contract: moved, counter }
+}
+
+/** Replaces the items of a draft, after clauses were decided otherwise. */
+export const updateDraft = (
+  ctx: EventQueryScope,
+  { id }: Pick<CounterRow, 'id'>,
+  columns: { items?: readonly CounterItem[]; based_on_version?: number },
+): Promise<CounterRow> =>
+  eventDb(ctx)
+    .updateTable('contract_counters')
+    .set({ ...columns, ...(columns.items ? { items: JSON.stringify(columns.items) } : {}) } as never)
+    .where('id', '=', id)
+    .returningAll()
+    .executeTakeFirstOrThrow()

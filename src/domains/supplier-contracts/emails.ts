@@ -1,0 +1,44 @@
+import { buildHeading, buildLinkButton, buildParagraphs, defineNotice } from '../messages/rendering/notice.ts'
+
+interface ContractNotice {
+  number: string
+  client: string
+  event: string
+  /** The address of the contract's page, with the token of its recipient. */
+  path: string
+  message: string | null
+  /** The day as the recipient reads it. */
+  dueOn: string | null
+  /** Titles of the clauses that a counter changes. */
+  changed: readonly string[]
+}
+
+type ContractEmailKind = 'contract' | 'counter'
+
+const defineContractEmail = (kind: ContractEmailKind) =>
+  defineNotice<ContractNotice>({
+    code: `supplier-${kind}`,
+    category: 'transactional',
+    write: ({ number, client, event, path, message, dueOn, changed }, { words: { say }, baseUrl }) => {
+      const text = say(`mail.${kind}.text`, { number, client, event, count: changed.length })
+      return {
+        subject: say(`mail.${kind}.subject`, { number, event }),
+        preheader: text,
+        sender: client,
+        blocks: [
+          buildHeading(say(`mail.${kind}.heading`, { number })),
+          buildParagraphs(
+            text,
+            ...(changed.length > 0 ? [changed.join(', ')] : []),
+            ...(message === null ? [] : message.split(/\n+/)),
+            ...(dueOn === null ? [] : [say('mail.contract.due', { day: dueOn })]),
+          ),
+          buildLinkButton(say('mail.contract.button'), `${baseUrl}${path}`),
+          buildParagraphs(say('mail.contract.keep')),
+        ],
+      }
+    },
+  })
+
+export const contractEmail = defineContractEmail('contract')
+export const counterEmail = defineContractEmail('counter')

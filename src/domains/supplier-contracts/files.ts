@@ -1,0 +1,48 @@
+import type { EventScope } from '../housing/context.ts'
+import type { FileStore } from '../../kernel/ports.ts'
+import { notFound, preconditionFailed } from '../../kernel/errors.ts'
+import { getFile, openFile } from '../files/files.ts'
+import { readDocx } from './docx-read.ts'
+import { DOCX_TYPE } from './docx-write.ts'
+import { readPdfText } from './pdf-read.ts'
+import type { WrittenText } from './written-text.ts'
+
+const MAX_BYTES = 20 * 1024 * 1024
+
+/** Files of participants are never read as contracts. */
+const PURPOSES = ['contract', 'library']
+
+type FileScope = Pick<EventScope, 'db' | 'tenantId' | 'client' | 'event'> & { files: FileStore }
+
+/** Reads a stored file of the event or its client as text. */
+export async function readContractFile(ctx: FileScope, fileId: string): Promise<WrittenText> {
+  const file = await getFile(ctx, { fileId, clientId: ctx.client.id })
+  if ((file.eventId !== null && file.eventId !== ctx.event.id) || !PURPOSES.includes(file.purpose)) throw notFound(`No file ${fileId}`)
+  if (file.size > MAX_BYTES) throw preconditionFailed(`${file.name} is larger than ${MAX_BYTES / 1024 / 1024} MB`)
+  return readUploadedFile(ctx.files, file)
+}
+
+/** Reads stored bytes as text, also of an upload that is not a file yet. */
+export async function readUploadedFile(
+  files: FileStore,
+  file: { tenantId: number; id: string; name: string; mime: string },
+): Promise<WrittenText> {
+  const chunks: Buffer[] = []
+  for await (const chunk of await openFile(files, file)) chunks.push(chunk as Buffer)
+  return readWrittenFile(Buffer.concat(chunks), file)
+}
+
+/** Reads the bytes of a document by their type. */
+function readWrittenFile(bytes: Buffer, { name, mime }: { name: string; mime: string }): Promise<WrittenText> {
+  if (mime === DOCX_TYPE) return readDocx(bytes)
+  if (mime === 'application/pdf') return readPdfText(bytes)
+  if (mime === 'text/plain') return Promise.resolve(readPlainText(bytes))
+  throw preconditionFailed(`${name} is ${mime}. Redlines and versions are read from .docx, .pdf with text, or .txt files`)
+}
+
+function readPlainText(bytes: Buffer): WrittenText {
+  const text = new TextDecoder('utf-8').decode(bytes)
+  return { paragraphs: text.split(/\r?\n/).map(toParagraph), hasTrackedChanges: false, isWrapped: true }
+}
+
+const toParagraph = (line: string) => ({ old: line, now: line, isHeading: false })

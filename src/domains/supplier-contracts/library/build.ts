@@ -1,0 +1,62 @@
+import { invalidArguments } from '../../../kernel/errors.ts'
+import { unknownNameFieldError } from '../../../kernel/nearest.ts'
+import type { SourcingSettings } from '../../tenancy/sourcing-settings.ts'
+import { listVarNames } from '../clause-text.ts'
+import type { ContractSource } from '../sources.ts'
+import type { Clause, ClauseVars } from '../tables.ts'
+import { CLAUSE_LIBRARY, type LibraryClause } from './clauses.ts'
+import { type ClauseContent, deriveContents, type SupplierPlace } from './variables.ts'
+
+/** Variables of a caller, by clause. */
+export type GivenVars = Record<string, ClauseVars>
+
+/** Writes the clauses of a new contract: the texts of the library or the client, filled from the offer and the caller's values. */
+export function buildClauses(
+  source: ContractSource,
+  place: SupplierPlace,
+  { clauses: own = {} }: Pick<SourcingSettings, 'clauses'>,
+  given: GivenVars = {},
+): Clause[] {
+  const contents = deriveContents(source, place)
+  const library = new Set(CLAUSE_LIBRARY.map(({ key }) => key))
+  const texts: LibraryClause[] = [
+    ...CLAUSE_LIBRARY.map((clause) => (Object.hasOwn(own, clause.key) ? { key: clause.key, ...own[clause.key]! } : clause)),
+    ...Object.entries(own)
+      .filter(([key]) => !library.has(key))
+      .map(([key, text]) => ({ key, ...text })),
+  ]
+  refuseUnknownKeys(
+    texts.map(({ key }) => key),
+    given,
+  )
+  return texts.map((text) => writeClause(text, contents[text.key] ?? { vars: {} }, given[text.key] ?? {}))
+}
+
+function refuseUnknownKeys(keys: readonly string[], given: GivenVars): void {
+  const unknown = Object.keys(given).filter((key) => !keys.includes(key))
+  if (unknown.length > 0) throw invalidArguments(unknown.map((key) => unknownNameFieldError(`vars.${key}`, key, keys, 'clause')))
+}
+
+function writeClause(
+  { key, title, body, without }: LibraryClause,
+  { vars, lines = {}, isAbsent }: ClauseContent,
+  given: ClauseVars,
+): Clause {
+  // A value from the caller means that the term exists after all.
+  const isLeftOut = isAbsent === true && without !== undefined && !listVarNames(body).some((name) => Object.hasOwn(given, name))
+  const written = (isLeftOut ? without : body).replaceAll(/\{\{\s*([A-Za-z]+)\s*\}\}/g, (placeholder, name: string) => {
+    const list = lines[name as keyof typeof lines]
+    return list === undefined ? placeholder : list.join('\n')
+  })
+  const all: ClauseVars = { ...vars, ...given }
+  refuseUnusedVars(key, written, given)
+  return { key, title, body: written, vars: Object.fromEntries(listVarNames(written).map((name) => [name, all[name] ?? null])) }
+}
+
+/** A value that the text does not show would change nothing. */
+export function refuseUnusedVars(key: string, body: string, given: ClauseVars): void {
+  const used = listVarNames(body)
+  const unused = Object.keys(given).filter((name) => !used.includes(name))
+  if (unused.length > 0)
+    throw invalidArguments(unused.map((name) => unknownNameFieldError(`vars.${key}.${name}`, name, used, `variable in the text of ${key}`)))
+}

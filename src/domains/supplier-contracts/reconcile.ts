@@ -1,0 +1,97 @@
+import { fillClause, isMissing, parseVar, splitBody } from './clause-text.ts'
+import type { Clause, ClauseVars } from './tables.ts'
+import { diffWords } from './words.ts'
+
+/** A replaced stretch: positions in the old and the new text. */
+interface Replacement {
+  from: number
+  until: number
+  newFrom: number
+  newUntil: number
+}
+
+/**
+ * Reads a clause from a text that was written over its filled text, such as a supplier's redline. Where the supplier replaced the value of
+ * a variable by another of the same kind, the variable gets that value; all other changes are changes of the text.
+ */
+export function readWrittenClause(before: Clause, written: string): Pick<Clause, 'body' | 'vars'> {
+  const old = fillClause(before)
+  if (written === old) return { body: before.body, vars: before.vars }
+  const replacements = listReplacements(old, written)
+  const vars: ClauseVars = { ...before.vars }
+  let body = ''
+  let at = 0
+  let position = 0
+  for (const { text, name } of splitBody(before)) {
+    const [start, end] = [position, position + text.length]
+    position = end
+    if (name === undefined) continue
+    const value = findValue(replacements, { start, end, written, old: before.vars[name], text })
+    if (value === null || value.from < at) continue
+    if (value.value !== undefined) vars[name] = value.value
+    body += `${written.slice(at, value.from)}{{${name}}}`
+    at = value.until
+  }
+  body += written.slice(at)
+  return { body, vars: keepUsed(body, vars) }
+}
+
+function listReplacements(old: string, written: string): Replacement[] {
+  const replacements: Replacement[] = []
+  let [from, newFrom] = [0, 0]
+  let open: Replacement | null = null
+  for (const { op, text } of diffWords(old, written)) {
+    if (op === 'equal') open = null
+    else if (open === null) replacements.push((open = { from, until: from, newFrom, newUntil: newFrom }))
+    if (op !== 'insert') from += text.length
+    if (op !== 'delete') newFrom += text.length
+    if (open) Object.assign(open, { until: from, newUntil: newFrom })
+  }
+  return replacements
+}
+
+interface Place {
+  start: number
+  end: number
+  written: string
+  old: ClauseVars[string] | undefined
+  text: string
+}
+
+/** Where the value of a variable stands in the new text, and the value if it changed. Null if the text has none any more. */
+function findValue(replacements: readonly Replacement[], { start, end, written, old, text }: Place) {
+  const touching = replacements.filter(({ from, until }) => from < end && until > start)
+  const shift = (position: number) => {
+    const last = replacements.filter(({ until }) => until <= position).at(-1)
+    return last ? position + last.newUntil - last.until : position
+  }
+  if (touching.length === 0) return { from: shift(start), until: shift(start) + text.length }
+  const [first, last] = [touching[0]!, touching.at(-1)!]
+  if (first.from >= start && last.until <= end) {
+    const range = { from: first.from === start ? first.newFrom : shift(start), until: last.newUntil + (end - last.until) }
+    return readValue(written, range, old)
+  }
+  return touching.length === 1 && typeof old === 'number' ? findNumber(first, written) : null
+}
+
+/** Reads the value in a range. Blanks around it belong to the text. */
+function readValue(written: string, range: { from: number; until: number }, old: ClauseVars[string] | undefined) {
+  const text = written.slice(range.from, range.until)
+  const [from, until] = [range.from + text.length - text.trimStart().length, range.until - text.length + text.trimEnd().length]
+  const value = parseVar(text, isMissing(old) ? guessKind(text) : old)
+  return value === null ? null : { from, until, value }
+}
+
+/** Finds the number in a replaced stretch that is longer than the variable, such as "80 percent" by "90 per cent". */
+function findNumber({ newFrom, newUntil }: Replacement, written: string) {
+  const numbers = [...written.slice(newFrom, newUntil).matchAll(/\d+(?:\.\d+)?/g)]
+  if (numbers.length !== 1) return null
+  const from = newFrom + numbers[0]!.index
+  return { from, until: from + numbers[0]![0].length, value: Number(numbers[0]![0]) }
+}
+
+/** A value for a variable that had none: a number if it is one, otherwise text. */
+const guessKind = (written: string) => (/^\s*-?\d+(\.\d+)?\s*$/.test(written) ? 0 : 'text')
+
+const keepUsed = (body: string, vars: ClauseVars): ClauseVars =>
+  Object.fromEntries(Object.entries(vars).filter(([name]) => body.includes(`{{${name}}}`)))

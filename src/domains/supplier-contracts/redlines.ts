@@ -1,0 +1,55 @@
+import { invalidArguments } from '../../kernel/errors.ts'
+import { moveRecord } from '../../kernel/states.ts'
+import type { EventScope } from '../housing/context.ts'
+import { compareVersions } from './compare.ts'
+import { listClauseStates, lockContract, readVersion } from './contracts.ts'
+import { describeContract, describeVersion } from './describe.ts'
+import { applyEdits, type ClauseEdit } from './edits.ts'
+import { CONTRACT_STATES } from './states.ts'
+import { editsFromText, type WrittenText } from './written-text.ts'
+import { addVersion, countOpen, openChanged, readClientPlaybook, setClauses } from './write.ts'
+
+interface Redlines {
+  contractId: string
+  clauses?: readonly ClauseEdit[] | undefined
+  note?: string | undefined
+  ifVersion?: number | undefined
+}
+
+/**
+ * Records what the supplier changed as a version of the supplier. Changed clauses become open; the supplier agrees to all others. If the
+ * supplier changed nothing, the version stays ours.
+ */
+export async function markRedlinesReceived(ctx: EventScope, { contractId, clauses = [], note }: Redlines, file: WrittenText | null) {
+  const contract = await lockContract(ctx, contractId)
+  const moved = await moveRecord(ctx, CONTRACT_STATES, contract, 'redlinesReceived')
+  const current = await readVersion(ctx, contract)
+  const { edits, unplaced } = file ? editsFromText(current.clauses, file) : { edits: clauses, unplaced: [] }
+  const next = applyEdits(current.clauses, edits)
+  const { diff, risks, updates } = openChanged(await readClientPlaybook(ctx), current.clauses, current.clauses, next)
+  const open = new Set(diff.map(({ key }) => key))
+  const states = await listClauseStates(ctx, contract)
+  const agreed = states
+    .filter(({ key, state }) => !open.has(key) && state !== 'agreed')
+    .map(({ key }) => ({ key, state: 'agreed' as const }))
+  const added =
+    compareVersions(current.clauses, next).length === 0
+      ? { contract: moved, version: current }
+      : await addVersion(ctx, moved, { by: 'supplier', clauses: next, note })
+  await setClauses(ctx, contract, [...updates, ...agreed])
+  ctx.effects.add('changes', contract.id)
+  return {
+    contract: await describeContract(ctx, added.contract),
+    version: describeVersion(added.version),
+    diff,
+    openClauses: await countOpen(ctx, contract),
+    risks,
+    unplaced,
+  }
+}
+
+/** Exactly one of the two ways to say what changed. */
+export function requireOneSource({ clauses, fileId }: { clauses?: readonly unknown[] | undefined; fileId?: string | undefined }): void {
+  if ((clauses === undefined) === (fileId === undefined))
+    throw invalidArguments([{ path: 'clauses', message: 'give either clauses or fileId' }])
+}

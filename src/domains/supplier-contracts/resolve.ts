@@ -1,0 +1,135 @@
+import { invalidArguments, preconditionFailed } from '../../kernel/errors.ts'
+import { unknownNameError } from '../../kernel/nearest.ts'
+import type { EventScope } from '../housing/context.ts'
+import { listClauseStates, lockContract, readVersion } from './contracts.ts'
+import { describeClause, describeContract } from './describe.ts'
+import { findDraft, saveDraft, updateDraft } from './drafts.ts'
+import { editClause } from './edits.ts'
+import { assessClause } from './risk.ts'
+import type { Clause, ClauseRow, ClauseVars, ContractRow, CounterItem } from './tables.ts'
+import { addVersion, countOpen, readClientPlaybook, readOurVersion, refuseFixedText, refuseOlderVersion, setClauses } from './write.ts'
+
+export const DECISIONS = ['accept', 'reject', 'counter', 'reopen'] as const
+
+interface Decided {
+  contractId: string
+  key: string
+  decision: (typeof DECISIONS)[number]
+  body?: string | undefined
+  vars?: ClauseVars | undefined
+  note?: string | undefined
+  ifVersion?: number | undefined
+}
+
+interface Resolving {
+  contract: ContractRow
+  clauses: readonly Clause[]
+  clause: Clause | undefined
+  row: ClauseRow
+}
+
+/** Decides one clause: their text stays, our last text returns, a counter is prepared, or the clause is open again. */
+export async function resolveClause(ctx: EventScope, decided: Decided) {
+  const contract = await lockContract(ctx, decided.contractId)
+  refuseOlderVersion(contract, decided.ifVersion)
+  refuseFixedText(contract)
+  const [{ clauses }, states] = await Promise.all([readVersion(ctx, contract), listClauseStates(ctx, contract)])
+  const row = states.find(({ key }) => key === decided.key)
+  if (!row)
+    throw unknownNameError(
+      'key',
+      decided.key,
+      states.map(({ key }) => key),
+      'clause',
+    )
+  const at: Resolving = { contract, clauses, clause: clauses.find(({ key }) => key === decided.key), row }
+  const now = await DECIDE[decided.decision](ctx, at, decided)
+  ctx.effects.add('changes', `${contract.id} ${decided.key}`)
+  return describeResolved(ctx, now, decided.key)
+}
+
+async function describeResolved(ctx: EventScope, contract: ContractRow, key: string) {
+  const [{ clauses }, states, ours] = await Promise.all([
+    readVersion(ctx, contract),
+    listClauseStates(ctx, contract),
+    readOurVersion(ctx, contract),
+  ])
+  const titles = ours.clauses.find((one) => one.key === key)?.title
+  return {
+    clause: describeClause(
+      clauses.find((one) => one.key === key),
+      states.find((one) => one.key === key)!,
+      titles,
+    ),
+    openClauses: await countOpen(ctx, contract),
+    contract: await describeContract(ctx, contract),
+  }
+}
+
+type Decide = (ctx: EventScope, at: Resolving, decided: Decided) => Promise<ContractRow>
+
+const DECIDE: Record<Decided['decision'], Decide> = {
+  async accept(ctx, { contract, clause, row }, { key, note }) {
+    if (row.walk_away && note === undefined)
+      throw preconditionFailed(`${key} has a value past the limit of the playbook. Give a note that says why it is accepted`)
+    if (!clause && note === undefined) throw preconditionFailed(`${key} was removed. Give a note that says why this is accepted`)
+    await setClauses(ctx, contract, [{ key, state: 'agreed', note }])
+    await leaveOutOfDraft(ctx, contract, key)
+    return contract
+  },
+  async reopen(ctx, { contract }, { key, note }) {
+    await setClauses(ctx, contract, [{ key, state: 'open', note }])
+    return contract
+  },
+  async reject(ctx, at, { key, note }) {
+    requireRedlines(at.contract)
+    const ours = (await readOurVersion(ctx, at.contract)).clauses
+    const next = restoreClause(at.clauses, ours, key)
+    const { contract } = await addVersion(ctx, at.contract, { by: 'us', clauses: next, note })
+    const own = next.find((one) => one.key === key)
+    await setClauses(ctx, contract, [{ key, state: 'rejected', note, assessment: assessClause(await readClientPlaybook(ctx), own, own) }])
+    await leaveOutOfDraft(ctx, contract, key)
+    return contract
+  },
+  async counter(ctx, { contract, clause }, { key, body, vars, note }) {
+    requireRedlines(contract)
+    if (body === undefined && vars === undefined)
+      throw invalidArguments([{ path: 'body', message: 'a counter needs a text or values: give body, vars or both' }])
+    const ours = (await readOurVersion(ctx, contract)).clauses.find((one) => one.key === key)
+    const base = ours ?? clause
+    if (!base) throw preconditionFailed(`${key} is in neither text, so there is nothing to counter`)
+    const offered = editClause(base, { body, vars })
+    const { walkAway } = assessClause(await readClientPlaybook(ctx), ours, offered)
+    if (walkAway && note === undefined)
+      throw preconditionFailed(`The counter to ${key} has a value past the limit of the playbook. Give a note that says why`)
+    const item: CounterItem = { key, action: 'replace', body: offered.body, vars: offered.vars, why: note ?? 'Our own counter.' }
+    const draft = await findDraft(ctx, contract)
+    const items = [...(draft?.items ?? []).filter((one) => one.key !== key), item]
+    await setClauses(ctx, contract, [{ key, state: 'open', note }])
+    if (!draft) return (await saveDraft(ctx, contract, { stance: 'balanced', items, method: 'rules' })).contract
+    await updateDraft(ctx, draft, { items })
+    return contract
+  },
+}
+
+function requireRedlines({ number, status }: ContractRow): void {
+  if (status !== 'redlinesReceived' && status !== 'counterProposed')
+    throw preconditionFailed(`Contract ${number} is ${status}: there are no redlines to answer`)
+}
+
+/** The clauses with one of them as in our last text, at its place. A clause that we never had is left out. */
+export function restoreClause(clauses: readonly Clause[], ours: readonly Clause[], key: string): Clause[] {
+  const own = ours.find((one) => one.key === key)
+  if (!own) return clauses.filter((one) => one.key !== key)
+  if (clauses.some((one) => one.key === key)) return clauses.map((one) => (one.key === key ? own : one))
+  const before = new Set(ours.slice(0, ours.indexOf(own)).map((one) => one.key))
+  const at = clauses.findLastIndex((one) => before.has(one.key)) + 1
+  return [...clauses.slice(0, at), own, ...clauses.slice(at)]
+}
+
+/** A decided clause is no longer part of the draft counter, and the draft answers the current version. */
+async function leaveOutOfDraft(ctx: EventScope, contract: ContractRow, key: string): Promise<void> {
+  const draft = await findDraft(ctx, contract)
+  if (draft)
+    await updateDraft(ctx, draft, { items: draft.items.filter((one) => one.key !== key), based_on_version: contract.current_version })
+}

@@ -1,0 +1,94 @@
+import { fillClause, isMissing, listVarNames } from './clause-text.ts'
+import { findEntry, type Playbook, type PlaybookEntry } from './library/playbook.ts'
+import type { Clause } from './tables.ts'
+import { diffWords, splitWords } from './words.ts'
+
+export const RISKS = ['low', 'medium', 'high'] as const
+export type Risk = (typeof RISKS)[number]
+
+export interface Assessment {
+  risk: Risk
+  /** A value is past the limit at which we would rather not sign. */
+  walkAway: boolean
+  /** Why the risk is not low, one sentence each. */
+  reasons: string[]
+}
+
+const LOW: Assessment = { risk: 'low', walkAway: false, reasons: [] }
+
+const NEGATIONS = new Set(['no', 'not', 'never', 'none', 'nor', 'neither', 'cannot', 'without', 'except', 'unless', 'exclude', 'excluding'])
+const MAX_SMALL_CHANGE = 0.05
+
+/** How a value compares with the playbook. */
+export function rateValue(value: number, entry: PlaybookEntry): Pick<Assessment, 'risk' | 'walkAway'> {
+  if (!isWorse(value, entry.standard, entry)) return { risk: 'low', walkAway: false }
+  if (!isWorse(value, entry.fallback, entry)) return { risk: 'medium', walkAway: false }
+  return { risk: 'high', walkAway: isWorse(value, entry.walkAway, entry) }
+}
+
+export const isWorse = (value: number, than: number, { better }: Pick<PlaybookEntry, 'better'>) =>
+  better === 'lower' ? value > than : value < than
+
+/** Rates a clause by the playbook and by how much its text differs from ours. A clause that is missing was removed. */
+export function assessClause(playbook: Playbook, ours: Clause | undefined, now: Clause | undefined): Assessment {
+  if (!now) return ours ? { risk: 'high', walkAway: false, reasons: ['The clause was removed.'] } : LOW
+  const parts = [...assessValues(playbook, now), ...assessText(playbook, ours, now)]
+  return {
+    risk: parts.reduce<Risk>((worst, { risk }) => (RISKS.indexOf(risk) > RISKS.indexOf(worst) ? risk : worst), 'low'),
+    walkAway: parts.some(({ walkAway }) => walkAway),
+    reasons: parts.flatMap(({ reasons }) => reasons),
+  }
+}
+
+function assessValues(playbook: Playbook, { key, body, vars }: Clause): Assessment[] {
+  return listVarNames(body).flatMap((name) => {
+    const [entry, value] = [findEntry(playbook, key, name), vars[name]]
+    if (!entry || typeof value !== 'number') return []
+    const rated = rateValue(value, entry)
+    return rated.risk === 'low' ? [] : [{ ...rated, reasons: [describeValue(name, value, entry, rated)] }]
+  })
+}
+
+function describeValue(name: string, value: number, entry: PlaybookEntry, { risk, walkAway }: Pick<Assessment, 'risk' | 'walkAway'>) {
+  if (walkAway) return `${name} ${value} is past the limit of ${entry.walkAway}.`
+  return risk === 'high'
+    ? `${name} ${value} is beyond the fallback of ${entry.fallback}.`
+    : `${name} ${value} is within the fallback of ${entry.fallback}, not at the standard of ${entry.standard}.`
+}
+
+/** Values with a playbook are rated by it, so only the rest of the text is compared. */
+function assessText(playbook: Playbook, ours: Clause | undefined, now: Clause): Assessment[] {
+  if (!ours) return [{ risk: 'medium', walkAway: false, reasons: ['The clause is new.'] }]
+  const [old, current] = [textWithoutRated(playbook, ours), textWithoutRated(playbook, now)]
+  if (old === current) return []
+  const change = measureChange(old, current)
+  if (change.share <= MAX_SMALL_CHANGE && !change.addsNegation && !change.addsNumber) return []
+  const reason = change.addsNegation
+    ? 'The new text adds a negation.'
+    : change.addsNumber
+      ? 'The new text adds a number.'
+      : `${Math.round(change.share * 100)} percent of the words changed.`
+  return [{ risk: 'medium', walkAway: false, reasons: [reason] }]
+}
+
+const textWithoutRated = (playbook: Playbook, { key, body, vars }: Clause): string =>
+  fillClause({
+    body,
+    vars: Object.fromEntries(
+      Object.entries(vars).map(([name, value]) => [name, findEntry(playbook, key, name) && !isMissing(value) ? null : value]),
+    ),
+  })
+
+/** The share of changed words, and what was added. */
+export function measureChange(old: string, current: string) {
+  const wordsOf = (text: string) => splitWords(text).filter((word) => /[\p{L}\p{N}]/u.test(word))
+  const hunks = diffWords(old, current)
+  const added = wordsOf(hunks.flatMap(({ op, text }) => (op === 'insert' ? [text] : [])).join(' '))
+  const removed = wordsOf(hunks.flatMap(({ op, text }) => (op === 'delete' ? [text] : [])).join(' '))
+  const all = wordsOf(old).length
+  return {
+    share: all === 0 ? 1 : Math.max(added.length, removed.length) / all,
+    addsNegation: added.some((word) => NEGATIONS.has(word.toLowerCase())) || /n['’]t\b/.test(added.join(' ')),
+    addsNumber: added.some((word) => /\p{N}/u.test(word)),
+  }
+}

@@ -1,0 +1,139 @@
+import { sendEmail } from '../../kernel/email.ts'
+import { foldEmail } from '../../kernel/email-address.ts'
+import { preconditionFailed } from '../../kernel/errors.ts'
+import { formatDateRange } from '../../kernel/language/format.ts'
+import { eventDb } from '../../kernel/scoped-db.ts'
+import { moveRecord } from '../../kernel/states.ts'
+import { addDays } from '../../kernel/time.ts'
+import { type EventScope, readToday } from '../housing/context.ts'
+import { createSupplierLink } from '../suppliers/links.ts'
+import { findMissingVars } from './clause-text.ts'
+import { compareVersions } from './compare.ts'
+import { lockContract, readVersion } from './contracts.ts'
+import { describeContract } from './describe.ts'
+import { renderContractPdf } from './document.ts'
+import { contractEmail, counterEmail } from './emails.ts'
+import { CONTRACT_STATES, COUNTER_STATES } from './states.ts'
+import type { ContractRow } from './tables.ts'
+
+/** Links of suppliers work until this many days after the decision, or after the day on which the contract is due. */
+const LINK_DAYS = 30
+
+interface Submission {
+  contractId: string
+  contactEmail?: string | undefined
+  message?: string | undefined
+  dueOn?: string | undefined
+}
+
+/** Sends a draft to the supplier, with a link to its page and the PDF. */
+export async function submitContract(ctx: EventScope, { contractId, contactEmail, message, dueOn }: Submission) {
+  const contract = await lockContract(ctx, contractId)
+  CONTRACT_STATES.move(contract.status, 'submitted')
+  const { clauses } = await readVersion(ctx, contract)
+  const missing = findMissingVars(clauses)
+  if (missing.length > 0)
+    throw preconditionFailed(
+      `Contract ${contract.number} has no value for ${missing.map(({ key, name }) => `${key}.${name}`).join(', ')}. Set them with add_contract_version`,
+    )
+  const isOther = contactEmail !== undefined && foldEmail(contactEmail) !== foldEmail(contract.contact_email ?? '')
+  const moved = await moveRecord(ctx, CONTRACT_STATES, contract, 'submitted', {
+    columns: { ...(isOther ? { contact_email: contactEmail, contact_name: null } : {}), due_on: dueOn ?? null },
+  })
+  await emailContract(ctx, moved, 'contract', { message, changed: [] })
+  return { contract: await describeContract(ctx, moved), queued: 1 }
+}
+
+/** Sends our counter to the supplier, with a link to the clauses that changed. */
+export async function sendCounter(ctx: EventScope, { contractId, message }: { contractId: string; message?: string | undefined }) {
+  const contract = await lockContract(ctx, contractId)
+  const moved = await moveRecord(ctx, CONTRACT_STATES, contract, 'counterSent')
+  const counters = await eventDb(ctx)
+    .selectFrom('contract_counters')
+    .selectAll()
+    .where('contract_id', '=', contractId)
+    .where('status', '=', 'applied')
+    .execute()
+  for (const counter of counters) await moveRecord(ctx, COUNTER_STATES, counter, 'sent')
+  const changed = await listChangedTitles(ctx, contract)
+  await emailContract(ctx, moved, 'counter', { message, changed })
+  return { contract: await describeContract(ctx, moved), queued: 1 }
+}
+
+/** The supplier compares our version with the last one that it wrote or was sent. */
+async function listChangedTitles(ctx: EventScope, contract: ContractRow): Promise<string[]> {
+  const { from, to } = await readSentVersions(ctx, contract)
+  return compareVersions(from.clauses, to.clauses).map(({ title }) => title)
+}
+
+/** The current version and the latest one by the supplier; before the first redlines, the first version. */
+export async function readSentVersions(ctx: EventScope, contract: ContractRow) {
+  const last = await eventDb(ctx)
+    .selectFrom('contract_versions')
+    .select('n')
+    .where('contract_id', '=', contract.id)
+    .where('written_by', '=', 'supplier')
+    .orderBy('n', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  const [from, to] = await Promise.all([readVersion(ctx, contract, last?.n ?? contract.current_version), readVersion(ctx, contract)])
+  return { from, to }
+}
+
+interface Letter {
+  message?: string | undefined
+  changed: readonly string[]
+}
+
+async function emailContract(
+  ctx: EventScope,
+  contract: ContractRow,
+  kind: 'contract' | 'counter',
+  { message, changed }: Letter,
+): Promise<void> {
+  const { contact_email: address, contact_name: name, number, due_on } = contract
+  if (address === null) throw preconditionFailed(`Contract ${number} has no contact of the supplier. Give contactEmail`)
+  const until = await findLinkEnd(ctx, contract)
+  const token = await createSupplierLink(ctx, {
+    supplierId: contract.supplier_id,
+    record: { contractId: contract.id },
+    to: { name, email: address },
+    until,
+  })
+  await sendEmail(ctx, kind === 'contract' ? contractEmail : counterEmail, {
+    to: { address, ...(name === null ? {} : { name }) },
+    content: {
+      number,
+      client: ctx.client.name,
+      event: ctx.event.name,
+      path: `/supplier/${token.reveal()}`,
+      message: message ?? null,
+      dueOn: due_on === null ? null : formatDateRange('en', due_on, due_on),
+      changed,
+    },
+    source: { kind: 'contract', id: `${contract.id} ${contract.current_version} ${contract.status}`, recipientKey: foldEmail(address) },
+    eventId: ctx.event.id,
+    fromName: ctx.client.name,
+    attachments: [
+      {
+        name: `${number}-version-${contract.current_version}.pdf`,
+        mime: 'application/pdf',
+        content: await renderContractPdf(ctx, contract),
+      },
+    ],
+  })
+}
+
+async function findLinkEnd(ctx: EventScope, contract: ContractRow): Promise<string> {
+  const rfp = await eventDb(ctx)
+    .selectFrom('rfps as r')
+    .innerJoin('awards as a', (join) =>
+      join.onRef('a.tenant_id', '=', 'r.tenant_id').onRef('a.event_id', '=', 'r.event_id').onRef('a.rfp_id', '=', 'r.id'),
+    )
+    .select('r.decision_on')
+    .where('a.id', '=', contract.award_id)
+    .executeTakeFirst()
+  const today = await readToday(ctx)
+  const latest = [rfp?.decision_on ?? today, contract.due_on ?? today, today].toSorted().at(-1)!
+  return addDays(latest, LINK_DAYS)
+}

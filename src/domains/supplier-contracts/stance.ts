@@ -1,0 +1,69 @@
+import { fillClause, listVarNames } from './clause-text.ts'
+import { isSameClause } from './compare.ts'
+import { findEntry, type Playbook, type PlaybookEntry } from './library/playbook.ts'
+import { isWorse } from './risk.ts'
+import type { Clause, ClauseVars, CounterItem } from './tables.ts'
+
+export const STANCES = ['firm', 'balanced', 'close'] as const
+export type Stance = (typeof STANCES)[number]
+
+/** Our answer to a value of the supplier. */
+export function counterValue(theirs: number, entry: PlaybookEntry, stance: Stance): number {
+  const { standard, fallback } = entry
+  if (!isWorse(theirs, standard, entry)) return theirs
+  if (stance === 'firm') return standard
+  if (!isWorse(theirs, fallback, entry)) return theirs
+  if (stance === 'close') return fallback
+  const halfway = roundTowards(standard, (standard + theirs) / 2, entry.step)
+  return isWorse(halfway, fallback, entry) ? fallback : halfway
+}
+
+/** The value between ours and theirs that is a whole number of steps away from ours. */
+function roundTowards(ours: number, value: number, step: number): number {
+  const steps = Math.floor(Math.abs(value - ours) / step + 1e-9)
+  return Number((ours + Math.sign(value - ours) * steps * step).toFixed(6))
+}
+
+/** Our counter to one clause: values by the playbook, everything else as in our last text. */
+export function counterClause(
+  playbook: Playbook,
+  key: string,
+  ours: Clause | undefined,
+  theirs: Clause | undefined,
+  stance: Stance,
+): CounterItem {
+  if (!ours) return { key, action: 'reject', why: 'The clause is new and our last version has none like it.' }
+  if (!theirs) return { key, action: 'reject', why: 'The clause was removed. We keep our last text, unchanged.' }
+  const { vars, whys } = counterVars(playbook, ours, theirs, stance)
+  const counter: Clause = { ...ours, vars }
+  if (isSameClause(counter, theirs)) return { key, action: 'accept', why: whys.join(' ') || 'The text is the same as ours.' }
+  const textWhy = hasOtherText(ours, theirs, vars) ? ['We keep our last text.'] : []
+  const why = [...whys, ...textWhy].join(' ')
+  if (isSameClause(counter, ours)) return { key, action: 'reject', why }
+  return { key, action: 'replace', body: ours.body, vars, why }
+}
+
+function counterVars(playbook: Playbook, ours: Clause, theirs: Clause, stance: Stance): { vars: ClauseVars; whys: string[] } {
+  const vars: ClauseVars = { ...ours.vars }
+  const whys: string[] = []
+  for (const name of listVarNames(ours.body)) {
+    const [entry, value] = [findEntry(playbook, ours.key, name), theirs.vars[name]]
+    if (!entry || typeof value !== 'number' || value === ours.vars[name]) continue
+    const answer = counterValue(value, entry, stance)
+    vars[name] = answer
+    whys.push(explain(name, value, answer, entry, stance))
+  }
+  return { vars, whys }
+}
+
+function explain(name: string, theirs: number, answer: number, { standard, fallback }: PlaybookEntry, stance: Stance): string {
+  if (answer === theirs) return `${name} ${theirs} is within our fallback of ${fallback}.`
+  if (answer === standard) return `${name} ${theirs} is too far from our standard of ${standard}.`
+  return stance === 'balanced' && answer !== fallback
+    ? `${name} ${theirs} is beyond our fallback of ${fallback}; ${answer} is between our standard of ${standard} and theirs.`
+    : `${name} ${theirs} is beyond our fallback of ${fallback}; we offer ${answer}.`
+}
+
+/** Whether the supplier changed more than the values that the counter answers. */
+const hasOtherText = (ours: Clause, theirs: Clause, answered: ClauseVars): boolean =>
+  fillClause({ body: ours.body, vars: { ...answered } }) !== fillClause({ body: theirs.body, vars: { ...theirs.vars, ...answered } })

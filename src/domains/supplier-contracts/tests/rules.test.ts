@@ -1,0 +1,167 @@
+import { describe, expect, it } from 'vitest'
+import fc from 'fast-check'
+import { fillClause } from '../clause-text.ts'
+import { compareVersions } from '../compare.ts'
+import { DEFAULT_PLAYBOOK } from '../library/playbook.ts'
+import { readWrittenClause } from '../reconcile.ts'
+import { assessClause, measureChange } from '../risk.ts'
+import { counterClause, counterValue } from '../stance.ts'
+import type { Clause } from '../tables.ts'
+import { computeCommitted } from '../terms.ts'
+import { diffWords, mirror, newText, oldText } from '../words.ts'
+
+const ATTRITION: Clause = {
+  key: 'attrition',
+  title: 'Attrition',
+  body: 'The client guarantees {{commitPercent}} percent of the room block, counted {{counting}}. Rooms that the hotel resells are credited in full.',
+  vars: { commitPercent: 80, counting: 'over all nights' },
+}
+const withPercent = (commitPercent: number): Clause => ({ ...ATTRITION, vars: { ...ATTRITION.vars, commitPercent } })
+const entry = DEFAULT_PLAYBOOK['attrition']!['commitPercent']!
+
+const phrase = fc
+  .array(fc.constantFrom('the', 'hotel', 'client', '80', '30,000.00', 'not', ',', '.', ' ', '\n', 'é', '“', '🏨'), { maxLength: 40 })
+  .map((words) => words.join(''))
+
+describe('diffWords', () => {
+  it('rebuilds both texts exactly, and the other direction is its mirror image', () => {
+    fc.assert(
+      fc.property(phrase, phrase, (from, to) => {
+        const hunks = diffWords(from, to)
+        expect([oldText(hunks), newText(hunks)]).toEqual([from, to])
+        const back = diffWords(to, from).map(mirror)
+        const pieces = (list: typeof hunks, op: string) => list.filter((hunk) => hunk.op === op).map(({ text }) => text)
+        for (const op of ['equal', 'insert', 'delete']) expect(pieces(back, op)).toEqual(pieces(hunks, op))
+        expect(hunks.every(({ text }) => text !== '')).toBe(true)
+      }),
+      { numRuns: 1000 },
+    )
+  })
+
+  it('shows a changed number as one deletion and one insertion', () => {
+    expect(diffWords('guarantees 80 percent', 'guarantees 90 percent')).toEqual([
+      { op: 'equal', text: 'guarantees ' },
+      { op: 'delete', text: '80' },
+      { op: 'insert', text: '90' },
+      { op: 'equal', text: ' percent' },
+    ])
+  })
+
+  it('compares two texts without a common word in one step', () => {
+    const words = (word: string) => Array.from({ length: 8000 }, (_, index) => `${word}${index}`).join(' ')
+    expect(newText(diffWords(words('a'), words('b')))).toBe(words('b'))
+  })
+})
+
+describe('compareVersions', () => {
+  it('finds clauses by key, otherwise by title, and leaves equal ones out', () => {
+    const renamed = { ...ATTRITION, key: 'damages', title: '4. attrition' }
+    expect(compareVersions([ATTRITION], [ATTRITION])).toEqual([])
+    expect(compareVersions([ATTRITION], [renamed]).map(({ change }) => change)).toEqual(['changed'])
+    expect(compareVersions([ATTRITION], []).map(({ change }) => change)).toEqual(['removed'])
+    expect(compareVersions([], [ATTRITION]).map(({ change }) => change)).toEqual(['added'])
+  })
+})
+
+describe('readWrittenClause', () => {
+  const read = (text: string) => readWrittenClause(ATTRITION, text)
+  it('reads a replaced value as the value of its variable', () => {
+    expect(read(fillClause(ATTRITION).replace('80', '90'))).toEqual({
+      body: ATTRITION.body,
+      vars: { ...ATTRITION.vars, commitPercent: 90 },
+    })
+    expect(read(fillClause(ATTRITION).replace('80 percent', '87.5 per cent')).vars['commitPercent']).toBe(87.5)
+  })
+  it('reads other changes as text', () => {
+    const { body, vars } = read(fillClause(ATTRITION).replace(' in full', ''))
+    expect(body).toBe(ATTRITION.body.replace(' in full', ''))
+    expect(vars).toEqual(ATTRITION.vars)
+    expect(read(fillClause(ATTRITION).replace('80', 'eighty')).vars).toEqual({ counting: 'over all nights' })
+  })
+  it('gives back the written text when it is filled', () => {
+    fc.assert(
+      fc.property(phrase, fc.nat(100), fc.nat(100), (words, at, length) => {
+        const text = fillClause(ATTRITION)
+        const written = text.slice(0, at) + words + text.slice(at + length)
+        expect(fillClause(readWrittenClause(ATTRITION, written))).toBe(written)
+      }),
+      { numRuns: 500 },
+    )
+  })
+})
+
+describe('assessClause', () => {
+  const risk = (now: Clause | undefined) => {
+    const { risk: level, walkAway } = assessClause(DEFAULT_PLAYBOOK, ATTRITION, now)
+    return walkAway ? `${level} walkAway` : level
+  }
+  it.each([
+    [79, 'low'],
+    [80, 'low'],
+    [81, 'medium'],
+    [85, 'medium'],
+    [86, 'high'],
+    [90, 'high'],
+    [91, 'high walkAway'],
+  ])('rates a committed share of %d percent as %s', (percent, expected) => {
+    expect(risk(withPercent(percent))).toBe(expected)
+  })
+  it('rates a removed clause high, and small changes without negation or number low', () => {
+    const long = { ...ATTRITION, body: `${ATTRITION.body} ${'word '.repeat(40)}` }
+    const rate = (body: string) => assessClause(DEFAULT_PLAYBOOK, long, { ...long, body }).risk
+    expect(risk(undefined)).toBe('high')
+    expect(rate(`${long.body}please`)).toBe('low')
+    expect(rate(`${long.body}not`)).toBe('medium')
+    expect(rate(`${long.body}7`)).toBe('medium')
+    expect(rate(`${long.body}${'more '.repeat(9)}`)).toBe('medium')
+    expect(measureChange('a b c d e f g h i j k l m n o p q r s t', 'a b c d e f g h i j k l m n o p q r s u').share).toBe(0.05)
+  })
+})
+
+describe('counterValue', () => {
+  it.each([
+    [90, 'balanced', 85],
+    [100, 'balanced', 85],
+    [89, 'balanced', 80],
+    [86, 'balanced', 80],
+    [85, 'balanced', 85],
+    [85, 'firm', 80],
+    [90, 'firm', 80],
+    [90, 'close', 85],
+    [83, 'close', 83],
+    [75, 'firm', 75],
+  ] as const)('answers %d percent, %s, with %d', (theirs, stance, expected) => {
+    expect(counterValue(theirs, entry, stance)).toBe(expected)
+  })
+  it('rounds towards us where higher is better', () => {
+    expect(counterValue(10, { standard: 30, fallback: 21, walkAway: 14, step: 5, better: 'higher' }, 'balanced')).toBe(21)
+    expect(counterValue(20, { standard: 30, fallback: 21, walkAway: 14, step: 5, better: 'higher' }, 'balanced')).toBe(25)
+  })
+})
+
+describe('counterClause', () => {
+  const counter = (theirs: Clause | undefined, stance: 'firm' | 'balanced' | 'close' = 'balanced') =>
+    counterClause(DEFAULT_PLAYBOOK, 'attrition', ATTRITION, theirs, stance)
+  it('accepts values within the fallback, replaces others, and keeps our text', () => {
+    expect(counter(withPercent(85)).action).toBe('accept')
+    expect(counter(withPercent(90))).toMatchObject({ action: 'replace', body: ATTRITION.body, vars: { commitPercent: 85 } })
+    expect(counter(withPercent(90), 'firm').action).toBe('reject')
+    expect(counter(undefined).action).toBe('reject')
+    expect(counter({ ...ATTRITION, body: `${ATTRITION.body} Never.` }).action).toBe('reject')
+  })
+})
+
+describe('computeCommitted', () => {
+  const attrition = (commitPercent: number | null) => ({
+    method: 'cumulative' as const,
+    commitPercent,
+    profitPercent: 75,
+    creditResold: true,
+  })
+  it('adds rooms at the committed share, food minimum and rental', () => {
+    const terms = { foodMinimum: 3_000_000, rental: 1_000_000 }
+    expect(computeCommitted({ ...terms, attrition: attrition(80) }, 5_000_000)).toBe(8_000_000)
+    expect(computeCommitted({ ...terms, attrition: attrition(85) }, 5_000_000)).toBe(8_250_000)
+    expect(computeCommitted({ ...terms, attrition: attrition(null) }, 5_000_000)).toBe(9_000_000)
+  })
+})

@@ -1,0 +1,95 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { inEventTransaction } from '../../../../test/support/hotels.ts'
+import { openSalesScenario, type SalesScenario } from '../../../../test/support/sales-scenario.ts'
+import { RESPONSE_A, sourcingAt } from '../../../../test/support/sourcing.ts'
+import { AppError } from '../../../kernel/errors.ts'
+import type { EventContext } from '../../../kernel/context.ts'
+import { acceptContract } from '../portal.ts'
+import { applyCounter, proposeCounter } from '../counters.ts'
+import { createContractFromAward } from '../create.ts'
+import { findDraft } from '../drafts.ts'
+import { getContract } from '../contracts.ts'
+import { markRedlinesReceived } from '../redlines.ts'
+import { DECISIONS, resolveClause } from '../resolve.ts'
+import { sendCounter, submitContract } from '../send.ts'
+import { CONTRACT_STATES } from '../states.ts'
+import { addContractVersion } from '../versions.ts'
+
+let sales: SalesScenario
+beforeAll(async () => {
+  sales = await openSalesScenario()
+})
+afterAll(() => sales.world.end())
+
+const STEPS = Number(process.env['CONTRACT_WALK_STEPS'] ?? 10_000)
+/** One transaction makes many steps, because the walk is about states and not about commits. */
+const STEPS_PER_TRANSACTION = 250
+
+/** A generator of numbers from 0 to 1 that gives the same numbers in every run. */
+function createRandom(seed: number) {
+  let state = seed
+  return () => {
+    state = (state * 1_664_525 + 1_013_904_223) % 4_294_967_296
+    return state / 4_294_967_296
+  }
+}
+
+describe('a random walk over contracts', () => {
+  it('never leaves the table of states', { timeout: 900_000 }, async () => {
+    const random = createRandom(26)
+    const pick = <T>(list: readonly T[]): T => list[Math.floor(random() * list.length)]!
+    const rows = sourcingAt(sales.world, sales.event)
+    const rfpId = await rows.rfp(await rows.brief())
+    const responseId = await rows.response(await rows.recipient(rfpId, await rows.supplier('Walking hotel')), RESPONSE_A)
+    const awardId = await rows.award(rfpId, responseId)
+    const created = await inEventTransaction(sales.world, sales.event, (ctx) =>
+      createContractFromAward(ctx, { awardId, lineIndex: 0, template: 'standard' }),
+    )
+    const contractId = created.contract.id
+    const clauses = () =>
+      [{ key: pick(['attrition', 'cutoff', 'relocation']), note: undefined }].map(({ key }) =>
+        key === 'attrition'
+          ? { key, vars: { commitPercent: 70 + Math.floor(random() * 25) } }
+          : key === 'cutoff'
+            ? { key, vars: { cutoffDays: 20 + Math.floor(random() * 30) } }
+            : { key, vars: { maxKm: 1 + Math.floor(random() * 6) } },
+      )
+    const acts: ((ctx: EventContext) => Promise<unknown>)[] = [
+      (ctx) => submitContract(ctx, { contractId }),
+      (ctx) => markRedlinesReceived(ctx, { contractId, clauses: clauses() }, null),
+      (ctx) => proposeCounter(ctx, { contractId, stance: pick(['firm', 'balanced', 'close'] as const) }, null),
+      async (ctx) => applyCounter(ctx, { contractId, counterId: (await findDraft(ctx, { id: contractId }))?.id ?? '0'.repeat(24) }),
+      (ctx) => sendCounter(ctx, { contractId }),
+      (ctx) =>
+        resolveClause(ctx, {
+          contractId,
+          key: pick(['attrition', 'cutoff']),
+          decision: pick(DECISIONS),
+          vars: { commitPercent: 82 },
+          note: 'walk',
+        }),
+      async (ctx) => acceptContract(ctx, contractId, (await getContract(ctx, contractId)).current_version),
+      (ctx) => addContractVersion(ctx, { contractId, clauses: clauses(), by: pick(['us', 'supplier'] as const) }, null),
+    ]
+    const seen = new Set<string>()
+    for (let step = 0; step < STEPS; step += STEPS_PER_TRANSACTION)
+      await inEventTransaction(sales.world, sales.event, async (ctx) => {
+        for (let index = 0; index < Math.min(STEPS_PER_TRANSACTION, STEPS - step); index++) {
+          const before = (await getContract(ctx, contractId)).status
+          // Sending renders a PDF, so it is chosen less often.
+          const act =
+            random() < 0.05
+              ? pick(acts)
+              : pick(acts.filter((_, position) => position !== 4 || before !== 'counterApplied' || random() < 0.2))
+          await act(ctx).catch((error: unknown) => {
+            if (!(error instanceof AppError)) throw error
+          })
+          const after = (await getContract(ctx, contractId)).status
+          if (after === before) continue
+          expect(CONTRACT_STATES.can(before, after), `${before} → ${after}`).toBe(true)
+          seen.add(after)
+        }
+      })
+    expect([...seen].toSorted()).toEqual(['counterApplied', 'counterProposed', 'counterSent', 'redlinesReceived', 'submitted'])
+  })
+})

@@ -1,0 +1,58 @@
+import type { EventScope } from '../housing/context.ts'
+import { compareVersions } from './compare.ts'
+import { listClauseStates, lockContract, readVersion } from './contracts.ts'
+import { describeClauses, describeContract, describeVersion } from './describe.ts'
+import { applyEdits, type ClauseEdit } from './edits.ts'
+import { dropDraft } from './drafts.ts'
+import { editsFromText, type WrittenText } from './written-text.ts'
+import type { ContractRow } from './tables.ts'
+import { addVersion, openChanged, readClientPlaybook, readOurVersion, refuseFixedText, refuseOlderVersion, setClauses } from './write.ts'
+
+interface NewVersion {
+  contractId: string
+  clauses?: readonly ClauseEdit[] | undefined
+  by: 'us' | 'supplier'
+  note?: string | undefined
+  ifVersion?: number | undefined
+}
+
+/** Adds a version from edits of clauses or from a document. Without a difference there is no new version. */
+export async function addContractVersion(
+  ctx: EventScope,
+  { contractId, clauses = [], by, note, ifVersion }: NewVersion,
+  file: WrittenText | null,
+) {
+  const contract = await lockContract(ctx, contractId)
+  refuseOlderVersion(contract, ifVersion)
+  refuseFixedText(contract)
+  const current = await readVersion(ctx, contract)
+  const { edits, unplaced } = file ? editsFromText(current.clauses, file) : { edits: clauses, unplaced: [] }
+  const next = applyEdits(current.clauses, edits)
+  if (compareVersions(current.clauses, next).length === 0)
+    return { contract: await describeContract(ctx, contract), version: describeVersion(current), diff: [], changed: [], unplaced }
+  const [ours, playbook] = await Promise.all([readOurVersion(ctx, contract), readClientPlaybook(ctx)])
+  const { diff, updates } = openChanged(playbook, ours.clauses, current.clauses, next)
+  const added = await addVersion(ctx, contract, { by, clauses: next, note })
+  await setClauses(ctx, contract, updates)
+  await dropDraft(ctx, contract)
+  ctx.effects.add('changes', contract.id)
+  return {
+    contract: await describeContract(ctx, added.contract),
+    version: describeVersion(added.version),
+    diff,
+    changed: await describeChanged(ctx, added.contract, new Set(diff.map(({ key }) => key)), current.clauses),
+    unplaced,
+  }
+}
+
+/** The clauses with these keys, as they are now. */
+export async function describeChanged(
+  ctx: EventScope,
+  contract: ContractRow,
+  keys: ReadonlySet<string>,
+  before: readonly { key: string; title: string }[],
+) {
+  const [version, states] = await Promise.all([readVersion(ctx, contract), listClauseStates(ctx, contract)])
+  const titles = new Map(before.map(({ key, title }) => [key, title]))
+  return describeClauses(version, states, titles).filter(({ key }) => keys.has(key))
+}

@@ -1,0 +1,80 @@
+import { diffArrays } from 'diff'
+
+/** A piece of a difference. Equal and deleted pieces give the old text, equal and inserted pieces the new one. */
+export interface Hunk {
+  op: 'equal' | 'insert' | 'delete'
+  text: string
+}
+
+/** Words and numbers are compared as a whole; amounts such as 30,000.00 are one number. */
+const TOKEN = /\s+|\p{N}+(?:[.,]\p{N}+)*|[\p{L}\p{M}\p{N}]+|[^\s\p{L}\p{M}\p{N}]/gu
+
+/** Texts that differ in more words than this are shown as replaced as a whole. */
+const MAX_EDITS = 800
+
+export const splitWords = (text: string): string[] => text.match(TOKEN) ?? []
+
+/**
+ * Compares two texts word by word (Myers' algorithm). The difference in the other direction is its mirror image: the algorithm always runs
+ * from the smaller text to the larger one.
+ */
+export function diffWords(from: string, to: string): Hunk[] {
+  if (from === to) return from === '' ? [] : [{ op: 'equal', text: from }]
+  const isSwapped = to < from
+  const hunks = tidy(compare(isSwapped ? to : from, isSwapped ? from : to))
+  return isSwapped ? tidy(hunks.map(mirror)) : hunks
+}
+
+const MIRRORED = { equal: 'equal', insert: 'delete', delete: 'insert' } as const
+export const mirror = ({ op, text }: Hunk): Hunk => ({ op: MIRRORED[op], text })
+
+function compare(from: string, to: string): Hunk[] {
+  const [a, b] = [splitWords(from), splitWords(to)]
+  let start = 0
+  while (start < a.length && start < b.length && a[start] === b[start]) start++
+  let end = 0
+  while (end < a.length - start && end < b.length - start && a.at(-1 - end) === b.at(-1 - end)) end++
+  const [left, right] = [a.slice(start, a.length - end), b.slice(start, b.length - end)]
+  const changes = diffArrays(left, right, { maxEditLength: MAX_EDITS })
+  const middle: Hunk[] = changes
+    ? changes.map(({ added, removed, value }) => ({ op: added ? 'insert' : removed ? 'delete' : 'equal', text: value.join('') }))
+    : [
+        { op: 'delete', text: left.join('') },
+        { op: 'insert', text: right.join('') },
+      ]
+  return [{ op: 'equal', text: a.slice(0, start).join('') }, ...middle, { op: 'equal', text: a.slice(a.length - end).join('') }]
+}
+
+/** Joins neighbours: each change is one deletion followed by one insertion, and blanks between two changes belong to both. */
+function tidy(hunks: readonly Hunk[]): Hunk[] {
+  const tidied: Hunk[] = []
+  let [deleted, inserted] = ['', '']
+  const flush = () => {
+    if (deleted !== '') tidied.push({ op: 'delete', text: deleted })
+    if (inserted !== '') tidied.push({ op: 'insert', text: inserted })
+    deleted = ''
+    inserted = ''
+  }
+  hunks.forEach(({ op, text }, index) => {
+    const isBlank = op === 'equal' && /^\s*$/.test(text)
+    const next = hunks.slice(index + 1).find((one) => one.text !== '')
+    const joins = isBlank && deleted !== '' && inserted !== '' && next !== undefined && next.op !== 'equal'
+    if (op === 'delete' || joins) deleted += text
+    if (op === 'insert' || joins) inserted += text
+    if (op !== 'equal' || joins || text === '') return
+    flush()
+    const last = tidied.at(-1)
+    if (last?.op === 'equal') last.text += text
+    else tidied.push({ op, text })
+  })
+  flush()
+  return tidied
+}
+
+export const oldText = (hunks: readonly Hunk[]) => joinWithout(hunks, 'insert')
+export const newText = (hunks: readonly Hunk[]) => joinWithout(hunks, 'delete')
+const joinWithout = (hunks: readonly Hunk[], op: Hunk['op']) =>
+  hunks
+    .filter((hunk) => hunk.op !== op)
+    .map(({ text }) => text)
+    .join('')

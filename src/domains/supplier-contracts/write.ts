@@ -1,0 +1,154 @@
+import { recordChange } from '../../kernel/audit.ts'
+import { hashCanonicalJson } from '../../kernel/canonical.ts'
+import { conflict, preconditionFailed } from '../../kernel/errors.ts'
+import { eventDb } from '../../kernel/scoped-db.ts'
+import type { EventQueryScope, EventScope } from '../housing/context.ts'
+import { readSourcingSettings } from '../tenancy/sourcing-settings.ts'
+import { compareVersions } from './compare.ts'
+import { listClauseStates, readVersion } from './contracts.ts'
+import { readPlaybook, type Playbook } from './library/playbook.ts'
+import { assessClause, type Assessment } from './risk.ts'
+import { CLAUSE_STATES } from './states.ts'
+import type { Clause, ClauseRow, ContractRow, ContractVersionRow } from './tables.ts'
+
+export type ClauseState = ClauseRow['state']
+
+export const hashClauses = (clauses: readonly Clause[]): string => hashCanonicalJson(clauses).toString('hex')
+
+/** Refuses a change that was prepared on an older version. */
+export function refuseOlderVersion({ number, current_version }: ContractRow, ifVersion: number | undefined): void {
+  if (ifVersion !== undefined && ifVersion !== current_version)
+    throw conflict(`Contract ${number} is at version ${current_version}, not ${ifVersion}. Read it again and repeat the change.`, {
+      reason: 'movedOn',
+    })
+}
+
+/** Refuses changes of a text that is being signed or was signed. */
+export function refuseFixedText({ number, status }: ContractRow): void {
+  if (status === 'readyForSignature' || status === 'outForSignature' || status === 'executed')
+    throw preconditionFailed(`Contract ${number} is ${status}, and its text can no longer change`)
+}
+
+export const insertVersion = async (
+  ctx: EventScope,
+  contract: Pick<ContractRow, 'id'>,
+  version: { n: number; by: ContractVersionRow['written_by']; clauses: readonly Clause[]; note?: string | undefined },
+): Promise<ContractVersionRow> =>
+  ctx.db
+    .insertInto('contract_versions')
+    .values({
+      tenant_id: ctx.tenantId,
+      event_id: ctx.event.id,
+      contract_id: contract.id,
+      n: version.n,
+      written_by: version.by,
+      clauses: JSON.stringify(version.clauses),
+      note: version.note ?? null,
+      sha256: hashClauses(version.clauses),
+      created_by: ctx.actor.name,
+    })
+    .returningAll()
+    .executeTakeFirstOrThrow()
+
+/** Adds the next version of a contract and makes it the current one. The caller has locked the contract. */
+export async function addVersion(
+  ctx: EventScope,
+  contract: ContractRow,
+  version: { by: ContractVersionRow['written_by']; clauses: readonly Clause[]; note?: string | undefined },
+): Promise<{ contract: ContractRow; version: ContractVersionRow }> {
+  const n = contract.current_version + 1
+  const added = await insertVersion(ctx, contract, { ...version, n })
+  const row = await updateContract(ctx, contract, { current_version: n })
+  recordChange(ctx, {
+    kind: 'contract',
+    id: contract.id,
+    before: { version: contract.current_version },
+    after: { version: n, versionBy: version.by },
+  })
+  return { contract: row, version: added }
+}
+
+export const updateContract = (
+  ctx: EventQueryScope,
+  { id }: Pick<ContractRow, 'id'>,
+  columns: Readonly<Record<string, unknown>>,
+): Promise<ContractRow> =>
+  eventDb(ctx).updateTable('supplier_contracts').set(columns).where('id', '=', id).returningAll().executeTakeFirstOrThrow()
+
+/** Our latest text. */
+export async function readOurVersion(ctx: EventQueryScope, contract: ContractRow): Promise<ContractVersionRow> {
+  const row = await eventDb(ctx)
+    .selectFrom('contract_versions')
+    .selectAll()
+    .where('contract_id', '=', contract.id)
+    .where('written_by', '=', 'us')
+    .orderBy('n', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  return row ?? readVersion(ctx, contract, 1)
+}
+
+export const readClientPlaybook = async (ctx: EventScope): Promise<Playbook> => readPlaybook(await readSourcingSettings(ctx))
+
+export interface ClauseUpdate {
+  key: string
+  state: ClauseState
+  assessment?: Pick<Assessment, 'risk' | 'walkAway'>
+  note?: string | undefined
+}
+
+/** Sets the states of clauses. Risk and note of a clause stay unless they are given. */
+export async function setClauses(ctx: EventScope, contract: Pick<ContractRow, 'id'>, updates: readonly ClauseUpdate[]): Promise<void> {
+  if (updates.length === 0) return
+  const before = new Map((await listClauseStates(ctx, contract)).map((row) => [row.key, row]))
+  const rows = updates.map(({ key, state, assessment, note }) => {
+    const old = before.get(key)
+    return {
+      tenant_id: ctx.tenantId,
+      event_id: ctx.event.id,
+      contract_id: contract.id,
+      key,
+      state: old ? CLAUSE_STATES.move(old.state, state) : state,
+      risk: assessment?.risk ?? old?.risk ?? 'low',
+      walk_away: assessment?.walkAway ?? old?.walk_away ?? false,
+      note: note ?? old?.note ?? null,
+    }
+  })
+  await ctx.db
+    .insertInto('contract_clauses')
+    .values(rows)
+    .onConflict((oc) =>
+      oc.columns(['tenant_id', 'event_id', 'contract_id', 'key']).doUpdateSet((eb) => ({
+        state: eb.ref('excluded.state'),
+        risk: eb.ref('excluded.risk'),
+        walk_away: eb.ref('excluded.walk_away'),
+        note: eb.ref('excluded.note'),
+      })),
+    )
+    .execute()
+  const states = (list: readonly { key: string; state: string }[]) => Object.fromEntries(list.map(({ key, state }) => [key, state]))
+  recordChange(ctx, {
+    kind: 'contract',
+    id: contract.id,
+    before: { clauses: states(rows.flatMap(({ key }) => before.get(key) ?? [])) },
+    after: { clauses: states(rows) },
+  })
+}
+
+/** Rates each changed clause against our last text and opens it. */
+export function openChanged(playbook: Playbook, ours: readonly Clause[], from: readonly Clause[], to: readonly Clause[]) {
+  const diff = compareVersions(from, to)
+  const risks = diff.map(({ key }) => ({
+    key,
+    ...assessClause(
+      playbook,
+      ours.find((one) => one.key === key),
+      to.find((one) => one.key === key),
+    ),
+  }))
+  const updates = risks.map(({ key, ...assessment }): ClauseUpdate => ({ key, state: 'open', assessment }))
+  return { diff, risks, updates }
+}
+
+export const countOpen = async (ctx: EventQueryScope, contract: Pick<ContractRow, 'id'>): Promise<number> =>
+  (await listClauseStates(ctx, contract)).filter(({ state }) => state === 'open').length

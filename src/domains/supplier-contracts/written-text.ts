@@ -1,0 +1,122 @@
+import { fillClause } from './clause-text.ts'
+import { foldTitle } from './compare.ts'
+import type { ClauseEdit } from './edits.ts'
+import type { Clause } from './tables.ts'
+import { diffWords } from './words.ts'
+
+/** A paragraph of a document: its text before and after tracked changes. */
+export interface WrittenParagraph {
+  /** The text before the changes; null for an inserted paragraph. */
+  old: string | null
+  /** The text after the changes; null for a deleted paragraph. */
+  now: string | null
+  /** The paragraph has the style of a heading. */
+  isHeading: boolean
+}
+
+/** A document that was read. */
+export interface WrittenText {
+  paragraphs: readonly WrittenParagraph[]
+  /** The document shows what was deleted, so a clause that it does not mention was not removed. */
+  hasTrackedChanges: boolean
+  /** Paragraphs are lines as printed, so a line break may stand for a blank. */
+  isWrapped: boolean
+}
+
+interface Section {
+  clause: Clause | null
+  heading: WrittenParagraph | null
+  paragraphs: WrittenParagraph[]
+}
+
+/** Reads a document as edits of clauses. Clauses are found by their headings; changed text outside of clauses is not placed. */
+export function editsFromText(clauses: readonly Clause[], { paragraphs, hasTrackedChanges, isWrapped }: WrittenText) {
+  const sections = splitSections(clauses, paragraphs)
+  const found = sections.filter(({ clause }) => clause !== null)
+  const edits = found.flatMap((section) => readSection(section, isWrapped) ?? [])
+  const missing = clauses.filter((clause) => !found.some((section) => section.clause === clause))
+  // A document with few of the clauses is an excerpt, and says nothing about the others.
+  const isWhole = !hasTrackedChanges && found.length * 2 >= clauses.length
+  const removed = isWhole ? missing.map(({ key }): ClauseEdit => ({ key, remove: true })) : []
+  const unplaced = sections
+    .filter(({ clause }) => clause === null)
+    .flatMap(({ heading, paragraphs: own }) => (heading ? [heading, ...own] : own))
+    .filter((paragraph) => isUnplaced(paragraph, hasTrackedChanges))
+    .map(({ old, now }) => ({
+      change: now === null ? ('deleted' as const) : old === null ? ('inserted' as const) : ('changed' as const),
+      text: (now ?? old)!,
+    }))
+  return { edits: [...edits, ...removed], unplaced }
+}
+
+/** Without tracked changes, only text under an unknown heading is certain to be new. */
+const isUnplaced = ({ old, now, isHeading }: WrittenParagraph, tracked: boolean) =>
+  (now ?? old ?? '').trim() !== '' && (tracked ? old !== now : isHeading)
+
+function splitSections(clauses: readonly Clause[], paragraphs: readonly WrittenParagraph[]): Section[] {
+  const byTitle = new Map(clauses.map((clause) => [foldTitle(clause.title), clause]))
+  const sections: Section[] = [{ clause: null, heading: null, paragraphs: [] }]
+  const taken = new Set<Clause>()
+  for (const paragraph of paragraphs) {
+    const text = paragraph.old ?? paragraph.now ?? ''
+    const clause = text.length <= 200 ? byTitle.get(foldTitle(text)) : undefined
+    if (clause && !taken.has(clause)) {
+      taken.add(clause)
+      sections.push({ clause, heading: paragraph, paragraphs: [] })
+    } else if (paragraph.isHeading) sections.push({ clause: null, heading: paragraph, paragraphs: [] })
+    else sections.at(-1)!.paragraphs.push(paragraph)
+  }
+  return sections
+}
+
+/** The edit of a clause from its section; null if the supplier changed nothing. */
+function readSection({ clause, heading, paragraphs }: Section, isWrapped: boolean): ClauseEdit | null {
+  const { key, title } = clause!
+  const old = normalize(fillClause(clause!))
+  const written = normalize(paragraphs.flatMap((paragraph) => paragraph.now ?? []).join('\n'))
+  const now = isWrapped ? unwrap(old, written) : written
+  if (now === '') return old === '' && heading!.now !== null ? null : { key, remove: true }
+  const newTitle = readTitle(heading!, title)
+  if (now === old && newTitle === title) return null
+  return { key, ...(newTitle === title ? {} : { title: newTitle }), ...(now === old ? {} : { body: keepWriting(now) }) }
+}
+
+/** A changed heading keeps its number out of the title. */
+function readTitle({ old, now }: WrittenParagraph, title: string): string {
+  if (now === null || old === null || normalize(old) === normalize(now)) return title
+  return (
+    normalize(now)
+      .replace(/^\d+(\.\d+)*[.)]?\s+/, '')
+      .slice(0, 200) || title
+  )
+}
+
+/** Word processors replace quotes, blanks and hyphens; such differences do not count. */
+export const normalize = (text: string): string =>
+  text
+    .normalize('NFC')
+    .replaceAll('\r', '')
+    .replaceAll(/[\u00a0\u202f\u2007]/g, ' ')
+    .replaceAll(/[\u00ad\u200b-\u200d\ufeff]/g, '')
+    .replaceAll(/[‘’ʼ]/g, '’')
+    .replaceAll("'", '’')
+    .replaceAll(/[“”]/g, '"')
+    .split('\n')
+    .map((line) => line.replaceAll(/[ \t]+/g, ' ').trim())
+    .filter((line) => line !== '')
+    .join('\n')
+
+/** Takes the line breaks of the old text where the words are the same. */
+function unwrap(old: string, written: string): string {
+  let at = 0
+  let text = ''
+  for (const hunk of diffWords(old.replaceAll('\n', ' '), written.replaceAll('\n', ' '))) {
+    if (hunk.op === 'equal') text += old.slice(at, at + hunk.text.length)
+    if (hunk.op === 'insert') text += hunk.text
+    if (hunk.op !== 'insert') at += hunk.text.length
+  }
+  return text
+}
+
+/** Braces of the supplier are not variables. */
+const keepWriting = (now: string): string => now.replaceAll('{{', '{ {')

@@ -1,0 +1,162 @@
+import { readPortalContract } from '../../../domains/supplier-contracts/portal.ts'
+import type { Hunk } from '../../../domains/supplier-contracts/words.ts'
+import { formatDay } from '../../../kernel/language/format.ts'
+import { Form } from '../components/forms.tsx'
+import { Card, Notice, StatusLabel } from '../components/parts.tsx'
+import { csrfFor, type WebContext, type WebServices } from '../web.ts'
+import { LinkHolder, SupplierFrame } from './frame.tsx'
+import { showSupplierPage, type SupplierSite } from './site.tsx'
+
+type ContractView = Awaited<ReturnType<typeof readPortalContract>>
+export type ContractMessage = 'sent' | 'accepted' | 'unchanged' | 'unreadable' | 'moved'
+
+const isDone = (value: string | undefined): value is 'sent' | 'accepted' => value === 'sent' || value === 'accepted'
+
+/** A text with deleted and inserted words. */
+export const Redline = ({ hunks }: { hunks: readonly Hunk[] }) => (
+  <p class="redline">
+    {hunks.map(({ op, text }) => (op === 'insert' ? <ins>{text}</ins> : op === 'delete' ? <del>{text}</del> : <span>{text}</span>))}
+  </p>
+)
+
+export async function showContractPage(
+  web: WebServices,
+  c: WebContext,
+  at: SupplierSite,
+  { failed, typed = {} }: { failed?: ContractMessage; typed?: Readonly<Record<string, string>> } = {},
+) {
+  const view = await readPortalContract(at.reading, at.link.contractId!)
+  const { say, locale } = at.site.words
+  const { contract, version } = view
+  const done = c.req.query('done')
+  const title = say('contract.title', { number: contract.number })
+  const message = failed ?? (isDone(done) ? done : null)
+  return showSupplierPage(
+    web,
+    c,
+    at,
+    { title, status: failed ? 400 : 200 },
+    <SupplierFrame
+      at={at}
+      badges={
+        <>
+          <StatusLabel tone="accent">{say('contract.version', { version })}</StatusLabel>
+          <StatusLabel tone={view.isOpen && !view.isAgreed ? 'warning' : undefined}>{describeState(at, view)}</StatusLabel>
+        </>
+      }
+      title={title}
+      lead={say('contract.lead', { client: at.site.client.name, event: at.site.event.name })}
+      notice={message ? <Notice tone={failed ? 'danger' : 'success'}>{say(`contract.${message}`)}</Notice> : null}
+    >
+      {contract.due_on !== null && view.isOpen ? <p>{say('contract.dueOn', { day: formatDay(locale, contract.due_on) })}</p> : null}
+      <p class="row">
+        <a class="button" href={`${at.home}/contract.docx`}>
+          {say('contract.word')}
+        </a>
+        <a class="button" href={`${at.home}/contract.pdf`}>
+          {say('contract.pdf')}
+        </a>
+      </p>
+      {view.isOpen ? <AnswerForms web={web} c={c} at={at} view={view} typed={typed} /> : <ReadOnly at={at} view={view} />}
+      <LinkHolder at={at} />
+    </SupplierFrame>,
+  )
+}
+
+function describeState({ site: { words } }: SupplierSite, { contract, isOpen, isAgreed }: ContractView): string {
+  if (contract.status === 'executed') return words.say('contract.state.signed')
+  if (contract.status === 'readyForSignature' || contract.status === 'outForSignature') return words.say('contract.state.signing')
+  return words.say(isOpen ? 'contract.state.answer' : 'contract.state.waiting')
+}
+
+interface AnswerProps {
+  web: WebServices
+  c: WebContext
+  at: SupplierSite
+  view: ContractView
+  typed: Readonly<Record<string, string>>
+}
+
+/** After a counter only the clauses that changed are shown open; the others are folded. */
+const AnswerForms = ({ web, c, at, view, typed }: AnswerProps) => {
+  const { say } = at.site.words
+  const { version, changed, clauses } = view
+  const isCounter = view.contract.status === 'counterSent'
+  const changedKeys = new Set(changed.map(({ key }) => key))
+  const shown = isCounter ? clauses.filter(({ key }) => changedKeys.has(key)) : clauses
+  const csrf = csrfFor(web, c)
+  return (
+    <>
+      <p>{say(isCounter ? 'contract.counterIntro' : 'contract.intro')}</p>
+      <Form action={`${at.home}/redlines`} csrf={csrf}>
+        <input type="hidden" name="version" value={String(version)} />
+        <Card title={say(isCounter ? 'contract.changedClauses' : 'contract.clauses')}>
+          {shown.map(({ key, title, text }) => {
+            const difference = isCounter ? changed.find((one) => one.key === key) : undefined
+            return (
+              <section class="clause" id={`clause-${key}`}>
+                <h3>{title}</h3>
+                {difference ? <Redline hunks={difference.hunks} /> : <p class="redline">{text}</p>}
+                <details open={typed[`text-${key}`] !== undefined && typed[`text-${key}`] !== text}>
+                  <summary>{say('contract.change')}</summary>
+                  <label for={`text-${key}`}>{say('contract.yourText', { title })}</label>
+                  <textarea id={`text-${key}`} name={`text-${key}`} rows={6} maxlength={20_000}>
+                    {typed[`text-${key}`] ?? text}
+                  </textarea>
+                  <label class="check">
+                    <input type="checkbox" name={`remove-${key}`} value="on" checked={typed[`remove-${key}`] === 'on'} />{' '}
+                    {say('contract.remove', { title })}
+                  </label>
+                </details>
+              </section>
+            )
+          })}
+          <label for="note">{say('contract.note')}</label>
+          <textarea id="note" name="note" rows={3} maxlength={2000}>
+            {typed['note'] ?? ''}
+          </textarea>
+          <button type="submit" class="button primary">
+            {say('contract.send')}
+          </button>
+        </Card>
+      </Form>
+      <Form action={`${at.home}/accept`} csrf={csrf}>
+        <input type="hidden" name="version" value={String(version)} />
+        <Card title={say('contract.accept')}>
+          <p>{say('contract.acceptHelp', { version })}</p>
+          <button type="submit" class="button">
+            {say('contract.accept')}
+          </button>
+        </Card>
+      </Form>
+      <Form action={`${at.home}/redlines-file`} csrf={csrf} files>
+        <input type="hidden" name="version" value={String(version)} />
+        <Card title={say('contract.uploadTitle')}>
+          <label for="document">{say('contract.upload')}</label>
+          <input type="file" id="document" name="document" accept=".docx" />
+          <p class="small muted">{say('contract.uploadHelp')}</p>
+          <button type="submit" class="button">
+            {say('contract.uploadSend')}
+          </button>
+        </Card>
+      </Form>
+    </>
+  )
+}
+
+const ReadOnly = ({ at, view: { clauses } }: { at: SupplierSite; view: ContractView }) => {
+  const { say } = at.site.words
+  return (
+    <>
+      <p>{say('contract.readOnly')}</p>
+      <Card title={say('contract.clauses')}>
+        {clauses.map(({ key, title, text }) => (
+          <section class="clause" id={`clause-${key}`}>
+            <h3>{title}</h3>
+            <p class="redline">{text}</p>
+          </section>
+        ))}
+      </Card>
+    </>
+  )
+}

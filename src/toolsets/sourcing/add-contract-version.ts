@@ -1,0 +1,45 @@
+import { id, list, oneOf, text } from '../../kernel/args.ts'
+import { eventTool } from '../../kernel/tool.ts'
+import { readContractFile } from '../../domains/supplier-contracts/files.ts'
+import { requireOneSource } from '../../domains/supplier-contracts/redlines.ts'
+import {
+  ChangedContract,
+  clauseEdits,
+  ClauseResult,
+  Difference,
+  ifVersion,
+  Unplaced,
+  VersionResult,
+} from '../../domains/supplier-contracts/shapes.ts'
+import { addContractVersion } from '../../domains/supplier-contracts/versions.ts'
+
+export default eventTool({
+  name: 'add_contract_version',
+  title: 'Add a contract version',
+  description:
+    'Change the text of a contract: edit, add or remove clauses, fill in values such as commitPercent, or read a Word, PDF or text file. Makes the next version and opens the changed clauses. Not for answers to redlines (use propose_contract_counter) and refused once ready to sign. Returns the version, its differences and changed clauses.',
+  effect: 'change',
+  permission: 'sourcing.write',
+  keyed: true,
+  dryRun: true,
+  input: {
+    contractId: id('contract'),
+    clauses: clauseEdits().optional(),
+    fileId: id('file').optional(),
+    by: oneOf(['us', 'supplier']).default('us'),
+    note: text(2000).optional(),
+    ifVersion: ifVersion(),
+  },
+  output: {
+    contract: ChangedContract,
+    version: VersionResult,
+    diff: list(Difference),
+    changed: list(ClauseResult),
+    unplaced: list(Unplaced),
+  },
+  prefetch: (ctx, input) => {
+    requireOneSource(input)
+    return input.fileId === undefined ? Promise.resolve(null) : readContractFile(ctx, input.fileId)
+  },
+  run: addContractVersion,
+})

@@ -1,0 +1,30 @@
+import { id, list } from '../../kernel/args.ts'
+import { eventTool } from '../../kernel/tool.ts'
+import { applyCounter } from '../../domains/supplier-contracts/counters.ts'
+import {
+  ChangedContract,
+  counterEdits,
+  CounterResult,
+  Difference,
+  ifVersion,
+  VersionResult,
+} from '../../domains/supplier-contracts/shapes.ts'
+
+export default eventTool({
+  name: 'apply_contract_counter',
+  title: 'Apply a counter',
+  description:
+    'Turn a drafted counter into our next version of the contract, with edits to single clauses if needed. Accepted clauses count as agreed, the others wait for the supplier. Sends nothing: use send_contract_counter afterwards. Returns the version, the counter and the differences to the version of the supplier.',
+  effect: 'change',
+  permission: 'sourcing.write',
+  keyed: true,
+  dryRun: true,
+  input: {
+    contractId: id('contract'),
+    counterId: id('counter'),
+    edits: counterEdits().optional(),
+    ifVersion: ifVersion(),
+  },
+  output: { contract: ChangedContract, counter: CounterResult, version: VersionResult, diff: list(Difference) },
+  run: applyCounter,
+})

@@ -1,0 +1,35 @@
+import { count, id, list, text } from '../../kernel/args.ts'
+import { eventTool } from '../../kernel/tool.ts'
+import { readContractFile } from '../../domains/supplier-contracts/files.ts'
+import { markRedlinesReceived, requireOneSource } from '../../domains/supplier-contracts/redlines.ts'
+import { ChangedContract, clauseEdits, ClauseRisk, Difference, Unplaced, VersionResult } from '../../domains/supplier-contracts/shapes.ts'
+
+export default eventTool({
+  name: 'mark_contract_redlines_received',
+  title: 'Record redlines of the supplier',
+  description:
+    'Enter the changes that a hotel or venue wants in a contract: clause by clause, or from their Word file with tracked changes. Changed clauses become open with their risk; all others count as agreed. Answer with propose_contract_counter or resolve_clause. Returns the version of the supplier, differences, risks and text that fits no clause.',
+  effect: 'change',
+  permission: 'sourcing.write',
+  keyed: true,
+  dryRun: true,
+  input: {
+    contractId: id('contract'),
+    clauses: clauseEdits().optional(),
+    fileId: id('file').optional(),
+    note: text(2000).optional(),
+  },
+  output: {
+    contract: ChangedContract,
+    version: VersionResult,
+    diff: list(Difference),
+    openClauses: count(),
+    risks: list(ClauseRisk),
+    unplaced: list(Unplaced),
+  },
+  prefetch: (ctx, input) => {
+    requireOneSource(input)
+    return input.fileId === undefined ? Promise.resolve(null) : readContractFile(ctx, input.fileId)
+  },
+  run: markRedlinesReceived,
+})

@@ -1,0 +1,26 @@
+import { id, list, oneOf, text } from '../../kernel/args.ts'
+import { eventTool } from '../../kernel/tool.ts'
+import { planForWording, proposeCounter } from '../../domains/supplier-contracts/counters.ts'
+import { ChangedContract, CounterResult, keyArgument } from '../../domains/supplier-contracts/shapes.ts'
+import { STANCES } from '../../domains/supplier-contracts/stance.ts'
+import { askForWording } from '../../domains/supplier-contracts/wording.ts'
+
+export default eventTool({
+  name: 'propose_contract_counter',
+  title: 'Propose a counter',
+  description:
+    'Draft our answer to the redlines of a hotel or venue: for each open clause accept, keep our text or offer another value by the playbook, firm, balanced or close. Replaces an earlier draft and sends nothing; use apply_contract_counter and then send_contract_counter. Returns the draft with reasons, worded by rules or a model.',
+  effect: 'change',
+  permission: 'sourcing.write',
+  keyed: true,
+  dryRun: true,
+  input: {
+    contractId: id('contract'),
+    keys: list(keyArgument(), 100).optional(),
+    stance: oneOf(STANCES).default('balanced'),
+    instructions: text(1000).optional(),
+  },
+  output: { contract: ChangedContract, counter: CounterResult, method: oneOf(['rules', 'model']) },
+  prefetch: async (ctx, input) => (ctx.model ? askForWording(ctx, await planForWording(ctx, input), input.instructions) : null),
+  run: proposeCounter,
+})

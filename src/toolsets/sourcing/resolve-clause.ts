@@ -1,0 +1,33 @@
+import { count, id, oneOf, text } from '../../kernel/args.ts'
+import { eventTool } from '../../kernel/tool.ts'
+import { DECISIONS, resolveClause } from '../../domains/supplier-contracts/resolve.ts'
+import {
+  bodyArgument,
+  ChangedContract,
+  ClauseResult,
+  ifVersion,
+  keyArgument,
+  varsArgument,
+} from '../../domains/supplier-contracts/shapes.ts'
+
+export default eventTool({
+  name: 'resolve_clause',
+  title: 'Decide a clause',
+  description:
+    'Decide one clause of a contract in negotiation: accept the current text, reject it and go back to our last text, counter with another text or value, or reopen it. Values past our limit need a note. Nothing is sent; for all open clauses together use propose_contract_counter. Returns the clause and the number of open clauses.',
+  effect: 'change',
+  permission: 'sourcing.write',
+  keyed: true,
+  dryRun: true,
+  input: {
+    contractId: id('contract'),
+    key: keyArgument(),
+    decision: oneOf(DECISIONS),
+    body: bodyArgument().optional(),
+    vars: varsArgument().optional(),
+    note: text(2000).optional(),
+    ifVersion: ifVersion(),
+  },
+  output: { clause: ClauseResult, openClauses: count(), contract: ChangedContract },
+  run: resolveClause,
+})
