@@ -324,7 +324,6 @@ export const AUDIT_ACTION_GROUPS: Readonly<Record<AuditActionGroup, string>> = {
   money: 'Money',
   housing: 'Rooms',
   sourcing: 'Suppliers and contracts',
-  sourcing: 'Sourcing',
   people: 'Colleagues and settings',
   programs: 'Apps, API accounts, webhooks',
   account: 'Own sign-in',

@@ -78,8 +78,6 @@ const RECORD_KINDS: Readonly<Record<string, RecordKind>> = {
   block: { noun: 'a block of rooms', before: 'the block of rooms', named: 'room_blocks' },
   blockRequest: { noun: 'a room block request' },
   contract: { noun: 'a contract with a supplier', also: 'clause version redline counter' },
-  rfp: { noun: 'an RFP' },
-  rfpRecipient: { noun: 'a recipient of an RFP' },
   rfpQuestion: { noun: 'a question about an RFP' },
   rfpResponse: { noun: 'a response to an RFP' },
   blockAmendment: { noun: 'a change of a room block request' },

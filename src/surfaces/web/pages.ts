@@ -61,7 +61,7 @@ import { personSubstitutePages } from './console/people/substitute.tsx'
 import { secondFactorPages } from './console/second-factor.tsx'
 import { settingsPages } from './console/settings.tsx'
 import { briefPages } from './console/sourcing/briefs.tsx'
-import { supplierPages } from './console/sourcing/suppliers.tsx'
+import { consoleSupplierPages } from './console/sourcing/suppliers.tsx'
 import { setupPages, redirectUntilSetUp } from './console/setup.tsx'
 import { userPages } from './console/users.tsx'
 import { webhookPage } from './console/webhook.tsx'
@@ -154,7 +154,7 @@ export function webPages(web: WebServices) {
     .route('/', rfpResponsePages(web))
     .route('/', hotelConsolePages(web))
     .route('/', briefPages(web))
-    .route('/', supplierPages(web))
+    .route('/', consoleSupplierPages(web))
     .route('/', floorPlanPages(web))
     .route('/', companyListPages(web))
     .route('/', companyPages(web))

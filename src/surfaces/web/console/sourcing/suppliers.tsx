@@ -237,7 +237,7 @@ async function sendSuppliers(web: WebServices, c: WebContext) {
 }
 
 /** `/console/clients/:code/suppliers`: the suppliers of a client. */
-export function supplierPages(web: WebServices) {
+export function consoleSupplierPages(web: WebServices) {
   return consolePages(web)
     .get(SUPPLIERS_PATH, (c) => sendSuppliers(web, c))
     .get(`${SUPPLIERS_PATH}/new`, (c) => sendNewSupplier(web, c, getClientPageForChange(web, c, PERMISSIONS)))
