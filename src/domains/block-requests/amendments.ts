@@ -76,7 +76,9 @@ export async function denyAmendment(ctx: EventContext, input: { amendmentId: str
   const { row, amendment } = await lockAmendment(ctx, input.amendmentId)
   requirePending(amendment)
   const decided = await decide(ctx, amendment, 'denied', input.reason)
-  const current = input.notify ? await sendBlockLetter(ctx, row, { trigger: 'block.amended', decision: 'denied', reason: input.reason }) : row
+  const current = input.notify
+    ? await sendBlockLetter(ctx, row, { trigger: 'block.amended', decision: 'denied', reason: input.reason })
+    : row
   return { amendment: toAmendment(decided), request: await describeRequest(ctx, current) }
 }
 
