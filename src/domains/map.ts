@@ -286,6 +286,7 @@ export const TABLE_READS: Record<string, readonly string[]> = {
   messages: ['invoices', 'managed_groups', 'order_lines', 'orders'],
   // The integrity checks compare orders with everything that was sold.
   orders: [
+    'block_requests',
     'appointment_people',
     'appointments',
     'attendance_presence',
