@@ -389,7 +389,9 @@ export const FORMS: Record<string, Form> = {
   [`POST ${CLIENT}/settings/assistants`]: { fill: () => ({ fields: { allow: 'no', ...SURE } }) },
   [`POST ${CLIENT}/settings/active`]: { fill: () => ({ fields: { active: 'no', ...SURE } }) },
   [`POST ${CLIENT}/settings/sourcing`]: {
-    fill: () => ({ fields: { approvalAmount: '50000.00', approvalCurrency: 'EUR', decliningText: 'Thank you', pciOverrideMaxDays: '60' } }),
+    fill: () => ({
+      fields: { approvalAmount: '50000.00', approvalCurrency: 'EUR', decliningText: `Thank you ${++made}`, pciOverrideMaxDays: '60' },
+    }),
   },
   [`POST ${CLIENT}/suppliers/new`]: { fill: () => ({ fields: { name: `Palace ${++made}`, kind: 'hotel', 'address/city': 'Porto' } }) },
   [`POST ${CLIENT}/suppliers/:supplier`]: {

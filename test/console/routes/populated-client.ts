@@ -5,7 +5,7 @@ import { newId } from '../../../src/kernel/ids.ts'
 import { hashToken } from '../../../src/kernel/secrets.ts'
 import { createHotelLink } from '../../../src/domains/housing/rooming/links.ts'
 import { createHotelAt, inEventTransaction } from '../../support/hotels.ts'
-import { sourcingAt } from '../../support/sourcing.ts'
+import { NEED, sourcingAt } from '../../support/sourcing.ts'
 import { storeInstructions, storeMemory } from '../../support/memories.ts'
 import { newAttendee } from '../../support/sales-scenario.ts'
 import { subscribeAt } from '../../support/webhooks.ts'
@@ -182,7 +182,8 @@ export async function populateClient(
     device: () => addDoorDevice(world, place),
     hotel: () => addHotelWithLink(world, place),
     async brief(state = 'locked') {
-      const briefId = await sourcingAt(world, place).brief()
+      // With a budget, which an approval limit requires.
+      const briefId = await sourcingAt(world, place).brief({ ...NEED, budget: { amount: '90000.00', currency: 'EUR' } })
       if (state === 'open') await owner.call('lock_brief', { ...here, briefId, unlock: true })
       return briefId
     },
