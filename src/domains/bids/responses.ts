@@ -168,6 +168,8 @@ const selectOpenResponses = (ctx: BidScope, rfpId: string) =>
     .orderBy('o.recipient_id')
     .orderBy('o.date_option')
     .orderBy('o.round')
+    .orderBy('o.submitted_at')
+    .orderBy('o.id')
     .execute()
 
 type OpenRow = Awaited<ReturnType<typeof selectOpenResponses>>[number]

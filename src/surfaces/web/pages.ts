@@ -21,6 +21,7 @@ import { jobPages } from './console/jobs.tsx'
 import { mailboxPages } from './console/mailbox.tsx'
 import { hotelConsolePages } from './console/housing/hotel.tsx'
 import { housingPages } from './console/housing/overview.tsx'
+import { comparePages } from './console/sourcing/compare.tsx'
 import { rfpResponsePages } from './console/sourcing/rfp-response.tsx'
 import { rfpPages } from './console/sourcing/rfps.tsx'
 import { instructionPages } from './console/instructions.tsx'
@@ -152,6 +153,7 @@ export function webPages(web: WebServices) {
     .route('/', housingPages(web))
     .route('/', rfpPages(web))
     .route('/', rfpResponsePages(web))
+    .route('/', comparePages(web))
     .route('/', hotelConsolePages(web))
     .route('/', briefPages(web))
     .route('/', consoleSupplierPages(web))

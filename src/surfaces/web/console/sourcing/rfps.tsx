@@ -47,7 +47,14 @@ const columns = (base: string): TableColumn<Summary>[] => [
 ]
 
 const Overview = ({ rfp, at }: { rfp: RfpDetail; at: EventPageContext }) => (
-  <Card title="Request" actions={<a href={`${at.base}/rfps/${rfp.id}/request.pdf`}>PDF</a>}>
+  <Card
+    title="Request"
+    actions={
+      <>
+        <a href={`${at.base}/rfps/${rfp.id}/compare`}>Compare offers</a> <a href={`${at.base}/rfps/${rfp.id}/request.pdf`}>PDF</a>
+      </>
+    }
+  >
     <Facts
       rows={[
         ['Status', <Status tone={RFP_TONES[rfp.status]}>{toWords(rfp.status)}</Status>],

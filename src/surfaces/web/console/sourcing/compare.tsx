@@ -1,0 +1,276 @@
+import { type Comparison, readComparison } from '../../../../domains/bids/compare.ts'
+import type { ComparisonRow } from '../../../../domains/bids/comparison-rows.ts'
+import { DRAWN_PARTS, formatMinor, PART_LABELS } from '../../../../domains/bids/picture.ts'
+import { recordManualScores } from '../../../../domains/bids/record-scores.ts'
+import { type AskedSupplier, listAskedSuppliers, readRfp, type ReadRfp } from '../../../../domains/bids/responses.ts'
+import { toComparisonWorkbook } from '../../../../domains/bids/workbook.ts'
+import { AppError, invalidArguments } from '../../../../kernel/errors.ts'
+import { formatDay } from '../../../../kernel/language/format.ts'
+import { isCurrency } from '../../../../kernel/money.ts'
+import { Button, Form, Select } from '../../components/forms.tsx'
+import { contentPage } from '../../components/page.tsx'
+import { Card, EmptyState, Status, Table, Time } from '../../components/parts.tsx'
+import { type FormErrors, tryChange } from '../../fields.ts'
+import { csrfFor, type FormValues, type WebContext, type WebServices } from '../../web.ts'
+import { changeEvent, type EventPageContext, getEventPage } from '../event/event-page.ts'
+import { consolePages, getForm, placeAt, sendConsolePage } from '../frame.tsx'
+import { toWords } from './rfp-parts.tsx'
+import { RFPS_PATH } from './rfps.tsx'
+
+const PATH = `${RFPS_PATH}/:rfp/compare`
+const SECTION_NAMES = { cost: 'Cost', rooms: 'Rooms', terms: 'Terms', answers: 'Answers', scores: 'Scores, 0 to 5' }
+
+const Suppliers = ({ asked }: { asked: readonly AskedSupplier[] }) => (
+  <Card title="Where the suppliers stand" pad={false}>
+    <Table
+      caption="Suppliers of this RFP with their status"
+      columns={[
+        { label: 'Supplier', lead: true, cell: ({ name }: AskedSupplier) => <bdi>{name}</bdi> },
+        {
+          label: 'Status',
+          cell: ({ status }) => <Status tone={status === 'submitted' ? 'success' : undefined}>{toWords(status)}</Status>,
+        },
+        { label: 'Last step', cell: ({ submittedAt, sentAt }) => <Time at={submittedAt ?? sentAt} /> },
+      ]}
+      rows={asked}
+    />
+  </Card>
+)
+
+const PART_CLASSES = { rooms: 'k1', food: 'k2', space: 'k3', av: 'k4', fees: 'k5' } as const
+const share = (part: number, whole: number) => `${((100 * Math.max(0, part)) / whole).toFixed(2)}%`
+
+/** One bar per response, as long as its gross cost, with a line at the net cost. */
+const CostBars = ({ comparison: { offers, currency } }: { comparison: Comparison }) => {
+  const longest = Math.max(1, ...offers.map(({ gross }) => gross))
+  const parts = DRAWN_PARTS.filter((part) => offers.some((offer) => offer.parts[part] !== 0))
+  return (
+    <Card title="Total cost" actions={<span class="muted">{currency}</span>}>
+      <div class="compare-picture">
+        {offers.map((offer) => {
+          let at = 0
+          const label = parts.map((part) => `${PART_LABELS[part].toLowerCase()} ${formatMinor(offer.parts[part], currency)}`).join(', ')
+          return (
+            <div>
+              <p class="line-1">
+                <strong dir="auto">{offer.supplier.name}</strong>
+                <span class="figure">
+                  <b>{formatMinor(offer.net, currency)}</b> <span class="muted">net of {formatMinor(offer.gross, currency)}</span>
+                </span>
+              </p>
+              <svg role="img" aria-label={`${offer.supplier.name}: ${label}; net ${formatMinor(offer.net, currency)} ${currency}`}>
+                <rect width="100%" height="100%" class="k0" />
+                {parts.map((part) => {
+                  const x = share(at, longest)
+                  at += offer.parts[part]
+                  return <rect x={x} width={share(offer.parts[part], longest)} height="100%" class={PART_CLASSES[part]} />
+                })}
+                <line class="net" x1={share(offer.net, longest)} x2={share(offer.net, longest)} y1="0" y2="100%" />
+              </svg>
+            </div>
+          )
+        })}
+      </div>
+    </Card>
+  )
+}
+
+/** The value with its unit. Amounts are grouped; their currency is in the heading of the table. */
+function showValue({ unit }: ComparisonRow, value: string | null): string {
+  if (value === null) return '–'
+  if (unit === 'money') return value.replace(/^(-?\d+)/, (whole) => whole.replace(/\B(?=(\d{3})+$)/g, ','))
+  if (unit === 'day') return formatDay('en-GB', value)
+  return unit === 'percent' ? `${value}%` : unit === 'days' ? `${value} days` : value
+}
+
+const SideBySide = ({ comparison: { offers, rows, currency } }: { comparison: Comparison }) => (
+  <Card title="Side by side" actions={<span class="muted">{currency}</span>} pad={false}>
+    <div class="table-wrap" tabindex={0} role="region" aria-label="Comparison of responses">
+      <table class="compare">
+        <caption class="hidden">Cost, terms and scores of the responses</caption>
+        <thead>
+          <tr>
+            <th scope="col">Item</th>
+            {offers.map(({ supplier, round }) => (
+              <th scope="col">
+                <bdi>{supplier.name}</bdi>
+                <small>round {round}</small>
+              </th>
+            ))}
+          </tr>
+        </thead>
+        {[...Map.groupBy(rows, ({ section }) => section)].map(([section, of]) => (
+          <tbody>
+            <tr class="part">
+              <th colspan={offers.length + 1} scope="rowgroup">
+                {SECTION_NAMES[section]}
+              </th>
+            </tr>
+            {of.map((row) => (
+              <tr class={row.code === 'net' || row.code === 'score' ? 'total' : undefined}>
+                <th scope="row" dir="auto">
+                  {row.item}
+                </th>
+                {row.values.map((value, index) => (
+                  <td dir="auto" class={offers[index]!.id === row.best ? 'best' : undefined}>
+                    {showValue(row, value)}
+                    {offers[index]!.id === row.best ? <span class="hidden"> best</span> : null}
+                  </td>
+                ))}
+              </tr>
+            ))}
+          </tbody>
+        ))}
+      </table>
+    </div>
+  </Card>
+)
+
+const Risks = ({ comparison: { offers, risks } }: { comparison: Comparison }) => (
+  <Card title="Risks">
+    {risks.length === 0 ? (
+      <p class="muted">None found.</p>
+    ) : (
+      <ul class="tasks">
+        {risks.map(({ responseId, message }) => (
+          <li>
+            <h3 dir="auto">{offers.find(({ id }) => id === responseId)!.supplier.name}</h3>
+            <p class="why">{message}</p>
+          </li>
+        ))}
+      </ul>
+    )}
+  </Card>
+)
+
+const HALVES = Array.from({ length: 11 }, (_half, index) => (index / 2).toFixed(1))
+
+/** The user's own scores. Only criteria that people judge are listed. */
+const ScoringForm = ({ comparison: { rfp, offers }, here, csrf }: { comparison: Comparison; here: string; csrf: string }) => {
+  const manual = rfp.rubric?.criteria.filter(({ scorer }) => scorer === 'manual') ?? []
+  if (manual.length === 0 || rfp.status === 'awarded' || rfp.status === 'cancelled') return null
+  return (
+    <Card title="Your scores">
+      <Form action={`${here}/scores`} csrf={csrf} class="stack">
+        {offers.map(({ id, supplier }) => (
+          <fieldset>
+            <legend dir="auto">{supplier.name}</legend>
+            {manual.map(({ code, name }) => (
+              <Select
+                name={`score-${id}-${code}`}
+                label={name}
+                value=""
+                options={[{ value: '', label: 'No change' }, ...HALVES.map((half) => ({ value: half, label: half }))]}
+              />
+            ))}
+          </fieldset>
+        ))}
+        <Button tone="primary">Save scores</Button>
+      </Form>
+    </Card>
+  )
+}
+
+async function sendComparePage(web: WebServices, c: WebContext, at: EventPageContext, formErrors?: FormErrors | null) {
+  const rfp = await readRfp(at.reading, c.req.param('rfp') ?? '')
+  const asked = await listAskedSuppliers(at.reading, rfp)
+  const here = `${at.base}/rfps/${rfp.id}/compare`
+  const compared = rfp.isSealed ? null : await readIfPossible(at, rfp)
+  const comparison = compared && 'offers' in compared ? compared : null
+  const csrf = at.permissions.has('sourcing.write') ? csrfFor(web, c) : null
+  const page = contentPage(
+    {
+      title: `Compare offers, ${rfp.number}, ${at.event.name}`,
+      heading: 'Compare offers',
+      text: rfp.isSealed
+        ? 'Sealed: until the due time nobody, you included, can see an amount.'
+        : `${comparison?.offers.length ?? 0} offers of ${asked.length} suppliers`,
+      crumbs: [
+        { href: `${at.base}/rfps`, label: 'RFPs' },
+        { href: `${at.base}/rfps/${rfp.id}`, label: rfp.number },
+      ],
+      ...(comparison
+        ? {
+            actions: (
+              <a class="button" href={`${here}.xlsx`}>
+                Excel
+              </a>
+            ),
+          }
+        : {}),
+      formErrors,
+    },
+    comparison ? (
+      <div class="grid wide-left">
+        <div class="grid">
+          <CostBars comparison={comparison} />
+          <SideBySide comparison={comparison} />
+        </div>
+        <div class="grid">
+          <Risks comparison={comparison} />
+          {csrf === null ? null : <ScoringForm comparison={comparison} here={here} csrf={csrf} />}
+        </div>
+      </div>
+    ) : (
+      <div class="stack">
+        {rfp.isSealed ? (
+          <p>
+            Offers open <Time at={rfp.response_due_at} />.
+          </p>
+        ) : (
+          <EmptyState title="Nothing to compare yet">{compared && 'message' in compared ? compared.message : null}</EmptyState>
+        )}
+        <Suppliers asked={asked} />
+      </div>
+    ),
+  )
+  return sendConsolePage(web, c, placeAt(at, 'rfps'), page)
+}
+
+/** The comparison, or the reason why there is none, such as no responses or a missing exchange rate. */
+async function readIfPossible(at: EventPageContext, { id }: ReadRfp): Promise<Comparison | { message: string }> {
+  try {
+    return await readComparison(at.reading, { rfpId: id })
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error
+    return { message: error.message }
+  }
+}
+
+function readScoreFields(form: FormValues) {
+  const scores = Object.entries(form).flatMap(([field, value]) => {
+    const [, responseId, criterion] = /^score-([0-9a-f]{24})-(.+)$/.exec(field) ?? []
+    return responseId === undefined || !HALVES.includes(value ?? '') ? [] : [{ responseId, criterion: criterion!, score: Number(value) }]
+  })
+  if (scores.length === 0) throw invalidArguments([{ path: '', message: 'Choose at least one score' }])
+  return scores
+}
+
+/** `…/rfps/<id>/compare`: the responses side by side, or, while they are sealed, only who has sent one. */
+export function comparePages(web: WebServices) {
+  return consolePages(web)
+    .get(PATH, async (c) => sendComparePage(web, c, await getEventPage(web, c, 'sourcing.read')))
+    .get(`${PATH}.xlsx`, async (c) => {
+      const at = await getEventPage(web, c, 'sourcing.read')
+      const currency = (c.req.query('currency') ?? '').toUpperCase()
+      const comparison = await readComparison(at.reading, {
+        rfpId: c.req.param('rfp') ?? '',
+        ...(isCurrency(currency) ? { currency } : {}),
+      })
+      return c.body((await toComparisonWorkbook(comparison)) as never, 200, {
+        'content-type': 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
+        'content-disposition': `attachment; filename="comparison-${comparison.rfp.number}.xlsx"`,
+        'cache-control': 'no-store',
+      })
+    })
+    .post(`${PATH}/scores`, async (c) => {
+      const form = await getForm(web, c)
+      const at = await getEventPage(web, c, 'sourcing.write')
+      const { id } = await readRfp(at.reading, c.req.param('rfp') ?? '')
+      const failed = await tryChange(
+        () => changeEvent(web, at, 'record_manual_scores', (ctx) => recordManualScores(ctx, { rfpId: id, scores: readScoreFields(form) })),
+        () => 'Score',
+      )
+      return failed ? sendComparePage(web, c, at, failed) : c.redirect(`${at.base}/rfps/${id}/compare?done=saved`, 303)
+    })
+}
