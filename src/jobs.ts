@@ -31,7 +31,11 @@ import { expireHolds } from './domains/registration/promotion/expire-holds.ts'
 import { createTestRegistrationsJob } from './domains/rehearsals/create-people.ts'
 import { rehearseFlow } from './domains/rehearsals/rehearse.ts'
 import { fetchHeadshots } from './domains/sessions/fetch-headshots.ts'
+import { watchEnvelopes } from './domains/signing/deadlines.ts'
+import { createAtDocuSign, readFromDocuSign, voidAtDocuSign } from './domains/signing/docusign.ts'
+import { sealSignedFiles } from './domains/signing/sealed-files.ts'
 import { lapseSubmissions } from './domains/submissions/confirm.ts'
+import { updateMilestones } from './domains/supplier-contracts/milestone-task.ts'
 import { assessTaxesJob } from './domains/taxation/assess.ts'
 import { disableFailingEndpointJob, disableFailingEndpointsTask } from './domains/webhooks/disable.ts'
 import type { Job } from './kernel/jobs.ts'
@@ -55,6 +59,7 @@ export const JOBS: readonly Job[] = [
   scanFloorPlanJob as Job,
   proposeAssignmentsJob as Job,
   fetchHeadshots as unknown as Job,
+  sealSignedFiles as unknown as Job,
 ]
 
 export const RECURRING_TASKS: readonly RecurringTask[] = [
@@ -77,6 +82,8 @@ export const RECURRING_TASKS: readonly RecurringTask[] = [
   disableFailingEndpointsTask,
   lapseSubmissions,
   lapseBlockRequests,
+  watchEnvelopes,
+  updateMilestones,
 ]
 
 export const EXTERNAL_CALLS: readonly ExternalCall[] = [
@@ -87,4 +94,7 @@ export const EXTERNAL_CALLS: readonly ExternalCall[] = [
   cardSetup as ExternalCall,
   refundCall as ExternalCall,
   reversalsCall as ExternalCall,
+  createAtDocuSign as unknown as ExternalCall,
+  voidAtDocuSign as unknown as ExternalCall,
+  readFromDocuSign as unknown as ExternalCall,
 ]

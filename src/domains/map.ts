@@ -112,7 +112,19 @@ export const ALLOWED_DOMAIN_IMPORTS: Record<string, readonly string[]> = {
     'bids',
     'awards',
   ],
-  signing: ['tenancy', 'access', 'configuration', 'housing', 'messages', 'files', 'suppliers', 'bids', 'awards', 'supplier-contracts'],
+  signing: [
+    'tenancy',
+    'access',
+    'configuration',
+    'housing',
+    'messages',
+    'files',
+    'orders',
+    'suppliers',
+    'bids',
+    'awards',
+    'supplier-contracts',
+  ],
 }
 
 /** The domain that owns each table. Only its files write the table, and kernel tables are written through kernel functions. */
@@ -240,7 +252,7 @@ export const TABLE_OWNERS: Record<string, readonly string[]> = {
   bids: ['fx_rates', 'response_scores', 'rfp_responses', 'scoring_rubrics'],
   awards: ['awards'],
   'supplier-contracts': ['contract_clauses', 'contract_counters', 'contract_versions', 'milestones', 'supplier_contracts'],
-  signing: ['envelope_signers', 'signature_envelopes', 'signature_steps'],
+  signing: ['envelope_signers', 'seal_certificates', 'signature_envelopes', 'signature_steps'],
 }
 
 /** Tables that a domain reads although it may not import their owner, because that would be a cycle or serve a single join. */
@@ -305,6 +317,7 @@ export const TABLE_READS: Record<string, readonly string[]> = {
     'session_enrolments',
     'session_speakers',
     'sessions',
+    'signature_envelopes',
     'submission_reviewers',
     'submission_reviews',
     'waitlist_entries',

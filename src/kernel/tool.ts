@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { brief, code, count, describe, flag, list, text } from './args.ts'
 import type { AccountContext, ClientContext, EventContext, OperatorContext } from './context.ts'
 import type { FieldError } from './errors.ts'
+import type { ESignServices } from './esign.ts'
 import type { Fetcher } from './fetcher.ts'
 import type { HotelServices } from './hotel-providers.ts'
 import { type InputShape, toInputShape } from './input-shape.ts'
@@ -79,6 +80,7 @@ export type PrefetchContext<C> = C & {
   model: TextModel | null
   taxNumberVerifier: TaxNumberVerifier | null
   hotels: HotelServices | null
+  esign: ESignServices | null
   log: Log
 }
 

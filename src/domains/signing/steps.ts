@@ -48,6 +48,8 @@ export const listSteps = (ctx: EventQueryScope, envelopeId: string): Promise<Ste
 /** Finds the steps of an envelope that do not fit its chain. Empty: the chain is complete and unchanged. */
 export async function findChainBreaks(ctx: EventQueryScope, envelopeId: string): Promise<number[]> {
   const { rows } = await sql<{ n: number }>`
-    select b.n from signature_chain_breaks(${ctx.tenantId}, ${ctx.event.id}) b where b.envelope_id = ${envelopeId} order by b.n`.execute(ctx.db)
+    select b.n from signature_chain_breaks(${ctx.tenantId}, ${ctx.event.id}) b where b.envelope_id = ${envelopeId} order by b.n`.execute(
+    ctx.db,
+  )
   return rows.map(({ n }) => n)
 }

@@ -42,7 +42,11 @@ export async function signDetached(content: Buffer, { privateKey, certificate, c
     sequence(oid(OIDS.messageDigest), set(octets(sha256(content)))),
     sequence(oid(OIDS.signingCertificateV2), set(sequence(sequence(sequence(octets(sha256(certificate.raw))))))),
   ].toSorted((a, b) => Buffer.compare(toDer(a), toDer(b)))
-  return assemble({ certificates: [certificate, ...chain], attributes, signature: await signAsync('sha256', toDer(set(...attributes)), privateKey) })
+  return assemble({
+    certificates: [certificate, ...chain],
+    attributes,
+    signature: await signAsync('sha256', toDer(set(...attributes)), privateKey),
+  })
 }
 
 interface SignedParts {
@@ -104,7 +108,9 @@ export function verifyDetached(content: Buffer, cms: Buffer): X509Certificate | 
     if (!readAttribute(attributes, OIDS.messageDigest).equals(sha256(content))) return null
     if (!readAttribute(attributes, OIDS.signingCertificateV2).equals(sha256(certificate.raw))) return null
     if (!assemble({ certificates, attributes, signature }).equals(cms)) return null
-    const isValid = createVerify('sha256').update(toDer(set(...attributes))).verify(certificate.publicKey, signature)
+    const isValid = createVerify('sha256')
+      .update(toDer(set(...attributes)))
+      .verify(certificate.publicKey, signature)
     return isValid ? certificate : null
   } catch {
     // Bytes that are not a signature are an invalid signature.

@@ -44,7 +44,8 @@ async function findOwnKey({ db, keys }: SealContext): Promise<SealKey | null> {
   const row = await db.selectFrom('seal_certificates').select(['certificate', 'sealed_key']).where('is_own', '=', true).executeTakeFirst()
   const pem = row && keys.open(LABEL, row.sealed_key!, row.certificate)
   if (!row) return null
-  if (!pem) throw new AppError('unavailable', 'The key for seals cannot be opened with LANYARD_SECRET_KEY. Restore the key it was made with')
+  if (!pem)
+    throw new AppError('unavailable', 'The key for seals cannot be opened with LANYARD_SECRET_KEY. Restore the key it was made with')
   return { privateKey: createPrivateKey(pem), certificate: new X509Certificate(row.certificate), chain: [], isSelfSigned: true }
 }
 

@@ -30,7 +30,11 @@ class SealSigner extends Signer {
 }
 
 /** Seals a document with a PAdES signature over all of its bytes. */
-export async function sealDocument(document: PDFDocument, key: SealKey, of: SealedEnvelope & { reason: string; at: Date }): Promise<Buffer> {
+export async function sealDocument(
+  document: PDFDocument,
+  key: SealKey,
+  of: SealedEnvelope & { reason: string; at: Date },
+): Promise<Buffer> {
   pdflibAddPlaceholder({
     pdfDoc: document,
     reason: of.reason,
