@@ -5,7 +5,7 @@ import type { Context, EventContext } from '../../kernel/context.ts'
 import type { ESignProvider, ProviderEnvelope } from '../../kernel/esign.ts'
 import { defineExternalCall, ExternalCallRejected, type ExternalCallRun, scheduleExternalCall } from '../../kernel/external-calls.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
-import type { JobQueue, Pool } from '../../kernel/ports.ts'
+import type { JobQueue } from '../../kernel/ports.ts'
 import { moveRecord } from '../../kernel/states.ts'
 import { daysBetween, dayIn } from '../../kernel/time.ts'
 import { openFile } from '../files/files.ts'
@@ -163,14 +163,11 @@ export const scheduleDocuSignRead = (ctx: SchedulingContext, envelopeId: string)
 /** Finds the envelope of a notification and reads its state. Returns false if the envelope is not ours. */
 export async function handleDocuSignNotice(
   { db, queue }: Pick<Context, 'db'> & { queue: JobQueue },
-  pool: Pool,
   { ref }: { ref: string },
 ): Promise<boolean> {
-  const { rows } = await pool.query<{ tenantId: number; eventId: string; envelopeId: string }>(
-    `select tenant_id as "tenantId", event_id as "eventId", id as "envelopeId" from signature_envelopes
-     where provider = 'docusign' and provider_ref = $1`,
-    [ref],
-  )
+  const { rows } = await sql<{ tenantId: number; eventId: string; envelopeId: string }>`
+    select tenant_id as "tenantId", event_id as "eventId", id as "envelopeId" from signature_envelopes
+    where provider = 'docusign' and provider_ref = ${ref}`.execute(db)
   const found = rows[0]
   if (!found) return false
   const actor = { kind: 'job' as const, id: 'docusign', name: ACTOR, app: { id: null, name: 'webhook' } }

@@ -102,6 +102,8 @@ import { ownRoomPages } from './registration/rooms.tsx'
 import { ownSharingPages } from './registration/sharing.tsx'
 import { homePages } from './home/pages.tsx'
 import { hotelPages } from './hotel/pages.tsx'
+import { signPages } from './signing/sign-pages.tsx'
+import { verifyPages } from './signing/verify-pages.tsx'
 import { doorPages } from './door/pages.tsx'
 import { scanPages } from './scan/pages.tsx'
 import { rejectNul } from './error-pages.tsx'
@@ -213,6 +215,8 @@ export function webPages(web: WebServices) {
     .route('/', groupJoinPages(web))
     .route('/', boothOfferPages(web))
     .route('/', hotelPages(web))
+    .route('/', signPages(web))
+    .route('/', verifyPages(web))
     .route('/', newSignInPages(web, BLOCK_REQUEST_AREA))
     .route('/', newBlockRequestPages(web))
     .route('/', blockRequestPages(web))
