@@ -270,6 +270,7 @@ export const TABLE_READS: Record<string, readonly string[]> = {
     'payments',
     'refunds',
     'sessions',
+    'supplier_contracts',
     'webhook_endpoints',
   ],
   attendance: ['inventory', 'session_enrolments', 'sessions'],
@@ -325,7 +326,7 @@ export const TABLE_READS: Record<string, readonly string[]> = {
   payments: ['clients', 'events', 'participants', 'tenants'],
   registration: ['config_versions', 'managed_groups', 'registration_progress'],
   sessions: ['participants', 'submission_speakers', 'submissions'],
-  webhooks: ['block_nights', 'booth_assignments', 'booths', 'companies'],
+  webhooks: ['block_nights', 'booth_assignments', 'booths', 'companies', 'supplier_contracts'],
 }
 
 /** Tables of other domains that a file may write. */

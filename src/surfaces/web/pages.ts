@@ -21,6 +21,7 @@ import { jobPages } from './console/jobs.tsx'
 import { mailboxPages } from './console/mailbox.tsx'
 import { hotelConsolePages } from './console/housing/hotel.tsx'
 import { housingPages } from './console/housing/overview.tsx'
+import { milestonePages } from './console/sourcing/milestones.tsx'
 import { instructionPages } from './console/instructions.tsx'
 import { memberPages } from './console/member.tsx'
 import { memoryPages } from './console/memory.tsx'
@@ -141,6 +142,7 @@ export function webPages(web: WebServices) {
     .route('/', eventProductPages(web))
     .route('/', onsitePages(web))
     .route('/', housingPages(web))
+    .route('/', milestonePages(web))
     .route('/', hotelConsolePages(web))
     .route('/', floorPlanPages(web))
     .route('/', proposalPages(web))

@@ -5,6 +5,7 @@ import { newId } from '../../../src/kernel/ids.ts'
 import { hashToken } from '../../../src/kernel/secrets.ts'
 import { createHotelLink } from '../../../src/domains/housing/rooming/links.ts'
 import { createHotelAt, inEventTransaction } from '../../support/hotels.ts'
+import { signingAt } from '../../support/signing.ts'
 import { storeInstructions, storeMemory } from '../../support/memories.ts'
 import { newAttendee } from '../../support/sales-scenario.ts'
 import { subscribeAt } from '../../support/webhooks.ts'
@@ -34,6 +35,8 @@ export interface PopulatedClient {
   device: () => Promise<string>
   /** Adds a hotel with a contact, a link and an attestation that waits for a review. */
   hotel: () => Promise<{ hotel: string; record: string }>
+  /** Adds a contract with milestones and returns the first one. */
+  milestone: () => Promise<string>
   /** A floor plan with one booth. */
   plan: (more?: Record<string, unknown>) => Promise<{ plan: string; booth: string }>
   /** A proposal of a session, submitted or accepted. */
@@ -174,6 +177,10 @@ export async function populateClient(
     memory: () => storeMemory(world, { at: place, by: owner }),
     device: () => addDoorDevice(world, place),
     hotel: () => addHotelWithLink(world, place),
+    async milestone() {
+      const { contractId } = await signingAt(world, place).contract()
+      return (await owner.call('generate_milestones', { ...here, contractId })).milestones[0].id
+    },
     async plan(more = { width: 20, height: 10 }) {
       const [plan, booth] = [`${client}-hall-${++halls}`, `${client.slice(0, 4)}-${halls}`]
       await owner.call('manage_floor_plans', { ...here, action: 'create', code: plan, name: `Hall ${halls}`, units: 'm', ...more })
@@ -229,6 +236,7 @@ export async function populateClient(
     memory: await made.memory(),
     device: await made.device(),
     ...(await made.hotel()),
+    milestone: await made.milestone(),
     entry: await made.waiting(),
     email: 'registration.completed',
     ...(await made.group()),
