@@ -176,3 +176,32 @@ if (holdNotice) {
   if (left > 300000) setTimeout(showText(holdNotice.dataset.minutes), left - 300000)
   if (left > 60000) setTimeout(showText(holdNotice.dataset.minute), left - 60000)
 }
+
+// Draws a signature with a pen, a finger or the mouse, and keeps it as a picture in the form.
+for (const box of document.querySelectorAll('[data-signature]')) {
+  const [canvas, field, clear] = [box.querySelector('canvas'), box.querySelector('input'), box.querySelector('button')]
+  const pen = canvas.getContext('2d')
+  let isDrawing = false
+  const at = ({ offsetX, offsetY }) => [(offsetX * canvas.width) / canvas.clientWidth, (offsetY * canvas.height) / canvas.clientHeight]
+  canvas.addEventListener('pointerdown', (event) => {
+    isDrawing = true
+    canvas.setPointerCapture(event.pointerId)
+    pen.lineWidth = 2.5
+    pen.lineCap = 'round'
+    pen.beginPath()
+    pen.moveTo(...at(event))
+  })
+  canvas.addEventListener('pointermove', (event) => {
+    if (!isDrawing) return
+    pen.lineTo(...at(event))
+    pen.stroke()
+  })
+  canvas.addEventListener('pointerup', () => {
+    isDrawing = false
+    field.value = canvas.toDataURL('image/png')
+  })
+  clear.addEventListener('click', () => {
+    pen.clearRect(0, 0, canvas.width, canvas.height)
+    field.value = ''
+  })
+}

@@ -8,6 +8,8 @@ alter table signature_envelopes
   -- Hashes of the sealed files as they were sent out.
   add column signed_sha256 text collate "C" check (signed_sha256 ~ '^[0-9a-f]{64}$'),
   add column certificate_sha256 text collate "C" check (certificate_sha256 ~ '^[0-9a-f]{64}$'),
+  -- The latest call to the provider of the envelope.
+  add column call_id text collate "C",
   -- The language of the emails to signers.
   add column locale text not null default 'en';
 create index signature_envelopes_signed on signature_envelopes (signed_sha256) where signed_sha256 is not null;
@@ -68,3 +70,7 @@ create table seal_certificates (
   constraint seal_certificates_key check (is_own = (sealed_key is not null))
 );
 create unique index seal_certificates_own on seal_certificates (is_own) where is_own;
+
+-- Milestones of one code may exchange their days within a transaction.
+drop index milestones_once;
+alter table milestones add constraint milestones_once unique (tenant_id, event_id, contract_id, code, due_on) deferrable initially deferred;

@@ -2374,6 +2374,7 @@ export interface SchemaTables {
     signed_file_id: Optional<string>
     signed_sha256: Optional<string>
     certificate_sha256: Optional<string>
+    call_id: Optional<string>
     locale: Generated<string>
   }
   signature_steps: {

@@ -24,6 +24,7 @@ import { operationPages } from './surfaces/operation/pages.ts'
 import type { Readiness } from './surfaces/operation/readiness.ts'
 import { organizerEndpoint } from './surfaces/organizer-mcp/endpoint.ts'
 import { participantEndpoint } from './surfaces/participant-mcp/endpoint.ts'
+import { esignWebhooks } from './surfaces/esign/webhook.ts'
 import { paymentWebhooks } from './surfaces/payments/webhook.ts'
 import { restApi } from './surfaces/rest/api.ts'
 import { sendConsoleError } from './surfaces/web/console/frame.tsx'
@@ -104,6 +105,7 @@ function createPageHandler({
   app.route('/', filePages(parts.web))
   app.route('/', invoicePages(parts.web))
   app.route('/', paymentWebhooks(parts.services))
+  app.route('/', esignWebhooks(parts.services))
   app.route('/', restApi(parts.services))
   app.route('/', webPages(parts.web))
   if (parts.morePages) app.route('/', parts.morePages(parts.web))

@@ -32,7 +32,11 @@ import { createTestRegistrationsJob } from './domains/rehearsals/create-people.t
 import { rehearseFlow } from './domains/rehearsals/rehearse.ts'
 import { watchRfps } from './domains/rfps/task.ts'
 import { fetchHeadshots } from './domains/sessions/fetch-headshots.ts'
+import { watchEnvelopes } from './domains/signing/deadlines.ts'
+import { createAtDocuSign, readFromDocuSign, voidAtDocuSign } from './domains/signing/docusign.ts'
+import { sealSignedFiles } from './domains/signing/sealed-files.ts'
 import { lapseSubmissions } from './domains/submissions/confirm.ts'
+import { updateMilestones } from './domains/supplier-contracts/milestone-task.ts'
 import { assessTaxesJob } from './domains/taxation/assess.ts'
 import { disableFailingEndpointJob, disableFailingEndpointsTask } from './domains/webhooks/disable.ts'
 import type { Job } from './kernel/jobs.ts'
@@ -56,6 +60,7 @@ export const JOBS: readonly Job[] = [
   scanFloorPlanJob as Job,
   proposeAssignmentsJob as Job,
   fetchHeadshots as unknown as Job,
+  sealSignedFiles as unknown as Job,
 ]
 
 export const RECURRING_TASKS: readonly RecurringTask[] = [
@@ -79,6 +84,8 @@ export const RECURRING_TASKS: readonly RecurringTask[] = [
   lapseSubmissions,
   lapseBlockRequests,
   watchRfps,
+  watchEnvelopes,
+  updateMilestones,
 ]
 
 export const EXTERNAL_CALLS: readonly ExternalCall[] = [
@@ -89,4 +96,7 @@ export const EXTERNAL_CALLS: readonly ExternalCall[] = [
   cardSetup as ExternalCall,
   refundCall as ExternalCall,
   reversalsCall as ExternalCall,
+  createAtDocuSign as unknown as ExternalCall,
+  voidAtDocuSign as unknown as ExternalCall,
+  readFromDocuSign as unknown as ExternalCall,
 ]

@@ -25,6 +25,7 @@ import { type Environment, SettingError } from './platform/environment.ts'
 import { openFileStore } from './platform/file-store.ts'
 import { createChatModel } from './platform/chat-model.ts'
 import { createFetcher } from './platform/guarded-fetch.ts'
+import { createESignServices } from './platform/esign-services.ts'
 import { createHotelServices } from './platform/hotel-providers/create-hotel-services.ts'
 import { createTaxNumberVerifier } from './platform/tax-number-verifier.ts'
 import { openJobQueue } from './platform/job-queue.ts'
@@ -116,6 +117,7 @@ export async function start(environment: Environment, log: Log, extras: TestExtr
     model: environment.ai && createChatModel(environment.ai),
     taxNumberVerifier: createTaxNumberVerifier(environment.taxNumberVerifier, fetcher),
     hotels: createHotelServices(environment.hotels, fetcher, (hotels) => rememberHotels(database.write, hotels)),
+    esign: createESignServices(environment.esign, fetcher),
     externalCalls: [...EXTERNAL_CALLS, ...(extras.externalCalls ?? [])],
     baseUrl: environment.baseUrl,
     taxRates,

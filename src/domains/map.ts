@@ -123,7 +123,19 @@ export const ALLOWED_DOMAIN_IMPORTS: Record<string, readonly string[]> = {
     'bids',
     'awards',
   ],
-  signing: ['tenancy', 'access', 'configuration', 'housing', 'messages', 'files', 'suppliers', 'bids', 'awards', 'supplier-contracts'],
+  signing: [
+    'tenancy',
+    'access',
+    'configuration',
+    'housing',
+    'messages',
+    'files',
+    'orders',
+    'suppliers',
+    'bids',
+    'awards',
+    'supplier-contracts',
+  ],
 }
 
 /** The domain that owns each table. Only its files write the table, and kernel tables are written through kernel functions. */
@@ -251,7 +263,7 @@ export const TABLE_OWNERS: Record<string, readonly string[]> = {
   bids: ['fx_rates', 'response_scores', 'rfp_responses', 'scoring_rubrics'],
   awards: ['awards'],
   'supplier-contracts': ['contract_clauses', 'contract_counters', 'contract_versions', 'milestones', 'supplier_contracts'],
-  signing: ['envelope_signers', 'signature_envelopes', 'signature_steps'],
+  signing: ['envelope_signers', 'seal_certificates', 'signature_envelopes', 'signature_steps'],
 }
 
 /** Tables that a domain reads although it may not import their owner, because that would be a cycle or serve a single join. */
@@ -269,6 +281,7 @@ export const TABLE_READS: Record<string, readonly string[]> = {
     'payments',
     'refunds',
     'sessions',
+    'supplier_contracts',
     'webhook_endpoints',
   ],
   attendance: ['inventory', 'session_enrolments', 'sessions'],
@@ -319,6 +332,7 @@ export const TABLE_READS: Record<string, readonly string[]> = {
     'session_enrolments',
     'session_speakers',
     'sessions',
+    'signature_envelopes',
     'submission_reviewers',
     'submission_reviews',
     'waitlist_entries',
@@ -328,6 +342,7 @@ export const TABLE_READS: Record<string, readonly string[]> = {
   sessions: ['participants', 'submission_speakers', 'submissions'],
   rfps: ['awards', 'scoring_rubrics'],
   webhooks: ['block_nights', 'booth_assignments', 'booths', 'companies'],
+  webhooks: ['block_nights', 'booth_assignments', 'booths', 'companies', 'supplier_contracts'],
 }
 
 /** Tables of other domains that a file may write. */

@@ -34,7 +34,7 @@ export interface ESignProvider {
   /** The signed document and the certificate of a completed envelope. */
   download: (ref: string) => Promise<{ signed: Buffer; certificate: Buffer }>
   /** Returns the envelope that a notification is about; null if its signature is wrong. */
-  verifyWebhook: (body: Buffer, signature: string) => { ref: string } | null
+  verifyWebhook: (body: string, signature: string) => { ref: string } | null
 }
 
 /** The operator's key for seals, as a PKCS #12 file. */

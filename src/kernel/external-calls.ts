@@ -4,9 +4,11 @@ import type { z } from 'zod'
 import { toTargetColumns, type WorkContext, type WorkTarget, type WorkScope } from './background.ts'
 import type { CardProcessors } from './cards.ts'
 import type { Context } from './context.ts'
+import type { ESignServices } from './esign.ts'
 import { notFound } from './errors.ts'
 import type { Fetcher } from './fetcher.ts'
 import { newId } from './ids.ts'
+import type { FileStore } from './ports.ts'
 
 /** The environment of a running external call. */
 export interface ExternalCallRun<Scope extends WorkScope = WorkScope> {
@@ -14,6 +16,8 @@ export interface ExternalCallRun<Scope extends WorkScope = WorkScope> {
   key: string
   fetcher: Fetcher
   cards: CardProcessors
+  files: FileStore
+  esign: ESignServices
   /** Aborted when the call times out. */
   signal: AbortSignal
   /** Runs a separate transaction before the call, for example to read a credential. */

@@ -3,6 +3,7 @@ import type { z } from 'zod'
 import { toTargetColumns, type WorkContext, type WorkTarget, type WorkScope } from './background.ts'
 import type { Db } from './columns.ts'
 import type { Context } from './context.ts'
+import type { ESignServices } from './esign.ts'
 import { notFound } from './errors.ts'
 import type { Fetcher } from './fetcher.ts'
 import { newId } from './ids.ts'
@@ -16,6 +17,7 @@ export interface JobRun<Scope extends WorkScope = WorkScope> {
   /** Fetches URLs chosen by users or other servers. Not to be used inside a step. */
   fetcher: Fetcher
   files: FileStore
+  esign: ESignServices
   /** The database outside any transaction. For reads between steps, and for writes that must survive a failed step. */
   db: Db
   /**

@@ -3,6 +3,7 @@ import { brief, code, count, describe, flag, list, text } from './args.ts'
 import type { AccountContext, ClientContext, EventContext, OperatorContext } from './context.ts'
 import type { SingleStatement } from './commit-change.ts'
 import type { FieldError } from './errors.ts'
+import type { ESignServices } from './esign.ts'
 import type { Fetcher } from './fetcher.ts'
 import type { HotelServices } from './hotel-providers.ts'
 import { type InputShape, toInputShape } from './input-shape.ts'
@@ -81,6 +82,7 @@ export type PrefetchContext<C> = C & {
   model: TextModel | null
   taxNumberVerifier: TaxNumberVerifier | null
   hotels: HotelServices | null
+  esign: ESignServices | null
   log: Log
 }
 

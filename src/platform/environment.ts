@@ -3,6 +3,8 @@ import { resolve } from 'node:path'
 import { isLoopback } from '../kernel/loopback.ts'
 import { Secret } from '../kernel/secrets.ts'
 import { parseAllowedHost } from './destination.ts'
+import { DOCUSIGN_SETTINGS } from '../kernel/esign.ts'
+import type { ESignSettings } from './esign-services.ts'
 import type { HotelSettings } from './hotel-providers/create-hotel-services.ts'
 import type { TaxVerifierSettings } from './tax-number-verifier.ts'
 
@@ -34,6 +36,8 @@ export interface Environment {
   taxNumberVerifier: TaxVerifierSettings
   /** The catalog of hotels and the geocoder that find_hotel asks in addition to the local data. */
   hotels: HotelSettings
+  /** Who collects signatures, and the key of seals. */
+  esign: ESignSettings
   secretKey: Secret | null
   secretKeysOld: readonly Secret[]
   smtpUrl: Secret | null
@@ -60,7 +64,7 @@ export interface Environment {
 /** An invalid setting, reported to the operator before anything is opened. */
 export class SettingError extends Error {}
 
-const KNOWN_SETTINGS = new Set([
+const KNOWN_SETTINGS = new Set<string>([
   'LANYARD_BASE_URL',
   'LANYARD_HOST',
   'LANYARD_DATA_DIR',
@@ -75,6 +79,10 @@ const KNOWN_SETTINGS = new Set([
   'LANYARD_GOOGLE_PLACES_KEY',
   'LANYARD_GOOGLE_PLACES_URL',
   'LANYARD_GEOCODER_URL',
+  'LANYARD_ESIGN_PROVIDER',
+  'LANYARD_ESIGN_P12',
+  'LANYARD_ESIGN_P12_PASSWORD',
+  ...DOCUSIGN_SETTINGS,
   'LANYARD_SECRET_KEY',
   'LANYARD_SECRET_KEYS_OLD',
   'LANYARD_MAIL_FROM',
@@ -100,6 +108,9 @@ const SECRET_SETTINGS = [
   'LANYARD_AI_KEY',
   'LANYARD_HMRC_CLIENT_SECRET',
   'LANYARD_GOOGLE_PLACES_KEY',
+  'LANYARD_ESIGN_P12_PASSWORD',
+  'LANYARD_DOCUSIGN_PRIVATE_KEY',
+  'LANYARD_DOCUSIGN_CONNECT_SECRET',
   'DATABASE_URL',
   'LANYARD_READ_DATABASE_URL',
   'SMTP_URL',
@@ -169,6 +180,7 @@ export function readEnvironment(env: NodeJS.ProcessEnv, terminal: boolean): Envi
       hmrc: hmrcSettings(value, secret),
     },
     hotels: hotelSettings(value, secret),
+    esign: esignSettings(value, secret),
     secretKey: secret('LANYARD_SECRET_KEY'),
     secretKeysOld: list('LANYARD_SECRET_KEYS_OLD').map((key) => new Secret(key)),
     smtpUrl: secret('SMTP_URL'),
@@ -258,6 +270,39 @@ function hotelSettings(value: (name: string) => string | null, secret: (name: st
     return { catalog: { kind: 'overpass', url: url('LANYARD_OVERPASS_URL', HOTEL_CATALOG_URLS.overpass) }, geocoderUrl }
   if (!key) throw new SettingError('LANYARD_GOOGLE_PLACES_KEY is not set: it is required by LANYARD_HOTEL_CATALOG=google')
   return { catalog: { kind: 'google', key, url: url('LANYARD_GOOGLE_PLACES_URL', HOTEL_CATALOG_URLS.google) }, geocoderUrl }
+}
+
+function esignSettings(value: (name: string) => string | null, secret: (name: string) => Secret | null): ESignSettings {
+  const provider = oneOf('LANYARD_ESIGN_PROVIDER', value('LANYARD_ESIGN_PROVIDER') ?? 'embedded', ['embedded', 'docusign'])
+  const missing = DOCUSIGN_SETTINGS.filter((name) => value(name) === null)
+  if (provider === 'docusign' && missing.length > 0)
+    throw new SettingError(`${missing.join(', ')} is not set: it is required by LANYARD_ESIGN_PROVIDER=docusign`)
+  const file = value('LANYARD_ESIGN_P12')
+  return {
+    provider,
+    missing,
+    docusign:
+      missing.length > 0
+        ? null
+        : {
+            baseUrl: webAddress('LANYARD_DOCUSIGN_BASE_URL', value('LANYARD_DOCUSIGN_BASE_URL')!),
+            accountId: value('LANYARD_DOCUSIGN_ACCOUNT_ID')!,
+            integrationKey: value('LANYARD_DOCUSIGN_INTEGRATION_KEY')!,
+            userId: value('LANYARD_DOCUSIGN_USER_ID')!,
+            privateKey: secret('LANYARD_DOCUSIGN_PRIVATE_KEY')!,
+            connectSecret: secret('LANYARD_DOCUSIGN_CONNECT_SECRET')!,
+          },
+    sealFile:
+      file === null ? null : { content: readBinaryFile('LANYARD_ESIGN_P12', file), password: value('LANYARD_ESIGN_P12_PASSWORD') ?? '' },
+  }
+}
+
+function readBinaryFile(name: string, file: string): Buffer {
+  try {
+    return readFileSync(file)
+  } catch (error) {
+    throw new SettingError(`${name} must name a readable file; ${file} cannot be read (${(error as NodeJS.ErrnoException).code})`)
+  }
 }
 
 function webAddress(name: string, text: string): string {

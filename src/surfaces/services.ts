@@ -1,5 +1,6 @@
 import type { WriteAnnouncements } from '../kernel/announce.ts'
 import type { CardProcessors } from '../kernel/cards.ts'
+import type { ESignServices } from '../kernel/esign.ts'
 import type { Fetcher } from '../kernel/fetcher.ts'
 import type { HotelServices } from '../kernel/hotel-providers.ts'
 import type { ExternalCall } from '../kernel/external-calls.ts'
@@ -22,6 +23,8 @@ export interface AppServices {
   taxNumberVerifier?: TaxNumberVerifier | undefined
   /** Omitted if neither a catalog of hotels nor a geocoder is configured; then only local hotels and the list of cities are searched. */
   hotels?: HotelServices | undefined
+  /** Omitted if nothing about signatures is configured; then contracts are signed on our own pages. */
+  esign?: ESignServices | undefined
   /** All kinds of external calls that a request may wait for. */
   externalCalls: readonly ExternalCall[]
   baseUrl: string

@@ -60,6 +60,19 @@ const orderNumber = { joins: joinByKey('orders', 'o', 'order_id'), fields: { ord
 const company = `case when k.id is not null then json_build_object('id', k.id, 'code', k.code, 'name', k.name) end`
 
 const RECORD_QUERIES: Record<string, RecordQuery> = {
+  contract: {
+    table: 'supplier_contracts',
+    fields: {
+      number: 'r.number',
+      status: 'r.status',
+      awardId: 'r.award_id',
+      supplierId: 'r.supplier_id',
+      version: 'r.current_version',
+      executedOn: 'r.executed_on',
+      finalSha256: 'r.final_sha256',
+      revision: 'r.revision',
+    },
+  },
   invoice: {
     table: 'invoices',
     joins: orderNumber.joins,

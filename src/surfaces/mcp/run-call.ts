@@ -54,6 +54,7 @@ async function runClaimedCall<C extends Context>(services: AppServices, call: Au
         model: services.model,
         taxNumberVerifier: services.taxNumberVerifier ?? null,
         hotels: services.hotels ?? null,
+        esign: services.esign ?? null,
         log: services.log,
       },
       input,

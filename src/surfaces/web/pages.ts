@@ -24,6 +24,7 @@ import { housingPages } from './console/housing/overview.tsx'
 import { comparePages } from './console/sourcing/compare.tsx'
 import { rfpResponsePages } from './console/sourcing/rfp-response.tsx'
 import { rfpPages } from './console/sourcing/rfps.tsx'
+import { milestonePages } from './console/sourcing/milestones.tsx'
 import { instructionPages } from './console/instructions.tsx'
 import { memberPages } from './console/member.tsx'
 import { memoryPages } from './console/memory.tsx'
@@ -114,6 +115,8 @@ import { ownSharingPages } from './registration/sharing.tsx'
 import { homePages } from './home/pages.tsx'
 import { hotelPages } from './hotel/pages.tsx'
 import { supplierPages } from './supplier/pages.tsx'
+import { signPages } from './signing/sign-pages.tsx'
+import { verifyPages } from './signing/verify-pages.tsx'
 import { doorPages } from './door/pages.tsx'
 import { scanPages } from './scan/pages.tsx'
 import { rejectNul } from './error-pages.tsx'
@@ -154,6 +157,7 @@ export function webPages(web: WebServices) {
     .route('/', rfpPages(web))
     .route('/', rfpResponsePages(web))
     .route('/', comparePages(web))
+    .route('/', milestonePages(web))
     .route('/', hotelConsolePages(web))
     .route('/', briefPages(web))
     .route('/', consoleSupplierPages(web))
@@ -236,6 +240,8 @@ export function webPages(web: WebServices) {
     .route('/', boothOfferPages(web))
     .route('/', hotelPages(web))
     .route('/', supplierPages(web))
+    .route('/', signPages(web))
+    .route('/', verifyPages(web))
     .route('/', newSignInPages(web, BLOCK_REQUEST_AREA))
     .route('/', newBlockRequestPages(web))
     .route('/', blockRequestPages(web))

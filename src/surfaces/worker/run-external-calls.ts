@@ -16,6 +16,7 @@ import {
   type ExternalCallState,
   ExternalCallRejected,
 } from '../../kernel/external-calls.ts'
+import { EMBEDDED_SIGNING } from '../../kernel/esign.ts'
 import { LeaseLost } from '../../kernel/lease.ts'
 import type { AppServices } from '../services.ts'
 import { runStep } from './step.ts'
@@ -106,7 +107,18 @@ export function createExternalCallRunner(services: AppServices) {
     const over = new Promise<never>((_, reject) => signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true }))
     const inTransaction = <T>(read: (ctx: never) => Promise<T>) => runStep(services, toWork(held), (ctx) => read(ctx as never))
     return Promise.race([
-      call.call({ key: held.callId, fetcher: services.fetcher, cards: services.cards, signal, inTransaction: inTransaction }, input),
+      call.call(
+        {
+          key: held.callId,
+          fetcher: services.fetcher,
+          cards: services.cards,
+          files: services.files,
+          esign: services.esign ?? EMBEDDED_SIGNING,
+          signal,
+          inTransaction,
+        },
+        input,
+      ),
       over,
     ])
   }

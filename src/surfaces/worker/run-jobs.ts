@@ -1,3 +1,4 @@
+import { EMBEDDED_SIGNING } from '../../kernel/esign.ts'
 import {
   finishJob,
   type LeasedJob,
@@ -58,6 +59,7 @@ function createJobRun(services: AppServices, held: LeasedJob): JobRun {
     log,
     fetcher,
     files,
+    esign: services.esign ?? EMBEDDED_SIGNING,
     db: database.write,
     step: (run) =>
       runStep(services, held, async (ctx) => {

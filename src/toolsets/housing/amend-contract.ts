@@ -9,6 +9,7 @@ import {
 } from '../../domains/housing/contracts/amend-arguments.ts'
 import { AmendmentResult } from '../../domains/housing/contracts/amend-result.ts'
 import { hotelArgument } from '../../domains/housing/find-hotel.ts'
+import { finishPickupReport } from '../../domains/supplier-contracts/milestones.ts'
 
 export default eventTool({
   name: 'amend_contract',
@@ -32,5 +33,9 @@ export default eventTool({
     ifRevision: ifRevision(),
   },
   output: AmendmentResult,
-  run: amendContract,
+  run: async (ctx, input) => {
+    const result = await amendContract(ctx, input)
+    if (input.kind === 'finalPickup') await finishPickupReport(ctx, result.contract.hotelId)
+    return result
+  },
 })

@@ -147,6 +147,9 @@ export const FORMS: Record<string, Form> = {
     fill: ({ at }) => ({ fields: { client: at.ids['client']!, name: `Event ${++made}`, startsOn: '2027-06-01', template: 'blank' } }),
     names: { client: { id: 'client', answer: 404 } },
   },
+  [`POST ${EVENT}/milestones/:milestone`]: {
+    fill: async ({ at }) => ({ ids: { milestone: await at.milestone() }, fields: { decision: 'done' } }),
+  },
   [`POST ${EVENT}/housing/:hotel/contacts`]: { fill: () => ({ fields: { name: 'Eva Lindner', email: newEmail() } }) },
   [`POST ${EVENT}/housing/:hotel/list`]: { fill: async ({ at }) => ({ ids: { hotel: (await at.hotel()).hotel } }) },
   [`POST ${EVENT}/housing/:hotel/link`]: { fill: () => ({}) },

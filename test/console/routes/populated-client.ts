@@ -6,6 +6,7 @@ import { hashToken } from '../../../src/kernel/secrets.ts'
 import { createHotelLink } from '../../../src/domains/housing/rooming/links.ts'
 import { createHotelAt, inEventTransaction } from '../../support/hotels.ts'
 import { NEED, sourcingAt } from '../../support/sourcing.ts'
+import { signingAt } from '../../support/signing.ts'
 import { storeInstructions, storeMemory } from '../../support/memories.ts'
 import { newAttendee } from '../../support/sales-scenario.ts'
 import { subscribeAt } from '../../support/webhooks.ts'
@@ -39,6 +40,8 @@ export interface PopulatedClient {
   brief: (state?: 'open' | 'locked') => Promise<string>
   /** A supplier that was not verified yet. */
   supplier: () => Promise<string>
+  /** Adds a contract with milestones and returns the first one. */
+  milestone: () => Promise<string>
   /** A floor plan with one booth. */
   plan: (more?: Record<string, unknown>) => Promise<{ plan: string; booth: string }>
   /** An exhibitor with a submitted application for space. */
@@ -188,6 +191,10 @@ export async function populateClient(
       return briefId
     },
     supplier: () => sourcingAt(world, place).supplier(`Palace ${newId()}`, { status: 'unverified' }),
+    async milestone() {
+      const { contractId } = await signingAt(world, place).contract()
+      return (await owner.call('generate_milestones', { ...here, contractId })).milestones[0].id
+    },
     async plan(more = { width: 20, height: 10 }) {
       const [plan, booth] = [`${client}-hall-${++halls}`, `${client.slice(0, 4)}-${halls}`]
       await owner.call('manage_floor_plans', { ...here, action: 'create', code: plan, name: `Hall ${halls}`, units: 'm', ...more })
@@ -252,6 +259,7 @@ export async function populateClient(
     ...(await made.hotel()),
     brief: await made.brief(),
     supplier: await made.supplier(),
+    milestone: await made.milestone(),
     entry: await made.waiting(),
     email: 'registration.completed',
     ...(await made.group()),

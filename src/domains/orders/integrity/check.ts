@@ -5,7 +5,7 @@ import { ATTENDANCE_CHECKS } from './attendance.ts'
 import { EXHIBITOR_CHECKS } from './exhibitors.ts'
 import { MONEY_CHECKS } from './money.ts'
 import { PEOPLE_CHECKS } from './people.ts'
-import { RECORD_CHECKS } from './records.ts'
+import { RECORD_CHECKS, SIGNING_CHECKS } from './records.ts'
 import { ROOM_CHECKS } from './rooms.ts'
 import { SESSION_CHECKS } from './sessions.ts'
 
@@ -31,6 +31,7 @@ const CHECKS: readonly IntegrityCheck[] = [
   ...sortById([...MONEY_CHECKS, ...PEOPLE_CHECKS, ...RECORD_CHECKS]),
   ...sortById(ROOM_CHECKS),
   ...sortById([...ATTENDANCE_CHECKS, ...BOOTH_CHECKS, ...EXHIBITOR_CHECKS, ...SESSION_CHECKS]),
+  ...sortById(SIGNING_CHECKS),
 ]
 
 /**

@@ -75,4 +75,14 @@ const discountUsesMatch: IntegrityCheck = {
       and (i.held + i.sold > i.capacity + i.overage or i.held <> coalesce(h.held, 0) or i.sold <> coalesce(u.used, 0))`,
 }
 
+/** Every step of signing contains the hash of the step before it, and no step was changed, removed or added. */
+const signingStepsAreChained: IntegrityCheck = {
+  id: 'S1',
+  findViolations: (at) => sql`
+    select 'envelope ' || b.envelope_id || ' step ' || b.n as sample from events ev
+    cross join lateral signature_chain_breaks(ev.tenant_id, ev.id) b
+    where exists (select from signature_envelopes g where ${at('g')} and g.tenant_id = ev.tenant_id and g.event_id = ev.id)`,
+}
+
 export const RECORD_CHECKS: readonly IntegrityCheck[] = [testDataIsSeparate, importedOnce, discountUsesMatch]
+export const SIGNING_CHECKS: readonly IntegrityCheck[] = [signingStepsAreChained]

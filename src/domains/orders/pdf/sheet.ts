@@ -139,6 +139,12 @@ export async function createSheet({ title, author, language, createdAt, fonts, f
       table.end()
       parent = root
     },
+    /** Prints a picture, scaled down to fit. */
+    picture(png: Buffer, { width, height, alt }: { width: number; height: number; alt: string }) {
+      ensureRoom(height)
+      root.add(doc.struct('Figure', { alt }, [() => void doc.image(png, LEFT, y, { fit: [width, height] })]))
+      y += height
+    },
     space: (height: number) => void (y += height),
     rule() {
       ensureRoom(12)

@@ -148,6 +148,7 @@ function navigation(session: BrowserSession, { current, client, event }: Console
         ...(permissions.has('housing.read') ? [item(`${base}/housing`, 'Housing')] : []),
         ...(permissions.has('sourcing.read') ? [item(`${base}/briefs`, 'Briefs')] : []),
         ...(permissions.has('sourcing.read') ? [item(`${base}/rfps`, 'RFPs')] : []),
+        ...(permissions.has('sourcing.read') ? [item(`${base}/milestones`, 'Milestones')] : []),
         ...(permissions.has('sessions.read') ? [item(`${base}/program`, 'Program')] : []),
         ...(permissions.has('exhibitors.read')
           ? [item(`${base}/companies`, 'Exhibitors'), item(`${base}/floor-plans`, 'Floor plans')]

@@ -5,6 +5,7 @@ import { savePickup, readPickup } from '../../../domains/housing/rooming/pickup.
 import { reportNoShows, saveConfirmationNumbers } from '../../../domains/housing/rooming/reports.ts'
 import { listHotelRooms } from '../../../domains/housing/rooming/rows.ts'
 import { toRoomingCsv, toRoomingWorkbook } from '../../../domains/housing/rooming/table.ts'
+import { finishPickupReport } from '../../../domains/supplier-contracts/milestones.ts'
 import { day, object, oneOf, text } from '../../../kernel/args.ts'
 import { foldEmail } from '../../../kernel/email-address.ts'
 import { toFormErrors, newEventRouter } from '../event/event-layout.tsx'
@@ -97,7 +98,10 @@ async function savePickupForm(web: WebServices, c: WebContext, at: HotelSite) {
   if (isFinal && differs && reason === '') errors.push({ path: 'reason', message: say('hotel.pickup.reasonNeeded') })
   if (isFinal && form['final'] !== 'on') errors.push({ path: 'final', message: say('hotel.pickup.tick') })
   if (errors.length > 0) return showPickupPage(web, c, at, { sent: form, formErrors: toFormErrors(at.site, errors) })
-  await changeAsHotel(web, at, 'report_hotel_pickup', (ctx) => savePickup(ctx, at.hotel, { nights, reason, isFinal }))
+  await changeAsHotel(web, at, 'report_hotel_pickup', async (ctx) => {
+    await savePickup(ctx, at.hotel, { nights, reason, isFinal })
+    if (isFinal) await finishPickupReport(ctx, at.hotel.id)
+  })
   return c.redirect(`${at.home}/pickup?done=${isFinal ? 'final' : 'draft'}`, 303)
 }
 

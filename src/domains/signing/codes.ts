@@ -1,0 +1,60 @@
+import { randomInt } from 'node:crypto'
+import { sql } from 'kysely'
+import { getDatabaseTime } from '../../kernel/database-time.ts'
+import { eventDb } from '../../kernel/scoped-db.ts'
+import { equalInConstantTime, hashToken, type Keys, Secret } from '../../kernel/secrets.ts'
+import type { EventScope } from '../housing/context.ts'
+import { sendSigningCode } from './emails.ts'
+import type { LinkedSigner } from './links.ts'
+import { lockSigner, openDocument, updateSigner } from './sign.ts'
+import { addStep, type StepOrigin } from './steps.ts'
+
+export const CODE_MINUTES = 15
+export const MAX_TRIES = 3
+const MAX_CODES_PER_HOUR = 5
+
+const hashCode = (keys: Keys, signerId: string, code: string): Buffer => hashToken(keys.sign('signing code', `${signerId} ${code}`))
+
+/** Emails a new code. Returns false if this signer was sent the most codes of an hour. */
+export async function sendCode(ctx: EventScope, link: LinkedSigner, from: StepOrigin): Promise<boolean> {
+  const { contract, envelope, signer } = await lockSigner(ctx, link)
+  const recent = await eventDb(ctx)
+    .selectFrom('signature_steps')
+    .select('n')
+    .where('envelope_id', '=', envelope.id)
+    .where('actor', '=', signer.email)
+    .where('step', '=', 'codeSent')
+    .where('at', '>', sql<Date>`lanyard_now() - interval '1 hour'`)
+    .execute()
+  if (recent.length >= MAX_CODES_PER_HOUR) return false
+  const code = String(randomInt(1_000_000)).padStart(6, '0')
+  await updateSigner(ctx, signer.id, {
+    code_hash: hashCode(ctx.keys, signer.id, code),
+    code_expires_at: sql`lanyard_now() + make_interval(mins => ${CODE_MINUTES})`,
+    code_tries: 0,
+  })
+  await addStep(ctx, envelope.id, { step: 'codeSent', actor: signer.email, from })
+  const id = String((await getDatabaseTime(ctx)).getTime())
+  await sendSigningCode(ctx, { envelope, signer, number: contract.number }, { code: new Secret(code), id: `${id}-${recent.length}` })
+  return true
+}
+
+export type CodeResult = { kind: 'right' } | { kind: 'wrong'; left: number } | { kind: 'none' }
+
+/** Verifies the emailed code. A right code opens the document; after three wrong ones a new code is needed. */
+export async function verifyCode(ctx: EventScope, link: LinkedSigner, code: string, from: StepOrigin): Promise<CodeResult> {
+  const locked = await lockSigner(ctx, link)
+  const { signer, envelope } = locked
+  const isExpired = signer.code_expires_at === null || signer.code_expires_at <= (await getDatabaseTime(ctx))
+  if (signer.code_hash === null || isExpired || signer.code_tries >= MAX_TRIES) return { kind: 'none' }
+  if (!equalInConstantTime(signer.code_hash, hashCode(ctx.keys, signer.id, code))) {
+    const tries = signer.code_tries + 1
+    await updateSigner(ctx, signer.id, { code_tries: tries, ...(tries >= MAX_TRIES ? { code_hash: null } : {}) })
+    await addStep(ctx, envelope.id, { step: 'codeWrong', actor: signer.email, from })
+    return { kind: 'wrong', left: MAX_TRIES - tries }
+  }
+  await updateSigner(ctx, signer.id, { code_hash: null })
+  await addStep(ctx, envelope.id, { step: 'codeVerified', actor: signer.email, from })
+  await openDocument(ctx, locked, from)
+  return { kind: 'right' }
+}

@@ -1,0 +1,73 @@
+import { sql } from 'kysely'
+import { recordChange } from '../../kernel/audit.ts'
+import { enqueueJob } from '../../kernel/jobs.ts'
+import { runInSavepoint } from '../../kernel/savepoint.ts'
+import { moveRecord } from '../../kernel/states.ts'
+import { type EventScope, readToday } from '../housing/context.ts'
+import { signRoomContract } from '../housing/contracts/sign.ts'
+import { readVersion } from '../supplier-contracts/contracts.ts'
+import { applyMilestones } from '../supplier-contracts/milestones.ts'
+import { applyRates } from '../supplier-contracts/rates.ts'
+import { moveContract } from '../supplier-contracts/ready.ts'
+import { readContractSource } from '../supplier-contracts/sources.ts'
+import type { ContractRow } from '../supplier-contracts/tables.ts'
+import { readTerms } from '../supplier-contracts/terms.ts'
+import { getEnvelope } from './envelopes.ts'
+import { sealSignedFiles } from './sealed-files.ts'
+import { ENVELOPE_STATES } from './states.ts'
+import { addStep } from './steps.ts'
+import type { EnvelopeRow } from './tables.ts'
+
+/**
+ * All have signed: the contract is executed, the room contract definite, and its milestones exist. A job then seals the signed document
+ * and emails it, so that no lock waits for a PDF. The caller has locked contract and envelope.
+ */
+export async function completeEnvelope(
+  ctx: EventScope,
+  { contract, envelope }: { contract: ContractRow; envelope: EnvelopeRow },
+): Promise<ContractRow> {
+  await addStep(ctx, envelope.id, { step: 'completed', actor: envelope.provider === 'docusign' ? 'DocuSign' : 'Lanyard' })
+  const current = await getEnvelope(ctx, envelope.id)
+  await moveRecord<EnvelopeRow['status'], EnvelopeRow>(ctx, ENVELOPE_STATES, current, 'completed', {
+    columns: { completed_at: sql`lanyard_now()` },
+  })
+  const executed = await moveContract(ctx, contract, 'executed', { executed_on: await readToday(ctx) })
+  await confirmRooms(ctx, executed)
+  await applyMilestones(ctx, executed)
+  await enqueueJob(ctx, sealSignedFiles, { envelopeId: envelope.id }, { eventId: ctx.event.id })
+  return executed
+}
+
+/** Figures that the hotel's rooms in use do not allow are left to the organizer: a signature is never lost for them. */
+async function confirmRooms(ctx: EventScope, contract: ContractRow): Promise<void> {
+  const { clauses } = await readVersion(ctx, contract)
+  const source = await readContractSource(ctx, contract)
+  const terms = readTerms(clauses, source.content.currency)
+  const { method, commitPercent, profitPercent, creditResold } = terms.attrition
+  const { refused } = await runInSavepoint(ctx, () =>
+    signRoomContract(ctx, {
+      sourcingContractId: contract.id,
+      supplierId: contract.supplier_id,
+      signedOn: contract.executed_on!,
+      reason: `Signed contract ${contract.number}`,
+      terms: {
+        ...(terms.cutoffOn === null ? {} : { cutoffOn: terms.cutoffOn }),
+        ...(terms.roomingListOn === null ? {} : { roomingListDueOn: terms.roomingListOn }),
+        ...(terms.nameDeadlineOn === null ? {} : { nameDeadlineOn: terms.nameDeadlineOn }),
+        ...(terms.reviewDates.length === 0 ? {} : { reviewDates: terms.reviewDates }),
+        ...(commitPercent === null ? {} : { attrition: { method, commitPercent, profitPercent, creditResold } }),
+        ...(terms.compPer === null ? {} : { compPer: terms.compPer }),
+        ...(terms.rebatePerRoomNight === null ? {} : { rebatePerRoomNight: terms.rebatePerRoomNight }),
+        ...(terms.commissionPercent === null ? {} : { commissionPercent: terms.commissionPercent }),
+      } as never,
+      rates: applyRates(source.content.rooms, clauses, source.content.currency).map(({ night, roomType, rates }) => ({
+        night,
+        roomType,
+        single: rates.single,
+        double: rates.double,
+      })),
+      rooms: terms.nights,
+    }),
+  )
+  if (refused) recordChange(ctx, { kind: 'contract', id: contract.id, after: { roomContract: refused.message } })
+}

@@ -1,0 +1,40 @@
+import { moveRecord } from '../../kernel/states.ts'
+import type { EventScope } from '../housing/context.ts'
+import { moveContract } from '../supplier-contracts/ready.ts'
+import type { ContractRow } from '../supplier-contracts/tables.ts'
+import { sendEnvelopeEnded } from './emails.ts'
+import { getEnvelope, listSigners } from './envelopes.ts'
+import { ENVELOPE_STATES } from './states.ts'
+import { addStep, FROM_SERVER, type StepOrigin } from './steps.ts'
+import type { EnvelopeRow, SignerRow } from './tables.ts'
+
+interface Ending {
+  how: 'voided' | 'declined' | 'expired'
+  /** The person who ended the envelope. */
+  name: string
+  reason: string
+  from?: StepOrigin
+  /** Signers who are not emailed about the end. */
+  except?: (signer: SignerRow) => boolean
+}
+
+/** The state of a contract after its envelope ended without all signatures. */
+const CONTRACT_AFTER = { voided: 'readyForSignature', expired: 'readyForSignature', declined: 'redlinesReceived' } as const
+
+/** Ends an envelope without all signatures: its links open nothing any more. The caller has locked contract and envelope. */
+export async function endEnvelope(
+  ctx: EventScope,
+  { contract, envelope }: { contract: ContractRow; envelope: EnvelopeRow },
+  { how, name, reason, from = FROM_SERVER, except = () => false }: Ending,
+): Promise<ContractRow> {
+  await addStep(ctx, envelope.id, { step: how, actor: name, from })
+  const current = await getEnvelope(ctx, envelope.id)
+  await moveRecord<EnvelopeRow['status'], EnvelopeRow>(ctx, ENVELOPE_STATES, current, how, {
+    columns: { void_reason: reason === '' ? null : reason },
+    audited: { reason },
+  })
+  for (const signer of await listSigners(ctx, envelope.id))
+    if (signer.status !== 'waiting' && !except(signer))
+      await sendEnvelopeEnded(ctx, { envelope, signer, number: contract.number }, { how, name, reason })
+  return moveContract(ctx, contract, CONTRACT_AFTER[how])
+}

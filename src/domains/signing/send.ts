@@ -1,0 +1,162 @@
+import { sql } from 'kysely'
+import { z } from 'zod'
+import { brief, count, email, list, name, object, oneOf, text } from '../../kernel/args.ts'
+import type { EventContext } from '../../kernel/context.ts'
+import { foldEmail } from '../../kernel/email-address.ts'
+import { AppError, conflict, preconditionFailed } from '../../kernel/errors.ts'
+import { EMBEDDED_SIGNING, type ESignServices } from '../../kernel/esign.ts'
+import { newId } from '../../kernel/ids.ts'
+import { formatDay } from '../../kernel/language/format.ts'
+import { hashToken } from '../../kernel/secrets.ts'
+import { moveRecord } from '../../kernel/states.ts'
+import { dayIn } from '../../kernel/time.ts'
+import type { AfterCommitContext, PrefetchContext } from '../../kernel/tool.ts'
+import type { EventScope } from '../housing/context.ts'
+import { getContract, lockContract } from '../supplier-contracts/contracts.ts'
+import { moveContract, toContractHead } from '../supplier-contracts/ready.ts'
+import { CONTRACT_STATES } from '../supplier-contracts/states.ts'
+import type { ContractRow } from '../supplier-contracts/tables.ts'
+import { scheduleDocuSign } from './docusign.ts'
+import { sendSigningLink } from './emails.ts'
+import { type EnvelopeResult, findLatestEnvelope, getEnvelope, isLive, listNextSigners, listSigners, showEnvelope } from './envelopes.ts'
+import { toSigningToken } from './links.ts'
+import { ENVELOPE_STATES, SIGNER_STATES } from './states.ts'
+import { addStep } from './steps.ts'
+import type { EnvelopeRow, SignerRow } from './tables.ts'
+
+const SignerArgument = object({
+  name: name(120),
+  email: email(),
+  side: oneOf(['client', 'supplier']),
+  order: count(1, 10),
+})
+export const signersArgument = () => list(brief(SignerArgument, 'name, email, side client|supplier, order'), 10)
+
+export const sendArguments = {
+  signers: signersArgument(),
+  expiresInDays: count(1, 90).default(14),
+  message: text(1000).optional(),
+  provider: oneOf(['embedded', 'docusign']).optional(),
+}
+
+type Signer = z.output<typeof SignerArgument>
+export type SendInput = { contractId: string } & z.output<z.ZodObject<typeof sendArguments>>
+type Provider = EnvelopeRow['provider']
+
+/** Chooses who collects the signatures. Refuses DocuSign without its settings. */
+export const chooseProvider = (ctx: PrefetchContext<EventContext>, { provider }: Pick<SendInput, 'provider'>): Promise<Provider> =>
+  Promise.resolve(requireProvider(ctx.esign ?? EMBEDDED_SIGNING, provider))
+
+export function requireProvider(esign: ESignServices, wanted?: Provider): Provider {
+  const provider = wanted ?? esign.defaultProvider
+  if (provider === 'docusign' && !esign.docusign)
+    throw new AppError('unavailable', `DocuSign is not configured. The operator must set ${esign.missingSettings.join(', ')}`)
+  return provider
+}
+
+/** Sends the final document of a contract to its signers, in order. */
+export async function sendForSignature(ctx: EventContext, input: SendInput, provider: Provider) {
+  refuseSigners(input.signers)
+  const contract = await lockContract(ctx, input.contractId)
+  const latest = await findLatestEnvelope(ctx, contract.id)
+  if (latest && isLive(latest))
+    throw conflict(
+      `Contract ${contract.number} is out for signature until ${latest.expires_at.toISOString()}. Use void_contract_envelope first`,
+    )
+  CONTRACT_STATES.move(contract.status, 'outForSignature')
+  const envelope = await createEnvelope(ctx, contract, input, provider)
+  const out = await moveContract(ctx, contract, 'outForSignature')
+  if (provider === 'docusign') await scheduleDocuSign(ctx, envelope)
+  else await deliverToNextSigners(ctx, envelope, contract)
+  return { envelope: await showEnvelope(ctx, await getEnvelope(ctx, envelope.id)), contract: toContractHead(out) }
+}
+
+/** Waits for DocuSign, and shows envelope and contract as they then are. */
+export async function showAfterProvider<Result extends { envelope: EnvelopeResult; contract: object }>(
+  ctx: AfterCommitContext<EventContext>,
+  result: Result,
+) {
+  const { call_id, provider, contract_id } = await getEnvelope(ctx, result.envelope.id)
+  if (provider === 'embedded' || call_id === null) return result
+  await ctx.settle([call_id])
+  return {
+    ...result,
+    envelope: await showEnvelope(ctx, await getEnvelope(ctx, result.envelope.id)),
+    contract: toContractHead(await getContract(ctx, contract_id)),
+  }
+}
+
+function refuseSigners(signers: readonly Signer[]): void {
+  const sides = new Set(signers.map(({ side }) => side))
+  if (signers.length < 2 || sides.size < 2)
+    throw preconditionFailed('A contract needs at least one signer of each side: client and supplier')
+  for (const [address, same] of Map.groupBy(signers, (one) => foldEmail(one.email)))
+    if (same.length > 1)
+      throw preconditionFailed(
+        new Set(same.map(({ side }) => side)).size > 1
+          ? `${address} is on both sides. Each side signs for itself`
+          : `${address} is named twice. Each person signs once`,
+      )
+}
+
+async function createEnvelope(ctx: EventScope, contract: ContractRow, input: SendInput, provider: Provider): Promise<EnvelopeRow> {
+  const at = { tenant_id: ctx.tenantId, event_id: ctx.event.id }
+  const { locale } = await readLocale(ctx)
+  const envelope = await ctx.db
+    .insertInto('signature_envelopes')
+    .values({
+      ...at,
+      id: newId(),
+      contract_id: contract.id,
+      version_sha256: contract.final_sha256!,
+      document_file_id: contract.final_file_id!,
+      provider,
+      message: input.message ?? null,
+      expires_at: sql<Date>`lanyard_now() + make_interval(days => ${input.expiresInDays})`,
+      created_by: ctx.actor.id,
+      locale,
+    })
+    .returningAll()
+    .executeTakeFirstOrThrow()
+  await ctx.db
+    .insertInto('envelope_signers')
+    .values(
+      input.signers.map((one) => ({
+        ...at,
+        id: newId(),
+        envelope_id: envelope.id,
+        name: one.name,
+        email: one.email,
+        side: one.side,
+        signing_order: one.order,
+      })),
+    )
+    .execute()
+  await addStep(ctx, envelope.id, { step: 'created', actor: ctx.actor.name })
+  return envelope
+}
+
+async function readLocale(ctx: EventScope): Promise<{ locale: string }> {
+  return ctx.db
+    .selectFrom('events')
+    .select('locale')
+    .where('tenant_id', '=', ctx.tenantId)
+    .where('id', '=', ctx.event.id)
+    .executeTakeFirstOrThrow()
+}
+
+export const formatExpiry = (ctx: EventScope, { expires_at, locale }: EnvelopeRow): string =>
+  formatDay(locale, dayIn(ctx.event.timezone, expires_at))
+
+/** Emails the links to the signers whose turn it is. */
+export async function deliverToNextSigners(ctx: EventScope, envelope: EnvelopeRow, { number }: Pick<ContractRow, 'number'>): Promise<void> {
+  for (const signer of listNextSigners(await listSigners(ctx, envelope.id))) {
+    if (signer.status !== 'waiting') continue
+    const token = toSigningToken(ctx.keys, { tenantId: ctx.tenantId, signerId: signer.id })
+    await moveRecord<SignerRow['status'], SignerRow>(ctx, SIGNER_STATES, signer, 'sent', { columns: { token_hash: hashToken(token) } })
+    await sendSigningLink(ctx, { envelope, signer, number }, { day: formatExpiry(ctx, envelope) })
+    await addStep(ctx, envelope.id, { step: 'sent', actor: signer.email })
+  }
+  const current = await getEnvelope(ctx, envelope.id)
+  if (current.status === 'created') await moveRecord<EnvelopeRow['status'], EnvelopeRow>(ctx, ENVELOPE_STATES, current, 'sent')
+}

@@ -1,0 +1,72 @@
+import { getDatabaseTime } from '../../kernel/database-time.ts'
+import { tenantDb } from '../../kernel/scoped-db.ts'
+import type { Keys } from '../../kernel/secrets.ts'
+import type { EventScope } from '../housing/context.ts'
+import { getContract } from '../supplier-contracts/contracts.ts'
+import { type ContractDocument, readContractDocument } from '../supplier-contracts/document.ts'
+import type { ContractRow } from '../supplier-contracts/tables.ts'
+import { getEnvelope, isLive, listNextSigners, listSigners } from './envelopes.ts'
+import type { LinkedSigner } from './links.ts'
+import type { EnvelopeRow, SignerRow } from './tables.ts'
+
+const LABEL = 'signer session'
+/** A signer who typed the code may read for this long before a new code is needed. */
+export const SESSION_SECONDS = 2 * 3600
+
+/** The proof that a browser has typed the emailed code of a signer. */
+export const createSignerSession = (keys: Keys, { signerId }: LinkedSigner, now: Date): string =>
+  keys.seal(LABEL, String(now.getTime() + SESSION_SECONDS * 1000), signerId)
+
+const isSession = (keys: Keys, { signerId }: LinkedSigner, cookie: string | undefined, now: Date): boolean => {
+  const until = cookie === undefined ? null : keys.open(LABEL, cookie, signerId)
+  return until !== null && Number(until.toString()) > now.getTime()
+}
+
+export type SigningState = 'code' | 'read' | 'saved' | 'notYet' | 'done' | 'voided' | 'expired' | 'declined'
+
+/** The page of a signer: what they may do now, and what is shown of the contract. */
+export interface SigningView {
+  state: SigningState
+  contract: ContractRow
+  envelope: EnvelopeRow
+  signer: SignerRow
+  signers: SignerRow[]
+  supplier: string
+  /** The text of the contract; null unless the code was typed. */
+  document: ContractDocument | null
+}
+
+export async function readSigningView(ctx: EventScope, link: LinkedSigner, cookie: string | undefined): Promise<SigningView> {
+  const envelope = await getEnvelope(ctx, link.envelopeId)
+  const contract = await getContract(ctx, link.contractId)
+  const signers = await listSigners(ctx, envelope.id)
+  const signer = signers.find(({ id }) => id === link.signerId)!
+  const now = await getDatabaseTime(ctx)
+  const { name } = await tenantDb(ctx)
+    .selectFrom('suppliers')
+    .select('name')
+    .where('client_id', '=', contract.client_id)
+    .where('id', '=', contract.supplier_id)
+    .executeTakeFirstOrThrow()
+  const isOpen = isSession(ctx.keys, link, cookie, now)
+  const state = stateOf({ envelope, signer, signers, isOpen, now })
+  const document = state === 'read' ? await readContractDocument(ctx, contract) : null
+  return { state, contract, envelope, signer, signers, supplier: name, document }
+}
+
+interface StateFacts {
+  envelope: EnvelopeRow
+  signer: SignerRow
+  signers: readonly SignerRow[]
+  isOpen: boolean
+  now: Date
+}
+
+function stateOf({ envelope, signer, signers, isOpen, now }: StateFacts): SigningState {
+  if (envelope.status === 'completed') return 'done'
+  if (envelope.status === 'voided' || envelope.status === 'declined' || envelope.status === 'expired') return envelope.status
+  if (!isLive(envelope) || envelope.expires_at <= now) return 'expired'
+  if (signer.status === 'signed') return 'saved'
+  if (!listNextSigners(signers).some(({ id }) => id === signer.id)) return 'notYet'
+  return isOpen && signer.status === 'viewed' ? 'read' : 'code'
+}

@@ -1,0 +1,106 @@
+import { sql } from 'kysely'
+import { recordChange } from '../../kernel/audit.ts'
+import { getDatabaseTime } from '../../kernel/database-time.ts'
+import { conflict, preconditionFailed } from '../../kernel/errors.ts'
+import { eventDb } from '../../kernel/scoped-db.ts'
+import { moveRecord } from '../../kernel/states.ts'
+import type { EventScope } from '../housing/context.ts'
+import { lockContract } from '../supplier-contracts/contracts.ts'
+import type { ContractRow } from '../supplier-contracts/tables.ts'
+import { completeEnvelope } from './complete.ts'
+import { endEnvelope } from './end.ts'
+import { isLive, listNextSigners, listSigners, lockEnvelope } from './envelopes.ts'
+import type { LinkedSigner } from './links.ts'
+import { deliverToNextSigners } from './send.ts'
+import { ENVELOPE_STATES, SIGNER_STATES } from './states.ts'
+import { addStep, type StepOrigin } from './steps.ts'
+import type { EnvelopeRow, Signature, SignerRow } from './tables.ts'
+
+type SignerLink = Pick<LinkedSigner, 'signerId' | 'envelopeId' | 'contractId'>
+
+export interface LockedSigner {
+  contract: ContractRow
+  envelope: EnvelopeRow
+  signer: SignerRow
+}
+
+/** Locks the contract and the envelope of a signer. Refuses an envelope that has ended, and a signer whose turn it is not. */
+export async function lockSigner(ctx: EventScope, link: SignerLink): Promise<LockedSigner> {
+  const contract = await lockContract(ctx, link.contractId)
+  const envelope = await lockEnvelope(ctx, link.envelopeId)
+  if (!isLive(envelope)) throw conflict(`This envelope is ${envelope.status}`)
+  if (envelope.expires_at <= (await getDatabaseTime(ctx))) throw conflict('This envelope is expired')
+  const signer = listNextSigners(await listSigners(ctx, envelope.id)).find(({ id }) => id === link.signerId)
+  if (!signer) throw conflict('It is not the turn of this signer')
+  return { contract, envelope, signer }
+}
+
+/** Marks that the signer has opened the document after the emailed code. */
+export async function openDocument(ctx: EventScope, { envelope, signer }: LockedSigner, from: StepOrigin): Promise<void> {
+  await addStep(ctx, envelope.id, { step: 'documentOpened', actor: signer.email, from })
+  if (signer.status === 'sent') await moveRecord<SignerRow['status'], SignerRow>(ctx, SIGNER_STATES, signer, 'viewed')
+  if (envelope.status === 'sent') await moveRecord<EnvelopeRow['status'], EnvelopeRow>(ctx, ENVELOPE_STATES, envelope, 'delivered')
+}
+
+/** Records a download of the document by its signer. */
+export const recordDownload = async (ctx: EventScope, link: SignerLink & { email: string }, from: StepOrigin): Promise<void> => {
+  await lockContract(ctx, link.contractId)
+  await addStep(ctx, link.envelopeId, { step: 'documentDownloaded', actor: link.email, from })
+}
+
+/** Signs for one signer. The last signature executes the contract. */
+export async function signDocument(
+  ctx: EventScope,
+  link: SignerLink,
+  signature: Signature,
+  from: StepOrigin,
+): Promise<{ isComplete: boolean }> {
+  const locked = await lockSigner(ctx, link)
+  const { contract, envelope, signer } = locked
+  if (signer.status !== 'viewed') throw preconditionFailed('Enter the code from the email first')
+  await addStep(ctx, envelope.id, { step: 'consented', actor: signer.email, from })
+  await addStep(ctx, envelope.id, { step: 'signed', actor: signer.email, from })
+  await moveRecord<SignerRow['status'], SignerRow>(ctx, SIGNER_STATES, signer, 'signed', {
+    columns: {
+      signature: JSON.stringify(signature),
+      signed_at: sql`lanyard_now()`,
+      consented_at: sql`lanyard_now()`,
+      code_hash: null,
+    },
+  })
+  const signers = await listSigners(ctx, envelope.id)
+  if (signers.every(({ status }) => status === 'signed')) {
+    await completeEnvelope(ctx, { contract, envelope })
+    return { isComplete: true }
+  }
+  await deliverToNextSigners(ctx, envelope, contract)
+  return { isComplete: false }
+}
+
+/** Declines for one signer, which ends the envelope. The reason goes to those who have signed and to the client's signers. */
+export async function declineDocument(ctx: EventScope, link: SignerLink, reason: string, from: StepOrigin): Promise<void> {
+  const { contract, envelope, signer } = await lockSigner(ctx, link)
+  if (signer.status !== 'viewed') throw preconditionFailed('Enter the code from the email first')
+  await moveRecord<SignerRow['status'], SignerRow>(ctx, SIGNER_STATES, signer, 'declined', {
+    columns: { declined_reason: reason, code_hash: null },
+  })
+  await endEnvelope(
+    ctx,
+    { contract, envelope },
+    { how: 'declined', name: signer.name, reason, from, except: (one) => one.id === signer.id },
+  )
+  recordChange(ctx, { kind: 'contract', id: contract.id, after: { declinedBy: signer.name, reason } })
+}
+
+/** Sets columns of a signer that are no state. */
+export async function updateSigner(
+  ctx: EventScope,
+  signerId: string,
+  columns: Partial<Pick<SignerRow, 'code_hash' | 'code_tries'>> & { code_expires_at?: unknown },
+): Promise<void> {
+  await eventDb(ctx)
+    .updateTable('envelope_signers')
+    .set(columns as never)
+    .where('id', '=', signerId)
+    .execute()
+}

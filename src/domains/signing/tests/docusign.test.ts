@@ -1,0 +1,141 @@
+import { randomBytes, randomInt } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { startDocuSign } from '../../../../test/support/docusign-server.ts'
+import { sealAll, signingAt, TWO_SIGNERS } from '../../../../test/support/signing.ts'
+import { type EventHandle, newWorld, type OrganizerHandle, type World } from '../../../../test/support/world.ts'
+import { createDocuSign, toOAuthBase } from '../../../platform/docusign.ts'
+import { createFetcher } from '../../../platform/guarded-fetch.ts'
+import { createExternalCallRunner } from '../../../surfaces/worker/run-external-calls.ts'
+import { handleDocuSignNotice } from '../docusign.ts'
+
+let docusign: Awaited<ReturnType<typeof startDocuSign>>
+let world: World
+let place: EventHandle
+let organizer: OrganizerHandle
+let signing: ReturnType<typeof signingAt>
+
+beforeAll(async () => {
+  docusign = await startDocuSign()
+  const fetcher = createFetcher({ allowedHosts: [docusign.host] })
+  world = await newWorld({ fetcher })
+  world.services.esign = {
+    defaultProvider: 'docusign',
+    docusign: createDocuSign(docusign.settings, fetcher),
+    missingSettings: [],
+    sealFile: null,
+  }
+  place = await world.event({ startsOn: '2027-06-10', endsOn: '2027-06-13' })
+  organizer = await world.organizer({ at: place })
+  signing = signingAt(world, place)
+})
+afterAll(async () => {
+  await world.end()
+  await docusign.stop()
+})
+
+const call = (tool: string, args: object) => organizer.call(tool, { eventCode: place.eventCode, ...args })
+
+async function sent() {
+  const { contractId } = await signing.contract()
+  await call('mark_contract_ready_for_signature', { contractId })
+  const { envelope } = await call('send_contract_for_signature', { contractId, signers: TWO_SIGNERS })
+  return { contractId, envelope, remote: docusign.envelopes.get(envelope.providerRef)! }
+}
+
+/** Handles a notification and reads the state that it is about, as the worker does. */
+async function receive(ref: string): Promise<boolean> {
+  const { queue, database } = world.services
+  const isOurs = await database.transact((db) => handleDocuSignNotice({ db, queue }, { ref }))
+  const { rows } = await database.pool.query<{ id: string }>(
+    `select id from outside_calls where kind = 'docusign-read' and status = 'waiting'`,
+  )
+  for (const { id } of rows) await createExternalCallRunner(world.services).settleSoon({ tenantId: place.tenantId, callId: id }, 10_000)
+  return isOurs
+}
+
+const readState = async (contractId: string) => {
+  const { rows } = await world.database.pool.query<{ contract: string; envelope: string; steps: number }>(
+    `select c.status as contract, v.status as envelope, v.steps from supplier_contracts c join signature_envelopes v on v.contract_id = c.id
+     where c.id = $1`,
+    [contractId],
+  )
+  return rows[0]
+}
+
+describe('send_contract_for_signature with DocuSign', () => {
+  it('creates one envelope there with the signers in order', async () => {
+    const { envelope, remote } = await sent()
+    expect(envelope).toMatchObject({ provider: 'docusign', status: 'sent' })
+    expect(remote.recipients.signers.map(({ email }) => email)).toEqual(TWO_SIGNERS.map(({ email }) => email))
+  })
+
+  it('executes the contract after replayed and reordered notifications once', async () => {
+    const { contractId, envelope, remote } = await sent()
+    const ref: string = envelope.providerRef
+    remote.recipients.signers[0]!.status = 'completed'
+    remote.recipients.signers[0]!.signedDateTime = '2026-11-03T10:00:00Z'
+    remote.status = 'delivered'
+    await receive(ref)
+    expect(await readState(contractId)).toMatchObject({ contract: 'outForSignature', envelope: 'delivered' })
+    for (const signer of remote.recipients.signers) signer.status = 'completed'
+    remote.status = 'completed'
+    for (let n = 0; n < 3; n++) expect(await receive(ref)).toBe(true)
+    const state = await readState(contractId)
+    expect(state).toMatchObject({ contract: 'executed', envelope: 'completed' })
+    await receive(ref)
+    expect(await readState(contractId)).toEqual(state)
+    await sealAll(world)
+    const { rows } = await world.database.pool.query<{ signed_file_id: string | null }>(
+      'select signed_file_id from signature_envelopes where id = $1',
+      [envelope.id],
+    )
+    expect(rows[0]!.signed_file_id).not.toBeNull()
+  })
+
+  it('voids there first, and completes instead if all had signed', async () => {
+    const { contractId, remote } = await sent()
+    expect((await call('void_contract_envelope', { contractId, reason: 'Changed plans' })).envelope.status).toBe('voided')
+    expect(remote.status).toBe('voided')
+    const { contractId: late, remote: completed } = await sent()
+    completed.status = 'completed'
+    const answer = await call('void_contract_envelope', { contractId: late, reason: 'Changed plans' })
+    expect(answer).toMatchObject({ envelope: { status: 'completed' }, contract: { status: 'executed' } })
+  })
+
+  it('returns a declined contract to the redlines', async () => {
+    const { contractId, envelope, remote } = await sent()
+    Object.assign(remote.recipients.signers[0]!, { status: 'declined', declinedReason: 'Too expensive' })
+    remote.status = 'declined'
+    await receive(envelope.providerRef)
+    expect(await readState(contractId)).toMatchObject({ contract: 'redlinesReceived', envelope: 'declined' })
+  })
+})
+
+describe('verifyWebhook', () => {
+  it('accepts a signed notification and none of 1,000 forged ones', () => {
+    const provider = world.services.esign!.docusign!
+    const { body, signature } = docusign.notify('envelope-1', 'envelope-completed')
+    expect(provider.verifyWebhook(body, signature)).toEqual({ ref: 'envelope-1' })
+    const forged = Array.from({ length: 1000 }, (_, n) => {
+      if (n % 4 === 0) return [body, randomBytes(32).toString('base64')] as const
+      if (n % 4 === 1) return [body.replace('envelope-1', `envelope-${n}`), signature] as const
+      if (n % 4 === 2) return [`${body} `, signature] as const
+      const at = randomInt(signature.length)
+      return [body, signature.slice(0, at) + (signature[at] === 'A' ? 'B' : 'A') + signature.slice(at + 1)] as const
+    })
+    expect(forged.filter(([text, sign]) => (text !== body || sign !== signature) && provider.verifyWebhook(text, sign) !== null)).toEqual(
+      [],
+    )
+    expect(provider.verifyWebhook(body, '')).toBeNull()
+  })
+})
+
+describe('toOAuthBase', () => {
+  it('uses the servers of DocuSign for its own hosts, and the same server otherwise', () => {
+    expect(toOAuthBase('https://demo.docusign.net/restapi')).toBe('https://account-d.docusign.com')
+    expect(toOAuthBase('https://eu.docusign.net/restapi')).toBe('https://account.docusign.com')
+    expect(toOAuthBase('https://api.docusign.com/restapi')).toBe('https://account.docusign.com')
+    expect(toOAuthBase('https://docusign.net.evil.example/restapi')).toBe('https://docusign.net.evil.example')
+    expect(toOAuthBase('http://127.0.0.1:9000/restapi')).toBe('http://127.0.0.1:9000')
+  })
+})

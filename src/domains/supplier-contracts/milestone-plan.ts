@@ -1,0 +1,147 @@
+import { percentOf, sumMinorUnits } from '../../kernel/money.ts'
+import { addDays } from '../../kernel/time.ts'
+import type { ContractTerms } from './terms.ts'
+import type { MilestoneRow } from './tables.ts'
+
+export const MILESTONE_CODES = [
+  'deposit',
+  'review',
+  'cutoff',
+  'nameDeadline',
+  'roomingList',
+  'insurance',
+  'foodGuarantee',
+  'cancellation',
+  'finalBill',
+  'pickupReport',
+  'commission',
+] as const
+
+/** A milestone is due this many days before its day. */
+export const DUE_DAYS = 7
+
+const FINAL_BILL_DAYS = 30
+const COMMISSION_DAYS = 30
+
+export interface PlannedMilestone {
+  code: (typeof MILESTONE_CODES)[number]
+  dueOn: string
+  clauseKey: string
+  /** Minor units of the contract's currency. */
+  amountAtRisk: number | null
+}
+
+/** What the dates of a contract follow from. */
+export interface MilestoneFacts {
+  terms: ContractTerms
+  /** Keys of the clauses in the version. A removed clause imposes no date. */
+  clauses: ReadonlySet<string>
+  arrival: string
+  departure: string
+  signedOn: string
+  /** Price of the rooms before tax, and the amount owed in any case, in minor units. */
+  revenue: number
+  committed: number
+}
+
+/** The dates that a contract imposes, in order. */
+export function planMilestones(facts: MilestoneFacts): PlannedMilestone[] {
+  const { terms, arrival, departure, clauses } = facts
+  const one = (code: PlannedMilestone['code'], clauseKey: string, dueOn: string | null, amountAtRisk: number | null = null) =>
+    dueOn === null || !clauses.has(clauseKey) ? [] : [{ code, clauseKey, dueOn, amountAtRisk }]
+  const planned = [
+    ...terms.deposits.flatMap(({ daysBefore, percent, amount }) =>
+      one(
+        'deposit',
+        'deposits',
+        daysBefore === undefined ? facts.signedOn : addDays(arrival, -daysBefore),
+        amount ?? percentOf(facts.revenue, String(percent ?? 0)),
+      ),
+    ),
+    ...terms.reviewDates.flatMap(({ on }) => one('review', 'attrition', on)),
+    ...one('cutoff', 'cutoff', terms.cutoffOn),
+    ...one('nameDeadline', 'cutoff', terms.nameDeadlineOn),
+    ...one('roomingList', 'cutoff', terms.roomingListOn),
+    ...one('insurance', 'insurance', addDays(arrival, -terms.insuranceDays)),
+    ...one('foodGuarantee', 'foodMinimum', addDays(arrival, -terms.foodGuaranteeDays)),
+    ...terms.cancellation.flatMap(({ daysBefore, percent }) =>
+      one('cancellation', 'cancellation', addDays(arrival, -daysBefore), percentOf(facts.committed, String(percent))),
+    ),
+    ...one('finalBill', 'masterAccount', addDays(departure, FINAL_BILL_DAYS)),
+    ...one('pickupReport', 'audit', addDays(departure, terms.reportDays)),
+    ...(terms.commissionPercent
+      ? one('commission', 'commission', addDays(departure, COMMISSION_DAYS), percentOf(facts.revenue, String(terms.commissionPercent)))
+      : []),
+  ]
+  return mergeSameDay(planned).toSorted((a, b) => a.dueOn.localeCompare(b.dueOn) || order(a) - order(b))
+}
+
+const order = ({ code }: PlannedMilestone) => MILESTONE_CODES.indexOf(code)
+
+/** Milestones of one code on one day are one: deposits are added up, of two cancellation steps the higher counts. */
+function mergeSameDay(planned: readonly PlannedMilestone[]): PlannedMilestone[] {
+  return [...Map.groupBy(planned, ({ code, dueOn }) => `${code} ${dueOn}`).values()].map((same) => {
+    const amounts = same.flatMap(({ amountAtRisk }) => amountAtRisk ?? [])
+    const merged = same[0]!.code === 'deposit' ? sumMinorUnits(amounts) : Math.max(...amounts)
+    return { ...same[0]!, amountAtRisk: amounts.length === 0 ? null : merged }
+  })
+}
+
+type StoredMilestone = Pick<MilestoneRow, 'id' | 'code' | 'due_on' | 'amount_at_risk' | 'status' | 'clause_key'>
+
+export interface MilestoneChanges<Row> {
+  create: PlannedMilestone[]
+  update: { row: Row; to: PlannedMilestone }[]
+  keep: Row[]
+  remove: Row[]
+}
+
+/**
+ * Compares the stored milestones with the planned ones. A milestone of the same code on another day is the same one, moved. Milestones
+ * that are done or waived are kept as they are and stand for one planned milestone of their code.
+ */
+export function compareMilestones<Row extends StoredMilestone>(
+  stored: readonly Row[],
+  planned: readonly PlannedMilestone[],
+): MilestoneChanges<Row> {
+  const changes: MilestoneChanges<Row> = { create: [], update: [], keep: [], remove: [] }
+  for (const code of MILESTONE_CODES) {
+    const rows = stored.filter((row) => row.code === code).toSorted((a, b) => a.due_on.localeCompare(b.due_on))
+    const wanted = planned.filter((one) => one.code === code)
+    const take = (row: Row, match: (one: PlannedMilestone) => boolean) => {
+      const at = wanted.findIndex(match)
+      return at < 0 ? null : { row, to: wanted.splice(at, 1)[0]! }
+    }
+    const pairs = rows.flatMap((row) => take(row, ({ dueOn }) => dueOn === row.due_on) ?? [])
+    const moved = rows
+      .filter((row) => !pairs.some((pair) => pair.row === row))
+      .toSorted((a, b) => Number(isFinished(b)) - Number(isFinished(a)))
+    for (const row of moved) {
+      const pair = take(row, () => true)
+      if (pair) pairs.push(pair)
+      else if (isFinished(row)) changes.keep.push(row)
+      else changes.remove.push(row)
+    }
+    for (const pair of pairs) {
+      if (isFinished(pair.row) || isSame(pair.row, pair.to)) changes.keep.push(pair.row)
+      else changes.update.push(pair)
+    }
+    changes.create.push(...wanted)
+  }
+  return changes
+}
+
+const isFinished = ({ status }: StoredMilestone) => status === 'done' || status === 'waived'
+
+const isSame = (row: StoredMilestone, to: PlannedMilestone) =>
+  row.due_on === to.dueOn && row.amount_at_risk === to.amountAtRisk && row.clause_key === to.clauseKey
+
+/**
+ * The status of an open milestone on a day. One that was past when it was created is due at once, and missed after a week, because it
+ * could not have been met before.
+ */
+export function openStatusOn(today: string, { dueOn, createdOn }: { dueOn: string; createdOn: string }): 'upcoming' | 'due' | 'missed' {
+  const lastDay = dueOn < createdOn ? addDays(createdOn, DUE_DAYS) : dueOn
+  if (today > lastDay) return 'missed'
+  return dueOn <= addDays(today, DUE_DAYS) ? 'due' : 'upcoming'
+}

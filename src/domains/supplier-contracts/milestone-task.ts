@@ -1,0 +1,48 @@
+import { sql } from 'kysely'
+import type { RecurringTask } from '../../kernel/recurring.ts'
+import { eventDb } from '../../kernel/scoped-db.ts'
+import { moveRecord } from '../../kernel/states.ts'
+import { dayIn } from '../../kernel/time.ts'
+import { readToday } from '../housing/context.ts'
+import { DUE_DAYS, openStatusOn } from './milestone-plan.ts'
+import { MILESTONE_STATES } from './states.ts'
+
+/** Marks milestones as due a week before their day, and as missed after it, in the time zone of the event. */
+export const updateMilestones: RecurringTask = {
+  name: 'milestones',
+  schedule: { everySeconds: 3600 },
+  async run({ transact, commitChangeAt }) {
+    const events = await transact(async (db) => {
+      const { rows } = await sql<{ tenantId: number; eventId: string }>`
+        select distinct m.tenant_id as "tenantId", m.event_id as "eventId" from milestones m
+        join events e on e.tenant_id = m.tenant_id and e.id = m.event_id
+        where m.status = 'upcoming' and m.due_on <= (lanyard_now() at time zone e.timezone)::date + ${sql.lit(DUE_DAYS)}
+          or m.status = 'due' and m.due_on < (lanyard_now() at time zone e.timezone)::date
+        order by 1, 2`.execute(db)
+      return rows
+    })
+    let changed = 0
+    for (const at of events)
+      changed += await commitChangeAt(at, async (ctx) => {
+        const today = await readToday(ctx)
+        const rows = await eventDb(ctx)
+          .selectFrom('milestones')
+          .selectAll()
+          .where('status', 'in', ['upcoming', 'due'])
+          .orderBy('due_on')
+          .orderBy('id')
+          .forUpdate()
+          .execute()
+        const moves = rows
+          .map((row) => ({
+            row,
+            to: openStatusOn(today, { dueOn: row.due_on, createdOn: dayIn(ctx.event.timezone, row.created_at) }),
+          }))
+          // A milestone that was due stays due when its day is moved by hand; only generate_milestones opens it again.
+          .filter(({ row, to }) => to !== row.status && to !== 'upcoming')
+        for (const { row, to } of moves) await moveRecord(ctx, MILESTONE_STATES, row, to)
+        return moves.length
+      })
+    return { changed }
+  },
+}

@@ -1,0 +1,155 @@
+import { recordChange } from '../../kernel/audit.ts'
+import type { EventContext } from '../../kernel/context.ts'
+import { notFound, preconditionFailed } from '../../kernel/errors.ts'
+import { newId } from '../../kernel/ids.ts'
+import { eventDb } from '../../kernel/scoped-db.ts'
+import { moveRecord } from '../../kernel/states.ts'
+import { dayIn } from '../../kernel/time.ts'
+import { type EventScope, readToday } from '../housing/context.ts'
+import { lockContract, readVersion } from './contracts.ts'
+import { compareMilestones, type MilestoneFacts, openStatusOn, planMilestones, type PlannedMilestone } from './milestone-plan.ts'
+import { applyRates, computeRevenue } from './rates.ts'
+import { committedOf, readContractSource } from './sources.ts'
+import { MILESTONE_STATES } from './states.ts'
+import type { ContractRow, MilestoneRow } from './tables.ts'
+import { type ContractTerms, readTerms } from './terms.ts'
+import { MAX_MILESTONES, showMilestones } from './milestone-list.ts'
+
+/** Creates, moves and removes the milestones of a contract, so that they follow its terms. */
+export async function generateMilestones(ctx: EventContext, { contractId }: { contractId: string }) {
+  const contract = await lockContract(ctx, contractId)
+  const counts = await applyMilestones(ctx, contract)
+  return { ...counts, milestones: await showMilestones(ctx, { contractId, limit: MAX_MILESTONES }) }
+}
+
+export interface MilestoneCounts {
+  created: number
+  updated: number
+  kept: number
+  removed: number
+}
+
+/** Brings the milestones of a contract up to date. The caller has locked the contract. */
+export async function applyMilestones(ctx: EventScope, contract: ContractRow): Promise<MilestoneCounts> {
+  const today = await readToday(ctx)
+  const planned = planMilestones(await readFacts(ctx, contract, today))
+  const stored = await eventDb(ctx).selectFrom('milestones').selectAll().where('contract_id', '=', contract.id).execute()
+  const { create, update, keep, remove } = compareMilestones(stored, planned)
+  for (const row of remove) await removeMilestone(ctx, row)
+  for (const { row, to } of update) await moveMilestone(ctx, row, to, today)
+  for (const one of create) await createMilestone(ctx, contract, one, today)
+  return { created: create.length, updated: update.length, kept: keep.length, removed: remove.length }
+}
+
+async function readFacts(ctx: EventScope, contract: ContractRow, today: string): Promise<MilestoneFacts> {
+  const [{ clauses }, source] = [await readVersion(ctx, contract), await readContractSource(ctx, contract)]
+  const { currency } = source.content
+  const terms = readTerms(clauses, currency)
+  const { arrival, departure } = { arrival: terms.arrival ?? source.dates.arrival, departure: terms.departure ?? source.dates.departure }
+  if (!arrival || !departure) throw preconditionFailed(`Contract ${contract.number} has no arrival date`)
+  const nights = terms.nights.length > 0 ? terms.nights : source.line.share
+  return {
+    terms: contract.status === 'executed' ? { ...terms, ...(await readRoomContractDates(ctx, contract)) } : terms,
+    clauses: new Set(clauses.map(({ key }) => key)),
+    arrival,
+    departure,
+    signedOn: contract.executed_on ?? today,
+    revenue: computeRevenue(applyRates(source.content.rooms, clauses, currency), nights, source.quantities.nights),
+    committed: committedOf(source, clauses),
+  }
+}
+
+/** The dates of the room contract: after signing, they are changed there by amend_contract. */
+async function readRoomContractDates(ctx: EventScope, contract: ContractRow): Promise<Partial<ContractTerms>> {
+  const row = await eventDb(ctx)
+    .selectFrom('housing_contracts')
+    .select(['cutoff_on', 'rooming_list_due_on', 'name_deadline_on', 'review_dates'])
+    .where('sourcing_contract_id', '=', contract.id)
+    .where('status', '<>', 'cancelled')
+    .executeTakeFirst()
+  if (!row) return {}
+  return {
+    ...(row.cutoff_on === null ? {} : { cutoffOn: row.cutoff_on }),
+    ...(row.rooming_list_due_on === null ? {} : { roomingListOn: row.rooming_list_due_on }),
+    ...(row.name_deadline_on === null ? {} : { nameDeadlineOn: row.name_deadline_on }),
+    ...(row.review_dates.length === 0 ? {} : { reviewDates: row.review_dates }),
+  }
+}
+
+async function createMilestone(ctx: EventScope, contract: ContractRow, planned: PlannedMilestone, today: string): Promise<void> {
+  const { code, dueOn, clauseKey, amountAtRisk } = planned
+  const status = openStatusOn(today, { dueOn, createdOn: today })
+  const id = newId()
+  await ctx.db
+    .insertInto('milestones')
+    .values({
+      tenant_id: ctx.tenantId,
+      event_id: ctx.event.id,
+      id,
+      contract_id: contract.id,
+      code,
+      due_on: dueOn,
+      clause_key: clauseKey,
+      amount_at_risk: amountAtRisk,
+      status,
+    })
+    .execute()
+  recordChange(ctx, { kind: MILESTONE_STATES.kind, id, after: { contractId: contract.id, code, dueOn, amountAtRisk, status } })
+}
+
+async function moveMilestone(ctx: EventScope, row: MilestoneRow, to: PlannedMilestone, today: string): Promise<void> {
+  const status = openStatusOn(today, { dueOn: to.dueOn, createdOn: dayIn(ctx.event.timezone, row.created_at) })
+  await eventDb(ctx)
+    .updateTable('milestones')
+    .set({
+      due_on: to.dueOn,
+      amount_at_risk: to.amountAtRisk,
+      clause_key: to.clauseKey,
+      status: status === row.status ? status : MILESTONE_STATES.move(row.status, status),
+    })
+    .where('id', '=', row.id)
+    .execute()
+  recordChange(ctx, {
+    kind: MILESTONE_STATES.kind,
+    id: row.id,
+    before: { dueOn: row.due_on, amountAtRisk: row.amount_at_risk, status: row.status },
+    after: { dueOn: to.dueOn, amountAtRisk: to.amountAtRisk, status },
+  })
+}
+
+async function removeMilestone(ctx: EventScope, row: MilestoneRow): Promise<void> {
+  await eventDb(ctx).deleteFrom('milestones').where('id', '=', row.id).execute()
+  recordChange(ctx, { kind: MILESTONE_STATES.kind, id: row.id, before: { code: row.code, dueOn: row.due_on, status: row.status } })
+}
+
+export type MilestoneDecision = 'done' | 'waived' | 'reopened'
+
+/** Marks a milestone as done or waived, or opens it again. */
+export async function decideMilestone(
+  ctx: EventScope,
+  { milestoneId, decision, note }: { milestoneId: string; decision: MilestoneDecision; note?: string | undefined },
+): Promise<MilestoneRow> {
+  const row = await eventDb(ctx).selectFrom('milestones').selectAll().where('id', '=', milestoneId).forUpdate().executeTakeFirst()
+  if (!row) throw notFound(`No milestone ${milestoneId} at this event`)
+  const createdOn = dayIn(ctx.event.timezone, row.created_at)
+  const to = decision === 'reopened' ? openStatusOn(await readToday(ctx), { dueOn: row.due_on, createdOn }) : decision
+  return to === row.status ? row : moveRecord(ctx, MILESTONE_STATES, row, to, { columns: note === undefined ? {} : { note } })
+}
+
+/** The final pickup of a hotel is the pickup report of the contract that was signed with it. */
+export async function finishPickupReport(ctx: EventScope, hotelId: string): Promise<void> {
+  const rows = await eventDb(ctx)
+    .selectFrom('milestones')
+    .innerJoin('housing_contracts as h', (join) =>
+      join
+        .onRef('h.tenant_id', '=', 'milestones.tenant_id')
+        .onRef('h.event_id', '=', 'milestones.event_id')
+        .onRef('h.sourcing_contract_id', '=', 'milestones.contract_id'),
+    )
+    .selectAll('milestones')
+    .where('h.hotel_id', '=', hotelId)
+    .where('milestones.code', '=', 'pickupReport')
+    .where('milestones.status', 'in', ['upcoming', 'due', 'missed'])
+    .execute()
+  for (const row of rows) await moveRecord(ctx, MILESTONE_STATES, row, 'done')
+}

@@ -1,0 +1,117 @@
+import { Readable } from 'node:stream'
+import { z } from 'zod'
+import { brief, count, day, object, oneOf, text } from '../../kernel/args.ts'
+import type { EventContext } from '../../kernel/context.ts'
+import { conflict, preconditionFailed } from '../../kernel/errors.ts'
+import { eventDb } from '../../kernel/scoped-db.ts'
+import { moveRecord } from '../../kernel/states.ts'
+import type { PrefetchContext } from '../../kernel/tool.ts'
+import { createFile } from '../files/files.ts'
+import { type StoredUpload, storeUpload } from '../files/upload.ts'
+import type { EventQueryScope, EventScope } from '../housing/context.ts'
+import { findMissingVars } from './clause-text.ts'
+import { getContract, listClauseStates, lockContract, readVersion } from './contracts.ts'
+import { renderContractPdf } from './document.ts'
+import { CONTRACT_STATES } from './states.ts'
+import type { ContractRow } from './tables.ts'
+
+const ContractHeadFields = object({
+  id: text(),
+  number: text(),
+  status: oneOf(CONTRACT_STATES.all),
+  version: count(),
+  finalSha256: text().nullable(),
+  executedOn: day().nullable(),
+  revision: count(),
+})
+
+/** A contract as the tools of signing show it. list_contracts has the rest. */
+export const ContractHead = brief(ContractHeadFields, 'id, number, status, version, finalSha256, executedOn, revision')
+
+export const toContractHead = (row: ContractRow): z.output<typeof ContractHeadFields> => ({
+  id: row.id,
+  number: row.number,
+  status: row.status,
+  version: row.current_version,
+  finalSha256: row.final_sha256,
+  executedOn: row.executed_on,
+  revision: row.revision,
+})
+
+interface Readiness {
+  contractId: string
+  /** The supplier agreed to our version as it was sent. */
+  acceptAll: boolean
+}
+
+/** The PDF of a version, stored before the contract is locked. */
+export interface FinalDocument {
+  version: number
+  upload: StoredUpload
+}
+
+/** Renders and stores the document that will be signed. Refusals that need no lock come first, so that nothing is stored for them. */
+export async function prepareFinalDocument(ctx: PrefetchContext<EventContext>, input: Readiness): Promise<FinalDocument> {
+  const contract = await getContract(ctx, input.contractId)
+  await refuseUnready(ctx, contract, input.acceptAll)
+  const pdf = await renderContractPdf(ctx, contract)
+  const upload = await storeUpload(
+    { db: ctx.db, files: ctx.files, log: ctx.log },
+    { tenantId: ctx.tenantId, purpose: 'contract', name: `${contract.number}.pdf`, content: Readable.from([pdf]) },
+  )
+  return { version: contract.current_version, upload }
+}
+
+/** Fixes the document that will be signed, and its hash. */
+export async function markReadyForSignature(ctx: EventContext, { contractId, acceptAll }: Readiness, document: FinalDocument) {
+  const contract = await lockContract(ctx, contractId)
+  await refuseUnready(ctx, contract, acceptAll)
+  if (contract.current_version !== document.version)
+    throw conflict(`Contract ${contract.number} got version ${contract.current_version} meanwhile. Repeat the call`)
+  await eventDb(ctx)
+    .updateTable('contract_clauses')
+    .set({ state: 'agreed' })
+    .where('contract_id', '=', contract.id)
+    .where('state', '<>', 'agreed')
+    .execute()
+  const file = await createFile(ctx, document.upload, {
+    clientId: ctx.client.id,
+    eventId: ctx.event.id,
+    owner: { kind: 'contract', id: contract.id },
+  })
+  const ready = await moveContract(ctx, contract, 'readyForSignature', { final_file_id: file.id, final_sha256: file.sha256 })
+  return { contract: toContractHead(ready), finalSha256: file.sha256 }
+}
+
+async function refuseUnready(ctx: EventQueryScope, contract: ContractRow, acceptAll: boolean): Promise<void> {
+  CONTRACT_STATES.move(contract.status, 'readyForSignature')
+  const version = await readVersion(ctx, contract)
+  const missing = findMissingVars(version.clauses)
+  if (missing.length > 0)
+    throw preconditionFailed(
+      `Contract ${contract.number} has no value for ${missing.map(({ key, name }) => `${key}.${name}`).join(', ')}. Use add_contract_version`,
+    )
+  const undecided = (await listClauseStates(ctx, contract)).filter(({ state }) => state !== 'agreed')
+  if (undecided.length === 0) return
+  if (!acceptAll)
+    throw preconditionFailed(
+      `Not agreed in contract ${contract.number}: ${undecided.map(({ key, state }) => `${key} (${state})`).join(', ')}. Use resolve_clause, or acceptAll if the supplier agreed to the version as sent`,
+    )
+  if (version.written_by !== 'us')
+    throw preconditionFailed(
+      `acceptAll is only for a version of ours: version ${version.n} of contract ${contract.number} is the supplier's. Use resolve_clause`,
+    )
+}
+
+/** Moves a contract on its way to signature. The caller has locked it. */
+export const moveContract = (
+  ctx: EventScope,
+  contract: ContractRow,
+  to: ContractRow['status'],
+  columns: Partial<Pick<ContractRow, 'final_file_id' | 'final_sha256' | 'executed_on'>> = {},
+): Promise<ContractRow> => moveRecord(ctx, CONTRACT_STATES, contract, to, { columns, audited: columns })
+
+/** Stores the file of a contract that all have signed. */
+export async function setSignedFile(ctx: EventQueryScope, contractId: string, fileId: string): Promise<void> {
+  await eventDb(ctx).updateTable('supplier_contracts').set({ signed_file_id: fileId }).where('id', '=', contractId).execute()
+}

@@ -1,0 +1,106 @@
+import { describe, expect, it } from 'vitest'
+import { MILESTONE_CLAUSES } from '../../../../test/support/signing.ts'
+import { compareMilestones, type MilestoneFacts, openStatusOn, planMilestones } from '../milestone-plan.ts'
+import { readTerms } from '../terms.ts'
+
+const FACTS: MilestoneFacts = {
+  terms: readTerms(MILESTONE_CLAUSES, 'EUR'),
+  clauses: new Set(MILESTONE_CLAUSES.map(({ key }) => key)),
+  arrival: '2027-06-10',
+  departure: '2027-06-13',
+  signedOn: '2027-01-15',
+  revenue: 5_000_000,
+  committed: 8_000_000,
+}
+
+const stored = (facts = FACTS, status: 'upcoming' | 'done' = 'upcoming') =>
+  planMilestones(facts).map(({ code, dueOn, clauseKey, amountAtRisk }, index) => ({
+    id: String(index),
+    code,
+    due_on: dueOn,
+    clause_key: clauseKey,
+    amount_at_risk: amountAtRisk,
+    status,
+  }))
+
+describe('planMilestones', () => {
+  it('derives the figures of the specification', () => {
+    const planned = planMilestones(FACTS).map(({ code, dueOn, amountAtRisk }) => [code, dueOn, amountAtRisk])
+    expect(planned).toEqual([
+      ['deposit', '2027-01-15', 500_000],
+      ['cancellation', '2027-03-12', 4_000_000],
+      ['cutoff', '2027-05-11', null],
+      ['insurance', '2027-05-11', null],
+      ['cancellation', '2027-05-11', 7_200_000],
+      ['foodGuarantee', '2027-06-07', null],
+      ['pickupReport', '2027-06-27', null],
+      ['finalBill', '2027-07-13', null],
+    ])
+  })
+
+  it('adds the commission after departure, and no date of a removed clause', () => {
+    const terms = { ...FACTS.terms, commissionPercent: 10 }
+    const clauses = new Set([...FACTS.clauses, 'commission'])
+    expect(planMilestones({ ...FACTS, terms, clauses })).toContainEqual({
+      code: 'commission',
+      clauseKey: 'commission',
+      dueOn: '2027-07-13',
+      amountAtRisk: 500_000,
+    })
+    clauses.delete('insurance')
+    expect(planMilestones({ ...FACTS, terms, clauses }).map(({ code }) => code)).not.toContain('insurance')
+  })
+
+  it('adds up deposits of one day and keeps the higher cancellation step of one day', () => {
+    const terms = {
+      ...FACTS.terms,
+      deposits: [
+        { daysBefore: 60, amount: 100 },
+        { daysBefore: 60, percent: 1 },
+      ],
+      cancellation: [
+        { daysBefore: 60, percent: 10 },
+        { daysBefore: 60, percent: 20 },
+      ],
+    }
+    const planned = planMilestones({ ...FACTS, terms }).filter(({ dueOn }) => dueOn === '2027-04-11')
+    expect(planned.map(({ code, amountAtRisk }) => [code, amountAtRisk])).toEqual([
+      ['deposit', 50_100],
+      ['cancellation', 1_600_000],
+    ])
+  })
+})
+
+describe('compareMilestones', () => {
+  const counts = (rows: ReturnType<typeof stored>, facts = FACTS) => {
+    const { create, update, keep, remove } = compareMilestones(rows, planMilestones(facts))
+    return [create.length, update.length, keep.length, remove.length]
+  }
+
+  it('changes nothing the second time', () => {
+    expect(counts(stored())).toEqual([0, 0, 8, 0])
+    expect(counts([])).toEqual([8, 0, 0, 0])
+  })
+
+  it('moves one milestone if the cut-off moved, and none that is done', () => {
+    const moved = { ...FACTS, terms: { ...FACTS.terms, cutoffOn: '2027-05-18' } }
+    expect(counts(stored(), moved)).toEqual([0, 1, 7, 0])
+    expect(counts(stored(FACTS, 'done'), moved)).toEqual([0, 0, 8, 0])
+  })
+
+  it('removes open milestones that the contract no longer has, and keeps done ones', () => {
+    const fewer = { ...FACTS, terms: { ...FACTS.terms, cancellation: [{ daysBefore: 90, percent: 50 }] } }
+    expect(counts(stored(), fewer)).toEqual([0, 0, 7, 1])
+    expect(counts(stored(FACTS, 'done'), fewer)).toEqual([0, 0, 8, 0])
+  })
+})
+
+describe('openStatusOn', () => {
+  it('is due from seven days before, missed after the day, and due at once if past at execution', () => {
+    const created = '2027-01-01'
+    const on = (today: string, dueOn = '2027-05-11', createdOn = created) => openStatusOn(today, { dueOn, createdOn })
+    expect([on('2027-05-03'), on('2027-05-04'), on('2027-05-11'), on('2027-05-12')]).toEqual(['upcoming', 'due', 'due', 'missed'])
+    expect([on('2027-06-01', '2027-05-11', '2027-06-01'), on('2027-06-08', '2027-05-11', '2027-06-01')]).toEqual(['due', 'due'])
+    expect(on('2027-06-09', '2027-05-11', '2027-06-01')).toBe('missed')
+  })
+})

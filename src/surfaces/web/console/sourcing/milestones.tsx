@@ -1,0 +1,108 @@
+import { type Milestone, showMilestones } from '../../../../domains/supplier-contracts/milestone-list.ts'
+import { decideMilestone, type MilestoneDecision } from '../../../../domains/supplier-contracts/milestones.ts'
+import { formatDay } from '../../../../kernel/language/format.ts'
+import { Button, Form } from '../../components/forms.tsx'
+import { contentPage } from '../../components/page.tsx'
+import { AssistantPrompt, Card, Status, Table, type Tone } from '../../components/parts.tsx'
+import { csrfFor, type WebContext, type WebServices } from '../../web.ts'
+import { changeEvent, EVENT_PATH, type EventPageContext, getEventPage } from '../event/event-page.ts'
+import { consolePages, getForm, placeAt, sendConsolePage } from '../frame.tsx'
+
+const PATH = `${EVENT_PATH}/milestones`
+
+const TONES: Record<Milestone['status'], Tone | undefined> = {
+  upcoming: undefined,
+  due: 'warning',
+  done: 'success',
+  missed: 'danger',
+  waived: undefined,
+}
+
+const TITLES: Record<Milestone['code'], string> = {
+  deposit: 'Deposit',
+  review: 'Review date',
+  cutoff: 'Cut-off',
+  nameDeadline: 'Name deadline',
+  roomingList: 'Rooming list',
+  insurance: 'Insurance',
+  foodGuarantee: 'Food guarantee',
+  cancellation: 'Cancellation step',
+  finalBill: 'Final bill',
+  pickupReport: 'Pickup report',
+  commission: 'Commission',
+}
+
+const DECISIONS: readonly MilestoneDecision[] = ['done', 'waived', 'reopened']
+const LABELS: Record<MilestoneDecision, string> = { done: 'Done', waived: 'Waive', reopened: 'Open again' }
+
+const Decisions = ({ here, milestone, csrf }: { here: string; milestone: Milestone; csrf: string }) => {
+  const isFinished = milestone.status === 'done' || milestone.status === 'waived'
+  return (
+    <Form action={`${here}/${milestone.id}`} csrf={csrf}>
+      {(isFinished ? (['reopened'] as const) : (['done', 'waived'] as const)).map((decision) => (
+        <Button name="decision" value={decision} small>
+          {LABELS[decision]}
+          <span class="hidden">
+            {' '}
+            {TITLES[milestone.code]}, {milestone.contract.number}
+          </span>
+        </Button>
+      ))}
+    </Form>
+  )
+}
+
+async function sendMilestones(web: WebServices, c: WebContext, at: EventPageContext) {
+  const here = `${at.base}/milestones`
+  const csrf = at.permissions.has('sourcing.write') ? csrfFor(web, c) : null
+  const milestones = await showMilestones(at.reading, {})
+  const shown = contentPage(
+    {
+      title: 'Milestones',
+      heading: 'Milestones',
+      text: 'The days that contracts with suppliers impose.',
+      crumbs: [{ href: at.base, label: at.event.name }],
+    },
+    <Card pad={false}>
+      {milestones.length === 0 ? (
+        <div class="card-body">
+          <AssistantPrompt id="milestones" text="Derive the milestones of our contracts." />
+        </div>
+      ) : (
+        <Table
+          caption="Milestones"
+          rows={milestones}
+          columns={[
+            { label: 'Milestone', lead: true, cell: ({ code }) => TITLES[code] },
+            { label: 'Day', cell: ({ dueOn }) => formatDay('en-GB', dueOn) },
+            { label: 'Contract', cell: ({ contract }) => `${contract.number}, ${contract.supplier}` },
+            {
+              label: 'At risk',
+              number: true,
+              cell: ({ amountAtRisk }) => (amountAtRisk ? `${amountAtRisk.amount} ${amountAtRisk.currency}` : '–'),
+            },
+            { label: 'State', cell: ({ status }) => <Status tone={TONES[status]}>{status}</Status> },
+            ...(csrf === null
+              ? []
+              : [{ label: '', cell: (milestone: Milestone) => <Decisions here={here} milestone={milestone} csrf={csrf} /> }]),
+          ]}
+        />
+      )}
+    </Card>,
+  )
+  return sendConsolePage(web, c, placeAt(at, 'milestones'), shown)
+}
+
+/** `…/milestones`: the days of all contracts, each to be marked as done or waived. */
+export function milestonePages(web: WebServices) {
+  return consolePages(web)
+    .get(PATH, async (c) => sendMilestones(web, c, await getEventPage(web, c, 'sourcing.read')))
+    .post(`${PATH}/:milestone`, async (c) => {
+      const form = await getForm(web, c)
+      const at = await getEventPage(web, c, 'sourcing.write')
+      const decision = DECISIONS.find((one) => one === form['decision'])
+      const milestoneId = c.req.param('milestone')
+      if (decision) await changeEvent(web, at, 'decide_milestone', (ctx) => decideMilestone(ctx, { milestoneId, decision }))
+      return c.redirect(`${at.base}/milestones`, 303)
+    })
+}

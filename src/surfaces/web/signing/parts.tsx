@@ -1,0 +1,71 @@
+import type { Child } from 'hono/jsx'
+import type { SignerRow } from '../../../domains/signing/tables.ts'
+import { formatMoment } from '../../../kernel/language/format.ts'
+import type { SigningSite } from './signing-site.tsx'
+
+const ICONS = {
+  tick: 'M4 10.5l4 4 8-9',
+  cross: 'M5 5l10 10M15 5L5 15',
+  pen: 'M4 16l.7-3.2L13 4.5 15.5 7l-8.3 8.3z',
+  file: 'M5 2.8h6.5L15.5 7v10.2H5zM11.5 2.8V7h4',
+  info: 'M10 9.2V14M10 6.4v.1M2.5 10a7.5 7.5 0 1 0 15 0a7.5 7.5 0 1 0 -15 0',
+} as const
+
+export const Icon = ({ name, class: css = '' }: { name: keyof typeof ICONS; class?: string }) => (
+  <svg class={`icon ${css}`} viewBox="0 0 20 20" aria-hidden="true">
+    <path d={ICONS[name]} />
+  </svg>
+)
+
+const STEPS = ['code', 'read', 'done'] as const
+
+/** The three steps of signing. */
+export const SigningSteps = ({ at, step }: { at: SigningSite; step: (typeof STEPS)[number] }) => {
+  const { say } = at.site.words
+  const current = STEPS.indexOf(step)
+  return (
+    <nav class="steps" aria-label={say('sign.stepOf', { step: current + 1 })}>
+      <ol class="progress">
+        {STEPS.map((name, index) => (
+          <li class={index < current ? 'done' : undefined} aria-current={index === current ? 'step' : undefined}>
+            <span>{say(`sign.step.${name}`)}</span>
+          </li>
+        ))}
+      </ol>
+    </nav>
+  )
+}
+
+/** The signers of an envelope, with the state of each. */
+export const Signers = ({ at }: { at: SigningSite }) => {
+  const { say, locale } = at.site.words
+  const { view, site } = at
+  const stateOf = ({ id, status, signed_at }: SignerRow) => {
+    if (signed_at) return say('sign.signedDay', { day: formatMoment(locale, signed_at, site.facts.timezone) })
+    if (status === 'declined') return say('sign.declinedMark')
+    return id === view.signer.id && view.state === 'read' ? say('sign.turn') : say('sign.waits')
+  }
+  return (
+    <ul class="signers">
+      {view.signers.map((signer) => (
+        <li class={signer.status === 'signed' ? 'done' : signer.id === view.signer.id ? 'now' : undefined}>
+          <Icon name={signer.status === 'signed' ? 'tick' : signer.status === 'declined' ? 'cross' : 'pen'} />
+          <span>
+            {signer.name}
+            <small>{signer.side === 'client' ? site.client.name : view.supplier}</small>
+          </span>
+          <span class="small muted">{stateOf(signer)}</span>
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+/** A page with one result: an icon, a heading and a text. */
+export const ResultHead = ({ at, title, children }: { at: SigningSite; title: string; children: Child }) => (
+  <div class="head">
+    <SigningSteps at={at} step="done" />
+    <h1>{title}</h1>
+    <p class="lead">{children}</p>
+  </div>
+)

@@ -1,0 +1,406 @@
+import { sendCode, verifyCode } from '../../../domains/signing/codes.ts'
+import { groupHash } from '../../../domains/signing/documents.ts'
+import { createSignerSession, SESSION_SECONDS } from '../../../domains/signing/session.ts'
+import { declineDocument, recordDownload, signDocument } from '../../../domains/signing/sign.ts'
+import { readSignature } from '../../../domains/signing/signature-field.ts'
+import { openFile } from '../../../domains/files/files.ts'
+import { getDatabaseTime } from '../../../kernel/database-time.ts'
+import { AppError, type FieldError } from '../../../kernel/errors.ts'
+import { formatDay, formatMoment } from '../../../kernel/language/format.ts'
+import { dayIn } from '../../../kernel/time.ts'
+import { Readable } from 'node:stream'
+import { Checkbox, ErrorSummary, Form, Input, TextArea } from '../components/forms.tsx'
+import { Card, Notice } from '../components/parts.tsx'
+import { newEventRouter, toFormErrors } from '../event/event-layout.tsx'
+import { writeCookie } from '../cookies.ts'
+import { csrfFor, readOwnForm, type WebContext, type WebServices } from '../web.ts'
+import { Icon, ResultHead, Signers, SigningSteps } from './parts.tsx'
+import { changeAsSigner, forSigner, hideAddress, originOf, showSigningPage, SIGN_PATH, type SigningSite } from './signing-site.tsx'
+
+interface Shown {
+  message?: string
+  errors?: readonly FieldError[]
+  status?: 200 | 400 | 429
+  isCodeSent?: boolean
+}
+
+/** The page of the current state: code, document, or how the envelope ended. */
+function showCurrent(web: WebServices, c: WebContext, at: SigningSite, shown: Shown = {}) {
+  if (at.view.state === 'code') return showCodePage(web, c, at, shown)
+  return at.view.state === 'read' ? showDocument(web, c, at, shown) : showResult(web, c, at)
+}
+
+function showCodePage(web: WebServices, c: WebContext, at: SigningSite, { message, status = 200, isCodeSent }: Shown) {
+  const { say } = at.site.words
+  const { number } = at.view.contract
+  const email = hideAddress(at.link.email)
+  const sent = isCodeSent ?? c.req.query('sent') !== undefined
+  return showSigningPage(
+    web,
+    c,
+    at,
+    { title: say('sign.title', { number }), status },
+    <div class="checkout">
+      <div class="head">
+        <SigningSteps at={at} step="code" />
+        <h1>{say('sign.heading', { number })}</h1>
+        <p class="lead">
+          {say('sign.asks', { client: at.site.client.name })} {say(sent ? 'sign.codeSent' : 'sign.codeWhy', { email })}
+        </p>
+      </div>
+      <div class="checkout-main">
+        <ErrorSummary message={message} />
+        {sent ? (
+          <Card>
+            <Form action={`${at.home}/code`} csrf={csrfFor(web, c)} class="stack">
+              <Input
+                name="code"
+                label={say('sign.code')}
+                help={say('sign.codeHelp')}
+                inputmode="numeric"
+                autocomplete="one-time-code"
+                maxlength={6}
+              />
+              <div class="actions">
+                <button type="submit" class="button primary">
+                  {say('sign.continue')}
+                </button>
+              </div>
+            </Form>
+          </Card>
+        ) : null}
+        <Form action={`${at.home}/send-code`} csrf={csrfFor(web, c)}>
+          <button type="submit" class={sent ? 'button quiet' : 'button primary'}>
+            {say(sent ? 'sign.newCode' : 'sign.sendCode')}
+          </button>
+        </Form>
+      </div>
+    </div>,
+  )
+}
+
+const ContractText = ({ at }: { at: SigningSite }) => {
+  const { say } = at.site.words
+  const { title, lines, clauses } = at.view.document!
+  return (
+    <Card
+      title={say('sign.contract')}
+      actions={
+        <a class="button small" href={`${at.home}/contract.pdf`}>
+          PDF
+        </a>
+      }
+    >
+      <div class="stack">
+        <div class="paper" tabindex={0} role="region" aria-label={say('sign.text')} lang="en">
+          <h3>{title}</h3>
+          {lines.map((line) => (
+            <p>{line}</p>
+          ))}
+          {clauses.map(({ heading, text }) => (
+            <>
+              <h3>{heading}</h3>
+              {text.split('\n').map((line) => (
+                <p>{line}</p>
+              ))}
+            </>
+          ))}
+        </div>
+        <details>
+          <summary>{say('sign.hash')}</summary>
+          <p class="small muted">{say('sign.hashText')}</p>
+          <p class="hash">{groupHash(at.view.envelope.version_sha256)}</p>
+        </details>
+      </div>
+    </Card>
+  )
+}
+
+const SignatureFields = ({ at, errors }: { at: SigningSite; errors: readonly FieldError[] }) => {
+  const { say } = at.site.words
+  const { signer, supplier } = at.view
+  const errorOf = (name: string) => errors.find(({ path }) => path === name)?.message
+  const nameError = errorOf('name')
+  return (
+    <Card title={say('sign.yours')}>
+      <div class="stack">
+        <fieldset class="segments needs-script">
+          <legend class="hidden">{say('sign.how')}</legend>
+          <label>
+            <input type="radio" name="how" value="type" checked />
+            <span>{say('sign.type')}</span>
+          </label>
+          <label>
+            <input type="radio" name="how" value="draw" />
+            <span>{say('sign.draw')}</span>
+          </label>
+        </fieldset>
+        <Input
+          name="name"
+          label={say('sign.name')}
+          autocomplete="name"
+          value={signer.name}
+          maxlength={120}
+          {...(nameError ? { error: nameError } : {})}
+        />
+        <div class="signature-box needs-script" data-signature>
+          <canvas width="520" height="140" role="img" aria-label={say('sign.drawing')} />
+          <input type="hidden" name="drawn" />
+          <button type="button" class="button quiet small">
+            {say('sign.clear')}
+          </button>
+        </div>
+        <Checkbox
+          name="consent"
+          label={say('sign.consent', { name: signer.side === 'client' ? at.site.client.name : supplier })}
+          help={say('sign.consentHelp')}
+        />
+        <div class="actions">
+          <button type="submit" class="button primary">
+            {say('sign.button', { number: at.view.contract.number })}
+          </button>
+        </div>
+      </div>
+    </Card>
+  )
+}
+
+function showDocument(web: WebServices, c: WebContext, at: SigningSite, { errors = [], status = 200 }: Shown) {
+  const { say, locale } = at.site.words
+  const { contract, supplier, envelope } = at.view
+  const csrf = csrfFor(web, c)
+  const client = at.site.client.name
+  const reasonError = errors.find(({ path }) => path === 'reason')?.message
+  return showSigningPage(
+    web,
+    c,
+    at,
+    { title: say('sign.title', { number: contract.number }), status },
+    <div class="checkout two">
+      <div class="head">
+        <SigningSteps at={at} step="read" />
+        <h1>{say('sign.step.read')}</h1>
+        <p class="lead">{say('sign.between', { number: contract.number, client, supplier })}</p>
+      </div>
+      <div class="checkout-main">
+        <ErrorSummary {...toFormErrors(at.site, errors)} />
+        <ContractText at={at} />
+        <Form action={`${at.home}/sign`} csrf={csrf}>
+          <SignatureFields at={at} errors={errors} />
+        </Form>
+        <Card>
+          <details open={reasonError !== undefined}>
+            <summary>{say('sign.decline')}</summary>
+            <Form action={`${at.home}/decline`} csrf={csrf} class="stack">
+              <TextArea name="reason" label={say('sign.reason', { client })} rows={2} {...(reasonError ? { error: reasonError } : {})} />
+              <div class="actions">
+                <button type="submit" class="button danger">
+                  {say('sign.declineButton', { number: contract.number })}
+                </button>
+              </div>
+            </Form>
+          </details>
+        </Card>
+      </div>
+      <aside class="order" aria-label={say('sign.who')}>
+        <Card title={say('sign.who')}>
+          <div class="stack">
+            <Signers at={at} />
+            <p class="small muted">{say('sign.until', { day: formatDay(locale, dayIn(at.site.facts.timezone, envelope.expires_at)) })}</p>
+          </div>
+        </Card>
+      </aside>
+    </div>,
+  )
+}
+
+const Documents = ({ at }: { at: SigningSite }) => {
+  const { say } = at.site.words
+  if (at.view.envelope.signed_file_id === null) return <Notice>{say('sign.doneSoon')}</Notice>
+  const files = [
+    ['signed', say('sign.file'), say('sign.fileText')],
+    ['certificate', say('sign.certificate'), say('sign.certificateText')],
+  ] as const
+  return (
+    <Card title={say('sign.documents')}>
+      <ul class="files">
+        {files.map(([name, title, text]) => (
+          <li>
+            <Icon name="file" />
+            <span>
+              {title}
+              <small>{text}</small>
+            </span>
+            <a href={`${at.home}/${name}.pdf`}>
+              {say('sign.download')}
+              <span class="hidden"> {title}</span>
+            </a>
+          </li>
+        ))}
+      </ul>
+    </Card>
+  )
+}
+
+/** The texts of the states in which nothing can be signed. */
+function describeResult({ site, view }: SigningSite): { title: string; text: string } {
+  const { say, locale } = site.words
+  const client = site.client.name
+  const { number } = view.contract
+  switch (view.state) {
+    case 'done': {
+      const day = view.envelope.completed_at ? formatMoment(locale, view.envelope.completed_at, site.facts.timezone) : ''
+      const mailed = view.envelope.signed_file_id === null ? '' : ` ${say('sign.doneMail')}`
+      return { title: say('sign.done', { number }), text: `${say('sign.doneText', { day })}${mailed}` }
+    }
+    case 'saved':
+      return { title: say('sign.saved'), text: say('sign.savedText') }
+    case 'notYet':
+      return { title: say('sign.notYet'), text: say('sign.notYetText') }
+    case 'declined': {
+      const name = view.signers.find(({ status }) => status === 'declined')?.name ?? ''
+      return { title: say('sign.declined'), text: say('sign.declinedText', { name }) }
+    }
+    case 'voided':
+      return { title: say('sign.voided'), text: say('sign.voidedText', { client }) }
+    default:
+      return { title: say('sign.expired'), text: say('sign.expiredText', { client }) }
+  }
+}
+
+function showResult(web: WebServices, c: WebContext, at: SigningSite) {
+  const { say } = at.site.words
+  const { title, text } = describeResult(at)
+  const isDone = at.view.state === 'done'
+  const isEnded = ['voided', 'expired', 'declined'].includes(at.view.state)
+  return showSigningPage(
+    web,
+    c,
+    at,
+    { title, status: isEnded ? 410 : 200 },
+    <div class="checkout">
+      <ResultHead at={at} title={title}>
+        {text}
+      </ResultHead>
+      <div class="checkout-main">
+        {isDone ? <Documents at={at} /> : null}
+        {isEnded ? null : (
+          <Card title={say('sign.signatures')}>
+            <Signers at={at} />
+          </Card>
+        )}
+        {isDone ? (
+          <Notice>
+            {say('sign.check')} <a href="/verify">{say('sign.checkLink')}</a>
+          </Notice>
+        ) : null}
+      </div>
+    </div>,
+  )
+}
+
+/** Runs a step. A refusal, such as a voided envelope, leads to the page that shows the state. */
+async function step(at: SigningSite, c: WebContext, run: () => Promise<Response>): Promise<Response> {
+  try {
+    return await run()
+  } catch (error) {
+    if (error instanceof AppError && (error.code === 'conflict' || error.code === 'precondition_failed')) return c.redirect(at.home, 303)
+    throw error
+  }
+}
+
+async function postSendCode(web: WebServices, c: WebContext, at: SigningSite) {
+  if (!(await readOwnForm(web, c))) return c.redirect(at.home, 303)
+  return step(at, c, async () => {
+    const isSent = await changeAsSigner(web, at, 'send_signing_code', (ctx) => sendCode(ctx, at.link, originOf(web, c)))
+    if (isSent) return c.redirect(`${at.home}?sent`, 303)
+    return showCodePage(web, c, at, { message: at.site.words.say('sign.tooMany'), status: 429, isCodeSent: true })
+  })
+}
+
+async function postCode(web: WebServices, c: WebContext, at: SigningSite) {
+  const form = await readOwnForm(web, c)
+  if (!form) return c.redirect(at.home, 303)
+  const { say } = at.site.words
+  return step(at, c, async () => {
+    const code = (form['code'] ?? '').replaceAll(/\D/g, '')
+    const result = await changeAsSigner(web, at, 'verify_signing_code', (ctx) => verifyCode(ctx, at.link, code, originOf(web, c)))
+    if (result.kind === 'right') {
+      const now = await getDatabaseTime({ db: web.services.database.read })
+      writeCookie(web, c, 'signer', createSignerSession(web.services.keys, at.link, now), { maxAge: SESSION_SECONDS })
+      return c.redirect(at.home, 303)
+    }
+    const isOut = result.kind === 'none' || result.left === 0
+    const message = isOut ? say('sign.noCode') : say('signIn.wrongCode', { count: result.left })
+    return showCodePage(web, c, at, { message, status: 400, isCodeSent: true })
+  })
+}
+
+async function postSign(web: WebServices, c: WebContext, at: SigningSite) {
+  const form = await readOwnForm(web, c)
+  if (!form || at.view.state !== 'read') return c.redirect(at.home, 303)
+  const { say } = at.site.words
+  const signature = readSignature(form)
+  const errors = [
+    ...(signature ? [] : [{ path: 'name', message: say(form['how'] === 'draw' ? 'sign.needDrawing' : 'sign.needName') }]),
+    ...(form['consent'] === 'on' ? [] : [{ path: 'consent', message: say('sign.needConsent') }]),
+  ]
+  if (!signature || errors.length > 0) return showDocument(web, c, at, { errors, status: 400 })
+  return step(at, c, async () => {
+    await changeAsSigner(web, at, 'sign_contract', (ctx) => signDocument(ctx, at.link, signature, originOf(web, c)))
+    return c.redirect(at.home, 303)
+  })
+}
+
+async function postDecline(web: WebServices, c: WebContext, at: SigningSite) {
+  const form = await readOwnForm(web, c)
+  if (!form || at.view.state !== 'read') return c.redirect(at.home, 303)
+  const reason = (form['reason'] ?? '').trim().slice(0, 1000)
+  if (reason === '')
+    return showDocument(web, c, at, { errors: [{ path: 'reason', message: at.site.words.say('sign.needReason') }], status: 400 })
+  return step(at, c, async () => {
+    await changeAsSigner(web, at, 'decline_contract', (ctx) => declineDocument(ctx, at.link, reason, originOf(web, c)))
+    return c.redirect(at.home, 303)
+  })
+}
+
+async function sendFile(web: WebServices, c: WebContext, at: SigningSite, { fileId, name }: { fileId: string; name: string }) {
+  const content = await openFile(web.services.files, { tenantId: at.link.tenantId, id: fileId })
+  return c.body(Readable.toWeb(content) as ReadableStream, 200, {
+    'content-type': 'application/pdf',
+    'content-disposition': `attachment; filename="${name}"`,
+    'cache-control': 'no-store',
+  })
+}
+
+/** The contract as PDF, for a signer who typed the code. */
+async function downloadContract(web: WebServices, c: WebContext, at: SigningSite) {
+  if (at.view.state !== 'read') return c.redirect(at.home, 303)
+  await changeAsSigner(web, at, 'download_contract', (ctx) => recordDownload(ctx, at.link, originOf(web, c)))
+  return sendFile(web, c, at, { fileId: at.view.envelope.document_file_id, name: `${at.view.contract.number}.pdf` })
+}
+
+const downloadSigned =
+  (column: 'signed_file_id' | 'certificate_file_id', ending: string) => (web: WebServices, c: WebContext, at: SigningSite) => {
+    const fileId = at.view.envelope[column]
+    if (at.view.state !== 'done' || fileId === null) return Promise.resolve(c.redirect(at.home, 303))
+    return sendFile(web, c, at, { fileId, name: `${at.view.contract.number}-${ending}.pdf` })
+  }
+
+/** `/sign/<token>`: the pages of a signer. GET signs nothing, because mail scanners open every link. */
+export function signPages(web: WebServices) {
+  const on = (handle: (web: WebServices, c: WebContext, at: SigningSite) => Promise<Response>) =>
+    forSigner(web, (c, at) => handle(web, c, at))
+  return newEventRouter(web)
+    .get(
+      SIGN_PATH,
+      on((services, c, at) => Promise.resolve(showCurrent(services, c, at))),
+    )
+    .post(`${SIGN_PATH}/send-code`, on(postSendCode))
+    .post(`${SIGN_PATH}/code`, on(postCode))
+    .post(`${SIGN_PATH}/sign`, on(postSign))
+    .post(`${SIGN_PATH}/decline`, on(postDecline))
+    .get(`${SIGN_PATH}/contract.pdf`, on(downloadContract))
+    .get(`${SIGN_PATH}/signed.pdf`, on(downloadSigned('signed_file_id', 'signed')))
+    .get(`${SIGN_PATH}/certificate.pdf`, on(downloadSigned('certificate_file_id', 'certificate')))
+}

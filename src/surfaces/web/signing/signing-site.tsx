@@ -1,0 +1,65 @@
+import type { Child } from 'hono/jsx'
+import type { EventScope } from '../../../domains/housing/context.ts'
+import { findSignerLink, type LinkedSigner } from '../../../domains/signing/links.ts'
+import { readSigningView, type SigningView } from '../../../domains/signing/session.ts'
+import type { StepOrigin } from '../../../domains/signing/steps.ts'
+import { clientAddress } from '../../http/client-address.ts'
+import { changeAtEvent, eventContext, type EventSite, findEventSiteByCodes } from '../event/event-site.ts'
+import { showEventPage } from '../event/event-layout.tsx'
+import { sendNotFoundPage } from '../error-pages.tsx'
+import { readCookie } from '../cookies.ts'
+import type { WebContext, WebServices } from '../web.ts'
+
+export const SIGN_PATH = '/sign/:token'
+
+export interface SigningSite {
+  site: EventSite
+  link: LinkedSigner
+  home: string
+  view: SigningView
+}
+
+const actorOf = ({ signerId, name }: LinkedSigner) => ({ kind: 'supplier' as const, id: signerId, name, app: { id: null, name: 'web' } })
+
+/** Opens the page of a signer's link. Links of ended envelopes show only how they ended. */
+export const forSigner =
+  (web: WebServices, handle: (c: WebContext, at: SigningSite) => Promise<Response>) =>
+  async (c: WebContext): Promise<Response> => {
+    const { token = '' } = c.req.param() as Record<string, string>
+    const link = await findSignerLink(web.services.database.pool, token)
+    const site =
+      link &&
+      (await findEventSiteByCodes(web, c, { tenantCode: link.tenantCode, clientCode: link.client.code, eventCode: link.event.code }))
+    if (!link || !site) return sendNotFoundPage(web, c)
+    const reading = eventContext(web, site, web.services.database.read, actorOf(link))
+    const view = await readSigningView(reading, link, readCookie(web, c, 'signer'))
+    return handle(c, { site, link, home: `/sign/${token}`, view })
+  }
+
+/** Runs a step of the signer, recorded under their name. */
+export const changeAsSigner = <T,>(
+  web: WebServices,
+  { site, link }: SigningSite,
+  action: string,
+  run: (ctx: EventScope) => Promise<T>,
+): Promise<T> => changeAtEvent(web, site, { action, actor: actorOf(link) }, run)
+
+/** What the certificate records about the browser. */
+export const originOf = (web: WebServices, c: WebContext): StepOrigin => ({
+  ip: clientAddress(c.env.incoming, web.trustedProxies),
+  userAgent: c.req.header('user-agent') ?? null,
+})
+
+export const showSigningPage = (
+  web: WebServices,
+  c: WebContext,
+  { site }: SigningSite,
+  page: { title: string; status?: 200 | 400 | 410 | 429 },
+  body: Child,
+) => showEventPage(web, c, site, { ...page, referrer: 'no-referrer' }, body)
+
+/** An address with most of its name hidden, as it is shown to a visitor who has only the link. */
+export function hideAddress(email: string): string {
+  const at = email.lastIndexOf('@')
+  return `${email.slice(0, Math.min(3, Math.max(1, at - 1)))}…${email.slice(at)}`
+}

@@ -1,0 +1,182 @@
+import { buffer } from 'node:stream/consumers'
+import type { Child } from 'hono/jsx'
+import { groupHash } from '../../../domains/signing/documents.ts'
+import { type Verdict, verifyFile } from '../../../domains/signing/verify.ts'
+import { cleanText } from '../../../kernel/clean-text.ts'
+import { formatMoment } from '../../../kernel/language/format.ts'
+import type { Translator } from '../../../kernel/language/translator.ts'
+import { readFormFields } from '../../http/read-form.ts'
+import { ASSETS } from '../assets.ts'
+import { ErrorSummary, Form } from '../components/forms.tsx'
+import { htmlDocument } from '../components/layout.tsx'
+import { Card, Facts } from '../components/parts.tsx'
+import { newEventRouter } from '../event/event-layout.tsx'
+import { toFormValues } from '../form-values.ts'
+import { wordsFor } from '../language/visitor.ts'
+import { csrfFor, isOwnForm, sendPage, type WebContext, type WebServices } from '../web.ts'
+import { Icon } from './parts.tsx'
+
+const MAX_BYTES = 20 * 1024 * 1024
+
+const UploadForm = ({ words: { say }, csrf, title }: { words: Translator; csrf: string; title?: string }) => (
+  <Card {...(title ? { title } : {})}>
+    <Form action="/verify" csrf={csrf} class="stack" files>
+      <div class="upload">
+        <label for="pdf">{say('verify.file')}</label>
+        <input type="file" id="pdf" name="pdf" accept="application/pdf" />
+        <p class="small muted">{say('verify.limit')}</p>
+      </div>
+      <div class="actions">
+        <button type="submit" class={title ? 'button' : 'button primary'}>
+          {say('verify.button')}
+        </button>
+      </div>
+    </Form>
+  </Card>
+)
+
+type Known = Exclude<Verdict, { kind: 'unknown' }>
+
+const Check = ({ words: { say }, ok, title, children }: { words: Translator; ok: boolean; title: string; children: Child }) => (
+  <li>
+    <Icon name={ok ? 'tick' : 'cross'} class={ok ? 'pass-i' : 'fail-i'} />
+    <span>
+      <span class="hidden">{say(ok ? 'verify.passed' : 'verify.failed')}</span>
+      {title}
+      <small>{children}</small>
+    </span>
+  </li>
+)
+
+const Checks = ({ words, verdict }: { words: Translator; verdict: Known }) => {
+  const { say } = words
+  const { isUnchanged, isSealIntact, isChainComplete, isSelfSigned, envelope } = verdict
+  return (
+    <ul class="checks">
+      <Check words={words} ok={isUnchanged} title={say(isUnchanged ? 'verify.same' : 'verify.differs')}>
+        {say(isUnchanged ? 'verify.sameText' : 'verify.differsText')}
+      </Check>
+      {isSealIntact === null ? null : (
+        <Check words={words} ok={isSealIntact} title={say(isSealIntact ? 'verify.sealed' : 'verify.unsealed')}>
+          {isSealIntact
+            ? say(isSelfSigned ? 'verify.sealedSelf' : 'verify.sealedOther', { client: envelope.client })
+            : say('verify.unsealedText')}
+        </Check>
+      )}
+      <Check words={words} ok={isChainComplete} title={say(isChainComplete ? 'verify.chain' : 'verify.unsure')}>
+        {isChainComplete ? say('verify.chainText', { steps: envelope.steps }) : say('verify.chainBroken')}
+      </Check>
+    </ul>
+  )
+}
+
+/** A changed file shows no signers: its holder may not be a party to the contract. */
+function factsOf({ say, locale }: Translator, { isUnchanged, sha256, envelope }: Known): [string, Child][] {
+  if (!isUnchanged)
+    return [
+      [say('verify.thisFile'), <span class="hash">{groupHash(sha256)}</span>],
+      [say('verify.signedFile'), <span class="hash">{groupHash(envelope.signedSha256!)}</span>],
+    ]
+  const signed = envelope.signers.map(({ name, signedAt }) => (
+    <p>
+      {name}, {formatMoment(locale, new Date(signedAt), envelope.timezone)} ({envelope.timezone})
+    </p>
+  ))
+  return [
+    [say('verify.contract'), `${envelope.number}, ${envelope.client} · ${envelope.supplier}`],
+    [say('verify.signedBy'), <>{signed}</>],
+    ['SHA-256', <span class="hash">{groupHash(sha256)}</span>],
+  ]
+}
+
+/** The texts of a verdict about a file of this name. */
+function describeVerdict({ say }: Translator, verdict: Verdict, file: string) {
+  if (verdict.kind === 'unknown')
+    return { tone: '', icon: 'info' as const, title: say('verify.unknown'), text: say('verify.unknownText', { file }) }
+  if (verdict.kind === 'valid')
+    return { tone: 'good', icon: 'tick' as const, title: say('verify.valid'), text: say('verify.validText', { file }) }
+  const isDamaged = verdict.isUnchanged
+  return {
+    tone: 'bad',
+    icon: 'cross' as const,
+    title: say(isDamaged ? 'verify.unsure' : 'verify.changed'),
+    text: say(isDamaged ? 'verify.unsureText' : 'verify.changedText', { file }),
+  }
+}
+
+const Result = ({ words, verdict, file }: { words: Translator; verdict: Verdict; file: string }) => {
+  const { tone, icon, title, text } = describeVerdict(words, verdict, file)
+  return (
+    <>
+      <div class={`verdict ${tone}`} role={tone === 'bad' ? 'alert' : 'status'}>
+        <span class="mark-i" aria-hidden="true">
+          <Icon name={icon} />
+        </span>
+        <div>
+          <h2>{title}</h2>
+          <p>{text}</p>
+        </div>
+      </div>
+      {verdict.kind === 'unknown' ? null : (
+        <Card title={words.say('verify.details')}>
+          <div class="stack">
+            <Checks words={words} verdict={verdict} />
+            <Facts rows={factsOf(words, verdict)} />
+            {verdict.isUnchanged ? null : <p>{words.say('verify.ask')}</p>}
+          </div>
+        </Card>
+      )}
+    </>
+  )
+}
+
+interface Shown {
+  verdict?: Verdict
+  file?: string
+  message?: string
+}
+
+function showVerifyPage(web: WebServices, c: WebContext, { verdict, file = '', message }: Shown = {}) {
+  const words = wordsFor(web, c)
+  const { say } = words
+  const csrf = csrfFor(web, c)
+  const body = (
+    <main id="main">
+      <div class="checkout">
+        <div class="head">
+          <h1>{say('verify.title')}</h1>
+          <p class="lead">{say('verify.lead')}</p>
+        </div>
+        <div class="checkout-main">
+          <ErrorSummary message={message} />
+          {verdict ? <Result words={words} verdict={verdict} file={file} /> : null}
+          <UploadForm words={words} csrf={csrf} {...(verdict ? { title: say('verify.another') } : {})} />
+        </div>
+      </div>
+    </main>
+  )
+  return sendPage(c, htmlDocument(say('verify.title'), body, { words, styles: ASSETS.eventStyles }), message ? 400 : 200)
+}
+
+/** Reads one file of a form into memory; it is compared and not kept. */
+async function checkFile(web: WebServices, c: WebContext) {
+  const sent: { name: string; content: Buffer }[] = []
+  const fields = await readFormFields(c.env.incoming, {
+    maxBytes: MAX_BYTES + 64 * 1024,
+    maxFiles: 1,
+    isOwn: (read) => isOwnForm(web, c, toFormValues(read)),
+    take: async ({ name, content }) => void sent.push({ name, content: await buffer(content) }),
+  })
+  const file = sent[0]
+  if (!fields || !isOwnForm(web, c, toFormValues(fields))) return c.redirect('/verify', 303)
+  if (!file || file.content.length === 0 || file.content.length > MAX_BYTES)
+    return showVerifyPage(web, c, { message: wordsFor(web, c).say('verify.choose') })
+  const verdict = await verifyFile(web.services.database.read, file.content)
+  return showVerifyPage(web, c, { verdict, file: cleanText(file.name, 120) || 'PDF' })
+}
+
+/** `/verify`: says whether a PDF was signed here and is unchanged. */
+export const verifyPages = (web: WebServices) =>
+  newEventRouter(web)
+    .get('/verify', (c) => showVerifyPage(web, c))
+    .post('/verify', (c) => checkFile(web, c))

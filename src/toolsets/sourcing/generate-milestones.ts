@@ -1,0 +1,19 @@
+import { count, id, list } from '../../kernel/args.ts'
+import { eventTool } from '../../kernel/tool.ts'
+import { MAX_MILESTONES, MilestoneShape } from '../../domains/supplier-contracts/milestone-list.ts'
+import { generateMilestones } from '../../domains/supplier-contracts/milestones.ts'
+
+export default eventTool({
+  name: 'generate_milestones',
+  title: 'Derive the dates of a contract',
+  description:
+    'Derive the deadlines that a supplier contract imposes (deposits, review dates, cut-off, rooming list, insurance, cancellation steps, final bill, commission) with the amounts at risk. Again after dates moved: changed ones move, done ones stay. Not for reading them (use list_milestones). Returns counts and milestones.',
+  effect: 'change',
+  permission: 'sourcing.write',
+  idempotent: true,
+  keyed: true,
+  dryRun: true,
+  input: { contractId: id('contract') },
+  output: { created: count(), updated: count(), kept: count(), removed: count(), milestones: list(MilestoneShape, MAX_MILESTONES) },
+  run: generateMilestones,
+})

@@ -1,0 +1,23 @@
+import { count, day, id, list, oneOf, page, pageResult } from '../../kernel/args.ts'
+import { eventTool } from '../../kernel/tool.ts'
+import { AtRiskShape, listMilestones, MilestoneCountsShape, MilestoneShape } from '../../domains/supplier-contracts/milestone-list.ts'
+import { MILESTONE_STATES } from '../../domains/supplier-contracts/states.ts'
+
+export default eventTool({
+  name: 'list_milestones',
+  title: 'Deadlines of contracts',
+  description:
+    'List the deadlines of supplier and hotel contracts by day: deposits to pay, cut-off, attrition reviews, cancellation penalties, rooming list, final bill; what is due this week or missed, days left, and the money at risk. Not for making them from a contract (use generate_milestones). Returns milestones, counts and atRisk.',
+  effect: 'read',
+  toleratesLag: true,
+  permission: 'sourcing.read',
+  input: {
+    contractId: id('contract').optional(),
+    status: list(oneOf(MILESTONE_STATES.all), MILESTONE_STATES.all.length).optional(),
+    from: day().optional(),
+    until: day().optional(),
+    ...page,
+  },
+  output: { milestones: list(MilestoneShape), counts: MilestoneCountsShape, total: count(), atRisk: AtRiskShape, ...pageResult },
+  run: listMilestones,
+})

@@ -1,0 +1,21 @@
+import { id } from '../../kernel/args.ts'
+import { eventTool } from '../../kernel/tool.ts'
+import { EnvelopeShape } from '../../domains/signing/envelopes.ts'
+import { chooseProvider, sendArguments, sendForSignature, showAfterProvider } from '../../domains/signing/send.ts'
+import { ContractHead } from '../../domains/supplier-contracts/ready.ts'
+
+export default eventTool({
+  name: 'send_contract_for_signature',
+  title: 'Send a contract for signature',
+  description:
+    'Email a ready contract to its signers on both sides (e-signature, DocuSign or our own pages). Sent emails cannot be undone; dryRun lists the recipients first. Signers sign in order and are reminded; the last signature executes the contract. Not for taking it back (use void_contract_envelope). Returns envelope and contract.',
+  effect: 'destructive',
+  permission: 'sourcing.write',
+  keyed: true,
+  openWorld: true,
+  input: { contractId: id('contract'), ...sendArguments },
+  output: { envelope: EnvelopeShape, contract: ContractHead },
+  prefetch: chooseProvider,
+  run: sendForSignature,
+  afterCommit: showAfterProvider,
+})

@@ -1,0 +1,208 @@
+import { createHash } from 'node:crypto'
+import { buffer } from 'node:stream/consumers'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { BROWSER, MILESTONE_CLAUSES, sealAll, signingAt, TWO_SIGNERS } from '../../../../test/support/signing.ts'
+import { createHotelAt, inEventTransaction } from '../../../../test/support/hotels.ts'
+import { type EventHandle, newWorld, type OrganizerHandle, type World } from '../../../../test/support/world.ts'
+import { toStorageKey } from '../../../domains/files/keys.ts'
+import { sendCode, verifyCode } from '../../../domains/signing/codes.ts'
+import { declineDocument } from '../../../domains/signing/sign.ts'
+import { findChainBreaks } from '../../../domains/signing/steps.ts'
+import { verifyFile } from '../../../domains/signing/verify.ts'
+
+let world: World
+let place: EventHandle
+let organizer: OrganizerHandle
+let signing: ReturnType<typeof signingAt>
+
+beforeAll(async () => {
+  world = await newWorld()
+  place = await world.event({ startsOn: '2027-06-10', endsOn: '2027-06-13' })
+  organizer = await world.organizer({ at: place })
+  signing = signingAt(world, place)
+})
+afterAll(() => world.end())
+
+const call = (tool: string, args: object) => organizer.call(tool, { eventCode: place.eventCode, ...args })
+const refused = (tool: string, args: object) => organizer.refused(tool, { eventCode: place.eventCode, ...args })
+
+async function readyContract(more: Parameters<typeof signing.contract>[0] = {}) {
+  const made = await signing.contract(more)
+  await call('mark_contract_ready_for_signature', { contractId: made.contractId })
+  return made
+}
+
+async function sentContract(more: object = {}) {
+  const made = await readyContract()
+  const { envelope } = await call('send_contract_for_signature', { contractId: made.contractId, signers: TWO_SIGNERS, ...more })
+  return { ...made, envelope, signers: await signing.signers(envelope.id) }
+}
+
+describe('mark_contract_ready_for_signature', () => {
+  it('stores the final PDF and its hash', async () => {
+    const { contractId } = await signing.contract()
+    const { contract, finalSha256 } = await call('mark_contract_ready_for_signature', { contractId })
+    expect(contract).toMatchObject({ status: 'readyForSignature', finalSha256 })
+    const { rows } = await world.database.pool.query<{ final_file_id: string }>(
+      'select final_file_id from supplier_contracts where id = $1',
+      [contractId],
+    )
+    const stored = await world.services.files.open(toStorageKey({ tenantId: place.tenantId, id: rows[0]!.final_file_id }))
+    expect(
+      createHash('sha256')
+        .update(await buffer(stored!))
+        .digest('hex'),
+    ).toBe(finalSha256)
+    expect((await refused('mark_contract_ready_for_signature', { contractId })).code).toBe('precondition_failed')
+  })
+
+  it('names clauses that are not agreed, and accepts all of our own version only', async () => {
+    const { contractId } = await signing.contract()
+    const { contractId: theirs } = await signing.contract({ writtenBy: 'supplier' })
+    await world.database.pool.query(`update contract_clauses set state = 'open' where contract_id = any($1) and key = 'attrition'`, [
+      [contractId, theirs],
+    ])
+    expect((await refused('mark_contract_ready_for_signature', { contractId })).message).toContain('attrition (open)')
+    expect((await refused('mark_contract_ready_for_signature', { contractId: theirs, acceptAll: true })).message).toContain('acceptAll')
+    expect((await call('mark_contract_ready_for_signature', { contractId, acceptAll: true })).contract.status).toBe('readyForSignature')
+  })
+
+  it('refuses clauses with missing values', async () => {
+    const clauses = MILESTONE_CLAUSES.map((one) => (one.key === 'cutoff' ? { ...one, vars: { cutoffOn: null } } : one))
+    const { contractId } = await signing.contract({ clauses })
+    expect((await refused('mark_contract_ready_for_signature', { contractId })).message).toContain('cutoff.cutoffOn')
+  })
+})
+
+describe('send_contract_for_signature', () => {
+  it('emails the first signer only, and shows the recipients in a dry run', async () => {
+    const { contractId } = await readyContract()
+    const preview = await call('send_contract_for_signature', { contractId, signers: TWO_SIGNERS, dryRun: true })
+    expect(preview.effects.recipients).toBe(1)
+    const { envelope, contract } = await call('send_contract_for_signature', { contractId, signers: TWO_SIGNERS })
+    expect(contract.status).toBe('outForSignature')
+    expect(envelope).toMatchObject({ status: 'sent', provider: 'embedded', signers: [{ status: 'sent' }, { status: 'waiting' }] })
+    expect((await refused('send_contract_for_signature', { contractId, signers: TWO_SIGNERS })).code).toBe('conflict')
+  })
+
+  it('refuses one side, one person twice, one address on both sides, and a contract that is not ready', async () => {
+    const { contractId } = await readyContract()
+    const [client, supplier] = TWO_SIGNERS
+    const send = (signers: object[]) => refused('send_contract_for_signature', { contractId, signers })
+    expect((await send([client, { ...client, email: 'other@client.example' }])).code).toBe('precondition_failed')
+    expect((await send([client, supplier, { ...client, order: 3 }])).message).toContain('named twice')
+    expect((await send([client, { ...supplier, email: 'MARTA@client.example' }])).message).toContain('both sides')
+    const { contractId: draft } = await signing.contract()
+    expect((await refused('send_contract_for_signature', { contractId: draft, signers: TWO_SIGNERS })).code).toBe('precondition_failed')
+  })
+
+  it('names the missing settings of DocuSign', async () => {
+    const { contractId } = await readyContract()
+    const refusal = await refused('send_contract_for_signature', { contractId, signers: TWO_SIGNERS, provider: 'docusign' })
+    expect(refusal.code).toBe('unavailable')
+    expect(refusal.message).toContain('LANYARD_DOCUSIGN_PRIVATE_KEY')
+  })
+})
+
+describe('signing', () => {
+  it('executes the contract with the last signature, and seals files that verify', async () => {
+    const { contractId, supplierId, envelope, signers } = await sentContract()
+    const hotelId = await createHotelAt(world, place, {
+      code: 'signed',
+      contract: { cutoffOn: '2027-05-20' },
+      roomTypes: [
+        {
+          code: 'standard',
+          name: 'Standard',
+          beds: [],
+          maxOccupancy: 2,
+          nights: [{ from: '2027-06-10', until: '2027-06-13', rooms: 100, single: 20000 }],
+        },
+      ],
+    })
+    await world.database.pool.query(`update event_hotels set supplier_id = $1 where id = $2`, [supplierId, hotelId])
+    await world.database.pool.query(`update housing_contracts set status = 'tentative' where hotel_id = $1`, [hotelId])
+    expect(await signing.open(signers[0]!.id)).toEqual({ kind: 'right' })
+    expect(await signing.sign(signers[0]!.id)).toEqual({ isComplete: false })
+    await signing.open(signers[1]!.id)
+    expect(await signing.sign(signers[1]!.id)).toEqual({ isComplete: true })
+    const { rows } = await world.database.pool.query<any>(
+      `select c.status, h.status as rooms, h.cutoff_on, h.attrition, h.sourcing_contract_id as linked,
+        (select count(*)::int from milestones m where m.contract_id = c.id) as milestones,
+        (select contracted from room_nights n where n.hotel_id = h.hotel_id and n.night = '2027-06-12') as third,
+        (select max(number) from housing_addenda a where a.hotel_id = h.hotel_id) as addendum
+       from supplier_contracts c, housing_contracts h where c.id = $1 and h.hotel_id = $2`,
+      [contractId, hotelId],
+    )
+    expect(rows[0]).toMatchObject({
+      status: 'executed',
+      rooms: 'definite',
+      cutoff_on: '2027-05-11',
+      linked: contractId,
+      third: 50,
+      addendum: 1,
+      attrition: { commitPercent: 80 },
+    })
+    expect(rows[0].milestones).toBeGreaterThan(5)
+    expect(await inEventTransaction(world, place, (ctx) => findChainBreaks(ctx, envelope.id))).toEqual([])
+    await sealAll(world)
+    const { rows: files } = await world.database.pool.query<{ signed_file_id: string; certificate_file_id: string }>(
+      'select signed_file_id, certificate_file_id from signature_envelopes where id = $1',
+      [envelope.id],
+    )
+    for (const id of [files[0]!.signed_file_id, files[0]!.certificate_file_id]) {
+      const file = await buffer((await world.services.files.open(toStorageKey({ tenantId: place.tenantId, id })))!)
+      expect(await verifyFile(world.database.read, file)).toMatchObject({ kind: 'valid', isSealIntact: true, isChainComplete: true })
+      const changed = Buffer.from(file)
+      changed[Math.floor(file.length / 2)]! ^= 1
+      expect((await verifyFile(world.database.read, changed)).kind).toBe('changed')
+    }
+    expect(await verifyFile(world.database.read, Buffer.from('%PDF-1.7 other'))).toMatchObject({ kind: 'unknown' })
+    const { rows: copies } = await world.database.pool.query(
+      `select 1 from messages where email_code = 'signature-copy' and source_id = $1`,
+      [envelope.id],
+    )
+    expect(copies).toHaveLength(2)
+    expect((await refused('void_contract_envelope', { contractId, reason: 'too late' })).message).toContain('already executed on')
+  })
+
+  it('burns a code after three wrong tries and after fifteen minutes', async () => {
+    const { signers } = await sentContract()
+    const link = await signing.link(signers[0]!.id)
+    const at = <T>(run: Parameters<typeof inEventTransaction<T>>[2]) => inEventTransaction(world, place, run)
+    await at((ctx) => sendCode(ctx, link, BROWSER))
+    const code = await signing.latestCode(link.email)
+    const wrong = code === '000000' ? '111111' : '000000'
+    const guess = (text: string) => at((ctx) => verifyCode(ctx, link, text, BROWSER))
+    expect([await guess(wrong), await guess(wrong), await guess(wrong)]).toEqual([2, 1, 0].map((left) => ({ kind: 'wrong', left })))
+    expect(await guess(code)).toEqual({ kind: 'none' })
+    await at((ctx) => sendCode(ctx, link, BROWSER))
+    const second = await signing.latestCode(link.email)
+    await world.clock.advance('16 minutes')
+    await world.renewTokens()
+    expect(await guess(second)).toEqual({ kind: 'none' })
+  })
+
+  it('refuses a signature before the code, out of turn, and after the envelope was voided', async () => {
+    const { contractId, signers } = await sentContract()
+    await expect(signing.sign(signers[0]!.id)).rejects.toThrow('code')
+    await signing.open(signers[0]!.id)
+    await call('void_contract_envelope', { contractId, reason: 'Wrong rates' })
+    await expect(signing.sign(signers[0]!.id)).rejects.toThrow('voided')
+    expect((await refused('void_contract_envelope', { contractId, reason: 'again please' })).code).toBe('precondition_failed')
+    expect((await call('send_contract_for_signature', { contractId, signers: TWO_SIGNERS })).contract.status).toBe('outForSignature')
+  })
+
+  it('returns a declined contract to the redlines with the reason', async () => {
+    const { contractId, signers } = await sentContract()
+    await signing.open(signers[0]!.id)
+    const link = await signing.link(signers[0]!.id)
+    await inEventTransaction(world, place, (ctx) => declineDocument(ctx, link, 'The rates are wrong', BROWSER))
+    const { rows } = await world.database.pool.query(
+      `select c.status, v.status as envelope, s.declined_reason from supplier_contracts c join signature_envelopes v on v.contract_id = c.id
+       join envelope_signers s on s.envelope_id = v.id and s.status = 'declined' where c.id = $1`,
+      [contractId],
+    )
+    expect(rows).toEqual([{ status: 'redlinesReceived', envelope: 'declined', declined_reason: 'The rates are wrong' }])
+  })
+})

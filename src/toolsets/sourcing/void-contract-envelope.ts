@@ -1,0 +1,25 @@
+import { flag, id, text } from '../../kernel/args.ts'
+import { eventTool } from '../../kernel/tool.ts'
+import { EnvelopeShape } from '../../domains/signing/envelopes.ts'
+import { showAfterProvider } from '../../domains/signing/send.ts'
+import { voidEnvelope } from '../../domains/signing/void.ts'
+import { ContractHead } from '../../domains/supplier-contracts/ready.ts'
+
+export default eventTool({
+  name: 'void_contract_envelope',
+  title: 'Take a contract back from signature',
+  description:
+    'Void (cancel, recall) the envelope of a contract that is out for signature, also half-signed: this cannot be undone, so try dryRun first. All signing links stop at once, signers are emailed unless notify is false, and the contract is ready again for send_contract_for_signature. Returns envelope and contract.',
+  effect: 'destructive',
+  permission: 'sourcing.write',
+  keyed: true,
+  openWorld: true,
+  input: {
+    contractId: id('contract'),
+    reason: text(1000).min(5, 'at least 5 characters'),
+    notify: flag().default(true),
+  },
+  output: { envelope: EnvelopeShape, contract: ContractHead },
+  run: voidEnvelope,
+  afterCommit: showAfterProvider,
+})
