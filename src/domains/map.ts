@@ -341,7 +341,6 @@ export const TABLE_READS: Record<string, readonly string[]> = {
   registration: ['config_versions', 'managed_groups', 'registration_progress'],
   sessions: ['participants', 'submission_speakers', 'submissions'],
   rfps: ['awards', 'scoring_rubrics'],
-  webhooks: ['block_nights', 'booth_assignments', 'booths', 'companies'],
   webhooks: ['block_nights', 'booth_assignments', 'booths', 'companies', 'supplier_contracts'],
 }
 

@@ -176,9 +176,7 @@ function verifyConnect(secret: Secret, body: string, signature: string): { ref: 
   const given = Buffer.from(signature, 'base64')
   if (given.toString('base64') !== signature || !equalInConstantTime(expected, given)) return null
   try {
-    const { data } = z
-      .looseObject({ data: z.looseObject({ envelopeId: z.string().min(1).max(100) }) })
-      .parse(JSON.parse(body))
+    const { data } = z.looseObject({ data: z.looseObject({ envelopeId: z.string().min(1).max(100) }) }).parse(JSON.parse(body))
     return { ref: data.envelopeId }
   } catch {
     return null
