@@ -19,6 +19,7 @@ import { withStoryClock, type StoryClock } from './demo/story-clock.ts'
 import { seedExhibitors } from './demo/summit-exhibitors.ts'
 import { createSpeakerBlock, SPEAKER_HOTEL, SUMMIT_HOTELS } from './demo/summit-hotels.ts'
 import { seedRoomRequest } from './demo/summit-requests.ts'
+import { seedAwards, seedRfps } from './demo/summit-sourcing.ts'
 import { seedSessions } from './demo/summit-sessions.ts'
 import type { Db } from './kernel/columns.ts'
 import type { EventContext, EventHead } from './kernel/context.ts'
@@ -81,8 +82,9 @@ async function seed(db: Db, { resource, passwords, keys, files, people = true }:
     const { summit: event, codes } = await seedEvents(stage, olga)
     const { summit, companies, activationCode } = await seedSummit(stage, olga, event)
     await createReceiver().deliverAll(stage)
+    const sourcing = await seedRfps(stage, olga, event, time)
     await seedMemories(stage, olga, event.id)
-    if (people) await seedPeople({ stage, time, summit, companies, olga }, { passwords, resource })
+    if (people) await seedPeople({ stage, time, summit, companies, olga, sourcing }, { passwords, resource })
     return { tenantId: stage.tenantId, olga, codes, activationCode }
   })
   return { ...(await createCredentials(db, made, { resource, passwords })), activationCode: made.activationCode, events: made.codes }
@@ -127,11 +129,12 @@ interface DemoState {
   summit: Summit
   companies: readonly string[]
   olga: Colleague
+  sourcing: Awaited<ReturnType<typeof seedRfps>>
 }
 
 /** Creates the team, then the history as actions of the team and the participants. */
 async function seedPeople(
-  { stage, time, summit, companies, olga }: DemoState,
+  { stage, time, summit, companies, olga, sourcing }: DemoState,
   given: { passwords: Passwords; resource: string },
 ): Promise<void> {
   await time.moveTo(time.daysBefore(HISTORY_DAYS - 2, '10:15'))
@@ -146,6 +149,8 @@ async function seedPeople(
   await time.moveTo(time.daysBefore(2, '14:00'))
   const assistant = { clientId: 'lanyard-demo-assistant', appName: 'Claude', resource: given.resource, lifetime: '1 hour' as const }
   await connectAssistant(stage, team.beatriz, assistant)
+  await seedAwards(stage, { beatriz: team.beatriz, olga }, summit.event, sourcing)
+  await receiver.deliverAll(stage)
 }
 
 /** Creates the credentials of the demo when it is shown. */
