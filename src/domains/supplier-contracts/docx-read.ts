@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream'
 import { XMLParser } from 'fast-xml-parser'
 import JSZip from 'jszip'
 import { preconditionFailed } from '../../kernel/errors.ts'
@@ -33,7 +34,7 @@ async function readDocumentXml(bytes: Buffer): Promise<string> {
   let size = 0
   try {
     // The declared size of an entry may be wrong, so the bytes are counted.
-    for await (const chunk of entry.nodeStream('nodebuffer') as AsyncIterable<Buffer>) {
+    for await (const chunk of new Readable().wrap(entry.nodeStream('nodebuffer')) as AsyncIterable<Buffer>) {
       size += chunk.length
       if (size > MAX_XML_BYTES) break
       chunks.push(chunk)

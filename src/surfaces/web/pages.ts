@@ -22,6 +22,7 @@ import { mailboxPages } from './console/mailbox.tsx'
 import { hotelConsolePages } from './console/housing/hotel.tsx'
 import { housingPages } from './console/housing/overview.tsx'
 import { rfpResponsePages } from './console/sourcing/rfp-response.tsx'
+import { contractPages } from './console/sourcing/contracts.tsx'
 import { rfpPages } from './console/sourcing/rfps.tsx'
 import { instructionPages } from './console/instructions.tsx'
 import { memberPages } from './console/member.tsx'
@@ -143,6 +144,7 @@ export function webPages(web: WebServices) {
     .route('/', onsitePages(web))
     .route('/', housingPages(web))
     .route('/', rfpPages(web))
+    .route('/', contractPages(web))
     .route('/', rfpResponsePages(web))
     .route('/', hotelConsolePages(web))
     .route('/', floorPlanPages(web))

@@ -146,7 +146,7 @@ function navigation(session: BrowserSession, { current, client, event }: Console
             ]
           : []),
         ...(permissions.has('housing.read') ? [item(`${base}/housing`, 'Housing')] : []),
-        ...(permissions.has('sourcing.read') ? [item(`${base}/rfps`, 'RFPs')] : []),
+        ...(permissions.has('sourcing.read') ? [item(`${base}/rfps`, 'RFPs'), item(`${base}/contracts`, 'Contracts')] : []),
         ...(permissions.has('sessions.read') ? [item(`${base}/program`, 'Program')] : []),
         ...(permissions.has('exhibitors.read') ? [item(`${base}/floor-plans`, 'Floor plans')] : []),
         ...(permissions.has('onsite.read') ? [item(`${base}/onsite`, 'Onsite')] : []),
