@@ -117,7 +117,7 @@ function readParagraph(nodes: readonly Node[], seen: { tracked: boolean }): Writ
   return {
     old: isInserted || (texts.old === '' && texts.now !== '') ? null : texts.old,
     now: isDeleted || (texts.now === '' && texts.old !== '') ? null : texts.now,
-    isHeading: /^(heading|title|überschrift|titre|título|titolo|kop)/i.test(style?.['w:val'] ?? ''),
+    isHeading: /^(heading|überschrift|berschrift|titre|título|titolo|kop)\s*\d/i.test(style?.['w:val'] ?? ''),
   }
 }
 
