@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream'
 import { XMLParser } from 'fast-xml-parser'
 import JSZip from 'jszip'
 import { preconditionFailed } from '../../kernel/errors.ts'
@@ -33,7 +34,7 @@ async function readDocumentXml(bytes: Buffer): Promise<string> {
   let size = 0
   try {
     // The declared size of an entry may be wrong, so the bytes are counted.
-    for await (const chunk of entry.nodeStream('nodebuffer') as AsyncIterable<Buffer>) {
+    for await (const chunk of new Readable().wrap(entry.nodeStream('nodebuffer')) as AsyncIterable<Buffer>) {
       size += chunk.length
       if (size > MAX_XML_BYTES) break
       chunks.push(chunk)
@@ -116,7 +117,7 @@ function readParagraph(nodes: readonly Node[], seen: { tracked: boolean }): Writ
   return {
     old: isInserted || (texts.old === '' && texts.now !== '') ? null : texts.old,
     now: isDeleted || (texts.now === '' && texts.old !== '') ? null : texts.now,
-    isHeading: /^(heading|title|überschrift|titre|título|titolo|kop)/i.test(style?.['w:val'] ?? ''),
+    isHeading: /^(heading|überschrift|berschrift|titre|título|titolo|kop)\s*\d/i.test(style?.['w:val'] ?? ''),
   }
 }
 

@@ -23,6 +23,7 @@ import { hotelConsolePages } from './console/housing/hotel.tsx'
 import { housingPages } from './console/housing/overview.tsx'
 import { comparePages } from './console/sourcing/compare.tsx'
 import { rfpResponsePages } from './console/sourcing/rfp-response.tsx'
+import { contractPages } from './console/sourcing/contracts.tsx'
 import { rfpPages } from './console/sourcing/rfps.tsx'
 import { milestonePages } from './console/sourcing/milestones.tsx'
 import { instructionPages } from './console/instructions.tsx'
@@ -155,6 +156,7 @@ export function webPages(web: WebServices) {
     .route('/', onsitePages(web))
     .route('/', housingPages(web))
     .route('/', rfpPages(web))
+    .route('/', contractPages(web))
     .route('/', rfpResponsePages(web))
     .route('/', comparePages(web))
     .route('/', milestonePages(web))

@@ -149,6 +149,7 @@ function navigation(session: BrowserSession, { current, client, event }: Console
         ...(permissions.has('sourcing.read') ? [item(`${base}/briefs`, 'Briefs')] : []),
         ...(permissions.has('sourcing.read') ? [item(`${base}/rfps`, 'RFPs')] : []),
         ...(permissions.has('sourcing.read') ? [item(`${base}/milestones`, 'Milestones')] : []),
+        ...(permissions.has('sourcing.read') ? [item(`${base}/rfps`, 'RFPs'), item(`${base}/contracts`, 'Contracts')] : []),
         ...(permissions.has('sessions.read') ? [item(`${base}/program`, 'Program')] : []),
         ...(permissions.has('exhibitors.read')
           ? [item(`${base}/companies`, 'Exhibitors'), item(`${base}/floor-plans`, 'Floor plans')]

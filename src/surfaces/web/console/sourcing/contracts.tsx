@@ -1,0 +1,161 @@
+import { createFile } from '../../../../domains/files/files.ts'
+import { getContract } from '../../../../domains/supplier-contracts/contracts.ts'
+import { readContractDocument, renderContractPdf } from '../../../../domains/supplier-contracts/document.ts'
+import { DOCX_TYPE, writeContractDocx } from '../../../../domains/supplier-contracts/docx-write.ts'
+import { readUploadedFile } from '../../../../domains/supplier-contracts/files.ts'
+import { listContracts } from '../../../../domains/supplier-contracts/list.ts'
+import { applyAndSend, readNegotiation, useProposal } from '../../../../domains/supplier-contracts/negotiation.ts'
+import { markRedlinesReceived } from '../../../../domains/supplier-contracts/redlines.ts'
+import { resolveClause } from '../../../../domains/supplier-contracts/resolve.ts'
+import { submitContract } from '../../../../domains/supplier-contracts/send.ts'
+import type { EventContext } from '../../../../kernel/context.ts'
+import { formatMoney } from '../../../../kernel/language/format.ts'
+import { listPage } from '../../components/list-page.tsx'
+import { contentPage } from '../../components/page.tsx'
+import { Status, type TableColumn } from '../../components/parts.tsx'
+import { type FormErrors, tryChange } from '../../fields.ts'
+import { commitWithUploads, readFormWithFiles } from '../../uploads.ts'
+import { csrfFor, type FormValues, type WebContext, type WebServices } from '../../web.ts'
+import { changeEvent, EVENT_PATH, type EventPageContext, getEventPage } from '../event/event-page.ts'
+import { readListQuery } from '../filters.ts'
+import { consolePages, foreignFormError, getForm, placeAt, sendConsolePage } from '../frame.tsx'
+import { ContractBody, toWords } from './contract-parts.tsx'
+
+export const CONTRACTS_PATH = `${EVENT_PATH}/contracts`
+const PATH = `${CONTRACTS_PATH}/:contract`
+const MAX_FILE_BYTES = 20 * 1024 * 1024
+
+type Summary = Awaited<ReturnType<typeof listContracts>>['contracts'][number]
+
+const columns = (base: string): TableColumn<Summary>[] => [
+  {
+    label: 'Contract',
+    lead: true,
+    cell: ({ id, number, supplier }) => (
+      <>
+        <a href={`${base}/contracts/${id}`} dir="auto">
+          {supplier.name}
+        </a>{' '}
+        <span class="muted nowrap">{number}</span>
+      </>
+    ),
+  },
+  { label: 'Status', cell: ({ status }) => <Status>{toWords(status)}</Status> },
+  { label: 'Version', number: true, cell: ({ version }) => version },
+  { label: 'Open clauses', number: true, cell: ({ openClauses }) => openClauses },
+  { label: 'High risk', number: true, wideOnly: true, cell: ({ highRisk }) => highRisk },
+  { label: 'Committed', number: true, cell: ({ committed }) => formatMoney('en-GB', committed) },
+]
+
+async function sendContractPage(web: WebServices, c: WebContext, at: EventPageContext, formErrors?: FormErrors | null) {
+  const view = await readNegotiation(at.reading, c.req.param('contract') ?? '')
+  const csrf = at.permissions.has('sourcing.write') ? csrfFor(web, c) : null
+  const { number, supplier } = view.detail
+  const page = contentPage(
+    {
+      title: `Contract ${number}, ${at.event.name}`,
+      heading: `${number}, ${supplier.name}`,
+      crumbs: [
+        { href: at.base, label: at.event.name },
+        { href: `${at.base}/contracts`, label: 'Contracts' },
+      ],
+      formErrors,
+    },
+    <ContractBody view={view} here={`${at.base}/contracts/${view.row.id}`} csrf={csrf} />,
+  )
+  return sendConsolePage(web, c, placeAt(at, 'contracts'), page)
+}
+
+const LABELS: Record<string, string> = { note: 'Note', document: 'Word file' }
+const labelOf = (path: string) => LABELS[path] ?? ''
+
+/** Decides a clause as the pressed button says. */
+function decide(ctx: EventContext, contractId: string, form: FormValues) {
+  const key = form['key'] ?? ''
+  const note = (form['note'] ?? '').trim().slice(0, 2000) || undefined
+  if (form['decision'] === 'counter') return useProposal(ctx, contractId, key, note)
+  const decision = form['decision'] === 'accept' ? 'accept' : form['decision'] === 'reopen' ? 'reopen' : 'reject'
+  return resolveClause(ctx, { contractId, key, decision, note })
+}
+
+async function uploadRedlines(web: WebServices, c: WebContext) {
+  const at = await getEventPage(web, c, 'sourcing.write')
+  const { id } = await getContract(at.reading, c.req.param('contract') ?? '')
+  const { tenantId } = at.session
+  const sent = await readFormWithFiles(web, c, {
+    document: { tenantId, purpose: 'contract', accept: [DOCX_TYPE], maxBytes: MAX_FILE_BYTES },
+  })
+  if (!sent) throw foreignFormError(web, c)
+  const upload = sent.files[0]?.upload
+  if (!upload)
+    return sendContractPage(web, c, at, {
+      errors: sent.refused.length > 0 ? sent.refused : [{ path: 'document', message: 'Choose the Word file with the changes.' }],
+    })
+  const failed = await tryChange(async () => {
+    const written = await readUploadedFile(web.services.files, upload)
+    await commitWithUploads(web, { tenantId }, sent.files, () =>
+      changeEvent(web, at, 'mark_contract_redlines_received', async (ctx) => {
+        await createFile(ctx, upload, { clientId: ctx.client.id, eventId: ctx.event.id, owner: { kind: 'contract', id } })
+        await markRedlinesReceived(ctx, { contractId: id }, written)
+        return { deletedFiles: [] }
+      }),
+    )
+  }, labelOf)
+  return failed ? sendContractPage(web, c, at, failed) : c.redirect(`${at.base}/contracts/${id}?done=saved`, 303)
+}
+
+const download = (c: WebContext, name: string, mime: string, content: Buffer) =>
+  c.body(new Uint8Array(content), 200, {
+    'content-type': mime,
+    'content-disposition': `attachment; filename="${name}"`,
+    'cache-control': 'no-store',
+  })
+
+/** `…/contracts`: the contracts of an event, each with its clauses, redlines and counters. */
+export function contractPages(web: WebServices) {
+  const changing =
+    (action: string, run: (ctx: EventContext, contractId: string, form: FormValues) => Promise<unknown>) => async (c: WebContext) => {
+      const form = await getForm(web, c)
+      const at = await getEventPage(web, c, 'sourcing.write')
+      const { id } = await getContract(at.reading, c.req.param('contract') ?? '')
+      const failed = await tryChange(() => changeEvent(web, at, action, (ctx) => run(ctx, id, form)), labelOf)
+      return failed ? sendContractPage(web, c, at, failed) : c.redirect(`${at.base}/contracts/${id}?done=saved`, 303)
+    }
+  return consolePages(web)
+    .get(CONTRACTS_PATH, async (c) => {
+      const at = await getEventPage(web, c, 'sourcing.read')
+      const { cursor, cursorScope, pageLinks } = readListQuery(c, `contracts of ${at.event.id}`, [])
+      const found = await listContracts({ ...at.reading, cursorScope }, { limit: 50, cursor })
+      const page = listPage({
+        title: `Contracts of ${at.event.name}`,
+        heading: 'Contracts',
+        crumbs: [{ href: at.base, label: at.event.name }],
+        caption: 'Contracts with suppliers, by number',
+        columns: columns(at.base),
+        rows: found.contracts,
+        empty: { title: 'No contracts yet', ask: 'Create the contract with the hotel that won the award.' },
+        pages: pageLinks(found.nextCursor),
+      })
+      return sendConsolePage(web, c, placeAt(at, 'contracts'), page)
+    })
+    .get(PATH, async (c) => sendContractPage(web, c, await getEventPage(web, c, 'sourcing.read')))
+    .get(`${PATH}/contract.pdf`, async (c) => {
+      const { reading } = await getEventPage(web, c, 'sourcing.read')
+      const contract = await getContract(reading, c.req.param('contract'))
+      const name = `${contract.number}-version-${contract.current_version}.pdf`
+      return download(c, name, 'application/pdf', await renderContractPdf(reading, contract))
+    })
+    .get(`${PATH}/contract.docx`, async (c) => {
+      const { reading } = await getEventPage(web, c, 'sourcing.read')
+      const contract = await getContract(reading, c.req.param('contract'))
+      const name = `${contract.number}-version-${contract.current_version}.docx`
+      return download(c, name, DOCX_TYPE, await writeContractDocx(await readContractDocument(reading, contract)))
+    })
+    .post(`${PATH}/clause`, changing('resolve_clause', decide))
+    .post(
+      `${PATH}/submit`,
+      changing('submit_contract_to_supplier', (ctx, contractId) => submitContract(ctx, { contractId })),
+    )
+    .post(`${PATH}/send`, changing('send_contract_counter', applyAndSend))
+    .post(`${PATH}/redlines`, (c) => uploadRedlines(web, c))
+}
