@@ -270,7 +270,6 @@ export const TABLE_READS: Record<string, readonly string[]> = {
     'payments',
     'refunds',
     'sessions',
-    'supplier_contracts',
     'webhook_endpoints',
   ],
   attendance: ['inventory', 'session_enrolments', 'sessions'],
@@ -326,7 +325,7 @@ export const TABLE_READS: Record<string, readonly string[]> = {
   payments: ['clients', 'events', 'participants', 'tenants'],
   registration: ['config_versions', 'managed_groups', 'registration_progress'],
   sessions: ['participants', 'submission_speakers', 'submissions'],
-  webhooks: ['block_nights', 'booth_assignments', 'booths', 'companies', 'supplier_contracts'],
+  webhooks: ['block_nights', 'booth_assignments', 'booths', 'companies'],
 }
 
 /** Tables of other domains that a file may write. */
