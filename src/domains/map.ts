@@ -281,7 +281,6 @@ export const TABLE_READS: Record<string, readonly string[]> = {
     'payments',
     'refunds',
     'sessions',
-    'supplier_contracts',
     'webhook_endpoints',
   ],
   attendance: ['inventory', 'session_enrolments', 'sessions'],

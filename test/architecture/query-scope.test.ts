@@ -38,6 +38,8 @@ const ACROSS_TENANTS = [
   'src/domains/registration/promotion/expire-holds.ts: holds',
   'src/domains/registration/promotion/expire-holds.ts: waitlist_entries',
   'src/domains/rfps/task.ts: rfps',
+  'src/domains/signing/deadlines.ts: signature_envelopes',
+  'src/domains/signing/docusign.ts: signature_envelopes',
   'src/domains/submissions/confirm.ts: submissions',
   'src/kernel/cleanup.ts: confirmations',
   'src/kernel/cleanup.ts: idempotency_keys',

@@ -1,5 +1,4 @@
 import { sendCode, verifyCode } from '../../../domains/signing/codes.ts'
-import { groupHash } from '../../../domains/signing/documents.ts'
 import { createSignerSession, SESSION_SECONDS } from '../../../domains/signing/session.ts'
 import { declineDocument, recordDownload, signDocument } from '../../../domains/signing/sign.ts'
 import { readSignature } from '../../../domains/signing/signature-field.ts'
@@ -14,6 +13,7 @@ import { Card, Notice } from '../components/parts.tsx'
 import { newEventRouter, toFormErrors } from '../event/event-layout.tsx'
 import { writeCookie } from '../cookies.ts'
 import { csrfFor, readOwnForm, type WebContext, type WebServices } from '../web.ts'
+import { ContractText } from './contract-text.tsx'
 import { Icon, ResultHead, Signers, SigningSteps } from './parts.tsx'
 import { changeAsSigner, forSigner, hideAddress, originOf, showSigningPage, SIGN_PATH, type SigningSite } from './signing-site.tsx'
 
@@ -76,43 +76,6 @@ function showCodePage(web: WebServices, c: WebContext, at: SigningSite, { messag
         </Form>
       </div>
     </div>,
-  )
-}
-
-const ContractText = ({ at }: { at: SigningSite }) => {
-  const { say } = at.site.words
-  const { title, lines, clauses } = at.view.document!
-  return (
-    <Card
-      title={say('sign.contract')}
-      actions={
-        <a class="button small" href={`${at.home}/contract.pdf`}>
-          PDF
-        </a>
-      }
-    >
-      <div class="stack">
-        <div class="paper" tabindex={0} role="region" aria-label={say('sign.text')} lang="en">
-          <h3>{title}</h3>
-          {lines.map((line) => (
-            <p>{line}</p>
-          ))}
-          {clauses.map(({ heading, text }) => (
-            <>
-              <h3>{heading}</h3>
-              {text.split('\n').map((line) => (
-                <p>{line}</p>
-              ))}
-            </>
-          ))}
-        </div>
-        <details>
-          <summary>{say('sign.hash')}</summary>
-          <p class="small muted">{say('sign.hashText')}</p>
-          <p class="hash">{groupHash(at.view.envelope.version_sha256)}</p>
-        </details>
-      </div>
-    </Card>
   )
 }
 

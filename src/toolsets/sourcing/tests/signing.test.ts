@@ -67,6 +67,14 @@ describe('mark_contract_ready_for_signature', () => {
     expect((await call('mark_contract_ready_for_signature', { contractId, acceptAll: true })).contract.status).toBe('readyForSignature')
   })
 
+  it('fixes one document for two concurrent calls', async () => {
+    const { contractId } = await signing.contract()
+    const answers = await Promise.all(
+      [1, 2].map(() => organizer.answer('mark_contract_ready_for_signature', { eventCode: place.eventCode, contractId })),
+    )
+    expect(answers.filter(({ isError }) => !isError)).toHaveLength(1)
+  })
+
   it('refuses clauses with missing values', async () => {
     const clauses = MILESTONE_CLAUSES.map((one) => (one.key === 'cutoff' ? { ...one, vars: { cutoffOn: null } } : one))
     const { contractId } = await signing.contract({ clauses })
