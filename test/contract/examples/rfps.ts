@@ -41,18 +41,20 @@ export const RFPS_EXAMPLES: Examples = {
   list_rfps: [
     async (stage) => {
       for (let count = 0; count < 3; count++) await draft(stage)
-      return {}
+      return { ...event(stage) }
     },
-    async (stage) => ({ rfpId: (await asked(stage)).rfpId }),
+    async (stage) => ({ ...event(stage), rfpId: (await asked(stage)).rfpId }),
   ],
-  create_rfp: [async (stage) => ({ briefId: await rowsOf(stage).brief(), ...(await timesOf(stage)) })],
-  add_rfp_recipient: [async (stage) => ({ rfpId: await draft(stage), recipients: [{ supplierId: await supplierOf(stage) }] })],
-  distribute_rfp: [async (stage) => ({ rfpId: await withRecipient(stage) })],
+  create_rfp: [async (stage) => ({ ...event(stage), briefId: await rowsOf(stage).brief(), ...(await timesOf(stage)) })],
+  add_rfp_recipient: [
+    async (stage) => ({ ...event(stage), rfpId: await draft(stage), recipients: [{ supplierId: await supplierOf(stage) }] }),
+  ],
+  distribute_rfp: [async (stage) => ({ ...event(stage), rfpId: await withRecipient(stage) })],
   post_rfp_question: [
-    async (stage) => ({ rfpId: (await asked(stage)).rfpId, body: 'Can you hold 20 suites?' }),
+    async (stage) => ({ ...event(stage), rfpId: (await asked(stage)).rfpId, body: 'Can you hold 20 suites?' }),
     async (stage) => {
       const { rfpId, questionId } = await asked(stage)
-      return { rfpId, answerTo: questionId, body: 'Yes, for 40 cars.' }
+      return { ...event(stage), rfpId, answerTo: questionId, body: 'Yes, for 40 cars.' }
     },
   ],
 }

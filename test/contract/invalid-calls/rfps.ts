@@ -9,7 +9,7 @@ export const RFPS_CALLS: readonly InvalidCall[] = [
   without('add_rfp_recipient', 'recipients', ['recipients']),
   valued('add_rfp_recipient', 'recipients', [{ contactEmail: 'sales@example.org' }], undefined, ['supplierId']),
   without('distribute_rfp', 'rfpId', ['rfpId']),
-  named('distribute_rfp', 'recipients', 'recipientIds', []),
+  named('distribute_rfp', 'text', 'message', 'We look forward to your offer.'),
   without('post_rfp_question', 'body', ['body']),
   valued('post_rfp_question', 'shareWith', 'everyone', 'all', ['all']),
 ]

@@ -115,6 +115,21 @@ const Needs = ({ view: { at, rfp } }: { view: RfpView }) => {
   )
 }
 
+const Attachments = ({ view: { at, attachments } }: { view: RfpView }) =>
+  attachments.length === 0 ? null : (
+    <Card title={at.site.words.say('supplier.attachments')}>
+      <ul class="stack">
+        {attachments.map(({ name, url }) => (
+          <li>
+            <a href={url} dir="auto">
+              {name}
+            </a>
+          </li>
+        ))}
+      </ul>
+    </Card>
+  )
+
 const DAY_MS = 86_400_000
 
 const DueCard = ({ view, csrf }: { view: RfpView; csrf: string }) => {
@@ -258,6 +273,7 @@ export async function showRequestPage(
       <div class="mine-grid">
         <div>
           <Needs view={view} />
+          <Attachments view={view} />
           <Questions view={view} csrf={csrf} formErrors={formErrors} />
           <TurnDown view={view} csrf={csrf} formErrors={formErrors} />
         </div>

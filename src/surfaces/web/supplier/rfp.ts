@@ -1,6 +1,8 @@
 import { computeCost, quantitiesAt, type TotalCost } from '../../../domains/bids/cost.ts'
 import { readOwnResponses } from '../../../domains/bids/submit.ts'
 import type { ResponseContent, ResponseRow } from '../../../domains/bids/tables.ts'
+import { getFile } from '../../../domains/files/files.ts'
+import { createFileLinker } from '../../../domains/files/links.ts'
 import { listVisibleQuestions, type VisibleQuestion } from '../../../domains/rfps/questions.ts'
 import { getRecipient, getRfp, isOpen, readSupplierNames } from '../../../domains/rfps/rfps.ts'
 import type { RecipientRow, RfpRow } from '../../../domains/rfps/tables.ts'
@@ -17,8 +19,19 @@ export interface RfpView {
   questions: VisibleQuestion[]
   /** The supplier's own responses, oldest first. */
   responses: ResponseRow[]
+  /** Files of the organizer with links that work for an hour. */
+  attachments: { name: string; url: string }[]
   /** Whether the supplier can still act. */
   isOpen: boolean
+}
+
+const ATTACHMENT_LINK_SECONDS = 3600
+
+async function listAttachments({ reading }: SupplierSite, { attachments }: RfpRow): Promise<RfpView['attachments']> {
+  if (attachments.length === 0) return []
+  const linkOf = await createFileLinker(reading, ATTACHMENT_LINK_SECONDS)
+  const files = await Promise.all(attachments.map((fileId) => getFile(reading, { fileId, clientId: reading.client.id })))
+  return files.map((file) => ({ name: file.name, url: linkOf(file) }))
 }
 
 export async function readRfpView(at: SupplierSite): Promise<RfpView> {
@@ -32,6 +45,7 @@ export async function readRfpView(at: SupplierSite): Promise<RfpView> {
     supplier: names.get(recipient.supplier_id) ?? '',
     questions: await listVisibleQuestions(at.reading, recipient),
     responses: await readOwnResponses(at.reading, recipient.id),
+    attachments: await listAttachments(at, rfp),
     isOpen: isOpen(rfp, at.site.facts.now),
   }
 }
